@@ -69,11 +69,18 @@ spec:
 
 fn expanded(text: &str) -> usize {
     let inputs = [Input::new("manifests.yaml", text)];
-    let output = promgen::Project::read(&inputs, &Options::default()).model().into_output();
+    let output = promgen::Project::read(&inputs, &Options::default())
+        .model()
+        .into_output();
     let workload = &output.workloads[0];
     let config = workload.config.as_ref().expect("a configuration");
     let config = config.expandable();
-    let texts: Vec<String> = workload.plan.shards.par_iter().map(|shard| config.of(shard).text()).collect();
+    let texts: Vec<String> = workload
+        .plan
+        .shards
+        .par_iter()
+        .map(|shard| config.of(shard).text())
+        .collect();
     texts.iter().map(String::len).sum()
 }
 
@@ -89,9 +96,19 @@ fn monitors(bencher: Bencher<'_, '_>, monitors: usize) {
 fn ten_thousand_monitors(bencher: Bencher<'_, '_>, n_servers: usize) {
     let text = manifests(n_servers, 10_000);
     bencher.bench(|| {
-        let inputs = [Input::new("manifests.yaml", divan::black_box(&text).as_str())];
-        let output = promgen::Project::read(&inputs, &Options::default()).model().into_output();
-        output.workloads.iter().filter_map(|workload| workload.config.as_ref()).map(|c| c.text().len()).sum::<usize>()
+        let inputs = [Input::new(
+            "manifests.yaml",
+            divan::black_box(&text).as_str(),
+        )];
+        let output = promgen::Project::read(&inputs, &Options::default())
+            .model()
+            .into_output();
+        output
+            .workloads
+            .iter()
+            .filter_map(|workload| workload.config.as_ref())
+            .map(|c| c.text().len())
+            .sum::<usize>()
     });
 }
 
@@ -127,7 +144,13 @@ spec:
     }
     bencher.bench(|| {
         let inputs = [Input::new("rules.yaml", divan::black_box(&text).as_str())];
-        let output = promgen::Project::read(&inputs, &Options::default()).model().into_output();
-        assert_eq!(output.workloads[0].rule_files.len(), rules / 10, "every resource makes a file");
+        let output = promgen::Project::read(&inputs, &Options::default())
+            .model()
+            .into_output();
+        assert_eq!(
+            output.workloads[0].rule_files.len(),
+            rules / 10,
+            "every resource makes a file"
+        );
     });
 }

@@ -9,7 +9,10 @@ const JOBS: usize = 1320;
 
 /// A relabel rule with these source labels, and more.
 fn rule(sources: &[&str], rest: &[(&'static str, &str)]) -> Value {
-    let sources = sources.iter().map(|&label| Value::from(label.to_owned())).collect::<Vec<_>>();
+    let sources = sources
+        .iter()
+        .map(|&label| Value::from(label.to_owned()))
+        .collect::<Vec<_>>();
     let mut rule = Map::new().with("source_labels", sources);
     for &(key, text) in rest {
         rule.push(key, text.to_owned());
@@ -22,18 +25,40 @@ fn rules(job: usize) -> Vec<Value> {
     let label = format!("__meta_kubernetes_service_label_app_{job}");
     let present = format!("__meta_kubernetes_service_labelpresent_app_{job}");
     let value = format!("(component-{job});true");
-    let target =
-        ["__meta_kubernetes_endpointslice_address_target_kind", "__meta_kubernetes_endpointslice_address_target_name"];
+    let target = [
+        "__meta_kubernetes_endpointslice_address_target_kind",
+        "__meta_kubernetes_endpointslice_address_target_name",
+    ];
     let mut rules = vec![
         rule(&["job"], &[("target_label", "__tmp_prometheus_job_name")]),
-        rule(&[&label, &present], &[("regex", &value), ("action", "keep")]),
-        rule(&["__meta_kubernetes_endpointslice_port_name"], &[("regex", "http-metrics"), ("action", "keep")]),
-        rule(&["__meta_kubernetes_pod_phase"], &[("regex", "(Failed|Succeeded)"), ("action", "drop")]),
-        rule(&["__tmp_current_shard"], &[("regex", "0"), ("action", "keep")]),
-        rule(&["__tmp_hash", "__tmp_disable_sharding"], &[("regex", "$(SHARD);|.+;.+"), ("action", "keep")]),
+        rule(
+            &[&label, &present],
+            &[("regex", &value), ("action", "keep")],
+        ),
+        rule(
+            &["__meta_kubernetes_endpointslice_port_name"],
+            &[("regex", "http-metrics"), ("action", "keep")],
+        ),
+        rule(
+            &["__meta_kubernetes_pod_phase"],
+            &[("regex", "(Failed|Succeeded)"), ("action", "drop")],
+        ),
+        rule(
+            &["__tmp_current_shard"],
+            &[("regex", "0"), ("action", "keep")],
+        ),
+        rule(
+            &["__tmp_hash", "__tmp_disable_sharding"],
+            &[("regex", "$(SHARD);|.+;.+"), ("action", "keep")],
+        ),
     ];
     for (kind, node) in [("Node;(.*)", "node"), ("Pod;(.*)", "pod")] {
-        let rest = [("separator", ";"), ("regex", kind), ("replacement", "${1}"), ("target_label", node)];
+        let rest = [
+            ("separator", ";"),
+            ("regex", kind),
+            ("replacement", "${1}"),
+            ("target_label", node),
+        ];
         rules.push(rule(&target, &rest));
     }
     let copied = [
@@ -45,23 +70,39 @@ fn rules(job: usize) -> Vec<Value> {
         ("__meta_kubernetes_service_label_tier", "tier"),
     ];
     for (source, target) in copied {
-        rules.push(rule(&[source], &[("target_label", target), ("regex", "(.+)"), ("replacement", "${1}")]));
+        rules.push(rule(
+            &[source],
+            &[
+                ("target_label", target),
+                ("regex", "(.+)"),
+                ("replacement", "${1}"),
+            ],
+        ));
     }
     rules
 }
 
 /// A scrape job.
 fn job(job: usize) -> Value {
-    let discovery = Map::new()
-        .with("role", "endpointslice")
-        .with("namespaces", Map::new().with("names", vec![format!("team-{}", job % 50)]));
+    let discovery = Map::new().with("role", "endpointslice").with(
+        "namespaces",
+        Map::new().with("names", vec![format!("team-{}", job % 50)]),
+    );
     Map::new()
-        .with("job_name", format!("serviceMonitor/team-{}/component-{job}/0", job % 50))
+        .with(
+            "job_name",
+            format!("serviceMonitor/team-{}/component-{job}/0", job % 50),
+        )
         .with("honor_labels", false)
         .with("kubernetes_sd_configs", vec![discovery])
         .with("scrape_interval", "30s")
         .with("scheme", "https")
-        .with("tls_config", Map::new().with("insecure_skip_verify", true).with("server_name", "localhost"))
+        .with(
+            "tls_config",
+            Map::new()
+                .with("insecure_skip_verify", true)
+                .with("server_name", "localhost"),
+        )
         .with("sample_limit", 50_000)
         .with("relabel_configs", rules(job))
         .with(
@@ -69,7 +110,10 @@ fn job(job: usize) -> Value {
             vec![rule(
                 &["__name__"],
                 &[
-                    ("regex", "(apiserver_request_duration_seconds|etcd_request_duration_seconds)_bucket"),
+                    (
+                        "regex",
+                        "(apiserver_request_duration_seconds|etcd_request_duration_seconds)_bucket",
+                    ),
                     ("action", "drop"),
                 ],
             )],
@@ -78,8 +122,13 @@ fn job(job: usize) -> Value {
 }
 
 fn config() -> Value {
-    let global = Map::new().with("scrape_interval", "30s").with("evaluation_interval", "30s");
-    Map::new().with("global", global).with("scrape_configs", (0..JOBS).map(job).collect::<Vec<_>>()).into()
+    let global = Map::new()
+        .with("scrape_interval", "30s")
+        .with("evaluation_interval", "30s");
+    Map::new()
+        .with("global", global)
+        .with("scrape_configs", (0..JOBS).map(job).collect::<Vec<_>>())
+        .into()
 }
 
 /// Values to text.
@@ -99,7 +148,9 @@ fn scrape_configuration(bencher: Bencher<'_, '_>) {
 fn scrape_configuration_sigs(bencher: Bencher<'_, '_>) {
     let config = config();
     let bytes = emit::to_string(&config, Dialect::Sigs).len();
-    bencher.counter(BytesCount::new(bytes)).bench(|| emit::to_string(&config, Dialect::Sigs));
+    bencher
+        .counter(BytesCount::new(bytes))
+        .bench(|| emit::to_string(&config, Dialect::Sigs));
 }
 
 /// The text of a configuration as one entry of a Secret.

@@ -14,7 +14,11 @@ fn repository(documents: usize) -> Vec<Input> {
                   serviceMonitorNamespaceSelector: {}, podMonitorSelector: {}, podMonitorNamespaceSelector: {}, ruleSelector: {}, \
                   ruleNamespaceSelector: {}}\n";
     let file = |first: usize| {
-        let mut text = if first == 0 { server.to_owned() } else { String::new() };
+        let mut text = if first == 0 {
+            server.to_owned()
+        } else {
+            String::new()
+        };
         (first..documents.min(first + 250)).for_each(|i| document(i, &mut text));
         Input::new(format!("manifests/{first}.yaml"), text)
     };
@@ -23,7 +27,8 @@ fn repository(documents: usize) -> Vec<Input> {
 
 fn document(i: usize, text: &mut String) {
     let (app, team) = (i / 10 * 10 + i % 10 / 3, i / 10 % 40);
-    let metadata = format!("metadata: {{name: app-{i}, namespace: team-{team}, labels: {{app: app-{app}}}}}");
+    let metadata =
+        format!("metadata: {{name: app-{i}, namespace: team-{team}, labels: {{app: app-{app}}}}}");
     let _ = match i % 10 {
         0 | 3 | 6 | 9 => write!(
             text,
@@ -58,24 +63,38 @@ fn document(i: usize, text: &mut String) {
 #[divan::bench(args = [1_000, 10_000, 100_000], sample_count = 10)]
 fn lint(bencher: Bencher<'_, '_>, documents: usize) {
     let inputs = repository(documents);
-    let options = Options { is_repository: true, ..Options::default() };
-    bencher
-        .counter(ItemsCount::new(documents))
-        .bench(|| Project::read(divan::black_box(&inputs), &options).lint().diagnostics.len());
+    let options = Options {
+        is_repository: true,
+        ..Options::default()
+    };
+    bencher.counter(ItemsCount::new(documents)).bench(|| {
+        Project::read(divan::black_box(&inputs), &options)
+            .lint()
+            .diagnostics
+            .len()
+    });
 }
 
 /// A key in an editor: one file of many differs, and everything is checked again. The first change fills what is kept.
 #[divan::bench(args = [1_000, 10_000], sample_count = 20)]
 fn edit(bencher: Bencher<'_, '_>, documents: usize) {
     let mut inputs = repository(documents);
-    let options = Options { is_repository: true, ..Options::default() };
+    let options = Options {
+        is_repository: true,
+        ..Options::default()
+    };
     let mut project = Project::read(&inputs, &options);
     let mut n_edits = 0_usize;
     bencher.counter(ItemsCount::new(documents)).bench_local(|| {
         n_edits += 1;
-        let port = if n_edits.is_multiple_of(2) { "port: metrics" } else { "port: metricz" };
-        let text =
-            String::from_utf8_lossy(&inputs[0].bytes).replace("port: metrics", port).replace("port: metricz", port);
+        let port = if n_edits.is_multiple_of(2) {
+            "port: metrics"
+        } else {
+            "port: metricz"
+        };
+        let text = String::from_utf8_lossy(&inputs[0].bytes)
+            .replace("port: metrics", port)
+            .replace("port: metricz", port);
         inputs[0] = Input::new("manifests/0.yaml", text);
         project = project.with(divan::black_box(&inputs), &options);
         project.lint().diagnostics.len()

@@ -21,10 +21,18 @@ type Product = (&'static str, usize, fn(usize) -> Vec<Input>);
 const PRODUCTS: &[Product] = &[
     ("deployments of a folder × its objects", 150, deployments),
     ("environments × objects × findings", 100, environments),
-    ("selectors of namespaces × namespaces × monitors", 1000, namespaces),
+    (
+        "selectors of namespaces × namespaces × monitors",
+        1000,
+        namespaces,
+    ),
     ("workloads × monitors", 1000, workloads),
     ("patterns on names × recorded series", 2000, patterns),
-    ("unknown fields × fields of the kind", 20_000, unknown_fields),
+    (
+        "unknown fields × fields of the kind",
+        20_000,
+        unknown_fields,
+    ),
     ("Services × pods", 1500, services),
     ("jobs × rules × panels", 1500, readers),
     ("alerts × routes × inhibit rules", 1000, routes),
@@ -70,11 +78,19 @@ fn deployments(n: usize) -> Vec<Input> {
 }
 
 fn environments(n: usize) -> Vec<Input> {
-    let base = many(&server("p", ""), 4 * n, |i| monitor(i, ", namespace: d", &format!(", bogus{i}: 1")));
-    let mut files =
-        vec![Input::new("base/kustomization.yaml", "resources: [a.yaml]\n"), Input::new("base/a.yaml", base)];
-    let overlay =
-        |i| Input::new(format!("e{i}/kustomization.yaml"), format!("namespace: e{i}\nresources: [../base]\n"));
+    let base = many(&server("p", ""), 4 * n, |i| {
+        monitor(i, ", namespace: d", &format!(", bogus{i}: 1"))
+    });
+    let mut files = vec![
+        Input::new("base/kustomization.yaml", "resources: [a.yaml]\n"),
+        Input::new("base/a.yaml", base),
+    ];
+    let overlay = |i| {
+        Input::new(
+            format!("e{i}/kustomization.yaml"),
+            format!("namespace: e{i}\nresources: [../base]\n"),
+        )
+    };
     files.extend((0..n).map(overlay));
     files
 }
@@ -82,14 +98,22 @@ fn environments(n: usize) -> Vec<Input> {
 fn namespaces(n: usize) -> Vec<Input> {
     let wide = |i| format!(", serviceMonitorNamespaceSelector: {{matchLabels: {{t: x{i}}}}}");
     let servers = many("", n / 2, |i| server(&format!("p{i}"), &wide(i)));
-    let namespace = |i| format!("apiVersion: v1\nkind: Namespace\nmetadata: {{name: n{i}, labels: {{t: x{i}}}}}\n");
+    let namespace = |i| {
+        format!("apiVersion: v1\nkind: Namespace\nmetadata: {{name: n{i}, labels: {{t: x{i}}}}}\n")
+    };
     let all = many(&servers, n, namespace);
-    vec![Input::new("a.yaml", many(&all, n, |i| monitor(i, &format!(", namespace: n{i}"), "")))]
+    vec![Input::new(
+        "a.yaml",
+        many(&all, n, |i| monitor(i, &format!(", namespace: n{i}"), "")),
+    )]
 }
 
 fn workloads(n: usize) -> Vec<Input> {
     let servers = many("", n / 4, |i| server(&format!("p{i}"), ""));
-    vec![Input::new("a.yaml", many(&servers, n, |i| monitor(i, ", namespace: d", "")))]
+    vec![Input::new(
+        "a.yaml",
+        many(&servers, n, |i| monitor(i, ", namespace: d", "")),
+    )]
 }
 
 fn patterns(n: usize) -> Vec<Input> {
@@ -112,11 +136,16 @@ fn services(n: usize) -> Vec<Input> {
         )
     };
     let all = many(&server("p", ""), n, both);
-    vec![Input::new("a.yaml", many(&all, n, |i| monitor(i, ", namespace: d", "")))]
+    vec![Input::new(
+        "a.yaml",
+        many(&all, n, |i| monitor(i, ", namespace: d", "")),
+    )]
 }
 
 fn readers(n: usize) -> Vec<Input> {
-    let all = many(&server("p", ", ruleSelector: {}"), n / 4, |i| monitor(i, ", namespace: d", ""));
+    let all = many(&server("p", ", ruleSelector: {}"), n / 4, |i| {
+        monitor(i, ", namespace: d", "")
+    });
     let panels = (0..n).fold(String::new(), |text, i| {
         format!("{text}{{\"type\": \"graph\", \"targets\": [{{\"expr\": \"a:b{i}\"}}]}},")
     });
@@ -124,12 +153,17 @@ fn readers(n: usize) -> Vec<Input> {
         "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: b, namespace: d, labels: {{grafana_dashboard: '1'}}}}\n\
          data:\n  d.json: |\n    {{\"title\": \"t\", \"panels\": [{panels}{{\"type\": \"row\", \"title\": \"z\"}}]}}\n"
     );
-    vec![Input::new("a.yaml", all + &rules(n, |i| format!("record: 'a:b{i}', expr: 'sum(met{i})'")) + &board)]
+    vec![Input::new(
+        "a.yaml",
+        all + &rules(n, |i| format!("record: 'a:b{i}', expr: 'sum(met{i})'")) + &board,
+    )]
 }
 
 fn routes(n: usize) -> Vec<Input> {
     let list = |one: &dyn Fn(usize) -> String| (0..n).map(one).collect::<Vec<_>>().join(", ");
-    let routes = list(&|i| format!("{{receiver: r, continue: true, matchers: [{{name: severity, value: s{i}}}]}}"));
+    let routes = list(&|i| {
+        format!("{{receiver: r, continue: true, matchers: [{{name: severity, value: s{i}}}]}}")
+    });
     let inhibit = list(&|i| {
         format!(
             "{{sourceMatch: [{{name: severity, value: s{i}}}], targetMatch: [{{name: severity, value: t{i}}}], equal: [a]}}"
@@ -140,7 +174,12 @@ fn routes(n: usize) -> Vec<Input> {
          apiVersion: monitoring.coreos.com/v1alpha1\nkind: AlertmanagerConfig\nmetadata: {{name: c, namespace: d}}\n\
          spec: {{receivers: [{{name: r}}], route: {{receiver: r, routes: [{routes}]}}, inhibitRules: [{inhibit}]}}\n"
     );
-    vec![Input::new("a.yaml", text + &rules(n, |i| format!("alert: A{i}, expr: up, labels: {{severity: s{i}}}")))]
+    vec![Input::new(
+        "a.yaml",
+        text + &rules(n, |i| {
+            format!("alert: A{i}, expr: up, labels: {{severity: s{i}}}")
+        }),
+    )]
 }
 
 fn policies(n: usize) -> Vec<Input> {
@@ -158,10 +197,18 @@ fn policies(n: usize) -> Vec<Input> {
 
 #[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 fn fastest(inputs: &[Input]) -> Duration {
-    let options = Options { is_repository: true, ..Options::default() };
+    let options = Options {
+        is_repository: true,
+        ..Options::default()
+    };
     let run = || {
         let start = Instant::now();
-        divan::black_box(Project::read(divan::black_box(inputs), &options).lint().diagnostics.len());
+        divan::black_box(
+            Project::read(divan::black_box(inputs), &options)
+                .lint()
+                .diagnostics
+                .len(),
+        );
         start.elapsed()
     };
     (0..RUNS).map(|_| run()).min().unwrap_or_default()
@@ -177,5 +224,9 @@ pub(crate) fn doubling() -> ExitCode {
         is_bounded &= growth <= MAX_GROWTH;
         println!("{name:<50} {half:>10.1?} {whole:>10.1?} {growth:>5.1}");
     }
-    if is_bounded { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if is_bounded {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }

@@ -17,12 +17,20 @@ const BYTES: usize = 10 << 20;
 
 /// The manifests below a folder.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    let mut paths: Vec<_> = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    let mut paths: Vec<_> = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
     paths.sort_unstable();
     for path in paths {
         if path.is_dir() {
             collect(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "yaml") {
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "yaml")
+        {
             files.push(path);
         }
     }
@@ -31,9 +39,15 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 /// A stream of documents that both readers take.
 fn stream() -> String {
     let mut files = Vec::new();
-    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures"), &mut files);
+    collect(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures"),
+        &mut files,
+    );
     let mut text = String::new();
-    for file in files.iter().filter_map(|file| fs::read_to_string(file).ok()) {
+    for file in files
+        .iter()
+        .filter_map(|file| fs::read_to_string(file).ok())
+    {
         let mut sink = Sink::default();
         let documents = read(FileId::new(0), &file, &mut sink);
         if !documents.is_empty() && sink.diagnostics().is_empty() && events(&file).is_some() {
@@ -63,7 +77,8 @@ fn trees(text: &str) -> Vec<Tree<'_>> {
             Event::Scalar(text, ..) => items.push(Tree::Scalar(text)),
             Event::SequenceStart(..) | Event::MappingStart(..) => open.push(mem::take(&mut items)),
             Event::SequenceEnd | Event::MappingEnd => {
-                let tree = Tree::Collection(mem::replace(&mut items, open.pop().unwrap_or_default()));
+                let tree =
+                    Tree::Collection(mem::replace(&mut items, open.pop().unwrap_or_default()));
                 items.push(tree);
             }
             _ => {}
@@ -76,17 +91,23 @@ fn trees(text: &str) -> Vec<Tree<'_>> {
 #[divan::bench(sample_count = 20)]
 fn ours(bencher: Bencher<'_, '_>) {
     let text = stream();
-    bencher.counter(BytesCount::of_str(&text)).bench(|| read(FileId::new(0), &text, &mut Sink::default()));
+    bencher
+        .counter(BytesCount::of_str(&text))
+        .bench(|| read(FileId::new(0), &text, &mut Sink::default()));
 }
 
 #[divan::bench(sample_count = 20)]
 fn granit_events(bencher: Bencher<'_, '_>) {
     let text = stream();
-    bencher.counter(BytesCount::of_str(&text)).bench(|| events(&text));
+    bencher
+        .counter(BytesCount::of_str(&text))
+        .bench(|| events(&text));
 }
 
 #[divan::bench(sample_count = 20)]
 fn granit_tree(bencher: Bencher<'_, '_>) {
     let text = stream();
-    bencher.counter(BytesCount::of_str(&text)).bench(|| trees(&text));
+    bencher
+        .counter(BytesCount::of_str(&text))
+        .bench(|| trees(&text));
 }

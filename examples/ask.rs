@@ -2,7 +2,11 @@
 //!
 //! Prints the findings, then each shard's jobs of each Prometheus, then how many targets fall to each shard.
 
-#![expect(clippy::print_stdout, clippy::disallowed_methods, reason = "a program of its own, which reads and prints")]
+#![expect(
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "a program of its own, which reads and prints"
+)]
 
 use std::error::Error;
 use std::fs;
@@ -16,7 +20,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     read(Path::new(&folder), &mut inputs)?;
     let project = Project::read(&inputs, &Options::default());
     for finding in project.lint().diagnostics {
-        println!("{} {}: {}", finding.level, finding.rule.code, finding.message);
+        println!(
+            "{} {}: {}",
+            finding.level, finding.rule.code, finding.message
+        );
     }
     let output = project.model().into_output();
     for workload in &output.workloads {
@@ -37,13 +44,17 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Reads the manifests of a folder, sorted.
 fn read(folder: &Path, inputs: &mut Vec<Input>) -> Result<(), Box<dyn Error>> {
-    let mut paths: Vec<PathBuf> =
-        fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder)?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<std::io::Result<_>>()?;
     paths.sort_unstable();
     for path in paths {
         if path.is_dir() {
             read(&path, inputs)?;
-        } else if path.extension().is_some_and(|end| end == "yaml" || end == "yml") {
+        } else if path
+            .extension()
+            .is_some_and(|end| end == "yaml" || end == "yml")
+        {
             inputs.push(Input::new(path.display().to_string(), fs::read(&path)?));
         }
     }

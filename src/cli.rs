@@ -111,7 +111,9 @@ impl Failure {
     fn usage(command: &'static str, kind: ErrorKind, text: &str) -> Self {
         let mut cli = args::command();
         cli.build();
-        let command = cli.find_subcommand_mut(command).expect("only existing commands get here");
+        let command = cli
+            .find_subcommand_mut(command)
+            .expect("only existing commands get here");
         Self::Usage(command.error(kind, text))
     }
 }
@@ -122,7 +124,10 @@ fn load(args: &CompileArgs, io: &mut Io<'_>) -> Result<(Vec<Input>, Vec<Input>),
 }
 
 /// Loads manifests and templates, with the files that the manifests were read from.
-fn load_with_files(args: &CompileArgs, io: &mut Io<'_>) -> Result<(fs::ReadManifests, Vec<Input>), Failure> {
+fn load_with_files(
+    args: &CompileArgs,
+    io: &mut Io<'_>,
+) -> Result<(fs::ReadManifests, Vec<Input>), Failure> {
     load_without(args, &|_| false, io)
 }
 
@@ -143,27 +148,43 @@ fn load_again(
     io: &mut Io<'_>,
 ) -> Result<(fs::ReadManifests, Vec<Input>), Failure> {
     let current = [PathBuf::from(".")];
-    let paths = if args.paths.is_empty() { &current[..] } else { &args.paths };
+    let paths = if args.paths.is_empty() {
+        &current[..]
+    } else {
+        &args.paths
+    };
     let templates = read_templates(args);
     let inputs = times::timed("reading", io, |io| {
         let access = (fs::Folders::Built, fs::IgnoredPaths::of(args.no_ignore));
-        fs::read_again(earlier, paths, excludes, access, (args.limits.limits(), io.stdin))
+        fs::read_again(
+            earlier,
+            paths,
+            excludes,
+            access,
+            (args.limits.limits(), io.stdin),
+        )
     });
     match (inputs, templates) {
         (Ok(inputs), Ok(templates)) => {
             report::read(&inputs.inputs, io);
             Ok((inputs, templates))
         }
-        (inputs, templates) => {
-            Err(Failure::Messages([inputs.err(), templates.err()].into_iter().flatten().flatten().collect()))
-        }
+        (inputs, templates) => Err(Failure::Messages(
+            [inputs.err(), templates.err()]
+                .into_iter()
+                .flatten()
+                .flatten()
+                .collect(),
+        )),
     }
 }
 
 /// The templates that the arguments of a command name.
 fn read_templates(args: &CompileArgs) -> Result<Vec<Input>, Vec<String>> {
     let workspace = fs::Workspace::of(&args.paths);
-    args.templates.as_deref().map_or(Ok(Vec::new()), |folder| fs::read_templates(folder, &workspace))
+    args.templates.as_deref().map_or(Ok(Vec::new()), |folder| {
+        fs::read_templates(folder, &workspace)
+    })
 }
 
 /// Runs with this process' arguments and streams.
@@ -175,10 +196,23 @@ pub fn main() -> ExitCode {
     }
     fs::remove_on_signals();
     let args: Vec<OsString> = std::env::args_os().collect();
-    let waiting = progress::Waiting::start(terminal.stderr_redraws && !args.iter().any(|arg| forbids_waiting(arg)));
-    let (mut stdin, mut stdout, mut stderr) =
-        (std::io::stdin(), waiting.before(std::io::stdout()), waiting.before(std::io::stderr()));
-    let exit = run(args, &mut Io { stdin: &mut stdin, stdout: &mut stdout, stderr: &mut stderr, terminal });
+    let waiting = progress::Waiting::start(
+        terminal.stderr_redraws && !args.iter().any(|arg| forbids_waiting(arg)),
+    );
+    let (mut stdin, mut stdout, mut stderr) = (
+        std::io::stdin(),
+        waiting.before(std::io::stdout()),
+        waiting.before(std::io::stderr()),
+    );
+    let exit = run(
+        args,
+        &mut Io {
+            stdin: &mut stdin,
+            stdout: &mut stdout,
+            stderr: &mut stderr,
+            terminal,
+        },
+    );
     waiting.stop();
     leave(exit)
 }
@@ -196,12 +230,22 @@ fn leave(exit: Exit) -> ExitCode {
 /// progress bar is drawn, which this thread does while others work.
 fn join_pool() {
     // Without it, the first work that is shared starts a pool.
-    let _ = rayon::ThreadPoolBuilder::new().use_current_thread().build_global();
+    let _ = rayon::ThreadPoolBuilder::new()
+        .use_current_thread()
+        .build_global();
 }
 
 /// Returns whether nothing is drawn while the run says nothing: the user does not want it, or types the input.
 fn forbids_waiting(arg: &OsStr) -> bool {
-    let words = ["-", "-q", "--quiet", "--no-progress", "krm", "post-render", "lsp"];
+    let words = [
+        "-",
+        "-q",
+        "--quiet",
+        "--no-progress",
+        "krm",
+        "post-render",
+        "lsp",
+    ];
     words.iter().any(|word| arg == *word)
 }
 
@@ -218,8 +262,16 @@ pub fn run<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, io: &mu
     let mut hints = Vec::new();
     let result = parse(args, io.terminal).and_then(|(cli, matches)| {
         let terminal = cli.messages.over(io.terminal);
-        let terminal = Terminal { stderr_color: cli.color.resolve(terminal.stderr_color), ..terminal };
-        let io = &mut Io { stdin: io.stdin, stdout: io.stdout, stderr: io.stderr, terminal };
+        let terminal = Terminal {
+            stderr_color: cli.color.resolve(terminal.stderr_color),
+            ..terminal
+        };
+        let io = &mut Io {
+            stdin: io.stdin,
+            stdout: io.stdout,
+            stderr: io.stderr,
+            terminal,
+        };
         let result = times::timed(RUN, io, |io| dispatch(&cli, io));
         if matches!(result, Err(Failure::Messages(_)))
             && let Some((name, matches)) = matches.subcommand()
@@ -275,8 +327,13 @@ fn parse<A: Into<OsString> + Clone>(
 ) -> Result<(Cli, ArgMatches), Failure> {
     let mut command = args::command().term_width(terminal.width.min(args::MAX_HELP_WIDTH));
     let mut args = args.into_iter().peekable();
-    if args.peek().is_some_and(|program| is_plugin(&program.clone().into())) {
-        command = command.bin_name(AS_PLUGIN).override_usage(args::usage(AS_PLUGIN));
+    if args
+        .peek()
+        .is_some_and(|program| is_plugin(&program.clone().into()))
+    {
+        command = command
+            .bin_name(AS_PLUGIN)
+            .override_usage(args::usage(AS_PLUGIN));
     }
     let mut args: Vec<OsString> = args.map(Into::into).collect();
     // A path without a command asks for an overview.
@@ -284,9 +341,13 @@ fn parse<A: Into<OsString> + Clone>(
         args.insert(1, OVERVIEW.into());
     }
     let matches = command.try_get_matches_from_mut(args.clone());
-    let matches = matches.map_err(|error| Failure::Usage(meant::explained(error, &mut command, &args)))?;
+    let matches =
+        matches.map_err(|error| Failure::Usage(meant::explained(error, &mut command, &args)))?;
     let mut cli = Cli::from_arg_matches(&matches).map_err(Failure::Usage)?;
-    let typed = matches.subcommand().map(|(_, matches)| typed(matches)).unwrap_or_default();
+    let typed = matches
+        .subcommand()
+        .map(|(_, matches)| typed(matches))
+        .unwrap_or_default();
     if let Some((name, matches)) = matches.subcommand() {
         check_gates(matches).map_err(|why| usage(&mut command, name, &why))?;
     }
@@ -309,28 +370,41 @@ const OVERVIEW: &str = "overview";
 
 /// Returns whether an argument is a path, and no command.
 fn is_path(arg: &OsStr, command: &clap::Command) -> bool {
-    let is_command = arg.to_str().is_some_and(|arg| arg == "help" || command.find_subcommand(arg).is_some());
+    let is_command = arg
+        .to_str()
+        .is_some_and(|arg| arg == "help" || command.find_subcommand(arg).is_some());
     !is_command && (arg == "-" || !fs::is_absent(Path::new(arg)))
 }
 
 /// Checks that the release of the operator knows the feature gates that are given.
 fn check_gates(matches: &ArgMatches) -> Result<(), String> {
-    let Ok(Some(operator)) = matches.try_get_one::<Version>("operator_version") else { return Ok(()) };
-    let Ok(Some(gates)) = matches.try_get_many::<(String, bool)>("feature_gates") else { return Ok(()) };
+    let Ok(Some(operator)) = matches.try_get_one::<Version>("operator_version") else {
+        return Ok(());
+    };
+    let Ok(Some(gates)) = matches.try_get_many::<(String, bool)>("feature_gates") else {
+        return Ok(());
+    };
     let features = gates.cloned().collect();
-    let target = Target { operator: Some(operator.clone()), features, ..Target::default() };
+    let target = Target {
+        operator: Some(operator.clone()),
+        features,
+        ..Target::default()
+    };
     match target.unknown_features().next() {
         None => Ok(()),
-        Some(name) => {
-            Err(format!("feature gate {name:?} is unknown: operator {} does not have it", release::tag(operator)))
-        }
+        Some(name) => Err(format!(
+            "feature gate {name:?} is unknown: operator {} does not have it",
+            release::tag(operator)
+        )),
     }
 }
 
 /// Arguments of a command that contradict one another.
 fn usage(cli: &mut clap::Command, command: &str, why: &str) -> Failure {
     cli.build();
-    let command = cli.find_subcommand_mut(command).expect("only existing commands get here");
+    let command = cli
+        .find_subcommand_mut(command)
+        .expect("only existing commands get here");
     Failure::Usage(command.error(ErrorKind::InvalidValue, why))
 }
 
@@ -345,5 +419,9 @@ fn is_plugin(program: &OsStr) -> bool {
 /// The arguments given on the command line.
 fn typed(matches: &ArgMatches) -> Vec<String> {
     let is_typed = |id: &&Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
-    matches.ids().filter(is_typed).map(ToString::to_string).collect()
+    matches
+        .ids()
+        .filter(is_typed)
+        .map(ToString::to_string)
+        .collect()
 }

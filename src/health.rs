@@ -54,7 +54,12 @@ struct ObservedCondition<'a>(&'a Value);
 
 impl<'a> ObservedCondition<'a> {
     fn all(status: &'a Map) -> impl Iterator<Item = Self> {
-        status.get("conditions").and_then(Value::as_seq).unwrap_or_default().iter().map(ObservedCondition)
+        status
+            .get("conditions")
+            .and_then(Value::as_seq)
+            .unwrap_or_default()
+            .iter()
+            .map(ObservedCondition)
     }
 
     fn text(&self, key: &str) -> &'a str {
@@ -64,7 +69,11 @@ impl<'a> ObservedCondition<'a> {
     /// `Available is Degraded (SomePodsNotReady)`.
     fn summary(&self) -> String {
         let reason = self.text("reason");
-        let reason = if reason.is_empty() { String::new() } else { format!(" ({reason})") };
+        let reason = if reason.is_empty() {
+            String::new()
+        } else {
+            format!(" ({reason})")
+        };
         format!("{} is {}{reason}", self.text("type"), self.text("status"))
     }
 }
@@ -81,7 +90,12 @@ fn whole(value: Option<&Value>) -> Option<i64> {
 fn argo_cd(kind: Kind, live: &ObservedObject) -> Conclusion {
     let conclude = |verdict, reason: String| {
         let is_good = matches!(verdict, "Healthy" | "none");
-        Conclusion { tool: Tool::ArgoCd, verdict, is_good, reason }
+        Conclusion {
+            tool: Tool::ArgoCd,
+            verdict,
+            is_good,
+            reason,
+        }
     };
     if live.is_deleting {
         return conclude("Progressing", "it is being deleted".to_owned());
@@ -89,19 +103,29 @@ fn argo_cd(kind: Kind, live: &ObservedObject) -> Conclusion {
     if !matches!(kind.as_str(), "Prometheus" | "Alertmanager" | "ThanosRuler") {
         return conclude(
             "none",
-            format!("Argo CD has no health check for {kind} and does not wait for it", kind = kind.as_str()),
+            format!(
+                "Argo CD has no health check for {kind} and does not wait for it",
+                kind = kind.as_str()
+            ),
         );
     }
-    let Some(available) = ObservedCondition::all(&live.status).filter(|c| c.text("type") == "Available").last() else {
-        return conclude("Progressing", "the condition Available does not exist yet".to_owned());
+    let Some(available) = ObservedCondition::all(&live.status)
+        .filter(|c| c.text("type") == "Available")
+        .last()
+    else {
+        return conclude(
+            "Progressing",
+            "the condition Available does not exist yet".to_owned(),
+        );
     };
     let text = available.summary();
     match (available.text("status"), available.text("reason")) {
         ("True", _) => conclude("Healthy", text),
         (_, "SomePodsNotReady") => conclude("Progressing", text),
-        (_, reason) if reason.contains("SomePodsNotReady") => {
-            conclude("Degraded", format!("{text}: Argo CD only treats the exact reason SomePodsNotReady as progress"))
-        }
+        (_, reason) if reason.contains("SomePodsNotReady") => conclude(
+            "Degraded",
+            format!("{text}: Argo CD only treats the exact reason SomePodsNotReady as progress"),
+        ),
         _ => conclude("Degraded", text),
     }
 }
@@ -109,16 +133,24 @@ fn argo_cd(kind: Kind, live: &ObservedObject) -> Conclusion {
 /// kstatus: deletion, `observedGeneration` of the status, the conditions Reconciling and Stalled, and then Ready. A resource
 /// without any of them is current.
 fn kstatus(kind: Kind, live: &ObservedObject) -> Conclusion {
-    let conclude =
-        |verdict, reason: String| Conclusion { tool: Tool::Kstatus, verdict, is_good: verdict == "Current", reason };
+    let conclude = |verdict, reason: String| Conclusion {
+        tool: Tool::Kstatus,
+        verdict,
+        is_good: verdict == "Current",
+        reason,
+    };
     if live.is_deleting {
         return conclude("Terminating", "it is being deleted".to_owned());
     }
-    if let Some((generation, observed)) = live.generation.zip(whole(live.status.get("observedGeneration")))
+    if let Some((generation, observed)) = live
+        .generation
+        .zip(whole(live.status.get("observedGeneration")))
         && generation != observed
     {
         let kind = kind.as_str();
-        let reason = format!("{kind} generation is {generation}, but latest observed generation is {observed}");
+        let reason = format!(
+            "{kind} generation is {generation}, but latest observed generation is {observed}"
+        );
         return conclude("InProgress", reason);
     }
     for condition in ObservedCondition::all(&live.status).filter(|c| c.text("status") == "True") {
@@ -134,8 +166,13 @@ fn kstatus(kind: Kind, live: &ObservedObject) -> Conclusion {
         None => {
             let passed = ObservedCondition::all(&live.status)
                 .find(|c| c.text("type") == "Available" && c.text("status") != "True");
-            let but = passed.map(|c| format!(", although {}", c.summary())).unwrap_or_default();
-            conclude("Current", format!("no Reconciling, Stalled or Ready condition: kstatus does not wait{but}"))
+            let but = passed
+                .map(|c| format!(", although {}", c.summary()))
+                .unwrap_or_default();
+            conclude(
+                "Current",
+                format!("no Reconciling, Stalled or Ready condition: kstatus does not wait{but}"),
+            )
         }
     }
 }
@@ -144,10 +181,16 @@ fn kstatus(kind: Kind, live: &ObservedObject) -> Conclusion {
 fn kubectl_wait(live: &ObservedObject) -> Conclusion {
     let conclude = |is_good, reason: String| {
         let verdict = if is_good { "met" } else { "waiting" };
-        Conclusion { tool: Tool::KubectlWait, verdict, is_good, reason }
+        Conclusion {
+            tool: Tool::KubectlWait,
+            verdict,
+            is_good,
+            reason,
+        }
     };
     let mut conditions = ObservedCondition::all(&live.status);
-    let Some(available) = conditions.find(|c| c.text("type").eq_ignore_ascii_case("Available")) else {
+    let Some(available) = conditions.find(|c| c.text("type").eq_ignore_ascii_case("Available"))
+    else {
         return conclude(false, "the condition Available does not exist".to_owned());
     };
     let of_condition = whole(available.0.get("observedGeneration"));
@@ -155,9 +198,14 @@ fn kubectl_wait(live: &ObservedObject) -> Conclusion {
     match live.generation.zip(observed) {
         Some((generation, observed)) if observed < generation => conclude(
             false,
-            format!("the condition is for generation {observed}, the resource has generation {generation}"),
+            format!(
+                "the condition is for generation {observed}, the resource has generation {generation}"
+            ),
         ),
-        Some(_) | None => conclude(available.text("status").eq_ignore_ascii_case("True"), available.summary()),
+        Some(_) | None => conclude(
+            available.text("status").eq_ignore_ascii_case("True"),
+            available.summary(),
+        ),
     }
 }
 
@@ -167,10 +215,18 @@ mod tests {
 
     fn live(conditions: &[(&'static str, &'static str, &'static str)]) -> ObservedObject {
         let condition = |(kind, status, reason): &(&'static str, &'static str, &'static str)| {
-            Map::new().with("type", *kind).with("status", *status).with("reason", *reason).with("observedGeneration", 2)
+            Map::new()
+                .with("type", *kind)
+                .with("status", *status)
+                .with("reason", *reason)
+                .with("observedGeneration", 2)
         };
         let conditions: Vec<_> = conditions.iter().map(condition).collect();
-        ObservedObject { generation: Some(2), is_deleting: false, status: Map::new().with("conditions", conditions) }
+        ObservedObject {
+            generation: Some(2),
+            is_deleting: false,
+            status: Map::new().with("conditions", conditions),
+        }
     }
 
     fn verdicts(kind: Kind, live: &ObservedObject) -> [&'static str; 3] {
@@ -180,18 +236,49 @@ mod tests {
     #[test]
     fn each_tool_has_rules_of_its_own() {
         for (conditions, expected) in [
-            (&[("Available", "True", "")][..], ["Healthy", "Current", "met"]),
-            (&[("Available", "Degraded", "SomePodsNotReady")], ["Progressing", "Current", "waiting"]),
-            (&[("Available", "False", "NoPodReady")], ["Degraded", "Current", "waiting"]),
-            (&[("Available", "Degraded", "NoPodReadyAndSomePodsNotReady")], ["Degraded", "Current", "waiting"]),
+            (
+                &[("Available", "True", "")][..],
+                ["Healthy", "Current", "met"],
+            ),
+            (
+                &[("Available", "Degraded", "SomePodsNotReady")],
+                ["Progressing", "Current", "waiting"],
+            ),
+            (
+                &[("Available", "False", "NoPodReady")],
+                ["Degraded", "Current", "waiting"],
+            ),
+            (
+                &[("Available", "Degraded", "NoPodReadyAndSomePodsNotReady")],
+                ["Degraded", "Current", "waiting"],
+            ),
             (&[], ["Progressing", "Current", "waiting"]),
-            (&[("Ready", "False", "Reconciling")], ["Progressing", "InProgress", "waiting"]),
-            (&[("Ready", "Unknown", "NodeLost")], ["Progressing", "InProgress", "waiting"]),
-            (&[("Ready", "True", "Succeeded")], ["Progressing", "Current", "waiting"]),
-            (&[("Stalled", "True", "x"), ("Ready", "True", "y")], ["Progressing", "Failed", "waiting"]),
-            (&[("Reconciling", "True", "x")], ["Progressing", "InProgress", "waiting"]),
+            (
+                &[("Ready", "False", "Reconciling")],
+                ["Progressing", "InProgress", "waiting"],
+            ),
+            (
+                &[("Ready", "Unknown", "NodeLost")],
+                ["Progressing", "InProgress", "waiting"],
+            ),
+            (
+                &[("Ready", "True", "Succeeded")],
+                ["Progressing", "Current", "waiting"],
+            ),
+            (
+                &[("Stalled", "True", "x"), ("Ready", "True", "y")],
+                ["Progressing", "Failed", "waiting"],
+            ),
+            (
+                &[("Reconciling", "True", "x")],
+                ["Progressing", "InProgress", "waiting"],
+            ),
         ] {
-            assert_eq!(verdicts(Kind::Prometheus, &live(conditions)), expected, "{conditions:?}");
+            assert_eq!(
+                verdicts(Kind::Prometheus, &live(conditions)),
+                expected,
+                "{conditions:?}"
+            );
         }
     }
 
@@ -199,19 +286,34 @@ mod tests {
     fn deletion_and_older_generations_count() {
         let mut gone = live(&[("Available", "True", "")]);
         gone.is_deleting = true;
-        assert_eq!(verdicts(Kind::Prometheus, &gone), ["Progressing", "Terminating", "met"]);
+        assert_eq!(
+            verdicts(Kind::Prometheus, &gone),
+            ["Progressing", "Terminating", "met"]
+        );
         let mut stale = live(&[("Available", "True", "")]);
         stale.generation = Some(3);
-        assert_eq!(verdicts(Kind::Prometheus, &stale), ["Healthy", "Current", "waiting"]);
+        assert_eq!(
+            verdicts(Kind::Prometheus, &stale),
+            ["Healthy", "Current", "waiting"]
+        );
         stale.status.push("observedGeneration", 2);
-        assert_eq!(verdicts(Kind::Prometheus, &stale), ["Healthy", "InProgress", "waiting"]);
+        assert_eq!(
+            verdicts(Kind::Prometheus, &stale),
+            ["Healthy", "InProgress", "waiting"]
+        );
     }
 
     #[test]
     fn argo_cd_knows_no_agents() {
         let agent = live(&[("Available", "False", "NoPodReady")]);
-        assert_eq!(verdicts(Kind::PrometheusAgent, &agent), ["none", "Current", "waiting"]);
+        assert_eq!(
+            verdicts(Kind::PrometheusAgent, &agent),
+            ["none", "Current", "waiting"]
+        );
         let reason = conclude(Kind::PrometheusAgent, &agent)[1].reason.clone();
-        assert!(reason.ends_with("although Available is False (NoPodReady)"), "{reason}");
+        assert!(
+            reason.ends_with("although Available is False (NoPodReady)"),
+            "{reason}"
+        );
     }
 }

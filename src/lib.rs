@@ -60,7 +60,9 @@ pub mod cli;
 pub mod health;
 
 pub use promgen_compile::options::{Assume, Options, Profile};
-pub use promgen_compile::output::{Config as Configuration, Emission, Job, Layout, Output, Workload, WorkloadId};
+pub use promgen_compile::output::{
+    Config as Configuration, Emission, Job, Layout, Output, Workload, WorkloadId,
+};
 pub use promgen_driver::{Model, Project, compare, explain};
 pub use promgen_prometheus::routing;
 pub use promgen_repository::model::Environment;

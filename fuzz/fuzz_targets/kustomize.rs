@@ -9,4 +9,6 @@ fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
     mutate::mutate(data, size, max_size, seed, fuzzer_mutate)
 });
 
-fuzz_crossover!(|first: &[u8], other: &[u8], out: &mut [u8], seed: u32| { mutate::cross(first, other, out, seed) });
+fuzz_crossover!(|first: &[u8], other: &[u8], out: &mut [u8], seed: u32| {
+    mutate::cross(first, other, out, seed)
+});

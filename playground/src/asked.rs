@@ -52,20 +52,37 @@ pub(crate) struct AskedOptions {
 
 /// A version, if one is given.
 fn version(text: Option<&String>) -> Result<Option<Version>, String> {
-    let parsed = text.filter(|text| !text.is_empty()).map(|text| Version::parse(text).ok_or(text));
-    parsed.transpose().map_err(|text| format!("expected a version such as v3.13.2 instead of `{text}`"))
+    let parsed = text
+        .filter(|text| !text.is_empty())
+        .map(|text| Version::parse(text).ok_or(text));
+    parsed
+        .transpose()
+        .map_err(|text| format!("expected a version such as v3.13.2 instead of `{text}`"))
 }
 
 impl AskedOptions {
     pub(crate) fn options(&self) -> Result<Options, String> {
-        let mut options =
-            Options { reveal_secrets: self.reveal_secrets, operator_only: self.operator_only, ..Options::default() };
-        if let Some(namespace) = self.namespace.as_ref().filter(|namespace| !namespace.is_empty()) {
+        let mut options = Options {
+            reveal_secrets: self.reveal_secrets,
+            operator_only: self.operator_only,
+            ..Options::default()
+        };
+        if let Some(namespace) = self
+            .namespace
+            .as_ref()
+            .filter(|namespace| !namespace.is_empty())
+        {
             options.namespace.clone_from(namespace);
             options.namespace_is_known = true;
         }
-        options.target.operator = match self.operator_version.as_deref().filter(|text| !text.is_empty()) {
-            Some(text) => Some(promgen_resources::release::parse(text).map_err(|error| error.to_string())?),
+        options.target.operator = match self
+            .operator_version
+            .as_deref()
+            .filter(|text| !text.is_empty())
+        {
+            Some(text) => {
+                Some(promgen_resources::release::parse(text).map_err(|error| error.to_string())?)
+            }
             None => None,
         };
         options.target.prometheus = version(self.prometheus_version.as_ref())?;
@@ -78,18 +95,32 @@ impl AskedOptions {
 
 /// The inputs of files. Those that are no manifests are there for kustomizations and charts.
 pub(crate) fn inputs(files: &[AskedFile]) -> Vec<Input> {
-    let is_manifest = |name: &str| [".yaml", ".yml", ".json"].iter().any(|end| name.ends_with(end));
+    let is_manifest = |name: &str| {
+        [".yaml", ".yml", ".json"]
+            .iter()
+            .any(|end| name.ends_with(end))
+    };
     let input = |file: &AskedFile| {
         let input = Input::new(file.name.clone(), file.text.as_bytes());
-        if is_manifest(&file.name) { input } else { input.asset() }
+        if is_manifest(&file.name) {
+            input
+        } else {
+            input.asset()
+        }
     };
     files.iter().map(input).collect()
 }
 
 impl Asked {
     /// The project of its files.
-    pub(crate) fn project(&self, of: impl FnOnce(Options) -> Options) -> Result<Arc<Project>, String> {
-        Ok(kept::project(&inputs(&self.files), &of(self.options.options()?)))
+    pub(crate) fn project(
+        &self,
+        of: impl FnOnce(Options) -> Options,
+    ) -> Result<Arc<Project>, String> {
+        Ok(kept::project(
+            &inputs(&self.files),
+            &of(self.options.options()?),
+        ))
     }
 
     /// The environment that is asked about, compiled in the operator's layout.
@@ -115,11 +146,19 @@ impl Asked {
             return Ok(None);
         }
         let names = environments::names(project.environments());
-        let found = names.iter().zip(project.environments()).find(|(name, _)| **name == self.environment);
-        found.map(|(_, environment)| Some(environment)).ok_or_else(|| format!("no environment `{}`", self.environment))
+        let found = names
+            .iter()
+            .zip(project.environments())
+            .find(|(name, _)| **name == self.environment);
+        found
+            .map(|(_, environment)| Some(environment))
+            .ok_or_else(|| format!("no environment `{}`", self.environment))
     }
 }
 
 fn with_operators_layout(options: Options) -> Options {
-    Options { layout: Layout::Operator, ..options }
+    Options {
+        layout: Layout::Operator,
+        ..options
+    }
 }

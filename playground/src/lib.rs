@@ -13,7 +13,9 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// Says what panics to JavaScript, which otherwise learns that the module stopped, and not why.
 #[wasm_bindgen(start)]
 pub fn start() {
-    std::panic::set_hook(Box::new(|panic| wasm_bindgen::throw_str(&panic.to_string())));
+    std::panic::set_hook(Box::new(|panic| {
+        wasm_bindgen::throw_str(&panic.to_string())
+    }));
 }
 
 macro_rules! bindings {

@@ -185,7 +185,13 @@ pub(super) struct RenderArgs {
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "yaml")]
     format: FormatArg,
     /// Parts to write, separated by commas
-    #[arg(long, value_enum, value_name = "PARTS", value_delimiter = ',', default_value = "config,workloads,status")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "PARTS",
+        value_delimiter = ',',
+        default_value = "config,workloads,status"
+    )]
     emit: Vec<PartArg>,
     /// One readable configuration Secret per shard, or the operator's own Secret with placeholders
     #[arg(long, value_enum, value_name = "LAYOUT", default_value = "per-shard")]
@@ -367,7 +373,10 @@ impl From<FormatArg> for Format {
     fn from(format: FormatArg) -> Self {
         match format {
             FormatArg::Yaml => Self::Yaml,
-            FormatArg::Json => Self::Answer(AnswerHead { version: json::VERSION, command: "render" }),
+            FormatArg::Json => Self::Answer(AnswerHead {
+                version: json::VERSION,
+                command: "render",
+            }),
             FormatArg::List => Self::Json,
         }
     }
@@ -418,8 +427,11 @@ mod tests {
     use super::*;
 
     fn render(args: &[&str]) -> Result<RenderArgs, String> {
-        let cli = Cli::try_parse_from(["promgen", "render", "."].iter().chain(args)).map_err(|e| e.to_string())?;
-        let Command::Render(args) = cli.command else { unreachable!("the command is render") };
+        let cli = Cli::try_parse_from(["promgen", "render", "."].iter().chain(args))
+            .map_err(|e| e.to_string())?;
+        let Command::Render(args) = cli.command else {
+            unreachable!("the command is render")
+        };
         Ok(*args)
     }
 
@@ -432,8 +444,14 @@ mod tests {
     fn without_arguments_the_options_are_the_librarys() {
         let args = render(&["--kube-version", ""]).unwrap();
         // Without a path, the current folder is read, which may be a repository.
-        let options = Options { operator_only: true, ..Options::default() };
-        assert_eq!(args.compile.options(args.emission().layout, Vec::new()), options);
+        let options = Options {
+            operator_only: true,
+            ..Options::default()
+        };
+        assert_eq!(
+            args.compile.options(args.emission().layout, Vec::new()),
+            options
+        );
         assert_eq!(args.emission(), Emission::default());
     }
 
@@ -456,17 +474,39 @@ mod tests {
         ])
         .unwrap();
         let emission = args.emission();
-        assert_eq!(emission.parts, std::collections::BTreeSet::from([Part::Config, Part::Status]));
-        let head = AnswerHead { version: 1, command: "render" };
-        assert_eq!((emission.format, emission.layout), (Format::Answer(head), Layout::Operator));
+        assert_eq!(
+            emission.parts,
+            std::collections::BTreeSet::from([Part::Config, Part::Status])
+        );
+        let head = AnswerHead {
+            version: 1,
+            command: "render",
+        };
+        assert_eq!(
+            (emission.format, emission.layout),
+            (Format::Answer(head), Layout::Operator)
+        );
         let options = args.compile.options(emission.layout, Vec::new());
-        let limits = Limits::default().with(Limit::BuildBytes, 7 << 20).with(Limit::BuildSteps, 9);
+        let limits = Limits::default()
+            .with(Limit::BuildBytes, 7 << 20)
+            .with(Limit::BuildSteps, 9);
         assert_eq!((options.namespace.as_str(), options.limits), ("x", limits));
-        assert_eq!((options.assume, options.reveal_secrets), (Assume::Missing, true));
+        assert_eq!(
+            (options.assume, options.reveal_secrets),
+            (Assume::Missing, true)
+        );
         assert_eq!(options.target.kubernetes, Version::parse("1.34.2").unwrap());
         assert_eq!(options.target.prometheus, Version::parse("3.1.0"));
-        assert_eq!(options.target.default_prometheus.as_deref(), Some("v2.45.0"));
-        let gates: Vec<_> = options.target.features.iter().map(|(name, on)| (name.as_str(), *on)).collect();
+        assert_eq!(
+            options.target.default_prometheus.as_deref(),
+            Some("v2.45.0")
+        );
+        let gates: Vec<_> = options
+            .target
+            .features
+            .iter()
+            .map(|(name, on)| (name.as_str(), *on))
+            .collect();
         assert_eq!(
             gates,
             [
@@ -480,14 +520,26 @@ mod tests {
     #[test]
     fn wrong_values_name_what_is_expected() {
         for (args, expected) in [
-            (["--feature-gates", "Nope=true"], "PrometheusAgentDaemonSet, PrometheusTopologySharding"),
+            (
+                ["--feature-gates", "Nope=true"],
+                "PrometheusAgentDaemonSet, PrometheusTopologySharding",
+            ),
             (["--feature-gates", "PrometheusAgentDaemonSet"], "NAME=true"),
-            (["--feature-gates", "PrometheusAgentDaemonSet=yes"], "expected true or false"),
+            (
+                ["--feature-gates", "PrometheusAgentDaemonSet=yes"],
+                "expected true or false",
+            ),
             (["--kube-version", "new"], "such as v3.13.2"),
             (["--prometheus-version", ""], "such as v3.13.2"),
-            (["--default-prometheus-version", "1.2.3.4"], "such as v3.13.2"),
+            (
+                ["--default-prometheus-version", "1.2.3.4"],
+                "such as v3.13.2",
+            ),
             (["--emit", "nothing"], "workloads"),
-            (["--raise-limit", "build-byte=1"], "did you mean `build-bytes`?"),
+            (
+                ["--raise-limit", "build-byte=1"],
+                "did you mean `build-bytes`?",
+            ),
             (["--raise-limit", "build-bytes=many"], "such as 512MiB"),
         ] {
             let error = render(&args).unwrap_err();

@@ -36,8 +36,12 @@ pub(super) fn rendered(
     args: &CompileArgs,
     io: &mut Io<'_>,
 ) -> Result<Options, Failure> {
-    let asked =
-        ChartRequest { helm: &args.helm, paths: &args.paths, kube_version: args.kube_version(), revision: None };
+    let asked = ChartRequest {
+        helm: &args.helm,
+        paths: &args.paths,
+        kube_version: args.kube_version(),
+        revision: None,
+    };
     of(options, inputs, &asked, io)
 }
 
@@ -48,22 +52,45 @@ pub(super) fn of(
     asked: &ChartRequest<'_>,
     io: &mut Io<'_>,
 ) -> Result<Options, Failure> {
-    let ChartRequest { helm, paths, kube_version, revision } = *asked;
+    let ChartRequest {
+        helm,
+        paths,
+        kube_version,
+        revision,
+    } = *asked;
     if !helm.is_asked() {
         return Ok(options);
     }
-    let asks = Options { rendered: Some(Arc::default()), ..options };
+    let asks = Options {
+        rendered: Some(Arc::default()),
+        ..options
+    };
     let project = timed("looking for charts", io, |_| Project::read(inputs, &asks));
     let wanted = project.wanted();
     if wanted.is_empty() {
         return Ok(asks);
     }
     // Helm has a version of its own unless the user says one.
-    let of_options = Some(&asks.target.kubernetes).filter(|version| **version != Target::default().kubernetes);
-    let kube_version = of_options.or(kube_version).map(|v| format!("{}.{}.{}", v.major, v.minor, v.patch));
+    let of_options =
+        Some(&asks.target.kubernetes).filter(|version| **version != Target::default().kubernetes);
+    let kube_version = of_options
+        .or(kube_version)
+        .map(|v| format!("{}.{}.{}", v.major, v.minor, v.patch));
     let limits = asks.limits;
-    let ask = fs::Ask { paths, pulls: helm.helm_pull, kube_version, revision, limits };
+    let ask = fs::Ask {
+        paths,
+        pulls: helm.helm_pull,
+        kube_version,
+        revision,
+        limits,
+    };
     let mut results = Rendered::default();
-    timed("rendering charts", io, |_| fs::render(&wanted, &ask, &mut results)).map_err(Failure::message)?;
-    Ok(Options { rendered: Some(Arc::new(results)), ..asks })
+    timed("rendering charts", io, |_| {
+        fs::render(&wanted, &ask, &mut results)
+    })
+    .map_err(Failure::message)?;
+    Ok(Options {
+        rendered: Some(Arc::new(results)),
+        ..asks
+    })
 }

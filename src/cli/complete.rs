@@ -25,10 +25,17 @@ pub(in crate::cli) const COMMAND: &str = "__complete";
 
 /// Prints the candidates for the last word.
 pub(in crate::cli) fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
-    let words = args.iter().skip(usize::from(args.first().is_some_and(|first| first == "--")));
-    let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
+    let words = args
+        .iter()
+        .skip(usize::from(args.first().is_some_and(|first| first == "--")));
+    let words: Vec<String> = words
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
     if let Some(word) = CompletedWord::of(&words) {
-        let lines: String = offers(&word).iter().map(|offer| format!("{offer}\n")).collect();
+        let lines: String = offers(&word)
+            .iter()
+            .map(|offer| format!("{offer}\n"))
+            .collect();
         // A shell that does not listen any more needs none.
         let _ = io.print(|out| out.write_all(lines.as_bytes()));
     }
@@ -39,10 +46,17 @@ pub(in crate::cli) fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
 fn offers(word: &CompletedWord) -> Vec<String> {
     let found: BTreeSet<String> = match word.wanted {
         OfferedKind::Rules => codes(&word.text),
-        _ => CompletionRepository::read(word).map(|repository| repository.offers(word)).unwrap_or_default(),
+        _ => CompletionRepository::read(word)
+            .map(|repository| repository.offers(word))
+            .unwrap_or_default(),
     };
     let begins = |offer: &&String| offer.starts_with(&word.text) && is_harmless(offer);
-    found.iter().filter(begins).take(MAX_OFFERS).map(|offer| format!("{}{offer}", word.before)).collect()
+    found
+        .iter()
+        .filter(begins)
+        .take(MAX_OFFERS)
+        .map(|offer| format!("{}{offer}", word.before))
+        .collect()
 }
 
 /// Returns whether no shell reads more in a name than a word.
@@ -55,7 +69,9 @@ fn is_harmless(name: &str) -> bool {
 fn codes(typed: &str) -> BTreeSet<String> {
     let all = rules::all();
     let is_code = typed.is_empty() || typed.get(..1).is_some_and(|first| first == "P");
-    all.iter().map(|rule| if is_code { rule.code } else { rule.name }.to_owned()).collect()
+    all.iter()
+        .map(|rule| if is_code { rule.code } else { rule.name }.to_owned())
+        .collect()
 }
 
 #[cfg(test)]
@@ -67,7 +83,9 @@ mod tests {
         for name in ["servicemonitor/cart", "overlays/prod", "PG201", "a_b.c-d"] {
             assert!(is_harmless(name), "{name}");
         }
-        for name in ["", "-rf", "a b", "$(x)", "a;b", "a`b`", "a\nb", "~x", "a*", "é", "a'b", "a\"b", "a\\b"] {
+        for name in [
+            "", "-rf", "a b", "$(x)", "a;b", "a`b`", "a\nb", "~x", "a*", "é", "a'b", "a\"b", "a\\b",
+        ] {
             assert!(!is_harmless(name), "{name}");
         }
     }

@@ -52,22 +52,45 @@ pub(super) fn read_config(
     let path = match (given.config, given.no_config) {
         (_, true) => None,
         (Some(path), false) => Some(path.to_owned()),
-        (None, false) => fs::find_upwards(&inside(start.to_owned(), &workspace.typed(start))?, FILE_NAME),
+        (None, false) => fs::find_upwards(
+            &inside(start.to_owned(), &workspace.typed(start))?,
+            FILE_NAME,
+        ),
     };
-    let Some(path) = path else { return Ok(ReadConfig::none(workspace)) };
-    let found = || path.parent().map_or(Boundary::Left, |folder| workspace.found(folder));
-    let boundary = if given.config.is_some() { workspace.typed(&path) } else { found() };
+    let Some(path) = path else {
+        return Ok(ReadConfig::none(workspace));
+    };
+    let found = || {
+        path.parent()
+            .map_or(Boundary::Left, |folder| workspace.found(folder))
+    };
+    let boundary = if given.config.is_some() {
+        workspace.typed(&path)
+    } else {
+        found()
+    };
     let text = fs::read_ordinary_text(&path, &boundary).map_err(Failure::message)?;
     let config = parse(fs::relative(&path).display().to_string(), &text, limits)?;
-    let folder = fs::absolute(&path).parent().map(Path::to_owned).unwrap_or_default();
-    Ok(ReadConfig { config, folder, boundary })
+    let folder = fs::absolute(&path)
+        .parent()
+        .map(Path::to_owned)
+        .unwrap_or_default();
+    Ok(ReadConfig {
+        config,
+        folder,
+        boundary,
+    })
 }
 
 impl ReadConfig {
     /// The settings without a file.
     fn none(workspace: &Workspace) -> Self {
         let (config, folder) = (ConfigFile::default(), fs::absolute(Path::new(".")));
-        Self { config, boundary: workspace.found(&folder), folder }
+        Self {
+            config,
+            boundary: workspace.found(&folder),
+            folder,
+        }
     }
 }
 
@@ -79,17 +102,33 @@ fn parse(name: String, text: &str, limits: &Limits) -> Result<ConfigFile, Failur
 }
 
 /// The configuration of a revision, whatever is on the disk.
-fn read_trusted(revision: &str, start: &Path, limits: &Limits, workspace: &Workspace) -> Result<ReadConfig, Failure> {
-    let start = if start == Path::new("-") { Path::new(".") } else { start };
+fn read_trusted(
+    revision: &str,
+    start: &Path,
+    limits: &Limits,
+    workspace: &Workspace,
+) -> Result<ReadConfig, Failure> {
+    let start = if start == Path::new("-") {
+        Path::new(".")
+    } else {
+        start
+    };
     let found = fs::closest_in(revision, start, FILE_NAME, limits).map_err(cannot_trust)?;
-    let Some((path, bytes)) = found else { return Ok(ReadConfig::none(workspace)) };
+    let Some((path, bytes)) = found else {
+        return Ok(ReadConfig::none(workspace));
+    };
     let name = format!("{} of {revision}", path.display());
     let not_utf8 = || Failure::message(format!("cannot read `{name}`: it is not UTF-8"));
     let text = bytes.as_text().ok_or_else(not_utf8)?;
     let config = parse(name.clone(), text, limits)?;
     // The folder may be another one on the disk, or none.
-    let folder = fs::absolute(&fs::absolute(Path::new(".")).join(path.parent().unwrap_or(Path::new("."))));
-    Ok(ReadConfig { config, boundary: workspace.found(&folder), folder })
+    let folder =
+        fs::absolute(&fs::absolute(Path::new(".")).join(path.parent().unwrap_or(Path::new("."))));
+    Ok(ReadConfig {
+        config,
+        boundary: workspace.found(&folder),
+        folder,
+    })
 }
 
 /// Why a revision of `--trust` cannot be read.

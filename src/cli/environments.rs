@@ -69,13 +69,22 @@ type Group = (Vec<String>, Vec<u8>);
 pub(in crate::cli) fn has_workload(environment: &Environment) -> bool {
     holds(environment, &|root| {
         let kind = root.get("kind").and_then(Node::as_str).unwrap_or_default();
-        ["Prometheus", "PrometheusAgent", "Alertmanager", "ThanosRuler"].contains(&kind) && is_of_operator(root)
+        [
+            "Prometheus",
+            "PrometheusAgent",
+            "Alertmanager",
+            "ThanosRuler",
+        ]
+        .contains(&kind)
+            && is_of_operator(root)
     })
 }
 
 /// Returns whether an object is one of the operator's.
 fn is_of_operator(root: &Node) -> bool {
-    root.get("apiVersion").and_then(Node::as_str).is_some_and(|version| version.starts_with("monitoring.coreos.com/"))
+    root.get("apiVersion")
+        .and_then(Node::as_str)
+        .is_some_and(|version| version.starts_with("monitoring.coreos.com/"))
 }
 
 /// Returns whether an environment has an object of its own, in a list or alone.
@@ -92,7 +101,12 @@ pub(in crate::cli) fn chosen<'p>(
     args: &EnvironmentArgs,
 ) -> Result<Vec<(String, &'p Environment)>, Failure> {
     let mut names = environments::names(project.environments());
-    let named = |number: usize| (std::mem::take(&mut names[number]), &project.environments()[number]);
+    let named = |number: usize| {
+        (
+            std::mem::take(&mut names[number]),
+            &project.environments()[number],
+        )
+    };
     Ok(numbers(project, args)?.into_iter().map(named).collect())
 }
 
@@ -100,18 +114,25 @@ pub(in crate::cli) fn chosen<'p>(
 ///
 /// # Errors
 /// As [`chosen`].
-pub(in crate::cli) fn numbers(project: &Project, args: &EnvironmentArgs) -> Result<Vec<usize>, Failure> {
+pub(in crate::cli) fn numbers(
+    project: &Project,
+    args: &EnvironmentArgs,
+) -> Result<Vec<usize>, Failure> {
     let (all, EnvironmentArgs { environment: asked }) = (project.environments(), args);
     if asked.is_empty() {
         return Ok((0..all.len()).collect());
     }
     let names = environments::names(all);
     let is_meant = |number: &usize| {
-        asked.iter().any(|asked| promgen_driver::environments::is_asked(&all[*number], &names[*number], asked))
+        asked.iter().any(|asked| {
+            promgen_driver::environments::is_asked(&all[*number], &names[*number], asked)
+        })
     };
     let chosen: Vec<usize> = (0..all.len()).filter(is_meant).collect();
     if chosen.is_empty() {
-        Err(Failure::message(promgen_driver::environments::missing(asked, &names)))
+        Err(Failure::message(promgen_driver::environments::missing(
+            asked, &names,
+        )))
     } else {
         Ok(chosen)
     }
@@ -147,7 +168,11 @@ pub(in crate::cli) fn only<'p>(
     match asked.as_slice() {
         [] => Ok(None),
         [(_, only)] => Ok(Some(*only)),
-        several => Err(cannot_share(what, several.iter().map(|(name, _)| name.as_str()), io)),
+        several => Err(cannot_share(
+            what,
+            several.iter().map(|(name, _)| name.as_str()),
+            io,
+        )),
     }
 }
 
@@ -175,30 +200,58 @@ pub(in crate::cli) fn each(
     let mut known: BTreeSet<(Option<Span>, &'static str, String)> = BTreeSet::new();
     let mut answers = Vec::with_capacity(chosen.len());
     let mut account = EnvironmentAccount::new(project.limits());
-    let cost = |of: &[(String, &Environment)]| of.iter().map(|(_, environment)| environment.cost()).sum::<u64>();
+    let cost = |of: &[(String, &Environment)]| {
+        of.iter()
+            .map(|(_, environment)| environment.cost())
+            .sum::<u64>()
+    };
     let mut left_out = None;
     for (n, (name, environment)) in chosen.iter().enumerate() {
         account.add([*environment]);
         if let Some(excess) = account.excess() {
-            let help = format!("{} of {} not answered", counted(chosen.len() - n, "environment"), chosen.len());
-            left_out = Some(promgen_driver::environments::left_out(&excess, (cost(&chosen[..n]), cost(&chosen)), help));
+            let help = format!(
+                "{} of {} not answered",
+                counted(chosen.len() - n, "environment"),
+                chosen.len()
+            );
+            left_out = Some(promgen_driver::environments::left_out(
+                &excess,
+                (cost(&chosen[..n]), cost(&chosen)),
+                help,
+            ));
             break;
         }
         // What was said of an environment is not said again of another.
-        let mut is_new = |found: &Diagnostic| known.insert((found.span, found.rule.code, found.message.clone()));
+        let mut is_new =
+            |found: &Diagnostic| known.insert((found.span, found.rule.code, found.message.clone()));
         let model = compile(environment);
         account.add_answer(model.output().diagnostics.len(), model.spent());
         let model = model.with_found(&mut is_new);
         let (mut text, mut notes) = (Vec::new(), Vec::new());
         let exit = ask(
             model,
-            &mut Io { stdin: &mut std::io::empty(), stdout: &mut text, stderr: &mut notes, terminal: io.terminal },
+            &mut Io {
+                stdin: &mut std::io::empty(),
+                stdout: &mut text,
+                stderr: &mut notes,
+                terminal: io.terminal,
+            },
         );
-        answers.push(Answer { name: name.clone(), text, notes, exit });
+        answers.push(Answer {
+            name: name.clone(),
+            text,
+            notes,
+            exit,
+        });
     }
     let exit = print(answers, question.form, io)?;
-    let Some(left_out) = left_out else { return Ok(exit) };
-    let output = Output { diagnostics: vec![left_out], ..Output::default() };
+    let Some(left_out) = left_out else {
+        return Ok(exit);
+    };
+    let output = Output {
+        diagnostics: vec![left_out],
+        ..Output::default()
+    };
     Ok(exit.max(report::in_full(&output, Color::Auto, io)))
 }
 
@@ -228,8 +281,16 @@ fn answered(
     ask: impl FnOnce(&mut Io<'_>) -> Result<Exit, Failure>,
 ) -> Result<Exit, Failure> {
     let terminal = io.terminal;
-    let mut stdout = CountedWriter { inner: &mut *io.stdout, n_bytes: 0 };
-    let exit = ask(&mut Io { stdin: &mut *io.stdin, stdout: &mut stdout, stderr: &mut *io.stderr, terminal })?;
+    let mut stdout = CountedWriter {
+        inner: &mut *io.stdout,
+        n_bytes: 0,
+    };
+    let exit = ask(&mut Io {
+        stdin: &mut *io.stdin,
+        stdout: &mut stdout,
+        stderr: &mut *io.stderr,
+        terminal,
+    })?;
     if stdout.n_bytes == 0 {
         print_text(&json(&[], command), io)?;
     }
@@ -246,11 +307,21 @@ fn print(answers: Vec<Answer>, form: AnswerForm, io: &mut Io<'_>) -> Result<Exit
     let mut worst = Exit::Clean;
     let (mut groups, mut failures): (Vec<Group>, Vec<(String, Failure)>) = (Vec::new(), Vec::new());
     let mut notes: Vec<(String, String)> = Vec::new();
-    for Answer { name, text, notes: said, exit } in answers {
+    for Answer {
+        name,
+        text,
+        notes: said,
+        exit,
+    } in answers
+    {
         notes.push((name.clone(), String::from_utf8_lossy(&said).into_owned()));
         match exit {
             Ok(exit) => {
-                worst = if exit.code() > worst.code() { exit } else { worst };
+                worst = if exit.code() > worst.code() {
+                    exit
+                } else {
+                    worst
+                };
                 match groups.iter_mut().find(|(_, known)| *known == text) {
                     Some((names, _)) => names.push(name),
                     None => groups.push((vec![name], text)),
@@ -261,7 +332,9 @@ fn print(answers: Vec<Answer>, form: AnswerForm, io: &mut Io<'_>) -> Result<Exit
     }
     groups.retain(|(_, text)| !text.is_empty());
     if form == AnswerForm::Single && groups.len() > 1 {
-        let names = groups.iter().flat_map(|(names, _)| names.iter().map(String::as_str));
+        let names = groups
+            .iter()
+            .flat_map(|(names, _)| names.iter().map(String::as_str));
         return Err(cannot_share("what is asked for", names, io));
     }
     let is_unanswered = groups.is_empty();
@@ -273,7 +346,9 @@ fn print(answers: Vec<Answer>, form: AnswerForm, io: &mut Io<'_>) -> Result<Exit
         match failure {
             // The first one stands for all.
             Failure::Messages(_) if is_unanswered => return Err(failure),
-            Failure::Messages(why) => report::note(&format!("no answer for {name}: {}", why.join("; ")), io),
+            Failure::Messages(why) => {
+                report::note(&format!("no answer for {name}: {}", why.join("; ")), io)
+            }
             // Arguments are wrong for all environments.
             Failure::Usage(_) => return Err(failure),
         }
@@ -285,17 +360,29 @@ fn print(answers: Vec<Answer>, form: AnswerForm, io: &mut Io<'_>) -> Result<Exit
 fn print_notes(notes: &[(String, String)], io: &mut Io<'_>) {
     const NOTE: &str = "note: ";
     let mut known = BTreeSet::new();
-    for line in notes.iter().flat_map(|(_, said)| said.split_inclusive('\n')) {
+    for line in notes
+        .iter()
+        .flat_map(|(_, said)| said.split_inclusive('\n'))
+    {
         let Some(note) = line.strip_prefix(NOTE) else {
             let _ = io.stderr.write_all(line.as_bytes());
             continue;
         };
-        let says = |(_, said): &&(String, String)| said.split_inclusive('\n').any(|other| other == line);
-        let names: Vec<String> = notes.iter().filter(says).map(|(name, _)| name.clone()).collect();
+        let says =
+            |(_, said): &&(String, String)| said.split_inclusive('\n').any(|other| other == line);
+        let names: Vec<String> = notes
+            .iter()
+            .filter(says)
+            .map(|(name, _)| name.clone())
+            .collect();
         if !known.insert(line) {
             continue;
         }
-        let whose = if names.len() == notes.len() { String::new() } else { format!("{}: ", listed(&names)) };
+        let whose = if names.len() == notes.len() {
+            String::new()
+        } else {
+            format!("{}: ", listed(&names))
+        };
         let _ = write!(io.stderr, "{NOTE}{whose}{note}");
     }
 }
@@ -337,7 +424,9 @@ fn json(groups: &[Group], command: &'static str) -> Vec<u8> {
         let mut entry = Map::new();
         entry.insert("environments".to_owned(), names.clone().into());
         if let Ok(Value::Object(fields)) = serde_json::from_slice(text) {
-            let own = fields.into_iter().filter(|(key, _)| !["version", "command"].contains(&key.as_str()));
+            let own = fields
+                .into_iter()
+                .filter(|(key, _)| !["version", "command"].contains(&key.as_str()));
             entry.extend(own);
         }
         Value::Object(entry)
@@ -348,10 +437,21 @@ fn json(groups: &[Group], command: &'static str) -> Vec<u8> {
 
 /// Lists of objects as one.
 fn list(groups: &[Group]) -> Vec<u8> {
-    let mut lists = groups.iter().filter_map(|(_, text)| serde_json::from_slice::<Value>(text).ok());
-    let Some(mut all) = lists.next() else { return Vec::new() };
-    let items = |list: &mut Value| list.get_mut("items").and_then(Value::as_array_mut).map(std::mem::take);
-    let more: Vec<Value> = lists.filter_map(|mut list| items(&mut list)).flatten().collect();
+    let mut lists = groups
+        .iter()
+        .filter_map(|(_, text)| serde_json::from_slice::<Value>(text).ok());
+    let Some(mut all) = lists.next() else {
+        return Vec::new();
+    };
+    let items = |list: &mut Value| {
+        list.get_mut("items")
+            .and_then(Value::as_array_mut)
+            .map(std::mem::take)
+    };
+    let more: Vec<Value> = lists
+        .filter_map(|mut list| items(&mut list))
+        .flatten()
+        .collect();
     if let Some(items) = all.get_mut("items").and_then(Value::as_array_mut) {
         items.extend(more);
     }
@@ -362,7 +462,11 @@ fn list(groups: &[Group]) -> Vec<u8> {
 
 /// `clusters/a, clusters/b and 8 more`.
 fn listed(names: &[String]) -> String {
-    let first: Vec<String> = names.iter().take(MAX_NAMES).map(|name| escape::line(name)).collect();
+    let first: Vec<String> = names
+        .iter()
+        .take(MAX_NAMES)
+        .map(|name| escape::line(name))
+        .collect();
     match names.len().saturating_sub(MAX_NAMES) {
         0 => first.join(", "),
         more => format!("{} and {more} more", first.join(", ")),
@@ -370,8 +474,18 @@ fn listed(names: &[String]) -> String {
 }
 
 /// The failure of a command that can write one environment, and is asked for several.
-pub(in crate::cli) fn cannot_share<'n>(what: &str, names: impl Iterator<Item = &'n str>, io: &mut Io<'_>) -> Failure {
-    report::note("`--environment NAME` chooses one of them, and so does the folder of one as PATH", io);
+pub(in crate::cli) fn cannot_share<'n>(
+    what: &str,
+    names: impl Iterator<Item = &'n str>,
+    io: &mut Io<'_>,
+) -> Failure {
+    report::note(
+        "`--environment NAME` chooses one of them, and so does the folder of one as PATH",
+        io,
+    );
     let list: Vec<String> = names.map(|name| format!("\n  {name}")).collect();
-    Failure::message(format!("{what} differs between environments, and one output cannot hold all:{}", list.concat()))
+    Failure::message(format!(
+        "{what} differs between environments, and one output cannot hold all:{}",
+        list.concat()
+    ))
 }

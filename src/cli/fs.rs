@@ -35,7 +35,9 @@ use std::time::SystemTime;
 
 pub(super) use crate::cli::fs::disk::{Disk, has};
 use crate::cli::fs::find::{FoundFile, Search, Source, UnreadChild};
-pub(super) use crate::cli::fs::git::{GitError, ReadRevision, Revision, closest_in, file_in, read_revision};
+pub(super) use crate::cli::fs::git::{
+    GitError, ReadRevision, Revision, closest_in, file_in, read_revision,
+};
 pub(super) use crate::cli::fs::helm::{Ask, render};
 use crate::cli::fs::leftovers::sweep;
 pub(super) use crate::cli::fs::matching::matching;
@@ -95,13 +97,28 @@ impl ReadManifests {
         let kept = all.filter(|(_, file)| !file.as_deref().is_some_and(is_left_out));
         let (inputs, files) = kept.unzip();
         // The stamps are those of all files.
-        Self { inputs, files, stamps: Vec::new(), ..self }
+        Self {
+            inputs,
+            files,
+            stamps: Vec::new(),
+            ..self
+        }
     }
 
     /// Removes what a killed run has left in the folders of these files, in which this run may write.
     pub(super) fn sweep(&self) {
-        let folders = self.files.iter().flatten().filter_map(|file| absolute(file).parent().map(Path::to_owned));
-        self.folders.iter().cloned().chain(folders).collect::<BTreeSet<_>>().iter().for_each(|folder| sweep(folder));
+        let folders = self
+            .files
+            .iter()
+            .flatten()
+            .filter_map(|file| absolute(file).parent().map(Path::to_owned));
+        self.folders
+            .iter()
+            .cloned()
+            .chain(folders)
+            .collect::<BTreeSet<_>>()
+            .iter()
+            .for_each(|folder| sweep(folder));
     }
 }
 
@@ -147,7 +164,13 @@ pub(super) fn read_repository(
     limits: Limits,
     stdin: &mut dyn Read,
 ) -> Result<ReadManifests, Vec<String>> {
-    read_again(&ReadManifests::default(), paths, is_left_out, access, (limits, stdin))
+    read_again(
+        &ReadManifests::default(),
+        paths,
+        is_left_out,
+        access,
+        (limits, stdin),
+    )
 }
 
 /// The same, when some of it was read before: a file that has not changed since is not read again.
@@ -160,16 +183,30 @@ pub(super) fn read_again(
 ) -> Result<ReadManifests, Vec<String>> {
     let disk = Disk::of(paths);
     let asks_for_builds = folders == Folders::Built;
-    let mut search = Search::new(disk.territory().clone(), ignored == IgnoredPaths::Read, limits);
+    let mut search = Search::new(
+        disk.territory().clone(),
+        ignored == IgnoredPaths::Read,
+        limits,
+    );
     for path in paths {
-        let kustomization = KUSTOMIZATION_FILES.iter().map(|name| path.join(name)).find(|file| file.is_file());
+        let kustomization = KUSTOMIZATION_FILES
+            .iter()
+            .map(|name| path.join(name))
+            .find(|file| file.is_file());
         match kustomization.filter(|_| asks_for_builds && !is_tree(path)) {
-            Some(file) => search.add_file(file.strip_prefix(".").map_or_else(|_| file.clone(), Path::to_owned)),
+            Some(file) => search.add_file(
+                file.strip_prefix(".")
+                    .map_or_else(|_| file.clone(), Path::to_owned),
+            ),
             None => search.add_manifests(path),
         }
     }
     search.retain(|path| !is_left_out(path));
-    let unread = if asks_for_builds { Vec::new() } else { search.take_unread() };
+    let unread = if asks_for_builds {
+        Vec::new()
+    } else {
+        search.take_unread()
+    };
     let folders = search.take_folders();
     let (sources, failures) = search.into_parts();
     if !failures.is_empty() {
@@ -180,7 +217,9 @@ pub(super) fn read_again(
     let mut manifests = read_sources(sources, earlier, (disk.territory(), &may_fail), stdin)?;
     manifests.folders = folders;
     for UnreadChild { path, why, .. } in unread {
-        manifests.inputs.push(Input::unread(display_name(&path), why));
+        manifests
+            .inputs
+            .push(Input::unread(display_name(&path), why));
         manifests.files.push(Some(path));
     }
     for asset in assets(&disk, &manifests.inputs) {
@@ -199,7 +238,10 @@ fn is_tree(folder: &Path) -> bool {
 fn searched(paths: &[PathBuf], finds_ignored: bool, limits: Limits) -> ReadManifests {
     let mut search = Search::new(Territory::of(paths), finds_ignored, limits);
     paths.iter().for_each(|path| search.add_manifests(path));
-    ReadManifests { folders: search.take_folders(), ..ReadManifests::default() }
+    ReadManifests {
+        folders: search.take_folders(),
+        ..ReadManifests::default()
+    }
 }
 
 /// Reads files of a territory. One that may fail is an input that was not read.
@@ -215,7 +257,9 @@ fn read_sources(
         Source::Stdin => None,
         Source::File(file) => Some(known.unchanged(file).map_or_else(
             || match read_owned(file, territory) {
-                Err(error) if may_fail(&file.path) => unread(&file.path, UnreadChild::new(&file.path, &error).why),
+                Err(error) if may_fail(&file.path) => {
+                    unread(&file.path, UnreadChild::new(&file.path, &error).why)
+                }
                 read => read.map_err(|error| cannot_read(&file.path, &error)),
             },
             Ok,
@@ -223,7 +267,9 @@ fn read_sources(
         Source::Unread(path, why) => Some(unread(path, why.clone())),
     };
     let files = parallel::map(&sources, 1, read);
-    let results = files.into_iter().map(|file| file.unwrap_or_else(|| Ok((read_stdin(stdin)?, None))));
+    let results = files
+        .into_iter()
+        .map(|file| file.unwrap_or_else(|| Ok((read_stdin(stdin)?, None))));
     let (inputs, stamps) = all_or_messages(results)?.into_iter().unzip();
     let file = |source| match source {
         Source::Stdin => None,
@@ -231,7 +277,13 @@ fn read_sources(
     };
     let targets = targets(&sources);
     let files = sources.into_iter().map(file).collect();
-    Ok(ReadManifests { inputs, files, stamps, targets, ..ReadManifests::default() })
+    Ok(ReadManifests {
+        inputs,
+        files,
+        stamps,
+        targets,
+        ..ReadManifests::default()
+    })
 }
 
 /// The place where links among files lead.
@@ -250,9 +302,14 @@ struct KnownFiles<'m> {
 
 impl<'m> KnownFiles<'m> {
     fn of(earlier: &'m ReadManifests) -> Self {
-        let files = earlier.files.iter().zip(&earlier.inputs).zip(&earlier.stamps);
-        let known =
-            files.filter_map(|((file, input), stamp)| Some((file.as_deref()?.as_os_str(), input, stamp.as_ref()?)));
+        let files = earlier
+            .files
+            .iter()
+            .zip(&earlier.inputs)
+            .zip(&earlier.stamps);
+        let known = files.filter_map(|((file, input), stamp)| {
+            Some((file.as_deref()?.as_os_str(), input, stamp.as_ref()?))
+        });
         let mut by_path: Vec<_> = known.collect();
         by_path.sort_by_key(|(path, ..)| *path);
         Self { by_path }
@@ -260,8 +317,17 @@ impl<'m> KnownFiles<'m> {
 
     /// The text that was read of a file, if it has not changed. Where a link leads may have changed otherwise.
     fn unchanged(&self, file: &FoundFile) -> Option<(Input, Option<Stamp>)> {
-        let FoundFile { path, leads_to: None } = file else { return None };
-        let at = self.by_path.binary_search_by_key(&path.as_os_str(), |(path, ..)| path).ok()?;
+        let FoundFile {
+            path,
+            leads_to: None,
+        } = file
+        else {
+            return None;
+        };
+        let at = self
+            .by_path
+            .binary_search_by_key(&path.as_os_str(), |(path, ..)| path)
+            .ok()?;
         let (_, input, stamp) = self.by_path[at];
         let now = Stamp::now(&fs::symlink_metadata(path).ok()?);
         (now.as_ref() == Some(stamp)).then(|| (input.clone(), now))
@@ -271,13 +337,19 @@ impl<'m> KnownFiles<'m> {
 /// The closest file of that name: in the folder of a path, or in one above it, up to the one that contains `.git`. The
 /// entry may be of any type, such as a broken link.
 pub(super) fn find_upwards(path: &Path, name: &str) -> Option<PathBuf> {
-    upwards(path, name).into_iter().find(|file| file.symlink_metadata().is_ok())
+    upwards(path, name)
+        .into_iter()
+        .find(|file| file.symlink_metadata().is_ok())
 }
 
 /// The places where that file may be, from the closest place on.
 pub(super) fn upwards(path: &Path, name: &str) -> Vec<PathBuf> {
     let path = absolute(path);
-    let folder = if path.is_dir() { Some(path.as_path()) } else { path.parent() };
+    let folder = if path.is_dir() {
+        Some(path.as_path())
+    } else {
+        path.parent()
+    };
     let mut files = Vec::new();
     for folder in folder.into_iter().flat_map(Path::ancestors) {
         files.push(folder.join(name));
@@ -290,7 +362,11 @@ pub(super) fn upwards(path: &Path, name: &str) -> Vec<PathBuf> {
 
 /// The absolute path without links; unchanged if the file does not exist.
 pub(super) fn absolute(path: &Path) -> PathBuf {
-    let path = if path == Path::new("-") { Path::new(".") } else { path };
+    let path = if path == Path::new("-") {
+        Path::new(".")
+    } else {
+        path
+    };
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
@@ -298,7 +374,8 @@ pub(super) fn absolute(path: &Path) -> PathBuf {
 /// small.
 pub(super) fn may_be_repository(folder: &Path) -> bool {
     const SMALL: usize = 64;
-    folder.join(".git").exists() || fs::read_dir(folder).is_ok_and(|entries| entries.take(SMALL + 1).count() <= SMALL)
+    folder.join(".git").exists()
+        || fs::read_dir(folder).is_ok_and(|entries| entries.take(SMALL + 1).count() <= SMALL)
 }
 
 /// Returns whether a non-empty file of that name exists.
@@ -319,22 +396,31 @@ pub(super) fn is_absent(path: &Path) -> bool {
 /// The names in a folder, in order; none if it cannot be read.
 pub(super) fn names_in(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    let mut names: Vec<String> = entries
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
     names.sort_unstable();
     names
 }
 
 /// A path relative to the current folder, if it is below it: as users write paths.
 pub(super) fn relative(path: &Path) -> PathBuf {
-    path.strip_prefix(absolute(Path::new("."))).unwrap_or(path).to_owned()
+    path.strip_prefix(absolute(Path::new(".")))
+        .unwrap_or(path)
+        .to_owned()
 }
 
 fn name_below(folder: &Path, path: &Path) -> String {
     let components = path.strip_prefix(folder).unwrap_or(path).components();
-    components.map(|c| c.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+    components
+        .map(|c| c.as_os_str().to_string_lossy())
+        .collect::<Vec<_>>()
+        .join("/")
 }
 
-fn all_or_messages<T>(results: impl Iterator<Item = Result<T, String>>) -> Result<Vec<T>, Vec<String>> {
+fn all_or_messages<T>(
+    results: impl Iterator<Item = Result<T, String>>,
+) -> Result<Vec<T>, Vec<String>> {
     let (mut inputs, mut failures) = (Vec::new(), Vec::new());
     for result in results {
         match result {
@@ -342,15 +428,29 @@ fn all_or_messages<T>(results: impl Iterator<Item = Result<T, String>>) -> Resul
             Err(failure) => failures.push(failure),
         }
     }
-    if failures.is_empty() { Ok(inputs) } else { Err(failures) }
+    if failures.is_empty() {
+        Ok(inputs)
+    } else {
+        Err(failures)
+    }
 }
 
 /// Reads a manifest that belongs to the repository. One that does not is an input without bytes.
 fn read_owned(file: &FoundFile, territory: &Territory) -> io::Result<(Input, Option<Stamp>)> {
     let FoundFile { path, leads_to } = file;
-    let belongs_to = leads_to.as_deref().map_or(Ok(None), |real| territory.place(path, real));
+    let belongs_to = leads_to
+        .as_deref()
+        .map_or(Ok(None), |real| territory.place(path, real));
     match belongs_to {
-        Ok(belongs_to) => read_file(path).map(|(input, stamp)| (Input { belongs_to, ..input }, stamp)),
+        Ok(belongs_to) => read_file(path).map(|(input, stamp)| {
+            (
+                Input {
+                    belongs_to,
+                    ..input
+                },
+                stamp,
+            )
+        }),
         Err(why) => Ok((Input::unread(display_name(path), why), None)),
     }
 }
@@ -364,9 +464,15 @@ fn read_file(path: &Path) -> io::Result<(Input, Option<Stamp>)> {
     let now = SystemTime::now();
     let file = fs::File::open(path)?;
     let metadata = file.metadata().ok();
-    let expected = metadata.as_ref().map_or(0, fs::Metadata::len).min(MAX_BYTES);
+    let expected = metadata
+        .as_ref()
+        .map_or(0, fs::Metadata::len)
+        .min(MAX_BYTES);
     let bytes = read_limited(file, expected)?;
-    Ok((Input::new(display_name(path), bytes), metadata.and_then(|metadata| Stamp::of(&metadata, now))))
+    Ok((
+        Input::new(display_name(path), bytes),
+        metadata.and_then(|metadata| Stamp::of(&metadata, now)),
+    ))
 }
 
 /// Reads standard input.
@@ -377,13 +483,17 @@ pub(super) fn read_standard_input(stdin: &mut dyn Read) -> Result<Input, String>
     let input = read_stdin(stdin)?;
     // A part of it must never be passed on.
     if input.bytes.len() as u64 == MAX_BYTES {
-        return Err(format!("cannot read standard input: it is larger than {} bytes", MAX_BYTES - 1));
+        return Err(format!(
+            "cannot read standard input: it is larger than {} bytes",
+            MAX_BYTES - 1
+        ));
     }
     Ok(input)
 }
 
 fn read_stdin(stdin: &mut dyn Read) -> Result<Input, String> {
-    let bytes = read_limited(stdin, 0).map_err(|error| format!("cannot read standard input: {error}"))?;
+    let bytes =
+        read_limited(stdin, 0).map_err(|error| format!("cannot read standard input: {error}"))?;
     Ok(Input::new(STDIN, bytes))
 }
 
@@ -396,7 +506,11 @@ fn read_limited(from: impl Read, expected: u64) -> io::Result<Vec<u8>> {
 /// The message about a path that cannot be read.
 pub(super) fn cannot_read(path: &Path, error: &io::Error) -> String {
     // The folder in which promgen runs may be gone.
-    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    let path = if path.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        path
+    };
     format!("cannot read `{}`: {error}", path.display())
 }
 
@@ -406,12 +520,22 @@ mod tests {
 
     fn read(earlier: &ReadManifests, folder: &Path) -> ReadManifests {
         let limits = (Limits::default(), &mut io::empty() as &mut dyn Read);
-        read_again(earlier, &[folder.to_owned()], |_| false, (Folders::Searched, IgnoredPaths::Skipped), limits)
-            .unwrap()
+        read_again(
+            earlier,
+            &[folder.to_owned()],
+            |_| false,
+            (Folders::Searched, IgnoredPaths::Skipped),
+            limits,
+        )
+        .unwrap()
     }
 
     fn texts(manifests: &ReadManifests) -> Vec<&str> {
-        manifests.inputs.iter().map(|input| input.bytes.as_text().unwrap()).collect()
+        manifests
+            .inputs
+            .iter()
+            .map(|input| input.bytes.as_text().unwrap())
+            .collect()
     }
 
     /// Gives a file an old time, as a file has that was not written just now.
@@ -427,12 +551,20 @@ mod tests {
     fn only_what_has_changed_is_read_again() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
-        ["a", "b"].into_iter().for_each(|name| fs::write(path(&format!("{name}.yaml")), name).unwrap());
+        ["a", "b"]
+            .into_iter()
+            .for_each(|name| fs::write(path(&format!("{name}.yaml")), name).unwrap());
         let mut before = read(&ReadManifests::default(), folder.path());
-        assert!(before.stamps.iter().all(Option::is_none), "a new file may change without a trace");
+        assert!(
+            before.stamps.iter().all(Option::is_none),
+            "a new file may change without a trace"
+        );
         settle(&mut before);
         // What was read shows that it is not read again.
-        before.inputs.iter_mut().for_each(|input| input.bytes = b"known".to_vec().into());
+        before
+            .inputs
+            .iter_mut()
+            .for_each(|input| input.bytes = b"known".to_vec().into());
         assert_eq!(texts(&read(&before, folder.path())), ["known", "known"]);
         fs::write(path("new"), "c").unwrap();
         fs::rename(path("new"), path("b.yaml")).unwrap();

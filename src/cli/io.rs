@@ -71,8 +71,10 @@ impl Default for Terminal {
 impl Terminal {
     /// The facts of this process; `NO_COLOR` and its relatives are respected.
     pub(super) fn detect() -> Self {
-        let width = terminal_size::terminal_size_of(io::stderr()).map(|(width, _)| usize::from(width.0));
-        let redraws = io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+        let width =
+            terminal_size::terminal_size_of(io::stderr()).map(|(width, _)| usize::from(width.0));
+        let redraws = io::stderr().is_terminal()
+            && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
         Self {
             stdout_color: AutoStream::choice(&io::stdout()) != ColorChoice::Never,
             stderr_color: AutoStream::choice(&io::stderr()) != ColorChoice::Never,
@@ -91,7 +93,10 @@ const BUFFER: usize = 256 << 10;
 
 impl Io<'_> {
     /// Writes to standard output. A closed pipe is a success: the reader has seen enough.
-    pub(super) fn print(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    pub(super) fn print(
+        &mut self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
         let mut out = BufWriter::with_capacity(BUFFER, &mut *self.stdout);
         match write(&mut out).and_then(|()| out.flush()) {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => {

@@ -15,14 +15,27 @@ use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
 pub(in crate::cli) use page::page;
-pub(in crate::cli) use types::{EvaluatedRules, TestOutcome, TestedFile, TestedRule, Tests, WorkloadSimulation};
+pub(in crate::cli) use types::{
+    EvaluatedRules, TestOutcome, TestedFile, TestedRule, Tests, WorkloadSimulation,
+};
 
 use promgen_text::diag::format::json::Envelope;
 pub(in crate::cli) use promgen_text::diag::format::json::VERSION;
 
 /// Writes the output of a command.
-pub(in crate::cli) fn write<T: Serialize>(command: &'static str, output: T, out: &mut dyn io::Write) -> io::Result<()> {
-    escape::write_json(&Envelope { version: VERSION, command, output }, out)
+pub(in crate::cli) fn write<T: Serialize>(
+    command: &'static str,
+    output: T,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    escape::write_json(
+        &Envelope {
+            version: VERSION,
+            command,
+            output,
+        },
+        out,
+    )
 }
 
 /// The output of a command as a text.
@@ -39,7 +52,10 @@ pub(in crate::cli) fn write_list(
     items: Vec<Value>,
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
-    let map = Map::new().with("version", VERSION).with("command", command).with(key, items);
+    let map = Map::new()
+        .with("version", VERSION)
+        .with("command", command)
+        .with(key, items);
     write!(out, "{}", escape::json(&to_json(&map.into())))
 }
 
@@ -139,7 +155,10 @@ mod tests {
     ];
 
     fn plain<T: JsonSchema>() -> Schema {
-        SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
+        SchemaSettings::draft2020_12()
+            .for_serialize()
+            .into_generator()
+            .into_root_schema_for::<T>()
     }
 
     fn enveloped<T: JsonSchema>() -> Schema {
@@ -168,7 +187,12 @@ mod tests {
 
         let of_all = |key: &&str| matches!(*key, "version" | "command");
         let required = schema["required"].take();
-        let own: Vec<&str> = required.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let own: Vec<&str> = required
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
         let own: Vec<&str> = own.into_iter().filter(|key| !of_all(key)).collect();
         let mut keys = schema["properties"].clone();
         let entry = keys.as_object_mut().expect("an object");
@@ -198,7 +222,11 @@ mod tests {
             }
             schema["title"] = format!("`{}`", output.line).into();
             schema["description"] = output.about.into();
-            schema["$id"] = format!("{}/schemas/{name}-v{VERSION}.json", env!("CARGO_PKG_REPOSITORY")).into();
+            schema["$id"] = format!(
+                "{}/schemas/{name}-v{VERSION}.json",
+                env!("CARGO_PKG_REPOSITORY")
+            )
+            .into();
             let text = format!("{schema:#}\n");
             assert_written(&format!("src/cli/json/schemas/{name}.json"), &text);
         }
@@ -209,7 +237,11 @@ mod tests {
         let mut all: BTreeMap<String, serde_json::Value> = BTreeMap::new();
         for output in OUTPUTS {
             let schema = output.parsed_schema();
-            let defined = schema.get("$defs").and_then(serde_json::Value::as_object).into_iter().flatten();
+            let defined = schema
+                .get("$defs")
+                .and_then(serde_json::Value::as_object)
+                .into_iter()
+                .flatten();
             for (name, schema) in defined {
                 let known = all.entry(name.clone()).or_insert_with(|| schema.clone());
                 assert_eq!(known, schema, "{name} in {}", output.name);
@@ -221,11 +253,23 @@ mod tests {
     fn every_key_says_what_it_is() {
         for output in OUTPUTS {
             let schema = output.parsed_schema();
-            let types = schema.get("$defs").and_then(serde_json::Value::as_object).into_iter().flatten();
+            let types = schema
+                .get("$defs")
+                .and_then(serde_json::Value::as_object)
+                .into_iter()
+                .flatten();
             for (name, schema) in types {
-                let keys = schema.get("properties").and_then(serde_json::Value::as_object).into_iter().flatten();
+                let keys = schema
+                    .get("properties")
+                    .and_then(serde_json::Value::as_object)
+                    .into_iter()
+                    .flatten();
                 for (key, schema) in keys {
-                    assert!(schema.get("description").is_some(), "{name}.{key} in {}", output.name);
+                    assert!(
+                        schema.get("description").is_some(),
+                        "{name}.{key} in {}",
+                        output.name
+                    );
                 }
             }
         }

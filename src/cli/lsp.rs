@@ -15,9 +15,10 @@ use std::path::Path;
 
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
 use lsp_types::{
-    CodeAction, CodeActionKind, CodeActionOptions, Diagnostic, DidChangeWatchedFilesRegistrationOptions,
-    ExecuteCommandOptions, FileSystemWatcher, InitializeResult, MessageType, PublishDiagnosticsParams, Registration,
-    RegistrationParams, ServerInfo, ShowMessageParams, TextDocumentSyncKind, TextDocumentSyncOptions,
+    CodeAction, CodeActionKind, CodeActionOptions, Diagnostic,
+    DidChangeWatchedFilesRegistrationOptions, ExecuteCommandOptions, FileSystemWatcher,
+    InitializeResult, MessageType, PublishDiagnosticsParams, Registration, RegistrationParams,
+    ServerInfo, ShowMessageParams, TextDocumentSyncKind, TextDocumentSyncOptions,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -39,13 +40,24 @@ pub(in crate::cli) fn run(_: &LspArgs) -> Result<Exit, Failure> {
 }
 
 fn serve(connection: &Connection) -> Result<Exit, Failure> {
-    let Ok((id, params)) = connection.initialize_start() else { return Ok(Exit::Findings) };
+    let Ok((id, params)) = connection.initialize_start() else {
+        return Ok(Exit::Findings);
+    };
     let workspace = EditorWorkspace::of(&params)?;
-    if connection.initialize_finish(id, sent(greeting(&workspace))).is_err() {
+    if connection
+        .initialize_finish(id, sent(greeting(&workspace)))
+        .is_err()
+    {
         return Ok(Exit::Findings);
     }
     let (published, tested) = (BTreeMap::new(), BTreeMap::new());
-    let mut session = Session { connection, workspace, is_stale: true, published, tested };
+    let mut session = Session {
+        connection,
+        workspace,
+        is_stale: true,
+        published,
+        tested,
+    };
     session.watch_files(&params);
     // A folder without manifests, or with a broken promgen.yaml, is said, and mended while the server runs.
     session.read();
@@ -63,13 +75,26 @@ fn greeting(workspace: &EditorWorkspace) -> InitializeResult {
     };
     capabilities.text_document_sync = Some(synchronization.into());
     let code_action_kinds = Some(vec![CodeActionKind::QuickFix, CodeActionKind::Source]);
-    capabilities.code_action_provider =
-        Some(CodeActionOptions { code_action_kinds, ..CodeActionOptions::default() }.into());
+    capabilities.code_action_provider = Some(
+        CodeActionOptions {
+            code_action_kinds,
+            ..CodeActionOptions::default()
+        }
+        .into(),
+    );
     let commands = vec![tested::command(workspace)];
-    capabilities.execute_command_provider =
-        Some(ExecuteCommandOptions { commands, ..ExecuteCommandOptions::default() });
+    capabilities.execute_command_provider = Some(ExecuteCommandOptions {
+        commands,
+        ..ExecuteCommandOptions::default()
+    });
     let version = Some(env!("CARGO_PKG_VERSION").to_owned());
-    InitializeResult { capabilities, server_info: Some(ServerInfo { name: "promgen".to_owned(), version }) }
+    InitializeResult {
+        capabilities,
+        server_info: Some(ServerInfo {
+            name: "promgen".to_owned(),
+            version,
+        }),
+    }
 }
 
 /// One client.
@@ -91,14 +116,18 @@ impl Session<'_> {
             if self.connection.receiver.is_empty() {
                 self.refresh();
             }
-            let Ok(message) = self.connection.receiver.recv() else { return Exit::Findings };
+            let Ok(message) = self.connection.receiver.recv() else {
+                return Exit::Findings;
+            };
             match message {
                 Message::Request(request) => match self.connection.handle_shutdown(&request) {
                     Ok(false) => self.answer(request),
                     Ok(true) => return Exit::Clean,
                     Err(_) => return Exit::Findings,
                 },
-                Message::Notification(Notification { method, .. }) if method == "exit" => return Exit::Findings,
+                Message::Notification(Notification { method, .. }) if method == "exit" => {
+                    return Exit::Findings;
+                }
                 Message::Notification(notification) => self.take(&notification),
                 Message::Response(_) => {}
             }
@@ -109,10 +138,16 @@ impl Session<'_> {
         let document = &params["textDocument"];
         let uri = document["uri"].as_str().unwrap_or_default();
         match method.as_str() {
-            "textDocument/didOpen" => self.workspace.open(uri, document["text"].as_str().unwrap_or_default()),
+            "textDocument/didOpen" => self
+                .workspace
+                .open(uri, document["text"].as_str().unwrap_or_default()),
             "textDocument/didChange" => {
-                let changes = params["contentChanges"].as_array().and_then(|changes| changes.last());
-                let Some(text) = changes.and_then(|change| change["text"].as_str()) else { return };
+                let changes = params["contentChanges"]
+                    .as_array()
+                    .and_then(|changes| changes.last());
+                let Some(text) = changes.and_then(|change| change["text"].as_str()) else {
+                    return;
+                };
                 self.workspace.open(uri, text);
                 self.tested.clear();
             }
@@ -142,13 +177,20 @@ impl Session<'_> {
         };
         self.send(match result {
             Some(result) => Response::new_ok(id, result),
-            None => Response::new_err(id, ErrorCode::MethodNotFound as i32, format!("`{method}` is not supported")),
+            None => Response::new_err(
+                id,
+                ErrorCode::MethodNotFound as i32,
+                format!("`{method}` is not supported"),
+            ),
         });
     }
 
     fn actions(&self, params: &Value) -> Vec<CodeAction> {
         let fixes = actions(&self.workspace, params);
-        fixes.into_iter().chain(tested::action(&self.workspace, params)).collect()
+        fixes
+            .into_iter()
+            .chain(tested::action(&self.workspace, params))
+            .collect()
     }
 
     /// Runs the tests that a command names, and marks what fails.
@@ -189,12 +231,24 @@ impl Session<'_> {
     fn publish(&mut self) {
         let mut now = published(&self.workspace);
         for (uri, marks) in self.tested.iter().filter(|(_, marks)| !marks.is_empty()) {
-            now.entry(uri.clone()).or_default().extend(marks.iter().cloned());
+            now.entry(uri.clone())
+                .or_default()
+                .extend(marks.iter().cloned());
         }
-        let gone = self.published.keys().filter(|uri| !now.contains_key(*uri)).map(|uri| (uri, Vec::new()));
-        let changed = now.iter().filter(|(uri, found)| self.published.get(*uri) != Some(*found));
+        let gone = self
+            .published
+            .keys()
+            .filter(|uri| !now.contains_key(*uri))
+            .map(|uri| (uri, Vec::new()));
+        let changed = now
+            .iter()
+            .filter(|(uri, found)| self.published.get(*uri) != Some(*found));
         for (uri, found) in gone.chain(changed.map(|(uri, found)| (uri, found.clone()))) {
-            let params = PublishDiagnosticsParams { uri: uri.as_str().into(), version: None, diagnostics: found };
+            let params = PublishDiagnosticsParams {
+                uri: uri.as_str().into(),
+                version: None,
+                diagnostics: found,
+            };
             self.notify("textDocument/publishDiagnostics", params);
         }
         self.published = now;
@@ -202,17 +256,27 @@ impl Session<'_> {
 
     /// Asks a client that can to tell of files that change on the disk.
     fn watch_files(&self, params: &Value) {
-        let can = &params["capabilities"]["workspace"]["didChangeWatchedFiles"]["dynamicRegistration"];
+        let can =
+            &params["capabilities"]["workspace"]["didChangeWatchedFiles"]["dynamicRegistration"];
         if *can == Value::Bool(true) {
             let glob_pattern = "**/*.{yaml,yml,json,j2}".to_owned().into();
-            let watchers = vec![FileSystemWatcher { glob_pattern, kind: None }];
+            let watchers = vec![FileSystemWatcher {
+                glob_pattern,
+                kind: None,
+            }];
             let one = Registration {
                 id: "files".to_owned(),
                 method: "workspace/didChangeWatchedFiles".to_owned(),
                 register_options: Some(sent(DidChangeWatchedFilesRegistrationOptions { watchers })),
             };
-            let params = RegistrationParams { registrations: vec![one] };
-            self.send(Request::new("files".to_owned().into(), "client/registerCapability".to_owned(), params));
+            let params = RegistrationParams {
+                registrations: vec![one],
+            };
+            self.send(Request::new(
+                "files".to_owned().into(),
+                "client/registerCapability".to_owned(),
+                params,
+            ));
         }
     }
 
@@ -225,7 +289,13 @@ impl Session<'_> {
     }
 
     fn show(&self, kind: MessageType, text: &str) {
-        self.notify("window/showMessage", ShowMessageParams { kind, message: format!("promgen: {text}") });
+        self.notify(
+            "window/showMessage",
+            ShowMessageParams {
+                kind,
+                message: format!("promgen: {text}"),
+            },
+        );
     }
 
     fn notify(&self, method: &str, params: impl Serialize) {

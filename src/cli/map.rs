@@ -125,19 +125,40 @@ impl MapPart {
             let top = HEAD + (most - own.len()) * (HEIGHT + GAP) / 2;
             for (row, at) in own.iter().enumerate() {
                 numbers.insert(*at, boxes.len());
-                let placed = MapBox { column, x: left(column), y: top + row * (HEIGHT + GAP), ..MapBox::default() };
+                let placed = MapBox {
+                    column,
+                    x: left(column),
+                    y: top + row * (HEIGHT + GAP),
+                    ..MapBox::default()
+                };
                 boxes.push(placed.filled(&map.boxes[*at], look));
             }
         }
         let line = |line: &FlowLine| {
             let (from, to) = (*numbers.get(&line.from)?, *numbers.get(&line.to)?);
-            let tone = if map.boxes[line.to].subject == FlowSubject::Nobody { "bad" } else { "" };
+            let tone = if map.boxes[line.to].subject == FlowSubject::Nobody {
+                "bad"
+            } else {
+                ""
+            };
             let width = 1 + line.n().max(1).ilog2().min(4) as usize;
-            Some(MapLine { from, to, label: line.label(), width, tone, path: curve(&boxes[from], &boxes[to]) })
+            Some(MapLine {
+                from,
+                to,
+                label: line.label(),
+                width,
+                tone,
+                path: curve(&boxes[from], &boxes[to]),
+            })
         };
         let lines = map.lines.iter().filter_map(line).collect();
-        let titles = order.iter().filter_map(|own| Some(map.boxes[*own.first()?].column().title())).enumerate();
-        let columns: Vec<_> = titles.map(|(n, title)| MapColumn { title, x: left(n) }).collect();
+        let titles = order
+            .iter()
+            .filter_map(|own| Some(map.boxes[*own.first()?].column().title()))
+            .enumerate();
+        let columns: Vec<_> = titles
+            .map(|(n, title)| MapColumn { title, x: left(n) })
+            .collect();
         Self {
             width: left(columns.len()).saturating_sub(BETWEEN),
             height: HEAD + most * (HEIGHT + GAP),
@@ -154,27 +175,49 @@ impl MapPart {
 impl MapBox {
     fn filled(self, of: &FlowBox, look: &dyn Fn(&FlowBox) -> BoxLook) -> Self {
         let (title, detail, (to, tone)) = (of.title(), of.detail(), look(of));
-        Self { short: shortened(&title), title, short_detail: shortened(&detail), detail, to, tone, ..self }
+        Self {
+            short: shortened(&title),
+            title,
+            short_detail: shortened(&detail),
+            detail,
+            to,
+            tone,
+            ..self
+        }
     }
 }
 
 /// The boxes of each column from top to bottom: beside those that lead to them. Of many, the last are left out, which is said.
 fn ordered(map: &FlowMap) -> (Vec<Vec<usize>>, Vec<String>) {
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); map.boxes.len()];
-    map.lines.iter().for_each(|line| before[line.to].push(line.from));
+    map.lines
+        .iter()
+        .for_each(|line| before[line.to].push(line.from));
     let (mut order, mut notes): (Vec<Vec<usize>>, Vec<String>) = (Vec::new(), Vec::new());
     let mut rows: BTreeMap<usize, usize> = BTreeMap::new();
     for column in FlowColumn::ALL {
-        let mut own: Vec<usize> = (0..map.boxes.len()).filter(|at| map.boxes[*at].column() == column).collect();
+        let mut own: Vec<usize> = (0..map.boxes.len())
+            .filter(|at| map.boxes[*at].column() == column)
+            .collect();
         let middle = |at: usize| {
             let before = before[at].iter().filter_map(|from| rows.get(from));
             let (n, sum) = before.fold((0, 0), |(n, sum), row| (n + 1, sum + row * 100));
             sum.checked_div(n).unwrap_or(usize::MAX)
         };
-        own.sort_by_key(|at| (map.boxes[*at].mark != FlowMark::Asked, middle(*at), map.boxes[*at].title(), *at));
+        own.sort_by_key(|at| {
+            (
+                map.boxes[*at].mark != FlowMark::Asked,
+                middle(*at),
+                map.boxes[*at].title(),
+                *at,
+            )
+        });
         if own.len() > MAX_BOXES {
             let title = column.title().to_lowercase();
-            notes.push(format!("{MAX_BOXES} of {} boxes of {title} are shown", own.len()));
+            notes.push(format!(
+                "{MAX_BOXES} of {} boxes of {title} are shown",
+                own.len()
+            ));
             own.truncate(MAX_BOXES);
         }
         rows.extend(own.iter().enumerate().map(|(row, at)| (*at, row)));
@@ -191,13 +234,24 @@ fn ordered(map: &FlowMap) -> (Vec<Vec<usize>>, Vec<String>) {
 
 /// So many boxes, in words.
 fn boxes(n: usize) -> String {
-    if n == 1 { "1 box".to_owned() } else { format!("{n} boxes") }
+    if n == 1 {
+        "1 box".to_owned()
+    } else {
+        format!("{n} boxes")
+    }
 }
 
 /// Returns whether each column of a map fits into a picture.
 fn fits(map: &FlowMap) -> bool {
-    let n_of = |column: &FlowColumn| map.boxes.iter().filter(|known| known.column() == *column).count();
-    FlowColumn::ALL.iter().all(|column| n_of(column) <= MAX_BOXES)
+    let n_of = |column: &FlowColumn| {
+        map.boxes
+            .iter()
+            .filter(|known| known.column() == *column)
+            .count()
+    };
+    FlowColumn::ALL
+        .iter()
+        .all(|column| n_of(column) <= MAX_BOXES)
 }
 
 const fn left(column: usize) -> usize {
@@ -208,7 +262,11 @@ const fn left(column: usize) -> usize {
 fn curve(from: &MapBox, to: &MapBox) -> String {
     let (x1, y1, x2, y2) = (from.x + WIDTH, from.y + HEIGHT / 2, to.x, to.y + HEIGHT / 2);
     let bend = BETWEEN / 2;
-    format!("M{x1} {y1}C{} {y1} {} {y2} {x2} {y2}", x1 + bend, x2.saturating_sub(bend))
+    format!(
+        "M{x1} {y1}C{} {y1} {} {y2} {x2} {y2}",
+        x1 + bend,
+        x2.saturating_sub(bend)
+    )
 }
 
 /// A text, as far as it fits into a box.

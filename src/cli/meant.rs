@@ -23,15 +23,51 @@ const QUESTIONS: [&str; 7] = ["get", "describe", "why", "show", "find", "info", 
 
 /// Commands of other tools, and what promgen has. The first that begins so counts.
 const COMMANDS: [(&[&str], &str); 13] = [
-    (&["check", "validate", "verify", "vet", "scan", "audit", "analyze", "analyse", "inspect"], "lint"),
+    (
+        &[
+            "check", "validate", "verify", "vet", "scan", "audit", "analyze", "analyse", "inspect",
+        ],
+        "lint",
+    ),
     (&["fix", "fmt", "format"], "lint --fix"),
-    (&["compile", "generate", "template", "apply", "create", "gen", "convert", "expand"], "render"),
+    (
+        &[
+            "compile", "generate", "template", "apply", "create", "gen", "convert", "expand",
+        ],
+        "render",
+    ),
     (&["kustomize"], "build"),
     (&["plan", "compare", "changes", "preview"], "diff"),
     (&["target", "targets", "scrape", "shard"], "which"),
     (&["relabel"], "which --trace"),
-    (&["alert", "alerts", "routes", "receivers", "receiver", "notify", "routing", "amtool"], "route"),
-    (&["graph", "map", "html", "page", "serve", "ui", "web", "dashboard", "server", "visualize"], "report"),
+    (
+        &[
+            "alert",
+            "alerts",
+            "routes",
+            "receivers",
+            "receiver",
+            "notify",
+            "routing",
+            "amtool",
+        ],
+        "route",
+    ),
+    (
+        &[
+            "graph",
+            "map",
+            "html",
+            "page",
+            "serve",
+            "ui",
+            "web",
+            "dashboard",
+            "server",
+            "visualize",
+        ],
+        "report",
+    ),
     (&["migrate", "update", "releases", "bump"], "upgrade"),
     (&["roles", "permissions", "access", "auth"], "rbac"),
     (&["resize", "scale", "capacity"], "simulate"),
@@ -39,7 +75,11 @@ const COMMANDS: [(&[&str], &str); 13] = [
 ];
 
 /// The error of clap with what is meant, for what users type most often.
-pub(super) fn explained(mut error: clap::Error, root: &mut Command, args: &[OsString]) -> clap::Error {
+pub(super) fn explained(
+    mut error: clap::Error,
+    root: &mut Command,
+    args: &[OsString],
+) -> clap::Error {
     let text = |kind: ContextKind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.clone()),
         _ => None,
@@ -47,15 +87,24 @@ pub(super) fn explained(mut error: clap::Error, root: &mut Command, args: &[OsSt
     root.build();
     match error.kind() {
         ErrorKind::UnknownArgument => {
-            let Some(name) = text(ContextKind::InvalidArg) else { return error };
+            let Some(name) = text(ContextKind::InvalidArg) else {
+                return error;
+            };
             let tip = options::tip(&TypedOption { name: &name, args }, root);
-            let usage = options::command_of(root, args).map(|command| command.clone().render_usage());
-            [ContextKind::SuggestedArg, ContextKind::Suggested].into_iter().for_each(|kind| drop(error.remove(kind)));
-            usage.into_iter().for_each(|usage| drop(error.insert(ContextKind::Usage, ContextValue::StyledStr(usage))));
+            let usage =
+                options::command_of(root, args).map(|command| command.clone().render_usage());
+            [ContextKind::SuggestedArg, ContextKind::Suggested]
+                .into_iter()
+                .for_each(|kind| drop(error.remove(kind)));
+            usage.into_iter().for_each(|usage| {
+                drop(error.insert(ContextKind::Usage, ContextValue::StyledStr(usage)))
+            });
             with_tip(error, tip)
         }
         ErrorKind::InvalidSubcommand => {
-            let Some(name) = text(ContextKind::InvalidSubcommand) else { return error };
+            let Some(name) = text(ContextKind::InvalidSubcommand) else {
+                return error;
+            };
             drop(error.remove(ContextKind::SuggestedSubcommand));
             drop(error.remove(ContextKind::Suggested));
             let tip = of_command(&name, args, root);
@@ -64,9 +113,11 @@ pub(super) fn explained(mut error: clap::Error, root: &mut Command, args: &[OsSt
         ErrorKind::ValueValidation if swapped(args).is_some() => with_tip(error, swapped(args)),
         // The words of the standard library are about its types.
         ErrorKind::ValueValidation if is_no_number(&error) => {
-            let [arg, value] =
-                [ContextKind::InvalidArg, ContextKind::InvalidValue].map(|kind| text(kind).unwrap_or_default());
-            let message = format!("invalid value '{value}' for '{arg}': expected a whole number, from 0 on\n");
+            let [arg, value] = [ContextKind::InvalidArg, ContextKind::InvalidValue]
+                .map(|kind| text(kind).unwrap_or_default());
+            let message = format!(
+                "invalid value '{value}' for '{arg}': expected a whole number, from 0 on\n"
+            );
             clap::Error::raw(ErrorKind::ValueValidation, message).with_cmd(root)
         }
         _ => error,
@@ -76,11 +127,22 @@ pub(super) fn explained(mut error: clap::Error, root: &mut Command, args: &[OsSt
 /// The tip about a resource that stands behind a path.
 fn swapped(args: &[OsString]) -> Option<String> {
     let args: Vec<&str> = args.iter().skip(1).filter_map(|arg| arg.to_str()).collect();
-    let ["explain", path, rest @ ..] = args.as_slice() else { return None };
+    let ["explain", path, rest @ ..] = args.as_slice() else {
+        return None;
+    };
     let is_resource = |arg: &&&str| arg.contains('/') && ResourceQuery::parse(arg).is_ok();
-    let resource = rest.iter().find(is_resource).filter(|_| paths::about_topic(path).is_some())?;
-    let rest: String = rest.iter().filter(|arg| *arg != resource).map(|arg| format!(" {arg}")).collect();
-    Some(format!("the resource stands before the path: `promgen explain {resource} {path}{rest}`"))
+    let resource = rest
+        .iter()
+        .find(is_resource)
+        .filter(|_| paths::about_topic(path).is_some())?;
+    let rest: String = rest
+        .iter()
+        .filter(|arg| *arg != resource)
+        .map(|arg| format!(" {arg}"))
+        .collect();
+    Some(format!(
+        "the resource stands before the path: `promgen explain {resource} {path}{rest}`"
+    ))
 }
 
 fn is_no_number(error: &clap::Error) -> bool {
@@ -89,7 +151,10 @@ fn is_no_number(error: &clap::Error) -> bool {
 
 fn with_tip(mut error: clap::Error, tip: Option<String>) -> clap::Error {
     if let Some(tip) = tip {
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![StyledStr::from(tip)]));
+        error.insert(
+            ContextKind::Suggested,
+            ContextValue::StyledStrs(vec![StyledStr::from(tip)]),
+        );
     }
     error
 }
@@ -102,19 +167,28 @@ fn of_command(name: &str, args: &[OsString], root: &Command) -> Option<String> {
     if ResourceQuery::parse(name).is_ok() {
         return Some(format!("`promgen explain {name}` explains the resource"));
     }
-    if let Some(help) = paths::of_missing(Path::new(name)).filter(|_| name.contains(['/', '.', '*'])) {
+    if let Some(help) =
+        paths::of_missing(Path::new(name)).filter(|_| name.contains(['/', '.', '*']))
+    {
         return Some(help);
     }
     let word = name.to_ascii_lowercase();
-    let rest = args.iter().skip_while(|arg| *arg != name).skip(1).map(|arg| arg.to_string_lossy().into_owned());
+    let rest = args
+        .iter()
+        .skip_while(|arg| *arg != name)
+        .skip(1)
+        .map(|arg| arg.to_string_lossy().into_owned());
     let rest: Vec<String> = rest.filter(|arg| !options::is_of_paths(arg)).collect();
     if QUESTIONS.contains(&&*word) {
         return Some(of_question(&rest));
     }
     let known = COMMANDS.iter().find(|(words, _)| words.contains(&&*word));
     let meant = known.map(|(_, meant)| *meant).or_else(|| {
-        let names: Vec<&str> =
-            root.get_subcommands().filter(|command| !command.is_hide_set()).map(Command::get_name).collect();
+        let names: Vec<&str> = root
+            .get_subcommands()
+            .filter(|command| !command.is_hide_set())
+            .map(Command::get_name)
+            .collect();
         let found = suggest::closest(&word, names.iter().copied())?;
         names.into_iter().find(|name| *name == found)
     });
@@ -130,15 +204,20 @@ fn joined(args: &[String]) -> String {
 fn of_question(args: &[String]) -> String {
     let is_kind = |word: &str| ResourceQuery::parse(&format!("{word}/name")).is_ok();
     match args {
-        [resource, rest @ ..] if resource.contains('/') && ResourceQuery::parse(resource).is_ok() => {
+        [resource, rest @ ..]
+            if resource.contains('/') && ResourceQuery::parse(resource).is_ok() =>
+        {
             format!("`promgen explain {resource}{}` does that", joined(rest))
         }
         [kind, name, rest @ ..] if is_kind(kind) && ResourceQuery::of_any_kind(name).is_some() => {
             format!("`promgen explain {kind}/{name}{}` does that", joined(rest))
         }
         [kind, ..] if is_kind(kind) => {
-            format!("`promgen .` prints what there is, `promgen explain {kind}/NAME` explains one of them")
+            format!(
+                "`promgen .` prints what there is, `promgen explain {kind}/NAME` explains one of them"
+            )
         }
-        _ => "`promgen .` prints what there is, `promgen explain KIND/NAME` explains a resource".to_owned(),
+        _ => "`promgen .` prints what there is, `promgen explain KIND/NAME` explains a resource"
+            .to_owned(),
     }
 }

@@ -54,8 +54,15 @@ fn send(sender: &Sender<usize>, done: usize, all: usize) {
 fn draw(what: &str, percent: usize, io: &mut Io<'_>) {
     let full = percent * WIDTH / 100;
     let what = escape::line(what);
-    let line = format!("{what} [{}{}] {percent:3}%", "=".repeat(full), " ".repeat(WIDTH - full));
-    let shown: String = line.chars().take(io.terminal.width.saturating_sub(1)).collect();
+    let line = format!(
+        "{what} [{}{}] {percent:3}%",
+        "=".repeat(full),
+        " ".repeat(WIDTH - full)
+    );
+    let shown: String = line
+        .chars()
+        .take(io.terminal.width.saturating_sub(1))
+        .collect();
     waiting::set_drawn(true);
     let _ = write!(io.stderr, "\r{shown}\u{1b}[K");
     let _ = io.stderr.flush();
@@ -68,9 +75,16 @@ mod tests {
 
     fn watched(terminal: Terminal, weight: usize) -> (usize, String) {
         let (mut stdin, mut stdout, mut stderr) = (std::io::empty(), std::io::sink(), Vec::new());
-        let mut io = Io { stdin: &mut stdin, stdout: &mut stdout, stderr: &mut stderr, terminal };
+        let mut io = Io {
+            stdin: &mut stdin,
+            stdout: &mut stdout,
+            stderr: &mut stderr,
+            terminal,
+        };
         let result = watch("counting", weight, &mut io, |progress| {
-            [0, 1, 50, 49, 51, 100, 200].into_iter().for_each(|done| progress(done, 100));
+            [0, 1, 50, 49, 51, 100, 200]
+                .into_iter()
+                .for_each(|done| progress(done, 100));
             7
         });
         (result, String::from_utf8(stderr).unwrap())
@@ -78,21 +92,44 @@ mod tests {
 
     #[test]
     fn a_bar_is_drawn_where_somebody_watches_and_wiped_away() {
-        let watching = Terminal { stderr_redraws: true, ..Terminal::default() };
+        let watching = Terminal {
+            stderr_redraws: true,
+            ..Terminal::default()
+        };
         let (result, drawn) = watched(watching, LONG);
         assert_eq!(result, 7);
         let lines: Vec<&str> = drawn.split('\r').collect();
         assert_eq!(lines.len(), 1 + 5 + 1, "{drawn:?}");
         assert_eq!(lines[3], "counting [============            ]  50%\u{1b}[K");
-        assert_eq!((lines[5], lines[6]), ("counting [========================] 100%\u{1b}[K", "\u{1b}[K"));
-        let narrow = Terminal { width: 20, ..watching };
-        assert!(watched(narrow, LONG).1.split('\r').all(|line| line.trim_end_matches("\u{1b}[K").len() < 20));
+        assert_eq!(
+            (lines[5], lines[6]),
+            (
+                "counting [========================] 100%\u{1b}[K",
+                "\u{1b}[K"
+            )
+        );
+        let narrow = Terminal {
+            width: 20,
+            ..watching
+        };
+        assert!(
+            watched(narrow, LONG)
+                .1
+                .split('\r')
+                .all(|line| line.trim_end_matches("\u{1b}[K").len() < 20)
+        );
     }
 
     #[test]
     fn nothing_is_drawn_elsewhere_or_for_short_work() {
-        let watching = Terminal { stderr_redraws: true, ..Terminal::default() };
-        let colored = Terminal { stderr_color: true, ..Terminal::default() };
+        let watching = Terminal {
+            stderr_redraws: true,
+            ..Terminal::default()
+        };
+        let colored = Terminal {
+            stderr_color: true,
+            ..Terminal::default()
+        };
         assert_eq!(watched(Terminal::default(), usize::MAX), (7, String::new()));
         assert_eq!(watched(colored, usize::MAX), (7, String::new()));
         assert_eq!(watched(watching, LONG - 1), (7, String::new()));

@@ -21,7 +21,9 @@ pub fn commands() -> Vec<String> {
 #[must_use]
 pub fn options() -> String {
     let all = definition();
-    let commands: Vec<_> = args::names().filter_map(|name| all.find_subcommand(name)).collect();
+    let commands: Vec<_> = args::names()
+        .filter_map(|name| all.find_subcommand(name))
+        .collect();
     let own: Vec<&Arg> = commands.iter().copied().flat_map(shown).collect();
     let is_common = |arg: &Arg| own.iter().filter(|other| is_same(arg, other)).count() >= COMMON;
     let mut page = String::from(
@@ -53,7 +55,9 @@ pub fn definition() -> Command {
 
 /// The options of a command that its help shows. `--help` is the same everywhere.
 fn shown(command: &Command) -> impl Iterator<Item = &Arg> {
-    command.get_arguments().filter(|arg| !arg.is_hide_set() && !["help", "version"].contains(&arg.get_id().as_str()))
+    command
+        .get_arguments()
+        .filter(|arg| !arg.is_hide_set() && !["help", "version"].contains(&arg.get_id().as_str()))
 }
 
 fn is_same(one: &Arg, other: &Arg) -> bool {
@@ -62,9 +66,15 @@ fn is_same(one: &Arg, other: &Arg) -> bool {
 
 fn section(command: &Command, is_common: &dyn Fn(&Arg) -> bool, page: &mut String) {
     let name = command.get_name();
-    let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+    let about = command
+        .get_about()
+        .map(ToString::to_string)
+        .unwrap_or_default();
     let own: Vec<_> = shown(command).filter(|arg| !is_common(arg)).collect();
-    let _ = write!(page, "\n## promgen {name}\n\n{about}. See [the page of the command](commands/{name}.md).\n");
+    let _ = write!(
+        page,
+        "\n## promgen {name}\n\n{about}. See [the page of the command](commands/{name}.md).\n"
+    );
     if !own.is_empty() {
         table(&own, page);
     }
@@ -82,7 +92,10 @@ fn table(args: &[&Arg], page: &mut String) {
         }
     }
     for heading in headings {
-        let mut below = args.iter().filter(|arg| arg.get_help_heading() == heading).peekable();
+        let mut below = args
+            .iter()
+            .filter(|arg| arg.get_help_heading() == heading)
+            .peekable();
         if below.peek().is_none() {
             continue;
         }
@@ -98,9 +111,21 @@ fn table(args: &[&Arg], page: &mut String) {
 
 /// The option as one types it.
 fn spelling(arg: &Arg) -> String {
-    let values: Vec<_> = arg.get_value_names().unwrap_or_default().iter().map(|name| cell(name)).collect();
-    let value = if arg.get_action().takes_values() { values.join(" ") } else { String::new() };
-    let short = arg.get_short().map(|letter| format!("`-{letter}`, ")).unwrap_or_default();
+    let values: Vec<_> = arg
+        .get_value_names()
+        .unwrap_or_default()
+        .iter()
+        .map(|name| cell(name))
+        .collect();
+    let value = if arg.get_action().takes_values() {
+        values.join(" ")
+    } else {
+        String::new()
+    };
+    let short = arg
+        .get_short()
+        .map(|letter| format!("`-{letter}`, "))
+        .unwrap_or_default();
     match arg.get_long() {
         Some(long) if value.is_empty() => format!("{short}`--{long}`"),
         Some(long) => format!("{short}`--{long} {value}`"),
@@ -109,7 +134,10 @@ fn spelling(arg: &Arg) -> String {
 }
 
 fn help(arg: &Arg) -> String {
-    arg.get_long_help().or_else(|| arg.get_help()).map(ToString::to_string).unwrap_or_default()
+    arg.get_long_help()
+        .or_else(|| arg.get_help())
+        .map(ToString::to_string)
+        .unwrap_or_default()
 }
 
 /// The meaning of an option, with its values, its default and its environment variable.
@@ -122,13 +150,19 @@ fn meaning(arg: &Arg) -> String {
     };
     let mut text = help;
     let values = arg.get_possible_values();
-    let names: Vec<_> =
-        values.iter().filter(|value| !value.is_hide_set()).map(|value| format!("`{}`", value.get_name())).collect();
+    let names: Vec<_> = values
+        .iter()
+        .filter(|value| !value.is_hide_set())
+        .map(|value| format!("`{}`", value.get_name()))
+        .collect();
     if arg.get_action().takes_values() && !names.is_empty() {
         let _ = write!(text, ". One of: {}", names.join(", "));
     }
-    let defaults: Vec<_> =
-        arg.get_default_values().iter().map(|value| format!("`{}`", value.to_string_lossy())).collect();
+    let defaults: Vec<_> = arg
+        .get_default_values()
+        .iter()
+        .map(|value| format!("`{}`", value.to_string_lossy()))
+        .collect();
     if arg.get_action().takes_values() && !defaults.is_empty() && !arg.is_hide_default_value_set() {
         let _ = write!(text, ". Default: {}", defaults.join(", "));
     }
@@ -136,7 +170,11 @@ fn meaning(arg: &Arg) -> String {
         let _ = write!(text, ". Default: {told}");
     }
     if let Some(variable) = arg.get_env() {
-        let _ = write!(text, ". Environment variable: `{}`", variable.to_string_lossy());
+        let _ = write!(
+            text,
+            ". Environment variable: `{}`",
+            variable.to_string_lossy()
+        );
     }
     text
 }
@@ -144,7 +182,14 @@ fn meaning(arg: &Arg) -> String {
 /// A text in a cell of a table. In code, `<` is itself.
 fn cell(text: &str) -> String {
     let parts = text.split('`').enumerate();
-    let shown: Vec<_> =
-        parts.map(|(i, part)| if i % 2 == 1 { part.to_owned() } else { part.replace('<', "&lt;") }).collect();
+    let shown: Vec<_> = parts
+        .map(|(i, part)| {
+            if i % 2 == 1 {
+                part.to_owned()
+            } else {
+                part.replace('<', "&lt;")
+            }
+        })
+        .collect();
     shown.join("`").replace('|', "\\|").replace('\n', " ")
 }

@@ -16,8 +16,10 @@ use promgen_text::diag::{Diagnostic, Level, Place, count, escape};
 use promgen_text::source::{Input, Sources};
 
 /// The rules about what is not compiled, or not as a whole: they decide the answer.
-const DECIDING: [&str; 12] =
-    ["PG001", "PG004", "PG005", "PG007", "PG008", "PG030", "PG203", "PG204", "PG217", "PG502", "PG504", "PG505"];
+const DECIDING: [&str; 12] = [
+    "PG001", "PG004", "PG005", "PG007", "PG008", "PG030", "PG203", "PG204", "PG217", "PG502",
+    "PG504", "PG505",
+];
 
 /// Says in a line how many findings there are, beside an answer: `lint` prints them. What decides the answer is
 /// printed, and what has no place, which is about the answer as a whole. With `--verbose`, all are.
@@ -28,9 +30,15 @@ pub(super) fn findings(output: &Output, color: Color, io: &mut Io<'_>) -> Exit {
     left_out(output, io);
     deciding(&output.diagnostics, &output.sources, color, io);
     let placed = output.diagnostics.iter().filter(|found| !decides(found));
-    let grave = placed.filter(|found| found.level > Level::Info).cloned().collect::<Vec<_>>();
+    let grave = placed
+        .filter(|found| found.level > Level::Info)
+        .cloned()
+        .collect::<Vec<_>>();
     if let Some(summary) = count::by_level(&grave) {
-        note(&format!("{summary}: `promgen lint` shows these and more"), io);
+        note(
+            &format!("{summary}: `promgen lint` shows these and more"),
+            io,
+        );
     }
     exit(output)
 }
@@ -40,9 +48,17 @@ fn decides(found: &Diagnostic) -> bool {
 }
 
 /// Prints the findings that decide an answer.
-pub(super) fn deciding(diagnostics: &[Diagnostic], sources: &Sources, color: Color, io: &mut Io<'_>) {
+pub(super) fn deciding(
+    diagnostics: &[Diagnostic],
+    sources: &Sources,
+    color: Color,
+    io: &mut Io<'_>,
+) {
     let style = style(color, io.terminal.stderr_color, io.terminal);
-    for diagnostic in diagnostics.iter().filter(|found| decides(found) && found.level > Level::Info) {
+    for diagnostic in diagnostics
+        .iter()
+        .filter(|found| decides(found) && found.level > Level::Info)
+    {
         let _ = writeln!(io.stderr, "{}", text::render(diagnostic, sources, style));
     }
 }
@@ -53,7 +69,8 @@ pub(super) fn in_full(output: &Output, color: Color, io: &mut Io<'_>) -> Exit {
     out_of_scope(output.n_out_of_scope, io);
     let style = style(color, io.terminal.stderr_color, io.terminal);
     let mut out = BufWriter::new(&mut *io.stderr);
-    let _ = write_findings(&output.diagnostics, &output.sources, style, &mut out).and_then(|()| out.flush());
+    let _ = write_findings(&output.diagnostics, &output.sources, style, &mut out)
+        .and_then(|()| out.flush());
     drop(out);
     conclusion(&output.diagnostics, io);
     exit(output)
@@ -64,18 +81,35 @@ pub(super) fn errors(output: &Output, io: &mut Io<'_>) {
     let style = style(Color::Auto, io.terminal.stderr_color, io.terminal);
     // They may be printed already.
     let is_new = |found: &&Diagnostic| found.level == Level::Error && !io.terminal.shows_findings;
-    for diagnostic in output.diagnostics.iter().filter(is_new).filter(|found| found.span.is_some()) {
-        let _ = writeln!(io.stderr, "{}", text::render(diagnostic, &output.sources, style));
+    for diagnostic in output
+        .diagnostics
+        .iter()
+        .filter(is_new)
+        .filter(|found| found.span.is_some())
+    {
+        let _ = writeln!(
+            io.stderr,
+            "{}",
+            text::render(diagnostic, &output.sources, style)
+        );
     }
 }
 
 fn exit(output: &Output) -> Exit {
-    if output.worst_level() == Some(Level::Error) { Exit::Findings } else { Exit::Clean }
+    if output.worst_level() == Some(Level::Error) {
+        Exit::Findings
+    } else {
+        Exit::Clean
+    }
 }
 
 /// The style of findings on a stream with or without colors.
 pub(super) const fn style(color: Color, shows_color: bool, terminal: Terminal) -> Style {
-    Style { color: color.resolve(shows_color), width: terminal.width, shortens_infos: false }
+    Style {
+        color: color.resolve(shows_color),
+        width: terminal.width,
+        shortens_infos: false,
+    }
 }
 
 /// The number of findings that are shown with their source. Nobody reads more, and to lay out the source takes time.
@@ -101,7 +135,9 @@ pub(super) fn write_findings(
             writeln!(out)?;
         }
     }
-    others.iter().try_for_each(|diagnostic| writeln!(out, "{}", text::brief(diagnostic, sources)))
+    others
+        .iter()
+        .try_for_each(|diagnostic| writeln!(out, "{}", text::brief(diagnostic, sources)))
 }
 
 /// Findings as a text for standard error, without colors.
@@ -121,9 +157,15 @@ pub(super) fn conclusion(diagnostics: &[Diagnostic], io: &mut Io<'_>) {
     if let Some(summary) = count::by_level(diagnostics) {
         let _ = writeln!(io.stderr, "{summary}");
     }
-    let gravest = diagnostics.iter().max_by_key(|d| (d.level, Reverse(d.rule.code)));
+    let gravest = diagnostics
+        .iter()
+        .max_by_key(|d| (d.level, Reverse(d.rule.code)));
     if let Some(gravest) = gravest.filter(|d| d.level > Level::Info) {
-        let _ = writeln!(io.stderr, "for more about a code, try `promgen rule {}`", gravest.rule.code);
+        let _ = writeln!(
+            io.stderr,
+            "for more about a code, try `promgen rule {}`",
+            gravest.rule.code
+        );
     }
     let _ = io.stderr.flush();
 }
@@ -132,7 +174,11 @@ pub(super) fn conclusion(diagnostics: &[Diagnostic], io: &mut Io<'_>) {
 pub(super) fn failures(messages: &[String], io: &mut Io<'_>) {
     for message in messages {
         // A finding says itself what it is.
-        let head = if message.starts_with("error[") { "" } else { "error: " };
+        let head = if message.starts_with("error[") {
+            ""
+        } else {
+            "error: "
+        };
         let _ = writeln!(io.stderr, "{head}{}", escape::lines(message));
     }
     let _ = io.stderr.flush();
@@ -156,46 +202,90 @@ pub(super) fn left_out(output: &Output, io: &mut Io<'_>) {
         return;
     }
     let files: Vec<_> = output.generated.files().collect();
-    let names: Vec<_> = files.iter().take(SHOWN).map(|file| format!("`{}`", output.sources.file(*file).name)).collect();
+    let names: Vec<_> = files
+        .iter()
+        .take(SHOWN)
+        .map(|file| format!("`{}`", output.sources.file(*file).name))
+        .collect();
     let more = match files.len().saturating_sub(SHOWN) {
         0 => String::new(),
         1 => " and 1 more file".to_owned(),
         n => format!(" and {n} more files"),
     };
-    let documents = if n == 1 { "1 document" } else { &format!("{n} documents") };
-    note(&format!("skipped {documents} that promgen generated: {}{more}", names.join(", ")), io);
+    let documents = if n == 1 {
+        "1 document"
+    } else {
+        &format!("{n} documents")
+    };
+    note(
+        &format!(
+            "skipped {documents} that promgen generated: {}{more}",
+            names.join(", ")
+        ),
+        io,
+    );
 }
 
 /// Prints that a lint had nothing to look at.
 pub(super) fn nothing_checked(checked: &CheckedCounts, io: &mut Io<'_>) {
     if checked.resources == 0 {
-        note("no resource of the operator in the input: nothing was checked", io);
+        note(
+            "no resource of the operator in the input: nothing was checked",
+            io,
+        );
     }
     for (group, n) in &checked.lookalikes {
         let resources = counted(*n, "resource");
-        note(&format!("{resources} of the group {group} not checked: it is of another operator"), io);
+        note(
+            &format!("{resources} of the group {group} not checked: it is of another operator"),
+            io,
+        );
     }
 }
 
 /// Prints what a lint looked at.
 pub(super) fn checked(checked: &CheckedCounts, io: &mut Io<'_>) {
-    let &CheckedCounts { rules, selected_rules, monitors, selected_monitors, alertmanager_configs, selecting, .. } =
-        checked;
+    let &CheckedCounts {
+        rules,
+        selected_rules,
+        monitors,
+        selected_monitors,
+        alertmanager_configs,
+        selecting,
+        ..
+    } = checked;
     if rules + monitors + alertmanager_configs == 0 {
         return;
     }
-    let looked_at = [(rules, "rule"), (monitors, "monitor"), (alertmanager_configs, "AlertmanagerConfig")];
-    let mut all: Vec<String> =
-        looked_at.into_iter().filter(|(n, _)| *n > 0).map(|(n, what)| counted(n, what)).collect();
+    let looked_at = [
+        (rules, "rule"),
+        (monitors, "monitor"),
+        (alertmanager_configs, "AlertmanagerConfig"),
+    ];
+    let mut all: Vec<String> = looked_at
+        .into_iter()
+        .filter(|(n, _)| *n > 0)
+        .map(|(n, what)| counted(n, what))
+        .collect();
     let last = all.pop().unwrap_or_default();
     let selected = match selecting {
         0 => "no Prometheus in the input selects any, so selection is not checked".to_owned(),
         n => {
-            let (monitors, rules) = (counted(selected_monitors, "monitor"), counted(selected_rules, "rule"));
-            format!("{monitors} and {rules} selected by {}", counted(n, "workload"))
+            let (monitors, rules) = (
+                counted(selected_monitors, "monitor"),
+                counted(selected_rules, "rule"),
+            );
+            format!(
+                "{monitors} and {rules} selected by {}",
+                counted(n, "workload")
+            )
         }
     };
-    let first = if all.is_empty() { String::new() } else { format!("{} and ", all.join(", ")) };
+    let first = if all.is_empty() {
+        String::new()
+    } else {
+        format!("{} and ", all.join(", "))
+    };
     note(&format!("{first}{last} checked; {selected}"), io);
 }
 
@@ -203,7 +293,8 @@ pub(super) fn checked(checked: &CheckedCounts, io: &mut Io<'_>) {
 pub(super) fn out_of_scope(n_findings: usize, io: &mut Io<'_>) {
     if n_findings > 0 {
         let findings = counted(n_findings, "finding");
-        let text = "about objects that do not concern the operator: `promgen lint --all` shows them";
+        let text =
+            "about objects that do not concern the operator: `promgen lint --all` shows them";
         note(&format!("{findings} {text}"), io);
     }
 }
@@ -214,10 +305,24 @@ pub(super) fn read(inputs: &[Input], io: &mut Io<'_>) {
         return;
     }
     for input in inputs {
-        note(&format!("read `{}`: {}", input.name, counted(input.bytes.len(), "byte")), io);
+        note(
+            &format!(
+                "read `{}`: {}",
+                input.name,
+                counted(input.bytes.len(), "byte")
+            ),
+            io,
+        );
     }
     let n_bytes = inputs.iter().map(|input| input.bytes.len()).sum();
-    note(&format!("read {}, {}", counted(inputs.len(), "file"), counted(n_bytes, "byte")), io);
+    note(
+        &format!(
+            "read {}, {}",
+            counted(inputs.len(), "file"),
+            counted(n_bytes, "byte")
+        ),
+        io,
+    );
 }
 
 /// Prints a note, unless the run is quiet.
@@ -239,7 +344,12 @@ pub(super) fn written(n: usize, what: &str, target: &Path, io: &mut Io<'_>) {
 
 /// Prints what changed in a folder of output, unless the run is quiet: `37 objects written to out/` if all of it is new, or
 /// `2 changed files written to out/`.
-pub(super) fn written_tree(changes: TreeChanges, (n, what): (usize, &str), target: &Path, io: &mut Io<'_>) {
+pub(super) fn written_tree(
+    changes: TreeChanges,
+    (n, what): (usize, &str),
+    target: &Path,
+    io: &mut Io<'_>,
+) {
     match changes.written {
         0 if changes.removed == 0 => unchanged(target, io),
         0 => {}
@@ -247,7 +357,14 @@ pub(super) fn written_tree(changes: TreeChanges, (n, what): (usize, &str), targe
         some => written(some, "changed file", target, io),
     }
     if changes.removed > 0 {
-        note(&format!("{} removed from `{}`", counted(changes.removed, "outdated file"), target.display()), io);
+        note(
+            &format!(
+                "{} removed from `{}`",
+                counted(changes.removed, "outdated file"),
+                target.display()
+            ),
+            io,
+        );
     }
 }
 
@@ -264,11 +381,21 @@ pub(super) fn usage(error: &clap::Error, io: &mut Io<'_>) -> Exit {
         let plain = text.to_string();
         let harmless = escape::lines(&plain);
         let is_styled = io.terminal.stderr_color && plain == harmless;
-        let _ = if is_styled { write!(io.stderr, "{}", text.ansi()) } else { write!(io.stderr, "{harmless}") };
+        let _ = if is_styled {
+            write!(io.stderr, "{}", text.ansi())
+        } else {
+            write!(io.stderr, "{harmless}")
+        };
         return Exit::Failure;
     }
     let color = io.terminal.stdout_color;
-    match io.print(|out| if color { write!(out, "{}", text.ansi()) } else { write!(out, "{text}") }) {
+    match io.print(|out| {
+        if color {
+            write!(out, "{}", text.ansi())
+        } else {
+            write!(out, "{text}")
+        }
+    }) {
         Ok(()) => Exit::Clean,
         Err(_) => Exit::Failure,
     }
@@ -281,10 +408,19 @@ mod tests {
     use promgen_compile::output::REDACTED_SECRETS;
 
     fn report(levels: &[Level], color: Color, terminal: Terminal) -> (Exit, String) {
-        let finding = |level: &Level| Diagnostic::placeless(&REDACTED_SECRETS, "something").level(*level);
-        let output = Output { diagnostics: levels.iter().map(finding).collect(), ..Output::default() };
+        let finding =
+            |level: &Level| Diagnostic::placeless(&REDACTED_SECRETS, "something").level(*level);
+        let output = Output {
+            diagnostics: levels.iter().map(finding).collect(),
+            ..Output::default()
+        };
         let (mut stdin, mut stdout, mut stderr) = (std::io::empty(), std::io::sink(), Vec::new());
-        let mut io = Io { stdin: &mut stdin, stdout: &mut stdout, stderr: &mut stderr, terminal };
+        let mut io = Io {
+            stdin: &mut stdin,
+            stdout: &mut stdout,
+            stderr: &mut stderr,
+            terminal,
+        };
         let exit = in_full(&output, color, &mut io);
         (exit, String::from_utf8(stderr).unwrap())
     }
@@ -293,31 +429,57 @@ mod tests {
     fn findings_are_counted_by_level_and_errors_decide() {
         use Level::{Error, Info, Warning};
         for (levels, exit, summary) in [
-            (&[Warning, Info, Info][..], Exit::Clean, "1 warning, 2 infos"),
-            (&[Error, Warning, Error, Warning], Exit::Findings, "2 errors, 2 warnings"),
+            (
+                &[Warning, Info, Info][..],
+                Exit::Clean,
+                "1 warning, 2 infos",
+            ),
+            (
+                &[Error, Warning, Error, Warning],
+                Exit::Findings,
+                "2 errors, 2 warnings",
+            ),
         ] {
             let (code, text) = report(levels, Color::Auto, Terminal::default());
             assert_eq!(code, exit);
             assert!(
-                text.ends_with(&format!("\n{summary}\nfor more about a code, try `promgen rule PG501`\n")),
+                text.ends_with(&format!(
+                    "\n{summary}\nfor more about a code, try `promgen rule PG501`\n"
+                )),
                 "{text}"
             );
             assert_eq!(text.matches("[PG501]: something").count(), levels.len());
         }
-        assert_eq!(report(&[], Color::Auto, Terminal::default()), (Exit::Clean, String::new()));
-        assert!(report(&[Info], Color::Auto, Terminal::default()).1.ends_with("\n1 info\n"));
+        assert_eq!(
+            report(&[], Color::Auto, Terminal::default()),
+            (Exit::Clean, String::new())
+        );
+        assert!(
+            report(&[Info], Color::Auto, Terminal::default())
+                .1
+                .ends_with("\n1 info\n")
+        );
     }
 
     #[test]
     fn the_user_has_the_last_word_about_colours() {
-        let shows = Terminal { stderr_color: true, ..Terminal::default() };
+        let shows = Terminal {
+            stderr_color: true,
+            ..Terminal::default()
+        };
         for (color, terminal, expected) in [
             (Color::Auto, shows, true),
             (Color::Auto, Terminal::default(), false),
             (Color::Always, Terminal::default(), true),
             (Color::Never, shows, false),
         ] {
-            assert_eq!(report(&[Level::Warning], color, terminal).1.contains('\u{1b}'), expected, "{color:?}");
+            assert_eq!(
+                report(&[Level::Warning], color, terminal)
+                    .1
+                    .contains('\u{1b}'),
+                expected,
+                "{color:?}"
+            );
         }
     }
 }

@@ -25,31 +25,45 @@ impl SparedFiles {
         let precious = named.filter(|(file, _)| is_precious(file));
         let disk = fs::Disk::default();
         let files = precious.filter_map(|(_, path)| disk.real(path.as_deref()?));
-        Self { files: files.collect() }
+        Self {
+            files: files.collect(),
+        }
     }
 
     /// Files, whatever their content.
     pub(super) fn files<'p>(files: impl IntoIterator<Item = &'p Path>) -> Self {
-        Self { files: files.into_iter().filter_map(fs::existing).collect() }
+        Self {
+            files: files.into_iter().filter_map(fs::existing).collect(),
+        }
     }
 
     /// Checks the file to write, if there is one: it is no input, and nobody's work is lost with it.
     ///
     /// # Errors
     /// It must not be replaced.
-    pub(super) fn check_output(&self, target: Option<&Path>, replaces: fs::Replaces) -> Result<(), Failure> {
+    pub(super) fn check_output(
+        &self,
+        target: Option<&Path>,
+        replaces: fs::Replaces,
+    ) -> Result<(), Failure> {
         self.check(target)?;
         let Some(target) = target else { return Ok(()) };
-        fs::check_output(target, replaces)
-            .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", target.display())))
+        fs::check_output(target, replaces).map_err(|error| {
+            Failure::message(format!("cannot write `{}`: {error}", target.display()))
+        })
     }
 
     /// Checks the files to write.
     ///
     /// # Errors
     /// One of them must not be replaced.
-    pub(super) fn check<'p>(&self, targets: impl IntoIterator<Item = &'p Path>) -> Result<(), Failure> {
-        let is_spared = |target: &&Path| fs::existing(target).is_some_and(|target| self.files.contains(&target));
+    pub(super) fn check<'p>(
+        &self,
+        targets: impl IntoIterator<Item = &'p Path>,
+    ) -> Result<(), Failure> {
+        let is_spared = |target: &&Path| {
+            fs::existing(target).is_some_and(|target| self.files.contains(&target))
+        };
         match targets.into_iter().find(is_spared) {
             Some(target) => Err(Failure::message(format!(
                 "cannot write `{}`: it is an input file; use another path",
@@ -62,14 +76,19 @@ impl SparedFiles {
 
 /// A test that a file in a folder of the input is what an earlier run has written to the file of this one: it is none of the
 /// input then, so that the second run reads what the first has read. What the user types is always an input.
-pub(super) fn is_earlier_output<'p>(output: Option<&Path>, typed: &'p [PathBuf]) -> impl Fn(&Path) -> bool + use<'p> {
+pub(super) fn is_earlier_output<'p>(
+    output: Option<&Path>,
+    typed: &'p [PathBuf],
+) -> impl Fn(&Path) -> bool + use<'p> {
     let output = output
         .filter(|path| fs::is_earlier_output(path))
         .map(|path| (path.file_name().map(OsStr::to_owned), fs::absolute(path)));
     move |path| {
         let is_same = |(name, real): &(Option<OsString>, PathBuf)| {
             let is_named = path.file_name() == name.as_deref() || path.is_symlink();
-            is_named && fs::absolute(path) == *real && !typed.iter().any(|typed| fs::absolute(typed) == *real)
+            is_named
+                && fs::absolute(path) == *real
+                && !typed.iter().any(|typed| fs::absolute(typed) == *real)
         };
         output.as_ref().is_some_and(is_same)
     }

@@ -66,7 +66,11 @@ impl ChangeSource for fs::FileWatcher {
 }
 
 /// Runs a command until the user ends it, or nobody reads its output any more.
-pub(in crate::cli) fn run(command: &mut dyn Rerun, args: RerunArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
+pub(in crate::cli) fn run(
+    command: &mut dyn Rerun,
+    args: RerunArgs,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
     fs::succeed_on_signals();
     repeat(command, &mut fs::FileWatcher::new(), args, io)
 }
@@ -78,11 +82,29 @@ fn repeat(
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
     let is_gone = Cell::new(false);
-    let (mut stdout, mut stderr) =
-        (Reader { stream: io.stdout, is_gone: &is_gone }, Reader { stream: io.stderr, is_gone: &is_gone });
-    let io = &mut Io { stdin: io.stdin, stdout: &mut stdout, stderr: &mut stderr, terminal: io.terminal };
+    let (mut stdout, mut stderr) = (
+        Reader {
+            stream: io.stdout,
+            is_gone: &is_gone,
+        },
+        Reader {
+            stream: io.stderr,
+            is_gone: &is_gone,
+        },
+    );
+    let io = &mut Io {
+        stdin: io.stdin,
+        stdout: &mut stdout,
+        stderr: &mut stderr,
+        terminal: io.terminal,
+    };
     let clears = io.terminal.clears && !args.no_clear;
-    let mut turns = Turns { clears, is_first: true, unread: None, is_warned: false };
+    let mut turns = Turns {
+        clears,
+        is_first: true,
+        unread: None,
+        is_warned: false,
+    };
     loop {
         turns.turn(command, io)?;
         changes.watch(command.places());
@@ -120,19 +142,31 @@ impl Turns {
     fn run(&mut self, command: &mut dyn Rerun, io: &mut Io<'_>) -> Result<Option<String>, Failure> {
         // Nobody is told how a reading went that found nothing new.
         let mut notes = Vec::new();
-        let quiet = &mut Io { stdin: io.stdin, stdout: io.stdout, stderr: &mut notes, terminal: io.terminal };
+        let quiet = &mut Io {
+            stdin: io.stdin,
+            stdout: io.stdout,
+            stderr: &mut notes,
+            terminal: io.terminal,
+        };
         match command.read(quiet) {
-            Ok(changed) if changed.is_empty() && !self.is_first && self.unread.is_none() => Ok(None),
+            Ok(changed) if changed.is_empty() && !self.is_first && self.unread.is_none() => {
+                Ok(None)
+            }
             Ok(changed) => {
                 self.unread = None;
                 self.begin(&changed, &notes, io);
-                let what =
-                    if self.is_first { "run in".to_owned() } else { counted(changed.len(), "change") + ", run in" };
+                let what = if self.is_first {
+                    "run in".to_owned()
+                } else {
+                    counted(changed.len(), "change") + ", run in"
+                };
                 shown(command.run(io).map(|_| ()), io)?;
                 Ok(Some(what))
             }
             Err(Failure::Messages(messages)) if self.unread.as_ref() == Some(&messages) => Ok(None),
-            Err(Failure::Messages(messages)) if !self.is_first || command.paths().iter().all(|path| path.exists()) => {
+            Err(Failure::Messages(messages))
+                if !self.is_first || command.paths().iter().all(|path| path.exists()) =>
+            {
                 self.begin(&[], &notes, io);
                 report::failures(&messages, io);
                 self.unread = Some(messages);
@@ -179,7 +213,12 @@ fn shown(result: Result<(), Failure>, io: &mut Io<'_>) -> Result<(), Failure> {
 
 /// `a.yaml, b.yaml and 3 more changed`.
 fn named(changed: &[String]) -> String {
-    let names = changed.iter().take(MAX_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let names = changed
+        .iter()
+        .take(MAX_NAMED)
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .join(", ");
     match changed.len().saturating_sub(MAX_NAMED) {
         _ if changed.is_empty() => "changed".to_owned(),
         0 => format!("{names} changed"),
@@ -188,13 +227,32 @@ fn named(changed: &[String]) -> String {
 }
 
 /// The names of inputs that differ, are new, or are gone. Those that the command writes itself are not among them.
-pub(in crate::cli) fn changed(before: &[Input], now: &[Input], is_ours: impl Fn(&Input) -> bool) -> Vec<String> {
-    let old: BTreeMap<&str, &Input> = before.iter().map(|input| (input.name.as_str(), input)).collect();
-    let new: BTreeMap<&str, &Input> = now.iter().map(|input| (input.name.as_str(), input)).collect();
-    let gone = old.iter().filter(|(name, _)| !new.contains_key(*name)).map(|(_, input)| *input);
-    let others = new.iter().filter(|(name, input)| old.get(*name) != Some(input)).map(|(_, input)| *input);
-    let mut names: Vec<String> =
-        gone.chain(others).filter(|input| !is_ours(input)).map(|input| input.name.clone()).collect();
+pub(in crate::cli) fn changed(
+    before: &[Input],
+    now: &[Input],
+    is_ours: impl Fn(&Input) -> bool,
+) -> Vec<String> {
+    let old: BTreeMap<&str, &Input> = before
+        .iter()
+        .map(|input| (input.name.as_str(), input))
+        .collect();
+    let new: BTreeMap<&str, &Input> = now
+        .iter()
+        .map(|input| (input.name.as_str(), input))
+        .collect();
+    let gone = old
+        .iter()
+        .filter(|(name, _)| !new.contains_key(*name))
+        .map(|(_, input)| *input);
+    let others = new
+        .iter()
+        .filter(|(name, input)| old.get(*name) != Some(input))
+        .map(|(_, input)| *input);
+    let mut names: Vec<String> = gone
+        .chain(others)
+        .filter(|input| !is_ours(input))
+        .map(|input| input.name.clone())
+        .collect();
     names.sort_unstable();
     names
 }
@@ -207,7 +265,10 @@ struct Reader<'s, 'g> {
 
 impl Reader<'_, '_> {
     fn note<T>(&self, result: io::Result<T>) -> io::Result<T> {
-        if result.as_ref().is_err_and(|error| error.kind() == ErrorKind::BrokenPipe) {
+        if result
+            .as_ref()
+            .is_err_and(|error| error.kind() == ErrorKind::BrokenPipe)
+        {
             self.is_gone.set(true);
         }
         result

@@ -32,13 +32,32 @@ const VERBS: &[&str] = &["get", "list", "watch"];
 const PATHS: &[&str] = &["/metrics", "/metrics/slis", "/healthz"];
 
 fn rule(dice: &mut Dice, is_cluster: bool) -> Value {
-    let verbs = if dice.is(10) { vec!["*"] } else { dice.few(VERBS, 60) };
+    let verbs = if dice.is(10) {
+        vec!["*"]
+    } else {
+        dice.few(VERBS, 60)
+    };
     if is_cluster && dice.is(20) {
         let urls = ["/metrics", "/metrics/*", "*", "/healthz", "/metrics*"];
         return json!({ "nonResourceURLs": dice.few(&urls, 30), "verbs": verbs });
     }
-    let groups = ["", "*", "discovery.k8s.io", "networking.k8s.io", "extensions"];
-    let resources = ["pods", "services", "nodes", "nodes/metrics", "*/metrics", "*", "endpointslices", "ingresses"];
+    let groups = [
+        "",
+        "*",
+        "discovery.k8s.io",
+        "networking.k8s.io",
+        "extensions",
+    ];
+    let resources = [
+        "pods",
+        "services",
+        "nodes",
+        "nodes/metrics",
+        "*/metrics",
+        "*",
+        "endpointslices",
+        "ingresses",
+    ];
     let mut rule = json!({ "apiGroups": dice.few(&groups, 30), "resources": dice.few(&resources, 25), "verbs": verbs });
     if dice.is(15) {
         rule["resourceNames"] = json!(dice.few(&["x", "y"], 50));
@@ -52,7 +71,11 @@ fn subject(dice: &mut Dice, in_namespace: bool) -> Value {
     match dice.below(8) {
         0 => group("system:serviceaccounts"),
         1 => group(&format!("system:serviceaccounts:{namespace}")),
-        2 => group(dice.one(&["system:authenticated", "system:masters", "system:serviceaccounts:"])),
+        2 => group(dice.one(&[
+            "system:authenticated",
+            "system:masters",
+            "system:serviceaccounts:",
+        ])),
         3 => {
             let user = format!("system:serviceaccount:{namespace}:{name}");
             json!({ "kind": "User", "apiGroup": "rbac.authorization.k8s.io", "name": user })
@@ -63,8 +86,7 @@ fn subject(dice: &mut Dice, in_namespace: bool) -> Value {
 }
 
 fn rbac_object(kind: &str, namespace: Option<&str>, name: &str) -> Value {
-    let mut object =
-        json!({ "apiVersion": "rbac.authorization.k8s.io/v1", "kind": kind, "metadata": { "name": name } });
+    let mut object = json!({ "apiVersion": "rbac.authorization.k8s.io/v1", "kind": kind, "metadata": { "name": name } });
     if let Some(namespace) = namespace {
         object["metadata"]["namespace"] = json!(namespace);
     }
@@ -78,11 +100,17 @@ fn permissions(dice: &mut Dice) -> Vec<Value> {
     for number in 0..n_cluster {
         let mut role = rbac_object("ClusterRole", None, &format!("c{number}"));
         let labels: Vec<_> = dice.some(&["l", "m"], 40);
-        role["metadata"]["labels"] = labels.into_iter().map(|key| (key.to_owned(), json!("yes"))).collect();
+        role["metadata"]["labels"] = labels
+            .into_iter()
+            .map(|key| (key.to_owned(), json!("yes")))
+            .collect();
         role["rules"] = (0..dice.below(3)).map(|_| rule(dice, true)).collect();
         if dice.is(25) {
-            let selectors: Vec<Value> =
-                dice.few(&["l", "m"], 30).iter().map(|key| json!({ "matchLabels": { *key: "yes" } })).collect();
+            let selectors: Vec<Value> = dice
+                .few(&["l", "m"], 30)
+                .iter()
+                .map(|key| json!({ "matchLabels": { *key: "yes" } }))
+                .collect();
             // The controller writes its rules.
             role["rules"] = json!([]);
             role["aggregationRule"] = json!({ "clusterRoleSelectors": selectors });
@@ -95,8 +123,16 @@ fn permissions(dice: &mut Dice) -> Vec<Value> {
         objects.push(role);
     }
     for number in 0..4 + dice.below(6) {
-        let namespace = if dice.is(30) { None } else { Some(dice.one(NAMESPACES)) };
-        let kind = if namespace.is_some() { "RoleBinding" } else { "ClusterRoleBinding" };
+        let namespace = if dice.is(30) {
+            None
+        } else {
+            Some(dice.one(NAMESPACES))
+        };
+        let kind = if namespace.is_some() {
+            "RoleBinding"
+        } else {
+            "ClusterRoleBinding"
+        };
         let mut binding = rbac_object(kind, namespace, &format!("b{number}"));
         let role = match namespace {
             Some(_) if dice.is(60) => json!({ "kind": "Role", "name": "r" }),
@@ -104,22 +140,26 @@ fn permissions(dice: &mut Dice) -> Vec<Value> {
         };
         binding["roleRef"] = role;
         binding["roleRef"]["apiGroup"] = json!("rbac.authorization.k8s.io");
-        binding["subjects"] = (0..1 + dice.below(2)).map(|_| subject(dice, namespace.is_some())).collect();
+        binding["subjects"] = (0..1 + dice.below(2))
+            .map(|_| subject(dice, namespace.is_some()))
+            .collect();
         objects.push(binding);
     }
     // One that grants nothing: with it the input counts as complete.
     objects.push(rbac_object("ClusterRole", None, "nothing"));
     let mut all = rbac_object("ClusterRoleBinding", None, "all");
     all["roleRef"] = json!({ "apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "nothing" });
-    all["subjects"] =
-        json!([{ "kind": "Group", "apiGroup": "rbac.authorization.k8s.io", "name": "system:serviceaccounts" }]);
+    all["subjects"] = json!([{ "kind": "Group", "apiGroup": "rbac.authorization.k8s.io", "name": "system:serviceaccounts" }]);
     objects.push(all);
     objects
 }
 
 /// A request for Kubernetes, and for promgen.
 fn request(dice: &mut Dice) -> (Value, ServiceAccount, &'static str, Need) {
-    let account = ServiceAccount { namespace: dice.one(NAMESPACES).to_owned(), name: dice.one(&["p", "q"]).to_owned() };
+    let account = ServiceAccount {
+        namespace: dice.one(NAMESPACES).to_owned(),
+        name: dice.one(&["p", "q"]).to_owned(),
+    };
     let verb = dice.one(VERBS);
     let of = json!({ "Namespace": account.namespace, "Name": account.name });
     if dice.is(15) {
@@ -128,15 +168,39 @@ fn request(dice: &mut Dice) -> (Value, ServiceAccount, &'static str, Need) {
         return (asked, account, verb, Need::Url(path.to_owned()));
     }
     let (group, resource) = dice.one(RESOURCES);
-    let namespace = if dice.is(30) { CLUSTER } else { dice.one(NAMESPACES) }.to_owned();
-    let name = if dice.is(20) { dice.one(&["x", "z"]) } else { "" };
+    let namespace = if dice.is(30) {
+        CLUSTER
+    } else {
+        dice.one(NAMESPACES)
+    }
+    .to_owned();
+    let name = if dice.is(20) {
+        dice.one(&["x", "z"])
+    } else {
+        ""
+    };
     let (plural, sub) = resource.split_once('/').unwrap_or((resource, ""));
     let asked = json!({
         "Account": of, "Verb": verb, "Group": group, "Resource": plural, "Subresource": sub,
         "Namespace": namespace, "Name": name,
     });
-    let object = if name.is_empty() { NeededObject::All } else { NeededObject::Named(name.to_owned()) };
-    (asked, account, verb, Need::Resource { namespace, group, resource, object, verbs: VERBS })
+    let object = if name.is_empty() {
+        NeededObject::All
+    } else {
+        NeededObject::Named(name.to_owned())
+    };
+    (
+        asked,
+        account,
+        verb,
+        Need::Resource {
+            namespace,
+            group,
+            resource,
+            object,
+            verbs: VERBS,
+        },
+    )
 }
 
 fn selector(dice: &mut Dice) -> Value {
@@ -208,7 +272,9 @@ fn policies(dice: &mut Dice) -> Vec<Value> {
         let metadata = json!({ "name": format!("n{number}"), "namespace": dice.one(NAMESPACES) });
         json!({ "apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": metadata, "spec": spec })
     };
-    (0..dice.below(6)).map(|number| policy(number, dice)).collect()
+    (0..dice.below(6))
+        .map(|number| policy(number, dice))
+        .collect()
 }
 
 /// A pod at one end.
@@ -225,12 +291,17 @@ impl End {
         let number = dice.below(NAMESPACES.len());
         let namespace = NAMESPACES[number];
         let mut namespace_labels: StringMap =
-            [("kubernetes.io/metadata.name".into(), namespace.into())].into_iter().collect();
+            [("kubernetes.io/metadata.name".into(), namespace.into())]
+                .into_iter()
+                .collect();
         if teams[number] != "none" {
             namespace_labels.insert("team".into(), teams[number].into());
         }
         let keys = dice.some(&["app", "team"], 70);
-        let labels = keys.iter().map(|key| ((*key).into(), (*dice.one(&["a", "b"])).into())).collect();
+        let labels = keys
+            .iter()
+            .map(|key| ((*key).into(), (*dice.one(&["a", "b"])).into()))
+            .collect();
         let names = dice.some(&["web", "metrics"], 70);
         let port = |name: &&str| DeclaredPort {
             name: (*name).to_owned(),
@@ -238,13 +309,28 @@ impl End {
             protocol: if dice.is(20) { "UDP" } else { "TCP" }.to_owned(),
         };
         let ports = names.iter().map(port).collect();
-        let containers = vec![PodContainer { name: "app".to_owned(), ports, ..PodContainer::default() }];
-        Self { namespace, namespace_labels, labels, spec: PodSpec { containers, ..PodSpec::default() } }
+        let containers = vec![PodContainer {
+            name: "app".to_owned(),
+            ports,
+            ..PodContainer::default()
+        }];
+        Self {
+            namespace,
+            namespace_labels,
+            labels,
+            spec: PodSpec {
+                containers,
+                ..PodSpec::default()
+            },
+        }
     }
 
     fn asked(&self) -> Value {
         let map = |labels: &StringMap| -> Value {
-            labels.iter().map(|(key, value)| (key.to_string(), json!(value.as_str()))).collect()
+            labels
+                .iter()
+                .map(|(key, value)| (key.to_string(), json!(value.as_str())))
+                .collect()
         };
         let port = |port: &DeclaredPort| json!({ "Name": port.name, "Number": port.container_port, "Protocol": port.protocol });
         json!({
@@ -264,7 +350,10 @@ impl End {
 }
 
 fn manifests(objects: &[Value]) -> Manifests {
-    let text: String = objects.iter().map(|object| format!("{object}\n---\n")).collect();
+    let text: String = objects
+        .iter()
+        .map(|object| format!("{object}\n---\n"))
+        .collect();
     let parsed = promgen_text::yaml::read::read(FileId::new(0), &text, &mut Sink::default());
     Manifests::read(parsed, "default", &mut Sink::default())
 }
@@ -294,19 +383,32 @@ impl Batch {
         }
         let (mut ways, mut open) = (Vec::new(), Vec::new());
         for _ in 0..QUESTIONS {
-            let teams: Vec<&str> = NAMESPACES.iter().map(|_| dice.one(&["a", "b", "none"])).collect();
+            let teams: Vec<&str> = NAMESPACES
+                .iter()
+                .map(|_| dice.one(&["a", "b", "none"]))
+                .collect();
             let (from, to) = (End::new(&mut dice, &teams), End::new(&mut dice, &teams));
             let port = dice.one(&[80, 8080, 9090]);
             ways.push(json!({ "From": from.asked(), "To": to.asked(), "Port": port }));
             let number = i64::from(port);
-            open.push(match known.way(&known.scraping(from.pods()), &to.pods(), TargetPort { number }) {
-                NetworkWay::Open => Some(true),
-                NetworkWay::Blocked(..) => Some(false),
-                NetworkWay::Unknown(_) => None,
-            });
+            open.push(
+                match known.way(
+                    &known.scraping(from.pods()),
+                    &to.pods(),
+                    TargetPort { number },
+                ) {
+                    NetworkWay::Open => Some(true),
+                    NetworkWay::Blocked(..) => Some(false),
+                    NetworkWay::Unknown(_) => None,
+                },
+            );
         }
         let objects: Vec<&Value> = roles.iter().chain(&policies).collect();
-        Self { asked: json!({ "Objects": objects, "Requests": requests, "Ways": ways }), granted, open }
+        Self {
+            asked: json!({ "Objects": objects, "Requests": requests, "Ways": ways }),
+            granted,
+            open,
+        }
     }
 }
 
@@ -320,7 +422,12 @@ struct Tally {
 
 impl Tally {
     fn compare(&mut self, ours: &[Option<bool>], theirs: &Value, what: &str) {
-        let theirs: Vec<bool> = theirs.as_array().unwrap().iter().map(|answer| answer.as_bool().unwrap()).collect();
+        let theirs: Vec<bool> = theirs
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|answer| answer.as_bool().unwrap())
+            .collect();
         assert_eq!(ours.len(), theirs.len());
         for (number, (ours, theirs)) in ours.iter().zip(theirs).enumerate() {
             match ours {
@@ -340,14 +447,28 @@ fn kubernetes_answers_the_same() {
     for seed in 1..=BATCHES {
         let batch = Batch::new(seed);
         let answers = program.ask(&batch.asked);
-        permissions.compare(&batch.granted, &answers["granted"], &format!("permissions of batch {seed}"));
-        ways.compare(&batch.open, &answers["open"], &format!("ways of batch {seed}"));
+        permissions.compare(
+            &batch.granted,
+            &answers["granted"],
+            &format!("permissions of batch {seed}"),
+        );
+        ways.compare(
+            &batch.open,
+            &answers["open"],
+            &format!("ways of batch {seed}"),
+        );
     }
     program.finish();
     println!("permissions: {permissions:?}; ways: {ways:?}");
     let least = usize::try_from(BATCHES).unwrap() * QUESTIONS / 10;
-    assert!(permissions.yes > least && permissions.no > least && permissions.unknown < least, "{permissions:?}");
-    assert!(ways.yes > least && ways.no > least && ways.unknown == 0, "{ways:?}");
+    assert!(
+        permissions.yes > least && permissions.no > least && permissions.unknown < least,
+        "{permissions:?}"
+    );
+    assert!(
+        ways.yes > least && ways.no > least && ways.unknown == 0,
+        "{ways:?}"
+    );
 }
 
 #[needs(recordings)]
@@ -356,8 +477,16 @@ fn kube_prometheus_grants_what_its_monitors_need() {
     let folder = recorded("conformance/repositories/kivra-kube-prometheus/files/manifests");
     let folder = folder.to_str().unwrap();
     let missing = promgen(&["rbac", "--check", folder]);
-    assert!(missing.code == 0 && missing.stdout.is_empty(), "{}", missing.stdout);
-    assert!(promgen(&["rbac", folder]).stdout.contains("kind: RoleBinding"));
+    assert!(
+        missing.code == 0 && missing.stdout.is_empty(),
+        "{}",
+        missing.stdout
+    );
+    assert!(
+        promgen(&["rbac", folder])
+            .stdout
+            .contains("kind: RoleBinding")
+    );
     let linted = promgen(&["lint", "--select", "PG131,PG132,PG134", folder]);
     assert!(!linted.stdout.contains("[PG13"), "{}", linted.stdout);
 }
@@ -383,9 +512,17 @@ spec: {scrapeConfigSelector: {}, additionalScrapeConfigs: {name: more, key: jobs
     let folder = folder.path().to_str().unwrap();
     let ran = promgen(&["rbac", folder]);
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""));
-    let said =
-        "note: not known: Prometheus mon/main: what the jobs of `additionalScrapeConfigs` need, which are in a Secret";
-    assert!(ran.stderr.contains(said) && !ran.stderr.contains("nothing is needed"), "{}", ran.stderr);
+    let said = "note: not known: Prometheus mon/main: what the jobs of `additionalScrapeConfigs` need, which are in a Secret";
+    assert!(
+        ran.stderr.contains(said) && !ran.stderr.contains("nothing is needed"),
+        "{}",
+        ran.stderr
+    );
     let ran = promgen(&["rbac", folder, "--reveal-secrets"]);
-    assert!(ran.stdout.contains("- replicasets") && !ran.stderr.contains("not known"), "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.contains("- replicasets") && !ran.stderr.contains("not known"),
+        "{}{}",
+        ran.stdout,
+        ran.stderr
+    );
 }

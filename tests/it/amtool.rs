@@ -26,18 +26,28 @@ fn amtool() -> String {
 fn run(amtool: &str, args: &[&str]) -> Result<String, String> {
     let output = Command::new(amtool).args(args).output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stdout) + &text(&output.stderr)) }
+    if output.status.success() {
+        Ok(text(&output.stdout))
+    } else {
+        Err(text(&output.stdout) + &text(&output.stderr))
+    }
 }
 
 /// The configurations of Alertmanagers below a rendered folder.
 fn configurations(folder: &Path) -> Vec<std::path::PathBuf> {
     let alertmanagers = folder.join("alertmanager");
     let entries = |folder: &Path| {
-        let entries = fs::read_dir(folder).map(|entries| entries.map(|entry| entry.unwrap().path()).collect());
+        let entries = fs::read_dir(folder)
+            .map(|entries| entries.map(|entry| entry.unwrap().path()).collect());
         entries.unwrap_or_else(|_| Vec::new())
     };
-    let names = entries(&alertmanagers).into_iter().flat_map(|namespace| entries(&namespace));
-    names.map(|name| name.join("alertmanager.yaml")).filter(|file| file.is_file()).collect()
+    let names = entries(&alertmanagers)
+        .into_iter()
+        .flat_map(|namespace| entries(&namespace));
+    names
+        .map(|name| name.join("alertmanager.yaml"))
+        .filter(|file| file.is_file())
+        .collect()
 }
 
 #[test]
@@ -52,17 +62,30 @@ fn amtool_takes_what_fixtures_give_and_refuses_what_is_reported() {
         }
         let folder = tempfile::tempdir().unwrap();
         let (out, input) = (folder.path().to_str().unwrap(), input.to_str().unwrap());
-        let ran = promgen(&["render", "--layout", "operator", "--reveal-secrets", "-o", out, input]);
+        let ran = promgen(&[
+            "render",
+            "--layout",
+            "operator",
+            "--reveal-secrets",
+            "-o",
+            out,
+            input,
+        ]);
         for file in configurations(folder.path()) {
             let checked = run(&amtool, &["check-config", file.to_str().unwrap()]);
             // What stands for a value that the input lacks is no value.
-            if checked.as_ref().is_err_and(|error| error.contains("<assumed:")) {
+            if checked
+                .as_ref()
+                .is_err_and(|error| error.contains("<assumed:"))
+            {
                 continue;
             }
             let folder = file.parent().unwrap();
             let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
             let (namespace, name) = (name(folder.parent().unwrap()), name(folder));
-            let is_refused = ran.stderr.contains(&format!("[PG505]: Alertmanager {namespace}/{name} refuses"));
+            let is_refused = ran
+                .stderr
+                .contains(&format!("[PG505]: Alertmanager {namespace}/{name} refuses"));
             assert_eq!(checked.is_err(), is_refused, "{case}: {checked:?}");
             n_checked += 1;
         }
@@ -75,7 +98,10 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % n
     }
 
@@ -93,9 +119,16 @@ fn matcher(random: &mut Random, tree: usize) -> String {
     match random.below(6) {
         0 => format!("{name}={}", random.one(&["x", "y", "critical", "\"\""])),
         1 => format!("{name} != {:?}", random.one(&VALUES)),
-        2 => format!("{name}=~\"{}\"", random.one(&["x|y", ".*", ".+", "crit.*", "[a-y]", ""])),
+        2 => format!(
+            "{name}=~\"{}\"",
+            random.one(&["x|y", ".*", ".+", "crit.*", "[a-y]", ""])
+        ),
         3 => format!("{name}!~\"{}\"", random.one(&["x|y", "warning", "", "a.*"])),
-        4 => format!("{{{name}={:?}, {}_{tree}!=\"\",}}", random.one(&VALUES), random.one(&NAMES)),
+        4 => format!(
+            "{{{name}={:?}, {}_{tree}!=\"\",}}",
+            random.one(&VALUES),
+            random.one(&NAMES)
+        ),
         _ => format!("{name}={:?}", random.one(&VALUES)),
     }
 }
@@ -109,18 +142,31 @@ fn route(random: &mut Random, tree: usize, depth: u64, receivers: &mut Vec<Strin
         map.push("receiver", name);
     }
     if depth > 0 {
-        let matchers = (0..random.below(3)).map(|_| matcher(random, tree).into()).collect();
+        let matchers = (0..random.below(3))
+            .map(|_| matcher(random, tree).into())
+            .collect();
         map.push("matchers", Value::Seq(matchers));
         if random.below(5) == 0 {
-            map.push("match", Map::new().with(format!("{}_{tree}", random.one(&NAMES)), random.one(&VALUES)));
+            map.push(
+                "match",
+                Map::new().with(
+                    format!("{}_{tree}", random.one(&NAMES)),
+                    random.one(&VALUES),
+                ),
+            );
         }
         if random.below(5) == 0 {
-            map.push("match_re", Map::new().with(format!("{}_{tree}", random.one(&NAMES)), "x|y|crit.*"));
+            map.push(
+                "match_re",
+                Map::new().with(format!("{}_{tree}", random.one(&NAMES)), "x|y|crit.*"),
+            );
         }
     }
     map.push("continue", depth == 0 || random.below(3) == 0);
     if depth < 3 {
-        let routes = (0..random.below(4)).map(|_| route(random, tree, depth + 1, receivers).into()).collect();
+        let routes = (0..random.below(4))
+            .map(|_| route(random, tree, depth + 1, receivers).into())
+            .collect();
         map.push("routes", Value::Seq(routes));
     }
     map
@@ -138,9 +184,19 @@ fn question(random: &mut Random) -> (Map, AlertLabels) {
             }
         }
     }
-    let receivers = receivers.into_iter().map(|name| Map::new().with("name", name).into()).collect();
-    let route = Map::new().with("receiver", "root").with("routes", Value::Seq(routes));
-    (Map::new().with("route", route).with("receivers", Value::Seq(receivers)), labels)
+    let receivers = receivers
+        .into_iter()
+        .map(|name| Map::new().with("name", name).into())
+        .collect();
+    let route = Map::new()
+        .with("receiver", "root")
+        .with("routes", Value::Seq(routes));
+    (
+        Map::new()
+            .with("route", route)
+            .with("receivers", Value::Seq(receivers)),
+        labels,
+    )
 }
 
 #[test]
@@ -155,8 +211,17 @@ fn ten_thousand_alerts_go_where_amtool_sends_them() {
         let text = to_string(&config.clone().into(), Dialect::YamlV2);
         fs::write(&file, &text).unwrap();
         let tree = RoutingTree::new(&config, &|_| PieceSource::default()).unwrap();
-        let pairs: Vec<String> = labels.iter().map(|(name, value)| format!("{name}={value:?}")).collect();
-        let mut args = vec!["config", "routes", "test", "--config.file", file.to_str().unwrap()];
+        let pairs: Vec<String> = labels
+            .iter()
+            .map(|(name, value)| format!("{name}={value:?}"))
+            .collect();
+        let mut args = vec![
+            "config",
+            "routes",
+            "test",
+            "--config.file",
+            file.to_str().unwrap(),
+        ];
         args.extend(pairs.iter().map(String::as_str));
         let expected = run(&amtool, &args).unwrap();
         let mut found = tree.receivers_of(&labels).join(",");

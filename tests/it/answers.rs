@@ -19,13 +19,22 @@ fn gaps_file() -> PathBuf {
 
 fn known_gaps() -> BTreeSet<String> {
     let text = fs::read_to_string(gaps_file()).unwrap_or_default();
-    text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect()
+    text.lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(str::to_owned)
+        .collect()
 }
 
 /// What is wrong with the answers of a folder.
 fn faults(folder: &Path) -> Vec<String> {
-    let wanted: Value = serde_json::from_str(&fs::read_to_string(folder.join("want.json")).unwrap()).unwrap();
-    wanted.as_array().unwrap().iter().flat_map(|wanted| faults_of(folder, wanted)).collect()
+    let wanted: Value =
+        serde_json::from_str(&fs::read_to_string(folder.join("want.json")).unwrap()).unwrap();
+    wanted
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|wanted| faults_of(folder, wanted))
+        .collect()
 }
 
 fn faults_of(folder: &Path, wanted: &Value) -> Vec<String> {
@@ -33,11 +42,21 @@ fn faults_of(folder: &Path, wanted: &Value) -> Vec<String> {
     let copy = tempfile::tempdir().unwrap();
     copy_all(&folder.join("input"), copy.path());
     let mut command = Command::new(env!("CARGO_BIN_EXE_promgen"));
-    let ran = command.args(words(args)).current_dir(copy.path()).stdin(Stdio::null()).output().unwrap();
-    let text = [ran.stdout.as_slice(), &ran.stderr].map(String::from_utf8_lossy).concat();
+    let ran = command
+        .args(words(args))
+        .current_dir(copy.path())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let text = [ran.stdout.as_slice(), &ran.stderr]
+        .map(String::from_utf8_lossy)
+        .concat();
     let patterns = |key: &str| {
         let patterns = wanted[key].as_array().cloned().unwrap_or_default();
-        patterns.into_iter().map(|pattern| pattern.as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        patterns
+            .into_iter()
+            .map(|pattern| pattern.as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
     };
     let is_in = |pattern: &String| pattern_of(pattern).find(&text).is_some();
     let mut faults = Vec::new();
@@ -46,8 +65,18 @@ fn faults_of(folder: &Path, wanted: &Value) -> Vec<String> {
     {
         faults.push(format!("{args}: exit {:?}, not {exit}", ran.status.code()));
     }
-    faults.extend(patterns("has").iter().filter(|has| !is_in(has)).map(|has| format!("{args}: does not say /{has}/")));
-    faults.extend(patterns("lacks").iter().filter(|lacks| is_in(lacks)).map(|lacks| format!("{args}: says /{lacks}/")));
+    faults.extend(
+        patterns("has")
+            .iter()
+            .filter(|has| !is_in(has))
+            .map(|has| format!("{args}: does not say /{has}/")),
+    );
+    faults.extend(
+        patterns("lacks")
+            .iter()
+            .filter(|lacks| is_in(lacks))
+            .map(|lacks| format!("{args}: says /{lacks}/")),
+    );
     if let Some(equals) = wanted.get("equals").and_then(Value::as_str)
         && ran.stdout != fs::read(folder.join(equals)).unwrap()
     {
@@ -58,7 +87,9 @@ fn faults_of(folder: &Path, wanted: &Value) -> Vec<String> {
 
 /// A pattern as Python writes it: its flags stand in front.
 fn pattern_of(text: &str) -> Regex {
-    let flagged = text.strip_prefix("(?").and_then(|rest| rest.split_once(')'));
+    let flagged = text
+        .strip_prefix("(?")
+        .and_then(|rest| rest.split_once(')'));
     let flagged = flagged.filter(|(flags, _)| flags.chars().all(|flag| "ims".contains(flag)));
     let (flags, pattern) = flagged.unwrap_or(("", text));
     Regex::with_flags(pattern, flags).unwrap_or_else(|error| panic!("{text}: {error}"))
@@ -84,7 +115,10 @@ fn words(line: &str) -> Vec<String> {
 
 #[test]
 fn words_are_those_of_a_shell() {
-    assert_eq!(words(r#"route 'a="b c"' --x "" y"#), ["route", "a=\"b c\"", "--x", "", "y"]);
+    assert_eq!(
+        words(r#"route 'a="b c"' --x "" y"#),
+        ["route", "a=\"b c\"", "--x", "", "y"]
+    );
 }
 
 fn copy_all(from: &Path, to: &Path) {
@@ -100,8 +134,14 @@ fn copy_all(from: &Path, to: &Path) {
 }
 
 /// The families of questions, and the least number of cases of each: one that is lost is noticed.
-const FAMILIES: &[(&str, usize)] =
-    &[("answers", 48), ("firstday", 67), ("gitops", 56), ("mistakes2", 88), ("reports", 61), ("../scrape/cases", 39)];
+const FAMILIES: &[(&str, usize)] = &[
+    ("answers", 48),
+    ("firstday", 67),
+    ("gitops", 56),
+    ("mistakes2", 88),
+    ("reports", 61),
+    ("../scrape/cases", 39),
+];
 
 /// The cases of all families, as `family/case`.
 fn cases(root: &Path) -> Vec<String> {
@@ -112,7 +152,11 @@ fn cases(root: &Path) -> Vec<String> {
             .filter(|case| root.join(case).join("want.json").is_file())
             .collect();
         cases.sort_unstable();
-        assert!(cases.len() >= *least, "{family} has {} cases, fewer than {least}", cases.len());
+        assert!(
+            cases.len() >= *least,
+            "{family} has {} cases, fewer than {least}",
+            cases.len()
+        );
         cases
     };
     FAMILIES.iter().flat_map(of_family).collect()
@@ -131,7 +175,10 @@ fn answers_are_as_recorded() {
     let known = known_gaps();
     let (mut gaps, mut unexpected) = (Vec::new(), Vec::new());
     let cases = cases(&root);
-    let answers: Vec<Vec<String>> = cases.par_iter().map(|case| faults(&root.join(case))).collect();
+    let answers: Vec<Vec<String>> = cases
+        .par_iter()
+        .map(|case| faults(&root.join(case)))
+        .collect();
     for (name, faults) in cases.into_iter().zip(answers) {
         if faults.is_empty() {
             continue;
@@ -148,5 +195,8 @@ fn answers_are_as_recorded() {
     }
     assert!(unexpected.is_empty(), "{}", unexpected.join("\n"));
     let closed: Vec<&String> = known.iter().filter(|name| !gaps.contains(name)).collect();
-    assert!(closed.is_empty(), "these agree now, remove them with UPDATE_GAPS=1: {closed:?}");
+    assert!(
+        closed.is_empty(),
+        "these agree now, remove them with UPDATE_GAPS=1: {closed:?}"
+    );
 }

@@ -46,13 +46,26 @@ fn argo(source: &str, more: &str) -> String {
 
 /// The lines of `explain` that say which answer is given, each without its place: those of environments, and of the resource.
 fn explained(files: &[(&str, String)], resource: &str) -> Vec<String> {
-    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(name, text)| (*name, text.as_str()))
+        .collect();
     let root = folder(&files);
     let ran = promgen(&["explain", resource, root.path().to_str().unwrap()]);
     let is_answer = |line: &&str| line.starts_with("in ") || line.starts_with(['✓', '✗', '?']);
     let without_place = |line: &str| line.split("  (").next().unwrap().to_owned();
-    let mut found: Vec<String> = ran.stdout.lines().filter(is_answer).map(without_place).collect();
-    found.extend(ran.stderr.lines().filter(|line| line.starts_with("error")).map(str::to_owned));
+    let mut found: Vec<String> = ran
+        .stdout
+        .lines()
+        .filter(is_answer)
+        .map(without_place)
+        .collect();
+    found.extend(
+        ran.stderr
+            .lines()
+            .filter(|line| line.starts_with("error"))
+            .map(str::to_owned),
+    );
     let prefix = format!("{}/", root.path().to_str().unwrap());
     found.iter().map(|line| line.replace(&prefix, "")).collect()
 }
@@ -62,13 +75,30 @@ fn clusters_apply_one_folder_in_ways_of_their_own() {
     let patch = "  patches:\n  - target: {kind: Prometheus}\n    patch: |\n      - op: replace\n        path: /spec/serviceMonitorSelector/matchLabels/team\n        value: b\n";
     let files = [
         ("clusters/a/mon.yaml", flux("  targetNamespace: shop\n")),
-        ("clusters/b/mon.yaml", flux(&format!("  targetNamespace: shop\n{patch}"))),
-        ("clusters/c/mon.yaml", flux("  targetNamespace: other\n  commonMetadata: {labels: {team: a}}\n")),
-        ("mon/all.yaml", prometheus("team: a") + &monitor("cart", "team: b")),
+        (
+            "clusters/b/mon.yaml",
+            flux(&format!("  targetNamespace: shop\n{patch}")),
+        ),
+        (
+            "clusters/c/mon.yaml",
+            flux("  targetNamespace: other\n  commonMetadata: {labels: {team: a}}\n"),
+        ),
+        (
+            "mon/all.yaml",
+            prometheus("team: a") + &monitor("cart", "team: b"),
+        ),
     ];
-    let shop = ["in clusters/a:", "✗ ServiceMonitor shop/cart", "in clusters/b:", "✓ ServiceMonitor shop/cart"];
+    let shop = [
+        "in clusters/a:",
+        "✗ ServiceMonitor shop/cart",
+        "in clusters/b:",
+        "✓ ServiceMonitor shop/cart",
+    ];
     assert_eq!(explained(&files, "servicemonitor/shop/cart"), shop);
-    assert_eq!(explained(&files, "servicemonitor/other/cart"), ["✓ ServiceMonitor other/cart"]);
+    assert_eq!(
+        explained(&files, "servicemonitor/other/cart"),
+        ["✓ ServiceMonitor other/cart"]
+    );
 }
 
 #[test]
@@ -86,15 +116,31 @@ fn variables_come_from_the_config_map_of_the_cluster() {
         ("clusters/b/vars.yaml", vars("silver")),
         (
             "mon/all.yaml",
-            prometheus("tier: '${TIER:=gold}'") + &monitor("cart", "tier: gold") + &monitor("old", "tier: none"),
+            prometheus("tier: '${TIER:=gold}'")
+                + &monitor("cart", "tier: gold")
+                + &monitor("old", "tier: none"),
         ),
     ];
-    let cart = ["in clusters/a:", "✓ ServiceMonitor default/cart", "in clusters/b:", "✗ ServiceMonitor default/cart"];
+    let cart = [
+        "in clusters/a:",
+        "✓ ServiceMonitor default/cart",
+        "in clusters/b:",
+        "✗ ServiceMonitor default/cart",
+    ];
     assert_eq!(explained(&files, "servicemonitor/cart"), cart);
     // What nobody sees may set it, but no value helps where the label is missing.
-    let unseen = [("clusters/a/mon.yaml", flux(from)), ("mon/all.yaml", files[4].1.clone() + &monitor("bare", ""))];
-    assert_eq!(explained(&unseen, "servicemonitor/cart"), ["? ServiceMonitor default/cart"]);
-    assert_eq!(explained(&unseen, "servicemonitor/bare"), ["✗ ServiceMonitor default/bare"]);
+    let unseen = [
+        ("clusters/a/mon.yaml", flux(from)),
+        ("mon/all.yaml", files[4].1.clone() + &monitor("bare", "")),
+    ];
+    assert_eq!(
+        explained(&unseen, "servicemonitor/cart"),
+        ["? ServiceMonitor default/cart"]
+    );
+    assert_eq!(
+        explained(&unseen, "servicemonitor/bare"),
+        ["✗ ServiceMonitor default/bare"]
+    );
 }
 
 #[test]
@@ -102,21 +148,36 @@ fn post_renderers_change_what_a_release_selects() {
     let patch = "  postRenderers:\n  - kustomize:\n      patches:\n      - target: {kind: Prometheus}\n        patch: |\n          - op: replace\n            path: /spec/serviceMonitorSelector\n            value: {matchLabels: {team: a}}\n      - patch: |\n          apiVersion: apps/v1\n          kind: Deployment\n          metadata: {name: kps-operator}\n          spec: {replicas: 2}\n";
     let monitors = monitor("own", "team: a") + &monitor("chart", "release: kps");
     let monitors = monitors.replace("metadata: {", "metadata: {namespace: mon, ");
-    let files = [("release.yaml", release(patch)), ("monitors.yaml", monitors)];
-    assert_eq!(explained(&files, "servicemonitor/own"), ["✓ ServiceMonitor mon/own"]);
-    assert_eq!(explained(&files, "servicemonitor/chart"), ["✗ ServiceMonitor mon/chart"]);
+    let files = [
+        ("release.yaml", release(patch)),
+        ("monitors.yaml", monitors),
+    ];
+    assert_eq!(
+        explained(&files, "servicemonitor/own"),
+        ["✓ ServiceMonitor mon/own"]
+    );
+    assert_eq!(
+        explained(&files, "servicemonitor/chart"),
+        ["✗ ServiceMonitor mon/chart"]
+    );
 }
 
 #[test]
 fn values_that_are_not_there_open_what_they_can_set() {
-    let values = "  values: {prometheus: {prometheusSpec: {podMonitorSelectorNilUsesHelmValues: false}}}\n";
+    let values =
+        "  values: {prometheus: {prometheusSpec: {podMonitorSelectorNilUsesHelmValues: false}}}\n";
     let of = |source: &str| {
         let from = format!(
             "  valuesFrom:\n  - {{kind: ConfigMap, name: base}}\n  - {{kind: Secret, name: hidden{source}}}\n{values}"
         );
         let base = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: base, namespace: mon}\ndata:\n  values.yaml: |\n    prometheus: {prometheusSpec: {serviceMonitorSelector: {matchLabels: {team: a}}}}\n";
-        let monitor = monitor("other", "team: b").replace("metadata: {", "metadata: {namespace: mon, ");
-        let files = [("release.yaml", release(&from)), ("base.yaml", base.to_owned()), ("monitors.yaml", monitor)];
+        let monitor =
+            monitor("other", "team: b").replace("metadata: {", "metadata: {namespace: mon, ");
+        let files = [
+            ("release.yaml", release(&from)),
+            ("base.yaml", base.to_owned()),
+            ("monitors.yaml", monitor),
+        ];
         explained(&files, "servicemonitor/other")
     };
     assert_eq!(of(""), ["? ServiceMonitor mon/other"]);
@@ -127,13 +188,22 @@ fn values_that_are_not_there_open_what_they_can_set() {
 #[test]
 fn a_path_opens_the_label_that_it_sets_and_nothing_else() {
     let target = "prometheus.prometheusSpec.serviceMonitorSelector.matchLabels.release";
-    let from = format!("  valuesFrom: [{{kind: Secret, name: hidden, valuesKey: release, targetPath: {target}}}]\n");
+    let from = format!(
+        "  valuesFrom: [{{kind: Secret, name: hidden, valuesKey: release, targetPath: {target}}}]\n"
+    );
     let values = "  values: {prometheus: {prometheusSpec: {serviceMonitorSelector: {matchLabels: {team: a}}}}}\n";
-    let monitors = monitor("cart", "team: a, release: x") + &monitor("bare", "team: a") + &monitor("other", "team: b");
-    let monitors =
-        monitors + &monitor("pods", "release: x").replace("Service", "Pod").replace("endpoints", "podMetricsEndpoints");
+    let monitors = monitor("cart", "team: a, release: x")
+        + &monitor("bare", "team: a")
+        + &monitor("other", "team: b");
+    let monitors = monitors
+        + &monitor("pods", "release: x")
+            .replace("Service", "Pod")
+            .replace("endpoints", "podMetricsEndpoints");
     let monitors = monitors.replace("metadata: {", "metadata: {namespace: mon, ");
-    let files = [("release.yaml", release(&format!("{from}{values}"))), ("monitors.yaml", monitors)];
+    let files = [
+        ("release.yaml", release(&format!("{from}{values}"))),
+        ("monitors.yaml", monitors),
+    ];
     let answer = |name: &str| explained(&files, name).concat();
     assert_eq!(answer("servicemonitor/cart"), "? ServiceMonitor mon/cart");
     assert_eq!(answer("servicemonitor/bare"), "? ServiceMonitor mon/bare");
@@ -141,9 +211,18 @@ fn a_path_opens_the_label_that_it_sets_and_nothing_else() {
     assert_eq!(answer("podmonitor/pods"), "✗ PodMonitor mon/pods");
     // What the release states itself comes last.
     let own = values.replace("team: a", "release: x");
-    let files = [("release.yaml", release(&format!("{from}{own}"))), files[1].clone()];
-    assert_eq!(explained(&files, "servicemonitor/cart"), ["✓ ServiceMonitor mon/cart"]);
-    assert_eq!(explained(&files, "servicemonitor/bare"), ["✗ ServiceMonitor mon/bare"]);
+    let files = [
+        ("release.yaml", release(&format!("{from}{own}"))),
+        files[1].clone(),
+    ];
+    assert_eq!(
+        explained(&files, "servicemonitor/cart"),
+        ["✓ ServiceMonitor mon/cart"]
+    );
+    assert_eq!(
+        explained(&files, "servicemonitor/bare"),
+        ["✗ ServiceMonitor mon/bare"]
+    );
 }
 
 #[test]
@@ -152,7 +231,10 @@ fn clusters_of_one_name_below_two_folders_are_two() {
     let files = [
         ("staging/clusters/a/mon.yaml", vars("gold")),
         ("prod/clusters/a/mon.yaml", vars("silver")),
-        ("mon/all.yaml", prometheus("tier: '${TIER}'") + &monitor("cart", "tier: gold")),
+        (
+            "mon/all.yaml",
+            prometheus("tier: '${TIER}'") + &monitor("cart", "tier: gold"),
+        ),
     ];
     let cart = [
         "in prod/clusters/a:",
@@ -168,7 +250,10 @@ fn labels_of_a_namespace_that_is_made_elsewhere_may_be_excluded() {
     let server = "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: main, namespace: obs}\nspec:\n  serviceMonitorSelector: {}\n  serviceMonitorNamespaceSelector: {matchExpressions: [{key: team, operator: NotIn, values: [x]}]}\n---\n";
     let of = |applier: &str, namespace: &str| {
         let monitor = monitor("cart", "").replace("metadata: {", "metadata: {namespace: shop, ");
-        let files = [("flux.yaml", applier.to_owned()), ("mon/all.yaml", format!("{server}{monitor}{namespace}"))];
+        let files = [
+            ("flux.yaml", applier.to_owned()),
+            ("mon/all.yaml", format!("{server}{monitor}{namespace}")),
+        ];
         explained(&files, "servicemonitor/shop/cart")
     };
     let named = "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n";
@@ -196,23 +281,39 @@ fn a_set_of_clusters_applies_to_each_whose_secret_is_there() {
              destination: {{server: '{{{{.server}}}}', namespace: shop}}\n"
         )
     };
-    let secrets = cluster("eu", ", team: a") + &cluster("us", ", team: b") + &cluster("dev", ", team: b, spare: 'yes'");
+    let secrets = cluster("eu", ", team: a")
+        + &cluster("us", ", team: b")
+        + &cluster("dev", ", team: b, spare: 'yes'");
     let answers = |selector: &str, secrets: &str| {
         let files = [
             ("apps/set.yaml", set(selector)),
             ("apps/clusters.yaml", secrets.to_owned()),
-            ("mon/kustomization.yaml", "resources: [all.yaml]\n".to_owned()),
+            (
+                "mon/kustomization.yaml",
+                "resources: [all.yaml]\n".to_owned(),
+            ),
             ("mon/all.yaml", prometheus("team: a") + &monitor("cart", "")),
         ];
         explained(&files, "servicemonitor/shop/cart")
     };
     let selector = "selector: {matchExpressions: [{key: spare, operator: DoesNotExist}]}";
-    let both = ["in mon (eu):", "✓ ServiceMonitor shop/cart", "in mon (us):", "✗ ServiceMonitor shop/cart"];
+    let both = [
+        "in mon (eu):",
+        "✓ ServiceMonitor shop/cart",
+        "in mon (us):",
+        "✗ ServiceMonitor shop/cart",
+    ];
     assert_eq!(answers(selector, &secrets), both);
-    assert_eq!(answers("selector: {matchLabels: {team: a}}", &secrets), ["✓ ServiceMonitor shop/cart"]);
+    assert_eq!(
+        answers("selector: {matchLabels: {team: a}}", &secrets),
+        ["✓ ServiceMonitor shop/cart"]
+    );
     // Without a selector, the cluster of Argo CD is one, too.
     let all = answers("", &secrets).concat();
-    assert!(all.contains("(in-cluster)") && all.contains("(dev)") && all.contains("(eu)"), "{all}");
+    assert!(
+        all.contains("(in-cluster)") && all.contains("(dev)") && all.contains("(eu)"),
+        "{all}"
+    );
     // Which clusters there are is not known, and neither is the label that each gives.
     assert_eq!(answers(selector, "a: 1\n").len(), 1);
 }
@@ -223,7 +324,10 @@ fn the_server_of_a_cluster_is_not_shown() {
                generators: [{clusters: {}}]\n  template:\n    metadata: {name: 'mon-{{name}}'}\n    spec:\n      project: x\n      \
                source: {repoURL: https://example.com/x, path: mon, kustomize: {commonAnnotations: {at: '{{server}}'}}}\n      \
                destination: {server: '{{server}}', namespace: shop}\n";
-    let (secrets, manifests) = (cluster("eu", ""), prometheus("team: a") + &monitor("cart", "team: b"));
+    let (secrets, manifests) = (
+        cluster("eu", ""),
+        prometheus("team: a") + &monitor("cart", "team: b"),
+    );
     let root = folder(&[
         ("apps/set.yaml", set),
         ("apps/clusters.yaml", &secrets),
@@ -258,27 +362,72 @@ fn what_an_applied_kustomization_does_not_list_is_applied_by_nobody() {
     let answer = |applier: &str, name: &str| explained(&files(applier, "all.yaml"), name).concat();
     let applied = "✓ ServiceMonitor shop/cart";
     for applier in [flux("  targetNamespace: shop\n"), argo("", "")] {
-        assert_eq!(answer(&applier, "servicemonitor/cart"), "✗ ServiceMonitor cart");
-        assert_eq!(answer(&applier, "servicemonitor/deep"), "✗ ServiceMonitor deep");
-        assert_eq!(explained(&files(&applier, "all.yaml, cart.yaml"), "servicemonitor/cart"), [applied]);
+        assert_eq!(
+            answer(&applier, "servicemonitor/cart"),
+            "✗ ServiceMonitor cart"
+        );
+        assert_eq!(
+            answer(&applier, "servicemonitor/deep"),
+            "✗ ServiceMonitor deep"
+        );
+        assert_eq!(
+            explained(
+                &files(&applier, "all.yaml, cart.yaml"),
+                "servicemonitor/cart"
+            ),
+            [applied]
+        );
     }
     // An Application says that it takes the files, and without an applier nobody knows who does.
-    assert_eq!(answer(&argo(", directory: {recurse: true}", ""), "servicemonitor/cart"), applied);
-    assert_eq!(answer("a: 1\n", "servicemonitor/cart"), "✓ ServiceMonitor default/cart");
+    assert_eq!(
+        answer(
+            &argo(", directory: {recurse: true}", ""),
+            "servicemonitor/cart"
+        ),
+        applied
+    );
+    assert_eq!(
+        answer("a: 1\n", "servicemonitor/cart"),
+        "✓ ServiceMonitor default/cart"
+    );
 
     let files = files(&flux(""), "all.yaml");
-    let texts: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let texts: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(name, text)| (*name, text.as_str()))
+        .collect();
     let root = folder(&texts);
     let path = root.path().to_str().unwrap();
     let ran = promgen(&["explain", "servicemonitor/cart", path]);
     assert_eq!(ran.code, 1);
-    assert!(ran.stdout.contains("no kustomization lists it"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("add `cart.yaml` to `resources`"), "{}", ran.stdout);
-    let json = promgen(&["explain", "servicemonitor/shop/cart", path, "--format", "json"]);
-    assert!(json.code == 1 && json.stdout.contains("\"command\": \"explain\""), "{}", json.stdout);
+    assert!(
+        ran.stdout.contains("no kustomization lists it"),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        ran.stdout.contains("add `cart.yaml` to `resources`"),
+        "{}",
+        ran.stdout
+    );
+    let json = promgen(&[
+        "explain",
+        "servicemonitor/shop/cart",
+        path,
+        "--format",
+        "json",
+    ]);
+    assert!(
+        json.code == 1 && json.stdout.contains("\"command\": \"explain\""),
+        "{}",
+        json.stdout
+    );
     let linted = promgen(&["lint", path, "--no-config"]).stdout;
     assert_eq!(linted.matches("info[PG805]").count(), 2, "{linted}");
-    assert!(linted.contains("nobody applies ServiceMonitor cart"), "{linted}");
+    assert!(
+        linted.contains("nobody applies ServiceMonitor cart"),
+        "{linted}"
+    );
 }
 
 #[test]
@@ -292,31 +441,57 @@ fn what_flux_leaves_out_is_applied_by_nobody() {
     let of = |text: &str, ignore: &str, more: &[(&'static str, String)]| {
         let mut files = vec![
             ("flux.yaml", repository(ignore) + &flux("")),
-            ("mon/all.yaml", prometheus("team: a") + &monitor("cart", "team: a")),
+            (
+                "mon/all.yaml",
+                prometheus("team: a") + &monitor("cart", "team: a"),
+            ),
             ("mon/drafts/new.yaml", monitor("new", "team: a")),
         ];
         files.extend((!text.is_empty()).then(|| (".sourceignore", text.to_owned())));
         files.extend(more.iter().cloned());
         files
     };
-    let new = |text: &str, ignore: &str| explained(&of(text, ignore, &[]), "servicemonitor/new").concat();
+    let new =
+        |text: &str, ignore: &str| explained(&of(text, ignore, &[]), "servicemonitor/new").concat();
     let (taken, nobody) = ("✓ ServiceMonitor default/new", "✗ ServiceMonitor new");
     assert_eq!(new("", ""), taken);
     assert_eq!(new("drafts/\n", ""), nobody);
     assert_eq!(new("drafts/\n", "  ignore: '!/mon/drafts'\n"), taken);
-    assert_eq!(new("", "  ignore: |\n    /*\n    !/mon\n    /mon/drafts\n"), nobody);
-    assert_eq!(explained(&of("drafts/\n", "", &[]), "servicemonitor/cart"), ["✓ ServiceMonitor default/cart"]);
+    assert_eq!(
+        new("", "  ignore: |\n    /*\n    !/mon\n    /mon/drafts\n"),
+        nobody
+    );
+    assert_eq!(
+        explained(&of("drafts/\n", "", &[]), "servicemonitor/cart"),
+        ["✓ ServiceMonitor default/cart"]
+    );
 
-    let listed = ("mon/kustomization.yaml", "resources: [all.yaml, drafts/new.yaml]\n".to_owned());
+    let listed = (
+        "mon/kustomization.yaml",
+        "resources: [all.yaml, drafts/new.yaml]\n".to_owned(),
+    );
     let files = of("drafts/\n", "", &[listed]);
-    let texts: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let texts: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(name, text)| (*name, text.as_str()))
+        .collect();
     let root = folder(&texts);
     let linted = promgen(&["lint", root.path().to_str().unwrap(), "--no-config"]);
     // A picture is left out by default, unless somebody says otherwise: that may be a GitRepository that is not there.
     let picture = |source: &str| {
         let listed = "resources: [all.yaml]\nconfigMapGenerator: [{name: a, files: [a.png]}]\n";
-        let files = [("mon/kustomization.yaml", listed), ("mon/all.yaml", "a: 1\n"), ("mon/a.png", "x")];
-        let root = folder(&[&files[..], &[("flux.yaml", &format!("{source}{}", flux("")))]].concat());
+        let files = [
+            ("mon/kustomization.yaml", listed),
+            ("mon/all.yaml", "a: 1\n"),
+            ("mon/a.png", "x"),
+        ];
+        let root = folder(
+            &[
+                &files[..],
+                &[("flux.yaml", &format!("{source}{}", flux("")))],
+            ]
+            .concat(),
+        );
         promgen(&["lint", root.path().to_str().unwrap(), "--no-config"]).stdout
     };
     let left_out = "the default of Flux leaves it out";
@@ -333,8 +508,12 @@ fn what_flux_leaves_out_is_applied_by_nobody() {
 #[test]
 fn what_flux_cannot_build_is_an_error_if_it_may_concern_the_operator() {
     let policy = "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: a}\n";
-    let (monitor, nested) = (monitor("cart", ""), flux("").replace("name: mon", "name: other"));
-    let charts = "helmCharts: [{name: kube-prometheus-stack, repo: https://example.com, version: 70.0.0}]\n";
+    let (monitor, nested) = (
+        monitor("cart", ""),
+        flux("").replace("name: mon", "name: other"),
+    );
+    let charts =
+        "helmCharts: [{name: kube-prometheus-stack, repo: https://example.com, version: 70.0.0}]\n";
     for (present, more, level) in [
         (Some(policy), "", "warning"),
         (Some(policy), charts, "error"),
@@ -345,13 +524,25 @@ fn what_flux_cannot_build_is_an_error_if_it_may_concern_the_operator() {
         let listed = if present.is_some() { "a.yaml, " } else { "" };
         let kustomization = format!("resources: [{listed}missing.yaml]\n{more}");
         let flux = flux("");
-        let mut files = vec![("flux.yaml", flux.as_str()), ("mon/kustomization.yaml", kustomization.as_str())];
+        let mut files = vec![
+            ("flux.yaml", flux.as_str()),
+            ("mon/kustomization.yaml", kustomization.as_str()),
+        ];
         // With another one, it is not the one at the top.
         files.push(("other/kustomization.yaml", "resources: []\n"));
         files.extend(present.map(|text| ("mon/a.yaml", text)));
         let root = folder(&files);
-        let linted = promgen(&["lint", "--all", root.path().to_str().unwrap(), "--no-config"]);
-        assert!(linted.stdout.contains(&format!("{level}[PG801]")), "{present:?}: {}", linted.stdout);
+        let linted = promgen(&[
+            "lint",
+            "--all",
+            root.path().to_str().unwrap(),
+            "--no-config",
+        ]);
+        assert!(
+            linted.stdout.contains(&format!("{level}[PG801]")),
+            "{present:?}: {}",
+            linted.stdout
+        );
     }
 }
 
@@ -360,10 +551,16 @@ fn argo_adds_to_kustomizations_and_labels_namespaces() {
     let kustomize = ", kustomize: {namePrefix: x-, namespace: special, commonLabels: {team: a}}";
     let files = [
         ("apps/app.yaml", argo(kustomize, "")),
-        ("mon/kustomization.yaml", "resources: [all.yaml]\n".to_owned()),
+        (
+            "mon/kustomization.yaml",
+            "resources: [all.yaml]\n".to_owned(),
+        ),
         ("mon/all.yaml", prometheus("team: a") + &monitor("cart", "")),
     ];
-    assert_eq!(explained(&files, "servicemonitor/special/x-cart"), ["✓ ServiceMonitor special/x-cart"]);
+    assert_eq!(
+        explained(&files, "servicemonitor/special/x-cart"),
+        ["✓ ServiceMonitor special/x-cart"]
+    );
     let server = "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: main, namespace: obs}\nspec:\n  serviceMonitorSelector: {}\n  serviceMonitorNamespaceSelector: {matchLabels: {scrape: 'on'}}\n";
     let policy = "  syncPolicy:\n    managedNamespaceMetadata: {labels: {scrape: 'on'}}\n    syncOptions: [CreateNamespace=true]\n";
     let of = |policy: &str| {
@@ -384,8 +581,16 @@ fn encrypted_values_are_no_configuration() {
     let from = "  valuesFrom: [{kind: Secret, name: hidden}]\n";
     let values = "alertmanager:\n    config: ENC[AES256_GCM,data:x,iv:x,tag:x,type:str]\nsops:\n    mac: ENC[AES256_GCM,data:x,type:str]\n";
     let kustomization = "namespace: mon\nresources: [release.yaml]\nsecretGenerator:\n- name: hidden\n  files: [values.yaml=values.enc.yaml]\n";
-    let root =
-        folder(&[("kustomization.yaml", kustomization), ("values.enc.yaml", values), ("release.yaml", &release(from))]);
+    let root = folder(&[
+        ("kustomization.yaml", kustomization),
+        ("values.enc.yaml", values),
+        ("release.yaml", &release(from)),
+    ]);
     let ran = promgen(&["lint", root.path().to_str().unwrap(), "--no-config"]);
-    assert_eq!((ran.code, ran.stdout.contains("error")), (0, false), "{}", ran.stdout);
+    assert_eq!(
+        (ran.code, ran.stdout.contains("error")),
+        (0, false),
+        "{}",
+        ran.stdout
+    );
 }

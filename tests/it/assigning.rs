@@ -23,13 +23,19 @@ metadata: {{name: all}}
 spec: {{selector: {{}}, podMetricsEndpoints: [{{}}]}}
 "
     );
-    crate::support::discover(&[Input::new("manifests.yaml", manifests)], &Options::default()).0
+    crate::support::discover(
+        &[Input::new("manifests.yaml", manifests)],
+        &Options::default(),
+    )
+    .0
 }
 
 /// Targets in every zone, in one that is not listed, and in none.
 fn targets() -> impl Iterator<Item = (String, &'static str)> {
     let zones = ZONES.iter().copied().chain(["elsewhere", ""]).cycle();
-    (0..240).map(|i| format!("10.{}.{}.{}:9100", i % 3, i / 7, i)).zip(zones)
+    (0..240)
+        .map(|i| format!("10.{}.{}.{}:9100", i % 3, i / 7, i))
+        .zip(zones)
 }
 
 fn labels(address: &str, zone: &str) -> LabelSet {
@@ -37,7 +43,10 @@ fn labels(address: &str, zone: &str) -> LabelSet {
     let labels = [
         ("__address__", address),
         (ZONE_LABEL, zone),
-        ("__meta_kubernetes_pod_labelpresent_topology_kubernetes_io_zone", present),
+        (
+            "__meta_kubernetes_pod_labelpresent_topology_kubernetes_io_zone",
+            present,
+        ),
     ];
     labels.into_iter().collect()
 }
@@ -55,9 +64,17 @@ fn check(output: &Output, what: &str) -> usize {
     let assigner = Assigner::new(jobs[0].rules(), &plan.shards, NameScheme::Utf8).unwrap();
     let mut assignment = 0;
     for (address, zone) in targets() {
-        let expected: Vec<u32> =
-            plan.shards.iter().filter(|s| planned(s, plan.modulus, &address, zone)).map(|s| s.index).collect();
-        assert_eq!(assigner.keepers(&labels(&address, zone)), expected, "{what}: {address} in {zone}");
+        let expected: Vec<u32> = plan
+            .shards
+            .iter()
+            .filter(|s| planned(s, plan.modulus, &address, zone))
+            .map(|s| s.index)
+            .collect();
+        assert_eq!(
+            assigner.keepers(&labels(&address, zone)),
+            expected,
+            "{what}: {address} in {zone}"
+        );
         assignment += expected.len();
     }
     assignment
@@ -72,10 +89,18 @@ fn rules_deal_as_planned_in_both_dialects() {
                 let operator = format!("{{mode: Topology, topology: {{values: [{zones}]}}}}");
                 let output = compile(shards, &operator);
                 // Six zones, one that is not listed, none: an eighth of the targets each.
-                assert_eq!(check(&output, &format!("{shards} on {n_zones}")), 30 * n_zones);
+                assert_eq!(
+                    check(&output, &format!("{shards} on {n_zones}")),
+                    30 * n_zones
+                );
             }
             let proposal = format!("{{mode: topology, topology: [{zones}]}}");
-            assert!(check(&compile(shards, &proposal), &format!("proposal, {shards} on {n_zones}")) > 0);
+            assert!(
+                check(
+                    &compile(shards, &proposal),
+                    &format!("proposal, {shards} on {n_zones}")
+                ) > 0
+            );
         }
     }
 }
@@ -84,7 +109,10 @@ fn rules_deal_as_planned_in_both_dialects() {
 fn rules_deal_by_address_without_zones() {
     for shards in 1..=24 {
         for strategy in ["{mode: Address}", "{mode: classic}"] {
-            assert_eq!(check(&compile(shards, strategy), &format!("{strategy} {shards}")), 240);
+            assert_eq!(
+                check(&compile(shards, strategy), &format!("{strategy} {shards}")),
+                240
+            );
         }
     }
 }
@@ -96,15 +124,21 @@ fn assigner(shards: u32, strategy: &str) -> (Assigner, usize) {
          {strategy} probeSelector: {{}}}}\n---\napiVersion: monitoring.coreos.com/v1\nkind: Probe\nmetadata: \
          {{name: a}}\nspec: {{prober: {{url: b}}, targets: {{staticConfig: {{static: [x]}}}}}}\n"
     );
-    let (output, _) = crate::support::discover(&[Input::new("p.yaml", manifests)], &Options::default());
+    let (output, _) =
+        crate::support::discover(&[Input::new("p.yaml", manifests)], &Options::default());
     let workload = &output.workloads[0];
     let jobs = &workload.config.as_ref().unwrap().jobs;
     let shards = &workload.plan.shards;
-    (Assigner::new(jobs[0].rules(), shards, NameScheme::Utf8).unwrap(), shards.len())
+    (
+        Assigner::new(jobs[0].rules(), shards, NameScheme::Utf8).unwrap(),
+        shards.len(),
+    )
 }
 
 fn target(address: &str) -> LabelSet {
-    [("__address__", address), ("__param_target", address)].into_iter().collect()
+    [("__address__", address), ("__param_target", address)]
+        .into_iter()
+        .collect()
 }
 
 #[test]
@@ -116,11 +150,17 @@ fn every_target_has_one_shard_and_every_shard_some() {
         assert_eq!(keepers.len(), 1, "{keepers:?}");
         counts[keepers[0] as usize] += 1;
     }
-    assert!(counts.iter().all(|count| (140..260).contains(count)), "{counts:?}");
+    assert!(
+        counts.iter().all(|count| (140..260).contains(count)),
+        "{counts:?}"
+    );
 }
 
 #[test]
 fn what_has_no_zone_has_no_shard() {
-    let (assigner, _) = assigner(6, "shardingStrategy: {mode: Topology, topology: {values: [a, b, c]}},");
+    let (assigner, _) = assigner(
+        6,
+        "shardingStrategy: {mode: Topology, topology: {values: [a, b, c]}},",
+    );
     assert_eq!(assigner.keepers(&target("10.0.0.1:80")), Vec::<u32>::new());
 }

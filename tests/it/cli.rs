@@ -12,17 +12,34 @@ use crate::support::{Broken, promgen, promgen_with, swept, without_colours};
 
 #[test]
 fn help_and_version_are_results() {
-    for args in [&["--help"][..], &["-h"], &["help", "render"], &["render", "--help"], &["config", "-h"]] {
+    for args in [
+        &["--help"][..],
+        &["-h"],
+        &["help", "render"],
+        &["render", "--help"],
+        &["config", "-h"],
+    ] {
         let ran = promgen(args);
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{args:?}");
-        assert!(ran.stdout.contains("Usage: promgen"), "{args:?}: {}", ran.stdout);
+        assert!(
+            ran.stdout.contains("Usage: promgen"),
+            "{args:?}: {}",
+            ran.stdout
+        );
     }
     let version = concat!("promgen ", env!("CARGO_PKG_VERSION"), "\n");
     assert_eq!(promgen(&["-V"]).stdout, version);
     let long = promgen(&["--version"]).stdout;
-    assert!(long.starts_with(version) && long.contains("prometheus-operator v0.94.1"), "{long}");
-    for image in ["prometheus/prometheus:v3.14.0", "alertmanager:v0.34.0", "thanos:v0.42.4", "config-reloader:v0.94.1"]
-    {
+    assert!(
+        long.starts_with(version) && long.contains("prometheus-operator v0.94.1"),
+        "{long}"
+    );
+    for image in [
+        "prometheus/prometheus:v3.14.0",
+        "alertmanager:v0.34.0",
+        "thanos:v0.42.4",
+        "config-reloader:v0.94.1",
+    ] {
         assert!(long.contains(image), "{long}");
     }
 }
@@ -31,9 +48,15 @@ fn help_and_version_are_results() {
 fn without_a_path_the_current_folder_is_read() {
     let run = |folder: &str, args: &[&str]| {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_promgen"));
-        command.args(args).env_clear().current_dir(crate::support::root().join(folder));
+        command
+            .args(args)
+            .env_clear()
+            .current_dir(crate::support::root().join(folder));
         let output = command.stdin(std::process::Stdio::null()).output().unwrap();
-        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+        (
+            output.status.code(),
+            String::from_utf8(output.stdout).unwrap(),
+        )
     };
     for command in ["render", "config", "status", "health", "shards"] {
         let named = run("fixtures/quickstart", &[command, "."]);
@@ -48,8 +71,14 @@ fn wrong_arguments_are_2_and_on_standard_error() {
         (&[][..], "Usage: promgen"),
         (&["rendr"], "`promgen render` does that"),
         (&["check", "."], "`promgen lint .` does that"),
-        (&["get", "smon", "cart", "-n", "shop"], "`promgen explain smon/cart -n shop` does that"),
-        (&["get", "servicemonitors"], "`promgen explain servicemonitors/NAME` explains one of them"),
+        (
+            &["get", "smon", "cart", "-n", "shop"],
+            "`promgen explain smon/cart -n shop` does that",
+        ),
+        (
+            &["get", "servicemonitors"],
+            "`promgen explain servicemonitors/NAME` explains one of them",
+        ),
         (&["apply", "-f", "."], "`promgen render .` does that"),
         (&["--fix"], "`--fix` is an option of `promgen lint`"),
         (
@@ -57,47 +86,118 @@ fn wrong_arguments_are_2_and_on_standard_error() {
             "the resource stands before the path: `promgen explain smon/a/b fixtures`",
         ),
         (&["explain", "sm/a/b"], "did you mean ServiceMonitor?"),
-        (&["route", "a=b", "c=d"], "labels are separated by commas: `promgen route a=b,c=d`"),
+        (
+            &["route", "a=b", "c=d"],
+            "labels are separated by commas: `promgen route a=b,c=d`",
+        ),
         (&["lint", "--jsonl", "."], "unexpected argument '--jsonl'"),
-        (&["lint", "-f", "a.yaml"], "paths are arguments without an option: `promgen lint a.yaml`"),
-        (&["lint", "--output", "json"], "`--format` (text, json, sarif"),
+        (
+            &["lint", "-f", "a.yaml"],
+            "paths are arguments without an option: `promgen lint a.yaml`",
+        ),
+        (
+            &["lint", "--output", "json"],
+            "`--format` (text, json, sarif",
+        ),
         (&["shards", "--zones", "a", "."], "`--random-zones"),
         (&["lint", "--kube-version", "v1", "."], "such as 1.35"),
         (&["render", ".", "--nope"], "unexpected argument '--nope'"),
-        (&["render", ".", "-o", "json"], "use `--format json` for the format"),
-        (&["render", ".", "--emit", "raw"], "set a folder with `-o DIR/`"),
-        (&["status", ".", "--assert", "--format", "table"], "use --format yaml or json"),
+        (
+            &["render", ".", "-o", "json"],
+            "use `--format json` for the format",
+        ),
+        (
+            &["render", ".", "--emit", "raw"],
+            "set a folder with `-o DIR/`",
+        ),
+        (
+            &["status", ".", "--assert", "--format", "table"],
+            "use --format yaml or json",
+        ),
         (
             &["trace", "--cases", "-", "--prometheus-version", "2.45.0"],
             "--prometheus-version has no effect with --cases",
         ),
-        (&["render", ".", "--feature-gates", "Nope=true"], "PrometheusTopologySharding"),
-        (&["render", ".", "--kube-version", "latest"], "invalid value 'latest' for '--kube-version"),
-        (&["status", ".", "--at", "now"], "such as 2026-11-21T08:20:47Z"),
+        (
+            &["render", ".", "--feature-gates", "Nope=true"],
+            "PrometheusTopologySharding",
+        ),
+        (
+            &["render", ".", "--kube-version", "latest"],
+            "invalid value 'latest' for '--kube-version",
+        ),
+        (
+            &["status", ".", "--at", "now"],
+            "such as 2026-11-21T08:20:47Z",
+        ),
         (&["status", ".", "--profile", "openshift"], "stackable"),
-        (&["status", ".", "--live", "live.yaml", "--assert"], "cannot be used with"),
+        (
+            &["status", ".", "--live", "live.yaml", "--assert"],
+            "cannot be used with",
+        ),
         (&["status", "-", "--live", "-"], "only once"),
-        (&["status", "fixtures/quickstart", "--live", "nowhere.yaml"], "nowhere.yaml"),
-        (&["render", "fixtures/quickstart", "--previous", "nowhere.yaml"], "nowhere.yaml"),
-        (&["config", ".", "--workload", "k8s"], "expected NS/NAME, such as monitoring/k8s"),
-        (&["which", "a=1", "--limit", "3"], "--limit requires --trace"),
+        (
+            &["status", "fixtures/quickstart", "--live", "nowhere.yaml"],
+            "nowhere.yaml",
+        ),
+        (
+            &[
+                "render",
+                "fixtures/quickstart",
+                "--previous",
+                "nowhere.yaml",
+            ],
+            "nowhere.yaml",
+        ),
+        (
+            &["config", ".", "--workload", "k8s"],
+            "expected NS/NAME, such as monitoring/k8s",
+        ),
+        (
+            &["which", "a=1", "--limit", "3"],
+            "--limit requires --trace",
+        ),
         (&["config", ".", "--shard", "-1"], "'-1'"),
-        (&["which", "{a=~\"b\"}", "."], "expected `=` after the label `a`"),
+        (
+            &["which", "{a=~\"b\"}", "."],
+            "expected `=` after the label `a`",
+        ),
         (&["which", "{a=b}", "."], "expected a quoted value"),
-        (&["which", "a=1,b", "."], "expected NAME=VALUE instead of `b`"),
+        (
+            &["which", "a=1,b", "."],
+            "expected NAME=VALUE instead of `b`",
+        ),
         (&["which", "", "."], "such as pod/shop/cart-0"),
-        (&["trace", "--job", "a"], "required arguments were not provided"),
-        (&["trace", ".", "--cases", "cases.jsonl"], "cannot be used with"),
-        (&["trace", "--cases", "cases.jsonl", "--shard", "1"], "cannot be used with"),
+        (
+            &["trace", "--job", "a"],
+            "required arguments were not provided",
+        ),
+        (
+            &["trace", ".", "--cases", "cases.jsonl"],
+            "cannot be used with",
+        ),
+        (
+            &["trace", "--cases", "cases.jsonl", "--shard", "1"],
+            "cannot be used with",
+        ),
         (&["trace", "--cases", "nowhere.jsonl"], "nowhere.jsonl"),
         (&["trace", ".", "--limit", "0"], "0 is not in 1.."),
         (&["trace", "a=b,c", "."], "expected NAME=VALUE"),
-        (&["lint", "fixtures/quickstart", "--select", "idle-shards"], "did you mean `idle-shard`?"),
+        (
+            &["lint", "fixtures/quickstart", "--select", "idle-shards"],
+            "did you mean `idle-shard`?",
+        ),
         (&["lint", "nowhere"], "nowhere"),
         (&["explain", "PG000"], "did you mean `PG001`?"),
         (&["explain", "PG9"], "`promgen rule` lists all rules"),
-        (&["explain", "elsewhere", "fixtures/quickstart"], "elsewhere not found"),
-        (&["schema", "Ingress"], "expected one of: Prometheus, PrometheusAgent, "),
+        (
+            &["explain", "elsewhere", "fixtures/quickstart"],
+            "elsewhere not found",
+        ),
+        (
+            &["schema", "Ingress"],
+            "expected one of: Prometheus, PrometheusAgent, ",
+        ),
     ] {
         let ran = promgen(args);
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{args:?}");
@@ -107,9 +207,18 @@ fn wrong_arguments_are_2_and_on_standard_error() {
 
 #[test]
 fn colours_are_used_where_the_terminal_shows_them() {
-    let color = Terminal { stderr_color: true, ..Terminal::default() };
-    let ran =
-        |terminal| promgen_with(&["render", "fixtures/quickstart/input", "-v"], &mut std::io::empty(), terminal).stderr;
+    let color = Terminal {
+        stderr_color: true,
+        ..Terminal::default()
+    };
+    let ran = |terminal| {
+        promgen_with(
+            &["render", "fixtures/quickstart/input", "-v"],
+            &mut std::io::empty(),
+            terminal,
+        )
+        .stderr
+    };
     assert!(ran(color).contains('\u{1b}'));
     assert!(!ran(Terminal::default()).contains('\u{1b}'));
 }
@@ -120,28 +229,44 @@ static OUT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\.tmp\w+").unwrap())
 #[test]
 fn a_command_uses_its_own_colours_where_it_is_asked_to_and_no_others() {
     let folder = tempfile::tempdir().unwrap();
-    let manifests = commands::GOOD.replace("port: web", r#"port: web, colour: "\e[31m", "\e]8;;x": 1"#);
+    let manifests =
+        commands::GOOD.replace("port: web", r#"port: web, colour: "\e[31m", "\e]8;;x": 1"#);
     std::fs::write(folder.path().join("in.yaml"), &manifests).unwrap();
     let place = Place::new(folder.path(), "in.yaml", &manifests);
-    let color = Terminal { stderr_color: true, stdout_color: true, ..Terminal::default() };
+    let color = Terminal {
+        stderr_color: true,
+        stdout_color: true,
+        ..Terminal::default()
+    };
     let lines = swept(6, commands::lines().iter().filter(|line| line.is_plain));
     let mut coloured = 0;
     for line in &lines {
-        let [never, always] = ["never", "always"].map(|when| line.with("color", when).run(&place, color).0);
-        for (never, always) in [(&never.stdout, &always.stdout), (&never.stderr, &always.stderr)] {
+        let [never, always] =
+            ["never", "always"].map(|when| line.with("color", when).run(&place, color).0);
+        for (never, always) in [
+            (&never.stdout, &always.stdout),
+            (&never.stderr, &always.stderr),
+        ] {
             // The folder for output has another name in each run.
-            let [never, always] = [never, always].map(|text| OUT.replace_all(text, "out").into_owned());
+            let [never, always] =
+                [never, always].map(|text| OUT.replace_all(text, "out").into_owned());
             assert!(!never.contains('\u{1b}'), "{line}: {never:?}");
             assert_eq!(without_colours(&always), never, "{line}");
             coloured += usize::from(always != never);
         }
     }
-    assert!(coloured > lines.iter().filter(|line| line.is_first()).count(), "{coloured}");
+    assert!(
+        coloured > lines.iter().filter(|line| line.is_first()).count(),
+        "{coloured}"
+    );
 }
 
 #[test]
 fn help_fits_a_narrow_terminal() {
-    let narrow = Terminal { width: 60, ..Terminal::default() };
+    let narrow = Terminal {
+        width: 60,
+        ..Terminal::default()
+    };
     let help = promgen_with(&["render", "--help"], &mut std::io::empty(), narrow).stdout;
     let (options, _) = help.split_once("Examples:").unwrap();
     assert!(options.lines().all(|line| line.len() <= 60), "{options}");
@@ -154,7 +279,12 @@ fn a_reader_that_went_away_is_no_failure() {
         let terminal = Terminal::default();
         cli::run(
             ["promgen", "--help"],
-            &mut Io { stdin: &mut std::io::empty(), stdout: &mut stdout, stderr: &mut stderr, terminal },
+            &mut Io {
+                stdin: &mut std::io::empty(),
+                stdout: &mut stdout,
+                stderr: &mut stderr,
+                terminal,
+            },
         )
     };
     assert_eq!(run(ErrorKind::BrokenPipe), Exit::Clean);
@@ -181,15 +311,27 @@ fn the_binary_takes_its_defaults_from_the_environment() {
 
 #[test]
 fn a_schema_is_printed_for_one_kind_or_for_all() {
-    let one: serde_json::Value = serde_json::from_str(&promgen(&["schema", "servicemonitor"]).stdout).unwrap();
+    let one: serde_json::Value =
+        serde_json::from_str(&promgen(&["schema", "servicemonitor"]).stdout).unwrap();
     assert_eq!(one["properties"]["kind"]["const"], "ServiceMonitor");
     let all: serde_json::Value = serde_json::from_str(&promgen(&["schema"]).stdout).unwrap();
-    assert_eq!(all["$defs"]["ServiceMonitor"]["properties"], one["properties"]);
+    assert_eq!(
+        all["$defs"]["ServiceMonitor"]["properties"],
+        one["properties"]
+    );
     // A file has documents of other kinds, too, which pass.
     let options = all["allOf"].as_array().unwrap();
-    assert!(options.iter().all(|option| option["if"]["required"] == serde_json::json!(["apiVersion", "kind"])));
-    let config: serde_json::Value = serde_json::from_str(&promgen(&["schema", "config"]).stdout).unwrap();
-    assert!(config["properties"]["fail-on"]["description"].is_string(), "{config}");
+    assert!(
+        options
+            .iter()
+            .all(|option| option["if"]["required"] == serde_json::json!(["apiVersion", "kind"]))
+    );
+    let config: serde_json::Value =
+        serde_json::from_str(&promgen(&["schema", "config"]).stdout).unwrap();
+    assert!(
+        config["properties"]["fail-on"]["description"].is_string(),
+        "{config}"
+    );
 }
 
 #[test]
@@ -198,7 +340,10 @@ fn every_rule_is_listed_and_explained() {
     for rule in promgen_driver::rules::all() {
         assert!(list.contains(rule.summary), "{}", rule.code);
         let text = promgen(&["explain", &rule.code.to_lowercase()]).stdout;
-        assert!(text.starts_with(&format!("{} {} (", rule.code, rule.name)), "{text}");
+        assert!(
+            text.starts_with(&format!("{} {} (", rule.code, rule.name)),
+            "{text}"
+        );
         assert!(text.contains("\n## What it does\n"), "{text}");
         assert_eq!(text, promgen(&["explain", rule.name]).stdout);
     }
@@ -208,17 +353,46 @@ fn every_rule_is_listed_and_explained() {
 fn a_status_is_compared_with_that_of_a_cluster() {
     let fixture = "fixtures/operator-status-ready/input";
     let expected = promgen(&["status", fixture, "--at", "2024-09-10T14:24:26Z"]).stdout;
-    let check =
-        |live: &str| promgen_with(&["status", fixture, "--live", "-"], &mut live.as_bytes(), Terminal::default());
+    let check = |live: &str| {
+        promgen_with(
+            &["status", fixture, "--live", "-"],
+            &mut live.as_bytes(),
+            Terminal::default(),
+        )
+    };
     let same = check(&expected);
-    assert_eq!((same.code, same.stdout.as_str()), (0, ""), "{}", same.stderr);
-    assert!(same.stderr.contains("1 status compared: as expected"), "{}", same.stderr);
+    assert_eq!(
+        (same.code, same.stdout.as_str()),
+        (0, ""),
+        "{}",
+        same.stderr
+    );
+    assert!(
+        same.stderr.contains("1 status compared: as expected"),
+        "{}",
+        same.stderr
+    );
     let other = check(&expected.replace("availableReplicas: 4", "availableReplicas: 3"));
     assert_eq!(other.code, 1);
-    assert!(other.stdout.contains("\n-  availableReplicas: 3\n+  availableReplicas: 4\n"), "{}", other.stdout);
+    assert!(
+        other
+            .stdout
+            .contains("\n-  availableReplicas: 3\n+  availableReplicas: 4\n"),
+        "{}",
+        other.stdout
+    );
     let none = check("");
-    assert!(none.code == 1 && none.stdout.starts_with("--- Prometheus/default/prometheus (has no status)"));
+    assert!(
+        none.code == 1
+            && none
+                .stdout
+                .starts_with("--- Prometheus/default/prometheus (has no status)")
+    );
     let broken = check("a: [");
     assert_eq!((broken.code, broken.stdout.as_str()), (2, ""));
-    assert!(broken.stderr.contains("no statuses can be read from `-`"), "{}", broken.stderr);
+    assert!(
+        broken.stderr.contains("no statuses can be read from `-`"),
+        "{}",
+        broken.stderr
+    );
 }

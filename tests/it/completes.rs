@@ -24,10 +24,19 @@ fn run(words: &[&str]) -> Vec<String> {
 
 /// What a program prints in a folder, with this promgen before all others in its path.
 fn in_shell(program: &str, args: &[&str], folder: &Path) -> String {
-    let own = Path::new(env!("CARGO_BIN_EXE_promgen")).parent().unwrap().to_owned();
+    let own = Path::new(env!("CARGO_BIN_EXE_promgen"))
+        .parent()
+        .unwrap()
+        .to_owned();
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::env::join_paths(std::iter::once(own).chain(std::env::split_paths(&path))).unwrap();
-    let ran = Command::new(program).args(args).current_dir(folder).env("PATH", path).output().unwrap();
+    let path =
+        std::env::join_paths(std::iter::once(own).chain(std::env::split_paths(&path))).unwrap();
+    let ran = Command::new(program)
+        .args(args)
+        .current_dir(folder)
+        .env("PATH", path)
+        .output()
+        .unwrap();
     assert_eq!(String::from_utf8_lossy(&ran.stderr), "", "{program}");
     String::from_utf8(ran.stdout).unwrap()
 }
@@ -64,8 +73,21 @@ fn repository() -> tempfile::TempDir {
 
 #[test]
 fn names_come_from_the_paths_of_the_line() {
-    assert_eq!(run(&["__complete", "--", "lint", "fixtures/shop/input", "-n", ""]), ["monitoring", "shop"]);
-    assert_eq!(run(&["__complete", "--", "config", "fixtures/shop/input", "--workload", "p"]), ["prometheus/k8s"]);
+    assert_eq!(
+        run(&["__complete", "--", "lint", "fixtures/shop/input", "-n", ""]),
+        ["monitoring", "shop"]
+    );
+    assert_eq!(
+        run(&[
+            "__complete",
+            "--",
+            "config",
+            "fixtures/shop/input",
+            "--workload",
+            "p"
+        ]),
+        ["prometheus/k8s"]
+    );
     assert_eq!(
         offers("fixtures/nowhere", &["explain", "x", "--environment"]),
         [""; 0],
@@ -84,19 +106,35 @@ fn rules_are_completed_by_code_and_by_name() {
 
 #[test]
 fn what_has_no_names_has_no_offers() {
-    for line in
-        [&[][..], &["ex"], &["explain", "--"], &["lint", "--format", ""], &["nothing", ""], &["diff", "--", "x"]]
-    {
-        assert_eq!(run(&[&["__complete", "--"], line].concat()), [""; 0], "{line:?}");
+    for line in [
+        &[][..],
+        &["ex"],
+        &["explain", "--"],
+        &["lint", "--format", ""],
+        &["nothing", ""],
+        &["diff", "--", "x"],
+    ] {
+        assert_eq!(
+            run(&[&["__complete", "--"], line].concat()),
+            [""; 0],
+            "{line:?}"
+        );
     }
     assert_eq!(run(&["__complete"]), [""; 0]);
 }
 
 #[test]
 fn it_is_no_command_for_people() {
-    for args in [&["--help"][..], &["help"], &["completions", "bash"], &["completions", "fish"], &["man"]] {
+    for args in [
+        &["--help"][..],
+        &["help"],
+        &["completions", "bash"],
+        &["completions", "fish"],
+        &["man"],
+    ] {
         let shown = promgen(args).stdout;
-        let calls = shown.matches("__complete").count() - shown.matches("promgen __complete --").count();
+        let calls =
+            shown.matches("__complete").count() - shown.matches("promgen __complete --").count();
         assert_eq!(calls, 0, "{args:?}");
     }
 }
@@ -108,7 +146,11 @@ fn bash(folder: &Path, words: &str, at: usize) -> String {
     let ask = format!(
         "source \"$1\"; COMP_WORDS=({words}); COMP_CWORD={at}; _promgen_offers promgen \"${{COMP_WORDS[{at}]}}\" x; echo \"${{COMPREPLY[*]}}\""
     );
-    in_shell("bash", &["--norc", "-c", &ask, "bash", script.to_str().unwrap()], folder)
+    in_shell(
+        "bash",
+        &["--norc", "-c", &ask, "bash", script.to_str().unwrap()],
+        folder,
+    )
 }
 
 #[needs(bash)]
@@ -116,9 +158,17 @@ fn bash(folder: &Path, words: &str, at: usize) -> String {
 fn bash_completes_names_and_runs_none_of_them() {
     let folder = repository();
     for (words, at, expected) in [
-        ("promgen explain serv", 2, "servicemonitor/pay/both servicemonitor/shop/both servicemonitor/shop/cart\n"),
+        (
+            "promgen explain serv",
+            2,
+            "servicemonitor/pay/both servicemonitor/shop/both servicemonitor/shop/cart\n",
+        ),
         ("promgen explain -n shop smon/", 4, "smon/both smon/cart\n"),
-        ("promgen explain servicemonitor/shop/", 2, "servicemonitor/shop/both servicemonitor/shop/cart\n"),
+        (
+            "promgen explain servicemonitor/shop/",
+            2,
+            "servicemonitor/shop/both servicemonitor/shop/cart\n",
+        ),
         ("promgen explain alert/", 2, "alert/CartDown\n"),
         ("promgen route a", 2, "alert/CartDown\n"),
         ("promgen which p", 2, "pod/cart-0\n"),
@@ -145,7 +195,11 @@ fn zsh_completes_names() {
     // As zsh loads it: the file is the body of the function, which the first call replaces.
     let ask = "fpath=($1 $fpath); autoload -U compinit; compinit -u -D; compadd() { print -l -- ${(P)@[-1]} }
         words=(promgen explain alert/); CURRENT=3; _promgen; words=(promgen rule idle-s); _promgen";
-    let reply = in_shell("zsh", &["-fc", ask, "zsh", folder.path().to_str().unwrap()], folder.path());
+    let reply = in_shell(
+        "zsh",
+        &["-fc", ask, "zsh", folder.path().to_str().unwrap()],
+        folder.path(),
+    );
     assert_eq!(reply, "alert/CartDown\nidle-shard\n");
 }
 

@@ -44,10 +44,17 @@ struct Ended {
 /// Runs the binary in a folder, with a secret in its environment.
 fn run(folder: &Path, args: &[&str]) -> Ended {
     let mut command = Command::new(env!("CARGO_BIN_EXE_promgen"));
-    command.args(args).current_dir(folder).env("TOKEN", MARKER).stdin(Stdio::null());
+    command
+        .args(args)
+        .current_dir(folder)
+        .env("TOKEN", MARKER)
+        .stdin(Stdio::null());
     let output = command.output().unwrap();
     let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-    Ended { code: output.status.code(), text }
+    Ended {
+        code: output.status.code(),
+        text,
+    }
 }
 
 /// Runs it in the repository. It must fail, and show nothing that is outside.
@@ -55,7 +62,11 @@ fn refuses(folder: &TempDir, args: &[&str]) {
     let ended = run(&folder.path().join("repo"), args);
     assert_eq!(ended.code, Some(2), "{args:?}: {}", ended.text);
     assert!(!ended.text.contains(MARKER), "{args:?}: {}", ended.text);
-    assert!(ended.text.contains("it leads out of the repository"), "{args:?}: {}", ended.text);
+    assert!(
+        ended.text.contains("it leads out of the repository"),
+        "{args:?}: {}",
+        ended.text
+    );
 }
 
 const ELSEWHERE: [&str; 3] = ["../outside/aws", "/proc/self/environ", "/etc/hostname"];
@@ -64,21 +75,37 @@ const ELSEWHERE: [&str; 3] = ["../outside/aws", "/proc/self/environ", "/etc/host
 const READERS: &[(&str, &[&str])] = &[
     ("promgen.yaml", &["lint", "."]),
     ("promgen.yaml", &["lint", "p.yaml"]),
-    ("link", &["lint", ".", "--no-config", "--baseline", "../repo/link"]),
+    (
+        "link",
+        &["lint", ".", "--no-config", "--baseline", "../repo/link"],
+    ),
     ("tests/a.yaml", &["test", "tests"]),
     (".gitignore", &["lint", "."]),
     (".ignore", &["render", "."]),
-    ("targets/a.yaml", &["shards", "p.yaml", "--targets", "targets"]),
-    ("t/relabel/operator-address.yaml.j2", &["render", "p.yaml", "--templates", "t"]),
+    (
+        "targets/a.yaml",
+        &["shards", "p.yaml", "--targets", "targets"],
+    ),
+    (
+        "t/relabel/operator-address.yaml.j2",
+        &["render", "p.yaml", "--templates", "t"],
+    ),
 ];
 
 #[test]
 fn a_link_out_of_the_repository_is_refused() {
     for (name, args) in READERS {
-        for target in ELSEWHERE.into_iter().filter(|target| target.starts_with('.') || Path::new(target).exists()) {
+        for target in ELSEWHERE
+            .into_iter()
+            .filter(|target| target.starts_with('.') || Path::new(target).exists())
+        {
             let folder = repository(&[]);
             let ups = "../".repeat(name.matches('/').count());
-            let target = if target.starts_with('.') { format!("{ups}{target}") } else { target.to_owned() };
+            let target = if target.starts_with('.') {
+                format!("{ups}{target}")
+            } else {
+                target.to_owned()
+            };
             link(&folder, &format!("repo/{name}"), &target);
             refuses(&folder, args);
         }
@@ -111,12 +138,21 @@ fn a_link_out_of_the_repository_is_refused_in_every_argument() {
         let line = Some(asked.with("file")).filter(|line| line.to_string() != "promgen build file");
         let line = line.unwrap_or_else(|| asked.with("folder"));
         let (args, _) = line.typed(&place, Path::new("out"));
-        refuses(&folder, &args.iter().map(String::as_str).collect::<Vec<_>>());
+        refuses(
+            &folder,
+            &args.iter().map(String::as_str).collect::<Vec<_>>(),
+        );
         n_paths += 1;
     }
     assert!(n_paths > 40, "{n_paths}");
-    assert_eq!(fs::read_to_string(folder.path().join("outside/aws")).unwrap(), before);
-    assert_eq!(fs::read_dir(folder.path().join("outside")).unwrap().count(), 2);
+    assert_eq!(
+        fs::read_to_string(folder.path().join("outside/aws")).unwrap(),
+        before
+    );
+    assert_eq!(
+        fs::read_dir(folder.path().join("outside")).unwrap().count(),
+        2
+    );
 }
 
 #[test]
@@ -156,15 +192,35 @@ fn test(manifest: &str) -> String {
 #[test]
 fn what_a_file_names_outside_is_refused() {
     for (name, text, args) in [
-        ("promgen.yaml", "baseline: ../outside/aws\n".to_owned(), &["lint", "."][..]),
-        ("promgen.yaml", "baseline: /etc/hostname\n".to_owned(), &["lint", "."]),
-        ("promgen.yaml", "paths: [../outside]\n".to_owned(), &["lint"]),
-        ("promgen.yaml", "paths: [p.yaml, ../outside/aws]\n".to_owned(), &["lint"]),
+        (
+            "promgen.yaml",
+            "baseline: ../outside/aws\n".to_owned(),
+            &["lint", "."][..],
+        ),
+        (
+            "promgen.yaml",
+            "baseline: /etc/hostname\n".to_owned(),
+            &["lint", "."],
+        ),
+        (
+            "promgen.yaml",
+            "paths: [../outside]\n".to_owned(),
+            &["lint"],
+        ),
+        (
+            "promgen.yaml",
+            "paths: [p.yaml, ../outside/aws]\n".to_owned(),
+            &["lint"],
+        ),
         ("promgen.yaml", "paths: [link]\n".to_owned(), &["lint"]),
         ("t.yaml", test("../outside/aws"), &["test", "t.yaml"]),
         ("t.yaml", test("/proc/self/environ"), &["test", "t.yaml"]),
         ("t.yaml", test("link"), &["test", "t.yaml"]),
-        ("tests/t.yaml", test("../../outside/aws"), &["test", "tests"]),
+        (
+            "tests/t.yaml",
+            test("../../outside/aws"),
+            &["test", "tests"],
+        ),
     ] {
         let folder = repository(&[(&format!("repo/{name}"), &text)]);
         link(&folder, "repo/link", "../outside/aws");
@@ -184,18 +240,39 @@ fn only_a_regular_file_is_read() {
     ] {
         let folder = repository(&[]);
         let file = folder.path().join("repo/file");
-        assert!(Command::new("mkfifo").arg(&file).status().unwrap().success());
+        assert!(
+            Command::new("mkfifo")
+                .arg(&file)
+                .status()
+                .unwrap()
+                .success()
+        );
         let ended = run(&folder.path().join("repo"), args);
-        assert!(ended.code == Some(2) && ended.text.contains("it is not a regular file"), "{args:?}: {}", ended.text);
+        assert!(
+            ended.code == Some(2) && ended.text.contains("it is not a regular file"),
+            "{args:?}: {}",
+            ended.text
+        );
         fs::remove_file(&file).unwrap();
         fs::File::create(&file).unwrap().set_len(1 << 40).unwrap();
         let ended = run(&folder.path().join("repo"), args);
-        assert!(ended.code == Some(2) && ended.text.contains("it is larger than"), "{args:?}: {}", ended.text);
+        assert!(
+            ended.code == Some(2) && ended.text.contains("it is larger than"),
+            "{args:?}: {}",
+            ended.text
+        );
     }
     if Path::new("/proc/self/environ").exists() {
         let folder = repository(&[]);
-        let ended = run(folder.path(), &["lint", "repo", "--config", "/proc/self/environ"]);
-        assert!(ended.code == Some(2) && ended.text.contains("it is not a regular file"), "{}", ended.text);
+        let ended = run(
+            folder.path(),
+            &["lint", "repo", "--config", "/proc/self/environ"],
+        );
+        assert!(
+            ended.code == Some(2) && ended.text.contains("it is not a regular file"),
+            "{}",
+            ended.text
+        );
         assert!(!ended.text.contains(MARKER));
     }
 }
@@ -204,8 +281,14 @@ fn only_a_regular_file_is_read() {
 fn links_inside_of_the_repository_are_followed() {
     let folder = repository(&[
         ("repo/.git/HEAD", ""),
-        ("repo/shared/base.json", "{\"version\": 1, \"findings\": []}\n"),
-        ("repo/shared/promgen.yaml", "baseline: ../shared/base.json\n"),
+        (
+            "repo/shared/base.json",
+            "{\"version\": 1, \"findings\": []}\n",
+        ),
+        (
+            "repo/shared/promgen.yaml",
+            "baseline: ../shared/base.json\n",
+        ),
         ("repo/app/p.yaml", PROMETHEUS),
         ("repo/app/t.yaml", &test("../p.yaml")),
     ]);
@@ -215,7 +298,13 @@ fn links_inside_of_the_repository_are_followed() {
     for args in [
         &["lint", "."][..],
         &["lint", ".", "--no-config", "--baseline", "base.json"],
-        &["lint", ".", "--no-config", "--baseline", "../shared/base.json"],
+        &[
+            "lint",
+            ".",
+            "--no-config",
+            "--baseline",
+            "../shared/base.json",
+        ],
         &["test", "t.yaml"],
     ] {
         let ended = run(&folder.path().join("repo/app"), args);
@@ -234,29 +323,52 @@ fn a_typed_path_outside_is_read() {
     link(&folder, "outside/link.json", "base.json");
     link(&folder, "link.json", "outside/base.json");
     let root = folder.path().join("repo");
-    let absolute = folder.path().join("outside/base.json").display().to_string();
+    let absolute = folder
+        .path()
+        .join("outside/base.json")
+        .display()
+        .to_string();
     for args in [
         &["lint", ".", "--config", "../outside/promgen.yaml"][..],
         &["lint", ".", "--baseline", "../outside/base.json"],
         &["lint", ".", "--baseline", "../outside/link.json"],
         &["lint", ".", "--baseline", "../link.json"],
         &["lint", ".", "--baseline", &absolute],
-        &["lint", ".", "--baseline", "/dev/null", "--write-baseline", "../outside/link.json"],
+        &[
+            "lint",
+            ".",
+            "--baseline",
+            "/dev/null",
+            "--write-baseline",
+            "../outside/link.json",
+        ],
         &["shards", ".", "--targets", "../outside/t.json"],
     ] {
         let ended = run(&root, args);
-        let is_empty = args.contains(&"/dev/null") && ended.text.contains("`/dev/null` is not a baseline");
-        assert!(ended.code == Some(0) || is_empty, "{args:?}: {}", ended.text);
+        let is_empty =
+            args.contains(&"/dev/null") && ended.text.contains("`/dev/null` is not a baseline");
+        assert!(
+            ended.code == Some(0) || is_empty,
+            "{args:?}: {}",
+            ended.text
+        );
     }
     let script = "\"$0\" lint . --baseline <(cat ../outside/base.json) && \
                   \"$0\" shards . --targets <(cat ../outside/t.json) && \
                   \"$0\" shards . --targets - < ../outside/t.json && \
                   \"$0\" shards . --targets /dev/stdin < ../outside/t.json && \
                   cat ../outside/t.json | \"$0\" shards . --targets /dev/stdin";
-    let output = Command::new("bash").args(["-c", script, env!("CARGO_BIN_EXE_promgen")]).current_dir(&root).output();
+    let output = Command::new("bash")
+        .args(["-c", script, env!("CARGO_BIN_EXE_promgen")])
+        .current_dir(&root)
+        .output();
     // There may be no bash.
     if let Ok(output) = output {
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
 }
 
@@ -279,10 +391,20 @@ fn fixes_and_baselines_are_not_written_through_links() {
     ] {
         let ended = run(&root, args);
         assert_eq!(ended.code, Some(code), "{args:?}: {}", ended.text);
-        assert!(ended.text.contains("out of the repository"), "{args:?}: {}", ended.text);
+        assert!(
+            ended.text.contains("out of the repository"),
+            "{args:?}: {}",
+            ended.text
+        );
     }
-    assert_eq!(fs::read_to_string(folder.path().join("outside/m.yaml")).unwrap(), BROKEN);
-    assert_eq!(fs::read_to_string(folder.path().join("outside/base.json")).unwrap(), "");
+    assert_eq!(
+        fs::read_to_string(folder.path().join("outside/m.yaml")).unwrap(),
+        BROKEN
+    );
+    assert_eq!(
+        fs::read_to_string(folder.path().join("outside/base.json")).unwrap(),
+        ""
+    );
     assert!(!folder.path().join("outside/new.json").exists());
 }
 
@@ -296,19 +418,37 @@ fn a_write_that_fails_leaves_the_old_file_and_nothing_else() {
         (&["render", "p.yaml", "-o", "out/"], Some("out")),
     ] {
         let shards = PROMETHEUS.replace("{}}", "{}, shards: 9, retention: 5d}");
-        let folder = repository(&[("repo/m.yaml", &long), ("repo/p.yaml", &shards), ("repo/old.yaml", "")]);
+        let folder = repository(&[
+            ("repo/m.yaml", &long),
+            ("repo/p.yaml", &shards),
+            ("repo/old.yaml", ""),
+        ]);
         let root = folder.path().join("repo");
-        let mut before: Vec<_> = fs::read_dir(&root).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        let mut before: Vec<_> = fs::read_dir(&root)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
         let script = "ulimit -f 2; exec \"$0\" \"$@\"";
         let mut command = Command::new("sh");
-        command.args(["-c", script, env!("CARGO_BIN_EXE_promgen")]).args(args).current_dir(&root);
+        command
+            .args(["-c", script, env!("CARGO_BIN_EXE_promgen")])
+            .args(args)
+            .current_dir(&root);
         let output = command.stdin(Stdio::null()).output().unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{args:?}: {} {stderr}", output.status);
+        assert_eq!(
+            output.status.code(),
+            Some(2),
+            "{args:?}: {} {stderr}",
+            output.status
+        );
         assert!(stderr.contains("cannot write"), "{args:?}: {stderr}");
         assert_eq!(fs::read_to_string(root.join("m.yaml")).unwrap(), long);
         assert_eq!(fs::read_to_string(root.join("old.yaml")).unwrap(), "");
-        let mut after: Vec<_> = fs::read_dir(&root).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        let mut after: Vec<_> = fs::read_dir(&root)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
         if let Some(out) = out {
             after.retain(|name| name != out);
             assert_eq!(fs::read_dir(root.join(out)).unwrap().count(), 0, "{args:?}");

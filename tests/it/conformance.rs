@@ -49,7 +49,10 @@ pub(crate) fn root() -> PathBuf {
 /// `UPDATE_GAPS` without recordings would do nothing, in silence.
 pub(crate) fn assert_gaps_can_be_written() {
     let is_asked = std::env::var_os("UPDATE_GAPS").is_some();
-    assert!(!is_asked || has!(recordings), "UPDATE_GAPS needs the recordings beside the project");
+    assert!(
+        !is_asked || has!(recordings),
+        "UPDATE_GAPS needs the recordings beside the project"
+    );
 }
 
 fn gaps_file() -> PathBuf {
@@ -62,7 +65,10 @@ fn known_gaps() -> Gaps {
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     let gap = |line: &str| {
         let (case, kinds) = line.split_once(": ")?;
-        Some((case.to_owned(), kinds.split(' ').map(str::to_owned).collect()))
+        Some((
+            case.to_owned(),
+            kinds.split(' ').map(str::to_owned).collect(),
+        ))
     };
     lines.filter_map(gap).collect()
 }
@@ -87,18 +93,32 @@ fn recorded_cases_agree_but_for_the_known_gaps() {
     let (_answers, packed) = cases::packed(&root);
     let later = releases::recorded(&root, cases::answering());
     let answered = |case: Case| case.answered_by(cases::answering(), later.path());
-    let cases: Vec<Case> = cases::all(&root).into_iter().chain(packed).map(answered).collect();
+    let cases: Vec<Case> = cases::all(&root)
+        .into_iter()
+        .chain(packed)
+        .map(answered)
+        .collect();
     for (family, least) in FAMILIES {
-        let n = cases.iter().filter(|case| case.family == *family && !case.name.contains('@')).count();
+        let n = cases
+            .iter()
+            .filter(|case| case.family == *family && !case.name.contains('@'))
+            .count();
         assert!(n >= *least, "{family} has {n} cases, fewer than {least}");
     }
-    let results: Vec<(String, Vec<Difference>)> =
-        cases.par_iter().map(|case| (case.name.clone(), case.run())).collect();
+    let results: Vec<(String, Vec<Difference>)> = cases
+        .par_iter()
+        .map(|case| (case.name.clone(), case.run()))
+        .collect();
     print!("{}", figures(&cases, &results));
     let failing: Gaps = results
         .iter()
         .filter(|(_, differences)| !differences.is_empty())
-        .map(|(name, differences)| (name.clone(), differences.iter().map(|d| kind(&d.file)).collect()))
+        .map(|(name, differences)| {
+            (
+                name.clone(),
+                differences.iter().map(|d| kind(&d.file)).collect(),
+            )
+        })
         .collect();
     if std::env::var_os("UPDATE_GAPS").is_some() {
         write_gaps(&failing);
@@ -112,13 +132,19 @@ fn complaints(known: &Gaps, failing: &Gaps, results: &[(String, Vec<Difference>)
     let (mut out, none) = (String::new(), BTreeSet::new());
     for (name, differences) in results {
         let listed = known.get(name).unwrap_or(&none);
-        for difference in differences.iter().filter(|d| !listed.contains(&kind(&d.file))) {
+        for difference in differences
+            .iter()
+            .filter(|d| !listed.contains(&kind(&d.file)))
+        {
             let _ = writeln!(out, "{name}: {} {}", difference.file, difference.what);
         }
     }
     for (name, kinds) in known {
         for kind in kinds.difference(failing.get(name).unwrap_or(&none)) {
-            let _ = writeln!(out, "{name}: every {kind} agrees (or is gone): take it off the list");
+            let _ = writeln!(
+                out,
+                "{name}: every {kind} agrees (or is gone): take it off the list"
+            );
         }
     }
     out
@@ -128,7 +154,11 @@ fn complaints(known: &Gaps, failing: &Gaps, results: &[(String, Vec<Difference>)
 fn kind(path: &str) -> String {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let workload = folder.split('/').next().unwrap_or_default();
-    let name = if folder.ends_with("/rules") { "rules" } else { name };
+    let name = if folder.ends_with("/rules") {
+        "rules"
+    } else {
+        name
+    };
     let stem = name.split(['-', '.']).next().unwrap_or(name);
     format!("{workload}/{stem}")
 }
@@ -148,8 +178,15 @@ fn figures(cases: &[Case], results: &[(String, Vec<Difference>)]) -> String {
     let mut out = String::new();
     let families: BTreeSet<&str> = cases.iter().map(|c| c.family.as_str()).collect();
     for family in families {
-        let of_family: Vec<_> = cases.iter().zip(results).filter(|(c, _)| c.family == family).collect();
-        let agree = of_family.iter().filter(|(_, (_, why))| why.is_empty()).count();
+        let of_family: Vec<_> = cases
+            .iter()
+            .zip(results)
+            .filter(|(c, _)| c.family == family)
+            .collect();
+        let agree = of_family
+            .iter()
+            .filter(|(_, (_, why))| why.is_empty())
+            .count();
         let _ = writeln!(out, "{family}: {agree}/{}", of_family.len());
     }
     out

@@ -45,11 +45,15 @@ fn yaml_files(path: &Path, out: &mut Vec<PathBuf>) {
         out.push(path.to_owned());
         return;
     }
-    let Ok(entries) = fs::read_dir(path) else { return };
+    let Ok(entries) = fs::read_dir(path) else {
+        return;
+    };
     let mut entries: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
     entries.sort_unstable();
     for entry in entries {
-        let is_yaml = entry.extension().is_some_and(|e| e == "yaml" || e == "json");
+        let is_yaml = entry
+            .extension()
+            .is_some_and(|e| e == "yaml" || e == "json");
         if entry.is_dir() || is_yaml {
             yaml_files(&entry, out);
         }
@@ -59,16 +63,33 @@ fn yaml_files(path: &Path, out: &mut Vec<PathBuf>) {
 /// The inputs of a case, named alike in every case.
 fn inputs(case: &Path) -> Vec<Input> {
     let single = case.join("input.yaml");
-    let path = if single.is_file() { single } else { case.join("input") };
+    let path = if single.is_file() {
+        single
+    } else {
+        case.join("input")
+    };
     let mut files = Vec::new();
     yaml_files(&path, &mut files);
-    let name = |file: &Path| file.strip_prefix(case).unwrap().to_string_lossy().into_owned();
-    files.iter().map(|file| Input::new(name(file), fs::read(file).unwrap())).collect()
+    let name = |file: &Path| {
+        file.strip_prefix(case)
+            .unwrap()
+            .to_string_lossy()
+            .into_owned()
+    };
+    files
+        .iter()
+        .map(|file| Input::new(name(file), fs::read(file).unwrap()))
+        .collect()
 }
 
 fn cases(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let mut cases: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()).collect();
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let mut cases: Vec<PathBuf> = entries
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
+        .collect();
     cases.sort_unstable();
     cases
 }
@@ -86,23 +107,33 @@ fn tree(output: &Output) -> BTreeMap<String, Vec<u8>> {
 
 /// The text of each job, by its name and number.
 fn job_texts(workload: Option<&Workload>) -> BTreeMap<(String, usize), String> {
-    let Some(config) = workload.and_then(|workload| workload.config.as_ref()) else { return BTreeMap::new() };
+    let Some(config) = workload.and_then(|workload| workload.config.as_ref()) else {
+        return BTreeMap::new();
+    };
     let starts: Vec<usize> = config.pieces().iter().map(|piece| piece.start).collect();
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     let mut texts = BTreeMap::new();
     for (index, job) in config.jobs.iter().enumerate() {
         let rest = &config.text()[starts[index]..];
         // A job ends where the next one, or the next section, begins.
-        let end = rest.match_indices('\n').map(|(at, _)| at + 1).find(|at| !rest[*at..].starts_with(' '));
+        let end = rest
+            .match_indices('\n')
+            .map(|(at, _)| at + 1)
+            .find(|at| !rest[*at..].starts_with(' '));
         let n = seen.entry(&job.name).or_default();
         *n += 1;
-        texts.insert((job.name.clone(), *n), rest[..end.unwrap_or(rest.len())].to_owned());
+        texts.insert(
+            (job.name.clone(), *n),
+            rest[..end.unwrap_or(rest.len())].to_owned(),
+        );
     }
     texts
 }
 
 fn find<'o>(output: &'o Output, name: &str) -> Option<&'o Workload> {
-    output.each_workload().find(|workload| workload.id.to_string() == name)
+    output
+        .each_workload()
+        .find(|workload| workload.id.to_string() == name)
 }
 
 /// Checks the names of jobs against their texts.
@@ -117,22 +148,40 @@ impl Compared {
     fn new(base: &[Input], head: &[Input]) -> Self {
         let model = |inputs| Project::read_side(inputs, &Options::default()).model();
         let (base, head) = (model(base), model(head));
-        Self { changes: compare(&base, &head), base: base.into_output(), head: head.into_output() }
+        Self {
+            changes: compare(&base, &head),
+            base: base.into_output(),
+            head: head.into_output(),
+        }
     }
 }
 
 /// The workloads that differ, without those that stand in for others.
 fn given(compared: &Compared) -> impl Iterator<Item = &WorkloadChanges> {
-    compared.changes.workloads.iter().filter(|workload| !workload.is_stand_in)
+    compared
+        .changes
+        .workloads
+        .iter()
+        .filter(|workload| !workload.is_stand_in)
 }
 
 fn check_jobs(compared: &Compared, faults: &mut Vec<String>) {
     let none = WorkloadChanges::default();
-    let names: BTreeSet<String> =
-        compared.base.workloads.iter().chain(&compared.head.workloads).map(|w| w.id.to_string()).collect();
+    let names: BTreeSet<String> = compared
+        .base
+        .workloads
+        .iter()
+        .chain(&compared.head.workloads)
+        .map(|w| w.id.to_string())
+        .collect();
     for name in names {
-        let (Some(old), Some(new)) = (find(&compared.base, &name), find(&compared.head, &name)) else { continue };
-        let changes = given(compared).find(|w| w.workload == name).unwrap_or(&none);
+        let (Some(old), Some(new)) = (find(&compared.base, &name), find(&compared.head, &name))
+        else {
+            continue;
+        };
+        let changes = given(compared)
+            .find(|w| w.workload == name)
+            .unwrap_or(&none);
         if changes.kept.is_some() {
             continue;
         }
@@ -140,10 +189,21 @@ fn check_jobs(compared: &Compared, faults: &mut Vec<String>) {
         let count = |pairs: &mut dyn Iterator<Item = bool>| pairs.filter(|is| *is).count();
         let added = count(&mut new.keys().map(|key| !old.contains_key(key)));
         let dropped = count(&mut old.keys().map(|key| !new.contains_key(key)));
-        let changed = count(&mut new.iter().map(|(key, text)| old.get(key).is_some_and(|other| other != text)));
-        let named = (changes.jobs.added.total, changes.jobs.dropped.total, changes.jobs.n_changed);
+        let changed = count(
+            &mut new
+                .iter()
+                .map(|(key, text)| old.get(key).is_some_and(|other| other != text)),
+        );
+        let named = (
+            changes.jobs.added.total,
+            changes.jobs.dropped.total,
+            changes.jobs.n_changed,
+        );
         if named != (added, dropped, changed) {
-            faults.push(format!("{name}: jobs {named:?}, not {:?}", (added, dropped, changed)));
+            faults.push(format!(
+                "{name}: jobs {named:?}, not {:?}",
+                (added, dropped, changed)
+            ));
         }
     }
 }
@@ -156,13 +216,19 @@ fn document(bytes: &[u8]) -> serde_json::Value {
 /// The entries of two documents that differ, those of `spec` one level deeper.
 fn differing_entries(old: &serde_json::Value, new: &serde_json::Value) -> BTreeSet<String> {
     let differing = |old: &serde_json::Value, new: &serde_json::Value| -> BTreeSet<String> {
-        let keys = [old, new].into_iter().filter_map(serde_json::Value::as_object).flat_map(serde_json::Map::keys);
-        keys.filter(|key| old.get(*key) != new.get(*key)).cloned().collect()
+        let keys = [old, new]
+            .into_iter()
+            .filter_map(serde_json::Value::as_object)
+            .flat_map(serde_json::Map::keys);
+        keys.filter(|key| old.get(*key) != new.get(*key))
+            .cloned()
+            .collect()
     };
     let deeper = |key: String| match (old.get(&key), new.get(&key)) {
-        (Some(old), Some(new)) if key == "spec" => {
-            differing(old, new).into_iter().map(|below| format!("spec.{below}")).collect()
-        }
+        (Some(old), Some(new)) if key == "spec" => differing(old, new)
+            .into_iter()
+            .map(|below| format!("spec.{below}"))
+            .collect(),
         _ => vec![key],
     };
     differing(old, new).into_iter().flat_map(deeper).collect()
@@ -187,26 +253,47 @@ fn check_fields(compared: &Compared, faults: &mut Vec<String>) {
     for workload in given(compared).filter(|workload| workload.change == Change::Changed) {
         let id: Vec<&str> = workload.workload.split('/').collect();
         let folder = format!("{}/{}/{}/", id[0].to_lowercase(), id[1], id[2]);
-        let both = old.iter().filter_map(|(path, old)| Some((path.strip_prefix(&folder)?, old, new.get(path)?)));
+        let both = old
+            .iter()
+            .filter_map(|(path, old)| Some((path.strip_prefix(&folder)?, old, new.get(path)?)));
         for (file, old, new) in both.filter(|(_, old, new)| old != new) {
             let is_set = file.starts_with("statefulset") || file.starts_with("daemonset");
             if !is_set && file != "status.yaml" {
                 continue;
             }
             let (old, new) = (document(old), document(new));
-            let name = new["metadata"]["name"].as_str().unwrap_or_default().to_owned();
+            let name = new["metadata"]["name"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned();
             let mut paths: Vec<&str> = Vec::new();
             if is_set {
-                let of_it =
-                    workload.objects.items.iter().filter(|o| o.kind.ends_with("Set") && o.names.items.contains(&name));
-                paths.extend(of_it.flat_map(|object| object.fields.items.iter().map(|field| field.path.as_str())));
+                let of_it = workload
+                    .objects
+                    .items
+                    .iter()
+                    .filter(|o| o.kind.ends_with("Set") && o.names.items.contains(&name));
+                paths.extend(of_it.flat_map(|object| {
+                    object.fields.items.iter().map(|field| field.path.as_str())
+                }));
             } else {
-                paths.extend(workload.fields.items.iter().map(|field| field.path.as_str()));
+                paths.extend(
+                    workload
+                        .fields
+                        .items
+                        .iter()
+                        .map(|field| field.path.as_str()),
+                );
                 paths.extend(workload.status.items.iter().map(|_| "status"));
             }
-            let (expected, named) = (differing_entries(&old, &new), named_entries(paths.into_iter()));
+            let (expected, named) = (
+                differing_entries(&old, &new),
+                named_entries(paths.into_iter()),
+            );
             if expected != named {
-                faults.push(format!("{folder}{file}: {named:?} are named, {expected:?} differ"));
+                faults.push(format!(
+                    "{folder}{file}: {named:?} are named, {expected:?} differ"
+                ));
             }
         }
     }
@@ -225,9 +312,13 @@ struct Found {
 
 impl Found {
     fn of(compared: &Compared) -> Self {
-        let mut found = Self { files: compared.changes.files.total, ..Self::default() };
+        let mut found = Self {
+            files: compared.changes.files.total,
+            ..Self::default()
+        };
         for workload in given(compared).filter(|workload| workload.change == Change::Changed) {
-            found.jobs += workload.jobs.added.total + workload.jobs.dropped.total + workload.jobs.n_changed;
+            found.jobs +=
+                workload.jobs.added.total + workload.jobs.dropped.total + workload.jobs.n_changed;
             found.fields += workload.fields.total + workload.settings.total + workload.status.total;
             found.restarts += workload.restarts.total;
             found.rules += workload.rules.total;
@@ -253,20 +344,48 @@ fn faults(base: &[Input], head: &[Input]) -> (Found, Vec<String>) {
     let compared = Compared::new(base, head);
     let (old, new) = (tree(&compared.base), tree(&compared.head));
     // The cluster keeps the objects of a workload that is paused or refused.
-    let kept = compared.changes.workloads.iter().filter(|workload| workload.kept.is_some());
-    let kept: Vec<String> = kept.filter_map(|workload| Some(workload.workload.split_once('/')?.1.to_owned())).collect();
-    let is_left = |path: &str| !new.contains_key(path) && kept.iter().any(|name| path.contains(&format!("/{name}/")));
-    let differing: BTreeSet<&String> =
-        old.keys().chain(new.keys()).filter(|path| old.get(*path) != new.get(*path) && !is_left(path)).collect();
+    let kept = compared
+        .changes
+        .workloads
+        .iter()
+        .filter(|workload| workload.kept.is_some());
+    let kept: Vec<String> = kept
+        .filter_map(|workload| Some(workload.workload.split_once('/')?.1.to_owned()))
+        .collect();
+    let is_left = |path: &str| {
+        !new.contains_key(path) && kept.iter().any(|name| path.contains(&format!("/{name}/")))
+    };
+    let differing: BTreeSet<&String> = old
+        .keys()
+        .chain(new.keys())
+        .filter(|path| old.get(*path) != new.get(*path) && !is_left(path))
+        .collect();
     let files = &compared.changes.files;
-    let named: BTreeSet<&String> = files.items.iter().filter(|file| !file.is_secret).map(|file| &file.path).collect();
+    let named: BTreeSet<&String> = files
+        .items
+        .iter()
+        .filter(|file| !file.is_secret)
+        .map(|file| &file.path)
+        .collect();
     let mut faults = Vec::new();
     if files.n_left_out() == 0 {
-        faults.extend(differing.difference(&named).map(|path| format!("{path} differs and is not named")));
-        faults.extend(named.difference(&differing).map(|path| format!("{path} is named and does not differ")));
+        faults.extend(
+            differing
+                .difference(&named)
+                .map(|path| format!("{path} differs and is not named")),
+        );
+        faults.extend(
+            named
+                .difference(&differing)
+                .map(|path| format!("{path} is named and does not differ")),
+        );
     }
     faults.extend(
-        files.items.iter().filter(|file| file.is_other).map(|file| format!("{}: only its file is named", file.path)),
+        files
+            .items
+            .iter()
+            .filter(|file| file.is_other)
+            .map(|file| format!("{}: only its file is named", file.path)),
     );
     for workload in given(&compared).filter(|workload| workload.change == Change::Changed) {
         if workload.kept.is_some() {
@@ -276,8 +395,15 @@ fn faults(base: &[Input], head: &[Input]) -> (Found, Vec<String>) {
         let id: Vec<&str> = workload.workload.split('/').collect();
         let has_files = folder_differs(&format!("{}/{}/{}/", id[0].to_lowercase(), id[1], id[2]));
         // Targets and routes depend on more than the workload's own files.
-        if !has_files && workload.targets.is_empty() && workload.routes.is_empty() && workload.version.is_none() {
-            faults.push(format!("{} is named, and none of its files differs", workload.workload));
+        if !has_files
+            && workload.targets.is_empty()
+            && workload.routes.is_empty()
+            && workload.version.is_none()
+        {
+            faults.push(format!(
+                "{} is named, and none of its files differs",
+                workload.workload
+            ));
         }
     }
     check_jobs(&compared, &mut faults);
@@ -294,16 +420,27 @@ fn check(pairs: &[(PathBuf, PathBuf)]) -> Found {
             (found, faults.into_iter().map(named).collect())
         })
         .collect();
-    let found = checked.iter().fold(Found::default(), |all, (found, _)| all.plus(*found));
+    let found = checked
+        .iter()
+        .fold(Found::default(), |all, (found, _)| all.plus(*found));
     let wrong: Vec<String> = checked.into_iter().flat_map(|(_, faults)| faults).collect();
-    assert!(wrong.is_empty(), "{} faults: {:#?}", wrong.len(), &wrong[..wrong.len().min(40)]);
+    assert!(
+        wrong.is_empty(),
+        "{} faults: {:#?}",
+        wrong.len(),
+        &wrong[..wrong.len().min(40)]
+    );
     found
 }
 
 #[test]
 fn what_diff_names_is_what_differs_between_fixtures() {
     let cases = cases(&root().join("fixtures"));
-    let pairs: Vec<_> = cases.iter().zip(cases.iter().skip(1)).map(|(a, b)| (a.clone(), b.clone())).collect();
+    let pairs: Vec<_> = cases
+        .iter()
+        .zip(cases.iter().skip(1))
+        .map(|(a, b)| (a.clone(), b.clone()))
+        .collect();
     assert!(pairs.len() > 50);
     check(&swept(4, pairs));
 }
@@ -315,7 +452,10 @@ fn what_diff_names_is_what_differs_between_recorded_cases() {
     let gaps = crate::conformance::gaps();
     let of_family = |family: &&str| {
         let cases = cases(&root.join(family));
-        let pairs = cases.iter().zip(cases.iter().skip(1)).map(|(a, b)| (a.clone(), b.clone()));
+        let pairs = cases
+            .iter()
+            .zip(cases.iter().skip(1))
+            .map(|(a, b)| (a.clone(), b.clone()));
         pairs.collect::<Vec<_>>()
     };
     let all: Vec<_> = FAMILIES.iter().flat_map(of_family).collect();
@@ -328,8 +468,22 @@ fn what_diff_names_is_what_differs_between_recorded_cases() {
         gaps.contains(below.to_str().unwrap_or_default())
     };
     pairs.retain(|(base, head)| !is_gap(base) && !is_gap(head));
-    let Found { files, jobs, fields, restarts, rules, selected } = check(&pairs);
-    let found = [(files, 2_500), (jobs, 150), (fields, 750), (restarts, 50), (rules, 15), (selected, 150)];
+    let Found {
+        files,
+        jobs,
+        fields,
+        restarts,
+        rules,
+        selected,
+    } = check(&pairs);
+    let found = [
+        (files, 2_500),
+        (jobs, 150),
+        (fields, 750),
+        (restarts, 50),
+        (rules, 15),
+        (selected, 150),
+    ];
     assert!(found.iter().all(|(n, least)| n > least), "{found:?}");
 }
 
@@ -338,15 +492,30 @@ fn an_input_does_not_differ_from_itself() {
     for case in swept(3, cases(&root().join("fixtures"))) {
         let inputs = inputs(&case);
         let compared = Compared::new(&inputs, &inputs);
-        assert!(compared.changes.is_empty(), "{}: {:?}", case.display(), compared.changes);
+        assert!(
+            compared.changes.is_empty(),
+            "{}: {:?}",
+            case.display(),
+            compared.changes
+        );
     }
 }
 
 #[test]
 fn no_format_shows_a_secret() {
     for format in ["text", "markdown", "json"] {
-        let ran = promgen(&["diff", "fixtures/diff/base", "fixtures/diff/input", "--format", format]);
-        assert!(!ran.stdout.contains("hush") && !ran.stderr.contains("hush"), "{}", ran.stdout);
+        let ran = promgen(&[
+            "diff",
+            "fixtures/diff/base",
+            "fixtures/diff/input",
+            "--format",
+            format,
+        ]);
+        assert!(
+            !ran.stdout.contains("hush") && !ran.stderr.contains("hush"),
+            "{}",
+            ran.stdout
+        );
         assert!(ran.stdout.contains("<redacted>"), "{}", ran.stdout);
     }
 }
@@ -356,19 +525,48 @@ fn git_revisions_are_read_without_a_checkout() {
     let folder = tempfile::tempdir().unwrap();
     let git = |args: &[&str]| {
         let mut command = std::process::Command::new("git");
-        command.args(["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]).args(args);
+        command
+            .args([
+                "-c",
+                "user.name=a",
+                "-c",
+                "user.email=a@b",
+                "-c",
+                "commit.gpgsign=false",
+            ])
+            .args(args);
         let output = command.current_dir(folder.path()).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     };
     let prod = folder.path().join("overlays/prod");
     fs::create_dir_all(&prod).unwrap();
     fs::create_dir_all(folder.path().join("base")).unwrap();
-    fs::write(folder.path().join("base/kustomization.yaml"), "resources: [monitoring.yaml]\n").unwrap();
+    fs::write(
+        folder.path().join("base/kustomization.yaml"),
+        "resources: [monitoring.yaml]\n",
+    )
+    .unwrap();
     let copy = |from: &str| {
-        fs::copy(root().join(from).join("monitoring.yaml"), folder.path().join("base/monitoring.yaml")).unwrap();
-        fs::copy(root().join(from).join("pods.yaml"), prod.join("pods \n.yaml")).unwrap();
+        fs::copy(
+            root().join(from).join("monitoring.yaml"),
+            folder.path().join("base/monitoring.yaml"),
+        )
+        .unwrap();
+        fs::copy(
+            root().join(from).join("pods.yaml"),
+            prod.join("pods \n.yaml"),
+        )
+        .unwrap();
     };
-    fs::write(prod.join("kustomization.yaml"), "resources: [../../base, \"pods \\n.yaml\"]\n").unwrap();
+    fs::write(
+        prod.join("kustomization.yaml"),
+        "resources: [../../base, \"pods \\n.yaml\"]\n",
+    )
+    .unwrap();
     fs::write(folder.path().join("other.yaml"), "kind: [").unwrap();
     copy("fixtures/diff/base");
     git(&["init", "-q", "-b", "main"]);
@@ -378,12 +576,24 @@ fn git_revisions_are_read_without_a_checkout() {
     git(&["commit", "-q", "-a", "-m", "two"]);
     let run = |args: &[&str]| {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_promgen"));
-        let output = command.arg("diff").args(args).current_dir(folder.path()).output().unwrap();
+        let output = command
+            .arg("diff")
+            .args(args)
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
-        (output.status.code(), text(output.stdout), text(output.stderr))
+        (
+            output.status.code(),
+            text(output.stdout),
+            text(output.stderr),
+        )
     };
     let (code, between, stderr) = run(&["main~1..main", "--", "overlays/prod"]);
-    assert!(code == Some(0) && between.contains("shards: 2 -> 3"), "{between}{stderr}");
+    assert!(
+        code == Some(0) && between.contains("shards: 2 -> 3"),
+        "{between}{stderr}"
+    );
     assert_eq!(run(&["main~1", "HEAD", "--", "overlays/prod"]).1, between);
     assert_eq!(run(&["main~1...", "--", "overlays/prod"]).1, between);
     assert_eq!(run(&["main~1", "--", "overlays/prod"]).1, between);
@@ -391,28 +601,82 @@ fn git_revisions_are_read_without_a_checkout() {
         run(&["main", "--exit-code", "--", "overlays/prod"]),
         (Some(0), "no differences\n".into(), String::new())
     );
-    assert_eq!(run(&["main~1..main", "--exit-code", "--", "overlays/prod"]).0, Some(1));
-    assert_eq!(run(&["main~1..main", "--fail-on", "lost-targets", "--", "overlays/prod"]).0, Some(1));
-    for hostile in ["--upload-pack=x..main", "nope", "main~1:other.yaml", "$(touch x)", "main;touch x", "-"] {
+    assert_eq!(
+        run(&["main~1..main", "--exit-code", "--", "overlays/prod"]).0,
+        Some(1)
+    );
+    assert_eq!(
+        run(&[
+            "main~1..main",
+            "--fail-on",
+            "lost-targets",
+            "--",
+            "overlays/prod"
+        ])
+        .0,
+        Some(1)
+    );
+    for hostile in [
+        "--upload-pack=x..main",
+        "nope",
+        "main~1:other.yaml",
+        "$(touch x)",
+        "main;touch x",
+        "-",
+    ] {
         let (code, stdout, stderr) = run(&["--", hostile]);
-        assert!(code == Some(2) && stdout.is_empty() && !stderr.is_empty(), "{hostile}: {stdout}{stderr}");
+        assert!(
+            code == Some(2) && stdout.is_empty() && !stderr.is_empty(),
+            "{hostile}: {stdout}{stderr}"
+        );
     }
     let (code, _, stderr) = run(&["main~1..main", "--", "nowhere"]);
-    assert!(code == Some(2) && stderr.contains("no manifest"), "{stderr}");
+    assert!(
+        code == Some(2) && stderr.contains("no manifest"),
+        "{stderr}"
+    );
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_promgen"));
-    let output = command.args(["diff", "main~1..main"]).env("PATH", "").current_dir(folder.path()).output().unwrap();
+    let output = command
+        .args(["diff", "main~1..main"])
+        .env("PATH", "")
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8(output.stderr).unwrap().contains("cannot run `git`"));
+    assert!(
+        String::from_utf8(output.stderr)
+            .unwrap()
+            .contains("cannot run `git`")
+    );
 }
 
 #[test]
 fn one_input_is_compared_for_two_targets() {
     let input = "fixtures/diff/input/monitoring.yaml";
-    let args = ["diff", input, "--from-prometheus-version", "v2.45.0", "--to-prometheus-version", "v3.5.0"];
+    let args = [
+        "diff",
+        input,
+        "--from-prometheus-version",
+        "v2.45.0",
+        "--to-prometheus-version",
+        "v3.5.0",
+    ];
     let ran = promgen(&args);
-    assert!(ran.stdout.contains("version of Prometheus: 2.45.0 -> 3.5.0"), "{}", ran.stdout);
+    assert!(
+        ran.stdout
+            .contains("version of Prometheus: 2.45.0 -> 3.5.0"),
+        "{}",
+        ran.stdout
+    );
     assert!(promgen(&["diff", input]).stderr.contains("requires a HEAD"));
-    let kube = promgen(&["diff", input, "--from-kube-version", "1.33", "--to-kube-version", "1.35"]);
+    let kube = promgen(&[
+        "diff",
+        input,
+        "--from-kube-version",
+        "1.33",
+        "--to-kube-version",
+        "1.35",
+    ]);
     assert_eq!(kube.code, 0);
 }
 
@@ -428,7 +692,9 @@ fn a_comment_has_less_than_60_000_characters() {
         };
         let server = "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: a, namespace: a}\n\
                       spec: {podMonitorSelector: {}}\n";
-        std::iter::once(server.to_owned()).chain((0..2_000).map(one)).collect::<String>()
+        std::iter::once(server.to_owned())
+            .chain((0..2_000).map(one))
+            .collect::<String>()
     };
     let folder = tempfile::tempdir().unwrap();
     let paths = ["1", "2"].map(|interval| {
@@ -437,8 +703,16 @@ fn a_comment_has_less_than_60_000_characters() {
         path.to_str().unwrap().to_owned()
     });
     let ran = promgen(&["diff", &paths[0], &paths[1], "--format", "markdown"]);
-    assert!(ran.stdout.chars().count() < 60_000 && ran.stdout.contains("jobs &#126;2000"), "{}", ran.stdout.len());
-    assert!(ran.stdout.len() > 50_000 && ran.stdout.contains("\n… and ") && ran.stdout.contains("\n</details>"));
+    assert!(
+        ran.stdout.chars().count() < 60_000 && ran.stdout.contains("jobs &#126;2000"),
+        "{}",
+        ran.stdout.len()
+    );
+    assert!(
+        ran.stdout.len() > 50_000
+            && ran.stdout.contains("\n… and ")
+            && ran.stdout.contains("\n</details>")
+    );
     let mut lines = ran.stdout.lines();
     assert!(!lines.any(|line| line.starts_with("```") && line != "```diff" && line != "```"));
 }
@@ -472,14 +746,41 @@ fn edited(from: &str, to: &str, args: &[&str]) -> crate::support::Ran {
 
 #[test]
 fn a_gate_fails_for_what_is_asked_and_says_so() {
-    let all = ["lost-jobs", "unselected", "lost-alerts", "removed-workloads", "restarts", "new-errors"];
+    let all = [
+        "lost-jobs",
+        "unselected",
+        "lost-alerts",
+        "removed-workloads",
+        "restarts",
+        "new-errors",
+    ];
     for (from, to, expected) in [
-        ("labels: {team: shop}", "labels: {team: web}", &["lost-jobs", "unselected"][..]),
+        (
+            "labels: {team: shop}",
+            "labels: {team: web}",
+            &["lost-jobs", "unselected"][..],
+        ),
         ("alert: Down", "alert: Gone", &["lost-alerts"]),
-        ("metadata: {name: main", "metadata: {name: other", &["removed-workloads"]),
-        ("ruleSelector: {}", "ruleSelector: {}, logLevel: debug", &["restarts"]),
-        ("expr: up == 0", "expr: up ==", &["unselected", "lost-alerts", "new-errors"]),
-        ("ruleSelector: {}", "ruleSelector: {matchLabels: {team: web}}", &["unselected", "lost-alerts"]),
+        (
+            "metadata: {name: main",
+            "metadata: {name: other",
+            &["removed-workloads"],
+        ),
+        (
+            "ruleSelector: {}",
+            "ruleSelector: {}, logLevel: debug",
+            &["restarts"],
+        ),
+        (
+            "expr: up == 0",
+            "expr: up ==",
+            &["unselected", "lost-alerts", "new-errors"],
+        ),
+        (
+            "ruleSelector: {}",
+            "ruleSelector: {matchLabels: {team: web}}",
+            &["unselected", "lost-alerts"],
+        ),
         (
             "spec: {podMonitorSelector",
             "spec: {replicas: 0, podMonitorSelector",
@@ -488,32 +789,72 @@ fn a_gate_fails_for_what_is_asked_and_says_so() {
         (
             "kind: Prometheus\nmetadata: {name: main, namespace: shop}\nspec: {podMonitorSelector: {matchLabels: {team: shop}}, ruleSelector: {}}",
             "kind: PrometheusRule\nmetadata: {name: none, namespace: shop}\nspec: {groups: []}",
-            &["lost-jobs", "unselected", "lost-alerts", "removed-workloads"],
+            &[
+                "lost-jobs",
+                "unselected",
+                "lost-alerts",
+                "removed-workloads",
+            ],
         ),
-        ("spec: {podMonitorSelector", "spec: {paused: true, podMonitorSelector", &[]),
+        (
+            "spec: {podMonitorSelector",
+            "spec: {paused: true, podMonitorSelector",
+            &[],
+        ),
     ] {
         for kind in all {
             let ran = edited(from, to, &["--fail-on", kind]);
-            assert_eq!(ran.code == 1, expected.contains(&kind), "{to}: {kind}: {}", ran.stderr);
-            assert_eq!(ran.stderr.contains("note: failed: "), ran.code == 1, "{}", ran.stderr);
+            assert_eq!(
+                ran.code == 1,
+                expected.contains(&kind),
+                "{to}: {kind}: {}",
+                ran.stderr
+            );
+            assert_eq!(
+                ran.stderr.contains("note: failed: "),
+                ran.code == 1,
+                "{}",
+                ran.stderr
+            );
         }
     }
 }
 
 #[test]
 fn a_paused_workload_keeps_its_objects() {
-    let ran =
-        edited("ruleSelector: {}", "ruleSelector: {}, paused: true", &["--fail-on", "lost-jobs,removed-workloads"]);
+    let ran = edited(
+        "ruleSelector: {}",
+        "ruleSelector: {}, paused: true",
+        &["--fail-on", "lost-jobs,removed-workloads"],
+    );
     assert_eq!(ran.code, 0, "{}", ran.stdout);
-    assert!(ran.stdout.contains("Prometheus/shop/main: paused: the operator leaves its objects as they are"));
-    assert!(!ran.stdout.contains("- StatefulSet") && !ran.stdout.contains("- podMonitor"), "{}", ran.stdout);
+    assert!(
+        ran.stdout
+            .contains("Prometheus/shop/main: paused: the operator leaves its objects as they are")
+    );
+    assert!(
+        !ran.stdout.contains("- StatefulSet") && !ran.stdout.contains("- podMonitor"),
+        "{}",
+        ran.stdout
+    );
 }
 
 #[test]
 fn a_refused_workload_is_not_removed_and_fails_a_gate() {
-    let ran = edited("ruleSelector: {}", "ruleSelector: {}, shards: many", &["--fail-on", "lost-jobs"]);
+    let ran = edited(
+        "ruleSelector: {}",
+        "ruleSelector: {}, shards: many",
+        &["--fail-on", "lost-jobs"],
+    );
     assert_eq!(ran.code, 1, "{}", ran.stdout);
-    assert!(ran.stdout.contains("Prometheus/shop/main: refused by the API server: the cluster keeps the old state"));
+    assert!(ran.stdout.contains(
+        "Prometheus/shop/main: refused by the API server: the cluster keeps the old state"
+    ));
     assert!(!ran.stdout.contains("removed"), "{}", ran.stdout);
-    assert!(ran.stderr.contains("note: failed: Prometheus/shop/main is refused"), "{}", ran.stderr);
+    assert!(
+        ran.stderr
+            .contains("note: failed: Prometheus/shop/main is refused"),
+        "{}",
+        ran.stderr
+    );
 }

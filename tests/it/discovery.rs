@@ -62,17 +62,43 @@ struct Source {
 impl Case {
     fn query(&self) -> Query {
         let mut query = Query::new(DiscoveryRole::parse(&self.role).unwrap());
-        let own = self.own_namespace_value.clone().filter(|_| self.namespaces.own_namespace);
-        query.namespaces = self.namespaces.names.iter().cloned().chain(own).collect::<BTreeSet<_>>();
-        let Switches { node, namespace, deployment, job, cronjob } = self.attach_metadata;
-        query.attach = AttachedMetadata { node, namespace, deployment, job, cronjob };
+        let own = self
+            .own_namespace_value
+            .clone()
+            .filter(|_| self.namespaces.own_namespace);
+        query.namespaces = self
+            .namespaces
+            .names
+            .iter()
+            .cloned()
+            .chain(own)
+            .collect::<BTreeSet<_>>();
+        let Switches {
+            node,
+            namespace,
+            deployment,
+            job,
+            cronjob,
+        } = self.attach_metadata;
+        query.attach = AttachedMetadata {
+            node,
+            namespace,
+            deployment,
+            job,
+            cronjob,
+        };
         query
     }
 
     /// What differs, if anything does.
     fn difference(&self, groups: &[TargetGroup]) -> Option<String> {
-        let mut sources: Vec<_> =
-            groups.iter().map(|g| Source { source: g.source.clone(), target_count: g.targets.len() }).collect();
+        let mut sources: Vec<_> = groups
+            .iter()
+            .map(|g| Source {
+                source: g.source.clone(),
+                target_count: g.targets.len(),
+            })
+            .collect();
         sources.sort_unstable();
         let mut expected: Vec<_> = self.groups.iter().collect();
         expected.sort_unstable();
@@ -80,17 +106,34 @@ impl Case {
             return Some(format!("groups\n  {sources:?}\n  {expected:?}"));
         }
         let plain = |labels: TargetLabels| -> BTreeMap<String, String> {
-            labels.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect()
+            labels
+                .iter()
+                .map(|(name, value)| (name.to_string(), value.to_string()))
+                .collect()
         };
-        let mut targets: Vec<_> = groups.iter().flat_map(TargetGroup::merged).map(plain).collect();
+        let mut targets: Vec<_> = groups
+            .iter()
+            .flat_map(TargetGroup::merged)
+            .map(plain)
+            .collect();
         targets.sort_unstable();
         let mut expected = self.targets.clone();
         expected.sort_unstable();
-        let (ours, theirs) = targets.iter().zip(&expected).find(|(ours, theirs)| ours != theirs)?;
+        let (ours, theirs) = targets
+            .iter()
+            .zip(&expected)
+            .find(|(ours, theirs)| ours != theirs)?;
         let only = |a: &BTreeMap<String, String>, b: &BTreeMap<String, String>| {
-            a.iter().filter(|(k, v)| b.get(*k) != Some(v)).map(|(k, v)| format!("{k}={v}")).collect::<Vec<_>>()
+            a.iter()
+                .filter(|(k, v)| b.get(*k) != Some(v))
+                .map(|(k, v)| format!("{k}={v}"))
+                .collect::<Vec<_>>()
         };
-        Some(format!("targets\n  only ours: {:?}\n  only theirs: {:?}", only(ours, theirs), only(theirs, ours)))
+        Some(format!(
+            "targets\n  only ours: {:?}\n  only theirs: {:?}",
+            only(ours, theirs),
+            only(theirs, ours)
+        ))
     }
 }
 
@@ -99,7 +142,11 @@ fn cluster(manifests: &Manifests) -> Cluster {
     fn add<T: Resource>(objects: &mut Objects<T>, document: &Document) {
         let mut value: T = yaml::decode(&document.node).unwrap();
         value.metadata_mut().namespace = Some(document.namespace.clone());
-        let object = Object { doc: document.id, observed: None, value: value.into() };
+        let object = Object {
+            doc: document.id,
+            observed: None,
+            value: value.into(),
+        };
         objects.insert(Key::new(&document.namespace, &document.name), object);
     }
     let mut cluster = Cluster::default();
@@ -128,10 +175,20 @@ fn discovery(manifests: &str) -> Discovery {
 fn recorded_discoveries_agree_label_for_label() {
     let root = conformance::root();
     let folder = root.join("relabel/discovery");
-    let mut paths: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+    let mut paths: Vec<_> = fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    paths.retain(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "json")
+    });
     paths.sort_unstable();
-    assert!(!paths.is_empty(), "no recorded discovery in {}", folder.display());
+    assert!(
+        !paths.is_empty(),
+        "no recorded discovery in {}",
+        folder.display()
+    );
     let (mut n_cases, mut differences) = (0, Vec::new());
     for path in paths {
         let set: Set = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
@@ -143,7 +200,12 @@ fn recorded_discoveries_agree_label_for_label() {
             }
         }
     }
-    assert!(differences.is_empty(), "{} of {n_cases} differ\n{}", differences.len(), differences.join("\n"));
+    assert!(
+        differences.is_empty(),
+        "{} of {n_cases} differ\n{}",
+        differences.len(),
+        differences.join("\n")
+    );
 }
 
 /// A Prometheus of two shards, a service of three pods, and the probe of a site.
@@ -215,7 +277,9 @@ items:
 fn what_is_discovered_goes_through_the_compiled_rules() {
     let (output, discovery) = discover(&[Input::new("shop.yaml", SHOP)], &Options::default());
     assert_eq!(discovery.refused(), []);
-    let [workload] = output.workloads.as_slice() else { panic!("one workload") };
+    let [workload] = output.workloads.as_slice() else {
+        panic!("one workload")
+    };
     let config = workload.config.as_ref().unwrap();
     let globals = Globals::of(config);
     let mut assignment = BTreeMap::new();
@@ -226,10 +290,16 @@ fn what_is_discovered_goes_through_the_compiled_rules() {
         for mut labels in found.groups.iter().flat_map(TargetGroup::merged) {
             scrape_labels(job, globals, &mut labels);
             let labels = label_set(&labels);
-            assignment.insert(labels.get("__address__").to_owned(), (assigner.keepers(&labels).len(), labels));
+            assignment.insert(
+                labels.get("__address__").to_owned(),
+                (assigner.keepers(&labels).len(), labels),
+            );
         }
     }
-    let n_shards: Vec<_> = assignment.iter().map(|(address, (n_shards, _))| (address.as_str(), *n_shards)).collect();
+    let n_shards: Vec<_> = assignment
+        .iter()
+        .map(|(address, (n_shards, _))| (address.as_str(), *n_shards))
+        .collect();
     assert_eq!(
         n_shards,
         [
@@ -242,9 +312,27 @@ fn what_is_discovered_goes_through_the_compiled_rules() {
         ]
     );
     let api = &assignment["10.0.0.1:9090"].1;
-    let names = ["job", "__metrics_path__", "__param_format", "__scrape_interval__", "__scrape_timeout__"];
-    assert_eq!(names.map(|name| api.get(name)), ["serviceMonitor/shop/api/0", "/stats", "text", "15s", "10s"]);
+    let names = [
+        "job",
+        "__metrics_path__",
+        "__param_format",
+        "__scrape_interval__",
+        "__scrape_timeout__",
+    ];
+    assert_eq!(
+        names.map(|name| api.get(name)),
+        ["serviceMonitor/shop/api/0", "/stats", "text", "15s", "10s"]
+    );
     let site = &assignment["https://shop.example.com"].1;
-    let names = ["job", "__param_module", "namespace", "tier", "__metrics_path__"];
-    assert_eq!(names.map(|name| site.get(name)), ["probe/shop/site", "http_2xx", "shop", "edge", "/probe"]);
+    let names = [
+        "job",
+        "__param_module",
+        "namespace",
+        "tier",
+        "__metrics_path__",
+    ];
+    assert_eq!(
+        names.map(|name| site.get(name)),
+        ["probe/shop/site", "http_2xx", "shop", "edge", "/probe"]
+    );
 }

@@ -32,13 +32,21 @@ fn transcript(command: &str) -> Vec<String> {
     assert_ne!(ran.code, 2, "{command}: {}", ran.stderr);
     let shown = filtered(ran.stdout.lines().collect(), filter);
     let stderr = if is_quiet { "" } else { &ran.stderr };
-    shown.into_iter().chain(stderr.lines()).map(str::to_owned).collect()
+    shown
+        .into_iter()
+        .chain(stderr.lines())
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The arguments of a command; single quotes hold spaces.
 fn arguments(text: &str) -> Vec<&str> {
     let mut parts = text.split('\'');
-    let mut arguments: Vec<_> = parts.next().unwrap_or_default().split_whitespace().collect();
+    let mut arguments: Vec<_> = parts
+        .next()
+        .unwrap_or_default()
+        .split_whitespace()
+        .collect();
     while let Some(quoted) = parts.next() {
         arguments.push(quoted);
         arguments.extend(parts.next().unwrap_or_default().split_whitespace());
@@ -53,13 +61,32 @@ fn filtered<'l>(lines: Vec<&'l str>, filter: &str) -> Vec<&'l str> {
         lines
     } else if let Some(n) = filter.strip_prefix("head -n ") {
         lines.into_iter().take(number(n)).collect()
-    } else if let Some(start) = filter.strip_prefix("grep '^").and_then(|rest| rest.strip_suffix('\'')) {
-        lines.into_iter().filter(|line| line.starts_with(start)).collect()
-    } else if let Some(start) = filter.strip_prefix("sed -n '/^").and_then(|rest| rest.strip_suffix("/,$p'")) {
-        lines.into_iter().skip_while(|line| !line.starts_with(start)).collect()
-    } else if let Some(range) = filter.strip_prefix("sed -n '").and_then(|rest| rest.strip_suffix("p'")) {
+    } else if let Some(start) = filter
+        .strip_prefix("grep '^")
+        .and_then(|rest| rest.strip_suffix('\''))
+    {
+        lines
+            .into_iter()
+            .filter(|line| line.starts_with(start))
+            .collect()
+    } else if let Some(start) = filter
+        .strip_prefix("sed -n '/^")
+        .and_then(|rest| rest.strip_suffix("/,$p'"))
+    {
+        lines
+            .into_iter()
+            .skip_while(|line| !line.starts_with(start))
+            .collect()
+    } else if let Some(range) = filter
+        .strip_prefix("sed -n '")
+        .and_then(|rest| rest.strip_suffix("p'"))
+    {
         let (from, to) = range.split_once(',').unwrap();
-        lines.into_iter().take(number(to)).skip(number(from) - 1).collect()
+        lines
+            .into_iter()
+            .take(number(to))
+            .skip(number(from) - 1)
+            .collect()
     } else {
         panic!("this test has no such filter: {filter}")
     }
@@ -73,7 +100,12 @@ fn rerun(text: &str) -> String {
         if let Some(file) = shown_file(line) {
             out.extend(lines.next().map(str::to_owned));
             out.extend(file.lines().map(str::to_owned));
-            out.extend(lines.by_ref().find(|line| *line == "```").map(str::to_owned));
+            out.extend(
+                lines
+                    .by_ref()
+                    .find(|line| *line == "```")
+                    .map(str::to_owned),
+            );
             continue;
         }
         if line != MARK {
@@ -109,10 +141,28 @@ fn check(page: &str) {
 /// The pages that promgen prints as a whole, and how.
 const PRINTED: &[(&str, &[&str])] = &[
     ("docs/rules.md", &["explain", "--format", "markdown"]),
-    ("docs/gates.md", &["explain", "gates", "--format", "markdown"]),
-    ("docs/limits.md", &["explain", "limits", "--format", "markdown"]),
-    ("docs/json.md", &["schema", "output", "--format", "markdown"]),
-    ("docs/diff-comment.md", &["diff", "fixtures/diff/base", "fixtures/diff/input", "--format", "markdown"]),
+    (
+        "docs/gates.md",
+        &["explain", "gates", "--format", "markdown"],
+    ),
+    (
+        "docs/limits.md",
+        &["explain", "limits", "--format", "markdown"],
+    ),
+    (
+        "docs/json.md",
+        &["schema", "output", "--format", "markdown"],
+    ),
+    (
+        "docs/diff-comment.md",
+        &[
+            "diff",
+            "fixtures/diff/base",
+            "fixtures/diff/input",
+            "--format",
+            "markdown",
+        ],
+    ),
 ];
 
 /// The page of all options, which the definition of the command line gives.
@@ -121,8 +171,13 @@ const OPTIONS: &str = "docs/options.md";
 /// The pages that a person writes, relative to the root.
 fn written_pages() -> Vec<String> {
     let mut pages = vec!["README.md".to_owned(), "CONTRIBUTING.md".to_owned()];
-    let is_printed = |page: &String| page == OPTIONS || PRINTED.iter().any(|(printed, _)| page == printed);
-    pages.extend(pages_below("docs").into_iter().filter(|page| !is_printed(page)));
+    let is_printed =
+        |page: &String| page == OPTIONS || PRINTED.iter().any(|(printed, _)| page == printed);
+    pages.extend(
+        pages_below("docs")
+            .into_iter()
+            .filter(|page| !is_printed(page)),
+    );
     pages
 }
 
@@ -131,7 +186,10 @@ fn pages_below(folder: &str) -> Vec<String> {
     let mut folders = vec![root().join(folder)];
     let mut pages = Vec::new();
     while let Some(folder) = folders.pop() {
-        for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        for path in fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+        {
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "md") {
@@ -144,7 +202,11 @@ fn pages_below(folder: &str) -> Vec<String> {
 }
 
 fn relative(path: &Path) -> String {
-    path.strip_prefix(root()).unwrap().to_str().unwrap().replace('\\', "/")
+    path.strip_prefix(root())
+        .unwrap()
+        .to_str()
+        .unwrap()
+        .replace('\\', "/")
 }
 
 /// Runs a check on every page, on all processors, and reports all pages that fail.
@@ -163,7 +225,10 @@ fn for_each(pages: &[String], check: impl Fn(&str) + Sync) {
     let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
     let failed: Vec<_> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..n_threads).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+        threads
+            .into_iter()
+            .flat_map(|thread| thread.join().unwrap())
+            .collect()
     });
     assert!(failed.is_empty(), "these pages are out of date: {failed:?}");
 }
@@ -181,7 +246,8 @@ fn the_references_are_those_of_the_code() {
     let (before, rest) = page.split_once("<!-- settings -->\n").unwrap();
     let (_, after) = rest.split_once("<!-- end of settings -->").unwrap();
     let settings = promgen_driver::config::reference();
-    let current = format!("{before}<!-- settings -->\n\n{settings}\n<!-- end of settings -->{after}");
+    let current =
+        format!("{before}<!-- settings -->\n\n{settings}\n<!-- end of settings -->{after}");
     assert_written("docs/config.md", &current);
 }
 
@@ -189,7 +255,10 @@ fn the_references_are_those_of_the_code() {
 fn the_reference_pages_are_what_promgen_prints() {
     let pages: Vec<_> = PRINTED.iter().map(|(page, _)| (*page).to_owned()).collect();
     for_each(&pages, |page| {
-        let (_, args) = PRINTED.iter().find(|(printed, _)| *printed == page).unwrap();
+        let (_, args) = PRINTED
+            .iter()
+            .find(|(printed, _)| *printed == page)
+            .unwrap();
         assert_written(page, &promgen(args).stdout);
     });
 }
@@ -198,10 +267,18 @@ fn the_reference_pages_are_what_promgen_prints() {
 #[test]
 fn the_page_of_versions_names_the_releases_with_recordings() {
     let page = fs::read_to_string(root().join("docs/versions.md")).unwrap();
-    let sentence =
-        page.split_once("Answers of ").expect("the sentence").1.split_once(" are recorded").expect("the sentence").0;
+    let sentence = page
+        .split_once("Answers of ")
+        .expect("the sentence")
+        .1
+        .split_once(" are recorded")
+        .expect("the sentence")
+        .0;
     let named: Vec<&str> = sentence.split(", ").collect();
-    let recorded = promgen_resources::release::RELEASES.iter().filter(|row| row.is_verified).map(|row| row.operator);
+    let recorded = promgen_resources::release::RELEASES
+        .iter()
+        .filter(|row| row.is_verified)
+        .map(|row| row.operator);
     assert_eq!(named, recorded.collect::<Vec<_>>());
 }
 
@@ -276,7 +353,9 @@ fn prose(text: &str) -> String {
 /// The destinations of the links and pictures of a page.
 fn links(text: &str) -> Vec<String> {
     let pattern = regex::Regex::new(r#"\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)""#).unwrap();
-    let found = pattern.captures_iter(text).filter_map(|groups| groups.get(1).or_else(|| groups.get(2)));
+    let found = pattern
+        .captures_iter(text)
+        .filter_map(|groups| groups.get(1).or_else(|| groups.get(2)));
     found.map(|group| group.as_str().to_owned()).collect()
 }
 
@@ -285,26 +364,43 @@ const REPOSITORY: &str = "https://github.com/promgen/promgen/";
 
 fn leads_somewhere(page: &str, link: &str) -> bool {
     let local = link.strip_prefix(REPOSITORY).and_then(|rest| {
-        rest.strip_prefix("blob/main/").or_else(|| rest.strip_prefix("tree/main/")).map(PathBuf::from)
+        rest.strip_prefix("blob/main/")
+            .or_else(|| rest.strip_prefix("tree/main/"))
+            .map(PathBuf::from)
     });
     let (path, anchor) = match local {
         Some(path) => (root().join(path), None),
         None if link.contains("://") || link.starts_with("mailto:") => return true,
         None => {
-            let (path, anchor) = link.split_once('#').map_or((link, None), |(path, anchor)| (path, Some(anchor)));
+            let (path, anchor) = link
+                .split_once('#')
+                .map_or((link, None), |(path, anchor)| (path, Some(anchor)));
             let own = root().join(page);
-            (if path.is_empty() { own } else { own.parent().unwrap().join(path) }, anchor)
+            (
+                if path.is_empty() {
+                    own
+                } else {
+                    own.parent().unwrap().join(path)
+                },
+                anchor,
+            )
         }
     };
-    let Some(anchor) = anchor else { return path.exists() };
+    let Some(anchor) = anchor else {
+        return path.exists();
+    };
     let text = prose(&fs::read_to_string(path).unwrap_or_default());
-    text.lines().filter_map(|line| line.strip_prefix('#')).any(|heading| slug(heading) == anchor)
+    text.lines()
+        .filter_map(|line| line.strip_prefix('#'))
+        .any(|heading| slug(heading) == anchor)
 }
 
 /// The anchor of a heading, as GitHub and mdBook make it.
 fn slug(heading: &str) -> String {
     let text = heading.trim_start_matches('#').trim().to_lowercase();
-    let kept = text.chars().filter(|c| c.is_alphanumeric() || [' ', '-', '_'].contains(c));
+    let kept = text
+        .chars()
+        .filter(|c| c.is_alphanumeric() || [' ', '-', '_'].contains(c));
     kept.map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
@@ -319,10 +415,12 @@ fn pages_are_written_in_the_words_of_the_field() {
         r"\bmade-up\b",
     ];
     let marked = marked.map(|pattern| regex::Regex::new(pattern).unwrap());
-    let fine = regex::Regex::new(r#"(?:parts?|KiB|bytes|size) of the input|not "of the input""#).unwrap();
+    let fine =
+        regex::Regex::new(r#"(?:parts?|KiB|bytes|size) of the input|not "of the input""#).unwrap();
     let mut faults = Vec::new();
-    for page in
-        pages_below("docs").into_iter().chain(["README.md", "CONTRIBUTING.md", "SECURITY.md"].map(str::to_owned))
+    for page in pages_below("docs")
+        .into_iter()
+        .chain(["README.md", "CONTRIBUTING.md", "SECURITY.md"].map(str::to_owned))
     {
         let text = fs::read_to_string(root().join(&page)).unwrap();
         for (i, line) in text.lines().enumerate() {
@@ -337,16 +435,26 @@ fn pages_are_written_in_the_words_of_the_field() {
 #[test]
 fn the_readme_names_every_command_and_each_has_a_page() {
     let text = fs::read_to_string(root().join("README.md")).unwrap();
-    assert!(text.lines().count() <= 250, "README.md has {} lines", text.lines().count());
+    assert!(
+        text.lines().count() <= 250,
+        "README.md has {} lines",
+        text.lines().count()
+    );
     for command in commands() {
         let page = format!("docs/commands/{command}.md");
         assert!(text.contains(&page), "README.md does not link to {page}");
         let page = fs::read_to_string(root().join(&page)).unwrap_or_default();
-        assert!(page.contains(&format!("promgen {command}")), "the page of {command} does not show it");
+        assert!(
+            page.contains(&format!("promgen {command}")),
+            "the page of {command} does not show it"
+        );
     }
     let output = fs::read_to_string(root().join("docs/output.md")).unwrap();
     for code in ["| 0 |", "| 1 |", "| 2 |"] {
-        assert!(output.contains(code), "docs/output.md lacks the exit code {code}");
+        assert!(
+            output.contains(code),
+            "docs/output.md lacks the exit code {code}"
+        );
     }
 }
 

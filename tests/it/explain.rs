@@ -30,16 +30,36 @@ fn the_exit_code_says_whether_it_leads_to_a_job() {
 #[test]
 fn every_resource_of_the_fixtures_can_be_explained() {
     for (fixture, of, code, says) in [
-        ("rules", "prometheusrule/shop/checkout", 0, "rule file shop-checkout-.yaml: 2 groups"),
+        (
+            "rules",
+            "prometheusrule/shop/checkout",
+            0,
+            "rule file shop-checkout-.yaml: 2 groups",
+        ),
         (
             "rules",
             "prometheusrule/platform/broken",
             1,
             "the operator refuses it: record shop:orders:rate: the parenthesis is not closed  (",
         ),
-        ("thanos-ruler", "thanosruler/monitoring/global", 0, "`ruleSelector` selects 3 of 4 PrometheusRules"),
-        ("thanos-ruler", "prometheusrule/platform/fleet", 0, "rule file platform-fleet-.yaml: 1 group"),
-        ("agent", "prometheusagent/monitoring/edge", 0, "2 jobs in its configuration"),
+        (
+            "thanos-ruler",
+            "thanosruler/monitoring/global",
+            0,
+            "`ruleSelector` selects 3 of 4 PrometheusRules",
+        ),
+        (
+            "thanos-ruler",
+            "prometheusrule/platform/fleet",
+            0,
+            "rule file platform-fleet-.yaml: 1 group",
+        ),
+        (
+            "agent",
+            "prometheusagent/monitoring/edge",
+            0,
+            "2 jobs in its configuration",
+        ),
     ] {
         let (got, text) = explained(fixture, &[of]);
         assert_eq!(got, code, "{of}: {text}");
@@ -52,12 +72,27 @@ fn what_there_is_not_is_refused() {
     for (args, why) in [
         (&["deployment/shop/cart"][..], "unknown kind \"deployment\""),
         (&["servicemonitor/shop/a/b"], "expected KIND/NAMESPACE/NAME"),
-        (&["servicemonitor/none", "fixtures/shop"], "ServiceMonitor/none not found"),
+        (
+            &["servicemonitor/none", "fixtures/shop"],
+            "ServiceMonitor/none not found",
+        ),
         (&["PG201", "x.yaml"], "a PATH requires a resource"),
-        (&["servicemonitor/a/b", "x.yaml", "--format", "markdown"], "does not apply to a resource"),
-        (&["PG201", "--prometheus-version", "3.0.0"], "they are the same for every target"),
-        (&["PG201", "--templates", "."], "--templates has no effect on rules"),
-        (&["gates", "--kube-version", "1.30"], "--kube-version has no effect on the table of versions"),
+        (
+            &["servicemonitor/a/b", "x.yaml", "--format", "markdown"],
+            "does not apply to a resource",
+        ),
+        (
+            &["PG201", "--prometheus-version", "3.0.0"],
+            "they are the same for every target",
+        ),
+        (
+            &["PG201", "--templates", "."],
+            "--templates has no effect on rules",
+        ),
+        (
+            &["gates", "--kube-version", "1.30"],
+            "--kube-version has no effect on the table of versions",
+        ),
     ] {
         let ran = promgen(&[&["explain"], args].concat());
         assert_eq!(ran.code, 2, "{args:?}");
@@ -68,14 +103,33 @@ fn what_there_is_not_is_refused() {
 #[test]
 fn a_family_of_rules_is_listed() {
     let listed = promgen(&["explain", "pg22"]);
-    assert!(listed.code == 0 && listed.stdout.starts_with("PG220  warning  no-shards"), "{}", listed.stdout);
-    assert!(listed.stdout.lines().all(|line| line.starts_with("PG22")), "{}", listed.stdout);
+    assert!(
+        listed.code == 0 && listed.stdout.starts_with("PG220  warning  no-shards"),
+        "{}",
+        listed.stdout
+    );
+    assert!(
+        listed.stdout.lines().all(|line| line.starts_with("PG22")),
+        "{}",
+        listed.stdout
+    );
     let json = promgen(&["explain", "PG22", "--format", "json"]);
-    assert_eq!(json.stdout.matches("\"code\"").count(), listed.stdout.lines().count());
+    assert_eq!(
+        json.stdout.matches("\"code\"").count(),
+        listed.stdout.lines().count()
+    );
     let unknown = promgen(&["explain", "PG9"]);
-    assert!(unknown.code == 2 && unknown.stderr.contains("unknown rule"), "{}", unknown.stderr);
+    assert!(
+        unknown.code == 2 && unknown.stderr.contains("unknown rule"),
+        "{}",
+        unknown.stderr
+    );
     let kind = promgen(&["explain", "servicemonitor"]);
-    assert!(kind.code == 2 && kind.stderr.contains("expected KIND/NAMESPACE/NAME"), "{}", kind.stderr);
+    assert!(
+        kind.code == 2 && kind.stderr.contains("expected KIND/NAMESPACE/NAME"),
+        "{}",
+        kind.stderr
+    );
 }
 
 /// What a server reports to an Alertmanager that sends what comes of the namespace `shop`, with these rules.
@@ -118,47 +172,76 @@ spec: {{selector: {{app: cart}}, ports: [{{name: http, port: 80}}]}}
 
 fn asked(args: &[&str], text: &str) -> (u8, String) {
     let args: Vec<&str> = args.iter().copied().chain(["-"]).collect();
-    let ran = crate::support::promgen_with(&args, &mut text.as_bytes(), promgen::cli::Terminal::default());
+    let ran = crate::support::promgen_with(
+        &args,
+        &mut text.as_bytes(),
+        promgen::cli::Terminal::default(),
+    );
     (ran.code, ran.stdout + &ran.stderr)
 }
 
-const SERVER: &str =
-    "{serviceMonitorSelector: {}, serviceMonitorNamespaceSelector: {}, ruleSelector: {}, serviceAccountName: a}";
+const SERVER: &str = "{serviceMonitorSelector: {}, serviceMonitorNamespaceSelector: {}, ruleSelector: {}, serviceAccountName: a}";
 
 #[test]
 fn an_alert_has_the_namespace_of_its_series() {
     let text = paging(SERVER, "{alert: Down, expr: up == 0}");
     let (_, routed) = asked(&["route", "--all-alerts"], &text);
-    assert!(routed.contains("Down   shop       shop/pager/pager: webhook"), "{routed}");
+    assert!(
+        routed.contains("Down   shop       shop/pager/pager: webhook"),
+        "{routed}"
+    );
     let (_, explained) = asked(&["explain", "alert/Down"], &text);
-    assert!(explained.contains("notifies shop/pager/pager of Alertmanager/mon/main"), "{explained}");
+    assert!(
+        explained.contains("notifies shop/pager/pager of Alertmanager/mon/main"),
+        "{explained}"
+    );
 }
 
 #[test]
 fn an_alert_of_a_rejected_resource_says_who_rejects_it() {
-    let text = paging(SERVER, "{alert: Down, expr: up == 0}, {alert: Broken, expr: 'sum(up'}");
+    let text = paging(
+        SERVER,
+        "{alert: Down, expr: up == 0}, {alert: Broken, expr: 'sum(up'}",
+    );
     let (code, explained) = asked(&["explain", "alert/Down"], &text);
     assert_eq!(code, 1, "{explained}");
-    assert!(explained.contains("Prometheus/mon/main rejects PrometheusRule mon/infra"), "{explained}");
-    assert!(explained.contains("notifies nobody: its rule is rejected"), "{explained}");
+    assert!(
+        explained.contains("Prometheus/mon/main rejects PrometheusRule mon/infra"),
+        "{explained}"
+    );
+    assert!(
+        explained.contains("notifies nobody: its rule is rejected"),
+        "{explained}"
+    );
 }
 
 #[test]
 fn a_resource_that_only_a_refused_workload_selects_is_not_used() {
-    let text = paging("{replicas: '2', serviceMonitorSelector: {}, serviceMonitorNamespaceSelector: {}}", "");
+    let text = paging(
+        "{replicas: '2', serviceMonitorSelector: {}, serviceMonitorNamespaceSelector: {}}",
+        "",
+    );
     let (code, explained) = asked(&["explain", "servicemonitor/shop/cart"], &text);
     assert_eq!(code, 1, "{explained}");
     assert!(
-        explained.contains("✗ Prometheus mon/main may select it, and the API server refuses Prometheus mon/main"),
+        explained.contains(
+            "✗ Prometheus mon/main may select it, and the API server refuses Prometheus mon/main"
+        ),
         "{explained}"
     );
 }
 
 #[test]
 fn a_job_can_be_asked_for_by_the_name_that_its_configuration_has() {
-    let (code, explained) = asked(&["explain", "job/serviceMonitor/shop/cart/0"], &paging(SERVER, ""));
+    let (code, explained) = asked(
+        &["explain", "job/serviceMonitor/shop/cart/0"],
+        &paging(SERVER, ""),
+    );
     assert_eq!(code, 0, "{explained}");
-    assert!(explained.contains("its series have job=\"cart\""), "{explained}");
+    assert!(
+        explained.contains("its series have job=\"cart\""),
+        "{explained}"
+    );
 }
 
 #[test]
@@ -168,8 +251,14 @@ fn an_alert_of_several_namespaces_is_followed_in_each() {
                  disks}, ports: [{name: http, port: 80}]}\n";
     let text = paging(SERVER, "{alert: Down, expr: up == 0}") + other;
     let (_, routed) = asked(&["route", "alert/Down"], &text);
-    assert!(routed.contains("Down   mon        nobody: receiver null has no integrations"), "{routed}");
-    assert!(routed.contains("Down   shop       shop/pager/pager: webhook"), "{routed}");
+    assert!(
+        routed.contains("Down   mon        nobody: receiver null has no integrations"),
+        "{routed}"
+    );
+    assert!(
+        routed.contains("Down   shop       shop/pager/pager: webhook"),
+        "{routed}"
+    );
 }
 
 #[test]
@@ -195,5 +284,8 @@ metadata: {name: r, namespace: mon}
 spec: {groups: [{name: g, rules: [{alert: A, expr: vector(1)}]}]}
 ";
     let (_, explained) = asked(&["explain", "alert/A"], text);
-    assert!(explained.contains("notifies <redacted> of") && !explained.contains("hunter2"), "{explained}");
+    assert!(
+        explained.contains("notifies <redacted> of") && !explained.contains("hunter2"),
+        "{explained}"
+    );
 }

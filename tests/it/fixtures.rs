@@ -19,9 +19,13 @@ fn root() -> &'static Path {
 }
 
 fn folders(path: &Path) -> BTreeSet<String> {
-    let Ok(entries) = fs::read_dir(path) else { return BTreeSet::new() };
+    let Ok(entries) = fs::read_dir(path) else {
+        return BTreeSet::new();
+    };
     let folders = entries.map(|e| e.unwrap()).filter(|e| e.path().is_dir());
-    folders.map(|e| e.file_name().into_string().unwrap()).collect()
+    folders
+        .map(|e| e.file_name().into_string().unwrap())
+        .collect()
 }
 
 /// Snapshot names with their command lines.
@@ -35,7 +39,11 @@ fn commands(case: &str) -> BTreeMap<String, Vec<String>> {
 /// The path of a case's manifests, as a user in the project's folder would write it.
 fn input(case: &str) -> String {
     let input = format!("fixtures/{case}/input");
-    if root().join(&input).is_dir() { input } else { format!("fixtures/{case}") }
+    if root().join(&input).is_dir() {
+        input
+    } else {
+        format!("fixtures/{case}")
+    }
 }
 
 /// The longest line of a snapshot, in characters: a review shows no longer one whole.
@@ -46,7 +54,10 @@ const GOES_ON: &str = "    ↳ ";
 
 /// The text with its long lines folded, after a space where there is one.
 fn folded(text: &str) -> String {
-    text.split('\n').map(folded_line).collect::<Vec<_>>().join("\n")
+    text.split('\n')
+        .map(folded_line)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 fn folded_line(line: &str) -> String {
@@ -80,14 +91,22 @@ fn comes_out_as_reviewed(case: &str) {
     for (name, mut args) in commands(case) {
         args.push(input(case));
         let run = support::promgen_in_full(&args.iter().map(String::as_str).collect::<Vec<_>>());
-        let text =
-            format!("$ promgen {}\n{}--- stderr, exit code {}\n{}", args.join(" "), run.stdout, run.code, run.stderr);
+        let text = format!(
+            "$ promgen {}\n{}--- stderr, exit code {}\n{}",
+            args.join(" "),
+            run.stdout,
+            run.code,
+            run.stderr
+        );
         let compare = || settings.bind(|| insta::assert_snapshot!(name.as_str(), folded(&text)));
         if panic::catch_unwind(panic::AssertUnwindSafe(compare)).is_err() {
             differing.push(name);
         }
     }
-    assert!(differing.is_empty(), "snapshots/{case}: {differing:?} differ, as shown above");
+    assert!(
+        differing.is_empty(),
+        "snapshots/{case}: {differing:?} differ, as shown above"
+    );
 }
 
 #[test]
@@ -95,7 +114,10 @@ fn a_long_line_is_folded() {
     let (words, one_word) = ("word ".repeat(100), "x".repeat(450));
     for line in [words.as_str(), &one_word, "short"] {
         let folded = folded(line);
-        assert!(folded.lines().all(|line| line.chars().count() <= MAX_LINE), "{folded}");
+        assert!(
+            folded.lines().all(|line| line.chars().count() <= MAX_LINE),
+            "{folded}"
+        );
         assert_eq!(folded.replace(&format!("\n{GOES_ON}"), ""), line);
     }
 }
@@ -103,8 +125,14 @@ fn a_long_line_is_folded() {
 #[test]
 fn every_fixture_has_its_test() {
     let tested: BTreeSet<String> = list::CASES.iter().map(|case| list::folder(case)).collect();
-    let untested: Vec<_> = folders(&root().join("fixtures")).into_iter().filter(|c| !tested.contains(c)).collect();
-    assert!(untested.is_empty(), "tests/it/fixtures/list.rs lacks {untested:?}");
+    let untested: Vec<_> = folders(&root().join("fixtures"))
+        .into_iter()
+        .filter(|c| !tested.contains(c))
+        .collect();
+    assert!(
+        untested.is_empty(),
+        "tests/it/fixtures/list.rs lacks {untested:?}"
+    );
 }
 
 #[test]
@@ -118,7 +146,9 @@ fn every_snapshot_has_its_fixture() {
             if name.ends_with(".snap.new") {
                 continue;
             }
-            let known = name.strip_suffix(".snap").is_some_and(|n| expected.contains(n));
+            let known = name
+                .strip_suffix(".snap")
+                .is_some_and(|n| expected.contains(n));
             if !known || !root().join("fixtures").join(&case).is_dir() {
                 orphans.push(format!("{case}/{name}"));
             }

@@ -28,8 +28,15 @@ const GROUP: &str = "monitoring.coreos.com/";
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
-        let (path, to) = (entry.as_ref().unwrap().path(), to.join(entry.unwrap().file_name()));
-        if path.is_dir() { copy(&path, &to) } else { assert!(fs::copy(path, to).is_ok()) }
+        let (path, to) = (
+            entry.as_ref().unwrap().path(),
+            to.join(entry.unwrap().file_name()),
+        );
+        if path.is_dir() {
+            copy(&path, &to)
+        } else {
+            assert!(fs::copy(path, to).is_ok())
+        }
     }
 }
 
@@ -39,7 +46,10 @@ fn repository(name: &str) -> tempfile::TempDir {
     let folder = tempfile::Builder::new().prefix("flux").tempdir().unwrap();
     let charts = root().join("tests/it/charts");
     copy(&charts.join(name), folder.path());
-    copy(&charts.join("repository/charts"), &folder.path().join("charts"));
+    copy(
+        &charts.join("repository/charts"),
+        &folder.path().join("charts"),
+    );
     if name == "repository" {
         // What is elsewhere needs a network, and flate needs to know which repository this is.
         let release = folder.path().join("apps/release.yaml");
@@ -59,7 +69,12 @@ fn repository(name: &str) -> tempfile::TempDir {
         &["add", "--all"],
         &["commit", "--quiet", "--message", "all"],
     ] {
-        let ran = Command::new("git").args(identity).args(args).current_dir(&folder).output().unwrap();
+        let ran = Command::new("git")
+            .args(identity)
+            .args(args)
+            .current_dir(&folder)
+            .output()
+            .unwrap();
         assert!(ran.status.success(), "{args:?}");
     }
     folder
@@ -67,7 +82,9 @@ fn repository(name: &str) -> tempfile::TempDir {
 
 /// The objects of the operator in a stream, without what Flux adds to them.
 fn objects(stream: &str) -> Objects {
-    let documents = serde_json::Deserializer::from_str(stream).into_iter::<Value>().map(Result::unwrap);
+    let documents = serde_json::Deserializer::from_str(stream)
+        .into_iter::<Value>()
+        .map(Result::unwrap);
     let flat = documents.flat_map(|value| match value {
         Value::Array(items) => items,
         mut one => match one["objects"].take() {
@@ -91,19 +108,36 @@ fn object(mut value: Value) -> Option<([String; 3], Value)> {
     }) {
         metadata.remove("labels");
     }
-    let key = [text(&value["kind"]), text(&value["metadata"]["namespace"]), text(&value["metadata"]["name"])];
+    let key = [
+        text(&value["kind"]),
+        text(&value["metadata"]["namespace"]),
+        text(&value["metadata"]["name"]),
+    ];
     Some((key, value))
 }
 
 fn of_flate(flate: &Path, what: &str, folder: &Path) -> Objects {
     let mut command = Command::new(flate);
     command
-        .args(["build", what, "--path", ".", "--output", "json", "--api-versions", "monitoring.coreos.com/v1"])
+        .args([
+            "build",
+            what,
+            "--path",
+            ".",
+            "--output",
+            "json",
+            "--api-versions",
+            "monitoring.coreos.com/v1",
+        ])
         .current_dir(folder);
     command.env("XDG_CACHE_HOME", folder.join(".git/cache"));
     let ran = command.output().unwrap();
     let found = objects(std::str::from_utf8(&ran.stdout).unwrap());
-    assert!(ran.status.success() && !found.is_empty(), "{}", String::from_utf8_lossy(&ran.stderr));
+    assert!(
+        ran.status.success() && !found.is_empty(),
+        "{}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
     found
 }
 
@@ -113,24 +147,48 @@ fn released(helm: &Path, folder: &Path) -> Objects {
     fs::create_dir_all(&bin).unwrap();
     std::os::unix::fs::symlink(helm, bin.join("helm")).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_promgen"));
-    command.args(["build", "--helm", "--reveal-secrets", "--format", "json", "."]).current_dir(folder);
-    command.env("PATH", format!("{}:{}", bin.display(), std::env::var("PATH").unwrap()));
+    command
+        .args([
+            "build",
+            "--helm",
+            "--reveal-secrets",
+            "--format",
+            "json",
+            ".",
+        ])
+        .current_dir(folder);
+    command.env(
+        "PATH",
+        format!("{}:{}", bin.display(), std::env::var("PATH").unwrap()),
+    );
     command.env("PROMGEN_CACHE_DIR", folder.join(".git/promgen"));
     let ran = command.output().unwrap();
-    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    assert!(
+        ran.status.success(),
+        "{}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
     objects(std::str::from_utf8(&ran.stdout).unwrap())
 }
 
 /// What promgen takes Flux to apply.
 fn applied(folder: &Path) -> Objects {
     let project = project(folder);
-    let documents = project.environments().iter().flat_map(|environment| &environment.documents);
-    documents.filter_map(|document| object(serde_json::to_value(document.root.to_value()).unwrap())).collect()
+    let documents = project
+        .environments()
+        .iter()
+        .flat_map(|environment| &environment.documents);
+    documents
+        .filter_map(|document| object(serde_json::to_value(document.root.to_value()).unwrap()))
+        .collect()
 }
 
 /// The same. `None`: it cannot be built, or is built in part.
 fn built(folder: &Path) -> Option<Objects> {
-    let is_whole = project(folder).placed().iter().all(|found| !matches!(found.rule.code, "PG801" | "PG802"));
+    let is_whole = project(folder)
+        .placed()
+        .iter()
+        .all(|found| !matches!(found.rule.code, "PG801" | "PG802"));
     is_whole.then(|| applied(folder))
 }
 
@@ -138,8 +196,16 @@ fn project(folder: &Path) -> Arc<Project> {
     let mut inputs = Vec::new();
     let mut todo = vec![folder.to_owned()];
     while let Some(path) = todo.pop() {
-        for entry in fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()) {
-            let name = entry.strip_prefix(folder).unwrap().to_str().unwrap().to_owned();
+        for entry in fs::read_dir(path)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+        {
+            let name = entry
+                .strip_prefix(folder)
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .to_owned();
             if entry.is_dir() && name != ".git" && name != "charts" {
                 todo.push(entry);
             } else if entry.is_file() && !name.starts_with(".git") {
@@ -148,7 +214,14 @@ fn project(folder: &Path) -> Arc<Project> {
         }
     }
     inputs.sort_by(|a, b| a.name.cmp(&b.name));
-    Project::read(&inputs, &Options { is_repository: true, reveal_secrets: true, ..Options::default() })
+    Project::read(
+        &inputs,
+        &Options {
+            is_repository: true,
+            reveal_secrets: true,
+            ..Options::default()
+        },
+    )
 }
 
 #[test]
@@ -158,9 +231,17 @@ fn two_repositories_are_what_flate_makes_of_them() {
     for name in ["repository", "flux"] {
         let folder = repository(name);
         let releases = of_flate(&flate, "hr", folder.path());
-        assert_eq!(released(&helm, folder.path()), releases, "{name}: the releases");
+        assert_eq!(
+            released(&helm, folder.path()),
+            releases,
+            "{name}: the releases"
+        );
         let kustomizations = of_flate(&flate, "ks", folder.path());
-        assert_eq!(applied(folder.path()), kustomizations, "{name}: the Kustomizations");
+        assert_eq!(
+            applied(folder.path()),
+            kustomizations,
+            "{name}: the Kustomizations"
+        );
     }
 }
 
@@ -171,10 +252,17 @@ fn of_flux(flux: &Path, folder: &Path, kustomization: &Value) -> Option<Objects>
     copy(folder, &work.path().join("files"));
     let file = work.path().join("kustomization.json");
     fs::write(&file, kustomization.to_string()).unwrap();
-    let ran = Command::new(flux).arg(work.path().join("files")).arg(file).output().unwrap();
+    let ran = Command::new(flux)
+        .arg(work.path().join("files"))
+        .arg(file)
+        .output()
+        .unwrap();
     let text = std::str::from_utf8(&ran.stdout).unwrap();
-    let objects = || serde_yaml::Deserializer::from_str(text).filter_map(|one| Value::deserialize(one).ok());
-    ran.status.success().then(|| objects().filter_map(object).collect())
+    let objects =
+        || serde_yaml::Deserializer::from_str(text).filter_map(|one| Value::deserialize(one).ok());
+    ran.status
+        .success()
+        .then(|| objects().filter_map(object).collect())
 }
 
 #[test]
@@ -200,17 +288,18 @@ fn random_kustomization(random: &mut Random, path: &str) -> Value {
         "interval": "5m", "prune": true, "path": format!("./{path}"),
         "sourceRef": {"kind": "GitRepository", "name": "here"},
     });
-    for (key, values) in
-        [("targetNamespace", ["shop", "flux"]), ("namePrefix", ["f-", "x"]), ("nameSuffix", ["-f", "-y"])]
-    {
+    for (key, values) in [
+        ("targetNamespace", ["shop", "flux"]),
+        ("namePrefix", ["f-", "x"]),
+        ("nameSuffix", ["-f", "-y"]),
+    ] {
         if random.once_in(3) {
             spec[key] = json!(random.pick(&values));
         }
     }
     if random.once_in(3) {
         let patch = "- {op: add, path: /metadata/annotations, value: {patched: by-flux}}";
-        spec["patches"] =
-            json!([{"patch": patch, "target": {"kind": random.pick(&["ServiceMonitor", "Prometheus.*"])}}]);
+        spec["patches"] = json!([{"patch": patch, "target": {"kind": random.pick(&["ServiceMonitor", "Prometheus.*"])}}]);
     }
     if random.once_in(3) {
         spec["images"] = json!([{"name": "nginx", "newTag": "flux"}]);
@@ -227,11 +316,29 @@ fn random_kustomization(random: &mut Random, path: &str) -> Value {
 /// The first object that differs.
 fn difference(found: Option<&Objects>, expected: Option<&Objects>) -> String {
     let (Some(found), Some(expected)) = (found, expected) else {
-        return format!("{} it", if found.is_some() { "Flux refuses" } else { "promgen does not build" });
+        return format!(
+            "{} it",
+            if found.is_some() {
+                "Flux refuses"
+            } else {
+                "promgen does not build"
+            }
+        );
     };
-    let key = found.keys().chain(expected.keys()).find(|key| found.get(*key) != expected.get(*key));
-    let text = |objects: &Objects| key.and_then(|key| objects.get(key)).map(Value::to_string).unwrap_or_default();
-    format!("\n  promgen: {}\n  Flux:    {}", text(found), text(expected))
+    let key = found
+        .keys()
+        .chain(expected.keys())
+        .find(|key| found.get(*key) != expected.get(*key));
+    let text = |objects: &Objects| {
+        key.and_then(|key| objects.get(key))
+            .map(Value::to_string)
+            .unwrap_or_default()
+    };
+    format!(
+        "\n  promgen: {}\n  Flux:    {}",
+        text(found),
+        text(expected)
+    )
 }
 
 #[test]
@@ -246,7 +353,8 @@ fn random_kustomizations_are_what_flux_builds_of_them() {
             // Flux generates a kustomization of all manifests, and takes a folder that has one as it is.
             files.retain(|path, _| path.starts_with("base") || path.ends_with("/objects.yaml"));
         }
-        let kustomization = random_kustomization(&mut random, if is_generated { "apps" } else { "apps/top" });
+        let kustomization =
+            random_kustomization(&mut random, if is_generated { "apps" } else { "apps/top" });
         let folder = tempfile::tempdir().unwrap();
         for (path, text) in &files {
             let path = folder.path().join("apps").join(path);
@@ -254,15 +362,28 @@ fn random_kustomizations_are_what_flux_builds_of_them() {
             fs::write(path, text).unwrap();
         }
         fs::create_dir_all(folder.path().join("cluster")).unwrap();
-        fs::write(folder.path().join("cluster/flux.yaml"), kustomization.to_string()).unwrap();
+        fs::write(
+            folder.path().join("cluster/flux.yaml"),
+            kustomization.to_string(),
+        )
+        .unwrap();
         let expected = of_flux(&flux, folder.path(), &kustomization);
         let found = built(folder.path());
         // What Flux refuses of a kustomization that it generates is judged file by file.
         let is_open = is_generated && expected.is_none() || NEWER.contains(&seed);
         (!is_open && found != expected).then(|| {
-            format!("seed {seed}: {}: {}", kustomization["spec"], difference(found.as_ref(), expected.as_ref()))
+            format!(
+                "seed {seed}: {}: {}",
+                kustomization["spec"],
+                difference(found.as_ref(), expected.as_ref())
+            )
         })
     };
     let differ: Vec<String> = (0..400).into_par_iter().filter_map(differ).collect();
-    assert!(differ.is_empty(), "{} differ:\n{}", differ.len(), differ.join("\n"));
+    assert!(
+        differ.is_empty(),
+        "{} differ:\n{}",
+        differ.len(),
+        differ.join("\n")
+    );
 }

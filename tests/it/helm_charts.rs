@@ -31,7 +31,10 @@ impl Home {
     /// `helm`: the program.
     fn new(helm: &Path) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        copy(&root().join("tests/it/charts/repository"), &folder.path().join("repo"));
+        copy(
+            &root().join("tests/it/charts/repository"),
+            &folder.path().join("repo"),
+        );
         for name in ["bin", "cache/repository", "tmp", "repo/.git"] {
             fs::create_dir_all(folder.path().join(name)).unwrap();
         }
@@ -63,20 +66,43 @@ impl Home {
 
     /// Runs promgen in the repository.
     fn run(&self, args: &[&str]) -> Ran {
-        let path = format!("{}:{}", self.path("bin").display(), std::env::var("PATH").unwrap());
+        let path = format!(
+            "{}:{}",
+            self.path("bin").display(),
+            std::env::var("PATH").unwrap()
+        );
         let mut command = Command::new(env!("CARGO_BIN_EXE_promgen"));
-        command.args(args).current_dir(self.path("repo")).env("PATH", path).env("TMPDIR", self.path("tmp"));
-        command.env("PROMGEN_CACHE_DIR", self.path("promgen")).env("HELM_CACHE_HOME", self.path("cache"));
-        command.env("HELM_CONFIG_HOME", self.path("config")).env("HELM_DATA_HOME", self.path("data"));
+        command
+            .args(args)
+            .current_dir(self.path("repo"))
+            .env("PATH", path)
+            .env("TMPDIR", self.path("tmp"));
+        command
+            .env("PROMGEN_CACHE_DIR", self.path("promgen"))
+            .env("HELM_CACHE_HOME", self.path("cache"));
+        command
+            .env("HELM_CONFIG_HOME", self.path("config"))
+            .env("HELM_DATA_HOME", self.path("data"));
         let output = command.output().unwrap();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let code = output.status.code().unwrap_or(-1).try_into().unwrap_or(u8::MAX);
-        Ran { code, stdout: text(&output.stdout), stderr: text(&output.stderr) }
+        let code = output
+            .status
+            .code()
+            .unwrap_or(-1)
+            .try_into()
+            .unwrap_or(u8::MAX);
+        Ran {
+            code,
+            stdout: text(&output.stdout),
+            stderr: text(&output.stderr),
+        }
     }
 
     /// The results that are kept.
     fn kept(&self) -> Vec<PathBuf> {
-        let entries = fs::read_dir(self.path("promgen/helm")).into_iter().flatten();
+        let entries = fs::read_dir(self.path("promgen/helm"))
+            .into_iter()
+            .flatten();
         entries.map(|entry| entry.unwrap().path()).collect()
     }
 }
@@ -84,8 +110,15 @@ impl Home {
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
-        let (path, to) = (entry.as_ref().unwrap().path(), to.join(entry.unwrap().file_name()));
-        if path.is_dir() { copy(&path, &to) } else { assert!(fs::copy(path, to).is_ok()) }
+        let (path, to) = (
+            entry.as_ref().unwrap().path(),
+            to.join(entry.unwrap().file_name()),
+        );
+        if path.is_dir() {
+            copy(&path, &to)
+        } else {
+            assert!(fs::copy(path, to).is_ok())
+        }
     }
 }
 
@@ -94,7 +127,8 @@ fn archive(files: &[(&str, &str)]) -> Vec<u8> {
     let mut tar = Vec::new();
     for (name, text) in files {
         let mut header = [0_u8; 512];
-        let mut put = |at: usize, text: &str| header[at..at + text.len()].copy_from_slice(text.as_bytes());
+        let mut put =
+            |at: usize, text: &str| header[at..at + text.len()].copy_from_slice(text.as_bytes());
         put(0, name);
         put(100, "0000644");
         put(108, "0000000");
@@ -127,23 +161,50 @@ fn renders_charts(helm: &Path) {
         "Helm makes PodMonitor/shop/shop-worker of `shop/charts/worker/templates/monitor.yaml`",
         "release elsewhere: elsewhere 9.9.9 is not rendered: it is neither in the repository nor in Helm's cache",
     ] {
-        assert!(ran.stdout.contains(part), "{part}: {}{}", ran.stdout, ran.stderr);
+        assert!(
+            ran.stdout.contains(part),
+            "{part}: {}{}",
+            ran.stdout,
+            ran.stderr
+        );
     }
-    assert!(!ran.stdout.contains("Helm chart not read"), "{}", ran.stdout);
+    assert!(
+        !ran.stdout.contains("Helm chart not read"),
+        "{}",
+        ran.stdout
+    );
     // What is fixed would be fixed in the release.
     assert!(!ran.stdout.contains("\"fix\": {"), "{}", ran.stdout);
     let explained = home.run(&["explain", "--helm", "servicemonitor/shop/shop", "apps"]);
-    assert!(explained.stdout.contains("`serviceMonitorSelector` does not match"), "{}", explained.stderr);
+    assert!(
+        explained
+            .stdout
+            .contains("`serviceMonitorSelector` does not match"),
+        "{}",
+        explained.stderr
+    );
     // A secret value is shown nowhere, and kept nowhere.
     let built = home.run(&["build", "--helm", "."]);
-    assert!(built.stdout.contains("kind: Deployment") && !built.stdout.contains(SECRET), "{}", built.stdout);
-    assert!(built.stdout.contains("interval: 7s") && built.stdout.contains("value: <redacted>"), "{}", built.stdout);
+    assert!(
+        built.stdout.contains("kind: Deployment") && !built.stdout.contains(SECRET),
+        "{}",
+        built.stdout
+    );
+    assert!(
+        built.stdout.contains("interval: 7s") && built.stdout.contains("value: <redacted>"),
+        "{}",
+        built.stdout
+    );
     let revealed = home.run(&["build", "--helm", "--reveal-secrets", "."]);
     assert!(revealed.stdout.contains(SECRET), "{}", revealed.stdout);
     assert!(home.kept().is_empty(), "{:?}", home.kept());
     assert!(fs::read_dir(home.path("tmp")).unwrap().next().is_none());
     // Without --helm, nothing of it is seen.
-    assert!(home.run(&["lint", "--format", "json"]).stdout.contains("Helm chart not read"));
+    assert!(
+        home.run(&["lint", "--format", "json"])
+            .stdout
+            .contains("Helm chart not read")
+    );
 }
 
 #[test]
@@ -162,7 +223,10 @@ fn helm_4_renders_charts_of_the_repository() {
 
 /// A chart that calls itself kube-prometheus-stack.
 const STACK: [(&str, &str); 2] = [
-    ("kube-prometheus-stack/Chart.yaml", "{apiVersion: v2, name: kube-prometheus-stack, version: 75.18.1}\n"),
+    (
+        "kube-prometheus-stack/Chart.yaml",
+        "{apiVersion: v2, name: kube-prometheus-stack, version: 75.18.1}\n",
+    ),
     (
         "kube-prometheus-stack/templates/all.yaml",
         "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: of-helm}\n\
@@ -184,23 +248,62 @@ fn helm_replaces_what_is_compiled_natively() {
     home.write("only/release.yaml", RELEASE);
     // Until Helm has the chart, the release is compiled from its values.
     let native = home.run(&["lint", "--helm", "only"]);
-    assert!(native.stdout.contains("PG814") && native.stdout.contains("kube-prometheus-stack 75.x is not rendered"));
+    assert!(
+        native.stdout.contains("PG814")
+            && native
+                .stdout
+                .contains("kube-prometheus-stack 75.x is not rendered")
+    );
     let native = home.run(&["build", "--helm", "only"]).stdout;
-    assert!(native.contains("kps-kube-prometheus-stack-prometheus") && !native.contains("of-helm"), "{native}");
-    fs::write(home.path("cache/repository/kube-prometheus-stack-75.18.1.tgz"), archive(&STACK)).unwrap();
+    assert!(
+        native.contains("kps-kube-prometheus-stack-prometheus") && !native.contains("of-helm"),
+        "{native}"
+    );
+    fs::write(
+        home.path("cache/repository/kube-prometheus-stack-75.18.1.tgz"),
+        archive(&STACK),
+    )
+    .unwrap();
     let built = home.run(&["build", "--helm", "only"]);
-    assert!(built.stdout.contains("name: of-helm") && built.stdout.contains("retention: 9d"), "{}", built.stderr);
+    assert!(
+        built.stdout.contains("name: of-helm") && built.stdout.contains("retention: 9d"),
+        "{}",
+        built.stderr
+    );
     assert!(built.stdout.contains("name: kubelet"), "{}", built.stdout);
-    assert!(!built.stdout.contains("kps-kube-prometheus-stack-prometheus"), "{}", built.stdout);
-    assert!(built.stderr.contains("PG813") && built.stderr.contains("retentoin"), "{}", built.stderr);
+    assert!(
+        !built
+            .stdout
+            .contains("kps-kube-prometheus-stack-prometheus"),
+        "{}",
+        built.stdout
+    );
+    assert!(
+        built.stderr.contains("PG813") && built.stderr.contains("retentoin"),
+        "{}",
+        built.stderr
+    );
     // The result is kept for this user, and Helm need not have the chart twice.
-    let [kept] = &home.kept()[..] else { panic!("{:?}", home.kept()) };
-    assert_eq!(fs::metadata(kept).unwrap().permissions().mode() & 0o777, 0o600);
+    let [kept] = &home.kept()[..] else {
+        panic!("{:?}", home.kept())
+    };
+    assert_eq!(
+        fs::metadata(kept).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
     let text = fs::read_to_string(kept).unwrap();
     fs::write(kept, text.replace("of-helm", "of-before")).unwrap();
-    assert!(home.run(&["build", "--helm", "only"]).stdout.contains("of-before"));
+    assert!(
+        home.run(&["build", "--helm", "only"])
+            .stdout
+            .contains("of-before")
+    );
     home.write("only/release.yaml", &RELEASE.replace("9d", "8d"));
-    assert!(home.run(&["build", "--helm", "only"]).stdout.contains("retention: 8d"));
+    assert!(
+        home.run(&["build", "--helm", "only"])
+            .stdout
+            .contains("retention: 8d")
+    );
 }
 
 #[test]
@@ -209,7 +312,11 @@ fn helm_serves_every_command_that_reads_a_project() {
     let helm = tool("HELM");
     let home = Home::new(&helm);
     home.write("apps/release.yaml", &RELEASE.replace("75.x", "75.18.1"));
-    fs::write(home.path("cache/repository/kube-prometheus-stack-75.18.1.tgz"), archive(&STACK)).unwrap();
+    fs::write(
+        home.path("cache/repository/kube-prometheus-stack-75.18.1.tgz"),
+        archive(&STACK),
+    )
+    .unwrap();
     let workload = "--workload=Prometheus/metrics/of-helm";
     for (args, expected) in [
         (&["render"][..], "of-helm"),
@@ -227,10 +334,19 @@ fn helm_serves_every_command_that_reads_a_project() {
         (&["diff", "apps", "apps"], ""),
     ] {
         let ran = home.run(&[args, &["--helm"]].concat());
-        assert!(ran.code != 2 && ran.stdout.contains(expected), "{args:?}: {}{}", ran.stdout, ran.stderr);
+        assert!(
+            ran.code != 2 && ran.stdout.contains(expected),
+            "{args:?}: {}{}",
+            ran.stdout,
+            ran.stderr
+        );
     }
     let refused = home.run(&["post-render", "--helm"]);
-    assert!(refused.code == 2 && refused.stderr.contains("--helm is not supported"), "{}", refused.stderr);
+    assert!(
+        refused.code == 2 && refused.stderr.contains("--helm is not supported"),
+        "{}",
+        refused.stderr
+    );
 }
 
 #[test]
@@ -249,21 +365,42 @@ fn helm_renders_what_argo_kustomize_helmfile_and_umbrella_charts_name() {
     home.write("charts/around/Chart.yaml", "apiVersion: v2\nname: around\nversion: 0.1.0\ndependencies:\n- {name: inner, version: 1.x, repository: 'https://example.com'}\n");
     home.write("charts/around/values.yaml", "inner: {port: from-around}\n");
     let inner = [
-        ("inner/Chart.yaml", "{apiVersion: v2, name: inner, version: 1.0.0}\n"),
+        (
+            "inner/Chart.yaml",
+            "{apiVersion: v2, name: inner, version: 1.0.0}\n",
+        ),
         (
             "inner/templates/m.yaml",
             "apiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {name: inner}\nspec: {selector: {}, podMetricsEndpoints: [{port: {{ .Values.port }}}]}\n",
         ),
     ];
-    fs::write(home.path("cache/repository/inner-1.0.0.tgz"), archive(&inner)).unwrap();
+    fs::write(
+        home.path("cache/repository/inner-1.0.0.tgz"),
+        archive(&inner),
+    )
+    .unwrap();
     let built = home.run(&["build", "--helm", "."]);
     for part in ["from-argo", "from-helmfile", "from-around"] {
-        assert!(built.stdout.contains(part), "{part}: {}{}", built.stdout, built.stderr);
+        assert!(
+            built.stdout.contains(part),
+            "{part}: {}{}",
+            built.stdout,
+            built.stderr
+        );
     }
     let built = home.run(&["build", "--helm", "kust"]);
-    assert!(built.stdout.contains("from-kustomize") && built.stdout.contains("kust-shop"), "{}", built.stderr);
+    assert!(
+        built.stdout.contains("from-kustomize") && built.stdout.contains("kust-shop"),
+        "{}",
+        built.stderr
+    );
     let found = home.run(&["lint", "--helm", "--format=json"]);
-    assert!(found.stdout.contains("\"name\": \"inner\""), "{}{}", found.stdout, found.stderr);
+    assert!(
+        found.stdout.contains("\"name\": \"inner\""),
+        "{}{}",
+        found.stdout,
+        found.stderr
+    );
 }
 
 #[test]
@@ -274,7 +411,10 @@ fn helm_renders_the_chart_of_each_revision() {
     fs::remove_dir(home.path("repo/.git")).unwrap();
     let git = |args: &[&str]| {
         let mut command = Command::new("git");
-        command.args(["-c", "user.name=a", "-c", "user.email=a@example.com"]).args(args).current_dir(home.path("repo"));
+        command
+            .args(["-c", "user.name=a", "-c", "user.email=a@example.com"])
+            .args(args)
+            .current_dir(home.path("repo"));
         assert!(command.output().unwrap().status.success(), "{args:?}");
     };
     home.write(
@@ -292,10 +432,20 @@ fn helm_renders_the_chart_of_each_revision() {
         &monitor.replace("  endpoints:\n", "  sampleLimit: 7\n  endpoints:\n"),
     );
     let changed = home.run(&["diff", "HEAD", "--helm"]);
-    assert!(changed.stdout.contains("sample_limit"), "{}{}", changed.stdout, changed.stderr);
+    assert!(
+        changed.stdout.contains("sample_limit"),
+        "{}{}",
+        changed.stdout,
+        changed.stderr
+    );
     git(&["commit", "-qam", "b"]);
     let changed = home.run(&["diff", "HEAD~1..HEAD", "--helm"]);
-    assert!(changed.stdout.contains("sample_limit"), "{}{}", changed.stdout, changed.stderr);
+    assert!(
+        changed.stdout.contains("sample_limit"),
+        "{}{}",
+        changed.stdout,
+        changed.stderr
+    );
 }
 
 /// Serves files by their paths to a few clients, and counts them.
@@ -316,8 +466,14 @@ fn serve(files: Vec<(String, Vec<u8>)>) -> (String, Arc<AtomicUsize>) {
                 Some((_, body)) => ("200 OK", body.clone()),
                 None => ("404 Not Found", Vec::new()),
             };
-            let head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", body.len());
-            stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body)).unwrap();
+            let head = format!(
+                "HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+                body.len()
+            );
+            stream
+                .write_all(head.as_bytes())
+                .and_then(|()| stream.write_all(&body))
+                .unwrap();
         }
     });
     (url, count)
@@ -329,13 +485,19 @@ fn helm_pulls_charts_only_if_it_is_asked_to() {
     let helm = tool("HELM");
     let index = "apiVersion: v1\nentries:\n  kube-prometheus-stack:\n  - {apiVersion: v2, name: kube-prometheus-stack, \
                  version: 75.18.1, urls: [stack.tgz]}\n";
-    let files = vec![("/index.yaml".to_owned(), index.into()), ("/stack.tgz".to_owned(), archive(&STACK))];
+    let files = vec![
+        ("/index.yaml".to_owned(), index.into()),
+        ("/stack.tgz".to_owned(), archive(&STACK)),
+    ];
     let (url, count) = serve(files);
     let home = Home::new(&helm);
     let repository = format!(
         "---\napiVersion: source.toolkit.fluxcd.io/v1\nkind: HelmRepository\nmetadata: {{name: a, namespace: metrics}}\nspec: {{url: {url}}}\n"
     );
-    home.write("only/release.yaml", &(RELEASE.replace("75.x", "75.18.1") + &repository));
+    home.write(
+        "only/release.yaml",
+        &(RELEASE.replace("75.x", "75.18.1") + &repository),
+    );
     let without = home.run(&["build", "--helm", "only"]);
     assert!(
         !without.stdout.contains("of-helm") && without.stderr.contains("`--helm-pull` pulls it"),
@@ -348,15 +510,26 @@ fn helm_pulls_charts_only_if_it_is_asked_to() {
     let n = count.load(Ordering::SeqCst);
     assert!(n > 0);
     // It is there from now on.
-    home.write("only/release.yaml", &(RELEASE.replace("75.x", "75.18.1").replace("9d", "5d") + &repository));
+    home.write(
+        "only/release.yaml",
+        &(RELEASE.replace("75.x", "75.18.1").replace("9d", "5d") + &repository),
+    );
     let kept = home.run(&["build", "--helm", "only"]);
     assert!(kept.stdout.contains("retention: 5d"), "{}", kept.stderr);
     assert_eq!(count.load(Ordering::SeqCst), n);
     // Other schemes are plugins of Helm.
-    let other = format!("{}{}", RELEASE.replace("75.x", "70.0.0"), repository.replace("http://", "git+https://"));
+    let other = format!(
+        "{}{}",
+        RELEASE.replace("75.x", "70.0.0"),
+        repository.replace("http://", "git+https://")
+    );
     home.write("only/release.yaml", &other);
     let refused = home.run(&["build", "--helm-pull", "only"]);
-    assert!(refused.stderr.contains("no URL that Helm can pull from"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("no URL that Helm can pull from"),
+        "{}",
+        refused.stderr
+    );
 }
 
 /// The address of an archive in an index has another scheme, which a plugin of the user takes: a program would run.
@@ -369,32 +542,76 @@ fn an_index_leads_to_no_plugin() {
     let home = Home::scripted(&format!("{ANSWERS}{script}"));
     let repository = "---\napiVersion: source.toolkit.fluxcd.io/v1\nkind: HelmRepository\nmetadata: {name: a, namespace: \
                       metrics}\nspec: {url: 'https://a.example'}\n";
-    home.write("only/release.yaml", &(RELEASE.replace("75.x", "75.18.1") + repository));
-    for (address, is_pulled) in [("evil://stack.tgz", false), ("stack.tgz", true), ("https://a.example/b.tgz", true)] {
-        let index = format!("entries: {{kube-prometheus-stack: [{{version: 75.18.1, urls: ['{address}']}}]}}\n");
+    home.write(
+        "only/release.yaml",
+        &(RELEASE.replace("75.x", "75.18.1") + repository),
+    );
+    for (address, is_pulled) in [
+        ("evil://stack.tgz", false),
+        ("stack.tgz", true),
+        ("https://a.example/b.tgz", true),
+    ] {
+        let index = format!(
+            "entries: {{kube-prometheus-stack: [{{version: 75.18.1, urls: ['{address}']}}]}}\n"
+        );
         fs::write(home.path("tmp/index.yaml"), index).unwrap();
         let ran = home.run(&["lint", "--helm-pull", "only"]);
-        assert_eq!(home.path("tmp/pulled").exists(), is_pulled, "{address}: {}", ran.stdout);
-        assert_eq!(ran.stdout.contains("names a URL that Helm cannot pull from"), !is_pulled, "{}", ran.stdout);
+        assert_eq!(
+            home.path("tmp/pulled").exists(),
+            is_pulled,
+            "{address}: {}",
+            ran.stdout
+        );
+        assert_eq!(
+            ran.stdout
+                .contains("names a URL that Helm cannot pull from"),
+            !is_pulled,
+            "{}",
+            ran.stdout
+        );
     }
 }
 
 /// What a script answers before it renders.
-const ANSWERS: &str = "case \"$1\" in version) echo v3.0.0; exit;; env) echo /nowhere; exit;; esac\n";
+const ANSWERS: &str =
+    "case \"$1\" in version) echo v3.0.0; exit;; env) echo /nowhere; exit;; esac\n";
 
 #[test]
 fn a_helm_that_hangs_floods_or_fails_is_named_in_one_line() {
     for (script, expected) in [
-        ("sleep 100 & sleep 100", "Helm exceeds the limit `helm-seconds` of 1 second"),
-        ("yes", "what Helm prints exceeds the limit `helm-bytes` of 1 MiB"),
-        ("printf 'Error: first\\nsecond %s\\n' \"$(cat values.json)\" >&2; exit 1", "is not rendered: first second"),
+        (
+            "sleep 100 & sleep 100",
+            "Helm exceeds the limit `helm-seconds` of 1 second",
+        ),
+        (
+            "yes",
+            "what Helm prints exceeds the limit `helm-bytes` of 1 MiB",
+        ),
+        (
+            "printf 'Error: first\\nsecond %s\\n' \"$(cat values.json)\" >&2; exit 1",
+            "is not rendered: first second",
+        ),
         ("echo 'a: [b'", "what Helm renders is no YAML"),
     ] {
         let home = Home::scripted(&format!("{ANSWERS}{script}"));
-        let limits = ["--raise-limit", "helm-seconds=1", "--raise-limit", "helm-bytes=1MiB"];
+        let limits = [
+            "--raise-limit",
+            "helm-seconds=1",
+            "--raise-limit",
+            "helm-bytes=1MiB",
+        ];
         let ran = home.run(&[&["lint", "--helm"], &limits[..]].concat());
-        assert!(ran.stdout.contains(expected), "{script}: {}{}", ran.stdout, ran.stderr);
-        assert!(!ran.stdout.contains(SECRET) && !ran.stderr.contains(SECRET), "{}", ran.stdout);
+        assert!(
+            ran.stdout.contains(expected),
+            "{script}: {}{}",
+            ran.stdout,
+            ran.stderr
+        );
+        assert!(
+            !ran.stdout.contains(SECRET) && !ran.stderr.contains(SECRET),
+            "{}",
+            ran.stdout
+        );
         assert!(fs::read_dir(home.path("tmp")).unwrap().next().is_none());
     }
 }
@@ -407,16 +624,28 @@ fn helm_gets_values_in_a_private_file_and_no_argument_of_the_repository() {
     home.run(&["lint", "--helm", "--kube-version=1.33"]);
     let read = |name: &str| fs::read_to_string(home.path(name)).unwrap();
     let args = read("cache.args");
-    assert!(args.contains("--kube-version=1.33.0\n") && args.contains("--namespace=shop\n--values="), "{args}");
-    assert!(args.contains("\n--\nshop\n") && !args.contains(SECRET), "{args}");
+    assert!(
+        args.contains("--kube-version=1.33.0\n") && args.contains("--namespace=shop\n--values="),
+        "{args}"
+    );
+    assert!(
+        args.contains("\n--\nshop\n") && !args.contains(SECRET),
+        "{args}"
+    );
     assert!(read("cache.mode").starts_with("-rw-------"));
     assert_eq!(read("cache.proxy"), "http://127.0.0.1:1\n");
     // A release that would be an option is not rendered.
-    let release =
-        read("repo/apps/release.yaml").replace("name: shop\n  namespace", "name: --post-renderer=x\n  namespace");
+    let release = read("repo/apps/release.yaml").replace(
+        "name: shop\n  namespace",
+        "name: --post-renderer=x\n  namespace",
+    );
     home.write("apps/release.yaml", &release);
     let ran = home.run(&["lint", "--helm"]);
-    assert!(ran.stdout.contains("Helm takes no release of that name"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("Helm takes no release of that name"),
+        "{}",
+        ran.stdout
+    );
 }
 
 #[test]
@@ -424,9 +653,18 @@ fn a_chart_with_a_link_out_of_the_repository_is_not_rendered() {
     let home = Home::scripted(&format!("{ANSWERS}cat \"$6/files/link\""));
     fs::write(home.path("outside"), "kind: MARK3RQ").unwrap();
     fs::create_dir_all(home.path("repo/charts/shop/files")).unwrap();
-    symlink(home.path("outside"), home.path("repo/charts/shop/files/link")).unwrap();
+    symlink(
+        home.path("outside"),
+        home.path("repo/charts/shop/files/link"),
+    )
+    .unwrap();
     let ran = home.run(&["lint", "--helm"]);
-    assert!(ran.stdout.contains("`files/link` in the chart: it leads out of the repository"), "{}", ran.stdout);
+    assert!(
+        ran.stdout
+            .contains("`files/link` in the chart: it leads out of the repository"),
+        "{}",
+        ran.stdout
+    );
     assert!(!ran.stdout.contains("MARK3RQ"));
 }
 
@@ -435,5 +673,9 @@ fn without_helm_on_the_path_the_run_says_so() {
     let home = Home::new(Path::new("/nowhere/helm"));
     let ran = home.run(&["lint", "--helm"]);
     // Some other one may be there.
-    assert!(ran.code != 2 || ran.stderr.contains("cannot run `helm`: "), "{}", ran.stderr);
+    assert!(
+        ran.code != 2 || ran.stderr.contains("cannot run `helm`: "),
+        "{}",
+        ran.stderr
+    );
 }

@@ -20,9 +20,16 @@ fn a_missing_path_and_an_empty_folder_are_named() {
     for command in ["render", "config"] {
         let ran = promgen(&[command, &missing, empty]);
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
-        assert!(ran.stderr.contains(&format!("error: cannot read `{missing}`: ")), "{}", ran.stderr);
         assert!(
-            ran.stderr.contains(&format!("error: no manifest (.yaml, .yml, .json) found in `{empty}`")),
+            ran.stderr
+                .contains(&format!("error: cannot read `{missing}`: ")),
+            "{}",
+            ran.stderr
+        );
+        assert!(
+            ran.stderr.contains(&format!(
+                "error: no manifest (.yaml, .yml, .json) found in `{empty}`"
+            )),
             "{}",
             ran.stderr
         );
@@ -47,9 +54,18 @@ fn an_unreadable_file_is_named() {
 #[test]
 fn a_folder_of_templates_without_templates_is_named() {
     let folder = tempfile::tempdir().unwrap();
-    let ran = promgen(&["render", "-", "--templates", folder.path().to_str().unwrap()]);
+    let ran = promgen(&[
+        "render",
+        "-",
+        "--templates",
+        folder.path().to_str().unwrap(),
+    ]);
     assert_eq!(ran.code, 2);
-    assert!(ran.stderr.contains("no template (.j2) found in"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("no template (.j2) found in"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[cfg(unix)]
@@ -65,9 +81,15 @@ fn a_name_cannot_speak_to_the_terminal() {
 fn bounded(args: &[&str]) -> (Option<i32>, String) {
     let script = "ulimit -v 2000000; exec \"$0\" \"$@\"";
     let mut command = std::process::Command::new("sh");
-    command.args(["-c", script, env!("CARGO_BIN_EXE_promgen")]).args(args).stdin(std::process::Stdio::null());
+    command
+        .args(["-c", script, env!("CARGO_BIN_EXE_promgen")])
+        .args(args)
+        .stdin(std::process::Stdio::null());
     let output = command.output().unwrap();
-    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    (
+        output.status.code(),
+        String::from_utf8(output.stderr).unwrap(),
+    )
 }
 
 /// What is wrong with a file is a finding, which names it, and its sound neighbour is compiled all the same.
@@ -77,11 +99,19 @@ fn is_a_finding(bytes: &[u8], code: &str) {
     fs::write(folder.path().join("bad.yaml"), bytes).unwrap();
     fs::write(folder.path().join("good.yaml"), GOOD).unwrap();
     let out = folder.path().join("out/");
-    let (status, stderr) =
-        bounded(&["render", "-v", folder.path().to_str().unwrap(), "-o", &format!("{}/", out.display())]);
+    let (status, stderr) = bounded(&[
+        "render",
+        "-v",
+        folder.path().to_str().unwrap(),
+        "-o",
+        &format!("{}/", out.display()),
+    ]);
     // What does not parse and does not name the operator is for others.
-    let (level, exit) =
-        if stderr.contains("without a resource of the operator") { ("warning", 0) } else { ("error", 1) };
+    let (level, exit) = if stderr.contains("without a resource of the operator") {
+        ("warning", 0)
+    } else {
+        ("error", 1)
+    };
     assert_eq!(status, Some(exit), "{stderr}");
     assert!(stderr.contains(&format!("{level}[{code}]: ")), "{stderr}");
     assert!(stderr.contains("bad.yaml:"), "{stderr}");
@@ -109,7 +139,12 @@ fn a_binary_file_is_a_finding() {
 #[test]
 fn a_hundred_thousand_brackets_are_a_finding() {
     is_a_finding("[".repeat(100_000).as_bytes(), "PG001");
-    is_a_finding(["[".repeat(100_000), "]".repeat(100_000)].concat().as_bytes(), "PG001");
+    is_a_finding(
+        ["[".repeat(100_000), "]".repeat(100_000)]
+            .concat()
+            .as_bytes(),
+        "PG001",
+    );
 }
 
 #[cfg(unix)]
@@ -164,13 +199,22 @@ fn ends_with(files: &[(&str, &str)], args: &[&str], stdin: &str) -> (Option<i32>
     }
     let script = "ulimit -v 3000000; ulimit -t 20; cd \"$1\" && shift && exec \"$0\" \"$@\"";
     let mut command = std::process::Command::new("sh");
-    command.args(["-c", script, env!("CARGO_BIN_EXE_promgen")]).arg(folder.path()).args(args);
+    command
+        .args(["-c", script, env!("CARGO_BIN_EXE_promgen")])
+        .arg(folder.path())
+        .args(args);
     let mut file = tempfile::tempfile().unwrap();
-    file.write_all(stdin.as_bytes()).and_then(|()| file.rewind()).unwrap();
+    file.write_all(stdin.as_bytes())
+        .and_then(|()| file.rewind())
+        .unwrap();
     let output = command.stdin(file).output().unwrap();
     let text = [output.stdout, output.stderr].concat();
     let text = String::from_utf8(text).unwrap();
-    assert!(matches!(output.status.code(), Some(0..=2)), "{args:?}: {} {text:.400}", output.status);
+    assert!(
+        matches!(output.status.code(), Some(0..=2)),
+        "{args:?}: {} {text:.400}",
+        output.status
+    );
     (output.status.code(), text)
 }
 
@@ -180,38 +224,87 @@ fn a_glob_has_a_limit() {
     let config = format!("exclude: ['{}']\n", "?".repeat(10_742));
     let (code, text) = ends(&[("promgen.yaml", &config), ("a.yaml", GOOD)], &["lint"]);
     assert_eq!(code, Some(2));
-    assert!(text.contains("the glob has 10742 characters: the maximum is 1024"), "{text}");
+    assert!(
+        text.contains("the glob has 10742 characters: the maximum is 1024"),
+        "{text}"
+    );
     let config = format!("exclude: ['{}b']\n", "*a".repeat(500));
     let deep = format!("{}/a.yaml", "a".repeat(200));
-    assert_eq!(ends(&[("promgen.yaml", &config), (&deep, GOOD)], &["lint"]).0, Some(0));
+    assert_eq!(
+        ends(&[("promgen.yaml", &config), (&deep, GOOD)], &["lint"]).0,
+        Some(0)
+    );
 }
 
 #[cfg(unix)]
 #[test]
 fn a_template_has_limits() {
     for (template, expected) in [
-        (format!("{{{{ {}1 }}}}", "not ".repeat(15_000)), "the maximum is 256"),
-        (format!("{{{{ {}1 }}}}", "not ".repeat(60_000)), "the maximum is 65536"),
-        (format!("{{{{ 1{} }}}}", "+1".repeat(20_000)), "the maximum is 256"),
-        (format!("{{{{ zone{} }}}}", "|upper".repeat(5_000)), "the maximum is 256"),
-        ("{% set x = 'a' %}".to_owned() + &"{% set x = x ~ x %}".repeat(40), "256 times"),
-        ("{% set x = 'a' %}{% for i in 'aaaa' %}{% set x = x ~ x %}{% endfor %}".to_owned(), "in every iteration"),
-        ("{{ '%0999999999d'|format(1) }}".to_owned(), "unknown filter"),
-        ("{{ ('a' * 4000)|replace('a', 'a' * 4000) }}".to_owned(), "256 times"),
+        (
+            format!("{{{{ {}1 }}}}", "not ".repeat(15_000)),
+            "the maximum is 256",
+        ),
+        (
+            format!("{{{{ {}1 }}}}", "not ".repeat(60_000)),
+            "the maximum is 65536",
+        ),
+        (
+            format!("{{{{ 1{} }}}}", "+1".repeat(20_000)),
+            "the maximum is 256",
+        ),
+        (
+            format!("{{{{ zone{} }}}}", "|upper".repeat(5_000)),
+            "the maximum is 256",
+        ),
+        (
+            "{% set x = 'a' %}".to_owned() + &"{% set x = x ~ x %}".repeat(40),
+            "256 times",
+        ),
+        (
+            "{% set x = 'a' %}{% for i in 'aaaa' %}{% set x = x ~ x %}{% endfor %}".to_owned(),
+            "in every iteration",
+        ),
+        (
+            "{{ '%0999999999d'|format(1) }}".to_owned(),
+            "unknown filter",
+        ),
+        (
+            "{{ ('a' * 4000)|replace('a', 'a' * 4000) }}".to_owned(),
+            "256 times",
+        ),
     ] {
-        let files = [("t/relabel/operator-address.yaml.j2", template.as_str()), ("a.yaml", GOOD)];
+        let files = [
+            ("t/relabel/operator-address.yaml.j2", template.as_str()),
+            ("a.yaml", GOOD),
+        ];
         let (code, text) = ends(&files, &["render", "a.yaml", "--templates", "t"]);
         assert_eq!(code, Some(1), "{template:.60}: {text:.400}");
-        assert!(text.contains("error[PG030]") && text.contains(expected), "{template:.60}: {text:.800}");
+        assert!(
+            text.contains("error[PG030]") && text.contains(expected),
+            "{template:.60}: {text:.800}"
+        );
     }
 }
 
 #[test]
 fn no_built_in_template_stands_in_for_a_broken_one() {
-    for name in ["t/relabel/operator-address.yaml.j2", "t/placement/operator-address.yaml.j2"] {
-        let (code, text) = ends(&[(name, "\n{{ bad"), ("a.yaml", GOOD)], &["render", "a.yaml", "--templates", "t"]);
-        assert_eq!((code, text.matches("error[PG030]").count()), (Some(1), 1), "{text:.800}");
-        assert!(text.contains(&format!("{}:2", &name[2..])) && !text.contains("kind: StatefulSet"), "{text:.800}");
+    for name in [
+        "t/relabel/operator-address.yaml.j2",
+        "t/placement/operator-address.yaml.j2",
+    ] {
+        let (code, text) = ends(
+            &[(name, "\n{{ bad"), ("a.yaml", GOOD)],
+            &["render", "a.yaml", "--templates", "t"],
+        );
+        assert_eq!(
+            (code, text.matches("error[PG030]").count()),
+            (Some(1), 1),
+            "{text:.800}"
+        );
+        assert!(
+            text.contains(&format!("{}:2", &name[2..])) && !text.contains("kind: StatefulSet"),
+            "{text:.800}"
+        );
     }
 }
 
@@ -227,7 +320,10 @@ fn shards_without_number_are_a_finding() {
     let text: String = (0..30).map(one).collect();
     let (code, text) = ends(&[("a.yaml", &text)], &["status", "a.yaml"]);
     assert_eq!(code, Some(1));
-    assert_eq!(text.matches("error[PG217]: with these 1000 shards").count(), 25);
+    assert_eq!(
+        text.matches("error[PG217]: with these 1000 shards").count(),
+        25
+    );
     assert!(text.contains("exceed the maximum of 5000 shards"));
 }
 
@@ -272,46 +368,84 @@ fn told(manifests: &str) -> Vec<(String, String)> {
     ];
     let told = |line: &Line| {
         let (args, stdin) = line.typed(&place, Path::new("out"));
-        let (_, text) = ends_with(&files, &args.iter().map(String::as_str).collect::<Vec<_>>(), &stdin);
+        let (_, text) = ends_with(
+            &files,
+            &args.iter().map(String::as_str).collect::<Vec<_>>(),
+            &stdin,
+        );
         (line.to_string(), text)
     };
-    swept(2, lines().iter().filter(|line| line.is_plain && line.reads())).into_iter().map(told).collect()
+    swept(
+        2,
+        lines().iter().filter(|line| line.is_plain && line.reads()),
+    )
+    .into_iter()
+    .map(told)
+    .collect()
 }
 
 #[cfg(unix)]
 #[test]
 fn labels_that_double_are_told() {
     let twice = r#"{sourceLabels: [x], targetLabel: x, replacement: "$1$1$1$1$1$1$1$1"}, "#;
-    let grow = format!("{{targetLabel: x, replacement: some}}, {}", twice.repeat(40));
+    let grow = format!(
+        "{{targetLabel: x, replacement: some}}, {}",
+        twice.repeat(40)
+    );
     let map = r#"{action: labelmap, regex: "(.*)", replacement: "a$1"}, {action: labelmap, regex: "(.*)", replacement: "b$1"}, "#;
     for rules in [
         grow,
         map.repeat(30),
-        format!("{{sourceLabels: [{}], targetLabel: x}}, {}", "__address__, ".repeat(9), twice.repeat(40)),
+        format!(
+            "{{sourceLabels: [{}], targetLabel: x}}, {}",
+            "__address__, ".repeat(9),
+            twice.repeat(40)
+        ),
     ] {
         for (line, text) in told(&relabelled(&rules)) {
             // The others run only what decides whether a target is kept.
-            let shows_labels = ["promgen trace all", "promgen which all"].iter().any(|head| line.starts_with(head));
-            assert!(!shows_labels || text.contains("more than 16777216 steps for one target"), "{line}: {text:.900}");
+            let shows_labels = ["promgen trace all", "promgen which all"]
+                .iter()
+                .any(|head| line.starts_with(head));
+            assert!(
+                !shows_labels || text.contains("more than 16777216 steps for one target"),
+                "{line}: {text:.900}"
+            );
         }
     }
-    let test = "tests: [{name: a, labels: {x: yy}, expect: {dropped: true}, relabel_configs: [RULES]}]";
+    let test =
+        "tests: [{name: a, labels: {x: yy}, expect: {dropped: true}, relabel_configs: [RULES]}]";
     let rule = r#"{source_labels: [x], target_label: x, replacement: "$1$1$1$1$1$1$1$1"}, "#;
-    let (code, text) = ends(&[("t.yaml", &test.replace("RULES", &rule.repeat(40)))], &["test", "t.yaml"]);
-    assert!(code == Some(1) && text.contains("more than 16777216 steps"), "{text}");
+    let (code, text) = ends(
+        &[("t.yaml", &test.replace("RULES", &rule.repeat(40)))],
+        &["test", "t.yaml"],
+    );
+    assert!(
+        code == Some(1) && text.contains("more than 16777216 steps"),
+        "{text}"
+    );
 }
 
 #[cfg(unix)]
 #[test]
 fn slow_patterns_are_told() {
     let rule = |i: usize| {
-        format!(r#"{{action: drop, sourceLabels: [__address__], regex: "(?i)[\\p{{L}}\\p{{N}}]{{{i}}}"}}, "#)
+        format!(
+            r#"{{action: drop, sourceLabels: [__address__], regex: "(?i)[\\p{{L}}\\p{{N}}]{{{i}}}"}}, "#
+        )
     };
-    for (sizes, expected) in [(800..900, "takes more than the 2 MiB"), (30..60, "at most 4 rules")] {
+    for (sizes, expected) in [
+        (800..900, "takes more than the 2 MiB"),
+        (30..60, "at most 4 rules"),
+    ] {
         for (line, text) in told(&relabelled(&sizes.map(rule).collect::<String>())) {
             let name = line.split(' ').nth(1).unwrap();
-            let runs_rules = ["trace", "which", "shards", "prove", "simulate"].contains(&name) && !line.contains(" --");
-            assert!(!runs_rules || text.contains(expected), "{line}: {text:.900}");
+            let runs_rules = ["trace", "which", "shards", "prove", "simulate"].contains(&name)
+                && !line.contains(" --");
+            assert!(
+                !runs_rules || text.contains(expected),
+                "{line}: {text:.900}"
+            );
         }
     }
 }
@@ -323,13 +457,24 @@ fn much_of_the_same_takes_no_square() {
                 podMetricsEndpoints: []\n";
     let allowed = |i: usize| format!("  # promgen: allow(PG010)\n  color{i}: red\n");
     let manifests = head.to_owned() + &(0..20_000).map(allowed).collect::<String>();
-    assert_eq!(ends(&[("a.yaml", &manifests)], &["lint", "a.yaml"]).0, Some(0));
+    assert_eq!(
+        ends(&[("a.yaml", &manifests)], &["lint", "a.yaml"]).0,
+        Some(0)
+    );
     let field = |i: usize| format!("  selektor{i}: red\n");
     let manifests = head.to_owned() + &(0..20_000).map(field).collect::<String>();
-    assert_eq!(ends(&[("a.yaml", &manifests)], &["lint", "a.yaml", "--format", "github"]).0, Some(1));
+    assert_eq!(
+        ends(
+            &[("a.yaml", &manifests)],
+            &["lint", "a.yaml", "--format", "github"]
+        )
+        .0,
+        Some(1)
+    );
     let labels: String = (0..100_000).map(|i| format!("l{i}: x, ")).collect();
-    let tests =
-        format!("tests: [{{name: a, relabel_configs: [], labels: {{{labels}}}, expect: {{labels: {{a: b}}}}}}]");
+    let tests = format!(
+        "tests: [{{name: a, relabel_configs: [], labels: {{{labels}}}, expect: {{labels: {{a: b}}}}}}]"
+    );
     assert_eq!(ends(&[("t.yaml", &tests)], &["test", "t.yaml"]).0, Some(1));
 }
 
@@ -337,11 +482,20 @@ fn much_of_the_same_takes_no_square() {
 #[test]
 fn a_file_of_targets_has_a_limit() {
     let labels: String = (0..100_000).map(|i| format!("l{i}: x, ")).collect();
-    let targets = format!("- labels: {{{labels}}}\n  targets: [{}]\n", "a, ".repeat(100_000));
+    let targets = format!(
+        "- labels: {{{labels}}}\n  targets: [{}]\n",
+        "a, ".repeat(100_000)
+    );
     let files = [("t.yaml", targets.as_str()), ("a.yaml", GOOD)];
     for command in [&["shards"][..], &["simulate", "--shards", "2"]] {
-        let (code, text) = ends(&files, &[command, &["a.yaml", "--targets", "t.yaml"]].concat());
+        let (code, text) = ends(
+            &files,
+            &[command, &["a.yaml", "--targets", "t.yaml"]].concat(),
+        );
         assert_eq!(code, Some(2));
-        assert!(text.contains("the labels of all targets take more than 256 MiB"), "{text}");
+        assert!(
+            text.contains("the labels of all targets take more than 256 MiB"),
+            "{text}"
+        );
     }
 }

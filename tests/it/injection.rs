@@ -81,10 +81,17 @@ fn manifests(names: &[String]) -> String {
         ));
     }
     let targets: Vec<_> = names.iter().map(|name| quoted(name)).collect();
-    let labels: Vec<_> = names.iter().enumerate().map(|(i, name)| format!("l{i}: {}", quoted(name))).collect();
+    let labels: Vec<_> = names
+        .iter()
+        .enumerate()
+        .map(|(i, name)| format!("l{i}: {}", quoted(name)))
+        .collect();
     let strategy = "shardingStrategy: {mode: Topology, topology: {values: ";
     // No template takes what YAML cannot hold.
-    let zones: Vec<_> = names.iter().filter(|name| !name.contains(char::is_control)).collect();
+    let zones: Vec<_> = names
+        .iter()
+        .filter(|name| !name.contains(char::is_control))
+        .collect();
     let zones: Vec<_> = zones.iter().map(|name| quoted(name)).collect();
     text.push_str(&format!(
         "---\napiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: main, namespace: d}}\nspec: \
@@ -105,15 +112,27 @@ fn manifests(names: &[String]) -> String {
 /// with the names as labels.
 fn alerts(names: &[String]) -> String {
     let list = |line: &dyn Fn(&str) -> String| -> String {
-        let quoted = names.iter().filter(|name| !name.contains(char::is_control)).map(|name| quoted(name));
-        quoted.map(|name| line(&name)).collect::<Vec<_>>().join(", ")
+        let quoted = names
+            .iter()
+            .filter(|name| !name.contains(char::is_control))
+            .map(|name| quoted(name));
+        quoted
+            .map(|name| line(&name))
+            .collect::<Vec<_>>()
+            .join(", ")
     };
     let routes = list(&|name| {
-        format!("{{receiver: {name}, continue: true, matchers: [{{name: a, value: {name}, matchType: '='}}]}}")
+        format!(
+            "{{receiver: {name}, continue: true, matchers: [{{name: a, value: {name}, matchType: '='}}]}}"
+        )
     });
     let receivers = list(&|name| format!("{{name: {name}}}"));
-    let raw = list(&|name| format!("{{receiver: {name}, continue: true, group_by: [{name}], match: {{a: {name}}}}}"));
-    let rules = list(&|name| format!("{{alert: {name}, expr: up, labels: {{a: {name}, namespace: {name}}}}}"));
+    let raw = list(&|name| {
+        format!("{{receiver: {name}, continue: true, group_by: [{name}], match: {{a: {name}}}}}")
+    });
+    let rules = list(&|name| {
+        format!("{{alert: {name}, expr: up, labels: {{a: {name}, namespace: {name}}}}}")
+    });
     format!(
         "---\napiVersion: monitoring.coreos.com/v1\nkind: Alertmanager\nmetadata: {{name: merged, namespace: d}}\nspec: \
          {{alertmanagerConfigSelector: {{}}}}\n\
@@ -143,7 +162,13 @@ fn suite(names: &[String]) -> String {
 /// Runs a line, and checks what it prints and writes in its form.
 fn check(line: &Line, place: &Place) {
     let what = line.to_string();
-    let (ran, written) = line.run(place, Terminal { shows_findings: true, ..Terminal::default() });
+    let (ran, written) = line.run(
+        place,
+        Terminal {
+            shows_findings: true,
+            ..Terminal::default()
+        },
+    );
     assert!(ran.code <= 2, "{what}: {ran:?}");
     check_terminal(&what, &without_colours(&ran.stderr));
     if let Some(form) = line.printed() {
@@ -162,10 +187,16 @@ fn folder(names: &[String]) -> tempfile::TempDir {
     fs::create_dir(&manifests_folder).unwrap();
     fs::write(manifests_folder.join("all.yaml"), manifests(names)).unwrap();
     let compiled = promgen(&["lint", "--no-config", manifests_folder.to_str().unwrap()]);
-    assert!(!compiled.stdout.contains("PG001") && compiled.stdout.contains("PG010"), "{compiled:?}");
+    assert!(
+        !compiled.stdout.contains("PG001") && compiled.stdout.contains("PG010"),
+        "{compiled:?}"
+    );
     for (i, piece) in PIECES.iter().enumerate() {
         let name: String = piece.chars().filter(|c| !matches!(c, '/' | '\0')).collect();
-        let text = format!("apiVersion: v1\nkind: Secret\nmetadata: {{name: s{i}, {}: 1}}\n", quoted(piece));
+        let text = format!(
+            "apiVersion: v1\nkind: Secret\nmetadata: {{name: s{i}, {}: 1}}\n",
+            quoted(piece)
+        );
         fs::write(manifests_folder.join(format!("{name}.yaml")), text).unwrap();
     }
     fs::write(folder.path().join("suite.yaml"), suite(names)).unwrap();
@@ -188,6 +219,10 @@ fn place(folder: &Path) -> Place {
 fn nothing_in_a_name_leaves_its_place() {
     let folders = FORMS.map(|form| folder(&PIECES.map(form)));
     let places = folders.each_ref().map(|folder| place(folder.path()));
-    let lines = lines().iter().filter(|line| line.reads() && (line.is_plain || line.is_of_first()));
-    swept(3, lines.enumerate()).par_iter().for_each(|(number, line)| check(line, &places[number % places.len()]));
+    let lines = lines()
+        .iter()
+        .filter(|line| line.reads() && (line.is_plain || line.is_of_first()));
+    swept(3, lines.enumerate())
+        .par_iter()
+        .for_each(|(number, line)| check(line, &places[number % places.len()]));
 }

@@ -44,7 +44,12 @@ fn lost(path: &str, was: &Value, is: &Value, found: &mut Vec<String>) {
     match (was, is) {
         (Value::Object(was), Value::Object(is)) => {
             for (key, value) in was {
-                lost(&format!("{path}.{key}"), value, is.get(key).unwrap_or(&Value::Null), found);
+                lost(
+                    &format!("{path}.{key}"),
+                    value,
+                    is.get(key).unwrap_or(&Value::Null),
+                    found,
+                );
             }
         }
         (Value::Array(was), Value::Array(is)) if was.len() == is.len() => {
@@ -61,7 +66,15 @@ fn lost(path: &str, was: &Value, is: &Value, found: &mut Vec<String>) {
 
 fn is_object(file: &OutputFile<'_>) -> bool {
     let name = file.path.rsplit('/').next().unwrap_or_default();
-    ["statefulset", "daemonset", "service-", "secret-", "configmap-"].iter().any(|kind| name.starts_with(kind))
+    [
+        "statefulset",
+        "daemonset",
+        "service-",
+        "secret-",
+        "configmap-",
+    ]
+    .iter()
+    .any(|kind| name.starts_with(kind))
 }
 
 /// Checks everything that is written for these inputs; how many objects there were.
@@ -69,15 +82,31 @@ fn check(inputs: &[Input], name: &str) -> usize {
     let mut count = 0;
     for layout in [Layout::PerShard, Layout::Operator] {
         let mut target = Target::default();
-        target.features.insert("PrometheusAgentDaemonSet".to_owned(), true);
-        let options = Options { target, layout, reveal_secrets: true, ..Options::default() };
+        target
+            .features
+            .insert("PrometheusAgentDaemonSet".to_owned(), true);
+        let options = Options {
+            target,
+            layout,
+            reveal_secrets: true,
+            ..Options::default()
+        };
         let output = crate::support::compile(inputs, &options);
-        let emission = Emission { layout, format: Format::Json, ..Emission::default() };
-        for file in output.files(&emission).iter().filter(|file| is_object(file)) {
+        let emission = Emission {
+            layout,
+            format: Format::Json,
+            ..Emission::default()
+        };
+        for file in output
+            .files(&emission)
+            .iter()
+            .filter(|file| is_object(file))
+        {
             let mut bytes = Vec::new();
             file.write(&mut bytes).unwrap();
             let object: Value = serde_json::from_slice(&bytes).unwrap();
-            let back = through_kubernetes(&object).unwrap_or_else(|e| panic!("{name}: {}: {e}", file.path));
+            let back = through_kubernetes(&object)
+                .unwrap_or_else(|e| panic!("{name}: {}: {e}", file.path));
             let mut found = Vec::new();
             lost("", &object, &back, &mut found);
             assert!(found.is_empty(), "{name}: {}: {found:#?}", file.path);
@@ -89,8 +118,11 @@ fn check(inputs: &[Input], name: &str) -> usize {
 
 /// The files at a path or below it.
 fn inputs(path: &Path) -> Vec<Input> {
-    let paths: Vec<PathBuf> =
-        if path.is_dir() { cases::files(path).into_values().collect() } else { vec![path.to_owned()] };
+    let paths: Vec<PathBuf> = if path.is_dir() {
+        cases::files(path).into_values().collect()
+    } else {
+        vec![path.to_owned()]
+    };
     let read = |path: PathBuf| Input::new(path.to_string_lossy(), fs::read(&path).unwrap());
     paths.into_iter().map(read).collect()
 }
@@ -98,8 +130,15 @@ fn inputs(path: &Path) -> Vec<Input> {
 #[test]
 fn objects_of_the_fixtures_fit_kubernetes() {
     let mut count = 0;
-    for case in fs::read_dir(root().join("fixtures")).unwrap().map(|entry| entry.unwrap().path()) {
-        let input = if case.join("input").is_dir() { case.join("input") } else { case.clone() };
+    for case in fs::read_dir(root().join("fixtures"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+    {
+        let input = if case.join("input").is_dir() {
+            case.join("input")
+        } else {
+            case.clone()
+        };
         count += check(&inputs(&input), &case.to_string_lossy());
     }
     assert!(count > 100, "{count} objects");
@@ -109,13 +148,26 @@ fn objects_of_the_fixtures_fit_kubernetes() {
 #[test]
 fn objects_of_recorded_cases_fit_kubernetes() {
     let root = conformance::root();
-    for family in ["statefulset", "daemonset", "alertmanager-statefulset", "thanosruler-statefulset", "mixed"] {
-        let folders = fs::read_dir(root.join(family)).unwrap().map(|entry| entry.unwrap().path());
-        let mut inputs_of: Vec<PathBuf> =
-            folders.map(|folder| folder.join("input.yaml")).filter(|p| p.exists()).collect();
+    for family in [
+        "statefulset",
+        "daemonset",
+        "alertmanager-statefulset",
+        "thanosruler-statefulset",
+        "mixed",
+    ] {
+        let folders = fs::read_dir(root.join(family))
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
+        let mut inputs_of: Vec<PathBuf> = folders
+            .map(|folder| folder.join("input.yaml"))
+            .filter(|p| p.exists())
+            .collect();
         inputs_of.sort_unstable();
-        let count: usize =
-            inputs_of.iter().step_by(SAMPLE).map(|path| check(&inputs(path), &path.to_string_lossy())).sum();
+        let count: usize = inputs_of
+            .iter()
+            .step_by(SAMPLE)
+            .map(|path| check(&inputs(path), &path.to_string_lossy()))
+            .sum();
         assert!(count > 0, "{family}: no objects");
     }
 }

@@ -12,14 +12,24 @@ use crate::conformance::cases;
 use crate::support::{promgen, root, tool};
 
 fn build(kustomize: &Path, folder: &Path) -> String {
-    let output = Command::new(kustomize).arg("build").arg(folder).output().unwrap();
-    assert!(output.status.success(), "{}: {}", folder.display(), String::from_utf8_lossy(&output.stderr));
+    let output = Command::new(kustomize)
+        .arg("build")
+        .arg(folder)
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}: {}",
+        folder.display(),
+        String::from_utf8_lossy(&output.stderr)
+    );
     String::from_utf8(output.stdout).unwrap()
 }
 
 /// What tells an object from others, and the object.
 fn objects(yaml: &str) -> BTreeSet<String> {
-    let documents = serde_yaml::Deserializer::from_str(yaml).map(|document| Value::deserialize(document).unwrap());
+    let documents = serde_yaml::Deserializer::from_str(yaml)
+        .map(|document| Value::deserialize(document).unwrap());
     documents.map(|object| object.to_string()).collect()
 }
 
@@ -56,7 +66,14 @@ fn a_rendered_folder_is_a_kustomization() {
         for format in ["yaml", "json"] {
             let folder = tempfile::tempdir().unwrap();
             let (input, out) = (input.to_str().unwrap(), folder.path().to_str().unwrap());
-            let args = ["render", input, "--emit", "config,workloads,status", "--format", "yaml"];
+            let args = [
+                "render",
+                input,
+                "--emit",
+                "config,workloads,status",
+                "--format",
+                "yaml",
+            ];
             let stream = promgen(&args).stdout;
             if stream.is_empty() {
                 continue;
@@ -66,7 +83,10 @@ fn a_rendered_folder_is_a_kustomization() {
             assert!(listed.contains("resources:"), "{case}: {listed}");
             let mut built = build(&kustomize, folder.path());
             if format == "json" {
-                let marks = built.lines().filter(|line| line.contains("promgen.dev/generated")).count();
+                let marks = built
+                    .lines()
+                    .filter(|line| line.contains("promgen.dev/generated"))
+                    .count();
                 assert!(marks > 0, "{case}: JSON carries the mark as an annotation");
                 // The mark is all that the annotations of some objects hold.
                 built = without_marks(&built);
@@ -84,7 +104,9 @@ fn without_marks(yaml: &str) -> String {
     for document in serde_yaml::Deserializer::from_str(yaml) {
         let mut value = Value::deserialize(document).unwrap();
         if let Some(metadata) = value["metadata"].as_object_mut()
-            && let Some(annotations) = metadata.get_mut("annotations").and_then(Value::as_object_mut)
+            && let Some(annotations) = metadata
+                .get_mut("annotations")
+                .and_then(Value::as_object_mut)
         {
             annotations.remove("promgen.dev/generated");
             if annotations.is_empty() {

@@ -29,7 +29,10 @@ impl Files for Memory<'_> {
     }
 
     fn is_folder(&self, path: &str) -> bool {
-        self.0.keys().any(|file| file.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')))
+        self.0.keys().any(|file| {
+            file.strip_prefix(path)
+                .is_some_and(|rest| rest.starts_with('/'))
+        })
     }
 }
 
@@ -38,10 +41,19 @@ fn ours(files: &BTreeMap<String, String>) -> Result<String, String> {
     let sources = gathered.sources();
     let store = Store::new(&gathered, &sources);
     match build(&store, "top").unwrap() {
-        Ok(objects) => Ok(objects.iter().map(|object| print::yaml(&object.node)).collect::<Vec<_>>().join("---\n")),
+        Ok(objects) => Ok(objects
+            .iter()
+            .map(|object| print::yaml(&object.node))
+            .collect::<Vec<_>>()
+            .join("---\n")),
         Err(fault) => {
             let file = sources.file(fault.span.file);
-            Err(format!("{}:{}: {}", file.name, sources.start(fault.span), fault.message))
+            Err(format!(
+                "{}:{}: {}",
+                file.name,
+                sources.start(fault.span),
+                fault.message
+            ))
         }
     }
 }
@@ -53,15 +65,26 @@ fn real(kustomize: &Path, files: &BTreeMap<String, String>) -> Result<String, St
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    let output = Command::new(kustomize).arg("build").arg(folder.path().join("top")).output().unwrap();
+    let output = Command::new(kustomize)
+        .arg("build")
+        .arg(folder.path().join("top"))
+        .output()
+        .unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    if output.status.success() { Ok(text(output.stdout)) } else { Err(text(output.stderr)) }
+    if output.status.success() {
+        Ok(text(output.stdout))
+    } else {
+        Err(text(output.stderr))
+    }
 }
 
 /// Objects as data, in the order in which they stand there.
 fn data(yaml: &str) -> Vec<Value> {
     let documents = read(FileId::new(0), yaml, &mut Sink::default());
-    documents.iter().map(|document| sorted(document.root.to_value())).collect()
+    documents
+        .iter()
+        .map(|document| sorted(document.root.to_value()))
+        .collect()
 }
 
 fn sorted(value: Value) -> Value {
@@ -69,7 +92,12 @@ fn sorted(value: Value) -> Value {
         Value::Map(map) => {
             let mut entries = map.into_entries();
             entries.sort_by(|a, b| a.0.cmp(&b.0));
-            Value::Map(entries.into_iter().map(|(key, value)| (key, sorted(value))).collect())
+            Value::Map(
+                entries
+                    .into_iter()
+                    .map(|(key, value)| (key, sorted(value)))
+                    .collect(),
+            )
         }
         Value::Seq(items) => Value::Seq(items.into_iter().map(sorted).collect()),
         other => other,
@@ -94,11 +122,15 @@ fn compare(kustomize: &Path, seed: u64) -> Outcome {
         (Ok(real), Ok(ours)) if real == ours || data(&real) == data(&ours) => Outcome::Alike,
         (Ok(real), Ok(ours)) => {
             let line = real.lines().zip(ours.lines()).position(|(a, b)| a != b);
-            Outcome::Differs(format!("seed {seed}: the objects differ, from line {line:?} on"))
+            Outcome::Differs(format!(
+                "seed {seed}: the objects differ, from line {line:?} on"
+            ))
         }
         (Err(_), Err(_)) => Outcome::Refused,
         (Ok(_), Err(ours)) => Outcome::Differs(format!("seed {seed}: refused here: {ours}")),
-        (Err(real), Ok(_)) => Outcome::Differs(format!("seed {seed}: refused by Kustomize: {real}")),
+        (Err(real), Ok(_)) => {
+            Outcome::Differs(format!("seed {seed}: refused by Kustomize: {real}"))
+        }
     }
 }
 
@@ -108,8 +140,14 @@ fn random_kustomizations_are_built_as_kustomize_builds_them() {
     let kustomize = tool("KUSTOMIZE");
     let seeds = seeds();
     let n_seeds = usize::try_from(seeds.end - seeds.start).unwrap();
-    let outcomes: Vec<Outcome> = seeds.into_par_iter().map(|seed| compare(&kustomize, seed)).collect();
-    let n_built = outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Alike)).count();
+    let outcomes: Vec<Outcome> = seeds
+        .into_par_iter()
+        .map(|seed| compare(&kustomize, seed))
+        .collect();
+    let n_built = outcomes
+        .iter()
+        .filter(|outcome| matches!(outcome, Outcome::Alike))
+        .count();
     let faults: Vec<String> = outcomes
         .into_iter()
         .filter_map(|outcome| match outcome {
@@ -118,7 +156,10 @@ fn random_kustomizations_are_built_as_kustomize_builds_them() {
         })
         .collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
-    assert!(n_built * 2 > n_seeds, "only {n_built} of {n_seeds} can be built at all");
+    assert!(
+        n_built * 2 > n_seeds,
+        "only {n_built} of {n_seeds} can be built at all"
+    );
     println!("{n_built} of {n_seeds} random kustomizations can be built, and are built alike");
 }
 
@@ -138,7 +179,9 @@ fn a_value_of_a_patch_points_into_the_patch() {
     );
     let gathered = gather(&Memory(&files), "top");
     let sources = gathered.sources();
-    let objects = build(&Store::new(&gathered, &sources), "top").unwrap().unwrap();
+    let objects = build(&Store::new(&gathered, &sources), "top")
+        .unwrap()
+        .unwrap();
     let printed = print::annotated(&objects[0].node, &sources);
     let expected = "apiVersion: v1  # base/a.yaml:1\nkind: Service  # base/a.yaml:2\nmetadata:\n  name: a  # base/a.yaml:4\n  \
                     namespace: shop  # top/kustomization.yaml:1\nspec:\n  clusterIP: None  # top/kustomization.yaml:10\n  \

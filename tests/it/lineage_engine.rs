@@ -62,15 +62,27 @@ impl Asked {
             "apiVersion": "monitoring.coreos.com/v1", "kind": "PrometheusRule", "metadata": { "name": "r", "namespace": NAMESPACE },
             "spec": { "groups": [{ "name": "g", "rules": manifests }] },
         });
-        let text: String = world.objects.iter().chain([&resource]).map(|object| format!("{object}\n---\n")).collect();
+        let text: String = world
+            .objects
+            .iter()
+            .chain([&resource])
+            .map(|object| format!("{object}\n---\n"))
+            .collect();
         let metrics = match dice.below(5) {
             0 | 1 => vec![names(&world)],
             2 => exposed(&world),
             _ => Vec::new(),
         };
-        let options = Options { is_repository: true, metrics, ..Options::default() };
+        let options = Options {
+            is_repository: true,
+            metrics,
+            ..Options::default()
+        };
         let project = Project::read(&[Input::new("all.yaml", text)], &options);
-        let mut expressions: Vec<String> = rules.iter().map(|rule| rule.evaluated(&rule.expression)).collect();
+        let mut expressions: Vec<String> = rules
+            .iter()
+            .map(|rule| rule.evaluated(&rule.expression))
+            .collect();
         let mut stated = of_rules(&project, &rules, &mut expressions);
         let configuration = of_jobs(&project, &world, (&mut expressions, &mut stated));
         let evaluated: Vec<Value> = rules.iter().map(MadeRule::asked).collect();
@@ -78,32 +90,53 @@ impl Asked {
             "Configuration": configuration.replace("$(SHARD)", "0"), "Targets": world.targets, "Rules": evaluated,
             "Expressions": expressions,
         });
-        Self { question, stated, n_rules: rules.len() }
+        Self {
+            question,
+            stated,
+            n_rules: rules.len(),
+        }
     }
 }
 
 /// The names of all metrics that targets expose or that rules for samples make.
 fn names(world: &World) -> Input {
-    let series = world.targets.iter().flat_map(|target| target["Series"].as_array().unwrap());
-    let mut names: BTreeSet<String> =
-        series.map(|series| series["Labels"]["__name__"].as_str().unwrap().to_owned()).collect();
+    let series = world
+        .targets
+        .iter()
+        .flat_map(|target| target["Series"].as_array().unwrap());
+    let mut names: BTreeSet<String> = series
+        .map(|series| series["Labels"]["__name__"].as_str().unwrap().to_owned())
+        .collect();
     names.extend(world.apps.iter().map(|app| format!("{}_renamed", app.name)));
-    Input::new("names.json", json!(names.iter().collect::<Vec<_>>()).to_string())
+    Input::new(
+        "names.json",
+        json!(names.iter().collect::<Vec<_>>()).to_string(),
+    )
 }
 
 /// What the targets of each Service expose.
 fn exposed(world: &World) -> Vec<Input> {
     let dump = |app: &world::App| {
-        let is_its = |target: &&Value| target["Labels"]["__meta_kubernetes_pod_label_app"] == *app.name;
+        let is_its =
+            |target: &&Value| target["Labels"]["__meta_kubernetes_pod_label_app"] == *app.name;
         let series = world.targets.iter().find(is_its)?["Series"].as_array()?;
-        let lines = series.iter().map(|series| format!("{} 1\n", series["Labels"]["__name__"].as_str().unwrap()));
-        Some(Input::new(format!("{}.prom", app.service.as_ref()?), lines.collect::<String>()))
+        let lines = series
+            .iter()
+            .map(|series| format!("{} 1\n", series["Labels"]["__name__"].as_str().unwrap()));
+        Some(Input::new(
+            format!("{}.prom", app.service.as_ref()?),
+            lines.collect::<String>(),
+        ))
     };
     world.apps.iter().filter_map(dump).collect()
 }
 
 /// What findings say of rules. Adds the selectors of those that they are about.
-fn of_rules(project: &Arc<Project>, rules: &[MadeRule], expressions: &mut Vec<String>) -> Vec<Stated> {
+fn of_rules(
+    project: &Arc<Project>,
+    rules: &[MadeRule],
+    expressions: &mut Vec<String>,
+) -> Vec<Stated> {
     let mut stated = Vec::new();
     for finding in project.lint().diagnostics {
         let code = finding.rule.code;
@@ -111,24 +144,49 @@ fn of_rules(project: &Arc<Project>, rules: &[MadeRule], expressions: &mut Vec<St
         if !code.starts_with("PG62") || code == "PG625" {
             continue;
         }
-        let number = rules.iter().position(is_about).unwrap_or_else(|| panic!("{}", finding.message));
+        let number = rules
+            .iter()
+            .position(is_about)
+            .unwrap_or_else(|| panic!("{}", finding.message));
         let rule = &rules[number];
         let words = format!("{code} {}", finding.message);
-        let mut state = |claim, expressions| stated.push(Stated { claim, expressions, words: words.clone() });
+        let mut state = |claim, expressions| {
+            stated.push(Stated {
+                claim,
+                expressions,
+                words: words.clone(),
+            })
+        };
         match code {
             "PG622" => state(Claim::Always, number..number + 1),
             "PG623" => {
                 let from = expressions.len();
-                let is_its =
-                    |call: &&String| finding.message.contains(&format!("`{}`", call.split('(').next().unwrap()));
-                expressions.extend(rule.rates.iter().filter(is_its).map(|call| rule.evaluated(call)));
+                let is_its = |call: &&String| {
+                    finding
+                        .message
+                        .contains(&format!("`{}`", call.split('(').next().unwrap()))
+                };
+                expressions.extend(
+                    rule.rates
+                        .iter()
+                        .filter(is_its)
+                        .map(|call| rule.evaluated(call)),
+                );
                 state(Claim::NotAlways, from..expressions.len());
             }
             "PG627" => {
                 let from = expressions.len();
-                let is_its =
-                    |pair: &&Pair| finding.message.contains(&format!("the sides of `{}` never match", pair.operator));
-                expressions.extend(rule.pairs.iter().filter(is_its).map(|pair| rule.evaluated(&pair.matched)));
+                let is_its = |pair: &&Pair| {
+                    finding
+                        .message
+                        .contains(&format!("the sides of `{}` never match", pair.operator))
+                };
+                expressions.extend(
+                    rule.pairs
+                        .iter()
+                        .filter(is_its)
+                        .map(|pair| rule.evaluated(&pair.matched)),
+                );
                 state(Claim::OneNothing, from..expressions.len());
             }
             _ => {
@@ -136,7 +194,11 @@ fn of_rules(project: &Arc<Project>, rules: &[MadeRule], expressions: &mut Vec<St
                     state(Claim::Nothing, number..number + 1);
                 }
                 let from = expressions.len();
-                expressions.extend(rule.selectors.iter().map(|selector| rule.evaluated(selector)));
+                expressions.extend(
+                    rule.selectors
+                        .iter()
+                        .map(|selector| rule.evaluated(selector)),
+                );
                 state(Claim::OneNothing, from..expressions.len());
             }
         }
@@ -151,7 +213,10 @@ fn of_jobs(
     (expressions, stated): (&mut Vec<String>, &mut Vec<Stated>),
 ) -> String {
     let model = project.model();
-    let jobs = world.jobs.iter().map(|job| (format!("job/{job}"), format!("up{{job=\"{job}\"}}")));
+    let jobs = world
+        .jobs
+        .iter()
+        .map(|job| (format!("job/{job}"), format!("up{{job=\"{job}\"}}")));
     let metrics = world.apps.iter().flat_map(|app| {
         world::SUFFIXES
             .iter()
@@ -160,7 +225,9 @@ fn of_jobs(
     });
     for (asked, expression) in jobs.chain(metrics) {
         let query = LineageQuery::parse(&asked).unwrap();
-        let Some(step) = explain(&model, &query) else { continue };
+        let Some(step) = explain(&model, &query) else {
+            continue;
+        };
         let claim = match step.state {
             StepState::Breaks => Claim::Nothing,
             StepState::Holds if asked.starts_with("job/") => Claim::Something,
@@ -174,12 +241,21 @@ fn of_jobs(
             words: format!("explain {asked}: {:?}", step.state),
         });
     }
-    project.model().into_output().workloads[0].config.clone().unwrap().text().to_owned()
+    project.model().into_output().workloads[0]
+        .config
+        .clone()
+        .unwrap()
+        .text()
+        .to_owned()
 }
 
 /// The label `job` of a job's series, where the job was asked for by the name that the configuration gives it.
 fn labelled(step: &ExplanationStep) -> Option<&str> {
-    let of_this = || step.text.strip_prefix("its series have job=\"")?.strip_suffix('"');
+    let of_this = || {
+        step.text
+            .strip_prefix("its series have job=\"")?
+            .strip_suffix('"')
+    };
     of_this().or_else(|| step.steps.iter().find_map(labelled))
 }
 
@@ -233,7 +309,10 @@ fn the_engine_of_prometheus_finds_the_same() {
             }
         }
         for (number, answer) in answers[..asked.n_rules].iter().enumerate() {
-            let is_stated = asked.stated.iter().any(|stated| stated.expressions.contains(&number));
+            let is_stated = asked
+                .stated
+                .iter()
+                .any(|stated| stated.expressions.contains(&number));
             tally.failing += usize::from(answer.get("error").is_some());
             match answer["found"].as_u64() {
                 Some(0) if !is_stated => tally.silent += 1,
@@ -244,5 +323,10 @@ fn the_engine_of_prometheus_finds_the_same() {
     }
     program.finish();
     println!("{tally:?}");
-    assert!(wrong.is_empty(), "{} contradictions\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} contradictions\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }

@@ -16,15 +16,23 @@ use crate::support::{Ran, promgen_with};
 
 /// Runs `promgen lint` on a text.
 fn lint(text: &str, args: &[&str]) -> Ran {
-    let args: Vec<&str> = ["lint", "-", "--no-config"].iter().chain(args).copied().collect();
+    let args: Vec<&str> = ["lint", "-", "--no-config"]
+        .iter()
+        .chain(args)
+        .copied()
+        .collect();
     promgen_with(&args, &mut text.as_bytes(), Terminal::default())
 }
 
 /// The codes of the findings that `--format json` prints, in order.
 fn codes(ran: &Ran) -> Vec<String> {
-    let written: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.stderr));
+    let written: Value =
+        serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.stderr));
     let found = written["findings"].as_array().unwrap();
-    found.iter().map(|finding| finding["code"].as_str().unwrap().to_owned()).collect()
+    found
+        .iter()
+        .map(|finding| finding["code"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 /// A folder with these files.
@@ -52,7 +60,12 @@ fn keys_that_promgen_does_not_know_are_no_fault_of_a_copied_configuration() {
              route: {{receiver: a}}\n    receivers: [{{name: a, telepathy_configs: [{{to: a}}]}}]\n"
         )
     };
-    let found = |selector: &str| codes(&lint(&manifests(selector), &["--select", "PG502,PG505", "--format", "json"]));
+    let found = |selector: &str| {
+        codes(&lint(
+            &manifests(selector),
+            &["--select", "PG502,PG505", "--format", "json"],
+        ))
+    };
     // Alertmanager may be newer. The operator reads the keys as soon as it adds AlertmanagerConfigs.
     assert!(found("").is_empty());
     assert_eq!(found("alertmanagerConfigSelector: {}"), ["PG502"]);

@@ -46,8 +46,14 @@ ports: [{name: http, port: 80, protocol: TCP}]
 fn in_both_orders(label: &str, questions: impl Fn(&str)) {
     let selector = format!("serviceMonitorNamespaceSelector: {{matchLabels: {{team: {label}}}}}");
     let manifests = MANIFESTS
-        .replace("matchLabels: {app: new}", &format!("matchLabels: {{app: {label}}}"))
-        .replace("serviceDiscoveryRole", &format!("{selector}, serviceDiscoveryRole"));
+        .replace(
+            "matchLabels: {app: new}",
+            &format!("matchLabels: {{app: {label}}}"),
+        )
+        .replace(
+            "serviceDiscoveryRole",
+            &format!("{selector}, serviceDiscoveryRole"),
+        );
     for (first, second) in [(&*manifests, CLUSTER), (CLUSTER, &*manifests)] {
         let root = folder(&[("all.yaml", &format!("{first}---\n{second}"))]);
         questions(root.path().to_str().unwrap());
@@ -58,10 +64,23 @@ fn in_both_orders(label: &str, questions: impl Fn(&str)) {
 fn the_labels_of_the_manifest_decide_for_every_question() {
     in_both_orders("new", |root| {
         let explained = promgen(&["explain", "servicemonitor/shop/cart", root]);
-        assert!(explained.code == 0 && explained.stdout.contains("10.1.0.1:80: shard 0"), "{}", explained.stdout);
-        assert!(explained.stdout.contains("✓ Service shop/cart"), "{}", explained.stdout);
+        assert!(
+            explained.code == 0 && explained.stdout.contains("10.1.0.1:80: shard 0"),
+            "{}",
+            explained.stdout
+        );
+        assert!(
+            explained.stdout.contains("✓ Service shop/cart"),
+            "{}",
+            explained.stdout
+        );
         let which = promgen(&["which", "10.1.0.1:80", root]);
-        assert!(which.stdout.contains("scraped by shard 0"), "{}{}", which.stdout, which.stderr);
+        assert!(
+            which.stdout.contains("scraped by shard 0"),
+            "{}{}",
+            which.stdout,
+            which.stderr
+        );
     });
 }
 
@@ -69,7 +88,11 @@ fn the_labels_of_the_manifest_decide_for_every_question() {
 fn the_labels_of_the_live_objects_decide_nothing() {
     in_both_orders("old", |root| {
         let explained = promgen(&["explain", "servicemonitor/shop/cart", root]);
-        assert!(explained.code == 1 && explained.stdout.contains("requires `team: old`"), "{}", explained.stdout);
+        assert!(
+            explained.code == 1 && explained.stdout.contains("requires `team: old`"),
+            "{}",
+            explained.stdout
+        );
         let which = promgen(&["which", "10.1.0.1:80", root]);
         assert!(!which.stdout.contains("scraped by"), "{}", which.stdout);
     });

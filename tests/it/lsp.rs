@@ -48,9 +48,22 @@ impl Client {
         }
         let mut command = Command::new(env!("CARGO_BIN_EXE_promgen"));
         command.envs(env.iter().copied());
-        let mut server = command.arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        let (to, from) = (server.stdin.take().unwrap(), BufReader::new(server.stdout.take().unwrap()));
-        let mut client = Self { server, to, from, folder };
+        let mut server = command
+            .arg("lsp")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (to, from) = (
+            server.stdin.take().unwrap(),
+            BufReader::new(server.stdout.take().unwrap()),
+        );
+        let mut client = Self {
+            server,
+            to,
+            from,
+            folder,
+        };
         let root = client.uri("");
         let answer = client.ask("initialize", json!({ "capabilities": {}, "rootUri": root }));
         assert_eq!(answer["serverInfo"]["name"], "promgen");
@@ -60,7 +73,9 @@ impl Client {
 
     fn uri(&self, name: &str) -> String {
         let folder: &Path = self.folder.path();
-        format!("file://{}", folder.join(name).display()).trim_end_matches('/').to_owned()
+        format!("file://{}", folder.join(name).display())
+            .trim_end_matches('/')
+            .to_owned()
     }
 
     fn send(&mut self, message: impl Into<Message>) {
@@ -88,11 +103,20 @@ impl Client {
     /// What the server publishes next: the name of a file, and its findings.
     fn next(&mut self) -> (String, Vec<Value>) {
         loop {
-            let Message::Notification(told) = Message::read(&mut self.from).unwrap().unwrap() else { continue };
+            let Message::Notification(told) = Message::read(&mut self.from).unwrap().unwrap()
+            else {
+                continue;
+            };
             if told.method != "textDocument/publishDiagnostics" {
                 continue;
             }
-            let name = told.params["uri"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+            let name = told.params["uri"]
+                .as_str()
+                .unwrap()
+                .rsplit('/')
+                .next()
+                .unwrap()
+                .to_owned();
             return (name, told.params["diagnostics"].as_array().unwrap().clone());
         }
     }
@@ -102,14 +126,26 @@ impl Client {
         let (name, found) = self.next();
         let start = |found: &Value, of: &str| found["range"]["start"][of].as_u64().unwrap();
         let code = |found: &Value| found["code"].as_str().unwrap().to_owned();
-        (name, found.iter().map(|it| (code(it), start(it, "line"), start(it, "character"))).collect())
+        (
+            name,
+            found
+                .iter()
+                .map(|it| (code(it), start(it, "line"), start(it, "character")))
+                .collect(),
+        )
     }
 
     /// The next findings: the name of the file, and each code with its source.
     fn sources(&mut self) -> (String, Vec<(String, String)>) {
         let (name, found) = self.next();
         let text = |found: &Value, of: &str| found[of].as_str().unwrap().to_owned();
-        (name, found.iter().map(|it| (text(it, "code"), text(it, "source"))).collect())
+        (
+            name,
+            found
+                .iter()
+                .map(|it| (text(it, "code"), text(it, "source")))
+                .collect(),
+        )
     }
 
     fn open(&mut self, name: &str, text: &str) {
@@ -120,7 +156,10 @@ impl Client {
 
     fn change(&mut self, name: &str, text: &str) {
         let document = json!({ "uri": self.uri(name), "version": 2 });
-        self.tell("textDocument/didChange", json!({ "textDocument": document, "contentChanges": [{ "text": text }] }));
+        self.tell(
+            "textDocument/didChange",
+            json!({ "textDocument": document, "contentChanges": [{ "text": text }] }),
+        );
     }
 
     fn stop(mut self) -> Option<i32> {
@@ -156,15 +195,25 @@ fn findings_follow_what_is_typed_and_go() {
 fn a_fix_is_an_edit_and_a_rule_is_explained() {
     let mut client = Client::start(&[("a.yaml", MONITOR)]);
     let document = json!({ "uri": client.uri("a.yaml") });
-    let range = json!({ "start": { "line": 7, "character": 4 }, "end": { "line": 7, "character": 4 } });
-    let params = json!({ "textDocument": document, "range": range, "context": { "diagnostics": [] } });
+    let range =
+        json!({ "start": { "line": 7, "character": 4 }, "end": { "line": 7, "character": 4 } });
+    let params =
+        json!({ "textDocument": document, "range": range, "context": { "diagnostics": [] } });
     let actions = client.ask("textDocument/codeAction", params);
     let edit = &actions[0]["edit"]["changes"][client.uri("a.yaml")][0];
     assert_eq!(edit["newText"], "interval", "{actions}");
     assert_eq!(edit["range"]["start"], json!({ "line": 7, "character": 4 }));
-    let hover = client
-        .ask("textDocument/hover", json!({ "textDocument": document, "position": { "line": 7, "character": 6 } }));
-    assert!(hover["contents"]["value"].as_str().unwrap().contains("PG010"), "{hover}");
+    let hover = client.ask(
+        "textDocument/hover",
+        json!({ "textDocument": document, "position": { "line": 7, "character": 6 } }),
+    );
+    assert!(
+        hover["contents"]["value"]
+            .as_str()
+            .unwrap()
+            .contains("PG010"),
+        "{hover}"
+    );
     assert_eq!(client.stop(), Some(0));
 }
 
@@ -182,15 +231,23 @@ fn a_fix_may_be_in_another_file_than_its_finding() {
         ("roles.yaml", &roles),
         ("server.yaml", server),
     ]);
-    let range = json!({ "start": { "line": 2, "character": 0 }, "end": { "line": 2, "character": 9 } });
+    let range =
+        json!({ "start": { "line": 2, "character": 0 }, "end": { "line": 2, "character": 9 } });
     let document = json!({ "uri": client.uri("a.yaml") });
-    let params = json!({ "textDocument": document, "range": range, "context": { "diagnostics": [] } });
+    let params =
+        json!({ "textDocument": document, "range": range, "context": { "diagnostics": [] } });
     let actions = client.ask("textDocument/codeAction", params);
-    assert_eq!(actions[0]["title"], "grant it in Role default/p", "{actions}");
+    assert_eq!(
+        actions[0]["title"], "grant it in Role default/p",
+        "{actions}"
+    );
     assert_eq!(actions[0]["isPreferred"], false);
     let edits = &actions[0]["edit"]["changes"][client.uri("roles.yaml")];
     assert_eq!(edits[0]["newText"], ", endpoints", "{actions}");
-    assert_eq!(edits[0]["range"]["start"], json!({ "line": 5, "character": 28 }));
+    assert_eq!(
+        edits[0]["range"]["start"],
+        json!({ "line": 5, "character": 28 })
+    );
     assert_eq!(client.stop(), Some(0));
 }
 

@@ -15,7 +15,10 @@ fn server(spec: &str) -> String {
 }
 
 fn operator_layout() -> Options {
-    Options { layout: Layout::Operator, ..Options::default() }
+    Options {
+        layout: Layout::Operator,
+        ..Options::default()
+    }
 }
 
 /// The value at a path of keys and indexes, as JSON prints it.
@@ -25,15 +28,27 @@ fn at(value: &Value, path: &str) -> String {
         (value, _) => value.get(key).cloned(),
     };
     let found = path.split('/').fold(Some(value.clone()), step);
-    found.map_or_else(String::new, |value| promgen_text::yaml::emit::to_json(&value).trim_end().to_owned())
+    found.map_or_else(String::new, |value| {
+        promgen_text::yaml::emit::to_json(&value)
+            .trim_end()
+            .to_owned()
+    })
 }
 
 fn files(output: &Output) -> Vec<&str> {
-    output.workloads[0].objects.iter().map(|o| o.file.as_str()).collect()
+    output.workloads[0]
+        .objects
+        .iter()
+        .map(|o| o.file.as_str())
+        .collect()
 }
 
 fn object(output: &Output, file: &str) -> &'static Value {
-    let object = output.workloads[0].objects.iter().find(|o| o.file == file).unwrap();
+    let object = output.workloads[0]
+        .objects
+        .iter()
+        .find(|o| o.file == file)
+        .unwrap();
     Box::leak(Box::new(object.value().into_owned()))
 }
 
@@ -54,13 +69,29 @@ fn each_shard_reads_its_own_secret_and_nothing_has_an_owner() {
         ]
     );
     for object in &output.workloads[0].objects {
-        assert_eq!(at(&object.value(), "metadata/namespace"), "\"shop\"", "{}", object.file);
-        assert_eq!(at(&object.value(), "metadata/ownerReferences"), "", "{}", object.file);
+        assert_eq!(
+            at(&object.value(), "metadata/namespace"),
+            "\"shop\"",
+            "{}",
+            object.file
+        );
+        assert_eq!(
+            at(&object.value(), "metadata/ownerReferences"),
+            "",
+            "{}",
+            object.file
+        );
     }
     let set = object(&output, "statefulset-1");
-    assert_eq!(at(set, "spec/template/spec/volumes/0/secret/secretName"), "\"prometheus-main-shard-1\"");
+    assert_eq!(
+        at(set, "spec/template/spec/volumes/0/secret/secretName"),
+        "\"prometheus-main-shard-1\""
+    );
     let reloader = at(set, "spec/template/spec/containers/1/args");
-    assert!(reloader.contains("--config-file=/etc/prometheus/config/prometheus.yaml\""), "{reloader}");
+    assert!(
+        reloader.contains("--config-file=/etc/prometheus/config/prometheus.yaml\""),
+        "{reloader}"
+    );
 }
 
 #[test]
@@ -68,7 +99,10 @@ fn the_operators_objects_belong_to_the_custom_resource() {
     let output = compile(&server("shards: 2, thanos: {}"), &operator_layout());
     let set = object(&output, "statefulset-1");
     assert_eq!(at(set, "metadata/ownerReferences/0/uid"), "\"u-1\"");
-    assert_eq!(at(set, "spec/template/spec/volumes/0/secret/secretName"), "\"prometheus-main\"");
+    assert_eq!(
+        at(set, "spec/template/spec/volumes/0/secret/secretName"),
+        "\"prometheus-main\""
+    );
     let service = object(&output, "service-prometheus-operated");
     assert_eq!(at(service, "metadata/ownerReferences/0/controller"), "");
     assert_eq!(at(service, "spec/ports/1/port"), "10901");
@@ -82,14 +116,24 @@ fn a_user_who_writes_the_configuration_keeps_it() {
     let own = "apiVersion: v1\nkind: Secret\nmetadata: {name: prometheus-main, namespace: shop}\n";
     let text = format!("{text}---\n{own}");
     let output = compile(&text, &Options::default());
-    assert!(!files(&output).contains(&"secret-prometheus-main"), "{:?}", files(&output));
-    let mounted = at(object(&output, "statefulset-0"), "spec/template/spec/volumes/0/secret/secretName");
+    assert!(
+        !files(&output).contains(&"secret-prometheus-main"),
+        "{:?}",
+        files(&output)
+    );
+    let mounted = at(
+        object(&output, "statefulset-0"),
+        "spec/template/spec/volumes/0/secret/secretName",
+    );
     assert_eq!(mounted, "\"prometheus-main\"");
 }
 
 #[test]
 fn a_paused_workload_has_a_status_and_no_objects() {
-    let output = compile(&server("paused: true, additionalArgs: [{name: config.file}]"), &Options::default());
+    let output = compile(
+        &server("paused: true, additionalArgs: [{name: config.file}]"),
+        &Options::default(),
+    );
     let workload = &output.workloads[0];
     assert!(workload.objects.is_empty() && workload.error.is_none() && workload.config.is_none());
     assert_eq!(at(&workload.status, "paused"), "true");
@@ -97,7 +141,10 @@ fn a_paused_workload_has_a_status_and_no_objects() {
 
 #[test]
 fn objects_end_where_the_operator_stops() {
-    let output = compile(&server("additionalArgs: [{name: config.file}]"), &operator_layout());
+    let output = compile(
+        &server("additionalArgs: [{name: config.file}]"),
+        &operator_layout(),
+    );
     let workload = &output.workloads[0];
     assert_eq!(
         workload.error.as_deref(),
@@ -106,8 +153,14 @@ fn objects_end_where_the_operator_stops() {
              operator: config.file"
         )
     );
-    assert!(files(&output).contains(&"service-prometheus-operated") && !files(&output).contains(&"statefulset-0"));
-    assert_eq!(at(&workload.status, "conditions/1/reason"), "\"ReconciliationFailed\"");
+    assert!(
+        files(&output).contains(&"service-prometheus-operated")
+            && !files(&output).contains(&"statefulset-0")
+    );
+    assert_eq!(
+        at(&workload.status, "conditions/1/reason"),
+        "\"ReconciliationFailed\""
+    );
 }
 
 #[test]
@@ -115,9 +168,21 @@ fn what_is_not_in_the_input_is_healthy_or_missing() {
     let text = server("shards: 2, replicas: 3");
     let ready = compile(&text, &Options::default());
     let status = &ready.workloads[0].status;
-    assert_eq!((at(status, "availableReplicas"), at(status, "shardStatuses/1/replicas")), ("6".into(), "3".into()));
+    assert_eq!(
+        (
+            at(status, "availableReplicas"),
+            at(status, "shardStatuses/1/replicas")
+        ),
+        ("6".into(), "3".into())
+    );
     assert_eq!(at(status, "conditions/0/status"), "\"True\"");
-    let missing = compile(&text, &Options { assume: Assume::Missing, ..Options::default() });
+    let missing = compile(
+        &text,
+        &Options {
+            assume: Assume::Missing,
+            ..Options::default()
+        },
+    );
     let status = &missing.workloads[0].status;
     assert_eq!(at(status, "conditions/0/reason"), "\"StatefulSetNotFound\"");
     let message = "shard 0: statefulset shop/prometheus-main not found\\nshard 1: statefulset \
@@ -135,11 +200,17 @@ fn a_governing_service_of_the_user_has_to_select_the_pods() {
     };
     let fits = service("{prometheus: main}");
     assert_eq!(fits.workloads[0].error, None);
-    assert_eq!(at(object(&fits, "statefulset-0"), "spec/serviceName"), "\"own\"");
+    assert_eq!(
+        at(object(&fits, "statefulset-0"), "spec/serviceName"),
+        "\"own\""
+    );
     assert!(!files(&fits).contains(&"service-prometheus-operated"));
     let other = service("{prometheus: other}");
     let error = other.workloads[0].error.clone().unwrap();
-    assert!(error.starts_with("custom governing service shop/own with selector \"prometheus=other\""), "{error}");
+    assert!(
+        error.starts_with("custom governing service shop/own with selector \"prometheus=other\""),
+        "{error}"
+    );
 }
 
 #[test]
@@ -151,26 +222,40 @@ fn the_users_containers_are_merged_and_amounts_canonical() {
     let text = |text: &str| format!("\"{text}\"");
     let container = |path: &str| at(set, &format!("spec/template/spec/containers/{path}"));
     assert_eq!(
-        (container("0/resources/requests/cpu"), container("0/resources/requests/memory")),
+        (
+            container("0/resources/requests/cpu"),
+            container("0/resources/requests/memory")
+        ),
         (text("1"), text("1Gi"))
     );
-    assert_eq!((container("1/image"), container("2/name")), (text("mine"), text("extra")));
+    assert_eq!(
+        (container("1/image"), container("2/name")),
+        (text("mine"), text("extra"))
+    );
 }
 
 #[test]
 fn version_two_of_remote_write_stops_arguments_of_old_versions() {
     let spec = |url: &str| {
-        format!("version: v2.53.0, enableFeatures: [a], logFormat: json, remoteWrite: [{{url: 'http://x', {url}}}]")
+        format!(
+            "version: v2.53.0, enableFeatures: [a], logFormat: json, remoteWrite: [{{url: 'http://x', {url}}}]"
+        )
     };
     let args = |url: &str| {
         at(
-            object(&compile(&server(&spec(url)), &operator_layout()), "statefulset-0"),
+            object(
+                &compile(&server(&spec(url)), &operator_layout()),
+                "statefulset-0",
+            ),
             "spec/template/spec/containers/0/args",
         )
     };
     assert!(args("").contains("--enable-feature=a") && args("").contains("--log.format=json"));
     let stuck = args("messageVersion: V2.0");
-    assert!(!stuck.contains("--enable-feature") && !stuck.contains("--log.format"), "{stuck}");
+    assert!(
+        !stuck.contains("--enable-feature") && !stuck.contains("--log.format"),
+        "{stuck}"
+    );
 }
 
 #[test]
@@ -183,13 +268,19 @@ fn shards_that_are_scaled_away_are_kept_until_their_deadline() {
         )
     };
     let old = |time: &str| format!("operator.prometheus.io/deletion-deadline: '{time}'");
-    let sets = set(1, "") + &set(2, &old("2026-11-22T00:00:00Z")) + &set(3, &old("2026-11-20T00:00:00Z"));
+    let sets =
+        set(1, "") + &set(2, &old("2026-11-22T00:00:00Z")) + &set(3, &old("2026-11-20T00:00:00Z"));
     let deadlines_at = |time: Option<&str>, spec: &str| {
         let at_time = time.and_then(promgen_text::time::Timestamp::parse);
-        let options = Options { at: at_time, ..operator_layout() };
+        let options = Options {
+            at: at_time,
+            ..operator_layout()
+        };
         let output = compile(&(server(spec) + &sets), &options);
-        let kept =
-            output.workloads[0].objects.iter().filter(|o| at(&o.value(), "metadata/annotations").contains("deadline"));
+        let kept = output.workloads[0]
+            .objects
+            .iter()
+            .filter(|o| at(&o.value(), "metadata/annotations").contains("deadline"));
         let deadline = |o: &promgen_compile::output::OutputObject| {
             let annotations = at(&o.value(), "metadata/annotations");
             format!("{} {}", o.file, annotations.rsplit('"').nth(1).unwrap())
@@ -197,15 +288,35 @@ fn shards_that_are_scaled_away_are_kept_until_their_deadline() {
         kept.map(deadline).collect::<Vec<_>>()
     };
     let deadlines = |spec: &str| deadlines_at(Some("2026-11-21T00:00:00Z"), spec);
-    let two = |first: &str| vec![format!("statefulset-1 {first}"), "statefulset-2 2026-11-22T00:00:00Z".to_owned()];
+    let two = |first: &str| {
+        vec![
+            format!("statefulset-1 {first}"),
+            "statefulset-2 2026-11-22T00:00:00Z".to_owned(),
+        ]
+    };
     let retain = "shardRetentionPolicy: {whenScaled: Retain";
-    assert_eq!(deadlines(&format!("{retain}}}")), two("2026-11-22T00:00:00Z"));
-    assert_eq!(deadlines(&format!("{retain}}}, retention: 2d")), two("2026-11-23T00:00:00Z"));
-    assert_eq!(deadlines(&format!("{retain}}}, retentionSize: 1GB")), two("0001-01-01T00:00:00Z"));
-    assert_eq!(deadlines(&format!("{retain}, retain: {{retentionPeriod: 1h}}}}")), two("2026-11-21T01:00:00Z"));
+    assert_eq!(
+        deadlines(&format!("{retain}}}")),
+        two("2026-11-22T00:00:00Z")
+    );
+    assert_eq!(
+        deadlines(&format!("{retain}}}, retention: 2d")),
+        two("2026-11-23T00:00:00Z")
+    );
+    assert_eq!(
+        deadlines(&format!("{retain}}}, retentionSize: 1GB")),
+        two("0001-01-01T00:00:00Z")
+    );
+    assert_eq!(
+        deadlines(&format!("{retain}, retain: {{retentionPeriod: 1h}}}}")),
+        two("2026-11-21T01:00:00Z")
+    );
     assert!(deadlines("shards: 1").is_empty());
     // Without a time those stay that have a deadline.
-    let known = ["statefulset-2 2026-11-22T00:00:00Z", "statefulset-3 2026-11-20T00:00:00Z"];
+    let known = [
+        "statefulset-2 2026-11-22T00:00:00Z",
+        "statefulset-3 2026-11-20T00:00:00Z",
+    ];
     assert_eq!(deadlines_at(None, &format!("{retain}}}")), known);
 }
 
@@ -221,23 +332,45 @@ fn an_alertmanager_takes_its_configuration_along() {
     let secret = "---\napiVersion: v1\nkind: Secret\nmetadata: {name: own, namespace: shop}\n\
                   stringData: {alertmanager.yaml: 'route: {receiver: a}', a.tmpl: b}\n";
     let input = format!("{}{secret}", alertmanager("configSecret: own"));
-    let output = compile(&input, &Options { reveal_secrets: true, ..operator_layout() });
-    assert_eq!(output.workloads[0].config.as_ref().unwrap().text(), "route: {receiver: a}");
+    let output = compile(
+        &input,
+        &Options {
+            reveal_secrets: true,
+            ..operator_layout()
+        },
+    );
+    assert_eq!(
+        output.workloads[0].config.as_ref().unwrap().text(),
+        "route: {receiver: a}"
+    );
     let files = files(&output);
     assert_eq!(files[0], "secret-alertmanager-main-generated");
     assert_eq!(at(object(&output, files[0]), "data/a.tmpl"), "\"Yg==\"");
     let hidden = compile(&input, &operator_layout());
-    assert!(hidden.workloads[0].config.as_ref().unwrap().text().contains("<redacted:shop/own/alertmanager.yaml>"));
+    assert!(
+        hidden.workloads[0]
+            .config
+            .as_ref()
+            .unwrap()
+            .text()
+            .contains("<redacted:shop/own/alertmanager.yaml>")
+    );
 }
 
 #[test]
 fn a_lonely_alertmanager_listens_to_nobody_and_has_no_probes_on_the_loopback() {
     let container = "spec/template/spec/containers/0";
-    let output = compile(&alertmanager("listenLocal: true, replicas: -1, portName: ''"), &operator_layout());
+    let output = compile(
+        &alertmanager("listenLocal: true, replicas: -1, portName: ''"),
+        &operator_layout(),
+    );
     let set = object(&output, "statefulset");
     assert_eq!(at(set, "spec/replicas"), "0");
     assert_eq!(at(set, &format!("{container}/readinessProbe")), "");
-    assert_eq!(at(set, &format!("{container}/ports/0/name")), "\"mesh-tcp\"");
+    assert_eq!(
+        at(set, &format!("{container}/ports/0/name")),
+        "\"mesh-tcp\""
+    );
     let lonely = compile(&alertmanager("replicas: 1"), &operator_layout());
     let args = at(object(&lonely, "statefulset"), &format!("{container}/args"));
     assert!(args.contains("\"--cluster.listen-address=\""), "{args}");
@@ -247,15 +380,25 @@ fn a_lonely_alertmanager_listens_to_nobody_and_has_no_probes_on_the_loopback() {
 fn an_alertmanager_ends_where_the_operator_stops() {
     let error = |spec: &str| {
         let output = compile(&alertmanager(spec), &operator_layout());
-        (output.workloads[0].error.clone().unwrap(), output.workloads[0].objects.len())
+        (
+            output.workloads[0].error.clone().unwrap(),
+            output.workloads[0].objects.len(),
+        )
     };
     let clash = "can't set arguments which are already managed by the operator: data.retention";
     let arguments = error("additionalArgs: [{name: data.retention, value: 1h}]");
-    assert_eq!(arguments, (format!("failed to generate statefulset: {clash}"), 5));
-    let version = "provision alertmanager configuration: unsupported Alertmanager version \"v1.0.0\"";
+    assert_eq!(
+        arguments,
+        (format!("failed to generate statefulset: {clash}"), 5)
+    );
+    let version =
+        "provision alertmanager configuration: unsupported Alertmanager version \"v1.0.0\"";
     assert_eq!(error("version: v1.0.0"), (version.to_owned(), 0));
     let (message, n_objects) = error("clusterTLS: {client: {}, server: {certFile: a, keyFile: b}}");
-    assert!(message.ends_with("invalid client TLS configuration: certificate is required"), "{message}");
+    assert!(
+        message.ends_with("invalid client TLS configuration: certificate is required"),
+        "{message}"
+    );
     assert_eq!(n_objects, 3);
 }
 
@@ -276,9 +419,18 @@ fn alertmanager_configs_are_checked() {
         config("e", "inhibitRules: []"),
     ]
     .concat();
-    let output = compile(&input, &Options { assume: Assume::Missing, ..operator_layout() });
+    let output = compile(
+        &input,
+        &Options {
+            assume: Assume::Missing,
+            ..operator_layout()
+        },
+    );
     let resources = &output.workloads[0].selected.kinds[0].resources;
-    let verdicts: Vec<_> = resources.iter().map(|r| r.refusal.as_ref().map_or("", |r| r.message.as_str())).collect();
+    let verdicts: Vec<_> = resources
+        .iter()
+        .map(|r| r.refusal.as_ref().map_or("", |r| r.message.as_str()))
+        .collect();
     let url = "invalid 'url': validate url from string failed with error: missing host for URL";
     let expected = [
         "route[0]: receiver \"x\" not found",
@@ -288,13 +440,25 @@ fn alertmanager_configs_are_checked() {
         "",
     ];
     assert_eq!(verdicts, expected);
-    assert!(output.workloads[0].config.is_some(), "nothing is added to it");
+    assert!(
+        output.workloads[0].config.is_some(),
+        "nothing is added to it"
+    );
 }
 
 #[test]
 fn a_managed_identity_may_do_without_the_id_of_a_client() {
     let spec = "serviceMonitorSelector: {}, remoteWrite: [{url: 'http://a', azureAd: {managedIdentity: {}}}]";
     let output = compile(&server(spec), &operator_layout());
-    let config = output.workloads[0].config.as_ref().expect("a configuration");
-    assert!(config.text().contains("  azuread:\n    managed_identity: {}\n"), "{}", config.text());
+    let config = output.workloads[0]
+        .config
+        .as_ref()
+        .expect("a configuration");
+    assert!(
+        config
+            .text()
+            .contains("  azuread:\n    managed_identity: {}\n"),
+        "{}",
+        config.text()
+    );
 }

@@ -42,10 +42,17 @@ fn manifests(seed: u64) -> String {
     };
     NAMESPACES.iter().for_each(|name| {
         let labels = format!("{{team: {}}}", dice.of(&["a", "b"]));
-        add(format!("{{apiVersion: v1, kind: Namespace, metadata: {{name: {name}, labels: {labels}}}}}"));
+        add(format!(
+            "{{apiVersion: v1, kind: Namespace, metadata: {{name: {name}, labels: {labels}}}}}"
+        ));
     });
     let selector = |dice: &mut Dice| {
-        dice.of(&["{}", "{}", "{matchLabels: {team: a}}", "{matchExpressions: [{key: team, operator: Exists}]}"])
+        dice.of(&[
+            "{}",
+            "{}",
+            "{matchLabels: {team: a}}",
+            "{matchExpressions: [{key: team, operator: Exists}]}",
+        ])
     };
     let fields = [
         "serviceMonitorSelector",
@@ -53,7 +60,10 @@ fn manifests(seed: u64) -> String {
         "podMonitorSelector",
         "podMonitorNamespaceSelector",
     ];
-    let selectors: Vec<String> = fields.iter().map(|field| format!("{field}: {}", selector(dice))).collect();
+    let selectors: Vec<String> = fields
+        .iter()
+        .map(|field| format!("{field}: {}", selector(dice)))
+        .collect();
     add(format!(
         "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: main, namespace: shop}}\nspec: {{shards: {}, {}, \
          ruleSelector: {{}}, ruleNamespaceSelector: {{}}}}",
@@ -71,7 +81,9 @@ fn pods(dice: &mut Dice, add: &mut impl FnMut(String)) {
     for (index, app) in APPS.iter().enumerate() {
         let (namespace, port) = (dice.of(&NAMESPACES), dice.of(&PORTS));
         let (name, ip) = (format!("{app}-0"), format!("10.0.0.{index}"));
-        let meta = |name: &str| format!("{{name: {name}, namespace: {namespace}, labels: {{app: {app}}}}}");
+        let meta = |name: &str| {
+            format!("{{name: {name}, namespace: {namespace}, labels: {{app: {app}}}}}")
+        };
         add(format!(
             "{{apiVersion: v1, kind: Pod, metadata: {}, spec: {{containers: [{{name: a, image: x, ports: [{{name: {port}, \
              containerPort: 8080}}]}}]}}, status: {{phase: Running, podIP: {ip}, conditions: [{{type: Ready, status: 'True'}}]}}}}",
@@ -91,13 +103,24 @@ fn pods(dice: &mut Dice, add: &mut impl FnMut(String)) {
 }
 
 fn monitors(dice: &mut Dice, add: &mut impl FnMut(String)) {
-    for (index, kind) in ["ServiceMonitor", "PodMonitor", "ServiceMonitor"].iter().enumerate() {
+    for (index, kind) in ["ServiceMonitor", "PodMonitor", "ServiceMonitor"]
+        .iter()
+        .enumerate()
+    {
         let namespace = dice.of(&NAMESPACES);
         let labels = dice.of(&["{team: a}", "{team: b}", "{}"]);
-        let reach = dice.of(&["", "namespaceSelector: {any: true}, ", "namespaceSelector: {matchNames: [ops]}, "]);
+        let reach = dice.of(&[
+            "",
+            "namespaceSelector: {any: true}, ",
+            "namespaceSelector: {matchNames: [ops]}, ",
+        ]);
         let rules = dice
             .of(&["", ", relabelings: [{sourceLabels: [__meta_kubernetes_pod_name], regex: 'cart.*', action: drop}]"]);
-        let list = if *kind == "PodMonitor" { "podMetricsEndpoints" } else { "endpoints" };
+        let list = if *kind == "PodMonitor" {
+            "podMetricsEndpoints"
+        } else {
+            "endpoints"
+        };
         let app = dice.of(&["{app: cart}", "{app: search}", "{app: mail}"]);
         add(format!(
             "{{apiVersion: monitoring.coreos.com/v1, kind: {kind}, metadata: {{name: m{index}, namespace: {namespace}, labels: \
@@ -130,7 +153,10 @@ fn alerting(dice: &mut Dice, add: &mut impl FnMut(String)) {
     ];
     let rule = |index: usize, dice: &mut Dice| {
         let labels = format!("{{severity: {}}}", severity(dice));
-        format!("{{alert: A{index}, expr: '{}', labels: {labels}}}", dice.of(&expressions))
+        format!(
+            "{{alert: A{index}, expr: '{}', labels: {labels}}}",
+            dice.of(&expressions)
+        )
     };
     let rules: Vec<String> = (0..N_ALERTS).map(|index| rule(index, dice)).collect();
     add(format!(
@@ -143,10 +169,14 @@ fn alerting(dice: &mut Dice, add: &mut impl FnMut(String)) {
 
 /// What a command prints about an input, as JSON.
 fn asked(args: &[&str], input: &str) -> (u8, Value) {
-    let args: Vec<&str> = args.iter().chain(&["-", "--format", "json"]).copied().collect();
+    let args: Vec<&str> = args
+        .iter()
+        .chain(&["-", "--format", "json"])
+        .copied()
+        .collect();
     let ran = promgen_with(&args, &mut input.as_bytes(), Terminal::default());
-    let value =
-        serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{args:?}: {}{}\n{input}", ran.stdout, ran.stderr));
+    let value = serde_json::from_str(&ran.stdout)
+        .unwrap_or_else(|_| panic!("{args:?}: {}{}\n{input}", ran.stdout, ran.stderr));
     (ran.code, value)
 }
 
@@ -160,7 +190,9 @@ fn text(value: &Value) -> &str {
 
 /// The places where something made-up of that name may stand, as far as it is there.
 fn there(input: &str, name: &str) -> Option<&'static str> {
-    NAMESPACES.into_iter().find(|namespace| input.contains(&format!("name: {name}, namespace: {namespace}")))
+    NAMESPACES
+        .into_iter()
+        .find(|namespace| input.contains(&format!("name: {name}, namespace: {namespace}")))
 }
 
 /// The monitors that scrape a pod, by `which`.
@@ -168,9 +200,13 @@ fn scraping(input: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for app in APPS {
         let name = format!("{app}-0");
-        let Some(namespace) = there(input, &name) else { continue };
+        let Some(namespace) = there(input, &name) else {
+            continue;
+        };
         let (_, answer) = asked(&["which", &format!("pod/{namespace}/{name}")], input);
-        for target in items(&answer["targets"]).filter(|target| items(&target["scraped"]).next().is_some()) {
+        for target in
+            items(&answer["targets"]).filter(|target| items(&target["scraped"]).next().is_some())
+        {
             // `serviceMonitor/shop/m0/0`
             let job = text(&target["job"]).to_lowercase();
             found.extend(job.rsplit_once('/').map(|(monitor, _)| monitor.to_owned()));
@@ -181,46 +217,76 @@ fn scraping(input: &str) -> BTreeSet<String> {
 
 fn check_monitors(input: &str) {
     let by_which = scraping(input);
-    for (index, kind) in ["servicemonitor", "podmonitor", "servicemonitor"].iter().enumerate() {
-        let Some(namespace) = there(input, &format!("m{index}")) else { continue };
+    for (index, kind) in ["servicemonitor", "podmonitor", "servicemonitor"]
+        .iter()
+        .enumerate()
+    {
+        let Some(namespace) = there(input, &format!("m{index}")) else {
+            continue;
+        };
         let monitor = format!("{kind}/{namespace}/m{index}");
         let (code, answer) = asked(&["explain", &monitor], input);
         let is_scraped = by_which.contains(&monitor);
         let state = text(&answer["explanation"]["state"]);
-        let wanted = if is_scraped { ("holds", 0) } else { ("breaks", 1) };
-        assert_eq!((state, code), wanted, "explain {monitor}; which: {by_which:?}\n{input}");
+        let wanted = if is_scraped {
+            ("holds", 0)
+        } else {
+            ("breaks", 1)
+        };
+        assert_eq!(
+            (state, code),
+            wanted,
+            "explain {monitor}; which: {by_which:?}\n{input}"
+        );
     }
 }
 
 fn check_alerts(input: &str) {
     let (_, all) = asked(&["route", "--all-alerts"], input);
-    let alerts: Vec<&Value> = items(&all["workloads"]).flat_map(|workload| items(&workload["alerts"])).collect();
+    let alerts: Vec<&Value> = items(&all["workloads"])
+        .flat_map(|workload| items(&workload["alerts"]))
+        .collect();
     assert!(alerts.len() >= N_ALERTS, "{input}");
-    let names = |of: &Value| items(of).map(|name| text(name).to_owned()).collect::<BTreeSet<String>>();
+    let names = |of: &Value| {
+        items(of)
+            .map(|name| text(name).to_owned())
+            .collect::<BTreeSet<String>>()
+    };
     let mut told: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for alert in alerts {
         let labels = alert["labels"].as_object().unwrap();
-        let pairs: Vec<String> = labels.iter().map(|(label, value)| format!("{label}={}", text(value))).collect();
+        let pairs: Vec<String> = labels
+            .iter()
+            .map(|(label, value)| format!("{label}={}", text(value)))
+            .collect();
         let (_, one) = asked(&["route", &pairs.join(",")], input);
-        let got: BTreeSet<String> =
-            items(&one["workloads"]).flat_map(|workload| names(&workload["receivers"])).collect();
+        let got: BTreeSet<String> = items(&one["workloads"])
+            .flat_map(|workload| names(&workload["receivers"]))
+            .collect();
         let wanted = names(&alert["receivers"]);
         assert_eq!(got, wanted, "route {}\n{input}", pairs.join(","));
-        told.entry(text(&alert["labels"]["alertname"]).to_owned()).or_default().extend(wanted);
+        told.entry(text(&alert["labels"]["alertname"]).to_owned())
+            .or_default()
+            .extend(wanted);
     }
     for (name, receivers) in told {
         let (_, answer) = asked(&["explain", &format!("alert/{name}")], input);
         let explained = answer.to_string();
         for receiver in receivers {
             let said = format!("{receiver} of Alertmanager/shop/main");
-            assert!(explained.contains(&said), "explain alert/{name}: {receiver}\n{explained}\n{input}");
+            assert!(
+                explained.contains(&said),
+                "explain alert/{name}: {receiver}\n{explained}\n{input}"
+            );
         }
     }
 }
 
 #[test]
 fn explain_which_and_route_give_one_answer() {
-    let asked = std::env::var("ONE_ANSWER").ok().and_then(|n| n.parse().ok());
+    let asked = std::env::var("ONE_ANSWER")
+        .ok()
+        .and_then(|n| n.parse().ok());
     let seeds = asked.map_or_else(|| swept(0, 0..N_INPUTS), |n| (0..n).collect::<Vec<u64>>());
     seeds.into_par_iter().for_each(|seed| {
         let input = manifests(seed);

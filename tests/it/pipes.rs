@@ -58,13 +58,22 @@ items:
 fn a_finding_is_a_result_and_everything_else_passes_unchanged() {
     for version in ["v1", "v1beta1"] {
         for (config, code) in [
-            ("{kind: ConfigMap, data: {mode: lint, select: idle-shard}}", 0),
-            ("{kind: Promgen, spec: {select: [idle-shard], failOn: warning}}", 1),
+            (
+                "{kind: ConfigMap, data: {mode: lint, select: idle-shard}}",
+                0,
+            ),
+            (
+                "{kind: Promgen, spec: {select: [idle-shard], failOn: warning}}",
+                1,
+            ),
         ] {
             let list = list(version, config);
             let ran = krm(&list);
             assert_eq!(ran.code, code, "{}", ran.stderr);
-            let results = ran.stdout.strip_prefix(&list).unwrap_or_else(|| panic!("{}", ran.stdout));
+            let results = ran
+                .stdout
+                .strip_prefix(&list)
+                .unwrap_or_else(|| panic!("{}", ran.stdout));
             let expected = json!({"results": [{
                 "message": value(results)["results"][0]["message"],
                 "severity": "warning",
@@ -77,31 +86,56 @@ fn a_finding_is_a_result_and_everything_else_passes_unchanged() {
             }]});
             assert_eq!(value(results), expected);
             let message = "PG201 idle-shard: shard 3 is idle";
-            assert!(expected["results"][0]["message"].as_str().unwrap().starts_with(message), "{expected}");
-            assert!(ran.stderr.contains("apps/shop.yaml (document 3):10:11"), "{}", ran.stderr);
+            assert!(
+                expected["results"][0]["message"]
+                    .as_str()
+                    .unwrap()
+                    .starts_with(message),
+                "{expected}"
+            );
+            assert!(
+                ran.stderr.contains("apps/shop.yaml (document 3):10:11"),
+                "{}",
+                ran.stderr
+            );
         }
     }
 }
 
 #[test]
 fn without_findings_the_bytes_are_the_same() {
-    let list = list("v1", "{kind: Promgen, spec: {select: idle-shard}}").replace("shards: 4", "shards: 3");
+    let list =
+        list("v1", "{kind: Promgen, spec: {select: idle-shard}}").replace("shards: 4", "shards: 3");
     let ran = krm(&list);
     assert_eq!((ran.code, ran.stdout), (0, list));
 }
 
 #[test]
 fn the_operators_objects_are_added_and_replaced_by_the_next_run() {
-    let input = list("v1", "{kind: ConfigMap, data: {mode: render, revealSecrets: 'true'}}");
+    let input = list(
+        "v1",
+        "{kind: ConfigMap, data: {mode: render, revealSecrets: 'true'}}",
+    );
     let ran = krm(&input);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stdout.starts_with(&input), "{}", ran.stdout);
     let items = value(&ran.stdout)["items"].as_array().unwrap().clone();
-    let kinds: Vec<_> = items[2..].iter().map(|item| item["kind"].as_str().unwrap()).collect();
+    let kinds: Vec<_> = items[2..]
+        .iter()
+        .map(|item| item["kind"].as_str().unwrap())
+        .collect();
     for (kind, n) in [("StatefulSet", 4), ("Service", 1), ("Prometheus", 0)] {
-        assert_eq!(kinds.iter().filter(|found| **found == kind).count(), n, "{kinds:?}");
+        assert_eq!(
+            kinds.iter().filter(|found| **found == kind).count(),
+            n,
+            "{kinds:?}"
+        );
     }
-    assert!(items[2..].iter().all(|item| item["metadata"]["annotations"]["promgen.dev/generated"] == "true"));
+    assert!(
+        items[2..]
+            .iter()
+            .all(|item| item["metadata"]["annotations"]["promgen.dev/generated"] == "true")
+    );
     let again = krm(&ran.stdout);
     assert_eq!((again.code, value(&again.stdout)), (0, value(&ran.stdout)));
 }
@@ -112,12 +146,18 @@ fn values_of_secrets_stay_hidden_in_what_is_added_and_reported() {
 - {apiVersion: v1, kind: Secret, metadata: {name: more, namespace: shop}, stringData: {more.yaml: 'hunter2: ['}}
 ";
     for mode in ["lint", "render"] {
-        let input = list("v1", &format!("{{kind: ConfigMap, data: {{mode: {mode}}}}}"))
-            + "    additionalScrapeConfigs: {name: more, key: more.yaml}"
+        let input = list(
+            "v1",
+            &format!("{{kind: ConfigMap, data: {{mode: {mode}}}}}"),
+        ) + "    additionalScrapeConfigs: {name: more, key: more.yaml}"
             + secret;
         let ran = krm(&input);
         let added = ran.stdout.replacen("hunter2", "", 1);
-        assert!(!added.contains("hunter2") && !ran.stderr.contains("hunter2"), "{added}\n{}", ran.stderr);
+        assert!(
+            !added.contains("hunter2") && !ran.stderr.contains("hunter2"),
+            "{added}\n{}",
+            ran.stderr
+        );
         let results = value(&ran.stdout)["results"].to_string();
         assert!(results.contains("PG"), "{results}");
     }
@@ -126,7 +166,10 @@ fn values_of_secrets_stay_hidden_in_what_is_added_and_reported() {
 #[test]
 fn an_input_that_is_no_list_is_refused() {
     for (input, expected) in [
-        ("kind: List\n", "cannot read standard input: expected a ResourceList, found the kind `List`"),
+        (
+            "kind: List\n",
+            "cannot read standard input: expected a ResourceList, found the kind `List`",
+        ),
         ("\u{0}", "cannot read standard input: "),
         (
             &list("v1", "{kind: ConfigMap, data: {mode: x}}"),
@@ -157,12 +200,45 @@ spec:
 #[test]
 fn a_chart_passes_byte_for_byte_and_findings_name_its_templates() {
     let ran = run(&["post-render", "--no-config"], RENDERED);
-    assert_eq!((ran.code, ran.stdout.as_str()), (0, RENDERED), "{}", ran.stderr);
-    assert!(ran.stderr.contains("--> shop/templates/prometheus.yaml:7:11"), "{}", ran.stderr);
-    let failed = run(&["post-render", "--no-config", "--fail-on=warning"], RENDERED);
-    assert_eq!((failed.code, failed.stdout.as_str()), (1, ""), "{}", failed.stderr);
-    let ignored = run(&["post-render", "--fail-on", "warning", "--ignore", "idle-shard", "--no-config"], RENDERED);
-    assert_eq!((ignored.code, ignored.stdout.as_str()), (0, RENDERED), "{}", ignored.stderr);
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (0, RENDERED),
+        "{}",
+        ran.stderr
+    );
+    assert!(
+        ran.stderr
+            .contains("--> shop/templates/prometheus.yaml:7:11"),
+        "{}",
+        ran.stderr
+    );
+    let failed = run(
+        &["post-render", "--no-config", "--fail-on=warning"],
+        RENDERED,
+    );
+    assert_eq!(
+        (failed.code, failed.stdout.as_str()),
+        (1, ""),
+        "{}",
+        failed.stderr
+    );
+    let ignored = run(
+        &[
+            "post-render",
+            "--fail-on",
+            "warning",
+            "--ignore",
+            "idle-shard",
+            "--no-config",
+        ],
+        RENDERED,
+    );
+    assert_eq!(
+        (ignored.code, ignored.stdout.as_str()),
+        (0, RENDERED),
+        "{}",
+        ignored.stderr
+    );
 }
 
 #[test]
@@ -170,7 +246,10 @@ fn a_post_renderer_changes_no_file() {
     for (args, expected) in [
         (&["post-render", "--fix"][..], "--fix is not supported"),
         (&["post-render", "manifests/"], "PATH is not supported"),
-        (&["post-render", "--write-baseline=x"], "--write-baseline is not supported"),
+        (
+            &["post-render", "--write-baseline=x"],
+            "--write-baseline is not supported",
+        ),
         (&["post-render", "--nope"], "unexpected argument '--nope'"),
     ] {
         let ran = run(args, RENDERED);
@@ -196,14 +275,19 @@ fn kustomizations() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     copy(&root().join("integrations/kustomize"), folder.path());
     for mode in ["lint", "render"] {
-        fs::copy(env!("CARGO_BIN_EXE_promgen"), folder.path().join(mode).join("promgen")).unwrap();
+        fs::copy(
+            env!("CARGO_BIN_EXE_promgen"),
+            folder.path().join(mode).join("promgen"),
+        )
+        .unwrap();
     }
     folder
 }
 
 fn output(command: &mut Command) -> (Output, String, String) {
     let output = command.output().unwrap();
-    let [stdout, stderr] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8(bytes.clone()).unwrap());
+    let [stdout, stderr] =
+        [&output.stdout, &output.stderr].map(|bytes| String::from_utf8(bytes.clone()).unwrap());
     (output, stdout, stderr)
 }
 
@@ -214,18 +298,32 @@ fn kustomize_runs_the_function() {
     let folder = kustomizations();
     let build = |mode: &str| {
         let mut command = Command::new(&kustomize);
-        output(command.args(["build", "--enable-alpha-plugins", "--enable-exec"]).arg(folder.path().join(mode)))
+        output(
+            command
+                .args(["build", "--enable-alpha-plugins", "--enable-exec"])
+                .arg(folder.path().join(mode)),
+        )
     };
     let (plain, base, _) = build("base");
     assert!(plain.status.success());
     let (linted, stdout, stderr) = build("lint");
-    assert!(linted.status.success() && stdout == base, "{stderr}\n{stdout}");
+    assert!(
+        linted.status.success() && stdout == base,
+        "{stderr}\n{stdout}"
+    );
     let (rendered, stdout, stderr) = build("render");
     assert!(rendered.status.success(), "{stderr}");
-    for object in ["kind: StatefulSet", "name: prometheus-operated", "job_name: serviceMonitor/shop/cart/0"] {
+    for object in [
+        "kind: StatefulSet",
+        "name: prometheus-operated",
+        "job_name: serviceMonitor/shop/cart/0",
+    ] {
         assert!(stdout.contains(object), "{object}: {stdout}");
     }
-    assert!(stdout.matches("\nkind: ").count() > base.matches("\nkind: ").count() + 2, "{stdout}");
+    assert!(
+        stdout.matches("\nkind: ").count() > base.matches("\nkind: ").count() + 2,
+        "{stdout}"
+    );
     // A finding fails the build.
     let shop = folder.path().join("base/shop.yaml");
     let text = fs::read_to_string(&shop).unwrap();
@@ -241,16 +339,43 @@ fn helm_runs_the_post_renderer() {
     let helm = tool("HELM");
     let chart = root().join("integrations/helm/chart");
     let promgen = env!("CARGO_BIN_EXE_promgen");
-    let template = |args: &[&str]| output(Command::new(&helm).args(["template", "shop"]).arg(&chart).args(args));
-    let post = ["--post-renderer", promgen, "--post-renderer-args", "post-render"];
+    let template = |args: &[&str]| {
+        output(
+            Command::new(&helm)
+                .args(["template", "shop"])
+                .arg(&chart)
+                .args(args),
+        )
+    };
+    let post = [
+        "--post-renderer",
+        promgen,
+        "--post-renderer-args",
+        "post-render",
+    ];
     let (plain, expected, stderr) = template(&[]);
     assert!(plain.status.success(), "{stderr}");
     let (passed, stdout, stderr) = template(&post);
-    assert!(passed.status.success() && stdout == expected, "{stderr}\n{stdout}");
-    let failing = [&post[..], &["--post-renderer-args", "--fail-on=warning", "--set", "shards=4"]].concat();
+    assert!(
+        passed.status.success() && stdout == expected,
+        "{stderr}\n{stdout}"
+    );
+    let failing = [
+        &post[..],
+        &[
+            "--post-renderer-args",
+            "--fail-on=warning",
+            "--set",
+            "shards=4",
+        ],
+    ]
+    .concat();
     let (failed, stdout, stderr) = template(&failing);
     assert!(!failed.status.success() && stdout.is_empty(), "{stdout}");
-    assert!(stderr.contains("shop/templates/prometheus.yaml") && stderr.contains("PG201"), "{stderr}");
+    assert!(
+        stderr.contains("shop/templates/prometheus.yaml") && stderr.contains("PG201"),
+        "{stderr}"
+    );
 }
 
 /// Helm 4 with folders of its own, and promgen on the PATH.
@@ -269,8 +394,14 @@ fn helm4(helm: &Path, home: &Path, args: &[&str]) -> (Output, String, String) {
 fn helm_4_runs_the_plugin() {
     let helm = tool("HELM4");
     let home = tempfile::tempdir().unwrap();
-    let [plugin, chart] =
-        ["plugin", "chart"].map(|name| root().join("integrations/helm").join(name).to_str().unwrap().to_owned());
+    let [plugin, chart] = ["plugin", "chart"].map(|name| {
+        root()
+            .join("integrations/helm")
+            .join(name)
+            .to_str()
+            .unwrap()
+            .to_owned()
+    });
     let helm = |args: &[&str]| helm4(&helm, home.path(), args);
     let page = fs::read_to_string(root().join("docs/pipelines.md")).unwrap();
     assert!(page.contains("$ helm plugin install integrations/helm/plugin\n"));
@@ -281,17 +412,31 @@ fn helm_4_runs_the_plugin() {
     assert!(plain.status.success(), "{stderr}");
     let post = ["template", "shop", &chart, "--post-renderer", "promgen"];
     let (passed, stdout, stderr) = helm(&post);
-    assert!(passed.status.success() && stdout == expected, "{stderr}\n{stdout}");
+    assert!(
+        passed.status.success() && stdout == expected,
+        "{stderr}\n{stdout}"
+    );
     // Helm 4 drops standard error: only the report has the findings.
     let file = home.path().join("findings.txt");
     let report = format!("--report={}", file.display());
     let arg = "--post-renderer-args";
-    let (failed, stdout, stderr) =
-        helm(&[&post[..], &[arg, "--fail-on=warning", arg, &report, "--set", "shards=4"]].concat());
+    let (failed, stdout, stderr) = helm(
+        &[
+            &post[..],
+            &[arg, "--fail-on=warning", arg, &report, "--set", "shards=4"],
+        ]
+        .concat(),
+    );
     assert!(!failed.status.success() && stdout.is_empty(), "{stdout}");
-    assert!(stderr.contains("plugin \"promgen\" exited with error"), "{stderr}");
+    assert!(
+        stderr.contains("plugin \"promgen\" exited with error"),
+        "{stderr}"
+    );
     let findings = fs::read_to_string(&file).unwrap();
-    assert!(findings.contains("PG201") && findings.contains("--> shop/templates/prometheus.yaml:"), "{findings}");
+    assert!(
+        findings.contains("PG201") && findings.contains("--> shop/templates/prometheus.yaml:"),
+        "{findings}"
+    );
 }
 
 #[test]
@@ -301,8 +446,18 @@ fn a_document_of_helm_4_names_its_template_in_an_annotation() {
         .replace("# Source: shop/templates/prometheus.yaml\n", "")
         .replace("metadata: {name: main}\n", annotation);
     let ran = run(&["post-render", "--no-config"], &stream);
-    assert_eq!((ran.code, ran.stdout.as_str()), (0, stream.as_str()), "{}", ran.stderr);
-    assert!(ran.stderr.contains("--> shop/templates/prometheus.yaml:9:11"), "{}", ran.stderr);
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (0, stream.as_str()),
+        "{}",
+        ran.stderr
+    );
+    assert!(
+        ran.stderr
+            .contains("--> shop/templates/prometheus.yaml:9:11"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]
@@ -310,20 +465,35 @@ fn the_report_has_the_findings_in_any_format() {
     let folder = tempfile::tempdir().unwrap();
     let report = |name: &str, more: &[&str]| {
         let file = folder.path().join(name);
-        let args = ["post-render", "--no-config", "--fail-on=warning", "--report", file.to_str().unwrap()];
+        let args = [
+            "post-render",
+            "--no-config",
+            "--fail-on=warning",
+            "--report",
+            file.to_str().unwrap(),
+        ];
         let ran = run(&[&args, more].concat(), RENDERED);
         assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{}", ran.stderr);
-        let (stderr, written) =
-            ran.stderr.rsplit_once(" written to ").map(|(text, path)| (text.to_owned(), path)).unwrap();
+        let (stderr, written) = ran
+            .stderr
+            .rsplit_once(" written to ")
+            .map(|(text, path)| (text.to_owned(), path))
+            .unwrap();
         assert_eq!(written.trim_end(), file.display().to_string());
         (fs::read_to_string(file).unwrap(), stderr)
     };
     let (text, stderr) = report("findings.txt", &[]);
-    assert!(text.contains("warning[PG201]") && stderr.contains(&text), "{text}");
+    assert!(
+        text.contains("warning[PG201]") && stderr.contains(&text),
+        "{text}"
+    );
     let (sarif, same) = report("promgen.sarif", &["--format", "sarif"]);
     let sarif: Value = serde_json::from_str(&sarif).unwrap();
     assert_eq!((&sarif["version"], stderr), (&json!("2.1.0"), same));
     // A file that cannot be written fails the release.
-    let ran = run(&["post-render", "--report", folder.path().to_str().unwrap()], RENDERED);
+    let ran = run(
+        &["post-render", "--report", folder.path().to_str().unwrap()],
+        RENDERED,
+    );
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{}", ran.stderr);
 }

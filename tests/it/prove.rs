@@ -15,18 +15,38 @@ const FEW: usize = 6_000;
 
 /// Returns whether the proof and the fate of made-up targets in all zones of the workload say the same.
 fn check(manifests: &str, n: usize, what: &str) -> Proof {
-    let output = crate::support::compile(&[Input::new("manifests.yaml", manifests)], &Options::default());
+    let output = crate::support::compile(
+        &[Input::new("manifests.yaml", manifests)],
+        &Options::default(),
+    );
     let workload = &output.workloads[0];
     let proof = prove(workload, &Discovery::default());
     let tried = distribution::random(workload, n, &workload.plan.zones, 7, &|_, _| {});
     assert_eq!(tried.n_targets, n, "{what}");
 
     let classes = proof.classes.as_ref().unwrap();
-    let shared: Vec<_> =
-        classes.iter().filter(|class| matches!(class.kind, ClassKind::Any | ClassKind::Zone(_))).collect();
-    assert_eq!(shared.iter().any(|class| !class.outcome.uncovered.is_empty()), tried.n_uncovered > 0, "{what}");
-    assert_eq!(shared.iter().any(|class| !class.outcome.doubled.is_empty()), tried.n_doubled > 0, "{what}");
-    let without: Vec<u32> = tried.of_shards.iter().filter(|(_, n)| **n == 0).map(|(shard, _)| *shard).collect();
+    let shared: Vec<_> = classes
+        .iter()
+        .filter(|class| matches!(class.kind, ClassKind::Any | ClassKind::Zone(_)))
+        .collect();
+    assert_eq!(
+        shared
+            .iter()
+            .any(|class| !class.outcome.uncovered.is_empty()),
+        tried.n_uncovered > 0,
+        "{what}"
+    );
+    assert_eq!(
+        shared.iter().any(|class| !class.outcome.doubled.is_empty()),
+        tried.n_doubled > 0,
+        "{what}"
+    );
+    let without: Vec<u32> = tried
+        .of_shards
+        .iter()
+        .filter(|(_, n)| **n == 0)
+        .map(|(shard, _)| *shard)
+        .collect();
     assert_eq!(proof.idle, without, "{what}");
     proof
 }
@@ -48,17 +68,26 @@ spec: {{selector: {{}}, podMetricsEndpoints: [{{}}]}}
 
 #[test]
 fn symbol_and_brute_force_agree_for_all_shards_and_zones() {
-    let numbers = (1..=24).flat_map(|shards| (1..=ZONES.len()).map(move |n_zones| (shards, n_zones)));
+    let numbers =
+        (1..=24).flat_map(|shards| (1..=ZONES.len()).map(move |n_zones| (shards, n_zones)));
     for (shards, n_zones) in swept(1, numbers) {
         let zones = ZONES[..n_zones].join(", ");
         if shards >= n_zones {
             let strategy = format!("{{mode: Topology, topology: {{values: [{zones}]}}}}");
-            let proof = check(&manifests(shards, &strategy), FEW, &format!("{shards} on {n_zones}"));
+            let proof = check(
+                &manifests(shards, &strategy),
+                FEW,
+                &format!("{shards} on {n_zones}"),
+            );
             assert_eq!(proof.idle.len(), shards % n_zones);
             assert_eq!(proof.holds(), shards % n_zones == 0);
         }
         let strategy = format!("{{mode: topology, topology: [{zones}]}}");
-        let proof = check(&manifests(shards, &strategy), FEW, &format!("proposal, {shards} on {n_zones}"));
+        let proof = check(
+            &manifests(shards, &strategy),
+            FEW,
+            &format!("proposal, {shards} on {n_zones}"),
+        );
         assert_eq!(proof.holds(), shards % n_zones == 0);
     }
 }
@@ -74,8 +103,11 @@ fn symbol_and_brute_force_agree_without_zones() {
 
 #[test]
 fn symbol_and_brute_force_agree_on_every_topology_fixture() {
-    let is_topology =
-        |name: &str| name.starts_with("topology-") || name.starts_with("proposal-1") || name.starts_with("proposal-9");
+    let is_topology = |name: &str| {
+        name.starts_with("topology-")
+            || name.starts_with("proposal-1")
+            || name.starts_with("proposal-9")
+    };
     let mut n_checked = 0;
     for entry in std::fs::read_dir(root().join("fixtures")).unwrap() {
         let path = entry.unwrap().path();
@@ -108,7 +140,10 @@ fn a_job_that_goes_its_own_way_is_tried_and_not_shown() {
         .unwrap();
     assert_eq!(job["by"], "enumeration");
     assert_eq!(job["nCounterexamples"], 2);
-    assert_eq!(job["counterexamples"][0]["shards"], serde_json::json!([0, 1]));
+    assert_eq!(
+        job["counterexamples"][0]["shards"],
+        serde_json::json!([0, 1])
+    );
 }
 
 #[test]
@@ -134,16 +169,30 @@ spec: {httpSDConfigs: [{url: 'http://a'}]}
     let input = Input::new("manifests.yaml", manifests);
     let (output, _) = discover(&[input], &Options::default());
     let proof = prove(&output.workloads[0], &Discovery::default());
-    let told: Vec<_> = proof.jobs.iter().map(|job| (job.holds(), job.is_open(), job.n_targets)).collect();
-    assert_eq!(told, [(false, false, 1), (true, false, 1), (true, true, 0)], "{:#?}", proof.jobs);
+    let told: Vec<_> = proof
+        .jobs
+        .iter()
+        .map(|job| (job.holds(), job.is_open(), job.n_targets))
+        .collect();
+    assert_eq!(
+        told,
+        [(false, false, 1), (true, false, 1), (true, true, 0)],
+        "{:#?}",
+        proof.jobs
+    );
 }
 
 #[test]
 fn many_zones_are_not_gone_through() {
     let zones: Vec<String> = (0..300).map(|i| format!("z{i}")).collect();
-    let strategy = format!("{{mode: Topology, topology: {{values: [{}]}}}}", zones.join(", "));
-    let output =
-        crate::support::compile(&[Input::new("manifests.yaml", manifests(300, &strategy))], &Options::default());
+    let strategy = format!(
+        "{{mode: Topology, topology: {{values: [{}]}}}}",
+        zones.join(", ")
+    );
+    let output = crate::support::compile(
+        &[Input::new("manifests.yaml", manifests(300, &strategy))],
+        &Options::default(),
+    );
     let proof = prove(&output.workloads[0], &Discovery::default());
     assert!(proof.classes.unwrap_err().contains("300 zones"));
     assert!(proof.idle.is_empty());

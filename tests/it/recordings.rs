@@ -57,8 +57,15 @@ fn by_case(files: Vec<(String, String)>) -> Answers {
     let mut cases = Answers::new();
     for (path, text) in files {
         let mut parts = path.splitn(3, '/');
-        let (family, case, file) = (parts.next().unwrap(), parts.next().unwrap(), parts.next().unwrap());
-        cases.entry(format!("{family}/{case}")).or_default().insert(file.to_owned(), text);
+        let (family, case, file) = (
+            parts.next().unwrap(),
+            parts.next().unwrap(),
+            parts.next().unwrap(),
+        );
+        cases
+            .entry(format!("{family}/{case}"))
+            .or_default()
+            .insert(file.to_owned(), text);
     }
     cases
 }
@@ -70,24 +77,41 @@ fn recordings() -> PathBuf {
 fn corpus() -> Vec<Case> {
     let cases = by_case(archive::files(&recordings().join("corpus.tar.zst"))).into_iter();
     let case = |(name, mut files): (String, Files)| {
-        let conditions = files.remove("case.json").map_or(Value::Null, |text| serde_json::from_str(&text).unwrap());
-        Case { name, text: files.remove("input.yaml").unwrap(), conditions }
+        let conditions = files
+            .remove("case.json")
+            .map_or(Value::Null, |text| serde_json::from_str(&text).unwrap());
+        Case {
+            name,
+            text: files.remove("input.yaml").unwrap(),
+            conditions,
+        }
     };
     cases.map(case).collect()
 }
 
 fn release(operator: &str) -> &'static Release {
-    RELEASES.iter().find(|release| release.operator == operator).unwrap_or_else(|| panic!("{operator} is unknown"))
+    RELEASES
+        .iter()
+        .find(|release| release.operator == operator)
+        .unwrap_or_else(|| panic!("{operator} is unknown"))
 }
 
 impl Case {
     fn options(&self, release: &Release) -> Options {
-        let features = FEATURES.iter().filter(|feature| feature.is_known(&release.version)).map(|feature| {
-            let is_on = self.conditions["featureGates"][feature.name].as_bool().unwrap_or(true);
-            (feature.name.to_owned(), is_on)
-        });
-        let mut target =
-            Target { operator: Some(release.version.clone()), features: features.collect(), ..Target::default() };
+        let features = FEATURES
+            .iter()
+            .filter(|feature| feature.is_known(&release.version))
+            .map(|feature| {
+                let is_on = self.conditions["featureGates"][feature.name]
+                    .as_bool()
+                    .unwrap_or(true);
+                (feature.name.to_owned(), is_on)
+            });
+        let mut target = Target {
+            operator: Some(release.version.clone()),
+            features: features.collect(),
+            ..Target::default()
+        };
         if let Some(version) = self.conditions["kubernetes"].as_str() {
             target.kubernetes = Version::parse_tolerant(version).unwrap();
         }
@@ -102,7 +126,10 @@ impl Case {
 
     /// The files that promgen writes, and the resources that it says the API server refuses.
     fn compile(&self, release: &Release) -> (Files, BTreeSet<String>) {
-        let inputs = [Input::new("input.yaml", format!("{}\n---\n{MAY_READ}", self.text).into_bytes())];
+        let inputs = [Input::new(
+            "input.yaml",
+            format!("{}\n---\n{MAY_READ}", self.text).into_bytes(),
+        )];
         let output = support::compile(&inputs, &self.options(release));
         // An unknown field is pruned, which is no refusal.
         let is_refusal = |found: &&Diagnostic| {
@@ -110,7 +137,10 @@ impl Case {
             found.level == Level::Error && (is_of_server || found.rule.code == LATER_VALUE)
         };
         let errors = output.diagnostics.iter().filter(is_refusal);
-        let refused = errors.filter_map(|found| found.resource.as_ref()).map(ToString::to_string).collect();
+        let refused = errors
+            .filter_map(|found| found.resource.as_ref())
+            .map(ToString::to_string)
+            .collect();
         (cases::tree(&output), refused)
     }
 
@@ -146,11 +176,19 @@ impl Case {
                 continue;
             }
             let is_same = plain(expected) == plain(got) || compare::same(name, expected, got);
-            if is_same || name.ends_with("/selection.json") && compare::same(name, expected, &without_error(got)) {
+            if is_same
+                || name.ends_with("/selection.json")
+                    && compare::same(name, expected, &without_error(got))
+            {
                 agreed.insert(name.clone(), texts);
             } else {
                 if let Ok(dir) = std::env::var("DUMP_GAPS") {
-                    let base = format!("{dir}/{}/{}/{}", release.operator, self.name, name.replace('/', "_"));
+                    let base = format!(
+                        "{dir}/{}/{}/{}",
+                        release.operator,
+                        self.name,
+                        name.replace('/', "_")
+                    );
                     fs::create_dir_all(std::path::Path::new(&base).parent().unwrap()).unwrap();
                     fs::write(format!("{base}.want"), expected).unwrap();
                     fs::write(format!("{base}.have"), got).unwrap();
@@ -159,8 +197,13 @@ impl Case {
             }
         }
         // The operator says nothing of what it selects for a workload that is paused, or fails before.
-        let ours = have.keys().filter(|name| !name.ends_with(NOT_RECORDED) && !name.ends_with("/selection.json"));
-        why.extend(ours.filter(|name| !expected.contains_key(*name)).map(|name| (name.clone(), "is not expected")));
+        let ours = have
+            .keys()
+            .filter(|name| !name.ends_with(NOT_RECORDED) && !name.ends_with("/selection.json"));
+        why.extend(
+            ours.filter(|name| !expected.contains_key(*name))
+                .map(|name| (name.clone(), "is not expected")),
+        );
         why
     }
 }
@@ -177,23 +220,35 @@ fn plain(text: &str) -> String {
     const PASSED_OVER: &[(&str, &str)] = &[
         ("# promgen: generated\n", ""),
         ("---\n", ""),
-        ("  annotations:\n    prometheus-operator-input-hash: \"\"\n", ""),
+        (
+            "  annotations:\n    prometheus-operator-input-hash: \"\"\n",
+            "",
+        ),
         ("    prometheus-operator-input-hash: \"\"\n", ""),
         ("        resources: {}\n", ""),
         ("- lastTransitionTime: NOW\n      ", "- "),
         ("\"1970-01-01T00:00:00Z\"", "NOW"),
     ];
-    PASSED_OVER.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
+    PASSED_OVER
+        .iter()
+        .fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
 }
 
 /// The resources that the API server refused, `Kind/namespace/name` each.
 fn refused_of(answer: &Files) -> BTreeSet<String> {
-    let Some(text) = answer.get("refused.json") else { return BTreeSet::new() };
+    let Some(text) = answer.get("refused.json") else {
+        return BTreeSet::new();
+    };
     let refused: Vec<BTreeMap<String, String>> = serde_json::from_str(text).unwrap();
     let shown = |refused: &BTreeMap<String, String>| {
         let part = |key: &str| refused.get(key).cloned().unwrap_or_default();
         let namespace = Some(part("namespace")).filter(|namespace| !namespace.is_empty());
-        format!("{}/{}/{}", part("kind"), namespace.unwrap_or_else(|| "default".to_owned()), part("name"))
+        format!(
+            "{}/{}/{}",
+            part("kind"),
+            namespace.unwrap_or_else(|| "default".to_owned()),
+            part("name")
+        )
     };
     refused.iter().map(shown).collect()
 }
@@ -203,19 +258,20 @@ type Gaps = BTreeMap<String, &'static str>;
 
 /// Compares all cases with all releases.
 fn compare_all(cases: &[Case], releases: &[(&'static Release, Answers)]) -> Gaps {
-    let of_case = |case: &Case| {
-        let (mut agreed, mut gaps) = (BTreeMap::new(), Gaps::new());
-        for (release, answers) in releases {
-            let expected = answers
-                .get(&case.name)
-                .unwrap_or_else(|| panic!("{} has no answer of {}", case.name, release.operator));
-            let differences = case.differences(release, expected, &mut agreed);
-            gaps.extend(
-                differences.into_iter().map(|(file, why)| (format!("{} {} {file}", release.operator, case.name), why)),
-            );
-        }
-        gaps
-    };
+    let of_case =
+        |case: &Case| {
+            let (mut agreed, mut gaps) = (BTreeMap::new(), Gaps::new());
+            for (release, answers) in releases {
+                let expected = answers.get(&case.name).unwrap_or_else(|| {
+                    panic!("{} has no answer of {}", case.name, release.operator)
+                });
+                let differences = case.differences(release, expected, &mut agreed);
+                gaps.extend(differences.into_iter().map(|(file, why)| {
+                    (format!("{} {} {file}", release.operator, case.name), why)
+                }));
+            }
+            gaps
+        };
     let all: Vec<Gaps> = cases.par_iter().map(of_case).collect();
     all.into_iter().flatten().collect()
 }
@@ -231,7 +287,12 @@ fn the_recordings_agree_but_for_the_known_gaps() {
     assert!(cases.len() >= LEAST, "{} cases", cases.len());
     let cases = if updates { cases } else { swept(1, cases) };
     let answers = |operator: &&str| {
-        (release(operator), by_case(archive::files(&recordings().join(format!("{operator}.tar.zst")))))
+        (
+            release(operator),
+            by_case(archive::files(
+                &recordings().join(format!("{operator}.tar.zst")),
+            )),
+        )
     };
     let releases: Vec<_> = RECORDED.par_iter().map(answers).collect();
     let gaps = compare_all(&cases, &releases);
@@ -242,21 +303,30 @@ fn the_recordings_agree_but_for_the_known_gaps() {
     }
     let text = fs::read_to_string(gaps_file()).unwrap_or_default();
     let names: BTreeSet<&str> = cases.iter().map(|case| case.name.as_str()).collect();
-    let is_compared = |gap: &&str| gap.split(' ').nth(1).is_some_and(|case| names.contains(case));
+    let is_compared = |gap: &&str| {
+        gap.split(' ')
+            .nth(1)
+            .is_some_and(|case| names.contains(case))
+    };
     let known: BTreeSet<&str> = text.lines().filter(is_compared).collect();
     let mut complaints = String::new();
     for (gap, why) in gaps.iter().filter(|(gap, _)| !known.contains(gap.as_str())) {
         let _ = writeln!(complaints, "{gap} {why}");
     }
     for gap in known.iter().filter(|gap| !gaps.contains_key(**gap)) {
-        let _ = writeln!(complaints, "{gap} agrees (or is gone): take it off the list");
+        let _ = writeln!(
+            complaints,
+            "{gap} agrees (or is gone): take it off the list"
+        );
     }
     assert!(complaints.is_empty(), "{complaints}");
 }
 
 /// The answers in a folder, as `cargo xtask mutants` leaves them.
 fn answers_in(folder: &Path) -> Answers {
-    let read = |(name, path): (String, PathBuf)| (format!("mutants/{name}"), fs::read_to_string(path).unwrap());
+    let read = |(name, path): (String, PathBuf)| {
+        (format!("mutants/{name}"), fs::read_to_string(path).unwrap())
+    };
     by_case(cases::files(folder).into_iter().map(read).collect())
 }
 
@@ -264,7 +334,8 @@ fn answers_in(folder: &Path) -> Answers {
 #[test]
 #[ignore = "needs what `cargo xtask mutants` leaves"]
 fn mutants_agree() {
-    let folder = PathBuf::from(std::env::var("PROMGEN_MUTANTS").expect("cargo xtask mutants sets it"));
+    let folder =
+        PathBuf::from(std::env::var("PROMGEN_MUTANTS").expect("cargo xtask mutants sets it"));
     let operator = std::env::var("PROMGEN_MUTANTS_OF").expect("cargo xtask mutants sets it");
     let inputs = answers_in(&folder.join("inputs")).into_iter();
     let case = |(name, mut files): (String, Files)| Case {
@@ -274,11 +345,20 @@ fn mutants_agree() {
     };
     let cases: Vec<Case> = inputs.map(case).collect();
     let answers = answers_in(&folder.join("answers"));
-    let (answered, unanswered): (Vec<_>, Vec<_>) = cases
-        .into_iter()
-        .partition(|case| answers.get(&case.name).is_some_and(|files| !files.contains_key(UNANSWERED)));
+    let (answered, unanswered): (Vec<_>, Vec<_>) = cases.into_iter().partition(|case| {
+        answers
+            .get(&case.name)
+            .is_some_and(|files| !files.contains_key(UNANSWERED))
+    });
     let gaps = compare_all(&answered, &[(release(&operator), answers)]);
-    println!("{} mutants answered, {} not", answered.len(), unanswered.len());
-    let shown: String = gaps.iter().map(|(gap, why)| format!("{gap} {why}\n")).collect();
+    println!(
+        "{} mutants answered, {} not",
+        answered.len(),
+        unanswered.len()
+    );
+    let shown: String = gaps
+        .iter()
+        .map(|(gap, why)| format!("{gap} {why}\n"))
+        .collect();
     assert!(gaps.is_empty() && !answered.is_empty(), "{shown}");
 }

@@ -9,7 +9,11 @@ use sha2::{Digest as _, Sha256};
 use crate::support::{Ran, promgen};
 
 fn report(args: &[&str]) -> Ran {
-    let all: Vec<&str> = ["report", "--no-config"].iter().chain(args).copied().collect();
+    let all: Vec<&str> = ["report", "--no-config"]
+        .iter()
+        .chain(args)
+        .copied()
+        .collect();
     let ran = promgen(&all);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     ran
@@ -40,19 +44,35 @@ fn it_has_everything() {
 
 #[test]
 fn it_needs_nothing_else_and_its_ids_are_there_once() {
-    for args in [&[INPUT][..], &["fixtures/kustomize/input"], &["fixtures/lint/input"], &[INPUT, "--compare", BASE]] {
+    for args in [
+        &[INPUT][..],
+        &["fixtures/kustomize/input"],
+        &["fixtures/lint/input"],
+        &[INPUT, "--compare", BASE],
+    ] {
         let page = report(args).stdout;
         for forbidden in ["href=\"http", "src=", "@import", "url("] {
             assert!(!page.contains(forbidden), "{forbidden}");
         }
-        let mut ids: Vec<&str> = page.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        let mut ids: Vec<&str> = page
+            .split(" id=\"")
+            .skip(1)
+            .filter_map(|rest| rest.split('"').next())
+            .collect();
         let n_ids = ids.len();
         ids.sort_unstable();
         ids.dedup();
         assert_eq!(ids.len(), n_ids, "{args:?}: ids are there once");
-        for link in page.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
+        for link in page
+            .split("href=\"#")
+            .skip(1)
+            .filter_map(|rest| rest.split('"').next())
+        {
             // A search is no place.
-            assert!(link.starts_with("?q=") || ids.binary_search(&link).is_ok(), "{args:?}: {link}");
+            assert!(
+                link.starts_with("?q=") || ids.binary_search(&link).is_ok(),
+                "{args:?}: {link}"
+            );
         }
     }
 }
@@ -62,20 +82,38 @@ fn it_needs_nothing_else_and_its_ids_are_there_once() {
 fn a_policy_lets_a_browser_run_only_the_script_of_the_page() {
     let page = report(&[INPUT, "--compare", BASE]).stdout;
     let policy = |page: &str| {
-        let (_, rest) = page.split_once("<meta http-equiv=\"Content-Security-Policy\" content=\"").unwrap();
+        let (_, rest) = page
+            .split_once("<meta http-equiv=\"Content-Security-Policy\" content=\"")
+            .unwrap();
         rest.split_once('"').unwrap().0.to_owned()
     };
-    let scripts: Vec<&str> =
-        page.split("<script>").skip(1).map(|rest| rest.split_once("</script>").unwrap().0).collect();
+    let scripts: Vec<&str> = page
+        .split("<script>")
+        .skip(1)
+        .map(|rest| rest.split_once("</script>").unwrap().0)
+        .collect();
     assert_eq!((scripts.len(), page.matches("<script").count()), (1, 1));
     let digest = base64::engine::general_purpose::STANDARD.encode(Sha256::digest(scripts[0]));
     let wanted = "default-src 'none'; style-src 'unsafe-inline'; img-src data:;";
-    assert_eq!(policy(&page), format!("{wanted} script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"));
+    assert_eq!(
+        policy(&page),
+        format!("{wanted} script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'")
+    );
     // What stands before it in the page is not under it.
     assert!(page.find("Content-Security-Policy") < page.find("<style"));
-    let args = ["simulate", "fixtures/quickstart/input", "--shards", "1..3", "--format", "html"];
+    let args = [
+        "simulate",
+        "fixtures/quickstart/input",
+        "--shards",
+        "1..3",
+        "--format",
+        "html",
+    ];
     let simulated = promgen(&args).stdout;
-    assert_eq!(policy(&simulated), format!("{wanted} base-uri 'none'; form-action 'none'"));
+    assert_eq!(
+        policy(&simulated),
+        format!("{wanted} base-uri 'none'; form-action 'none'")
+    );
     assert!(!simulated.contains("<script"));
 }
 
@@ -87,8 +125,16 @@ fn json(args: &[&str]) -> Value {
 
 /// The page as a browser shows its text.
 fn text_of(page: &str) -> String {
-    let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#x27;", "'"), ("&amp;", "&")];
-    entities.iter().fold(page.to_owned(), |text, (entity, c)| text.replace(entity, c))
+    let entities = [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&#x27;", "'"),
+        ("&amp;", "&"),
+    ];
+    entities
+        .iter()
+        .fold(page.to_owned(), |text, (entity, c)| text.replace(entity, c))
 }
 
 #[test]
@@ -110,10 +156,15 @@ fn the_page_shows_the_data_of_json() {
         ("/environments/0/alerts/rows", "name"),
         ("/environments/0/statuses", "condition"),
     ] {
-        let items = data.pointer(list).and_then(Value::as_array).unwrap_or_else(|| panic!("{list}"));
+        let items = data
+            .pointer(list)
+            .and_then(Value::as_array)
+            .unwrap_or_else(|| panic!("{list}"));
         assert!(!items.is_empty(), "{list}");
         for item in items {
-            let text = item[key].as_str().unwrap_or_else(|| panic!("{list}: {key}"));
+            let text = item[key]
+                .as_str()
+                .unwrap_or_else(|| panic!("{list}: {key}"));
             assert!(page.contains(text), "{list}: {text}");
         }
     }
@@ -131,13 +182,21 @@ fn its_data_is_that_of_the_other_commands() {
         for own in ["id", "lines", "isNew"] {
             assert!(finding.remove(own).is_some(), "{own}");
         }
-        assert!(linted.contains(&Value::from(finding.clone())), "{finding:?}");
+        assert!(
+            linted.contains(&Value::from(finding.clone())),
+            "{finding:?}"
+        );
     }
     let simulated = json(&["simulate", INPUT, "--shards", "2,4,6,8"]);
     assert_eq!(data["simulations"], simulated["workloads"]);
     let routed = json(&["route", "--all-alerts", INPUT]);
     let labels = |alerts: &Value| -> Vec<Value> {
-        alerts.as_array().unwrap().iter().map(|alert| alert["labels"].clone()).collect()
+        alerts
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|alert| alert["labels"].clone())
+            .collect()
     };
     let rows = &data["environments"][0]["alerts"]["rows"];
     assert_eq!(labels(rows), labels(&routed["workloads"][0]["alerts"]));
@@ -146,20 +205,46 @@ fn its_data_is_that_of_the_other_commands() {
 #[test]
 fn an_environment_of_many_folders_has_a_short_name() {
     let folder = tempfile::tempdir().unwrap();
-    for (cluster, n) in ["production", "staging"].into_iter().flat_map(|cluster| (0..150).map(move |n| (cluster, n))) {
-        let app = folder.path().join(format!("clusters/{cluster}/applications/application-number-{n}"));
+    for (cluster, n) in ["production", "staging"]
+        .into_iter()
+        .flat_map(|cluster| (0..150).map(move |n| (cluster, n)))
+    {
+        let app = folder.path().join(format!(
+            "clusters/{cluster}/applications/application-number-{n}"
+        ));
         std::fs::create_dir_all(&app).unwrap();
-        std::fs::write(app.join("kustomization.yaml"), "resources: [monitor.yaml]\n").unwrap();
+        std::fs::write(
+            app.join("kustomization.yaml"),
+            "resources: [monitor.yaml]\n",
+        )
+        .unwrap();
         // One object in two forms: no cluster can have both.
-        let metadata = format!("metadata: {{name: m{n}, namespace: a, labels: {{cluster: {cluster}}}}}");
+        let metadata =
+            format!("metadata: {{name: m{n}, namespace: a, labels: {{cluster: {cluster}}}}}");
         let spec = "spec: {selector: {}, endpoints: [{port: http}]}";
-        let text = format!("apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\n{metadata}\n{spec}\n");
+        let text = format!(
+            "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\n{metadata}\n{spec}\n"
+        );
         std::fs::write(app.join("monitor.yaml"), text).unwrap();
     }
     let page = report(&[folder.path().to_str().unwrap()]).stdout;
-    assert_eq!(page.matches("class=\"group cluster\"").count(), 2, "two environments");
-    assert_eq!(page.matches("Folders <span class=\"soft\">150</span>").count(), 2, "the folders of each are counted");
-    let longest = page.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).map(str::len).max();
+    assert_eq!(
+        page.matches("class=\"group cluster\"").count(),
+        2,
+        "two environments"
+    );
+    assert_eq!(
+        page.matches("Folders <span class=\"soft\">150</span>")
+            .count(),
+        2,
+        "the folders of each are counted"
+    );
+    let longest = page
+        .split(" id=\"")
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next())
+        .map(str::len)
+        .max();
     assert!(longest < Some(400), "{longest:?}");
     assert!(page.len() < 1 << 20, "{}", page.len());
 }
@@ -172,7 +257,11 @@ fn it_is_the_same_in_every_run() {
 
 #[test]
 fn no_value_of_a_secret_is_in_it() {
-    for args in [&[INPUT][..], &[INPUT, "--compare", BASE], &["fixtures/alertmanager-single/input"]] {
+    for args in [
+        &[INPUT][..],
+        &[INPUT, "--compare", BASE],
+        &["fixtures/alertmanager-single/input"],
+    ] {
         let page = report(args).stdout;
         for secret in ["hunter2-4711", "pagerkey-0815"] {
             assert!(!page.contains(secret), "{args:?}: {secret}");
@@ -185,18 +274,33 @@ fn no_value_of_a_secret_is_in_it() {
                 monitoring.coreos.com/v1, kind: Prometheus, metadata: {name: a}, spec: {shards: [1]}}\n";
     std::fs::write(&path, text).unwrap();
     let page = report(&[path.to_str().unwrap()]).stdout;
-    assert!(page.contains("shards: [1]") && !page.contains("4711"), "{page}");
+    assert!(
+        page.contains("shards: [1]") && !page.contains("4711"),
+        "{page}"
+    );
     assert!(page.contains("not shown: may hold a secret"), "{page}");
 }
 
 #[test]
 fn what_changes_is_marked() {
     let page = report(&[INPUT, "--compare", BASE]).stdout;
-    assert!(page.contains("<span class=\"badge changed\">changed</span>"), "{page}");
-    assert!(page.contains("job serviceMonitor/shop/forgotten/0"), "{page}");
-    assert!(page.contains("<span class=\"badge new\">new</span>"), "{page}");
+    assert!(
+        page.contains("<span class=\"badge changed\">changed</span>"),
+        "{page}"
+    );
+    assert!(
+        page.contains("job serviceMonitor/shop/forgotten/0"),
+        "{page}"
+    );
+    assert!(
+        page.contains("<span class=\"badge new\">new</span>"),
+        "{page}"
+    );
     let page = report(&[INPUT, "--compare", INPUT]).stdout;
-    assert!(!page.contains("badge changed") && page.contains("no differences"), "{page}");
+    assert!(
+        !page.contains("badge changed") && page.contains("no differences"),
+        "{page}"
+    );
 }
 
 #[test]
@@ -226,14 +330,21 @@ fn a_page_about_thousands_of_resources_is_bounded() {
     std::fs::write(&path, text).unwrap();
     let page = report(&[path.to_str().unwrap()]).stdout;
     assert!(page.len() < 3 << 20, "{}", page.len());
-    assert!(page.contains("300 of 3000 shown") && page.contains("promgen explain KIND"), "no word of what is cut");
+    assert!(
+        page.contains("300 of 3000 shown") && page.contains("promgen explain KIND"),
+        "no word of what is cut"
+    );
 }
 
 #[test]
 fn what_cannot_be_done_is_said() {
     let ran = promgen(&["report", "-", "--compare", "main"]);
     assert_eq!(ran.code, 2);
-    assert!(ran.stderr.contains("--compare reads its input twice"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("--compare reads its input twice"),
+        "{}",
+        ran.stderr
+    );
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.yaml");
     std::fs::write(&path, "a: 1\n").unwrap();

@@ -21,7 +21,9 @@ struct Places {
 impl Places {
     /// `ci`: a work tree with a monitor that is wrong (PG016), on `main`. `evil`: another one, whose settings say that nothing is.
     fn new() -> Self {
-        let places = Self { folder: tempfile::tempdir().unwrap() };
+        let places = Self {
+            folder: tempfile::tempdir().unwrap(),
+        };
         for (name, settings) in [("ci", "fail-on: error\n"), ("evil", "ignore: [PG0]\n")] {
             fs::create_dir_all(places.path(name).join("m")).unwrap();
             fs::write(places.path(name).join("m/a.yaml"), MONITOR).unwrap();
@@ -56,19 +58,40 @@ impl Places {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        child.stdin.take().unwrap().write_all(stdin.as_bytes()).unwrap();
+        child
+            .stdin
+            .take()
+            .unwrap()
+            .write_all(stdin.as_bytes())
+            .unwrap();
         let output = child.wait_with_output().unwrap();
-        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{args:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }
 
     fn run(&self, folder: &str, args: &[&str], git_dir: Option<&Path>) -> Ran {
         let mut command = Command::new(env!("CARGO_BIN_EXE_promgen"));
-        command.args(args).current_dir(self.path(folder)).envs(git_dir.map(|path| ("GIT_DIR", path)));
+        command
+            .args(args)
+            .current_dir(self.path(folder))
+            .envs(git_dir.map(|path| ("GIT_DIR", path)));
         let output = command.output().unwrap();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let code = output.status.code().unwrap_or(-1).try_into().unwrap_or(u8::MAX);
-        Ran { code, stdout: text(&output.stdout), stderr: text(&output.stderr) }
+        let code = output
+            .status
+            .code()
+            .unwrap_or(-1)
+            .try_into()
+            .unwrap_or(u8::MAX);
+        Ran {
+            code,
+            stdout: text(&output.stdout),
+            stderr: text(&output.stderr),
+        }
     }
 
     /// Copies the repository of `evil` to a folder, as a commit can hold it.
@@ -87,16 +110,33 @@ impl Places {
     /// The verdict of the base: PG016. Or a refusal that says so.
     fn hears_the_base(&self, folder: &str, refusal: &str) {
         let ran = self.run(folder, &["lint", "--trust", "main", "."], None);
-        let expected = if refusal.is_empty() { ran.code == 1 && ran.stdout.contains("PG016") } else { ran.code == 2 };
-        assert!(expected && ran.stderr.contains(refusal), "{folder}: {} {}{}", ran.code, ran.stdout, ran.stderr);
+        let expected = if refusal.is_empty() {
+            ran.code == 1 && ran.stdout.contains("PG016")
+        } else {
+            ran.code == 2
+        };
+        assert!(
+            expected && ran.stderr.contains(refusal),
+            "{folder}: {} {}{}",
+            ran.code,
+            ran.stdout,
+            ran.stderr
+        );
     }
 }
 
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
-        let (path, to) = (entry.as_ref().unwrap().path(), to.join(entry.unwrap().file_name()));
-        if path.is_dir() { copy(&path, &to) } else { assert!(fs::copy(path, to).is_ok()) }
+        let (path, to) = (
+            entry.as_ref().unwrap().path(),
+            to.join(entry.unwrap().file_name()),
+        );
+        if path.is_dir() {
+            copy(&path, &to)
+        } else {
+            assert!(fs::copy(path, to).is_ok())
+        }
     }
 }
 
@@ -124,22 +164,49 @@ fn a_submodule_in_the_place_of_a_folder_has_no_revisions() {
     let places = Places::new();
     places.git("ci", &["checkout", "-q", "-b", "change"], "");
     places.git("ci", &["rm", "-rq", "m"], "");
-    places.git("ci", &["submodule", "add", "-q", places.path("evil").to_str().unwrap(), "m"], "");
+    places.git(
+        "ci",
+        &[
+            "submodule",
+            "add",
+            "-q",
+            places.path("evil").to_str().unwrap(),
+            "m",
+        ],
+        "",
+    );
     places.git("ci", &["commit", "-qm", "y"], "");
     places.hears_the_base("ci/m", "where `main` has no submodule");
     // Its own revisions are those of the submodule, where the one above has it as well.
     let ran = places.run("ci/m", &["diff", "HEAD", "--", "m"], None);
-    assert!(ran.code == 0 && ran.stdout.starts_with("no differences\n"), "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.code == 0 && ran.stdout.starts_with("no differences\n"),
+        "{}{}",
+        ran.stdout,
+        ran.stderr
+    );
 }
 
 #[needs(git)]
 #[test]
 fn replaced_objects_and_other_work_trees_are_not_heeded() {
     let places = Places::new();
-    places.git("ci", &["fetch", "-q", places.path("evil").to_str().unwrap(), "main"], "");
+    places.git(
+        "ci",
+        &["fetch", "-q", places.path("evil").to_str().unwrap(), "main"],
+        "",
+    );
     places.git("ci", &["replace", "HEAD", "FETCH_HEAD"], "");
     places.hears_the_base("ci/m", "");
-    places.git("ci", &["config", "core.worktree", places.path("evil").to_str().unwrap()], "");
+    places.git(
+        "ci",
+        &[
+            "config",
+            "core.worktree",
+            places.path("evil").to_str().unwrap(),
+        ],
+        "",
+    );
     places.hears_the_base("ci/m", "core.worktree");
 }
 
@@ -150,21 +217,51 @@ fn the_repository_of_the_user_is_read_wherever_it_is() {
     let origin = places.path("ci");
     places.git("ci", &["worktree", "add", "-q", "../linked", "-b", "w"], "");
     places.git("ci", &["worktree", "add", "-q", "inner", "-b", "v"], "");
-    places.git(".", &["clone", "-q", "--separate-git-dir", "sep.git", origin.to_str().unwrap(), "sep"], "");
+    places.git(
+        ".",
+        &[
+            "clone",
+            "-q",
+            "--separate-git-dir",
+            "sep.git",
+            origin.to_str().unwrap(),
+            "sep",
+        ],
+        "",
+    );
     for folder in ["linked", "linked/m", "ci/inner/m", "sep/m"] {
         places.hears_the_base(folder, "");
     }
-    places.git(".", &["clone", "-q", "--bare", origin.to_str().unwrap(), "mirror.git"], "");
+    places.git(
+        ".",
+        &[
+            "clone",
+            "-q",
+            "--bare",
+            origin.to_str().unwrap(),
+            "mirror.git",
+        ],
+        "",
+    );
     let args = ["diff", "main", "main", "--", "m"];
     let same = |folder, git_dir: Option<&Path>| {
         let ran = places.run(folder, &args, git_dir);
-        assert!(ran.code == 0 && ran.stdout.starts_with("no differences\n"), "{folder}: {}{}", ran.stdout, ran.stderr);
+        assert!(
+            ran.code == 0 && ran.stdout.starts_with("no differences\n"),
+            "{folder}: {}{}",
+            ran.stdout,
+            ran.stderr
+        );
     };
     same("mirror.git", None);
     same(".", Some(&places.path("mirror.git")));
     same("ci/m", Some(&places.path("mirror.git")));
     let ran = places.run(".", &["lint", "--trust", "main", "."], None);
-    assert!(ran.code == 2 && ran.stderr.contains("in no git repository"), "{}", ran.stderr);
+    assert!(
+        ran.code == 2 && ran.stderr.contains("in no git repository"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[needs(git)]
@@ -172,20 +269,49 @@ fn the_repository_of_the_user_is_read_wherever_it_is() {
 fn a_commit_that_lists_or_holds_too_much_is_refused() {
     let places = Places::new();
     let blob = places.git("ci", &["hash-object", "-w", "--stdin"], MONITOR);
-    let lines =
-        |n: usize, entry: &str| (0..n).map(|at| entry.replace("NAME", &format!("f{at}.yaml"))).collect::<String>();
-    let tree = places.git("ci", &["mktree"], &lines(100, &format!("100644 blob {blob}\tNAME\n")));
-    let tree = places.git("ci", &["mktree"], &lines(20, &format!("040000 tree {tree}\tNAME\n")));
+    let lines = |n: usize, entry: &str| {
+        (0..n)
+            .map(|at| entry.replace("NAME", &format!("f{at}.yaml")))
+            .collect::<String>()
+    };
+    let tree = places.git(
+        "ci",
+        &["mktree"],
+        &lines(100, &format!("100644 blob {blob}\tNAME\n")),
+    );
+    let tree = places.git(
+        "ci",
+        &["mktree"],
+        &lines(20, &format!("040000 tree {tree}\tNAME\n")),
+    );
     let tree = places.git("ci", &["mktree"], &format!("040000 tree {tree}\tm\n"));
     let commit = places.git("ci", &["commit-tree", "-m", "x", &tree], "");
-    let diff = |limit: &str| places.run("ci", &["diff", "main", &commit, "--raise-limit", limit, "--", "m"], None);
+    let diff = |limit: &str| {
+        places.run(
+            "ci",
+            &["diff", "main", &commit, "--raise-limit", limit, "--", "m"],
+            None,
+        )
+    };
     let said = |limit: &str, expected: &str| {
         let ran = diff(limit);
-        assert!(ran.code == 2 && ran.stderr.contains(expected), "{limit}: {} {}{}", ran.code, ran.stdout, ran.stderr);
+        assert!(
+            ran.code == 2 && ran.stderr.contains(expected),
+            "{limit}: {} {}{}",
+            ran.code,
+            ran.stdout,
+            ran.stderr
+        );
     };
-    said("git-bytes=64KiB", "what `git ls-tree` prints exceeds the limit `git-bytes` of 64 KiB");
+    said(
+        "git-bytes=64KiB",
+        "what `git ls-tree` prints exceeds the limit `git-bytes` of 64 KiB",
+    );
     // 2000 files of one content.
-    said("revision-bytes=15MiB", "what is to be read of the revision exceeds the limit `revision-bytes` of 15 MiB");
+    said(
+        "revision-bytes=15MiB",
+        "what is to be read of the revision exceeds the limit `revision-bytes` of 15 MiB",
+    );
     assert!(!diff("revision-bytes=20MiB").stderr.contains("limit"));
     assert!(!diff("git-bytes=1MiB").stderr.contains("git-bytes"));
     said("git-bytes=10", "exceeds the limit `git-bytes` of 10 bytes");

@@ -9,12 +9,16 @@ use crate::support::promgen;
 
 /// What `lint --fix` makes of the spec of a Prometheus, and what it says.
 fn fixed(spec: &str) -> (String, String) {
-    let head = "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: main}\nspec:\n";
+    let head =
+        "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: main}\nspec:\n";
     let folder = folder(&[("a.yaml", &format!("{head}{spec}"))]);
     let file = path(folder.path(), "a.yaml");
     let ran = promgen(&["lint", &file, "--no-config", "--fix", "--select", "PG0"]);
     let text = fs::read_to_string(&file).unwrap();
-    (text.strip_prefix(head).unwrap_or(&text).to_owned(), ran.stderr)
+    (
+        text.strip_prefix(head).unwrap_or(&text).to_owned(),
+        ran.stderr,
+    )
 }
 
 fn stays(spec: &str) {
@@ -58,20 +62,26 @@ fn two_keys_do_not_become_one() {
 #[needs(recordings)]
 #[test]
 fn every_recorded_file_stays_or_reads_as_wanted() {
-    for source in fs::read_dir(recorded("hostile/fix")).unwrap().map(|entry| entry.unwrap().path()) {
+    for source in fs::read_dir(recorded("hostile/fix"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+    {
         let text = fs::read_to_string(&source).unwrap();
         let folder = folder(&[("a.yaml", &text)]);
         let file = path(folder.path(), "a.yaml");
         promgen(&["lint", &file, "--no-config", "--fix"]);
         let after = fs::read_to_string(&file).unwrap();
         let name = source.file_name().unwrap().to_str().unwrap();
-        assert_eq!(after == text, !["nums.yaml", "ok.yaml", "maps.yaml"].contains(&name), "{name}: {after}");
+        assert_eq!(
+            after == text,
+            !["nums.yaml", "ok.yaml", "maps.yaml"].contains(&name),
+            "{name}: {after}"
+        );
         serde_yaml::from_str::<serde_yaml::Value>(&after).unwrap();
     }
 }
 
-const WRONG: &str =
-    "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: main}\nspec: {Replicas: 1}\n";
+const WRONG: &str = "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: main}\nspec: {Replicas: 1}\n";
 
 #[cfg(unix)]
 #[test]
@@ -84,14 +94,28 @@ fn owner_mode_and_links_of_a_file_stay() {
     fs::hard_link(&real, folder.path().join("hard")).unwrap();
     symlink("real", folder.path().join("link.yaml")).unwrap();
     let before = fs::metadata(&real).unwrap();
-    promgen(&["lint", folder.path().to_str().unwrap(), "--no-config", "--fix"]);
+    promgen(&[
+        "lint",
+        folder.path().to_str().unwrap(),
+        "--no-config",
+        "--fix",
+    ]);
     let after = fs::metadata(&real).unwrap();
-    assert_eq!((before.mode(), before.uid(), before.gid()), (after.mode(), after.uid(), after.gid()));
+    assert_eq!(
+        (before.mode(), before.uid(), before.gid()),
+        (after.mode(), after.uid(), after.gid())
+    );
     assert!(folder.path().join("link.yaml").is_symlink());
     let old = fs::read_to_string(folder.path().join("hard")).unwrap();
-    assert!(old.ends_with("{Replicas: 1}\r\n"), "the file is replaced as a whole: {old:?}");
+    assert!(
+        old.ends_with("{Replicas: 1}\r\n"),
+        "the file is replaced as a whole: {old:?}"
+    );
     let text = fs::read_to_string(&real).unwrap();
-    assert!(text.starts_with('\u{feff}') && text.ends_with("\r\nspec: {replicas: 1}\r\n"), "{text:?}");
+    assert!(
+        text.starts_with('\u{feff}') && text.ends_with("\r\nspec: {replicas: 1}\r\n"),
+        "{text:?}"
+    );
 }
 
 #[cfg(unix)]
@@ -103,7 +127,12 @@ fn a_name_that_is_no_utf8_is_fixed_in_place() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join(OsStr::from_bytes(b"a\xff.yaml"));
     fs::write(&file, WRONG).unwrap();
-    promgen(&["lint", folder.path().to_str().unwrap(), "--no-config", "--fix"]);
+    promgen(&[
+        "lint",
+        folder.path().to_str().unwrap(),
+        "--no-config",
+        "--fix",
+    ]);
     assert!(fs::read_to_string(&file).unwrap().contains("{replicas: 1}"));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
@@ -113,7 +142,15 @@ fn a_name_that_is_no_utf8_is_fixed_in_place() {
 fn a_file_called_stdin_is_a_file() {
     let folder = folder(&[("<stdin>", WRONG)]);
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_promgen"));
-    let ran = command.current_dir(folder.path()).args(["lint", "<stdin>", "--no-config", "--fix"]).output().unwrap();
-    assert!(fs::read_to_string(folder.path().join("<stdin>")).unwrap().contains("{replicas: 1}"));
+    let ran = command
+        .current_dir(folder.path())
+        .args(["lint", "<stdin>", "--no-config", "--fix"])
+        .output()
+        .unwrap();
+    assert!(
+        fs::read_to_string(folder.path().join("<stdin>"))
+            .unwrap()
+            .contains("{replicas: 1}")
+    );
     assert!(!String::from_utf8_lossy(&ran.stdout).contains("apiVersion"));
 }

@@ -11,7 +11,10 @@ fn told(text: &str) -> String {
     let output = lint(&[Input::new("a.yaml", text)], &options);
     let (found, sources) = (&output.diagnostics, &output.sources);
     assert!(!found.is_empty(), "{text}");
-    let mut told: String = found.iter().map(|found| render(found, sources, Style::default())).collect();
+    let mut told: String = found
+        .iter()
+        .map(|found| render(found, sources, Style::default()))
+        .collect();
     let mut out = Vec::new();
     sarif::write(found, &[], sources, &mut out).unwrap();
     for write in [json::write, github::write, junit::write, markdown::write] {

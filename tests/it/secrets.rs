@@ -29,29 +29,51 @@ fn told(text: &str, line: &Line) -> String {
 
 /// The manifests of all fixtures.
 fn fixtures() -> Vec<(String, String)> {
-    folders(&root().join("fixtures")).iter().map(|case| text(case)).collect()
+    folders(&root().join("fixtures"))
+        .iter()
+        .map(|case| text(case))
+        .collect()
 }
 
 /// The manifests of recorded cases.
 fn recorded() -> Vec<(String, String)> {
     let recorded = conformance::root();
-    let families =
-        ["config", "mixed", "selection", "alertmanager-config", "alertmanager-generated", "generated", "wild"];
-    let cases: Vec<PathBuf> = families.iter().flat_map(|family| folders(&recorded.join(family))).collect();
-    cases.iter().step_by((cases.len() / N_RECORDED).max(1)).map(|case| text(case)).collect()
+    let families = [
+        "config",
+        "mixed",
+        "selection",
+        "alertmanager-config",
+        "alertmanager-generated",
+        "generated",
+        "wild",
+    ];
+    let cases: Vec<PathBuf> = families
+        .iter()
+        .flat_map(|family| folders(&recorded.join(family)))
+        .collect();
+    cases
+        .iter()
+        .step_by((cases.len() / N_RECORDED).max(1))
+        .map(|case| text(case))
+        .collect()
 }
 
 /// A case and its manifests.
 fn text(case: &Path) -> (String, String) {
-    let input = [case.join("input"), case.join("input.yaml"), case.to_owned()].into_iter().find(|path| path.exists());
+    let input = [case.join("input"), case.join("input.yaml"), case.to_owned()]
+        .into_iter()
+        .find(|path| path.exists());
     let mut texts = Vec::new();
     manifests(&input.unwrap(), &mut texts);
     (case.display().to_string(), texts.join("\n---\n"))
 }
 
 fn folders(path: &Path) -> Vec<PathBuf> {
-    let mut folders: Vec<PathBuf> =
-        fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()).collect();
+    let mut folders: Vec<PathBuf> = fs::read_dir(path)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
+        .collect();
     folders.sort_unstable();
     folders
 }
@@ -61,10 +83,18 @@ fn manifests(path: &Path, texts: &mut Vec<String>) {
         texts.extend(fs::read_to_string(path));
         return;
     }
-    let mut entries: Vec<PathBuf> = fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut entries: Vec<PathBuf> = fs::read_dir(path)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     entries.sort_unstable();
-    let is_manifest = |path: &PathBuf| path.is_dir() || path.extension().is_some_and(|e| e == "yaml" || e == "json");
-    entries.iter().filter(|path| is_manifest(path)).for_each(|path| manifests(path, texts));
+    let is_manifest = |path: &PathBuf| {
+        path.is_dir() || path.extension().is_some_and(|e| e == "yaml" || e == "json")
+    };
+    entries
+        .iter()
+        .filter(|path| is_manifest(path))
+        .for_each(|path| manifests(path, texts));
 }
 
 fn check(texts: &[(String, String)]) {
@@ -73,12 +103,21 @@ fn check(texts: &[(String, String)]) {
     let leaks: Vec<String> = swept(2, texts.iter().enumerate())
         .into_par_iter()
         .filter_map(|(number, (name, text))| {
-            let (mutation, line) = (MUTATIONS[number % MUTATIONS.len()], lines[number * 7 % lines.len()]);
+            let (mutation, line) = (
+                MUTATIONS[number % MUTATIONS.len()],
+                lines[number * 7 % lines.len()],
+            );
             let found = markers.find(&told(&plant(text, number, mutation), line))?;
             Some(format!("{name}, {mutation:?}, {line}: {found}"))
         })
         .collect();
-    assert!(leaks.is_empty(), "{} of {}:\n{}", leaks.len(), texts.len(), leaks.join("\n"));
+    assert!(
+        leaks.is_empty(),
+        "{} of {}:\n{}",
+        leaks.len(),
+        texts.len(),
+        leaks.join("\n")
+    );
 }
 
 #[test]

@@ -7,14 +7,24 @@ use crate::lint::folder;
 
 /// What a run in a folder with these files says, on both streams.
 fn said(files: &[(&str, String)], args: &[&str]) -> String {
-    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(name, text)| (*name, text.as_str()))
+        .collect();
     said_in(folder(&files).path(), args)
 }
 
 fn said_in(folder: &Path, args: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_promgen"));
-    let ran = command.args(args).current_dir(folder).stdin(Stdio::null()).output().unwrap();
-    [ran.stdout.as_slice(), &ran.stderr].map(String::from_utf8_lossy).concat()
+    let ran = command
+        .args(args)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    [ran.stdout.as_slice(), &ran.stderr]
+        .map(String::from_utf8_lossy)
+        .concat()
 }
 
 fn prometheus(name: &str, more: &str) -> String {
@@ -51,18 +61,41 @@ fn text(text: &str) -> String {
 #[test]
 fn a_kustomization_at_the_root_hides_nothing() {
     let files = |root: &str| {
-        [("kustomization.yaml", text(root)), ("a.yaml", text("kind: X\n")), ("examples/p.yaml", prometheus("main", ""))]
+        [
+            ("kustomization.yaml", text(root)),
+            ("a.yaml", text("kind: X\n")),
+            ("examples/p.yaml", prometheus("main", "")),
+        ]
     };
-    for root in ["resources: [a.yaml]\n", "resources: [gone.yaml]\n", "resources: 1\n", "kind: Component\n"] {
-        for args in [&["."][..], &["explain", "prometheus/main", "."], &["status"], &["lint", "."]] {
+    for root in [
+        "resources: [a.yaml]\n",
+        "resources: [gone.yaml]\n",
+        "resources: 1\n",
+        "kind: Component\n",
+    ] {
+        for args in [
+            &["."][..],
+            &["explain", "prometheus/main", "."],
+            &["status"],
+            &["lint", "."],
+        ] {
             let said = said(&files(root), args);
-            assert!(!said.contains("not found") && !said.contains("none in the input"), "{root} {args:?}: {said}");
+            assert!(
+                !said.contains("not found") && !said.contains("none in the input"),
+                "{root} {args:?}: {said}"
+            );
         }
-        assert!(said(&files(root), &["status", "."]).contains("name: main"), "{root}");
+        assert!(
+            said(&files(root), &["status", "."]).contains("name: main"),
+            "{root}"
+        );
     }
     // A folder that is named stands for what its kustomization builds.
     let files = files("resources: [a.yaml]\n").map(|(name, text)| (format!("all/{name}"), text));
-    let files: Vec<(&str, String)> = files.iter().map(|(name, text)| (name.as_str(), text.clone())).collect();
+    let files: Vec<(&str, String)> = files
+        .iter()
+        .map(|(name, text)| (name.as_str(), text.clone()))
+        .collect();
     assert!(said(&files, &["status", "all"]).contains("no Prometheus"));
 }
 
@@ -73,17 +106,32 @@ fn of_a_root_that_is_applied_counts_what_it_lists() {
             ("kustomization.yaml", text("resources: [apps/main.yaml]\n")),
             ("apps/main.yaml", prometheus("main", "")),
             ("apps/old.yaml", prometheus("old", "")),
-            ("apps/older/kustomization.yaml", text("resources: [p.yaml]\n")),
+            (
+                "apps/older/kustomization.yaml",
+                text("resources: [p.yaml]\n"),
+            ),
             ("apps/older/p.yaml", prometheus("older", "")),
             ("cluster/apply.yaml", applier),
         ]
     };
     for applier in [flux("all", "./", ""), argo("all", ".", "in-cluster")] {
         let told = said(&files(applier.clone()), &["."]);
-        assert!(told.contains("mon/main: ") && !told.contains("mon/old"), "{told}");
-        let linted = said(&files(applier.clone()), &["lint", ".", "--fail-on", "warning"]);
-        assert!(linted.contains("nobody applies Prometheus old: no kustomization lists it"), "{linted}");
-        assert!(linted.contains("nobody applies the kustomization `apps/older`"), "{linted}");
+        assert!(
+            told.contains("mon/main: ") && !told.contains("mon/old"),
+            "{told}"
+        );
+        let linted = said(
+            &files(applier.clone()),
+            &["lint", ".", "--fail-on", "warning"],
+        );
+        assert!(
+            linted.contains("nobody applies Prometheus old: no kustomization lists it"),
+            "{linted}"
+        );
+        assert!(
+            linted.contains("nobody applies the kustomization `apps/older`"),
+            "{linted}"
+        );
         let older = said(&files(applier), &["explain", "prometheus/older", "."]);
         assert!(older.contains("nobody applies it"), "{older}");
     }
@@ -92,7 +140,10 @@ fn of_a_root_that_is_applied_counts_what_it_lists() {
     assert!(said(&files(other), &["."]).contains("mon/old"));
     let each = flux("x", "./", "") + &flux("y", "./apps/older", "");
     let told = said(&files(each), &["."]);
-    assert!(told.contains("mon/older") && !told.contains("mon/old:"), "{told}");
+    assert!(
+        told.contains("mon/older") && !told.contains("mon/old:"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -106,18 +157,32 @@ fn environments_are_called_after_what_starts_them() {
         ]
     };
     let all = |dev: &'static str, prod: &'static str, of: &dyn Fn(&str, &str, &str) -> String| {
-        let of = |stage| of("agents", &format!("agents/{stage}"), stage) + &of("obs", &format!("obs/{stage}"), stage);
+        let of = |stage| {
+            of("agents", &format!("agents/{stage}"), stage)
+                + &of("obs", &format!("obs/{stage}"), stage)
+        };
         let mut files = vec![(dev, of("dev")), (prod, of("prod"))];
         files.extend(apps());
         files
     };
     let of_flux = |name: &str, path: &str, _: &str| flux(name, path, "");
     for (dev, prod, head) in [
-        ("clusters/dev/a.yaml", "clusters/prod/a.yaml", "in clusters/dev, clusters/prod:"),
-        ("fleet/dev/a.yaml", "fleet/prod/a.yaml", "in fleet/dev, fleet/prod:"),
+        (
+            "clusters/dev/a.yaml",
+            "clusters/prod/a.yaml",
+            "in clusters/dev, clusters/prod:",
+        ),
+        (
+            "fleet/dev/a.yaml",
+            "fleet/prod/a.yaml",
+            "in fleet/dev, fleet/prod:",
+        ),
     ] {
         let told = said(&all(dev, prod, &of_flux), &["."]);
-        assert!(told.starts_with(head) && told.contains("selects 1 ServiceMonitor"), "{told}");
+        assert!(
+            told.starts_with(head) && told.contains("selects 1 ServiceMonitor"),
+            "{told}"
+        );
     }
     let mut files = all("argo/dev/a.yaml", "argo/prod/a.yaml", &argo);
     assert!(said(&files, &["."]).starts_with("in argo/dev, argo/prod:"));
@@ -125,7 +190,10 @@ fn environments_are_called_after_what_starts_them() {
     files.push(("boot/dev.yaml", argo("dev", "argo/dev", "in-cluster")));
     files.push(("boot/prod.yaml", argo("prod", "argo/prod", "in-cluster")));
     assert!(said(&files, &["."]).starts_with("in argo/dev, argo/prod:"));
-    let named = said(&files, &["render", ".", "-o", "x.yaml", "--environment", "argo/dev"]);
+    let named = said(
+        &files,
+        &["render", ".", "-o", "x.yaml", "--environment", "argo/dev"],
+    );
     assert!(!named.contains("error"), "{named}");
 }
 
@@ -133,7 +201,10 @@ fn environments_are_called_after_what_starts_them() {
 fn two_applications_of_one_folder_are_one_environment() {
     let files = |other: &str| {
         [
-            ("argo.yaml", argo("a", "uat", "in-cluster") + &argo("b", "uat", other)),
+            (
+                "argo.yaml",
+                argo("a", "uat", "in-cluster") + &argo("b", "uat", other),
+            ),
             ("prod/p.yaml", prometheus("main", ", retention: 1d")),
             ("uat/p.yaml", prometheus("main", ", retention: 2d")),
         ]
@@ -143,7 +214,10 @@ fn two_applications_of_one_folder_are_one_environment() {
     let told = said(&files("in-cluster"), &["."]);
     assert!(told.starts_with("in uat, prod:"), "{told}");
     let apart = said(&files("far"), &["."]);
-    assert!(apart.contains("uat (far)") && apart.contains("uat (in-cluster)"), "{apart}");
+    assert!(
+        apart.contains("uat (far)") && apart.contains("uat (in-cluster)"),
+        "{apart}"
+    );
 }
 
 #[test]
@@ -151,15 +225,27 @@ fn charts_that_are_not_rendered_are_named_where_there_is_none() {
     let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: a, namespace: a}\n\
                    spec: {chart: {spec: {chart: house, sourceRef: {kind: HelmRepository, name: x}}}}\n";
     let inflated = "helmCharts: [{name: house, repo: https://example.com}]\n";
-    let files = [("a.yaml", text(release)), ("k/kustomization.yaml", text(inflated)), ("m.yaml", monitor())];
-    let unread = "1 chart (`house`) is not rendered: what it makes is not known; `--helm-pull` renders it";
+    let files = [
+        ("a.yaml", text(release)),
+        ("k/kustomization.yaml", text(inflated)),
+        ("m.yaml", monitor()),
+    ];
+    let unread =
+        "1 chart (`house`) is not rendered: what it makes is not known; `--helm-pull` renders it";
     for args in [&["."][..], &["status"], &["render", ".", "-o", "out"]] {
         let said = said(&files, args);
         assert!(said.contains(unread), "{said}");
     }
-    let helmfile = "releases: [{name: a, chart: repo/house}, {name: b, chart: repo/off, installed: false}]\n";
-    let told = said(&[("helmfile.yaml", text(helmfile)), ("m.yaml", monitor())], &["explain", "prometheus/main", "."]);
-    assert!(told.contains("not found") && told.contains(unread), "{told}");
+    let helmfile =
+        "releases: [{name: a, chart: repo/house}, {name: b, chart: repo/off, installed: false}]\n";
+    let told = said(
+        &[("helmfile.yaml", text(helmfile)), ("m.yaml", monitor())],
+        &["explain", "prometheus/main", "."],
+    );
+    assert!(
+        told.contains("not found") && told.contains(unread),
+        "{told}"
+    );
     let stack = release.replace("house", "kube-prometheus-stack, version: 75.11.0");
     assert!(!said(&[("a.yaml", stack)], &["."]).contains("chart"));
 }
@@ -168,11 +254,16 @@ fn charts_that_are_not_rendered_are_named_where_there_is_none() {
 fn files_outside_a_folder_are_read_where_what_builds_it_reads_them() {
     let files = |more: &[(&'static str, String)]| {
         let own = [
-            ("apps/obs/kustomization.yaml", text("resources: [../shared/p.yaml, m.yaml]\n")),
+            (
+                "apps/obs/kustomization.yaml",
+                text("resources: [../shared/p.yaml, m.yaml]\n"),
+            ),
             ("apps/obs/m.yaml", monitor()),
             ("apps/shared/p.yaml", prometheus("main", "")),
         ];
-        own.into_iter().chain(more.iter().cloned()).collect::<Vec<_>>()
+        own.into_iter()
+            .chain(more.iter().cloned())
+            .collect::<Vec<_>>()
     };
     let options = |options: &str| {
         format!(
@@ -182,7 +273,10 @@ fn files_outside_a_folder_are_read_where_what_builds_it_reads_them() {
     };
     let app = || argo("obs", "apps/obs", "in-cluster");
     let list = |object: String| {
-        format!("kind: List\napiVersion: v1\nitems:\n- {}", object.trim_end_matches("---\n").replace('\n', "\n  "))
+        format!(
+            "kind: List\napiVersion: v1\nitems:\n- {}",
+            object.trim_end_matches("---\n").replace('\n', "\n  ")
+        )
     };
     let allowed = [
         app() + &options("--enable-helm --load-restrictor LoadRestrictionsNone"),
@@ -194,12 +288,16 @@ fn files_outside_a_folder_are_read_where_what_builds_it_reads_them() {
         let files = files(&[("argo/app.yaml", applier.clone())]);
         let told = said(&files, &["."]);
         assert!(
-            told.contains("selects 1 ServiceMonitor") && !said(&files, &["lint", "."]).contains("PG801"),
+            told.contains("selects 1 ServiceMonitor")
+                && !said(&files, &["lint", "."]).contains("PG801"),
             "{applier}"
         );
     }
     for refused in [app(), app() + &options("--enable-helm"), text("a: 1\n")] {
-        let said = said(&files(&[("argo/app.yaml", refused.clone())]), &["lint", "."]);
+        let said = said(
+            &files(&[("argo/app.yaml", refused.clone())]),
+            &["lint", "."],
+        );
         assert!(said.contains("error[PG801]"), "{refused}");
     }
     // With objects of Flux, Flux builds it, unless something else does.
@@ -226,7 +324,11 @@ fn patches_are_idle_where_all_objects_are_known() {
         )
     };
     let merge = "patches:\n- patch: '{apiVersion: apps/v1, kind: Deployment, metadata: {name: kps-grafana, namespace: mon}, spec: {replicas: 2}}'\n";
-    for patch in [target("kind: DaemonSet"), target("labelSelector: app=grafana"), text(merge)] {
+    for patch in [
+        target("kind: DaemonSet"),
+        target("labelSelector: app=grafana"),
+        text(merge),
+    ] {
         let said = said(&[("kustomization.yaml", chart(&patch))], &["lint", "."]);
         assert!(!said.contains("PG803") && !said.contains("PG801"), "{said}");
     }
@@ -234,15 +336,24 @@ fn patches_are_idle_where_all_objects_are_known() {
         [
             ("base/kustomization.yaml", text("resources: [p.yaml]\n")),
             ("base/p.yaml", prometheus("main", "")),
-            ("over/kustomization.yaml", text("resources: [../base]\n") + &patch),
+            (
+                "over/kustomization.yaml",
+                text("resources: [../base]\n") + &patch,
+            ),
         ]
     };
     let told = |of: &str| said(&files(target(of)), &["lint", "."]);
-    assert!(told("kind: Prometheus, name: main, namespace: obs").contains("Prometheus main is in namespace `mon`"));
+    assert!(
+        told("kind: Prometheus, name: main, namespace: obs")
+            .contains("Prometheus main is in namespace `mon`")
+    );
     assert!(told("name: ma.*, namespace: obs").contains("is in namespace `mon`"));
     assert!(told("kind: Prometheus, name: maim").contains("did you mean `main`?"));
     let other = told("kind: Prometheus, name: main, labelSelector: size=big");
-    assert!(other.contains("PG803") && !other.contains("did you mean"), "{other}");
+    assert!(
+        other.contains("PG803") && !other.contains("did you mean"),
+        "{other}"
+    );
 }
 
 #[test]
@@ -250,24 +361,43 @@ fn golden_files_are_read_by_nobody() {
     let files = [
         ("deploy/p.yaml", prometheus("main", "")),
         ("pkg/testdata/p.yaml", prometheus("main", ", retention: 2d")),
-        ("tests/golden/x/kustomization.yaml", text("resources: [p.yaml]\n")),
+        (
+            "tests/golden/x/kustomization.yaml",
+            text("resources: [p.yaml]\n"),
+        ),
         ("tests/golden/x/p.yaml", prometheus("main", ", replicas: x")),
-        ("overlays/test/kustomization.yaml", text("resources: [p.yaml]\n")),
-        ("overlays/test/p.yaml", prometheus("main", ", retention: 3d")),
+        (
+            "overlays/test/kustomization.yaml",
+            text("resources: [p.yaml]\n"),
+        ),
+        (
+            "overlays/test/p.yaml",
+            prometheus("main", ", retention: 3d"),
+        ),
     ];
     let told = said(&files, &["."]);
     assert!(told.starts_with("in deploy, overlays/test:"), "{told}");
     let linted = said(&files, &["lint", "."]);
-    assert!(linted.contains("3 files of a test suite not read") && !linted.contains("error"), "{linted}");
+    assert!(
+        linted.contains("3 files of a test suite not read") && !linted.contains("error"),
+        "{linted}"
+    );
     assert!(said(&files, &["lint", "tests/golden"]).contains("error"));
 }
 
 #[test]
 fn a_kustomization_of_a_chart_changes_what_helm_writes() {
     let files = |chart: bool| {
-        let mut files =
-            vec![("c/kustomization.yaml", "resources: [all.yaml]\n".to_owned()), ("p.yaml", prometheus("main", ""))];
-        files.extend(chart.then(|| ("c/Chart.yaml", "apiVersion: v2\nname: c\nversion: 1.0.0\n".to_owned())));
+        let mut files = vec![
+            ("c/kustomization.yaml", "resources: [all.yaml]\n".to_owned()),
+            ("p.yaml", prometheus("main", "")),
+        ];
+        files.extend(chart.then(|| {
+            (
+                "c/Chart.yaml",
+                "apiVersion: v2\nname: c\nversion: 1.0.0\n".to_owned(),
+            )
+        }));
         files
     };
     assert!(said(&files(true), &["lint", "."]).contains("warning[PG801]"));
@@ -279,7 +409,11 @@ fn a_monitor_that_nobody_selects_reads_the_secrets_of_the_input() {
     let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: creds, namespace: mon}\nstringData: {user: a}\n---\n";
     let monitor = |name: &str, key: &str| {
         let of = |key: &str| format!("{{name: {name}, key: {key}}}");
-        let auth = format!("port: web, basicAuth: {{username: {}, password: {}}}", of("user"), of(key));
+        let auth = format!(
+            "port: web, basicAuth: {{username: {}, password: {}}}",
+            of("user"),
+            of(key)
+        );
         format!("{secret}{}", monitor().replace("port: web", &auth))
     };
     let lint = |text: String| said(&[("m.yaml", text)], &["lint", "--assume", "missing", "."]);

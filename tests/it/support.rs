@@ -19,7 +19,8 @@ pub(crate) fn root() -> &'static Path {
 /// The program that an environment variable names. A test that needs one is ignored unless it is asked for.
 pub(crate) fn tool(variable: &str) -> PathBuf {
     let tool = std::env::var_os(variable).filter(|tool| !tool.is_empty());
-    tool.unwrap_or_else(|| panic!("the environment variable {variable} names no program")).into()
+    tool.unwrap_or_else(|| panic!("the environment variable {variable} names no program"))
+        .into()
 }
 
 /// A sweep takes every item of that number, unless the environment has `SWEEP=all`.
@@ -29,12 +30,20 @@ pub(crate) const SWEEP_STEP: usize = 16;
 /// sweeps over all fixtures and all commands take most of the time of the tests, and begin at different items.
 pub(crate) fn swept<T>(first: usize, items: impl IntoIterator<Item = T>) -> Vec<T> {
     let step = sweep_step();
-    items.into_iter().skip(if step == 1 { 0 } else { first }).step_by(step).collect()
+    items
+        .into_iter()
+        .skip(if step == 1 { 0 } else { first })
+        .step_by(step)
+        .collect()
 }
 
 /// The number of items of which a sweep of this run takes one.
 pub(crate) fn sweep_step() -> usize {
-    if std::env::var_os("SWEEP").is_some_and(|sweep| sweep == "all") { 1 } else { SWEEP_STEP }
+    if std::env::var_os("SWEEP").is_some_and(|sweep| sweep == "all") {
+        1
+    } else {
+        SWEEP_STEP
+    }
 }
 
 /// What the manifests compile to.
@@ -44,12 +53,21 @@ pub(crate) fn compile(inputs: &[Input], options: &Options) -> Output {
 
 /// The same, with what targets are discovered from.
 pub(crate) fn discover(inputs: &[Input], options: &Options) -> (Output, Discovery) {
-    Project::read(inputs, options).model_with_targets().into_discovery()
+    Project::read(inputs, options)
+        .model_with_targets()
+        .into_discovery()
 }
 
 /// The lint of the manifests.
 pub(crate) fn lint(inputs: &[Input], options: &Options) -> Output {
-    Project::read(inputs, &Options { is_repository: true, ..options.clone() }).lint()
+    Project::read(
+        inputs,
+        &Options {
+            is_repository: true,
+            ..options.clone()
+        },
+    )
+    .lint()
 }
 
 /// What a command did.
@@ -67,16 +85,32 @@ pub(crate) fn promgen(args: &[&str]) -> Ran {
 
 /// The same, with the findings that commands other than `lint` only count.
 pub(crate) fn promgen_in_full(args: &[&str]) -> Ran {
-    promgen_with(args, &mut std::io::empty(), Terminal { shows_findings: true, ..Terminal::default() })
+    promgen_with(
+        args,
+        &mut std::io::empty(),
+        Terminal {
+            shows_findings: true,
+            ..Terminal::default()
+        },
+    )
 }
 
 /// Runs `promgen` with that standard input and terminal.
 pub(crate) fn promgen_with(args: &[&str], stdin: &mut dyn Read, terminal: Terminal) -> Ran {
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-    let mut io = Io { stdin, stdout: &mut stdout, stderr: &mut stderr, terminal };
+    let mut io = Io {
+        stdin,
+        stdout: &mut stdout,
+        stderr: &mut stderr,
+        terminal,
+    };
     let code = cli::run(["promgen"].iter().chain(args), &mut io).code();
     let text = |bytes| String::from_utf8(bytes).expect("output is text");
-    Ran { code, stdout: text(stdout), stderr: text(stderr) }
+    Ran {
+        code,
+        stdout: text(stdout),
+        stderr: text(stderr),
+    }
 }
 
 /// A text without the colours that `--color always` asks for.

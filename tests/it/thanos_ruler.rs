@@ -9,8 +9,12 @@ fn compile(spec: &str, more: &str) -> Output {
         "apiVersion: monitoring.coreos.com/v1\nkind: ThanosRuler\nmetadata: {{name: main, namespace: shop}}\n\
          spec: {{{spec}}}\n---\n{more}\n"
     );
-    let options =
-        Options { assume: Assume::Missing, layout: Layout::Operator, reveal_secrets: true, ..Options::default() };
+    let options = Options {
+        assume: Assume::Missing,
+        layout: Layout::Operator,
+        reveal_secrets: true,
+        ..Options::default()
+    };
     crate::support::compile(&[Input::new("in.yaml", &*text)], &options)
 }
 
@@ -25,16 +29,20 @@ fn error(output: &Output) -> &str {
 
 fn object(output: &Output, file: &str) -> &'static Value {
     let objects = &output.workloads[0].objects;
-    let object = objects.iter().find(|o| o.file == file).unwrap_or_else(|| panic!("{file}: {:?}", error(output)));
+    let object = objects
+        .iter()
+        .find(|o| o.file == file)
+        .unwrap_or_else(|| panic!("{file}: {:?}", error(output)));
     Box::leak(Box::new(object.value().into_owned()))
 }
 
 /// What stands at a path of keys and indexes.
 fn at<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
-    path.split('/').try_fold(value, |value, key| match (value, key.parse::<usize>()) {
-        (Value::Seq(items), Ok(index)) => items.get(index),
-        _ => value.get(key),
-    })
+    path.split('/')
+        .try_fold(value, |value, key| match (value, key.parse::<usize>()) {
+            (Value::Seq(items), Ok(index)) => items.get(index),
+            _ => value.get(key),
+        })
 }
 
 fn texts(value: Option<&Value>) -> Vec<&str> {
@@ -46,22 +54,40 @@ fn texts(value: Option<&Value>) -> Vec<&str> {
 
 /// The arguments of a container, less those that every ruler has.
 fn args(output: &Output, container: usize) -> Vec<&str> {
-    const ALWAYS: [&str; 6] = ["rule", "--data-dir", "--eval", "--tsdb", "--label=thanos", "--alert.label-drop=thanos"];
+    const ALWAYS: [&str; 6] = [
+        "rule",
+        "--data-dir",
+        "--eval",
+        "--tsdb",
+        "--label=thanos",
+        "--alert.label-drop=thanos",
+    ];
     let path = format!("spec/template/spec/containers/{container}/args");
     let args = texts(at(object(output, "statefulset"), &path)).into_iter();
-    args.filter(|arg| !ALWAYS.iter().any(|start| arg.starts_with(start))).collect()
+    args.filter(|arg| !ALWAYS.iter().any(|start| arg.starts_with(start)))
+        .collect()
 }
 
 /// The remote write, as it is in its Secret.
 fn remote_write(output: &Output) -> String {
     use base64::Engine as _;
-    let value = at(object(output, "secret-thanos-ruler-main-config"), "data/remote-write.yaml");
-    let bytes = base64::engine::general_purpose::STANDARD.decode(value.and_then(Value::as_str).unwrap()).unwrap();
+    let value = at(
+        object(output, "secret-thanos-ruler-main-config"),
+        "data/remote-write.yaml",
+    );
+    let bytes = base64::engine::general_purpose::STANDARD
+        .decode(value.and_then(Value::as_str).unwrap())
+        .unwrap();
     String::from_utf8(bytes).unwrap()
 }
 
 fn found(output: &Output, code: &str) -> Vec<String> {
-    output.diagnostics.iter().filter(|d| d.rule.code == code).map(|d| d.message.clone()).collect()
+    output
+        .diagnostics
+        .iter()
+        .filter(|d| d.rule.code == code)
+        .map(|d| d.message.clone())
+        .collect()
 }
 
 #[test]
@@ -99,9 +125,18 @@ fn every_field_has_its_argument() {
     ];
     assert_eq!(args(&output, 0), expected);
     let reloader = args(&output, 1);
-    assert!(reloader.contains(&"--listen-address=localhost:8080"), "{reloader:?}");
-    assert!(reloader.contains(&"--reload-url=http://localhost:10902/route/-/reload"), "{reloader:?}");
-    let ports = at(object(&output, "statefulset"), "spec/template/spec/containers/0/ports");
+    assert!(
+        reloader.contains(&"--listen-address=localhost:8080"),
+        "{reloader:?}"
+    );
+    assert!(
+        reloader.contains(&"--reload-url=http://localhost:10902/route/-/reload"),
+        "{reloader:?}"
+    );
+    let ports = at(
+        object(&output, "statefulset"),
+        "spec/template/spec/containers/0/ports",
+    );
     assert!(matches!(ports, Some(Value::Seq(ports)) if ports.len() == 1));
 }
 
@@ -111,7 +146,11 @@ fn files_win_over_secrets() {
         "objectStorageConfigFile: /s3, objectStorageConfig: {name: s, key: k}, tracingConfigFile: /t, \
          tracingConfig: {name: s, key: k}, alertRelabelConfigFile: /r, alertRelabelConfigs: {name: s, key: k}",
     );
-    let expected = ["--objstore.config-file=/s3", "--tracing.config-file=/t", "--alert.relabel-config-file=/r"];
+    let expected = [
+        "--objstore.config-file=/s3",
+        "--tracing.config-file=/t",
+        "--alert.relabel-config-file=/r",
+    ];
     assert_eq!(args(&output, 0)[2..5], expected);
 }
 
@@ -121,7 +160,13 @@ fn what_an_old_version_lacks_is_left_out_and_told() {
         "version: v0.20.0, ruleQueryOffset: 1m, ruleOutageTolerance: 1h, grpcServerTlsConfig: {cipherSuites: [A]}, \
          web: {tlsConfig: {keyFile: /k, certFile: /c}}",
     );
-    assert_eq!(args(&output, 0), ["--rule-file=/etc/thanos/rules/*/*.yaml", "--query=http://query"]);
+    assert_eq!(
+        args(&output, 0),
+        [
+            "--rule-file=/etc/thanos/rules/*/*.yaml",
+            "--query=http://query"
+        ]
+    );
     assert!(args(&output, 1).contains(&"--reload-url=http://localhost:10902/-/reload"));
     let ignored = found(&output, "PG301");
     for (field, since) in [
@@ -130,7 +175,8 @@ fn what_an_old_version_lacks_is_left_out_and_told() {
         ("grpcServerTlsConfig.cipherSuites", "0.42.0"),
         ("web.tlsConfig", "0.21.0"),
     ] {
-        let message = format!("`spec.{field}` has no effect: requires Thanos ≥ {since}, this is 0.20.0");
+        let message =
+            format!("`spec.{field}` has no effect: requires Thanos ≥ {since}, this is 0.20.0");
         assert!(ignored.contains(&message), "{ignored:?}");
     }
     let output = ruler("version: v0.21.0, web: {tlsConfig: {keyFile: /k, certFile: /c}}");
@@ -139,7 +185,8 @@ fn what_an_old_version_lacks_is_left_out_and_told() {
 
 #[test]
 fn the_operator_stops_with_its_own_words() {
-    let requirement = "thanos ruler requires query config or at least one query endpoint to be specified";
+    let requirement =
+        "thanos ruler requires query config or at least one query endpoint to be specified";
     assert_eq!(
         error(&compile("queryEndpoints: []", "")),
         format!("failed to generate statefulset: main: {requirement}")
@@ -149,7 +196,10 @@ fn the_operator_stops_with_its_own_words() {
             "additionalArgs: [{name: query, value: x}]",
             "failed to generate statefulset: can't set arguments which are already managed by the operator: query",
         ),
-        ("serviceName: mine", "failed to get custom governing service shop/mine: services \"mine\" not found"),
+        (
+            "serviceName: mine",
+            "failed to get custom governing service shop/mine: services \"mine\" not found",
+        ),
         (
             "web: {tlsConfig: {keyFile: /k}}",
             "failed to synchronize web config secret: failed to initialize the web config: TLS certificate must be defined",
@@ -187,7 +237,11 @@ fn the_operator_stops_with_its_own_words() {
 #[test]
 fn what_was_written_before_an_error_is_there() {
     let output = ruler("remoteWrite: [{url: http://a, basicAuth: {}}]");
-    let files: Vec<_> = output.workloads[0].objects.iter().map(|o| o.file.as_str()).collect();
+    let files: Vec<_> = output.workloads[0]
+        .objects
+        .iter()
+        .map(|o| o.file.as_str())
+        .collect();
     assert_eq!(files, ["configmap-thanos-ruler-main-rulefiles-0"]);
     assert_eq!(output.workloads[0].web_config, None);
 }
@@ -206,7 +260,10 @@ fn remote_write_is_what_thanos_knows_of_it_whatever_prometheus_knows() {
                 \x20 queue_config:\n    max_retries: 3\n    sample_age_limit: 1h\n  round_robin_dns: true\n";
     assert_eq!(remote_write(&output), text);
     let unused = found(&output, "PG302");
-    assert_eq!(unused, ["`spec.remoteWrite[0].sigv4.externalId` has no effect: no version of Thanos supports it"]);
+    assert_eq!(
+        unused,
+        ["`spec.remoteWrite[0].sigv4.externalId` has no effect: no version of Thanos supports it"]
+    );
     let old = ruler(&format!("version: v0.24.0, {spec}"));
     // The operator means to leave out the message, native histograms, `no_proxy` and round robin, and does not.
     let text = "remote_write:\n- url: http://a\n  protobuf_message: io.prometheus.write.v2.Request\n\
@@ -222,7 +279,13 @@ fn certificates_of_remote_write_are_put_into_a_secret() {
     let text = "apiVersion: monitoring.coreos.com/v1\nkind: ThanosRuler\nmetadata: {name: main, namespace: shop}\n\
                 spec: {queryEndpoints: [a], remoteWrite: [{url: http://a, tlsConfig: {ca: {secret: {name: s, key: k}}}}]}";
     let output = crate::support::compile(&[Input::new("in.yaml", text)], &Options::default());
-    assert!(at(object(&output, "secret-thanos-ruler-main-tls-assets-0"), "stringData/0_shop_s_k").is_some());
+    assert!(
+        at(
+            object(&output, "secret-thanos-ruler-main-tls-assets-0"),
+            "stringData/0_shop_s_k"
+        )
+        .is_some()
+    );
 }
 
 #[test]
@@ -234,27 +297,51 @@ fn some_metadata_of_pods_is_reserved() {
     let set = object(&output, "statefulset");
     for place in ["metadata", "spec/template/metadata"] {
         let labels = at(set, &format!("{place}/labels")).unwrap();
-        assert_eq!((labels.get("thanos-ruler"), labels.get("a")), (Some(&"main".into()), Some(&"b".into())), "{place}");
+        assert_eq!(
+            (labels.get("thanos-ruler"), labels.get("a")),
+            (Some(&"main".into()), Some(&"b".into())),
+            "{place}"
+        );
     }
     assert_eq!(at(set, "spec/selector/matchLabels/a"), Some(&"b".into()));
     let annotations = at(set, "spec/template/metadata/annotations").unwrap();
-    assert_eq!(annotations.get("kubectl.kubernetes.io/default-container"), Some(&"thanos-ruler".into()));
+    assert_eq!(
+        annotations.get("kubectl.kubernetes.io/default-container"),
+        Some(&"thanos-ruler".into())
+    );
 }
 
 #[test]
 fn the_status_tells_of_old_fields_unless_nothing_is_selected() {
-    let rules =
-        "{apiVersion: monitoring.coreos.com/v1, kind: PrometheusRule, metadata: {name: r, namespace: shop}, spec: {}}";
+    let rules = "{apiVersion: monitoring.coreos.com/v1, kind: PrometheusRule, metadata: {name: r, namespace: shop}, spec: {}}";
     let old = "queryEndpoints: [a], prometheusRulesExcludedFromEnforce: [{ruleName: a, ruleNamespace: b}]";
     let reconciled = |output: &Output| {
         let condition = at(&output.workloads[0].status, "conditions/1").unwrap();
-        ["reason", "message"].map(|key| condition.get(key).and_then(Value::as_str).unwrap_or_default().to_owned())
+        ["reason", "message"].map(|key| {
+            condition
+                .get(key)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned()
+        })
     };
     let [reason, message] = reconciled(&compile(&format!("{old}, ruleSelector: {{}}"), rules));
     assert_eq!(reason, "DeprecatedFieldsInUse");
     let instead = "field \"spec.excludedFromEnforcement\" should be used instead";
-    assert_eq!(message, format!("field \"spec.prometheusRulesExcludedFromEnforce\" is deprecated, {instead}"));
+    assert_eq!(
+        message,
+        format!("field \"spec.prometheusRulesExcludedFromEnforce\" is deprecated, {instead}")
+    );
     let [reason, message] = reconciled(&compile(old, rules));
-    assert_eq!((reason.as_str(), message.as_str()), ("NoSelectedResources", "No PrometheusRule have been selected."));
-    assert_eq!(reconciled(&compile(&format!("{old}, paused: true"), rules)), ["", ""]);
+    assert_eq!(
+        (reason.as_str(), message.as_str()),
+        (
+            "NoSelectedResources",
+            "No PrometheusRule have been selected."
+        )
+    );
+    assert_eq!(
+        reconciled(&compile(&format!("{old}, paused: true"), rules)),
+        ["", ""]
+    );
 }

@@ -10,7 +10,8 @@ use tempfile::TempDir;
 
 use crate::support::Ran;
 
-const RULES: &str = "apiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\nmetadata: {name: A}\nspec: {}\n";
+const RULES: &str =
+    "apiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\nmetadata: {name: A}\nspec: {}\n";
 const MAIN: &str = "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: main, namespace: d}\n\
                     spec: {serviceMonitorSelector: {}, ruleSelector: {}}\n";
 
@@ -21,9 +22,13 @@ struct Repository {
 
 impl Repository {
     fn new(files: &[(&str, &str)]) -> Self {
-        let repository = Self { folder: tempfile::tempdir().unwrap() };
+        let repository = Self {
+            folder: tempfile::tempdir().unwrap(),
+        };
         repository.git(&["init", "-q", "-b", "main", "."], "");
-        files.iter().for_each(|(name, text)| repository.write(name, text));
+        files
+            .iter()
+            .for_each(|(name, text)| repository.write(name, text));
         repository.commit();
         repository
     }
@@ -36,10 +41,27 @@ impl Repository {
 
     fn git(&self, args: &[&str], input: &str) -> String {
         let mut command = Command::new("git");
-        command.args(["-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false"]).args(args);
-        command.current_dir(self.folder.path()).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command
+            .args([
+                "-c",
+                "user.name=a",
+                "-c",
+                "user.email=a@b.c",
+                "-c",
+                "commit.gpgsign=false",
+            ])
+            .args(args);
+        command
+            .current_dir(self.folder.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        child
+            .stdin
+            .take()
+            .unwrap()
+            .write_all(input.as_bytes())
+            .unwrap();
         let output = child.wait_with_output().unwrap();
         assert!(output.status.success(), "git {args:?}");
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
@@ -57,13 +79,32 @@ impl Repository {
 
 fn run(args: &[&str], folder: &Path, stdin: Option<&str>) -> Ran {
     let mut command = Command::new(env!("CARGO_BIN_EXE_promgen"));
-    command.args(args).current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .args(args)
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(stdin.unwrap_or_default().as_bytes()).unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(stdin.unwrap_or_default().as_bytes())
+        .unwrap();
     let output = child.wait_with_output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let code = output.status.code().unwrap_or(-1).try_into().unwrap_or(u8::MAX);
-    Ran { code, stdout: text(&output.stdout), stderr: text(&output.stderr) }
+    let code = output
+        .status
+        .code()
+        .unwrap_or(-1)
+        .try_into()
+        .unwrap_or(u8::MAX);
+    Ran {
+        code,
+        stdout: text(&output.stdout),
+        stderr: text(&output.stderr),
+    }
 }
 
 #[test]
@@ -72,7 +113,13 @@ fn settings_of_a_stranger_do_not_count() {
     let marked = format!("# promgen: generated\n# promgen: allow(PG)\n{RULES}");
     let monitor = "# promgen: generated\napiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\n\
                    metadata: {name: evil, namespace: d}\nspec: {selector: {}, endpoints: [{port: web}]}\n";
-    for base in [&[("m/x.yaml", MAIN)][..], &[("m/x.yaml", MAIN), ("promgen.yaml", "select: [PG015, PG011]\n")]] {
+    for base in [
+        &[("m/x.yaml", MAIN)][..],
+        &[
+            ("m/x.yaml", MAIN),
+            ("promgen.yaml", "select: [PG015, PG011]\n"),
+        ],
+    ] {
         let repository = Repository::new(base);
         for (name, text) in [
             ("promgen.yaml", off),
@@ -87,11 +134,21 @@ fn settings_of_a_stranger_do_not_count() {
         repository.commit();
         let lint = ["lint", "--format", "github", "--trust", "HEAD~1", "m"];
         let ran = repository.run(&lint);
-        assert!(ran.code == 1 && ran.stdout.contains("::error file=m/evil.yaml,"), "{}{}", ran.stdout, ran.stderr);
+        assert!(
+            ran.code == 1 && ran.stdout.contains("::error file=m/evil.yaml,"),
+            "{}{}",
+            ran.stdout,
+            ran.stderr
+        );
         let without = repository.run(&["lint", "--format", "github", "m"]);
         assert!(!without.stdout.contains("evil"), "{}", without.stdout);
         let ran = repository.run(&["diff", "HEAD~1..HEAD", "--trust", "HEAD~1", "--", "m"]);
-        assert!(ran.stdout.contains("d/evil"), "{}{}", ran.stdout, ran.stderr);
+        assert!(
+            ran.stdout.contains("d/evil"),
+            "{}{}",
+            ran.stdout,
+            ran.stderr
+        );
     }
 }
 
@@ -108,26 +165,57 @@ fn other_commands_trust_a_revision_too() {
     repository.write("t.yaml", &tests.replace("labels: {a: b,", "labels: {a: c,"));
     repository.commit();
 
-    for args in [&["report", "--format", "json"][..], &["upgrade", "--from", "v0.91.0", "--to", "v0.92.0"]] {
+    for args in [
+        &["report", "--format", "json"][..],
+        &["upgrade", "--from", "v0.91.0", "--to", "v0.92.0"],
+    ] {
         let hidden = repository.run(&[args, &["m"]].concat());
-        assert!(hidden.code == 0 && !hidden.stdout.contains("evil"), "{args:?}: {}{}", hidden.stdout, hidden.stderr);
+        assert!(
+            hidden.code == 0 && !hidden.stdout.contains("evil"),
+            "{args:?}: {}{}",
+            hidden.stdout,
+            hidden.stderr
+        );
         let seen = repository.run(&[args, &["--trust", "HEAD~1", "m"]].concat());
         assert!(seen.code == 0, "{args:?}: {}", seen.stderr);
         // An upgrade shows a job only if it changes it.
-        assert!(args[0] == "upgrade" || seen.stdout.contains("evil"), "{}", seen.stdout);
+        assert!(
+            args[0] == "upgrade" || seen.stdout.contains("evil"),
+            "{}",
+            seen.stdout
+        );
     }
     let own = repository.run(&["test", "t.yaml"]);
-    assert!(own.code == 1 && own.stdout.contains("a rule"), "{}{}", own.stdout, own.stderr);
+    assert!(
+        own.code == 1 && own.stdout.contains("a rule"),
+        "{}{}",
+        own.stdout,
+        own.stderr
+    );
     for path in ["t.yaml", "."] {
         let of_base = repository.run(&["test", "--trust", "HEAD~1", path]);
-        assert!(of_base.code == 0 && of_base.stdout.contains("1 test passed"), "{}{}", of_base.stdout, of_base.stderr);
+        assert!(
+            of_base.code == 0 && of_base.stdout.contains("1 test passed"),
+            "{}{}",
+            of_base.stdout,
+            of_base.stderr
+        );
     }
     let absent = repository.run(&["test", "--trust", "HEAD~1", "other.yaml"]);
-    assert!(absent.code == 2 && absent.stderr.contains("other.yaml"), "{}", absent.stderr);
+    assert!(
+        absent.code == 2 && absent.stderr.contains("other.yaml"),
+        "{}",
+        absent.stderr
+    );
 
-    let render = |args: &[&str]| repository.run(&[&["render", "m/a.yaml", "m/evil.yaml"], args].concat());
+    let render =
+        |args: &[&str]| repository.run(&[&["render", "m/a.yaml", "m/evil.yaml"], args].concat());
     assert!(!render(&[]).stdout.contains("serviceMonitor/d/evil/0"));
-    assert!(render(&["--no-allow"]).stdout.contains("serviceMonitor/d/evil/0"));
+    assert!(
+        render(&["--no-allow"])
+            .stdout
+            .contains("serviceMonitor/d/evil/0")
+    );
 }
 
 /// A link that leads out is refused by its name, where values of a chart are asked for.
@@ -135,19 +223,31 @@ fn other_commands_trust_a_revision_too() {
 #[cfg(unix)]
 fn a_link_to_values_elsewhere_is_named() {
     let elsewhere = tempfile::tempdir().unwrap();
-    fs::write(elsewhere.path().join("values.yaml"), "prometheus: {prometheusSpec: {shards: 3}}\n").unwrap();
+    fs::write(
+        elsewhere.path().join("values.yaml"),
+        "prometheus: {prometheusSpec: {shards: 3}}\n",
+    )
+    .unwrap();
     let chart = "apiVersion: v2\nname: mon\nversion: 1.0.0\ndependencies:\n- {name: kube-prometheus-stack, version: 75.18.1, \
                  repository: \"https://prometheus-community.github.io/helm-charts\"}\n";
     let built = "helmCharts:\n- {name: kube-prometheus-stack, version: 75.18.1, releaseName: kps, namespace: mon, valuesFile: \
                  values.yaml}\n";
-    let repository = Repository::new(&[("chart/Chart.yaml", chart), ("build/kustomization.yaml", built)]);
+    let repository = Repository::new(&[
+        ("chart/Chart.yaml", chart),
+        ("build/kustomization.yaml", built),
+    ]);
     for folder in ["chart", "build"] {
         let link = repository.folder.path().join(folder).join("values.yaml");
         std::os::unix::fs::symlink(elsewhere.path().join("values.yaml"), link).unwrap();
         let ran = repository.run(&["lint", folder]);
-        let expected = "values.yaml is not read: it leads out of the repository; what it may set of release";
+        let expected =
+            "values.yaml is not read: it leads out of the repository; what it may set of release";
         assert!(ran.stdout.contains(expected), "{}", ran.stdout);
-        assert!(!ran.stdout.contains("values.yaml is not in the input"), "{}", ran.stdout);
+        assert!(
+            !ran.stdout.contains("values.yaml is not in the input"),
+            "{}",
+            ran.stdout
+        );
     }
 }
 
@@ -178,27 +278,56 @@ fn receivers_in_values_of_a_chart_are_shown() {
                  valuesInline: {alertmanager: {config: {route: {routes: [], receiver: team-cart}, receivers: [{name: team-cart}]}}}\n";
     repository.write("k/kustomization.yaml", built);
     let route = |repository: &Repository| repository.run(&["route", "severity=critical", "k"]);
-    assert!(route(&repository).stdout.contains("team-cart"), "{}", route(&repository).stdout);
+    assert!(
+        route(&repository).stdout.contains("team-cart"),
+        "{}",
+        route(&repository).stdout
+    );
     let patch = "patches:\n- target: {kind: Secret}\n  patch: |\n    - op: replace\n      path: /data\n      value:\n        \
                  alertmanager.yaml: cm91dGU6IHtyZWNlaXZlcjogTUFSSzNSUX0KcmVjZWl2ZXJzOiBbe25hbWU6IE1BUkszUlF9XQo=\n";
     repository.write("k/kustomization.yaml", &(built.to_owned() + patch));
     let patched = route(&repository);
-    assert!(!patched.stdout.contains("MARK3RQ") && patched.stdout.contains("<redacted>"), "{}", patched.stdout);
+    assert!(
+        !patched.stdout.contains("MARK3RQ") && patched.stdout.contains("<redacted>"),
+        "{}",
+        patched.stdout
+    );
     repository.git(&["clean", "-fdq"], "");
     repository.write("a.yaml", &(release("null", from) + secret));
-    for args in [&["route", "severity=critical"][..], &["report"], &["diff", "HEAD", "--"]] {
+    for args in [
+        &["route", "severity=critical"][..],
+        &["report"],
+        &["diff", "HEAD", "--"],
+    ] {
         let ran = repository.run(&[args, &["."]].concat());
-        assert!(!(ran.stdout.clone() + &ran.stderr).contains("MARK3RQ"), "{args:?}: {}{}", ran.stdout, ran.stderr);
+        assert!(
+            !(ran.stdout.clone() + &ran.stderr).contains("MARK3RQ"),
+            "{args:?}: {}{}",
+            ran.stdout,
+            ran.stderr
+        );
     }
 }
 
 #[test]
 fn what_the_base_says_counts() {
-    let base =
-        [("m/x.yaml", MAIN), ("promgen.yaml", "exclude: [m/old.yaml]\nbaseline: known.json\n"), ("m/old.yaml", RULES)];
+    let base = [
+        ("m/x.yaml", MAIN),
+        (
+            "promgen.yaml",
+            "exclude: [m/old.yaml]\nbaseline: known.json\n",
+        ),
+        ("m/old.yaml", RULES),
+    ];
     let repository = Repository::new(&base);
     repository.write("m/known.yaml", &RULES.replace("name: A", "name: B"));
-    let recorded = repository.run(&["lint", "--no-config", "--write-baseline", "known.json", "m/known.yaml"]);
+    let recorded = repository.run(&[
+        "lint",
+        "--no-config",
+        "--write-baseline",
+        "known.json",
+        "m/known.yaml",
+    ]);
     assert_eq!(recorded.code, 0, "{}", recorded.stderr);
     repository.commit();
     for change in ["", "{\"version\": 1, \"findings\": []}\n"] {
@@ -207,10 +336,18 @@ fn what_the_base_says_counts() {
             repository.write("promgen.yaml", "");
         }
         let ran = repository.run(&["lint", "--trust", "HEAD", "m"]);
-        assert!(!ran.stdout.contains("old.yaml") && !ran.stdout.contains("known.yaml"), "{}", ran.stdout);
+        assert!(
+            !ran.stdout.contains("old.yaml") && !ran.stdout.contains("known.yaml"),
+            "{}",
+            ran.stdout
+        );
     }
     let ran = repository.run(&["lint", "--trust", "nowhere", "m"]);
-    assert!(ran.code == 2 && ran.stderr.contains("--trust: ") && ran.stderr.contains("nowhere"), "{}", ran.stderr);
+    assert!(
+        ran.code == 2 && ran.stderr.contains("--trust: ") && ran.stderr.contains("nowhere"),
+        "{}",
+        ran.stderr
+    );
     let both = repository.run(&["lint", "--trust", "HEAD", "--no-config", "m"]);
     assert_eq!(both.code, 2, "{}", both.stderr);
 }
@@ -219,11 +356,15 @@ fn what_the_base_says_counts() {
 #[test]
 fn files_beside_tests_are_not_read() {
     let folder = tempfile::tempdir().unwrap();
-    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData: {password: MARK3RQ}\n";
+    let secret =
+        "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData: {password: MARK3RQ}\n";
     for (name, text) in [
         ("secret.yaml", secret),
         ("env.yaml", "A=MARK3RQ\n"),
-        ("values.yaml", "grafana:\n  adminPassword: MARK3RQ\ntests: {enabled: true}\n"),
+        (
+            "values.yaml",
+            "grafana:\n  adminPassword: MARK3RQ\ntests: {enabled: true}\n",
+        ),
         ("broken.yaml", "token: MARK3RQ\n a: [\n"),
         (
             "t.yaml",
@@ -242,12 +383,20 @@ fn files_beside_tests_are_not_read() {
     );
     for file in ["secret.yaml", "env.yaml", "values.yaml", "broken.yaml"] {
         let named = run(&["test", file], folder.path(), None);
-        assert!(named.code == 2 && named.stderr.contains("is not a test file"), "{}", named.stderr);
+        assert!(
+            named.code == 2 && named.stderr.contains("is not a test file"),
+            "{}",
+            named.stderr
+        );
         assert!(!named.stderr.contains("MARK3RQ"), "{}", named.stderr);
     }
     fs::write(folder.path().join("t.yaml"), "tests:\n- nme: a\n").unwrap();
     let wrong = run(&["test", "."], folder.path(), None);
-    assert!(wrong.code == 2 && wrong.stderr.contains("PG006"), "{}", wrong.stderr);
+    assert!(
+        wrong.code == 2 && wrong.stderr.contains("PG006"),
+        "{}",
+        wrong.stderr
+    );
 }
 
 /// A tree with the names `..` and `.git`, as no checkout makes it.
@@ -255,7 +404,10 @@ fn files_beside_tests_are_not_read() {
 fn a_tree_of_git_stays_in_its_folder() {
     let repository = Repository::new(&[("a.yaml", MAIN)]);
     let escaped = repository.git(&["hash-object", "-w", "--stdin"], "escaped\n");
-    let chart = repository.git(&["hash-object", "-w", "--stdin"], "apiVersion: v2\nname: mon\nversion: 1.0.0\n");
+    let chart = repository.git(
+        &["hash-object", "-w", "--stdin"],
+        "apiVersion: v2\nname: mon\nversion: 1.0.0\n",
+    );
     let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: mon, namespace: mon}\nspec:\n  \
                    interval: 1m\n  chart: {spec: {chart: ./charts/mon, sourceRef: {kind: GitRepository, name: g}}}\n";
     let release = repository.git(&["hash-object", "-w", "--stdin"], release);
@@ -264,17 +416,24 @@ fn a_tree_of_git_stays_in_its_folder() {
         let mut bytes = Vec::new();
         for (mode, name, id) in entries {
             bytes.extend(format!("{mode} {name}\0").into_bytes());
-            bytes.extend((0..20).map(|at| u8::from_str_radix(&id[2 * at..2 * at + 2], 16).unwrap()));
+            bytes
+                .extend((0..20).map(|at| u8::from_str_radix(&id[2 * at..2 * at + 2], 16).unwrap()));
         }
         let file = repository.folder.path().join("tree");
         fs::write(&file, bytes).unwrap();
-        repository.git(&["hash-object", "-t", "tree", "-w", "--literally", "tree"], "")
+        repository.git(
+            &["hash-object", "-t", "tree", "-w", "--literally", "tree"],
+            "",
+        )
     };
     for name in ["..", ".git", "."] {
         let inner = tree(&[("100644", "ESCAPED", &escaped)]);
         let mon = tree(&[("100644", "Chart.yaml", &chart), ("40000", name, &inner)]);
         let charts = tree(&[("40000", "mon", &mon)]);
-        let root = tree(&[("40000", "charts", &charts), ("100644", "hr.yaml", &release)]);
+        let root = tree(&[
+            ("40000", "charts", &charts),
+            ("100644", "hr.yaml", &release),
+        ]);
         let commit = repository.git(&["commit-tree", &root, "-m", "x"], "");
         let bin = tempfile::tempdir().unwrap();
         let helm = bin.path().join("helm");
@@ -285,7 +444,11 @@ fn a_tree_of_git_stays_in_its_folder() {
         fs::write(&helm, script).unwrap();
         #[cfg(unix)]
         fs::set_permissions(&helm, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-        let path = format!("{}:{}", bin.path().display(), std::env::var("PATH").unwrap());
+        let path = format!(
+            "{}:{}",
+            bin.path().display(),
+            std::env::var("PATH").unwrap()
+        );
         let output = Command::new(env!("CARGO_BIN_EXE_promgen"))
             .args(["diff", &format!("{commit}..{commit}"), "--helm"])
             .current_dir(repository.folder.path())
@@ -293,7 +456,9 @@ fn a_tree_of_git_stays_in_its_folder() {
             .env("PROMGEN_CACHE_DIR", bin.path().join("cache"))
             .output()
             .unwrap();
-        let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+        let text = [output.stdout, output.stderr]
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            .concat();
         assert!(!bin.path().join("ran").exists(), "{name}: {text}");
     }
 }
@@ -311,10 +476,25 @@ fn receivers_of_a_secret_are_hidden() {
     };
     let folder = tempfile::tempdir().unwrap();
     for (name, receiver) in [("old.yaml", "MARK3RQone"), ("new.yaml", "MARK3RQtwo")] {
-        fs::write(folder.path().join(name), [alertmanager, MAIN, "---\n", &secret(receiver)].concat()).unwrap();
+        fs::write(
+            folder.path().join(name),
+            [alertmanager, MAIN, "---\n", &secret(receiver)].concat(),
+        )
+        .unwrap();
     }
     for format in ["text", "markdown", "json"] {
-        let ran = run(&["diff", "old.yaml", "new.yaml", "--no-config", "--format", format], folder.path(), None);
+        let ran = run(
+            &[
+                "diff",
+                "old.yaml",
+                "new.yaml",
+                "--no-config",
+                "--format",
+                format,
+            ],
+            folder.path(),
+            None,
+        );
         let shown = [ran.stdout, ran.stderr].concat();
         assert!(!shown.contains("MARK3RQ"), "{shown}");
     }
@@ -323,7 +503,16 @@ fn receivers_of_a_secret_are_hidden() {
 #[test]
 fn a_message_that_is_too_large_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let ran = run(&["lsp"], folder.path(), Some("Content-Length: 4000000000\r\n\r\n{}"));
+    let ran = run(
+        &["lsp"],
+        folder.path(),
+        Some("Content-Length: 4000000000\r\n\r\n{}"),
+    );
     assert_eq!(ran.code, 2, "{}", ran.stderr);
-    assert!(ran.stderr.contains("cannot read standard input: a message of 4000000000 bytes exceeds"), "{}", ran.stderr);
+    assert!(
+        ran.stderr
+            .contains("cannot read standard input: a message of 4000000000 bytes exceeds"),
+        "{}",
+        ran.stderr
+    );
 }

@@ -106,8 +106,21 @@ fn git(checkout: &Path, arguments: &[&str]) -> Result<String, String> {
 
 /// The versions in a history, each as the first commit that has it.
 fn versions(checkout: &Path) -> Result<Vec<ChartVersion>, String> {
-    let (chart, values) = (format!("{CHART}/Chart.yaml"), format!("{CHART}/values.yaml"));
-    let commits = git(checkout, &["log", "--first-parent", "--reverse", "--format=%H", "--", &chart])?;
+    let (chart, values) = (
+        format!("{CHART}/Chart.yaml"),
+        format!("{CHART}/values.yaml"),
+    );
+    let commits = git(
+        checkout,
+        &[
+            "log",
+            "--first-parent",
+            "--reverse",
+            "--format=%H",
+            "--",
+            &chart,
+        ],
+    )?;
     let mut found: BTreeMap<Version, ChartVersion> = BTreeMap::new();
     for commit in commits.lines() {
         let file = |path: &str| -> Result<Value, String> {
@@ -115,17 +128,32 @@ fn versions(checkout: &Path) -> Result<Vec<ChartVersion>, String> {
             serde_yaml::from_str(&text).map_err(|why| format!("{path} of {commit}: {why}"))
         };
         let about = file(&chart)?;
-        let text = |key: &str| about[key].as_str().map(str::to_owned).ok_or_else(|| format!("{commit}: no {key}"));
+        let text = |key: &str| {
+            about[key]
+                .as_str()
+                .map(str::to_owned)
+                .ok_or_else(|| format!("{commit}: no {key}"))
+        };
         let (version, operator) = (text("version")?, text("appVersion")?);
-        let parsed = Version::parse(&version).ok_or_else(|| format!("{commit}: {version} is no version"))?;
-        if parsed < Version::parse(FIRST).unwrap_or(Version::new(0, 0, 0)) || found.contains_key(&parsed) {
+        let parsed =
+            Version::parse(&version).ok_or_else(|| format!("{commit}: {version} is no version"))?;
+        if parsed < Version::parse(FIRST).unwrap_or(Version::new(0, 0, 0))
+            || found.contains_key(&parsed)
+        {
             continue;
         }
         let mut defaults = Vec::new();
         flatten(&file(&values)?, "", &mut defaults);
         // The operator's tag has a `v`; some versions of the chart left it out.
         let operator = format!("v{}", operator.trim_start_matches('v'));
-        found.insert(parsed, ChartVersion { text: version, operator, values: defaults });
+        found.insert(
+            parsed,
+            ChartVersion {
+                text: version,
+                operator,
+                values: defaults,
+            },
+        );
     }
     Ok(found.into_values().collect())
 }
@@ -133,17 +161,33 @@ fn versions(checkout: &Path) -> Result<Vec<ChartVersion>, String> {
 /// The shaping values below a value.
 fn flatten(value: &Value, path: &str, found: &mut Vec<(String, String)>) {
     let holds = |above: &str, below: &str| {
-        above.is_empty() || below.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        above.is_empty()
+            || below
+                .strip_prefix(above)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     };
-    if !SHAPING.iter().any(|shaping| holds(path, shaping) || holds(shaping, path)) {
+    if !SHAPING
+        .iter()
+        .any(|shaping| holds(path, shaping) || holds(shaping, path))
+    {
         return;
     }
     match value {
         // A path cannot say which dots are part of a key.
-        Value::Mapping(map) if !map.is_empty() && map.keys().all(|key| key.as_str().is_some_and(is_step)) => {
+        Value::Mapping(map)
+            if !map.is_empty() && map.keys().all(|key| key.as_str().is_some_and(is_step)) =>
+        {
             for (key, below) in map {
                 let key = key.as_str().unwrap_or_default();
-                flatten(below, &if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }, found);
+                flatten(
+                    below,
+                    &if path.is_empty() {
+                        key.to_owned()
+                    } else {
+                        format!("{path}.{key}")
+                    },
+                    found,
+                );
             }
         }
         _ if !SHAPING.iter().any(|shaping| holds(shaping, path)) => {}
@@ -158,9 +202,14 @@ fn is_step(key: &str) -> bool {
 /// The table: the versions by operator, and what differs from the version before.
 fn table(versions: &[ChartVersion], before: &str) -> Result<String, String> {
     if versions.first().is_none_or(|first| first.text != FIRST) {
-        return Err(format!("the history does not begin before {FIRST}: it takes all of it"));
+        return Err(format!(
+            "the history does not begin before {FIRST}: it takes all of it"
+        ));
     }
-    let head: Vec<&str> = before.lines().take_while(|line| line.starts_with('#')).collect();
+    let head: Vec<&str> = before
+        .lines()
+        .take_while(|line| line.starts_with('#'))
+        .collect();
     let mut text = head.join("\n") + "\n";
     let mut operator = "";
     for version in versions {
@@ -182,25 +231,42 @@ fn table(versions: &[ChartVersion], before: &str) -> Result<String, String> {
         last = &version.values;
     }
     match kept.keys().next() {
-        Some(version) => Err(format!("the table has rows about {version}, which the history does not have")),
+        Some(version) => Err(format!(
+            "the table has rows about {version}, which the history does not have"
+        )),
         None => Ok(text),
     }
 }
 
 /// The rows that differ from the values before.
 fn changes(before: &[(String, String)], after: &[(String, String)]) -> Vec<String> {
-    let of = |values: &[(String, String)]| -> BTreeMap<String, String> { values.iter().cloned().collect() };
+    let of = |values: &[(String, String)]| -> BTreeMap<String, String> {
+        values.iter().cloned().collect()
+    };
     let (old, new) = (of(before), of(after));
     // A value in the place of a map takes all of it away.
-    let is_covered =
-        |path: &str| path.match_indices('.').any(|(at, _)| path.get(..at).is_some_and(|above| new.contains_key(above)));
-    let is_there = |path: &str| {
-        new.keys().any(|other| other == path || other.strip_prefix(path).is_some_and(|rest| rest.starts_with('.')))
+    let is_covered = |path: &str| {
+        path.match_indices('.')
+            .any(|(at, _)| path.get(..at).is_some_and(|above| new.contains_key(above)))
     };
-    let gone = before.iter().filter(|(path, _)| !is_there(path) && !is_covered(path));
-    let set = after.iter().filter(|(path, value)| old.get(path) != Some(value));
+    let is_there = |path: &str| {
+        new.keys().any(|other| {
+            other == path
+                || other
+                    .strip_prefix(path)
+                    .is_some_and(|rest| rest.starts_with('.'))
+        })
+    };
+    let gone = before
+        .iter()
+        .filter(|(path, _)| !is_there(path) && !is_covered(path));
+    let set = after
+        .iter()
+        .filter(|(path, value)| old.get(path) != Some(value));
     let set = set.map(|(path, value)| format!("{path} {value}"));
-    gone.map(|(path, _)| format!("{path} -")).chain(set).collect()
+    gone.map(|(path, _)| format!("{path} -"))
+        .chain(set)
+        .collect()
 }
 
 /// The rows about the templates of versions, which a human reads.
@@ -208,7 +274,10 @@ fn of_templates(table: &str) -> BTreeMap<&str, Vec<String>> {
     let mut found: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let mut version = "";
     for line in table.lines() {
-        if let Some(next) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+        if let Some(next) = line
+            .strip_prefix('[')
+            .and_then(|line| line.strip_suffix(']'))
+        {
             version = next;
         } else if line.starts_with("chart.") {
             found.entry(version).or_default().push(line.to_owned());
@@ -229,11 +298,20 @@ mod tests {
         let run = |arguments: &[&str]| git(folder.path(), arguments).unwrap();
         run(&["init", "--quiet"]);
         for (version, operator, values) in releases {
-            let chart = format!("name: kube-prometheus-stack\nversion: {version}\nappVersion: {operator}\n");
+            let chart = format!(
+                "name: kube-prometheus-stack\nversion: {version}\nappVersion: {operator}\n"
+            );
             files::write(&folder.path().join(CHART).join("Chart.yaml"), &chart).unwrap();
             files::write(&folder.path().join(CHART).join("values.yaml"), values).unwrap();
             run(&["add", "--all"]);
-            let author = ["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"];
+            let author = [
+                "-c",
+                "user.name=t",
+                "-c",
+                "user.email=t@example.com",
+                "-c",
+                "commit.gpgsign=false",
+            ];
             run(&[&author[..], &["commit", "--quiet", "--message", version]].concat());
         }
         folder
@@ -253,7 +331,11 @@ mod tests {
                 "0.63.0",
                 "prometheus: {enabled: true, prometheusSpec: {a: {b: 1}, list: [{x: 1}], 'k': 'v'}}\n",
             ),
-            ("45.1.0", "v0.64.0", "prometheus: {enabled: true, prometheusSpec: {a: {}, list: [{x: 1}]}, other: 1}\n"),
+            (
+                "45.1.0",
+                "v0.64.0",
+                "prometheus: {enabled: true, prometheusSpec: {a: {}, list: [{x: 1}]}, other: 1}\n",
+            ),
         ]);
         let before = "# Head.\n\nv0.63.0 45.0.0\n\n[45.0.0]\nprometheus.enabled false\nchart.rulerName \"own\"\n";
         let versions = versions(folder.path()).unwrap();
@@ -262,7 +344,15 @@ mod tests {
                       prometheus.prometheusSpec.k \"v\"\nchart.rulerName \"own\"\n[45.1.0]\n\
                       prometheus.prometheusSpec.k -\nprometheus.prometheusSpec.a {}\n";
         assert_eq!(table(&versions, before).unwrap(), wanted);
-        assert_eq!(table(&versions, wanted).unwrap(), wanted, "the same history gives the same bytes");
-        assert!(table(&versions[1..], before).unwrap_err().contains("45.0.0"));
+        assert_eq!(
+            table(&versions, wanted).unwrap(),
+            wanted,
+            "the same history gives the same bytes"
+        );
+        assert!(
+            table(&versions[1..], before)
+                .unwrap_err()
+                .contains("45.0.0")
+        );
     }
 }

@@ -49,8 +49,16 @@ pub(crate) fn command(folder: &str, is_packed: bool) -> Outcome {
     for case in &cases {
         write(folder, case)?;
     }
-    println!("{n_fixtures} fixtures, {n_causes} causes, {} generated cases in {}", cases.len(), folder.display());
-    if is_packed { record::pack(folder, &record::corpus()) } else { Ok(()) }
+    println!(
+        "{n_fixtures} fixtures, {n_causes} causes, {} generated cases in {}",
+        cases.len(),
+        folder.display()
+    );
+    if is_packed {
+        record::pack(folder, &record::corpus())
+    } else {
+        Ok(())
+    }
 }
 
 /// Documents as one text.
@@ -81,7 +89,11 @@ fn generated() -> Result<Vec<Case>, String> {
             cases.extend(fields::of_selected(kind, is_zero));
         }
         // Most fields of an agent are those of a Prometheus: what an agent makes of them is in the other families.
-        for kind in Kind::WORKLOADS.iter().copied().filter(|kind| *kind != Kind::PrometheusAgent) {
+        for kind in Kind::WORKLOADS
+            .iter()
+            .copied()
+            .filter(|kind| *kind != Kind::PrometheusAgent)
+        {
             cases.extend(fields::of_workload(kind, is_zero));
         }
     }
@@ -132,7 +144,13 @@ fn document(kind: Kind, version: Option<&str>, namespace: &str, name: &str, spec
 /// What a resource of a kind needs, so that the operator has a use for it.
 fn base(kind: Kind) -> Value {
     let mut selectors = json!({});
-    for selected in ["serviceMonitor", "podMonitor", "probe", "scrapeConfig", "rule"] {
+    for selected in [
+        "serviceMonitor",
+        "podMonitor",
+        "probe",
+        "scrapeConfig",
+        "rule",
+    ] {
         selectors[format!("{selected}Selector")] = json!({});
         selectors[format!("{selected}NamespaceSelector")] = json!({});
     }
@@ -144,7 +162,9 @@ fn base(kind: Kind) -> Value {
             }
             selectors
         }
-        Kind::Alertmanager => json!({ "alertmanagerConfigSelector": {}, "alertmanagerConfigNamespaceSelector": {} }),
+        Kind::Alertmanager => {
+            json!({ "alertmanagerConfigSelector": {}, "alertmanagerConfigNamespaceSelector": {} })
+        }
         Kind::ThanosRuler => {
             json!({ "queryEndpoints": ["query.mon.svc:10902"], "ruleSelector": {}, "ruleNamespaceSelector": {} })
         }
@@ -153,8 +173,12 @@ fn base(kind: Kind) -> Value {
         Kind::Probe => {
             json!({ "prober": { "url": "blackbox.example.com:9115" }, "targets": { "staticConfig": { "static": ["a.example.com"] } } })
         }
-        Kind::PrometheusRule => json!({ "groups": [{ "name": "g", "rules": [{ "alert": "A", "expr": "up == 0" }] }] }),
-        Kind::AlertmanagerConfig => json!({ "route": { "receiver": "r" }, "receivers": [{ "name": "r" }] }),
+        Kind::PrometheusRule => {
+            json!({ "groups": [{ "name": "g", "rules": [{ "alert": "A", "expr": "up == 0" }] }] })
+        }
+        Kind::AlertmanagerConfig => {
+            json!({ "route": { "receiver": "r" }, "receivers": [{ "name": "r" }] })
+        }
         _ => json!({}),
     }
 }
@@ -179,34 +203,49 @@ fn selecting(kind: Kind) -> &'static [Kind] {
 
 /// Which kinds a workload selects.
 fn selected_by(kind: Kind) -> impl Iterator<Item = Kind> {
-    Kind::SELECTED.iter().copied().filter(move |selected| selecting(*selected).contains(&kind))
+    Kind::SELECTED
+        .iter()
+        .copied()
+        .filter(move |selected| selecting(*selected).contains(&kind))
 }
 
 /// The versions on both sides of every gate of a product: the one before, and the first that has it.
 fn sides(axis: Axis) -> Vec<[String; 2]> {
     let of_axis = GATES.iter().filter(|gate| gate.axis == axis);
-    let mut versions: Vec<Version> =
-        of_axis.flat_map(|gate| [Some(&gate.since), gate.until.as_ref()]).flatten().map(Version::release).collect();
+    let mut versions: Vec<Version> = of_axis
+        .flat_map(|gate| [Some(&gate.since), gate.until.as_ref()])
+        .flatten()
+        .map(Version::release)
+        .collect();
     versions.sort_unstable();
     versions.dedup();
-    let shown = |version: &Version| format!("v{}.{}.{}", version.major, version.minor, version.patch);
+    let shown =
+        |version: &Version| format!("v{}.{}.{}", version.major, version.minor, version.patch);
     let before = |version: &Version| match (version.major, version.minor, version.patch) {
         (major, minor, patch) if patch > 0 => format!("v{major}.{minor}.{}", patch - 1),
         (major, minor, _) if minor > 0 => format!("v{major}.{}.0", minor - 1),
         _ => "v2.55.1".to_owned(),
     };
-    versions.iter().map(|version| [before(version), shown(version)]).collect()
+    versions
+        .iter()
+        .map(|version| [before(version), shown(version)])
+        .collect()
 }
 
 /// Rich resources, and workloads of both versions with the same settings, for each gate of a product.
 fn gates(axis: Axis) -> Vec<Case> {
     let mut cases = Vec::new();
     for (number, [before, since]) in sides(axis).into_iter().enumerate() {
-        let mut draw = Draw { random: Random::new(0x6A7E + number as u64), density: 300 };
+        let mut draw = Draw {
+            random: Random::new(0x6A7E + number as u64),
+            density: 300,
+        };
         let kinds: Vec<Kind> = Kind::WORKLOADS
             .iter()
             .copied()
-            .filter(|kind| axis_of(*kind) == axis || (axis == Axis::Thanos && *kind == Kind::Prometheus))
+            .filter(|kind| {
+                axis_of(*kind) == axis || (axis == Axis::Thanos && *kind == Kind::Prometheus)
+            })
             .collect();
         let mut documents = Vec::new();
         for kind in kinds.iter().copied() {
@@ -215,8 +254,7 @@ fn gates(axis: Axis) -> Vec<Case> {
                 let mut spec = drawn(kind, &mut draw);
                 for (side, version) in [("before", &before), ("since", &since)] {
                     if axis == Axis::Thanos && kind == Kind::Prometheus {
-                        spec["thanos"] =
-                            json!({ "version": version, "objectStorageConfig": { "name": "creds", "key": "a" } });
+                        spec["thanos"] = json!({ "version": version, "objectStorageConfig": { "name": "creds", "key": "a" } });
                     } else {
                         spec["version"] = json!(version);
                     }
@@ -231,13 +269,19 @@ fn gates(axis: Axis) -> Vec<Case> {
             }
         }
         draw.density = 300;
-        for kind in Kind::SELECTED
-            .iter()
-            .copied()
-            .filter(|kind| selecting(*kind).iter().any(|workload| kinds.contains(workload)))
-        {
+        for kind in Kind::SELECTED.iter().copied().filter(|kind| {
+            selecting(*kind)
+                .iter()
+                .any(|workload| kinds.contains(workload))
+        }) {
             for copy in 0..3 {
-                documents.push(document(kind, None, "shop", &format!("r{copy}"), &drawn(kind, &mut draw)));
+                documents.push(document(
+                    kind,
+                    None,
+                    "shop",
+                    &format!("r{copy}"),
+                    &drawn(kind, &mut draw),
+                ));
             }
         }
         cases.push(Case {
@@ -257,7 +301,8 @@ fn drawn(kind: Kind, draw: &mut Draw) -> Value {
         // A version comes from the case; paused workloads have no answer but their status.
         if spec.get(&key).is_none() && !["version", "paused"].contains(&key.as_str()) {
             spec[key] = value;
-        } else if let (Some(Value::Array(there)), Value::Array(more)) = (spec.get_mut(&key), value) {
+        } else if let (Some(Value::Array(there)), Value::Array(more)) = (spec.get_mut(&key), value)
+        {
             there.extend(more);
         }
     }
@@ -266,7 +311,10 @@ fn drawn(kind: Kind, draw: &mut Draw) -> Value {
 
 /// A random case: workloads of a kind, and what they select.
 fn random(kind: Kind, seed: usize) -> Case {
-    let mut draw = Draw { random: Random::new(0x5EED_0000 + (kind as u64) * 1000 + seed as u64), density: 0 };
+    let mut draw = Draw {
+        random: Random::new(0x5EED_0000 + (kind as u64) * 1000 + seed as u64),
+        density: 0,
+    };
     let versions = sides(axis_of(kind)).concat();
     let mut documents = Vec::new();
     for number in 0..3 {
@@ -281,10 +329,20 @@ fn random(kind: Kind, seed: usize) -> Case {
         for number in 0..2 {
             draw.density = 100 + 150 * number;
             let namespace = *draw.random.one(&["mon", "shop"]);
-            documents.push(document(selected, None, namespace, &format!("r{number}"), &drawn(selected, &mut draw)));
+            documents.push(document(
+                selected,
+                None,
+                namespace,
+                &format!("r{number}"),
+                &drawn(selected, &mut draw),
+            ));
         }
     }
-    Case { name: format!("random/{}-{seed:02}", kind.as_str().to_lowercase()), documents, conditions: None }
+    Case {
+        name: format!("random/{}-{seed:02}", kind.as_str().to_lowercase()),
+        documents,
+        conditions: None,
+    }
 }
 
 /// Some of the cases again, with the operator's feature gates off, or in an older cluster.
@@ -293,9 +351,17 @@ fn switched(cases: &[Case]) -> Vec<Case> {
         "PrometheusAgentDaemonSet": false, "PrometheusTopologySharding": false, "PrometheusShardRetentionPolicy": false,
         "StatusForConfigurationResources": false,
     } });
-    let some = |prefix: &'static str| cases.iter().filter(move |case| case.name.starts_with(prefix)).step_by(4);
+    let some = |prefix: &'static str| {
+        cases
+            .iter()
+            .filter(move |case| case.name.starts_with(prefix))
+            .step_by(4)
+    };
     let mut switched = Vec::new();
-    for (suffix, conditions) in [("off", &off), ("kubernetes-1.34", &json!({ "kubernetes": "1.34" }))] {
+    for (suffix, conditions) in [
+        ("off", &off),
+        ("kubernetes-1.34", &json!({ "kubernetes": "1.34" })),
+    ] {
         for case in some("random/prometheus-").chain(some("random/prometheusagent-")) {
             let name = case.name.replace("random/", "switched/");
             switched.push(Case {

@@ -15,8 +15,10 @@ use serde::Deserialize;
 use crate::{Outcome, files, record};
 
 /// The exporters that can be asked, each with the module that is read.
-const MODULES: [(&str, &str); 2] =
-    [("kube-state-metrics", "k8s.io/kube-state-metrics/v2"), ("node-exporter", "github.com/prometheus/node_exporter")];
+const MODULES: [(&str, &str); 2] = [
+    ("kube-state-metrics", "k8s.io/kube-state-metrics/v2"),
+    ("node-exporter", "github.com/prometheus/node_exporter"),
+];
 
 const HEAD: &str = "# Which metrics releases of exporters make. `cargo xtask exporters NAME@RELEASE…` writes it; docs/exporters.md says what a row means.\n";
 
@@ -65,10 +67,14 @@ pub(crate) fn command(releases: &[&str]) -> Outcome {
     let before = files::read(&path())?;
     let mut all = known(&before)?;
     for release in releases {
-        let wrong = || format!("{release} is no release of an exporter, such as kube-state-metrics@v2.18.0");
+        let wrong = || {
+            format!("{release} is no release of an exporter, such as kube-state-metrics@v2.18.0")
+        };
         let (name, tag) = release.split_once('@').ok_or_else(wrong)?;
         let version = version(tag).ok_or_else(wrong)?;
-        all.entry(name.to_owned()).or_default().add(version, tag, ask(release)?);
+        all.entry(name.to_owned())
+            .or_default()
+            .add(version, tag, ask(release)?);
     }
     files::write(&path(), &written(&all)?)
 }
@@ -76,7 +82,11 @@ pub(crate) fn command(releases: &[&str]) -> Outcome {
 /// Asks the code of a release.
 fn ask(release: &str) -> Result<AskedExporter, String> {
     let mut oracle = Command::new(record::oracle()?);
-    oracle.arg("exporter").arg("--home").arg(files::root().join("target/oracle")).arg(release);
+    oracle
+        .arg("exporter")
+        .arg("--home")
+        .arg(files::root().join("target/oracle"))
+        .arg(release);
     let text = files::output(&mut oracle)?;
     serde_json::from_str(&text).map_err(|why| format!("{release}: {why}"))
 }
@@ -100,13 +110,20 @@ impl ExporterRows {
     fn of(facts: &ExporterFacts<'_>) -> Result<Self, String> {
         let mut rows = Self::default();
         for (number, tag) in facts.releases.iter().enumerate() {
-            let version = version(tag).ok_or_else(|| format!("{}: {tag} is no release", facts.name))?;
-            let mut set = |key: RowKey, row: &SignRow<'_>| rows.set(key, &version, row.sign(number));
-            facts.flags.iter().for_each(|row| set(RowKey::Flag(row.name.to_string()), row));
+            let version =
+                version(tag).ok_or_else(|| format!("{}: {tag} is no release", facts.name))?;
+            let mut set =
+                |key: RowKey, row: &SignRow<'_>| rows.set(key, &version, row.sign(number));
+            facts
+                .flags
+                .iter()
+                .for_each(|row| set(RowKey::Flag(row.name.to_string()), row));
             for group in &facts.groups {
                 let name = &group.row.name;
                 set(RowKey::Group(name.to_string()), &group.row);
-                group.metrics.iter().for_each(|row| set(RowKey::Metric(name.to_string(), row.name.to_string()), row));
+                group.metrics.iter().for_each(|row| {
+                    set(RowKey::Metric(name.to_string(), row.name.to_string()), row)
+                });
             }
             rows.releases.insert(version, (*tag).to_owned());
         }
@@ -114,18 +131,35 @@ impl ExporterRows {
     }
 
     fn set(&mut self, key: RowKey, version: &Version, sign: char) {
-        self.rows.entry(key).or_default().insert(version.clone(), sign);
+        self.rows
+            .entry(key)
+            .or_default()
+            .insert(version.clone(), sign);
     }
 
     fn add(&mut self, version: Version, tag: &str, asked: AskedExporter) {
-        self.rows.values_mut().for_each(|signs| _ = signs.remove(&version));
+        self.rows
+            .values_mut()
+            .for_each(|signs| _ = signs.remove(&version));
         for (flag, takes_value) in asked.flags {
-            self.set(RowKey::Flag(flag), &version, if takes_value { '=' } else { '+' });
+            self.set(
+                RowKey::Flag(flag),
+                &version,
+                if takes_value { '=' } else { '+' },
+            );
         }
         for (name, AskedGroup { on, metrics }) in asked.groups {
-            self.set(RowKey::Group(name.clone()), &version, if on { '+' } else { '?' });
+            self.set(
+                RowKey::Group(name.clone()),
+                &version,
+                if on { '+' } else { '?' },
+            );
             for (metric, is_asked_for) in metrics {
-                self.set(RowKey::Metric(name.clone(), metric), &version, if is_asked_for { '?' } else { '+' });
+                self.set(
+                    RowKey::Metric(name.clone(), metric),
+                    &version,
+                    if is_asked_for { '?' } else { '+' },
+                );
             }
         }
         self.releases.insert(version, tag.to_owned());
@@ -140,11 +174,19 @@ impl ExporterRows {
         let metrics: Vec<(String, String)> = self.rows.keys().filter_map(metric).collect();
         let names: Vec<&str> = metrics.iter().map(|(name, _)| name.as_str()).collect();
         let prefix = prefix(&names);
-        let _ = writeln!(text, "group {group} {signs} {}", if prefix.is_empty() { NO_PREFIX } else { prefix });
+        let _ = writeln!(
+            text,
+            "group {group} {signs} {}",
+            if prefix.is_empty() { NO_PREFIX } else { prefix }
+        );
         for (name, signs) in &metrics {
             let rest = name.strip_prefix(prefix).unwrap_or(name);
             let is_everywhere = signs.chars().all(|sign| sign == '+');
-            let _ = if is_everywhere { writeln!(text, " {rest}") } else { writeln!(text, " {rest} {signs}") };
+            let _ = if is_everywhere {
+                writeln!(text, " {rest}")
+            } else {
+                writeln!(text, " {rest} {signs}")
+            };
         }
     }
 
@@ -152,15 +194,25 @@ impl ExporterRows {
     fn signs(&self, key: &RowKey) -> Option<String> {
         let signs = self.rows.get(key)?;
         let of = |version: &Version| signs.get(version).copied().unwrap_or('-');
-        Some(self.releases.keys().map(of).collect::<String>()).filter(|signs| signs.contains(|sign| sign != '-'))
+        Some(self.releases.keys().map(of).collect::<String>())
+            .filter(|signs| signs.contains(|sign| sign != '-'))
     }
 }
 
 /// What all names begin with, up to an underscore.
 fn prefix<'n>(names: &[&'n str]) -> &'n str {
-    let (Some(first), Some(last)) = (names.iter().min(), names.iter().max()) else { return "" };
-    let n_same = first.bytes().zip(last.bytes()).take_while(|(one, other)| one == other).count();
-    let end = first.get(..n_same).and_then(|same| same.rfind('_')).map_or(0, |at| at + 1);
+    let (Some(first), Some(last)) = (names.iter().min(), names.iter().max()) else {
+        return "";
+    };
+    let n_same = first
+        .bytes()
+        .zip(last.bytes())
+        .take_while(|(one, other)| one == other)
+        .count();
+    let end = first
+        .get(..n_same)
+        .and_then(|same| same.rfind('_'))
+        .map_or(0, |at| at + 1);
     first.get(..end).unwrap_or_default()
 }
 
@@ -168,7 +220,10 @@ fn prefix<'n>(names: &[&'n str]) -> &'n str {
 fn written(all: &BTreeMap<String, ExporterRows>) -> Result<String, String> {
     let mut text = format!("{FORMAT}\n{HEAD}");
     for (name, rows) in all {
-        let module = MODULES.iter().find(|(known, _)| known == name).map(|(_, module)| *module);
+        let module = MODULES
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, module)| *module);
         let module = module.ok_or_else(|| format!("no module is known of {name}"))?;
         let tags: Vec<&str> = rows.releases.values().map(String::as_str).collect();
         let _ = writeln!(text, "\nexporter {name} {module} {}", tags.join(" "));
@@ -201,12 +256,27 @@ mod tests {
         let mut all = known(&table).unwrap();
         let group = |on, metrics: &[&str]| AskedGroup {
             on,
-            metrics: metrics.iter().map(|name| ((*name).to_owned(), false)).collect(),
+            metrics: metrics
+                .iter()
+                .map(|name| ((*name).to_owned(), false))
+                .collect(),
         };
-        let groups = BTreeMap::from([("a".to_owned(), group(true, &["a_new"])), ("b".to_owned(), group(false, &[]))]);
-        let asked = AskedExporter { groups, flags: BTreeMap::from([("x".to_owned(), true)]) };
-        all.get_mut("node-exporter").unwrap().add(version("v1.9.0").unwrap(), "v1.9.0", asked);
+        let groups = BTreeMap::from([
+            ("a".to_owned(), group(true, &["a_new"])),
+            ("b".to_owned(), group(false, &[])),
+        ]);
+        let asked = AskedExporter {
+            groups,
+            flags: BTreeMap::from([("x".to_owned(), true)]),
+        };
+        all.get_mut("node-exporter")
+            .unwrap()
+            .add(version("v1.9.0").unwrap(), "v1.9.0", asked);
         let wanted = "exporter node-exporter github.com/prometheus/node_exporter v1.0.0 v1.9.0 v1.10.0\nflag x -=-\ngroup a ++? a_\n new -+-\n old +--\ngroup b -?- _\n";
-        assert!(written(&all).unwrap().ends_with(wanted), "{}", written(&all).unwrap());
+        assert!(
+            written(&all).unwrap().ends_with(wanted),
+            "{}",
+            written(&all).unwrap()
+        );
     }
 }

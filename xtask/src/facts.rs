@@ -60,8 +60,13 @@ pub(crate) fn command(arguments: &[&str]) -> Outcome {
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         if *argument == "--crds" {
-            let folder = rest.next().ok_or("--crds needs a folder, with a folder for each release")?;
-            for release in files::entries(Path::new(folder))?.iter().filter(|path| path.is_dir()) {
+            let folder = rest
+                .next()
+                .ok_or("--crds needs a folder, with a folder for each release")?;
+            for release in files::entries(Path::new(folder))?
+                .iter()
+                .filter(|path| path.is_dir())
+            {
                 schemas.insert(files::name(release), definitions(release)?);
             }
         } else {
@@ -76,7 +81,11 @@ pub(crate) fn command(arguments: &[&str]) -> Outcome {
 /// Asks the code of a release.
 fn ask(release: &str) -> Result<Asked, String> {
     let mut oracle = Command::new(record::oracle()?);
-    oracle.arg("facts").arg("--home").arg(files::root().join("target/oracle")).arg(release);
+    oracle
+        .arg("facts")
+        .arg("--home")
+        .arg(files::root().join("target/oracle"))
+        .arg(release);
     let text = files::output(&mut oracle)?;
     serde_json::from_str(&text).map_err(|why| format!("{release}: {why}"))
 }
@@ -84,15 +93,27 @@ fn ask(release: &str) -> Result<Asked, String> {
 /// Reads the custom resources in a folder.
 fn definitions(folder: &Path) -> Result<Schemas, String> {
     let mut found = Schemas::new();
-    for path in files::entries(folder)?.iter().filter(|path| path.extension().is_some_and(|end| end == "yaml")) {
+    for path in files::entries(folder)?
+        .iter()
+        .filter(|path| path.extension().is_some_and(|end| end == "yaml"))
+    {
         let wrong = |why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
         let text = files::read(path)?;
         for document in serde_yaml::Deserializer::from_str(&text) {
             let definition = Value::deserialize(document).map_err(|why| wrong(&why))?;
-            let kind = definition["spec"]["names"]["kind"].as_str().ok_or_else(|| wrong(&"no custom resource"))?;
-            for version in definition["spec"]["versions"].as_array().into_iter().flatten() {
+            let kind = definition["spec"]["names"]["kind"]
+                .as_str()
+                .ok_or_else(|| wrong(&"no custom resource"))?;
+            for version in definition["spec"]["versions"]
+                .as_array()
+                .into_iter()
+                .flatten()
+            {
                 let name = version["name"].as_str().unwrap_or_default();
-                found.insert((kind.to_owned(), name.to_owned()), version["schema"]["openAPIV3Schema"].clone());
+                found.insert(
+                    (kind.to_owned(), name.to_owned()),
+                    version["schema"]["openAPIV3Schema"].clone(),
+                );
             }
         }
     }
@@ -105,18 +126,31 @@ fn version_of(kind: Kind) -> &'static str {
 }
 
 /// The table with what was read.
-fn table(schemas: &BTreeMap<String, Schemas>, asked: &BTreeMap<String, Asked>) -> Result<String, String> {
+fn table(
+    schemas: &BTreeMap<String, Schemas>,
+    asked: &BTreeMap<String, Asked>,
+) -> Result<String, String> {
     let releases = code::releases(schemas, asked)?;
     let table = files::read(&path())?;
     let known = FactTypes::read(&table)?;
-    let newest = releases.last().map(|row| row.tag.clone()).ok_or("no release")?;
+    let newest = releases
+        .last()
+        .map(|row| row.tag.clone())
+        .ok_or("no release")?;
     let changes = changes::blocks(&releases, schemas, &known)?;
     let types = match (asked.get(&newest), schemas.get(&newest)) {
         (Some(facts), Some(schemas)) => types::rows(schemas, &facts.types)?,
         (None, Some(_)) => return Err(format!("the names of types are Go's: ask {newest}, too")),
-        _ => table.find("\nkind ").and_then(|at| table.get(at..)).unwrap_or_default().to_owned(),
+        _ => table
+            .find("\nkind ")
+            .and_then(|at| table.get(at..))
+            .unwrap_or_default()
+            .to_owned(),
     };
-    Ok(format!("{FORMAT}\n{HEAD}\n{}{changes}{types}", code::rows(&releases, asked)))
+    Ok(format!(
+        "{FORMAT}\n{HEAD}\n{}{changes}{types}",
+        code::rows(&releases, asked)
+    ))
 }
 
 const HEAD: &str = "# What releases of the operator have. `cargo xtask facts RELEASE…` writes it; docs/facts.md says what a row means.\n";
@@ -124,7 +158,9 @@ const HEAD: &str = "# What releases of the operator have. `cargo xtask facts REL
 /// A version that a tag names.
 fn version(tag: &str) -> Result<Version, String> {
     let is_tag = tag.starts_with('v') && tag.matches('.').count() == 2;
-    Version::parse(tag).filter(|_| is_tag).ok_or_else(|| format!("{tag} is no release, such as v0.94.1"))
+    Version::parse(tag)
+        .filter(|_| is_tag)
+        .ok_or_else(|| format!("{tag} is no release, such as v0.94.1"))
 }
 
 /// The kinds of the table.

@@ -6,7 +6,10 @@ use std::process::{Command, Stdio};
 
 /// The root of the repository.
 pub(crate) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .map(Path::to_path_buf)
+        .unwrap_or_default()
 }
 
 /// Writes a file, and the folders that it needs.
@@ -16,8 +19,12 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
 
 /// The same, of bytes.
 pub(crate) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), String> {
-    let folder = path.parent().ok_or_else(|| format!("{} has no folder", path.display()))?;
-    fs::create_dir_all(folder).and_then(|()| fs::write(path, bytes)).map_err(|why| format!("{}: {why}", path.display()))
+    let folder = path
+        .parent()
+        .ok_or_else(|| format!("{} has no folder", path.display()))?;
+    fs::create_dir_all(folder)
+        .and_then(|()| fs::write(path, bytes))
+        .map_err(|why| format!("{}: {why}", path.display()))
 }
 
 /// Reads a file.
@@ -48,7 +55,9 @@ pub(crate) fn permit(path: &Path, mode: u32) -> Result<(), String> {
 /// What stands in a folder, by name.
 pub(crate) fn entries(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let entries = fs::read_dir(folder).map_err(|why| format!("{}: {why}", folder.display()))?;
-    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    let mut paths: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
     paths.sort_unstable();
     Ok(paths)
 }
@@ -68,7 +77,9 @@ pub(crate) fn below(folder: &Path) -> Result<Vec<PathBuf>, String> {
 
 /// The last part of a path.
 pub(crate) fn name(path: &Path) -> String {
-    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    path.file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
 }
 
 /// Empties a folder.
@@ -83,13 +94,20 @@ pub(crate) fn clear(folder: &Path) -> Result<(), String> {
 pub(crate) fn run(command: &mut Command) -> Result<(), String> {
     let shown = format!("{command:?}");
     let status = command.status().map_err(|why| format!("{shown}: {why}"))?;
-    if status.success() { Ok(()) } else { Err(format!("{shown}: {status}")) }
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("{shown}: {status}"))
+    }
 }
 
 /// Runs a program for what it prints.
 pub(crate) fn output(command: &mut Command) -> Result<String, String> {
     let shown = format!("{command:?}");
-    let output = command.stderr(Stdio::inherit()).output().map_err(|why| format!("{shown}: {why}"))?;
+    let output = command
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|why| format!("{shown}: {why}"))?;
     if !output.status.success() {
         return Err(format!("{shown}: {}", output.status));
     }

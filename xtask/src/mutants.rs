@@ -29,7 +29,10 @@ pub(crate) fn command(release: &str, options: &[&str]) -> Outcome {
     let mut mutator = Mutator::of(&folder.join("corpus"), seed)?;
     for number in 0..count {
         let text = corpus::manifests(&mutator.mutant())?;
-        files::write(&inputs.join(format!("{seed}-{number:05}/input.yaml")), &text)?;
+        files::write(
+            &inputs.join(format!("{seed}-{number:05}/input.yaml")),
+            &text,
+        )?;
     }
     // Mutants without an answer have the cause as their answer; the comparison shows it.
     record::ask(release, &inputs, &folder.join("answers"))?;
@@ -45,7 +48,11 @@ pub(crate) fn command(release: &str, options: &[&str]) -> Outcome {
         "recordings::mutants_agree",
         "--nocapture",
     ]);
-    files::run(test.current_dir(files::root()).env("PROMGEN_MUTANTS", &folder).env("PROMGEN_MUTANTS_OF", release))
+    files::run(
+        test.current_dir(files::root())
+            .env("PROMGEN_MUTANTS", &folder)
+            .env("PROMGEN_MUTANTS_OF", release),
+    )
 }
 
 fn numbers(options: &[&str]) -> Result<(usize, u64), String> {
@@ -72,15 +79,31 @@ struct Mutator {
 impl Mutator {
     fn of(corpus: &Path, seed: u64) -> Result<Self, String> {
         let edges = serde_json::from_str(EDGES).map_err(|why| why.to_string())?;
-        let mut mutator = Self { random: Random::new(seed), cases: Vec::new(), values: BTreeMap::new(), edges };
-        for path in files::below(corpus)?.into_iter().filter(|path| files::name(path) == "input.yaml") {
+        let mut mutator = Self {
+            random: Random::new(seed),
+            cases: Vec::new(),
+            values: BTreeMap::new(),
+            edges,
+        };
+        for path in files::below(corpus)?
+            .into_iter()
+            .filter(|path| files::name(path) == "input.yaml")
+        {
             let text = files::read(&path)?;
-            let documents: Result<Vec<Value>, _> =
-                serde_yaml::Deserializer::from_str(&text).map(Value::deserialize).collect();
+            let documents: Result<Vec<Value>, _> = serde_yaml::Deserializer::from_str(&text)
+                .map(Value::deserialize)
+                .collect();
             // What is no JSON, a key that is a number say, cannot be written again.
             let Ok(documents) = documents else { continue };
-            documents.iter().for_each(|document| mutator.learn("", &document["spec"]));
-            mutator.cases.push(documents.into_iter().filter(|document| !document.is_null()).collect());
+            documents
+                .iter()
+                .for_each(|document| mutator.learn("", &document["spec"]));
+            mutator.cases.push(
+                documents
+                    .into_iter()
+                    .filter(|document| !document.is_null())
+                    .collect(),
+            );
         }
         Ok(mutator)
     }
@@ -101,9 +124,13 @@ impl Mutator {
     fn mutant(&mut self) -> Vec<Value> {
         let mut documents = self.cases[self.random.below(self.cases.len())].clone();
         let is_ours = |document: &Value| {
-            document["apiVersion"].as_str().is_some_and(|version| version.starts_with("monitoring."))
+            document["apiVersion"]
+                .as_str()
+                .is_some_and(|version| version.starts_with("monitoring."))
         };
-        let ours: Vec<usize> = (0..documents.len()).filter(|n| is_ours(&documents[*n])).collect();
+        let ours: Vec<usize> = (0..documents.len())
+            .filter(|n| is_ours(&documents[*n]))
+            .collect();
         if ours.is_empty() {
             return documents;
         }
@@ -123,7 +150,9 @@ impl Mutator {
             Value::Object(map) if !map.is_empty() => {
                 let keys: Vec<String> = map.keys().cloned().collect();
                 let key = self.random.one(&keys).clone();
-                let has_more = map.get(&key).is_some_and(|inner| inner.is_object() || inner.is_array());
+                let has_more = map
+                    .get(&key)
+                    .is_some_and(|inner| inner.is_object() || inner.is_array());
                 match map.get_mut(&key) {
                     Some(inner) if goes_on && has_more => self.change(inner),
                     _ => self.change_entry(map, &key),
@@ -148,7 +177,11 @@ impl Mutator {
         match self.random.below(10) {
             0 | 1 => drop(map.remove(key)),
             2..=6 => {
-                let known = self.values.get(key).cloned().unwrap_or_else(|| vec![json!({})]);
+                let known = self
+                    .values
+                    .get(key)
+                    .cloned()
+                    .unwrap_or_else(|| vec![json!({})]);
                 map.insert(key.to_owned(), self.random.one(&known).clone());
             }
             _ => drop(map.insert(key.to_owned(), self.random.one(&self.edges).clone())),

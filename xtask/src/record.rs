@@ -19,7 +19,12 @@ pub(crate) fn corpus() -> PathBuf {
 pub(crate) fn oracle() -> Result<PathBuf, String> {
     let program = files::root().join("target/oracle/oracle");
     let mut go = Command::new("go");
-    files::run(go.args(["build", "-o"]).arg(&program).arg(".").current_dir(files::root().join("oracle")))?;
+    files::run(
+        go.args(["build", "-o"])
+            .arg(&program)
+            .arg(".")
+            .current_dir(files::root().join("oracle")),
+    )?;
     Ok(program)
 }
 
@@ -35,8 +40,17 @@ const UNANSWERED: i32 = 3;
 pub(crate) fn ask(release: &str, corpus: &Path, answers: &Path) -> Result<bool, String> {
     files::clear(answers)?;
     let mut oracle = Command::new(oracle()?);
-    oracle.arg("record").arg("--home").arg(files::root().join("target/oracle"));
-    let status = oracle.arg("--corpus").arg(corpus).arg("--out").arg(answers).arg(release).status();
+    oracle
+        .arg("record")
+        .arg("--home")
+        .arg(files::root().join("target/oracle"));
+    let status = oracle
+        .arg("--corpus")
+        .arg(corpus)
+        .arg("--out")
+        .arg(answers)
+        .arg(release)
+        .status();
     match status.map_err(|why| format!("{oracle:?}: {why}"))?.code() {
         Some(0) => Ok(true),
         Some(UNANSWERED) => Ok(false),
@@ -59,5 +73,8 @@ pub(crate) fn command(releases: &[&str]) -> Outcome {
     if unanswered.is_empty() {
         return Ok(());
     }
-    Err(format!("{} left cases without an answer: known_gaps.txt has to list them", unanswered.join(", ")))
+    Err(format!(
+        "{} left cases without an answer: known_gaps.txt has to list them",
+        unanswered.join(", ")
+    ))
 }

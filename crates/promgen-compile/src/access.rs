@@ -14,7 +14,7 @@ mod tests;
 pub use amend::RoleAmendment;
 pub use authorizer::{AccessVerdict, Grants, ServiceAccount};
 pub use needs::{
-    CLUSTER, DISCOVERY_GROUP, Need, NeededObject, READS, SERVICE_ACCOUNT_TOKEN, TokenTarget, of_alerting, of_job,
-    path_with_token,
+    CLUSTER, DISCOVERY_GROUP, Need, NeededObject, READS, SERVICE_ACCOUNT_TOKEN, TokenTarget,
+    of_alerting, of_job, path_with_token,
 };
 pub use objects::{RBAC_GROUP, Rbac};

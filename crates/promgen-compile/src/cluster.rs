@@ -17,9 +17,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use promgen_resources::api::{
-    Alertmanager, AlertmanagerConfig, ConfigMap, DaemonSet, Kind, Namespace, ObjectMeta, Pod, PodMonitor, Probe,
-    Prometheus, PrometheusAgent, PrometheusRule, Resource, ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet,
-    ThanosRuler,
+    Alertmanager, AlertmanagerConfig, ConfigMap, DaemonSet, Kind, Namespace, ObjectMeta, Pod,
+    PodMonitor, Probe, Prometheus, PrometheusAgent, PrometheusRule, Resource, ScrapeConfig, Secret,
+    Service, ServiceMonitor, StatefulSet, ThanosRuler,
 };
 use promgen_resources::document::{self, Document, is_observed};
 use promgen_resources::schema::{self, Definitions};
@@ -71,7 +71,11 @@ rule! {
 }
 
 /// The rules of this module.
-pub static RULES: &[&LintRule] = &[&DUPLICATE_OBJECT, &converted::UNCONVERTIBLE, &converted::LOST_FIELD];
+pub static RULES: &[&LintRule] = &[
+    &DUPLICATE_OBJECT,
+    &converted::UNCONVERTIBLE,
+    &converted::LOST_FIELD,
+];
 
 /// The label that every namespace has, whatever its manifest says.
 pub const NAMESPACE_NAME_LABEL: &str = "kubernetes.io/metadata.name";
@@ -87,19 +91,25 @@ impl Key {
     /// The key of that namespace (empty for kinds that live in none) and name.
     #[must_use]
     pub fn new(namespace: &str, name: &str) -> Self {
-        Self { text: format!("{namespace}/{name}").into() }
+        Self {
+            text: format!("{namespace}/{name}").into(),
+        }
     }
 
     /// The namespace.
     #[must_use]
     pub fn namespace(&self) -> &str {
-        self.text.split_once('/').map_or("", |(namespace, _)| namespace)
+        self.text
+            .split_once('/')
+            .map_or("", |(namespace, _)| namespace)
     }
 
     /// The name.
     #[must_use]
     pub fn name(&self) -> &str {
-        self.text.split_once('/').map_or(&*self.text, |(_, name)| name)
+        self.text
+            .split_once('/')
+            .map_or(&*self.text, |(_, name)| name)
     }
 
     /// `namespace/name`.
@@ -150,7 +160,11 @@ impl<T: Resource> Object<T> {
     /// Its namespace.
     #[must_use]
     pub fn namespace(&self) -> &str {
-        self.value.metadata().namespace.as_deref().unwrap_or_default()
+        self.value
+            .metadata()
+            .namespace
+            .as_deref()
+            .unwrap_or_default()
     }
 }
 
@@ -184,7 +198,13 @@ impl<'a> Candidate<'a> {
 impl fmt::Display for Candidate<'_> {
     /// `ServiceMonitor shop/cart`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}/{}", self.kind.as_str(), self.namespace(), self.metadata.name)
+        write!(
+            f,
+            "{} {}/{}",
+            self.kind.as_str(),
+            self.namespace(),
+            self.metadata.name
+        )
     }
 }
 
@@ -291,7 +311,12 @@ impl Cluster {
     /// Checks and reads documents, by definitions where there are some, and else as with those of that release of the operator.
     /// What the API server would refuse is reported and left out.
     #[must_use]
-    pub fn load(documents: &[Document], operator: &Version, definitions: &Definitions, sink: &mut Sink) -> Self {
+    pub fn load(
+        documents: &[Document],
+        operator: &Version,
+        definitions: &Definitions,
+        sink: &mut Sink,
+    ) -> Self {
         Self::load_open(documents, operator, definitions, &|_| false, sink)
     }
 
@@ -305,15 +330,25 @@ impl Cluster {
         sink: &mut Sink,
     ) -> Self {
         let operator = &Arc::new(operator.clone());
-        let read: Vec<Keyed<ReadKey, ReadDocument>> =
-            parallel::map(documents, 16, |document| ReadDocument::of(document, operator, definitions));
+        let read: Vec<Keyed<ReadKey, ReadDocument>> = parallel::map(documents, 16, |document| {
+            ReadDocument::of(document, operator, definitions)
+        });
         let mut cluster = Self::default();
         for (document, read) in documents.iter().zip(read) {
             let first = sink.diagnostics().len();
-            let readable = if is_custom(document.kind) { later::readable(document, is_later) } else { None };
+            let readable = if is_custom(document.kind) {
+                later::readable(document, is_later)
+            } else {
+                None
+            };
             let written = readable.as_ref().unwrap_or(document);
-            let read = readable.as_ref().map_or(read, |readable| ReadDocument::of(readable, operator, definitions));
-            let object = match (&read.object, accepted_later(written, &read, (operator, definitions, is_later))) {
+            let read = readable.as_ref().map_or(read, |readable| {
+                ReadDocument::of(readable, operator, definitions)
+            });
+            let object = match (
+                &read.object,
+                accepted_later(written, &read, (operator, definitions, is_later)),
+            ) {
                 (_, Some((object, found))) => {
                     sink.append_about(document.id, &found);
                     object
@@ -339,19 +374,36 @@ impl Cluster {
     }
 
     fn refuse(&mut self, document: &Document, object: Option<Any>, findings: &[Diagnostic]) {
-        self.refused.objects.push(RefusedObject::new(document, findings, object.is_some()));
+        self.refused
+            .objects
+            .push(RefusedObject::new(document, findings, object.is_some()));
         if let Some(object) = object {
             let is_observed = is_observed(&document.node);
-            self.refused.workloads.get_or_insert_default().store((document, is_observed), object);
+            self.refused
+                .workloads
+                .get_or_insert_default()
+                .store((document, is_observed), object);
         }
     }
 
     /// The resources that workloads select, by kind, namespace and name.
     pub fn candidates(&self) -> impl Iterator<Item = Candidate<'_>> {
-        fn all<T: Resource>(kind: Kind, objects: &Objects<T>) -> impl Iterator<Item = Candidate<'_>> {
+        fn all<T: Resource>(
+            kind: Kind,
+            objects: &Objects<T>,
+        ) -> impl Iterator<Item = Candidate<'_>> {
             objects.values().map(move |object| {
-                let Object { doc, observed, ref value } = *object;
-                Candidate { kind, doc, observed, metadata: value.metadata() }
+                let Object {
+                    doc,
+                    observed,
+                    ref value,
+                } = *object;
+                Candidate {
+                    kind,
+                    doc,
+                    observed,
+                    metadata: value.metadata(),
+                }
             })
         }
         all(Kind::ServiceMonitor, &self.service_monitors)
@@ -364,19 +416,27 @@ impl Cluster {
 
     /// The StatefulSets that a cluster showed. A manifest of one says nothing of the state of its pods.
     pub fn observed_stateful_sets(&self) -> impl Iterator<Item = (&Key, &Object<StatefulSet>)> {
-        self.stateful_sets.iter().filter(|(_, set)| set.observed.is_some())
+        self.stateful_sets
+            .iter()
+            .filter(|(_, set)| set.observed.is_some())
     }
 
     /// The StatefulSet of that name, if a cluster showed it.
     #[must_use]
     pub fn observed_stateful_set(&self, key: &Key) -> Option<&StatefulSet> {
-        self.stateful_sets.get(key).filter(|set| set.observed.is_some()).map(|set| &*set.value)
+        self.stateful_sets
+            .get(key)
+            .filter(|set| set.observed.is_some())
+            .map(|set| &*set.value)
     }
 
     /// The DaemonSet of that name, if a cluster showed it.
     #[must_use]
     pub fn observed_daemon_set(&self, key: &Key) -> Option<&DaemonSet> {
-        self.daemon_sets.get(key).filter(|set| set.observed.is_some()).map(|set| &*set.value)
+        self.daemon_sets
+            .get(key)
+            .filter(|set| set.observed.is_some())
+            .map(|set| &*set.value)
     }
 
     /// The labels of a namespace. Namespaces always exist.
@@ -386,9 +446,14 @@ impl Cluster {
 
     /// Leaves open what the labels of namespaces are that have no manifest among the documents.
     pub fn leave_namespaces_open(&mut self, documents: &[Document]) {
-        let declared = documents.iter().filter(|document| document.kind == Kind::Namespace);
+        let declared = documents
+            .iter()
+            .filter(|document| document.kind == Kind::Namespace);
         let declared: BTreeSet<&str> = declared.map(|document| document.name.as_str()).collect();
-        let open = self.namespaces.keys().filter(|name| !declared.contains(name.as_str()));
+        let open = self
+            .namespaces
+            .keys()
+            .filter(|name| !declared.contains(name.as_str()));
         self.open_namespaces = open.cloned().collect();
     }
 
@@ -412,7 +477,11 @@ fn settle<T: Resource + Clone>(
     (document, is_observed): (&Document, bool),
     value: Shared<T>,
 ) -> Option<DocId> {
-    let mut new = Object { doc: document.id, observed: is_observed.then_some(document.id), value };
+    let mut new = Object {
+        doc: document.id,
+        observed: is_observed.then_some(document.id),
+        value,
+    };
     let old = match objects.entry(Key::new(&document.namespace, &document.name)) {
         Entry::Vacant(vacant) => {
             vacant.insert(new);
@@ -421,7 +490,11 @@ fn settle<T: Resource + Clone>(
         Entry::Occupied(known) => known.into_mut(),
     };
     let has_manifest = old.observed != Some(old.doc);
-    let replaced = if is_observed { old.observed } else { has_manifest.then_some(old.doc) };
+    let replaced = if is_observed {
+        old.observed
+    } else {
+        has_manifest.then_some(old.doc)
+    };
     if is_observed && has_manifest {
         old.observe(new);
     } else {
@@ -438,9 +511,14 @@ fn typed<T: Decode>(document: &Document, sink: &mut Sink) -> Option<T> {
     match yaml::decode(&node) {
         Ok(value) => Some(value),
         // As the API server does, which takes the status of a manifest away before it reads the rest.
-        Err(mismatch) if mismatch.route.starts_with_key("status") => yaml::decode(&node.without_key("status")).ok(),
+        Err(mismatch) if mismatch.route.starts_with_key("status") => {
+            yaml::decode(&node.without_key("status")).ok()
+        }
         Err(mismatch) => {
-            let at = At { doc: document.id, route: mismatch.route };
+            let at = At {
+                doc: document.id,
+                route: mismatch.route,
+            };
             sink.report(Diagnostic::new(&schema::WRONG_TYPE, at, mismatch.message));
             None
         }
@@ -450,7 +528,10 @@ fn typed<T: Decode>(document: &Document, sink: &mut Sink) -> Option<T> {
 /// An object as the API server stores it. Of a custom resource, it drops the nulls of maps, in which nothing may be null:
 /// they are no empty texts. Metadata is read by Go, as objects of Kubernetes are, which makes such texts of them.
 fn stored(document: &Document) -> Cow<'_, Node> {
-    let spec = document.node.get("spec").filter(|_| is_custom(document.kind));
+    let spec = document
+        .node
+        .get("spec")
+        .filter(|_| is_custom(document.kind));
     match spec.is_some_and(Node::has_null_entry) {
         true => Cow::Owned(without_nulls(document.node.clone().into_value())),
         false => Cow::Borrowed(&document.node),
@@ -464,15 +545,20 @@ fn is_custom(kind: Kind) -> bool {
 
 fn without_nulls(mut object: Node) -> Node {
     if let Data::Map(entries) = &mut object.data {
-        entries.iter_mut().filter(|entry| entry.key == "spec").for_each(|entry| entry.value.remove_null_entries());
+        entries
+            .iter_mut()
+            .filter(|entry| entry.key == "spec")
+            .for_each(|entry| entry.value.remove_null_entries());
     }
     object
 }
 
 fn duplicate(document: &Document, old: &Document) -> Diagnostic {
     let name = |document: &Document| At::doc(document.id).key("metadata").key("name");
-    let message =
-        format!("{} is defined twice, with different contents: the last definition wins", document.resource());
+    let message = format!(
+        "{} is defined twice, with different contents: the last definition wins",
+        document.resource()
+    );
     Diagnostic::new(&DUPLICATE_OBJECT, name(document), message).related(name(old), "first here")
 }
 
@@ -490,27 +576,56 @@ mod tests {
     fn load(text: &str) -> (Cluster, Vec<String>) {
         let mut sink = Sink::default();
         let documents = documents(parse(FileId::new(0), text, &mut sink), "default", &mut sink);
-        let cluster = Cluster::load(&documents, &CURRENT.version, &Definitions::default(), &mut sink);
-        (cluster, sink.diagnostics().iter().map(|d| format!("{} {}", d.rule.code, d.message)).collect())
+        let cluster = Cluster::load(
+            &documents,
+            &CURRENT.version,
+            &Definitions::default(),
+            &mut sink,
+        );
+        (
+            cluster,
+            sink.diagnostics()
+                .iter()
+                .map(|d| format!("{} {}", d.rule.code, d.message))
+                .collect(),
+        )
     }
 
     #[test]
     fn the_last_of_two_counts_and_only_a_difference_is_reported() {
-        let config =
-            |value: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata: {{k: {value}}}\n");
+        let config = |value: &str| {
+            format!(
+                "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata: {{k: {value}}}\n"
+            )
+        };
         let (cluster, found) = load(&format!("{}---\n{}", config("x"), config("x")));
-        assert!(found.is_empty() && cluster.config_maps["default/a"].doc == DocId::new(FileId::new(0), 1));
+        assert!(
+            found.is_empty()
+                && cluster.config_maps["default/a"].doc == DocId::new(FileId::new(0), 1)
+        );
         let (cluster, found) = load(&format!("{}---\n{}", config("x"), config("z")));
-        assert_eq!(cluster.config_maps["default/a"].value.data.as_ref().unwrap().get("k").unwrap(), "z");
+        assert_eq!(
+            cluster.config_maps["default/a"]
+                .value
+                .data
+                .as_ref()
+                .unwrap()
+                .get("k")
+                .unwrap(),
+            "z"
+        );
         assert_eq!(
             found,
-            ["PG017 ConfigMap/default/a is defined twice, with different contents: the last definition wins"]
+            [
+                "PG017 ConfigMap/default/a is defined twice, with different contents: the last definition wins"
+            ]
         );
     }
 
     #[test]
     fn what_is_wanted_and_what_was_observed_are_one_object() {
-        let wanted = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: a}\nspec: {replicas: 2}\n";
+        let wanted =
+            "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: a}\nspec: {replicas: 2}\n";
         let observed = |replicas: i32| {
             format!(
                 "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {{name: a, uid: u, generation: 3}}\nspec: {{replicas: 1}}\nstatus: {{replicas: {replicas}}}\n"
@@ -520,14 +635,30 @@ mod tests {
         let join = |texts: &[&str]| {
             let (cluster, found) = load(&texts.join("---\n"));
             let object = &cluster.stateful_sets["default/a"];
-            let facts = (object.value.spec.replicas, object.value.metadata.generation, object.value.status.replicas);
+            let facts = (
+                object.value.spec.replicas,
+                object.value.metadata.generation,
+                object.value.status.replicas,
+            );
             (facts, (object.doc, object.observed), found.len())
         };
-        assert_eq!(join(&[wanted, &observed(5)]), ((Some(2), Some(3), 5), (id(0), Some(id(1))), 0));
-        assert_eq!(join(&[&observed(5), wanted]), ((Some(2), Some(3), 5), (id(1), Some(id(0))), 0));
+        assert_eq!(
+            join(&[wanted, &observed(5)]),
+            ((Some(2), Some(3), 5), (id(0), Some(id(1))), 0)
+        );
+        assert_eq!(
+            join(&[&observed(5), wanted]),
+            ((Some(2), Some(3), 5), (id(1), Some(id(0))), 0)
+        );
         let other = wanted.replace("2}", "4}");
-        assert_eq!(join(&[wanted, &observed(5), &other]), ((Some(4), Some(3), 5), (id(2), Some(id(1))), 1));
-        assert_eq!(join(&[wanted, &observed(5), &observed(6)]), ((Some(2), Some(3), 6), (id(0), Some(id(2))), 1));
+        assert_eq!(
+            join(&[wanted, &observed(5), &other]),
+            ((Some(4), Some(3), 5), (id(2), Some(id(1))), 1)
+        );
+        assert_eq!(
+            join(&[wanted, &observed(5), &observed(6)]),
+            ((Some(2), Some(3), 6), (id(0), Some(id(2))), 1)
+        );
     }
 
     #[test]
@@ -536,18 +667,48 @@ mod tests {
             "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: a, labels: {x: }}\nspec:\n  serviceMonitorSelector: {matchLabels: {team: , app: web}}\n  externalLabels: {zone: }\n  nodeSelector: {disk: ~, os: ''}\n  podMetadata: {annotations: {a: null}}\n---\napiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: a, labels: {disk: }}\nspec: {}\n---\napiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {name: a}\nspec: {selector: {}, endpoints: [{port: web, params: {a: , b: [x]}}]}\n",
         );
         assert!(found.is_empty(), "{found:?}");
-        let keys = |map: Option<&StringMap>| map.map(|map| map.iter().map(|(key, _)| key.to_string()).collect());
+        let keys = |map: Option<&StringMap>| {
+            map.map(|map| map.iter().map(|(key, _)| key.to_string()).collect())
+        };
         let server = &cluster.prometheuses["default/a"].value;
         let common = &server.spec.common;
-        let selector = common.service_monitor_selector.as_ref().and_then(|selector| selector.match_labels.as_ref());
+        let selector = common
+            .service_monitor_selector
+            .as_ref()
+            .and_then(|selector| selector.match_labels.as_ref());
         assert_eq!(keys(selector), Some(vec!["app".to_owned()]));
-        assert_eq!(keys(common.node_selector.as_ref()), Some(vec!["os".to_owned()]));
-        assert_eq!(keys(common.pod_metadata.as_ref().and_then(|of| of.annotations.as_ref())), Some(vec![]));
-        assert_eq!(server.metadata.labels.as_ref().and_then(|labels| labels.get("x")).map(|x| &**x), Some(""));
+        assert_eq!(
+            keys(common.node_selector.as_ref()),
+            Some(vec!["os".to_owned()])
+        );
+        assert_eq!(
+            keys(
+                common
+                    .pod_metadata
+                    .as_ref()
+                    .and_then(|of| of.annotations.as_ref())
+            ),
+            Some(vec![])
+        );
+        assert_eq!(
+            server
+                .metadata
+                .labels
+                .as_ref()
+                .and_then(|labels| labels.get("x"))
+                .map(|x| &**x),
+            Some("")
+        );
         let set = &cluster.stateful_sets["default/a"].value.metadata;
         assert_eq!(keys(set.labels.as_ref()), Some(vec!["disk".to_owned()]));
         let monitor = &cluster.service_monitors["default/a"].value;
-        assert_eq!(monitor.spec.endpoints[0].params.as_ref().map(|params| params.len()), Some(1));
+        assert_eq!(
+            monitor.spec.endpoints[0]
+                .params
+                .as_ref()
+                .map(|params| params.len()),
+            Some(1)
+        );
     }
 
     #[test]
@@ -555,14 +716,30 @@ mod tests {
         let text = "apiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {name: a}\nspec:\n  selector: {matchLabels: {a: '${A}', b: __B__, c: plain}}\n  namespaceSelector: {matchNames: ['${NS}']}\n  podMetricsEndpoints: []\n";
         let mut sink = Sink::default();
         let documents = documents(parse(FileId::new(0), text, &mut sink), "default", &mut sink);
-        let is_later = |span: Span| text[span.start as usize..span.end as usize].contains(['$', '_']);
+        let is_later =
+            |span: Span| text[span.start as usize..span.end as usize].contains(['$', '_']);
         let definitions = Definitions::default();
-        let cluster = Cluster::load_open(&documents, &CURRENT.version, &definitions, &is_later, &mut sink);
+        let cluster = Cluster::load_open(
+            &documents,
+            &CURRENT.version,
+            &definitions,
+            &is_later,
+            &mut sink,
+        );
         let spec = &cluster.pod_monitors["default/a"].value.spec;
-        let labels = spec.selector.match_labels.iter().flat_map(|labels| labels.iter());
-        let labels: Vec<_> = labels.map(|(key, value)| format!("{key}={value}")).collect();
+        let labels = spec
+            .selector
+            .match_labels
+            .iter()
+            .flat_map(|labels| labels.iter());
+        let labels: Vec<_> = labels
+            .map(|(key, value)| format!("{key}={value}"))
+            .collect();
         assert_eq!(labels, ["a=A", "b=B", "c=plain"]);
-        let names = spec.namespace_selector.as_ref().and_then(|selector| selector.match_names.clone());
+        let names = spec
+            .namespace_selector
+            .as_ref()
+            .and_then(|selector| selector.match_names.clone());
         assert_eq!(names, Some(vec!["${NS}".to_owned()]));
     }
 
@@ -572,7 +749,10 @@ mod tests {
             "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: a}\nspec: {shards: 2}\nstatus: {replicas: many}\n",
         );
         assert!(found.is_empty(), "{found:?}");
-        assert_eq!(cluster.prometheuses["default/a"].value.spec.common.shards, 2);
+        assert_eq!(
+            cluster.prometheuses["default/a"].value.spec.common.shards,
+            2
+        );
     }
 
     #[test]
@@ -581,7 +761,10 @@ mod tests {
             let text = format!(
                 "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {{name: a{metadata}}}\nspec: {{}}\n{status}"
             );
-            load(&text).0.observed_stateful_set(&Key::new("default", "a")).is_some()
+            load(&text)
+                .0
+                .observed_stateful_set(&Key::new("default", "a"))
+                .is_some()
         };
         assert!(!set("", "") && !set("", "status: {}\n"));
         assert!(set(", uid: u", "") && set(", generation: 2", ""));
@@ -593,10 +776,30 @@ mod tests {
         let (cluster, _) = load(
             "apiVersion: v1\nkind: Namespace\nmetadata: {name: a, labels: {team: x}}\n---\n{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: a}}\n---\n{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: b}}\n",
         );
-        assert_eq!(cluster.namespace_labels("a").unwrap().get("team").unwrap(), "x");
-        assert_eq!(cluster.namespace_labels("a").unwrap().get(NAMESPACE_NAME_LABEL).unwrap(), "a");
-        assert_eq!(cluster.namespace_labels("b").unwrap().get(NAMESPACE_NAME_LABEL).unwrap(), "b");
-        assert_eq!(cluster.secrets["b/s"].value.metadata.namespace.as_deref(), Some("b"));
+        assert_eq!(
+            cluster.namespace_labels("a").unwrap().get("team").unwrap(),
+            "x"
+        );
+        assert_eq!(
+            cluster
+                .namespace_labels("a")
+                .unwrap()
+                .get(NAMESPACE_NAME_LABEL)
+                .unwrap(),
+            "a"
+        );
+        assert_eq!(
+            cluster
+                .namespace_labels("b")
+                .unwrap()
+                .get(NAMESPACE_NAME_LABEL)
+                .unwrap(),
+            "b"
+        );
+        assert_eq!(
+            cluster.secrets["b/s"].value.metadata.namespace.as_deref(),
+            Some("b")
+        );
     }
 
     #[test]
@@ -604,8 +807,21 @@ mod tests {
         let (cluster, found) = load(
             "apiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {name: bad}\nspec: {}\n---\napiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {name: good}\nspec: {selector: {}, colour: red}\n",
         );
-        assert_eq!(cluster.pod_monitors.keys().map(Key::as_str).collect::<Vec<_>>(), ["default/good"]);
-        assert_eq!(found, ["PG012 spec.selector: Required value", "PG010 unknown field \"spec.colour\""]);
+        assert_eq!(
+            cluster
+                .pod_monitors
+                .keys()
+                .map(Key::as_str)
+                .collect::<Vec<_>>(),
+            ["default/good"]
+        );
+        assert_eq!(
+            found,
+            [
+                "PG012 spec.selector: Required value",
+                "PG010 unknown field \"spec.colour\""
+            ]
+        );
     }
 
     #[test]
@@ -631,20 +847,50 @@ mod tests {
             })
             .collect();
         let mut sink = Sink::default();
-        let documents = documents(parse(FileId::new(0), &text, &mut sink), "default", &mut sink);
-        let _ = Cluster::load(&documents[..1], &CURRENT.version, &Definitions::default(), &mut sink);
+        let documents = documents(
+            parse(FileId::new(0), &text, &mut sink),
+            "default",
+            &mut sink,
+        );
+        let _ = Cluster::load(
+            &documents[..1],
+            &CURRENT.version,
+            &Definitions::default(),
+            &mut sink,
+        );
         #[expect(clippy::disallowed_methods, reason = "a measurement")]
         let start = std::time::Instant::now();
-        let cluster = Cluster::load(&documents, &CURRENT.version, &Definitions::default(), &mut sink);
-        println!("{} KB, {} monitors in {:?}", text.len() / 1024, cluster.service_monitors.len(), start.elapsed());
-        assert_eq!((cluster.service_monitors.len(), sink.diagnostics().len()), (1000, 0));
+        let cluster = Cluster::load(
+            &documents,
+            &CURRENT.version,
+            &Definitions::default(),
+            &mut sink,
+        );
+        println!(
+            "{} KB, {} monitors in {:?}",
+            text.len() / 1024,
+            cluster.service_monitors.len(),
+            start.elapsed()
+        );
+        assert_eq!(
+            (cluster.service_monitors.len(), sink.diagnostics().len()),
+            (1000, 0)
+        );
     }
 
     #[test]
     fn keys_sort_as_their_text() {
-        let mut keys = [Key::new("a", "x"), Key::new("a-b", "x"), Key::new("a", "b"), Key::new("", "z")];
+        let mut keys = [
+            Key::new("a", "x"),
+            Key::new("a-b", "x"),
+            Key::new("a", "b"),
+            Key::new("", "z"),
+        ];
         keys.sort_unstable();
-        assert_eq!(keys.iter().map(Key::as_str).collect::<Vec<_>>(), ["/z", "a-b/x", "a/b", "a/x"]);
+        assert_eq!(
+            keys.iter().map(Key::as_str).collect::<Vec<_>>(),
+            ["/z", "a-b/x", "a/b", "a/x"]
+        );
         assert_eq!((keys[1].namespace(), keys[1].name()), ("a-b", "x"));
     }
 }

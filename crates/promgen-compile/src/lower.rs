@@ -111,13 +111,27 @@ pub struct Scope<'a> {
 impl<'a> Scope<'a> {
     /// The scope of a resource. `doc` is its document, `namespace` holds its Secrets.
     pub fn new(cx: &'a Ctx<'a>, doc: DocId, namespace: &'a str, sink: &'a mut Sink) -> Self {
-        Self { cx, fields: SettingsLowering { versions: cx.versions, assets: cx.assets, doc, namespace, sink } }
+        Self {
+            cx,
+            fields: SettingsLowering {
+                versions: cx.versions,
+                assets: cx.assets,
+                doc,
+                namespace,
+                sink,
+            },
+        }
     }
 
     /// The scope for settings of the workload that apply to the resource: findings point at the workload, Secrets are
     /// read in the namespace of the resource.
     pub fn of_workload(&mut self) -> Scope<'_> {
-        Scope::new(self.cx, self.cx.doc, self.fields.namespace, self.fields.sink)
+        Scope::new(
+            self.cx,
+            self.cx.doc,
+            self.fields.namespace,
+            self.fields.sink,
+        )
     }
 }
 
@@ -159,8 +173,17 @@ impl SettingsLowering<'_> {
     }
 
     /// The value, if the target supports the field. A field without effect is reported at its place.
-    pub(crate) fn gated<T>(&mut self, gate: &Gate, value: Option<T>, at: impl FnOnce() -> ValueRoute) -> Option<T> {
-        if self.allowed(gate, value.is_some(), at) { value } else { None }
+    pub(crate) fn gated<T>(
+        &mut self,
+        gate: &Gate,
+        value: Option<T>,
+        at: impl FnOnce() -> ValueRoute,
+    ) -> Option<T> {
+        if self.allowed(gate, value.is_some(), at) {
+            value
+        } else {
+            None
+        }
     }
 
     /// Returns whether the target supports the field. A field without effect is reported at its place.
@@ -176,21 +199,35 @@ impl SettingsLowering<'_> {
         if !set || gate.miss != UnsupportedEffect::Drop {
             return;
         }
-        let at = At { doc: self.doc, route: at() };
+        let at = At {
+            doc: self.doc,
+            route: at(),
+        };
         self.sink.report(gates::ignored(gate, self.versions, at));
     }
 
     /// Reports a field that is set and that the operator does not write.
     pub fn unused(&mut self, route: ValueRoute, why: &str) {
         let message = format!("`{route}` has no effect: {why}");
-        self.sink.report(Diagnostic::new(&UNUSED_FIELD, At { doc: self.doc, route }, message));
+        self.sink.report(Diagnostic::new(
+            &UNUSED_FIELD,
+            At {
+                doc: self.doc,
+                route,
+            },
+            message,
+        ));
     }
 
     /// Reports what the operator writes and Prometheus refuses.
     pub fn refused(&mut self, route: ValueRoute, what: &str, help: &str) {
         let message = format!("the operator writes {what}, which Prometheus refuses");
-        let at = At { doc: self.doc, route };
-        self.sink.report(Diagnostic::new(&REFUSED_BY_PROMETHEUS, at, message).help(help));
+        let at = At {
+            doc: self.doc,
+            route,
+        };
+        self.sink
+            .report(Diagnostic::new(&REFUSED_BY_PROMETHEUS, at, message).help(help));
     }
 
     /// The text of a Secret's key, as it may be shown; empty if it was not read, as the operator has it in most places.
@@ -205,7 +242,10 @@ impl SettingsLowering<'_> {
 
     /// The text of a Secret's or ConfigMap's key, as it may be shown, if a check has read it. Empty for a selector that
     /// names neither.
-    pub(crate) fn secret_or_config_map_if_read(&self, selector: &SecretOrConfigMap) -> Option<ShownText> {
+    pub(crate) fn secret_or_config_map_if_read(
+        &self,
+        selector: &SecretOrConfigMap,
+    ) -> Option<ShownText> {
         match (&selector.secret, &selector.config_map) {
             (Some(secret), _) => self.secret_if_read(secret),
             (None, Some(map)) => self.assets.config_map_text(self.namespace, map),

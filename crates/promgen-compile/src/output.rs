@@ -32,7 +32,9 @@ pub use crate::options::Layout;
 use crate::sharding::plan::Plan;
 use promgen_prometheus::relabel::NameScheme;
 use promgen_prometheus::routing::RoutingTree;
-use promgen_resources::api::{Alertmanager, Kind, Prometheus, PrometheusAgent, Resource as _, ThanosRuler};
+use promgen_resources::api::{
+    Alertmanager, Kind, Prometheus, PrometheusAgent, Resource as _, ThanosRuler,
+};
 use promgen_text::diag::{Diagnostic, Level, LintRule, rule};
 use promgen_text::source::Sources;
 use promgen_text::version::Version;
@@ -47,11 +49,14 @@ pub use expand::{Expandable, ShardConfig, expand, expand_value};
 pub use generated::Generated;
 pub use job::Job;
 pub use origins::{RuleOrigin, RuleOrigins};
-pub use selected::{Cause, MissingReference, RefusalReason, Selected, SelectedKind, SelectedResource};
+pub use selected::{
+    Cause, MissingReference, RefusalReason, Selected, SelectedKind, SelectedResource,
+};
 pub use size::PackedSize;
 pub use status::StatusDocument;
 pub use tree::{
-    Folder, KUSTOMIZATION, OutputFile, RULES_FOLDER, below_workload, is_generated, is_same_service, parts_of_file,
+    Folder, KUSTOMIZATION, OutputFile, RULES_FOLDER, below_workload, is_generated, is_same_service,
+    parts_of_file,
 };
 
 rule! {
@@ -90,7 +95,12 @@ pub enum WorkloadKind {
 
 impl WorkloadKind {
     /// All of them, in the order of the output.
-    pub const ALL: [Self; 4] = [Self::Prometheus, Self::PrometheusAgent, Self::Alertmanager, Self::ThanosRuler];
+    pub const ALL: [Self; 4] = [
+        Self::Prometheus,
+        Self::PrometheusAgent,
+        Self::Alertmanager,
+        Self::ThanosRuler,
+    ];
 
     /// The kind, as manifests spell it.
     #[must_use]
@@ -107,13 +117,18 @@ impl WorkloadKind {
     #[must_use]
     pub fn of_word(word: &str) -> Option<Self> {
         let kind = Kind::of_word(word)?;
-        Self::ALL.into_iter().find(|known| known.resource() == Some(kind))
+        Self::ALL
+            .into_iter()
+            .find(|known| known.resource() == Some(kind))
     }
 
     /// The kind of its resource.
     #[must_use]
     pub fn resource(self) -> Option<Kind> {
-        Kind::ALL.iter().copied().find(|kind| kind.as_str() == self.kind())
+        Kind::ALL
+            .iter()
+            .copied()
+            .find(|kind| kind.as_str() == self.kind())
     }
 
     /// The kind in lower case: the folder of the output tree.
@@ -314,8 +329,12 @@ impl RuleFile {
     /// Its groups.
     #[must_use]
     pub fn content(&self) -> Vec<Value> {
-        let read = read::read_slices(&self.text).ok().flatten().map(|node| node.to_value());
-        read.and_then(|file| Some(file.get("groups")?.as_seq()?.to_vec())).unwrap_or_default()
+        let read = read::read_slices(&self.text)
+            .ok()
+            .flatten()
+            .map(|node| node.to_value());
+        read.and_then(|file| Some(file.get("groups")?.as_seq()?.to_vec()))
+            .unwrap_or_default()
     }
 }
 
@@ -361,14 +380,19 @@ impl Workload {
     /// Returns whether the operator leaves its objects alone: `spec.paused`.
     #[must_use]
     pub fn is_paused(&self) -> bool {
-        let paused = self.resource.get("spec").and_then(|spec| spec.get("paused"));
+        let paused = self
+            .resource
+            .get("spec")
+            .and_then(|spec| spec.get("paused"));
         paused == Some(&Value::Bool(true))
     }
 
     /// Which label names its Prometheus takes for names.
     #[must_use]
     pub fn name_scheme(&self) -> NameScheme {
-        self.prometheus.as_ref().map_or(NameScheme::Utf8, NameScheme::of)
+        self.prometheus
+            .as_ref()
+            .map_or(NameScheme::Utf8, NameScheme::of)
     }
 }
 
@@ -468,7 +492,8 @@ impl Output {
     #[must_use]
     pub fn to_yaml(&self) -> String {
         let mut bytes = Vec::new();
-        self.write_stream(&Emission::default(), &mut bytes).expect("a vector takes every byte");
+        self.write_stream(&Emission::default(), &mut bytes)
+            .expect("a vector takes every byte");
         String::from_utf8(bytes).expect("everything written is text")
     }
 
@@ -489,7 +514,10 @@ impl Output {
     pub fn annotate(&mut self) {
         for workload in &mut self.workloads {
             let workload = Arc::make_mut(workload);
-            workload.config = workload.config.take().map(|config| config.annotated(&self.sources));
+            workload.config = workload
+                .config
+                .take()
+                .map(|config| config.annotated(&self.sources));
             for file in &mut workload.rule_files {
                 *file = file.annotated(&self.sources);
             }
@@ -500,6 +528,10 @@ impl Output {
     #[must_use]
     pub fn folders(&self) -> Vec<Folder> {
         let selected = self.resources.iter().map(Folder::of_resource);
-        self.workloads.iter().map(|w| Folder::of(&w.id)).chain(selected).collect()
+        self.workloads
+            .iter()
+            .map(|w| Folder::of(&w.id))
+            .chain(selected)
+            .collect()
     }
 }

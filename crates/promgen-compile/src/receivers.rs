@@ -102,7 +102,10 @@ static NEEDING_FIRST: First = &[&email::EMAIL, &slack::SLACK, &opsgenie::OPSGENI
 /// All kinds: those that come first, and the others.
 fn ordered(first: First) -> impl Iterator<Item = &'static ReceiverKind> {
     let is_later = |kind: &&ReceiverKind| first.iter().all(|other| !std::ptr::eq(*other, *kind));
-    first.iter().copied().chain(KINDS.into_iter().filter(is_later))
+    first
+        .iter()
+        .copied()
+        .chain(KINDS.into_iter().filter(is_later))
 }
 
 /// The kinds that AlertmanagerConfigs have, with their lists.
@@ -132,7 +135,12 @@ pub(crate) fn needing() -> impl Iterator<Item = &'static ReceiverKind> {
 
 /// The gate of the kind of receivers whose list has that key.
 pub(crate) fn gate(list: &str) -> Option<&'static Gate> {
-    KINDS.iter().find(|kind| kind.list == list)?.since.as_ref().map(|since| since.gate)
+    KINDS
+        .iter()
+        .find(|kind| kind.list == list)?
+        .since
+        .as_ref()
+        .map(|since| since.gate)
 }
 
 /// A receiver: its name, a list for each kind, and its labels.
@@ -158,7 +166,11 @@ static LISTS: [ReceiverFieldRow; count_listed()] = {
     let (mut index, mut row) = (0, 0);
     while index < KINDS.len() {
         if let Some(list) = &KINDS[index].resource {
-            rows[row] = (list.field, KINDS[index].list, Conversion::Parts(list.fields));
+            rows[row] = (
+                list.field,
+                KINDS[index].list,
+                Conversion::Parts(list.fields),
+            );
             row += 1;
         }
         index += 1;

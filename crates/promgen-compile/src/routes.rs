@@ -23,8 +23,15 @@ pub(crate) fn is_match_type(text: &str) -> bool {
 /// It is no route.
 pub(crate) fn child(raw: &Value) -> Result<Route, Mismatch> {
     let mut raw = raw.clone();
-    for matcher in raw.get_mut("matchers").and_then(Value::as_array_mut).into_iter().flatten() {
-        let Some(matcher) = matcher.as_object_mut() else { continue };
+    for matcher in raw
+        .get_mut("matchers")
+        .and_then(Value::as_array_mut)
+        .into_iter()
+        .flatten()
+    {
+        let Some(matcher) = matcher.as_object_mut() else {
+            continue;
+        };
         if matcher.get("name").is_none_or(Value::is_null) {
             matcher.insert("name".to_owned(), "".into());
         }
@@ -35,8 +42,19 @@ pub(crate) fn child(raw: &Value) -> Result<Route, Mismatch> {
 
 /// A matcher as Alertmanager's configuration has it.
 pub(crate) fn matcher_text(matcher: &Matcher) -> String {
-    let default = if matcher.regex == Some(true) { "=~" } else { "=" };
-    compared(matcher, if matcher.match_type.is_some() { match_type(matcher) } else { default })
+    let default = if matcher.regex == Some(true) {
+        "=~"
+    } else {
+        "="
+    };
+    compared(
+        matcher,
+        if matcher.match_type.is_some() {
+            match_type(matcher)
+        } else {
+            default
+        },
+    )
 }
 
 /// A matcher as the operator's messages have it: without a type that it lacks.
@@ -56,6 +74,9 @@ fn match_type(matcher: &Matcher) -> &'static str {
 
 fn compared(matcher: &Matcher, operator: &str) -> String {
     let value = matcher.value.as_deref().unwrap_or_default();
-    let value = value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+    let value = value
+        .replace('\\', "\\\\")
+        .replace('"', "\\\"")
+        .replace('\n', "\\n");
     format!("{}{operator}\"{value}\"", matcher.name)
 }

@@ -22,14 +22,19 @@ pub(crate) struct SectionEntry<'a> {
 impl<'a> SectionEntry<'a> {
     /// An object with its client.
     pub(crate) fn new(value: &dyn EncodeFields, client: Client<'a>) -> Self {
-        Self { client, ..object(value).into() }
+        Self {
+            client,
+            ..object(value).into()
+        }
     }
 
     /// The needs of rows of an object: it may have much else.
     pub(crate) fn of(value: &dyn EncodeFields, rows: &[SectionField]) -> Self {
         let mut entry = Self::default();
         for field in rows {
-            entry.fields.push_some(field.key, value_of(value, field.key));
+            entry
+                .fields
+                .push_some(field.key, value_of(value, field.key));
         }
         entry
     }
@@ -55,8 +60,15 @@ impl<'a> SectionEntry<'a> {
 
 impl From<Value> for SectionEntry<'_> {
     fn from(value: Value) -> Self {
-        let fields = if let Value::Map(fields) = value { fields } else { Map::new() };
-        Self { fields, client: Client::default() }
+        let fields = if let Value::Map(fields) = value {
+            fields
+        } else {
+            Map::new()
+        };
+        Self {
+            fields,
+            client: Client::default(),
+        }
     }
 }
 
@@ -141,7 +153,12 @@ pub(crate) struct Gated {
 impl Gated {
     /// A gate with the words of the message of the resource that is refused for it.
     pub(crate) const fn new(gate: &'static Gate, words: (&'static str, &'static str)) -> Self {
-        Self { value: None, gate, checked: None, words }
+        Self {
+            value: None,
+            gate,
+            checked: None,
+            words,
+        }
     }
 
     /// A gate for which no resource is refused.
@@ -151,17 +168,24 @@ impl Gated {
 
     /// The value that it is for.
     pub(crate) const fn of(self, value: &'static str) -> Self {
-        Self { value: Some(value), ..self }
+        Self {
+            value: Some(value),
+            ..self
+        }
     }
 
     /// The releases of the operator that check it.
     pub(crate) const fn checked(self, since: &'static Gate) -> Self {
-        Self { checked: Some(since), ..self }
+        Self {
+            checked: Some(since),
+            ..self
+        }
     }
 
     /// Returns whether the operator refuses what the version of Prometheus lacks, rather than to omit it.
     pub(crate) fn refuses(&self, versions: &Versions) -> bool {
-        self.gate.miss == UnsupportedEffect::Reject && self.checked.is_none_or(|since| versions.has(since))
+        self.gate.miss == UnsupportedEffect::Reject
+            && self.checked.is_none_or(|since| versions.has(since))
     }
 
     /// Returns whether the operator omits what the version of Prometheus lacks. A value that it does not check is
@@ -203,7 +227,13 @@ impl SectionField {
 }
 
 const fn field(key: &'static str, name: &'static str, how: FieldConversion) -> SectionField {
-    SectionField { key, name, how, when: WriteWhen::Always, gates: [None; 2] }
+    SectionField {
+        key,
+        name,
+        how,
+        when: WriteWhen::Always,
+        gates: [None; 2],
+    }
 }
 
 /// A value as it is, even if it is empty.
@@ -212,7 +242,11 @@ pub(crate) const fn plain(key: &'static str, name: &'static str) -> SectionField
 }
 
 /// A value that a function converts.
-pub(crate) const fn to(key: &'static str, name: &'static str, convert: fn(&Value) -> Option<Value>) -> SectionField {
+pub(crate) const fn to(
+    key: &'static str,
+    name: &'static str,
+    convert: fn(&Value) -> Option<Value>,
+) -> SectionField {
     field(key, name, FieldConversion::To(convert))
 }
 
@@ -222,12 +256,20 @@ pub(crate) const fn secret(key: &'static str, name: &'static str) -> SectionFiel
 }
 
 /// A value that the other fields and the versions decide.
-pub(crate) const fn computed(key: &'static str, name: &'static str, convert: ComputedField) -> SectionField {
+pub(crate) const fn computed(
+    key: &'static str,
+    name: &'static str,
+    convert: ComputedField,
+) -> SectionField {
     field(key, name, FieldConversion::With(convert))
 }
 
 /// A section within the section.
-pub(crate) const fn section(key: &'static str, name: &'static str, rows: &'static [SectionField]) -> SectionField {
+pub(crate) const fn section(
+    key: &'static str,
+    name: &'static str,
+    rows: &'static [SectionField],
+) -> SectionField {
     field(key, name, FieldConversion::Section(rows))
 }
 
@@ -264,7 +306,19 @@ pub(crate) fn lower(value: &Value) -> Option<Value> {
 
 /// The Secret's key that a value names.
 pub(crate) fn selector(value: &Value) -> SecretKeySelector {
-    let text = |key| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let optional = value.get("optional").map(|optional| *optional == Value::Bool(true));
-    SecretKeySelector { key: text("key"), name: text("name"), optional }
+    let text = |key| {
+        value
+            .get(key)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let optional = value
+        .get("optional")
+        .map(|optional| *optional == Value::Bool(true));
+    SecretKeySelector {
+        key: text("key"),
+        name: text("name"),
+        optional,
+    }
 }

@@ -217,7 +217,9 @@ pub(crate) fn assumed(
     place: At,
     message: String,
 ) -> Diagnostic {
-    let Some(hashed) = assets.hashed(kind, namespace, name) else { return Diagnostic::new(&ASSUMED, place, message) };
+    let Some(hashed) = assets.hashed(kind, namespace, name) else {
+        return Diagnostic::new(&ASSUMED, place, message);
+    };
     let message = format!(
         "{} {namespace}/{name} is not in the input, and {hashed} is: Kustomize does not add its hash to references in \
          custom resources",
@@ -242,7 +244,10 @@ pub struct PickedResources<'a, T>(pub Vec<(&'a Object<T>, Option<Box<RefusalReas
 impl<'a, T> PickedResources<'a, T> {
     /// The accepted resources.
     pub fn accepted(&self) -> impl Iterator<Item = &'a Object<T>> + '_ {
-        self.0.iter().filter(|(_, refusal)| refusal.is_none()).map(|(resource, _)| *resource)
+        self.0
+            .iter()
+            .filter(|(_, refusal)| refusal.is_none())
+            .map(|(resource, _)| *resource)
     }
 }
 
@@ -280,19 +285,50 @@ impl Selection<'_> {
 ///
 /// # Errors
 /// A selector that does not parse, in the operator's words.
-pub fn select<'a>(cx: &Ctx<'_>, cluster: &'a Cluster, sink: &mut Sink) -> Result<Selection<'a>, String> {
-    let [services, pods, probes, scrape_configs] = WorkloadSelector::monitors(Picker::of(cx), cx.common);
-    let service_monitors = monitors(cx, &services, (&cluster.service_monitors, cluster), sink, admit::service_monitor)?;
-    let pod_monitors = monitors(cx, &pods, (&cluster.pod_monitors, cluster), sink, admit::pod_monitor)?;
+pub fn select<'a>(
+    cx: &Ctx<'_>,
+    cluster: &'a Cluster,
+    sink: &mut Sink,
+) -> Result<Selection<'a>, String> {
+    let [services, pods, probes, scrape_configs] =
+        WorkloadSelector::monitors(Picker::of(cx), cx.common);
+    let service_monitors = monitors(
+        cx,
+        &services,
+        (&cluster.service_monitors, cluster),
+        sink,
+        admit::service_monitor,
+    )?;
+    let pod_monitors = monitors(
+        cx,
+        &pods,
+        (&cluster.pod_monitors, cluster),
+        sink,
+        admit::pod_monitor,
+    )?;
     let probes = monitors(cx, &probes, (&cluster.probes, cluster), sink, admit::probe)?;
     let scrape_configs = self::scrape_configs(cx, &scrape_configs, cluster, sink)?;
     // An agent has no rule selectors, and without one nothing is selected.
     let labels = cx.server.and_then(|server| server.rule_selector.as_ref());
-    let namespaces = cx.server.and_then(|server| server.rule_namespace_selector.as_ref());
+    let namespaces = cx
+        .server
+        .and_then(|server| server.rule_namespace_selector.as_ref());
     let rules = rules(&RuleUser::of(cx), labels, namespaces, cluster, sink)
         .map_err(|error| format!("selecting PrometheusRule failed: {error}"))?;
-    let SelectedRules { picked: rules, files: rule_files, config_maps: rule_config_maps } = rules;
-    Ok(Selection { service_monitors, pod_monitors, probes, scrape_configs, rules, rule_files, rule_config_maps })
+    let SelectedRules {
+        picked: rules,
+        files: rule_files,
+        config_maps: rule_config_maps,
+    } = rules;
+    Ok(Selection {
+        service_monitors,
+        pod_monitors,
+        probes,
+        scrape_configs,
+        rules,
+        rule_files,
+        rule_config_maps,
+    })
 }
 
 /// Picks and checks the PrometheusRules of a workload, by a selector of their labels and one of their namespaces'.
@@ -320,7 +356,9 @@ fn monitors<'a, T: Resource + Send + Sync>(
     sink: &mut Sink,
     admit: impl Fn(&mut Admission<'_>, &T) -> Result<(), Refusal> + Sync,
 ) -> Result<PickedResources<'a, T>, String> {
-    let picked = selector.pick(from, "", sink).map_err(|error| format!("selecting {}s failed: {error}", T::KIND))?;
+    let picked = selector
+        .pick(from, "", sink)
+        .map_err(|error| format!("selecting {}s failed: {error}", T::KIND))?;
     let check = |resource: &&'a Object<T>| (*resource, verdict((cx, selector), resource, &admit));
     let checked = parallel::map(&picked, MONITORS_AT_ONCE, check);
     let reported = checked.into_iter().map(|(resource, (verdict, found))| {
@@ -355,7 +393,12 @@ fn verdict<T: Resource>(
 ) -> (Option<Box<RefusalReason>>, Sink) {
     let mut found = Sink::default();
     // Secrets are those of the monitor's namespace, not of the workload's.
-    let mut admission = Admission { cx, doc: resource.doc, namespace: resource.namespace(), sink: &mut found };
+    let mut admission = Admission {
+        cx,
+        doc: resource.doc,
+        namespace: resource.namespace(),
+        sink: &mut found,
+    };
     let verdict = match admit(&mut admission, &resource.value) {
         Ok(()) => None,
         Err(refusal) => {
@@ -367,12 +410,28 @@ fn verdict<T: Resource>(
 }
 
 /// The finding that a workload refuses a resource, at what is wrong with it.
-fn rejection<T: Resource>(picker: &Picker<'_>, resource: &Object<T>, refusal: &Refusal) -> Diagnostic {
+fn rejection<T: Resource>(
+    picker: &Picker<'_>,
+    resource: &Object<T>,
+    refusal: &Refusal,
+) -> Diagnostic {
     let (namespace, name) = (resource.namespace(), &resource.value.metadata().name);
-    let message = format!("{} {namespace}/{name} is rejected by {picker}: {}", T::KIND, words::plain(&refusal.message));
-    let at = At { doc: resource.doc, route: refusal.route.clone() };
+    let message = format!(
+        "{} {namespace}/{name} is rejected by {picker}: {}",
+        T::KIND,
+        words::plain(&refusal.message)
+    );
+    let at = At {
+        doc: resource.doc,
+        route: refusal.route.clone(),
+    };
     let mut diagnostic = Diagnostic::new(&REJECTED, at, message);
-    diagnostic.help.extend(refusal.help.clone().or_else(|| words::help(&refusal.message)));
+    diagnostic.help.extend(
+        refusal
+            .help
+            .clone()
+            .or_else(|| words::help(&refusal.message)),
+    );
     // A workload that stands in for one that is not in the input.
     if picker.doc == DocId::NONE {
         return diagnostic.help(format!("no workload in the input selects this {}", T::KIND));

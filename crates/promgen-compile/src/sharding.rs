@@ -8,7 +8,9 @@ pub mod reshard;
 pub mod template;
 
 use crate::sharding::plan::{Plan, Surplus};
-use crate::sharding::template::{Placement, PlacementContext, RelabelContext, TemplateError, Templates};
+use crate::sharding::template::{
+    Placement, PlacementContext, RelabelContext, TemplateError, Templates,
+};
 use promgen_prometheus::config::{self, RelabelRule};
 use promgen_prometheus::labels::names::label_key_errors;
 use promgen_prometheus::relabel::{self, NameScheme};
@@ -220,8 +222,14 @@ rule! {
 }
 
 /// Rules of this module.
-pub static RULES: &[&LintRule] =
-    &[&IDLE_SHARD, &DOUBLED_SHARD, &TOO_MANY_SHARDS, &DUPLICATE_ZONE, &MISSING_ZONES, &ABSENT_SHARDING_LABEL];
+pub static RULES: &[&LintRule] = &[
+    &IDLE_SHARD,
+    &DOUBLED_SHARD,
+    &TOO_MANY_SHARDS,
+    &DUPLICATE_ZONE,
+    &MISSING_ZONES,
+    &ABSENT_SHARDING_LABEL,
+];
 
 /// The maximum number of shards.
 pub const MAX_SHARDS: u32 = 1_000;
@@ -297,7 +305,9 @@ impl<'a> Strategy<'a> {
                 ProposalMode::Classic => Self::Classic(proposal),
                 ProposalMode::Topology => Self::ProposalTopology(proposal),
             },
-            Some(ShardingStrategy::Operator(operator)) if target.enabled(&gates::TOPOLOGY_SHARDING) => {
+            Some(ShardingStrategy::Operator(operator))
+                if target.enabled(&gates::TOPOLOGY_SHARDING) =>
+            {
                 match zones(operator) {
                     [] => Self::Address,
                     zones => Self::Topology(zones),
@@ -321,9 +331,11 @@ impl<'a> Strategy<'a> {
         match self {
             Self::Address | Self::Classic(_) => Plan::address(n_shards),
             Self::Topology(zones) => Plan::topology(n_shards, zones, Surplus::Idle),
-            Self::ProposalTopology(p) => {
-                Plan::topology(n_shards, p.topology.as_deref().unwrap_or_default(), Surplus::Double)
-            }
+            Self::ProposalTopology(p) => Plan::topology(
+                n_shards,
+                p.topology.as_deref().unwrap_or_default(),
+                Surplus::Double,
+            ),
         }
     }
 
@@ -341,29 +353,48 @@ pub fn own_label(proposal: &ProposalSharding) -> Option<&str> {
         ProposalMode::Classic => ADDRESS_LABEL,
         ProposalMode::Topology => ZONE_LABEL,
     };
-    proposal.label.as_deref().filter(|label| !label.is_empty() && *label != default)
+    proposal
+        .label
+        .as_deref()
+        .filter(|label| !label.is_empty() && *label != default)
 }
 
 fn zones(operator: &OperatorSharding) -> &[String] {
-    let topology = operator.topology.as_ref().filter(|_| operator.mode == Some(ShardingMode::Topology));
-    topology.and_then(|t| t.values.as_deref()).unwrap_or_default()
+    let topology = operator
+        .topology
+        .as_ref()
+        .filter(|_| operator.mode == Some(ShardingMode::Topology));
+    topology
+        .and_then(|t| t.values.as_deref())
+        .unwrap_or_default()
 }
 
 /// The number of shards: at least one. Reports a number above the maximum, and returns `None`.
-pub(crate) fn shard_count(common: &CommonPrometheusFields, doc: DocId, sink: &mut Sink) -> Option<u32> {
+pub(crate) fn shard_count(
+    common: &CommonPrometheusFields,
+    doc: DocId,
+    sink: &mut Sink,
+) -> Option<u32> {
     // A negative number and 0 are one shard, as for the operator.
     let n_shards = u32::try_from(common.shards).unwrap_or(0).max(1);
     if n_shards <= MAX_SHARDS {
         return Some(n_shards);
     }
     let message = format!("{n_shards} shards exceed the maximum of {MAX_SHARDS}");
-    sink.report(Diagnostic::new(&TOO_MANY_SHARDS, At::doc(doc).key("spec").key("shards"), message));
+    sink.report(Diagnostic::new(
+        &TOO_MANY_SHARDS,
+        At::doc(doc).key("spec").key("shards"),
+        message,
+    ));
     None
 }
 
 /// The place of the zones of a workload.
 pub fn zones_at(common: &CommonPrometheusFields, doc: DocId) -> At {
-    let topology = At::doc(doc).key("spec").key("shardingStrategy").key("topology");
+    let topology = At::doc(doc)
+        .key("spec")
+        .key("shardingStrategy")
+        .key("topology");
     match common.sharding_strategy {
         Some(ShardingStrategy::Operator(_)) => topology.key("values"),
         Some(ShardingStrategy::Proposal(_)) | None => topology,
@@ -372,7 +403,9 @@ pub fn zones_at(common: &CommonPrometheusFields, doc: DocId) -> At {
 
 /// Returns whether the zones that the strategy requires are listed. Reports missing zones.
 pub fn has_zones(common: &CommonPrometheusFields, doc: DocId, sink: &mut Sink) -> bool {
-    let Some(ShardingStrategy::Proposal(proposal)) = &common.sharding_strategy else { return true };
+    let Some(ShardingStrategy::Proposal(proposal)) = &common.sharding_strategy else {
+        return true;
+    };
     let is_empty = proposal.topology.as_ref().is_none_or(Vec::is_empty);
     if proposal.mode() != ProposalMode::Topology || !is_empty {
         return true;
@@ -381,7 +414,11 @@ pub fn has_zones(common: &CommonPrometheusFields, doc: DocId, sink: &mut Sink) -
         Some(_) => zones_at(common, doc),
         None => At::doc(doc).key("spec").key("shardingStrategy").key("mode"),
     };
-    let finding = Diagnostic::new(&MISSING_ZONES, at, "mode `topology` requires the zones to scrape");
+    let finding = Diagnostic::new(
+        &MISSING_ZONES,
+        at,
+        "mode `topology` requires the zones to scrape",
+    );
     sink.report(
         finding
             .help("list them: `topology: [zone-a, zone-b]`")
@@ -392,15 +429,25 @@ pub fn has_zones(common: &CommonPrometheusFields, doc: DocId, sink: &mut Sink) -
 
 /// Reports a label of pods that no pod can have. The default of the other mode is the most likely one.
 pub fn check_label(common: &CommonPrometheusFields, doc: DocId, sink: &mut Sink) {
-    let Some(ShardingStrategy::Proposal(proposal)) = &common.sharding_strategy else { return };
-    let Some(label) = own_label(proposal).filter(|_| proposal.mode() == ProposalMode::Topology) else { return };
+    let Some(ShardingStrategy::Proposal(proposal)) = &common.sharding_strategy else {
+        return;
+    };
+    let Some(label) = own_label(proposal).filter(|_| proposal.mode() == ProposalMode::Topology)
+    else {
+        return;
+    };
     if label_key_errors(label).is_empty() {
         return;
     }
-    let at = At::doc(doc).key("spec").key("shardingStrategy").key("label");
+    let at = At::doc(doc)
+        .key("spec")
+        .key("shardingStrategy")
+        .key("label");
     let message = format!("no pod can have the label `{label}`, so no shard scrapes any target");
     let finding = Diagnostic::new(&ABSENT_SHARDING_LABEL, at, message);
-    sink.report(finding.help(format!("name a label of pods; without `label`, it is `{ZONE_LABEL}`")));
+    sink.report(finding.help(format!(
+        "name a label of pods; without `label`, it is `{ZONE_LABEL}`"
+    )));
 }
 
 /// Plans the shards, reports idle and duplicate shards, renders rules and placements. `retained`: whether the data of
@@ -419,11 +466,18 @@ pub fn prepare(
     let strategy = Strategy::of(common, target);
     let plan = strategy.plan(n_shards);
     // `0|1|2`: what a shard may be called. A retained shard beyond it keeps its data and scrapes nothing.
-    let in_range = (0..n_shards).map(|i| i.to_string()).collect::<Vec<_>>().join("|");
+    let in_range = (0..n_shards)
+        .map(|i| i.to_string())
+        .collect::<Vec<_>>()
+        .join("|");
     let proposal = strategy.proposal();
     let label = proposal.and_then(|p| own_label(p));
-    let additional: Vec<_> = config::users(proposal.and_then(|p| p.additional_relabel_config.as_ref())).collect();
-    let zone_label = format!("__meta_kubernetes_pod_label_{}", config::sanitize(label.unwrap_or(ZONE_LABEL)));
+    let additional: Vec<_> =
+        config::users(proposal.and_then(|p| p.additional_relabel_config.as_ref())).collect();
+    let zone_label = format!(
+        "__meta_kubernetes_pod_label_{}",
+        config::sanitize(label.unwrap_or(ZONE_LABEL))
+    );
     let hashed = match strategy {
         Strategy::Classic(_) => label.map(config::sanitize),
         Strategy::Address | Strategy::Topology(_) | Strategy::ProposalTopology(_) => None,
@@ -432,13 +486,21 @@ pub fn prepare(
         label: hashed.as_deref().unwrap_or(ADDRESS_LABEL),
         zone_label: &zone_label,
         // Kubernetes copies the zone to pods since 1.35; before that, only the node has it.
-        zone_of: if versions.has(&gates::POD_ZONE_LABEL) { "pod" } else { "node" },
+        zone_of: if versions.has(&gates::POD_ZONE_LABEL) {
+            "pod"
+        } else {
+            "node"
+        },
         exempts: versions.has(&gates::SHARDING_EXEMPTION),
         modulus: plan.modulus,
         retained: retained.then_some(in_range.as_str()),
         shard: SHARD,
         in_zone: INZONE_SHARD,
-        zone: if needs_pattern(strategy, &plan) { TOPOLOGY_ZONE_PATTERN } else { TOPOLOGY_ZONE },
+        zone: if needs_pattern(strategy, &plan) {
+            TOPOLOGY_ZONE_PATTERN
+        } else {
+            TOPOLOGY_ZONE
+        },
         additional: &additional,
     };
     let template = format!("relabel/{}", strategy.template());
@@ -457,8 +519,18 @@ pub fn prepare(
     let label = hashed.as_deref().unwrap_or("__param_target");
     let param_target = rules(&RelabelContext { label, ..context })?;
     let placements = placements(strategy, &plan, templates)?;
-    let (by_topology, has_zone_patterns) = (matches!(strategy, Strategy::Topology(_)), needs_pattern(strategy, &plan));
-    Ok(Sharding { plan, by_topology, has_zone_patterns, placements, address, param_target })
+    let (by_topology, has_zone_patterns) = (
+        matches!(strategy, Strategy::Topology(_)),
+        needs_pattern(strategy, &plan),
+    );
+    Ok(Sharding {
+        plan,
+        by_topology,
+        has_zone_patterns,
+        placements,
+        address,
+        param_target,
+    })
 }
 
 /// Returns whether a text names the zone of a shard.
@@ -474,16 +546,25 @@ pub(crate) fn zone_pattern(zone: &str) -> String {
 
 /// Returns whether zones of the proposal mean something else in a pattern, or in YAML.
 fn needs_pattern(strategy: Strategy<'_>, plan: &Plan) -> bool {
-    matches!(strategy, Strategy::ProposalTopology(_)) && plan.zones.iter().any(|zone| zone_pattern(zone) != **zone)
+    matches!(strategy, Strategy::ProposalTopology(_))
+        && plan.zones.iter().any(|zone| zone_pattern(zone) != **zone)
 }
 
 /// Checks the rules of a template as Prometheus does when it starts. Those of the user are checked where they are selected.
 ///
 /// # Errors
 /// The first rule that Prometheus refuses, and why.
-fn check(rules: &[SharingRule], additional: &[RelabelRule], versions: &Versions) -> Result<(), String> {
+fn check(
+    rules: &[SharingRule],
+    additional: &[RelabelRule],
+    versions: &Versions,
+) -> Result<(), String> {
     let scheme = NameScheme::of(&versions.prometheus);
-    for (index, sharing) in rules.iter().enumerate().filter(|(_, sharing)| !additional.contains(&sharing.rule)) {
+    for (index, sharing) in rules
+        .iter()
+        .enumerate()
+        .filter(|(_, sharing)| !additional.contains(&sharing.rule))
+    {
         relabel::rules(&[Value::from(sharing.rule.clone())], scheme)
             .map_err(|error| format!("Prometheus refuses relabel rule {}: {error}", index + 1))?;
     }
@@ -512,20 +593,42 @@ fn with_fields(rules: Vec<RelabelRule>, additional: &[RelabelRule]) -> Vec<Shari
     rules.into_iter().map(with_field).collect()
 }
 
-fn placements(strategy: Strategy<'_>, plan: &Plan, templates: &Templates) -> Result<Vec<Placement>, TemplateError> {
+fn placements(
+    strategy: Strategy<'_>,
+    plan: &Plan,
+    templates: &Templates,
+) -> Result<Vec<Placement>, TemplateError> {
     let name = format!("placement/{}", strategy.template());
     // The proposal fixes the key: `label` is a label of targets, which a relabel rule may set.
-    let placement = |zone: &str| templates.placement(&name, &PlacementContext { zone, zone_key: ZONE_LABEL });
-    plan.shards.iter().map(|s| placement(s.zone.as_deref().unwrap_or_default())).collect()
+    let placement = |zone: &str| {
+        templates.placement(
+            &name,
+            &PlacementContext {
+                zone,
+                zone_key: ZONE_LABEL,
+            },
+        )
+    };
+    plan.shards
+        .iter()
+        .map(|s| placement(s.zone.as_deref().unwrap_or_default()))
+        .collect()
 }
 
 /// Reports duplicate zones.
 pub(crate) fn report_duplicates(plan: &Plan, list: &At, sink: &mut Sink) {
     for (index, zone) in plan.zones.iter().enumerate() {
-        let Some(first) = plan.zones[..index].iter().position(|before| before == zone) else { continue };
-        let message = format!("zone \"{zone}\" is listed twice: two sets of shards scrape its targets");
+        let Some(first) = plan.zones[..index].iter().position(|before| before == zone) else {
+            continue;
+        };
+        let message =
+            format!("zone \"{zone}\" is listed twice: two sets of shards scrape its targets");
         let diagnostic = Diagnostic::new(&DUPLICATE_ZONE, list.clone().index(index), message);
-        sink.report(diagnostic.related(list.clone().index(first), "first here").help("list it once"));
+        sink.report(
+            diagnostic
+                .related(list.clone().index(first), "first here")
+                .help("list it once"),
+        );
     }
 }
 
@@ -538,30 +641,57 @@ pub(crate) fn report_surplus(plan: &Plan, doc: DocId, sink: &mut Sink) {
         let fix = Fix::risky(format!("lower spec.shards to {below}"));
         fix.change(EditAction::Value(at.clone(), below.to_string()))
     };
-    let advice = || format!("use a multiple of the number of zones: {below} or {}", below + n_zones);
+    let advice = || {
+        format!(
+            "use a multiple of the number of zones: {below} or {}",
+            below + n_zones
+        )
+    };
     let idle: Vec<_> = plan.idle().map(|s| s.index).collect();
     if !idle.is_empty() {
         let message = match idle.as_slice() {
-            [one] => format!("shard {one} is idle: {n_shards} shards on {n_zones} zones leave no targets for it"),
+            [one] => format!(
+                "shard {one} is idle: {n_shards} shards on {n_zones} zones leave no targets for it"
+            ),
             many => format!(
                 "shards {} are idle: {n_shards} shards on {n_zones} zones leave no targets for them",
                 list(many)
             ),
         };
         let label = format!("{n_shards} is not a multiple of {n_zones} zones");
-        sink.report(Diagnostic::new(&IDLE_SHARD, at.clone(), message).label(label).help(advice()).fix(fewer()));
+        sink.report(
+            Diagnostic::new(&IDLE_SHARD, at.clone(), message)
+                .label(label)
+                .help(advice())
+                .fix(fewer()),
+        );
     }
     let is_surplus = |group: &Vec<u32>| {
         // The entry of the list that a shard serves: a zone that is listed twice is no surplus, and has a finding of
         // its own.
         let entry = |index: &u32| *index as usize % n_zones.max(1);
-        group.iter().enumerate().any(|(i, index)| group[..i].iter().any(|before| entry(before) == entry(index)))
+        group.iter().enumerate().any(|(i, index)| {
+            group[..i]
+                .iter()
+                .any(|before| entry(before) == entry(index))
+        })
     };
     for group in plan.doubled().into_iter().filter(is_surplus) {
-        let zone = plan.shards[group[0] as usize].zone.clone().unwrap_or_default();
-        let message = format!("shards {} scrape the same targets of zone {zone}", list(&group));
+        let zone = plan.shards[group[0] as usize]
+            .zone
+            .clone()
+            .unwrap_or_default();
+        let message = format!(
+            "shards {} scrape the same targets of zone {zone}",
+            list(&group)
+        );
         let label = format!("{n_shards} is not a multiple of {n_zones} zones");
-        sink.report(Diagnostic::new(&DOUBLED_SHARD, at.clone(), message).label(label).help(advice()).fix(fewer()));
+        sink.report(
+            Diagnostic::new(&DOUBLED_SHARD, at.clone(), message)
+                .label(label)
+                .help(advice())
+                .fix(fewer()),
+        );
     }
 }
 

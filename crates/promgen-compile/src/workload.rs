@@ -31,7 +31,9 @@ use crate::lower::workload::object::Parent;
 use crate::lower::workload::prometheus as objects;
 use crate::lower::workload::prometheus::{ConfigManager, ServerFacts, ignored};
 use crate::options::Options;
-use crate::output::{Config, Job, MAX_SECRET_BYTES, Origin, RuleFile, Selected, Workload, WorkloadId, WorkloadKind};
+use crate::output::{
+    Config, Job, MAX_SECRET_BYTES, Origin, RuleFile, Selected, Workload, WorkloadId, WorkloadKind,
+};
 use crate::select::admit::Refusal;
 use crate::select::rule_files;
 use crate::select::selector::{self, WorkloadSelector};
@@ -162,8 +164,15 @@ impl CompiledWorkload {
         (workload, found, account): (Option<Workload>, Sink, Account),
         store: &AssetStore<'_>,
     ) -> Self {
-        let reads = run.keeps_workloads.then(|| Reads::of(run, (kind, doc, &selectors), store.asked()));
-        Self { workload: workload.map(Arc::new), found, reads, account }
+        let reads = run
+            .keeps_workloads
+            .then(|| Reads::of(run, (kind, doc, &selectors), store.asked()));
+        Self {
+            workload: workload.map(Arc::new),
+            found,
+            reads,
+            account,
+        }
     }
 }
 
@@ -208,21 +217,43 @@ impl<'a> ServerSubject<'a> {
     }
 
     fn parent(&self, run: &Run<'a>) -> Parent<'a> {
-        let new = if self.server.is_some() { Parent::new::<Prometheus> } else { Parent::new::<PrometheusAgent> };
+        let new = if self.server.is_some() {
+            Parent::new::<Prometheus>
+        } else {
+            Parent::new::<PrometheusAgent>
+        };
         new(self.namespace, self.metadata, run.options, run.cluster)
     }
 }
 
 /// Compiles a Prometheus.
 #[must_use]
-pub fn prometheus(run: &Run<'_>, resource: &Object<Prometheus>, account: Account) -> CompiledWorkload {
-    compiled(run, &ServerSubject::of_prometheus(resource), selector::of_prometheus(resource), account)
+pub fn prometheus(
+    run: &Run<'_>,
+    resource: &Object<Prometheus>,
+    account: Account,
+) -> CompiledWorkload {
+    compiled(
+        run,
+        &ServerSubject::of_prometheus(resource),
+        selector::of_prometheus(resource),
+        account,
+    )
 }
 
 /// Compiles a PrometheusAgent.
 #[must_use]
-pub fn agent(run: &Run<'_>, resource: &Object<PrometheusAgent>, account: Account) -> CompiledWorkload {
-    compiled(run, &ServerSubject::of_agent(run, resource), selector::of_agent(resource), account)
+pub fn agent(
+    run: &Run<'_>,
+    resource: &Object<PrometheusAgent>,
+    account: Account,
+) -> CompiledWorkload {
+    compiled(
+        run,
+        &ServerSubject::of_agent(run, resource),
+        selector::of_agent(resource),
+        account,
+    )
 }
 
 fn compiled(
@@ -233,11 +264,20 @@ fn compiled(
 ) -> CompiledWorkload {
     let store = run.store();
     let mut found = Sink::default();
-    let inputs = InContext { store: &store, account: &account, traces_rules: false };
+    let inputs = InContext {
+        store: &store,
+        account: &account,
+        traces_rules: false,
+    };
     let workload = in_context(run, subject, &inputs, &mut found, |cx, no_version, sink| {
         compile(run, subject, (cx, no_version), sink)
     });
-    CompiledWorkload::new(run, (subject.kind, subject.doc, selectors), (workload, found, account), &store)
+    CompiledWorkload::new(
+        run,
+        (subject.kind, subject.doc, selectors),
+        (workload, found, account),
+        &store,
+    )
 }
 
 /// The parts of a context beside the run and the workload.
@@ -269,14 +309,25 @@ fn in_context<T>(
     let retained = subject.server.is_some()
         && target.enabled(&gates::SHARD_RETENTION)
         && versions.has(&gates::RETAINED_SHARDS_IDLE);
-    let sharding = match sharding::prepare(subject.common, n_shards, &versions, target, retained, run.templates) {
+    let sharding = match sharding::prepare(
+        subject.common,
+        n_shards,
+        &versions,
+        target,
+        retained,
+        run.templates,
+    ) {
         Ok(sharding) => sharding,
         Err(failure) => {
             run.templates.report(&failure, run.sources, sink);
             return None;
         }
     };
-    sharding::report_duplicates(&sharding.plan, &sharding::zones_at(subject.common, subject.doc), sink);
+    sharding::report_duplicates(
+        &sharding.plan,
+        &sharding::zones_at(subject.common, subject.doc),
+        sink,
+    );
     sharding::report_surplus(&sharding.plan, subject.doc, sink);
     let cx = Ctx {
         doc: subject.doc,
@@ -303,8 +354,14 @@ fn compile(
 ) -> Option<Workload> {
     let class = storage_class::check(run, subject.doc);
     // Agents come to it after their configuration.
-    let (first, later) = if subject.server.is_some() { (class, Ok(())) } else { (Ok(()), class) };
-    let is_fit = first.and(no_version).and_then(|()| self_refs::sharding(cx, sink));
+    let (first, later) = if subject.server.is_some() {
+        (class, Ok(()))
+    } else {
+        (Ok(()), class)
+    };
+    let is_fit = first
+        .and(no_version)
+        .and_then(|()| self_refs::sharding(cx, sink));
     let selection = is_fit.and_then(|()| select(cx, run.cluster, sink));
     let written = match &selection {
         Ok(selection) => write(run, subject, (cx, later), selection, sink),
@@ -313,13 +370,28 @@ fn compile(
     if cx.account.excess().is_some() {
         return None;
     }
-    Some(assemble(run, subject, cx, selection.ok().as_ref(), written, sink))
+    Some(assemble(
+        run,
+        subject,
+        cx,
+        selection.ok().as_ref(),
+        written,
+        sink,
+    ))
 }
 
 /// The selection of the workload. Agents select while they generate their configuration.
-fn select<'a>(cx: &Ctx<'_>, cluster: &'a Cluster, sink: &mut Sink) -> Result<Selection<'a>, Refusal> {
+fn select<'a>(
+    cx: &Ctx<'_>,
+    cluster: &'a Cluster,
+    sink: &mut Sink,
+) -> Result<Selection<'a>, Refusal> {
     let selection = select::select(cx, cluster, sink).map_err(Refusal::of_name);
-    if cx.server.is_some() { selection } else { selection.map_err(|refusal| refusal.within("creating config failed")) }
+    if cx.server.is_some() {
+        selection
+    } else {
+        selection.map_err(|refusal| refusal.within("creating config failed"))
+    }
 }
 
 /// The configuration and the objects that the operator writes before it stops.
@@ -356,8 +428,14 @@ fn write(
             [] => &[],
             _ => &selection.rule_config_maps,
         },
-        has_config_secret: cx.assets.has_secret(cx.namespace, &objects::config_secret_name(cx)),
-        governing_service: cx.common.service_name.as_deref().and_then(|name| cx.assets.service(cx.namespace, name)),
+        has_config_secret: cx
+            .assets
+            .has_secret(cx.namespace, &objects::config_secret_name(cx)),
+        governing_service: cx
+            .common
+            .service_name
+            .as_deref()
+            .and_then(|name| cx.assets.service(cx.namespace, name)),
     };
     let mut objects = objects::objects(cx, &facts);
     if objects.error.is_none() {
@@ -377,33 +455,56 @@ fn report_size(parent: &Parent<'_>, config: &Config, doc: DocId, sink: &mut Sink
         );
         let at = At::doc(doc).key("metadata").key("name");
         sink.report(
-            Diagnostic::new(&SECRET_TOO_LARGE, at, message).help("select fewer monitors, or split the workload"),
+            Diagnostic::new(&SECRET_TOO_LARGE, at, message)
+                .help("select fewer monitors, or split the workload"),
         );
     }
 }
 
 /// The configuration; `None` if the operator leaves it to the user.
-fn configuration(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Result<Option<LoweredConfig>, Refusal> {
+fn configuration(
+    cx: &Ctx<'_>,
+    selection: &Selection<'_>,
+    sink: &mut Sink,
+) -> Result<Option<LoweredConfig>, Refusal> {
     if cx.is_unmanaged() {
         return Ok(None);
     }
-    generate(cx, selection, sink).map(Some).map_err(|refusal| refusal.within("creating config failed"))
+    generate(cx, selection, sink)
+        .map(Some)
+        .map_err(|refusal| refusal.within("creating config failed"))
 }
 
 /// The configuration with the places of its sources.
 fn with_origins(LoweredConfig { head, jobs, tail }: LoweredConfig, run: &Run<'_>) -> Config {
-    let spans = parallel::map(&jobs, 256, |(_, origin)| locate::locate(origin, run.documents));
-    let jobs = jobs.into_iter().zip(spans).map(|((section, _), span)| Job::new(section, span)).collect();
+    let spans = parallel::map(&jobs, 256, |(_, origin)| {
+        locate::locate(origin, run.documents)
+    });
+    let jobs = jobs
+        .into_iter()
+        .zip(spans)
+        .map(|((section, _), span)| Job::new(section, span))
+        .collect();
     Config::of_jobs(head, jobs, tail)
 }
 
-fn generate(cx: &Ctx<'_>, selection: &Selection<'_>, sink: &mut Sink) -> Result<LoweredConfig, Refusal> {
+fn generate(
+    cx: &Ctx<'_>,
+    selection: &Selection<'_>,
+    sink: &mut Sink,
+) -> Result<LoweredConfig, Refusal> {
     self_refs::references(cx, sink)?;
     let additional = additional::load(cx, sink)?;
     let names = objects::rule_file_names(cx, selection.rule_config_maps.len());
     let has_rules = cx.server.is_some_and(|s| s.rule_selector.is_some());
-    config::config(cx, selection, has_rules.then_some(names.as_slice()), &additional, sink)
-        .map_err(|refusal| refusal.within("generating config failed"))
+    config::config(
+        cx,
+        selection,
+        has_rules.then_some(names.as_slice()),
+        &additional,
+        sink,
+    )
+    .map_err(|refusal| refusal.within("generating config failed"))
 }
 
 /// The versions that a workload is compiled for: the one from the options, else the resource's own, else the
@@ -417,7 +518,9 @@ pub fn versions(
     server: Option<&PrometheusSpec>,
 ) -> Result<Versions, Refusal> {
     let mut versions = Versions::of_target(target);
-    let thanos = server.and_then(|s| s.thanos.as_ref()).and_then(|t| t.version.as_deref());
+    let thanos = server
+        .and_then(|s| s.thanos.as_ref())
+        .and_then(|t| t.version.as_deref());
     // An invalid one is an error of the sidecar.
     versions.thanos = thanos.and_then(Version::parse).unwrap_or(versions.thanos);
     let own = common.version.as_deref().filter(|v| !v.trim().is_empty());
@@ -439,8 +542,13 @@ fn unsupported(cx: &Ctx<'_>) -> Option<Refusal> {
     }
     let forced = cx.target.prometheus.as_ref().map(ToString::to_string);
     let own = cx.common.version.clone().filter(|v| !v.trim().is_empty());
-    let version = forced.or(own).unwrap_or_else(|| cx.target.default_prometheus().to_owned());
-    Some(of_version(format!("unsupported Prometheus version {}", quote(&version))))
+    let version = forced
+        .or(own)
+        .unwrap_or_else(|| cx.target.default_prometheus().to_owned());
+    Some(of_version(format!(
+        "unsupported Prometheus version {}",
+        quote(&version)
+    )))
 }
 
 fn assemble(
@@ -451,25 +559,52 @@ fn assemble(
     (config, written): (Option<Config>, WorkloadObjects),
     sink: &mut Sink,
 ) -> Workload {
-    let id = WorkloadId { kind: subject.kind, namespace: cx.namespace.to_owned(), name: cx.name.to_owned() };
-    let error = written.error.map(|refusal| not_reconciled(cx.doc, &id, refusal, sink));
-    let refused = pod_checks::check(run, (cx.doc, &id), &written.objects, sink).filter(|_| error.is_none());
+    let id = WorkloadId {
+        kind: subject.kind,
+        namespace: cx.namespace.to_owned(),
+        name: cx.name.to_owned(),
+    };
+    let error = written
+        .error
+        .map(|refusal| not_reconciled(cx.doc, &id, refusal, sink));
+    let refused =
+        pod_checks::check(run, (cx.doc, &id), &written.objects, sink).filter(|_| error.is_none());
     let is_empty = selection.is_some_and(Selection::is_empty);
-    let Run { cluster, options, .. } = *run;
-    let mut facts =
-        lowered::prometheus::facts(cx, subject.metadata, cluster, options.assume, is_empty, error.as_deref());
+    let Run {
+        cluster, options, ..
+    } = *run;
+    let mut facts = lowered::prometheus::facts(
+        cx,
+        subject.metadata,
+        cluster,
+        options.assume,
+        is_empty,
+        error.as_deref(),
+    );
     facts.refuse(refused);
     let status = status::status(run, facts, subject.doc);
     let selected = selected(cx, selection, error.as_deref());
-    let files = selection.filter(|_| cx.common.paused != Some(true)).map(|selection| selection.rule_files.as_slice());
+    let files = selection
+        .filter(|_| cx.common.paused != Some(true))
+        .map(|selection| selection.rule_files.as_slice());
     Workload {
         is_stand_in: false,
         redacted: cx.assets.redacted(),
         id,
         prometheus: Some(cx.versions.prometheus.clone()),
         plan: cx.sharding.plan.clone(),
-        sharding_rules: cx.sharding.by_address().iter().map(|sharing| sharing.rule.clone().into()).collect(),
-        placements: cx.sharding.placements.iter().map(Placement::to_value).collect(),
+        sharding_rules: cx
+            .sharding
+            .by_address()
+            .iter()
+            .map(|sharing| sharing.rule.clone().into())
+            .collect(),
+        placements: cx
+            .sharding
+            .placements
+            .iter()
+            .map(Placement::to_value)
+            .collect(),
         config,
         routing: None,
         web_config: written.web_config,
@@ -485,9 +620,19 @@ fn assemble(
 /// Reports that the operator stopped, and returns its error.
 fn not_reconciled(doc: DocId, id: &WorkloadId, refusal: Refusal, sink: &mut Sink) -> String {
     let error = refusal.message;
-    let message = format!("the operator does not reconcile {}/{}: {error}", id.namespace, id.name);
+    let message = format!(
+        "the operator does not reconcile {}/{}: {error}",
+        id.namespace, id.name
+    );
     let help = refusal.help.or_else(|| words::help(&error));
-    let found = Diagnostic::new(&NOT_RECONCILED, At { doc, route: refusal.route }, message);
+    let found = Diagnostic::new(
+        &NOT_RECONCILED,
+        At {
+            doc,
+            route: refusal.route,
+        },
+        message,
+    );
     sink.report(help.into_iter().fold(found, Diagnostic::help));
     error
 }
@@ -513,7 +658,10 @@ fn binds(target: &Target, error: Option<&str>) -> bool {
 fn groups(file: &rule_files::NamedRuleFile, documents: &[Document]) -> Vec<Origin> {
     let origin = |(index, start): (usize, &usize)| {
         let at = At::doc(file.doc).key("spec").key("groups").index(index);
-        Origin { start: *start, span: locate::locate(&at, documents) }
+        Origin {
+            start: *start,
+            span: locate::locate(&at, documents),
+        }
     };
     file.groups.iter().enumerate().map(origin).collect()
 }
@@ -523,27 +671,42 @@ fn selected(cx: &Ctx<'_>, selection: Option<&Selection<'_>>, error: Option<&str>
     let is_server = cx.server.is_some();
     let is_bound = is_server && cx.common.paused != Some(true) && binds(cx.target, error);
     Selected {
-        kinds: selection.map(|selection| selection.selected_kinds(is_server)).unwrap_or_default(),
-        error: if selection.is_none() { error.map(str::to_owned) } else { None },
+        kinds: selection
+            .map(|selection| selection.selected_kinds(is_server))
+            .unwrap_or_default(),
+        error: if selection.is_none() {
+            error.map(str::to_owned)
+        } else {
+            None
+        },
         is_bound,
         // An agent looks at its version and its scrape classes before it selects.
         is_silent: !is_server
             && cx.common.paused != Some(true)
-            && (unsupported(cx).is_some() || self_refs::scrape_classes(cx, &mut Sink::default()).is_err()),
+            && (unsupported(cx).is_some()
+                || self_refs::scrape_classes(cx, &mut Sink::default()).is_err()),
     }
 }
 
 /// The resource as written, without status, in its final namespace.
 fn manifest(documents: &[Document], doc: DocId) -> Value {
-    let Some(document) = document::find(documents, doc) else { return Value::Null };
+    let Some(document) = document::find(documents, doc) else {
+        return Value::Null;
+    };
     let mut value = document.node.to_value();
     if let Some(map) = value.as_map_mut() {
         map.remove("status");
         if let Some(Value::Map(metadata)) = map.get_mut("metadata")
             && metadata.get("namespace").is_none()
         {
-            let behind_name = metadata.iter().position(|(key, _)| key == "name").map_or(0, |i| i + 1);
-            metadata.entries_mut().insert(behind_name, ("namespace".into(), document.namespace.clone().into()));
+            let behind_name = metadata
+                .iter()
+                .position(|(key, _)| key == "name")
+                .map_or(0, |i| i + 1);
+            metadata.entries_mut().insert(
+                behind_name,
+                ("namespace".into(), document.namespace.clone().into()),
+            );
         }
     }
     value

@@ -47,8 +47,14 @@ pub(crate) enum IdentityAttribute {
 
 impl Attributes {
     pub(crate) fn of(attributes: &[Attribute]) -> syn::Result<Self> {
-        let mut out = Self { doc: doc(attributes), ..Self::default() };
-        for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("api")) {
+        let mut out = Self {
+            doc: doc(attributes),
+            ..Self::default()
+        };
+        for attribute in attributes
+            .iter()
+            .filter(|attribute| attribute.path().is_ident("api"))
+        {
             attribute.parse_nested_meta(|meta| out.take(&meta))?;
         }
         Ok(out)
@@ -58,7 +64,9 @@ impl Attributes {
         match word(meta).as_str() {
             "name" => self.name = Some(meta.value()?.parse::<LitStr>()?.value()),
             "of" => self.of = Some(meta.value()?.parse()?),
-            "default" if meta.input.peek(Token![=]) => self.default = Some(Absent::Function(meta.value()?.parse()?)),
+            "default" if meta.input.peek(Token![=]) => {
+                self.default = Some(Absent::Function(meta.value()?.parse()?))
+            }
             "default" => self.default = Some(Absent::Blank),
             "required" => self.is_required = true,
             "flatten" => self.is_flat = true,
@@ -91,21 +99,33 @@ impl BoundsAttribute {
             }
             "unique" => self.identity = Some(IdentityAttribute::Value),
             "unformatted" => self.is_unformatted = true,
-            _ => return Err(meta.error("there is no such attribute; the first lines of promgen-derive list all")),
+            _ => {
+                return Err(meta.error(
+                    "there is no such attribute; the first lines of promgen-derive list all",
+                ));
+            }
         }
         Ok(())
     }
 }
 
 fn word(meta: &ParseNestedMeta<'_>) -> String {
-    meta.path.get_ident().map(ToString::to_string).unwrap_or_default()
+    meta.path
+        .get_ident()
+        .map(ToString::to_string)
+        .unwrap_or_default()
 }
 
 /// The comment, without the space that each line starts with.
 fn doc(attributes: &[Attribute]) -> String {
-    let lines = attributes.iter().filter(|attribute| attribute.path().is_ident("doc"));
-    let lines = lines.filter_map(|attribute| text(&attribute.meta.require_name_value().ok()?.value));
-    let lines: Vec<String> = lines.map(|line| line.strip_prefix(' ').map_or(line.clone(), str::to_owned)).collect();
+    let lines = attributes
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("doc"));
+    let lines =
+        lines.filter_map(|attribute| text(&attribute.meta.require_name_value().ok()?.value));
+    let lines: Vec<String> = lines
+        .map(|line| line.strip_prefix(' ').map_or(line.clone(), str::to_owned))
+        .collect();
     lines.join("\n").trim().to_owned()
 }
 
@@ -113,7 +133,10 @@ fn text(value: &Expr) -> Option<String> {
     match value {
         // A comment that came through a `macro_rules!` fragment.
         Expr::Group(group) => text(&group.expr),
-        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value()),
+        Expr::Lit(ExprLit {
+            lit: Lit::Str(text),
+            ..
+        }) => Some(text.value()),
         _ => None,
     }
 }

@@ -27,9 +27,15 @@ type FactsByType = Vec<(String, Vec<FactRow>)>;
 /// The facts of a field of one of the operator's types. None if the table has no such field.
 pub(crate) fn field(of: &LitStr, name: &str) -> syn::Result<Option<FieldFacts>> {
     static TYPES: OnceLock<Result<FactsByType, String>> = OnceLock::new();
-    let types = TYPES.get_or_init(read).as_ref().map_err(|why| syn::Error::new_spanned(of, why))?;
+    let types = TYPES
+        .get_or_init(read)
+        .as_ref()
+        .map_err(|why| syn::Error::new_spanned(of, why))?;
     if types.iter().all(|(name, _)| *name != of.value()) {
-        return Err(syn::Error::new_spanned(of, "the table of facts has no such type"));
+        return Err(syn::Error::new_spanned(
+            of,
+            "the table of facts has no such type",
+        ));
     }
     Ok(found(types, &of.value(), name).cloned())
 }
@@ -49,13 +55,18 @@ pub(crate) const PATH: &str = "facts/operator.txt";
 pub(crate) fn text() -> Result<String, String> {
     let home = std::env::var_os("CARGO_MANIFEST_DIR").ok_or("no folder of the crate")?;
     let path = Path::new(&home).join(PATH);
-    #[expect(clippy::disallowed_methods, reason = "read where the crate is compiled, which includes the file too")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "read where the crate is compiled, which includes the file too"
+    )]
     fs::read_to_string(&path).map_err(|why| format!("{}: {why}", path.display()))
 }
 
 /// The facts of releases in the table: all that stands above the kinds.
 pub(crate) fn of_releases(text: &str) -> &str {
-    text.find("\nkind ").and_then(|end| text.get(..=end)).unwrap_or(text)
+    text.find("\nkind ")
+        .and_then(|end| text.get(..=end))
+        .unwrap_or(text)
 }
 
 fn read() -> Result<FactsByType, String> {
@@ -83,12 +94,18 @@ fn row(text: &str) -> Option<FactRow> {
         keywords.push((key.to_owned(), values.next()?.ok()?));
         rest = value.get(values.byte_offset()..)?.trim_start();
     }
-    Some(FactRow::Field(name.trim_end_matches('!').to_owned(), FieldFacts(keywords)))
+    Some(FactRow::Field(
+        name.trim_end_matches('!').to_owned(),
+        FieldFacts(keywords),
+    ))
 }
 
 impl FieldFacts {
     fn get(&self, key: &str) -> Option<&Value> {
-        self.0.iter().find(|(other, _)| other == key).map(|(_, value)| value)
+        self.0
+            .iter()
+            .find(|(other, _)| other == key)
+            .map(|(_, value)| value)
     }
 
     fn number(&self, key: &str) -> Option<Expr> {
@@ -96,7 +113,10 @@ impl FieldFacts {
     }
 
     fn text(&self, key: &str) -> Option<LitStr> {
-        Some(LitStr::new(self.get(key)?.as_str()?, proc_macro2::Span::call_site()))
+        Some(LitStr::new(
+            self.get(key)?.as_str()?,
+            proc_macro2::Span::call_site(),
+        ))
     }
 
     /// The bounds of a field of that type. A text with a type of its own has them there.
@@ -108,7 +128,9 @@ impl FieldFacts {
         let key = |keyword: &str| format!("{prefix}{keyword}");
         let (name, of) = named(ty);
         match name.as_str() {
-            "Option" | "Box" => of.map_or_else(BoundsAttribute::default, |of| self.bounds_below(of, prefix)),
+            "Option" | "Box" => {
+                of.map_or_else(BoundsAttribute::default, |of| self.bounds_below(of, prefix))
+            }
             "Vec" => BoundsAttribute {
                 min_length: self.number(&key("minItems")),
                 items: of.map(|of| Box::new(self.bounds_below(of, &key("[].")))),
@@ -137,7 +159,8 @@ impl FieldFacts {
                 let keys = self.get(&format!("{prefix}list-map-keys"))?.as_array()?;
                 let keys = keys.iter().filter_map(Value::as_str);
                 Some(IdentityAttribute::Keys(
-                    keys.map(|key| LitStr::new(key, proc_macro2::Span::call_site())).collect(),
+                    keys.map(|key| LitStr::new(key, proc_macro2::Span::call_site()))
+                        .collect(),
                 ))
             }
             _ => None,
@@ -150,18 +173,22 @@ fn named(ty: &Type) -> (String, Option<&Type>) {
     match ty {
         // A type that came through a `macro_rules!` fragment.
         Type::Group(group) => named(&group.elem),
-        Type::Path(path) => path.path.segments.last().map_or_else(Default::default, |segment| {
-            let of = match &segment.arguments {
-                PathArguments::AngleBracketed(arguments) => {
-                    arguments.args.first().and_then(|argument| match argument {
-                        GenericArgument::Type(ty) => Some(ty),
-                        _ => None,
-                    })
-                }
-                _ => None,
-            };
-            (segment.ident.to_string(), of)
-        }),
+        Type::Path(path) => path
+            .path
+            .segments
+            .last()
+            .map_or_else(Default::default, |segment| {
+                let of = match &segment.arguments {
+                    PathArguments::AngleBracketed(arguments) => {
+                        arguments.args.first().and_then(|argument| match argument {
+                            GenericArgument::Type(ty) => Some(ty),
+                            _ => None,
+                        })
+                    }
+                    _ => None,
+                };
+                (segment.ident.to_string(), of)
+            }),
         _ => Default::default(),
     }
 }

@@ -64,7 +64,11 @@ pub fn facts_of_releases(_: proc_macro::TokenStream) -> proc_macro::TokenStream 
     let path = format!("/{}", facts::PATH);
     let text = match facts::text() {
         Ok(text) => text,
-        Err(why) => return syn::Error::new(proc_macro2::Span::call_site(), why).to_compile_error().into(),
+        Err(why) => {
+            return syn::Error::new(proc_macro2::Span::call_site(), why)
+                .to_compile_error()
+                .into();
+        }
     };
     let text = facts::of_releases(&text);
     // Named for the compiler, which then knows that the crate depends on the file.
@@ -93,11 +97,15 @@ fn derived_of(
     let expand = || {
         let container = Attributes::of(&input.attrs)?;
         let fields = named(input)?;
-        let fields =
-            fields.into_iter().map(|field| DerivedField::of(field, &container)).collect::<syn::Result<Vec<_>>>()?;
+        let fields = fields
+            .into_iter()
+            .map(|field| DerivedField::of(field, &container))
+            .collect::<syn::Result<Vec<_>>>()?;
         Ok(derive(&input.ident, &container, &fields))
     };
-    expand().unwrap_or_else(|error: syn::Error| error.to_compile_error()).into()
+    expand()
+        .unwrap_or_else(|error: syn::Error| error.to_compile_error())
+        .into()
 }
 
 /// The one value that a struct is around.
@@ -113,7 +121,9 @@ fn wrapper(input: &DeriveInput) -> Option<&Field> {
 
 fn named(input: &DeriveInput) -> syn::Result<Vec<&Field>> {
     match &input.data {
-        Data::Struct(data) if matches!(data.fields, Fields::Named(_)) => Ok(data.fields.iter().collect()),
+        Data::Struct(data) if matches!(data.fields, Fields::Named(_)) => {
+            Ok(data.fields.iter().collect())
+        }
         _ => Err(syn::Error::new_spanned(
             input,
             "derived for structs with named fields, or with a single one; enums have macros of their own",
@@ -142,13 +152,23 @@ impl<'f> DerivedField<'f> {
             && let Some(facts) = facts::field(of, &name)?
         {
             if bounds(&attributes.bounds).is_some() {
-                return Err(syn::Error::new_spanned(ident, "the table of facts has the bounds of this field"));
+                return Err(syn::Error::new_spanned(
+                    ident,
+                    "the table of facts has the bounds of this field",
+                ));
             }
             attributes.bounds = facts.bounds(&field.ty);
         }
         let has_default = attributes.default.is_some() || container.default.is_some();
-        let is_required = attributes.is_required || !attributes.is_flat && !has_default && !is_option(&field.ty);
-        Ok(Self { ident, ty: &field.ty, name, is_required, attributes })
+        let is_required =
+            attributes.is_required || !attributes.is_flat && !has_default && !is_option(&field.ty);
+        Ok(Self {
+            ident,
+            ty: &field.ty,
+            name,
+            is_required,
+            attributes,
+        })
     }
 
     /// What it is before anything was read.
@@ -156,7 +176,9 @@ impl<'f> DerivedField<'f> {
         let ty = self.ty;
         match &self.attributes.default {
             Some(Absent::Function(function)) => parse_quote!(#function()),
-            Some(Absent::Blank) | None => parse_quote!(<#ty as ::promgen_text::yaml::decode::Decode>::blank()),
+            Some(Absent::Blank) | None => {
+                parse_quote!(<#ty as ::promgen_text::yaml::decode::Decode>::blank())
+            }
         }
     }
 }
@@ -165,7 +187,11 @@ fn is_option(ty: &syn::Type) -> bool {
     match ty {
         // A type that came through a `macro_rules!` fragment.
         syn::Type::Group(group) => is_option(&group.elem),
-        syn::Type::Path(path) => path.path.segments.last().is_some_and(|segment| segment.ident == "Option"),
+        syn::Type::Path(path) => path
+            .path
+            .segments
+            .last()
+            .is_some_and(|segment| segment.ident == "Option"),
         _ => false,
     }
 }
@@ -189,10 +215,22 @@ fn camel_case(name: &str) -> String {
 fn describe(ident: &Ident, container: &Attributes, fields: &[DerivedField<'_>]) -> TokenStream {
     let name = container.name.clone().unwrap_or_else(|| ident.to_string());
     let of = container.of.as_ref().map(syn::LitStr::value);
-    let whose = |of: &str| if of.starts_with("monitoring/") { "Operator" } else { "Kubernetes" };
-    let doc = container.doc.clone() + &of.map(|of| format!("\n\n{}: {of}.", whose(&of))).unwrap_or_default();
+    let whose = |of: &str| {
+        if of.starts_with("monitoring/") {
+            "Operator"
+        } else {
+            "Kubernetes"
+        }
+    };
+    let doc = container.doc.clone()
+        + &of
+            .map(|of| format!("\n\n{}: {of}.", whose(&of)))
+            .unwrap_or_default();
     let open = container.is_open.then(|| quote!(is_open: true,));
-    let validations = container.validations.as_ref().map(|validations| quote!(validations: #validations,));
+    let validations = container
+        .validations
+        .as_ref()
+        .map(|validations| quote!(validations: #validations,));
     let fields = fields.iter().map(describe_field);
     quote! {
         impl ::promgen_text::describe::Describe for #ident {
@@ -207,7 +245,13 @@ fn describe(ident: &Ident, container: &Attributes, fields: &[DerivedField<'_>]) 
 }
 
 fn describe_field(field: &DerivedField<'_>) -> TokenStream {
-    let DerivedField { ty, name, is_required, attributes, .. } = field;
+    let DerivedField {
+        ty,
+        name,
+        is_required,
+        attributes,
+        ..
+    } = field;
     let of = quote!(of: <#ty as ::promgen_text::describe::Describe>::describe);
     if attributes.is_flat {
         return quote!(Field { #of, ..Field::OPTIONAL });
@@ -231,11 +275,22 @@ fn bounds(bounds: &BoundsAttribute) -> Option<TokenStream> {
         some("min", &bounds.min),
         some("max", &bounds.max),
         some("min_length", &bounds.min_length),
-        bounds.pattern.as_ref().map(|pattern| quote!(pattern: Some(::promgen_text::describe::pattern!(#pattern)),)),
-        bounds.items.as_ref().and_then(|items| self::bounds(items)).map(|items| quote!(items: Some(#items),)),
+        bounds
+            .pattern
+            .as_ref()
+            .map(|pattern| quote!(pattern: Some(::promgen_text::describe::pattern!(#pattern)),)),
+        bounds
+            .items
+            .as_ref()
+            .and_then(|items| self::bounds(items))
+            .map(|items| quote!(items: Some(#items),)),
         bounds.identity.as_ref().map(|identity| match identity {
-            IdentityAttribute::Value => quote!(identity: ::promgen_text::describe::Identity::Value,),
-            IdentityAttribute::Keys(keys) => quote!(identity: ::promgen_text::describe::Identity::Keys(&[#(#keys),*]),),
+            IdentityAttribute::Value => {
+                quote!(identity: ::promgen_text::describe::Identity::Value,)
+            }
+            IdentityAttribute::Keys(keys) => {
+                quote!(identity: ::promgen_text::describe::Identity::Keys(&[#(#keys),*]),)
+            }
         }),
         bounds.is_unformatted.then(|| quote!(is_unformatted: true,)),
     ];
@@ -248,7 +303,10 @@ fn decode(ident: &Ident, fields: &[DerivedField<'_>]) -> TokenStream {
         let (ident, blank) = (field.ident, field.blank());
         quote!(#ident: #blank)
     });
-    let setters = fields.iter().enumerate().filter(|(_, field)| !field.attributes.is_flat);
+    let setters = fields
+        .iter()
+        .enumerate()
+        .filter(|(_, field)| !field.attributes.is_flat);
     let setters = setters.map(
         |(index, DerivedField { ident, .. })| quote!(#index => ::promgen_text::yaml::decode::set(&mut self.#ident, node)),
     );
@@ -304,15 +362,22 @@ fn decode_wrapper(ident: &Ident, field: &Field) -> TokenStream {
 }
 
 fn encode(ident: &Ident, fields: &[DerivedField<'_>]) -> TokenStream {
-    let calls = fields.iter().map(|DerivedField { ident, name, attributes, .. }| {
-        if attributes.is_flat {
-            quote!(::promgen_text::yaml::encode::EncodeFields::fields(&self.#ident, out);)
-        } else if attributes.omits_empty {
-            quote!(::promgen_text::yaml::encode::field_unless_zero(out, #name, &self.#ident);)
-        } else {
-            quote!(::promgen_text::yaml::encode::field(out, #name, &self.#ident);)
-        }
-    });
+    let calls = fields.iter().map(
+        |DerivedField {
+             ident,
+             name,
+             attributes,
+             ..
+         }| {
+            if attributes.is_flat {
+                quote!(::promgen_text::yaml::encode::EncodeFields::fields(&self.#ident, out);)
+            } else if attributes.omits_empty {
+                quote!(::promgen_text::yaml::encode::field_unless_zero(out, #name, &self.#ident);)
+            } else {
+                quote!(::promgen_text::yaml::encode::field(out, #name, &self.#ident);)
+            }
+        },
+    );
     quote! {
         impl ::promgen_text::yaml::encode::EncodeFields for #ident {
             fn fields(&self, out: &mut ::promgen_text::yaml::encode::FieldSink<'_>) {

@@ -39,11 +39,20 @@ struct LiveNamespaces(BTreeMap<String, StringMap>);
 
 impl LiveNamespaces {
     fn of(live: &Manifests) -> Self {
-        let namespaces = live.documents.iter().filter(|document| document.kind == Kind::Namespace);
+        let namespaces = live
+            .documents
+            .iter()
+            .filter(|document| document.kind == Kind::Namespace);
         let labels = |document: &Document| {
-            let labels = document.node.find(&["metadata", "labels"]).map_or(&[][..], Node::entries);
+            let labels = document
+                .node
+                .find(&["metadata", "labels"])
+                .map_or(&[][..], Node::entries);
             let label = |entry: &Entry| Some((entry.key.clone(), entry.value.as_str()?.into()));
-            (document.name.to_string(), labels.iter().filter_map(label).collect())
+            (
+                document.name.to_string(),
+                labels.iter().filter_map(label).collect(),
+            )
         };
         Self(namespaces.map(labels).collect())
     }
@@ -79,13 +88,24 @@ pub(crate) struct Authority<'a> {
 
 impl AccessModel {
     /// Reads the objects of an environment. `is_own`: whether a file is one of its own builds.
-    pub(crate) fn read((manifests, options): (&Manifests, &Options), doubts: &Doubts, files: &AccessFiles<'_>) -> Self {
+    pub(crate) fn read(
+        (manifests, options): (&Manifests, &Options),
+        doubts: &Doubts,
+        files: &AccessFiles<'_>,
+    ) -> Self {
         let is_own = files.is_own;
-        let (is_open, is_known) = (|node: &Node| doubts.is_about(node), options.namespace_is_known);
+        let (is_open, is_known) = (
+            |node: &Node| doubts.is_about(node),
+            options.namespace_is_known,
+        );
         let rbac = Rbac::read(manifests, &is_open, is_known);
-        let is_strange = |document: &&Document| document.origin.is_unrendered() || !is_own(document.node.span.file);
-        let operator =
-            manifests.iter().filter_map(|manifest| OperatorAccount::of(&manifest, &manifests.namespace)).last();
+        let is_strange = |document: &&Document| {
+            document.origin.is_unrendered() || !is_own(document.node.span.file)
+        };
+        let operator = manifests
+            .iter()
+            .filter_map(|manifest| OperatorAccount::of(&manifest, &manifests.namespace))
+            .last();
         let policies = Policies::read(manifests, &is_open, is_known);
         let operator = operator.filter(|operator| is_own(operator.span.file));
         if let Some(text) = &options.live_access {
@@ -103,11 +123,20 @@ impl AccessModel {
         }
         Self {
             policies,
-            elsewhere: if rbac.is_empty() { None } else { (files.elsewhere)() },
+            elsewhere: if rbac.is_empty() {
+                None
+            } else {
+                (files.elsewhere)()
+            },
             rbac,
             operator,
             live: LiveNamespaces::default(),
-            strange: manifests.documents.iter().filter(is_strange).map(|document| document.node.span).collect(),
+            strange: manifests
+                .documents
+                .iter()
+                .filter(is_strange)
+                .map(|document| document.node.span)
+                .collect(),
             is_partial: files.is_partial,
         }
     }
@@ -139,11 +168,22 @@ impl AccessModel {
     }
 
     /// The permissions of an account. `doubt`: why nothing that is lacking is proven.
-    pub(crate) fn authority(&self, account: ServiceAccount, doubt: Option<String>) -> Authority<'_> {
-        let partial = || self.is_partial.then(|| "a part of the build is lacking".to_owned());
+    pub(crate) fn authority(
+        &self,
+        account: ServiceAccount,
+        doubt: Option<String>,
+    ) -> Authority<'_> {
+        let partial = || {
+            self.is_partial
+                .then(|| "a part of the build is lacking".to_owned())
+        };
         Authority {
             grants: self.rbac.grants(account.clone()),
-            elsewhere: self.elsewhere.as_ref().map(|rbac| rbac.grants(account.clone())).filter(Grants::is_bound),
+            elsewhere: self
+                .elsewhere
+                .as_ref()
+                .map(|rbac| rbac.grants(account.clone()))
+                .filter(Grants::is_bound),
             doubt: doubt.or_else(partial),
             account,
         }
@@ -157,7 +197,10 @@ impl AccessModel {
 
 impl Authority<'_> {
     /// The change of a role in the input that grants requests.
-    pub(crate) fn amendment(&self, requests: &BTreeSet<(Need, &'static str)>) -> Option<RoleAmendment> {
+    pub(crate) fn amendment(
+        &self,
+        requests: &BTreeSet<(Need, &'static str)>,
+    ) -> Option<RoleAmendment> {
         self.grants.amendment(requests)
     }
 
@@ -172,9 +215,9 @@ impl Authority<'_> {
         }
         match self.elsewhere.as_ref().map(|grants| grants.may(verb, need)) {
             None | Some(AccessVerdict::Denied) => AccessVerdict::Denied,
-            Some(AccessVerdict::Granted(_) | AccessVerdict::Unknown(_)) => {
-                AccessVerdict::Unknown("another environment of the repository may grant it".to_owned())
-            }
+            Some(AccessVerdict::Granted(_) | AccessVerdict::Unknown(_)) => AccessVerdict::Unknown(
+                "another environment of the repository may grant it".to_owned(),
+            ),
         }
     }
 }
@@ -183,12 +226,18 @@ impl OperatorAccount {
     fn of(manifest: &Manifest<'_>, default: &str) -> Option<Self> {
         operator_container(manifest)?;
         let pod = manifest.node.find(&["spec", "template", "spec"])?;
-        let name = pod.get("serviceAccountName").or_else(|| pod.get("serviceAccount")).and_then(Node::as_str);
+        let name = pod
+            .get("serviceAccountName")
+            .or_else(|| pod.get("serviceAccount"))
+            .and_then(Node::as_str);
         let account = ServiceAccount {
             namespace: manifest.namespace.unwrap_or(default).to_owned(),
             name: name.unwrap_or(DEFAULT_ACCOUNT).to_owned(),
         };
-        Some(Self { account, span: manifest.node.find(&["metadata", "name"])?.span })
+        Some(Self {
+            account,
+            span: manifest.node.find(&["metadata", "name"])?.span,
+        })
     }
 }
 

@@ -42,11 +42,21 @@ pub(crate) fn of_series(lazy: &LazyLineage<'_>) -> Vec<Alert> {
         return alerts.into_iter().map(|found| found.alert).collect();
     }
     let lineage = lazy.model();
-    let rules: BTreeMap<&At, usize> =
-        lineage.rules.iter().enumerate().map(|(number, rule)| (&rule.at, number)).collect();
-    let in_namespaces = |FoundAlert { alert, rule, is_namespace_assumed }: FoundAlert| {
+    let rules: BTreeMap<&At, usize> = lineage
+        .rules
+        .iter()
+        .enumerate()
+        .map(|(number, rule)| (&rule.at, number))
+        .collect();
+    let in_namespaces = |FoundAlert {
+                             alert,
+                             rule,
+                             is_namespace_assumed,
+                         }: FoundAlert| {
         let known = rules.get(&rule).filter(|_| is_namespace_assumed);
-        let Some(known) = known.and_then(|rule| namespaces(input, lineage, *rule)) else { return vec![alert] };
+        let Some(known) = known.and_then(|rule| namespaces(input, lineage, *rule)) else {
+            return vec![alert];
+        };
         let of = |namespace: &String| {
             let mut alert = alert.clone();
             match namespace.as_str() {
@@ -61,7 +71,11 @@ pub(crate) fn of_series(lazy: &LazyLineage<'_>) -> Vec<Alert> {
 }
 
 /// The namespaces of the series of a rule, on all servers that evaluate it. `None` if one is not known, or there is none.
-fn namespaces(input: &LineageInput<'_>, lineage: &LineageModel, rule: usize) -> Option<BTreeSet<String>> {
+fn namespaces(
+    input: &LineageInput<'_>,
+    lineage: &LineageModel,
+    rule: usize,
+) -> Option<BTreeSet<String>> {
     let mut known = BTreeSet::new();
     for server in lineage.evaluators(rule) {
         for labels in server.labels(input, &lineage.rules[rule])? {
@@ -75,16 +89,38 @@ fn namespaces(input: &LineageInput<'_>, lineage: &LineageModel, rule: usize) -> 
     (!known.is_empty() && known.len() <= MAX_NAMESPACES).then_some(known)
 }
 
-fn found<'a>(cluster: &'a Cluster, documents: &'a [Document]) -> impl Iterator<Item = FoundAlert> + 'a {
-    cluster.prometheus_rules.values().flat_map(|rule| of_resource(rule, cluster, documents))
+fn found<'a>(
+    cluster: &'a Cluster,
+    documents: &'a [Document],
+) -> impl Iterator<Item = FoundAlert> + 'a {
+    cluster
+        .prometheus_rules
+        .values()
+        .flat_map(|rule| of_resource(rule, cluster, documents))
 }
 
 /// The alerts of a PrometheusRule.
-fn of_resource(resource: &Object<PrometheusRule>, cluster: &Cluster, documents: &[Document]) -> Vec<FoundAlert> {
+fn of_resource(
+    resource: &Object<PrometheusRule>,
+    cluster: &Cluster,
+    documents: &[Document],
+) -> Vec<FoundAlert> {
     let is_enforced = is_enforced(resource, cluster);
-    let groups = resource.value.spec.groups.as_deref().unwrap_or_default().iter().enumerate();
+    let groups = resource
+        .value
+        .spec
+        .groups
+        .as_deref()
+        .unwrap_or_default()
+        .iter()
+        .enumerate();
     let of_group = |(at_group, group): (usize, &RuleGroup)| {
-        let rules = group.rules.as_deref().unwrap_or_default().iter().enumerate();
+        let rules = group
+            .rules
+            .as_deref()
+            .unwrap_or_default()
+            .iter()
+            .enumerate();
         let alert = |(index, rule): (usize, &Rule)| {
             let name = rule.alert.as_deref().filter(|name| !name.is_empty())?;
             let expression = rule.expr.to_string();
@@ -96,9 +132,15 @@ fn of_resource(resource: &Object<PrometheusRule>, cluster: &Cluster, documents: 
             } else if kept.as_ref().is_none_or(|kept| kept.has(NAMESPACE)) {
                 let selected = selected(&expression);
                 is_namespace_assumed = selected.is_none();
-                labels.insert(NAMESPACE.to_owned(), selected.unwrap_or_else(|| resource.namespace().to_owned()));
+                labels.insert(
+                    NAMESPACE.to_owned(),
+                    selected.unwrap_or_else(|| resource.namespace().to_owned()),
+                );
             }
-            let own = [&group.labels, &rule.labels].into_iter().flatten().flatten();
+            let own = [&group.labels, &rule.labels]
+                .into_iter()
+                .flatten()
+                .flatten();
             for (label, value) in own {
                 is_namespace_assumed &= label != NAMESPACE;
                 labels.insert(label.to_string(), value.to_string());
@@ -106,11 +148,26 @@ fn of_resource(resource: &Object<PrometheusRule>, cluster: &Cluster, documents: 
             labels.insert("alertname".to_owned(), name.to_owned());
             // A label without a value is none, and one that is a template has a value that nobody knows yet.
             labels.retain(|_, value| !value.is_empty() && !value.contains("{{"));
-            let rule = At::doc(resource.doc).key("spec").key("groups").index(at_group).key("rules").index(index);
+            let rule = At::doc(resource.doc)
+                .key("spec")
+                .key("groups")
+                .index(at_group)
+                .key("rules")
+                .index(index);
             let span = locate::locate(&rule.clone().key("alert"), documents);
             let resource = format!("{}/{}", resource.namespace(), resource.value.metadata.name);
-            let alert = Alert { labels, kept, unevaluated: None, resource, span };
-            Some(FoundAlert { alert, rule, is_namespace_assumed })
+            let alert = Alert {
+                labels,
+                kept,
+                unevaluated: None,
+                resource,
+                span,
+            };
+            Some(FoundAlert {
+                alert,
+                rule,
+                is_namespace_assumed,
+            })
         };
         rules.filter_map(alert).collect::<Vec<_>>()
     };
@@ -121,40 +178,63 @@ fn of_resource(resource: &Object<PrometheusRule>, cluster: &Cluster, documents: 
 fn is_enforced(resource: &Object<PrometheusRule>, cluster: &Cluster) -> bool {
     let servers = cluster.prometheuses.values().map(|server| {
         let common = &server.value.spec.common;
-        (common.enforced_namespace_label.as_deref(), common.excluded_from_enforcement.as_deref())
+        (
+            common.enforced_namespace_label.as_deref(),
+            common.excluded_from_enforcement.as_deref(),
+        )
     });
     let rulers = cluster.thanos_rulers.values().map(|ruler| {
         let spec = &ruler.value.spec;
-        (spec.enforced_namespace_label.as_deref(), spec.excluded_from_enforcement.as_deref())
+        (
+            spec.enforced_namespace_label.as_deref(),
+            spec.excluded_from_enforcement.as_deref(),
+        )
     });
     let is_excluded = |excluded: Option<&[ObjectReference]>| {
-        excluded.unwrap_or_default().iter().any(|other| other.namespace == resource.namespace())
+        excluded
+            .unwrap_or_default()
+            .iter()
+            .any(|other| other.namespace == resource.namespace())
     };
-    servers.chain(rulers).any(|(label, excluded)| label == Some(NAMESPACE) && !is_excluded(excluded))
+    servers
+        .chain(rulers)
+        .any(|(label, excluded)| label == Some(NAMESPACE) && !is_excluded(excluded))
 }
 
 /// The namespace that all series of an expression have, because it selects them by it.
 fn selected(expression: &str) -> Option<String> {
     let tree = promql::parse(expression)?;
     let mut found = tree.selectors(tree.root()).into_iter().map(|selector| {
-        let of_namespace =
-            selector.matchers.iter().find(|matcher| matcher.label == NAMESPACE && matcher.operator == "=");
+        let of_namespace = selector
+            .matchers
+            .iter()
+            .find(|matcher| matcher.label == NAMESPACE && matcher.operator == "=");
         of_namespace.map(|matcher| matcher.value.clone())
     });
     let first = found.next()??;
-    found.all(|other| other.as_ref() == Some(&first)).then_some(first)
+    found
+        .all(|other| other.as_ref() == Some(&first))
+        .then_some(first)
 }
 
 /// Says of alerts that no workload evaluates them: of those of rules that are rejected, or that none selects.
 pub(crate) fn mark_unevaluated(alerts: &mut [Alert], workloads: &[&Workload]) {
-    let is_evaluator =
-        |workload: &&&Workload| matches!(workload.id.kind, WorkloadKind::Prometheus | WorkloadKind::ThanosRuler);
+    let is_evaluator = |workload: &&&Workload| {
+        matches!(
+            workload.id.kind,
+            WorkloadKind::Prometheus | WorkloadKind::ThanosRuler
+        )
+    };
     let evaluators: Vec<&&Workload> = workloads.iter().filter(is_evaluator).collect();
     if evaluators.is_empty() {
         return;
     }
-    let kinds = evaluators.iter().flat_map(|workload| &workload.selected.kinds);
-    let verdicts = kinds.filter(|kind| kind.kind == PrometheusRule::KIND).flat_map(|kind| &kind.resources);
+    let kinds = evaluators
+        .iter()
+        .flat_map(|workload| &workload.selected.kinds);
+    let verdicts = kinds
+        .filter(|kind| kind.kind == PrometheusRule::KIND)
+        .flat_map(|kind| &kind.resources);
     let mut accepted: BTreeMap<String, bool> = BTreeMap::new();
     for verdict in verdicts {
         let name = format!("{}/{}", verdict.namespace, verdict.name);
@@ -183,35 +263,51 @@ impl NearMiss {
     #[must_use]
     pub fn of(alert: &Alert, tree: &RoutingTree) -> Option<Self> {
         let left = Self::left(alert)?;
-        if alert.labels.contains_key(NAMESPACE) || tree.notifying(&alert.labels).any(|node| tree.has_integrations(node))
+        if alert.labels.contains_key(NAMESPACE)
+            || tree
+                .notifying(&alert.labels)
+                .any(|node| tree.has_integrations(node))
         {
             return None;
         }
         let namespace = alert.resource.split('/').next().unwrap_or_default();
         let mut labels = alert.labels.clone();
         labels.insert(NAMESPACE.to_owned(), namespace.to_owned());
-        let would_notify = tree.notifying(&labels).any(|node| tree.has_integrations(node));
-        would_notify.then(|| Self { wanted: format!("{NAMESPACE}=\"{namespace}\""), left })
+        let would_notify = tree
+            .notifying(&labels)
+            .any(|node| tree.has_integrations(node));
+        would_notify.then(|| Self {
+            wanted: format!("{NAMESPACE}=\"{namespace}\""),
+            left,
+        })
     }
 
     /// What an alert misses that no AlertmanagerConfig can take, as it has no namespace and all of their routes ask for one.
     #[must_use]
     pub fn of_all(alert: &Alert, tree: &RoutingTree) -> Option<Self> {
         let left = Self::left(alert)?;
-        let asks =
-            |node: &RouteNode| node.matchers.iter().any(|matcher| matcher.name == NAMESPACE && !matcher.accepts(""));
+        let asks = |node: &RouteNode| {
+            node.matchers
+                .iter()
+                .any(|matcher| matcher.name == NAMESPACE && !matcher.accepts(""))
+        };
         let is_lost = !alert.labels.contains_key(NAMESPACE)
             && !tree.root.routes.is_empty()
             && tree.root.routes.iter().all(asks)
             && !tree.has_integrations(&tree.root);
-        is_lost.then(|| Self { wanted: format!("the label `{NAMESPACE}`"), left })
+        is_lost.then(|| Self {
+            wanted: format!("the label `{NAMESPACE}`"),
+            left,
+        })
     }
 
     /// What the expression of an alert leaves, if that is no namespace.
     fn left(alert: &Alert) -> Option<String> {
         let kept = alert.kept.as_ref().filter(|kept| !kept.has(NAMESPACE))?;
         Some(match kept {
-            KeptLabels::Only(labels) if labels.is_empty() => "the expression keeps no label".to_owned(),
+            KeptLabels::Only(labels) if labels.is_empty() => {
+                "the expression keeps no label".to_owned()
+            }
             KeptLabels::Only(labels) => {
                 let labels: Vec<String> = labels.iter().map(|label| format!("`{label}`")).collect();
                 format!("the expression keeps only {}", labels.join(", "))

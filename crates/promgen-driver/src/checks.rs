@@ -85,7 +85,9 @@ static FAMILIES: &[&Family] = &[
 
 /// The rules of all families.
 pub fn rules() -> impl Iterator<Item = &'static LintRule> {
-    FAMILIES.iter().flat_map(|family| family.rules.iter().copied())
+    FAMILIES
+        .iter()
+        .flat_map(|family| family.rules.iter().copied())
 }
 
 /// Returns whether a rule misses pods behind a Service.
@@ -111,7 +113,9 @@ pub fn check(model: &View<'_>, sink: &mut Sink) {
         (family.check)(model, &mut sink);
         sink
     });
-    checked.into_iter().for_each(|findings| sink.append(findings));
+    checked
+        .into_iter()
+        .for_each(|findings| sink.append(findings));
 }
 
 pub(crate) use selection::namespaces::absent as absent_namespaces;
@@ -126,13 +130,22 @@ mod found {
 
     /// The findings of the rules whose code begins so, in order: code, level, line, message, and the first advice.
     pub(super) fn found(codes: &[&str], text: &str) -> Vec<String> {
-        let options = Options { is_repository: true, ..Options::default() };
+        let options = Options {
+            is_repository: true,
+            ..Options::default()
+        };
         let output = Project::read(&[Input::new("a.yaml", text)], &options).lint();
         let is_asked = |code: &str| codes.iter().any(|asked| code.starts_with(asked));
-        let found = output.diagnostics.iter().filter(|diagnostic| is_asked(diagnostic.rule.code));
+        let found = output
+            .diagnostics
+            .iter()
+            .filter(|diagnostic| is_asked(diagnostic.rule.code));
         found
             .map(|d| {
-                let line = d.span.map(|span| output.sources.start(span).line).unwrap_or_default();
+                let line = d
+                    .span
+                    .map(|span| output.sources.start(span).line)
+                    .unwrap_or_default();
                 let help = d.help.first().map(String::as_str).unwrap_or_default();
                 format!("{} {} {line}: {} | {help}", d.rule.code, d.level, d.message)
             })
@@ -148,26 +161,52 @@ mod tests {
     use promgen_text::source::Input;
 
     fn codes(text: &str) -> Vec<&'static str> {
-        let options = Options { is_repository: true, ..Options::default() };
+        let options = Options {
+            is_repository: true,
+            ..Options::default()
+        };
         let output = Project::read(&[Input::new("example.yaml", text)], &options).lint();
-        output.diagnostics.iter().map(|diagnostic| diagnostic.rule.code).collect()
+        output
+            .diagnostics
+            .iter()
+            .map(|diagnostic| diagnostic.rule.code)
+            .collect()
     }
 
     /// The two blocks of a rule's documentation.
     fn examples(explanation: &str) -> Vec<String> {
-        let plain: Vec<_> = explanation.lines().map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
+        let plain: Vec<_> = explanation
+            .lines()
+            .map(|line| line.strip_prefix(' ').unwrap_or(line))
+            .collect();
         let text = plain.join("\n");
-        text.split("```yaml\n").skip(1).filter_map(|rest| rest.split("```").next().map(str::to_owned)).collect()
+        text.split("```yaml\n")
+            .skip(1)
+            .filter_map(|rest| rest.split("```").next().map(str::to_owned))
+            .collect()
     }
 
     #[test]
     fn examples_of_the_families_fire_and_do_not() {
-        let more = ["PG101", "PG102", "PG103", "PG104"].iter().filter_map(|code| rules::find(code));
+        let more = ["PG101", "PG102", "PG103", "PG104"]
+            .iter()
+            .filter_map(|code| rules::find(code));
         for rule in super::rules().chain(more) {
             let examples = examples(rule.explanation);
-            let [bad, good] = examples.as_slice() else { panic!("{} has {} examples", rule.code, examples.len()) };
-            assert!(codes(bad).contains(&rule.code), "{}: the example does not fire: {:?}", rule.code, codes(bad));
-            assert!(!codes(good).contains(&rule.code), "{}: what to use instead fires", rule.code);
+            let [bad, good] = examples.as_slice() else {
+                panic!("{} has {} examples", rule.code, examples.len())
+            };
+            assert!(
+                codes(bad).contains(&rule.code),
+                "{}: the example does not fire: {:?}",
+                rule.code,
+                codes(bad)
+            );
+            assert!(
+                !codes(good).contains(&rule.code),
+                "{}: what to use instead fires",
+                rule.code
+            );
             assert!(rules::find(rule.code).is_some());
         }
     }

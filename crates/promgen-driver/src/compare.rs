@@ -27,8 +27,14 @@ pub use live::{ClusterComparison, drift};
 #[must_use]
 pub fn compare(base: &Model, head: &Model) -> Changes {
     let (old, new) = join(|| lint::of_side(base), || lint::of_side(head));
-    let findings = findings::changes((&old, base.project().sources()), (&new, head.project().sources()));
-    Changes { findings, ..pair(base, head) }
+    let findings = findings::changes(
+        (&old, base.project().sources()),
+        (&new, head.project().sources()),
+    );
+    Changes {
+        findings,
+        ..pair(base, head)
+    }
 }
 
 /// The differences of two models, without findings.
@@ -51,18 +57,36 @@ fn operator(base: &Model, head: &Model) -> Option<OperatorChange> {
     let is_given = |model: &Model| model.project().options().target.operator.is_some();
     let (from, to) = (base.shown_operator()?, head.shown_operator()?);
     let differs = from != to && !is_given(base) && !is_given(head);
-    differs.then(|| OperatorChange { environment: None, from: release::tag(from), to: release::tag(to) })
+    differs.then(|| OperatorChange {
+        environment: None,
+        from: release::tag(from),
+        to: release::tag(to),
+    })
 }
 
 /// The differences of the resources that no workload selects on either side, as workloads with default settings would
 /// use them.
 fn stand_ins(base: &Model, head: &Model, known: &KnownSides) -> Changes {
-    let (old, new) = join(|| base.stand_ins_beside(head), || head.stand_ins_beside(base));
-    let selections = base.view(&old, |old| head.view(&new, |new| selection::changes(old, new)));
-    let known = KnownSides { selections, alerts: known.alerts.clone(), shades: known.shades.clone(), revealed: None };
+    let (old, new) = join(
+        || base.stand_ins_beside(head),
+        || head.stand_ins_beside(base),
+    );
+    let selections = base.view(&old, |old| {
+        head.view(&new, |new| selection::changes(old, new))
+    });
+    let known = KnownSides {
+        selections,
+        alerts: known.alerts.clone(),
+        shades: known.shades.clone(),
+        revealed: None,
+    };
     let output = |model: &Model, workloads| {
         let sources = model.project().sources().clone();
-        Output { workloads, sources, ..Output::default() }
+        Output {
+            workloads,
+            sources,
+            ..Output::default()
+        }
     };
     let (old, new) = (output(base, old), output(head, new));
     let mut changes = known.diff((base, &old, None), (head, &new, None));
@@ -74,14 +98,23 @@ fn stand_ins(base: &Model, head: &Model, known: &KnownSides) -> Changes {
         (workload.status, workload.fields) = (Listed::default(), Listed::default());
         workload.version = None;
     }
-    changes.workloads.retain(|workload| !workload.says_nothing());
+    changes
+        .workloads
+        .retain(|workload| !workload.says_nothing());
     changes
 }
 
 /// The limits of a comparison.
 fn limits_of_both(base: &Model, head: &Model) -> Limits {
-    let n_bytes = [base, head].map(|model| model.project().texts.n_bytes).iter().sum();
-    base.project().options().limits.divided(1).for_input(n_bytes)
+    let n_bytes = [base, head]
+        .map(|model| model.project().texts.n_bytes)
+        .iter()
+        .sum();
+    base.project()
+        .options()
+        .limits
+        .divided(1)
+        .for_input(n_bytes)
 }
 
 /// The facts about two models beside their outputs.
@@ -99,19 +132,22 @@ type ShownSide<'a> = (&'a Model, &'a Output, Option<&'a Output>);
 impl KnownSides {
     fn diff(&self, base: ShownSide<'_>, head: ShownSide<'_>) -> Changes {
         let limits = limits_of_both(base.0, head.0);
-        let [old, new] =
-            [(base, &self.alerts[0]), (head, &self.alerts[1])].map(|((model, output, revealed), alerts)| Side {
+        let [old, new] = [(base, &self.alerts[0]), (head, &self.alerts[1])].map(
+            |((model, output, revealed), alerts)| Side {
                 model,
                 output,
                 discovery: model.discovery(),
                 alerts,
                 revealed,
-            });
+            },
+        );
         diff::diff(old, new, (&self.selections, &self.shades), limits)
     }
 
     pub(super) fn new(base: &Model, head: &Model) -> Self {
-        let selections = base.view(&[], |old| head.view(&[], |new| selection::changes(old, new)));
+        let selections = base.view(&[], |old| {
+            head.view(&[], |new| selection::changes(old, new))
+        });
         let is_redacted = base.output().redacted + head.output().redacted > 0;
         Self {
             selections,
@@ -128,5 +164,9 @@ fn secrets(model: &Model) -> Vec<String> {
     checks::plain_secrets(model.cluster(), &mut sink);
     let sources = model.project().sources();
     let found = model.place(sink);
-    found.iter().filter_map(|secret| secret.span).map(|span| sources.text(span).to_owned()).collect()
+    found
+        .iter()
+        .filter_map(|secret| secret.span)
+        .map(|span| sources.text(span).to_owned())
+        .collect()
 }

@@ -21,11 +21,20 @@ impl<'m> Deliveries<'m> {
     #[must_use]
     pub fn of(model: &'m Model) -> Self {
         let alerts = model.alerts();
-        let of_kind = model.output().each_workload().filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
-        let trees: Vec<_> = of_kind.filter_map(|workload| Some((workload, workload.routing.as_ref()?))).collect();
+        let of_kind = model
+            .output()
+            .each_workload()
+            .filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
+        let trees: Vec<_> = of_kind
+            .filter_map(|workload| Some((workload, workload.routing.as_ref()?)))
+            .collect();
         let limits = &model.project().options().limits;
         let excess = RoutingTree::excess(limits, alerts.len(), trees.iter().map(|(_, tree)| *tree));
-        Self { alerts, trees, excess }
+        Self {
+            alerts,
+            trees,
+            excess,
+        }
     }
 
     /// All alerts.
@@ -48,7 +57,14 @@ impl<'m> Deliveries<'m> {
 
     /// The notifications about an alert.
     pub fn of_alert<'d>(&'d self, alert: &'d Alert) -> impl Iterator<Item = Delivery<'d>> {
-        let followed = if self.excess.is_some() { &[][..] } else { &self.trees };
-        followed.iter().flat_map(move |(workload, tree)| tree.notifying_of(alert).map(|node| (*workload, *tree, node)))
+        let followed = if self.excess.is_some() {
+            &[][..]
+        } else {
+            &self.trees
+        };
+        followed.iter().flat_map(move |(workload, tree)| {
+            tree.notifying_of(alert)
+                .map(|node| (*workload, *tree, node))
+        })
     }
 }

@@ -218,9 +218,18 @@ pub enum KeptState {
 impl WorkloadChanges {
     /// Returns whether nothing differs. What is not followed is no difference.
     pub(crate) fn says_nothing(&self) -> bool {
-        let targets = TargetChanges { unknown: self.targets.unknown.clone(), ..TargetChanges::default() };
+        let targets = TargetChanges {
+            unknown: self.targets.unknown.clone(),
+            ..TargetChanges::default()
+        };
         let (workload, is_stand_in) = (self.workload.clone(), self.is_stand_in);
-        *self == Self { workload, is_stand_in, targets, ..Self::default() }
+        *self
+            == Self {
+                workload,
+                is_stand_in,
+                targets,
+                ..Self::default()
+            }
     }
 }
 
@@ -228,7 +237,8 @@ impl Changes {
     /// Returns whether nothing differs.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        let has_resources = !self.workloads.is_empty() || !self.resources.is_empty() || !self.files.is_empty();
+        let has_resources =
+            !self.workloads.is_empty() || !self.resources.is_empty() || !self.files.is_empty();
         self.environments.is_empty()
             && self.operators.is_empty()
             && !has_resources
@@ -256,14 +266,22 @@ impl Changes {
     /// The number of rules and panels that lose what they read.
     #[must_use]
     pub fn n_lost_readers(&self) -> usize {
-        let n_listed = self.series.items.iter().filter(|of| of.change == Change::Removed).count();
+        let n_listed = self
+            .series
+            .items
+            .iter()
+            .filter(|of| of.change == Change::Removed)
+            .count();
         n_listed + self.series.n_left_out()
     }
 
     /// The number of targets that are lost.
     #[must_use]
     pub fn n_lost(&self) -> usize {
-        self.workloads.iter().map(|workload| workload.targets.lost.total).sum()
+        self.workloads
+            .iter()
+            .map(|workload| workload.targets.lost.total)
+            .sum()
     }
 }
 
@@ -283,16 +301,24 @@ pub(crate) fn diff(
     for pair in &pairs {
         by_owner.entry(&pair.owner).or_default().push(pair);
     }
-    let ids: BTreeSet<&WorkloadId> =
-        base.output.workloads.iter().chain(&head.output.workloads).map(|w| &w.id).collect();
+    let ids: BTreeSet<&WorkloadId> = base
+        .output
+        .workloads
+        .iter()
+        .chain(&head.output.workloads)
+        .map(|w| &w.id)
+        .collect();
     let runs = Runs::new(base, head, &kept);
     let gained = LazyCell::new(|| gained(base, head, &meter));
     let templates = LazyCell::new(|| [base, head].map(|side| ReachedTemplates::of(side.model)));
     let compared: Vec<WorkloadChanges> = ids
         .into_iter()
         .map(|id| {
-            let files = by_owner.get(id.to_string().as_str()).map_or(&[][..], Vec::as_slice);
-            let (selection, gained, templates) = (selections.get(id), &|| &*gained, &|| &*templates);
+            let files = by_owner
+                .get(id.to_string().as_str())
+                .map_or(&[][..], Vec::as_slice);
+            let (selection, gained, templates) =
+                (selections.get(id), &|| &*gained, &|| &*templates);
             let comparison = WorkloadComparison {
                 base,
                 head,
@@ -309,13 +335,24 @@ pub(crate) fn diff(
         })
         .collect();
     let resources = statuses::changes(base.output, head.output, shades);
-    let mut changes = Changes { resources, ..Changes::default() };
-    let named: BTreeMap<&str, &WorkloadChanges> = compared.iter().map(|w| (w.workload.as_str(), w)).collect();
-    let of_resources: BTreeSet<&str> = changes.resources.items.iter().map(|r| r.resource.as_str()).collect();
+    let mut changes = Changes {
+        resources,
+        ..Changes::default()
+    };
+    let named: BTreeMap<&str, &WorkloadChanges> =
+        compared.iter().map(|w| (w.workload.as_str(), w)).collect();
+    let of_resources: BTreeSet<&str> = changes
+        .resources
+        .items
+        .iter()
+        .map(|r| r.resource.as_str())
+        .collect();
     for pair in &pairs {
         let is_named = match named.get(pair.owner.as_str()) {
             Some(workload) => names(workload, pair),
-            None => of_resources.contains(pair.owner.as_str()) || changes.resources.n_left_out() > 0,
+            None => {
+                of_resources.contains(pair.owner.as_str()) || changes.resources.n_left_out() > 0
+            }
         };
         changes.n_other_files += usize::from(!is_named);
         let (path, change) = (pair.path.clone(), pair.change());
@@ -334,7 +371,10 @@ pub(crate) fn diff(
     }
     changes.n_lost_alerts = runs.n_lost_alerts(base.alerts, head.alerts);
     changes.exceeded = meter.into_exceeded();
-    changes.workloads = compared.into_iter().filter(|workload| !workload.says_nothing()).collect();
+    changes.workloads = compared
+        .into_iter()
+        .filter(|workload| !workload.says_nothing())
+        .collect();
     changes
 }
 
@@ -346,32 +386,75 @@ type KeptStates = BTreeMap<String, KeptState>;
 fn kept(base: Side<'_>, head: Side<'_>) -> KeptStates {
     let paused = |side: Side<'_>| -> BTreeMap<String, bool> {
         let is_paused = |workload: &Workload| {
-            workload.resource.get("spec").and_then(|spec| spec.get("paused")) == Some(&Value::Bool(true))
+            workload
+                .resource
+                .get("spec")
+                .and_then(|spec| spec.get("paused"))
+                == Some(&Value::Bool(true))
         };
-        side.output.workloads.iter().map(|workload| (workload.id.to_string(), is_paused(workload))).collect()
+        side.output
+            .workloads
+            .iter()
+            .map(|workload| (workload.id.to_string(), is_paused(workload)))
+            .collect()
     };
     let (old, new) = (paused(base), paused(head));
     let mut kept = KeptStates::new();
-    for (workload, _) in old.iter().filter(|(workload, is_paused)| !**is_paused && new.get(*workload) == Some(&true)) {
+    for (workload, _) in old
+        .iter()
+        .filter(|(workload, is_paused)| !**is_paused && new.get(*workload) == Some(&true))
+    {
         kept.insert(workload.clone(), KeptState::Paused);
     }
-    let refused = |side: Side<'_>| side.output.refused.iter().map(|(id, _)| id.to_string()).collect::<BTreeSet<_>>();
+    let refused = |side: Side<'_>| {
+        side.output
+            .refused
+            .iter()
+            .map(|(id, _)| id.to_string())
+            .collect::<BTreeSet<_>>()
+    };
     let is_lost = |workload: &String| old.contains_key(workload) && !new.contains_key(workload);
-    kept.extend(refused(head).into_iter().filter(is_lost).map(|workload| (workload, KeptState::Refused)));
+    kept.extend(
+        refused(head)
+            .into_iter()
+            .filter(is_lost)
+            .map(|workload| (workload, KeptState::Refused)),
+    );
     let is_won = |workload: &String| new.contains_key(workload) && !old.contains_key(workload);
-    kept.extend(refused(base).into_iter().filter(is_won).map(|workload| (workload, KeptState::WasRefused)));
+    kept.extend(
+        refused(base)
+            .into_iter()
+            .filter(is_won)
+            .map(|workload| (workload, KeptState::WasRefused)),
+    );
     kept
 }
 
 /// The targets that workloads of the head begin to scrape: a target that another one loses may be theirs.
 fn gained(base: Side<'_>, head: Side<'_>, meter: &Meter) -> Scraping {
     let mut all = Scraping::new();
-    for workload in head.output.workloads.iter().filter(|workload| losses::runs(workload)) {
-        let of = Scraper { workload, discovery: head.discovery };
-        let mut begun = targets::scraping(of, |job| format!("{} of {}", job.name, workload.id), meter);
-        let before = base.output.workloads.iter().find(|before| before.id == workload.id);
+    for workload in head
+        .output
+        .workloads
+        .iter()
+        .filter(|workload| losses::runs(workload))
+    {
+        let of = Scraper {
+            workload,
+            discovery: head.discovery,
+        };
+        let mut begun =
+            targets::scraping(of, |job| format!("{} of {}", job.name, workload.id), meter);
+        let before = base
+            .output
+            .workloads
+            .iter()
+            .find(|before| before.id == workload.id);
         if let Some(before) = before.filter(|before| losses::runs(before)) {
-            let of = Scraper { workload: before, discovery: base.discovery };
+            let of = Scraper {
+                workload: before,
+                discovery: base.discovery,
+            };
             let before = targets::scraping(of, |job| job.name.clone(), meter);
             begun.retain(|target, _| !before.contains_key(target));
         }
@@ -393,10 +476,22 @@ fn add_secrets(
     let is_left = |pair: &FilePair<'_>| pair.head.is_none() && kept.contains_key(&pair.owner);
     let is_new = |pair: &FilePair<'_>| !known.contains(pair.path.as_str()) && !is_left(pair);
     for pair in files::differing(old, new).into_iter().filter(is_new) {
-        let (change, is_named) = (pair.change(), named.get(pair.owner.as_str()).is_some_and(|w| names(w, &pair)));
+        let (change, is_named) = (
+            pair.change(),
+            named
+                .get(pair.owner.as_str())
+                .is_some_and(|w| names(w, &pair)),
+        );
         changes.n_other_files += usize::from(!is_named);
         let FilePair { path, owner, .. } = pair;
-        changes.files.push(FileChange { path, owner, environment: None, change, is_other: !is_named, is_secret: true });
+        changes.files.push(FileChange {
+            path,
+            owner,
+            environment: None,
+            change,
+            is_other: !is_named,
+            is_secret: true,
+        });
     }
 }
 
@@ -405,23 +500,36 @@ fn names(workload: &WorkloadChanges, pair: &FilePair<'_>) -> bool {
     if workload.kept.is_some() || workload.change != Change::Changed {
         return true;
     }
-    let has_config = !workload.jobs.is_empty() || !workload.settings.is_empty() || workload.shards.is_some();
-    let Some(file) = pair.head.as_ref().or(pair.base.as_ref()) else { return false };
+    let has_config =
+        !workload.jobs.is_empty() || !workload.settings.is_empty() || workload.shards.is_some();
+    let Some(file) = pair.head.as_ref().or(pair.base.as_ref()) else {
+        return false;
+    };
     match file.file_subject() {
         FileSubject::Config => has_config || workload.error.is_some(),
         FileSubject::WebConfig => !workload.settings.is_empty(),
         FileSubject::Rules => {
             let name = pair.path.rsplit('/').next().unwrap_or_default();
-            workload.rules.n_left_out() > 0 || workload.rules.items.iter().any(|rule| rule.file == name)
+            workload.rules.n_left_out() > 0
+                || workload.rules.items.iter().any(|rule| rule.file == name)
         }
         FileSubject::Object => {
-            let carries = matches!((&pair.base, &pair.head), (Some(a), Some(b)) if a.carries_other(b));
+            let carries =
+                matches!((&pair.base, &pair.head), (Some(a), Some(b)) if a.carries_other(b));
             let object = file.object();
-            let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
+            let text = |value: Option<&Value>| {
+                value.and_then(Value::as_str).unwrap_or_default().to_owned()
+            };
             let kind = text(object.as_deref().and_then(|object| object.get("kind")));
-            let name = text(object.as_deref().and_then(|object| object.get("metadata")?.get("name")));
-            let is_it = |change: &ObjectChange| change.kind == kind && change.names.items.contains(&name);
-            let is_listed = workload.objects.items.iter().any(is_it) || workload.objects.n_left_out() > 0;
+            let name = text(
+                object
+                    .as_deref()
+                    .and_then(|object| object.get("metadata")?.get("name")),
+            );
+            let is_it =
+                |change: &ObjectChange| change.kind == kind && change.names.items.contains(&name);
+            let is_listed =
+                workload.objects.items.iter().any(is_it) || workload.objects.n_left_out() > 0;
             is_listed || carries && has_config
         }
         FileSubject::Resource => !workload.fields.is_empty() || !workload.status.is_empty(),
@@ -451,10 +559,17 @@ impl<'a> WorkloadComparison<'a> {
         let of = |side: Side<'a>| all(side).find(|workload: &&Workload| workload.id == *id);
         let (old, new) = (of(self.base), of(self.head));
         let change = Change::of(old.is_some(), new.is_some());
-        let mut found = WorkloadChanges { workload: id.to_string(), change, ..WorkloadChanges::default() };
+        let mut found = WorkloadChanges {
+            workload: id.to_string(),
+            change,
+            ..WorkloadChanges::default()
+        };
         let scraper = |side: Side<'a>, workload: Option<&'a Workload>| {
             let running = workload.filter(|workload| losses::runs(workload));
-            running.map(|workload| Scraper { workload, discovery: side.discovery })
+            running.map(|workload| Scraper {
+                workload,
+                discovery: side.discovery,
+            })
         };
         found.kept = self.kept.get(&found.workload).copied();
         if matches!(found.kept, Some(KeptState::Paused | KeptState::Refused)) {
@@ -468,14 +583,22 @@ impl<'a> WorkloadComparison<'a> {
         found.pods = pods(old, new);
         found.losses = self.runs.losses(id);
         found.targets = targets::changes(sides, self.gained, self.meter);
-        if found.targets.lost.is_empty() && old.is_some_and(|old| !old.is_stand_in && losses::runs(old)) {
+        if found.targets.lost.is_empty()
+            && old.is_some_and(|old| !old.is_stand_in && losses::runs(old))
+        {
             let [base, head] = (self.templates)();
             head.add_lost(id, base.lost(head, id), &mut found.targets);
         }
         if let (Some(old), Some(new)) = (old, new) {
             self.both(old, new, &mut found);
-            if old.plan.shards.len() != new.plan.shards.len() && self.has_no_pods(new) && found.targets.is_empty() {
-                found.targets.unknown.push("which targets move is not known: the input has no pods".to_owned());
+            if old.plan.shards.len() != new.plan.shards.len()
+                && self.has_no_pods(new)
+                && found.targets.is_empty()
+            {
+                found
+                    .targets
+                    .unknown
+                    .push("which targets move is not known: the input has no pods".to_owned());
             }
         }
         found
@@ -483,14 +606,25 @@ impl<'a> WorkloadComparison<'a> {
 
     /// Returns whether no target of a workload that has jobs is in the input.
     fn has_no_pods(&self, workload: &Workload) -> bool {
-        let has_jobs = workload.config.as_ref().is_some_and(|config| !config.jobs.is_empty());
+        let has_jobs = workload
+            .config
+            .as_ref()
+            .is_some_and(|config| !config.jobs.is_empty());
         has_jobs && self.base.discovery.is_empty() && self.head.discovery.is_empty()
     }
 
     /// The custom resource itself.
     fn resource(&self, old: &Workload, new: &Workload, found: &mut WorkloadChanges) {
-        found.fields = self.shades.deltas(&value::diff(&old.resource, &new.resource)).into_iter().collect();
-        found.status = self.shades.deltas(&value::diff(&old.status, &new.status)).into_iter().collect();
+        found.fields = self
+            .shades
+            .deltas(&value::diff(&old.resource, &new.resource))
+            .into_iter()
+            .collect();
+        found.status = self
+            .shades
+            .deltas(&value::diff(&old.status, &new.status))
+            .into_iter()
+            .collect();
     }
 
     fn both(&self, old: &Workload, new: &Workload, found: &mut WorkloadChanges) {
@@ -498,28 +632,46 @@ impl<'a> WorkloadComparison<'a> {
         self.resource(old, new, found);
         found.version = pair("version", old.prometheus.as_ref(), new.prometheus.as_ref());
         found.upgrade = upgrade::notes(old, new);
-        found.error = pair("error", error(old, shades).as_ref(), error(new, shades).as_ref());
+        found.error = pair(
+            "error",
+            error(old, shades).as_ref(),
+            error(new, shades).as_ref(),
+        );
         let target = &self.head.model.project().options().target;
         found.shards = shards::changes(&old.plan, &new.plan, || stored::notes(old, new, target));
         let selection = self.selection.cloned().unwrap_or_default();
         found.selection = selection;
-        let placed = [(old, &self.base.output.sources), (new, &self.head.output.sources)];
+        let placed = [
+            (old, &self.base.output.sources),
+            (new, &self.head.output.sources),
+        ];
         let revealed = self.revealed(&new.id);
         found.jobs = jobs::changes(placed[0], placed[1], revealed, shades);
         found.settings = jobs::settings((old, new), revealed, shades);
         found.rules = rules::changes(old, new, shades);
         if let (Some(old), Some(new)) = (&old.routing, &new.routing)
-            && self.meter.takes_routes(n_steps(old, self.base.alerts).saturating_add(n_steps(new, self.head.alerts)))
+            && self.meter.takes_routes(
+                n_steps(old, self.base.alerts).saturating_add(n_steps(new, self.head.alerts)),
+            )
         {
             found.routes = routes::changes((old, self.base.alerts), (new, self.head.alerts));
         }
-        let objects = objects::changes(&self.objects(), || Causes::of(self.base.model, old, new), shades);
+        let objects = objects::changes(
+            &self.objects(),
+            || Causes::of(self.base.model, old, new),
+            shades,
+        );
         (found.objects, found.restarts) = (objects.objects, objects.restarts);
     }
 
     /// Both versions of a workload with values of Secrets.
     fn revealed(&self, id: &WorkloadId) -> Revealed<'a> {
-        let of = |side: Side<'a>| side.revealed?.workloads.iter().find(|workload| workload.id == *id);
+        let of = |side: Side<'a>| {
+            side.revealed?
+                .workloads
+                .iter()
+                .find(|workload| workload.id == *id)
+        };
         Some((of(self.base)?, of(self.head)?))
     }
 
@@ -530,7 +682,8 @@ impl<'a> WorkloadComparison<'a> {
             file.is_some_and(|file| file.file_subject() == FileSubject::Object)
         };
         let object = |file: &Option<promgen_compile::output::OutputFile<'_>>| {
-            file.as_ref().and_then(|file| file.object().map(std::borrow::Cow::into_owned))
+            file.as_ref()
+                .and_then(|file| file.object().map(std::borrow::Cow::into_owned))
         };
         let pair = |pair: &&FilePair<'_>| ObjectPair::new(object(&pair.base), object(&pair.head));
         self.files.iter().filter(is_object).map(pair).collect()
@@ -553,14 +706,27 @@ fn pods(old: Option<&Workload>, new: Option<&Workload>) -> Option<Change> {
 
 /// The error with which the operator stops, or with which selection fails.
 fn error(workload: &Workload, shades: &Shades) -> Option<String> {
-    workload.error.as_ref().or(workload.selected.error.as_ref()).map(|error| shades.text(error))
+    workload
+        .error
+        .as_ref()
+        .or(workload.selected.error.as_ref())
+        .map(|error| shades.text(error))
 }
 
 /// A value that differs.
-fn pair<T: ToString + PartialEq>(path: &str, from: Option<&T>, to: Option<&T>) -> Option<FieldChange> {
+fn pair<T: ToString + PartialEq>(
+    path: &str,
+    from: Option<&T>,
+    to: Option<&T>,
+) -> Option<FieldChange> {
     let shown = |value: Option<&T>| value.map(ToString::to_string);
     let change = Change::of(from.is_some(), to.is_some());
-    (from != to).then(|| FieldChange { path: path.to_owned(), change, from: shown(from), to: shown(to) })
+    (from != to).then(|| FieldChange {
+        path: path.to_owned(),
+        change,
+        from: shown(from),
+        to: shown(to),
+    })
 }
 
 #[cfg(test)]

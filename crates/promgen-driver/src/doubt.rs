@@ -40,13 +40,21 @@ impl Doubts {
             let release = document.origin.release()?;
             Some((release.place, release.unknown.last()?.clone()))
         };
-        let weak = documents.iter().filter_map(|document| document.origin.release());
-        let weak: BTreeMap<Span, String> = weak.flat_map(|release| release.overridden.iter().cloned()).collect();
+        let weak = documents
+            .iter()
+            .filter_map(|document| document.origin.release());
+        let weak: BTreeMap<Span, String> = weak
+            .flat_map(|release| release.overridden.iter().cloned())
+            .collect();
         Self {
             later: Unknown::of(documents),
             overridden: documents.iter().filter_map(overridden).collect(),
             weak: weak.into_iter().collect(),
-            open: documents.iter().filter(|of| of.origin.is_open()).map(|of| of.root.span).collect(),
+            open: documents
+                .iter()
+                .filter(|of| of.origin.is_open())
+                .map(|of| of.root.span)
+                .collect(),
             uncompiled,
             unread_charts: Vec::new(),
             has_appliers: false,
@@ -74,24 +82,37 @@ impl Doubts {
             SelectionResult::Missed { .. } | SelectionResult::NoSelector => {}
         }
         if self.is_open(documents, candidate.doc) {
-            return Some(format!("a part of its kustomization that is not built can change {candidate}"));
+            return Some(format!(
+                "a part of its kustomization that is not built can change {candidate}"
+            ));
         }
         if self.is_open(documents, selector.by.doc) {
-            return Some(format!("a part of its kustomization that is not built can change {selector}"));
+            return Some(format!(
+                "a part of its kustomization that is not built can change {selector}"
+            ));
         }
         let SelectionResult::Missed { namespace, labels } = choice else {
             let fields = [selector.labels.place(), selector.namespaces.place()];
             return fields.iter().find_map(|at| self.of_selector(documents, at));
         };
         // What is certain to be missed is missed, whatever becomes of the rest.
-        let of_labels = labels.iter().map(|miss| self.of_miss(documents, (selector, candidate), miss));
+        let of_labels = labels
+            .iter()
+            .map(|miss| self.of_miss(documents, (selector, candidate), miss));
         let of_labels: Option<Vec<String>> = of_labels.collect();
         let of_namespace = || {
             let own = At::doc(candidate.doc).key("metadata").key("namespace");
             let of_selector = self.of_selector(documents, &selector.namespaces.place());
-            of_selector.or_else(|| self.comes_later(documents, &own).then(|| of_values(candidate)))
+            of_selector.or_else(|| {
+                self.comes_later(documents, &own)
+                    .then(|| of_values(candidate))
+            })
         };
-        let of_namespace = namespace.as_ref().map(|_| of_namespace().ok_or(())).transpose().ok()?;
+        let of_namespace = namespace
+            .as_ref()
+            .map(|_| of_namespace().ok_or(()))
+            .transpose()
+            .ok()?;
         of_labels?.into_iter().next().or(of_namespace)
     }
 
@@ -102,18 +123,25 @@ impl Doubts {
         (selector, candidate): (&WorkloadSelector<'_>, &Candidate<'_>),
         miss: &Miss,
     ) -> Option<String> {
-        let (field, labels) = (selector.labels.place(), At::doc(candidate.doc).key("metadata").key("labels"));
+        let (field, labels) = (
+            selector.labels.place(),
+            At::doc(candidate.doc).key("metadata").key("labels"),
+        );
         let by_selector = match miss.seen {
             Some(_) => self.of_selector(documents, &selector.labels.place_of(&miss.required)),
             // No value helps where there is no such label.
-            None => self.overridden(documents, &selector.labels.place_of(&miss.required)).or_else(|| {
-                let is_later = self.comes_later_as_a_whole(documents, &field);
-                is_later.then(|| format!("{LATER}{CHANGES}"))
-            }),
+            None => self
+                .overridden(documents, &selector.labels.place_of(&miss.required))
+                .or_else(|| {
+                    let is_later = self.comes_later_as_a_whole(documents, &field);
+                    is_later.then(|| format!("{LATER}{CHANGES}"))
+                }),
         };
         let is_candidate_later = || match miss.seen {
             Some(_) => self.comes_later(documents, &labels.key(miss.required.key.clone())),
-            None => self.comes_later_as_a_whole(documents, &labels) || names_later(documents, &labels),
+            None => {
+                self.comes_later_as_a_whole(documents, &labels) || names_later(documents, &labels)
+            }
         };
         by_selector.or_else(|| is_candidate_later().then(|| of_values(candidate)))
     }
@@ -124,13 +152,15 @@ impl Doubts {
     }
 
     fn overridden(&self, documents: &[Document], at: &At) -> Option<String> {
-        self.may_override(documents, at).map(|why| format!("{why}{CHANGES}"))
+        self.may_override(documents, at)
+            .map(|why| format!("{why}{CHANGES}"))
     }
 
     /// Returns whether anything of an object may change.
     pub(crate) fn is_open(&self, documents: &[Document], doc: DocId) -> bool {
         !self.open.is_empty()
-            && document::find(documents, doc).is_some_and(|found| self.open.contains(&found.node.span))
+            && document::find(documents, doc)
+                .is_some_and(|found| self.open.contains(&found.node.span))
     }
 
     /// Returns whether an object, or anything of it, is filled in later or may be changed.
@@ -141,7 +171,8 @@ impl Doubts {
     /// Returns whether a value in the spec of an object is filled in later.
     pub(crate) fn leave_open(&self, documents: &[Document], doc: DocId) -> bool {
         // What a chart makes has the places of its values, which may make something else, too.
-        let is_written = document::find(documents, doc).is_some_and(|document| document.origin.release().is_none());
+        let is_written = document::find(documents, doc)
+            .is_some_and(|document| document.origin.release().is_none());
         is_written && self.comes_later(documents, &At::doc(doc).key("spec"))
     }
 
@@ -154,14 +185,30 @@ impl Doubts {
     /// What may override the value of a field.
     fn may_override(&self, documents: &[Document], at: &At) -> Option<&str> {
         let place = locate::locate(at, documents)?;
-        let holds = |outer: &Span| outer.file == place.file && outer.start <= place.start && place.end <= outer.end;
-        let weak = || self.weak.iter().find(|(outer, _)| holds(outer)).map(|(_, why)| why);
-        self.overridden.get(&place).or_else(weak).map(String::as_str)
+        let holds = |outer: &Span| {
+            outer.file == place.file && outer.start <= place.start && place.end <= outer.end
+        };
+        let weak = || {
+            self.weak
+                .iter()
+                .find(|(outer, _)| holds(outer))
+                .map(|(_, why)| why)
+        };
+        self.overridden
+            .get(&place)
+            .or_else(weak)
+            .map(String::as_str)
     }
 
     /// Returns whether the value of a field is filled in later.
     fn comes_later(&self, documents: &[Document], at: &At) -> bool {
-        self.field_later(documents, at, (&|node| is_filled_in_later(node), &|span| self.later.touches(span)))
+        self.field_later(
+            documents,
+            at,
+            (&|node| is_filled_in_later(node), &|span| {
+                self.later.touches(span)
+            }),
+        )
     }
 
     /// Returns whether a field as a whole is filled in later, rather than something in it.
@@ -171,8 +218,16 @@ impl Doubts {
     }
 
     /// Returns whether a field is filled in later: by its value if a chart makes the object, or else by its place.
-    fn field_later(&self, documents: &[Document], at: &At, (by_value, by_place): LaterTests<'_>) -> bool {
-        let Some(document) = document::find(documents, at.doc).filter(|_| !self.later.is_empty()) else { return false };
+    fn field_later(
+        &self,
+        documents: &[Document],
+        at: &At,
+        (by_value, by_place): LaterTests<'_>,
+    ) -> bool {
+        let Some(document) = document::find(documents, at.doc).filter(|_| !self.later.is_empty())
+        else {
+            return false;
+        };
         if document.origin.release().is_some() {
             return node_at(&document.node, at).is_some_and(by_value);
         }
@@ -185,16 +240,20 @@ impl Doubts {
 type LaterTests<'t> = (&'t dyn Fn(&Node) -> bool, &'t dyn Fn(Span) -> bool);
 
 fn node_at<'n>(root: &'n Node, at: &At) -> Option<&'n Node> {
-    at.route.0.iter().try_fold(root, |node, segment| match segment {
-        Segment::Key(key) => node.get(key),
-        Segment::Index(index) => node.items().get(*index),
-    })
+    at.route
+        .0
+        .iter()
+        .try_fold(root, |node, segment| match segment {
+            Segment::Key(key) => node.get(key),
+            Segment::Index(index) => node.items().get(*index),
+        })
 }
 
 /// What is missed, with the requirement as it is written: one that is filled in later is no label.
 pub(crate) fn as_written(documents: &[Document], field: &SelectorField<'_>, miss: &Miss) -> Miss {
     let at = field.place_of(&miss.required);
-    let written = document::find(documents, at.doc).and_then(|document| node_at(&document.node, &at)?.as_str());
+    let written = document::find(documents, at.doc)
+        .and_then(|document| node_at(&document.node, &at)?.as_str());
     let mut miss = miss.clone();
     if let (Some(written), [value]) = (written, miss.required.values.as_mut_slice()) {
         written.clone_into(value);
@@ -212,6 +271,12 @@ fn of_values(candidate: &Candidate<'_>) -> String {
 
 /// Returns whether a label has a name that is filled in later.
 fn names_later(documents: &[Document], labels: &At) -> bool {
-    let found = document::find(documents, labels.doc).and_then(|document| document.node.find(&["metadata", "labels"]));
-    found.is_some_and(|labels| labels.entries().iter().any(|entry| entry.key.contains(['$', '{', '<'])))
+    let found = document::find(documents, labels.doc)
+        .and_then(|document| document.node.find(&["metadata", "labels"]));
+    found.is_some_and(|labels| {
+        labels
+            .entries()
+            .iter()
+            .any(|entry| entry.key.contains(['$', '{', '<']))
+    })
 }

@@ -96,7 +96,10 @@ impl Drift {
     /// Returns whether nothing differs.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.objects.is_empty() && self.resources.is_empty() && self.left_over.is_empty() && self.applying.is_empty()
+        self.objects.is_empty()
+            && self.resources.is_empty()
+            && self.left_over.is_empty()
+            && self.applying.is_empty()
     }
 }
 
@@ -130,11 +133,24 @@ pub(crate) struct Question<'a> {
 /// Compares a cluster with its manifests.
 pub(crate) fn drift(question: Question<'_>) -> Drift {
     let dump = question.dump;
-    let Resources { n_compared, classes, drifts, only_in_cluster } =
-        resources::compare(question.wanted, dump, question.shades);
-    let mut drift = Drift { classes, resources: drifts, only_in_cluster, ..Drift::default() };
+    let Resources {
+        n_compared,
+        classes,
+        drifts,
+        only_in_cluster,
+    } = resources::compare(question.wanted, dump, question.shades);
+    let mut drift = Drift {
+        classes,
+        resources: drifts,
+        only_in_cluster,
+        ..Drift::default()
+    };
     drift.compared.resources = n_compared;
-    for Wanted { key: (kind, namespace, _), .. } in question.wanted {
+    for Wanted {
+        key: (kind, namespace, _),
+        ..
+    } in question.wanted
+    {
         if !dump.has_kind(*kind) {
             drift.skipped.kinds.insert(kind.as_str());
         } else if !dump.has_namespace(namespace) {
@@ -144,7 +160,10 @@ pub(crate) fn drift(question: Question<'_>) -> Drift {
     let given = question.manifests.revealed.workloads.iter();
     for manifests in given.filter(|workload| is_written(workload, question.wanted)) {
         if !dump.has_namespace(&manifests.id.namespace) {
-            drift.skipped.namespaces.insert(manifests.id.namespace.clone());
+            drift
+                .skipped
+                .namespaces
+                .insert(manifests.id.namespace.clone());
             continue;
         }
         workload(&question, manifests, &mut drift);
@@ -154,7 +173,9 @@ pub(crate) fn drift(question: Question<'_>) -> Drift {
     }
     drift.left_over = left_over::find(&question);
     if !drift.left_over.is_empty() {
-        drift.classes.insert(DriftClass::LeftOver, drift.left_over.total);
+        drift
+            .classes
+            .insert(DriftClass::LeftOver, drift.left_over.total);
     }
     drift.applying = applying(question.changes);
     drift
@@ -162,16 +183,29 @@ pub(crate) fn drift(question: Question<'_>) -> Drift {
 
 /// Returns whether the manifests have the resource of a workload, rather than the cluster alone.
 fn is_written(workload: &Workload, wanted: &[Wanted]) -> bool {
-    let WorkloadId { kind, namespace, name } = &workload.id;
-    wanted.iter().any(|Wanted { key, .. }| Some(key.0) == kind.resource() && key.1 == *namespace && key.2 == *name)
+    let WorkloadId {
+        kind,
+        namespace,
+        name,
+    } = &workload.id;
+    wanted.iter().any(|Wanted { key, .. }| {
+        Some(key.0) == kind.resource() && key.1 == *namespace && key.2 == *name
+    })
 }
 
 /// Compares the objects of a workload.
 fn workload(question: &Question<'_>, manifests: &Workload, drift: &mut Drift) {
-    let find = |output: &'_ Output| output.workloads.iter().position(|workload| workload.id == manifests.id);
+    let find = |output: &'_ Output| {
+        output
+            .workloads
+            .iter()
+            .position(|workload| workload.id == manifests.id)
+    };
     let CompiledTree { shown, revealed } = question.cluster;
     // The cluster does not have the resource yet.
-    let (Some(at), Some(of_shown)) = (find(revealed), find(shown)) else { return };
+    let (Some(at), Some(of_shown)) = (find(revealed), find(shown)) else {
+        return;
+    };
     let cluster = &revealed.workloads[at];
     if cluster.is_paused() {
         drift.skipped.paused.insert(cluster.id.to_string());
@@ -179,9 +213,18 @@ fn workload(question: &Question<'_>, manifests: &Workload, drift: &mut Drift) {
     }
     let facts = DumpFacts::of(cluster, question.dump);
     let (all, dump) = (revealed.workloads.as_slice(), question.dump);
-    let sides = objects::DriftSides { cluster, manifests: Some(manifests), all, dump, facts: &facts };
+    let sides = objects::DriftSides {
+        cluster,
+        manifests: Some(manifests),
+        all,
+        dump,
+        facts: &facts,
+    };
     let compared = objects::compare(&sides);
-    drift.skipped.kinds.extend(compared.lacking.iter().map(|kind| kind.as_str()));
+    drift
+        .skipped
+        .kinds
+        .extend(compared.lacking.iter().map(|kind| kind.as_str()));
     drift.compared.workloads += usize::from(compared.n_objects > 0);
     drift.compared.objects += compared.n_objects;
     let expected = live::Expected {

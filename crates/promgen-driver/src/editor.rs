@@ -38,9 +38,16 @@ fn position(file: FileId, offset: u32, sources: &Sources) -> EditorPosition {
     let file = sources.file(file);
     let offset = (offset as usize).min(file.text.len());
     let line = file.line_of(u32::try_from(offset).unwrap_or(u32::MAX));
-    let before = file.text.as_bytes().get(file.line_range(line).start..offset).unwrap_or_default();
+    let before = file
+        .text
+        .as_bytes()
+        .get(file.line_range(line).start..offset)
+        .unwrap_or_default();
     let character = String::from_utf8_lossy(before).encode_utf16().count();
-    EditorPosition { line: line - 1, character }
+    EditorPosition {
+        line: line - 1,
+        character,
+    }
 }
 
 /// The findings of a file that touch some lines, counted from 0.
@@ -52,9 +59,16 @@ pub fn at<'d>(
 ) -> impl Iterator<Item = (&'d Diagnostic, Span)> {
     let touches = move |span: Span| {
         let [start, end] = range(span, sources);
-        sources.file(span.file).name == name && start.line <= *lines.end() && end.line >= *lines.start()
+        sources.file(span.file).name == name
+            && start.line <= *lines.end()
+            && end.line >= *lines.start()
     };
-    diagnostics.iter().filter_map(move |found| found.span.filter(|span| touches(*span)).map(|span| (found, span)))
+    diagnostics.iter().filter_map(move |found| {
+        found
+            .span
+            .filter(|span| touches(*span))
+            .map(|span| (found, span))
+    })
 }
 
 /// The fix of a finding, if it results in the wanted document. As with `lint --fix`.

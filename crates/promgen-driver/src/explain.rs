@@ -74,22 +74,40 @@ impl ResourceName {
     /// ```
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut parts = text.split('/');
-        let (Some(kind), Some(namespace), Some(name), None) = (parts.next(), parts.next(), parts.next(), parts.next())
+        let (Some(kind), Some(namespace), Some(name), None) =
+            (parts.next(), parts.next(), parts.next(), parts.next())
         else {
-            return Err("expected KIND/NAMESPACE/NAME, such as servicemonitor/shop/cart".to_owned());
+            return Err(
+                "expected KIND/NAMESPACE/NAME, such as servicemonitor/shop/cart".to_owned(),
+            );
         };
         let known = Kind::of_word(kind).filter(|known| Kind::OF_OPERATOR.contains(known));
         let kind = known.ok_or_else(|| {
             let kinds = || Kind::OF_OPERATOR.iter().map(|kind| kind.as_str());
-            let initials = |known: &str| known.chars().filter(char::is_ascii_uppercase).collect::<String>();
-            let abbreviated = || kinds().find(|known| known.len() > 1 && initials(known).eq_ignore_ascii_case(kind));
+            let initials = |known: &str| {
+                known
+                    .chars()
+                    .filter(char::is_ascii_uppercase)
+                    .collect::<String>()
+            };
+            let abbreviated = || {
+                kinds().find(|known| known.len() > 1 && initials(known).eq_ignore_ascii_case(kind))
+            };
             let meant = suggest::closest(kind, kinds()).or_else(abbreviated);
             let meant = meant.map(|meant| format!("; did you mean {meant}?"));
-            let meant =
-                meant.unwrap_or_else(|| format!("; expected one of: {}", kinds().collect::<Vec<_>>().join(", ")));
+            let meant = meant.unwrap_or_else(|| {
+                format!(
+                    "; expected one of: {}",
+                    kinds().collect::<Vec<_>>().join(", ")
+                )
+            });
             format!("unknown kind \"{kind}\"{meant}")
         })?;
-        Ok(Self { kind, namespace: namespace.to_owned(), name: name.to_owned() })
+        Ok(Self {
+            kind,
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+        })
     }
 }
 
@@ -103,7 +121,11 @@ pub struct ResourceQuery {
 
 impl fmt::Display for ResourceQuery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parts = [self.kind.map(Kind::as_str), self.namespace.as_deref(), Some(&self.name)];
+        let parts = [
+            self.kind.map(Kind::as_str),
+            self.namespace.as_deref(),
+            Some(&self.name),
+        ];
         f.write_str(&parts.into_iter().flatten().collect::<Vec<_>>().join("/"))
     }
 }
@@ -112,7 +134,10 @@ impl ResourceQuery {
     /// The query with that namespace, if it names none.
     #[must_use]
     pub fn in_namespace(self, namespace: Option<&str>) -> Self {
-        Self { namespace: self.namespace.or_else(|| namespace.map(str::to_owned)), ..self }
+        Self {
+            namespace: self.namespace.or_else(|| namespace.map(str::to_owned)),
+            ..self
+        }
     }
 
     /// Reads `KIND/NAMESPACE/NAME` or `KIND/NAME`, the kind in any case.
@@ -123,11 +148,23 @@ impl ResourceQuery {
         match text.split('/').count() {
             2 => {
                 let name = ResourceName::parse(&text.replacen('/', "/-/", 1))?;
-                Ok(Self { kind: Some(name.kind), namespace: None, name: name.name })
+                Ok(Self {
+                    kind: Some(name.kind),
+                    namespace: None,
+                    name: name.name,
+                })
             }
             _ => {
-                let ResourceName { kind, namespace, name } = ResourceName::parse(text)?;
-                Ok(Self { kind: Some(kind), namespace: Some(namespace), name })
+                let ResourceName {
+                    kind,
+                    namespace,
+                    name,
+                } = ResourceName::parse(text)?;
+                Ok(Self {
+                    kind: Some(kind),
+                    namespace: Some(namespace),
+                    name,
+                })
             }
         }
     }
@@ -135,11 +172,20 @@ impl ResourceQuery {
     /// Reads `NAME` or `NAMESPACE/NAME`: a resource of any kind. `None` for what no resource can be called.
     #[must_use]
     pub fn of_any_kind(text: &str) -> Option<Self> {
-        let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.');
-        let is_name = |part: &str| part.chars().all(is_letter) && part.starts_with(|c: char| c.is_ascii_alphanumeric());
-        let (namespace, name) = text.split_once('/').map_or((None, text), |(namespace, name)| (Some(namespace), name));
+        let is_letter =
+            |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.');
+        let is_name = |part: &str| {
+            part.chars().all(is_letter) && part.starts_with(|c: char| c.is_ascii_alphanumeric())
+        };
+        let (namespace, name) = text
+            .split_once('/')
+            .map_or((None, text), |(namespace, name)| (Some(namespace), name));
         let is_whole = is_name(name) && namespace.is_none_or(is_name);
-        is_whole.then(|| Self { kind: None, namespace: namespace.map(str::to_owned), name: name.to_owned() })
+        is_whole.then(|| Self {
+            kind: None,
+            namespace: namespace.map(str::to_owned),
+            name: name.to_owned(),
+        })
     }
 
     /// The resources of environments that it may mean, each once.
@@ -151,7 +197,10 @@ impl ResourceQuery {
     ) -> Vec<ResourceName> {
         let mut found: Vec<ResourceName> = Vec::new();
         for name in names(environments, namespace) {
-            let is_there = self.namespace.as_ref().is_none_or(|namespace| *namespace == name.namespace);
+            let is_there = self
+                .namespace
+                .as_ref()
+                .is_none_or(|namespace| *namespace == name.namespace);
             let is_kind = self.kind.is_none_or(|kind| kind == name.kind);
             if is_kind && name.name == self.name && is_there && !found.contains(&name) {
                 found.push(name);
@@ -163,13 +212,17 @@ impl ResourceQuery {
     /// Returns whether it may mean an object that does not say its namespace.
     fn may_mean(&self, object: &Node) -> bool {
         let text = |keys: &[&str]| object.find(keys).and_then(Node::as_str);
-        let kind = Kind::OF_OPERATOR.iter().find(|kind| text(&["kind"]) == Some(kind.as_str()));
-        let has_group =
-            |kind: &Kind| text(&["apiVersion"]).is_some_and(|api| api.split('/').next() == Some(kind.group()));
+        let kind = Kind::OF_OPERATOR
+            .iter()
+            .find(|kind| text(&["kind"]) == Some(kind.as_str()));
+        let has_group = |kind: &Kind| {
+            text(&["apiVersion"]).is_some_and(|api| api.split('/').next() == Some(kind.group()))
+        };
         let (own, asked) = (text(&["metadata", "namespace"]), self.namespace.as_deref());
         text(&["metadata", "name"]) == Some(&self.name)
             && own.is_none_or(|own| asked.is_none_or(|asked| own == asked))
-            && kind.is_some_and(|kind| self.kind.is_none_or(|asked| asked == *kind) && has_group(kind))
+            && kind
+                .is_some_and(|kind| self.kind.is_none_or(|asked| asked == *kind) && has_group(kind))
     }
 
     /// The names of resources that are like it; those of its kind, if none is.
@@ -187,9 +240,13 @@ impl ResourceQuery {
                 all.push(name);
             }
         }
-        let mut like: Vec<ResourceName> = all.iter().filter(|name| is_like(name)).cloned().collect();
+        let mut like: Vec<ResourceName> =
+            all.iter().filter(|name| is_like(name)).cloned().collect();
         if like.is_empty() {
-            like = all.into_iter().filter(|name| self.kind == Some(name.kind)).collect();
+            like = all
+                .into_iter()
+                .filter(|name| self.kind == Some(name.kind))
+                .collect();
         }
         like.sort_by_key(|known| {
             (
@@ -214,13 +271,20 @@ pub fn names<'e>(
     let roots = environments.into_iter().flat_map(own_roots);
     roots.filter_map(move |root| {
         let text = |keys: &[&str]| root.find(keys).and_then(Node::as_str).unwrap_or_default();
-        let kind = Kind::OF_OPERATOR.iter().find(|kind| kind.as_str() == text(&["kind"])).copied()?;
+        let kind = Kind::OF_OPERATOR
+            .iter()
+            .find(|kind| kind.as_str() == text(&["kind"]))
+            .copied()?;
         let is_of_operator = text(&["apiVersion"]).split('/').next() == Some(kind.group());
         let own = match text(&["metadata", "namespace"]) {
             "" => namespace,
             own => own,
         };
-        let name = ResourceName { kind, namespace: own.to_owned(), name: text(&["metadata", "name"]).to_owned() };
+        let name = ResourceName {
+            kind,
+            namespace: own.to_owned(),
+            name: text(&["metadata", "name"]).to_owned(),
+        };
         is_of_operator.then_some(name)
     })
 }
@@ -233,7 +297,10 @@ pub fn has(environment: &Environment, of: &ResourceName, namespace: &str) -> boo
 
 /// The objects of an environment that are its own, those of lists and Templates among them.
 pub fn own_roots(environment: &Environment) -> impl Iterator<Item = Cow<'_, Node>> {
-    let own = environment.documents.iter().filter(|document| environment.files.contains(&document.span.file));
+    let own = environment
+        .documents
+        .iter()
+        .filter(|document| environment.files.contains(&document.span.file));
     own.flat_map(|document| document::with_applied(&document.root))
 }
 
@@ -267,7 +334,13 @@ pub struct ExplanationStep {
 
 impl ExplanationStep {
     fn new(state: StepState, text: impl Into<String>) -> Self {
-        Self { state, text: text.into(), span: None, help: Vec::new(), steps: Vec::new() }
+        Self {
+            state,
+            text: text.into(),
+            span: None,
+            help: Vec::new(),
+            steps: Vec::new(),
+        }
     }
 
     fn holds(text: impl Into<String>) -> Self {
@@ -294,30 +367,48 @@ impl ExplanationStep {
             (false, true) => StepState::Unknown,
             (false, false) => StepState::Holds,
         };
-        Self { steps, ..Self::new(state, text) }
+        Self {
+            steps,
+            ..Self::new(state, text)
+        }
     }
 
     /// A step that breaks if all steps break, holds if any holds, and is unknown otherwise.
     fn any(text: impl Into<String>, steps: Vec<Self>) -> Self {
         let breaks = steps.iter().all(|step| step.state == StepState::Breaks);
-        let is_known = steps.iter().any(|step| matches!(step.state, StepState::Holds | StepState::Open));
+        let is_known = steps
+            .iter()
+            .any(|step| matches!(step.state, StepState::Holds | StepState::Open));
         let state = match (breaks, is_known) {
             (true, _) => StepState::Breaks,
             (false, true) => StepState::Holds,
             (false, false) => StepState::Unknown,
         };
-        Self { steps, ..Self::new(state, text) }
+        Self {
+            steps,
+            ..Self::new(state, text)
+        }
     }
 
     /// The step with another text if it breaks: above a step that breaks, that of one that holds would contradict it.
     fn or_broken(self, text: impl Into<String>) -> Self {
-        if self.state == StepState::Breaks { Self { text: text.into(), ..self } } else { self }
+        if self.state == StepState::Breaks {
+            Self {
+                text: text.into(),
+                ..self
+            }
+        } else {
+            self
+        }
     }
 
     /// The step as it is if something that is not known can change it: without advice, which may be wrong.
     fn doubted(self, why: &str) -> Self {
         match self.state {
-            StepState::Breaks => Self { span: self.span, ..Self::unknown(format!("{}; {why}", self.text)) },
+            StepState::Breaks => Self {
+                span: self.span,
+                ..Self::unknown(format!("{}; {why}", self.text))
+            },
             StepState::Holds | StepState::Unknown | StepState::Open => self,
         }
     }
@@ -326,8 +417,15 @@ impl ExplanationStep {
     /// whether one of them selects it is not answered here.
     #[must_use]
     pub fn elsewhere(mut self, environments: &[String]) -> Self {
-        let names: Vec<String> = environments.iter().take(MOST_NAMES).map(|name| format!("`{name}`")).collect();
-        let why = format!("no workload is in what is given; the repository has some in {}", names.join(", "));
+        let names: Vec<String> = environments
+            .iter()
+            .take(MOST_NAMES)
+            .map(|name| format!("`{name}`"))
+            .collect();
+        let why = format!(
+            "no workload is in what is given; the repository has some in {}",
+            names.join(", ")
+        );
         let help = "name a folder that holds both, such as the whole repository";
         let step = Self::breaks(why).help(help);
         self.state = StepState::Breaks;
@@ -378,15 +476,30 @@ pub fn unselected(model: &Model, max: usize) -> Unselected {
 fn unselected_in(view: &View<'_>, max: usize) -> Unselected {
     let cx = Explain { model: view };
     let is_taken = |candidate: &Candidate<'_>| {
-        let mut selectors = view.reach.selectors.iter().filter(|selector| selector.takes == candidate.kind);
+        let mut selectors = view
+            .reach
+            .selectors
+            .iter()
+            .filter(|selector| selector.takes == candidate.kind);
         selectors.any(|selector| selector.choose(candidate, view.cluster) == SelectionResult::Taken)
     };
     let mut all = Unselected::default();
-    for candidate in view.cluster.candidates().filter(|candidate| !is_taken(candidate)) {
+    for candidate in view
+        .cluster
+        .candidates()
+        .filter(|candidate| !is_taken(candidate))
+    {
         all.total += 1;
         if all.first.len() < max {
-            let (namespace, name) = (candidate.namespace().to_owned(), candidate.metadata.name.to_string());
-            let name = ResourceName { kind: candidate.kind, namespace, name };
+            let (namespace, name) = (
+                candidate.namespace().to_owned(),
+                candidate.metadata.name.to_string(),
+            );
+            let name = ResourceName {
+                kind: candidate.kind,
+                namespace,
+                name,
+            };
             all.first.push((name, cx.resource(&candidate)));
         }
     }
@@ -394,13 +507,18 @@ fn unselected_in(view: &View<'_>, max: usize) -> Unselected {
 }
 
 /// Explains a resource to those who have a view of the model.
-pub(crate) fn explain_in(model: &View<'_>, of: &ResourceName) -> Result<ExplanationStep, Vec<String>> {
+pub(crate) fn explain_in(
+    model: &View<'_>,
+    of: &ResourceName,
+) -> Result<ExplanationStep, Vec<String>> {
     let cx = Explain { model };
     if let Some(step) = workload::explain(cx, of) {
         return Ok(step);
     }
     let is_it = |candidate: &Candidate<'_>| {
-        candidate.kind == of.kind && candidate.namespace() == of.namespace && candidate.metadata.name == of.name
+        candidate.kind == of.kind
+            && candidate.namespace() == of.namespace
+            && candidate.metadata.name == of.name
     };
     if let Some(candidate) = model.cluster.candidates().find(is_it) {
         return Ok(cx.resource(&candidate));
@@ -414,14 +532,30 @@ pub(crate) fn explain_in(model: &View<'_>, of: &ResourceName) -> Result<Explanat
 /// Names similar to a name that does not exist: first of that kind, then the same name elsewhere.
 fn nearest(model: &View<'_>, of: &ResourceName) -> Vec<String> {
     const MOST: usize = 5;
-    let name =
-        |kind: Kind, namespace: &str, name: &str| ResourceName { kind, namespace: namespace.into(), name: name.into() };
-    let resources = model.cluster.candidates().map(|c| name(c.kind, c.namespace(), &c.metadata.name));
-    let workloads =
-        model.workloads.iter().filter_map(|w| Some(name(w.id.kind.resource()?, &w.id.namespace, &w.id.name)));
+    let name = |kind: Kind, namespace: &str, name: &str| ResourceName {
+        kind,
+        namespace: namespace.into(),
+        name: name.into(),
+    };
+    let resources = model
+        .cluster
+        .candidates()
+        .map(|c| name(c.kind, c.namespace(), &c.metadata.name));
+    let workloads = model
+        .workloads
+        .iter()
+        .filter_map(|w| Some(name(w.id.kind.resource()?, &w.id.namespace, &w.id.name)));
     let mut names: Vec<ResourceName> = workloads.chain(resources).collect();
-    names.retain(|known| suggest::is_like(&of.name, &known.name) && (known.kind == of.kind || known.name == of.name));
-    names.sort_by_key(|known| (known.kind != of.kind, known.name != of.name, known.namespace != of.namespace));
+    names.retain(|known| {
+        suggest::is_like(&of.name, &known.name) && (known.kind == of.kind || known.name == of.name)
+    });
+    names.sort_by_key(|known| {
+        (
+            known.kind != of.kind,
+            known.name != of.name,
+            known.namespace != of.namespace,
+        )
+    });
     names.iter().take(MOST).map(ToString::to_string).collect()
 }
 
@@ -443,7 +577,12 @@ impl<'a> Explain<'a> {
 
     /// An object that the API server refuses.
     fn refused(self, refused: &RefusedObject) -> ExplanationStep {
-        let RefusedObject { kind, namespace, name, .. } = refused;
+        let RefusedObject {
+            kind,
+            namespace,
+            name,
+            ..
+        } = refused;
         let text = format!("{} {namespace}/{name}", kind.as_str());
         let at = self.span(&At::doc(refused.doc).key("metadata").key("name"));
         ExplanationStep::all(text, vec![self.refusal(refused)]).at(at)
@@ -461,8 +600,17 @@ impl<'a> Explain<'a> {
     }
 
     /// The effect of a workload that the API server refuses on a resource.
-    fn refused_branch(self, candidate: &Candidate<'_>, selector: &WorkloadSelector<'_>) -> ExplanationStep {
-        let Picker { kind, namespace, name, .. } = selector.by;
+    fn refused_branch(
+        self,
+        candidate: &Candidate<'_>,
+        selector: &WorkloadSelector<'_>,
+    ) -> ExplanationStep {
+        let Picker {
+            kind,
+            namespace,
+            name,
+            ..
+        } = selector.by;
         let choice = selector.choose(candidate, self.model.cluster);
         let mut steps = self.selection(candidate, selector, &choice);
         let refused = self.model.cluster.refused.find(kind, namespace, name);
@@ -472,33 +620,73 @@ impl<'a> Explain<'a> {
 
     /// A resource that workloads select.
     fn resource(self, candidate: &Candidate<'_>) -> ExplanationStep {
-        let selectors: Vec<_> = self.model.reach.selectors.iter().filter(|c| c.takes == candidate.kind).collect();
+        let selectors: Vec<_> = self
+            .model
+            .reach
+            .selectors
+            .iter()
+            .filter(|c| c.takes == candidate.kind)
+            .collect();
         let span = self.span(&candidate.place());
         let text = candidate.to_string();
-        let refused: Vec<_> = self.model.reach.refused.iter().filter(|c| c.takes == candidate.kind).collect();
-        let hidden: Vec<_> = self.model.cluster.refused.hiding_selectors_of(candidate.kind).collect();
+        let refused: Vec<_> = self
+            .model
+            .reach
+            .refused
+            .iter()
+            .filter(|c| c.takes == candidate.kind)
+            .collect();
+        let hidden: Vec<_> = self
+            .model
+            .cluster
+            .refused
+            .hiding_selectors_of(candidate.kind)
+            .collect();
         if selectors.is_empty() && refused.is_empty() && hidden.is_empty() {
-            let why = format!("no workload in the input selects {}s", candidate.kind.as_str());
-            let none = || ExplanationStep::open(why).help("add the manifests of the workload to the input");
+            let why = format!(
+                "no workload in the input selects {}s",
+                candidate.kind.as_str()
+            );
+            let none = || {
+                ExplanationStep::open(why).help("add the manifests of the workload to the input")
+            };
             let uncompiled = self.model.doubts.uncompiled.iter();
-            let of_chart = |(span, why): &(Span, String)| ExplanationStep::unknown(why.clone()).at(Some(*span));
+            let of_chart = |(span, why): &(Span, String)| {
+                ExplanationStep::unknown(why.clone()).at(Some(*span))
+            };
             let mut steps: Vec<_> = uncompiled.map(of_chart).collect();
             if steps.is_empty() {
                 steps.push(none());
             }
             // What follows is the same whichever workload selects it.
-            let stand_in = self.model.workloads.iter().filter(|workload| workload.is_stand_in);
+            let stand_in = self
+                .model
+                .workloads
+                .iter()
+                .filter(|workload| workload.is_stand_in);
             for compiled in stand_in.filter(|workload| takes(workload, candidate.kind)) {
                 steps.extend(self.after_selection(candidate, compiled, Confinement::None));
             }
             return ExplanationStep::all(text, steps).at(span);
         }
-        let branches = selectors.into_iter().map(|selector| self.branch(candidate, selector));
-        let refused = refused.into_iter().map(|selector| self.refused_branch(candidate, selector));
+        let branches = selectors
+            .into_iter()
+            .map(|selector| self.branch(candidate, selector));
+        let refused = refused
+            .into_iter()
+            .map(|selector| self.refused_branch(candidate, selector));
         let hidden = hidden.into_iter().map(|refused| {
-            let workload = format!("{} {}/{}", refused.kind.as_str(), refused.namespace, refused.name);
+            let workload = format!(
+                "{} {}/{}",
+                refused.kind.as_str(),
+                refused.namespace,
+                refused.name
+            );
             let refusal = self.refusal(refused);
-            let text = format!("{workload} may select it, and the API server refuses {workload}: {}", refused.why);
+            let text = format!(
+                "{workload} may select it, and the API server refuses {workload}: {}",
+                refused.why
+            );
             ExplanationStep { text, ..refusal }
         });
         let branches = branches.chain(refused).chain(hidden).collect();
@@ -508,12 +696,17 @@ impl<'a> Explain<'a> {
     /// The effect of one workload on a resource.
     fn branch(self, candidate: &Candidate<'_>, selector: &WorkloadSelector<'_>) -> ExplanationStep {
         let choice = selector.choose(candidate, self.model.cluster);
-        let doubt = self.model.doubts.of_selection(self.model.documents, (selector, candidate), &choice);
+        let doubt =
+            self.model
+                .doubts
+                .of_selection(self.model.documents, (selector, candidate), &choice);
         let mut steps = match &doubt {
             None => self.selection(candidate, selector, &choice),
-            Some(why) => {
-                self.selection(candidate, selector, &choice).into_iter().map(|step| step.doubted(why)).collect()
-            }
+            Some(why) => self
+                .selection(candidate, selector, &choice)
+                .into_iter()
+                .map(|step| step.doubted(why))
+                .collect(),
         };
         if choice == SelectionResult::Taken {
             steps.extend(self.after(candidate, selector));
@@ -522,11 +715,19 @@ impl<'a> Explain<'a> {
     }
 
     /// The steps after selection.
-    fn after(self, candidate: &Candidate<'_>, selector: &WorkloadSelector<'_>) -> Vec<ExplanationStep> {
+    fn after(
+        self,
+        candidate: &Candidate<'_>,
+        selector: &WorkloadSelector<'_>,
+    ) -> Vec<ExplanationStep> {
         let Some(compiled) = workload::compiled(self.model, selector) else {
             return vec![workload::not_compiled(self.model, selector, "the workload")];
         };
-        self.after_selection(candidate, compiled, workload::confinement(self.model, selector))
+        self.after_selection(
+            candidate,
+            compiled,
+            workload::confinement(self.model, selector),
+        )
     }
 
     /// The steps in a workload that selects the resource.
@@ -541,7 +742,11 @@ impl<'a> Explain<'a> {
             return vec![admission];
         }
         let mut steps = vec![admission];
-        let scope = scrape::ScrapingWorkload { cx: self, compiled, confinement };
+        let scope = scrape::ScrapingWorkload {
+            cx: self,
+            compiled,
+            confinement,
+        };
         steps.extend(match candidate.kind {
             Kind::ServiceMonitor => monitor::service_monitor(scope, candidate),
             Kind::PodMonitor => monitor::pod_monitor(scope, candidate),
@@ -553,19 +758,40 @@ impl<'a> Explain<'a> {
     }
 
     /// Returns whether the operator accepts the resource.
-    fn admission(self, candidate: &Candidate<'_>, compiled: &promgen_compile::output::Workload) -> ExplanationStep {
-        let of_kind = compiled.selected.kinds.iter().filter(|kind| kind.kind == candidate.kind.as_str());
+    fn admission(
+        self,
+        candidate: &Candidate<'_>,
+        compiled: &promgen_compile::output::Workload,
+    ) -> ExplanationStep {
+        let of_kind = compiled
+            .selected
+            .kinds
+            .iter()
+            .filter(|kind| kind.kind == candidate.kind.as_str());
         let is_it = |resource: &&promgen_compile::output::SelectedResource| {
             resource.namespace == candidate.namespace() && resource.name == candidate.metadata.name
         };
-        match of_kind.flat_map(|kind| &kind.resources).find(is_it).map(|resource| &resource.refusal) {
-            Some(None) if self.model.doubts.leave_open(self.model.documents, candidate.doc) => {
-                ExplanationStep::unknown("whether the operator accepts it: values of it are filled in later")
+        match of_kind
+            .flat_map(|kind| &kind.resources)
+            .find(is_it)
+            .map(|resource| &resource.refusal)
+        {
+            Some(None)
+                if self
+                    .model
+                    .doubts
+                    .leave_open(self.model.documents, candidate.doc) =>
+            {
+                ExplanationStep::unknown(
+                    "whether the operator accepts it: values of it are filled in later",
+                )
             }
             Some(None) => ExplanationStep::holds("the operator accepts it"),
             Some(Some(refused)) => self.rejection(candidate, &refused.message),
             None => match &compiled.selected.error {
-                Some(error) => ExplanationStep::breaks(format!("the operator selects nothing: {error}")),
+                Some(error) => {
+                    ExplanationStep::breaks(format!("the operator selects nothing: {error}"))
+                }
                 None => ExplanationStep::open("the workload does not process it"),
             },
         }
@@ -575,16 +801,30 @@ impl<'a> Explain<'a> {
     fn rejection(self, candidate: &Candidate<'_>, message: &str) -> ExplanationStep {
         let is_it = |found: &&Diagnostic| {
             *found.rule == REJECTED
-                && found.place.as_ref().and_then(Place::at).is_some_and(|at| at.doc == candidate.doc)
+                && found
+                    .place
+                    .as_ref()
+                    .and_then(Place::at)
+                    .is_some_and(|at| at.doc == candidate.doc)
         };
         let Some(found) = self.model.found.iter().find(is_it) else {
             return ExplanationStep::breaks(format!("the operator refuses it: {message}"));
         };
-        let why = found.message.split_once(" is rejected by ").and_then(|(_, rest)| rest.split_once(": "));
+        let why = found
+            .message
+            .split_once(" is rejected by ")
+            .and_then(|(_, rest)| rest.split_once(": "));
         let why = why.map_or(message, |(_, why)| why);
         let step = ExplanationStep::breaks(format!("the operator refuses it: {why}"));
-        let step = step.at(found.place.as_ref().and_then(Place::at).and_then(|at| self.span(at)));
-        found.help.iter().fold(step, |step, help| step.help(help.clone()))
+        let step = step.at(found
+            .place
+            .as_ref()
+            .and_then(Place::at)
+            .and_then(|at| self.span(at)));
+        found
+            .help
+            .iter()
+            .fold(step, |step, help| step.help(help.clone()))
     }
 
     /// Namespace and labels.
@@ -597,20 +837,29 @@ impl<'a> Explain<'a> {
         let (namespace_misses, labels) = match choice {
             SelectionResult::NoSelector => {
                 let (field, kind) = (selector.labels.field, candidate.kind.as_str());
-                let step = ExplanationStep::breaks(format!("`{field}` is not set, so it selects no {kind}"));
+                let step = ExplanationStep::breaks(format!(
+                    "`{field}` is not set, so it selects no {kind}"
+                ));
                 return vec![
-                    step.at(self.span(&selector.by.place())).help(format!("set `{field}: {{}}` to select all")),
+                    step.at(self.span(&selector.by.place()))
+                        .help(format!("set `{field}: {{}}` to select all")),
                 ];
             }
             SelectionResult::Broken => {
                 return vec![
-                    ExplanationStep::breaks("its selectors do not parse").help("run `promgen lint` for the reason"),
+                    ExplanationStep::breaks("its selectors do not parse")
+                        .help("run `promgen lint` for the reason"),
                 ];
             }
             SelectionResult::Taken => (None, &[][..]),
-            SelectionResult::Missed { namespace, labels } => (namespace.as_ref(), labels.as_slice()),
+            SelectionResult::Missed { namespace, labels } => {
+                (namespace.as_ref(), labels.as_slice())
+            }
         };
-        vec![self.namespace(candidate, selector, namespace_misses), self.labels(candidate, selector, labels)]
+        vec![
+            self.namespace(candidate, selector, namespace_misses),
+            self.labels(candidate, selector, labels),
+        ]
     }
 
     fn namespace(
@@ -645,25 +894,37 @@ impl<'a> Explain<'a> {
             }
             Some(NamespaceMiss::Unwatched(flag)) => {
                 let kind = candidate.kind.as_str();
-                let text = format!("the operator watches no {kind} in namespace {namespace}: `--{}`", flag.name());
-                ExplanationStep::breaks(text).help(format!("change `--{}` of the operator", flag.name()))
+                let text = format!(
+                    "the operator watches no {kind} in namespace {namespace}: `--{}`",
+                    flag.name()
+                );
+                ExplanationStep::breaks(text)
+                    .help(format!("change `--{}` of the operator", flag.name()))
             }
             Some(NamespaceMiss::Labels(misses)) => {
                 let requirements: Vec<_> = misses.iter().map(Miss::requirement).collect();
                 let requirements = requirements.join(" and ");
-                let at = misses.first().map_or(asked.place(), |miss| asked.place_of(&miss.required));
-                let text = format!("`{field}` requires {requirements}, and namespace {namespace} does not match");
+                let at = misses
+                    .first()
+                    .map_or(asked.place(), |miss| asked.place_of(&miss.required));
+                let text = format!(
+                    "`{field}` requires {requirements}, and namespace {namespace} does not match"
+                );
                 let remedy = format!("Namespace {namespace} must have {requirements}");
                 // Without a manifest, only the label with its name is known.
                 let is_certain = |miss: &Miss| miss.required.key == NAMESPACE_NAME_LABEL;
                 if self.declares(namespace) || misses.iter().any(is_certain) {
-                    return ExplanationStep::breaks(text).at(self.span(&at)).help(remedy);
+                    return ExplanationStep::breaks(text)
+                        .at(self.span(&at))
+                        .help(remedy);
                 }
                 let unknown = format!("{text} {}", undeclared(namespace));
                 ExplanationStep::unknown(unknown)
                     .at(self.span(&at))
                     .help(remedy)
-                    .help(format!("add the manifest of Namespace {namespace} if it has the label"))
+                    .help(format!(
+                        "add the manifest of Namespace {namespace} if it has the label"
+                    ))
             }
         }
     }
@@ -673,21 +934,38 @@ impl<'a> Explain<'a> {
         self.model.reach.others.namespaces.contains(namespace)
     }
 
-    fn labels(self, candidate: &Candidate<'_>, selector: &WorkloadSelector<'_>, misses: &[Miss]) -> ExplanationStep {
+    fn labels(
+        self,
+        candidate: &Candidate<'_>,
+        selector: &WorkloadSelector<'_>,
+        misses: &[Miss],
+    ) -> ExplanationStep {
         let asked = &selector.labels;
         let field = asked.field;
         let Some(first) = misses.first() else {
             let text = format!("its labels match `{field}`: {asked}");
             return ExplanationStep::holds(text).at(self.span(&asked.place()));
         };
-        let misses: Vec<Miss> = misses.iter().map(|miss| as_written(self.model.documents, asked, miss)).collect();
+        let misses: Vec<Miss> = misses
+            .iter()
+            .map(|miss| as_written(self.model.documents, asked, miss))
+            .collect();
         let what: Vec<_> = misses.iter().map(ToString::to_string).collect();
         let requirements: Vec<_> = misses.iter().map(Miss::requirement).collect();
-        let text = format!("`{field}` does not match: {} {}", candidate.metadata.name, what.join(", "));
+        let text = format!(
+            "`{field}` does not match: {} {}",
+            candidate.metadata.name,
+            what.join(", ")
+        );
         let step = ExplanationStep::breaks(text)
             .at(self.span(&asked.place_of(&first.required)))
-            .help(format!("{candidate} must have {}", requirements.join(" and ")));
-        mend::of_release(selector, self.model.documents).into_iter().fold(step, ExplanationStep::help)
+            .help(format!(
+                "{candidate} must have {}",
+                requirements.join(" and ")
+            ));
+        mend::of_release(selector, self.model.documents)
+            .into_iter()
+            .fold(step, ExplanationStep::help)
     }
 }
 

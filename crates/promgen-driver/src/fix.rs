@@ -25,7 +25,10 @@ pub enum Fixes {
 
 /// The fixes to apply.
 fn chosen(diagnostics: &[Diagnostic], fixes: Fixes) -> impl Iterator<Item = &Fix> {
-    diagnostics.iter().filter_map(|d| d.fix.as_deref()).filter(move |fix| fix.is_safe || fixes == Fixes::All)
+    diagnostics
+        .iter()
+        .filter_map(|d| d.fix.as_deref())
+        .filter(move |fix| fix.is_safe || fixes == Fixes::All)
 }
 
 /// The number of applicable fixes.
@@ -35,13 +38,20 @@ pub fn count(diagnostics: &[Diagnostic], fixes: Fixes) -> usize {
 
 /// Applies all fixes that do not overlap to the inputs of sources; the next round finds the others again. Returns the number of applied fixes. Reads
 /// the changed text again, and skips a fix that does not result in the wanted document.
-pub fn apply(inputs: &mut [Input], sources: &Sources, diagnostics: &[Diagnostic], fixes: Fixes) -> usize {
+pub fn apply(
+    inputs: &mut [Input],
+    sources: &Sources,
+    diagnostics: &[Diagnostic],
+    fixes: Fixes,
+) -> usize {
     let mut candidates: Vec<&Fix> = chosen(diagnostics, fixes).collect();
     candidates.sort_by(|a, b| a.edits.cmp(&b.edits));
     let mut applied: Vec<&Fix> = Vec::new();
     let mut free_from = None;
     for fix in candidates {
-        let (Some(first), Some(last)) = (fix.edits.first(), fix.edits.last()) else { continue };
+        let (Some(first), Some(last)) = (fix.edits.first(), fix.edits.last()) else {
+            continue;
+        };
         let start = (first.span.file, first.span.start);
         // Two insertions at one place have no order.
         if free_from.is_none_or(|from| start > from) {
@@ -49,7 +59,10 @@ pub fn apply(inputs: &mut [Input], sources: &Sources, diagnostics: &[Diagnostic]
             applied.push(fix);
         }
     }
-    applied.chunk_by(|a, b| file(a) == file(b)).map(|fixes| rewrite((inputs, sources), fixes)).sum()
+    applied
+        .chunk_by(|a, b| file(a) == file(b))
+        .map(|fixes| rewrite((inputs, sources), fixes))
+        .sum()
 }
 
 fn file(fix: &Fix) -> Option<FileId> {
@@ -58,15 +71,22 @@ fn file(fix: &Fix) -> Option<FileId> {
 
 /// Applies the sorted fixes of one file, and returns their number.
 fn rewrite((inputs, sources): (&mut [Input], &Sources), fixes: &[&Fix]) -> usize {
-    let index = fixes.first().and_then(|fix| file(fix)).and_then(|file| sources.index_of(file));
+    let index = fixes
+        .first()
+        .and_then(|fix| file(fix))
+        .and_then(|file| sources.index_of(file));
     let input = index.and_then(|index| inputs.get_mut(index));
     // What is only referred to may belong to others.
-    let Some(input) = input.filter(|input| !input.is_asset) else { return 0 };
+    let Some(input) = input.filter(|input| !input.is_asset) else {
+        return 0;
+    };
     let (mark, text) = match input.bytes.strip_prefix(MARK) {
         Some(text) => (MARK, text),
         None => (&[][..], &input.bytes[..]),
     };
-    let Ok(text) = std::str::from_utf8(text) else { return 0 };
+    let Ok(text) = std::str::from_utf8(text) else {
+        return 0;
+    };
     let made = sound(text, fixes);
     let edits: Vec<&Edit> = made.iter().flat_map(|fix| &fix.edits).collect();
     match wanted::edited(text, &edits) {
@@ -97,12 +117,21 @@ fn sound<'f>(text: &str, fixes: &[&'f Fix]) -> Vec<&'f Fix> {
 const HIDDEN: &str = "(hidden: value of a Secret)";
 
 /// The unified diff of an input. Hides lines that may contain a secret, given by number in either text, from 1.
-pub fn diff(before: &Input, hidden_before: &LineNumbers, after: &Input, hidden_after: &LineNumbers) -> String {
+pub fn diff(
+    before: &Input,
+    hidden_before: &LineNumbers,
+    after: &Input,
+    hidden_after: &LineNumbers,
+) -> String {
     let [old, new] = [before, after].map(|input| String::from_utf8_lossy(&input.bytes));
     let [hidden_old, hidden_new] =
         [(&old, hidden_before), (&new, hidden_after)].map(|(text, lines)| marked(text, lines));
     let diff = TextDiff::from_lines(&*old, &*new);
-    let mut out = format!("--- {}\n+++ {}\n", escape::line(&before.name), escape::line(&after.name));
+    let mut out = format!(
+        "--- {}\n+++ {}\n",
+        escape::line(&before.name),
+        escape::line(&after.name)
+    );
     for hunk in diff.unified_diff().iter_hunks() {
         out.push_str(&format!("{}\n", hunk.header()));
         for change in hunk.iter_changes() {
@@ -110,7 +139,9 @@ pub fn diff(before: &Input, hidden_before: &LineNumbers, after: &Input, hidden_a
                 index.is_some_and(|index| hidden.get(index).copied().unwrap_or(true))
             };
             let sign = change.tag();
-            if is_hidden(change.old_index(), &hidden_old) || is_hidden(change.new_index(), &hidden_new) {
+            if is_hidden(change.old_index(), &hidden_old)
+                || is_hidden(change.new_index(), &hidden_new)
+            {
                 out.push_str(&format!("{sign}{HIDDEN}\n"));
                 continue;
             }
@@ -134,7 +165,11 @@ fn marked(text: &str, lines: &LineNumbers) -> Vec<bool> {
         number += usize::from(line.ends_with('\n'));
         is_marked
     };
-    TextDiff::from_lines(text, "").old_slices().iter().map(is_marked).collect()
+    TextDiff::from_lines(text, "")
+        .old_slices()
+        .iter()
+        .map(is_marked)
+        .collect()
 }
 
 #[cfg(test)]
@@ -160,8 +195,16 @@ mod tests {
             route: ValueRoute::root().key(*key),
             start: 0,
         };
-        let (edits, rooted) = (edits.iter().map(edit).collect(), edits.iter().map(rooted).collect());
-        Diagnostic::placeless(&sample::RULE, "").fix(Fix { edits, rooted, is_safe, ..Fix::safe("") })
+        let (edits, rooted) = (
+            edits.iter().map(edit).collect(),
+            edits.iter().map(rooted).collect(),
+        );
+        Diagnostic::placeless(&sample::RULE, "").fix(Fix {
+            edits,
+            rooted,
+            is_safe,
+            ..Fix::safe("")
+        })
     }
 
     fn fixed(text: &str, findings: &[Diagnostic], fixes: Fixes) -> (String, usize) {
@@ -174,23 +217,44 @@ mod tests {
 
     #[test]
     fn edits_are_made_in_any_order_and_those_that_touch_wait() {
-        let (b, a) = (finding(true, &[(10, 11, "B", "b")]), finding(true, &[(4, 5, "AA", "a")]));
-        assert_eq!(fixed(TEXT, &[b.clone(), a.clone()], Fixes::Safe), ("{a: AA, b: B, c: z}".into(), 2));
+        let (b, a) = (
+            finding(true, &[(10, 11, "B", "b")]),
+            finding(true, &[(4, 5, "AA", "a")]),
+        );
+        assert_eq!(
+            fixed(TEXT, &[b.clone(), a.clone()], Fixes::Safe),
+            ("{a: AA, b: B, c: z}".into(), 2)
+        );
         let over = finding(true, &[(4, 5, "1", "a"), (16, 17, "3", "c")]);
-        assert_eq!(fixed(TEXT, &[b, over, a], Fixes::Safe), ("{a: 1, b: y, c: 3}".into(), 1));
+        assert_eq!(
+            fixed(TEXT, &[b, over, a], Fixes::Safe),
+            ("{a: 1, b: y, c: 3}".into(), 1)
+        );
     }
 
     #[test]
     fn what_is_risky_is_only_made_if_asked_for() {
         let risky = finding(false, &[(3, 4, "x", "a")]);
-        assert_eq!(fixed("a: b\r\n", std::slice::from_ref(&risky), Fixes::Safe), ("a: b\r\n".into(), 0));
-        assert_eq!(fixed("\u{feff}a: b\r\n", &[risky], Fixes::All), ("\u{feff}a: x\r\n".into(), 1));
+        assert_eq!(
+            fixed("a: b\r\n", std::slice::from_ref(&risky), Fixes::Safe),
+            ("a: b\r\n".into(), 0)
+        );
+        assert_eq!(
+            fixed("\u{feff}a: b\r\n", &[risky], Fixes::All),
+            ("\u{feff}a: x\r\n".into(), 1)
+        );
     }
 
     #[test]
     fn what_would_not_be_the_wanted_document_is_not_made() {
-        let (wrong, right) = (finding(true, &[(4, 5, "[", "a")]), finding(true, &[(10, 11, "B", "b")]));
-        assert_eq!(fixed(TEXT, &[wrong, right], Fixes::Safe), ("{a: x, b: B, c: z}".into(), 1));
+        let (wrong, right) = (
+            finding(true, &[(4, 5, "[", "a")]),
+            finding(true, &[(10, 11, "B", "b")]),
+        );
+        assert_eq!(
+            fixed(TEXT, &[wrong, right], Fixes::Safe),
+            ("{a: x, b: B, c: z}".into(), 1)
+        );
     }
 
     #[test]
@@ -200,8 +264,14 @@ mod tests {
         let shown = diff(&before, &hidden, &after, &hidden);
         let line = "(hidden: value of a Secret)\n";
         let rest = " c\n\\ No newline at end of file\n";
-        assert_eq!(shown, format!("--- a.yaml\n+++ a.yaml\n@@ -1,3 +1,3 @@\n a\n-{line}+{line}{rest}"));
+        assert_eq!(
+            shown,
+            format!("--- a.yaml\n+++ a.yaml\n@@ -1,3 +1,3 @@\n a\n-{line}+{line}{rest}")
+        );
         let shown = diff(&before, &LineNumbers::new(), &after, &LineNumbers::new());
-        assert_eq!(shown, format!("--- a.yaml\n+++ a.yaml\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n{rest}"));
+        assert_eq!(
+            shown,
+            format!("--- a.yaml\n+++ a.yaml\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n{rest}")
+        );
     }
 }

@@ -88,25 +88,49 @@ impl LazyLineage<'_> {
 
 impl RuleServer {
     /// The facts of a rule. `None` if its expression does not parse.
-    pub(crate) fn judge(&self, input: &LineageInput<'_>, rule: &ExpressionRule) -> Option<Judgement> {
+    pub(crate) fn judge(
+        &self,
+        input: &LineageInput<'_>,
+        rule: &ExpressionRule,
+    ) -> Option<Judgement> {
         let enforced = self.enforced(input, rule)?;
-        Some(self.server.judge(rule.tree.as_ref()?, &rule.text, enforced, &|_| false))
+        Some(
+            self.server
+                .judge(rule.tree.as_ref()?, &rule.text, enforced, &|_| false),
+        )
     }
 
     /// The labels of the series of a rule, with their values. `None` if its expression does not parse.
-    pub(crate) fn labels(&self, input: &LineageInput<'_>, rule: &ExpressionRule) -> Option<Vec<SeriesLabels>> {
+    pub(crate) fn labels(
+        &self,
+        input: &LineageInput<'_>,
+        rule: &ExpressionRule,
+    ) -> Option<Vec<SeriesLabels>> {
         let enforced = self.enforced(input, rule)?;
-        Some(self.server.labels(rule.tree.as_ref()?, &rule.text, enforced))
+        Some(
+            self.server
+                .labels(rule.tree.as_ref()?, &rule.text, enforced),
+        )
     }
 
     /// The operators of a rule whose sides have no series that belong together.
-    pub(crate) fn unmatched(&self, input: &LineageInput<'_>, rule: &ExpressionRule) -> Vec<UnmatchedSides> {
-        let Some((enforced, tree)) = self.enforced(input, rule).zip(rule.tree.as_ref()) else { return Vec::new() };
+    pub(crate) fn unmatched(
+        &self,
+        input: &LineageInput<'_>,
+        rule: &ExpressionRule,
+    ) -> Vec<UnmatchedSides> {
+        let Some((enforced, tree)) = self.enforced(input, rule).zip(rule.tree.as_ref()) else {
+            return Vec::new();
+        };
         self.server.unmatched(tree, &rule.text, enforced)
     }
 
     /// The label that is enforced in a rule, with its value. `None` if the server is not in the input.
-    fn enforced<'r>(&self, input: &LineageInput<'r>, rule: &'r ExpressionRule) -> Option<Option<(&'r str, &'r str)>> {
+    fn enforced<'r>(
+        &self,
+        input: &LineageInput<'r>,
+        rule: &'r ExpressionRule,
+    ) -> Option<Option<(&'r str, &'r str)>> {
         let key = format!("{}/{}", self.id.namespace, self.id.name);
         let resource = input.cluster.prometheuses.get(key.as_str())?;
         Some(rule.enforced(&resource.value.spec))
@@ -118,15 +142,26 @@ impl LineageModel {
         let rules = rules::all(input);
         let namespaces = open::namespaces(input);
         let exporters = exporters::all(input);
-        let compiled: Vec<&Workload> = input.workloads.iter().copied().filter(|compiled| is_server(compiled)).collect();
-        let servers =
-            parallel::map(&compiled, 1, |compiled| server(input, compiled, &rules, (&namespaces, &exporters)));
-        Self { servers: servers.into_iter().flatten().collect(), rules }
+        let compiled: Vec<&Workload> = input
+            .workloads
+            .iter()
+            .copied()
+            .filter(|compiled| is_server(compiled))
+            .collect();
+        let servers = parallel::map(&compiled, 1, |compiled| {
+            server(input, compiled, &rules, (&namespaces, &exporters))
+        });
+        Self {
+            servers: servers.into_iter().flatten().collect(),
+            rules,
+        }
     }
 
     /// The servers that evaluate a rule.
     pub(crate) fn evaluators(&self, rule: usize) -> impl Iterator<Item = &RuleServer> {
-        self.servers.iter().filter(move |server| server.rules.binary_search(&rule).is_ok())
+        self.servers
+            .iter()
+            .filter(move |server| server.rules.binary_search(&rule).is_ok())
     }
 }
 
@@ -141,7 +176,10 @@ fn server(
     known: (&BTreeSet<String>, &[Arc<KnownExporter>]),
 ) -> Option<RuleServer> {
     let id = &compiled.id;
-    let resource = input.cluster.prometheuses.get(format!("{}/{}", id.namespace, id.name).as_str())?;
+    let resource = input
+        .cluster
+        .prometheuses
+        .get(format!("{}/{}", id.namespace, id.name).as_str())?;
     let spec = &resource.value.spec;
     let by_resource = selected(compiled);
     let mut evaluated = Vec::new();
@@ -156,34 +194,63 @@ fn server(
         Some(_) => (Vec::new(), None),
         None => jobs::of(input, (resource.doc, compiled, spec), known),
     };
-    let recorded = evaluated.iter().filter_map(|number| recorded(*number, &rules[*number], spec)).collect();
+    let recorded = evaluated
+        .iter()
+        .filter_map(|number| recorded(*number, &rules[*number], spec))
+        .collect();
     let mut server = SeriesServer::new(what, jobs, open.or(unread), recorded);
     if !input.dumps.is_empty() {
         let records = rules.iter().filter_map(|rule| rule.record.clone());
-        server.known_metrics = input.dumps.all.clone().map(|known| known.into_iter().chain(records).collect());
+        server.known_metrics = input
+            .dumps
+            .all
+            .clone()
+            .map(|known| known.into_iter().chain(records).collect());
         server.know_exposed(&input.dumps.of_targets);
     }
-    Some(RuleServer { id: id.clone(), doc: resource.doc, server, rules: evaluated })
+    Some(RuleServer {
+        id: id.clone(),
+        doc: resource.doc,
+        server,
+        rules: evaluated,
+    })
 }
 
 /// The PrometheusRules that a server evaluates, by `namespace/name`.
 fn selected(compiled: &Workload) -> BTreeSet<String> {
-    let kinds = compiled.selected.kinds.iter().filter(|kind| kind.kind == "PrometheusRule");
-    let accepted = kinds.flat_map(|kind| &kind.resources).filter(|resource| resource.refusal.is_none());
-    accepted.map(|resource| format!("{}/{}", resource.namespace, resource.name)).collect()
+    let kinds = compiled
+        .selected
+        .kinds
+        .iter()
+        .filter(|kind| kind.kind == "PrometheusRule");
+    let accepted = kinds
+        .flat_map(|kind| &kind.resources)
+        .filter(|resource| resource.refusal.is_none());
+    accepted
+        .map(|resource| format!("{}/{}", resource.namespace, resource.name))
+        .collect()
 }
 
 fn recorded(number: usize, rule: &ExpressionRule, spec: &PrometheusSpec) -> Option<RecordedSeries> {
     let name = rule.record.clone()?;
-    let enforced = rule.enforced(spec).map(|(label, value)| (label.to_owned(), value.to_owned()));
+    let enforced = rule
+        .enforced(spec)
+        .map(|(label, value)| (label.to_owned(), value.to_owned()));
     let mut labels = rule.labels.clone();
-    labels.extend(enforced.iter().map(|(label, value)| (label.as_str().into(), value.as_str().into())));
+    labels.extend(
+        enforced
+            .iter()
+            .map(|(label, value)| (label.as_str().into(), value.as_str().into())),
+    );
     Some(RecordedSeries::new(
         name,
         number,
         rule.tree.clone(),
         rule.text.clone(),
-        labels.iter().map(|(label, value)| (label.to_string(), value.to_string())).collect(),
+        labels
+            .iter()
+            .map(|(label, value)| (label.to_string(), value.to_string()))
+            .collect(),
         enforced,
     ))
 }

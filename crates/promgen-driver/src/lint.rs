@@ -51,11 +51,18 @@ impl Project {
                     seen.checked()
                 };
                 let (found, checked) = parallel::join(|| of_model(&model, &environment), seen);
-                Output { checked, ..found.into_output(model.into_output()) }
+                Output {
+                    checked,
+                    ..found.into_output(model.into_output())
+                }
             }
             environments => {
                 let chosen = numbers(environments, is_chosen);
-                joined(self, (environments, &chosen), of_environments(self, environments, &chosen))
+                joined(
+                    self,
+                    (environments, &chosen),
+                    of_environments(self, environments, &chosen),
+                )
             }
         }
     }
@@ -68,24 +75,37 @@ impl Project {
             [] | [_] => LintPart::default(),
             environments => {
                 let asked = numbers(environments, is_chosen);
-                LintPart { checked: of_environments(self, environments, &asked), asked }
+                LintPart {
+                    checked: of_environments(self, environments, &asked),
+                    asked,
+                }
             }
         }
     }
 
     /// What [`Self::lint_where`] finds, from parts that have the findings of its environments.
     #[must_use]
-    pub fn lint_joined(self: &Arc<Self>, is_chosen: &dyn Fn(usize) -> bool, part: LintPart) -> Output {
+    pub fn lint_joined(
+        self: &Arc<Self>,
+        is_chosen: &dyn Fn(usize) -> bool,
+        part: LintPart,
+    ) -> Output {
         match self.environments() {
             [] | [_] => self.lint_where(is_chosen),
-            environments => joined(self, (environments, &numbers(environments, is_chosen)), part.checked),
+            environments => joined(
+                self,
+                (environments, &numbers(environments, is_chosen)),
+                part.checked,
+            ),
         }
     }
 }
 
 /// The numbers of environments.
 fn numbers(environments: &[Environment], is_chosen: &dyn Fn(usize) -> bool) -> Vec<usize> {
-    (0..environments.len()).filter(|number| is_chosen(*number)).collect()
+    (0..environments.len())
+        .filter(|number| is_chosen(*number))
+        .collect()
 }
 
 /// The findings of an environment, with what was looked at, and the memory that its workloads take.
@@ -105,8 +125,16 @@ pub(crate) struct LintConclusion {
 
 impl LintConclusion {
     fn into_output(self, compiled: Output) -> Output {
-        let FilteredFindings { kept: diagnostics, allowed: suppressed } = self.findings;
-        Output { diagnostics, suppressed, n_out_of_scope: self.n_out_of_scope, ..compiled }
+        let FilteredFindings {
+            kept: diagnostics,
+            allowed: suppressed,
+        } = self.findings;
+        Output {
+            diagnostics,
+            suppressed,
+            n_out_of_scope: self.n_out_of_scope,
+            ..compiled
+        }
     }
 }
 
@@ -125,7 +153,12 @@ pub(crate) fn of_side(model: &Model) -> Vec<Diagnostic> {
 /// The findings about some environments of a project.
 pub(crate) fn of_chosen(project: &Arc<Project>, environments: &[Environment]) -> Vec<Diagnostic> {
     let all = numbers(environments, &|_| true);
-    joined(project, (environments, &all), of_environments(project, environments, &all)).diagnostics
+    joined(
+        project,
+        (environments, &all),
+        of_environments(project, environments, &all),
+    )
+    .diagnostics
 }
 
 /// The findings about the only environment, beside those of its reading and compilation.
@@ -156,11 +189,16 @@ fn joined(
     let (n_within, excess) = within_limits(project, (environments, chosen), &checked);
     checked.truncate(n_within);
     excess.into_iter().for_each(|excess| sink.report(excess));
-    let (found, seen): (Vec<_>, Vec<_>) = checked.into_iter().map(|one| (one.found, one.seen)).unzip();
+    let (found, seen): (Vec<_>, Vec<_>) =
+        checked.into_iter().map(|one| (one.found, one.seen)).unzip();
     let mut found: Vec<Diagnostic> = found.into_iter().flatten().collect();
     // Comments and annotations that allow a finding stand in the files as they are written.
     let written = project.as_written();
-    found.extend(locate::place(sink.into_diagnostics(), &written.documents, project.places()));
+    found.extend(locate::place(
+        sink.into_diagnostics(),
+        &written.documents,
+        project.places(),
+    ));
     found.sort_by(|a, b| (a.span, a.rule.code, &a.message).cmp(&(b.span, b.rule.code, &b.message)));
     found.dedup_by(|a, b| {
         let is_same = (a.span, a.rule.code, &a.message) == (b.span, b.rule.code, &b.message);
@@ -194,7 +232,11 @@ const AT_ONCE: usize = 4;
 
 /// Checks environments in their order, as long as there is memory for what they compile to. Those at the same time know
 /// nothing of each other, so that the result depends on their order alone.
-fn of_environments(project: &Arc<Project>, environments: &[Environment], chosen: &[usize]) -> Vec<EnvironmentFindings> {
+fn of_environments(
+    project: &Arc<Project>,
+    environments: &[Environment],
+    chosen: &[usize],
+) -> Vec<EnvironmentFindings> {
     let shared = in_several(environments);
     let mut all: Vec<EnvironmentFindings> = Vec::with_capacity(chosen.len());
     let mut used = EnvironmentAccount::new(project.limits);
@@ -203,11 +245,20 @@ fn of_environments(project: &Arc<Project>, environments: &[Environment], chosen:
         if used.excess().is_some() {
             break;
         }
-        let checked = parallel::map(some, 1, |at| of_environment(project, &alone(&environments[*at], &shared)));
+        let checked = parallel::map(some, 1, |at| {
+            of_environment(project, &alone(&environments[*at], &shared))
+        });
         for (at, (mut found, seen, spent)) in some.iter().zip(checked) {
             used.add_answer(found.len(), spent);
-            found.iter_mut().for_each(|diagnostic| diagnostic.environments = vec![*at]);
-            all.push(EnvironmentFindings { number: *at, found, seen, spent });
+            found
+                .iter_mut()
+                .for_each(|diagnostic| diagnostic.environments = vec![*at]);
+            all.push(EnvironmentFindings {
+                number: *at,
+                found,
+                seen,
+                spent,
+            });
         }
     }
     all
@@ -224,7 +275,10 @@ fn within_limits(
     for some in chosen.chunks(AT_ONCE) {
         used.add(some.iter().map(|at| &environments[*at]));
         let Some(excess) = used.excess() else {
-            for one in checked[n_within..].iter().take_while(|one| some.contains(&one.number)) {
+            for one in checked[n_within..]
+                .iter()
+                .take_while(|one| some.contains(&one.number))
+            {
                 used.add_answer(one.found.len(), one.spent);
                 n_within += 1;
             }
@@ -233,17 +287,30 @@ fn within_limits(
         let cost = |of: &[usize]| of.iter().map(|at| environments[*at].cost()).sum::<u64>();
         let n_omitted = counted(chosen.len() - n_within, "environment");
         let help = format!("{n_omitted} of {} not checked", chosen.len());
-        return (n_within, Some(environments::left_out(&excess, (cost(&chosen[..n_within]), cost(chosen)), help)));
+        return (
+            n_within,
+            Some(environments::left_out(
+                &excess,
+                (cost(&chosen[..n_within]), cost(chosen)),
+                help,
+            )),
+        );
     }
     (n_within, None)
 }
 
 /// The addresses of the objects that several environments hold, in their order.
 fn in_several(environments: &[Environment]) -> Vec<usize> {
-    let documents = environments.iter().flat_map(|environment| &environment.documents);
+    let documents = environments
+        .iter()
+        .flat_map(|environment| &environment.documents);
     let mut all: Vec<usize> = documents.map(|document| document.root.address()).collect();
     all.sort_unstable();
-    let mut shared: Vec<usize> = all.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
+    let mut shared: Vec<usize> = all
+        .windows(2)
+        .filter(|pair| pair[0] == pair[1])
+        .map(|pair| pair[0])
+        .collect();
     shared.dedup();
     shared
 }
@@ -253,17 +320,27 @@ fn in_several(environments: &[Environment]) -> Vec<usize> {
 fn alone(environment: &Environment, shared: &[usize]) -> Environment {
     let own = |document: &ParsedDocument| match shared.binary_search(&document.root.address()) {
         Ok(_) => document.clone(),
-        Err(_) => ParsedDocument { root: Shared::new(Node::clone(&document.root)), ..document.clone() },
+        Err(_) => ParsedDocument {
+            root: Shared::new(Node::clone(&document.root)),
+            ..document.clone()
+        },
     };
     environment.with(own)
 }
 
-fn of_environment(project: &Arc<Project>, environment: &Environment) -> (Vec<Diagnostic>, SeenResources, u64) {
+fn of_environment(
+    project: &Arc<Project>,
+    environment: &Environment,
+) -> (Vec<Diagnostic>, SeenResources, u64) {
     let model = project.compile(environment);
     let mut sink = model.own_found().clone();
     let spent = check(&model, &mut sink);
     let mut found = model.place(sink);
-    found.retain(|diagnostic| diagnostic.span.is_none_or(|span| environment.files.contains(&span.file)));
+    found.retain(|diagnostic| {
+        diagnostic
+            .span
+            .is_none_or(|span| environment.files.contains(&span.file))
+    });
     found.retain(|diagnostic| !is_about_lack(diagnostic, environment));
     // The numbers of documents mean something in this environment only.
     for diagnostic in &mut found {
@@ -278,16 +355,33 @@ fn of_environment(project: &Arc<Project>, environment: &Environment) -> (Vec<Dia
 
 /// Returns whether a finding misses something that may be in the part of a build that is lacking.
 fn is_about_lack(diagnostic: &Diagnostic, environment: &Environment) -> bool {
-    let is_partial = diagnostic.span.is_some_and(|span| environment.partial.contains(&span.file));
+    let is_partial = diagnostic
+        .span
+        .is_some_and(|span| environment.partial.contains(&span.file));
     is_partial && checks::misses_pods(diagnostic.rule) && !checks::is_of_one_file(diagnostic)
 }
 
 /// Leaves out what is not known yet, what the manifests allow, and what does not concern the operator.
-fn conclude(project: &Project, mut found: Vec<Diagnostic>, manifests: &Manifests) -> LintConclusion {
+fn conclude(
+    project: &Project,
+    mut found: Vec<Diagnostic>,
+    manifests: &Manifests,
+) -> LintConclusion {
     let options = project.options();
     if options.assume == Assume::Ready {
-        let mut unknown = Unknown::of(project.environments().iter().flat_map(|environment| &environment.documents));
-        unknown.extend(project.repository.copies.difference(&project.repository.refused).copied());
+        let mut unknown = Unknown::of(
+            project
+                .environments()
+                .iter()
+                .flat_map(|environment| &environment.documents),
+        );
+        unknown.extend(
+            project
+                .repository
+                .copies
+                .difference(&project.repository.refused)
+                .copied(),
+        );
         unknown.extend(project.overridden(ReleaseOrigin::has_unknown));
         // Of what selects, other values change nothing.
         let overridden = project.overridden(|release| !release.unknown.is_empty());
@@ -298,12 +392,22 @@ fn conclude(project: &Project, mut found: Vec<Diagnostic>, manifests: &Manifests
         let is_open = |span: &Span| overridden.contains(span);
         found.retain(|diagnostic| !diagnostic.related_spans.iter().any(is_open));
     }
-    let found = alternatives::merge(causes::merge(operator::count_unchecked(found)), project.sources());
+    let found = alternatives::merge(
+        causes::merge(operator::count_unchecked(found)),
+        project.sources(),
+    );
     let mut findings = match options.heeds_marks {
         true => suppress::apply(found, &manifests.documents, project.places(), &rules::all()),
-        false => FilteredFindings { kept: found, allowed: Vec::new() },
+        false => FilteredFindings {
+            kept: found,
+            allowed: Vec::new(),
+        },
     };
-    let (kept, n_out_of_scope) = project.scoped(std::mem::take(&mut findings.kept), manifests, Level::Info);
+    let (kept, n_out_of_scope) =
+        project.scoped(std::mem::take(&mut findings.kept), manifests, Level::Info);
     findings.kept = kept;
-    LintConclusion { findings, n_out_of_scope }
+    LintConclusion {
+        findings,
+        n_out_of_scope,
+    }
 }

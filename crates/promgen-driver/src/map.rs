@@ -35,7 +35,13 @@ pub enum FlowColumn {
 
 impl FlowColumn {
     /// All columns, from left to right.
-    pub const ALL: [Self; 5] = [Self::Monitors, Self::Servers, Self::Rules, Self::Alertmanagers, Self::Receivers];
+    pub const ALL: [Self; 5] = [
+        Self::Monitors,
+        Self::Servers,
+        Self::Rules,
+        Self::Alertmanagers,
+        Self::Receivers,
+    ];
 
     /// The title: what is in it.
     #[must_use]
@@ -167,7 +173,10 @@ impl FlowBox {
             FlowSubject::Resource(kind, ..) => FlowColumn::of(*kind),
             FlowSubject::Namespace(FlowGroup::Monitors, ..) => FlowColumn::Monitors,
             FlowSubject::Namespace(..) | FlowSubject::Dashboard(..) => FlowColumn::Rules,
-            FlowSubject::Workload(WorkloadId { kind: WorkloadKind::Alertmanager, .. }) => FlowColumn::Alertmanagers,
+            FlowSubject::Workload(WorkloadId {
+                kind: WorkloadKind::Alertmanager,
+                ..
+            }) => FlowColumn::Alertmanagers,
             FlowSubject::Workload(_) => FlowColumn::Servers,
             FlowSubject::Receiver(..) | FlowSubject::Nobody => FlowColumn::Receivers,
         }
@@ -192,10 +201,15 @@ impl FlowBox {
         let detail = self.state();
         let whole = match &self.was {
             // What becomes of a resource says what it was.
-            Some(was) if *was != detail && !(self.is_dead() && self.is_resource()) => format!("{was} → {detail}"),
+            Some(was) if *was != detail && !(self.is_dead() && self.is_resource()) => {
+                format!("{was} → {detail}")
+            }
             _ => detail,
         };
-        std::iter::once(whole).chain(self.remarks.iter().cloned()).collect::<Vec<_>>().join(", ")
+        std::iter::once(whole)
+            .chain(self.remarks.iter().cloned())
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     /// The description of it on one side.
@@ -205,14 +219,24 @@ impl FlowBox {
             FlowSubject::Workload(_) => self.size.clone(),
             FlowSubject::Receiver(_, integrations) => integrations.clone(),
             FlowSubject::Nobody => "is notified".to_owned(),
-            FlowSubject::Namespace(_, _, false) => format!("{} selected by nobody", self.n_resources()),
+            FlowSubject::Namespace(_, _, false) => {
+                format!("{} selected by nobody", self.n_resources())
+            }
             FlowSubject::Namespace(..) => {
-                let counts = self.kinds.iter().map(|(kind, n)| counted(*n, kind)).collect();
+                let counts = self
+                    .kinds
+                    .iter()
+                    .map(|(kind, n)| counted(*n, kind))
+                    .collect();
                 self.with_losses(counts, &format!("{} refused", self.n_refused))
             }
             FlowSubject::Dashboard(..) => self.with_losses(vec!["dashboard".to_owned()], ""),
-            FlowSubject::Resource(kind, ..) if !self.is_selected => format!("{}, selected by nobody", kind.as_str()),
-            FlowSubject::Resource(kind, ..) => self.with_losses(vec![kind.as_str().to_owned()], "refused"),
+            FlowSubject::Resource(kind, ..) if !self.is_selected => {
+                format!("{}, selected by nobody", kind.as_str())
+            }
+            FlowSubject::Resource(kind, ..) => {
+                self.with_losses(vec![kind.as_str().to_owned()], "refused")
+            }
         }
     }
 
@@ -223,7 +247,13 @@ impl FlowBox {
         parts.extend((n > 0).then(|| format!("{} not reached", counted(n, "job"))));
         if self.n_without_series > 0 {
             // In front, where a short box still shows it.
-            parts.insert(0, format!("{} of {} without series", self.n_without_series, self.n_readers));
+            parts.insert(
+                0,
+                format!(
+                    "{} of {} without series",
+                    self.n_without_series, self.n_readers
+                ),
+            );
         }
         parts.join(", ")
     }
@@ -239,9 +269,11 @@ impl FlowBox {
     /// Returns whether nothing arrives there.
     #[must_use]
     pub fn is_dead(&self) -> bool {
-        let is_unselected = !self.is_selected || matches!(self.subject, FlowSubject::Namespace(_, _, false));
+        let is_unselected =
+            !self.is_selected || matches!(self.subject, FlowSubject::Namespace(_, _, false));
         let is_nobody = self.subject == FlowSubject::Nobody;
-        let is_lossy = self.n_refused > 0 || !self.unreached.is_empty() || self.n_without_series > 0;
+        let is_lossy =
+            self.n_refused > 0 || !self.unreached.is_empty() || self.n_without_series > 0;
         is_nobody || is_unselected || self.is_broken || is_lossy
     }
 }

@@ -8,9 +8,16 @@ use promgen_text::yaml::Node;
 const CHART: &str = "kube-prometheus-stack-";
 
 /// The value to set, if the chart makes the workload, and the selector is the one that the chart sets unless it is told not to.
-pub(crate) fn of_release(selector: &WorkloadSelector<'_>, documents: &[Document]) -> Option<String> {
+pub(crate) fn of_release(
+    selector: &WorkloadSelector<'_>,
+    documents: &[Document],
+) -> Option<String> {
     let workload = &document::find(documents, selector.by.doc)?.node;
-    let label = |key: &str| workload.find(&["metadata", "labels", key]).and_then(Node::as_str);
+    let label = |key: &str| {
+        workload
+            .find(&["metadata", "labels", key])
+            .and_then(Node::as_str)
+    };
     let release = label("release")?;
     if !label("chart")?.starts_with(CHART) {
         return None;
@@ -22,5 +29,9 @@ pub(crate) fn of_release(selector: &WorkloadSelector<'_>, documents: &[Document]
         "ThanosRuler" => "thanosRuler.thanosRulerSpec",
         _ => "prometheus.prometheusSpec",
     };
-    is_default.then(|| format!("or set `{values}.{field}NilUsesHelmValues: false` in the values of release {release}"))
+    is_default.then(|| {
+        format!(
+            "or set `{values}.{field}NilUsesHelmValues: false` in the values of release {release}"
+        )
+    })
 }

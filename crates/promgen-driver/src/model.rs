@@ -108,19 +108,42 @@ impl Project {
 
     /// The same, when others have taken memory already.
     pub(crate) fn compile_after(self: &Arc<Self>, environment: &Environment, before: u64) -> Model {
-        Model::new(self, Compilation { before, ..Compilation::of(environment) })
+        Model::new(
+            self,
+            Compilation {
+                before,
+                ..Compilation::of(environment)
+            },
+        )
     }
 
     /// The same for questions about its targets: without any, if the jobs discover more than the limits allow.
     #[must_use]
     pub fn compile_with_targets(self: &Arc<Self>, environment: &Environment, before: u64) -> Model {
-        Model::bounded(self, Compilation { before, ..Compilation::of(environment) })
+        Model::bounded(
+            self,
+            Compilation {
+                before,
+                ..Compilation::of(environment)
+            },
+        )
     }
 
     /// Compiles other documents than those of an environment.
-    pub(crate) fn compile_documents(self: &Arc<Self>, documents: Vec<ParsedDocument>, found: Sink) -> Model {
+    pub(crate) fn compile_documents(
+        self: &Arc<Self>,
+        documents: Vec<ParsedDocument>,
+        found: Sink,
+    ) -> Model {
         let nothing = Compilation::of(&Environment::default());
-        Model::new(self, Compilation { documents, found, ..nothing })
+        Model::new(
+            self,
+            Compilation {
+                documents,
+                found,
+                ..nothing
+            },
+        )
     }
 
     /// Compiles the environment that questions are about: of several the first one counts, which is reported.
@@ -143,7 +166,10 @@ impl Project {
         if !others.is_empty() {
             repository::report_alternatives(first, others, &mut found);
         }
-        Compilation { found, ..Compilation::of(first) }
+        Compilation {
+            found,
+            ..Compilation::of(first)
+        }
     }
 }
 
@@ -153,7 +179,10 @@ impl Compilation {
             documents: environment.documents.clone(),
             files: environment.files.clone(),
             operator: environment.operator().cloned(),
-            arguments: environment.operator_arguments().unwrap_or_default().to_vec(),
+            arguments: environment
+                .operator_arguments()
+                .unwrap_or_default()
+                .to_vec(),
             is_partial: !environment.partial.is_empty(),
             before: 0,
             found: Sink::default(),
@@ -178,32 +207,74 @@ impl Model {
     }
 
     fn compiled(project: &Arc<Project>, asked: Compilation) -> Self {
-        let Compilation { documents, files, operator: of_chart, arguments, is_partial, before, mut found } = asked;
+        let Compilation {
+            documents,
+            files,
+            operator: of_chart,
+            arguments,
+            is_partial,
+            before,
+            mut found,
+        } = asked;
         let is_uncompiled = |found: &&Diagnostic| {
-            *found.rule == UNSUPPORTED_CHART || *found.rule == CHART_VERSION && found.message.ends_with(NOT_COMPILED)
+            *found.rule == UNSUPPORTED_CHART
+                || *found.rule == CHART_VERSION && found.message.ends_with(NOT_COMPILED)
         };
         let uncompiled = project.found.diagnostics().iter().filter(is_uncompiled);
-        let uncompiled = uncompiled.filter_map(|found| Some((found.place.as_ref()?.bytes()?, found.message.clone())));
-        let uncompiled = uncompiled.filter(|(span, _)| files.contains(&span.file)).collect();
+        let uncompiled = uncompiled
+            .filter_map(|found| Some((found.place.as_ref()?.bytes()?, found.message.clone())));
+        let uncompiled = uncompiled
+            .filter(|(span, _)| files.contains(&span.file))
+            .collect();
         let doubts = match project.options.assume {
             Assume::Ready => {
                 let has_appliers = project.repository.has_appliers;
-                let unread_charts = project.repository.unread_charts.unstated().map(str::to_owned).collect();
-                Doubts { has_appliers, unread_charts, ..Doubts::of(&documents, uncompiled) }
+                let unread_charts = project
+                    .repository
+                    .unread_charts
+                    .unstated()
+                    .map(str::to_owned)
+                    .collect();
+                Doubts {
+                    has_appliers,
+                    unread_charts,
+                    ..Doubts::of(&documents, uncompiled)
+                }
             }
-            Assume::Missing => Doubts { uncompiled, ..Doubts::default() },
+            Assume::Missing => Doubts {
+                uncompiled,
+                ..Doubts::default()
+            },
         };
-        let is_one_of_many = project.texts.n_inputs > 1 && !files.is_empty() && !project.options.is_repository;
-        let unread = if is_one_of_many { Level::Warning } else { Level::Error };
+        let is_one_of_many =
+            project.texts.n_inputs > 1 && !files.is_empty() && !project.options.is_repository;
+        let unread = if is_one_of_many {
+            Level::Warning
+        } else {
+            Level::Error
+        };
         let memory = project.memory.take(&files);
         let mut manifests = Manifests::read(documents, &project.options.namespace, &mut found);
-        let (options, shown_operator) =
-            operator::settle(&mut manifests, &project.options, (of_chart, &arguments), &mut found);
+        let (options, shown_operator) = operator::settle(
+            &mut manifests,
+            &project.options,
+            (of_chart, &arguments),
+            &mut found,
+        );
         let is_later = |span| doubts.later.touches(span);
         let operator = options.target.operator_version();
         found = operator::later_versions(operator, found);
-        let definitions = options.definitions.with_those_of(&manifests, operator, options.facts.as_deref());
-        let mut cluster = Cluster::load_open(&manifests.documents, operator, &definitions, &is_later, &mut found);
+        let definitions =
+            options
+                .definitions
+                .with_those_of(&manifests, operator, options.facts.as_deref());
+        let mut cluster = Cluster::load_open(
+            &manifests.documents,
+            operator,
+            &definitions,
+            &is_later,
+            &mut found,
+        );
         cluster.watch = options.target.watch.clone();
         if options.is_repository {
             cluster.leave_namespaces_open(&manifests.documents);
@@ -229,10 +300,18 @@ impl Model {
             found,
             output: Output::default(),
         };
-        let compiled = model.workloads(model.options.reveal_secrets, model.account.continued(), &memory);
+        let compiled = model.workloads(
+            model.options.reveal_secrets,
+            model.account.continued(),
+            &memory,
+        );
         model.found.append(compiled.found);
         model.account = compiled.account;
-        let redacted = compiled.workloads.iter().map(|workload| workload.redacted).sum::<usize>();
+        let redacted = compiled
+            .workloads
+            .iter()
+            .map(|workload| workload.redacted)
+            .sum::<usize>();
         if let Some(kept) = compiled.kept {
             project.memory.keep(files, kept);
         }
@@ -254,7 +333,15 @@ impl Model {
     /// Compiles all workloads, with the findings about them. `reveals`: whether values of Secrets are printed as they are.
     fn workloads(&self, reveals: bool, account: Account, memory: &KeepsWorkloads) -> AllWorkloads {
         let keeps_workloads = matches!(memory, KeepsWorkloads::Of(_));
-        workloads::all(&Run { reveals, keeps_workloads, ..self.run() }, account, memory)
+        workloads::all(
+            &Run {
+                reveals,
+                keeps_workloads,
+                ..self.run()
+            },
+            account,
+            memory,
+        )
     }
 
     /// Gives the findings their places, as those see them who do not lint.
@@ -300,7 +387,13 @@ impl Model {
     /// The same, without the objects.
     #[must_use]
     pub fn into_output(self) -> Output {
-        let Self { output, cluster, manifests, targets, .. } = self;
+        let Self {
+            output,
+            cluster,
+            manifests,
+            targets,
+            ..
+        } = self;
         // It takes a while to free them.
         parallel::join(|| drop(targets), || drop((cluster, manifests)));
         output
@@ -311,7 +404,11 @@ impl Model {
     #[must_use]
     pub fn into_output_with_default(self, kinds: &[WorkloadKind]) -> (Output, bool) {
         let is_asked = |workload: &Arc<Workload>| kinds.contains(&workload.id.kind);
-        let is_refused = self.output.refused.iter().any(|(id, _)| kinds.contains(&id.kind));
+        let is_refused = self
+            .output
+            .refused
+            .iter()
+            .any(|(id, _)| kinds.contains(&id.kind));
         if is_refused || self.output.workloads.iter().any(is_asked) {
             return (self.output, false);
         }
@@ -319,7 +416,8 @@ impl Model {
         stand_ins.retain(is_asked);
         let has_one = !stand_ins.is_empty();
         for workload in stand_ins.iter_mut().map(Arc::make_mut) {
-            (workload.id.namespace, workload.id.name) = ("elsewhere".to_owned(), "default".to_owned());
+            (workload.id.namespace, workload.id.name) =
+                ("elsewhere".to_owned(), "default".to_owned());
         }
         let mut output = self.output;
         output.workloads.extend(stand_ins);
@@ -352,7 +450,12 @@ impl Model {
     #[must_use]
     pub fn alerts(&self) -> Vec<Alert> {
         let mut alerts = self.view(&[], |view| alerts::of_series(view.lineage));
-        let workloads: Vec<&Workload> = self.output.workloads.iter().map(|workload| &**workload).collect();
+        let workloads: Vec<&Workload> = self
+            .output
+            .workloads
+            .iter()
+            .map(|workload| &**workload)
+            .collect();
         alerts::mark_unevaluated(&mut alerts, &workloads);
         alerts
     }
@@ -373,8 +476,15 @@ impl Model {
 
     /// Compiles a workload with another manifest. `None` if the API server would refuse it.
     pub(crate) fn edited(&self, id: &WorkloadId, manifest: &Value) -> Option<Arc<Workload>> {
-        let run = Run { reveals: false, ..self.run() };
-        let parsed = yaml::read::read(FileId::new(u32::MAX), &to_json(manifest), &mut Sink::default());
+        let run = Run {
+            reveals: false,
+            ..self.run()
+        };
+        let parsed = yaml::read::read(
+            FileId::new(u32::MAX),
+            &to_json(manifest),
+            &mut Sink::default(),
+        );
         let root = parsed.into_iter().next()?.root;
         workload::edited(&run, id, |_| Node::clone(&root)).ok()
     }
@@ -387,7 +497,9 @@ impl Model {
         keep: impl Fn(&Workload) -> T + Sync,
     ) -> Vec<Vec<Result<T, String>>> {
         let of_workload = |workload: &Arc<Workload>| {
-            parallel::map(&asked(workload), 1, |reshard| self.reshard(&workload.id, reshard, &keep))
+            parallel::map(&asked(workload), 1, |reshard| {
+                self.reshard(&workload.id, reshard, &keep)
+            })
         };
         parallel::map(&self.output.workloads, 1, of_workload)
     }
@@ -395,9 +507,20 @@ impl Model {
     /// What becomes of the same objects with the values of Secrets: the same, if there is none.
     pub(crate) fn revealed(&self) -> Output {
         // They have the same findings.
-        let AllWorkloads { workloads, .. } = self.workloads(true, self.account.fresh(), &KeepsWorkloads::None);
-        let resources = workload::resources(&Run { reveals: true, ..self.run() }, &workloads);
-        Output { workloads, resources, ..Output::default() }
+        let AllWorkloads { workloads, .. } =
+            self.workloads(true, self.account.fresh(), &KeepsWorkloads::None);
+        let resources = workload::resources(
+            &Run {
+                reveals: true,
+                ..self.run()
+            },
+            &workloads,
+        );
+        Output {
+            workloads,
+            resources,
+            ..Output::default()
+        }
     }
 
     /// The memory that the workloads take, with that of others before.
@@ -432,7 +555,14 @@ impl Model {
     /// The same for a comparison with another model, of which no workload selects them either.
     pub(crate) fn stand_ins_beside(&self, other: &Self) -> Vec<Arc<Workload>> {
         let (selected, _) = stand_in::by_selection(&other.cluster);
-        stand_in::stand_ins_beside(&Run { reveals: false, ..self.run() }, self.account.continued(), &selected)
+        stand_in::stand_ins_beside(
+            &Run {
+                reveals: false,
+                ..self.run()
+            },
+            self.account.continued(),
+            &selected,
+        )
     }
 
     /// Returns whether there is a resource that no workload selects.
@@ -447,7 +577,11 @@ impl Model {
     }
 
     /// Asks about the model, as checks and explanations see it: with workloads that stand in for those that are elsewhere.
-    pub(crate) fn view<T>(&self, stand_ins: &[Arc<Workload>], ask: impl FnOnce(&View<'_>) -> T) -> T {
+    pub(crate) fn view<T>(
+        &self,
+        stand_ins: &[Arc<Workload>],
+        ask: impl FnOnce(&View<'_>) -> T,
+    ) -> T {
         let targets = self.targets();
         let all = self.output.workloads.iter().chain(stand_ins);
         let workloads: Vec<&Workload> = all.map(|workload| &**workload).collect();
@@ -460,11 +594,18 @@ impl Model {
             workloads: &workloads,
             reach: &reach,
             doubts: &self.doubts,
-            secret_jobs: self.secret_jobs.get_or_init(|| SecretJobs::all(&self.cluster)),
+            secret_jobs: self
+                .secret_jobs
+                .get_or_init(|| SecretJobs::all(&self.cluster)),
             unseen: self.unseen.get_or_init(|| self.may_lack_jobs()).as_deref(),
-            dumps: self.dumps.get_or_init(|| MetricDumps::read(&self.options.metrics)),
+            dumps: self
+                .dumps
+                .get_or_init(|| MetricDumps::read(&self.options.metrics)),
         };
-        let lineage = LazyLineage { input, made: &self.lineage };
+        let lineage = LazyLineage {
+            input,
+            made: &self.lineage,
+        };
         ask(&View {
             options: &self.options,
             cluster: &self.cluster,
@@ -489,10 +630,23 @@ impl Model {
         if let Some(unread) = lineage::unread_charts(self.project.found.diagnostics()) {
             return Some(unread);
         }
-        if let Some(document) = self.manifests.documents.iter().find(|document| document.origin.is_unrendered()) {
-            return Some(format!("the chart of {} is not rendered", document.resource()));
+        if let Some(document) = self
+            .manifests
+            .documents
+            .iter()
+            .find(|document| document.origin.is_unrendered())
+        {
+            return Some(format!(
+                "the chart of {} is not rendered",
+                document.resource()
+            ));
         }
-        let folders = || self.project.environments().iter().flat_map(|environment| &environment.folders);
+        let folders = || {
+            self.project
+                .environments()
+                .iter()
+                .flat_map(|environment| &environment.folders)
+        };
         let is_here = |path: &str| {
             let path = path.trim_start_matches("./").trim_end_matches('/');
             folders().any(|folder| folder.trim_start_matches("./") == path)
@@ -502,7 +656,8 @@ impl Model {
         if let Some(elsewhere) = elsewhere().filter(|_| !renders) {
             return Some(elsewhere);
         }
-        self.lacks_jobs_of_others().then(|| "another environment of the repository has jobs of its own".to_owned())
+        self.lacks_jobs_of_others()
+            .then(|| "another environment of the repository has jobs of its own".to_owned())
     }
 
     /// Returns whether another environment has a monitor that this one does not have.
@@ -513,20 +668,38 @@ impl Model {
         }
         let kinds = ["ServiceMonitor", "PodMonitor", "Probe", "ScrapeConfig"];
         let name = |root: &Node| {
-            let text = |keys: &[&str]| root.find(keys).and_then(Node::as_str).unwrap_or_default().to_owned();
+            let text = |keys: &[&str]| {
+                root.find(keys)
+                    .and_then(Node::as_str)
+                    .unwrap_or_default()
+                    .to_owned()
+            };
             let kind = text(&["kind"]);
             let is_job = kinds.contains(&kind.as_str());
-            is_job.then(|| (kind, text(&["metadata", "namespace"]), text(&["metadata", "name"])))
+            is_job.then(|| {
+                (
+                    kind,
+                    text(&["metadata", "namespace"]),
+                    text(&["metadata", "name"]),
+                )
+            })
         };
-        let nodes = self.manifests.documents.iter().map(|document| &document.node);
+        let nodes = self
+            .manifests
+            .documents
+            .iter()
+            .map(|document| &document.node);
         // Overlays give other names to what they have of the same base.
         let (mut own, mut places) = (BTreeSet::new(), BTreeSet::new());
         for (name, place) in nodes.filter_map(|node| Some((name(node)?, node.span))) {
             own.insert(name);
             places.insert(place);
         }
-        let documents = environments.iter().flat_map(|environment| &environment.documents);
-        let mut others = documents.filter_map(|document| Some((name(&document.root)?, document.root.span)));
+        let documents = environments
+            .iter()
+            .flat_map(|environment| &environment.documents);
+        let mut others =
+            documents.filter_map(|document| Some((name(&document.root)?, document.root.span)));
         others.any(|(name, place)| !own.contains(&name) && !places.contains(&place))
     }
 
@@ -536,7 +709,11 @@ impl Model {
         let mut diagnostics = found.into_diagnostics();
         diagnostics.extend(unchecked);
         diagnostics.retain(|diagnostic| !stand_in::is_about_stand_in(diagnostic));
-        let mut placed = locate::place(diagnostics, &self.manifests.documents, self.project.places());
+        let mut placed = locate::place(
+            diagnostics,
+            &self.manifests.documents,
+            self.project.places(),
+        );
         self.project.point_into_texts(&mut placed);
         placed
     }
@@ -564,7 +741,8 @@ impl Model {
     fn access(&self) -> &AccessModel {
         self.access.get_or_init(|| {
             let is_alone = self.project.environments().len() <= 1;
-            let is_own = |file: FileId| is_alone || self.files.is_empty() || self.files.contains(&file);
+            let is_own =
+                |file: FileId| is_alone || self.files.is_empty() || self.files.contains(&file);
             let files = AccessFiles {
                 is_own: &is_own,
                 elsewhere: &|| (!is_alone).then(|| self.project.permissions()),
@@ -600,10 +778,18 @@ impl Model {
     /// The workloads that the API server refuses, each with the reason.
     fn refused(&self) -> Vec<(WorkloadId, String)> {
         let id = |refused: &RefusedObject| {
-            let kind = WorkloadKind::ALL.into_iter().find(|kind| kind.resource() == Some(refused.kind))?;
-            Some(WorkloadId { kind, namespace: refused.namespace.clone(), name: refused.name.clone() })
+            let kind = WorkloadKind::ALL
+                .into_iter()
+                .find(|kind| kind.resource() == Some(refused.kind))?;
+            Some(WorkloadId {
+                kind,
+                namespace: refused.namespace.clone(),
+                name: refused.name.clone(),
+            })
         };
         let refused = self.cluster.refused.objects.iter();
-        refused.filter_map(|refused| Some((id(refused)?, refused.why.clone()))).collect()
+        refused
+            .filter_map(|refused| Some((id(refused)?, refused.why.clone())))
+            .collect()
     }
 }

@@ -58,26 +58,46 @@ pub(crate) fn settle(
     let shown = shown_by(&evidence).or_else(|| of_chart.clone());
     let flagged = match deployment {
         Some((container, _)) => {
-            let lists = ["command", "args"].into_iter().filter_map(|list| container.get(list));
-            with_flags(&given.target, lists.flat_map(Node::items).filter_map(Node::as_str))
+            let lists = ["command", "args"]
+                .into_iter()
+                .filter_map(|list| container.get(list));
+            with_flags(
+                &given.target,
+                lists.flat_map(Node::items).filter_map(Node::as_str),
+            )
         }
         None => with_flags(&given.target, arguments.iter().map(String::as_str)),
     };
     if flagged != given.target {
-        options = Arc::new(Options { target: flagged, ..(**given).clone() });
+        options = Arc::new(Options {
+            target: flagged,
+            ..(**given).clone()
+        });
     }
-    let is_asked = |operator: &&Version| release::is_newer(operator) && !manifests.documents.is_empty();
+    let is_asked =
+        |operator: &&Version| release::is_newer(operator) && !manifests.documents.is_empty();
     if let Some(operator) = given.target.operator.as_ref().filter(is_asked) {
-        sink.report(Diagnostic::placeless(&NEWER_RELEASE, newer("the operator", &release::tag(operator))));
+        sink.report(Diagnostic::placeless(
+            &NEWER_RELEASE,
+            newer("the operator", &release::tag(operator)),
+        ));
     }
     if given.target.operator.is_none()
         && let Some(operator) = inferred(&evidence, sink).or(of_chart)
     {
-        let target = Target { operator: Some(operator), ..options.target.clone() };
-        options = Arc::new(Options { target, ..(*options).clone() });
+        let target = Target {
+            operator: Some(operator),
+            ..options.target.clone()
+        };
+        options = Arc::new(Options {
+            target,
+            ..(*options).clone()
+        });
     }
-    if let Some([prometheus, alertmanager, thanos]) =
-        options.facts.as_ref().and_then(|facts| facts.defaults(options.target.operator_version()))
+    if let Some([prometheus, alertmanager, thanos]) = options
+        .facts
+        .as_ref()
+        .and_then(|facts| facts.defaults(options.target.operator_version()))
     {
         let target = options.target.clone();
         let or = |given: Option<String>, default: &String| given.or_else(|| Some(default.clone()));
@@ -87,7 +107,10 @@ pub(crate) fn settle(
             default_thanos: or(target.default_thanos, thanos),
             ..target
         };
-        options = Arc::new(Options { target, ..(*options).clone() });
+        options = Arc::new(Options {
+            target,
+            ..(*options).clone()
+        });
     }
     prune(manifests, options.target.operator_version(), sink);
     (options, shown)
@@ -99,9 +122,14 @@ fn prune(manifests: &mut Manifests, operator: &Version, sink: &mut Sink) {
         if pruned.route.starts_with_key("status") {
             continue;
         }
-        let (field, since, operator) = (&pruned.route, release::tag(&pruned.since), release::tag(operator));
-        let message =
-            format!("`{field}` has no effect: operator {operator} does not know it, and its API server drops it");
+        let (field, since, operator) = (
+            &pruned.route,
+            release::tag(&pruned.since),
+            release::tag(operator),
+        );
+        let message = format!(
+            "`{field}` has no effect: operator {operator} does not know it, and its API server drops it"
+        );
         let diagnostic = Diagnostic::new(&LATER_FIELD, pruned.span, message);
         sink.report(diagnostic.help(format!("operator {since} is the first one that has it")));
     }
@@ -120,16 +148,27 @@ fn shown_by(evidence: &[ReleaseEvidence]) -> Option<Version> {
 fn inferred(found: &[ReleaseEvidence], sink: &mut Sink) -> Option<Version> {
     let first = found.first()?;
     for other in found.iter().filter(|other| other.text != first.text) {
-        let message =
-            format!("{} is of operator {}, and {} of operator {}", other.what, other.text, first.what, first.text);
+        let message = format!(
+            "{} is of operator {}, and {} of operator {}",
+            other.what, other.text, first.what, first.text
+        );
         let diagnostic = Diagnostic::new(&CONFLICTING_RELEASES, other.span, message);
-        let help = format!("the latter counts here; to say otherwise, set `--operator-version {}`", other.text);
-        sink.report(diagnostic.help(help).related(first.span, "the release that counts"));
+        let help = format!(
+            "the latter counts here; to say otherwise, set `--operator-version {}`",
+            other.text
+        );
+        sink.report(
+            diagnostic
+                .help(help)
+                .related(first.span, "the release that counts"),
+        );
     }
     let (text, what) = (&first.text, &first.what);
     let Some(version) = first.version.clone() else {
-        let message =
-            format!("{what} is of operator {text}, which promgen does not know: it compiles as {}", CURRENT.operator);
+        let message = format!(
+            "{what} is of operator {text}, which promgen does not know: it compiles as {}",
+            CURRENT.operator
+        );
         sink.report(Diagnostic::new(&OPERATOR_RELEASE, first.span, message));
         return None;
     };
@@ -137,7 +176,11 @@ fn inferred(found: &[ReleaseEvidence], sink: &mut Sink) -> Option<Version> {
         return None;
     }
     if release::is_newer(&version) {
-        sink.report(Diagnostic::new(&NEWER_RELEASE, first.span, newer(what, text)));
+        sink.report(Diagnostic::new(
+            &NEWER_RELEASE,
+            first.span,
+            newer(what, text),
+        ));
         return Some(version);
     }
     let message = format!("compiled as operator {text}: {what} is of that release");
@@ -148,7 +191,10 @@ fn inferred(found: &[ReleaseEvidence], sink: &mut Sink) -> Option<Version> {
 /// The finding on a release that is newer than all that promgen knows.
 fn newer(what: &str, text: &str) -> String {
     let newest = NEWEST.operator;
-    format!("{what} {} {newest}, the newest that promgen knows: compiled as {newest}", of_release(text))
+    format!(
+        "{what} {} {newest}, the newest that promgen knows: compiled as {newest}",
+        of_release(text)
+    )
 }
 
 /// The words about a newer release.
@@ -171,13 +217,20 @@ pub(crate) fn later_versions(operator: &Version, mut found: Sink) -> Sink {
         return found;
     }
     let mut kept = Sink::default();
-    found.take_unchecked().into_iter().for_each(|unchecked| kept.leave_unchecked(unchecked.noun, unchecked.at));
+    found
+        .take_unchecked()
+        .into_iter()
+        .for_each(|unchecked| kept.leave_unchecked(unchecked.noun, unchecked.at));
     for diagnostic in found.into_diagnostics() {
         kept.report(match *diagnostic.rule == UNKNOWN_VERSION {
             true => {
                 let Diagnostic { place, span, .. } = diagnostic;
-                Diagnostic { place, span, ..Diagnostic::placeless(&NEWER_RELEASE, "version") }
-                    .label(release::tag(operator))
+                Diagnostic {
+                    place,
+                    span,
+                    ..Diagnostic::placeless(&NEWER_RELEASE, "version")
+                }
+                .label(release::tag(operator))
             }
             false => diagnostic,
         });
@@ -193,7 +246,11 @@ pub(crate) fn count_unchecked(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
         // The finding about a release has no label.
         match &diagnostic.label {
             Some(tag) if *diagnostic.rule == NEWER_RELEASE => {
-                *counts.entry(tag.clone()).or_default().entry(diagnostic.message).or_default() += 1;
+                *counts
+                    .entry(tag.clone())
+                    .or_default()
+                    .entry(diagnostic.message)
+                    .or_default() += 1;
                 first.get_or_insert((diagnostic.place, diagnostic.span));
             }
             _ => kept.push(diagnostic),
@@ -202,19 +259,32 @@ pub(crate) fn count_unchecked(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     for (tag, counts) in counts {
         let n: usize = counts.values().sum();
         let nouns: Vec<String> = counts.iter().map(|(noun, n)| counted(*n, noun)).collect();
-        let unchecked = format!("{} {} not checked", nouns.join(", "), if n == 1 { "is" } else { "are" });
-        let is_about_it =
-            |note: &&mut Diagnostic| *note.rule == NEWER_RELEASE && note.message.contains(&of_release(&tag));
+        let unchecked = format!(
+            "{} {} not checked",
+            nouns.join(", "),
+            if n == 1 { "is" } else { "are" }
+        );
+        let is_about_it = |note: &&mut Diagnostic| {
+            *note.rule == NEWER_RELEASE && note.message.contains(&of_release(&tag))
+        };
         match kept.iter_mut().find(is_about_it) {
             Some(note) => note.message = format!("{}; {unchecked}", note.message),
             None => {
                 let message = if tag == NEWEST.operator {
-                    format!("the operator of the chart is newer than {tag}, the newest that promgen knows: {unchecked}")
+                    format!(
+                        "the operator of the chart is newer than {tag}, the newest that promgen knows: {unchecked}"
+                    )
                 } else {
-                    format!("the CustomResourceDefinitions say of {tag} what promgen does not know: {unchecked}")
+                    format!(
+                        "the CustomResourceDefinitions say of {tag} what promgen does not know: {unchecked}"
+                    )
                 };
                 let (place, span) = first.take().unwrap_or_default();
-                kept.push(Diagnostic { place, span, ..Diagnostic::placeless(&NEWER_RELEASE, message) });
+                kept.push(Diagnostic {
+                    place,
+                    span,
+                    ..Diagnostic::placeless(&NEWER_RELEASE, message)
+                });
             }
         }
     }
@@ -223,9 +293,14 @@ pub(crate) fn count_unchecked(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
 
 /// All that shows a release, what is most certain first; of each sort one for each release.
 fn evidence(objects: &[Manifest<'_>]) -> Vec<ReleaseEvidence> {
-    let of_sort =
-        |sort: fn(&Manifest<'_>) -> Option<ReleaseEvidence>| parallel::map(objects, 64, sort).into_iter().flatten();
-    let by_sort = [of_sort(of_deployment), of_sort(of_definition), of_sort(of_reloader)];
+    let of_sort = |sort: fn(&Manifest<'_>) -> Option<ReleaseEvidence>| {
+        parallel::map(objects, 64, sort).into_iter().flatten()
+    };
+    let by_sort = [
+        of_sort(of_deployment),
+        of_sort(of_definition),
+        of_sort(of_reloader),
+    ];
     let mut found: Vec<ReleaseEvidence> = Vec::new();
     for evidence in by_sort.into_iter().flatten() {
         if found.iter().all(|other| other.text != evidence.text) {
@@ -237,8 +312,17 @@ fn evidence(objects: &[Manifest<'_>]) -> Vec<ReleaseEvidence> {
 
 impl ReleaseEvidence {
     fn new(text: &str, span: Span, what: String) -> Self {
-        let text = if text.starts_with('v') { text.to_owned() } else { format!("v{text}") };
-        Self { version: release::parse(&text).ok(), text, span, what }
+        let text = if text.starts_with('v') {
+            text.to_owned()
+        } else {
+            format!("v{text}")
+        };
+        Self {
+            version: release::parse(&text).ok(),
+            text,
+            span,
+            what,
+        }
     }
 }
 
@@ -247,27 +331,47 @@ pub(crate) fn operator_container<'n>(object: &Manifest<'n>) -> Option<(&'n Node,
     if (object.group, object.kind) != ("apps", "Deployment") {
         return None;
     }
-    let containers = object.node.find(&["spec", "template", "spec", "containers"])?;
+    let containers = object
+        .node
+        .find(&["spec", "template", "spec", "containers"])?;
     containers.items().iter().find_map(|container| {
         let image = container.get("image")?;
         let name = ImageReference::of(image.as_str()?).name;
-        name.ends_with("/prometheus-operator").then_some((container, image))
+        name.ends_with("/prometheus-operator")
+            .then_some((container, image))
     })
 }
 
 fn of_deployment(object: &Manifest<'_>) -> Option<ReleaseEvidence> {
     let (_, image) = operator_container(object)?;
-    let what = format!("Deployment {}/{}", object.namespace.unwrap_or_default(), object.name);
-    Some(ReleaseEvidence::new(tag(image.as_str()?)?, image.span, what))
+    let what = format!(
+        "Deployment {}/{}",
+        object.namespace.unwrap_or_default(),
+        object.name
+    );
+    Some(ReleaseEvidence::new(
+        tag(image.as_str()?)?,
+        image.span,
+        what,
+    ))
 }
 
 fn of_definition(object: &Manifest<'_>) -> Option<ReleaseEvidence> {
-    if object.kind != "CustomResourceDefinition" || !object.name.ends_with(Kind::Prometheus.group()) {
+    if object.kind != "CustomResourceDefinition" || !object.name.ends_with(Kind::Prometheus.group())
+    {
         return None;
     }
-    let node = object.node.find(&["metadata", "annotations", VERSION_ANNOTATION])?;
-    let text = node.as_str().filter(|text| Version::parse(text).is_some())?;
-    Some(ReleaseEvidence::new(text, node.span, format!("CustomResourceDefinition {}", object.name)))
+    let node = object
+        .node
+        .find(&["metadata", "annotations", VERSION_ANNOTATION])?;
+    let text = node
+        .as_str()
+        .filter(|text| Version::parse(text).is_some())?;
+    Some(ReleaseEvidence::new(
+        text,
+        node.span,
+        format!("CustomResourceDefinition {}", object.name),
+    ))
 }
 
 /// The reloader of an object of a cluster: a manifest may run any one.
@@ -277,25 +381,41 @@ fn of_reloader(object: &Manifest<'_>) -> Option<ReleaseEvidence> {
         return None;
     }
     let pod = object.node.find(&["spec", "template", "spec"])?;
-    let containers = ["containers", "initContainers"].into_iter().filter_map(|list| pod.get(list));
-    let is_reloader =
-        |container: &&Node| container.get("name").and_then(Node::as_str).is_some_and(|name| RELOADERS.contains(&name));
+    let containers = ["containers", "initContainers"]
+        .into_iter()
+        .filter_map(|list| pod.get(list));
+    let is_reloader = |container: &&Node| {
+        container
+            .get("name")
+            .and_then(Node::as_str)
+            .is_some_and(|name| RELOADERS.contains(&name))
+    };
     let mut reloaders = containers.flat_map(Node::items).filter(is_reloader);
     let image = reloaders.find_map(|container| container.get("image"))?;
     let what = format!("the config reloader of {} {}", object.kind, object.name);
-    Some(ReleaseEvidence::new(tag(image.as_str()?)?, image.span, what))
+    Some(ReleaseEvidence::new(
+        tag(image.as_str()?)?,
+        image.span,
+        what,
+    ))
 }
 
 /// The tag of an image, if it is a release.
 fn tag(image: &str) -> Option<&str> {
     let tag = ImageReference::of(image).tag;
-    let is_release = tag.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let is_release = tag
+        .strip_prefix('v')
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     is_release.then_some(tag)
 }
 
 /// The operator's container, and where its image stands. Of several the last one counts.
 fn deployment<'n>(objects: &[Manifest<'n>]) -> Option<(&'n Node, Span)> {
-    objects.iter().rev().find_map(operator_container).map(|(node, image)| (node, image.span))
+    objects
+        .iter()
+        .rev()
+        .find_map(operator_container)
+        .map(|(node, image)| (node, image.span))
 }
 
 /// The user's settings, over the arguments of the operator.
@@ -319,10 +439,16 @@ fn with_flags<'a>(given: &Target, arguments: impl Iterator<Item = &'a str>) -> T
                 if let Some(flag) = WatchFlag::ALL.into_iter().find(|flag| flag.name() == name) {
                     watch.set(flag, value);
                 }
-                if let Some(flag) = InstanceFlag::ALL.into_iter().find(|flag| flag.name() == name) {
+                if let Some(flag) = InstanceFlag::ALL
+                    .into_iter()
+                    .find(|flag| flag.name() == name)
+                {
                     watch.select(flag, value);
                 }
-                if let Some(flag) = OperatorFlag::ALL.into_iter().find(|flag| flag.name() == name) {
+                if let Some(flag) = OperatorFlag::ALL
+                    .into_iter()
+                    .find(|flag| flag.name() == name)
+                {
                     flags.set(flag, value);
                 }
             }
@@ -335,5 +461,7 @@ fn with_flags<'a>(given: &Target, arguments: impl Iterator<Item = &'a str>) -> T
 
 /// `--name=value`, with one hyphen or two.
 fn flag(text: &str) -> Option<(&str, &str)> {
-    text.strip_prefix("--").or_else(|| text.strip_prefix('-'))?.split_once('=')
+    text.strip_prefix("--")
+        .or_else(|| text.strip_prefix('-'))?
+        .split_once('=')
 }

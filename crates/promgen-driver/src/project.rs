@@ -80,7 +80,12 @@ impl Project {
     /// who compile or lint the project.
     #[must_use]
     pub fn read(inputs: &[Input], options: &Options) -> Arc<Self> {
-        Self::read_after((&ParsedFiles::default(), &Sources::default()), CompiledBefore::default(), inputs, options)
+        Self::read_after(
+            (&ParsedFiles::default(), &Sources::default()),
+            CompiledBefore::default(),
+            inputs,
+            options,
+        )
     }
 
     /// Reads other inputs, for other options. Files whose number, name and text are the same as in this project are shared,
@@ -101,7 +106,12 @@ impl Project {
     /// ```
     #[must_use]
     pub fn with(&self, inputs: &[Input], options: &Options) -> Arc<Self> {
-        Self::read_after((&self.texts.parsed, &self.texts.sources), self.memory.followed(), inputs, options)
+        Self::read_after(
+            (&self.texts.parsed, &self.texts.sources),
+            self.memory.followed(),
+            inputs,
+            options,
+        )
     }
 
     fn read_after(
@@ -116,9 +126,15 @@ impl Project {
         let layout = FileRoles::new(&sources, inputs);
         let rendered = options.rendered.as_deref();
         let version = options.chart_version.as_deref();
-        let charts = ChartOptions { rendered, version, is_unrestricted: options.is_unrestricted };
+        let charts = ChartOptions {
+            rendered,
+            version,
+            is_unrestricted: options.is_unrestricted,
+        };
         let n_bytes = inputs.iter().map(|input| input.bytes.len()).sum();
-        let limits = options.limits.for_input(n_bytes + rendered.map_or(0, Rendered::n_bytes));
+        let limits = options
+            .limits
+            .for_input(n_bytes + rendered.map_or(0, Rendered::n_bytes));
         let parsed = ParsedFiles::parse((&sources, inputs.len()), &layout, options, earlier);
         let written = parsed.documents(&sources, options, sink);
         let needed = Needed::find(inputs, &sources, &layout, &written);
@@ -128,14 +144,34 @@ impl Project {
             true => generated::leave_out(written.clone(), &sources),
             false => (written.clone(), Generated::default()),
         };
-        let read = ReadFiles { needed: &needed, sources: &sources, layout: &layout };
-        let settings = BuildSettings { limits, charts, reveals: options.reveal_secrets };
+        let read = ReadFiles {
+            needed: &needed,
+            sources: &sources,
+            layout: &layout,
+        };
+        let settings = BuildSettings {
+            limits,
+            charts,
+            reveals: options.reveal_secrets,
+        };
         let repository = Repository::build(&read, &settings, files, objects, sink);
-        repository.releases.iter().flat_map(|release| &release.private).for_each(|span| private.add(*span));
+        repository
+            .releases
+            .iter()
+            .flat_map(|release| &release.private)
+            .for_each(|span| private.add(*span));
         let n_inputs = inputs.len();
         Arc::new(Self {
             options: Arc::new(options.clone()),
-            texts: ProjectTexts { sources, n_inputs, n_bytes, parsed, written, generated, private },
+            texts: ProjectTexts {
+                sources,
+                n_inputs,
+                n_bytes,
+                parsed,
+                written,
+                generated,
+                private,
+            },
             templates,
             limits,
             memory,
@@ -156,7 +192,12 @@ impl Project {
     #[must_use]
     pub fn other_side(&self, inputs: &[Input], options: &Options) -> Arc<Self> {
         let earlier = (&self.texts.parsed, &self.texts.sources);
-        Self::read_after(earlier, CompiledBefore::default(), inputs, &of_side(options))
+        Self::read_after(
+            earlier,
+            CompiledBefore::default(),
+            inputs,
+            &of_side(options),
+        )
     }
 
     /// The groups that may share a cluster: builds of the repository that hold no object in two forms. Empty if there are no objects.
@@ -169,7 +210,11 @@ impl Project {
     /// Helm is asked.
     #[must_use]
     pub fn wanted(&self) -> BTreeSet<&Request> {
-        self.repository.releases.iter().filter_map(|release| release.wanted.as_ref()).collect()
+        self.repository
+            .releases
+            .iter()
+            .filter_map(|release| release.wanted.as_ref())
+            .collect()
     }
 
     /// The objects that releases of charts make.
@@ -179,8 +224,14 @@ impl Project {
             let applier = document.origin.release().map(|release| release.applier);
             applier.is_some_and(|applier| applier != Applier::Kustomize)
         };
-        let documents = self.environments().iter().flat_map(|environment| environment.own_documents());
-        documents.filter(is_own).map(|document| document.root.clone()).collect()
+        let documents = self
+            .environments()
+            .iter()
+            .flat_map(|environment| environment.own_documents());
+        documents
+            .filter(is_own)
+            .map(|document| document.root.clone())
+            .collect()
     }
 
     /// The places of secret texts that builds copy to where they stand in the open.
@@ -198,7 +249,13 @@ impl Project {
     /// that may not be shown is only named.
     pub(crate) fn point_into_texts(&self, found: &mut [Diagnostic]) {
         let is_about = |found: &Diagnostic| [&NOT_RECONCILED, &UNLOADABLE].contains(&found.rule);
-        let place = |found: &Diagnostic| if is_about(found) { self.place_in_text(found) } else { None };
+        let place = |found: &Diagnostic| {
+            if is_about(found) {
+                self.place_in_text(found)
+            } else {
+                None
+            }
+        };
         let places: Vec<Option<Span>> = found.iter().map(place).collect();
         let line = |place: &Span| (place.file, self.texts.sources.start(*place).line);
         let wanted: BTreeSet<_> = places.iter().flatten().map(line).collect();
@@ -210,23 +267,39 @@ impl Project {
             let Some(place) = place else { continue };
             let (file, line) = line(&place);
             if diagnostic.is_hidden || !hidden.contains(&(file, line)) {
-                diagnostic.related.push((Place::Span(place), "in this line".to_owned()));
+                diagnostic
+                    .related
+                    .push((Place::Span(place), "in this line".to_owned()));
                 diagnostic.related_spans.push(place);
             } else {
-                diagnostic
-                    .help
-                    .push(format!("the cause is in line {line} of `{}`", self.texts.sources.file(file).name));
+                diagnostic.help.push(format!(
+                    "the cause is in line {line} of `{}`",
+                    self.texts.sources.file(file).name
+                ));
             }
         }
     }
 
     /// The place of the line or field that a finding about a configuration names, inside of the text that it marks.
     fn place_in_text(&self, diagnostic: &Diagnostic) -> Option<Span> {
-        let mut spans = diagnostic.related_spans.iter().rev().chain(&diagnostic.span);
-        let number =
-            |rest: &str| rest.split(|c: char| !c.is_ascii_digit()).next().and_then(|digits| digits.parse().ok());
-        let line: Option<usize> = diagnostic.message.rsplit_once("line ").and_then(|(_, rest)| number(rest));
-        let field = diagnostic.message.split_once(": field ").and_then(|(_, rest)| rest.split(' ').next());
+        let mut spans = diagnostic
+            .related_spans
+            .iter()
+            .rev()
+            .chain(&diagnostic.span);
+        let number = |rest: &str| {
+            rest.split(|c: char| !c.is_ascii_digit())
+                .next()
+                .and_then(|digits| digits.parse().ok())
+        };
+        let line: Option<usize> = diagnostic
+            .message
+            .rsplit_once("line ")
+            .and_then(|(_, rest)| number(rest));
+        let field = diagnostic
+            .message
+            .split_once(": field ")
+            .and_then(|(_, rest)| rest.split(' ').next());
         spans.find_map(|span| {
             let text = self.texts.sources.text(*span);
             // A block scalar begins behind its indicator.
@@ -235,7 +308,11 @@ impl Project {
             }
             let (at, length) = key_in(text, field?)?;
             let start = span.start + u32::try_from(at).ok()?;
-            Some(Span { file: span.file, start, end: start + u32::try_from(length).ok()? })
+            Some(Span {
+                file: span.file,
+                start,
+                end: start + u32::try_from(length).ok()?,
+            })
         })
     }
 
@@ -262,13 +339,20 @@ impl Project {
     #[must_use]
     pub fn hidden_lines(&self) -> Vec<BTreeSet<usize>> {
         let manifests = self.as_written();
-        locate::hidden_lines(self.plain_secrets(&manifests.documents), &manifests.documents, self.places())
+        locate::hidden_lines(
+            self.plain_secrets(&manifests.documents),
+            &manifests.documents,
+            self.places(),
+        )
     }
 
     /// Returns whether a file is one of the inputs: others are templates, and what Helm renders.
     #[must_use]
     pub fn is_input(&self, file: FileId) -> bool {
-        self.texts.sources.index_of(file).is_some_and(|index| index < self.texts.n_inputs)
+        self.texts
+            .sources
+            .index_of(file)
+            .is_some_and(|index| index < self.texts.n_inputs)
     }
 
     /// Those of some lines, each of a file and counted from 1, that may not be shown.
@@ -298,9 +382,14 @@ impl Project {
         let mut found = Vec::new();
         for environment in self.environments() {
             let documents = environment.documents.iter().cloned();
-            let manifests = Manifests::read(documents, &self.options.namespace, &mut Sink::default());
+            let manifests =
+                Manifests::read(documents, &self.options.namespace, &mut Sink::default());
             let of_chart = || environment.operator().cloned();
-            found.extend(operator::shown(&manifests).or_else(of_chart).filter(|release| !found.contains(release)));
+            found.extend(
+                operator::shown(&manifests)
+                    .or_else(of_chart)
+                    .filter(|release| !found.contains(release)),
+            );
         }
         found
     }
@@ -308,8 +397,13 @@ impl Project {
     /// Returns whether releases of a chart install an operator that promgen knows.
     #[must_use]
     pub fn installs_operator(&self) -> bool {
-        let documents = self.environments().iter().flat_map(|environment| &environment.documents);
-        documents.filter_map(|document| document.origin.release()).any(|release| release.operator.is_some())
+        let documents = self
+            .environments()
+            .iter()
+            .flat_map(|environment| &environment.documents);
+        documents
+            .filter_map(|document| document.origin.release())
+            .any(|release| release.operator.is_some())
     }
 
     /// A sentence about the charts whose objects are not known, if there are some.
@@ -320,26 +414,46 @@ impl Project {
 
     /// The objects as they are written, whatever kustomizations make of them.
     pub(crate) fn as_written(&self) -> Manifests {
-        Manifests::read(self.texts.written.iter().cloned(), &self.options.namespace, &mut Sink::default())
+        Manifests::read(
+            self.texts.written.iter().cloned(),
+            &self.options.namespace,
+            &mut Sink::default(),
+        )
     }
 
     /// The places of values of charts that something may override which is not known.
     /// `is_it`: of which releases.
     pub(crate) fn overridden(&self, is_it: impl Fn(&ReleaseOrigin) -> bool) -> BTreeSet<Span> {
-        let documents = self.environments().iter().flat_map(|environment| &environment.documents);
+        let documents = self
+            .environments()
+            .iter()
+            .flat_map(|environment| &environment.documents);
         let releases = documents.filter_map(|document| document.origin.release());
-        releases.filter(|release| is_it(release)).map(|release| release.place).collect()
+        releases
+            .filter(|release| is_it(release))
+            .map(|release| release.place)
+            .collect()
     }
 
     /// The permissions in all files.
     pub(crate) fn permissions(&self) -> Arc<Rbac> {
-        let read = || Arc::new(Rbac::read(&self.as_written(), &|_| false, self.options.namespace_is_known));
+        let read = || {
+            Arc::new(Rbac::read(
+                &self.as_written(),
+                &|_| false,
+                self.options.namespace_is_known,
+            ))
+        };
         Arc::clone(self.permissions.get_or_init(read))
     }
 
     /// The texts, how many of them are manifests, and which parts of them may hold secrets.
     pub(crate) const fn places(&self) -> FindingTexts<'_> {
-        FindingTexts { sources: &self.texts.sources, n_manifests: self.texts.n_inputs, private: &self.texts.private }
+        FindingTexts {
+            sources: &self.texts.sources,
+            n_manifests: self.texts.n_inputs,
+            private: &self.texts.private,
+        }
     }
 
     /// Leaves out what does not concern the operator and is less than `level`, if the options say so; with the number of
@@ -362,7 +476,11 @@ impl Project {
 /// The options of one of two sides.
 fn of_side(options: &Options) -> Options {
     let limits = options.limits.divided(2);
-    Options { is_repository: true, limits, ..options.clone() }
+    Options {
+        is_repository: true,
+        limits,
+        ..options.clone()
+    }
 }
 
 /// The text of a line of a block scalar, counted from 1.
@@ -374,14 +492,28 @@ fn within_block(span: Span, text: &str, line: usize) -> Option<Span> {
     let found = lines.next()?;
     let indent = found.len() - found.trim_start().len();
     let start = span.start + u32::try_from(start + indent).ok()?;
-    Some(Span { file: span.file, start, end: start + u32::try_from(found.trim().len()).ok()? })
+    Some(Span {
+        file: span.file,
+        start,
+        end: start + u32::try_from(found.trim().len()).ok()?,
+    })
 }
 
 /// Where a text has a key of YAML, and its length.
 fn key_in(text: &str, key: &str) -> Option<(usize, usize)> {
     let is_start = |at: usize| {
-        text[..at].chars().next_back().is_none_or(|c| c.is_whitespace() || matches!(c, '{' | ',' | '"' | '\''))
+        text[..at]
+            .chars()
+            .next_back()
+            .is_none_or(|c| c.is_whitespace() || matches!(c, '{' | ',' | '"' | '\''))
     };
-    let is_end = |at: usize| text[at + key.len()..].trim_start_matches(['"', '\'']).starts_with(':');
-    text.match_indices(key).map(|(at, _)| at).find(|at| is_start(*at) && is_end(*at)).map(|at| (at, key.len()))
+    let is_end = |at: usize| {
+        text[at + key.len()..]
+            .trim_start_matches(['"', '\''])
+            .starts_with(':')
+    };
+    text.match_indices(key)
+        .map(|(at, _)| at)
+        .find(|at| is_start(*at) && is_end(*at))
+        .map(|at| (at, key.len()))
 }

@@ -10,7 +10,9 @@ use crate::access::Authority;
 use crate::checks::View;
 use crate::checks::scraping::needs::{JobOrigin, Requests, ScrapingServer};
 use crate::model::Model;
-use promgen_compile::access::{AccessVerdict, CLUSTER, Need, NeededObject, RBAC_GROUP, ServiceAccount};
+use promgen_compile::access::{
+    AccessVerdict, CLUSTER, Need, NeededObject, RBAC_GROUP, ServiceAccount,
+};
 use promgen_compile::output::{Job, Output, OutputObject, Part, WorkloadId};
 use promgen_text::yaml::{Map, Value};
 
@@ -50,7 +52,11 @@ struct Claim<'a> {
 
 /// The permissions of the service accounts of workloads that scrape.
 #[must_use]
-pub fn of_workloads(model: &Model, is_asked: &dyn Fn(&WorkloadId) -> bool, asked: RbacQuestion) -> Permissions {
+pub fn of_workloads(
+    model: &Model,
+    is_asked: &dyn Fn(&WorkloadId) -> bool,
+    asked: RbacQuestion,
+) -> Permissions {
     model.view(&[], |view| {
         let mut claims: BTreeMap<ServiceAccount, Claim<'_>> = BTreeMap::new();
         let mut hidden = Vec::new();
@@ -75,21 +81,41 @@ pub fn of_workloads(model: &Model, is_asked: &dyn Fn(&WorkloadId) -> bool, asked
 /// The output of a model, with the permissions of each workload among its objects.
 #[must_use]
 pub fn into_output(model: Model) -> Output {
-    let Permissions { objects, owners, .. } = of_workloads(&model, &|_| true, RbacQuestion::Needed);
+    let Permissions {
+        objects, owners, ..
+    } = of_workloads(&model, &|_| true, RbacQuestion::Needed);
     let mut output = model.into_output();
     for (value, owner) in objects.into_iter().zip(owners) {
-        let found = output.workloads.iter_mut().find(|workload| Some(&workload.id) == owner.as_ref());
-        let Some(workload) = found.map(Arc::make_mut) else { continue };
-        let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
+        let found = output
+            .workloads
+            .iter_mut()
+            .find(|workload| Some(&workload.id) == owner.as_ref());
+        let Some(workload) = found.map(Arc::make_mut) else {
+            continue;
+        };
+        let text =
+            |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
         let kind = text(value.get("kind")).to_lowercase();
-        let is_plain = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-        let file = match text(value.get("metadata").and_then(|metadata| metadata.get("namespace"))) {
+        let is_plain = |name: &str| {
+            name.bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        };
+        let file = match text(
+            value
+                .get("metadata")
+                .and_then(|metadata| metadata.get("namespace")),
+        ) {
             namespace if namespace.is_empty() => kind,
             namespace if is_plain(&namespace) => format!("{kind}-{namespace}"),
             // No namespace has such a name.
             _ => continue,
         };
-        workload.objects.push(OutputObject { part: Part::Rbac, file, body: value.into(), payload: None });
+        workload.objects.push(OutputObject {
+            part: Part::Rbac,
+            file,
+            body: value.into(),
+            payload: None,
+        });
     }
     output
 }
@@ -134,16 +160,27 @@ fn written(view: &View<'_>, mut claims: Vec<Claim<'_>>, asked: RbacQuestion) -> 
         let requests = least(claim.requests(asked, &mut permissions.unknown));
         let mut by_namespace: BTreeMap<&str, Vec<(&Need, Vec<&'static str>)>> = BTreeMap::new();
         for (need, verbs) in &requests {
-            by_namespace.entry(need.namespace()).or_default().push((need, verbs.clone()));
+            by_namespace
+                .entry(need.namespace())
+                .or_default()
+                .push((need, verbs.clone()));
         }
         for (namespace, granted) in by_namespace {
-            let is_taken = |name: &str| asked == RbacQuestion::Missing && view.access.has_role(namespace, name);
-            let suffixes =
-                ["", "-discovery"].into_iter().map(str::to_owned).chain((2..).map(|n| format!("-discovery-{n}")));
+            let is_taken = |name: &str| {
+                asked == RbacQuestion::Missing && view.access.has_role(namespace, name)
+            };
+            let suffixes = ["", "-discovery"]
+                .into_iter()
+                .map(str::to_owned)
+                .chain((2..).map(|n| format!("-discovery-{n}")));
             let mut names = suffixes.map(|suffix| format!("{}{suffix}", claim.name));
             let name = names.find(|name| !is_taken(name)).unwrap_or_default();
-            permissions.objects.extend(objects(&claim, &name, namespace, &granted));
-            permissions.owners.extend([claim.owner.clone(), claim.owner.clone()]);
+            permissions
+                .objects
+                .extend(objects(&claim, &name, namespace, &granted));
+            permissions
+                .owners
+                .extend([claim.owner.clone(), claim.owner.clone()]);
         }
     }
     permissions
@@ -155,7 +192,10 @@ fn rename(claims: &mut [Claim<'_>]) {
     for claim in claims.iter() {
         *n_of.entry(claim.name.clone()).or_default() += 1;
     }
-    for claim in claims.iter_mut().filter(|claim| n_of.get(&claim.name).is_some_and(|n| *n > 1)) {
+    for claim in claims
+        .iter_mut()
+        .filter(|claim| n_of.get(&claim.name).is_some_and(|n| *n > 1))
+    {
         claim.name = format!("{}-{}", claim.name, claim.authority.account.namespace);
     }
 }
@@ -169,15 +209,19 @@ impl Claim<'_> {
             return requests;
         }
         let mut why_unknown = None;
-        requests.0.retain(|(need, verb)| match self.authority.may(verb, need) {
-            AccessVerdict::Denied => true,
-            AccessVerdict::Granted(_) => false,
-            AccessVerdict::Unknown(why) => {
-                why_unknown.get_or_insert(why);
-                false
-            }
-        });
-        unknown.extend(why_unknown.map(|why| format!("service account {}: {why}", self.authority.account)));
+        requests
+            .0
+            .retain(|(need, verb)| match self.authority.may(verb, need) {
+                AccessVerdict::Denied => true,
+                AccessVerdict::Granted(_) => false,
+                AccessVerdict::Unknown(why) => {
+                    why_unknown.get_or_insert(why);
+                    false
+                }
+            });
+        unknown.extend(
+            why_unknown.map(|why| format!("service account {}: {why}", self.authority.account)),
+        );
         requests
     }
 }
@@ -189,7 +233,16 @@ fn least(requests: Requests) -> BTreeMap<Need, Vec<&'static str>> {
         by_need.entry(need).or_default().push(verb);
     }
     let broader = |need: &Need| -> Vec<Need> {
-        let Need::Resource { namespace, group, resource, object, verbs } = need else { return Vec::new() };
+        let Need::Resource {
+            namespace,
+            group,
+            resource,
+            object,
+            verbs,
+        } = need
+        else {
+            return Vec::new();
+        };
         let with = |namespace: &str, object: NeededObject| Need::Resource {
             namespace: namespace.to_owned(),
             group,
@@ -197,12 +250,20 @@ fn least(requests: Requests) -> BTreeMap<Need, Vec<&'static str>> {
             object,
             verbs,
         };
-        let all = [with(CLUSTER, NeededObject::All), with(CLUSTER, object.clone()), with(namespace, NeededObject::All)];
+        let all = [
+            with(CLUSTER, NeededObject::All),
+            with(CLUSTER, object.clone()),
+            with(namespace, NeededObject::All),
+        ];
         all.into_iter().filter(|other| other != need).collect()
     };
     let all = by_need.clone();
     by_need.retain(|need, verbs| {
-        let covered = |verb: &str| broader(need).iter().any(|other| all.get(other).is_some_and(|v| v.contains(&verb)));
+        let covered = |verb: &str| {
+            broader(need)
+                .iter()
+                .any(|other| all.get(other).is_some_and(|v| v.contains(&verb)))
+        };
         verbs.retain(|verb| !covered(verb));
         !verbs.is_empty()
     });
@@ -210,7 +271,12 @@ fn least(requests: Requests) -> BTreeMap<Need, Vec<&'static str>> {
 }
 
 /// A role with its binding.
-fn objects(claim: &Claim<'_>, name: &str, namespace: &str, granted: &[(&Need, Vec<&'static str>)]) -> [Value; 2] {
+fn objects(
+    claim: &Claim<'_>,
+    name: &str,
+    namespace: &str,
+    granted: &[(&Need, Vec<&'static str>)],
+) -> [Value; 2] {
     let (role, binding) = match namespace {
         CLUSTER => ("ClusterRole", "ClusterRoleBinding"),
         _ => ("Role", "RoleBinding"),
@@ -223,16 +289,27 @@ fn objects(claim: &Claim<'_>, name: &str, namespace: &str, granted: &[(&Need, Ve
         if namespace != CLUSTER {
             metadata.push("namespace", text(namespace));
         }
-        Map::new().with("apiVersion", text(&format!("{RBAC_GROUP}/v1"))).with("kind", kind).with("metadata", metadata)
+        Map::new()
+            .with("apiVersion", text(&format!("{RBAC_GROUP}/v1")))
+            .with("kind", kind)
+            .with("metadata", metadata)
     };
     let account = &claim.authority.account;
     let subject = Map::new()
         .with("kind", "ServiceAccount")
         .with("name", text(&account.name))
         .with("namespace", text(&account.namespace));
-    let reference = Map::new().with("apiGroup", RBAC_GROUP).with("kind", role).with("name", text(name));
-    let bound = head(binding).with("roleRef", reference).with("subjects", vec![subject]);
-    [head(role).with("rules", rules(granted)).into(), bound.into()]
+    let reference = Map::new()
+        .with("apiGroup", RBAC_GROUP)
+        .with("kind", role)
+        .with("name", text(name));
+    let bound = head(binding)
+        .with("roleRef", reference)
+        .with("subjects", vec![subject]);
+    [
+        head(role).with("rules", rules(granted)).into(),
+        bound.into(),
+    ]
 }
 
 /// The rules: resources of one group that are granted alike stand together.
@@ -241,7 +318,12 @@ fn rules(granted: &[(&Need, Vec<&'static str>)]) -> Vec<Map> {
     let mut alike: BTreeMap<Alike<'_>, Vec<&str>> = BTreeMap::new();
     for (need, verbs) in granted {
         let (key, what) = match need {
-            Need::Resource { group, resource, object, .. } => {
+            Need::Resource {
+                group,
+                resource,
+                object,
+                ..
+            } => {
                 let name = match object {
                     NeededObject::Named(name) => Some(name.as_str()),
                     NeededObject::All | NeededObject::Each => None,

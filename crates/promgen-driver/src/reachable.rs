@@ -17,7 +17,8 @@ impl UnreachableJobs {
     #[must_use]
     pub fn of(model: &Model) -> Self {
         model.view(&[], |view| {
-            let of_workload = |scraper: ScrapingServer<'_>| (scraper.workload.id.clone(), of_workload(scraper));
+            let of_workload =
+                |scraper: ScrapingServer<'_>| (scraper.workload.id.clone(), of_workload(scraper));
             Self(ScrapingServer::all(view).map(of_workload).collect())
         })
     }
@@ -42,7 +43,11 @@ impl UnreachableJobs {
 
     /// The jobs of a workload, each with the reason.
     pub fn of_workload(&self, workload: &WorkloadId) -> impl Iterator<Item = (&str, &str)> {
-        self.0.get(workload).into_iter().flatten().map(|(job, why)| (job.as_str(), why.as_str()))
+        self.0
+            .get(workload)
+            .into_iter()
+            .flatten()
+            .map(|(job, why)| (job.as_str(), why.as_str()))
     }
 }
 
@@ -55,10 +60,16 @@ fn of_workload(scraper: ScrapingServer<'_>) -> BTreeMap<String, String> {
         let lacks = answers.lacks(scraper.needs(job));
         let mut blocked = || {
             let ways = ways::of_job(scraper, job, &mut known).filter(ways::JobWays::is_blocked)?;
-            ways.blocked.as_deref().map(|first| blocked::why(scraper, first))
+            ways.blocked
+                .as_deref()
+                .map(|first| blocked::why(scraper, first))
         };
         let why = match lacks.is_empty() {
-            false => Some(format!("service account {} may not {}", answers.authority.account, lacks.text())),
+            false => Some(format!(
+                "service account {} may not {}",
+                answers.authority.account,
+                lacks.text()
+            )),
             true => blocked(),
         };
         if let Some(why) = why {

@@ -69,12 +69,20 @@ pub fn plain(input: &Input) -> Option<LoadedFile> {
     let sources = Sources::load(std::slice::from_ref(input), &mut sink);
     let (id, file) = sources.files().next()?;
     let documents = yaml::read::read(id, &file.text, &mut sink);
-    let [document] = documents.as_slice() else { return None };
+    let [document] = documents.as_slice() else {
+        return None;
+    };
     let root = &document.root;
     let is_object = root.get("kind").is_some() || root.get("apiVersion").is_some();
     let groups = root.get("groups").filter(|_| !is_object)?.items();
-    let rules = groups.iter().flat_map(|group| of_group(group, &sources)).collect();
-    Some(LoadedFile { text: file.text.to_string(), rules })
+    let rules = groups
+        .iter()
+        .flat_map(|group| of_group(group, &sources))
+        .collect();
+    Some(LoadedFile {
+        text: file.text.to_string(),
+        rules,
+    })
 }
 
 impl Project {
@@ -82,25 +90,56 @@ impl Project {
     #[must_use]
     pub fn rules_as_written(&self) -> Vec<LoadedFile> {
         let mut seen = BTreeSet::new();
-        let documents = self.environments().iter().flat_map(|environment| &environment.documents);
+        let documents = self
+            .environments()
+            .iter()
+            .flat_map(|environment| &environment.documents);
         let is_rule = |document: &&ParsedDocument| {
-            let text = |key| document.root.get(key).and_then(Node::as_str).unwrap_or_default();
+            let text = |key| {
+                document
+                    .root
+                    .get(key)
+                    .and_then(Node::as_str)
+                    .unwrap_or_default()
+            };
             text("kind") == Kind::PrometheusRule.as_str()
                 && text("apiVersion").starts_with(Kind::PrometheusRule.group())
         };
         let name = |document: &ParsedDocument| {
-            let text = |keys: &[&str]| document.root.find(keys).and_then(Node::as_str).unwrap_or_default().to_owned();
-            (document.root.span, text(&["metadata", "namespace"]), text(&["metadata", "name"]))
+            let text = |keys: &[&str]| {
+                document
+                    .root
+                    .find(keys)
+                    .and_then(Node::as_str)
+                    .unwrap_or_default()
+                    .to_owned()
+            };
+            (
+                document.root.span,
+                text(&["metadata", "namespace"]),
+                text(&["metadata", "name"]),
+            )
         };
-        let new = documents.filter(is_rule).filter(|document| seen.insert(name(document)));
+        let new = documents
+            .filter(is_rule)
+            .filter(|document| seen.insert(name(document)));
         new.map(|document| self.loaded(&document.root)).collect()
     }
 
     fn loaded(&self, rule: &Node) -> LoadedFile {
         let groups = rule.find(&["spec", "groups"]).map_or(&[][..], Node::items);
-        let rules = groups.iter().flat_map(|group| of_group(group, self.sources())).collect();
-        let groups: Vec<Value> = groups.iter().map(|group| group.without_key(STRATEGY).to_value()).collect();
-        LoadedFile { text: to_string(&Map::new().with("groups", groups).into(), Dialect::Sigs), rules }
+        let rules = groups
+            .iter()
+            .flat_map(|group| of_group(group, self.sources()))
+            .collect();
+        let groups: Vec<Value> = groups
+            .iter()
+            .map(|group| group.without_key(STRATEGY).to_value())
+            .collect();
+        LoadedFile {
+            text: to_string(&Map::new().with("groups", groups).into(), Dialect::Sigs),
+            rules,
+        }
     }
 }
 
@@ -115,9 +154,22 @@ impl GroupRules {
     #[must_use]
     pub fn of(model: &Model) -> Self {
         let sources = model.project().sources();
-        let rules = model.manifests().documents.iter().filter(|document| document.kind == Kind::PrometheusRule);
-        let groups = rules.flat_map(|document| document.node.find(&["spec", "groups"]).map_or(&[][..], Node::items));
-        Self(groups.map(|group| (group.span, of_group(group, sources))).collect())
+        let rules = model
+            .manifests()
+            .documents
+            .iter()
+            .filter(|document| document.kind == Kind::PrometheusRule);
+        let groups = rules.flat_map(|document| {
+            document
+                .node
+                .find(&["spec", "groups"])
+                .map_or(&[][..], Node::items)
+        });
+        Self(
+            groups
+                .map(|group| (group.span, of_group(group, sources)))
+                .collect(),
+        )
     }
 
     /// All of them.
@@ -129,25 +181,42 @@ impl GroupRules {
     #[must_use]
     pub fn mounted(&self, workload: &Workload) -> Vec<LoadedFile> {
         let file = |file: &promgen_compile::output::RuleFile| {
-            let groups = file.groups.iter().filter_map(|origin| self.0.get(&origin.span?));
+            let groups = file
+                .groups
+                .iter()
+                .filter_map(|origin| self.0.get(&origin.span?));
             let strategy = format!("  {STRATEGY}:");
-            let lines = file.text.split_inclusive('\n').filter(|line| !line.starts_with(&strategy));
-            LoadedFile { text: lines.collect(), rules: groups.flatten().cloned().collect() }
+            let lines = file
+                .text
+                .split_inclusive('\n')
+                .filter(|line| !line.starts_with(&strategy));
+            LoadedFile {
+                text: lines.collect(),
+                rules: groups.flatten().cloned().collect(),
+            }
         };
         workload.rule_files.iter().map(file).collect()
     }
 }
 
 fn of_group(group: &Node, sources: &Sources) -> Vec<LoadedRule> {
-    let rules = group.get("rules").map_or(&[][..], Node::items).iter().enumerate();
-    rules.map(|(number, rule)| of_rule(rule, number, sources)).collect()
+    let rules = group
+        .get("rules")
+        .map_or(&[][..], Node::items)
+        .iter()
+        .enumerate();
+    rules
+        .map(|(number, rule)| of_rule(rule, number, sources))
+        .collect()
 }
 
 fn of_rule(rule: &Node, number: usize, sources: &Sources) -> LoadedRule {
     let text = |key: &str| rule.get(key).and_then(Node::as_str).map(str::to_owned);
     let texts = |key: &str| {
         let entries = rule.get(key).map_or(&[][..], Node::entries).iter();
-        entries.filter_map(|entry| Some((entry.key.to_string(), entry.value.as_str()?.to_owned()))).collect()
+        entries
+            .filter_map(|entry| Some((entry.key.to_string(), entry.value.as_str()?.to_owned())))
+            .collect()
     };
     let Position { line, column } = sources.start(rule.span);
     LoadedRule {
@@ -157,7 +226,11 @@ fn of_rule(rule: &Node, number: usize, sources: &Sources) -> LoadedRule {
         hold: text("for"),
         labels: texts("labels"),
         annotations: texts("annotations"),
-        place: RulePlace { file: sources.file(rule.span.file).name.clone(), at: (line, column), number },
+        place: RulePlace {
+            file: sources.file(rule.span.file).name.clone(),
+            at: (line, column),
+            number,
+        },
     }
 }
 
@@ -168,13 +241,19 @@ impl LoadedFile {
         let mut sources = Sources::default();
         let id = sources.add("rules.yaml".to_owned(), self.text.clone());
         let documents = yaml::read::read(id, &self.text, &mut Sink::default());
-        let groups = documents.first()?.root.get("groups").map_or(&[][..], Node::items);
+        let groups = documents
+            .first()?
+            .root
+            .get("groups")
+            .map_or(&[][..], Node::items);
         let rules: Vec<Span> = groups
             .iter()
             .flat_map(|group| group.get("rules").map_or(&[][..], Node::items))
             .map(|rule| rule.span)
             .collect();
-        let index = rules.iter().rposition(|span| sources.start(*span).line <= line)?;
+        let index = rules
+            .iter()
+            .rposition(|span| sources.start(*span).line <= line)?;
         self.rules.get(index)
     }
 }

@@ -42,7 +42,12 @@ pub fn all() -> Vec<&'static LintRule> {
         promgen_repository::rules::RULES,
         promgen_repository::charts::rules::RULES,
     ];
-    let mut rules: Vec<_> = lists.into_iter().flatten().copied().chain(checks::rules()).collect();
+    let mut rules: Vec<_> = lists
+        .into_iter()
+        .flatten()
+        .copied()
+        .chain(checks::rules())
+        .collect();
     rules.sort_by_key(|rule| rule.code);
     rules
 }
@@ -62,7 +67,9 @@ pub const FAMILIES: &[(&str, &str)] = &[
 /// The rule of that code, or of that name.
 #[must_use]
 pub fn find(code: &str) -> Option<&'static LintRule> {
-    all().into_iter().find(|rule| rule.code.eq_ignore_ascii_case(code) || rule.name == code)
+    all()
+        .into_iter()
+        .find(|rule| rule.code.eq_ignore_ascii_case(code) || rule.name == code)
 }
 
 #[cfg(test)]
@@ -82,9 +89,21 @@ mod tests {
         names.dedup();
         assert_eq!(names.len(), rules.len());
         for rule in rules {
-            assert!(rule.code.len() == 5 && rule.code.starts_with("PG"), "{}", rule.code);
-            assert!(rule.name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'));
-            assert!(rule.explanation.contains("## What it does"), "{} has no explanation", rule.code);
+            assert!(
+                rule.code.len() == 5 && rule.code.starts_with("PG"),
+                "{}",
+                rule.code
+            );
+            assert!(
+                rule.name
+                    .bytes()
+                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+            );
+            assert!(
+                rule.explanation.contains("## What it does"),
+                "{} has no explanation",
+                rule.code
+            );
         }
     }
 
@@ -96,26 +115,52 @@ mod tests {
         let rules = all();
         for line in CODES.lines() {
             let words: Vec<&str> = line.split(' ').collect();
-            let own = rules.iter().find(|rule| rule.code == words[0]).map(|rule| rule.name);
+            let own = rules
+                .iter()
+                .find(|rule| rule.code == words[0])
+                .map(|rule| rule.name);
             match words[..] {
                 [code, name] => {
-                    assert_eq!(own, Some(name), "{code} is gone or has another name: retire it, and take a new code")
+                    assert_eq!(
+                        own,
+                        Some(name),
+                        "{code} is gone or has another name: retire it, and take a new code"
+                    )
                 }
-                [code, _, "retired"] => assert_eq!(own, None, "{code} is retired: take another code"),
+                [code, _, "retired"] => {
+                    assert_eq!(own, None, "{code} is retired: take another code")
+                }
                 _ => panic!("{line}: expected a code and a name"),
             }
         }
-        let is_listed = |rule: &&&LintRule| CODES.contains(&format!("{} {}\n", rule.code, rule.name));
-        let new: Vec<String> =
-            rules.iter().filter(|rule| !is_listed(rule)).map(|rule| format!("{} {}", rule.code, rule.name)).collect();
-        assert!(new.is_empty(), "add to rules/codes.txt, in order: {}", new.join(", "));
+        let is_listed =
+            |rule: &&&LintRule| CODES.contains(&format!("{} {}\n", rule.code, rule.name));
+        let new: Vec<String> = rules
+            .iter()
+            .filter(|rule| !is_listed(rule))
+            .map(|rule| format!("{} {}", rule.code, rule.name))
+            .collect();
+        assert!(
+            new.is_empty(),
+            "add to rules/codes.txt, in order: {}",
+            new.join(", ")
+        );
     }
 
     #[test]
     fn every_rule_has_one_family_and_every_family_a_rule() {
-        let n_families = |code: &str| FAMILIES.iter().filter(|(prefix, _)| code.starts_with(prefix)).count();
+        let n_families = |code: &str| {
+            FAMILIES
+                .iter()
+                .filter(|(prefix, _)| code.starts_with(prefix))
+                .count()
+        };
         assert!(all().iter().all(|rule| n_families(rule.code) == 1));
-        assert!(FAMILIES.iter().all(|(prefix, _)| all().iter().any(|rule| rule.code.starts_with(prefix))));
+        assert!(
+            FAMILIES
+                .iter()
+                .all(|(prefix, _)| all().iter().any(|rule| rule.code.starts_with(prefix)))
+        );
     }
 
     fn parse(text: &str) -> Result<RulePattern, String> {
@@ -124,20 +169,30 @@ mod tests {
 
     fn meant(text: &str) -> Vec<&'static str> {
         let pattern = parse(text).unwrap();
-        all().into_iter().filter(|rule| pattern.matches(rule)).map(|rule| rule.code).collect()
+        all()
+            .into_iter()
+            .filter(|rule| pattern.matches(rule))
+            .map(|rule| rule.code)
+            .collect()
     }
 
     #[test]
     fn codes_names_and_families_are_understood() {
         assert_eq!(meant("pg201"), ["PG201"]);
         assert_eq!(meant(" idle-shard "), ["PG201"]);
-        assert!(meant("PG2").contains(&"PG200") && meant("PG2").iter().all(|code| code.starts_with("PG2")));
+        assert!(
+            meant("PG2").contains(&"PG200")
+                && meant("PG2").iter().all(|code| code.starts_with("PG2"))
+        );
         assert_eq!(meant("PG").len(), all().len());
     }
 
     #[test]
     fn what_is_unknown_gets_a_suggestion() {
-        assert_eq!(parse("idle-shards").unwrap_err(), "unknown rule; did you mean `idle-shard`?");
+        assert_eq!(
+            parse("idle-shards").unwrap_err(),
+            "unknown rule; did you mean `idle-shard`?"
+        );
         for text in ["", "201", "PG999", "PGX", "nonsense-of-all-kinds"] {
             assert!(parse(text).is_err(), "{text}");
         }
@@ -149,6 +204,9 @@ mod tests {
         let rule = find("PG201").unwrap();
         assert_eq!(closest(&patterns, rule), Some(4));
         assert_eq!(closest(&patterns, find("PG001").unwrap()), None);
-        assert_eq!(parse("PG201").unwrap().specificity(), parse("idle-shard").unwrap().specificity());
+        assert_eq!(
+            parse("PG201").unwrap().specificity(),
+            parse("idle-shard").unwrap().specificity()
+        );
     }
 }

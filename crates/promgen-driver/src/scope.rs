@@ -30,21 +30,35 @@ pub struct ScopedFindings {
 /// Leaves out findings about the form of documents that neither are resources of the operator nor are referred to by one.
 /// `level` is that of files that do not parse.
 #[must_use]
-pub fn apply(diagnostics: Vec<Diagnostic>, documents: &[Document], sources: &Sources, level: Level) -> ScopedFindings {
+pub fn apply(
+    diagnostics: Vec<Diagnostic>,
+    documents: &[Document],
+    sources: &Sources,
+    level: Level,
+) -> ScopedFindings {
     // Most runs ask for none.
     let names = LazyCell::new(|| mentioned(documents));
     let mut scoped = ScopedFindings::default();
     let mut unreadable: BTreeMap<&str, (Span, BTreeSet<FileId>)> = BTreeMap::new();
     for diagnostic in diagnostics {
-        if !is_about_form(diagnostic.rule) || concerns(&diagnostic, |name| names.contains(name), sources) {
+        if !is_about_form(diagnostic.rule)
+            || concerns(&diagnostic, |name| names.contains(name), sources)
+        {
             scoped.kept.push(diagnostic);
             continue;
         }
         scoped.n_others += 1;
-        if let Some(span) = diagnostic.span.filter(|_| *diagnostic.rule == yaml::read::INVALID_YAML) {
+        if let Some(span) = diagnostic
+            .span
+            .filter(|_| *diagnostic.rule == yaml::read::INVALID_YAML)
+        {
             let name = &sources.file(span.file).name;
             let folder = name.rfind('/').map_or(".", |at| &name[..at]);
-            unreadable.entry(folder).or_insert((span, BTreeSet::new())).1.insert(span.file);
+            unreadable
+                .entry(folder)
+                .or_insert((span, BTreeSet::new()))
+                .1
+                .insert(span.file);
         }
     }
     if !unreadable.is_empty() {
@@ -59,8 +73,16 @@ pub fn apply(diagnostics: Vec<Diagnostic>, documents: &[Document], sources: &Sou
 fn is_about_form(rule: &'static LintRule) -> bool {
     // What cannot be read at all may be anything.
     let of_yaml = [&yaml::read::INVALID_YAML, &yaml::read::DUPLICATE_KEY];
-    let of_documents = [schema::RULES, document::RULES, promgen_compile::cluster::RULES];
-    of_yaml.contains(&rule) || of_documents.into_iter().flatten().any(|other| other.code == rule.code)
+    let of_documents = [
+        schema::RULES,
+        document::RULES,
+        promgen_compile::cluster::RULES,
+    ];
+    of_yaml.contains(&rule)
+        || of_documents
+            .into_iter()
+            .flatten()
+            .any(|other| other.code == rule.code)
 }
 
 /// The maximum number of folders in a summary.
@@ -68,13 +90,21 @@ const MAX_FOLDERS: usize = 30;
 
 fn summary(unreadable: &BTreeMap<&str, (Span, BTreeSet<FileId>)>, level: Level) -> Diagnostic {
     let n_files: usize = unreadable.values().map(|(_, files)| files.len()).sum();
-    let do_not = if n_files == 1 { "1 file does not" } else { &format!("{n_files} files do not") };
+    let do_not = if n_files == 1 {
+        "1 file does not"
+    } else {
+        &format!("{n_files} files do not")
+    };
     let place = match unreadable.keys().next() {
         Some(folder) if unreadable.len() == 1 => format!(" in `{folder}`"),
         _ => String::new(),
     };
     let message = format!("{do_not} parse{place}, without a resource of the operator: skipped");
-    let first = unreadable.values().map(|(first, _)| *first).min().unwrap_or_default();
+    let first = unreadable
+        .values()
+        .map(|(first, _)| *first)
+        .min()
+        .unwrap_or_default();
     let mut diagnostic = Diagnostic::new(&yaml::read::INVALID_YAML, first, message).level(level);
     diagnostic.span = Some(Span::new(first.file, first.start, first.start));
     // The text may be a Secret.
@@ -83,9 +113,13 @@ fn summary(unreadable: &BTreeMap<&str, (Span, BTreeSet<FileId>)>, level: Level) 
         let line = |(folder, (_, files)): (&&str, &(Span, BTreeSet<FileId>))| {
             format!("{folder} ({})", counted(files.len(), "file"))
         };
-        diagnostic.help.extend(unreadable.iter().take(MAX_FOLDERS).map(line));
+        diagnostic
+            .help
+            .extend(unreadable.iter().take(MAX_FOLDERS).map(line));
         let n_more = unreadable.len().saturating_sub(MAX_FOLDERS);
-        diagnostic.help.extend((n_more > 0).then(|| format!("and {n_more} more")));
+        diagnostic
+            .help
+            .extend((n_more > 0).then(|| format!("and {n_more} more")));
     }
     diagnostic.help("`promgen lint --all` shows the errors")
 }
@@ -94,7 +128,12 @@ fn summary(unreadable: &BTreeMap<&str, (Span, BTreeSet<FileId>)>, level: Level) 
 fn mentioned<'d>(documents: &'d [Document]) -> BTreeSet<&'d str> {
     let mut names = BTreeSet::new();
     let mut todo: Vec<&'d Node> = Vec::new();
-    todo.extend(documents.iter().filter(|document| is_of_operator(document.kind.group())).map(|d| &*d.node));
+    todo.extend(
+        documents
+            .iter()
+            .filter(|document| is_of_operator(document.kind.group()))
+            .map(|d| &*d.node),
+    );
     while let Some(node) = todo.pop() {
         match &node.data {
             Data::String(text) => {
@@ -113,10 +152,18 @@ fn is_of_operator(group: &str) -> bool {
 }
 
 /// Returns whether a finding is about a resource of the operator, or about an object that one of them names.
-fn concerns(diagnostic: &Diagnostic, is_mentioned: impl Fn(&str) -> bool, sources: &Sources) -> bool {
+fn concerns(
+    diagnostic: &Diagnostic,
+    is_mentioned: impl Fn(&str) -> bool,
+    sources: &Sources,
+) -> bool {
     // Of two objects in one, the other one may be the operator's.
     let is_twice = *diagnostic.rule == yaml::read::DUPLICATE_KEY;
-    if is_twice && diagnostic.span.is_some_and(|span| part_around(span, sources).contains(GROUP)) {
+    if is_twice
+        && diagnostic
+            .span
+            .is_some_and(|span| part_around(span, sources).contains(GROUP))
+    {
         return true;
     }
     match (&diagnostic.resource, diagnostic.span) {
@@ -134,7 +181,13 @@ fn concerns(diagnostic: &Diagnostic, is_mentioned: impl Fn(&str) -> bool, source
 fn part_around(span: Span, sources: &Sources) -> &str {
     let text = &sources.file(span.file).text;
     let at = (span.start as usize).min(text.len());
-    let start = text.get(..at).and_then(|before| before.rfind("\n---")).unwrap_or(0);
-    let end = text.get(at..).and_then(|after| after.find("\n---")).map_or(text.len(), |length| at + length);
+    let start = text
+        .get(..at)
+        .and_then(|before| before.rfind("\n---"))
+        .unwrap_or(0);
+    let end = text
+        .get(at..)
+        .and_then(|after| after.find("\n---"))
+        .map_or(text.len(), |length| at + length);
     text.get(start..end).unwrap_or(text)
 }

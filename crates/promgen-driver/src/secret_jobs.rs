@@ -32,30 +32,61 @@ pub(crate) struct SecretJobs {
 impl SecretJobs {
     /// Those in the input, by the document of the workload. A Secret that is not there, or holds no list, has none.
     pub(crate) fn all(cluster: &Cluster) -> BTreeMap<DocId, Self> {
-        let servers = cluster.prometheuses.values().map(|of| (of.doc, of.namespace(), &of.value.spec.common));
-        let agents = cluster.prometheus_agents.values().map(|of| (of.doc, of.namespace(), &of.value.spec.common));
+        let servers = cluster
+            .prometheuses
+            .values()
+            .map(|of| (of.doc, of.namespace(), &of.value.spec.common));
+        let agents = cluster
+            .prometheus_agents
+            .values()
+            .map(|of| (of.doc, of.namespace(), &of.value.spec.common));
         let read = |(doc, namespace, common): (DocId, &str, &CommonPrometheusFields)| {
-            Some((doc, Self::read(cluster, doc, namespace, common.additional_scrape_configs.as_ref()?)?))
+            Some((
+                doc,
+                Self::read(
+                    cluster,
+                    doc,
+                    namespace,
+                    common.additional_scrape_configs.as_ref()?,
+                )?,
+            ))
         };
         servers.chain(agents).filter_map(read).collect()
     }
 
-    fn read(cluster: &Cluster, doc: DocId, namespace: &str, selector: &SecretKeySelector) -> Option<Self> {
-        let secret = cluster.secrets.get(format!("{namespace}/{}", selector.name).as_str())?;
+    fn read(
+        cluster: &Cluster,
+        doc: DocId,
+        namespace: &str,
+        selector: &SecretKeySelector,
+    ) -> Option<Self> {
+        let secret = cluster
+            .secrets
+            .get(format!("{namespace}/{}", selector.name).as_str())?;
         let parse = |bytes: &[u8]| {
             let text = std::str::from_utf8(bytes).ok()?;
             Some((text.to_owned(), read::read_slices(text).ok()??))
         };
-        let (text, root) = secret_key(&secret.value, &selector.key)?.check(|bytes| Ok(parse(bytes))).ok()??;
-        let Value::Seq(items) = root.to_value() else { return None };
+        let (text, root) = secret_key(&secret.value, &selector.key)?
+            .check(|bytes| Ok(parse(bytes)))
+            .ok()??;
+        let Value::Seq(items) = root.to_value() else {
+            return None;
+        };
         let job = |(index, item)| match item {
             Value::Map(section) => Some((index, Job::new(section, None))),
             _ => None,
         };
-        let is_text = secret.value.string_data.as_ref().is_some_and(|data| data.contains_key(selector.key.as_str()));
+        let is_text = secret
+            .value
+            .string_data
+            .as_ref()
+            .is_some_and(|data| data.contains_key(selector.key.as_str()));
         Some(Self {
             reference: At::doc(doc).key("spec").key("additionalScrapeConfigs"),
-            key: At::doc(secret.doc).key(if is_text { "stringData" } else { "data" }).key(selector.key.clone()),
+            key: At::doc(secret.doc)
+                .key(if is_text { "stringData" } else { "data" })
+                .key(selector.key.clone()),
             jobs: items.into_iter().enumerate().filter_map(job).collect(),
             secret: format!("Secret {namespace}/{}", selector.name),
             root,
@@ -70,13 +101,18 @@ impl SecretJobs {
 
     /// The name of a job in a finding, by its number: its own name only if everybody knows that.
     pub(crate) fn name(&self, index: usize, job: &Job) -> String {
-        let name = job.written_name().filter(|name| secrecy::is_published_job(name));
+        let name = job
+            .written_name()
+            .filter(|name| secrecy::is_published_job(name));
         let which = name.map_or_else(|| (index + 1).to_string(), |name| format!("`{name}`"));
         format!("job {which} of {}", self.secret)
     }
 
     /// The line of its text in which a value of it begins, from 1.
     pub(crate) fn line(&self, span: Span) -> usize {
-        1 + self.text.as_bytes()[..span.start as usize].iter().filter(|byte| **byte == b'\n').count()
+        1 + self.text.as_bytes()[..span.start as usize]
+            .iter()
+            .filter(|byte| **byte == b'\n')
+            .count()
     }
 }

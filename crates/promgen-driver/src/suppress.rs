@@ -141,24 +141,38 @@ pub fn apply(
             allowances.add_comment(&comment, rules, &mut sink);
         }
     }
-    let lists = parallel::map(documents, 256, |document| document.node.find(&ANNOTATED).and_then(Node::as_str));
+    let lists = parallel::map(documents, 256, |document| {
+        document.node.find(&ANNOTATED).and_then(Node::as_str)
+    });
     for (document, list) in documents.iter().zip(lists) {
         if let Some(list) = list {
             allowances.add_annotation((document.id, list), rules, &mut sink);
         }
     }
     if allowances.all.is_empty() && sink.diagnostics().is_empty() {
-        return FilteredFindings { kept: diagnostics, allowed: Vec::new() };
+        return FilteredFindings {
+            kept: diagnostics,
+            allowed: Vec::new(),
+        };
     }
-    let (allowed, mut kept): (Vec<_>, Vec<_>) =
-        diagnostics.into_iter().partition(|diagnostic| allowances.allow(diagnostic, documents, texts.sources));
+    let (allowed, mut kept): (Vec<_>, Vec<_>) = diagnostics
+        .into_iter()
+        .partition(|diagnostic| allowances.allow(diagnostic, documents, texts.sources));
     allowances.report_unused(&mut sink);
     kept.extend(sink.into_diagnostics());
-    FilteredFindings { kept: locate::place(kept, documents, texts), allowed }
+    FilteredFindings {
+        kept: locate::place(kept, documents, texts),
+        allowed,
+    }
 }
 
 impl Allowances {
-    fn add_comment(&mut self, comment: &comments::Comment<'_>, rules: &[&'static LintRule], sink: &mut Sink) {
+    fn add_comment(
+        &mut self,
+        comment: &comments::Comment<'_>,
+        rules: &[&'static LintRule],
+        sink: &mut Sink,
+    ) {
         let file = comment.span.file;
         let Some(list) = comment.list else {
             let message = "invalid promgen comment";
@@ -172,29 +186,58 @@ impl Allowances {
         let numbers = match comment.scope {
             Some(AllowanceScope::Line(line)) => self.by_line.entry((file, line)).or_default(),
             Some(AllowanceScope::Bytes(start, end)) => {
-                &mut self.by_bytes.entry((file, start)).or_insert((end, Vec::new())).1
+                &mut self
+                    .by_bytes
+                    .entry((file, start))
+                    .or_insert((end, Vec::new()))
+                    .1
             }
             None => &mut nothing,
         };
         add(&mut self.all, numbers, patterns, &place);
     }
 
-    fn add_annotation(&mut self, (doc, list): (DocId, &str), rules: &[&'static LintRule], sink: &mut Sink) {
-        let place = ANNOTATED.iter().fold(At::doc(doc), |at, key| at.key(*key)).into();
+    fn add_annotation(
+        &mut self,
+        (doc, list): (DocId, &str),
+        rules: &[&'static LintRule],
+        sink: &mut Sink,
+    ) {
+        let place = ANNOTATED
+            .iter()
+            .fold(At::doc(doc), |at, key| at.key(*key))
+            .into();
         let patterns = parse(list, &place, rules, sink);
-        add(&mut self.all, self.by_document.entry(doc).or_default(), patterns, &place);
+        add(
+            &mut self.all,
+            self.by_document.entry(doc).or_default(),
+            patterns,
+            &place,
+        );
     }
 
     /// Returns whether a finding is allowed. Marks every allowance that matches as used.
-    fn allow(&mut self, diagnostic: &Diagnostic, documents: &[Document], sources: &Sources) -> bool {
-        let Some(span) = diagnostic.span else { return false };
+    fn allow(
+        &mut self,
+        diagnostic: &Diagnostic,
+        documents: &[Document],
+        sources: &Sources,
+    ) -> bool {
+        let Some(span) = diagnostic.span else {
+            return false;
+        };
         let line = sources.file(span.file).line_of(span.start);
         let by_line = self.by_line.get(&(span.file, line)).into_iter().flatten();
         let around = self.by_bytes.range(..=(span.file, span.start)).next_back();
         let around = around.filter(|((file, _), (end, _))| *file == span.file && span.start < *end);
         let by_bytes = around.into_iter().flat_map(|(_, (_, numbers))| numbers);
-        let document = document_of(diagnostic, span, documents).and_then(|doc| self.by_document.get(&doc));
-        let numbers: Vec<usize> = by_line.chain(by_bytes).chain(document.into_iter().flatten()).copied().collect();
+        let document =
+            document_of(diagnostic, span, documents).and_then(|doc| self.by_document.get(&doc));
+        let numbers: Vec<usize> = by_line
+            .chain(by_bytes)
+            .chain(document.into_iter().flatten())
+            .copied()
+            .collect();
         let mut is_allowed = false;
         for i in numbers {
             let allowance = &mut self.all[i];
@@ -207,24 +250,38 @@ impl Allowances {
     }
 
     fn report_unused(&self, sink: &mut Sink) {
-        for Allowance { pattern, places, .. } in self.all.iter().filter(|allowance| !allowance.is_used) {
+        for Allowance {
+            pattern, places, ..
+        } in self.all.iter().filter(|allowance| !allowance.is_used)
+        {
             for place in places {
                 let message = format!("`{pattern}` is allowed here, but matches no finding");
-                sink.report(Diagnostic::new(&UNUSED_SUPPRESSION, place.clone(), message).help("remove it"));
+                sink.report(
+                    Diagnostic::new(&UNUSED_SUPPRESSION, place.clone(), message).help("remove it"),
+                );
             }
         }
     }
 }
 
 /// The patterns of a list.
-fn parse(list: &str, place: &Place, rules: &[&'static LintRule], sink: &mut Sink) -> Vec<RulePattern> {
+fn parse(
+    list: &str,
+    place: &Place,
+    rules: &[&'static LintRule],
+    sink: &mut Sink,
+) -> Vec<RulePattern> {
     let mut patterns = Vec::new();
     for text in list.split(',') {
         match RulePattern::parse(text, rules) {
             Ok(pattern) => patterns.push(pattern),
             Err(why) => {
                 let message = format!("`{}` cannot be allowed: {why}", text.trim());
-                sink.report(Diagnostic::new(&UNKNOWN_SUPPRESSION, place.clone(), message));
+                sink.report(Diagnostic::new(
+                    &UNKNOWN_SUPPRESSION,
+                    place.clone(),
+                    message,
+                ));
             }
         }
     }
@@ -232,13 +289,25 @@ fn parse(list: &str, place: &Place, rules: &[&'static LintRule], sink: &mut Sink
 }
 
 /// Adds patterns to those of a place, given by index. The number of distinct patterns is small.
-fn add(all: &mut Vec<Allowance>, numbers: &mut Vec<usize>, patterns: Vec<RulePattern>, place: &Place) {
+fn add(
+    all: &mut Vec<Allowance>,
+    numbers: &mut Vec<usize>,
+    patterns: Vec<RulePattern>,
+    place: &Place,
+) {
     for pattern in patterns {
-        match numbers.iter().find(|number| all[**number].pattern == pattern) {
+        match numbers
+            .iter()
+            .find(|number| all[**number].pattern == pattern)
+        {
             Some(number) => all[*number].places.push(place.clone()),
             None => {
                 numbers.push(all.len());
-                all.push(Allowance { pattern, places: vec![place.clone()], is_used: false });
+                all.push(Allowance {
+                    pattern,
+                    places: vec![place.clone()],
+                    is_used: false,
+                });
             }
         }
     }
@@ -261,11 +330,17 @@ mod tests {
 
     /// The codes that stay, with their lines, and those that are allowed.
     fn filtered(text: &str) -> (String, String) {
-        let options = Options { is_repository: true, ..Options::default() };
+        let options = Options {
+            is_repository: true,
+            ..Options::default()
+        };
         let output = Project::read(&[Input::new("a.yaml", text)], &options).lint();
         let list = |all: &[Diagnostic]| -> String {
             let line = |d: &Diagnostic| d.span.map_or(0, |span| output.sources.start(span).line);
-            let found: Vec<_> = all.iter().map(|d| format!("{}@{}", d.rule.code, line(d))).collect();
+            let found: Vec<_> = all
+                .iter()
+                .map(|d| format!("{}@{}", d.rule.code, line(d)))
+                .collect();
             found.join(" ")
         };
         (list(&output.diagnostics), list(&output.suppressed))
@@ -280,24 +355,50 @@ mod tests {
     }
 
     fn is(text: &str, kept: &str, allowed: &str) {
-        assert_eq!(filtered(text), (kept.to_owned(), allowed.to_owned()), "{text}");
+        assert_eq!(
+            filtered(text),
+            (kept.to_owned(), allowed.to_owned()),
+            "{text}"
+        );
     }
 
     #[test]
     fn a_comment_holds_for_its_line_or_the_next_one() {
         is(MONITOR, "PG010@6 PG010@7", "");
         is(&with(6, "  # promgen: allow(PG010)"), "PG010@8", "PG010@7");
-        is(&with(6, "  # promgen: allow(unknown-field) because\n\n  # and more"), "PG010@10", "PG010@9");
+        is(
+            &with(
+                6,
+                "  # promgen: allow(unknown-field) because\n\n  # and more",
+            ),
+            "PG010@10",
+            "PG010@9",
+        );
         let behind = MONITOR.replace("color: red", "color: red # promgen: allow( pg010 , PG2 )");
         is(&behind, "PG040@6 PG010@7", "PG010@6");
-        is(&with(6, "  # promgen: allow(PG010)\n  # promgen: allow(PG01)"), "PG010@9", "PG010@8");
+        is(
+            &with(6, "  # promgen: allow(PG010)\n  # promgen: allow(PG01)"),
+            "PG010@9",
+            "PG010@8",
+        );
     }
 
     #[test]
     fn above_a_document_it_holds_for_all_of_it() {
-        is(&with(1, "# promgen: allow(PG010) legacy"), "", "PG010@7 PG010@8");
-        is(&with(1, "# promgen: allow(PG010) legacy\n---"), "", "PG010@8 PG010@9");
-        let two = format!("{MONITOR}---\n# promgen: allow(PG010)\n{}", MONITOR.replace("name: a", "name: b"));
+        is(
+            &with(1, "# promgen: allow(PG010) legacy"),
+            "",
+            "PG010@7 PG010@8",
+        );
+        is(
+            &with(1, "# promgen: allow(PG010) legacy\n---"),
+            "",
+            "PG010@8 PG010@9",
+        );
+        let two = format!(
+            "{MONITOR}---\n# promgen: allow(PG010)\n{}",
+            MONITOR.replace("name: a", "name: b")
+        );
         is(&two, "PG010@6 PG010@7", "PG010@15 PG010@16");
         let list = "# promgen: allow(PG010)\napiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Secret, metadata: {name: a, x: 1}}\n- {apiVersion: v1, kind: Secret, metadata: {name: b, x: 1}}\n";
         is(list, "", "PG010@5 PG010@6");
@@ -305,28 +406,54 @@ mod tests {
 
     #[test]
     fn an_annotation_holds_for_its_resource() {
-        let annotated =
-            MONITOR.replace("{name: a}", "{name: a, annotations: {promgen.dev/allow: \"PG010,idle-shard\"}}");
+        let annotated = MONITOR.replace(
+            "{name: a}",
+            "{name: a, annotations: {promgen.dev/allow: \"PG010,idle-shard\"}}",
+        );
         is(&annotated, "PG040@3", "PG010@6 PG010@7");
     }
 
     #[test]
     fn what_allows_nothing_is_told() {
-        is(&with(4, "# promgen: allow(PG2011)"), "PG041@4 PG010@7 PG010@8", "");
-        is(&with(4, "# promgen: ignore PG010"), "PG041@4 PG010@7 PG010@8", "");
-        is(&with(4, "# promgen: allow(PG010)"), "PG040@4 PG010@7 PG010@8", "");
-        is(&format!("{MONITOR}# promgen: allow(PG010)\n"), "PG010@6 PG010@7 PG040@8", "");
+        is(
+            &with(4, "# promgen: allow(PG2011)"),
+            "PG041@4 PG010@7 PG010@8",
+            "",
+        );
+        is(
+            &with(4, "# promgen: ignore PG010"),
+            "PG041@4 PG010@7 PG010@8",
+            "",
+        );
+        is(
+            &with(4, "# promgen: allow(PG010)"),
+            "PG040@4 PG010@7 PG010@8",
+            "",
+        );
+        is(
+            &format!("{MONITOR}# promgen: allow(PG010)\n"),
+            "PG010@6 PG010@7 PG040@8",
+            "",
+        );
     }
 
     #[test]
     fn what_looks_like_a_comment_within_a_text_is_none() {
         let text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: |\n    # promgen: allow(PG010)\n    x: y\n  b: 'x # promgen: allow(PG010)'\n  c: x#promgen:allow(PG010)\n";
         is(text, "", "");
-        is("kind: Deployment\napiVersion: apps/v1\nspec: |\n  # promgen: allow(PG010)\n", "", "");
+        is(
+            "kind: Deployment\napiVersion: apps/v1\nspec: |\n  # promgen: allow(PG010)\n",
+            "",
+            "",
+        );
     }
 
     #[test]
     fn no_rule_can_be_forgotten() {
-        assert!(RULES.iter().all(|rule| rules::find(rule.code) == Some(*rule)));
+        assert!(
+            RULES
+                .iter()
+                .all(|rule| rules::find(rule.code) == Some(*rule))
+        );
     }
 }

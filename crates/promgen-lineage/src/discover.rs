@@ -72,7 +72,9 @@ impl Exporter {
             Self::Unknown | Self::Kubelet => true,
             Self::StateMetrics => is_of_state_metrics(),
             Self::Known(known) => match known.program {
-                ExporterProgram::StateMetrics => is_of_state_metrics() && known.lack(metric).is_none(),
+                ExporterProgram::StateMetrics => {
+                    is_of_state_metrics() && known.lack(metric).is_none()
+                }
                 // Without text files, all that it collects begins with `node_`.
                 ExporterProgram::Node => !is_of_state_metrics() && known.lack(metric).is_none(),
             },
@@ -126,7 +128,10 @@ impl SoughtObjects {
                 continue;
             }
             let name = sanitize(&requirement.key);
-            labels.set(format!("{META}{word}_label_{name}"), LabelValues::of(requirement.values.iter().cloned()));
+            labels.set(
+                format!("{META}{word}_label_{name}"),
+                LabelValues::of(requirement.values.iter().cloned()),
+            );
             labels.set_text(format!("{META}{word}_labelpresent_{name}"), "true");
         }
     }
@@ -166,28 +171,46 @@ impl DiscoverableObjects<'_> {
             Some(sought) => built_in::service(scope, &sought.selector).is_some(),
             None => match scope {
                 NamespaceScope::Any => true,
-                NamespaceScope::Names(names) => names.contains("kube-system") || names.contains("default"),
+                NamespaceScope::Names(names) => {
+                    names.contains("kube-system") || names.contains("default")
+                }
             },
         };
         let has_some = |scope: &NamespaceScope<'_>| match is_pod {
             true => self.reach.pods.count(scope) > 0,
             false => self.reach.services.count(scope) > 0,
         };
-        let kubelet = sought.filter(|_| !is_pod).and_then(|sought| built_in::service(scope, &sought.selector));
+        let kubelet = sought
+            .filter(|_| !is_pod)
+            .and_then(|sought| built_in::service(scope, &sought.selector));
         let is_kubelet = kubelet.is_some_and(|service| service.name == "kubelet");
-        let exporter = if is_kubelet { Exporter::Kubelet } else { Exporter::Unknown };
+        let exporter = if is_kubelet {
+            Exporter::Kubelet
+        } else {
+            Exporter::Unknown
+        };
         let guess = |namespace: LabelValues| {
             let mut labels = SeriesLabels::closed();
             labels.leave_open(META);
             labels.set("__address__", LabelValues::something());
             labels.set(format!("{META}namespace"), namespace);
-            sought.into_iter().for_each(|sought| sought.demand(&mut labels, if is_pod { "pod" } else { "service" }));
-            TargetSort { labels, exporter: exporter.clone(), is_guess: true }
+            sought.into_iter().for_each(|sought| {
+                sought.demand(&mut labels, if is_pod { "pod" } else { "service" })
+            });
+            TargetSort {
+                labels,
+                exporter: exporter.clone(),
+                is_guess: true,
+            }
         };
         match scope {
             NamespaceScope::Any => {
                 let is_known = !is_other && is_found && sought.is_some() && !is_built_in(scope);
-                if is_known { Vec::new() } else { vec![guess(LabelValues::something())] }
+                if is_known {
+                    Vec::new()
+                } else {
+                    vec![guess(LabelValues::something())]
+                }
             }
             NamespaceScope::Names(names) => {
                 let is_known = |name: &&&str| {
@@ -195,7 +218,11 @@ impl DiscoverableObjects<'_> {
                     let is_whole = !self.open_namespaces.contains(**name);
                     !is_other && is_whole && has_some(&one) && !is_built_in(&one)
                 };
-                names.iter().filter(|name| !is_known(name)).map(|name| guess(LabelValues::exact(name))).collect()
+                names
+                    .iter()
+                    .filter(|name| !is_known(name))
+                    .map(|name| guess(LabelValues::exact(name)))
+                    .collect()
             }
         }
     }
@@ -209,10 +236,15 @@ impl DiscoverableObjects<'_> {
         let services = &self.reach.services;
         let matches = match sought {
             Some(sought) => services.find(scope, &sought.selector),
-            None => Matches { items: services.numbers(scope), is_cut: false },
+            None => Matches {
+                items: services.numbers(scope),
+                is_cut: false,
+            },
         };
         let found = matches.items.iter().map(|number| services.get(*number));
-        found.flat_map(|service| self.of_service(role, service)).collect()
+        found
+            .flat_map(|service| self.of_service(role, service))
+            .collect()
     }
 
     fn of_service(&self, role: DiscoveryRole, service: &ResolvedService) -> Vec<TargetSort> {
@@ -220,46 +252,83 @@ impl DiscoverableObjects<'_> {
         if role == DiscoveryRole::Service {
             let mut labels = shared;
             labels.leave_open("__meta_kubernetes_service_");
-            return vec![TargetSort { labels, exporter: Exporter::Unknown, is_guess: false }];
+            return vec![TargetSort {
+                labels,
+                exporter: Exporter::Unknown,
+                is_guess: false,
+            }];
         }
         let behind = self.reach.pods_behind(service);
         let pods = self.reach.pods.all(&behind);
-        let is_state_metrics =
-            service.labels().get("app.kubernetes.io/name").is_some_and(|n| n == "kube-state-metrics");
-        let exporter = if is_state_metrics { Exporter::StateMetrics } else { Exporter::Unknown };
+        let is_state_metrics = service
+            .labels()
+            .get("app.kubernetes.io/name")
+            .is_some_and(|n| n == "kube-state-metrics");
+        let exporter = if is_state_metrics {
+            Exporter::StateMetrics
+        } else {
+            Exporter::Unknown
+        };
         let mut sorts = Vec::new();
         if pods.is_empty() {
             for port in service.ports() {
                 let mut labels = shared.clone();
                 name_port(&mut labels, role, port);
                 labels.leave_open("__meta_kubernetes_pod_");
-                let kind = ["__meta_kubernetes_endpoint_address_", "__meta_kubernetes_endpointslice_address_"];
-                kind.into_iter().for_each(|family| labels.leave_open(family));
-                sorts.push(TargetSort { labels, exporter: exporter.clone(), is_guess: false });
+                let kind = [
+                    "__meta_kubernetes_endpoint_address_",
+                    "__meta_kubernetes_endpointslice_address_",
+                ];
+                kind.into_iter()
+                    .for_each(|family| labels.leave_open(family));
+                sorts.push(TargetSort {
+                    labels,
+                    exporter: exporter.clone(),
+                    is_guess: false,
+                });
             }
             return sorts;
         }
         for pod in pods {
-            sorts.extend(of_service_and_pod(role, (service, &shared), (pod, &self.exporter(pod))));
+            sorts.extend(of_service_and_pod(
+                role,
+                (service, &shared),
+                (pod, &self.exporter(pod)),
+            ));
         }
         sorts
     }
 
-    fn of_pods(&self, scope: &NamespaceScope<'_>, sought: Option<&SoughtObjects>) -> Vec<TargetSort> {
+    fn of_pods(
+        &self,
+        scope: &NamespaceScope<'_>,
+        sought: Option<&SoughtObjects>,
+    ) -> Vec<TargetSort> {
         let pods = &self.reach.pods;
         let matches = match sought {
             Some(sought) => pods.find(scope, &sought.selector),
-            None => Matches { items: pods.numbers(scope), is_cut: false },
+            None => Matches {
+                items: pods.numbers(scope),
+                is_cut: false,
+            },
         };
         let found = matches.items.iter().map(|number| pods.get(*number));
-        found.flat_map(|pod| of_pod(pod, &self.exporter(pod))).collect()
+        found
+            .flat_map(|pod| of_pod(pod, &self.exporter(pod)))
+            .collect()
     }
 
     /// The programs that pods run.
     fn exporter(&self, pod: &PodSource) -> Exporter {
-        let program = pod.containers().find_map(|container| ExporterProgram::of_image(&container.image));
-        let is_whole = is_kept_by_controller(&pod.kind) && pod.containers().all(|container| is_part(&container.image));
-        let known = self.exporters.iter().find(|known| is_whole && Some(known.program) == program);
+        let program = pod
+            .containers()
+            .find_map(|container| ExporterProgram::of_image(&container.image));
+        let is_whole = is_kept_by_controller(&pod.kind)
+            && pod.containers().all(|container| is_part(&container.image));
+        let known = self
+            .exporters
+            .iter()
+            .find(|known| is_whole && Some(known.program) == program);
         match (known, program) {
             (Some(known), _) => Exporter::Known(Arc::clone(known)),
             (None, Some(ExporterProgram::StateMetrics)) => Exporter::StateMetrics,
@@ -271,7 +340,13 @@ impl DiscoverableObjects<'_> {
 /// Returns whether a container is an exporter of the table, or a proxy in front of one, which exposes nothing of
 /// either.
 fn is_part(image: &str) -> bool {
-    let name = image.split('@').next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
+    let name = image
+        .split('@')
+        .next()
+        .unwrap_or_default()
+        .rsplit('/')
+        .next()
+        .unwrap_or_default();
     let name = name.split(':').next().unwrap_or_default();
     ExporterProgram::of_image(image).is_some() || matches!(name, "kube-rbac-proxy" | "oauth2-proxy")
 }
@@ -289,10 +364,20 @@ fn of_service_and_pod(
     (pod, exporter): (&PodSource, &Exporter),
 ) -> Vec<TargetSort> {
     let (mut sorts, mut covered) = (Vec::new(), BTreeSet::new());
-    let word = if role == DiscoveryRole::EndpointSlice { "endpointslice" } else { "endpoint" };
-    let sort = |labels| TargetSort { labels, exporter: exporter.clone(), is_guess: false };
+    let word = if role == DiscoveryRole::EndpointSlice {
+        "endpointslice"
+    } else {
+        "endpoint"
+    };
+    let sort = |labels| TargetSort {
+        labels,
+        exporter: exporter.clone(),
+        is_guess: false,
+    };
     for port in service.ports() {
-        let Some(number) = number_of(port, pod) else { continue };
+        let Some(number) = number_of(port, pod) else {
+            continue;
+        };
         covered.insert(number);
         let mut labels = shared.clone();
         name_port(&mut labels, role, port);
@@ -323,8 +408,15 @@ fn of_pod(pod: &PodSource, exporter: &Exporter) -> Vec<TargetSort> {
     for container in pod.containers() {
         let mut labels = shared.clone();
         container_labels(&mut labels, pod, &container.name);
-        let mut ports = pod.ports().filter(|port| port.container == container.name).peekable();
-        let sort = |labels| TargetSort { labels, exporter: exporter.clone(), is_guess: false };
+        let mut ports = pod
+            .ports()
+            .filter(|port| port.container == container.name)
+            .peekable();
+        let sort = |labels| TargetSort {
+            labels,
+            exporter: exporter.clone(),
+            is_guess: false,
+        };
         if ports.peek().is_none() {
             sorts.push(sort(labels));
             continue;
@@ -340,17 +432,26 @@ fn of_pod(pod: &PodSource, exporter: &Exporter) -> Vec<TargetSort> {
 
 fn base(namespace: &str, is_anywhere: bool) -> SeriesLabels {
     let mut labels = SeriesLabels::closed();
-    let namespace = if is_anywhere { LabelValues::something() } else { LabelValues::exact(namespace) };
+    let namespace = if is_anywhere {
+        LabelValues::something()
+    } else {
+        LabelValues::exact(namespace)
+    };
     labels.set(format!("{META}namespace"), namespace);
     labels.set("__address__", LabelValues::something());
-    OPEN_FAMILIES.iter().for_each(|family| labels.leave_open(family));
+    OPEN_FAMILIES
+        .iter()
+        .for_each(|family| labels.leave_open(family));
     labels
 }
 
 fn service_labels(service: &ResolvedService) -> SeriesLabels {
     let mut labels = base(service.namespace(), service.is_anywhere());
     labels.set_text(format!("{META}service_name"), service.name());
-    for (word, entries) in [("label", Some(service.labels())), ("annotation", service.annotations())] {
+    for (word, entries) in [
+        ("label", Some(service.labels())),
+        ("annotation", service.annotations()),
+    ] {
         for (name, value) in entries.into_iter().flatten() {
             let name = sanitize(name);
             labels.set_text(format!("{META}service_{word}_{name}"), value);
@@ -364,11 +465,20 @@ fn service_labels(service: &ResolvedService) -> SeriesLabels {
 fn name_port(labels: &mut SeriesLabels, role: DiscoveryRole, port: &ServicePort) {
     let name = filled(port.name.as_deref()).unwrap_or_default();
     let protocol = filled(port.protocol.as_deref()).unwrap_or("TCP");
-    let word = if role == DiscoveryRole::EndpointSlice { "endpointslice" } else { "endpoint" };
+    let word = if role == DiscoveryRole::EndpointSlice {
+        "endpointslice"
+    } else {
+        "endpoint"
+    };
     labels.set_text(format!("{META}{word}_port_name"), name);
     labels.set_text(format!("{META}{word}_port_protocol"), protocol);
     labels.set(format!("{META}{word}_port"), LabelValues::anything());
-    for open in ["endpoint_ready", "endpoint_node_name", "endpoint_hostname", "endpointslice_name"] {
+    for open in [
+        "endpoint_ready",
+        "endpoint_node_name",
+        "endpoint_hostname",
+        "endpointslice_name",
+    ] {
         labels.set(format!("{META}{open}"), LabelValues::anything());
     }
     labels.leave_open("__meta_kubernetes_endpointslice_endpoint_");
@@ -382,18 +492,34 @@ fn number_of(port: &ServicePort, pod: &PodSource) -> Option<i64> {
         Some(IntOrString::Int(number)) => Some(*number),
         Some(IntOrString::String(text)) => match text.parse() {
             Ok(number) => Some(number),
-            Err(_) => pod.ports().find(|own| own.name == *text).map(|own| own.number),
+            Err(_) => pod
+                .ports()
+                .find(|own| own.name == *text)
+                .map(|own| own.number),
         },
     }
 }
 
 fn pod_labels(labels: &mut SeriesLabels, pod: &PodSource) {
     labels.set(format!("{META}pod_name"), pod_name(pod));
-    for open in ["pod_ip", "pod_host_ip", "pod_uid", "pod_node_name", "pod_ready"] {
+    for open in [
+        "pod_ip",
+        "pod_host_ip",
+        "pod_uid",
+        "pod_node_name",
+        "pod_ready",
+    ] {
         labels.set(format!("{META}{open}"), LabelValues::something());
     }
     labels.set_text(format!("{META}pod_phase"), "Running");
-    for open in ["controller_kind", "controller_name", "deployment_name", "job_name", "cronjob_name", "container_id"] {
+    for open in [
+        "controller_kind",
+        "controller_name",
+        "deployment_name",
+        "job_name",
+        "cronjob_name",
+        "container_id",
+    ] {
         labels.set(format!("{META}pod_{open}"), LabelValues::anything());
     }
     for (name, value) in pod.labels() {
@@ -415,7 +541,10 @@ fn pod_labels(labels: &mut SeriesLabels, pod: &PodSource) {
         debug_assert!(is_of_controller(name));
         let name = sanitize(name);
         labels.set(format!("{META}pod_label_{name}"), LabelValues::anything());
-        labels.set(format!("{META}pod_labelpresent_{name}"), LabelValues::anything());
+        labels.set(
+            format!("{META}pod_labelpresent_{name}"),
+            LabelValues::anything(),
+        );
     }
 }
 
@@ -434,15 +563,30 @@ fn pod_name(pod: &PodSource) -> LabelValues {
 
 fn container_labels(labels: &mut SeriesLabels, pod: &PodSource, container: &str) {
     labels.set_text(format!("{META}pod_container_name"), container);
-    labels.set(format!("{META}pod_container_init"), LabelValues::of(["true".to_owned(), "false".to_owned()]));
-    let image = pod.containers().find(|of| of.name == container).map(|of| of.image.as_str());
-    labels.set_text(format!("{META}pod_container_image"), image.unwrap_or_default());
+    labels.set(
+        format!("{META}pod_container_init"),
+        LabelValues::of(["true".to_owned(), "false".to_owned()]),
+    );
+    let image = pod
+        .containers()
+        .find(|of| of.name == container)
+        .map(|of| of.image.as_str());
+    labels.set_text(
+        format!("{META}pod_container_image"),
+        image.unwrap_or_default(),
+    );
 }
 
 fn port_labels(labels: &mut SeriesLabels, port: PodPort<'_>) {
     labels.set_text(format!("{META}pod_container_port_name"), port.name);
-    labels.set_text(format!("{META}pod_container_port_number"), &port.number.to_string());
-    labels.set(format!("{META}pod_container_port_protocol"), LabelValues::something());
+    labels.set_text(
+        format!("{META}pod_container_port_number"),
+        &port.number.to_string(),
+    );
+    labels.set(
+        format!("{META}pod_container_port_protocol"),
+        LabelValues::something(),
+    );
 }
 
 /// Returns whether an image is that of kube-state-metrics.

@@ -26,7 +26,9 @@ impl ExporterProgram {
     #[must_use]
     pub fn of_image(image: &str) -> Option<Self> {
         let (name, _) = name_and_tag(image);
-        [Self::StateMetrics, Self::Node].into_iter().find(|program| program.name() == name)
+        [Self::StateMetrics, Self::Node]
+            .into_iter()
+            .find(|program| program.name() == name)
     }
 
     /// The name of its image.
@@ -41,9 +43,13 @@ impl ExporterProgram {
 
 /// The name of an image without its registry, and its tag. With a digest, the tag does not say which release it is.
 fn name_and_tag(image: &str) -> (&str, Option<&str>) {
-    let (written, digest) = image.split_once('@').map_or((image, None), |(name, digest)| (name, Some(digest)));
+    let (written, digest) = image
+        .split_once('@')
+        .map_or((image, None), |(name, digest)| (name, Some(digest)));
     let last = written.rsplit('/').next().unwrap_or_default();
-    let (name, tag) = last.split_once(':').map_or((last, None), |(name, tag)| (name, Some(tag)));
+    let (name, tag) = last
+        .split_once(':')
+        .map_or((last, None), |(name, tag)| (name, Some(tag)));
     (name, tag.filter(|_| digest.is_none()))
 }
 
@@ -103,7 +109,12 @@ impl KnownExporter {
             ExporterProgram::StateMetrics => state_metrics::off(facts, at, &texts)?,
             ExporterProgram::Node => node::off(facts, at, &texts)?,
         };
-        Some(Self { program, version: version.to_owned(), at, off })
+        Some(Self {
+            program,
+            version: version.to_owned(),
+            at,
+            off,
+        })
     }
 
     /// Two exporters as one: what it lacks, both lack. `None` if they are not of one release.
@@ -120,29 +131,36 @@ impl KnownExporter {
             return Some(ExporterLack::Off(*off));
         }
         let is_own = metric.starts_with("kube_") && !metric.starts_with("kube_state_metrics_");
-        if self.program != ExporterProgram::StateMetrics || !is_own || self.group(metric).is_some() {
+        if self.program != ExporterProgram::StateMetrics || !is_own || self.group(metric).is_some()
+        {
             return None;
         }
         let facts = self.facts()?;
         let rows = facts.groups.iter().flat_map(|group| &group.metrics);
         let row = rows.into_iter().find(|row| row.name == metric);
         let has = |number: &usize| row.is_some_and(|row| row.sign(*number) != '-');
-        let mut having = (0..facts.releases.len()).filter(has).map(|number| facts.releases[number]);
+        let mut having = (0..facts.releases.len())
+            .filter(has)
+            .map(|number| facts.releases[number]);
         let first = having.next();
-        Some(ExporterLack::NoSuch(first.map(|first| (first, having.next_back().unwrap_or(first)))))
+        Some(ExporterLack::NoSuch(
+            first.map(|first| (first, having.next_back().unwrap_or(first))),
+        ))
     }
 
     /// The part that makes a metric: a resource of kube-state-metrics, a collector of node_exporter.
     #[must_use]
     pub fn group(&self, metric: &str) -> Option<&'static str> {
         let mut rows = rows(self.facts()?);
-        rows.find(|(_, row)| row.name == metric && may_have(row, self.at)).map(|(group, _)| &*group.row.name)
+        rows.find(|(_, row)| row.name == metric && may_have(row, self.at))
+            .map(|(group, _)| &*group.row.name)
     }
 
     /// The metrics that it may expose.
     pub fn metrics(&self) -> impl Iterator<Item = &'static str> {
         let all = self.facts().into_iter().flat_map(rows);
-        let exposed = all.filter(|(_, row)| may_have(row, self.at) && !self.off.contains_key(&*row.name));
+        let exposed =
+            all.filter(|(_, row)| may_have(row, self.at) && !self.off.contains_key(&*row.name));
         exposed.map(|(_, row)| &*row.name)
     }
 
@@ -160,7 +178,10 @@ fn may_have(row: &SignRow<'_>, at: ReleaseRange) -> bool {
 fn rows(
     facts: &'static ExporterFacts<'static>,
 ) -> impl Iterator<Item = (&'static MetricGroup<'static>, &'static SignRow<'static>)> {
-    facts.groups.iter().flat_map(|group| group.metrics.iter().map(move |row| (group, row)))
+    facts
+        .groups
+        .iter()
+        .flat_map(|group| group.metrics.iter().map(move |row| (group, row)))
 }
 
 #[cfg(test)]

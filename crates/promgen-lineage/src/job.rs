@@ -114,7 +114,11 @@ impl ScrapedJob {
         let federates = job.metrics_path() == "/federate";
         let (mut targets, dropped_by) = targets(job, settings);
         for sort in &mut targets {
-            sort.exposed = if federates { SeriesLabels::open() } else { exposed(sort, honors_labels) };
+            sort.exposed = if federates {
+                SeriesLabels::open()
+            } else {
+                exposed(sort, honors_labels)
+            };
         }
         Self {
             name: job.name.clone(),
@@ -124,7 +128,9 @@ impl ScrapedJob {
             honors_labels,
             federates,
             metric_rules: rules(job.metric_rules(), settings.scheme).ok(),
-            interval: job.interval_or(settings.interval).filter(|_| !sets_interval(job)),
+            interval: job
+                .interval_or(settings.interval)
+                .filter(|_| !sets_interval(job)),
             is_secret: false,
         }
     }
@@ -140,12 +146,18 @@ impl ScrapedJob {
 
     /// Returns whether a rule for samples may make a metric of another.
     fn may_make(&self, name: &str) -> bool {
-        self.metric_rules.as_ref().is_none_or(|rules| rules.iter().any(|rule| may_rename(rule, name)))
+        self.metric_rules
+            .as_ref()
+            .is_none_or(|rules| rules.iter().any(|rule| may_rename(rule, name)))
     }
 
     /// The labels of series of targets: those that they expose, or those that Prometheus makes for each scrape.
     #[must_use]
-    pub fn labels_of<'t>(&self, targets: &'t ReachedTargets, name: Option<&str>) -> &'t SeriesLabels {
+    pub fn labels_of<'t>(
+        &self,
+        targets: &'t ReachedTargets,
+        name: Option<&str>,
+    ) -> &'t SeriesLabels {
         match name {
             Some(name) if is_synthetic(name) && self.federates => SeriesLabels::of_anything(),
             Some(name) if is_synthetic(name) => &targets.labels,
@@ -156,35 +168,54 @@ impl ScrapedJob {
     /// Returns whether a rule for samples may set a label, rather than drop it.
     #[must_use]
     pub fn changes_labels(&self) -> bool {
-        self.metric_rules
-            .as_ref()
-            .is_none_or(|rules| rules.iter().any(|rule| !matches!(rule.reach(), Reach::Nothing | Reach::Deletes)))
+        self.metric_rules.as_ref().is_none_or(|rules| {
+            rules
+                .iter()
+                .any(|rule| !matches!(rule.reach(), Reach::Nothing | Reach::Deletes))
+        })
     }
 
     /// Returns whether a rule for samples may set a label.
     #[must_use]
     pub fn may_set(&self, label: &str) -> bool {
-        self.metric_rules.as_ref().is_none_or(|rules| rules.iter().any(|rule| may_write(rule, label)))
+        self.metric_rules
+            .as_ref()
+            .is_none_or(|rules| rules.iter().any(|rule| may_write(rule, label)))
     }
 
     /// The outcome for exposed series that a selector asks for by that name and these conditions.
     #[must_use]
-    pub fn fate(&self, exposed: &SeriesLabels, name: Option<&str>, matchers: &[SeriesMatcher]) -> SeriesFate {
-        let Some(rules) = self.metric_rules.as_deref().filter(|rules| !rules.is_empty()) else {
+    pub fn fate(
+        &self,
+        exposed: &SeriesLabels,
+        name: Option<&str>,
+        matchers: &[SeriesMatcher],
+    ) -> SeriesFate {
+        let Some(rules) = self
+            .metric_rules
+            .as_deref()
+            .filter(|rules| !rules.is_empty())
+        else {
             return SeriesFate::Possible;
         };
         if name.is_none_or(|name| rules.iter().any(|rule| may_rename(rule, name))) {
             return SeriesFate::Possible;
         }
         let mut sample = exposed.clone();
-        sample.set(METRIC_NAME, name.map_or_else(LabelValues::something, LabelValues::exact));
+        sample.set(
+            METRIC_NAME,
+            name.map_or_else(LabelValues::something, LabelValues::exact),
+        );
         for rule in rules {
             for source in &rule.source_labels {
                 sample.set(source.clone(), sample.get(source).clone());
             }
         }
         for matcher in matchers {
-            sample.set(matcher.label.clone(), wanted(rules, matcher, sample.get(&matcher.label)));
+            sample.set(
+                matcher.label.clone(),
+                wanted(rules, matcher, sample.get(&matcher.label)),
+            );
         }
         for (index, rule) in rules.iter().enumerate() {
             let removes = rule.reach() == Reach::Deletes;
@@ -203,7 +234,10 @@ impl ScrapedJob {
         match &self.metric_rules {
             None => exposed.forget(),
             Some(rules) => {
-                exposed.set(METRIC_NAME, name.map_or_else(LabelValues::something, LabelValues::exact));
+                exposed.set(
+                    METRIC_NAME,
+                    name.map_or_else(LabelValues::something, LabelValues::exact),
+                );
                 relabel::run(rules, &mut exposed);
             }
         }
@@ -227,14 +261,17 @@ fn exposed(targets: &ReachedTargets, honors_labels: bool) -> SeriesLabels {
 
 /// Returns whether rules for targets may say how often these are scraped.
 fn sets_interval(job: &Job) -> bool {
-    let target = |rule: &Value| rule.get("target_label").and_then(Value::as_str) == Some("__scrape_interval__");
+    let target = |rule: &Value| {
+        rule.get("target_label").and_then(Value::as_str) == Some("__scrape_interval__")
+    };
     job.rules().iter().any(target)
 }
 
 /// Returns whether the labels cannot meet the conditions any more, and no later rule mends that.
 fn gone(matchers: &[SeriesMatcher], sample: &SeriesLabels, rest: &[CompiledRule]) -> bool {
     let later = rest.get(1..).unwrap_or_default();
-    unmet(matchers, sample).is_some_and(|matcher| !later.iter().any(|rule| may_write(rule, &matcher.label)))
+    unmet(matchers, sample)
+        .is_some_and(|matcher| !later.iter().any(|rule| may_write(rule, &matcher.label)))
 }
 
 /// Returns whether a rule may set a label.
@@ -252,7 +289,11 @@ fn may_rename(rule: &CompiledRule, name: &str) -> bool {
         Reach::Label(METRIC_NAME) => {
             let (text, is_text) = rule.written();
             let head = text.split('$').next().unwrap_or_default();
-            if is_text { text == name } else { name.starts_with(head) }
+            if is_text {
+                text == name
+            } else {
+                name.starts_with(head)
+            }
         }
         Reach::Label(_) | Reach::Nothing | Reach::Deletes => false,
         Reach::Anything => rule.written().0.contains('$') || rule.written().0 == METRIC_NAME,
@@ -273,12 +314,20 @@ fn wanted(rules: &[CompiledRule], matcher: &SeriesMatcher, values: &LabelValues)
 /// The sorts of targets of a job.
 /// The sorts of targets that the rules leave, and the last rule that drops one if they leave none.
 fn targets(job: &Job, settings: &JobSettings<'_>) -> (Vec<ReachedTargets>, Option<usize>) {
-    let own = job.rules().len() - job.n_sharing(settings.sharding).unwrap_or_default().min(job.rules().len());
+    let own = job.rules().len()
+        - job
+            .n_sharing(settings.sharding)
+            .unwrap_or_default()
+            .min(job.rules().len());
     let rules = rules(&job.rules()[..own], settings.scheme).ok();
     let mut sorts: Vec<ReachedTargets> = Vec::new();
     let mut dropped_by = None;
     for sort in discovered(job, settings) {
-        let TargetSort { mut labels, exporter, is_guess } = sort;
+        let TargetSort {
+            mut labels,
+            exporter,
+            is_guess,
+        } = sort;
         scrape_labels(&mut labels, job);
         match &rules {
             Some(rules) => {
@@ -295,7 +344,13 @@ fn targets(job: &Job, settings: &JobSettings<'_>) -> (Vec<ReachedTargets>, Optio
             labels.set("instance", given.or(&address).or(&LabelValues::something()));
         }
         labels.drop_internal();
-        sorts.push(ReachedTargets { labels, exposed: SeriesLabels::closed(), exporter, metrics: None, is_guess });
+        sorts.push(ReachedTargets {
+            labels,
+            exposed: SeriesLabels::closed(),
+            exporter,
+            metrics: None,
+            is_guess,
+        });
     }
     sorts.sort_unstable();
     sorts.dedup();
@@ -303,7 +358,13 @@ fn targets(job: &Job, settings: &JobSettings<'_>) -> (Vec<ReachedTargets>, Optio
         let labels = SeriesLabels::open();
         let exposed = labels.clone();
         let exporter = Exporter::Unknown;
-        sorts = vec![ReachedTargets { labels, exposed, exporter, metrics: None, is_guess: true }];
+        sorts = vec![ReachedTargets {
+            labels,
+            exposed,
+            exporter,
+            metrics: None,
+            is_guess: true,
+        }];
     }
     let dropped_by = dropped_by.filter(|_| sorts.is_empty());
     (sorts, dropped_by)
@@ -334,11 +395,19 @@ fn scrape_labels(labels: &mut SeriesLabels, job: &Job) {
 
 fn discovered(job: &Job, settings: &JobSettings<'_>) -> Vec<TargetSort> {
     let mut sorts = Vec::new();
-    for DiscoverySection { key, source, entries } in job.discoveries() {
+    for DiscoverySection {
+        key,
+        source,
+        entries,
+    } in job.discoveries()
+    {
         match source {
             DiscoverySource::Static => sorts.extend(entries.iter().map(static_targets)),
             DiscoverySource::Kubernetes => {
-                sorts.extend(job.kubernetes().flat_map(|discovery| of_kubernetes(job, discovery, settings)));
+                sorts.extend(
+                    job.kubernetes()
+                        .flat_map(|discovery| of_kubernetes(job, discovery, settings)),
+                );
             }
             DiscoverySource::Other if entries.is_empty() => {}
             DiscoverySource::Other => sorts.push(elsewhere(key)),
@@ -356,23 +425,55 @@ fn elsewhere(key: &str) -> TargetSort {
         labels.set("job", LabelValues::anything());
     }
     labels.set("__address__", LabelValues::something());
-    TargetSort { labels, exporter: Exporter::Unknown, is_guess: true }
+    TargetSort {
+        labels,
+        exporter: Exporter::Unknown,
+        is_guess: true,
+    }
 }
 
 fn static_targets(entry: &Value) -> TargetSort {
     let mut labels = SeriesLabels::closed();
-    let addresses = entry.get("targets").and_then(Value::as_seq).unwrap_or_default();
-    labels.set("__address__", LabelValues::of(addresses.iter().filter_map(Value::as_str).map(str::to_owned)));
-    for (name, value) in entry.get("labels").and_then(Value::as_map).into_iter().flatten() {
-        let value = value.as_str().map_or_else(LabelValues::something, LabelValues::exact);
+    let addresses = entry
+        .get("targets")
+        .and_then(Value::as_seq)
+        .unwrap_or_default();
+    labels.set(
+        "__address__",
+        LabelValues::of(
+            addresses
+                .iter()
+                .filter_map(Value::as_str)
+                .map(str::to_owned),
+        ),
+    );
+    for (name, value) in entry
+        .get("labels")
+        .and_then(Value::as_map)
+        .into_iter()
+        .flatten()
+    {
+        let value = value
+            .as_str()
+            .map_or_else(LabelValues::something, LabelValues::exact);
         labels.set(name.to_string(), value);
     }
-    TargetSort { labels, exporter: Exporter::Unknown, is_guess: false }
+    TargetSort {
+        labels,
+        exporter: Exporter::Unknown,
+        is_guess: false,
+    }
 }
 
-fn of_kubernetes(job: &Job, discovery: KubernetesDiscovery<'_>, settings: &JobSettings<'_>) -> Vec<TargetSort> {
+fn of_kubernetes(
+    job: &Job,
+    discovery: KubernetesDiscovery<'_>,
+    settings: &JobSettings<'_>,
+) -> Vec<TargetSort> {
     match Query::from_config(discovery, settings.namespace) {
-        Ok(query) if !discovery.is_elsewhere() => settings.objects.sorts(&query, sought(job, settings).as_ref()),
+        Ok(query) if !discovery.is_elsewhere() => settings
+            .objects
+            .sorts(&query, sought(job, settings).as_ref()),
         Ok(_) | Err(_) => vec![elsewhere("kubernetes_sd_configs")],
     }
 }
@@ -383,11 +484,20 @@ fn sought(job: &Job, settings: &JobSettings<'_>) -> Option<SoughtObjects> {
     let (kind, namespace, name) = (parts.next()?, parts.next()?, parts.next()?);
     let (key, cluster) = (format!("{namespace}/{name}"), settings.objects.cluster);
     let selector = match kind {
-        "serviceMonitor" => &cluster.service_monitors.get(key.as_str())?.value.spec.selector,
+        "serviceMonitor" => {
+            &cluster
+                .service_monitors
+                .get(key.as_str())?
+                .value
+                .spec
+                .selector
+        }
         "podMonitor" => &cluster.pod_monitors.get(key.as_str())?.value.spec.selector,
         _ => return None,
     };
-    Some(SoughtObjects { selector: Selector::new(selector).ok()? })
+    Some(SoughtObjects {
+        selector: Selector::new(selector).ok()?,
+    })
 }
 
 /// The jobs by the exact names that their targets have, and those that may have any.
@@ -407,14 +517,21 @@ impl JobIndex {
                 let values = targets.labels.get("job");
                 let may_differ = job.federates
                     || job.honors_labels && targets.exporter.may_label("job")
-                    || job.metric_rules.as_ref().is_none_or(|rules| rules.iter().any(|rule| may_write(rule, "job")))
+                    || job
+                        .metric_rules
+                        .as_ref()
+                        .is_none_or(|rules| rules.iter().any(|rule| may_write(rule, "job")))
                     || targets.labels.has_others();
                 if may_differ || values.iter().any(|value| !crate::values::is_known(value)) {
                     index.others.push((at, number));
                     continue;
                 }
                 for value in values.iter() {
-                    index.by_name.entry(value.to_owned()).or_default().push((at, number));
+                    index
+                        .by_name
+                        .entry(value.to_owned())
+                        .or_default()
+                        .push((at, number));
                 }
             }
         }
@@ -423,8 +540,10 @@ impl JobIndex {
 
     /// The sorts of targets that may have one of these jobs.
     pub fn of<'i>(&'i self, names: &[String]) -> impl Iterator<Item = (usize, usize)> + use<'i> {
-        let named: Vec<&Vec<(usize, usize)>> =
-            names.iter().filter_map(|name| self.by_name.get(name.as_str())).collect();
+        let named: Vec<&Vec<(usize, usize)>> = names
+            .iter()
+            .filter_map(|name| self.by_name.get(name.as_str()))
+            .collect();
         named.into_iter().flatten().chain(&self.others).copied()
     }
 }

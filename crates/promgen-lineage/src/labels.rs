@@ -19,7 +19,11 @@ impl SeriesLabels {
     /// No labels.
     #[must_use]
     pub fn closed() -> Self {
-        Self { named: BTreeMap::new(), is_open: false, families: BTreeSet::new() }
+        Self {
+            named: BTreeMap::new(),
+            is_open: false,
+            families: BTreeSet::new(),
+        }
     }
 
     /// Any labels.
@@ -32,7 +36,10 @@ impl SeriesLabels {
     /// Any labels.
     #[must_use]
     pub fn open() -> Self {
-        Self { is_open: true, ..Self::closed() }
+        Self {
+            is_open: true,
+            ..Self::closed()
+        }
     }
 
     /// The values of a label.
@@ -42,7 +49,9 @@ impl SeriesLabels {
         static ABSENT: LazyLock<LabelValues> = LazyLock::new(LabelValues::absent);
         match self.named.get(name) {
             Some(values) => values,
-            None if self.is_open || self.families.iter().any(|family| name.starts_with(family)) => &ANYTHING,
+            None if self.is_open || self.families.iter().any(|family| name.starts_with(family)) => {
+                &ANYTHING
+            }
             None => &ABSENT,
         }
     }
@@ -81,7 +90,9 @@ impl SeriesLabels {
 
     /// The families whose names begin so, or whose beginning the name is.
     pub(crate) fn has_family(&self, text: &str) -> bool {
-        self.families.iter().any(|family| family.starts_with(text) || text.starts_with(family))
+        self.families
+            .iter()
+            .any(|family| family.starts_with(text) || text.starts_with(family))
     }
 
     /// The names.
@@ -91,7 +102,9 @@ impl SeriesLabels {
 
     /// Labels with their values.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &LabelValues)> {
-        self.named.iter().map(|(name, values)| (name.as_str(), values))
+        self.named
+            .iter()
+            .map(|(name, values)| (name.as_str(), values))
     }
 
     /// Any label may have any value from here on, beside the one that it has.
@@ -104,7 +117,8 @@ impl SeriesLabels {
 
     /// Drops the labels that end with the scrape: those with two underscores in front.
     pub(crate) fn drop_internal(&mut self) {
-        self.named.retain(|name, values| !name.starts_with("__") && values.known() != Some(""));
+        self.named
+            .retain(|name, values| !name.starts_with("__") && values.known() != Some(""));
         self.families = BTreeSet::new();
     }
 
@@ -112,7 +126,9 @@ impl SeriesLabels {
     #[must_use]
     pub fn among<'l>(&self, names: impl IntoIterator<Item = &'l str>) -> Self {
         let mut among = Self::closed();
-        names.into_iter().for_each(|name| among.set(name, self.get(name).clone()));
+        names
+            .into_iter()
+            .for_each(|name| among.set(name, self.get(name).clone()));
         among
     }
 
@@ -120,7 +136,9 @@ impl SeriesLabels {
     #[must_use]
     pub fn without<'l>(&self, names: impl IntoIterator<Item = &'l str>) -> Self {
         let mut without = self.clone();
-        names.into_iter().for_each(|name| without.set(name, LabelValues::absent()));
+        names
+            .into_iter()
+            .for_each(|name| without.set(name, LabelValues::absent()));
         without
     }
 }

@@ -28,18 +28,44 @@ impl SeriesMatcher {
     /// A condition as it is written.
     #[must_use]
     pub fn of(written: &LabelMatcher) -> Self {
-        let LabelMatcher { label, operator, value } = written;
+        let LabelMatcher {
+            label,
+            operator,
+            value,
+        } = written;
         let is_pattern = operator.ends_with('~');
-        let pattern = if is_pattern { GoRegex::anchored(value).ok() } else { None };
-        let has_shape = pattern.as_ref().is_some_and(|pattern| pattern.shape().is_some());
-        let heads = if is_pattern && !has_shape { regex::heads(value) } else { None };
-        Self { label: label.clone(), operator, value: value.clone(), pattern, heads }
+        let pattern = if is_pattern {
+            GoRegex::anchored(value).ok()
+        } else {
+            None
+        };
+        let has_shape = pattern
+            .as_ref()
+            .is_some_and(|pattern| pattern.shape().is_some());
+        let heads = if is_pattern && !has_shape {
+            regex::heads(value)
+        } else {
+            None
+        };
+        Self {
+            label: label.clone(),
+            operator,
+            value: value.clone(),
+            pattern,
+            heads,
+        }
     }
 
     /// A label that has a value.
     #[must_use]
     pub fn equal(label: &str, value: &str) -> Self {
-        Self { label: label.to_owned(), operator: "=", value: value.to_owned(), pattern: None, heads: None }
+        Self {
+            label: label.to_owned(),
+            operator: "=",
+            value: value.to_owned(),
+            pattern: None,
+            heads: None,
+        }
     }
 
     /// Returns whether a value meets it.
@@ -47,7 +73,14 @@ impl SeriesMatcher {
     pub fn meets(&self, value: &str) -> Truth {
         let is = match (self.operator, &self.pattern) {
             ("=" | "!=", _) => values::equals(value, &self.value),
-            (_, Some(_)) if self.heads.as_ref().is_some_and(|heads| !values::may_begin(value, heads)) => Truth::No,
+            (_, Some(_))
+                if self
+                    .heads
+                    .as_ref()
+                    .is_some_and(|heads| !values::may_begin(value, heads)) =>
+            {
+                Truth::No
+            }
             (_, Some(pattern)) => values::matches(Some(pattern), value),
             (_, None) => Truth::Unknown,
         };
@@ -122,9 +155,17 @@ impl SeriesSelector {
         }
         matchers.extend(enforced.map(|(label, value)| SeriesMatcher::equal(label, value)));
         if let Some(names) = &mut names {
-            names.retain(|name| on_name.iter().all(|matcher| matcher.meets(name) != Truth::No));
+            names.retain(|name| {
+                on_name
+                    .iter()
+                    .all(|matcher| matcher.meets(name) != Truth::No)
+            });
         }
-        Self { names, on_name, matchers }
+        Self {
+            names,
+            on_name,
+            matchers,
+        }
     }
 
     /// Returns whether a metric may be meant.
@@ -132,14 +173,20 @@ impl SeriesSelector {
     pub fn may_name(&self, name: &str) -> bool {
         match &self.names {
             Some(names) => names.iter().any(|known| known == name),
-            None => self.on_name.iter().all(|matcher| matcher.meets(name) != Truth::No),
+            None => self
+                .on_name
+                .iter()
+                .all(|matcher| matcher.meets(name) != Truth::No),
         }
     }
 
     /// The jobs that it names, if it does.
     #[must_use]
     pub fn jobs(&self) -> Option<Vec<String>> {
-        self.matchers.iter().filter(|matcher| matcher.label == "job").find_map(SeriesMatcher::texts)
+        self.matchers
+            .iter()
+            .filter(|matcher| matcher.label == "job")
+            .find_map(SeriesMatcher::texts)
     }
 
     /// The name in messages: that of the metric, or the selector.
@@ -149,7 +196,12 @@ impl SeriesSelector {
             Some([name]) => name.clone(),
             Some(names) => names.join("|"),
             None => {
-                let all: Vec<String> = self.on_name.iter().chain(&self.matchers).map(SeriesMatcher::text).collect();
+                let all: Vec<String> = self
+                    .on_name
+                    .iter()
+                    .chain(&self.matchers)
+                    .map(SeriesMatcher::text)
+                    .collect();
                 format!("{{{}}}", all.join(","))
             }
         }
@@ -158,6 +210,11 @@ impl SeriesSelector {
 
 /// The first condition that labels cannot meet.
 #[must_use]
-pub fn unmet<'m>(matchers: &'m [SeriesMatcher], labels: &SeriesLabels) -> Option<&'m SeriesMatcher> {
-    matchers.iter().find(|matcher| !matcher.may_meet(labels.get(&matcher.label)))
+pub fn unmet<'m>(
+    matchers: &'m [SeriesMatcher],
+    labels: &SeriesLabels,
+) -> Option<&'m SeriesMatcher> {
+    matchers
+        .iter()
+        .find(|matcher| !matcher.may_meet(labels.get(&matcher.label)))
 }

@@ -34,8 +34,12 @@ fn may_pass(rule: &CompiledRule, labels: &mut SeriesLabels) -> bool {
             true
         }
         Action::Lowercase | Action::Uppercase => {
-            let values = combinations(rule, labels).map(|all| all.iter().map(|one| changed(rule, one)).collect());
-            labels.set(rule.target(), values.map_or_else(LabelValues::anything, |all: Vec<_>| LabelValues::of(all)));
+            let values = combinations(rule, labels)
+                .map(|all| all.iter().map(|one| changed(rule, one)).collect());
+            labels.set(
+                rule.target(),
+                values.map_or_else(LabelValues::anything, |all: Vec<_>| LabelValues::of(all)),
+            );
             true
         }
         Action::LabelMap => {
@@ -43,8 +47,13 @@ fn may_pass(rule: &CompiledRule, labels: &mut SeriesLabels) -> bool {
             true
         }
         Action::LabelDrop | Action::LabelKeep => {
-            let gone: Vec<String> = labels.names().filter(|name| rule.deletes(name)).map(str::to_owned).collect();
-            gone.into_iter().for_each(|name| labels.set(name, LabelValues::absent()));
+            let gone: Vec<String> = labels
+                .names()
+                .filter(|name| rule.deletes(name))
+                .map(str::to_owned)
+                .collect();
+            gone.into_iter()
+                .for_each(|name| labels.set(name, LabelValues::absent()));
             true
         }
     }
@@ -58,8 +67,13 @@ fn combinations(rule: &CompiledRule, labels: &SeriesLabels) -> Option<Vec<Vec<St
         if all.len() * values.len() > MAX_COMBINATIONS {
             return None;
         }
-        let with = |head: &Vec<String>, value: &str| head.iter().cloned().chain([value.to_owned()]).collect();
-        all = all.iter().flat_map(|head| values.iter().map(move |value| with(head, value))).collect();
+        let with = |head: &Vec<String>, value: &str| {
+            head.iter().cloned().chain([value.to_owned()]).collect()
+        };
+        all = all
+            .iter()
+            .flat_map(|head| values.iter().map(move |value| with(head, value)))
+            .collect();
     }
     Some(all)
 }
@@ -70,24 +84,35 @@ fn verdict(rule: &CompiledRule, values: &[String]) -> Truth {
 }
 
 fn test(rule: &CompiledRule, labels: &mut SeriesLabels) -> bool {
-    let dropping = if rule.action == Action::Keep { Truth::No } else { Truth::Yes };
+    let dropping = if rule.action == Action::Keep {
+        Truth::No
+    } else {
+        Truth::Yes
+    };
     if let [only] = rule.source_labels.as_slice() {
-        let left = labels.get(only).only(|value| values::matches(rule.pattern(), value) != dropping);
+        let left = labels
+            .get(only)
+            .only(|value| values::matches(rule.pattern(), value) != dropping);
         let passes = !left.is_empty();
         labels.set(only.clone(), left);
         return passes;
     }
-    combinations(rule, labels).is_none_or(|all| all.iter().any(|values| verdict(rule, values) != dropping))
+    combinations(rule, labels)
+        .is_none_or(|all| all.iter().any(|values| verdict(rule, values) != dropping))
 }
 
 fn compare(rule: &CompiledRule, labels: &SeriesLabels) -> bool {
-    let Some(all) = combinations(rule, labels) else { return true };
+    let Some(all) = combinations(rule, labels) else {
+        return true;
+    };
     let others = labels.get(rule.target());
     let may_pass = |values: &Vec<String>| {
         let joined = values.join(&rule.separator);
         let is_known = values::is_known(&joined);
         others.iter().any(|other| {
-            !is_known || !values::is_known(other) || (joined == other) == (rule.action == Action::KeepEqual)
+            !is_known
+                || !values::is_known(other)
+                || (joined == other) == (rule.action == Action::KeepEqual)
         })
     };
     all.iter().any(may_pass)
@@ -104,7 +129,11 @@ fn changed(rule: &CompiledRule, values: &[String]) -> String {
 
 /// The value to which a rule that applies sets its label.
 fn written(rule: &CompiledRule, values: &[String]) -> String {
-    let given = rule.source_labels.iter().map(String::as_str).zip(values.iter().map(String::as_str));
+    let given = rule
+        .source_labels
+        .iter()
+        .map(String::as_str)
+        .zip(values.iter().map(String::as_str));
     let labels: LabelSet = given.collect();
     let mut builder = Builder::new(&labels);
     match rule.apply(&mut builder) {
@@ -154,7 +183,12 @@ fn map_names(rule: &CompiledRule, labels: &mut SeriesLabels) {
         let given: LabelSet = [(name, "x")].into_iter().collect();
         let mut builder = Builder::new(&given);
         rule.apply(&mut builder);
-        mapped.extend(builder.iter().filter(|(new, _)| *new != name).map(|(new, _)| (new.to_owned(), values.clone())));
+        mapped.extend(
+            builder
+                .iter()
+                .filter(|(new, _)| *new != name)
+                .map(|(new, _)| (new.to_owned(), values.clone())),
+        );
     }
     let may_map_others = |family: &&str| labels.has_family(family);
     let pattern = rule.pattern().and_then(|pattern| pattern.shape());
@@ -179,7 +213,11 @@ fn map_names(rule: &CompiledRule, labels: &mut SeriesLabels) {
     }
     for (name, values) in mapped {
         // An absent label is not mapped.
-        let before = if values.iter().any(str::is_empty) { labels.get(&name).clone() } else { values.clone() };
+        let before = if values.iter().any(str::is_empty) {
+            labels.get(&name).clone()
+        } else {
+            values.clone()
+        };
         labels.set(name, values.only(|value| !value.is_empty()).or(&before));
     }
 }
@@ -192,15 +230,23 @@ mod tests {
     use proptest::prelude::*;
 
     fn read(yaml: &str) -> Vec<CompiledRule> {
-        let root = promgen_text::yaml::read::read_slices(yaml).unwrap().unwrap();
-        let Value::Seq(values) = root.to_value() else { panic!("no list: {yaml}") };
+        let root = promgen_text::yaml::read::read_slices(yaml)
+            .unwrap()
+            .unwrap();
+        let Value::Seq(values) = root.to_value() else {
+            panic!("no list: {yaml}")
+        };
         rules(&values, NameScheme::Utf8).unwrap()
     }
 
     fn after(yaml: &str, given: &[(&str, &LabelValues)], label: &str) -> Option<LabelValues> {
         let mut labels = SeriesLabels::closed();
-        given.iter().for_each(|(name, values)| labels.set(*name, (*values).clone()));
-        run(&read(yaml), &mut labels).is_none().then(|| labels.get(label).clone())
+        given
+            .iter()
+            .for_each(|(name, values)| labels.set(*name, (*values).clone()));
+        run(&read(yaml), &mut labels)
+            .is_none()
+            .then(|| labels.get(label).clone())
     }
 
     #[test]
@@ -208,15 +254,25 @@ mod tests {
         let pods = LabelValues::beginning("api-");
         let copied = "[{source_labels: [kind, name], regex: 'Pod;(.*)', target_label: pod}]";
         let kind = LabelValues::exact("Pod");
-        assert_eq!(after(copied, &[("kind", &kind), ("name", &pods)], "pod"), Some(pods.clone()));
+        assert_eq!(
+            after(copied, &[("kind", &kind), ("name", &pods)], "pod"),
+            Some(pods.clone())
+        );
         let kept = "[{action: keep, source_labels: [name], regex: 'web-.*'}]";
         assert_eq!(after(kept, &[("name", &pods)], "name"), None);
-        let unclear = "[{source_labels: [name], regex: 'api-[0-9]+', target_label: job, replacement: x}]";
+        let unclear =
+            "[{source_labels: [name], regex: 'api-[0-9]+', target_label: job, replacement: x}]";
         let job = LabelValues::exact("y");
         let either = LabelValues::of(["x".to_owned(), "y".to_owned()]);
-        assert_eq!(after(unclear, &[("name", &pods), ("job", &job)], "job"), Some(either));
+        assert_eq!(
+            after(unclear, &[("name", &pods), ("job", &job)], "job"),
+            Some(either)
+        );
         let dropped = "[{action: labeldrop, regex: name}]";
-        assert_eq!(after(dropped, &[("name", &pods)], "name"), Some(LabelValues::absent()));
+        assert_eq!(
+            after(dropped, &[("name", &pods)], "name"),
+            Some(LabelValues::absent())
+        );
     }
 
     proptest! {

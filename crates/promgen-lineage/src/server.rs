@@ -46,11 +46,21 @@ impl RecordedSeries {
         labels: Vec<(String, String)>,
         enforced: Option<(String, String)>,
     ) -> Self {
-        Self { name, number, tree, text, labels, enforced, shapes: OnceLock::new() }
+        Self {
+            name,
+            number,
+            tree,
+            text,
+            labels,
+            enforced,
+            shapes: OnceLock::new(),
+        }
     }
 
     fn enforced(&self) -> Option<(&str, &str)> {
-        self.enforced.as_ref().map(|(label, value)| (label.as_str(), value.as_str()))
+        self.enforced
+            .as_ref()
+            .map(|(label, value)| (label.as_str(), value.as_str()))
     }
 }
 
@@ -72,23 +82,40 @@ pub struct SeriesServer {
 impl SeriesServer {
     /// A server with these jobs and recording rules.
     #[must_use]
-    pub fn new(what: String, jobs: Vec<ScrapedJob>, open: Option<String>, recorded: Vec<RecordedSeries>) -> Self {
+    pub fn new(
+        what: String,
+        jobs: Vec<ScrapedJob>,
+        open: Option<String>,
+        recorded: Vec<RecordedSeries>,
+    ) -> Self {
         let mut records: BTreeMap<String, Vec<RecordedSeries>> = BTreeMap::new();
         for series in recorded {
             records.entry(series.name.clone()).or_default().push(series);
         }
         let index = JobIndex::new(&jobs);
-        Self { what, jobs, open, known_metrics: None, index, records }
+        Self {
+            what,
+            jobs,
+            open,
+            known_metrics: None,
+            index,
+            records,
+        }
     }
 
     /// Takes over which metrics targets expose: those that have the name as their job, or those of the only job, if no target has.
     pub fn know_exposed(&mut self, dumps: &[(String, BTreeSet<String>)]) {
-        let has = |targets: &ReachedTargets, name: &str| targets.labels.get("job").known() == Some(name);
+        let has =
+            |targets: &ReachedTargets, name: &str| targets.labels.get("job").known() == Some(name);
         let named: BTreeSet<&str> = self.job_names().collect();
         let is_of_only = |name: &str| self.jobs.len() == 1 && !named.contains(name);
-        let (of_only, of_names): (Vec<_>, Vec<_>) = dumps.iter().partition(|(name, _)| is_of_only(name));
+        let (of_only, of_names): (Vec<_>, Vec<_>) =
+            dumps.iter().partition(|(name, _)| is_of_only(name));
         for targets in self.jobs.iter_mut().flat_map(|job| &mut job.targets) {
-            let own = of_names.iter().filter(|(name, _)| has(targets, name)).chain(&of_only);
+            let own = of_names
+                .iter()
+                .filter(|(name, _)| has(targets, name))
+                .chain(&of_only);
             let mut own = own.map(|(_, metrics)| metrics).peekable();
             if own.peek().is_some() {
                 targets.metrics = Some(own.flat_map(BTreeSet::iter).cloned().collect());
@@ -99,13 +126,20 @@ impl SeriesServer {
     /// The rules that record a series.
     #[must_use]
     pub fn records(&self, name: &str) -> &[RecordedSeries] {
-        self.records.get(name).map(Vec::as_slice).unwrap_or_default()
+        self.records
+            .get(name)
+            .map(Vec::as_slice)
+            .unwrap_or_default()
     }
 
     /// The names of jobs, as far as they are known; those of Secrets are left out.
     pub fn job_names(&self) -> impl Iterator<Item = &str> {
         let is_shown = |job: &&ScrapedJob| !job.is_secret;
-        let shown = self.jobs.iter().filter(is_shown).flat_map(|job| &job.targets);
+        let shown = self
+            .jobs
+            .iter()
+            .filter(is_shown)
+            .flat_map(|job| &job.targets);
         let names = shown.filter_map(|targets| targets.labels.named("job")?.known());
         names.collect::<BTreeSet<&str>>().into_iter()
     }

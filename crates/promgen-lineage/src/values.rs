@@ -59,7 +59,13 @@ impl LabelValues {
     /// Those of a list.
     #[must_use]
     pub fn of(texts: impl IntoIterator<Item = String>) -> Self {
-        let short = |text: String| if text.len() > MAX_LENGTH { ANY.to_string() } else { text };
+        let short = |text: String| {
+            if text.len() > MAX_LENGTH {
+                ANY.to_string()
+            } else {
+                text
+            }
+        };
         let texts: BTreeSet<String> = texts.into_iter().map(short).collect();
         if texts.len() > MAX_VALUES {
             return Self::anything();
@@ -131,7 +137,9 @@ pub fn equals(value: &str, text: &str) -> Truth {
 /// Returns whether a pattern matches a value. `None` matches everything.
 #[must_use]
 pub fn matches(pattern: Option<&GoRegex>, value: &str) -> Truth {
-    let Some(pattern) = pattern else { return Truth::Yes };
+    let Some(pattern) = pattern else {
+        return Truth::Yes;
+    };
     if is_known(value) {
         return Truth::from(pattern.is_match(value));
     }
@@ -144,9 +152,15 @@ pub fn matches(pattern: Option<&GoRegex>, value: &str) -> Truth {
 /// Returns whether a value may begin with one of these texts.
 pub(crate) fn may_begin(value: &str, texts: &[String]) -> bool {
     let head = value.split(ANY).next().unwrap_or_default();
-    texts.iter().any(|text| head.starts_with(text.as_str()) || !is_known(value) && text.starts_with(head))
+    texts
+        .iter()
+        .any(|text| head.starts_with(text.as_str()) || !is_known(value) && text.starts_with(head))
 }
 
 pub(crate) const fn unknown() -> UnknownText<'static> {
-    UnknownText { any: ANY, other: OTHER, none_of: &[] }
+    UnknownText {
+        any: ANY,
+        other: OTHER,
+        none_of: &[],
+    }
 }

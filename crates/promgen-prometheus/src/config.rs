@@ -80,7 +80,9 @@ impl RelabelRule {
     #[must_use]
     pub fn mentions(&self, text: &str) -> bool {
         let has = |value: &Value| value.as_str().is_some_and(|value| value.contains(text));
-        self.0.iter().any(|(_, value)| has(value) || value.as_seq().is_some_and(|items| items.iter().any(has)))
+        self.0.iter().any(|(_, value)| {
+            has(value) || value.as_seq().is_some_and(|items| items.iter().any(has))
+        })
     }
 
     /// Reads a rule that a template wrote.
@@ -97,15 +99,22 @@ impl RelabelRule {
                 ("source_labels", Data::Seq(labels)) => labels.iter().all(|l| l.as_str().is_some()),
                 ("modulus", Data::Int(n)) => *n >= 0,
                 ("modulus", Data::Uint(_)) => true,
-                ("separator" | "target_label" | "regex" | "replacement" | "action", Data::String(_)) => true,
                 (
-                    "source_labels" | "modulus" | "separator" | "target_label" | "regex" | "replacement" | "action",
+                    "separator" | "target_label" | "regex" | "replacement" | "action",
+                    Data::String(_),
+                ) => true,
+                (
+                    "source_labels" | "modulus" | "separator" | "target_label" | "regex"
+                    | "replacement" | "action",
                     _,
                 ) => false,
                 (key, _) => return Err(format!("a relabel rule has no field `{key}`")),
             };
             if !fits {
-                return Err(format!("`{}` of a relabel rule has the wrong type", entry.key));
+                return Err(format!(
+                    "`{}` of a relabel rule has the wrong type",
+                    entry.key
+                ));
             }
             // In the order of the template: it is the order of the output.
             rule.0.push(entry.key.to_string(), entry.value.to_value());
@@ -128,7 +137,16 @@ pub type RelabelRules = Vec<RelabelRule>;
 
 /// Replaces every character that label names of Prometheus 2 do not know by `_`. Operator: `sanitizeLabelName`.
 pub fn sanitize(label: &str) -> String {
-    label.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect()
+    label
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || c == '_' {
+                c
+            } else {
+                '_'
+            }
+        })
+        .collect()
 }
 
 /// A user's rule, in the operator's order of keys.
@@ -148,7 +166,11 @@ pub fn user(config: &RelabelConfig) -> RelabelRule {
         rule = rule.regex(regex.clone());
     }
     // 0 is Go's value of a number that is not set.
-    if let Some(modulus) = config.modulus.and_then(|m| u64::try_from(m).ok()).filter(|m| *m > 0) {
+    if let Some(modulus) = config
+        .modulus
+        .and_then(|m| u64::try_from(m).ok())
+        .filter(|m| *m > 0)
+    {
         rule = rule.modulus(modulus);
     }
     if let Some(replacement) = &config.replacement {

@@ -72,8 +72,11 @@ impl Selector {
     pub fn new(selector: &LabelSelector) -> Result<Self, String> {
         let labels = selector.match_labels.iter().flatten();
         let expressions = selector.match_expressions.iter().flatten();
-        let labels = labels.map(|(key, value)| Requirement::new(key, Operator::Equals, &[value.to_string()]));
-        let requirements = labels.chain(expressions.map(Requirement::from_expression)).collect::<Result<_, _>>()?;
+        let labels = labels
+            .map(|(key, value)| Requirement::new(key, Operator::Equals, &[value.to_string()]));
+        let requirements = labels
+            .chain(expressions.map(Requirement::from_expression))
+            .collect::<Result<_, _>>()?;
         Ok(Self::from_requirements(requirements))
     }
 
@@ -92,7 +95,9 @@ impl Selector {
     /// The first requirement that the labels do not meet.
     #[must_use]
     pub fn first_mismatch(&self, labels: &StringMap) -> Option<&Requirement> {
-        self.requirements.iter().find(|requirement| !requirement.matches(labels))
+        self.requirements
+            .iter()
+            .find(|requirement| !requirement.matches(labels))
     }
 
     /// The requirements, sorted by key.
@@ -122,14 +127,27 @@ impl Requirement {
             "NotIn" => Operator::NotIn,
             "Exists" => Operator::Exists,
             "DoesNotExist" => Operator::DoesNotExist,
-            other => return Err(format!("{} is not a valid label selector operator", quote(other))),
+            other => {
+                return Err(format!(
+                    "{} is not a valid label selector operator",
+                    quote(other)
+                ));
+            }
         };
-        Self::new(&expression.key, operator, expression.values.as_deref().unwrap_or_default())
+        Self::new(
+            &expression.key,
+            operator,
+            expression.values.as_deref().unwrap_or_default(),
+        )
     }
 
     fn new(key: &str, operator: Operator, values: &[String]) -> Result<Self, String> {
         Self::check(key, operator, values)?;
-        Ok(Self { key: key.to_owned(), operator, values: values.to_vec() })
+        Ok(Self {
+            key: key.to_owned(),
+            operator,
+            values: values.to_vec(),
+        })
     }
 
     /// Returns whether key and values can be those of a requirement.
@@ -153,12 +171,20 @@ impl Requirement {
             | Operator::Below => None,
         };
         if let Some(fault) = fault {
-            errors.push(format!("values: Invalid value: {}: {fault}", json_list(values)));
+            errors.push(format!(
+                "values: Invalid value: {}: {fault}",
+                json_list(values)
+            ));
         }
         for (i, value) in values.iter().enumerate() {
             let complaints = names::label_value_errors(value);
             if !complaints.is_empty() {
-                complain(&mut errors, &format!("values[{i}][{key}]"), value, &complaints);
+                complain(
+                    &mut errors,
+                    &format!("values[{i}][{key}]"),
+                    value,
+                    &complaints,
+                );
             }
         }
         aggregate(errors).map_or(Ok(()), Err)
@@ -175,8 +201,12 @@ impl Requirement {
             Operator::NotIn => value.is_none_or(|value| !is_listed(value)),
             Operator::Exists => value.is_some(),
             Operator::DoesNotExist => value.is_none(),
-            Operator::Above => self.numbers(value).is_some_and(|(value, bound)| value > bound),
-            Operator::Below => self.numbers(value).is_some_and(|(value, bound)| value < bound),
+            Operator::Above => self
+                .numbers(value)
+                .is_some_and(|(value, bound)| value > bound),
+            Operator::Below => self
+                .numbers(value)
+                .is_some_and(|(value, bound)| value < bound),
         }
     }
 
@@ -208,7 +238,11 @@ impl fmt::Display for Requirement {
 
 fn complain(errors: &mut Vec<String>, path: &str, value: &str, complaints: &[String]) {
     if !complaints.is_empty() {
-        errors.push(format!("{path}: Invalid value: {}: {}", quote(value), complaints.join("; ")));
+        errors.push(format!(
+            "{path}: Invalid value: {}: {}",
+            quote(value),
+            complaints.join("; ")
+        ));
     }
 }
 
@@ -220,7 +254,11 @@ fn aggregate(errors: Vec<String>) -> Option<String> {
             distinct.push(error);
         }
     }
-    if distinct.len() > 1 { Some(format!("[{}]", distinct.join(", "))) } else { distinct.pop() }
+    if distinct.len() > 1 {
+        Some(format!("[{}]", distinct.join(", ")))
+    } else {
+        distinct.pop()
+    }
 }
 
 /// Values as Go's JSON writes them: no values are `null`, and what means something in HTML is escaped.

@@ -24,8 +24,8 @@ pub use kept::{KeptLabels, kept_labels};
 pub use print::enforce;
 pub use scattered::{Join, ScatteredPart, joins, scattered};
 pub use tree::{
-    Aggregate, Binary, Call, Expr, ExprKind, GroupSide, LabelGrouping, LabelMatcher, Matching, NodeId, Tree, ValueType,
-    VectorSelector,
+    Aggregate, Binary, Call, Expr, ExprKind, GroupSide, LabelGrouping, LabelMatcher, Matching,
+    NodeId, Tree, ValueType, VectorSelector,
 };
 
 /// The facts of an expression.
@@ -66,7 +66,10 @@ pub struct Features {
 }
 
 /// A function of a release that promgen does not know.
-pub const NEWER_FUNCTION: Construct = Construct { what: "a function that promgen does not know", feature: None };
+pub const NEWER_FUNCTION: Construct = Construct {
+    what: "a function that promgen does not know",
+    feature: None,
+};
 
 /// The feature flag of lengths of time that are computed.
 const DURATION_EXPRESSIONS: &str = "promql-duration-expr";
@@ -76,7 +79,10 @@ const EXTENDED_SELECTORS: &str = "promql-extended-range-selectors";
 impl Features {
     /// The features that these flags switch on.
     pub fn of<'f>(flags: impl IntoIterator<Item = &'f str>, is_3_14: bool) -> Self {
-        let mut features = Self { is_3_14, ..Self::default() };
+        let mut features = Self {
+            is_3_14,
+            ..Self::default()
+        };
         for flag in flags {
             features.experimental_functions |= flag == "promql-experimental-functions";
             features.fill_modifiers |= flag == "promql-binop-fill-modifiers";

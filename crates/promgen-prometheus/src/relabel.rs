@@ -22,8 +22,8 @@ pub use hash::{hash, hash_mod};
 pub use labels::{Builder, LabelSet};
 use promgen_resources::api::scraping::scrape::RelabelConfig;
 use promgen_resources::gates::{
-    Gate, LABELMAP_LITERALS, RELABEL_CASE_ACTIONS, RELABEL_EQUAL_ACTIONS, THANOS_UTF8_LABEL_NAMES, UTF8_LABEL_NAMES,
-    Versions,
+    Gate, LABELMAP_LITERALS, RELABEL_CASE_ACTIONS, RELABEL_EQUAL_ACTIONS, THANOS_UTF8_LABEL_NAMES,
+    UTF8_LABEL_NAMES, Versions,
 };
 use promgen_text::go::quote::quote;
 use promgen_text::go::regex::{self, GoRegex};
@@ -127,9 +127,12 @@ impl Action {
     #[must_use]
     pub const fn needs_target(self) -> bool {
         match self {
-            Self::Replace | Self::HashMod | Self::Lowercase | Self::Uppercase | Self::KeepEqual | Self::DropEqual => {
-                true
-            }
+            Self::Replace
+            | Self::HashMod
+            | Self::Lowercase
+            | Self::Uppercase
+            | Self::KeepEqual
+            | Self::DropEqual => true,
             Self::Keep | Self::Drop | Self::LabelMap | Self::LabelDrop | Self::LabelKeep => false,
         }
     }
@@ -158,26 +161,39 @@ pub enum NameScheme {
 }
 
 /// A text of names and references to groups. The format is Prometheus' own (`relabelTargetLegacy`).
-static LEGACY_TEMPLATE: LazyLock<GoRegex> =
-    LazyLock::new(|| GoRegex::new(r"^(?:(?:[a-zA-Z_]|\$(?:\{\w+\}|\w+))+\w*)+$").expect("a constant pattern"));
+static LEGACY_TEMPLATE: LazyLock<GoRegex> = LazyLock::new(|| {
+    GoRegex::new(r"^(?:(?:[a-zA-Z_]|\$(?:\{\w+\}|\w+))+\w*)+$").expect("a constant pattern")
+});
 
 impl NameScheme {
     /// The scheme of a version of Prometheus.
     #[must_use]
     pub fn of(version: &Version) -> Self {
-        if UTF8_LABEL_NAMES.admits(version) { Self::Utf8 } else { Self::Legacy }
+        if UTF8_LABEL_NAMES.admits(version) {
+            Self::Utf8
+        } else {
+            Self::Legacy
+        }
     }
 
     /// The scheme by which the operator checks names for its Prometheus.
     #[must_use]
     pub fn checked(versions: &Versions) -> Self {
-        if versions.has(&UTF8_LABEL_NAMES) { Self::Utf8 } else { Self::Legacy }
+        if versions.has(&UTF8_LABEL_NAMES) {
+            Self::Utf8
+        } else {
+            Self::Legacy
+        }
     }
 
     /// The scheme by which the operator checks names for a Thanos Ruler.
     #[must_use]
     pub fn checked_by_thanos(versions: &Versions) -> Self {
-        if versions.has(&THANOS_UTF8_LABEL_NAMES) { Self::Utf8 } else { Self::Legacy }
+        if versions.has(&THANOS_UTF8_LABEL_NAMES) {
+            Self::Utf8
+        } else {
+            Self::Legacy
+        }
     }
 
     /// Returns whether the text is a label name.
@@ -244,10 +260,9 @@ pub fn validate_all<'a>(
     rules: impl IntoIterator<Item = RelabelInput<'a>>,
     versions: &Versions,
 ) -> Result<(), (usize, String)> {
-    rules
-        .into_iter()
-        .enumerate()
-        .try_for_each(|(i, rule)| validate(&rule, versions).map_err(|error| (i, format!("[{i}]: {error}"))))
+    rules.into_iter().enumerate().try_for_each(|(i, rule)| {
+        validate(&rule, versions).map_err(|error| (i, format!("[{i}]: {error}")))
+    })
 }
 
 /// Checks one rule for these versions.
@@ -256,13 +271,19 @@ pub fn validate_all<'a>(
 /// The operator's words.
 fn validate(rule: &RelabelInput<'_>, versions: &Versions) -> Result<(), String> {
     // The operator shows the action in the user's casing, but the default by its own name.
-    let shown = if rule.action.is_empty() { "replace" } else { rule.action };
+    let shown = if rule.action.is_empty() {
+        "replace"
+    } else {
+        rule.action
+    };
     let action = Action::parse(shown);
     if let Some(gate) = action.and_then(Action::gate)
         && !versions.has(gate)
     {
         let since = &gate.since;
-        return Err(format!("{shown} relabel action is only supported from Prometheus version {since}"));
+        return Err(format!(
+            "{shown} relabel action is only supported from Prometheus version {since}"
+        ));
     }
     let pattern = rule.regex.unwrap_or_default();
     regex::check_anchored(pattern)
@@ -275,7 +296,12 @@ fn validate(rule: &RelabelInput<'_>, versions: &Versions) -> Result<(), String> 
     check_unused(action, shown, rule)
 }
 
-fn check_target(action: Action, shown: &str, rule: &RelabelInput<'_>, scheme: NameScheme) -> Result<(), String> {
+fn check_target(
+    action: Action,
+    shown: &str,
+    rule: &RelabelInput<'_>,
+    scheme: NameScheme,
+) -> Result<(), String> {
     if action == Action::HashMod && has_default_modulus(rule) {
         return Err("relabel configuration for hashmod requires non-zero modulus".to_owned());
     }
@@ -283,10 +309,15 @@ fn check_target(action: Action, shown: &str, rule: &RelabelInput<'_>, scheme: Na
     if !action.needs_target() {
         Ok(())
     } else if target.is_empty() {
-        Err(format!("relabel configuration for {shown} action needs targetLabel value"))
+        Err(format!(
+            "relabel configuration for {shown} action needs targetLabel value"
+        ))
     } else if !scheme.is_label_name(target) {
         // References to groups make no exception here, not even with `replace`.
-        Err(format!("{} is invalid 'target_label' for {shown} action", quote(target)))
+        Err(format!(
+            "{} is invalid 'target_label' for {shown} action",
+            quote(target)
+        ))
     } else {
         Ok(())
     }
@@ -298,7 +329,13 @@ fn check_replacement(
     rule: &RelabelInput<'_>,
     (scheme, templates): (NameScheme, bool),
 ) -> Result<(), String> {
-    let is_name = |name| if templates { scheme.is_name_template(name) } else { scheme.is_label_name(name) };
+    let is_name = |name| {
+        if templates {
+            scheme.is_name_template(name)
+        } else {
+            scheme.is_label_name(name)
+        }
+    };
     match action {
         Action::Lowercase | Action::Uppercase | Action::KeepEqual | Action::DropEqual
             if !is_default(rule.replacement, DEFAULT_REPLACEMENT) =>
@@ -306,7 +343,10 @@ fn check_replacement(
             Err(format!("'replacement' can not be set for {shown} action"))
         }
         Action::LabelMap => match rule.replacement {
-            Some(name) if !is_name(name) => Err(format!("{} is invalid 'replacement' for {shown} action", quote(name))),
+            Some(name) if !is_name(name) => Err(format!(
+                "{} is invalid 'replacement' for {shown} action",
+                quote(name)
+            )),
             _ => Ok(()),
         },
         Action::Replace
@@ -333,13 +373,20 @@ fn check_unused(action: Action, shown: &str, rule: &RelabelInput<'_>) -> Result<
             if defaults && is_default(regex, DEFAULT_REGEX) {
                 return Ok(());
             }
-            Err(format!("{shown} action requires only 'source_labels' and `target_label`, and no other fields"))
+            Err(format!(
+                "{shown} action requires only 'source_labels' and `target_label`, and no other fields"
+            ))
         }
         Action::LabelDrop | Action::LabelKeep => {
-            if defaults && rule.source_labels.is_empty() && rule.target_label.unwrap_or_default().is_empty() {
+            if defaults
+                && rule.source_labels.is_empty()
+                && rule.target_label.unwrap_or_default().is_empty()
+            {
                 return Ok(());
             }
-            Err(format!("{shown} action requires only 'regex', and no other fields"))
+            Err(format!(
+                "{shown} action requires only 'regex', and no other fields"
+            ))
         }
         Action::Replace
         | Action::Keep

@@ -179,7 +179,9 @@ impl RoutingTree {
     /// Returns whether the receiver of a route has integrations, so that it notifies somebody.
     #[must_use]
     pub fn has_integrations(&self, node: &RouteNode) -> bool {
-        self.receivers.get(&node.receiver.value).is_some_and(|integrations| !integrations.is_empty())
+        self.receivers
+            .get(&node.receiver.value)
+            .is_some_and(|integrations| !integrations.is_empty())
     }
 
     /// All routes with their paths and their parents, each right before those below it.
@@ -188,7 +190,9 @@ impl RoutingTree {
         let (mut routes, mut todo) = (Vec::new(), vec![(Way::new(), &self.root, None)]);
         while let Some((way, node, parent)) = todo.pop() {
             let below = node.routes.iter().enumerate().rev();
-            todo.extend(below.map(|(index, below)| ([&*way, &[index]].concat(), below, Some(node))));
+            todo.extend(
+                below.map(|(index, below)| ([&*way, &[index]].concat(), below, Some(node))),
+            );
             routes.push((way, node, parent));
         }
         routes
@@ -206,22 +210,40 @@ impl RoutingTree {
     /// About how many bytes the expressions of the routes and inhibit rules take, all compiled.
     fn weight(&self) -> usize {
         fn of(matchers: &[AlertMatcher]) -> usize {
-            matchers.iter().fold(0, |sum, matcher| sum.saturating_add(matcher.weight()))
+            matchers
+                .iter()
+                .fold(0, |sum, matcher| sum.saturating_add(matcher.weight()))
         }
         fn below(node: &RouteNode) -> usize {
-            node.routes.iter().fold(of(&node.matchers), |sum, node| sum.saturating_add(below(node)))
+            node.routes.iter().fold(of(&node.matchers), |sum, node| {
+                sum.saturating_add(below(node))
+            })
         }
         let rule = |rule: &Inhibition| of(&rule.inhibiting).saturating_add(of(&rule.inhibited));
-        self.inhibitions.iter().fold(below(&self.root), |sum, inhibition| sum.saturating_add(rule(inhibition)))
+        self.inhibitions
+            .iter()
+            .fold(below(&self.root), |sum, inhibition| {
+                sum.saturating_add(rule(inhibition))
+            })
     }
 
     /// The limit that so many alerts exceed, if each takes the routes of these trees. Expressions are compiled for the first
     /// alert that they are asked about.
     #[must_use]
-    pub fn excess<'t>(limits: &Limits, n_alerts: usize, trees: impl Iterator<Item = &'t Self>) -> Option<Excess> {
+    pub fn excess<'t>(
+        limits: &Limits,
+        n_alerts: usize,
+        trees: impl Iterator<Item = &'t Self>,
+    ) -> Option<Excess> {
         let of_tree = |tree: &Self| {
-            let compiled = if n_alerts == 0 { 0 } else { tree.weight() / BYTES_PER_STEP };
-            n_alerts.saturating_mul(tree.n_routes()).saturating_add(compiled)
+            let compiled = if n_alerts == 0 {
+                0
+            } else {
+                tree.weight() / BYTES_PER_STEP
+            };
+            n_alerts
+                .saturating_mul(tree.n_routes())
+                .saturating_add(compiled)
         };
         let n_steps = trees.map(of_tree).fold(0_usize, usize::saturating_add) as u64;
         (n_steps > limits.get(Limit::RouteSteps)).then(|| limits.excess(Limit::RouteSteps))
@@ -231,8 +253,14 @@ impl RoutingTree {
     ///
     /// # Errors
     /// An invalid matcher, in Alertmanager's words.
-    pub fn new(config: &Map, source: &dyn Fn(ConfigPiece<'_>) -> PieceSource) -> Result<Self, String> {
-        let default = |value: &str| Setting { value: value.to_owned(), is_secret: false };
+    pub fn new(
+        config: &Map,
+        source: &dyn Fn(ConfigPiece<'_>) -> PieceSource,
+    ) -> Result<Self, String> {
+        let default = |value: &str| Setting {
+            value: value.to_owned(),
+            is_secret: false,
+        };
         let defaults = RouteNode {
             group_wait: default("30s"),
             group_interval: default("5m"),
@@ -240,14 +268,22 @@ impl RoutingTree {
             ..RouteNode::default()
         };
         let empty = Value::Map(Map::new());
-        let root = RouteNode::new(config.get("route").unwrap_or(&empty), &defaults, &mut Way::new(), source)?;
+        let root = RouteNode::new(
+            config.get("route").unwrap_or(&empty),
+            &defaults,
+            &mut Way::new(),
+            source,
+        )?;
         let inhibitions = items(config.get("inhibit_rules")).iter().enumerate();
-        let inhibitions =
-            inhibitions.map(|(index, rule)| Inhibition::new(rule, source(ConfigPiece::Inhibition(index))));
+        let inhibitions = inhibitions
+            .map(|(index, rule)| Inhibition::new(rule, source(ConfigPiece::Inhibition(index))));
         let intervals = INTERVALS.into_iter().flat_map(|key| items(config.get(key)));
         Ok(Self {
             root,
-            receivers: items(config.get("receivers")).iter().map(receiver).collect(),
+            receivers: items(config.get("receivers"))
+                .iter()
+                .map(receiver)
+                .collect(),
             inhibitions: inhibitions.collect::<Result<_, _>>()?,
             intervals: intervals.map(interval).collect(),
             named: named(config, source),
@@ -258,18 +294,27 @@ impl RoutingTree {
 
     /// Counts the days of a month as Alertmanager before 0.35 does.
     pub fn count_days_by_hours(&mut self) {
-        self.intervals.values_mut().flatten().for_each(|range| range.counts_hours = true);
+        self.intervals
+            .values_mut()
+            .flatten()
+            .for_each(|range| range.counts_hours = true);
     }
 
     /// The routes that notify about an alert.
     pub fn notifying_of<'t>(&'t self, alert: &'t Alert) -> impl Iterator<Item = &'t RouteNode> {
         let is_evaluated = alert.unevaluated.is_none();
-        is_evaluated.then(|| self.notifying(&alert.labels)).into_iter().flatten()
+        is_evaluated
+            .then(|| self.notifying(&alert.labels))
+            .into_iter()
+            .flatten()
     }
 
     /// The routes that notify somebody of an alert with these labels.
     pub fn notifying(&self, labels: &AlertLabels) -> impl Iterator<Item = &RouteNode> {
-        self.route(labels).into_iter().filter(|step| step.is_last).map(|step| step.node)
+        self.route(labels)
+            .into_iter()
+            .filter(|step| step.is_last)
+            .map(|step| step.node)
     }
 
     /// The routes that match an alert, in Alertmanager's order. Those that notify are marked.
@@ -293,7 +338,8 @@ impl RoutingTree {
     /// Why a route notifies nobody. `receiver` is what its receiver is called. `None` if it notifies somebody.
     #[must_use]
     pub fn nobody(&self, node: &RouteNode, receiver: &str) -> Option<String> {
-        (!self.has_integrations(node)).then(|| format!("nobody: receiver {receiver} has no integrations"))
+        (!self.has_integrations(node))
+            .then(|| format!("nobody: receiver {receiver} has no integrations"))
     }
 
     /// Returns whether a route is muted at a time. `None` if the answer depends on the machine that runs
@@ -301,12 +347,19 @@ impl RoutingTree {
     #[must_use]
     pub fn is_muted(&self, node: &RouteNode, at: Timestamp) -> Option<bool> {
         let inside = |names: &[String]| {
-            let ranges: Vec<Range> =
-                names.iter().filter_map(|name| self.intervals.get(name)).flatten().cloned().collect();
+            let ranges: Vec<Range> = names
+                .iter()
+                .filter_map(|name| self.intervals.get(name))
+                .flatten()
+                .cloned()
+                .collect();
             times::contains(&ranges, at)
         };
-        let is_quiet =
-            if node.active.is_empty() { Some(false) } else { inside(&node.active).map(|is_inside| !is_inside) };
+        let is_quiet = if node.active.is_empty() {
+            Some(false)
+        } else {
+            inside(&node.active).map(|is_inside| !is_inside)
+        };
         match (inside(&node.mute), is_quiet) {
             (Some(true), _) | (_, Some(true)) => Some(true),
             (Some(false), Some(false)) => Some(false),
@@ -321,9 +374,16 @@ impl RoutingTree {
         labels: &AlertLabels,
         firing: &'f [AlertLabels],
     ) -> Vec<(&'t Inhibition, &'f AlertLabels)> {
-        let rules = self.inhibitions.iter().filter(|rule| matcher::all(&rule.inhibited, labels));
-        let inhibits =
-            |rule: &'t Inhibition| firing.iter().find(|alert| rule.is_source(alert, labels)).map(|alert| (rule, alert));
+        let rules = self
+            .inhibitions
+            .iter()
+            .filter(|rule| matcher::all(&rule.inhibited, labels));
+        let inhibits = |rule: &'t Inhibition| {
+            firing
+                .iter()
+                .find(|alert| rule.is_source(alert, labels))
+                .map(|alert| (rule, alert))
+        };
         rules.filter_map(inhibits).collect()
     }
 }
@@ -344,12 +404,25 @@ const INTERVALS: [&str; 2] = ["mute_time_intervals", "time_intervals"];
 
 /// The receivers and time intervals, with their sources.
 fn named(config: &Map, source: &dyn Fn(ConfigPiece<'_>) -> PieceSource) -> Vec<NamedPart> {
-    let lists = [("receivers", true)].into_iter().chain(INTERVALS.map(|list| (list, false)));
+    let lists = [("receivers", true)]
+        .into_iter()
+        .chain(INTERVALS.map(|list| (list, false)));
     let parts = lists.flat_map(|(list, is_receiver)| {
-        items(config.get(list)).iter().enumerate().map(move |(index, part)| {
-            let name = part.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
-            NamedPart { name, is_receiver, source: source(ConfigPiece::Item(list, index)) }
-        })
+        items(config.get(list))
+            .iter()
+            .enumerate()
+            .map(move |(index, part)| {
+                let name = part
+                    .get("name")
+                    .and_then(Value::as_str)
+                    .unwrap_or_default()
+                    .to_owned();
+                NamedPart {
+                    name,
+                    is_receiver,
+                    source: source(ConfigPiece::Item(list, index)),
+                }
+            })
     });
     parts.collect()
 }
@@ -389,11 +462,22 @@ const FILE_FIELDS: [&str; 28] = [
 /// The files that a configuration names.
 fn files(config: &Map, source: &dyn Fn(ConfigPiece<'_>) -> PieceSource) -> Vec<NamedFile> {
     let mut found = Vec::new();
-    let global = PieceSource { line: None, ..source(ConfigPiece::Route(&[])) };
-    config.get("global").into_iter().for_each(|part| files_in(part, "", &global, &mut found));
+    let global = PieceSource {
+        line: None,
+        ..source(ConfigPiece::Route(&[]))
+    };
+    config
+        .get("global")
+        .into_iter()
+        .for_each(|part| files_in(part, "", &global, &mut found));
     for (list, key) in [("receivers", ""), ("templates", "templates")] {
         for (index, item) in items(config.get(list)).iter().enumerate() {
-            files_in(item, key, &source(ConfigPiece::Item(list, index)), &mut found);
+            files_in(
+                item,
+                key,
+                &source(ConfigPiece::Item(list, index)),
+                &mut found,
+            );
         }
     }
     found
@@ -404,25 +488,45 @@ fn files_in(value: &Value, key: &'static str, source: &PieceSource, found: &mut 
     match value {
         Value::Map(map) => {
             for (key, value) in map {
-                let known = FILE_FIELDS.into_iter().find(|known| key == known).unwrap_or_default();
+                let known = FILE_FIELDS
+                    .into_iter()
+                    .find(|known| key == known)
+                    .unwrap_or_default();
                 files_in(value, known, source, found);
             }
         }
-        Value::Seq(items) => items.iter().for_each(|item| files_in(item, "", source, found)),
+        Value::Seq(items) => items
+            .iter()
+            .for_each(|item| files_in(item, "", source, found)),
         _ => {
-            let path = value.as_str().filter(|path| !key.is_empty() && path.starts_with('/'));
-            found.extend(path.map(|path| NamedFile { field: key, path: path.to_owned(), source: source.clone() }));
+            let path = value
+                .as_str()
+                .filter(|path| !key.is_empty() && path.starts_with('/'));
+            found.extend(path.map(|path| NamedFile {
+                field: key,
+                path: path.to_owned(),
+                source: source.clone(),
+            }));
         }
     }
 }
 
 /// Tries a route and those below it. Returns whether it matches the alert.
-fn enter<'t>(node: &'t RouteNode, labels: &AlertLabels, way: &mut Way, steps: &mut Vec<MatchedRoute<'t>>) -> bool {
+fn enter<'t>(
+    node: &'t RouteNode,
+    labels: &AlertLabels,
+    way: &mut Way,
+    steps: &mut Vec<MatchedRoute<'t>>,
+) -> bool {
     if !matcher::all(&node.matchers, labels) {
         return false;
     }
     let at = steps.len();
-    steps.push(MatchedRoute { way: way.clone(), node, is_last: true });
+    steps.push(MatchedRoute {
+        way: way.clone(),
+        node,
+        is_last: true,
+    });
     for (index, route) in node.routes.iter().enumerate() {
         way.push(index);
         let is_taken = enter(route, labels, way, steps);
@@ -447,8 +551,17 @@ impl RouteNode {
         let source_here = source(ConfigPiece::Route(way));
         let is_secret = source_here.is_secret;
         let text = |key: &str, inherited: &Setting<String>| {
-            let own = route.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
-            own.map_or_else(|| inherited.clone(), |own| Setting { value: own.to_owned(), is_secret })
+            let own = route
+                .get(key)
+                .and_then(Value::as_str)
+                .filter(|text| !text.is_empty());
+            own.map_or_else(
+                || inherited.clone(),
+                |own| Setting {
+                    value: own.to_owned(),
+                    is_secret,
+                },
+            )
         };
         let group_by = texts(route.get("group_by"));
         let mut node = Self {
@@ -457,7 +570,10 @@ impl RouteNode {
             continues: route.get("continue") == Some(&Value::Bool(true)),
             group_by: match group_by.is_empty() {
                 true => parent.group_by.clone(),
-                false => Setting { value: group_by, is_secret },
+                false => Setting {
+                    value: group_by,
+                    is_secret,
+                },
             },
             group_wait: text("group_wait", &parent.group_wait),
             group_interval: text("group_interval", &parent.group_interval),
@@ -467,7 +583,11 @@ impl RouteNode {
             routes: Vec::new(),
             source: source_here,
         };
-        let below = if way.len() < MAX_DEPTH { items(route.get("routes")) } else { &[] };
+        let below = if way.len() < MAX_DEPTH {
+            items(route.get("routes"))
+        } else {
+            &[]
+        };
         for (index, route) in below.iter().enumerate() {
             way.push(index);
             let route = Self::new(route, &node, way, source)?;
@@ -491,9 +611,14 @@ impl Inhibition {
     /// Returns whether an alert inhibits another that the rule is for. One that matches both sides does not inhibit
     /// others that do, so that no alert inhibits itself.
     fn is_source(&self, alert: &AlertLabels, inhibited: &AlertLabels) -> bool {
-        let value = |labels: &AlertLabels, name: &str| labels.get(name).cloned().unwrap_or_default();
-        let is_equal = self.equal.iter().all(|name| value(alert, name) == value(inhibited, name));
-        let is_both = matcher::all(&self.inhibited, alert) && matcher::all(&self.inhibiting, inhibited);
+        let value =
+            |labels: &AlertLabels, name: &str| labels.get(name).cloned().unwrap_or_default();
+        let is_equal = self
+            .equal
+            .iter()
+            .all(|name| value(alert, name) == value(inhibited, name));
+        let is_both =
+            matcher::all(&self.inhibited, alert) && matcher::all(&self.inhibiting, inhibited);
         is_equal && matcher::all(&self.inhibiting, alert) && !is_both
     }
 }
@@ -519,15 +644,30 @@ fn receiver(receiver: &Value) -> (String, Vec<String>) {
     let lists = receiver.as_map().into_iter().flat_map(Map::iter);
     let through = lists.filter_map(|(key, value)| {
         let through = key.strip_suffix("_configs")?;
-        Some(std::iter::repeat_n(through.to_owned(), items(Some(value)).len()))
+        Some(std::iter::repeat_n(
+            through.to_owned(),
+            items(Some(value)).len(),
+        ))
     });
-    let name = receiver.get("name").and_then(Value::as_str).unwrap_or_default();
+    let name = receiver
+        .get("name")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     (name.to_owned(), through.flatten().collect())
 }
 
 fn interval(interval: &Value) -> (String, Vec<Range>) {
-    let name = interval.get("name").and_then(Value::as_str).unwrap_or_default();
-    (name.to_owned(), items(interval.get("time_intervals")).iter().map(Range::new).collect())
+    let name = interval
+        .get("name")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    (
+        name.to_owned(),
+        items(interval.get("time_intervals"))
+            .iter()
+            .map(Range::new)
+            .collect(),
+    )
 }
 
 fn items(value: Option<&Value>) -> &[Value] {
@@ -535,7 +675,11 @@ fn items(value: Option<&Value>) -> &[Value] {
 }
 
 fn texts(value: Option<&Value>) -> Vec<String> {
-    items(value).iter().filter_map(Value::as_str).map(str::to_owned).collect()
+    items(value)
+        .iter()
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect()
 }
 
 #[cfg(test)]
@@ -549,7 +693,10 @@ mod tests {
     }
 
     fn labels(pairs: &[(&str, &str)]) -> AlertLabels {
-        pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+        pairs
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect()
     }
 
     #[test]
@@ -564,11 +711,18 @@ mod tests {
 
     #[test]
     fn what_a_route_does_not_say_is_its_parents() {
-        let tree = tree("route: {receiver: root, group_by: [a], routes: [{group_wait: 1m, matchers: ['x=1']}]}");
+        let tree = tree(
+            "route: {receiver: root, group_by: [a], routes: [{group_wait: 1m, matchers: ['x=1']}]}",
+        );
         let steps = tree.route(&labels(&[("x", "1")])).len();
         let node = &tree.root.routes[0];
         assert_eq!(
-            (steps, &*node.receiver.value, &*node.group_wait.value, &*node.repeat_interval.value),
+            (
+                steps,
+                &*node.receiver.value,
+                &*node.group_wait.value,
+                &*node.repeat_interval.value
+            ),
             (2, "root", "1m", "4h")
         );
         assert_eq!(node.group_by.value, ["a"]);
@@ -584,7 +738,10 @@ mod tests {
         };
         let tree = RoutingTree::new(value.as_map().unwrap(), &source).unwrap();
         let node = &tree.root.routes[0];
-        assert_eq!((node.receiver.is_secret, node.group_wait.is_secret), (false, true));
+        assert_eq!(
+            (node.receiver.is_secret, node.group_wait.is_secret),
+            (false, true)
+        );
         assert!(!node.repeat_interval.is_secret);
     }
 
@@ -599,6 +756,9 @@ mod tests {
         let warning = labels(&[("severity", "warning"), ("namespace", "shop")]);
         assert_eq!(tree.inhibited_by(&warning, &firing).len(), 1);
         assert!(tree.inhibited_by(&critical, &firing).is_empty());
-        assert!(tree.inhibited_by(&labels(&[("severity", "warning")]), &firing).is_empty());
+        assert!(
+            tree.inhibited_by(&labels(&[("severity", "warning")]), &firing)
+                .is_empty()
+        );
     }
 }

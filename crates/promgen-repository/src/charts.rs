@@ -43,7 +43,10 @@ pub mod spec_values {
     /// Returns whether a map of values is of the chart, by keys that no other chart has. `has`: whether it has
     /// something at a path.
     pub fn is_marked(has: impl Fn(&[&str]) -> bool) -> bool {
-        unknown_keys::MAPS.into_iter().chain(stack::MARKS.iter().copied()).any(has)
+        unknown_keys::MAPS
+            .into_iter()
+            .chain(stack::MARKS.iter().copied())
+            .any(has)
     }
 
     /// The keys that such a map has in some version of the chart, in the order of their names.
@@ -92,10 +95,19 @@ use promgen_text::source::{SourceFile, Sources};
 use promgen_text::yaml::Node;
 
 /// The releases that an object of Flux or Argo CD states.
-pub(crate) fn stated(root: &Node, objects: &ReferredObjects<'_>, files: &ChartSources<'_>) -> Vec<ChartRelease> {
+pub(crate) fn stated(
+    root: &Node,
+    objects: &ReferredObjects<'_>,
+    files: &ChartSources<'_>,
+) -> Vec<ChartRelease> {
     let text = |key: &str| root.get(key).and_then(Node::as_str).unwrap_or_default();
-    match (text("apiVersion").split('/').next().unwrap_or_default(), text("kind")) {
-        ("helm.toolkit.fluxcd.io", "HelmRelease") => flux::release(root, objects, files).into_iter().collect(),
+    match (
+        text("apiVersion").split('/').next().unwrap_or_default(),
+        text("kind"),
+    ) {
+        ("helm.toolkit.fluxcd.io", "HelmRelease") => {
+            flux::release(root, objects, files).into_iter().collect()
+        }
         ("argoproj.io", "Application") => argo::application(root, files),
         ("argoproj.io", "ApplicationSet") => argo::set(root, files),
         _ => Vec::new(),
@@ -114,7 +126,8 @@ pub(crate) fn destination(spec: &Node, files: &ChartSources<'_>) -> Option<Strin
 
 /// Adds the charts that helmfiles name, and promgen does not compile.
 pub(crate) fn add_unread(sources: &Sources, unread: &mut UnreadCharts) {
-    let is_helmfile = |file: &SourceFile| file.name.contains("helmfile") && file.text.contains("releases:");
+    let is_helmfile =
+        |file: &SourceFile| file.name.contains("helmfile") && file.text.contains("releases:");
     if !unread.is_asked && sources.files().any(|(_, file)| is_helmfile(file)) {
         let entries = helmfile::entries(&ChartSources::new(sources, false));
         entries.iter().for_each(|entry| unread.add(entry, true));

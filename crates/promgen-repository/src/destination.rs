@@ -41,7 +41,10 @@ impl DestinationCluster {
     pub(crate) fn folder(&self) -> Option<&str> {
         const CLUSTERS: &str = "clusters/";
         let Self::Flux(file) = self else { return None };
-        let at = file.match_indices(CLUSTERS).find(|(at, _)| *at == 0 || file[..*at].ends_with('/'))?.0;
+        let at = file
+            .match_indices(CLUSTERS)
+            .find(|(at, _)| *at == 0 || file[..*at].ends_with('/'))?
+            .0;
         let end = file[at + CLUSTERS.len()..].find('/')?;
         Some(&file[..at + CLUSTERS.len() + end])
     }

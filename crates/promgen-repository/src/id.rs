@@ -23,7 +23,12 @@ impl Id {
     /// The identity that an object states. What is absent, or no text, is empty.
     #[must_use]
     pub fn read(node: &Node) -> Self {
-        let text = |keys: &[&str]| node.find(keys).and_then(Node::as_str).unwrap_or_default().to_owned();
+        let text = |keys: &[&str]| {
+            node.find(keys)
+                .and_then(Node::as_str)
+                .unwrap_or_default()
+                .to_owned()
+        };
         let api_version = text(&["apiVersion"]);
         let (group, version) = split_api_version(&api_version);
         Self {
@@ -38,7 +43,11 @@ impl Id {
     /// `apiVersion`, as an object has it.
     #[must_use]
     pub fn api_version(&self) -> String {
-        if self.group.is_empty() { self.version.clone() } else { format!("{}/{}", self.group, self.version) }
+        if self.group.is_empty() {
+            self.version.clone()
+        } else {
+            format!("{}/{}", self.group, self.version)
+        }
     }
 }
 
@@ -59,33 +68,76 @@ impl Id {
     #[must_use]
     pub fn is_cluster_scoped(&self) -> bool {
         let is_it = |(group, versions, kinds): &&ClusterScoped| {
-            *group == self.group && kinds.contains(&&*self.kind) && versions.contains(&&*self.version)
+            *group == self.group
+                && kinds.contains(&&*self.kind)
+                && versions.contains(&&*self.version)
         };
         CLUSTER_SCOPED.iter().any(|row| is_it(&row))
     }
 }
 
 /// A group, versions of it, and the kinds in each of them.
-type ClusterScoped = (&'static str, &'static [&'static str], &'static [&'static str]);
+type ClusterScoped = (
+    &'static str,
+    &'static [&'static str],
+    &'static [&'static str],
+);
 
 /// The kinds of Kubernetes 1.21, the version that Kustomize has built in, that are in no namespace.
 static CLUSTER_SCOPED: &[ClusterScoped] = &[
-    ("", &["v1"], &["ComponentStatus", "Namespace", "Node", "NodeProxyOptions", "PersistentVolume"]),
+    (
+        "",
+        &["v1"],
+        &[
+            "ComponentStatus",
+            "Namespace",
+            "Node",
+            "NodeProxyOptions",
+            "PersistentVolume",
+        ],
+    ),
     (
         "admissionregistration.k8s.io",
         &["v1", "v1beta1"],
-        &["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"],
+        &[
+            "MutatingWebhookConfiguration",
+            "ValidatingWebhookConfiguration",
+        ],
     ),
-    ("apiextensions.k8s.io", &["v1", "v1beta1"], &["CustomResourceDefinition"]),
-    ("apiregistration.k8s.io", &["v1", "v1beta1"], &["APIService"]),
-    ("certificates.k8s.io", &["v1", "v1beta1"], &["CertificateSigningRequest"]),
-    ("flowcontrol.apiserver.k8s.io", &["v1beta1"], &["FlowSchema", "PriorityLevelConfiguration"]),
+    (
+        "apiextensions.k8s.io",
+        &["v1", "v1beta1"],
+        &["CustomResourceDefinition"],
+    ),
+    (
+        "apiregistration.k8s.io",
+        &["v1", "v1beta1"],
+        &["APIService"],
+    ),
+    (
+        "certificates.k8s.io",
+        &["v1", "v1beta1"],
+        &["CertificateSigningRequest"],
+    ),
+    (
+        "flowcontrol.apiserver.k8s.io",
+        &["v1beta1"],
+        &["FlowSchema", "PriorityLevelConfiguration"],
+    ),
     ("networking.k8s.io", &["v1", "v1beta1"], &["IngressClass"]),
     ("node.k8s.io", &["v1", "v1beta1"], &["RuntimeClass"]),
     ("policy", &["v1beta1"], &["PodSecurityPolicy"]),
-    ("rbac.authorization.k8s.io", &["v1", "v1beta1"], &["ClusterRole", "ClusterRoleBinding"]),
+    (
+        "rbac.authorization.k8s.io",
+        &["v1", "v1beta1"],
+        &["ClusterRole", "ClusterRoleBinding"],
+    ),
     ("scheduling.k8s.io", &["v1", "v1beta1"], &["PriorityClass"]),
-    ("storage.k8s.io", &["v1", "v1beta1"], &["CSIDriver", "CSINode", "StorageClass", "VolumeAttachment"]),
+    (
+        "storage.k8s.io",
+        &["v1", "v1beta1"],
+        &["CSIDriver", "CSINode", "StorageClass", "VolumeAttachment"],
+    ),
 ];
 
 /// The group and the version of an `apiVersion`.

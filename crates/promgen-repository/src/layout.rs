@@ -121,18 +121,36 @@ impl FileRoles {
     /// Looks at the names of all texts, of which the inputs come first.
     #[must_use]
     pub fn new(sources: &Sources, inputs: &[Input]) -> Self {
-        let names: Vec<String> = sources.files().map(|(_, file)| path::join(".", &file.name)).collect();
-        let mut layout = Self { roles: BTreeMap::new(), charts: charts(sources, &names), tests: None };
+        let names: Vec<String> = sources
+            .files()
+            .map(|(_, file)| path::join(".", &file.name))
+            .collect();
+        let mut layout = Self {
+            roles: BTreeMap::new(),
+            charts: charts(sources, &names),
+            tests: None,
+        };
         let asked: Vec<bool> = inputs.iter().map(|input| !input.is_asset).collect();
         let golden = golden::files(sources, &names, &asked);
-        let tests: BTreeSet<String> = suite::files(sources, &names).into_iter().chain(golden.iter().cloned()).collect();
+        let tests: BTreeSet<String> = suite::files(sources, &names)
+            .into_iter()
+            .chain(golden.iter().cloned())
+            .collect();
         for (index, ((id, file), name)) in sources.files().zip(&names).enumerate() {
             // One that promgen wrote is output.
-            let is_written = || file.text.lines().take(MAX_HEAD).any(|line| line == GENERATED);
+            let is_written = || {
+                file.text
+                    .lines()
+                    .take(MAX_HEAD)
+                    .any(|line| line == GENERATED)
+            };
             let is_of_tools = || [RECORD, path::SOURCE_IGNORE].contains(&path::base_name(name));
             let role = if inputs.get(index).is_some_and(|input| input.is_asset) || is_of_tools() {
                 FileRole::Asset
-            } else if path::is_kustomization(path::base_name(name)) && !golden.contains(name) && !is_written() {
+            } else if path::is_kustomization(path::base_name(name))
+                && !golden.contains(name)
+                && !is_written()
+            {
                 FileRole::Kustomization
             } else if let Some((_, n_files)) = chart_of(name, &mut layout.charts) {
                 *n_files += 1;
@@ -157,20 +175,36 @@ impl FileRoles {
 
     /// The folders of the charts that Helm does not render.
     pub(crate) fn unread_charts(&self, rendered: &BTreeSet<String>) -> BTreeSet<String> {
-        self.charts.keys().filter(|folder| !rendered.contains(*folder)).cloned().collect()
+        self.charts
+            .keys()
+            .filter(|folder| !rendered.contains(*folder))
+            .cloned()
+            .collect()
     }
 
     /// Reports the charts that Helm does not render, all in one, and the files of test suites.
     pub fn report(&self, rendered: &BTreeSet<String>, sink: &mut Sink) {
         if let Some((first, folders)) = &self.tests {
-            let message = format!("{} of a test suite not read", counted(folders.values().sum(), "file"));
+            let message = format!(
+                "{} of a test suite not read",
+                counted(folders.values().sum(), "file")
+            );
             let diagnostic = Diagnostic::new(&TEST_FILE, Span::new(*first, 0, 0), message);
             sink.report(with_lines(diagnostic, folders.iter().map(in_folder)));
         }
-        let unread = || self.charts.iter().filter(|(folder, _)| !rendered.contains(*folder));
-        let Some((_, (file, _))) = unread().next() else { return };
+        let unread = || {
+            self.charts
+                .iter()
+                .filter(|(folder, _)| !rendered.contains(*folder))
+        };
+        let Some((_, (file, _))) = unread().next() else {
+            return;
+        };
         let line = |(folder, (_, n_files)): (&String, &(FileId, usize))| {
-            format!("{folder} ({}): `helm template {folder} | promgen lint -`", counted(*n_files, "file"))
+            format!(
+                "{folder} ({}): `helm template {folder} | promgen lint -`",
+                counted(*n_files, "file")
+            )
         };
         let message = format!("{} not read", counted(unread().count(), "Helm chart"));
         let diagnostic = Diagnostic::new(&CHART, Span::new(*file, 0, 0), message);
@@ -182,13 +216,20 @@ impl FileRoles {
 const MAX_LINES: usize = 30;
 
 /// A finding with a line for each of many things.
-pub(crate) fn with_lines(mut diagnostic: Diagnostic, lines: impl Iterator<Item = String>) -> Diagnostic {
+pub(crate) fn with_lines(
+    mut diagnostic: Diagnostic,
+    lines: impl Iterator<Item = String>,
+) -> Diagnostic {
     let lines: Vec<String> = lines.collect();
     let n_more = lines.len().saturating_sub(MAX_LINES);
     for line in lines.into_iter().take(MAX_LINES) {
         diagnostic = diagnostic.help(line);
     }
-    if n_more > 0 { diagnostic.help(format!("and {n_more} more")) } else { diagnostic }
+    if n_more > 0 {
+        diagnostic.help(format!("and {n_more} more"))
+    } else {
+        diagnostic
+    }
 }
 
 /// The charts among the files that are part of no other chart.
@@ -201,18 +242,27 @@ fn charts(sources: &Sources, names: &[String]) -> BTreeMap<String, (FileId, usiz
     }
     let folders: Vec<String> = charts.keys().cloned().collect();
     charts.retain(|folder, _| {
-        !folders.iter().any(|outer| path::below(folder, outer).is_some_and(|rest| rest.starts_with("charts/")))
+        !folders
+            .iter()
+            .any(|outer| path::below(folder, outer).is_some_and(|rest| rest.starts_with("charts/")))
     });
     charts
 }
 
 /// The chart that a file is a part of, unless the file holds manifests all the same.
-fn chart_of<'c>(name: &str, charts: &'c mut BTreeMap<String, (FileId, usize)>) -> Option<&'c mut (FileId, usize)> {
+fn chart_of<'c>(
+    name: &str,
+    charts: &'c mut BTreeMap<String, (FileId, usize)>,
+) -> Option<&'c mut (FileId, usize)> {
     let mut folder = path::folder(name);
     loop {
         if charts.contains_key(folder) {
             let rest = path::below(name, folder)?;
-            return if is_of_chart(rest) { charts.get_mut(folder) } else { None };
+            return if is_of_chart(rest) {
+                charts.get_mut(folder)
+            } else {
+                None
+            };
         }
         if folder == "." || folder == "/" {
             return None;
@@ -226,7 +276,10 @@ fn chart_of<'c>(name: &str, charts: &'c mut BTreeMap<String, (FileId, usize)>) -
 fn is_of_chart(path: &str) -> bool {
     let mut rest = path;
     // A chart of the chart has the same layout.
-    while let Some((_, below)) = rest.strip_prefix("charts/").and_then(|rest| rest.split_once('/')) {
+    while let Some((_, below)) = rest
+        .strip_prefix("charts/")
+        .and_then(|rest| rest.split_once('/'))
+    {
         rest = below;
     }
     match rest.split_once('/') {
@@ -240,9 +293,14 @@ pub fn report_templates(files: &[FileId], sources: &Sources, sink: &mut Sink) {
     let Some(first) = files.first() else { return };
     let mut folders: BTreeMap<String, usize> = BTreeMap::new();
     for file in files {
-        *folders.entry(path::folder(&path::join(".", &sources.file(*file).name)).to_owned()).or_default() += 1;
+        *folders
+            .entry(path::folder(&path::join(".", &sources.file(*file).name)).to_owned())
+            .or_default() += 1;
     }
-    let message = format!("{} with actions of a template not read", counted(files.len(), "file"));
+    let message = format!(
+        "{} with actions of a template not read",
+        counted(files.len(), "file")
+    );
     let diagnostic = Diagnostic::new(&TEMPLATE, Span::new(*first, 0, 0), message);
     sink.report(with_lines(diagnostic, folders.iter().map(in_folder)));
 }
@@ -255,21 +313,41 @@ fn in_folder((folder, n_files): (&String, &usize)) -> String {
 /// messages have actions too, but those stand in texts and read `$labels`, `$value` and the like.
 #[must_use]
 pub fn has_template_actions(file: &SourceFile) -> bool {
-    file.text.contains("{{") && file.text.lines().any(is_template_line) || file.text.lines().any(is_jinja_line)
+    file.text.contains("{{") && file.text.lines().any(is_template_line)
+        || file.text.lines().any(is_jinja_line)
 }
 
 fn is_template_line(line: &str) -> bool {
     let line = line.trim();
-    let value = line.split_once(": ").map_or(line, |(_, value)| value.trim_start()).trim_start_matches("- ");
+    let value = line
+        .split_once(": ")
+        .map_or(line, |(_, value)| value.trim_start())
+        .trim_start_matches("- ");
     [line, value].into_iter().any(|text| {
-        let Some(action) = text.strip_prefix("{{") else { return false };
+        let Some(action) = text.strip_prefix("{{") else {
+            return false;
+        };
         let action = action.trim_start_matches('-').trim_start();
-        let words =
-            ["if ", "else", "end", "range ", "with ", "include ", "template ", "define ", "block ", "toYaml ", "/*"];
+        let words = [
+            "if ",
+            "else",
+            "end",
+            "range ",
+            "with ",
+            "include ",
+            "template ",
+            "define ",
+            "block ",
+            "toYaml ",
+            "/*",
+        ];
         // `{{ .x }}` is a value of Helm or of another program; `.Labels` and `.Value` are those of an alert.
-        let is_field =
-            action.starts_with('.') && ![".Labels", ".Value", ".ExternalURL"].iter().any(|f| action.starts_with(f));
-        let is_name = action.starts_with(|c: char| c.is_ascii_alphabetic()) && action.ends_with("}}");
+        let is_field = action.starts_with('.')
+            && ![".Labels", ".Value", ".ExternalURL"]
+                .iter()
+                .any(|f| action.starts_with(f));
+        let is_name =
+            action.starts_with(|c: char| c.is_ascii_alphabetic()) && action.ends_with("}}");
         is_field || words.iter().any(|word| action.starts_with(word)) || is_name
     })
 }
@@ -293,7 +371,10 @@ mod tests {
         layout.report(&BTreeSet::new(), &mut sink);
         let roles = sources.files().map(|(file, _)| layout.role(file)).collect();
         let text = |found: Diagnostic| format!("{}: {}", found.message, found.help.join("; "));
-        (roles, sink.into_diagnostics().into_iter().map(text).collect())
+        (
+            roles,
+            sink.into_diagnostics().into_iter().map(text).collect(),
+        )
     }
 
     #[test]
@@ -310,18 +391,35 @@ mod tests {
         ];
         let (roles, messages) = layout(&names);
         use FileRole::{Chart, Manifests};
-        assert_eq!(roles, [Chart, Chart, Chart, Manifests, Chart, Manifests, Manifests, Manifests]);
+        assert_eq!(
+            roles,
+            [
+                Chart, Chart, Chart, Manifests, Chart, Manifests, Manifests, Manifests
+            ]
+        );
         assert_eq!(
             messages,
-            ["1 Helm chart not read: charts/shop (4 files): `helm template charts/shop | promgen lint -`"]
+            [
+                "1 Helm chart not read: charts/shop (4 files): `helm template charts/shop | promgen lint -`"
+            ]
         );
     }
 
     #[test]
     fn a_chart_may_be_the_root() {
-        let (roles, messages) = layout(&["Chart.yaml", "templates/x.yaml", "deploy/kustomization.yaml"]);
-        assert_eq!(roles, [FileRole::Chart, FileRole::Chart, FileRole::Kustomization]);
-        assert_eq!(messages, ["1 Helm chart not read: . (2 files): `helm template . | promgen lint -`"]);
+        let (roles, messages) = layout(&[
+            "Chart.yaml",
+            "templates/x.yaml",
+            "deploy/kustomization.yaml",
+        ]);
+        assert_eq!(
+            roles,
+            [FileRole::Chart, FileRole::Chart, FileRole::Kustomization]
+        );
+        assert_eq!(
+            messages,
+            ["1 Helm chart not read: . (2 files): `helm template . | promgen lint -`"]
+        );
     }
 
     #[test]
@@ -338,17 +436,30 @@ mod tests {
             "errors.yaml",
         ];
         for name in names {
-            let text = if name == "t/chainsaw-test.yaml" { test } else { "a: 1\n" };
+            let text = if name == "t/chainsaw-test.yaml" {
+                test
+            } else {
+                "a: 1\n"
+            };
             sources.add(name.to_owned(), text.to_owned());
         }
         let layout = FileRoles::new(&sources, &[]);
         let roles: Vec<FileRole> = sources.files().map(|(file, _)| layout.role(file)).collect();
         use FileRole::{Manifests, Test};
-        assert_eq!(roles, [Manifests, Test, Test, Manifests, Test, Test, Manifests]);
+        assert_eq!(
+            roles,
+            [Manifests, Test, Test, Manifests, Test, Test, Manifests]
+        );
         let mut sink = Sink::default();
         layout.report(&BTreeSet::new(), &mut sink);
-        assert_eq!(sink.diagnostics()[0].message, "4 files of a test suite not read");
-        assert_eq!(sink.diagnostics()[0].help, [". (1 file)", "e (2 files)", "t (1 file)"]);
+        assert_eq!(
+            sink.diagnostics()[0].message,
+            "4 files of a test suite not read"
+        );
+        assert_eq!(
+            sink.diagnostics()[0].help,
+            [". (1 file)", "e (2 files)", "t (1 file)"]
+        );
     }
 
     #[test]

@@ -76,13 +76,22 @@ const MAX_NAMES: usize = 3;
 /// Reports that only one of several environments is used.
 pub fn report_alternatives(used: &Environment, others: &[Environment], sink: &mut Sink) {
     let names = |folders: &mut dyn Iterator<Item = &String>| -> String {
-        let names: Vec<String> = folders.take(MAX_NAMES).map(|folder| format!("`{folder}`")).collect();
+        let names: Vec<String> = folders
+            .take(MAX_NAMES)
+            .map(|folder| format!("`{folder}`"))
+            .collect();
         names.join(", ")
     };
-    let message = format!("the input holds {} environments: only one is used", others.len() + 1);
+    let message = format!(
+        "the input holds {} environments: only one is used",
+        others.len() + 1
+    );
     let diagnostic = Diagnostic::placeless(&ALTERNATIVES, message)
         .help(format!("used: {}", names(&mut used.folders.iter())))
-        .help(format!("not used: {}", names(&mut others.iter().flat_map(|other| &other.folders))))
+        .help(format!(
+            "not used: {}",
+            names(&mut others.iter().flat_map(|other| &other.folders))
+        ))
         .help("name the folder of one environment");
     sink.report(diagnostic);
 }
@@ -175,35 +184,66 @@ impl Needed {
     /// Looks for kustomizations among the inputs, and for what they refer to. Assets are no kustomizations of their own.
     /// `documents`: those of the inputs, which say where Flux generates one.
     #[must_use]
-    pub fn find(inputs: &[Input], sources: &Sources, layout: &FileRoles, documents: &[ParsedDocument]) -> Self {
+    pub fn find(
+        inputs: &[Input],
+        sources: &Sources,
+        layout: &FileRoles,
+        documents: &[ParsedDocument],
+    ) -> Self {
         let ids = || sources.files().map(|(id, _)| id);
-        let asked = inputs.iter().zip(ids()).filter(|(_, id)| layout.role(*id) == FileRole::Kustomization);
-        let folders: BTreeSet<String> =
-            asked.map(|(input, _)| path::folder(&join(".", &input.name)).to_owned()).collect();
+        let asked = inputs
+            .iter()
+            .zip(ids())
+            .filter(|(_, id)| layout.role(*id) == FileRole::Kustomization);
+        let folders: BTreeSet<String> = asked
+            .map(|(input, _)| path::folder(&join(".", &input.name)).to_owned())
+            .collect();
         let generated = generated(documents, sources, &folders);
         if folders.is_empty() && generated.is_empty() {
             return Self::default();
         }
         let folders: Vec<String> = folders.into_iter().collect();
         let names: Vec<&str> = folders.iter().map(String::as_str).collect();
-        let references = generated.iter().map(|(folder, made)| (folder.as_str(), made.references.as_slice()));
+        let references = generated
+            .iter()
+            .map(|(folder, made)| (folder.as_str(), made.references.as_slice()));
         let gathered = gather_with(&Inputs::new(inputs, None), &names, references);
-        let ids = inputs.iter().zip(ids()).map(|(input, id)| (join(".", &input.name), id)).collect();
-        Self { gathered, ids, folders, generated }
+        let ids = inputs
+            .iter()
+            .zip(ids())
+            .map(|(input, id)| (join(".", &input.name), id))
+            .collect();
+        Self {
+            gathered,
+            ids,
+            folders,
+            generated,
+        }
     }
 
     /// The texts of the run that may hold secrets by their role, with those of what applies builds.
     #[must_use]
     pub fn private(&self, documents: &[ParsedDocument]) -> Private {
         let mut private = self.gathered.private(|path| self.ids.get(path));
-        documents.iter().for_each(|document| private::note_private(&document.root, &mut private));
+        documents
+            .iter()
+            .for_each(|document| private::note_private(&document.root, &mut private));
         private
     }
 
     /// The objects of the files, from all documents of the run. `sink` has what their parser found.
     #[must_use]
-    pub fn parsed(&self, documents: &[ParsedDocument], sources: &Sources, sink: &Sink) -> ParsedObjects {
-        let files = self.gathered.inputs.iter().filter_map(|input| self.ids.get(&input.name).copied());
+    pub fn parsed(
+        &self,
+        documents: &[ParsedDocument],
+        sources: &Sources,
+        sink: &Sink,
+    ) -> ParsedObjects {
+        let files = self
+            .gathered
+            .inputs
+            .iter()
+            .filter_map(|input| self.ids.get(&input.name).copied());
         let files: BTreeSet<FileId> = files.collect();
         ParsedObjects::new(documents, |file| files.contains(&file), (sources, sink))
     }
@@ -220,18 +260,43 @@ fn generated(
         return BTreeMap::new();
     }
     let is_object = |document: &ParsedDocument| {
-        let has = |keys: &[&str]| document.root.find(keys).and_then(Node::as_str).is_some_and(|text| !text.is_empty());
-        has(&["apiVersion"]) && has(&["kind"]) && (has(&["metadata", "name"]) || document.root.get("items").is_some())
+        let has = |keys: &[&str]| {
+            document
+                .root
+                .find(keys)
+                .and_then(Node::as_str)
+                .is_some_and(|text| !text.is_empty())
+        };
+        has(&["apiVersion"])
+            && has(&["kind"])
+            && (has(&["metadata", "name"]) || document.root.get("items").is_some())
     };
     let of_file = |documents: &[ParsedDocument]| {
-        let file = documents.first().filter(|_| documents.iter().all(is_object))?.span.file;
+        let file = documents
+            .first()
+            .filter(|_| documents.iter().all(is_object))?
+            .span
+            .file;
         let name = join(".", &sources.file(file).name);
-        [".yaml", ".yml"].iter().any(|end| name.ends_with(end)).then_some((name, file))
+        [".yaml", ".yml"]
+            .iter()
+            .any(|end| name.ends_with(end))
+            .then_some((name, file))
     };
-    let objects = documents.chunk_by(|a, b| a.span.file == b.span.file).filter_map(of_file).collect();
+    let objects = documents
+        .chunk_by(|a, b| a.span.file == b.span.file)
+        .filter_map(of_file)
+        .collect();
     let patterns = appliers.patterns(sources);
-    let scanned = ScannedFiles { objects: &objects, kustomizations: folders, patterns: &patterns };
-    appliers.flux_paths().filter_map(|path| scanned.generate(path)).collect()
+    let scanned = ScannedFiles {
+        objects: &objects,
+        kustomizations: folders,
+        patterns: &patterns,
+    };
+    appliers
+        .flux_paths()
+        .filter_map(|path| scanned.generate(path))
+        .collect()
 }
 
 /// How often builds change what applies builds, at most: Flux applies what Flux applies, and so on.
@@ -266,16 +331,37 @@ impl Repository {
         sink: &mut Sink,
     ) -> Self {
         let all = builds(read, settings, files, parsed, sink);
-        let AllBuilds { mut builds, unapplied, has_appliers, mut unread_charts } = all;
-        let releases = builds.iter_mut().flat_map(|build| std::mem::take(&mut build.releases));
+        let AllBuilds {
+            mut builds,
+            unapplied,
+            has_appliers,
+            mut unread_charts,
+        } = all;
+        let releases = builds
+            .iter_mut()
+            .flat_map(|build| std::mem::take(&mut build.releases));
         let releases: Vec<ReleaseSources> = releases.collect();
         let rendered = releases.iter().filter(|release| release.is_rendered);
-        let rendered: BTreeSet<String> = rendered.filter_map(|release| release.chart.clone()).collect();
+        let rendered: BTreeSet<String> = rendered
+            .filter_map(|release| release.chart.clone())
+            .collect();
         read.layout.report(&rendered, sink);
         unread_charts.here = read.layout.unread_charts(&rendered);
-        let (copies, refused) = if settings.reveals { Default::default() } else { copies::hide(&mut builds) };
+        let (copies, refused) = if settings.reveals {
+            Default::default()
+        } else {
+            copies::hide(&mut builds)
+        };
         let environments = environments::environments(builds);
-        Self { environments, releases, copies, refused, unapplied, has_appliers, unread_charts }
+        Self {
+            environments,
+            releases,
+            copies,
+            refused,
+            unapplied,
+            has_appliers,
+            unread_charts,
+        }
     }
 }
 
@@ -317,17 +403,36 @@ fn builds<'s>(
     parsed: Vec<ParsedDocument>,
     sink: &mut Sink,
 ) -> AllBuilds {
-    let (ReadFiles { needed, sources, layout }, BuildSettings { limits, charts, .. }) = (*read, *settings);
-    let store = Store::with_ids(&needed.gathered, sources, &needed.ids, files).within(limits).with_charts(charts);
-    let store = store.unrestricted(charts.is_unrestricted).with_generated(needed.generated.clone());
+    let (
+        ReadFiles {
+            needed,
+            sources,
+            layout,
+        },
+        BuildSettings { limits, charts, .. },
+    ) = (*read, *settings);
+    let store = Store::with_ids(&needed.gathered, sources, &needed.ids, files)
+        .within(limits)
+        .with_charts(charts);
+    let store = store
+        .unrestricted(charts.is_unrestricted)
+        .with_generated(needed.generated.clone());
     let mut kustomizations = Kustomizations::read(&store, &needed.folders);
     let mut appliers = Appliers::read(parsed.iter().map(|document| (document, None)), sources);
     let mut known = BTreeMap::new();
     let mut built = kustomizations.build(&appliers, &mut known);
     for _ in 0..MAX_ROUNDS {
-        let others = parsed.iter().filter(|document| !built.used.contains(&document.span.file));
-        let of_builds = built.builds.iter().flat_map(|build| build.documents.iter().map(move |of| (of, Some(build))));
-        let mut changed = Appliers::read(of_builds.chain(others.map(|document| (document, None))), sources);
+        let others = parsed
+            .iter()
+            .filter(|document| !built.used.contains(&document.span.file));
+        let of_builds = built
+            .builds
+            .iter()
+            .flat_map(|build| build.documents.iter().map(move |of| (of, Some(build))));
+        let mut changed = Appliers::read(
+            of_builds.chain(others.map(|document| (document, None))),
+            sources,
+        );
         // The file of a patch says what Argo CD is told, too: the rest of its object may be remote.
         changed.argo_is_unrestricted |= appliers.argo_is_unrestricted;
         let is_settled = kustomizations.plans(&changed) == kustomizations.plans(&appliers);
@@ -338,14 +443,38 @@ fn builds<'s>(
         built = kustomizations.build(&appliers, &mut known);
     }
     kustomizations.report(&built, &appliers, sink);
-    appliers.report_missing(sources.files().map(|(_, file)| path::folder(&file.name)), sink);
-    let Built { mut builds, used, partial, applied, spent, .. } = built;
+    appliers.report_missing(
+        sources.files().map(|(_, file)| path::folder(&file.name)),
+        sink,
+    );
+    let Built {
+        mut builds,
+        used,
+        partial,
+        applied,
+        spent,
+        ..
+    } = built;
     // They are kept with the documents.
-    parallel::map(&parsed, 64, |document| drop(DocumentFacts::of(&document.root)));
+    parallel::map(&parsed, 64, |document| {
+        drop(DocumentFacts::of(&document.root))
+    });
     let patterns = &kustomizations.patterns;
-    let unapplied = UnappliedFiles { store: &store, applied: &applied, appliers: &appliers, patterns };
+    let unapplied = UnappliedFiles {
+        store: &store,
+        applied: &applied,
+        appliers: &appliers,
+        patterns,
+    };
     let unlisted = unapplied::take_unlisted(&mut builds, &unapplied, sink);
-    let raw = RawFiles { needed, sources, layout, used: &used, partial: &partial, unapplied };
+    let raw = RawFiles {
+        needed,
+        sources,
+        layout,
+        used: &used,
+        partial: &partial,
+        unapplied,
+    };
     let (folders, mut unapplied) = raw.builds(parsed, &BuiltFields::of(&builds));
     unapplied::report(&unapplied, sink);
     unapplied.extend(unlisted);
@@ -353,15 +482,36 @@ fn builds<'s>(
     builds.retain(|build| !build.documents.is_empty() || build.says_something());
     let spent = appliers.apply_all(&mut builds, sources, (limits, spent), sink);
     let here = layout.unread_charts(&BTreeSet::new());
-    let mut unread_charts = UnreadCharts { here, is_asked: charts.rendered.is_some(), ..UnreadCharts::default() };
+    let mut unread_charts = UnreadCharts {
+        here,
+        is_asked: charts.rendered.is_some(),
+        ..UnreadCharts::default()
+    };
     kustomizations.add_unread(&mut unread_charts);
     crate::charts::add_unread(sources, &mut unread_charts);
-    releases::add((&mut builds, &mut unread_charts), (&store, charts), (limits, spent), sink);
+    releases::add(
+        (&mut builds, &mut unread_charts),
+        (&store, charts),
+        (limits, spent),
+        sink,
+    );
     // All builds together: most have few documents.
-    let mut all: Vec<&mut ParsedDocument> = builds.iter_mut().flat_map(|build| &mut build.documents).collect();
-    parallel::map_mut(&mut all, 64, |document| unknown::forget_encrypted(&mut document.root));
+    let mut all: Vec<&mut ParsedDocument> = builds
+        .iter_mut()
+        .flat_map(|build| &mut build.documents)
+        .collect();
+    parallel::map_mut(&mut all, 64, |document| {
+        unknown::forget_encrypted(&mut document.root)
+    });
     builds.sort_by(|a, b| a.folder.cmp(&b.folder));
-    let found = builds.iter_mut().flat_map(|build| std::mem::take(&mut build.found));
+    let found = builds
+        .iter_mut()
+        .flat_map(|build| std::mem::take(&mut build.found));
     found.for_each(|found| sink.report(found));
-    AllBuilds { builds, unapplied, has_appliers: !appliers.is_empty(), unread_charts }
+    AllBuilds {
+        builds,
+        unapplied,
+        has_appliers: !appliers.is_empty(),
+        unread_charts,
+    }
 }

@@ -1,7 +1,8 @@
 //! Paths of files in a repository, relative to where the run started. Nothing here touches a disk.
 
 /// The names that a kustomization file may have.
-pub const KUSTOMIZATION_FILES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+pub const KUSTOMIZATION_FILES: [&str; 3] =
+    ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 /// The name of a file that says what Flux leaves out.
 pub const SOURCE_IGNORE: &str = ".sourceignore";
@@ -10,7 +11,11 @@ pub const SOURCE_IGNORE: &str = ".sourceignore";
 #[must_use]
 pub fn join(folder: &str, path: &str) -> String {
     let is_absolute = path.starts_with('/') || (folder.starts_with('/') && !path.starts_with('/'));
-    let whole = if path.starts_with('/') { path.to_owned() } else { format!("{folder}/{path}") };
+    let whole = if path.starts_with('/') {
+        path.to_owned()
+    } else {
+        format!("{folder}/{path}")
+    };
     let mut parts: Vec<&str> = Vec::new();
     for part in whole.split('/') {
         match part {
@@ -49,14 +54,19 @@ pub fn is_within(folder: &str, path: &str) -> bool {
     match folder {
         "." => !path.starts_with('/') && path != ".." && !path.starts_with("../"),
         "/" => path.starts_with('/'),
-        _ => path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')),
+        _ => path
+            .strip_prefix(folder)
+            .is_some_and(|rest| rest.starts_with('/')),
     }
 }
 
 /// The last part of a path.
 #[must_use]
 pub fn base_name(path: &str) -> &str {
-    path.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
+    path.trim_end_matches('/')
+        .rsplit('/')
+        .next()
+        .unwrap_or_default()
 }
 
 /// The folder of a path; `.` for a path of one part.
@@ -88,11 +98,11 @@ pub fn is_kustomization(name: &str) -> bool {
 /// host.
 #[must_use]
 pub fn is_remote(entry: &str) -> bool {
-    let has_scheme = entry.contains("://") || entry.starts_with("git::") || entry.starts_with("git@");
-    let is_host = entry
-        .split('/')
-        .next()
-        .is_some_and(|host| matches!(host, "github.com" | "gitlab.com" | "bitbucket.org") || host.starts_with("git@"));
+    let has_scheme =
+        entry.contains("://") || entry.starts_with("git::") || entry.starts_with("git@");
+    let is_host = entry.split('/').next().is_some_and(|host| {
+        matches!(host, "github.com" | "gitlab.com" | "bitbucket.org") || host.starts_with("git@")
+    });
     has_scheme || is_host || entry.contains("?ref=") || entry.contains("_git/")
 }
 
@@ -118,11 +128,26 @@ mod tests {
 
     #[test]
     fn a_folder_contains_what_is_below_it() {
-        for (folder, path) in [(".", "a"), ("a", "a/b"), ("a", "a"), ("/", "/a"), ("..", "../a")] {
+        for (folder, path) in [
+            (".", "a"),
+            ("a", "a/b"),
+            ("a", "a"),
+            ("/", "/a"),
+            ("..", "../a"),
+        ] {
             assert!(is_within(folder, path), "{folder} {path}");
         }
-        for (folder, path) in [(".", "../a"), ("a", "ab"), ("a/b", "a"), (".", "/a"), ("..", "../../a")] {
-            assert!(!is_within(folder, path) || folder == "..", "{folder} {path}");
+        for (folder, path) in [
+            (".", "../a"),
+            ("a", "ab"),
+            ("a/b", "a"),
+            (".", "/a"),
+            ("..", "../../a"),
+        ] {
+            assert!(
+                !is_within(folder, path) || folder == "..",
+                "{folder} {path}"
+            );
         }
     }
 
@@ -143,6 +168,9 @@ mod tests {
     #[test]
     fn paths_have_a_folder_and_a_name() {
         assert_eq!(["a/b/c", "c", "/c"].map(folder), ["a/b", ".", "/"]);
-        assert_eq!([below("a/b/c", "a/b"), below("ab/c", "a"), below("a", ".")], [Some("c"), None, Some("a")]);
+        assert_eq!(
+            [below("a/b/c", "a/b"), below("ab/c", "a"), below("a", ".")],
+            [Some("c"), None, Some("a")]
+        );
     }
 }

@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use promgen_resources::secrecy::{self, REDACTED, SecrecyRole};
 use promgen_text::diag::escape;
 use promgen_text::source::{Sources, Span};
-use promgen_text::yaml::emit::{self, Dialect, sort_natural, to_json, to_string, write_entry, write_item};
+use promgen_text::yaml::emit::{
+    self, Dialect, sort_natural, to_json, to_string, write_entry, write_item,
+};
 use promgen_text::yaml::{Data, Entry, Map, Node, NodeText, Value};
 
 use crate::kustomize::object::BuiltObject;
@@ -91,9 +93,16 @@ impl Annotated<'_> {
                 }
             }
             Data::Seq(items) => items.iter().for_each(|item| self.item(out, item, indent)),
-            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {
+            Data::Null
+            | Data::Bool(_)
+            | Data::Int(_)
+            | Data::Uint(_)
+            | Data::Float(_)
+            | Data::String(_) => {
                 let start = out.len();
-                leaf(out, node, |out, value| emit::write(out, value, Dialect::Sigs, indent));
+                leaf(out, node, |out, value| {
+                    emit::write(out, value, Dialect::Sigs, indent)
+                });
                 self.comment(out, start, node.span);
             }
         }
@@ -105,7 +114,9 @@ impl Annotated<'_> {
         let written = if escape::is_harmless(key) { key } else { "x" };
         let of_key = start + indent..start + indent + 1;
         if is_leaf(value) {
-            leaf(out, value, |out, value| write_entry(out, written, value, Dialect::Sigs, indent));
+            leaf(out, value, |out, value| {
+                write_entry(out, written, value, Dialect::Sigs, indent)
+            });
         } else {
             // The line of the key, as it is before a value of any kind.
             write_entry(out, written, &Value::Null, Dialect::Sigs, indent);
@@ -118,14 +129,20 @@ impl Annotated<'_> {
         if is_leaf(value) {
             return self.comment(out, start, value.span);
         }
-        let step = if matches!(value.data, Data::Map(_)) { 2 } else { 0 };
+        let step = if matches!(value.data, Data::Map(_)) {
+            2
+        } else {
+            0
+        };
         self.value(out, value, indent + step);
     }
 
     fn item(&self, out: &mut String, item: &Node, indent: usize) {
         let start = out.len();
         if is_leaf(item) {
-            leaf(out, item, |out, value| write_item(out, value, Dialect::Sigs, indent));
+            leaf(out, item, |out, value| {
+                write_item(out, value, Dialect::Sigs, indent)
+            });
             return self.comment(out, start, item.span);
         }
         self.value(out, item, indent + 2);
@@ -140,10 +157,18 @@ impl Annotated<'_> {
     fn comment(&self, out: &mut String, start: usize, span: Span) {
         let file = self.sources.file(span.file);
         // The user chooses the name: a line break in it must not end the comment.
-        let comment = format!("  # {}:{}", escape::line(&file.name), self.sources.start(span).line);
+        let comment = format!(
+            "  # {}:{}",
+            escape::line(&file.name),
+            self.sources.start(span).line
+        );
         let first = out[start..].find('\n').map_or(out.len(), |end| start + end);
         let is_block = first + 1 < out.len() && is_block_head(&out[start..first]);
-        let at = if is_block { first } else { out.trim_end_matches('\n').len().max(start) };
+        let at = if is_block {
+            first
+        } else {
+            out.trim_end_matches('\n').len().max(start)
+        };
         out.insert_str(at, &comment);
     }
 }
@@ -179,7 +204,12 @@ fn is_leaf(node: &Node) -> bool {
     match &node.data {
         Data::Map(entries) => entries.is_empty(),
         Data::Seq(items) => items.is_empty(),
-        Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => true,
+        Data::Null
+        | Data::Bool(_)
+        | Data::Int(_)
+        | Data::Uint(_)
+        | Data::Float(_)
+        | Data::String(_) => true,
     }
 }
 
@@ -187,14 +217,20 @@ fn is_leaf(node: &Node) -> bool {
 fn sorted(node: &Node) -> Vec<(&str, &Node)> {
     let entries = node.entries();
     let places = (0_i64..).zip(entries);
-    let mut map: Map = places.map(|(at, entry)| (Cow::Owned(entry.key.to_string()), Value::Int(at))).collect();
+    let mut map: Map = places
+        .map(|(at, entry)| (Cow::Owned(entry.key.to_string()), Value::Int(at)))
+        .collect();
     sort_natural(&mut map);
     let place = |value: &Value| match value {
         Value::Int(at) => usize::try_from(*at).ok(),
         _ => None,
     };
-    let found = map.iter().filter_map(|(_, value)| entries.get(place(value)?));
-    found.map(|entry| (entry.key.as_ref(), &entry.value)).collect()
+    let found = map
+        .iter()
+        .filter_map(|(_, value)| entries.get(place(value)?));
+    found
+        .map(|entry| (entry.key.as_ref(), &entry.value))
+        .collect()
 }
 
 #[cfg(test)]
@@ -207,7 +243,10 @@ mod tests {
     fn first(sources: &Sources, text: &str) -> (Node, String) {
         let (id, file) = sources.files().next().unwrap();
         assert_eq!(&*file.text, text);
-        let node = read(id, &file.text, &mut Sink::default()).remove(0).root.into_value();
+        let node = read(id, &file.text, &mut Sink::default())
+            .remove(0)
+            .root
+            .into_value();
         let text = annotated(&node, sources);
         (node, text)
     }
@@ -235,9 +274,15 @@ mod tests {
         let mut sources = Sources::default();
         sources.add("a\n::b\u{85}\u{2028}c.yaml".into(), text.into());
         let (node, printed) = first(&sources, text);
-        let steers =
-            |line: &str| line.trim_start().starts_with("::") || line.contains(escape::steers) || escape::has_mark(line);
-        assert!(!printed.split('\n').any(steers) && printed.contains("\"::a\\n::error::b\"  # a "), "{printed}");
+        let steers = |line: &str| {
+            line.trim_start().starts_with("::")
+                || line.contains(escape::steers)
+                || escape::has_mark(line)
+        };
+        assert!(
+            !printed.split('\n').any(steers) && printed.contains("\"::a\\n::error::b\"  # a "),
+            "{printed}"
+        );
         let mut sources = Sources::default();
         sources.add("b.yaml".into(), printed.clone());
         let (again, _) = first(&sources, &printed);
@@ -246,11 +291,23 @@ mod tests {
 
     #[test]
     fn values_of_secrets_are_replaced() {
-        let text = "kind: Secret\nmetadata: {name: a}\ndata: {a: aGk=, b: }\nstringData: {c: [hi]}\n";
-        let node = read(promgen_text::source::FileId::new(0), text, &mut Sink::default()).remove(0).root.into_value();
+        let text =
+            "kind: Secret\nmetadata: {name: a}\ndata: {a: aGk=, b: }\nstringData: {c: [hi]}\n";
+        let node = read(
+            promgen_text::source::FileId::new(0),
+            text,
+            &mut Sink::default(),
+        )
+        .remove(0)
+        .root
+        .into_value();
         let (node, n) = redacted(&BuiltObject::new(node));
         // A key without a value may be a value without a key.
         assert_eq!(n, 3);
-        assert!(!yaml(&node).contains("aGk") && !yaml(&node).contains("hi"), "{}", yaml(&node));
+        assert!(
+            !yaml(&node).contains("aGk") && !yaml(&node).contains("hi"),
+            "{}",
+            yaml(&node)
+        );
     }
 }

@@ -125,21 +125,31 @@ rule! {
 }
 
 /// The rules of this module.
-pub static RULES: &[&LintRule] =
-    &[&INVALID_KUSTOMIZATION, &UNSUPPORTED_KUSTOMIZATION, &IDLE_PATCH, &MISSING_FOLDER, &UNAPPLIED_MANIFEST];
+pub static RULES: &[&LintRule] = &[
+    &INVALID_KUSTOMIZATION,
+    &UNSUPPORTED_KUSTOMIZATION,
+    &IDLE_PATCH,
+    &MISSING_FOLDER,
+    &UNAPPLIED_MANIFEST,
+];
 
 impl BuildFault {
     /// The finding for it.
     #[must_use]
     pub fn diagnostic(&self) -> Diagnostic {
         if let Some(excess) = self.excess {
-            let mut found = Diagnostic::new(&LIMIT_EXCEEDED, self.span, self.message.clone()).help(excess.help());
+            let mut found = Diagnostic::new(&LIMIT_EXCEEDED, self.span, self.message.clone())
+                .help(excess.help());
             found.span = Some(self.span);
             // The text may hold a secret, and the place says enough.
             found.is_hidden = true;
             return found;
         }
-        let rule = if self.is_unsupported { &UNSUPPORTED_KUSTOMIZATION } else { &INVALID_KUSTOMIZATION };
+        let rule = if self.is_unsupported {
+            &UNSUPPORTED_KUSTOMIZATION
+        } else {
+            &INVALID_KUSTOMIZATION
+        };
         let mut found = Diagnostic::new(rule, self.span, self.message.clone());
         found.span = Some(self.span);
         found

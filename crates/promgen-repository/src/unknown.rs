@@ -53,9 +53,15 @@ impl Unknown {
     #[must_use]
     pub fn of<'p>(parsed: impl IntoIterator<Item = &'p ParsedDocument>) -> Self {
         let parsed: Vec<&ParsedDocument> = parsed.into_iter().collect();
-        let found: Vec<Arc<UnknownValues>> =
-            parallel::map(&parsed, 64, |document| document.root.derive(UnknownValues::new));
-        let mut unknown = Self { spans: found.iter().flat_map(|found| found.0.iter().copied()).collect() };
+        let found: Vec<Arc<UnknownValues>> = parallel::map(&parsed, 64, |document| {
+            document.root.derive(UnknownValues::new)
+        });
+        let mut unknown = Self {
+            spans: found
+                .iter()
+                .flat_map(|found| found.0.iter().copied())
+                .collect(),
+        };
         unknown.spans.sort_unstable();
         unknown.spans.dedup();
         unknown
@@ -83,10 +89,12 @@ impl Unknown {
         let mut todo: Vec<(&Node, Use)> = Vec::new();
         for entry in root.entries() {
             match &*entry.key {
-                "metadata" => todo.extend(entry.value.entries().iter().map(|field| match &*field.key {
-                    "annotations" => (&field.value, Use::Template),
-                    _ => (&field.value, Use::Name),
-                })),
+                "metadata" => {
+                    todo.extend(entry.value.entries().iter().map(|field| match &*field.key {
+                        "annotations" => (&field.value, Use::Template),
+                        _ => (&field.value, Use::Name),
+                    }))
+                }
                 // In base64 there is no template.
                 "data" if kind == "Secret" => todo.push((&entry.value, Use::Data)),
                 "binaryData" => todo.push((&entry.value, Use::Other)),
@@ -99,19 +107,28 @@ impl Unknown {
                 _ if Some(node.span) == filled => self.spans.push(node.span),
                 Data::String(text) if is_unknown(text, purpose) => self.spans.push(node.span),
                 Data::Seq(items) => todo.extend(items.iter().map(|item| (item, purpose))),
-                Data::Map(entries) => {
-                    todo.extend(entries.iter().filter(|entry| !refers_to_groups(entry, node)).map(|entry| {
-                        match (&*entry.key, purpose) {
+                Data::Map(entries) => todo.extend(
+                    entries
+                        .iter()
+                        .filter(|entry| !refers_to_groups(entry, node))
+                        .map(|entry| match (&*entry.key, purpose) {
                             ("expr" | "record", Use::Template) => (&entry.value, Use::Expression),
-                            ("for" | "keep_firing_for" | "interval", Use::Template) => (&entry.value, Use::Other),
-                            ("sourceLabels" | "targetLabel" | "regex" | "replacement", Use::Other) => {
-                                (&entry.value, Use::Relabeling)
+                            ("for" | "keep_firing_for" | "interval", Use::Template) => {
+                                (&entry.value, Use::Other)
                             }
+                            (
+                                "sourceLabels" | "targetLabel" | "regex" | "replacement",
+                                Use::Other,
+                            ) => (&entry.value, Use::Relabeling),
                             _ => (&entry.value, purpose),
-                        }
-                    }))
-                }
-                Data::String(_) | Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => {}
+                        }),
+                ),
+                Data::String(_)
+                | Data::Null
+                | Data::Bool(_)
+                | Data::Int(_)
+                | Data::Uint(_)
+                | Data::Float(_) => {}
             }
         }
     }
@@ -137,19 +154,31 @@ impl Unknown {
     /// Returns whether a place is, holds, or is part of an unknown value.
     #[must_use]
     pub fn touches(&self, span: Span) -> bool {
-        let before = self.spans.partition_point(|other| (other.file, other.start) <= (span.file, span.start));
+        let before = self
+            .spans
+            .partition_point(|other| (other.file, other.start) <= (span.file, span.start));
         let holds = |outer: &Span, inner: &Span| {
             outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
         };
-        let around = self.spans[..before].last().is_some_and(|other| holds(other, &span));
-        around || self.spans.get(before).is_some_and(|other| holds(&span, other))
+        let around = self.spans[..before]
+            .last()
+            .is_some_and(|other| holds(other, &span));
+        around
+            || self
+                .spans
+                .get(before)
+                .is_some_and(|other| holds(&span, other))
     }
 
     /// Returns whether a place is an unknown value, or part of one.
     #[must_use]
     pub fn covers(&self, span: Span) -> bool {
-        let before = self.spans.partition_point(|other| (other.file, other.start) <= (span.file, span.start));
-        self.spans[..before].last().is_some_and(|other| other.file == span.file && span.end <= other.end)
+        let before = self
+            .spans
+            .partition_point(|other| (other.file, other.start) <= (span.file, span.start));
+        self.spans[..before]
+            .last()
+            .is_some_and(|other| other.file == span.file && span.end <= other.end)
     }
 
     /// Returns whether a file holds one.
@@ -164,13 +193,19 @@ impl Unknown {
 /// such a value may be that of a longer text.
 #[must_use]
 pub fn is_filled_in_later(node: &Node) -> bool {
-    let mut inner = node.items().iter().chain(node.entries().iter().map(|entry| &entry.value));
-    node.as_str().is_some_and(|text| is_unknown(text, Use::Other)) || inner.any(is_filled_in_later)
+    let mut inner = node
+        .items()
+        .iter()
+        .chain(node.entries().iter().map(|entry| &entry.value));
+    node.as_str()
+        .is_some_and(|text| is_unknown(text, Use::Other))
+        || inner.any(is_filled_in_later)
 }
 
 /// Returns whether SOPS has encrypted an object.
 pub(crate) fn is_encrypted(root: &Node) -> bool {
-    root.get("sops").is_some_and(|sops| !sops.entries().is_empty())
+    root.get("sops")
+        .is_some_and(|sops| !sops.entries().is_empty())
 }
 
 /// Takes away what SOPS has encrypted in an object, and the notes that it leaves there: the object is as if it were filled
@@ -193,7 +228,12 @@ fn refers_to_groups(entry: &Entry, rule: &Node) -> bool {
 /// Returns whether a text is, or holds, something that is filled in later.
 fn is_unknown(text: &str, purpose: Use) -> bool {
     let text = text.trim_end();
-    let is_mark = |b: u8| matches!(b, b'$' | b'{' | b'<' | b'(' | b'_' | b'[' | b'%' | b'@' | b'#');
+    let is_mark = |b: u8| {
+        matches!(
+            b,
+            b'$' | b'{' | b'<' | b'(' | b'_' | b'[' | b'%' | b'@' | b'#'
+        )
+    };
     if purpose != Use::Template && is_reminder(text) {
         return true;
     }
@@ -204,7 +244,10 @@ fn is_unknown(text: &str, purpose: Use) -> bool {
         || is_cipher(text)
         || !matches!(purpose, Use::Template | Use::Message) && has_action(text)
         || purpose != Use::Template && has_marks(text)
-        || matches!(purpose, Use::Name | Use::Expression | Use::Other | Use::Data) && has_gap(text)
+        || matches!(
+            purpose,
+            Use::Name | Use::Expression | Use::Other | Use::Data
+        ) && has_gap(text)
         || !matches!(purpose, Use::Template | Use::Relabeling) && is_between_underscores(text)
         || matches!(purpose, Use::Name | Use::Other | Use::Relabeling) && is_call(text)
         || purpose == Use::Name && is_name_of_variable(text)
@@ -219,7 +262,10 @@ fn has_variable(text: &str) -> bool {
     while let Some(at) = rest.find("${") {
         rest = &rest[at + 2..];
         rest = rest.strip_prefix('{').unwrap_or(rest);
-        let length = rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+        let length = rest
+            .bytes()
+            .take_while(|b| b.is_ascii_alphanumeric() || *b == b'_')
+            .count();
         let (name, tail) = rest.split_at(length);
         let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
         if starts && tail.starts_with(['}', ':', '-', '=', '/', '%', '#', ',', '^']) {
@@ -228,14 +274,18 @@ fn has_variable(text: &str) -> bool {
     }
     let is_name = |name: &str| {
         name.starts_with(|c: char| c.is_ascii_uppercase() || c == '_')
-            && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+            && name
+                .bytes()
+                .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
     };
-    text.strip_prefix('$').is_some_and(|name| name.len() > 1 && is_name(name))
+    text.strip_prefix('$')
+        .is_some_and(|name| name.len() > 1 && is_name(name))
 }
 
 /// Returns whether a text has an action of a template: `{{ .name }}`. Marks that nobody closes are none.
 fn has_action(text: &str) -> bool {
-    text.split_once("{{").is_some_and(|(_, rest)| rest.contains("}}"))
+    text.split_once("{{")
+        .is_some_and(|(_, rest)| rest.contains("}}"))
 }
 
 /// Returns whether SOPS has encrypted it.
@@ -245,78 +295,140 @@ fn is_cipher(text: &str) -> bool {
 
 /// Returns whether a text as a whole is a placeholder: `<your namespace>`, `%NAME%`, `[[ .x ]]`, `@NAME@`, `##NAME##`.
 fn has_marks(text: &str) -> bool {
-    ["@@", "@", "##"].iter().any(|mark| between(text, mark, mark).is_some_and(is_word))
+    ["@@", "@", "##"]
+        .iter()
+        .any(|mark| between(text, mark, mark).is_some_and(is_word))
         || between(text, "<", ">").is_some_and(|word| !is_of_programs(word) && word != "no value")
-        || [("[[", "]]"), ("%", "%")].iter().any(|(open, close)| between(text, open, close).is_some())
+        || [("[[", "]]"), ("%", "%")]
+            .iter()
+            .any(|(open, close)| between(text, open, close).is_some())
 }
 
 /// The text between two marks, if it has nothing around them.
 fn between<'t>(text: &'t str, open: &str, close: &str) -> Option<&'t str> {
-    let inner = text.strip_prefix(open).and_then(|text| text.strip_suffix(close));
+    let inner = text
+        .strip_prefix(open)
+        .and_then(|text| text.strip_suffix(close));
     inner.filter(|inner| !inner.is_empty())
 }
 
 fn is_word(text: &str) -> bool {
-    text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
+    text.bytes()
+        .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
 }
 
 /// Returns whether a text is `__word__`. Labels of Prometheus are called so, too, where relabeling names them.
 fn is_between_underscores(text: &str) -> bool {
-    const LABELS: &[&str] =
-        &["address", "metrics_path", "name", "scheme", "scrape_interval", "scrape_timeout", "alerts_path"];
+    const LABELS: &[&str] = &[
+        "address",
+        "metrics_path",
+        "name",
+        "scheme",
+        "scrape_interval",
+        "scrape_timeout",
+        "alerts_path",
+    ];
     between(text, "__", "__").is_some_and(|word| is_word(word) && !LABELS.contains(&word))
 }
 
 /// Returns whether a text is what people write where another text belongs: `REPLACE_ME`, `CHANGEME`, `REPLACE_WITH_TOKEN`.
 fn is_reminder(text: &str) -> bool {
     const LONGEST: usize = 16;
-    let letters = text.bytes().filter(u8::is_ascii_alphanumeric).map(|b| b.to_ascii_uppercase());
-    let words = ["REPLACEME", "CHANGEME", "FIXME", "TBD", "FILLME", "FILLMEIN"];
+    let letters = text
+        .bytes()
+        .filter(u8::is_ascii_alphanumeric)
+        .map(|b| b.to_ascii_uppercase());
+    let words = [
+        "REPLACEME",
+        "CHANGEME",
+        "FIXME",
+        "TBD",
+        "FILLME",
+        "FILLMEIN",
+    ];
     let starts = ["REPLACE_ME_", "REPLACE_WITH_", "CHANGE_ME_", "CHANGEME_"];
     text.len() <= LONGEST && words.iter().any(|word| letters.clone().eq(word.bytes()))
-        || is_word(text) && starts.iter().any(|start| text.replace('-', "_").to_ascii_uppercase().starts_with(start))
+        || is_word(text)
+            && starts.iter().any(|start| {
+                text.replace('-', "_")
+                    .to_ascii_uppercase()
+                    .starts_with(start)
+            })
 }
 
 /// Returns whether a text has a word in angle brackets: `web-<team>`.
 fn has_gap(text: &str) -> bool {
-    let is_name =
-        |word: &str| word.starts_with(|c: char| c.is_ascii_alphabetic()) && is_word(word) && !is_of_programs(word);
-    text.split('<').skip(1).filter_map(|rest| rest.split_once('>')).any(|(word, _)| is_name(word))
+    let is_name = |word: &str| {
+        word.starts_with(|c: char| c.is_ascii_alphabetic())
+            && is_word(word)
+            && !is_of_programs(word)
+    };
+    text.split('<')
+        .skip(1)
+        .filter_map(|rest| rest.split_once('>'))
+        .any(|(word, _)| is_name(word))
 }
 
 /// Returns whether programs write a word in angle brackets where there is nothing: `<none>`, `<nil>`. It is a value as
 /// any other.
 fn is_of_programs(word: &str) -> bool {
-    const WORDS: [&str; 10] =
-        ["none", "nil", "null", "unknown", "unset", "invalid", "empty", "missing", "undefined", "redacted"];
+    const WORDS: [&str; 10] = [
+        "none",
+        "nil",
+        "null",
+        "unknown",
+        "unset",
+        "invalid",
+        "empty",
+        "missing",
+        "undefined",
+        "redacted",
+    ];
     WORDS.contains(&word)
 }
 
 /// Returns whether a text is an expression of Chainsaw: `($name)`, `(join('-', [$name, 'a']))`.
 fn is_call(text: &str) -> bool {
-    let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
-    inner.is_some_and(|inner| inner.starts_with('$') && inner.len() > 1 || inner.ends_with(')') && inner.contains('$'))
+    let inner = text
+        .strip_prefix('(')
+        .and_then(|text| text.strip_suffix(')'));
+    inner.is_some_and(|inner| {
+        inner.starts_with('$') && inner.len() > 1 || inner.ends_with(')') && inner.contains('$')
+    })
 }
 
 /// Returns whether a name is one that a program replaces: `_`, or nothing but capitals, as in `HCP_NAMESPACE` and
 /// `FILLED BY THE OPERATOR`. No object may be called so.
 fn is_name_of_variable(name: &str) -> bool {
     let has_capital = name.bytes().any(|b| b.is_ascii_uppercase());
-    let is_capital = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || matches!(b, b'_' | b'-' | b' ');
+    let is_capital =
+        |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || matches!(b, b'_' | b'-' | b' ');
     name == "_" || name.len() > 2 && has_capital && name.bytes().all(is_capital)
 }
 
 /// The containers that the operator itself adds, so that those of a resource only change them.
-const OF_OPERATOR: [&str; 6] =
-    ["alertmanager", "config-reloader", "init-config-reloader", "prometheus", "thanos-ruler", "thanos-sidecar"];
+const OF_OPERATOR: [&str; 6] = [
+    "alertmanager",
+    "config-reloader",
+    "init-config-reloader",
+    "prometheus",
+    "thanos-ruler",
+    "thanos-sidecar",
+];
 
 /// The place of the containers of a workload of which several have no image: nobody forgets that twice, so that a program
 /// fills them in.
 fn filled_containers(root: &Node) -> Option<Span> {
     let containers = root.find(&["spec", "containers"])?;
     let lacks = |container: &&Node| {
-        let name = container.get("name").and_then(Node::as_str).unwrap_or_default();
-        let image = container.get("image").and_then(Node::as_str).unwrap_or_default();
+        let name = container
+            .get("name")
+            .and_then(Node::as_str)
+            .unwrap_or_default();
+        let image = container
+            .get("image")
+            .and_then(Node::as_str)
+            .unwrap_or_default();
         !OF_OPERATOR.contains(&name) && image.is_empty()
     };
     (containers.items().iter().filter(lacks).count() > 1).then_some(containers.span)
@@ -324,8 +436,11 @@ fn filled_containers(root: &Node) -> Option<Span> {
 
 /// Returns whether an object is none by itself: a patch, or a note that something is to be deleted.
 fn is_fragment(root: &Node) -> bool {
-    let annotations = root.find(&["metadata", "annotations"]).map_or(&[][..], Node::entries);
-    let deletes = |entry: &Entry| entry.key.ends_with("/delete") && entry.value.as_str() == Some("true");
+    let annotations = root
+        .find(&["metadata", "annotations"])
+        .map_or(&[][..], Node::entries);
+    let deletes =
+        |entry: &Entry| entry.key.ends_with("/delete") && entry.value.as_str() == Some("true");
     root.get("$patch").is_some() || annotations.iter().any(deletes)
 }
 
@@ -338,7 +453,11 @@ mod tests {
     fn unknown(text: &str) -> Vec<String> {
         let parsed = read(FileId::new(0), text, &mut Sink::default());
         let unknown = Unknown::of(&parsed);
-        unknown.spans.iter().map(|span| text[span.start as usize..span.end as usize].to_owned()).collect()
+        unknown
+            .spans
+            .iter()
+            .map(|span| text[span.start as usize..span.end as usize].to_owned())
+            .collect()
     }
 
     #[test]
@@ -369,14 +488,20 @@ spec:
 
     #[test]
     fn names_of_variables_in_base64_are_unknown() {
-        assert_eq!(unknown("kind: Secret\ndata: {a: VAULT_TOKEN, b: ABCD, c: hunter2, d: a_b}\n"), ["VAULT_TOKEN"]);
+        assert_eq!(
+            unknown("kind: Secret\ndata: {a: VAULT_TOKEN, b: ABCD, c: hunter2, d: a_b}\n"),
+            ["VAULT_TOKEN"]
+        );
         assert!(unknown("kind: Secret\nstringData: {a: VAULT_TOKEN}\n").is_empty());
     }
 
     #[test]
     fn containers_without_images_are_unknown() {
-        let found =
-            |kind: &str, containers: &str| unknown(&format!("kind: {kind}\nspec: {{containers: {containers}}}\n"));
+        let found = |kind: &str, containers: &str| {
+            unknown(&format!(
+                "kind: {kind}\nspec: {{containers: {containers}}}\n"
+            ))
+        };
         let list = "[{name: a, args: [x]}, {name: b, image: ''}, {name: c, image: i}]";
         assert_eq!(found("Prometheus", list), [list]);
         for known in [
@@ -393,9 +518,17 @@ spec:
         let keys = |text: &str| {
             let mut parsed = read(FileId::new(0), text, &mut Sink::default());
             forget_encrypted(&mut parsed[0].root);
-            parsed[0].root.entries().iter().map(|entry| entry.key.to_string()).collect::<Vec<_>>()
+            parsed[0]
+                .root
+                .entries()
+                .iter()
+                .map(|entry| entry.key.to_string())
+                .collect::<Vec<_>>()
         };
-        assert_eq!(keys("kind: Secret\nstringData: {a: 'ENC[x]'}\nsops: {mac: 'ENC[y]'}\n"), ["kind"]);
+        assert_eq!(
+            keys("kind: Secret\nstringData: {a: 'ENC[x]'}\nsops: {mac: 'ENC[y]'}\n"),
+            ["kind"]
+        );
         assert_eq!(keys("kind: Secret\ndata: {a: b}\n"), ["kind", "data"]);
     }
 
@@ -403,36 +536,51 @@ spec:
     fn templates_and_relabeling_are_known() {
         let rule = "kind: PrometheusRule\nspec:\n  a: '{{ $labels.x }} of $value'\n  annotations: {b: '<b>'}\n  expr: 'x > {{ y }}'\n  record: (label_replace(x, \"a\", \"$1\", \"b\", \".*\"))\n";
         assert_eq!(unknown(rule), ["'x > {{ y }}'"]);
-        let monitor =
-            "kind: ServiceMonitor\nspec:\n  replacement: ${1}:$2\n  regex: (.+)\n  x: (a|b)\n  y: $1\n  z: ($)\n";
+        let monitor = "kind: ServiceMonitor\nspec:\n  replacement: ${1}:$2\n  regex: (.+)\n  x: (a|b)\n  y: $1\n  z: ($)\n";
         assert!(unknown(monitor).is_empty());
     }
 
     #[test]
     fn what_people_replace_by_hand_is_unknown() {
         let agent = "spec:\n  a: __url__\n  b: '@@URL@@'\n  c: REPLACE_ME\n  d: https://<host>/x\n  e: '@URL@'\n  f: changeme\n";
-        assert_eq!(unknown(agent), ["__url__", "'@@URL@@'", "REPLACE_ME", "https://<host>/x", "'@URL@'", "changeme"]);
+        assert_eq!(
+            unknown(agent),
+            [
+                "__url__",
+                "'@@URL@@'",
+                "REPLACE_ME",
+                "https://<host>/x",
+                "'@URL@'",
+                "changeme"
+            ]
+        );
         let rule = "kind: PrometheusRule\nmetadata: {name: a-<service>}\nspec:\n  for: <time>\n  expr: x > <limit>\n";
         assert_eq!(unknown(rule), ["a-<service>", "<time>", "x > <limit>"]);
         let message = "kind: AlertmanagerConfig\nspec: {url: <url>, text: '{{ .x }} <b>'}\n";
         assert_eq!(unknown(message), ["<url>"]);
         let known = "spec:\n  sourceLabels: [__address__]\n  regex: (?P<a>.*)\n  a: _\n  b: a@b\n  c: '#'\n";
         assert!(unknown(known).is_empty(), "{:?}", unknown(known));
-        assert!(unknown("kind: PrometheusRule\nspec: {expr: 'a < b > c', text: FIXME}\n").is_empty());
-        let none = "kind: PrometheusRule\nspec: {expr: 'x{owner=\"<none>\"}', a: '<nil>', b: <unknown>}\n";
+        assert!(
+            unknown("kind: PrometheusRule\nspec: {expr: 'a < b > c', text: FIXME}\n").is_empty()
+        );
+        let none =
+            "kind: PrometheusRule\nspec: {expr: 'x{owner=\"<none>\"}', a: '<nil>', b: <unknown>}\n";
         assert!(unknown(none).is_empty());
     }
 
     #[test]
     fn base64_has_no_templates_and_marks_need_their_end() {
         let secret = "kind: Secret\ndata: {a: <base64 of x>, b: __B__, c: '{{ .c }}', d: REPLACE_WITH_TOKEN, e: 'hunter2!', f: '{{'}\nstringData: {a: <b>, b: __B__, c: '{{ .c }}'}\n";
-        assert_eq!(unknown(secret), ["<base64 of x>", "__B__", "'{{ .c }}'", "REPLACE_WITH_TOKEN"]);
+        assert_eq!(
+            unknown(secret),
+            ["<base64 of x>", "__B__", "'{{ .c }}'", "REPLACE_WITH_TOKEN"]
+        );
         let map = "kind: ConfigMap\nbinaryData: {a: \"<x>\\n\", b: eA==}\ndata: {a: <b>, b: '{{ .c }}'}\n";
         assert_eq!(unknown(map), ["\"<x>\\n\""]);
-        let server =
-            "kind: Alertmanager\nspec: {replicas: __REPLICAS__, logLevel: __LEVEL__, a: '{{ x', b: 'x }}{{'}\n";
+        let server = "kind: Alertmanager\nspec: {replicas: __REPLICAS__, logLevel: __LEVEL__, a: '{{ x', b: 'x }}{{'}\n";
         assert_eq!(unknown(server), ["__REPLICAS__", "__LEVEL__"]);
-        let receivers = "kind: AlertmanagerConfig\nspec: {a: __WAIT__, b: '{{ .x }}', c: a __b__}\n";
+        let receivers =
+            "kind: AlertmanagerConfig\nspec: {a: __WAIT__, b: '{{ .x }}', c: a __b__}\n";
         assert_eq!(unknown(receivers), ["__WAIT__"]);
     }
 
@@ -442,7 +590,11 @@ spec:
         let unknown = Unknown::of(&read(FileId::new(0), text, &mut Sink::default()));
         let span = |from: &str| {
             let start = u32::try_from(text.find(from).unwrap()).unwrap();
-            Span::new(FileId::new(0), start, start + u32::try_from(from.len()).unwrap())
+            Span::new(
+                FileId::new(0),
+                start,
+                start + u32::try_from(from.len()).unwrap(),
+            )
         };
         assert!(unknown.touches(span("${A}")) && unknown.touches(span("{name: '${A}'}")));
         assert!(!unknown.touches(span("a: 1")) && !unknown.touches(span("name")));

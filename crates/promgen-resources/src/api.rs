@@ -52,7 +52,10 @@ pub use kind::{Kind, group};
 pub use kubernetes::*;
 pub use meta::*;
 pub use pod_monitor::{PodMetricsEndpoint, PodMonitor, PodMonitorSpec};
-pub use probe::{Probe, ProbeParam, ProbeSpec, ProbeTargetIngress, ProbeTargetStaticConfig, ProbeTargets, ProberSpec};
+pub use probe::{
+    Probe, ProbeParam, ProbeSpec, ProbeTargetIngress, ProbeTargetStaticConfig, ProbeTargets,
+    ProberSpec,
+};
 pub use prometheus::*;
 pub use remote::*;
 pub use rule::{PrometheusRule, PrometheusRuleSpec, Rule, RuleGroup};
@@ -62,7 +65,8 @@ pub use scrape_config::{ScrapeConfig, ScrapeConfigSpec, StaticConfig};
 pub use service_monitor::{Endpoint, ServiceMonitor, ServiceMonitorSpec};
 pub use settings::*;
 pub use sharding::{
-    OperatorSharding, ProposalMode, ProposalSharding, ShardingMode, ShardingStrategy, TopologySharding,
+    OperatorSharding, ProposalMode, ProposalSharding, ShardingMode, ShardingStrategy,
+    TopologySharding,
 };
 pub use status::*;
 pub use thanos::{GrpcServerTlsConfig, ThanosSpec};
@@ -90,7 +94,8 @@ pub trait Resource: Decode + Send {
     /// Takes over what the server knows of the live object: who it is, and how it is.
     fn observe(&mut self, live: &mut Self) {
         self.take_status(live);
-        self.metadata_mut().observe(std::mem::take(live.metadata_mut()));
+        self.metadata_mut()
+            .observe(std::mem::take(live.metadata_mut()));
     }
 }
 
@@ -258,13 +263,19 @@ mod tests {
             matches!(proposal, ShardingStrategy::Proposal(p) if p.topology.as_deref() == Some(&["a".to_owned(), "b".to_owned()]))
         );
         let operator = read(r#"{"mode": "Topology", "topology": {"values": ["a"]}}"#);
-        assert!(matches!(operator, ShardingStrategy::Operator(o) if o.mode == Some(ShardingMode::Topology)));
+        assert!(
+            matches!(operator, ShardingStrategy::Operator(o) if o.mode == Some(ShardingMode::Topology))
+        );
         assert!(matches!(read("{}"), ShardingStrategy::Operator(_)));
     }
 
     #[test]
     fn what_go_omits_is_omitted() {
-        let mount = core::VolumeMount { read_only: Some(false), sub_path: Some(String::new()), ..Default::default() };
+        let mount = core::VolumeMount {
+            read_only: Some(false),
+            sub_path: Some(String::new()),
+            ..Default::default()
+        };
         let value = promgen_text::yaml::to_value(&mount);
         assert!(value.get("readOnly").is_none() && value.get("subPath").is_none());
     }

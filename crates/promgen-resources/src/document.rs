@@ -137,15 +137,31 @@ impl Document {
     /// Which resource it is.
     #[must_use]
     pub fn subject(&self) -> Subject {
-        Subject { kind: self.kind.as_str(), namespace: self.namespace.to_string(), name: self.name.to_string() }
+        Subject {
+            kind: self.kind.as_str(),
+            namespace: self.namespace.to_string(),
+            name: self.name.to_string(),
+        }
     }
 
     /// The document as an object of any kind.
     #[must_use]
     pub fn manifest(&self) -> Manifest<'_> {
-        let Self { kind, namespace, name, node, .. } = self;
+        let Self {
+            kind,
+            namespace,
+            name,
+            node,
+            ..
+        } = self;
         let namespace = kind.is_namespaced().then_some(namespace.as_str());
-        Manifest { group: kind.group(), kind: kind.as_str(), namespace, name, node }
+        Manifest {
+            group: kind.group(),
+            kind: kind.as_str(),
+            namespace,
+            name,
+            node,
+        }
     }
 
     /// `Kind/namespace/name`, or `Kind/name`.
@@ -208,28 +224,57 @@ pub fn is_observed(root: &Node) -> bool {
     if let Some(held) = held(root).filter(|held| !held.is_empty()) {
         return held.iter().all(is_observed);
     }
-    let has = |keys: &[&str]| root.find(keys).is_some_and(|node| !node.is_null() && node.as_str() != Some(""));
-    ["uid", "resourceVersion", "generation"].iter().any(|key| has(&["metadata", key]))
+    let has = |keys: &[&str]| {
+        root.find(keys)
+            .is_some_and(|node| !node.is_null() && node.as_str() != Some(""))
+    };
+    ["uid", "resourceVersion", "generation"]
+        .iter()
+        .any(|key| has(&["metadata", key]))
         || has(&["status", "observedGeneration"])
 }
 
 impl Other {
     fn manifest(&self) -> Manifest<'_> {
-        let Self { group, kind, namespace, name, node, .. } = self;
-        Manifest { group, kind, namespace: namespace.as_deref(), name, node }
+        let Self {
+            group,
+            kind,
+            namespace,
+            name,
+            node,
+            ..
+        } = self;
+        Manifest {
+            group,
+            kind,
+            namespace: namespace.as_deref(),
+            name,
+            node,
+        }
     }
 }
 
 impl Manifests {
     /// Takes the documents of all files apart. `namespace` is where objects go that name none.
-    pub fn read(parsed: impl IntoIterator<Item = ParsedDocument>, namespace: &str, sink: &mut Sink) -> Self {
-        let mut manifests = Self { namespace: namespace.to_owned(), ..Self::default() };
+    pub fn read(
+        parsed: impl IntoIterator<Item = ParsedDocument>,
+        namespace: &str,
+        sink: &mut Sink,
+    ) -> Self {
+        let mut manifests = Self {
+            namespace: namespace.to_owned(),
+            ..Self::default()
+        };
         let parsed: Vec<ParsedDocument> = parsed.into_iter().collect();
         let namespace = NodeText::from(namespace);
-        let objects = parallel::map(&parsed, AT_ONCE, |document| objects(document.clone(), &namespace));
+        let objects = parallel::map(&parsed, AT_ONCE, |document| {
+            objects(document.clone(), &namespace)
+        });
         for (objects, found) in objects {
             sink.append(found);
-            objects.into_iter().for_each(|object| manifests.push(object));
+            objects
+                .into_iter()
+                .for_each(|object| manifests.push(object));
         }
         manifests
     }
@@ -251,7 +296,8 @@ impl Manifests {
 
     /// Drops the fields that the API server of a release of the operator does not know. Returns what was dropped.
     pub fn prune(&mut self, operator: &Version) -> Vec<PrunedField> {
-        let of = |document: &mut Document| fields::prune(document.kind, &mut document.node, operator);
+        let of =
+            |document: &mut Document| fields::prune(document.kind, &mut document.node, operator);
         self.documents.iter_mut().flat_map(of).collect()
     }
 
@@ -262,7 +308,9 @@ impl Manifests {
         std::iter::from_fn(move || {
             let at = documents.peek().map_or(self.documents.len(), |(at, _)| *at);
             let other = others.next_if(|other| other.n_before <= at);
-            other.map(Other::manifest).or_else(|| documents.next().map(|(_, document)| document.manifest()))
+            other
+                .map(Other::manifest)
+                .or_else(|| documents.next().map(|(_, document)| document.manifest()))
         })
     }
 }
@@ -277,15 +325,25 @@ enum ReadManifest {
 }
 
 /// The objects of a document, with the findings about it.
-fn objects(ParsedDocument { root, span, origin }: ParsedDocument, namespace: &NodeText) -> (Vec<ReadManifest>, Sink) {
+fn objects(
+    ParsedDocument { root, span, origin }: ParsedDocument,
+    namespace: &NodeText,
+) -> (Vec<ReadManifest>, Sink) {
     let (mut objects, mut sink) = (Vec::new(), Sink::default());
     // A stack rather than recursion, in reverse, so that the items of a list take its place.
     let mut todo = vec![(root, span, None)];
     while let Some((node, span, inherited)) = todo.pop() {
         match classify(node, span, &inherited, &mut sink) {
-            DocumentClass::Object { kind, node, is_converted } => {
+            DocumentClass::Object {
+                kind,
+                node,
+                is_converted,
+            } => {
                 let document = document(kind, node, is_converted, namespace);
-                objects.push(ReadManifest::Known(Document { origin: origin.clone(), ..document }));
+                objects.push(ReadManifest::Known(Document {
+                    origin: origin.clone(),
+                    ..document
+                }));
             }
             DocumentClass::List(items, inherited) => {
                 let items = items.0.iter().rev();
@@ -294,7 +352,14 @@ fn objects(ParsedDocument { root, span, origin }: ParsedDocument, namespace: &No
             DocumentClass::Other { group, kind, node } => {
                 let of = |key| meta(&node, key).map(ToString::to_string);
                 let (namespace, name) = (of("namespace"), of("name").unwrap_or_default());
-                objects.push(ReadManifest::Other(Other { n_before: 0, group, kind, namespace, name, node }));
+                objects.push(ReadManifest::Other(Other {
+                    n_before: 0,
+                    group,
+                    kind,
+                    namespace,
+                    name,
+                    node,
+                }));
             }
             DocumentClass::None => {}
         }
@@ -304,7 +369,11 @@ fn objects(ParsedDocument { root, span, origin }: ParsedDocument, namespace: &No
 
 /// A document without its identity. `namespace` is where it goes if it names none.
 fn document(kind: Kind, node: Shared<Node>, is_converted: bool, namespace: &NodeText) -> Document {
-    let stated = if kind.is_namespaced() { meta(&node, "namespace").cloned() } else { Some(NodeText::new()) };
+    let stated = if kind.is_namespaced() {
+        meta(&node, "namespace").cloned()
+    } else {
+        Some(NodeText::new())
+    };
     Document {
         id: DocId::default(),
         kind,
@@ -318,7 +387,11 @@ fn document(kind: Kind, node: Shared<Node>, is_converted: bool, namespace: &Node
 }
 
 /// The documents of all files. `namespace` is where objects go that name none.
-pub fn documents(parsed: impl IntoIterator<Item = ParsedDocument>, namespace: &str, sink: &mut Sink) -> Vec<Document> {
+pub fn documents(
+    parsed: impl IntoIterator<Item = ParsedDocument>,
+    namespace: &str,
+    sink: &mut Sink,
+) -> Vec<Document> {
     Manifests::read(parsed, namespace, sink).documents
 }
 
@@ -326,18 +399,33 @@ pub fn documents(parsed: impl IntoIterator<Item = ParsedDocument>, namespace: &s
 type Inherited = Option<(String, String)>;
 
 enum DocumentClass {
-    Object { kind: Kind, node: Shared<Node>, is_converted: bool },
+    Object {
+        kind: Kind,
+        node: Shared<Node>,
+        is_converted: bool,
+    },
     List(Arc<ListItems>, Inherited),
-    Other { group: String, kind: String, node: Shared<Node> },
+    Other {
+        group: String,
+        kind: String,
+        node: Shared<Node>,
+    },
     None,
 }
 
-fn classify(node: Shared<Node>, span: Span, inherited: &Inherited, sink: &mut Sink) -> DocumentClass {
+fn classify(
+    node: Shared<Node>,
+    span: Span,
+    inherited: &Inherited,
+    sink: &mut Sink,
+) -> DocumentClass {
     if node.is_null() {
         return DocumentClass::None;
     }
-    let inherited = |one: fn(&(String, String)) -> &String| inherited.as_ref().map(|both| one(both).as_str());
-    let api_version = text(&node, "apiVersion").or_else(|| inherited(|(api_version, _)| api_version));
+    let inherited =
+        |one: fn(&(String, String)) -> &String| inherited.as_ref().map(|both| one(both).as_str());
+    let api_version =
+        text(&node, "apiVersion").or_else(|| inherited(|(api_version, _)| api_version));
     let kind = text(&node, "kind").or_else(|| inherited(|(_, kind)| kind));
     let (Some(api_version), Some(kind)) = (api_version, kind) else {
         sink.report(no_kind(&node, span));
@@ -354,12 +442,19 @@ fn classify(node: Shared<Node>, span: Span, inherited: &Inherited, sink: &mut Si
     }
     match Kind::find(api_version, kind) {
         Some(kind) if kind.api_version() == api_version => {
-            return DocumentClass::Object { kind, node, is_converted: false };
+            return DocumentClass::Object {
+                kind,
+                node,
+                is_converted: false,
+            };
         }
         Some(kind) if (kind, api_version) == BETA => {
             return DocumentClass::Object {
                 kind,
-                node: node.derive(|node| Converted(Shared::new(from_beta(node.clone(), kind)))).0.clone(),
+                node: node
+                    .derive(|node| Converted(Shared::new(from_beta(node.clone(), kind))))
+                    .0
+                    .clone(),
                 is_converted: true,
             };
         }
@@ -375,7 +470,11 @@ fn classify(node: Shared<Node>, span: Span, inherited: &Inherited, sink: &mut Si
             }
         }
     }
-    DocumentClass::Other { group: group(api_version).to_owned(), kind: kind.to_owned(), node }
+    DocumentClass::Other {
+        group: group(api_version).to_owned(),
+        kind: kind.to_owned(),
+        node,
+    }
 }
 
 /// A kind that the API server does not know, and the one that was meant.
@@ -389,15 +488,33 @@ fn of_slip(slip: &Slip, (api_version, kind): (&str, &str), node: &Node, span: Sp
     let diagnostic = Diagnostic::new(&UNKNOWN_VERSION, place(key), message);
     let named = |meant: Kind| Subject {
         kind: meant.as_str(),
-        namespace: meta(node, "namespace").map(ToString::to_string).unwrap_or_default(),
-        name: meta(node, "name").map(ToString::to_string).unwrap_or_default(),
+        namespace: meta(node, "namespace")
+            .map(ToString::to_string)
+            .unwrap_or_default(),
+        name: meta(node, "name")
+            .map(ToString::to_string)
+            .unwrap_or_default(),
     };
     let Some(meant) = meant else {
-        let kinds = Kind::ALL.iter().filter(|kind| kind.group() == group(api_version)).map(|kind| kind.as_str());
-        return diagnostic.help(format!("the operator has these kinds: {}", kinds.collect::<Vec<_>>().join(", ")));
+        let kinds = Kind::ALL
+            .iter()
+            .filter(|kind| kind.group() == group(api_version))
+            .map(|kind| kind.as_str());
+        return diagnostic.help(format!(
+            "the operator has these kinds: {}",
+            kinds.collect::<Vec<_>>().join(", ")
+        ));
     };
-    let help = format!("use `kind: {}` with `apiVersion: {}`", meant.as_str(), meant.api_version());
-    Diagnostic { resource: Some(named(meant)), ..diagnostic }.help(help)
+    let help = format!(
+        "use `kind: {}` with `apiVersion: {}`",
+        meant.as_str(),
+        meant.api_version()
+    );
+    Diagnostic {
+        resource: Some(named(meant)),
+        ..diagnostic
+    }
+    .help(help)
 }
 
 /// What the API server converts: the operator serves it, and stores the version before.
@@ -406,7 +523,9 @@ const BETA: (Kind, &str) = (Kind::AlertmanagerConfig, "monitoring.coreos.com/v1b
 /// The same object in the version that is stored. Names differ, and the values stay in their places. Where the stored
 /// version has both, matchers and intervals mean the same.
 fn from_beta(mut node: Node, kind: Kind) -> Node {
-    let Data::Map(entries) = &mut node.data else { return node };
+    let Data::Map(entries) = &mut node.data else {
+        return node;
+    };
     for entry in entries {
         match (&*entry.key, &mut entry.value.data) {
             ("apiVersion", Data::String(version)) => *version = kind.api_version().into(),
@@ -431,22 +550,40 @@ fn no_kind(node: &Node, span: Span) -> Diagnostic {
     let named = has("apiVersion") || has("kind");
     let shaped = has("metadata") || has("spec");
     if !(named && shaped || has("metadata") && has("spec")) {
-        let found = Diagnostic::new(&FOREIGN_DOCUMENT, first_line(span), "not a Kubernetes object: skipped");
-        return configuration(node).into_iter().fold(found, Diagnostic::help);
+        let found = Diagnostic::new(
+            &FOREIGN_DOCUMENT,
+            first_line(span),
+            "not a Kubernetes object: skipped",
+        );
+        return configuration(node)
+            .into_iter()
+            .fold(found, Diagnostic::help);
     }
-    let missing: Vec<&str> = ["apiVersion", "kind"].into_iter().filter(|key| text(node, key).is_none()).collect();
+    let missing: Vec<&str> = ["apiVersion", "kind"]
+        .into_iter()
+        .filter(|key| text(node, key).is_none())
+        .collect();
     let message = format!("an object without {}", missing.join(" and "));
     Diagnostic::new(&MISSING_KIND, first_line(span), message)
 }
 
 /// The help about a file of Prometheus or Alertmanager themselves: where its content belongs.
 fn configuration(node: &Node) -> Option<&'static str> {
-    let has = |key| node.get(key).is_some_and(|value| matches!(value.data, Data::Seq(_) | Data::Map(_)));
+    let has = |key| {
+        node.get(key)
+            .is_some_and(|value| matches!(value.data, Data::Seq(_) | Data::Map(_)))
+    };
     let is_rules = node.get("groups").is_some_and(|groups| {
-        !groups.items().is_empty() && groups.items().iter().all(|group| group.get("rules").is_some())
+        !groups.items().is_empty()
+            && groups
+                .items()
+                .iter()
+                .all(|group| group.get("rules").is_some())
     });
     if is_rules {
-        return Some("it is a rule file of Prometheus: its groups belong below `spec` of a PrometheusRule");
+        return Some(
+            "it is a rule file of Prometheus: its groups belong below `spec` of a PrometheusRule",
+        );
     }
     if has("scrape_configs") {
         return Some(
@@ -464,7 +601,9 @@ const fn first_line(span: Span) -> Span {
 }
 
 fn text<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
-    node.get(key).and_then(Node::as_str).filter(|text| !text.is_empty())
+    node.get(key)
+        .and_then(Node::as_str)
+        .filter(|text| !text.is_empty())
 }
 
 /// Where a list has its items, and a Template of OpenShift its objects.
@@ -485,16 +624,23 @@ pub fn held(node: &Node) -> Option<&[Node]> {
         _ if kind.ends_with("List") => ITEMS,
         _ => return None,
     };
-    node.get(key).filter(|held| matches!(held.data, Data::Seq(_))).map(Node::items)
+    node.get(key)
+        .filter(|held| matches!(held.data, Data::Seq(_)))
+        .map(Node::items)
 }
 
 /// The objects that an object holds, as they are applied: those of a Template have the values of its parameters.
 #[must_use]
 pub fn applied(node: &Node) -> Option<Cow<'_, [Node]>> {
     let held = held(node)?;
-    let is_template =
-        text(node, "apiVersion").zip(text(node, "kind")).is_some_and(|(version, kind)| is_template(version, kind));
-    Some(if is_template { Cow::Owned(template::processed(node)) } else { Cow::Borrowed(held) })
+    let is_template = text(node, "apiVersion")
+        .zip(text(node, "kind"))
+        .is_some_and(|(version, kind)| is_template(version, kind));
+    Some(if is_template {
+        Cow::Owned(template::processed(node))
+    } else {
+        Cow::Borrowed(held)
+    })
 }
 
 /// An object, and those that it holds as they are applied.
@@ -514,11 +660,23 @@ struct ListItems(Vec<Shared<Node>>);
 
 impl ListItems {
     fn new(node: &Node, key: &str) -> Self {
-        Self(node.get(key).map_or(&[][..], Node::items).iter().cloned().map(Shared::new).collect())
+        Self(
+            node.get(key)
+                .map_or(&[][..], Node::items)
+                .iter()
+                .cloned()
+                .map(Shared::new)
+                .collect(),
+        )
     }
 
     fn of_template(node: &Node) -> Self {
-        Self(template::processed(node).into_iter().map(Shared::new).collect())
+        Self(
+            template::processed(node)
+                .into_iter()
+                .map(Shared::new)
+                .collect(),
+        )
     }
 }
 
@@ -543,7 +701,11 @@ mod tests {
         let parsed = read(FileId::new(0), text, &mut sink);
         let documents = documents(parsed, "here", &mut sink);
         assert!(documents.is_sorted_by(|a, b| a.id < b.id));
-        let found = sink.diagnostics().iter().map(|d| format!("{} {}", d.rule.code, d.message)).collect();
+        let found = sink
+            .diagnostics()
+            .iter()
+            .map(|d| format!("{} {}", d.rule.code, d.message))
+            .collect();
         (documents.iter().map(Document::resource).collect(), found)
     }
 
@@ -559,16 +721,39 @@ mod tests {
         let parsed = read(FileId::new(0), text, &mut Sink::default());
         let documents = documents(parsed.clone(), "here", &mut Sink::default());
         let data = documents[0].node.get("data").map_or(&[][..], Node::entries);
-        let texts: Vec<_> = data.iter().map(|entry| entry.value.as_str().unwrap_or("no text")).collect();
-        assert_eq!(texts, ["no text", "3", "x${ASKED}", "${MUST}", "a", "${MADE}", "${OTHER}", "${", "x"]);
-        assert_eq!((&*documents[0].name, data[0].value.data == Data::Int(3)), ("x-y", true));
-        assert_eq!(applied(&parsed[0].root).as_deref(), Some(&[documents[0].node.clone().into_value()][..]));
+        let texts: Vec<_> = data
+            .iter()
+            .map(|entry| entry.value.as_str().unwrap_or("no text"))
+            .collect();
+        assert_eq!(
+            texts,
+            [
+                "no text",
+                "3",
+                "x${ASKED}",
+                "${MUST}",
+                "a",
+                "${MADE}",
+                "${OTHER}",
+                "${",
+                "x"
+            ]
+        );
+        assert_eq!(
+            (&*documents[0].name, data[0].value.data == Data::Int(3)),
+            ("x-y", true)
+        );
+        assert_eq!(
+            applied(&parsed[0].root).as_deref(),
+            Some(&[documents[0].node.clone().into_value()][..])
+        );
     }
 
     #[test]
     fn lists_are_taken_apart_in_place() {
-        let secret =
-            |name: &str| format!("{{apiVersion: v1, kind: Secret, metadata: {{name: {name}, namespace: ns}}}}");
+        let secret = |name: &str| {
+            format!("{{apiVersion: v1, kind: Secret, metadata: {{name: {name}, namespace: ns}}}}")
+        };
         let text = format!(
             "{}\n---\napiVersion: v1\nkind: List\nitems:\n- {}\n- apiVersion: v1\n  kind: List\n  items: [{}]\n- {}\n---\n{}\n",
             secret("a"),
@@ -577,7 +762,10 @@ mod tests {
             secret("d"),
             secret("e")
         );
-        assert_eq!(resources(&text), ["a", "b", "c", "d", "e"].map(|name| format!("Secret/ns/{name}")));
+        assert_eq!(
+            resources(&text),
+            ["a", "b", "c", "d", "e"].map(|name| format!("Secret/ns/{name}"))
+        );
         assert!(resources("apiVersion: v1\nkind: List\nitems: null\n").is_empty());
     }
 
@@ -589,8 +777,14 @@ mod tests {
 
     #[test]
     fn objects_without_a_namespace_are_in_that_of_the_run() {
-        assert_eq!(resources("{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: ''}}"), ["Pod/here/a"]);
-        assert_eq!(resources("{apiVersion: v1, kind: Namespace, metadata: {name: a, namespace: b}}"), ["Namespace/a"]);
+        assert_eq!(
+            resources("{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: ''}}"),
+            ["Pod/here/a"]
+        );
+        assert_eq!(
+            resources("{apiVersion: v1, kind: Namespace, metadata: {name: a, namespace: b}}"),
+            ["Namespace/a"]
+        );
     }
 
     #[test]
@@ -603,7 +797,9 @@ mod tests {
     #[test]
     fn objects_of_all_kinds_keep_their_order() {
         let object = |api_version: &str, kind: &str, metadata: &str| {
-            format!("{{apiVersion: {api_version}, kind: {kind}, metadata: {{name: {metadata}}}}}\n---\n")
+            format!(
+                "{{apiVersion: {api_version}, kind: {kind}, metadata: {{name: {metadata}}}}}\n---\n"
+            )
         };
         let text = object("v1", "Node", "a")
             + &object("v1", "Pod", "b")
@@ -613,28 +809,62 @@ mod tests {
             + &object("v2", "Pod", "g");
         let mut sink = Sink::default();
         let manifests = Manifests::read(read(FileId::new(0), &text, &mut sink), "here", &mut sink);
-        let messages =
-            manifests.iter().map(|o| format!("{}|{}|{}|{}", o.group, o.kind, o.namespace.unwrap_or("-"), o.name));
+        let messages = manifests.iter().map(|o| {
+            format!(
+                "{}|{}|{}|{}",
+                o.group,
+                o.kind,
+                o.namespace.unwrap_or("-"),
+                o.name
+            )
+        });
         let messages: Vec<_> = messages.collect();
         assert_eq!(
             messages,
-            ["|Node|-|a", "|Pod|here|b", "apps|Deployment|d|c", "|Node|-|e", "|Node|-|", "|Namespace|-|f", "|Pod|-|g"]
+            [
+                "|Node|-|a",
+                "|Pod|here|b",
+                "apps|Deployment|d|c",
+                "|Node|-|e",
+                "|Node|-|",
+                "|Namespace|-|f",
+                "|Pod|-|g"
+            ]
         );
         assert_eq!(manifests.documents.len(), 2);
     }
 
     #[test]
     fn what_is_no_object_is_said_to_be_skipped() {
-        for text in ["replicaCount: 2\n", "- 1\n", "hello\n", "apiVersion: v2\nname: chart\n"] {
-            assert_eq!(found(text).1, ["PG019 not a Kubernetes object: skipped"], "{text}");
+        for text in [
+            "replicaCount: 2\n",
+            "- 1\n",
+            "hello\n",
+            "apiVersion: v2\nname: chart\n",
+        ] {
+            assert_eq!(
+                found(text).1,
+                ["PG019 not a Kubernetes object: skipped"],
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn an_object_says_its_kind() {
-        assert_eq!(found("kind: Pod\nmetadata: {name: a}\n").1, ["PG018 an object without apiVersion"]);
-        assert_eq!(found("metadata: {name: a}\nspec: {}\n").1, ["PG018 an object without apiVersion and kind"]);
-        let beta = "apiVersion: monitoring.coreos.com/v1beta1\nkind: Prometheus\nmetadata: {name: a}\n";
-        assert_eq!(found(beta).1, ["PG021 no kind \"Prometheus\" in version \"monitoring.coreos.com/v1beta1\""]);
+        assert_eq!(
+            found("kind: Pod\nmetadata: {name: a}\n").1,
+            ["PG018 an object without apiVersion"]
+        );
+        assert_eq!(
+            found("metadata: {name: a}\nspec: {}\n").1,
+            ["PG018 an object without apiVersion and kind"]
+        );
+        let beta =
+            "apiVersion: monitoring.coreos.com/v1beta1\nkind: Prometheus\nmetadata: {name: a}\n";
+        assert_eq!(
+            found(beta).1,
+            ["PG021 no kind \"Prometheus\" in version \"monitoring.coreos.com/v1beta1\""]
+        );
     }
 }

@@ -82,28 +82,38 @@ const fn find(noun: &str, name: Option<&str>, number: usize) -> Option<CodeRow> 
 
 /// All rows about a noun, in the order of the table.
 pub fn code_rows(noun: &str) -> impl Iterator<Item = CodeRow> {
-    let lines = TABLE.lines().take_while(|line| !is_block(line)).map(code_row);
+    let lines = TABLE
+        .lines()
+        .take_while(|line| !is_block(line))
+        .map(code_row);
     lines.filter(move |row| row.noun == noun)
 }
 
 /// The lines of all blocks with that title, each with the rest of its title: `changes v0.81.0`.
 pub fn blocks(title: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
     let mut of = None;
-    TABLE.lines().filter_map(move |line| match line.split_once(' ') {
-        Some(("+" | "~", _)) => of.map(|of| (of, line)),
-        Some((other, rest)) if is_block(line) => {
-            of = (other == title).then_some(rest);
-            None
-        }
-        _ => None,
-    })
+    TABLE
+        .lines()
+        .filter_map(move |line| match line.split_once(' ') {
+            Some(("+" | "~", _)) => of.map(|of| (of, line)),
+            Some((other, rest)) if is_block(line) => {
+                of = (other == title).then_some(rest);
+                None
+            }
+            _ => None,
+        })
 }
 
 const fn code_row(line: &'static str) -> CodeRow {
     let (noun, rest) = cut(line, b' ');
     let (name, rest) = cut(rest, b' ');
     let (since, value) = cut(rest, b' ');
-    CodeRow { noun, name, since, value }
+    CodeRow {
+        noun,
+        name,
+        since,
+        value,
+    }
 }
 
 /// Returns whether a line begins a block, above which all rows about the code stand.
@@ -155,8 +165,12 @@ mod tests {
         assert_eq!(TABLE.lines().next(), Some(FORMAT));
         for line in TABLE.lines().take_while(|line| !is_block(line)).skip(1) {
             let row = code_row(line);
-            let is_known = ["release", "feature", "flag", "function", "job", "supports"].contains(&row.noun);
-            assert!(line.is_empty() || line.starts_with('#') || is_known && row.since.len() > 1, "{line}");
+            let is_known =
+                ["release", "feature", "flag", "function", "job", "supports"].contains(&row.noun);
+            assert!(
+                line.is_empty() || line.starts_with('#') || is_known && row.since.len() > 1,
+                "{line}"
+            );
         }
     }
 
@@ -164,7 +178,10 @@ mod tests {
     fn rows_are_found_by_name_and_release() {
         let row = newest("feature", "PrometheusTopologySharding");
         assert_eq!((row.since, row.value), ("v0.92.0", "on"));
-        assert_eq!(of_name("feature", "PrometheusTopologySharding", 0).map(|row| row.value), Some("off"));
+        assert_eq!(
+            of_name("feature", "PrometheusTopologySharding", 0).map(|row| row.value),
+            Some("off")
+        );
         assert_eq!(of_name("feature", "Prometheus", 0), None);
     }
 }

@@ -20,8 +20,9 @@ pub static RULES: &[&LintRule] = &[&ignored::IGNORED_FIELD];
 
 /// The gates because of which two releases of the operator differ.
 pub fn changed_between(old: &Version, new: &Version) -> impl Iterator<Item = &'static Gate> {
-    let differs =
-        |gate: &Gate| gate.is_used_by(old) != gate.is_used_by(new) || gate.since_by(old) != gate.since_by(new);
+    let differs = |gate: &Gate| {
+        gate.is_used_by(old) != gate.is_used_by(new) || gate.since_by(old) != gate.since_by(new)
+    };
     GATES.iter().copied().filter(move |gate| differs(gate))
 }
 
@@ -115,7 +116,10 @@ impl Gate {
     /// The first version that has it, as a release of the operator sees it.
     #[must_use]
     pub fn since_by(&self, operator: &Version) -> &Version {
-        self.was.as_ref().filter(|(_, until)| operator < until).map_or(&self.since, |(was, _)| was)
+        self.was
+            .as_ref()
+            .filter(|(_, until)| operator < until)
+            .map_or(&self.since, |(was, _)| was)
     }
 
     /// Returns whether that version of the product has it.
@@ -210,7 +214,11 @@ impl Versions {
     /// The axis that lacks the feature of a gate.
     #[must_use]
     pub fn lacking(&self, gate: &Gate) -> Axis {
-        if self.is_open(gate) || self.admits(gate) { Axis::Operator } else { gate.axis }
+        if self.is_open(gate) || self.admits(gate) {
+            Axis::Operator
+        } else {
+            gate.axis
+        }
     }
 
     /// Returns whether these versions have the feature of the gate.

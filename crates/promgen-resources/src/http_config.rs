@@ -1,7 +1,8 @@
 //! Client settings of the API, as views: TLS and authorization come in several types that differ in a field or two.
 
 use crate::api::auth::{
-    Authorization, BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig, SecretOrConfigMap, TlsConfig,
+    Authorization, BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig,
+    SecretOrConfigMap, TlsConfig,
 };
 use crate::api::core::SecretKeySelector;
 use crate::api::notifying::alertmanager_config::receiver::HttpConfig;
@@ -95,7 +96,11 @@ pub struct Auth<'a> {
 
 impl<'a> From<&'a SafeAuthorization> for Auth<'a> {
     fn from(auth: &'a SafeAuthorization) -> Self {
-        Self { kind: auth.r#type.as_deref(), credentials: auth.credentials.as_ref(), ..Self::default() }
+        Self {
+            kind: auth.r#type.as_deref(),
+            credentials: auth.credentials.as_ref(),
+            ..Self::default()
+        }
     }
 }
 
@@ -177,13 +182,20 @@ clients! {
 impl<'a> From<&'a SdTokenClient> for Client<'a> {
     fn from(client: &'a SdTokenClient) -> Self {
         let authorization = client.authorization.as_ref().map(Auth::from);
-        Self { authorization, oauth2: client.oauth2.as_ref(), ..Self::from(&client.transport) }
+        Self {
+            authorization,
+            oauth2: client.oauth2.as_ref(),
+            ..Self::from(&client.transport)
+        }
     }
 }
 
 impl<'a> From<&'a SdClient> for Client<'a> {
     fn from(client: &'a SdClient) -> Self {
-        Self { basic_auth: client.basic_auth.as_ref(), ..Self::from(&client.token) }
+        Self {
+            basic_auth: client.basic_auth.as_ref(),
+            ..Self::from(&client.token)
+        }
     }
 }
 

@@ -32,11 +32,17 @@ pub struct FindingTexts<'t> {
 /// Gives every finding its span and its resource, and sorts: those without a place first, then by file and place; at
 /// one place by code and message. Removes duplicates from several workloads.
 #[must_use]
-pub fn place(mut diagnostics: Vec<Diagnostic>, documents: &[Document], texts: FindingTexts<'_>) -> Vec<Diagnostic> {
+pub fn place(
+    mut diagnostics: Vec<Diagnostic>,
+    documents: &[Document],
+    texts: FindingTexts<'_>,
+) -> Vec<Diagnostic> {
     let sources = texts.sources;
     find_spans(&mut diagnostics, documents, sources);
     secret::hide(&mut diagnostics, texts);
-    diagnostics.iter_mut().for_each(|diagnostic| name_the_unseen(diagnostic, sources));
+    diagnostics
+        .iter_mut()
+        .for_each(|diagnostic| name_the_unseen(diagnostic, sources));
     fix::resolve(&mut diagnostics, documents, sources);
     diagnostics.sort_by(|a, b| key(a).cmp(&key(b)));
     diagnostics.dedup_by(|a, b| key(a) == key(b));
@@ -69,26 +75,51 @@ pub fn hidden_among(
 /// Names a character in the marked text that nobody sees: it is why the text is not what it looks like.
 fn name_the_unseen(diagnostic: &mut Diagnostic, sources: &Sources) {
     const LONGEST: usize = 512;
-    let Some(span) = diagnostic.span.filter(|_| !diagnostic.is_secret && !diagnostic.is_hidden) else { return };
+    let Some(span) = diagnostic
+        .span
+        .filter(|_| !diagnostic.is_secret && !diagnostic.is_hidden)
+    else {
+        return;
+    };
     let text = sources.text(span);
     if text.is_ascii() || text.len() > LONGEST || text.contains('\n') {
         return;
     }
-    let Some(name) = text.chars().find(|c| odd::is_unseen(*c)).and_then(odd::described) else { return };
-    let is_known = diagnostic.help.iter().chain([&diagnostic.message]).any(|text| text.contains(&name));
+    let Some(name) = text
+        .chars()
+        .find(|c| odd::is_unseen(*c))
+        .and_then(odd::described)
+    else {
+        return;
+    };
+    let is_known = diagnostic
+        .help
+        .iter()
+        .chain([&diagnostic.message])
+        .any(|text| text.contains(&name));
     if !is_known {
-        diagnostic.help.push(format!("the marked text has {name}: write it again"));
+        diagnostic
+            .help
+            .push(format!("the marked text has {name}: write it again"));
     }
 }
 
 fn find_spans(diagnostics: &mut [Diagnostic], documents: &[Document], sources: &Sources) {
     let mut locator = Locator::new(documents);
     for diagnostic in diagnostics {
-        diagnostic.span = diagnostic.place.as_ref().and_then(|place| span(place, &mut locator, sources));
+        diagnostic.span = diagnostic
+            .place
+            .as_ref()
+            .and_then(|place| span(place, &mut locator, sources));
         // What is no resource of a known kind says itself what it was meant to be.
-        let found = diagnostic.place.as_ref().and_then(|place| resource(place, documents));
+        let found = diagnostic
+            .place
+            .as_ref()
+            .and_then(|place| resource(place, documents));
         // So does what states other objects, which have its place.
-        let states = |own: &&Subject| matches!(diagnostic.place, Some(Place::Span(_))) && is_foreign(own.kind);
+        let states = |own: &&Subject| {
+            matches!(diagnostic.place, Some(Place::Span(_))) && is_foreign(own.kind)
+        };
         if diagnostic.resource.as_ref().filter(states).is_none() {
             diagnostic.resource = found.or_else(|| diagnostic.resource.take());
         }
@@ -121,19 +152,30 @@ pub fn locate(at: &At, documents: &[Document]) -> Option<Span> {
 pub fn locate_key(at: &At, documents: &[Document]) -> Option<Span> {
     document::find(documents, at.doc).map(|document| {
         let found = document.node.locate(&at.route);
-        if found.exact && !found.collection { found.value } else { found.key.unwrap_or(found.value) }
+        if found.exact && !found.collection {
+            found.value
+        } else {
+            found.key.unwrap_or(found.value)
+        }
     })
 }
 
 /// The span to mark for a place: a value, or the key of a whole block.
 pub fn mark(at: &At, documents: &[Document], sources: &Sources) -> Option<Span> {
-    span(&Place::At(at.clone()), &mut Locator::new(documents), sources)
+    span(
+        &Place::At(at.clone()),
+        &mut Locator::new(documents),
+        sources,
+    )
 }
 
 /// The spans of places, which tell a part of a text from the whole.
 pub fn spans(places: &[Place], documents: &[Document], sources: &Sources) -> Vec<Option<Span>> {
     let mut locator = Locator::new(documents);
-    places.iter().map(|place| span(place, &mut locator, sources)).collect()
+    places
+        .iter()
+        .map(|place| span(place, &mut locator, sources))
+        .collect()
 }
 
 fn span(place: &Place, locator: &mut Locator<'_>, sources: &Sources) -> Option<Span> {
@@ -142,15 +184,23 @@ fn span(place: &Place, locator: &mut Locator<'_>, sources: &Sources) -> Option<S
         Place::At(at) => locator.locate(at).map(|found| {
             // A block is marked by its key, and so is the parent of what is absent: the whole would be too much.
             let block = found.collection && !sources.text(found.value).starts_with(['[', '{']);
-            if found.exact && !block { found.value } else { found.key.unwrap_or(found.value) }
+            if found.exact && !block {
+                found.value
+            } else {
+                found.key.unwrap_or(found.value)
+            }
         }),
-        Place::Key(at) => locator.locate(at).map(|found| found.key.unwrap_or(found.value)),
+        Place::Key(at) => locator
+            .locate(at)
+            .map(|found| found.key.unwrap_or(found.value)),
         Place::Within(at, part) => locator.locate(at).map(|found| {
             let text = locator.text(at).filter(|_| found.exact);
             let part = text.and_then(|text| within::part(sources.text(found.value), text, part));
             let whole = found.value;
             let offset = |bytes: usize| whole.start + u32::try_from(bytes).unwrap_or(0);
-            part.map_or(whole, |part| Span::new(whole.file, offset(part.start), offset(part.end)))
+            part.map_or(whole, |part| {
+                Span::new(whole.file, offset(part.start), offset(part.end))
+            })
         }),
     }
 }
@@ -167,7 +217,9 @@ fn resource(place: &Place, documents: &[Document]) -> Option<Subject> {
 pub fn around(span: Span, documents: &[Document]) -> Option<&Document> {
     let start = |span: Span| (span.file, span.start);
     let after = documents.partition_point(|document| start(document.node.span) <= start(span));
-    documents[..after].last().filter(|document| contains(document.node.span, span))
+    documents[..after]
+        .last()
+        .filter(|document| contains(document.node.span, span))
 }
 
 fn contains(outer: Span, inner: Span) -> bool {

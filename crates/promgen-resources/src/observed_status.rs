@@ -26,12 +26,21 @@ pub struct ObservedObject {
 
 impl ObservedObject {
     fn of(document: &Document) -> Self {
-        let metadata = |key: &str| document.node.find(&["metadata", key]).map(yaml::Node::to_value);
+        let metadata = |key: &str| {
+            document
+                .node
+                .find(&["metadata", key])
+                .map(yaml::Node::to_value)
+        };
         let generation = match metadata("generation") {
             Some(Value::Int(generation)) => Some(generation),
             _ => None,
         };
-        Self { generation, is_deleting: metadata("deletionTimestamp").is_some(), status: status_of(document) }
+        Self {
+            generation,
+            is_deleting: metadata("deletionTimestamp").is_some(),
+            status: status_of(document),
+        }
     }
 }
 
@@ -56,9 +65,16 @@ impl Statuses {
         let mut sink = Sink::default();
         let sources = Sources::load(inputs, &mut sink);
         let files = sources.files();
-        let parsed: Vec<_> = files.flat_map(|(id, file)| yaml::read::read(id, &file.text, &mut sink)).collect();
+        let parsed: Vec<_> = files
+            .flat_map(|(id, file)| yaml::read::read(id, &file.text, &mut sink))
+            .collect();
         let documents = document::documents(parsed, namespace, &mut sink);
-        let object = |d: &Document| ((d.kind, d.namespace.to_string(), d.name.to_string()), ObservedObject::of(d));
+        let object = |d: &Document| {
+            (
+                (d.kind, d.namespace.to_string(), d.name.to_string()),
+                ObservedObject::of(d),
+            )
+        };
         let objects = documents.iter().map(object).collect();
         // What comes from a cluster may hold anything: none of its lines is shown.
         let mut private = Private::default();
@@ -66,7 +82,11 @@ impl Statuses {
         let diagnostics = locate::place(
             sink.into_diagnostics(),
             &documents,
-            FindingTexts { sources: &sources, n_manifests: inputs.len(), private: &private },
+            FindingTexts {
+                sources: &sources,
+                n_manifests: inputs.len(),
+                private: &private,
+            },
         );
         (Self { objects }, diagnostics, sources)
     }
@@ -74,12 +94,17 @@ impl Statuses {
     /// The object of that kind, namespace and name.
     #[must_use]
     pub fn get(&self, kind: Kind, namespace: &str, name: &str) -> Option<&ObservedObject> {
-        self.objects.get(&(kind, namespace.to_owned(), name.to_owned()))
+        self.objects
+            .get(&(kind, namespace.to_owned(), name.to_owned()))
     }
 
     /// All objects that have a status, in order.
     pub fn with_status(&self) -> impl Iterator<Item = (Kind, &str, &str, &ObservedObject)> {
-        let with_status = self.objects.iter().filter(|(_, live)| !live.status.is_empty());
-        with_status.map(|((kind, namespace, name), live)| (*kind, namespace.as_str(), name.as_str(), live))
+        let with_status = self
+            .objects
+            .iter()
+            .filter(|(_, live)| !live.status.is_empty());
+        with_status
+            .map(|((kind, namespace, name), live)| (*kind, namespace.as_str(), name.as_str(), live))
     }
 }

@@ -37,7 +37,11 @@ pub const ALERTMANAGER_IMAGE: &str = facts::newest("flag", "alertmanager-default
 /// The repository of Thanos' images.
 pub const THANOS_IMAGE: &str = facts::newest("flag", "thanos-default-base-image").value;
 /// The repository of the config reloader's images.
-pub const RELOADER_IMAGE: &str = facts::cut(facts::newest("flag", "prometheus-config-reloader").value, b':').0;
+pub const RELOADER_IMAGE: &str = facts::cut(
+    facts::newest("flag", "prometheus-config-reloader").value,
+    b':',
+)
+.0;
 
 /// The release where nothing tells it: the newest one whose answers are recorded.
 pub static CURRENT: &Release = newest_verified();
@@ -139,8 +143,12 @@ pub fn row(version: &Version) -> Option<&'static Release> {
     if is_newer(version) {
         return Some(NEWEST);
     }
-    let is_minor = |row: &&Release| row.version.major == version.major && row.version.minor == version.minor;
-    RELEASES.iter().filter(is_minor).rfind(|row| row.version <= *version)
+    let is_minor =
+        |row: &&Release| row.version.major == version.major && row.version.minor == version.minor;
+    RELEASES
+        .iter()
+        .filter(is_minor)
+        .rfind(|row| row.version <= *version)
 }
 
 /// Reads the version of a release that promgen knows, or that is newer.
@@ -150,7 +158,9 @@ pub fn row(version: &Version) -> Option<&'static Release> {
 pub fn parse(text: &str) -> Result<Version, String> {
     let wanted = || {
         let (first, newest) = (RELEASES[0].operator, NEWEST.operator);
-        format!("expected a release of the operator from {first} on; the newest that promgen knows is {newest}")
+        format!(
+            "expected a release of the operator from {first} on; the newest that promgen knows is {newest}"
+        )
     };
     let version = Version::parse(text).ok_or_else(wanted)?;
     let is_known = version == version.release() && row(&version).is_some();
@@ -162,14 +172,26 @@ pub fn parse(text: &str) -> Result<Version, String> {
 /// # Errors
 /// Why it is none.
 pub fn parse_known(text: &str) -> Result<Version, String> {
-    let range = || format!("expected a release of the operator from {} to {}", RELEASES[0].operator, NEWEST.operator);
-    parse(text).ok().filter(|version| !is_newer(version)).ok_or_else(range)
+    let range = || {
+        format!(
+            "expected a release of the operator from {} to {}",
+            RELEASES[0].operator, NEWEST.operator
+        )
+    };
+    parse(text)
+        .ok()
+        .filter(|version| !is_newer(version))
+        .ok_or_else(range)
 }
 
 /// The tag of a release, or of the newest one for one of an unknown version.
 #[must_use]
 pub fn tag(version: &Version) -> String {
-    if *version == LATER { NEWEST.operator.to_owned() } else { format!("v{version}") }
+    if *version == LATER {
+        NEWEST.operator.to_owned()
+    } else {
+        format!("v{version}")
+    }
 }
 
 #[cfg(test)]
@@ -178,11 +200,19 @@ mod tests {
 
     #[test]
     fn a_patch_release_is_like_the_one_before() {
-        let of = |text: &str| parse(text).ok().and_then(|version| row(&version)).map(|row| row.operator);
+        let of = |text: &str| {
+            parse(text)
+                .ok()
+                .and_then(|version| row(&version))
+                .map(|row| row.operator)
+        };
         assert_eq!(of("v0.80.0"), Some("v0.80.0"));
         assert_eq!(of("0.82.2"), Some("v0.82.0"));
         assert_eq!(of("v0.93.1"), Some("v0.93.1"));
-        assert_eq!([of("v0.95.3"), of("v0.96.0"), of("v1.80.0")], [Some(NEWEST.operator); 3]);
+        assert_eq!(
+            [of("v0.95.3"), of("v0.96.0"), of("v1.80.0")],
+            [Some(NEWEST.operator); 3]
+        );
         assert!(parse_known("v0.95.2").is_ok() && parse_known("v0.95.3").is_err());
         for unknown in ["v0.79.2", "v0.92.0-rc.0", "v0.97.0-rc.0", "latest", ""] {
             assert_eq!(of(unknown), None, "{unknown}");
@@ -193,9 +223,15 @@ mod tests {
     fn releases_are_in_order_and_have_versions() {
         assert!(RELEASES.is_sorted_by_key(|row| &row.version));
         for row in RELEASES {
-            assert_eq!((tag(&row.version), of_tag(row.operator)), (row.operator.to_owned(), row.version.clone()));
+            assert_eq!(
+                (tag(&row.version), of_tag(row.operator)),
+                (row.operator.to_owned(), row.version.clone())
+            );
             let versions = [row.prometheus, row.alertmanager, row.thanos];
-            assert!(versions.iter().all(|text| Version::parse(text).is_some()), "{row:?}");
+            assert!(
+                versions.iter().all(|text| Version::parse(text).is_some()),
+                "{row:?}"
+            );
         }
     }
 }

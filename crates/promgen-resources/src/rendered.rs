@@ -23,7 +23,12 @@ pub struct Request {
 impl fmt::Debug for Request {
     /// Without the values.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, namespace, chart, .. } = self;
+        let Self {
+            name,
+            namespace,
+            chart,
+            ..
+        } = self;
         f.debug_struct("Request")
             .field("name", name)
             .field("namespace", namespace)
@@ -87,7 +92,11 @@ impl Rendered {
     /// The length of all that it printed.
     #[must_use]
     pub fn n_bytes(&self) -> usize {
-        self.results.values().filter_map(|result| result.as_ref().ok()).map(String::len).sum()
+        self.results
+            .values()
+            .filter_map(|result| result.as_ref().ok())
+            .map(String::len)
+            .sum()
     }
 }
 
@@ -100,7 +109,10 @@ mod tests {
         let request = Request {
             name: "a".to_owned(),
             namespace: "b".to_owned(),
-            chart: ChartRef { paths: vec!["charts/c".to_owned()], ..ChartRef::default() },
+            chart: ChartRef {
+                paths: vec!["charts/c".to_owned()],
+                ..ChartRef::default()
+            },
             values: "hunter2".to_owned(),
             holds_secrets: true,
         };

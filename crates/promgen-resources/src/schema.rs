@@ -7,8 +7,9 @@
 use serde_json::Value;
 
 use crate::api::{
-    Alertmanager, AlertmanagerConfig, ConfigMap, DaemonSet, Kind, Namespace, Pod, PodMonitor, Probe, Prometheus,
-    PrometheusAgent, PrometheusRule, Resource, ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet, ThanosRuler,
+    Alertmanager, AlertmanagerConfig, ConfigMap, DaemonSet, Kind, Namespace, Pod, PodMonitor,
+    Probe, Prometheus, PrometheusAgent, PrometheusRule, Resource, ScrapeConfig, Secret, Service,
+    ServiceMonitor, StatefulSet, ThanosRuler,
 };
 use crate::release::{self, bounds};
 use promgen_text::describe::{Describe, Type, TypeFn};
@@ -65,7 +66,10 @@ struct Typed {
 }
 
 const fn typed<T: Resource + Describe>(kind: Kind) -> Typed {
-    Typed { kind, of: T::describe }
+    Typed {
+        kind,
+        of: T::describe,
+    }
 }
 
 /// Kinds of the operator of which [`schema`] prints the schema.
@@ -119,7 +123,9 @@ fn of_operator(kind: Kind) -> Option<Value> {
 #[must_use]
 pub fn description(kind: Kind) -> &'static Type {
     let typed = TYPED.iter().chain(PARTLY).find(|t| t.kind == kind);
-    (typed.expect("every kind has a type; a test looks at each").of)()
+    (typed
+        .expect("every kind has a type; a test looks at each")
+        .of)()
 }
 
 /// Checks a document of that kind, as with the CRDs of that release of the operator. Returns false if the API server refuses it; an unknown field is reported, but is not
@@ -127,7 +133,11 @@ pub fn description(kind: Kind) -> &'static Type {
 #[must_use]
 pub fn validate(node: &Node, kind: Kind, operator: &Version, doc: DocId, sink: &mut Sink) -> bool {
     let earlier = bounds::earlier(kind, operator);
-    let release = ReleaseRules { earlier: earlier.as_ref(), is_strict: false, is_newer: release::is_newer(operator) };
+    let release = ReleaseRules {
+        earlier: earlier.as_ref(),
+        is_strict: false,
+        is_newer: release::is_newer(operator),
+    };
     let fits = walk::document(node, description(kind), release, doc, sink);
     let named = metadata::check(node, kind, doc, sink);
     fits && named
@@ -138,7 +148,11 @@ pub fn validate(node: &Node, kind: Kind, operator: &Version, doc: DocId, sink: &
 pub fn validate_beta(node: &Node, operator: &Version, doc: DocId, sink: &mut Sink) -> bool {
     let kind = Kind::AlertmanagerConfig;
     let earlier = bounds::of_beta(operator);
-    let release = ReleaseRules { earlier: Some(&earlier), is_strict: true, is_newer: release::is_newer(operator) };
+    let release = ReleaseRules {
+        earlier: Some(&earlier),
+        is_strict: true,
+        is_newer: release::is_newer(operator),
+    };
     let fits = walk::document(node, description(kind), release, doc, sink);
     let named = metadata::check(node, kind, doc, sink);
     fits && named

@@ -55,20 +55,40 @@ pub fn roles(node: &Node, own: SecrecyRole) -> Vec<SecrecyRole> {
     match &node.data {
         Data::Map(entries) => {
             let of_map = OfMap::new(node, own);
-            entries.iter().map(|entry| of_map.entry(&entry.key, &entry.value)).collect()
+            entries
+                .iter()
+                .map(|entry| of_map.entry(&entry.key, &entry.value))
+                .collect()
         }
         Data::Seq(items) => vec![own; items.len()],
-        Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => Vec::new(),
+        Data::Null
+        | Data::Bool(_)
+        | Data::Int(_)
+        | Data::Uint(_)
+        | Data::Float(_)
+        | Data::String(_) => Vec::new(),
     }
 }
 
 /// The ends of keys whose texts are secret wherever a user may choose the keys, such as in values of charts.
-const SECRET_ENDS: [&str; 7] = ["password", "passwd", "token", "apikey", "secretkey", "clientsecret", "privatekey"];
+const SECRET_ENDS: [&str; 7] = [
+    "password",
+    "passwd",
+    "token",
+    "apikey",
+    "secretkey",
+    "clientsecret",
+    "privatekey",
+];
 
 /// Returns whether a key says that its text is secret.
 #[must_use]
 pub fn is_secret_key(key: &str) -> bool {
-    let plain: String = key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    let plain: String = key
+        .chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect();
     SECRET_ENDS.iter().any(|end| plain.ends_with(end))
 }
 
@@ -78,7 +98,12 @@ pub fn reads_as_words(text: &str) -> bool {
     const LONGEST: usize = 40;
     let is_word = |run: &str| {
         let bytes = run.as_bytes();
-        let switches = |of: fn(&u8) -> bool| bytes.windows(2).filter(|pair| of(&pair[0]) != of(&pair[1])).count();
+        let switches = |of: fn(&u8) -> bool| {
+            bytes
+                .windows(2)
+                .filter(|pair| of(&pair[0]) != of(&pair[1]))
+                .count()
+        };
         let n_letters = bytes.iter().filter(|b| b.is_ascii_alphabetic()).count();
         let n_switches = switches(u8::is_ascii_digit);
         let is_mixed = n_switches > 2 || n_switches > 1 && run.len() > 6;
@@ -117,7 +142,10 @@ pub fn is_published_job(name: &str) -> bool {
 /// Returns whether a scalar of that role is a secret. A Secret that is no map is one as a whole.
 #[must_use]
 pub const fn is_value(role: SecrecyRole) -> bool {
-    matches!(role, SecrecyRole::Value | SecrecyRole::Object { is_secret: true })
+    matches!(
+        role,
+        SecrecyRole::Value | SecrecyRole::Object { is_secret: true }
+    )
 }
 
 /// The properties that all entries of a map share.
@@ -130,7 +158,10 @@ struct OfMap {
 
 impl OfMap {
     fn new(node: &Node, own: SecrecyRole) -> Self {
-        let kind = text(node, "kind").unwrap_or_default().trim().to_ascii_lowercase();
+        let kind = text(node, "kind")
+            .unwrap_or_default()
+            .trim()
+            .to_ascii_lowercase();
         let is_object = matches!(own, SecrecyRole::Object { .. });
         Self {
             own,
@@ -146,7 +177,10 @@ impl OfMap {
             SecrecyRole::Metadata if key == "annotations" => SecrecyRole::Annotations,
             SecrecyRole::Annotations if key == LAST_APPLIED => SecrecyRole::Value,
             SecrecyRole::Metadata | SecrecyRole::Annotations => SecrecyRole::Public,
-            SecrecyRole::Object { .. } | SecrecyRole::Inner | SecrecyRole::Maker | SecrecyRole::Template
+            SecrecyRole::Object { .. }
+            | SecrecyRole::Inner
+            | SecrecyRole::Maker
+            | SecrecyRole::Template
                 if self.is_secret =>
             {
                 match key {
@@ -156,9 +190,10 @@ impl OfMap {
                 }
             }
             SecrecyRole::Template if matches!(key, "data" | "stringData") => SecrecyRole::Value,
-            SecrecyRole::Object { .. } | SecrecyRole::Inner | SecrecyRole::Maker | SecrecyRole::Template => {
-                self.part(key)
-            }
+            SecrecyRole::Object { .. }
+            | SecrecyRole::Inner
+            | SecrecyRole::Maker
+            | SecrecyRole::Template => self.part(key),
         }
     }
 
@@ -166,7 +201,9 @@ impl OfMap {
         match key {
             "template" if self.is_maker => SecrecyRole::Template,
             _ if self.is_maker => SecrecyRole::Maker,
-            "items" | "objects" => SecrecyRole::Object { is_secret: self.is_secret_list },
+            "items" | "objects" => SecrecyRole::Object {
+                is_secret: self.is_secret_list,
+            },
             _ => SecrecyRole::Inner,
         }
     }
@@ -179,11 +216,18 @@ fn text<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
 /// Returns whether a map is a Secret, or may be one with a wrong kind.
 #[must_use]
 pub fn is_secret(node: &Node, role: SecrecyRole) -> bool {
-    if matches!(role, SecrecyRole::Value | SecrecyRole::Public | SecrecyRole::Metadata | SecrecyRole::Annotations) {
+    if matches!(
+        role,
+        SecrecyRole::Value | SecrecyRole::Public | SecrecyRole::Metadata | SecrecyRole::Annotations
+    ) {
         return false;
     }
     let (kind, api_version) = (text(node, "kind"), text(node, "apiVersion"));
-    let has = |key: &str| node.entries().iter().any(|entry| entry.key.eq_ignore_ascii_case(key));
+    let has = |key: &str| {
+        node.entries()
+            .iter()
+            .any(|entry| entry.key.eq_ignore_ascii_case(key))
+    };
     if kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("Secret")) || has("stringData") {
         return true;
     }
@@ -202,9 +246,19 @@ pub fn values(root: &Node) -> Vec<&Node> {
     let (mut found, mut todo) = (Vec::new(), vec![(root, SecrecyRole::DOCUMENT)]);
     while let Some((node, role)) = todo.pop() {
         match &node.data {
-            Data::Map(entries) => todo.extend(entries.iter().map(|entry| &entry.value).zip(roles(node, role))),
+            Data::Map(entries) => todo.extend(
+                entries
+                    .iter()
+                    .map(|entry| &entry.value)
+                    .zip(roles(node, role)),
+            ),
             Data::Seq(items) => todo.extend(items.iter().zip(roles(node, role))),
-            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {
+            Data::Null
+            | Data::Bool(_)
+            | Data::Int(_)
+            | Data::Uint(_)
+            | Data::Float(_)
+            | Data::String(_) => {
                 found.extend(is_value(role).then_some(node));
             }
         }
@@ -232,8 +286,15 @@ impl SecretTexts {
     pub fn note(&mut self, object: &Node) {
         if may_hold_values(object) {
             // What is empty has no place of its own.
-            let spans = values(object).into_iter().map(|value| value.span).filter(|span| span.start < span.end);
-            self.secret.extend(spans.filter(|span| !self.public.contains(span)).collect::<Vec<_>>());
+            let spans = values(object)
+                .into_iter()
+                .map(|value| value.span)
+                .filter(|span| span.start < span.end);
+            self.secret.extend(
+                spans
+                    .filter(|span| !self.public.contains(span))
+                    .collect::<Vec<_>>(),
+            );
         }
     }
 
@@ -269,7 +330,12 @@ pub fn copies(root: &Node, is_secret: &dyn Fn(Span) -> bool) -> Vec<Span> {
     let (mut found, mut todo) = (Vec::new(), vec![(root, SecrecyRole::DOCUMENT)]);
     while let Some((node, role)) = todo.pop() {
         match &node.data {
-            Data::Map(entries) => todo.extend(entries.iter().map(|entry| &entry.value).zip(roles(node, role))),
+            Data::Map(entries) => todo.extend(
+                entries
+                    .iter()
+                    .map(|entry| &entry.value)
+                    .zip(roles(node, role)),
+            ),
             Data::Seq(items) => todo.extend(items.iter().zip(roles(node, role))),
             _ if is_secret(node.span) && !is_value(role) => found.push(node.span),
             _ => {}
@@ -294,14 +360,21 @@ impl Private {
 
     /// Hides a part of a file.
     pub fn add(&mut self, span: Span) {
-        self.ranges.entry(span.file).or_default().push(span.start as usize..span.end as usize);
+        self.ranges
+            .entry(span.file)
+            .or_default()
+            .push(span.start as usize..span.end as usize);
     }
 
     /// Returns whether a part of a file is private, at least in part.
     #[must_use]
     pub fn touches(&self, file: FileId, bytes: &Range<usize>) -> bool {
         let overlaps = |range: &Range<usize>| range.start < bytes.end && bytes.start < range.end;
-        self.files.contains(&file) || self.ranges.get(&file).is_some_and(|ranges| ranges.iter().any(overlaps))
+        self.files.contains(&file)
+            || self
+                .ranges
+                .get(&file)
+                .is_some_and(|ranges| ranges.iter().any(overlaps))
     }
 }
 
@@ -314,8 +387,11 @@ mod tests {
     fn secrets(text: &str) -> Vec<String> {
         let documents = read(FileId::new(0), text, &mut Sink::default());
         let span = |span: Span| text[span.start as usize..span.end as usize].to_owned();
-        let mut found: Vec<_> =
-            documents.iter().flat_map(|document| values(&document.root)).map(|node| span(node.span)).collect();
+        let mut found: Vec<_> = documents
+            .iter()
+            .flat_map(|document| values(&document.root))
+            .map(|node| span(node.span))
+            .collect();
         found.sort_unstable();
         found
     }
@@ -325,8 +401,14 @@ mod tests {
         let text = "kind: Secret\ntype: x\nmetadata: {name: a, annotations: {a: b, kubectl.kubernetes.io/last-applied-configuration: c}}\n\
                     data: {k: d}\nstringdata: {k: [e]}\nfoo: f\n";
         assert_eq!(secrets(text), ["c", "d", "e", "f"]);
-        assert_eq!(secrets("kind: SecretList\nitems: [{data: {a: b}}, c]\n"), ["b", "c"]);
-        assert_eq!(secrets("kind: ConfigMap\napiVersion: v1\ndata: {a: b}\n"), [""; 0]);
+        assert_eq!(
+            secrets("kind: SecretList\nitems: [{data: {a: b}}, c]\n"),
+            ["b", "c"]
+        );
+        assert_eq!(
+            secrets("kind: ConfigMap\napiVersion: v1\ndata: {a: b}\n"),
+            [""; 0]
+        );
     }
 
     #[test]
@@ -360,17 +442,24 @@ mod tests {
             "pässwort",
         ];
         assert_eq!(words.iter().filter(|text| !reads_as_words(text)).count(), 0);
-        assert_eq!(keys.iter().filter(|text| reads_as_words(text)).collect::<Vec<_>>(), [&""; 0]);
+        assert_eq!(
+            keys.iter()
+                .filter(|text| reads_as_words(text))
+                .collect::<Vec<_>>(),
+            [&""; 0]
+        );
     }
 
     #[test]
     fn templates_of_secrets_hold_values() {
         let sealed = "kind: SealedSecret\nspec: {encryptedData: {a: b}, template: {type: c, data: {k: d}}}\n";
         assert_eq!(secrets(sealed), ["d"]);
-        let external =
-            "kind: ExternalSecret\nspec: {data: [{remoteRef: {key: a}}], target: {template: {data: {k: d}}}}\n";
+        let external = "kind: ExternalSecret\nspec: {data: [{remoteRef: {key: a}}], target: {template: {data: {k: d}}}}\n";
         assert_eq!(secrets(external), ["d"]);
-        assert_eq!(secrets("kind: Deployment\nspec: {template: {data: {k: d}}}\n"), [""; 0]);
+        assert_eq!(
+            secrets("kind: Deployment\nspec: {template: {data: {k: d}}}\n"),
+            [""; 0]
+        );
     }
 
     #[test]
@@ -385,7 +474,11 @@ mod tests {
 
     #[test]
     fn a_copy_keeps_its_place() {
-        let documents = read(FileId::new(0), "kind: Secret\ndata: {a: &x y, b: ''}\n", &mut Sink::default());
+        let documents = read(
+            FileId::new(0),
+            "kind: Secret\ndata: {a: &x y, b: ''}\n",
+            &mut Sink::default(),
+        );
         let mut texts = SecretTexts::default();
         texts.note(&documents[0].root);
         let value = documents[0].root.find(&["data", "a"]).unwrap();

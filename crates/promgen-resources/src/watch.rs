@@ -101,7 +101,12 @@ impl InstanceFlag {
 impl Watch {
     /// Sets a flag: names between commas. Without any name it is as if it was not set.
     pub fn set(&mut self, flag: WatchFlag, names: &str) {
-        let names: Vec<String> = names.split(',').map(str::trim).filter(|n| !n.is_empty()).map(str::to_owned).collect();
+        let names: Vec<String> = names
+            .split(',')
+            .map(str::trim)
+            .filter(|n| !n.is_empty())
+            .map(str::to_owned)
+            .collect();
         self.flags.retain(|(other, _)| *other != flag);
         if !names.is_empty() {
             self.flags.push((flag, names));
@@ -120,7 +125,10 @@ impl Watch {
     #[must_use]
     pub fn selector(&self, kind: Kind) -> Option<(InstanceFlag, &str)> {
         let flag = InstanceFlag::of(kind)?;
-        self.selectors.iter().find(|(set, _)| *set == flag).map(|(flag, selector)| (*flag, selector.as_str()))
+        self.selectors
+            .iter()
+            .find(|(set, _)| *set == flag)
+            .map(|(flag, selector)| (*flag, selector.as_str()))
     }
 
     /// Takes the flags of another over its own.
@@ -138,19 +146,35 @@ impl Watch {
     /// The namespaces that the operator watches for objects of a kind. `None`: all of them.
     #[must_use]
     pub fn watched(&self, kind: Kind) -> Option<&[String]> {
-        let lists = |flag| self.flags.iter().find(|(set, _)| *set == flag).map(|(_, names)| &**names);
-        WatchFlag::of(kind).and_then(lists).or_else(|| lists(WatchFlag::Namespaces))
+        let lists = |flag| {
+            self.flags
+                .iter()
+                .find(|(set, _)| *set == flag)
+                .map(|(_, names)| &**names)
+        };
+        WatchFlag::of(kind)
+            .and_then(lists)
+            .or_else(|| lists(WatchFlag::Namespaces))
     }
 
     /// The flag because of which objects of a kind in a namespace are not watched, if they are not.
     #[must_use]
     pub fn ignored_by(&self, kind: Kind, namespace: &str) -> Option<WatchFlag> {
-        let lists = |flag| self.flags.iter().find(|(set, _)| *set == flag).map(|(_, names)| (flag, names));
-        let allowed = WatchFlag::of(kind).and_then(lists).or_else(|| lists(WatchFlag::Namespaces));
+        let lists = |flag| {
+            self.flags
+                .iter()
+                .find(|(set, _)| *set == flag)
+                .map(|(_, names)| (flag, names))
+        };
+        let allowed = WatchFlag::of(kind)
+            .and_then(lists)
+            .or_else(|| lists(WatchFlag::Namespaces));
         let has = |names: &[String]| names.iter().any(|name| name == namespace);
         match allowed {
             Some((flag, names)) => (!has(names)).then_some(flag),
-            None => lists(WatchFlag::Denied).filter(|(_, names)| has(names)).map(|(flag, _)| flag),
+            None => lists(WatchFlag::Denied)
+                .filter(|(_, names)| has(names))
+                .map(|(flag, _)| flag),
         }
     }
 }
@@ -167,9 +191,15 @@ mod tests {
         assert_eq!(watch.ignored_by(Kind::Probe, "c"), Some(WatchFlag::Denied));
         watch.set(WatchFlag::Namespaces, "a, b");
         assert_eq!(watch.ignored_by(Kind::Probe, "a"), None);
-        assert_eq!(watch.ignored_by(Kind::Probe, "c"), Some(WatchFlag::Namespaces));
+        assert_eq!(
+            watch.ignored_by(Kind::Probe, "c"),
+            Some(WatchFlag::Namespaces)
+        );
         watch.set(WatchFlag::Prometheuses, "m");
-        assert_eq!(watch.ignored_by(Kind::Prometheus, "a"), Some(WatchFlag::Prometheuses));
+        assert_eq!(
+            watch.ignored_by(Kind::Prometheus, "a"),
+            Some(WatchFlag::Prometheuses)
+        );
         assert_eq!(watch.ignored_by(Kind::PrometheusAgent, "m"), None);
         watch.set(WatchFlag::Namespaces, "");
         assert_eq!(watch.ignored_by(Kind::Probe, "a"), None);

@@ -59,20 +59,32 @@ impl Assigner {
             let rules = OfShard::new(values, shard, read.first(), scheme)?;
             read.push(rules);
         }
-        let (columns, labels): (Vec<Column<'_, CompiledRule>>, Vec<_>) = read.iter().map(OfShard::deciding).unzip();
+        let (columns, labels): (Vec<Column<'_, CompiledRule>>, Vec<_>) =
+            read.iter().map(OfShard::deciding).unzip();
         let mut names = LabelSlots::default();
-        let numbered = columns.iter().map(|column| column.mapped(|rule| Op::new(rule, &mut names)));
+        let numbered = columns
+            .iter()
+            .map(|column| column.mapped(|rule| Op::new(rule, &mut names)));
         let form = match numbered.collect::<Option<Vec<_>>>() {
-            Some(columns) => Form::Numbered(names, Branch::grow(&columns.iter().collect::<Vec<_>>(), 0)),
+            Some(columns) => {
+                Form::Numbered(names, Branch::grow(&columns.iter().collect::<Vec<_>>(), 0))
+            }
             None => Form::Named(Branch::grow(&columns.iter().collect::<Vec<_>>(), 0)),
         };
-        Ok(Self { form, labels: labels.into_iter().flatten().collect(), n_own: values.len() })
+        Ok(Self {
+            form,
+            labels: labels.into_iter().flatten().collect(),
+            n_own: values.len(),
+        })
     }
 
     /// Sets the last `n` rules as the sharding rules. A target that an earlier rule drops is not a target of the job.
     #[must_use]
     pub fn with_sharding_rules(self, n: usize) -> Self {
-        Self { n_own: self.n_own.saturating_sub(n), ..self }
+        Self {
+            n_own: self.n_own.saturating_sub(n),
+            ..self
+        }
     }
 
     /// The shards that keep a target, by their number.
@@ -97,24 +109,45 @@ impl Assigner {
 
     /// The assignment of all targets that have these labels, where [`ANY`], and [`OTHER`] but for `none_of`, stand for
     /// texts that are not known and whose hash leaves this residue. `None` if that is not the same for all of them.
-    pub(crate) fn assign_all(&self, labels: &LabelSet, residue: u64, none_of: &Rc<[String]>) -> Option<Assignment> {
-        let Form::Numbered(names, root) = &self.form else { return None };
-        let mut run = TreeRun::new(self.n_own, Some(SymbolicRun::new(residue, Rc::clone(none_of))));
+    pub(crate) fn assign_all(
+        &self,
+        labels: &LabelSet,
+        residue: u64,
+        none_of: &Rc<[String]>,
+    ) -> Option<Assignment> {
+        let Form::Numbered(names, root) = &self.form else {
+            return None;
+        };
+        let mut run = TreeRun::new(
+            self.n_own,
+            Some(SymbolicRun::new(residue, Rc::clone(none_of))),
+        );
         root.assign(&Slots::read(names, labels), &mut run);
         (!run.is_undecided()).then(|| run.end())
     }
 
     /// The labels that decide. `None` if any label may.
     pub fn deciding(&self) -> Option<DecidingLabels<'_>> {
-        let Form::Numbered(names, root) = &self.form else { return None };
+        let Form::Numbered(names, root) = &self.form else {
+            return None;
+        };
         let rules = root.rules();
         let moduli = rules.iter().filter_map(|rule| rule.modulus());
-        let n_residues = moduli.fold(1_u64, |all, modulus| all.saturating_mul(modulus / gcd(all, modulus)));
+        let n_residues = moduli.fold(1_u64, |all, modulus| {
+            all.saturating_mul(modulus / gcd(all, modulus))
+        });
         let hashed = program::hashed(&rules);
-        let read = names.iter().enumerate().filter(|(_, name)| self.labels.contains(*name));
+        let read = names
+            .iter()
+            .enumerate()
+            .filter(|(_, name)| self.labels.contains(*name));
         let (hashed, labels) = read.partition::<Vec<_>, _>(|(number, _)| hashed.contains(number));
         let named = |labels: Vec<(usize, _)>| labels.into_iter().map(|(_, name)| name).collect();
-        Some(DecidingLabels { hashed: named(hashed), labels: named(labels), n_residues })
+        Some(DecidingLabels {
+            hashed: named(hashed),
+            labels: named(labels),
+            n_residues,
+        })
     }
 }
 
@@ -143,11 +176,22 @@ struct OfShard {
 
 impl OfShard {
     /// Reads the rules of a shard. Those that another shard has as well are taken from there, as most are.
-    fn new(values: &[Value], shard: &Shard, other: Option<&Self>, scheme: NameScheme) -> Result<Self, RuleError> {
-        let filled: Vec<Value> = values.iter().map(|value| expand_value(value, shard)).collect();
+    fn new(
+        values: &[Value],
+        shard: &Shard,
+        other: Option<&Self>,
+        scheme: NameScheme,
+    ) -> Result<Self, RuleError> {
+        let filled: Vec<Value> = values
+            .iter()
+            .map(|value| expand_value(value, shard))
+            .collect();
         let Some(other) = other else {
             let read = rules(&filled, scheme)?;
-            return Ok(Self { shard: shard.index, rules: filled.into_iter().zip(read).map(Rc::new).collect() });
+            return Ok(Self {
+                shard: shard.index,
+                rules: filled.into_iter().zip(read).map(Rc::new).collect(),
+            });
         };
         let read = |(value, known): (Value, &Rc<(Value, CompiledRule)>)| {
             if value == known.0 {
@@ -156,8 +200,15 @@ impl OfShard {
             let mut read = rules(std::slice::from_ref(&value), scheme)?;
             Ok(Rc::new((value, read.remove(0))))
         };
-        let rules = filled.into_iter().zip(&other.rules).map(read).collect::<Result<_, _>>()?;
-        Ok(Self { shard: shard.index, rules })
+        let rules = filled
+            .into_iter()
+            .zip(&other.rules)
+            .map(read)
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            shard: shard.index,
+            rules,
+        })
     }
 
     /// The rules and labels that decide whether the shard keeps a target.
@@ -168,7 +219,13 @@ impl OfShard {
             let (value, rule) = &*self.rules[index];
             (index, value, rule.clone())
         });
-        (Column { shard: self.shard, rules: rules.collect() }, deciding.labels)
+        (
+            Column {
+                shard: self.shard,
+                rules: rules.collect(),
+            },
+            deciding.labels,
+        )
     }
 }
 
@@ -180,15 +237,29 @@ mod tests {
     use proptest::prelude::*;
 
     /// The assignment by the rules of every shard, one shard after the other, all rules on all labels.
-    fn one_by_one(values: &[Value], n_own: usize, shards: &[Shard], labels: &LabelSet) -> Assignment {
+    fn one_by_one(
+        values: &[Value],
+        n_own: usize,
+        shards: &[Shard],
+        labels: &LabelSet,
+    ) -> Assignment {
         let run = |n: usize, shard: &Shard| {
-            let filled: Vec<_> = values[..n].iter().map(|value| expand_value(value, shard)).collect();
+            let filled: Vec<_> = values[..n]
+                .iter()
+                .map(|value| expand_value(value, shard))
+                .collect();
             relabel(labels, &rules(&filled, NameScheme::Utf8).unwrap()).is_ok()
         };
         if !shards.iter().any(|shard| run(n_own, shard)) {
             return Assignment::Dropped;
         }
-        Assignment::Kept(shards.iter().filter(|shard| run(values.len(), shard)).map(|shard| shard.index).collect())
+        Assignment::Kept(
+            shards
+                .iter()
+                .filter(|shard| run(values.len(), shard))
+                .map(|shard| shard.index)
+                .collect(),
+        )
     }
 
     proptest! {

@@ -129,7 +129,11 @@ impl TargetGroup {
     pub fn merged(&self) -> impl Iterator<Item = TargetLabels> {
         self.targets.iter().map(|target| {
             let mut labels = self.labels.clone();
-            labels.extend(target.iter().map(|(name, value)| (name.clone(), value.clone())));
+            labels.extend(
+                target
+                    .iter()
+                    .map(|(name, value)| (name.clone(), value.clone())),
+            );
             labels
         })
     }
@@ -154,8 +158,14 @@ impl Discovery {
     /// without a name. `None`: the input has no addresses of it.
     #[must_use]
     pub fn endpoint_ports(&self, namespace: &str, service: &str) -> Option<BTreeSet<&str>> {
-        let endpoints = self.endpoints.get(&Key::new(namespace, service)).map(|endpoints| &endpoints.object.subsets);
-        let of_endpoints = endpoints.iter().flat_map(|subsets| subsets.iter()).flat_map(|subset| &subset.ports);
+        let endpoints = self
+            .endpoints
+            .get(&Key::new(namespace, service))
+            .map(|endpoints| &endpoints.object.subsets);
+        let of_endpoints = endpoints
+            .iter()
+            .flat_map(|subsets| subsets.iter())
+            .flat_map(|subset| &subset.ports);
         let is_own = |slice: &&LabelledObject<DiscoveredEndpointSlice>| {
             slice.object.namespace() == namespace && slice.object.service_name() == Some(service)
         };
@@ -163,9 +173,15 @@ impl Discovery {
         if endpoints.is_none() && slices.peek().is_none() {
             return None;
         }
-        let of_slices =
-            slices.flat_map(|slice| &slice.object.ports).map(|port| port.name.as_deref().unwrap_or_default());
-        Some(of_endpoints.map(|port| port.name.as_deref().unwrap_or_default()).chain(of_slices).collect())
+        let of_slices = slices
+            .flat_map(|slice| &slice.object.ports)
+            .map(|port| port.name.as_deref().unwrap_or_default());
+        Some(
+            of_endpoints
+                .map(|port| port.name.as_deref().unwrap_or_default())
+                .chain(of_slices)
+                .collect(),
+        )
     }
 
     /// The first Endpoints of a namespace that belong to no Service in the input, and have one of these ports.
@@ -173,13 +189,20 @@ impl Discovery {
     pub fn stray_endpoints(&self, namespace: &str, ports: &[ServicePort]) -> Option<&str> {
         let has_port = |endpoints: &DiscoveredEndpoints| {
             let own = endpoints.subsets.iter().flat_map(|subset| &subset.ports);
-            own.into_iter().any(|own| ports.iter().any(|port| port.port == own.port))
+            own.into_iter()
+                .any(|own| ports.iter().any(|port| port.port == own.port))
         };
         let is_stray = |endpoints: &&LabelledObject<DiscoveredEndpoints>| {
             let is_there = endpoints.object.namespace() == namespace && has_port(&endpoints.object);
-            is_there && !self.services.contains_key(&Key::new(namespace, &endpoints.object.metadata.name))
+            is_there
+                && !self
+                    .services
+                    .contains_key(&Key::new(namespace, &endpoints.object.metadata.name))
         };
-        self.endpoints.values().find(is_stray).map(|endpoints| endpoints.object.metadata.name.as_str())
+        self.endpoints
+            .values()
+            .find(is_stray)
+            .map(|endpoints| endpoints.object.metadata.name.as_str())
     }
 
     /// The objects that were left out, in input order.

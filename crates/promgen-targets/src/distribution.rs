@@ -35,7 +35,15 @@ pub struct Distribution {
 
 impl Distribution {
     fn new(workload: &Workload) -> Self {
-        Self { of_shards: workload.plan.shards.iter().map(|shard| (shard.index, 0)).collect(), ..Self::default() }
+        Self {
+            of_shards: workload
+                .plan
+                .shards
+                .iter()
+                .map(|shard| (shard.index, 0))
+                .collect(),
+            ..Self::default()
+        }
     }
 
     /// Adds other counts.
@@ -65,7 +73,10 @@ impl Distribution {
             }
             Assignment::Kept(shards) => shards,
             Assignment::TooMuch(rule) => {
-                return self.add_unknown(&format!("the sharding rules: {}", RuleError::too_much(*rule)));
+                return self.add_unknown(&format!(
+                    "the sharding rules: {}",
+                    RuleError::too_much(*rule)
+                ));
             }
         };
         self.n_targets += 1;
@@ -94,15 +105,32 @@ pub fn discovered(workload: &Workload, discovery: &Discovery) -> Distribution {
 /// The distribution of each job, in the order of the configuration.
 #[must_use]
 pub fn discovered_by_job(workload: &Workload, discovery: &Discovery) -> Vec<Distribution> {
-    jobs_of(workload).iter().map(|job| discovered_of(workload, std::slice::from_ref(job), discovery)).collect()
+    jobs_of(workload)
+        .iter()
+        .map(|job| discovered_of(workload, std::slice::from_ref(job), discovery))
+        .collect()
 }
 
 fn discovered_of(workload: &Workload, jobs: &[Job], discovery: &Discovery) -> Distribution {
     of_jobs(workload, jobs, |job, unknown| {
         let found = discovery.job_without_others(job, &workload.id.namespace);
-        unknown.extend(found.unfollowed.iter().map(|u| format!("{}, {}: {}", job.name, u.section, u.why)));
-        unknown.extend(found.refused.iter().map(|address| format!("{}: {address} is no address", job.name)));
-        found.groups.iter().flat_map(|group| group.merged().collect::<Vec<_>>()).collect()
+        unknown.extend(
+            found
+                .unfollowed
+                .iter()
+                .map(|u| format!("{}, {}: {}", job.name, u.section, u.why)),
+        );
+        unknown.extend(
+            found
+                .refused
+                .iter()
+                .map(|address| format!("{}: {address} is no address", job.name)),
+        );
+        found
+            .groups
+            .iter()
+            .flat_map(|group| group.merged().collect::<Vec<_>>())
+            .collect()
     })
 }
 
@@ -120,14 +148,25 @@ pub fn given(workload: &Workload, given: &[GivenTarget]) -> Distribution {
     }
     let jobs = jobs_of(workload);
     let mut shares = of_jobs(workload, jobs, |job, _| {
-        of_job.get(job.name.as_str()).into_iter().flatten().map(|labels| (*labels).clone()).collect()
+        of_job
+            .get(job.name.as_str())
+            .into_iter()
+            .flatten()
+            .map(|labels| (*labels).clone())
+            .collect()
     });
-    let strange = of_job.keys().filter(|name| !jobs.iter().any(|job| job.name == **name));
-    shares.unknown.extend(strange.map(|name| format!("{name}: the job does not exist")));
+    let strange = of_job
+        .keys()
+        .filter(|name| !jobs.iter().any(|job| job.name == **name));
+    shares
+        .unknown
+        .extend(strange.map(|name| format!("{name}: the job does not exist")));
     let counted = alone(workload, &mut shares, |assigner| {
         sum(parallel::ranges(others.len(), 1, |range| {
             let mut shares = Distribution::default();
-            others[range].iter().for_each(|labels| shares.add(&assigner.assign(labels)));
+            others[range]
+                .iter()
+                .for_each(|labels| shares.add(&assigner.assign(labels)));
             shares
         }))
     });
@@ -151,7 +190,8 @@ pub fn random(
     let mut shares = Distribution::new(workload);
     let counted = alone(workload, &mut shares, |assigner| {
         sum(parallel::ranges(n, 1, |range| {
-            let (mut shares, mut population) = (Distribution::default(), Population::new(zones, seed));
+            let (mut shares, mut population) =
+                (Distribution::default(), Population::new(zones, seed));
             for i in range {
                 // If one target exceeds the limit, all do.
                 if shares.unknown.is_empty() {
@@ -183,12 +223,25 @@ impl Population {
         const ZONE: &str = "topology_kubernetes_io_zone";
         let of_zone = |zone: &String| {
             let of_object = |object| {
-                let label = (format!("__meta_kubernetes_{object}_label_{ZONE}"), zone.clone());
-                [label, (format!("__meta_kubernetes_{object}_labelpresent_{ZONE}"), "true".to_owned())]
+                let label = (
+                    format!("__meta_kubernetes_{object}_label_{ZONE}"),
+                    zone.clone(),
+                );
+                [
+                    label,
+                    (
+                        format!("__meta_kubernetes_{object}_labelpresent_{ZONE}"),
+                        "true".to_owned(),
+                    ),
+                ]
             };
             ["pod", "node"].into_iter().flat_map(of_object).collect()
         };
-        let of_zones = if zones.is_empty() { vec![LabelSet::default()] } else { zones.iter().map(of_zone).collect() };
+        let of_zones = if zones.is_empty() {
+            vec![LabelSet::default()]
+        } else {
+            zones.iter().map(of_zone).collect()
+        };
         Self { seed, of_zones }
     }
 
@@ -217,7 +270,9 @@ fn push_number(text: &mut String, number: u64) {
         unit /= 10;
     }
     while unit > 0 {
-        text.push(char::from(b'0' + u8::try_from(number / unit % 10).expect("a digit")));
+        text.push(char::from(
+            b'0' + u8::try_from(number / unit % 10).expect("a digit"),
+        ));
         unit /= 10;
     }
 }
@@ -236,7 +291,11 @@ fn alone(
     shares: &mut Distribution,
     count: impl FnOnce(&Assigner) -> Distribution,
 ) -> Distribution {
-    match Assigner::new(&workload.sharding_rules, &workload.plan.shards, workload.name_scheme()) {
+    match Assigner::new(
+        &workload.sharding_rules,
+        &workload.plan.shards,
+        workload.name_scheme(),
+    ) {
         Ok(assigner) => count(&assigner.with_sharding_rules(workload.sharding_rules.len())),
         Err(error) => {
             shares.unknown.push(format!("the sharding rules: {error}"));
@@ -246,10 +305,12 @@ fn alone(
 }
 
 fn sum(shares: Vec<Distribution>) -> Distribution {
-    shares.into_iter().fold(Distribution::default(), |mut sum, part| {
-        sum.merge(&part);
-        sum
-    })
+    shares
+        .into_iter()
+        .fold(Distribution::default(), |mut sum, part| {
+            sum.merge(&part);
+            sum
+        })
 }
 
 fn jobs_of(workload: &Workload) -> &[Job] {
@@ -263,7 +324,9 @@ fn of_jobs(
     targets: impl Fn(&Job, &mut Vec<String>) -> Vec<TargetLabels> + Sync,
 ) -> Distribution {
     let mut shares = Distribution::new(workload);
-    let Some(config) = &workload.config else { return shares };
+    let Some(config) = &workload.config else {
+        return shares;
+    };
     let globals = Globals::of(config);
     let assignment = parallel::map(jobs, 1, |job| {
         let mut unknown = Vec::new();
@@ -273,7 +336,9 @@ fn of_jobs(
     for (job, (assignment, unknown)) in jobs.iter().zip(assignment) {
         shares.unknown.extend(unknown);
         match assignment {
-            Ok(assignment) => assignment.iter().for_each(|assignment| shares.add(assignment)),
+            Ok(assignment) => assignment
+                .iter()
+                .for_each(|assignment| shares.add(assignment)),
             Err(error) => shares.unknown.push(format!("{}: {error}", job.name)),
         }
     }
@@ -291,8 +356,8 @@ fn of_job(
     }
     // Jobs with their own sharding rules end in another way.
     let n_sharding = job.n_sharing(&workload.sharding_rules).unwrap_or(0);
-    let assigner =
-        Assigner::new(job.rules(), &workload.plan.shards, workload.name_scheme())?.with_sharding_rules(n_sharding);
+    let assigner = Assigner::new(job.rules(), &workload.plan.shards, workload.name_scheme())?
+        .with_sharding_rules(n_sharding);
     let assign = |mut labels: TargetLabels| {
         scrape_labels(job, globals, &mut labels);
         match assigner.assign(&label_set(&labels)) {

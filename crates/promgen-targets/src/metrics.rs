@@ -34,9 +34,16 @@ impl MetricsFile {
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         if text.trim_start().starts_with(['{', '[']) {
             match serde_json::from_str(text) {
-                Ok(answer) => return Ok(Self { job: None, series: of_answer(&answer) }),
+                Ok(answer) => {
+                    return Ok(Self {
+                        job: None,
+                        series: of_answer(&answer),
+                    });
+                }
                 // A sample may begin with a brace, too.
-                Err(error) if !text.trim_start().starts_with("{\"") => return Err(format!("it is no JSON: {error}")),
+                Err(error) if !text.trim_start().starts_with("{\"") => {
+                    return Err(format!("it is no JSON: {error}"));
+                }
                 Err(_) => {}
             }
         }
@@ -44,12 +51,18 @@ impl MetricsFile {
         if series.is_empty() {
             return Err("it has no samples".to_owned());
         }
-        Ok(Self { job: Some(stem(&file.name).to_owned()), series })
+        Ok(Self {
+            job: Some(stem(&file.name).to_owned()),
+            series,
+        })
     }
 
     /// The names of the metrics.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.series.iter().map(|series| series.get("__name__")).filter(|name| !name.is_empty())
+        self.series
+            .iter()
+            .map(|series| series.get("__name__"))
+            .filter(|name| !name.is_empty())
     }
 }
 
@@ -62,7 +75,12 @@ fn stem(path: &str) -> &str {
 /// The series that an answer of Prometheus names.
 fn of_answer(answer: &Value) -> Vec<LabelSet> {
     let data = answer.get("data").unwrap_or(answer);
-    let items = data.get("result").unwrap_or(data).as_array().map(Vec::as_slice).unwrap_or_default();
+    let items = data
+        .get("result")
+        .unwrap_or(data)
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
     items.iter().filter_map(of_item).collect()
 }
 
@@ -71,7 +89,12 @@ fn of_item(item: &Value) -> Option<LabelSet> {
         return Some([("__name__", name)].into_iter().collect());
     }
     let labels = item.get("metric").unwrap_or(item).as_object()?;
-    Some(labels.iter().filter_map(|(name, value)| Some((name.as_str(), value.as_str()?))).collect())
+    Some(
+        labels
+            .iter()
+            .filter_map(|(name, value)| Some((name.as_str(), value.as_str()?)))
+            .collect(),
+    )
 }
 
 /// The series of a line of an exposition.
@@ -83,7 +106,9 @@ fn sample(line: &str) -> Option<LabelSet> {
     let (name, behind) = line.split_at(line.find(['{', ' ', '\t'])?);
     let mut series = LabelSet::default();
     series.set("__name__", name);
-    let Some(labels) = behind.strip_prefix('{') else { return Some(series) };
+    let Some(labels) = behind.strip_prefix('{') else {
+        return Some(series);
+    };
     let mut rest = labels.trim_start_matches([' ', ',']);
     while !rest.starts_with('}') {
         let (key, behind) = word(rest)?;
@@ -149,9 +174,17 @@ mod tests {
             r#"{"data": {"resultType": "vector", "result": [{"metric": {"__name__": "a"}, "value": [0, "1"]}, {"metric": {"__name__": "b"}}]}}"#,
         ] {
             let file = read("names.json", text).unwrap();
-            assert_eq!((file.job.as_deref(), file.names().collect::<Vec<_>>()), (None, vec!["a", "b"]), "{text}");
+            assert_eq!(
+                (file.job.as_deref(), file.names().collect::<Vec<_>>()),
+                (None, vec!["a", "b"]),
+                "{text}"
+            );
         }
-        assert!(read("names.json", "{broken").unwrap_err().starts_with("it is no JSON: "));
+        assert!(
+            read("names.json", "{broken")
+                .unwrap_err()
+                .starts_with("it is no JSON: ")
+        );
     }
 
     #[test]
@@ -160,16 +193,34 @@ mod tests {
         let file = read("dumps/api.prom", text).unwrap();
         assert_eq!(file.job.as_deref(), Some("api"));
         assert_eq!(file.names().collect::<Vec<_>>(), ["a", "b", "c.d"]);
-        assert_eq!((file.series[0].get("x"), file.series[0].get("y")), ("1 } \"\n", "2"));
+        assert_eq!(
+            (file.series[0].get("x"), file.series[0].get("y")),
+            ("1 } \"\n", "2")
+        );
         let file = read("api", "{\"c.d\", x=\"1\"} 1\n").unwrap();
-        assert_eq!((file.names().next(), file.series[0].get("x")), (Some("c.d"), "1"));
+        assert_eq!(
+            (file.names().next(), file.series[0].get("x")),
+            (Some("c.d"), "1")
+        );
     }
 
     #[test]
     fn lines_that_are_no_samples_are_left_out() {
-        for text in ["", "# EOF\n", "a{x=\"1 3\n", "a{x} 1\n", "a{=\"1\"} 1\n", "hello\n"] {
+        for text in [
+            "",
+            "# EOF\n",
+            "a{x=\"1 3\n",
+            "a{x} 1\n",
+            "a{=\"1\"} 1\n",
+            "hello\n",
+        ] {
             let found = read("api.prom", text);
-            assert!(found.as_ref().is_err_and(|error| error == "it has no samples"), "{text}: {found:?}");
+            assert!(
+                found
+                    .as_ref()
+                    .is_err_and(|error| error == "it has no samples"),
+                "{text}: {found:?}"
+            );
         }
     }
 }

@@ -61,10 +61,13 @@ impl NetworkPods<'_> {
     /// Returns whether the namespace has what a requirement asks for.
     fn namespace_has(&self, requirement: &promgen_prometheus::labels::Requirement) -> Truth {
         if requirement.key == NAMESPACE_NAME_LABEL {
-            let own = [(NAMESPACE_NAME_LABEL.into(), self.namespace.into())].into_iter().collect();
+            let own = [(NAMESPACE_NAME_LABEL.into(), self.namespace.into())]
+                .into_iter()
+                .collect();
             return requirement.matches(&own).into();
         }
-        self.namespace_labels.map_or(Truth::Unknown, |labels| requirement.matches(labels).into())
+        self.namespace_labels
+            .map_or(Truth::Unknown, |labels| requirement.matches(labels).into())
     }
 }
 
@@ -72,24 +75,49 @@ impl Policies {
     /// Pods that scrape.
     #[must_use]
     pub fn scraping<'a>(&'a self, pods: NetworkPods<'a>) -> ScrapingPods<'a> {
-        ScrapingPods { pods, policies: self.of(pods.namespace, pods.labels) }
+        ScrapingPods {
+            pods,
+            policies: self.of(pods.namespace, pods.labels),
+        }
     }
 
     /// Returns whether pods reach a port of others over TCP.
     #[must_use]
-    pub fn way<'a>(&'a self, from: &ScrapingPods<'a>, to: &NetworkPods<'_>, port: TargetPort) -> NetworkWay<'a> {
+    pub fn way<'a>(
+        &'a self,
+        from: &ScrapingPods<'a>,
+        to: &NetworkPods<'_>,
+        port: TargetPort,
+    ) -> NetworkWay<'a> {
         if from.pods.spec.host_network || to.spec.host_network {
-            return NetworkWay::Unknown("policies do not apply to pods with `hostNetwork`".to_owned());
+            return NetworkWay::Unknown(
+                "policies do not apply to pods with `hostNetwork`".to_owned(),
+            );
         }
-        let foreign = self.foreign(from.pods.namespace).or_else(|| self.foreign(to.namespace));
+        let foreign = self
+            .foreign(from.pods.namespace)
+            .or_else(|| self.foreign(to.namespace));
         if let Some(foreign) = foreign {
             return NetworkWay::Unknown(format!("{foreign} is not followed"));
         }
-        let out = end(Direction::Egress, &from.policies, (&from.pods, to), (to, port));
+        let out = end(
+            Direction::Egress,
+            &from.policies,
+            (&from.pods, to),
+            (to, port),
+        );
         if matches!(out, NetworkWay::Blocked(..)) {
             return out;
         }
-        match (out, end(Direction::Ingress, &self.of(to.namespace, to.labels), (to, &from.pods), (to, port))) {
+        match (
+            out,
+            end(
+                Direction::Ingress,
+                &self.of(to.namespace, to.labels),
+                (to, &from.pods),
+                (to, port),
+            ),
+        ) {
             (NetworkWay::Unknown(why), NetworkWay::Open) => NetworkWay::Unknown(why),
             (_, way) => way,
         }
@@ -117,7 +145,11 @@ fn end<'p>(
             (_, Truth::Unknown) => (may_allow, may_block) = (Some(policy), Some(policy)),
         }
     }
-    let undecided = if blocking.is_empty() { may_block } else { may_allow };
+    let undecided = if blocking.is_empty() {
+        may_block
+    } else {
+        may_allow
+    };
     match undecided {
         Some(policy) => NetworkWay::Unknown(format!("the input does not tell what {policy} does")),
         None if blocking.is_empty() => NetworkWay::Open,

@@ -109,7 +109,10 @@ pub enum Muted {
 
 /// Whether a target is dropped, or the rule that drops it.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "expected true, false or a rule such as {by: {rule: 1}}")]
+#[serde(
+    untagged,
+    expecting = "expected true, false or a rule such as {by: {rule: 1}}"
+)]
 pub enum Dropping {
     /// Whether it is dropped.
     Plain(bool),

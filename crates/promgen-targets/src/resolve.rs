@@ -111,7 +111,10 @@ impl<'m> Seeker<'m> {
         match self.namespaces {
             Some(_) if confinement == Confinement::OwnNamespace => own(),
             Some(namespaces) if namespaces.any == Some(true) => NamespaceScope::Any,
-            Some(NamespaceSelector { match_names: Some(names), .. }) if !names.is_empty() => {
+            Some(NamespaceSelector {
+                match_names: Some(names),
+                ..
+            }) if !names.is_empty() => {
                 NamespaceScope::Names(names.iter().map(String::as_str).collect())
             }
             Some(_) | None => own(),
@@ -122,15 +125,30 @@ impl<'m> Seeker<'m> {
 impl<'a> WorkloadPaths<'a> {
     /// Makes the indexes.
     pub fn new(cluster: &'a Cluster, others: &'a Others, workloads: &[&Workload]) -> Self {
-        let given = cluster.services.values().map(|service| ResolvedService::of_object(service, &others.adrift));
-        let objects = || workloads.iter().flat_map(|of| of.objects.iter().map(|object| (object, &*of.id.namespace)));
+        let given = cluster
+            .services
+            .values()
+            .map(|service| ResolvedService::of_object(service, &others.adrift));
+        let objects = || {
+            workloads
+                .iter()
+                .flat_map(|of| of.objects.iter().map(|object| (object, &*of.id.namespace)))
+        };
         let services = objects().filter(|(object, _)| object.body.kind() == "Service");
-        let services = services.filter_map(|(object, namespace)| ResolvedService::of_value(&object.value(), namespace));
-        let pods = objects().filter(|(object, _)| matches!(object.body.kind(), "StatefulSet" | "DaemonSet"));
-        let pods = pods.filter_map(|(object, namespace)| PodSource::of_value(&object.value(), namespace));
+        let services = services.filter_map(|(object, namespace)| {
+            ResolvedService::of_value(&object.value(), namespace)
+        });
+        let pods = objects()
+            .filter(|(object, _)| matches!(object.body.kind(), "StatefulSet" | "DaemonSet"));
+        let pods =
+            pods.filter_map(|(object, namespace)| PodSource::of_value(&object.value(), namespace));
         Self {
             selectors: selectors(cluster),
-            refused: cluster.refused.workloads().map(selectors).unwrap_or_default(),
+            refused: cluster
+                .refused
+                .workloads()
+                .map(selectors)
+                .unwrap_or_default(),
             services: LabelIndex::new(given.chain(services).collect()),
             pods: LabelIndex::new(others.pods.iter().cloned().chain(pods).collect()),
             others,
@@ -139,22 +157,31 @@ impl<'a> WorkloadPaths<'a> {
 
     /// The services that a ServiceMonitor selects. Nothing if its selector does not parse.
     pub fn services_of(&self, seeker: &Seeker<'_>, scope: &NamespaceScope<'_>) -> Matches {
-        Selector::new(seeker.selector).map(|selector| self.services.find(scope, &selector)).unwrap_or_default()
+        Selector::new(seeker.selector)
+            .map(|selector| self.services.find(scope, &selector))
+            .unwrap_or_default()
     }
 
     /// The pods that a PodMonitor selects.
     pub fn pods_of(&self, seeker: &Seeker<'_>, scope: &NamespaceScope<'_>) -> Matches {
-        Selector::new(seeker.selector).map(|selector| self.pods.find(scope, &selector)).unwrap_or_default()
+        Selector::new(seeker.selector)
+            .map(|selector| self.pods.find(scope, &selector))
+            .unwrap_or_default()
     }
 
     /// The pods that a service selects. None for a service without a selector: its addresses come from elsewhere.
     pub fn pods_behind(&self, service: &ResolvedService) -> Matches {
-        let Some(selector) = service.pod_selector() else { return Matches::default() };
+        let Some(selector) = service.pod_selector() else {
+            return Matches::default();
+        };
         self.pods.find(&service.scope(), &selector)
     }
 
     /// The pods behind a service that every cluster has.
-    pub fn built_in_pods_behind(&self, service: &ResolvedService) -> Option<&'static built_in::BuiltIn> {
+    pub fn built_in_pods_behind(
+        &self,
+        service: &ResolvedService,
+    ) -> Option<&'static built_in::BuiltIn> {
         built_in::pods(&service.scope(), &service.pod_selector()?)
     }
 

@@ -118,14 +118,22 @@ impl Amount {
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a figure to be read")]
     pub fn share_of_targets(self, all: Self) -> f64 {
-        if all.targets == 0 { 0.0 } else { self.targets as f64 / all.targets as f64 }
+        if all.targets == 0 {
+            0.0
+        } else {
+            self.targets as f64 / all.targets as f64
+        }
     }
 
     /// The share that this is of everything: of the weight.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a figure to be read")]
     pub fn share(self, all: Self) -> f64 {
-        if all.weight == 0 { 0.0 } else { self.weight as f64 / all.weight as f64 }
+        if all.weight == 0 {
+            0.0
+        } else {
+            self.weight as f64 / all.weight as f64
+        }
     }
 
     /// The weight.
@@ -189,7 +197,11 @@ impl Figures {
     /// The greatest load that any shard carries.
     #[must_use]
     pub fn biggest(&self) -> Amount {
-        self.shards.iter().map(|load| load.amount).max_by_key(|amount| amount.weight).unwrap_or_default()
+        self.shards
+            .iter()
+            .map(|load| load.amount)
+            .max_by_key(|amount| amount.weight)
+            .unwrap_or_default()
     }
 }
 
@@ -220,29 +232,50 @@ pub struct Moves {
 /// Simulates.
 #[must_use]
 pub fn simulate(setup: &Setup<'_>, progress: Progress<'_>) -> Simulation {
-    let possible = setup.candidates.iter().filter_map(|candidate| candidate.scenario.as_ref().ok());
+    let possible = setup
+        .candidates
+        .iter()
+        .filter_map(|candidate| candidate.scenario.as_ref().ok());
     let scenarios: Vec<&Scenario> = [setup.present].into_iter().chain(possible).collect();
     let plans: Vec<&Plan> = scenarios.iter().map(|scenario| &scenario.plan).collect();
     let zones = tally::number_zones(&plans);
     let Counted { tally, unknown } = run::count(setup, &scenarios, &zones, progress);
     let mut figures: Vec<Figures> = Vec::with_capacity(scenarios.len());
     for (index, count) in tally.counts.iter().enumerate() {
-        let compared = [0, index.saturating_sub(1)].map(|before| (scenarios[before], zones[before].as_slice()));
-        figures.push(of_scenario((scenarios[index], &zones[index]), count, compared));
+        let compared = [0, index.saturating_sub(1)]
+            .map(|before| (scenarios[before], zones[before].as_slice()));
+        figures.push(of_scenario(
+            (scenarios[index], &zones[index]),
+            count,
+            compared,
+        ));
     }
     let mut figures = figures.into_iter();
     let present = figures.next().expect("the present scenario is the first");
-    let steps: Vec<SimulatedCount> =
-        setup.candidates.iter().map(|candidate| step(candidate, setup.present, &present, &mut figures)).collect();
+    let steps: Vec<SimulatedCount> = setup
+        .candidates
+        .iter()
+        .map(|candidate| step(candidate, setup.present, &present, &mut figures))
+        .collect();
     let least = verdict::least_movement(&steps, tally.all);
-    Simulation { all: tally.all, n_unweighted: tally.n_unweighted, present, steps, least_movement: least, unknown }
+    Simulation {
+        all: tally.all,
+        n_unweighted: tally.n_unweighted,
+        present,
+        steps,
+        least_movement: least,
+        unknown,
+    }
 }
 
 type InZones<'a> = (&'a Scenario, &'a [Option<u32>]);
 
 fn of_scenario(own: InZones<'_>, count: &Count, [present, previous]: [InZones<'_>; 2]) -> Figures {
     let plan = &own.0.plan;
-    let load = |(shard, amount): (&Shard, &Amount)| Load { shard: shard.clone(), amount: *amount };
+    let load = |(shard, amount): (&Shard, &Amount)| Load {
+        shard: shard.clone(),
+        amount: *amount,
+    };
     let weights: Vec<u128> = count.of_shards.iter().map(|amount| amount.weight).collect();
     Figures {
         shards: plan.shards.iter().zip(&count.of_shards).map(load).collect(),
@@ -265,7 +298,10 @@ fn moves(before: InZones<'_>, after: InZones<'_>, crossing: &Crossing) -> Moves 
         crossed: (has_zones(old_zones) && has_zones(new_zones)).then_some(crossing.crossed),
         pods: before.footprint.pods_to(&after.footprint),
         volumes: before.footprint.volumes_to(&after.footprint),
-        rezoned: both.filter(|((old, new), _)| new.is_some() && old != new).map(|(_, shard)| shard).collect(),
+        rezoned: both
+            .filter(|((old, new), _)| new.is_some() && old != new)
+            .map(|(_, shard)| shard)
+            .collect(),
     }
 }
 
@@ -277,7 +313,11 @@ fn step(
 ) -> SimulatedCount {
     let n_shards = candidate.n_shards;
     match &candidate.scenario {
-        Err(why) => SimulatedCount { n_shards, verdict: Recommendation::Refused(why.clone()), figures: None },
+        Err(why) => SimulatedCount {
+            n_shards,
+            verdict: Recommendation::Refused(why.clone()),
+            figures: None,
+        },
         Ok(scenario) => {
             let figures = figures.next().expect("as many figures as scenarios");
             let verdict = if scenario.plan == present.plan {
@@ -285,7 +325,11 @@ fn step(
             } else {
                 Recommendation::of(&scenario.plan, &figures, now)
             };
-            SimulatedCount { n_shards, verdict, figures: Some(figures) }
+            SimulatedCount {
+                n_shards,
+                verdict,
+                figures: Some(figures),
+            }
         }
     }
 }

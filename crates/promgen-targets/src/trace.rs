@@ -17,7 +17,9 @@ pub mod zone;
 use promgen_compile::output::Job;
 use promgen_compile::output::{Workload, WorkloadKind, expand_value};
 use promgen_compile::sharding::plan::Shard;
-use promgen_prometheus::relabel::{Builder, CompiledRule, Fate, LabelSet, NameScheme, RuleError, rules};
+use promgen_prometheus::relabel::{
+    Builder, CompiledRule, Fate, LabelSet, NameScheme, RuleError, rules,
+};
 use promgen_text::yaml::Value;
 
 /// Most bytes of labels and values that a trace may hold: a target of 256 KiB, as annotations may make it, through 100
@@ -59,7 +61,12 @@ impl Verdict {
     /// The shards that keep it, by number.
     #[must_use]
     pub fn keepers(&self) -> Vec<u32> {
-        let mut keepers: Vec<u32> = self.kept.iter().flat_map(|(shards, _)| shards).copied().collect();
+        let mut keepers: Vec<u32> = self
+            .kept
+            .iter()
+            .flat_map(|(shards, _)| shards)
+            .copied()
+            .collect();
         keepers.sort_unstable();
         keepers
     }
@@ -72,8 +79,16 @@ fn is_same_target(a: &LabelSet, b: &LabelSet) -> bool {
 }
 
 /// Adds a shard to those with the same result for a target.
-fn gather<T>(groups: &mut Vec<(Vec<u32>, T)>, shard: u32, outcome: T, is_same: impl Fn(&T, &T) -> bool) {
-    match groups.iter_mut().find(|(_, known)| is_same(known, &outcome)) {
+fn gather<T>(
+    groups: &mut Vec<(Vec<u32>, T)>,
+    shard: u32,
+    outcome: T,
+    is_same: impl Fn(&T, &T) -> bool,
+) {
+    match groups
+        .iter_mut()
+        .find(|(_, known)| is_same(known, &outcome))
+    {
         Some((shards, _)) => shards.push(shard),
         None => groups.push((vec![shard], outcome)),
     }
@@ -116,7 +131,9 @@ impl Trace {
     /// The labels after the last rule, if the shard scrapes the target.
     #[must_use]
     pub fn kept(&self) -> Option<&LabelSet> {
-        self.steps.last().map_or(Some(&self.before), |step| step.after.as_ref())
+        self.steps
+            .last()
+            .map_or(Some(&self.before), |step| step.after.as_ref())
     }
 
     /// The step that drops the target, if one does.
@@ -141,15 +158,32 @@ impl<'j> Tracer<'j> {
     ///
     /// # Errors
     /// The error of Prometheus about its rules.
-    pub fn with(job: &'j Job, shards: &'j [Shard], scheme: NameScheme, n_sharing: usize) -> Result<Self, RuleError> {
+    pub fn with(
+        job: &'j Job,
+        shards: &'j [Shard],
+        scheme: NameScheme,
+        n_sharing: usize,
+    ) -> Result<Self, RuleError> {
         let values = job.rules();
         if let Some(shard) = shards.first() {
-            let filled: Vec<Value> = values.iter().map(|value| expand_value(value, shard)).collect();
+            let filled: Vec<Value> = values
+                .iter()
+                .map(|value| expand_value(value, shard))
+                .collect();
             rules(&filled, scheme)?;
         }
-        let n_common = values.iter().take_while(|value| !has_placeholder(value)).count();
+        let n_common = values
+            .iter()
+            .take_while(|value| !has_placeholder(value))
+            .count();
         let common = rules(&values[..n_common], scheme)?;
-        Ok(Self { job, shards, scheme, common, n_own: values.len().saturating_sub(n_sharing) })
+        Ok(Self {
+            job,
+            shards,
+            scheme,
+            common,
+            n_own: values.len().saturating_sub(n_sharing),
+        })
     }
 
     /// The number of rules.
@@ -167,7 +201,10 @@ impl<'j> Tracer<'j> {
         let mut verdict = Verdict::default();
         if let Some(dropped) = run(&self.common, 0, &mut builder)? {
             verdict.is_target = dropped.rule >= self.n_own;
-            verdict.dropped.push((self.shards.iter().map(|shard| shard.index).collect(), dropped));
+            verdict.dropped.push((
+                self.shards.iter().map(|shard| shard.index).collect(),
+                dropped,
+            ));
             return Ok(verdict);
         }
         for shard in self.shards {
@@ -186,9 +223,16 @@ impl<'j> Tracer<'j> {
     }
 
     /// Runs the rules that may differ between shards.
-    fn finish(&self, shard: &Shard, mut labels: Builder<'_>) -> Result<Result<LabelSet, DroppingRule>, RuleError> {
+    fn finish(
+        &self,
+        shard: &Shard,
+        mut labels: Builder<'_>,
+    ) -> Result<Result<LabelSet, DroppingRule>, RuleError> {
         let n_common = self.common.len();
-        let values: Vec<Value> = self.job.rules()[n_common..].iter().map(|value| expand_value(value, shard)).collect();
+        let values: Vec<Value> = self.job.rules()[n_common..]
+            .iter()
+            .map(|value| expand_value(value, shard))
+            .collect();
         let rest = rules(&values, self.scheme)?;
         Ok(match run(&rest, n_common, &mut labels)? {
             Some(dropped) => Err(dropped),
@@ -201,25 +245,46 @@ impl<'j> Tracer<'j> {
     /// # Errors
     /// The error of Prometheus.
     pub fn trace(&self, labels: &LabelSet, shard: &Shard) -> Result<Trace, RuleError> {
-        let values: Vec<Value> = self.job.rules().iter().map(|value| expand_value(value, shard)).collect();
+        let values: Vec<Value> = self
+            .job
+            .rules()
+            .iter()
+            .map(|value| expand_value(value, shard))
+            .collect();
         let read = rules(&values, self.scheme)?;
         let (mut builder, mut steps) = (Builder::new(labels), Vec::with_capacity(read.len()));
         let mut n_bytes = 0;
         for (index, (rule, shown)) in read.iter().zip(values).enumerate() {
-            let value = rule.value(&builder).ok_or_else(|| RuleError::too_much(index))?.into_owned();
+            let value = rule
+                .value(&builder)
+                .ok_or_else(|| RuleError::too_much(index))?
+                .into_owned();
             let fate = rule.apply(&mut builder);
             let after = (fate == Fate::Kept).then(|| builder.labels());
-            n_bytes +=
-                value.len() + after.iter().flat_map(LabelSet::iter).map(|(n, v)| n.len() + v.len()).sum::<usize>();
+            n_bytes += value.len()
+                + after
+                    .iter()
+                    .flat_map(LabelSet::iter)
+                    .map(|(n, v)| n.len() + v.len())
+                    .sum::<usize>();
             if fate == Fate::TooMuch || n_bytes > MAX_TRACE_BYTES {
                 return Err(RuleError::too_much(index));
             }
-            steps.push(Step { rule: index, shown, value, after });
+            steps.push(Step {
+                rule: index,
+                shown,
+                value,
+                after,
+            });
             if fate == Fate::Dropped {
                 break;
             }
         }
-        Ok(Trace { shard: shard.index, before: labels.clone(), steps })
+        Ok(Trace {
+            shard: shard.index,
+            before: labels.clone(),
+            steps,
+        })
     }
 }
 
@@ -234,12 +299,21 @@ fn has_placeholder(value: &Value) -> bool {
 }
 
 /// Runs rules that follow others. Returns the one that drops the target.
-fn run(rules: &[CompiledRule], n_before: usize, labels: &mut Builder<'_>) -> Result<Option<DroppingRule>, RuleError> {
+fn run(
+    rules: &[CompiledRule],
+    n_before: usize,
+    labels: &mut Builder<'_>,
+) -> Result<Option<DroppingRule>, RuleError> {
     for (index, rule) in rules.iter().enumerate() {
         match rule.apply(labels) {
             Fate::Kept => {}
             // Rules that drop change nothing, so this is what the rule saw.
-            Fate::Dropped => return Ok(Some(DroppingRule { rule: n_before + index, value: joined(rule, labels) })),
+            Fate::Dropped => {
+                return Ok(Some(DroppingRule {
+                    rule: n_before + index,
+                    value: joined(rule, labels),
+                }));
+            }
             Fate::TooMuch => return Err(RuleError::too_much(n_before + index)),
         }
     }
@@ -247,20 +321,31 @@ fn run(rules: &[CompiledRule], n_before: usize, labels: &mut Builder<'_>) -> Res
 }
 
 fn joined(rule: &CompiledRule, labels: &Builder<'_>) -> String {
-    let values: Vec<&str> = rule.source_labels.iter().map(|name| labels.get(name)).collect();
+    let values: Vec<&str> = rule
+        .source_labels
+        .iter()
+        .map(|name| labels.get(name))
+        .collect();
     values.join(&rule.separator)
 }
 
 /// Returns whether the workload runs on every node, without shards.
 #[must_use]
 pub fn runs_on_every_node(workload: &Workload) -> bool {
-    workload.objects.iter().any(|object| object.body.kind() == "DaemonSet")
+    workload
+        .objects
+        .iter()
+        .any(|object| object.body.kind() == "DaemonSet")
 }
 
 /// The shards of a workload. One that runs on every node counts as one shard.
 fn shards(workload: &Workload) -> &[Shard] {
     let shards = &workload.plan.shards;
-    if runs_on_every_node(workload) { shards.get(..1).unwrap_or_default() } else { shards }
+    if runs_on_every_node(workload) {
+        shards.get(..1).unwrap_or_default()
+    } else {
+        shards
+    }
 }
 
 /// Returns whether the workload scrapes at all.

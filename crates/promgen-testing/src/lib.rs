@@ -1,5 +1,9 @@
 //! What tests share: the recordings beside the project, and files that are written from code.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "tests read their data")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests read their data"
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +25,11 @@ fn root() -> PathBuf {
 #[must_use]
 pub fn recorded(path: &str) -> PathBuf {
     let recorded = root().join("../shared").join(path);
-    assert!(recorded.exists(), "needs the recordings beside the project: {} is absent", recorded.display());
+    assert!(
+        recorded.exists(),
+        "needs the recordings beside the project: {} is absent",
+        recorded.display()
+    );
     recorded
 }
 
@@ -40,7 +48,10 @@ pub fn recorded_text(path: &str) -> String {
 /// The recordings were absent when the tests were compiled.
 pub fn assert_recordings_if_required() {
     let is_required = std::env::var("PROMGEN_CONFORMANCE").is_ok_and(|value| value == "required");
-    assert!(!is_required || has!(recordings), "the recordings were absent when the tests were compiled");
+    assert!(
+        !is_required || has!(recordings),
+        "the recordings were absent when the tests were compiled"
+    );
 }
 
 /// Compares a file of the project, by its path from the root, with what code writes. `UPDATE_DOCS=1` rewrites the file.
@@ -56,7 +67,10 @@ pub fn assert_written(path: &str, current: &str) {
     let text = fs::read_to_string(&file).unwrap_or_default();
     let diff = similar::TextDiff::from_lines(text.as_str(), current);
     let shown = diff.unified_diff().header(path, "current").to_string();
-    assert!(text == current, "{path} is out of date: run this test with UPDATE_DOCS=1\n{shown}");
+    assert!(
+        text == current,
+        "{path} is out of date: run this test with UPDATE_DOCS=1\n{shown}"
+    );
 }
 
 #[test]

@@ -13,11 +13,18 @@ pub fn any_text() -> impl Strategy<Value = String> + Clone {
 }
 
 /// Texts of that many characters between two, these included.
-pub fn text_between(first: char, last: char, len: impl Into<SizeRange>) -> impl Strategy<Value = String> + Clone {
+pub fn text_between(
+    first: char,
+    last: char,
+    len: impl Into<SizeRange>,
+) -> impl Strategy<Value = String> + Clone {
     vec(range(first, last), len).prop_map(String::from_iter)
 }
 
 /// Texts of that many of the parts, in any order.
-pub fn text_of(parts: &'static [&'static str], len: impl Into<SizeRange>) -> impl Strategy<Value = String> + Clone {
+pub fn text_of(
+    parts: &'static [&'static str],
+    len: impl Into<SizeRange>,
+) -> impl Strategy<Value = String> + Clone {
     vec(select(parts), len).prop_map(|parts| parts.concat())
 }

@@ -65,7 +65,14 @@ pub struct ObjectType {
 
 impl ObjectType {
     /// An object without fields.
-    pub const EMPTY: Self = Self { name: "", doc: "", fields: &[], is_open: false, validations: &[], dialect: None };
+    pub const EMPTY: Self = Self {
+        name: "",
+        doc: "",
+        fields: &[],
+        is_open: false,
+        validations: &[],
+        dialect: None,
+    };
 
     /// The field of that name, be it its own or that of an object whose fields stand here.
     #[must_use]
@@ -106,8 +113,14 @@ pub struct Field {
 
 impl Field {
     /// A field that may be absent, of any text.
-    pub const OPTIONAL: Self =
-        Self { name: "", doc: "", of: String::describe, is_required: false, default: None, bounds: None };
+    pub const OPTIONAL: Self = Self {
+        name: "",
+        doc: "",
+        of: String::describe,
+        is_required: false,
+        default: None,
+        bounds: None,
+    };
 
     /// The bounds of its value.
     #[must_use]
@@ -186,7 +199,13 @@ pub struct NamedText {
 
 impl NamedText {
     /// Any text.
-    pub const ANY: Self = Self { name: "", values: &[], pattern: None, min_length: None, is_time: false };
+    pub const ANY: Self = Self {
+        name: "",
+        values: &[],
+        pattern: None,
+        min_length: None,
+        is_time: false,
+    };
 }
 
 /// A whole number or a text.
@@ -255,13 +274,21 @@ impl LazyRegex {
     /// The pattern of that text.
     #[must_use]
     pub const fn new(text: &'static str) -> Self {
-        Self { text, compiled: OnceLock::new() }
+        Self {
+            text,
+            compiled: OnceLock::new(),
+        }
     }
 
     /// Returns whether it matches. Classes such as `\w` are ASCII, as in Go.
     #[must_use]
     pub fn matches(&self, text: &str) -> bool {
-        let compile = || RegexBuilder::new(self.text).unicode(false).build().expect("patterns of the types compile");
+        let compile = || {
+            RegexBuilder::new(self.text)
+                .unicode(false)
+                .build()
+                .expect("patterns of the types compile")
+        };
         self.compiled.get_or_init(compile).is_match(text.as_bytes())
     }
 }

@@ -25,7 +25,17 @@ use crate::source::Span;
 
 /// The severity of a finding.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
@@ -67,7 +77,9 @@ pub struct LintRule {
 impl LintRule {
     /// The explanation, line by line, without the blanks that a doc comment begins with.
     pub fn lines(&self) -> impl Iterator<Item = &'static str> {
-        self.explanation.lines().map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end())
+        self.explanation
+            .lines()
+            .map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end())
     }
 }
 
@@ -150,8 +162,16 @@ pub struct Subject {
 impl fmt::Display for Subject {
     /// `Kind/namespace/name`, or `Kind/name`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kind, namespace, name } = self;
-        if namespace.is_empty() { write!(f, "{kind}/{name}") } else { write!(f, "{kind}/{namespace}/{name}") }
+        let Self {
+            kind,
+            namespace,
+            name,
+        } = self;
+        if namespace.is_empty() {
+            write!(f, "{kind}/{name}")
+        } else {
+            write!(f, "{kind}/{namespace}/{name}")
+        }
     }
 }
 
@@ -194,7 +214,11 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// A finding of `rule` at `place`.
-    pub fn new(rule: &'static LintRule, place: impl Into<Place>, message: impl Into<String>) -> Self {
+    pub fn new(
+        rule: &'static LintRule,
+        place: impl Into<Place>,
+        message: impl Into<String>,
+    ) -> Self {
         let mut diagnostic = Self::placeless(rule, message);
         diagnostic.place = Some(place.into());
         diagnostic

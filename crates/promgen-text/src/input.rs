@@ -86,7 +86,10 @@ impl Sources {
     #[must_use]
     pub fn with(&self, inputs: &[Input], sink: &mut Sink) -> Self {
         let mut sources = Self::default();
-        for (input, file) in inputs.iter().zip(crate::source::numbers::numbers(self, inputs)) {
+        for (input, file) in inputs
+            .iter()
+            .zip(crate::source::numbers::numbers(self, inputs))
+        {
             // What refers to an asset reports it; it may be one that takes any bytes.
             let is_any = input.is_asset && input.bytes.len() <= MAX_BYTES;
             let read = match &input.unread {
@@ -98,8 +101,9 @@ impl Sources {
                 sink.report(*refused);
                 SourceText::default()
             });
-            match self.get(file).filter(|old| old.name == input.name && old.text == text && old.unread == input.unread)
-            {
+            match self.get(file).filter(|old| {
+                old.name == input.name && old.text == text && old.unread == input.unread
+            }) {
                 Some(old) => sources.share(file, old),
                 None => sources.add_as(file, input.name.clone(), text, input.unread.clone()),
             }
@@ -133,12 +137,17 @@ pub(crate) fn too_large(file: FileId) -> Diagnostic {
 }
 
 fn unreadable(why: &Unread, file: FileId) -> Diagnostic {
-    let finding = |message: String| Diagnostic::new(&UNREADABLE_FILE, Span::new(file, 0, 0), message);
+    let finding =
+        |message: String| Diagnostic::new(&UNREADABLE_FILE, Span::new(file, 0, 0), message);
     match why {
-        Unread::BrokenLink(target) => finding(format!("the link leads to `{target}`, which does not exist"))
-            .level(Level::Warning)
-            .help("remove the link, or add the file that it leads to"),
-        Unread::Outside | Unread::Irregular => finding(format!("this is not read: {why}")).level(Level::Warning),
+        Unread::BrokenLink(target) => finding(format!(
+            "the link leads to `{target}`, which does not exist"
+        ))
+        .level(Level::Warning)
+        .help("remove the link, or add the file that it leads to"),
+        Unread::Outside | Unread::Irregular => {
+            finding(format!("this is not read: {why}")).level(Level::Warning)
+        }
         Unread::Failed(error) => finding(format!("this cannot be read: {error}")),
     }
 }
@@ -147,10 +156,15 @@ fn not_utf8(bytes: &[u8], file: FileId) -> Diagnostic {
     let valid = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
     let (what, help) = match bytes {
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => ("the file is UTF-16", "save it as UTF-8"),
-        _ if bytes[..bytes.len().min(8192)].contains(&0) => ("the file looks binary", "remove it from the input"),
+        _ if bytes[..bytes.len().min(8192)].contains(&0) => {
+            ("the file looks binary", "remove it from the input")
+        }
         _ => ("the file is not UTF-8", "save it as UTF-8"),
     };
-    let message = format!("{what}: byte 0x{:02x} at offset {valid}", bytes.get(valid).copied().unwrap_or_default());
+    let message = format!(
+        "{what}: byte 0x{:02x} at offset {valid}",
+        bytes.get(valid).copied().unwrap_or_default()
+    );
     Diagnostic::new(&NOT_UTF8, Span::new(file, 0, 0), message).help(help)
 }
 
@@ -165,27 +179,59 @@ mod tests {
     fn load(bytes: &[u8]) -> (String, Vec<String>) {
         let mut sink = Sink::default();
         let sources = Sources::load(&[Input::new("a", bytes)], &mut sink);
-        let messages = sink.into_diagnostics().iter().map(|d| format!("{} {}", d.rule.code, d.message)).collect();
+        let messages = sink
+            .into_diagnostics()
+            .iter()
+            .map(|d| format!("{} {}", d.rule.code, d.message))
+            .collect();
         (texts(&sources)[0].to_owned(), messages)
     }
 
     #[test]
     fn what_is_no_text_is_reported_and_empty() {
         assert_eq!(load("\u{feff}ä: 1".as_bytes()), ("ä: 1".into(), vec![]));
-        assert_eq!(load(b"a: \xe4").1, ["PG005 the file is not UTF-8: byte 0xe4 at offset 3"]);
-        assert_eq!(load(b"\xff\xfea\0").1, ["PG005 the file is UTF-16: byte 0xff at offset 0"]);
+        assert_eq!(
+            load(b"a: \xe4").1,
+            ["PG005 the file is not UTF-8: byte 0xe4 at offset 3"]
+        );
+        assert_eq!(
+            load(b"\xff\xfea\0").1,
+            ["PG005 the file is UTF-16: byte 0xff at offset 0"]
+        );
         assert_eq!(load(b"\0GITCRYPT\0\xb7\xff"), (String::new(), Vec::new()));
-        assert_eq!(load(b"\x89PNG\r\n\0").1, ["PG005 the file looks binary: byte 0x89 at offset 0"]);
+        assert_eq!(
+            load(b"\x89PNG\r\n\0").1,
+            ["PG005 the file looks binary: byte 0x89 at offset 0"]
+        );
         let mut sink = Sink::default();
         let asset = Sources::load(&[Input::new("a", b"\x89PNG\r\n\0").asset()], &mut sink);
         assert_eq!((texts(&asset)[0], sink.diagnostics().len()), ("", 0));
         let broken = Input::unread("a", Unread::BrokenLink("../b".into()));
-        let sources = Sources::load(&[broken, Input::unread("b", Unread::Failed("denied".into()))], &mut sink);
-        let found: Vec<_> = sink.into_diagnostics().into_iter().map(|d| (d.level, d.message)).collect();
-        assert_eq!(found[0], (Level::Warning, "the link leads to `../b`, which does not exist".to_owned()));
-        assert_eq!(found[1], (Level::Error, "this cannot be read: denied".to_owned()));
+        let sources = Sources::load(
+            &[broken, Input::unread("b", Unread::Failed("denied".into()))],
+            &mut sink,
+        );
+        let found: Vec<_> = sink
+            .into_diagnostics()
+            .into_iter()
+            .map(|d| (d.level, d.message))
+            .collect();
+        assert_eq!(
+            found[0],
+            (
+                Level::Warning,
+                "the link leads to `../b`, which does not exist".to_owned()
+            )
+        );
+        assert_eq!(
+            found[1],
+            (Level::Error, "this cannot be read: denied".to_owned())
+        );
         assert_eq!(texts(&sources), ["", ""]);
         let (text, messages) = load(&vec![b' '; MAX_BYTES + 1]);
-        assert_eq!((text.as_str(), messages[0].as_str()), ("", "PG004 the file exceeds the maximum of 64 MiB"));
+        assert_eq!(
+            (text.as_str(), messages[0].as_str()),
+            ("", "PG004 the file exceeds the maximum of 64 MiB")
+        );
     }
 }

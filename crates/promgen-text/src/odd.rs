@@ -23,7 +23,9 @@ pub fn odd_character(c: char) -> Option<Odd> {
     Some(match c {
         '\u{a0}' => odd("a no-break space", " "),
         '\u{202f}' => odd("a narrow no-break space", " "),
-        '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{205f}' | '\u{3000}' => odd("a space of another width", " "),
+        '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{205f}' | '\u{3000}' => {
+            odd("a space of another width", " ")
+        }
         '\u{ad}' => odd("a soft hyphen", ""),
         '\u{200b}' => odd("a zero-width space", ""),
         '\u{200c}' | '\u{200d}' => odd("a zero-width joiner", ""),
@@ -68,10 +70,23 @@ mod tests {
 
     #[test]
     fn odd_characters_have_names() {
-        assert_eq!(described('\u{a0}').as_deref(), Some("a no-break space (U+00A0)"));
-        assert_eq!(described('\u{201c}').as_deref(), Some("a typographic quote (U+201C)"));
-        assert_eq!(described('\u{2063}').as_deref(), Some("an invisible character (U+2063)"));
-        assert!([' ', '\n', 'a', 'é', '-', '"'].into_iter().all(|c| odd_character(c).is_none()));
+        assert_eq!(
+            described('\u{a0}').as_deref(),
+            Some("a no-break space (U+00A0)")
+        );
+        assert_eq!(
+            described('\u{201c}').as_deref(),
+            Some("a typographic quote (U+201C)")
+        );
+        assert_eq!(
+            described('\u{2063}').as_deref(),
+            Some("an invisible character (U+2063)")
+        );
+        assert!(
+            [' ', '\n', 'a', 'é', '-', '"']
+                .into_iter()
+                .all(|c| odd_character(c).is_none())
+        );
         assert!(is_unseen('\u{200b}') && !is_unseen('\u{201c}'));
     }
 }

@@ -10,30 +10,52 @@ use std::sync::{Mutex, PoisonError};
 const PARTS: usize = 16;
 
 /// The results for all items, in their order. `at_least`: the number of items that are worth another thread.
-pub fn map<'i, T: Sync, R: Send>(items: &'i [T], at_least: usize, make: impl Fn(&'i T) -> R + Sync) -> Vec<R> {
+pub fn map<'i, T: Sync, R: Send>(
+    items: &'i [T],
+    at_least: usize,
+    make: impl Fn(&'i T) -> R + Sync,
+) -> Vec<R> {
     if items.len() <= at_least {
         return items.iter().map(make).collect();
     }
-    let parts = ranges(items.len(), at_least, |range| items[range].iter().map(&make).collect::<Vec<R>>());
+    let parts = ranges(items.len(), at_least, |range| {
+        items[range].iter().map(&make).collect::<Vec<R>>()
+    });
     let mut all = Vec::with_capacity(items.len());
     parts.into_iter().for_each(|part| all.extend(part));
     all
 }
 
 /// The results for all items, which may be changed, in their order.
-pub fn map_mut<T: Send, R: Send>(items: &mut [T], at_least: usize, make: impl Fn(&mut T) -> R + Sync) -> Vec<R> {
+pub fn map_mut<T: Send, R: Send>(
+    items: &mut [T],
+    at_least: usize,
+    make: impl Fn(&mut T) -> R + Sync,
+) -> Vec<R> {
     let items: Vec<Mutex<&mut T>> = items.iter_mut().map(Mutex::new).collect();
-    map(&items, at_least, |item| make(&mut item.lock().unwrap_or_else(PoisonError::into_inner)))
+    map(&items, at_least, |item| {
+        make(&mut item.lock().unwrap_or_else(PoisonError::into_inner))
+    })
 }
 
 /// What is made of ranges that are all numbers below `n` together, in their order. `at_least`: the numbers that are worth
 /// another thread.
-pub fn ranges<R: Send>(n: usize, at_least: usize, make: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
+pub fn ranges<R: Send>(
+    n: usize,
+    at_least: usize,
+    make: impl Fn(Range<usize>) -> R + Sync,
+) -> Vec<R> {
     let parts: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::new());
-    let longest = n.div_ceil(PARTS * rayon::current_num_threads()).max(at_least).max(1);
+    let longest = n
+        .div_ceil(PARTS * rayon::current_num_threads())
+        .max(at_least)
+        .max(1);
     divide(0..n, longest, &|range| {
         let (start, part) = (range.start, make(range));
-        parts.lock().unwrap_or_else(PoisonError::into_inner).push((start, part));
+        parts
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push((start, part));
     });
     let mut parts = parts.into_inner().unwrap_or_else(PoisonError::into_inner);
     parts.sort_by_key(|(start, _)| *start);
@@ -41,7 +63,10 @@ pub fn ranges<R: Send>(n: usize, at_least: usize, make: impl Fn(Range<usize>) ->
 }
 
 /// Two results at the same time.
-pub fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
+pub fn join<A: Send, B: Send>(
+    a: impl FnOnce() -> A + Send,
+    b: impl FnOnce() -> B + Send,
+) -> (A, B) {
     let (mut a, mut b) = (Pending::Asked(a), Pending::Asked(b));
     both(&mut || a.make(), &mut || b.make());
     (a.into_made(), b.into_made())
@@ -75,7 +100,9 @@ fn divide(range: Range<usize>, longest: usize, work: &(dyn Fn(Range<usize>) + Sy
     } else {
         let middle = range.start + range.len() / 2;
         let (first, second) = (range.start..middle, middle..range.end);
-        both(&mut || divide(first.clone(), longest, work), &mut || divide(second.clone(), longest, work));
+        both(&mut || divide(first.clone(), longest, work), &mut || {
+            divide(second.clone(), longest, work)
+        });
     }
 }
 
@@ -104,7 +131,10 @@ mod tests {
     fn ranges_are_all_numbers_once() {
         for n in [0, 1, 100, 4097] {
             let parts = ranges(n, 3, |range| range);
-            assert_eq!(parts.into_iter().flatten().collect::<Vec<_>>(), (0..n).collect::<Vec<_>>());
+            assert_eq!(
+                parts.into_iter().flatten().collect::<Vec<_>>(),
+                (0..n).collect::<Vec<_>>()
+            );
         }
     }
 

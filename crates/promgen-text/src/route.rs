@@ -90,19 +90,28 @@ impl<'p> Path<'p> {
     /// The document itself.
     #[must_use]
     pub const fn root() -> Self {
-        Path { parent: None, step: PathStep::Root }
+        Path {
+            parent: None,
+            step: PathStep::Root,
+        }
     }
 
     /// One key further down.
     #[must_use]
     pub const fn key(&'p self, key: &'p str) -> Self {
-        Path { parent: Some(self), step: PathStep::Key(key) }
+        Path {
+            parent: Some(self),
+            step: PathStep::Key(key),
+        }
     }
 
     /// One index further down.
     #[must_use]
     pub const fn index(&'p self, index: usize) -> Self {
-        Path { parent: Some(self), step: PathStep::Index(index) }
+        Path {
+            parent: Some(self),
+            step: PathStep::Index(index),
+        }
     }
 
     /// Returns whether this is the document itself.
@@ -163,7 +172,10 @@ impl DocId {
     #[must_use]
     pub fn following(last: Option<Self>, file: FileId) -> Self {
         match last {
-            Some(last) if last.file >= file => Self { number: last.number + 1, ..last },
+            Some(last) if last.file >= file => Self {
+                number: last.number + 1,
+                ..last
+            },
             _ => Self::new(file, 0),
         }
     }
@@ -182,13 +194,19 @@ impl At {
     /// The document itself.
     #[must_use]
     pub const fn doc(doc: DocId) -> Self {
-        Self { doc, route: ValueRoute::root() }
+        Self {
+            doc,
+            route: ValueRoute::root(),
+        }
     }
 
     /// A path in that document.
     #[must_use]
     pub fn path(doc: DocId, path: &Path<'_>) -> Self {
-        Self { doc, route: path.to_route() }
+        Self {
+            doc,
+            route: path.to_route(),
+        }
     }
 
     /// This place and one key more.

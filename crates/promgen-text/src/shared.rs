@@ -43,7 +43,10 @@ impl<T> Shared<T> {
     /// Shares a value.
     #[must_use]
     pub fn new(value: T) -> Self {
-        Self(Arc::new(Held { value, derived: Derived::default() }))
+        Self(Arc::new(Held {
+            value,
+            derived: Derived::default(),
+        }))
     }
 
     /// Returns whether two are the same one, rather than equal.
@@ -218,7 +221,13 @@ impl<T> Shared<T> {
         let known = self.0.derived.find(is_same);
         Keyed(known.unwrap_or_else(|| {
             let derived = make(&self.0.value);
-            self.0.derived.keep(Arc::new(ForKey { key: key.clone(), derived }), is_same)
+            self.0.derived.keep(
+                Arc::new(ForKey {
+                    key: key.clone(),
+                    derived,
+                }),
+                is_same,
+            )
         }))
     }
 }
@@ -226,7 +235,9 @@ impl<T> Shared<T> {
 impl Derived {
     fn find<D: Any + Send + Sync>(&self, fits: impl Fn(&D) -> bool) -> Option<Arc<D>> {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = all.iter().find_map(|derived| Arc::clone(derived).downcast::<D>().ok());
+        let known = all
+            .iter()
+            .find_map(|derived| Arc::clone(derived).downcast::<D>().ok());
         known.filter(|known| fits(known))
     }
 
@@ -269,7 +280,10 @@ impl<T> Clone for Shared<T> {
 impl<T: Clone> Clone for Held<T> {
     /// What changes the copy would not be in what was derived.
     fn clone(&self) -> Self {
-        Self { value: self.value.clone(), derived: Derived::default() }
+        Self {
+            value: self.value.clone(),
+            derived: Derived::default(),
+        }
     }
 }
 
@@ -306,7 +320,11 @@ mod tests {
         let other = text.clone();
         assert_eq!(text.derive(|text| Length(text.len())).0, 4);
         assert_eq!(other.derive(|_| Length(0)).0, 4, "it is derived already");
-        assert_eq!(other.derive(|_| Counted(1)).0, 1, "another type is another result");
+        assert_eq!(
+            other.derive(|_| Counted(1)).0,
+            1,
+            "another type is another result"
+        );
     }
 
     #[test]
@@ -327,8 +345,18 @@ mod tests {
         let other = text.clone();
         text.derive(|text| Length(text.len()));
         text.make_mut().push('s');
-        assert_eq!((text.derive(|text| Length(text.len())).0, other.derive(|_| Length(0)).0), (5, 4));
+        assert_eq!(
+            (
+                text.derive(|text| Length(text.len())).0,
+                other.derive(|_| Length(0)).0
+            ),
+            (5, 4)
+        );
         text.make_mut().push('!');
-        assert_eq!(text.derive(|text| Length(text.len())).0, 6, "also if nobody else holds the value");
+        assert_eq!(
+            text.derive(|text| Length(text.len())).0,
+            6,
+            "also if nobody else holds the value"
+        );
     }
 }

@@ -56,19 +56,31 @@ impl fmt::Display for Unread {
 impl Input {
     /// An input from anything that holds bytes or text.
     pub fn new(name: impl Into<String>, bytes: impl Into<FileBytes>) -> Self {
-        Self { name: name.into(), bytes: bytes.into(), is_asset: false, belongs_to: None, unread: None }
+        Self {
+            name: name.into(),
+            bytes: bytes.into(),
+            is_asset: false,
+            belongs_to: None,
+            unread: None,
+        }
     }
 
     /// An input that is there, but was not read.
     #[must_use]
     pub fn unread(name: impl Into<String>, why: Unread) -> Self {
-        Self { unread: Some(why), ..Self::new(name, "") }
+        Self {
+            unread: Some(why),
+            ..Self::new(name, "")
+        }
     }
 
     /// An input that something refers to.
     #[must_use]
     pub fn asset(self) -> Self {
-        Self { is_asset: true, ..self }
+        Self {
+            is_asset: true,
+            ..self
+        }
     }
 }
 
@@ -172,17 +184,28 @@ impl SourceFile {
     /// One past the `n`th line break; the end of the text if it has fewer.
     fn behind_break(&self, n: usize) -> usize {
         let before = self.breaks_before();
-        let block = before.partition_point(|breaks| (*breaks as usize) < n).saturating_sub(1);
+        let block = before
+            .partition_point(|breaks| (*breaks as usize) < n)
+            .saturating_sub(1);
         let start = block * BLOCK;
-        let mut breaks = memchr::memchr_iter(b'\n', &self.text.as_bytes()[start.min(self.text.len())..]);
-        breaks.nth(n - 1 - before[block] as usize).map_or(self.text.len(), |at| start + at + 1)
+        let mut breaks =
+            memchr::memchr_iter(b'\n', &self.text.as_bytes()[start.min(self.text.len())..]);
+        breaks
+            .nth(n - 1 - before[block] as usize)
+            .map_or(self.text.len(), |at| start + at + 1)
     }
 
     /// The first byte of a line, counted from 1, and one past its last, which is its line break if it has one. Past
     /// the last line: the end of the text.
     #[must_use]
     pub fn line_range(&self, line: usize) -> std::ops::Range<usize> {
-        let start = |line: usize| if line == 0 { 0 } else { self.behind_break(line) };
+        let start = |line: usize| {
+            if line == 0 {
+                0
+            } else {
+                self.behind_break(line)
+            }
+        };
         start(line - 1)..start(line)
     }
 }
@@ -210,8 +233,20 @@ impl Sources {
     }
 
     /// Adds a file behind the others.
-    pub(crate) fn add_as(&mut self, id: FileId, name: String, text: SourceText, unread: Option<Unread>) {
-        let file = SourceFile { name, text, unread, breaks_before: OnceLock::new(), is_ascii: OnceLock::new() };
+    pub(crate) fn add_as(
+        &mut self,
+        id: FileId,
+        name: String,
+        text: SourceText,
+        unread: Option<Unread>,
+    ) {
+        let file = SourceFile {
+            name,
+            text,
+            unread,
+            breaks_before: OnceLock::new(),
+            is_ascii: OnceLock::new(),
+        };
         self.files.push((id, Shared::new(file)));
     }
 
@@ -238,7 +273,9 @@ impl Sources {
     /// Returns whether other sources have the same text under that number.
     #[must_use]
     pub fn has_text_of(&self, other: &Self, id: FileId) -> bool {
-        let (Some(own), Some(others)) = (self.get(id), other.get(id)) else { return false };
+        let (Some(own), Some(others)) = (self.get(id), other.get(id)) else {
+            return false;
+        };
         own.is_same(others) || own.text == others.text
     }
 
@@ -249,7 +286,11 @@ impl Sources {
     }
 
     /// What `make` derives of a file and its number, once for all runs that share the file.
-    pub fn derive<D: Any + Send + Sync>(&self, id: FileId, make: impl FnOnce(&SourceFile) -> D) -> Arc<D> {
+    pub fn derive<D: Any + Send + Sync>(
+        &self,
+        id: FileId,
+        make: impl FnOnce(&SourceFile) -> D,
+    ) -> Arc<D> {
         self.shared(id).derive(make)
     }
 
@@ -261,7 +302,10 @@ impl Sources {
     /// The text below a span.
     #[must_use]
     pub fn text(&self, span: Span) -> &str {
-        self.file(span.file).text.get(span.start as usize..span.end as usize).unwrap_or_default()
+        self.file(span.file)
+            .text
+            .get(span.start as usize..span.end as usize)
+            .unwrap_or_default()
     }
 
     /// The start of a span.
@@ -283,8 +327,15 @@ impl Sources {
         let before = &file.text.as_bytes()[file.line_range(line).start..offset];
         // A manifest of one long line has places at its end too: to count them all again each time would take too long.
         let is_ascii = *file.is_ascii.get_or_init(|| file.text.is_ascii());
-        let n_before = if is_ascii { before.len() } else { String::from_utf8_lossy(before).chars().count() };
-        Position { line, column: n_before + 1 }
+        let n_before = if is_ascii {
+            before.len()
+        } else {
+            String::from_utf8_lossy(before).chars().count()
+        };
+        Position {
+            line,
+            column: n_before + 1,
+        }
     }
 }
 
@@ -296,7 +347,10 @@ mod tests {
     fn columns_count_characters_from_one() {
         let mut sources = Sources::default();
         let file = sources.add("a.yaml".into(), "a: 1\nü: x\n".into());
-        assert_eq!(sources.start(Span::new(file, 9, 10)), Position { line: 2, column: 4 });
+        assert_eq!(
+            sources.start(Span::new(file, 9, 10)),
+            Position { line: 2, column: 4 }
+        );
         assert_eq!(sources.start(Span::new(file, 0, 1)).to_string(), "1:1");
     }
 
@@ -305,21 +359,37 @@ mod tests {
         let mut sources = Sources::default();
         let file = sources.add("a.yaml".into(), "a\nbc\n\nd".into());
         let file = sources.file(file);
-        assert_eq!([0, 1, 2, 4, 5, 6, 7].map(|offset| file.line_of(offset)), [1, 1, 2, 2, 3, 4, 4]);
-        assert_eq!([1, 2, 3, 4, 5].map(|line| &file.text[file.line_range(line)]), ["a\n", "bc\n", "\n", "d", ""]);
+        assert_eq!(
+            [0, 1, 2, 4, 5, 6, 7].map(|offset| file.line_of(offset)),
+            [1, 1, 2, 2, 3, 4, 4]
+        );
+        assert_eq!(
+            [1, 2, 3, 4, 5].map(|line| &file.text[file.line_range(line)]),
+            ["a\n", "bc\n", "\n", "d", ""]
+        );
     }
 
     #[test]
     fn lines_of_a_long_text_are_found_too() {
-        let lines: Vec<String> = (0..700).map(|i| format!("{}\n", "x".repeat(i * 7 % 91 + i / 600 * BLOCK))).collect();
-        for text in [lines.concat(), lines.concat() + "end", "\n".repeat(2 * BLOCK), "x".repeat(2 * BLOCK)] {
+        let lines: Vec<String> = (0..700)
+            .map(|i| format!("{}\n", "x".repeat(i * 7 % 91 + i / 600 * BLOCK)))
+            .collect();
+        for text in [
+            lines.concat(),
+            lines.concat() + "end",
+            "\n".repeat(2 * BLOCK),
+            "x".repeat(2 * BLOCK),
+        ] {
             let mut sources = Sources::default();
             let file = sources.add("a.yaml".into(), text.clone());
             let (file, mut start) = (sources.file(file), 0);
             for (index, line) in text.split_inclusive('\n').enumerate() {
                 assert_eq!(file.line_range(index + 1), start..start + line.len());
                 let last = u32::try_from(start + line.len() - 1).unwrap();
-                assert_eq!((file.line_of(start.try_into().unwrap()), file.line_of(last)), (index + 1, index + 1));
+                assert_eq!(
+                    (file.line_of(start.try_into().unwrap()), file.line_of(last)),
+                    (index + 1, index + 1)
+                );
                 start += line.len();
             }
             let n_lines = text.matches('\n').count() + 1;

@@ -14,7 +14,8 @@ pub fn closest<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Opt
     let letters = Letters::of(word);
     let mut limit = (letters.total / 3).max(1);
     let mut best = None;
-    for candidate in candidates.filter(|candidate| candidate.len() <= LONGEST && *candidate != word) {
+    for candidate in candidates.filter(|candidate| candidate.len() <= LONGEST && *candidate != word)
+    {
         let edits = if candidate.eq_ignore_ascii_case(word) {
             0
         } else if letters.least_edits(&Letters::of(candidate)) > limit {
@@ -24,7 +25,9 @@ pub fn closest<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Opt
         };
         if edits <= limit {
             best = Some(candidate);
-            let Some(fewer) = edits.checked_sub(1) else { break };
+            let Some(fewer) = edits.checked_sub(1) else {
+                break;
+            };
             limit = fewer;
         }
     }
@@ -48,7 +51,11 @@ pub fn edits(a: &str, b: &str) -> Option<usize> {
 #[must_use]
 pub fn is_slip(word: &str, meant: &str) -> bool {
     const MAX_EDITS: usize = 2;
-    let letters = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+    let letters = |text: &str| {
+        text.chars()
+            .filter(|c| !c.is_ascii_digit())
+            .collect::<String>()
+    };
     word.len().abs_diff(meant.len()) <= MAX_EDITS
         && (word == meant || letters(word) != letters(meant))
         && is_like(word, meant)
@@ -56,13 +63,23 @@ pub fn is_slip(word: &str, meant: &str) -> bool {
 
 /// The name of an object that was most likely meant by another name, if no object has that. Names that differ in digits or in
 /// the last letter alone, such as `db-a` and `db-b`, are of a series: each has its own object.
-pub fn slip_of_name<'c>(name: &str, there: impl Iterator<Item = &'c str> + Clone) -> Option<&'c str> {
+pub fn slip_of_name<'c>(
+    name: &str,
+    there: impl Iterator<Item = &'c str> + Clone,
+) -> Option<&'c str> {
     let is_of_series = |other: &str| {
-        let stem = |name: &str| name.char_indices().next_back().map(|(last, _)| name[..last].to_owned());
+        let stem = |name: &str| {
+            name.char_indices()
+                .next_back()
+                .map(|(last, _)| name[..last].to_owned())
+        };
         stem(name) == stem(other)
     };
     let is_there = there.clone().any(|other| other == name);
-    closest(name, there.filter(|other| !is_there && !is_of_series(other) && is_slip(name, other)))
+    closest(
+        name,
+        there.filter(|other| !is_there && !is_of_series(other) && is_slip(name, other)),
+    )
 }
 
 /// The number of times that each letter occurs in a word; letters that share their last five bits count as one.
@@ -73,7 +90,10 @@ struct Letters {
 
 impl Letters {
     fn of(word: &str) -> Self {
-        let mut letters = Self { total: 0, counts: [0; 32] };
+        let mut letters = Self {
+            total: 0,
+            counts: [0; 32],
+        };
         for letter in word.chars() {
             letters.total += 1;
             letters.counts[letter as usize % 32] += 1;
@@ -86,7 +106,10 @@ impl Letters {
     fn least_edits(&self, other: &Self) -> usize {
         let pairs = self.counts.iter().zip(&other.counts);
         let (dropped, added) = pairs.fold((0, 0), |(dropped, added), (a, b)| {
-            (dropped + usize::from(a.saturating_sub(*b)), added + usize::from(b.saturating_sub(*a)))
+            (
+                dropped + usize::from(a.saturating_sub(*b)),
+                added + usize::from(b.saturating_sub(*a)),
+            )
         });
         dropped.max(added)
     }
@@ -105,13 +128,22 @@ mod tests {
         assert_eq!(find("targetport"), Some("targetPort"));
         assert_eq!(find("prot"), Some("port"));
         assert_eq!(find("namespaceSelector"), None);
-        assert_eq!(find("interval"), None, "the word that stands there is no help");
+        assert_eq!(
+            find("interval"),
+            None,
+            "the word that stands there is no help"
+        );
         assert!(is_slip("interval", "interval"));
     }
 
     #[test]
     fn names_of_a_series_are_no_slips() {
-        let meant = |name: &str| slip_of_name(name, ["fast-ssd", "standard-rwx", "gp2", "zone-a"].into_iter());
+        let meant = |name: &str| {
+            slip_of_name(
+                name,
+                ["fast-ssd", "standard-rwx", "gp2", "zone-a"].into_iter(),
+            )
+        };
         assert_eq!(meant("fast-sdd"), Some("fast-ssd"));
         assert_eq!(meant("fastssd"), Some("fast-ssd"));
         assert_eq!(meant("standrad-rwx"), Some("standard-rwx"));
@@ -122,15 +154,31 @@ mod tests {
 
     #[test]
     fn the_lower_bound_is_one() {
-        let words = ["", "interval", "intervall", "inetrval", "zone-a", "zone-b", "Ünïcode", "unicode", "lavretni"];
+        let words = [
+            "",
+            "interval",
+            "intervall",
+            "inetrval",
+            "zone-a",
+            "zone-b",
+            "Ünïcode",
+            "unicode",
+            "lavretni",
+        ];
         for (a, b) in words.iter().flat_map(|a| words.iter().map(move |b| (a, b))) {
-            assert!(Letters::of(a).least_edits(&Letters::of(b)) <= strsim::osa_distance(a, b), "{a} {b}");
+            assert!(
+                Letters::of(a).least_edits(&Letters::of(b)) <= strsim::osa_distance(a, b),
+                "{a} {b}"
+            );
         }
     }
 
     #[test]
     fn a_long_word_costs_nothing() {
-        assert_eq!(closest(&"x".repeat(100_000), ["interval"].into_iter()), None);
+        assert_eq!(
+            closest(&"x".repeat(100_000), ["interval"].into_iter()),
+            None
+        );
         let long = "x".repeat(100_000);
         assert_eq!(closest("xxx", [&*long, "xxy"].into_iter()), Some("xxy"));
     }

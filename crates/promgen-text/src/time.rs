@@ -32,7 +32,8 @@ impl Timestamp {
     /// Reads RFC 3339, in any zone; parts of a second are dropped.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        if !text.is_ascii() || text.len() < 20 || !matches!(text.as_bytes()[10], b'T' | b't' | b' ') {
+        if !text.is_ascii() || text.len() < 20 || !matches!(text.as_bytes()[10], b'T' | b't' | b' ')
+        {
             return None;
         }
         let [year, month, day] = numbers(&text[..10], b"0000-00-00")?;
@@ -42,7 +43,8 @@ impl Timestamp {
             return None;
         }
         let of_day = hour * 3600 + minute * 60 + second;
-        let seconds = days_before(year, month, day) * DAY + of_day - offset(without_fraction(&text[19..])?)?;
+        let seconds =
+            days_before(year, month, day) * DAY + of_day - offset(without_fraction(&text[19..])?)?;
         Some(Self { seconds })
     }
 
@@ -51,7 +53,13 @@ impl Timestamp {
         let (days, second) = (self.seconds.div_euclid(DAY), self.seconds.rem_euclid(DAY));
         let (year, month, day) = date(days);
         // The first of January 1970 was a Thursday.
-        Calendar { year, month, day, weekday: (days + 4).rem_euclid(7), minute: second / 60 }
+        Calendar {
+            year,
+            month,
+            day,
+            weekday: (days + 4).rem_euclid(7),
+            minute: second / 60,
+        }
     }
 
     /// Seconds since 1970 began in UTC.
@@ -63,7 +71,9 @@ impl Timestamp {
     /// So many seconds later.
     #[must_use]
     pub const fn after(self, seconds: i64) -> Self {
-        Self { seconds: self.seconds.saturating_add(seconds) }
+        Self {
+            seconds: self.seconds.saturating_add(seconds),
+        }
     }
 }
 
@@ -84,16 +94,26 @@ pub struct Calendar {
 
 /// Three numbers in that pattern, where each `0` stands for a digit.
 fn numbers(text: &str, pattern: &[u8]) -> Option<[i64; 3]> {
-    let fits = |(byte, wanted): (u8, &u8)| if *wanted == b'0' { byte.is_ascii_digit() } else { byte == *wanted };
+    let fits = |(byte, wanted): (u8, &u8)| {
+        if *wanted == b'0' {
+            byte.is_ascii_digit()
+        } else {
+            byte == *wanted
+        }
+    };
     if text.len() != pattern.len() || !text.bytes().zip(pattern).all(fits) {
         return None;
     }
-    let mut parts = text.split(|c: char| !c.is_ascii_digit()).map(|part| part.parse().ok());
+    let mut parts = text
+        .split(|c: char| !c.is_ascii_digit())
+        .map(|part| part.parse().ok());
     Some([parts.next()??, parts.next()??, parts.next()??])
 }
 
 fn without_fraction(text: &str) -> Option<&str> {
-    let Some(fraction) = text.strip_prefix('.') else { return Some(text) };
+    let Some(fraction) = text.strip_prefix('.') else {
+        return Some(text);
+    };
     let rest = fraction.trim_start_matches(|c: char| c.is_ascii_digit());
     (rest.len() < fraction.len()).then_some(rest)
 }
@@ -128,7 +148,11 @@ pub const fn days_of_month(year: i64, month: i64) -> i64 {
 
 /// Days from 1970 began to that one, in the Gregorian calendar. Years are counted from March, so that a leap day comes last.
 const fn days_before(year: i64, month: i64, day: i64) -> i64 {
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let (year, month) = if month > 2 {
+        (year, month - 3)
+    } else {
+        (year - 1, month + 9)
+    };
     let leaps = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
     year * 365 + leaps + (month * 153 + 2) / 5 + day - 1 - 719_468
 }
@@ -136,13 +160,20 @@ const fn days_before(year: i64, month: i64, day: i64) -> i64 {
 /// Year, month and day of a day since 1970.
 const fn date(days: i64) -> (i64, i64, i64) {
     const CYCLE: i64 = 146_097;
-    let (cycle, day) = ((days + 719_468).div_euclid(CYCLE), (days + 719_468).rem_euclid(CYCLE));
+    let (cycle, day) = (
+        (days + 719_468).div_euclid(CYCLE),
+        (days + 719_468).rem_euclid(CYCLE),
+    );
     let year = (day - day / 1_460 + day / 36_524 - day / (CYCLE - 1)) / 365;
     let day_of_year = day - (365 * year + year / 4 - year / 100);
     let month = (5 * day_of_year + 2) / 153;
     let of_month = day_of_year - (153 * month + 2) / 5 + 1;
     let year = year + cycle * 400;
-    if month < 10 { (year, month + 3, of_month) } else { (year + 1, month - 9, of_month) }
+    if month < 10 {
+        (year, month + 3, of_month)
+    } else {
+        (year + 1, month - 9, of_month)
+    }
 }
 
 impl fmt::Display for Timestamp {
@@ -150,7 +181,10 @@ impl fmt::Display for Timestamp {
         let (days, second) = (self.seconds.div_euclid(DAY), self.seconds.rem_euclid(DAY));
         let (year, month, day) = date(days);
         let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-        write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+        write!(
+            f,
+            "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"
+        )
     }
 }
 
@@ -163,7 +197,10 @@ mod tests {
     fn times_are_read_in_any_zone_and_written_in_utc() {
         for (text, expected) in [
             ("2026-11-21T08:20:47Z", Some("2026-11-21T08:20:47Z")),
-            ("2026-11-21t09:20:47.123+01:00", Some("2026-11-21T08:20:47Z")),
+            (
+                "2026-11-21t09:20:47.123+01:00",
+                Some("2026-11-21T08:20:47Z"),
+            ),
             ("1969-12-31T23:59:59-00:30", Some("1970-01-01T00:29:59Z")),
             ("2024-02-29T00:00:00Z", Some("2024-02-29T00:00:00Z")),
             ("2023-02-29T00:00:00Z", None),
@@ -173,9 +210,19 @@ mod tests {
             ("2026-11-21T08:20:47+1:00", None),
             ("yesterday, at about noon", None),
         ] {
-            assert_eq!(Timestamp::parse(text).map(|t| t.to_string()).as_deref(), expected, "{text}");
+            assert_eq!(
+                Timestamp::parse(text).map(|t| t.to_string()).as_deref(),
+                expected,
+                "{text}"
+            );
         }
-        assert_eq!(Timestamp::parse("2026-12-31T23:00:00Z").unwrap().after(3600).to_string(), "2027-01-01T00:00:00Z");
+        assert_eq!(
+            Timestamp::parse("2026-12-31T23:00:00Z")
+                .unwrap()
+                .after(3600)
+                .to_string(),
+            "2027-01-01T00:00:00Z"
+        );
     }
 
     proptest! {

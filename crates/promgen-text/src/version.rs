@@ -29,21 +29,36 @@ impl Version {
     /// A release.
     #[must_use]
     pub const fn new(major: u64, minor: u64, patch: u64) -> Self {
-        Self { major, minor, patch, pre: Cow::Borrowed(&[]) }
+        Self {
+            major,
+            minor,
+            patch,
+            pre: Cow::Borrowed(&[]),
+        }
     }
 
     /// The first release candidate, `major.minor.patch-rc.0`.
     #[must_use]
     pub const fn first_candidate(major: u64, minor: u64, patch: u64) -> Self {
         const RC_0: &[Identifier] = &[Identifier::Text(Cow::Borrowed("rc")), Identifier::Number(0)];
-        Self { major, minor, patch, pre: Cow::Borrowed(RC_0) }
+        Self {
+            major,
+            minor,
+            patch,
+            pre: Cow::Borrowed(RC_0),
+        }
     }
 
     /// Below every pre-release of that version: where only the major number counts.
     #[must_use]
     pub const fn any_candidate(major: u64, minor: u64, patch: u64) -> Self {
         const LEAST: &[Identifier] = &[Identifier::Number(0)];
-        Self { major, minor, patch, pre: Cow::Borrowed(LEAST) }
+        Self {
+            major,
+            minor,
+            patch,
+            pre: Cow::Borrowed(LEAST),
+        }
     }
 
     /// The release that a pre-release leads up to.
@@ -73,8 +88,13 @@ impl Version {
         }
         // Build metadata does not count.
         let rest = rest.unwrap_or("0").split('+').next().unwrap_or_default();
-        let (patch, pre) = rest.split_once('-').map_or((rest, None), |(patch, pre)| (patch, Some(pre)));
-        let pre = pre.map_or_else(|| Ok(Vec::new()), |pre| pre.split('.').map(Identifier::parse).collect());
+        let (patch, pre) = rest
+            .split_once('-')
+            .map_or((rest, None), |(patch, pre)| (patch, Some(pre)));
+        let pre = pre.map_or_else(
+            || Ok(Vec::new()),
+            |pre| pre.split('.').map(Identifier::parse).collect(),
+        );
         Ok(Self {
             major: number("major", major)?,
             minor: number("minor", minor.unwrap_or("0"))?,
@@ -90,15 +110,26 @@ fn padded(part: &str) -> Cow<'_, str> {
         return Cow::Borrowed(part);
     }
     let rest = part.trim_start_matches('0');
-    if rest.starts_with(|c: char| c.is_ascii_digit()) { Cow::Borrowed(rest) } else { Cow::Owned(format!("0{rest}")) }
+    if rest.starts_with(|c: char| c.is_ascii_digit()) {
+        Cow::Borrowed(rest)
+    } else {
+        Cow::Owned(format!("0{rest}"))
+    }
 }
 
 fn number(name: &str, text: &str) -> Result<u64, String> {
     if !text.bytes().all(|b| b.is_ascii_digit()) {
-        return Err(format!("Invalid character(s) found in {name} number {text:?}"));
+        return Err(format!(
+            "Invalid character(s) found in {name} number {text:?}"
+        ));
     }
-    let why = if text.is_empty() { "invalid syntax" } else { "value out of range" };
-    text.parse().map_err(|_| format!("strconv.ParseUint: parsing {text:?}: {why}"))
+    let why = if text.is_empty() {
+        "invalid syntax"
+    } else {
+        "value out of range"
+    };
+    text.parse()
+        .map_err(|_| format!("strconv.ParseUint: parsing {text:?}: {why}"))
 }
 
 impl Identifier {
@@ -107,12 +138,16 @@ impl Identifier {
             return Err("Prerelease is empty".to_owned());
         }
         if text.len() > 1 && text.starts_with('0') && text.bytes().all(|b| b.is_ascii_digit()) {
-            return Err(format!("Numeric PreRelease version must not contain leading zeroes {text:?}"));
+            return Err(format!(
+                "Numeric PreRelease version must not contain leading zeroes {text:?}"
+            ));
         }
         if !text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-') {
             return Err(format!("Invalid character(s) found in prerelease {text:?}"));
         }
-        Ok(text.parse().map_or_else(|_| Self::Text(Cow::Owned(text.to_owned())), Self::Number))
+        Ok(text
+            .parse()
+            .map_or_else(|_| Self::Text(Cow::Owned(text.to_owned())), Self::Number))
     }
 }
 
@@ -136,11 +171,13 @@ impl PartialOrd for Identifier {
 impl Ord for Version {
     fn cmp(&self, other: &Self) -> Ordering {
         let numbers = |v: &Self| (v.major, v.minor, v.patch);
-        numbers(self).cmp(&numbers(other)).then_with(|| match (self.pre.is_empty(), other.pre.is_empty()) {
-            (true, true) => Ordering::Equal,
-            (true, false) => Ordering::Greater,
-            (false, true) => Ordering::Less,
-            (false, false) => self.pre.cmp(&other.pre),
+        numbers(self).cmp(&numbers(other)).then_with(|| {
+            match (self.pre.is_empty(), other.pre.is_empty()) {
+                (true, true) => Ordering::Equal,
+                (true, false) => Ordering::Greater,
+                (false, true) => Ordering::Less,
+                (false, false) => self.pre.cmp(&other.pre),
+            }
         })
     }
 }
@@ -179,7 +216,16 @@ mod tests {
         assert_eq!(v(" 2.45"), Version::new(2, 45, 0));
         assert_eq!(v("1.35"), Version::new(1, 35, 0));
         assert_eq!(v("v3.0.0-rc.1+build").to_string(), "3.0.0-rc.1");
-        for bad in ["", "v", "a.b", "1.2.3.4", "1..2", "1.2.3-", "-1", "2.55-rc.0"] {
+        for bad in [
+            "",
+            "v",
+            "a.b",
+            "1.2.3.4",
+            "1..2",
+            "1.2.3-",
+            "-1",
+            "2.55-rc.0",
+        ] {
             assert_eq!(Version::parse(bad), None, "{bad}");
         }
     }
@@ -187,11 +233,23 @@ mod tests {
     #[test]
     fn failures_are_told_in_the_words_of_the_library() {
         let error = |text| Version::parse_tolerant(text).unwrap_err();
-        assert_eq!(error("latest"), "Invalid character(s) found in major number \"0latest\"");
-        assert_eq!(error("v3.x"), "Invalid character(s) found in minor number \"x\"");
-        assert_eq!(error("3-rc"), "Short version cannot contain PreRelease/Build meta data");
+        assert_eq!(
+            error("latest"),
+            "Invalid character(s) found in major number \"0latest\""
+        );
+        assert_eq!(
+            error("v3.x"),
+            "Invalid character(s) found in minor number \"x\""
+        );
+        assert_eq!(
+            error("3-rc"),
+            "Short version cannot contain PreRelease/Build meta data"
+        );
         assert_eq!(error("3.0.0-"), "Prerelease is empty");
-        assert_eq!(error("3.0.0-01"), "Numeric PreRelease version must not contain leading zeroes \"01\"");
+        assert_eq!(
+            error("3.0.0-01"),
+            "Numeric PreRelease version must not contain leading zeroes \"01\""
+        );
     }
 
     #[test]

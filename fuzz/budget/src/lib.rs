@@ -78,7 +78,10 @@ fn exceeded(live: usize) {
         return;
     }
     let (input, taken) = (INPUT.load(Relaxed), live - START.load(Relaxed));
-    eprintln!("an input of {input} bytes takes {taken} bytes of memory; it may take {}", allowed(input));
+    eprintln!(
+        "an input of {input} bytes takes {taken} bytes of memory; it may take {}",
+        allowed(input)
+    );
     abort();
 }
 
@@ -129,9 +132,16 @@ mod tests {
             return;
         }
         let this = std::env::current_exe().unwrap();
-        let ran = Command::new(this).args(["more_than", "--nocapture"]).env(CHILD, "1").output().unwrap();
+        let ran = Command::new(this)
+            .args(["more_than", "--nocapture"])
+            .env(CHILD, "1")
+            .output()
+            .unwrap();
         let message = String::from_utf8_lossy(&ran.stderr);
         assert!(!ran.status.success());
-        assert!(message.contains("an input of 10 bytes takes 671"), "{message}");
+        assert!(
+            message.contains("an input of 10 bytes takes 671"),
+            "{message}"
+        );
     }
 }

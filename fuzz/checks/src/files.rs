@@ -62,8 +62,17 @@ mod tests {
 
     #[test]
     fn files_come_back() {
-        let files = [Input::new(UNNAMED, "a: 1\n"), Input::new("x/b.yaml", "b: 2\n---\nc: 3\n"), Input::new("c", "")];
-        let names = |files: &[Input]| files.iter().map(|file| file.name.clone()).collect::<Vec<_>>();
+        let files = [
+            Input::new(UNNAMED, "a: 1\n"),
+            Input::new("x/b.yaml", "b: 2\n---\nc: 3\n"),
+            Input::new("c", ""),
+        ];
+        let names = |files: &[Input]| {
+            files
+                .iter()
+                .map(|file| file.name.clone())
+                .collect::<Vec<_>>()
+        };
         let back = split(&join(&files));
         assert_eq!(names(&back), names(&files));
         assert_eq!(back[1], files[1]);

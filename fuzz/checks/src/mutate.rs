@@ -19,7 +19,13 @@ const MAX_NODES: usize = 4096;
 pub type OfBytes = fn(&mut [u8], usize, usize) -> usize;
 
 /// Changes an input of `size` bytes in place. Gives its new size.
-pub fn mutate(data: &mut [u8], size: usize, max_size: usize, seed: u32, of_bytes: OfBytes) -> usize {
+pub fn mutate(
+    data: &mut [u8],
+    size: usize,
+    max_size: usize,
+    seed: u32,
+    of_bytes: OfBytes,
+) -> usize {
     let mut random = Random::new(seed);
     if random.below(2) == 0 {
         return of_bytes(data, size, max_size);
@@ -83,14 +89,18 @@ fn changed(text: &str, random: &mut Random, of_bytes: OfBytes) -> Option<String>
             change(&mut documents[at], &other, random, of_bytes);
         }
     }
-    let written = documents.iter().map(|document| serde_yaml::to_string(document).ok()).collect::<Option<Vec<_>>>()?;
+    let written = documents
+        .iter()
+        .map(|document| serde_yaml::to_string(document).ok())
+        .collect::<Option<Vec<_>>>()?;
     Some(written.join("---\n"))
 }
 
 fn documents(text: &str) -> Option<Vec<Value>> {
     use serde::Deserialize as _;
 
-    let documents = serde_yaml::Deserializer::from_str(text).map(|document| Value::deserialize(document).ok());
+    let documents =
+        serde_yaml::Deserializer::from_str(text).map(|document| Value::deserialize(document).ok());
     let documents = documents.collect::<Option<Vec<_>>>()?;
     let n_nodes: usize = documents.iter().map(count).sum();
     (!documents.is_empty() && n_nodes <= MAX_NODES).then_some(documents)
@@ -125,7 +135,9 @@ fn change(document: &mut Value, other: &Value, random: &mut Random, of_bytes: Of
     let mut other = other.clone();
     let (mut from, mut to) = (random.below(count(&other)), random.below(count(document)));
     let graft = nth(&mut other, &mut from).map_or(Value::Null, |value| value.clone());
-    let Some(value) = nth(document, &mut to) else { return };
+    let Some(value) = nth(document, &mut to) else {
+        return;
+    };
     match (random.below(8), value) {
         (0, value) => *value = graft,
         (1, value) => *value = scalar(random),
@@ -203,7 +215,9 @@ fn scalar(random: &mut Random) -> Value {
         "{}" => Value::Mapping(Mapping::new()),
         "~" | "null" => Value::Null,
         "true" => Value::Bool(true),
-        _ => text.parse::<i64>().map_or_else(|_| Value::String(text.to_owned()), Value::from),
+        _ => text
+            .parse::<i64>()
+            .map_or_else(|_| Value::String(text.to_owned()), Value::from),
     }
 }
 

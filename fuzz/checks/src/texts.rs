@@ -10,7 +10,9 @@ use promgen_targets::relabel_test::read as tests;
 use promgen_text::diag::{Diagnostic, Place, Sink};
 use promgen_text::go::duration::{PromDuration, TimeDuration};
 use promgen_text::go::quantity::ParsedQuantity;
-use promgen_text::go::regex::{self, ErrorKind, GoRegex, RegexError, Template, matches_empty, never_matches, texts};
+use promgen_text::go::regex::{
+    self, ErrorKind, GoRegex, RegexError, Template, matches_empty, never_matches, texts,
+};
 use promgen_text::go::template::{self, TemplateScope};
 use promgen_text::go::url::Url;
 use promgen_text::go::{bytesize, host, quote, unquote};
@@ -52,14 +54,18 @@ pub fn yaml(data: &[u8]) {
 fn spans(node: &Node, document: Span, text: &str) {
     // A block scalar ends in its last blank line, the span of a document before.
     let end = |document: Span| text.len() - text[document.end as usize..].trim_ascii_start().len();
-    let is_within =
-        |span: Span| document.start <= span.start && span.start <= span.end && span.end as usize <= end(document);
+    let is_within = |span: Span| {
+        document.start <= span.start && span.start <= span.end && span.end as usize <= end(document)
+    };
     let mut todo = vec![node];
     while let Some(node) = todo.pop() {
         let keys = node.entries().iter().map(|entry| entry.key_span);
         for span in keys.chain([node.span]) {
             assert!(is_within(span), "{span:?} is outside of {document:?}");
-            assert!(text.get(span.start as usize..span.end as usize).is_some(), "{span:?} splits a character");
+            assert!(
+                text.get(span.start as usize..span.end as usize).is_some(),
+                "{span:?} splits a character"
+            );
         }
         todo.extend(node.items());
         todo.extend(node.entries().iter().map(|entry| &entry.value));
@@ -72,8 +78,13 @@ fn round_trip(value: &Value) {
     let mut sink = Sink::default();
     let read = read(FileId::new(0), &yaml, &mut sink);
     let Some(first) = sink.diagnostics().first() else {
-        let read = read.first().map_or(Value::Null, |document| document.root.to_value());
-        assert!(is_same(value, &read), "{value:?}\nis written as\n{yaml}and read as\n{read:?}");
+        let read = read
+            .first()
+            .map_or(Value::Null, |document| document.root.to_value());
+        assert!(
+            is_same(value, &read),
+            "{value:?}\nis written as\n{yaml}and read as\n{read:?}"
+        );
         return;
     };
     panic!("{}: {yaml}", first.message);
@@ -82,11 +93,20 @@ fn round_trip(value: &Value) {
 /// Returns whether two values are the same. A whole number may be written as a float, and the other way round.
 fn is_same(a: &Value, b: &Value) -> bool {
     match (a, b) {
-        (Value::Seq(a), Value::Seq(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b)),
-        (Value::Map(a), Value::Map(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|((a, x), (b, y))| a == b && is_same(x, y))
+        (Value::Seq(a), Value::Seq(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
         }
-        _ => a == b || number(a).is_some_and(|a| number(b).is_some_and(|b| a.total_cmp(&b) == Ordering::Equal)),
+        (Value::Map(a), Value::Map(b)) => {
+            a.len() == b.len()
+                && a.iter()
+                    .zip(b)
+                    .all(|((a, x), (b, y))| a == b && is_same(x, y))
+        }
+        _ => {
+            a == b
+                || number(a)
+                    .is_some_and(|a| number(b).is_some_and(|b| a.total_cmp(&b) == Ordering::Equal))
+        }
     }
 }
 
@@ -107,7 +127,12 @@ pub fn config(data: &[u8]) {
         let inputs = [Input::new("promgen.yaml", data)];
         let sources = Sources::load(&inputs, &mut sink);
         let (id, SourceFile { text, .. }) = sources.files().next().expect("one was loaded");
-        if let Err(findings) = ConfigFile::parse(id, text, &rules::all(), &promgen_text::limits::Limits::default()) {
+        if let Err(findings) = ConfigFile::parse(
+            id,
+            text,
+            &rules::all(),
+            &promgen_text::limits::Limits::default(),
+        ) {
             assert!(!findings.is_empty(), "refused without a reason");
             print_findings(&findings, &[], &sources);
         }
@@ -136,10 +161,17 @@ pub fn regex(data: &[u8]) {
         // The quantity of a text decides how long matching takes; the pattern is what matters.
         let (pattern, text) = (cut(pattern, 4096), cut(text, 4096));
         let compiled = GoRegex::new(pattern);
-        let is_taken =
-            |result: Result<(), &RegexError>| result.err().is_none_or(|error| error.kind == ErrorKind::BeyondLimit);
+        let is_taken = |result: Result<(), &RegexError>| {
+            result
+                .err()
+                .is_none_or(|error| error.kind == ErrorKind::BeyondLimit)
+        };
         let checked = regex::check(pattern);
-        assert_eq!(is_taken(checked.as_ref().copied()), is_taken(compiled.as_ref().map(drop)), "`{pattern}`");
+        assert_eq!(
+            is_taken(checked.as_ref().copied()),
+            is_taken(compiled.as_ref().map(drop)),
+            "`{pattern}`"
+        );
         if let Ok(compiled) = &compiled {
             matched(compiled, text);
             as_others_do(compiled, pattern, text);
@@ -161,7 +193,10 @@ fn matched(compiled: &GoRegex, text: &str) {
     let template = Template::parse(text);
     if let Some(captures) = captures {
         for group in 0..=compiled.n_groups() {
-            assert_eq!(captures.get(group), captures.range(group).map(|range| &text[range]));
+            assert_eq!(
+                captures.get(group),
+                captures.range(group).map(|range| &text[range])
+            );
         }
         captures.expand_within(MAX_EXPANDED, &template);
     }
@@ -177,34 +212,56 @@ fn as_others_do(compiled: &GoRegex, pattern: &str, text: &str) {
         return;
     }
     if let Ok(other) = ::regex::Regex::new(pattern) {
-        assert_eq!(compiled.is_match(text), other.is_match(text), "`{pattern}` on `{text}`");
+        assert_eq!(
+            compiled.is_match(text),
+            other.is_match(text),
+            "`{pattern}` on `{text}`"
+        );
     }
 }
 
 /// What is told of an anchored pattern by its form is so.
 fn anchored_facts(anchored: &GoRegex, pattern: &str, text: &str) {
     matched(anchored, text);
-    assert!(!never_matches(pattern) || !anchored.is_match(text), "`{pattern}` matches `{text}`");
+    assert!(
+        !never_matches(pattern) || !anchored.is_match(text),
+        "`{pattern}` matches `{text}`"
+    );
     let texts = texts(pattern);
     for one in texts.iter().flatten() {
         assert!(anchored.is_match(one), "`{pattern}` does not match `{one}`");
     }
     if let Some(texts) = &texts {
-        assert_eq!(texts.iter().any(|one| one == text), anchored.is_match(text), "`{pattern}` on `{text}`");
+        assert_eq!(
+            texts.iter().any(|one| one == text),
+            anchored.is_match(text),
+            "`{pattern}` on `{text}`"
+        );
     }
-    assert_eq!(matches_empty(pattern), Ok(anchored.is_match("")), "`{pattern}` on the empty text");
+    assert_eq!(
+        matches_empty(pattern),
+        Ok(anchored.is_match("")),
+        "`{pattern}` on the empty text"
+    );
 }
 
 /// Parses a template of Go. What is accepted has names.
 pub fn template(data: &[u8]) {
     within(data.len(), || {
         let text = String::from_utf8_lossy(data);
-        let scope = TemplateScope { functions: &["humanize", "query", "first"], variables: &["$value", "$labels"] };
+        let scope = TemplateScope {
+            functions: &["humanize", "query", "first"],
+            variables: &["$value", "$labels"],
+        };
         if template::check(&text, scope).is_ok() {
             let _ = template::names(&text);
         }
         let quoted = quote::quote(&text);
-        assert_eq!(unquote::unquote(&quoted).as_deref(), Some(text.as_bytes()), "{quoted}");
+        assert_eq!(
+            unquote::unquote(&quoted).as_deref(),
+            Some(text.as_bytes()),
+            "{quoted}"
+        );
     });
 }
 
@@ -214,16 +271,28 @@ pub fn units(data: &[u8]) {
         let text = String::from_utf8_lossy(data);
         let text = text.trim_end_matches('\n');
         if let Ok(duration) = PromDuration::parse(text) {
-            assert_eq!(PromDuration::parse(&duration.to_string()), Ok(duration), "{text}");
+            assert_eq!(
+                PromDuration::parse(&duration.to_string()),
+                Ok(duration),
+                "{text}"
+            );
         }
         if let Ok(duration) = TimeDuration::parse(text) {
-            assert_eq!(TimeDuration::parse(&duration.to_string()), Ok(duration), "{text}");
+            assert_eq!(
+                TimeDuration::parse(&duration.to_string()),
+                Ok(duration),
+                "{text}"
+            );
         }
         if let Ok(quantity) = ParsedQuantity::parse(text) {
             let shown = quantity.to_string();
             // Kubernetes shows a number of 10²¹ or more without its suffix.
             if quantity.nanos().unsigned_abs() < 10_u128.pow(30) {
-                assert_eq!(ParsedQuantity::parse(&shown).as_ref(), Ok(&quantity), "{text} is shown as {shown}");
+                assert_eq!(
+                    ParsedQuantity::parse(&shown).as_ref(),
+                    Ok(&quantity),
+                    "{text} is shown as {shown}"
+                );
             }
             assert!(quantity.as_f64().is_finite(), "{text}");
         }
@@ -231,10 +300,22 @@ pub fn units(data: &[u8]) {
             assert_eq!(Timestamp::parse(&time.to_string()), Some(time), "{text}");
         }
         if let Some(version) = Version::parse(text) {
-            assert_eq!(Version::parse(&version.to_string()).as_ref(), Some(&version), "{text}");
+            assert_eq!(
+                Version::parse(&version.to_string()).as_ref(),
+                Some(&version),
+                "{text}"
+            );
         }
-        let _ = (bytesize::parse(text), Url::parse(text), host::split(text), Version::parse_tolerant(text));
-        let _ = (labels::text::parse_labels(text), labels::text::parse_fields(text));
+        let _ = (
+            bytesize::parse(text),
+            Url::parse(text),
+            host::split(text),
+            Version::parse_tolerant(text),
+        );
+        let _ = (
+            labels::text::parse_labels(text),
+            labels::text::parse_fields(text),
+        );
     });
 }
 
@@ -252,7 +333,10 @@ pub fn promql(data: &[u8]) {
         let enforced = promql::enforce(&text, "namespace", "shop");
         if let (Validity::Valid, Some(enforced)) = (validity, enforced) {
             let again = promql::check(&enforced, features);
-            assert!(!matches!(again, Validity::Invalid(_)), "{text}\nbecomes\n{enforced}\nwhich is {again:?}");
+            assert!(
+                !matches!(again, Validity::Invalid(_)),
+                "{text}\nbecomes\n{enforced}\nwhich is {again:?}"
+            );
             let twice = promql::enforce(&enforced, "namespace", "shop");
             assert_eq!(twice.as_deref(), Some(enforced.as_str()), "enforced twice");
         }

@@ -31,8 +31,14 @@ const BYTES_OF_SHARD: usize = 128;
 fn size(data: &[u8]) -> usize {
     static SHARDS: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r#"shards["']?\s*:\s*["']?(\d+)"#).expect("a pattern"));
-    let numbers = SHARDS.captures_iter(data).filter_map(|found| str::from_utf8(&found[1]).ok()?.parse::<usize>().ok());
-    data.len() + numbers.filter(|number| *number <= MAX_SHARDS as usize).sum::<usize>() * BYTES_OF_SHARD
+    let numbers = SHARDS
+        .captures_iter(data)
+        .filter_map(|found| str::from_utf8(&found[1]).ok()?.parse::<usize>().ok());
+    data.len()
+        + numbers
+            .filter(|number| *number <= MAX_SHARDS as usize)
+            .sum::<usize>()
+            * BYTES_OF_SHARD
 }
 
 /// Compiles as `lint` and as `render` do, and prints everything in every format. What is written can be read.
@@ -40,9 +46,16 @@ pub fn compile(data: &[u8]) {
     within(size(data), || {
         let (inputs, choice) = (files::split(data), files::choice(data));
         for lint in [true, false] {
-            let options = Options { is_repository: lint, ..options(choice) };
+            let options = Options {
+                is_repository: lint,
+                ..options(choice)
+            };
             let project = Project::read(&inputs, &options);
-            let output = if lint { project.lint() } else { project.model().into_output() };
+            let output = if lint {
+                project.lint()
+            } else {
+                project.model().into_output()
+            };
             print_findings(&output.diagnostics, &output.suppressed, &output.sources);
             print_objects(output, options.layout);
         }
@@ -53,9 +66,22 @@ pub fn compile(data: &[u8]) {
 fn options(bits: u8) -> Options {
     let is_set = |bit: u8| bits & (1 << bit) != 0;
     Options {
-        assume: if is_set(0) { Assume::Missing } else { Assume::Ready },
-        layout: if is_set(1) { Layout::Operator } else { Layout::PerShard },
-        profile: [Profile::Operator, Profile::Proposal, Profile::Stackable, Profile::Aso][usize::from(bits >> 2 & 3)],
+        assume: if is_set(0) {
+            Assume::Missing
+        } else {
+            Assume::Ready
+        },
+        layout: if is_set(1) {
+            Layout::Operator
+        } else {
+            Layout::PerShard
+        },
+        profile: [
+            Profile::Operator,
+            Profile::Proposal,
+            Profile::Stackable,
+            Profile::Aso,
+        ][usize::from(bits >> 2 & 3)],
         reveal_secrets: is_set(4),
         operator_only: is_set(5),
         ..Options::default()
@@ -63,11 +89,18 @@ fn options(bits: u8) -> Options {
 }
 
 /// The findings in all formats. All places are in the texts.
-pub(crate) fn print_findings(findings: &[Diagnostic], suppressed: &[Diagnostic], sources: &Sources) {
+pub(crate) fn print_findings(
+    findings: &[Diagnostic],
+    suppressed: &[Diagnostic],
+    sources: &Sources,
+) {
     let out = &mut io::sink();
     for finding in findings {
         let shown = text::render(finding, sources, Style::default());
-        assert!(shown.contains(finding.rule.code), "a finding without its code: {shown}");
+        assert!(
+            shown.contains(finding.rule.code),
+            "a finding without its code: {shown}"
+        );
     }
     let written = sarif::write(findings, suppressed, sources, out)
         .and_then(|()| json::write(findings, sources, out))
@@ -81,12 +114,19 @@ pub(crate) fn print_findings(findings: &[Diagnostic], suppressed: &[Diagnostic],
 fn print_objects(mut output: Output, layout: Layout) {
     let mut written = Vec::new();
     for format in [Format::Yaml, Format::Json] {
-        let emission = Emission { format, layout, ..Emission::default() };
+        let emission = Emission {
+            format,
+            layout,
+            ..Emission::default()
+        };
         written.clear();
-        output.write_stream(&emission, &mut written).expect("a vector takes everything");
+        output
+            .write_stream(&emission, &mut written)
+            .expect("a vector takes everything");
         is_readable(&written);
         for file in output.files(&emission) {
-            file.write(&mut io::sink()).expect("a sink takes everything");
+            file.write(&mut io::sink())
+                .expect("a sink takes everything");
         }
     }
     output.annotate();
@@ -108,7 +148,9 @@ pub fn diff(data: &[u8]) {
     // Both sides of a comparison are compiled, and linted.
     within(size(data) * 4, || {
         let (files, choice) = (files::split(data), files::choice(data));
-        let (head, base): (Vec<_>, Vec<_>) = files.into_iter().partition(|file| file.name.starts_with("head/"));
+        let (head, base): (Vec<_>, Vec<_>) = files
+            .into_iter()
+            .partition(|file| file.name.starts_with("head/"));
         let options = options(choice & 0b1_1101);
         let side = |inputs: &[Input]| Project::read_side(inputs, &options).model();
         let (old, new) = (side(&base), side(&head));
@@ -116,7 +158,10 @@ pub fn diff(data: &[u8]) {
         print_findings(&new.output().diagnostics, &[], &new.output().sources);
         let _ = drift(&head, &options, &base);
         let format = ["text", "json", "markdown"][usize::from(choice) % 3];
-        let base: Vec<u8> = base.iter().flat_map(|file| file.bytes.iter().copied()).collect();
+        let base: Vec<u8> = base
+            .iter()
+            .flat_map(|file| file.bytes.iter().copied())
+            .collect();
         command(
             &[
                 "diff",
@@ -142,7 +187,10 @@ impl Files for Memory {
     }
 
     fn is_folder(&self, path: &str) -> bool {
-        let is_below = |name: &str| name.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
+        let is_below = |name: &str| {
+            name.strip_prefix(path)
+                .is_some_and(|rest| rest.starts_with('/'))
+        };
         path == "." || self.0.keys().any(|name| is_below(name))
     }
 }
@@ -151,8 +199,16 @@ impl Files for Memory {
 pub fn kustomize(data: &[u8]) {
     within(size(data), || {
         let inputs = files::split(data);
-        let memory = Memory(inputs.into_iter().map(|file| (join(".", &file.name), file.bytes.to_vec())).collect());
-        let folder = memory.0.keys().find_map(|name| name.strip_suffix("kustomization.yaml"));
+        let memory = Memory(
+            inputs
+                .into_iter()
+                .map(|file| (join(".", &file.name), file.bytes.to_vec()))
+                .collect(),
+        );
+        let folder = memory
+            .0
+            .keys()
+            .find_map(|name| name.strip_suffix("kustomization.yaml"));
         let folder = join(".", folder.unwrap_or_default());
         let gathered = gather(&memory, &folder);
         let sources = gathered.sources();
@@ -179,7 +235,12 @@ pub fn krm(data: &[u8]) {
         if exit != cli::Exit::Failure {
             is_readable(&out);
             let (again, _) = command(&["krm"], &out);
-            assert_ne!(again, cli::Exit::Failure, "what is written is refused: {}", String::from_utf8_lossy(&out));
+            assert_ne!(
+                again,
+                cli::Exit::Failure,
+                "what is written is refused: {}",
+                String::from_utf8_lossy(&out)
+            );
         }
         command(&["post-render", "--no-config"], data);
     });
@@ -210,7 +271,14 @@ const COMMANDS: &[&[&str]] = &[
     &["explain", "PodMonitor/cart", "-", "--format", "json"],
     &["lint", "-", "--no-config", "--fix", "--unsafe-fixes"],
     &["lint", "-", "--no-config", "--diff", "--all"],
-    &["render", "-", "--layout", "operator", "--emit", "config,workloads,status"],
+    &[
+        "render",
+        "-",
+        "--layout",
+        "operator",
+        "--emit",
+        "config,workloads,status",
+    ],
 ];
 
 /// Runs a command on manifests at its standard input.
@@ -222,7 +290,12 @@ pub fn commands(data: &[u8]) {
 /// Runs promgen in this process. Its output, and how it ended.
 fn command(args: &[&str], mut stdin: &[u8]) -> (cli::Exit, Vec<u8>) {
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-    let io = &mut Io { stdin: &mut stdin, stdout: &mut stdout, stderr: &mut stderr, terminal: Terminal::default() };
+    let io = &mut Io {
+        stdin: &mut stdin,
+        stdout: &mut stdout,
+        stderr: &mut stderr,
+        terminal: Terminal::default(),
+    };
     let exit = cli::run(["promgen"].iter().chain(args), io);
     stderr.flush().expect("a vector takes everything");
     str::from_utf8(&stderr).expect("messages are text");

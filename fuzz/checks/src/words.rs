@@ -10,7 +10,10 @@ use serde_json::Value;
 pub(crate) static FIELDS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let mut names: Vec<String> = OTHER_FIELDS.iter().map(|name| (*name).to_owned()).collect();
     for kind in schema::kinds() {
-        collect(&schema::schema(kind, &CURRENT.version).unwrap_or_default(), &mut names);
+        collect(
+            &schema::schema(kind, &CURRENT.version).unwrap_or_default(),
+            &mut names,
+        );
     }
     names.sort();
     names.dedup();

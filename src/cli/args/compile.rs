@@ -131,13 +131,21 @@ pub(super) struct MaybeVersion(pub(super) Option<Version>);
 impl CompileArgs {
     /// The version of Kubernetes that the user gives.
     pub(in crate::cli) fn kube_version(&self) -> Option<&Version> {
-        self.target.kube_version.as_ref().and_then(|version| version.0.as_ref())
+        self.target
+            .kube_version
+            .as_ref()
+            .and_then(|version| version.0.as_ref())
     }
 
     /// The first of these options that is given but has no effect, as the user writes it.
     pub(in crate::cli) fn meaningless(&self, meaningful: &[&str]) -> Option<String> {
-        let is_own = |id: &&String| COMPILE_OPTIONS.contains(&id.as_str()) && !meaningful.contains(&id.as_str());
-        self.typed.iter().find(is_own).map(|id| format!("--{}", id.replace('_', "-")))
+        let is_own = |id: &&String| {
+            COMPILE_OPTIONS.contains(&id.as_str()) && !meaningful.contains(&id.as_str())
+        };
+        self.typed
+            .iter()
+            .find(is_own)
+            .map(|id| format!("--{}", id.replace('_', "-")))
     }
 
     /// The namespace that the user gives.
@@ -158,8 +166,17 @@ impl CompileArgs {
     /// The library's options. The caller reads templates.
     pub(in crate::cli) fn options(&self, layout: Layout, templates: Vec<Input>) -> Options {
         // A folder may be a whole repository, most of which is for others.
-        let operator_only = self.paths.is_empty() || self.paths.iter().any(|path| crate::cli::fs::is_folder(path));
-        self.options_over(Options { layout, templates, operator_only, ..Options::default() })
+        let operator_only = self.paths.is_empty()
+            || self
+                .paths
+                .iter()
+                .any(|path| crate::cli::fs::is_folder(path));
+        self.options_over(Options {
+            layout,
+            templates,
+            operator_only,
+            ..Options::default()
+        })
     }
 
     /// Those options, overridden by the arguments.
@@ -184,12 +201,29 @@ impl TargetArgs {
         let mut features = target.features;
         features.extend(self.feature_gates.iter().cloned());
         Target {
-            kubernetes: self.kube_version.clone().and_then(|v| v.0).unwrap_or(target.kubernetes),
+            kubernetes: self
+                .kube_version
+                .clone()
+                .and_then(|v| v.0)
+                .unwrap_or(target.kubernetes),
             prometheus: self.prometheus_version.clone().or(target.prometheus),
-            operator: self.operator_version.clone().or(target.operator).or_else(|| self.crds.as_ref()?.release()),
-            default_prometheus: self.default_prometheus_version.clone().or(target.default_prometheus),
-            default_alertmanager: self.default_alertmanager_version.clone().or(target.default_alertmanager),
-            default_thanos: self.default_thanos_version.clone().or(target.default_thanos),
+            operator: self
+                .operator_version
+                .clone()
+                .or(target.operator)
+                .or_else(|| self.crds.as_ref()?.release()),
+            default_prometheus: self
+                .default_prometheus_version
+                .clone()
+                .or(target.default_prometheus),
+            default_alertmanager: self
+                .default_alertmanager_version
+                .clone()
+                .or(target.default_alertmanager),
+            default_thanos: self
+                .default_thanos_version
+                .clone()
+                .or(target.default_thanos),
             reloader_image: self.reloader_image.clone().or(target.reloader_image),
             features,
             watch: self.watch.watch().over(target.watch),
@@ -216,6 +250,8 @@ pub(super) fn parse_kube_version(text: &str) -> Result<MaybeVersion, String> {
     if is_release {
         Ok(MaybeVersion(Some(version)))
     } else {
-        Err(format!("`{text}` is no release of Kubernetes: expected one such as 1.35"))
+        Err(format!(
+            "`{text}` is no release of Kubernetes: expected one such as 1.35"
+        ))
     }
 }

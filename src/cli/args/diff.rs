@@ -89,9 +89,15 @@ pub(in crate::cli) struct DiffArgs {
 /// The name of a comment. In a comment of HTML, no text may end it.
 fn parse_comment_name(text: &str) -> Result<String, String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '/');
-    match !text.is_empty() && text.split('-').all(|part| !part.is_empty() && part.chars().all(is_plain)) {
+    match !text.is_empty()
+        && text
+            .split('-')
+            .all(|part| !part.is_empty() && part.chars().all(is_plain))
+    {
         true => Ok(text.to_owned()),
-        false => Err("requires letters, digits, `.`, `_`, `/` and single `-` between them".to_owned()),
+        false => {
+            Err("requires letters, digits, `.`, `_`, `/` and single `-` between them".to_owned())
+        }
     }
 }
 
@@ -144,16 +150,28 @@ impl DiffArgs {
 
     /// The options of the base.
     pub(in crate::cli) fn of_base(&self, options: Options) -> Options {
-        over(options, self.from_prometheus_version.as_ref(), self.from_kube_version.as_ref())
+        over(
+            options,
+            self.from_prometheus_version.as_ref(),
+            self.from_kube_version.as_ref(),
+        )
     }
 
     /// The options of the head.
     pub(in crate::cli) fn of_head(&self, options: Options) -> Options {
-        over(options, self.to_prometheus_version.as_ref(), self.to_kube_version.as_ref())
+        over(
+            options,
+            self.to_prometheus_version.as_ref(),
+            self.to_kube_version.as_ref(),
+        )
     }
 }
 
-fn over(mut options: Options, prometheus: Option<&Version>, kubernetes: Option<&MaybeVersion>) -> Options {
+fn over(
+    mut options: Options,
+    prometheus: Option<&Version>,
+    kubernetes: Option<&MaybeVersion>,
+) -> Options {
     if let Some(version) = prometheus {
         options.target.prometheus = Some(version.clone());
     }

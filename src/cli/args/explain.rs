@@ -127,26 +127,38 @@ fn parse_topic(text: &str) -> Result<Topic, String> {
     }
     let about_path = || meant::about_topic(text);
     let is_kind = || ResourceQuery::parse(&format!("{text}/namespace/name")).is_ok();
-    let of_any_kind = || ResourceQuery::of_any_kind(text).filter(|_| about_path().is_none()).map(Topic::Resource);
+    let of_any_kind = || {
+        ResourceQuery::of_any_kind(text)
+            .filter(|_| about_path().is_none())
+            .map(Topic::Resource)
+    };
     if text.contains('/') || is_kind() {
         let asked = ResourceQuery::parse(text).map(Topic::Resource);
         // A kind alone names nothing.
         let of_any_kind = || of_any_kind().filter(|_| !is_kind());
         return asked.or_else(|why| of_any_kind().ok_or_else(|| about_path().unwrap_or(why)));
     }
-    let is_code = text.get(..2).is_some_and(|family| family.eq_ignore_ascii_case("PG"));
+    let is_code = text
+        .get(..2)
+        .is_some_and(|family| family.eq_ignore_ascii_case("PG"));
     parse_rule(text).or_else(|why| {
         // What is almost the name of a rule is meant as one.
         let is_name = !is_code && !why.contains("did you mean");
         of_any_kind().filter(|_| is_name).ok_or_else(|| {
-            about_path().unwrap_or_else(|| format!("{why}; a resource is named as in servicemonitor/shop/cart"))
+            about_path().unwrap_or_else(|| {
+                format!("{why}; a resource is named as in servicemonitor/shop/cart")
+            })
         })
     })
 }
 
 /// The argument of `rule`. Whoever types a path out of habit means all rules.
 fn parse_asked(text: &str) -> Result<Topic, String> {
-    parse_rule(if matches!(text, "." | "all") { "PG" } else { text })
+    parse_rule(if matches!(text, "." | "all") {
+        "PG"
+    } else {
+        text
+    })
 }
 
 fn parse_rule(text: &str) -> Result<Topic, String> {

@@ -66,7 +66,10 @@ pub(super) static GROUPS: &[CommandGroup] = &[
 
 /// The names of all commands, in the order of the help.
 pub(in crate::cli) fn names() -> impl Iterator<Item = &'static str> {
-    GROUPS.iter().flat_map(|group| group.commands).map(|entry| entry.name)
+    GROUPS
+        .iter()
+        .flat_map(|group| group.commands)
+        .map(|entry| entry.name)
 }
 
 /// The folder of the pages.
@@ -85,7 +88,9 @@ pub(in crate::cli) fn command() -> Command {
     // Without their heading: the template has the commands. `help` stays, as `promgen help lint` works.
     let options = options(&root);
     root.help_template(template.replace("{all-args}", &format!("Options:\n{options}")))
-        .after_help(format!("`promgen help COMMAND` prints examples and exit codes.\nDocumentation: {PAGES}index.md"))
+        .after_help(format!(
+            "`promgen help COMMAND` prints examples and exit codes.\nDocumentation: {PAGES}index.md"
+        ))
 }
 
 /// The options of commands that only the long help has.
@@ -116,17 +121,37 @@ const RARE: [&str; 20] = [
 const SHORT_TEXT: usize = 66;
 
 /// The headings of options that many commands have.
-const COMMON: [&str; 5] = ["Manifests", "Versions", "Messages", "Flags of the operator", "Watch"];
+const COMMON: [&str; 5] = [
+    "Manifests",
+    "Versions",
+    "Messages",
+    "Flags of the operator",
+    "Watch",
+];
 
 /// Those of them that the short help has all the same.
-const SHORT: [&str; 6] = ["paths", "namespace", "environment", "output", "format", "help"];
+const SHORT: [&str; 6] = [
+    "paths",
+    "namespace",
+    "environment",
+    "output",
+    "format",
+    "help",
+];
 
 /// The help of a command with its end. The short one has the options of the command itself.
 fn with_end(command: Command, entry: &CommandEntry) -> Command {
-    let before = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let before = command
+        .get_after_help()
+        .map(ToString::to_string)
+        .unwrap_or_default();
     let mut text = format!("{before}\n\nExit codes:\n  0  ");
     let CommandEntry { name, one } = entry;
-    let zero = if one.is_empty() { "success" } else { "none of the below" };
+    let zero = if one.is_empty() {
+        "success"
+    } else {
+        "none of the below"
+    };
     writeln!(text, "{zero}").expect("a string takes every character");
     if !one.is_empty() {
         writeln!(text, "  1  {one}").expect("a string takes every character");
@@ -136,24 +161,49 @@ fn with_end(command: Command, entry: &CommandEntry) -> Command {
         "  2  invalid arguments, or an error in reading or writing\n\nDocumentation: {PAGES}commands/{name}.md"
     )
     .expect("a string takes every character");
-    let short = format!("{}\n\n`promgen {name} --help` prints all options and exit codes.", first_examples(&before));
+    let short = format!(
+        "{}\n\n`promgen {name} --help` prints all options and exit codes.",
+        first_examples(&before)
+    );
     let command = command.mut_args(|arg| {
         let id = arg.get_id().to_string();
-        let is_common =
-            arg.get_help_heading().is_some_and(|heading| COMMON.contains(&heading)) && !SHORT.contains(&&*id);
-        if is_common || RARE.contains(&&*id) { arg.hide_short_help(true) } else { shortened(arg) }
+        let is_common = arg
+            .get_help_heading()
+            .is_some_and(|heading| COMMON.contains(&heading))
+            && !SHORT.contains(&&*id);
+        if is_common || RARE.contains(&&*id) {
+            arg.hide_short_help(true)
+        } else {
+            shortened(arg)
+        }
     });
     command.after_help(short).after_long_help(text)
 }
 
 /// The option with the first part of its text in the short help.
 fn shortened(arg: Arg) -> Arg {
-    let Some(text) = arg.get_help().map(ToString::to_string) else { return arg };
+    let Some(text) = arg.get_help().map(ToString::to_string) else {
+        return arg;
+    };
     if text.chars().count() <= SHORT_TEXT {
         return arg;
     }
-    let ends = [". ", "; ", ", and ", ": ", ", such as", " (", ", for ", ", with ", " [default"];
-    let end = ends.iter().filter_map(|end| text.find(end)).filter(|end| *end > 12).min();
+    let ends = [
+        ". ",
+        "; ",
+        ", and ",
+        ": ",
+        ", such as",
+        " (",
+        ", for ",
+        ", with ",
+        " [default",
+    ];
+    let end = ends
+        .iter()
+        .filter_map(|end| text.find(end))
+        .filter(|end| *end > 12)
+        .min();
     let short = end.map_or(&*text, |end| &text[..end]).to_owned();
     arg.help(short).long_help(text)
 }
@@ -163,20 +213,36 @@ fn first_examples(text: &str) -> String {
     const MAX_LINES: usize = 6;
     let lines: Vec<&str> = text.lines().take(MAX_LINES).collect();
     // A command is not cut off from what it is piped to.
-    let whole = lines.len() - lines.iter().rev().take_while(|line| line.ends_with('|')).count();
+    let whole = lines.len()
+        - lines
+            .iter()
+            .rev()
+            .take_while(|line| line.ends_with('|'))
+            .count();
     lines[..whole].join("\n")
 }
 
 /// The options of all commands, with a line for each.
 fn options(root: &Command) -> String {
     let shown = root.get_arguments().map(|arg| {
-        let short = arg.get_short().map_or("    ".to_owned(), |letter| format!("-{letter}, "));
-        let value = arg.get_value_names().filter(|_| arg.get_action().takes_values()).and_then(<[_]>::first);
+        let short = arg
+            .get_short()
+            .map_or("    ".to_owned(), |letter| format!("-{letter}, "));
+        let value = arg
+            .get_value_names()
+            .filter(|_| arg.get_action().takes_values())
+            .and_then(<[_]>::first);
         let value = value.map(|name| format!(" <{name}>")).unwrap_or_default();
         let text = arg.get_help().map(ToString::to_string).unwrap_or_default();
-        (format!("{short}--{}{value}", arg.get_long().unwrap_or_default()), text)
+        (
+            format!("{short}--{}{value}", arg.get_long().unwrap_or_default()),
+            text,
+        )
     });
-    let fixed = [("-h, --help", "Print help"), ("-V, --version", "Print version")];
+    let fixed = [
+        ("-h, --help", "Print help"),
+        ("-V, --version", "Print version"),
+    ];
     let fixed = fixed.map(|(name, text)| (name.to_owned(), text.to_owned()));
     let mut text = String::new();
     for (name, help) in shown.chain(fixed) {
@@ -187,11 +253,23 @@ fn options(root: &Command) -> String {
 
 /// The groups with a line for each command.
 fn listed(root: &Command) -> String {
-    let names = GROUPS.iter().flat_map(|group| group.commands).map(|entry| entry.name.len());
+    let names = GROUPS
+        .iter()
+        .flat_map(|group| group.commands)
+        .map(|entry| entry.name.len());
     let width = names.max().unwrap_or_default();
-    let about = |name: &str| root.find_subcommand(name).and_then(Command::get_about).map(ToString::to_string);
+    let about = |name: &str| {
+        root.find_subcommand(name)
+            .and_then(Command::get_about)
+            .map(ToString::to_string)
+    };
     let mut text = String::new();
-    for CommandGroup { title, is_named_only, commands } in GROUPS {
+    for CommandGroup {
+        title,
+        is_named_only,
+        commands,
+    } in GROUPS
+    {
         writeln!(text, "{title}:").expect("a string takes every character");
         if *is_named_only {
             let names: Vec<&str> = commands.iter().map(|entry| entry.name).collect();
@@ -221,17 +299,26 @@ mod tests {
 
     #[test]
     fn the_help_shows_few_commands() {
-        let shown = GROUPS.iter().filter(|group| !group.is_named_only).flat_map(|group| group.commands);
+        let shown = GROUPS
+            .iter()
+            .filter(|group| !group.is_named_only)
+            .flat_map(|group| group.commands);
         assert!(shown.count() <= MAX_COMMANDS);
     }
 
     #[test]
     fn every_command_is_in_exactly_one_group() {
-        let listed: Vec<&str> = GROUPS.iter().flat_map(|group| group.commands).map(|entry| entry.name).collect();
+        let listed: Vec<&str> = GROUPS
+            .iter()
+            .flat_map(|group| group.commands)
+            .map(|entry| entry.name)
+            .collect();
         let unique: BTreeSet<&str> = listed.iter().copied().collect();
         assert_eq!(listed.len(), unique.len());
         let root = Cli::command();
-        let shown = root.get_subcommands().filter(|command| !command.is_hide_set());
+        let shown = root
+            .get_subcommands()
+            .filter(|command| !command.is_hide_set());
         let existing: BTreeSet<&str> = shown.map(Command::get_name).collect();
         assert_eq!(unique, existing);
     }
@@ -243,16 +330,28 @@ mod tests {
         for group in GROUPS {
             assert!(text.contains(&format!("\n{}:\n", group.title)), "{text}");
         }
-        assert!(text.lines().all(|line| line.chars().count() <= MAX_HELP_WIDTH), "{text}");
+        assert!(
+            text.lines()
+                .all(|line| line.chars().count() <= MAX_HELP_WIDTH),
+            "{text}"
+        );
         // Printing the help adds clap's own `help` command, which is no entry of a group.
-        for command in
-            root.get_subcommands_mut().filter(|command| command.get_name() != "help" && !command.is_hide_set())
+        for command in root
+            .get_subcommands_mut()
+            .filter(|command| command.get_name() != "help" && !command.is_hide_set())
         {
             let name = command.get_name().to_owned();
             let short = command.render_help().to_string();
-            assert!(short.lines().count() <= MAX_SHORT_LINES, "{}: {short}", short.lines().count());
+            assert!(
+                short.lines().count() <= MAX_SHORT_LINES,
+                "{}: {short}",
+                short.lines().count()
+            );
             let text = command.render_long_help().to_string();
-            assert!(text.contains("Examples:\n") && text.contains(&format!("  promgen {name}")), "{text}");
+            assert!(
+                text.contains("Examples:\n") && text.contains(&format!("  promgen {name}")),
+                "{text}"
+            );
             assert!(text.contains("\nExit codes:\n  0  "), "{text}");
             assert!(text.contains(&format!("commands/{name}.md")), "{text}");
         }

@@ -70,5 +70,14 @@ pub(in crate::cli) struct PostRenderArgs {
 }
 
 /// The arguments of `lint` that `post-render` refuses.
-const UNSUPPORTED: [&str; 9] =
-    ["paths", "fix", "diff", "unsafe_fixes", "write_baseline", "watch", "no_clear", "live", "environment"];
+const UNSUPPORTED: [&str; 9] = [
+    "paths",
+    "fix",
+    "diff",
+    "unsafe_fixes",
+    "write_baseline",
+    "watch",
+    "no_clear",
+    "live",
+    "environment",
+];

@@ -20,6 +20,8 @@ impl LimitArgs {
 
     /// The limits, with those that the user sets.
     pub(in crate::cli) fn over(&self, limits: Limits) -> Limits {
-        self.raise_limit.iter().fold(limits, |limits, (limit, value)| limits.with(*limit, *value))
+        self.raise_limit
+            .iter()
+            .fold(limits, |limits, (limit, value)| limits.with(*limit, *value))
     }
 }

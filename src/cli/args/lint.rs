@@ -121,7 +121,9 @@ impl Share {
 
 /// Parses `I/N`.
 fn parse_share(text: &str) -> Result<Share, String> {
-    let numbers = text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
+    let numbers = text
+        .split_once('/')
+        .and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
     match numbers {
         Some((number, of)) if (1..=of).contains(&number) => Ok(Share { number, of }),
         _ => Err("expected I/N, such as 1/3: the first of three machines".to_owned()),

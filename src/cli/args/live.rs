@@ -25,10 +25,19 @@ impl LiveArgs {
         paths: &[PathBuf],
         stdin: &mut dyn Read,
     ) -> Result<Options, Failure> {
-        let Some(file) = &self.live else { return Ok(options) };
+        let Some(file) = &self.live else {
+            return Ok(options);
+        };
         let read = fs::read_files(std::slice::from_ref(file), &fs::Workspace::of(paths), stdin);
         let read = read.map_err(Failure::Messages)?;
-        let texts: Vec<_> = read.inputs.iter().map(|input| String::from_utf8_lossy(&input.bytes)).collect();
-        Ok(Options { live_access: Some(texts.join("\n---\n").into()), ..options })
+        let texts: Vec<_> = read
+            .inputs
+            .iter()
+            .map(|input| String::from_utf8_lossy(&input.bytes))
+            .collect();
+        Ok(Options {
+            live_access: Some(texts.join("\n---\n").into()),
+            ..options
+        })
     }
 }

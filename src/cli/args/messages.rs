@@ -19,10 +19,23 @@ pub(in crate::cli) struct MessageArgs {
     )]
     quiet: bool,
     /// Print all findings, which files are read, and how long each phase takes
-    #[arg(short, long, global = true, overrides_with = "verbose", display_order = 902, help_heading = "Messages")]
+    #[arg(
+        short,
+        long,
+        global = true,
+        overrides_with = "verbose",
+        display_order = 902,
+        help_heading = "Messages"
+    )]
     verbose: bool,
     /// Draw no progress bar
-    #[arg(long, global = true, hide_short_help = true, display_order = 903, help_heading = "Messages")]
+    #[arg(
+        long,
+        global = true,
+        hide_short_help = true,
+        display_order = 903,
+        help_heading = "Messages"
+    )]
     no_progress: bool,
 }
 
@@ -35,7 +48,12 @@ impl MessageArgs {
             (false, false) => terminal.verbosity,
         };
         let stderr_redraws = terminal.stderr_redraws && !self.quiet && !self.no_progress;
-        Terminal { stderr_redraws, verbosity, shows_findings: terminal.shows_findings || self.verbose, ..terminal }
+        Terminal {
+            stderr_redraws,
+            verbosity,
+            shows_findings: terminal.shows_findings || self.verbose,
+            ..terminal
+        }
     }
 }
 
@@ -46,14 +64,22 @@ mod tests {
 
     #[test]
     fn a_quiet_run_draws_no_progress() {
-        let terminal = Terminal { stderr_redraws: true, ..Terminal::default() };
+        let terminal = Terminal {
+            stderr_redraws: true,
+            ..Terminal::default()
+        };
         for (quiet, verbose, no_progress, expected) in [
             (false, false, false, (true, Verbosity::Usual)),
             (true, false, false, (false, Verbosity::Quiet)),
             (false, true, false, (true, Verbosity::Verbose)),
             (false, false, true, (false, Verbosity::Usual)),
         ] {
-            let over = MessageArgs { quiet, verbose, no_progress }.over(terminal);
+            let over = MessageArgs {
+                quiet,
+                verbose,
+                no_progress,
+            }
+            .over(terminal);
             assert_eq!((over.stderr_redraws, over.verbosity), expected);
         }
     }
@@ -62,9 +88,16 @@ mod tests {
     fn examples_are_not_wrapped() {
         let root = args::command();
         for command in std::iter::once(&root).chain(root.get_subcommands()) {
-            let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let text = command
+                .get_after_help()
+                .map(ToString::to_string)
+                .unwrap_or_default();
             for line in text.lines() {
-                assert!(line.chars().count() <= MAX_HELP_WIDTH, "{}: {line}", command.get_name());
+                assert!(
+                    line.chars().count() <= MAX_HELP_WIDTH,
+                    "{}: {line}",
+                    command.get_name()
+                );
             }
         }
     }

@@ -20,11 +20,16 @@ pub(in crate::cli) struct MetricsArgs {
 
 impl MetricsArgs {
     /// The numbers of series that the files show.
-    pub(in crate::cli) fn weights(&self, paths: &[PathBuf], stdin: &mut dyn Read) -> Result<Weights, Failure> {
+    pub(in crate::cli) fn weights(
+        &self,
+        paths: &[PathBuf],
+        stdin: &mut dyn Read,
+    ) -> Result<Weights, Failure> {
         if self.metrics.is_empty() {
             return Ok(Weights::default());
         }
-        let read = fs::read_files(&self.metrics, &fs::Workspace::of(paths), stdin).map_err(Failure::Messages)?;
+        let read = fs::read_files(&self.metrics, &fs::Workspace::of(paths), stdin)
+            .map_err(Failure::Messages)?;
         Weights::of_series(&read.inputs).map_err(Failure::message)
     }
 
@@ -38,8 +43,12 @@ impl MetricsArgs {
         if self.metrics.is_empty() {
             return Ok(options);
         }
-        let read = fs::read_files(&self.metrics, &fs::Workspace::of(paths), stdin).map_err(Failure::Messages)?;
-        Ok(Options { metrics: read.inputs, ..options })
+        let read = fs::read_files(&self.metrics, &fs::Workspace::of(paths), stdin)
+            .map_err(Failure::Messages)?;
+        Ok(Options {
+            metrics: read.inputs,
+            ..options
+        })
     }
 }
 

@@ -56,9 +56,21 @@ pub(in crate::cli) struct PopulationArgs {
     #[arg(long, value_name = "N", conflicts_with = "targets", value_parser = clap::value_parser!(u32).range(1..=100_000_000), help_heading = "Targets")]
     pub(in crate::cli) random: Option<u32>,
     /// Zones of generated targets, separated by commas [default: those of the workload]
-    #[arg(long, value_name = "ZONES", value_delimiter = ',', requires = "random", help_heading = "Targets")]
+    #[arg(
+        long,
+        value_name = "ZONES",
+        value_delimiter = ',',
+        requires = "random",
+        help_heading = "Targets"
+    )]
     pub(in crate::cli) random_zones: Vec<String>,
     /// Seed of the generated targets
-    #[arg(long, value_name = "N", default_value = "0", requires = "random", help_heading = "Targets")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "0",
+        requires = "random",
+        help_heading = "Targets"
+    )]
     pub(in crate::cli) seed: u64,
 }

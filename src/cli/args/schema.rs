@@ -51,7 +51,12 @@ fn parse_kind(text: &str) -> Result<SchemaOf, String> {
         "output" => return Ok(SchemaOf::Output),
         _ => {}
     }
-    let known = || schema::kinds().map(Kind::as_str).collect::<Vec<_>>().join(", ");
+    let known = || {
+        schema::kinds()
+            .map(Kind::as_str)
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     schema::kinds()
         .find(|kind| Kind::of_word(text) == Some(*kind))
         .map(SchemaOf::Kind)

@@ -63,14 +63,22 @@ pub(in crate::cli) struct ProfileArgs {
 impl StatusArgs {
     /// The format of the output.
     pub(in crate::cli) fn syntax(&self) -> StatusSyntax {
-        self.format.unwrap_or(if self.health { StatusSyntax::Table } else { StatusSyntax::Yaml })
+        self.format.unwrap_or(if self.health {
+            StatusSyntax::Table
+        } else {
+            StatusSyntax::Yaml
+        })
     }
 }
 
 impl ProfileArgs {
     /// The options with these settings. The caller reads earlier statuses.
     pub(in crate::cli) fn apply(&self, options: Options) -> Options {
-        Options { profile: self.profile.into(), at: self.at, ..options }
+        Options {
+            profile: self.profile.into(),
+            at: self.at,
+            ..options
+        }
     }
 }
 

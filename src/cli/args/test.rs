@@ -80,6 +80,10 @@ fn parse_regex(text: &str) -> Result<GoRegex, String> {
 }
 
 fn parse_percent(text: &str) -> Result<f64, String> {
-    let percent = text.trim_end_matches('%').parse::<f64>().ok().filter(|percent| (0.0..=100.0).contains(percent));
+    let percent = text
+        .trim_end_matches('%')
+        .parse::<f64>()
+        .ok()
+        .filter(|percent| (0.0..=100.0).contains(percent));
     percent.ok_or_else(|| "expected a percentage from 0 to 100".to_owned())
 }

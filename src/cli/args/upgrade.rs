@@ -78,16 +78,25 @@ pub(in crate::cli) struct ChartVersion {
 fn parse_chart_version(text: &str) -> Result<ChartVersion, String> {
     let version = text.strip_prefix('v').unwrap_or(text);
     let operator = versions::operator(version).ok_or_else(|| {
-        format!("promgen knows the versions 45.0.0 to {} of kube-prometheus-stack", versions::newest())
+        format!(
+            "promgen knows the versions 45.0.0 to {} of kube-prometheus-stack",
+            versions::newest()
+        )
     })?;
-    Ok(ChartVersion { version: version.to_owned(), operator: release::parse(operator)? })
+    Ok(ChartVersion {
+        version: version.to_owned(),
+        operator: release::parse(operator)?,
+    })
 }
 
 impl UpgradeArgs {
     /// The release to upgrade to.
     pub(in crate::cli) fn to(&self) -> &Version {
         let of_chart = || self.to_chart.as_ref().map(|chart| &chart.operator);
-        self.to.as_ref().or_else(of_chart).unwrap_or(&release::NEWEST.version)
+        self.to
+            .as_ref()
+            .or_else(of_chart)
+            .unwrap_or(&release::NEWEST.version)
     }
 
     /// Whether the arguments leave open what to upgrade to.
@@ -97,7 +106,9 @@ impl UpgradeArgs {
 
     /// The release to upgrade from, as far as the arguments say.
     pub(in crate::cli) fn from(&self) -> Option<&Version> {
-        self.from.as_ref().or_else(|| self.compile.operator_version())
+        self.from
+            .as_ref()
+            .or_else(|| self.compile.operator_version())
     }
 
     /// Whether the version of Kubernetes changes.
@@ -107,8 +118,15 @@ impl UpgradeArgs {
 
     /// The options after the upgrade, but for the release.
     pub(in crate::cli) fn after(&self, mut options: Options) -> Options {
-        options.target.prometheus = self.to_prometheus_version.clone().or(options.target.prometheus);
-        if let Some(version) = self.to_kube_version.as_ref().and_then(|version| version.0.clone()) {
+        options.target.prometheus = self
+            .to_prometheus_version
+            .clone()
+            .or(options.target.prometheus);
+        if let Some(version) = self
+            .to_kube_version
+            .as_ref()
+            .and_then(|version| version.0.clone())
+        {
             options.target.kubernetes = version;
         }
         options

@@ -23,11 +23,16 @@ pub(super) fn facts(path: &str) -> Result<GivenFacts, String> {
 
 /// Reads a feature gate: `NAME=true`.
 pub(super) fn parse_gate(text: &str) -> Result<(String, bool), String> {
-    let (name, value) = text.split_once('=').ok_or("expected NAME=true or NAME=false")?;
+    let (name, value) = text
+        .split_once('=')
+        .ok_or("expected NAME=true or NAME=false")?;
     let name = name.trim();
     if !FEATURES.iter().any(|feature| feature.name == name) {
         let known: Vec<_> = FEATURES.iter().map(|feature| feature.name).collect();
-        return Err(format!("unknown feature gate; expected one of: {}", known.join(", ")));
+        return Err(format!(
+            "unknown feature gate; expected one of: {}",
+            known.join(", ")
+        ));
     }
     // The spellings that Go's strconv.ParseBool accepts; the operator uses it.
     match value.trim() {

@@ -68,21 +68,44 @@ impl WatchArgs {
         let flags = [
             (WatchFlag::Namespaces, &self.namespaces),
             (WatchFlag::Denied, &self.deny_namespaces),
-            (WatchFlag::Prometheuses, &self.prometheus_instance_namespaces),
-            (WatchFlag::Alertmanagers, &self.alertmanager_instance_namespaces),
-            (WatchFlag::ThanosRulers, &self.thanos_ruler_instance_namespaces),
-            (WatchFlag::AlertmanagerConfigs, &self.alertmanager_config_namespaces),
+            (
+                WatchFlag::Prometheuses,
+                &self.prometheus_instance_namespaces,
+            ),
+            (
+                WatchFlag::Alertmanagers,
+                &self.alertmanager_instance_namespaces,
+            ),
+            (
+                WatchFlag::ThanosRulers,
+                &self.thanos_ruler_instance_namespaces,
+            ),
+            (
+                WatchFlag::AlertmanagerConfigs,
+                &self.alertmanager_config_namespaces,
+            ),
         ];
         for (flag, names) in flags {
             names.iter().for_each(|names| watch.set(flag, names));
         }
         let selectors = [
-            (InstanceFlag::Prometheuses, &self.prometheus_instance_selector),
-            (InstanceFlag::Alertmanagers, &self.alertmanager_instance_selector),
-            (InstanceFlag::ThanosRulers, &self.thanos_ruler_instance_selector),
+            (
+                InstanceFlag::Prometheuses,
+                &self.prometheus_instance_selector,
+            ),
+            (
+                InstanceFlag::Alertmanagers,
+                &self.alertmanager_instance_selector,
+            ),
+            (
+                InstanceFlag::ThanosRulers,
+                &self.thanos_ruler_instance_selector,
+            ),
         ];
         for (flag, selector) in selectors {
-            selector.iter().for_each(|selector| watch.select(flag, selector));
+            selector
+                .iter()
+                .for_each(|selector| watch.select(flag, selector));
         }
         watch
     }
@@ -91,10 +114,22 @@ impl WatchArgs {
     pub(super) fn flags(&self) -> OperatorFlags {
         let mut flags = OperatorFlags::default();
         let given = [
-            (OperatorFlag::ReloaderCpuRequest, &self.config_reloader_cpu_request),
-            (OperatorFlag::ReloaderCpuLimit, &self.config_reloader_cpu_limit),
-            (OperatorFlag::ReloaderMemoryRequest, &self.config_reloader_memory_request),
-            (OperatorFlag::ReloaderMemoryLimit, &self.config_reloader_memory_limit),
+            (
+                OperatorFlag::ReloaderCpuRequest,
+                &self.config_reloader_cpu_request,
+            ),
+            (
+                OperatorFlag::ReloaderCpuLimit,
+                &self.config_reloader_cpu_limit,
+            ),
+            (
+                OperatorFlag::ReloaderMemoryRequest,
+                &self.config_reloader_memory_request,
+            ),
+            (
+                OperatorFlag::ReloaderMemoryLimit,
+                &self.config_reloader_memory_limit,
+            ),
             (OperatorFlag::Localhost, &self.localhost),
             (OperatorFlag::ClusterDomain, &self.cluster_domain),
         ];

@@ -59,8 +59,14 @@ impl WhichArgs {
 
     /// An option that requires `--trace`, if that is missing.
     pub(in crate::cli) fn needs_trace(&self) -> Option<&'static str> {
-        let given = [(self.shard.is_some(), "--shard"), (self.limit.is_some(), "--limit")];
-        given.into_iter().find(|(is_given, _)| *is_given && !self.trace).map(|(_, name)| name)
+        let given = [
+            (self.shard.is_some(), "--shard"),
+            (self.limit.is_some(), "--limit"),
+        ];
+        given
+            .into_iter()
+            .find(|(is_given, _)| *is_given && !self.trace)
+            .map(|(_, name)| name)
     }
 }
 

@@ -35,36 +35,75 @@ pub(in crate::cli) fn run(args: &DiffArgs, color: Color, io: &mut Io<'_>) -> Res
     }
     let compared = compared(args, io)?;
     let whole = compared.whole();
-    let Compared { changes, not_compared, broken, exceeded, .. } = &compared;
+    let Compared {
+        changes,
+        not_compared,
+        broken,
+        exceeded,
+        ..
+    } = &compared;
     let is_silent = args.omit_unchanged && changes.is_empty() && not_compared.is_empty();
     if !is_silent || args.format == DiffFormat::Json {
         let (name, maps) = (args.comment.as_deref(), compared.maps.as_slice());
-        let parts = CommentParts { name, maps, n_maps_left_out: compared.n_maps_left_out };
-        print((&DiffOutline::new(&whole), parts), &whole, (args.format, color), io)?;
+        let parts = CommentParts {
+            name,
+            maps,
+            n_maps_left_out: compared.n_maps_left_out,
+        };
+        print(
+            (&DiffOutline::new(&whole), parts),
+            &whole,
+            (args.format, color),
+            io,
+        )?;
     }
     if !broken.is_empty() {
         return Err(Failure::Messages(broken.clone()));
     }
     let exceeded = report_exceeded(&changes.exceeded, exceeded, color, io);
     let fails = gate::fails(&args.fail_on, changes, io) || args.exit_code && !changes.is_empty();
-    Ok(if exceeded || fails { Exit::Findings } else { Exit::Clean })
+    Ok(if exceeded || fails {
+        Exit::Findings
+    } else {
+        Exit::Clean
+    })
 }
 
 /// Reads and compares both sides.
 pub(in crate::cli) fn compared(args: &DiffArgs, io: &mut Io<'_>) -> Result<Compared, Failure> {
     let start = sides::start(args);
     let trust = args.trust.as_deref();
-    let given = GivenConfig { config: args.config.as_deref(), no_config: args.no_config, start, trust };
+    let given = GivenConfig {
+        config: args.config.as_deref(),
+        no_config: args.no_config,
+        start,
+        trust,
+    };
     let workspace = fs::Workspace::of(&[start.to_owned()]);
-    let ReadConfig { config, folder, .. } = read_config(&given, &args.compile.limits.limits(), &workspace)?;
+    let ReadConfig { config, folder, .. } =
+        read_config(&given, &args.compile.limits.limits(), &workspace)?;
     let selection = RuleSelection::new(&config, &[], &[]);
     let excludes = |path: &Path| selection.excludes(&below(path, &folder));
-    let sides::Sides { base, head, asked, from, notes } = sides::read(args, &excludes, io)?;
+    let sides::Sides {
+        base,
+        head,
+        asked,
+        from,
+        notes,
+    } = sides::read(args, &excludes, io)?;
     let templates = read_templates(&args.compile).map_err(Failure::Messages)?;
-    let options = args.compile.options_over(Options { layout: Layout::PerShard, templates, ..config.options() });
+    let options = args.compile.options_over(Options {
+        layout: Layout::PerShard,
+        templates,
+        ..config.options()
+    });
     // As `lint` of a folder: findings about other objects are for --all there.
     let heeds_marks = trust.is_none();
-    let options = Options { operator_only: options.assume == Assume::Ready, heeds_marks, ..options };
+    let options = Options {
+        operator_only: options.assume == Assume::Ready,
+        heeds_marks,
+        ..options
+    };
     let options = args.metrics.over(options, &[start.to_owned()], io.stdin)?;
     let select = |found: &mut Vec<Diagnostic>, sources: &Sources| {
         selection.apply(found, sources, |name| below(Path::new(name), &folder));
@@ -75,7 +114,8 @@ pub(in crate::cli) fn compared(args: &DiffArgs, io: &mut Io<'_>) -> Result<Compa
     let of_head = from[1].rendered(of_head, head, args, io)?;
     let old = Project::read_side(&base, &of_base);
     let new = old.other_side(head, &of_head);
-    let mut compared = environments::projects(&old, &new, &asked, &select).map_err(|message| usage(&message))?;
+    let mut compared =
+        environments::projects(&old, &new, &asked, &select).map_err(|message| usage(&message))?;
     compared.notes.splice(0..0, notes);
     // The run is nearly over: to free the documents one by one would take longer than to print the rest.
     mem::forget((old, new));
@@ -105,16 +145,26 @@ fn report_exceeded(
     color: Color,
     io: &mut Io<'_>,
 ) -> bool {
-    let of_all = exceeded
-        .iter()
-        .map(|(excess, what)| Diagnostic::placeless(&LIMIT_EXCEEDED, excess.message(what)).help(excess.help()));
+    let of_all = exceeded.iter().map(|(excess, what)| {
+        Diagnostic::placeless(&LIMIT_EXCEEDED, excess.message(what)).help(excess.help())
+    });
     let mut reported: Vec<(Option<Span>, String)> = Vec::new();
-    let all = of_all.map(|diagnostic| (diagnostic, Sources::default())).chain(of_sides.iter().cloned());
+    let all = of_all
+        .map(|diagnostic| (diagnostic, Sources::default()))
+        .chain(of_sides.iter().cloned());
     for (diagnostic, sources) in all {
         let key = (diagnostic.span, diagnostic.message.clone());
         if !reported.contains(&key) {
             reported.push(key);
-            report::in_full(&Output { diagnostics: vec![diagnostic], sources, ..Output::default() }, color, io);
+            report::in_full(
+                &Output {
+                    diagnostics: vec![diagnostic],
+                    sources,
+                    ..Output::default()
+                },
+                color,
+                io,
+            );
         }
     }
     !reported.is_empty()

@@ -23,26 +23,39 @@ use promgen_compile::options::Options;
 use promgen_compile::output::Layout;
 use promgen_driver::Project;
 use promgen_driver::compare;
-use promgen_driver::explain::{self, ExplanationStep, ResourceName, ResourceQuery, StepState, explain};
+use promgen_driver::explain::{
+    self, ExplanationStep, ResourceName, ResourceQuery, StepState, explain,
+};
 use promgen_repository::model::Environment;
 use promgen_text::diag::{Level, LintRule};
 use promgen_text::source::Sources;
 
 /// Prints a rule, the list of rules, the table of version gates, that of limits, or the explanation of a resource.
-pub(in crate::cli) fn run(args: &ExplainArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    let about = match (args.compile.prometheus_version(), args.compile.operator_version()) {
+pub(in crate::cli) fn run(
+    args: &ExplainArgs,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
+    let about = match (
+        args.compile.prometheus_version(),
+        args.compile.operator_version(),
+    ) {
         (Some(version), _) => About::Prometheus(version),
         (None, Some(version)) => About::Operator(version),
         (None, None) => About::All,
     };
     if !args.metrics.metrics.is_empty() && !matches!(args.topic, Some(Topic::Lineage(_))) {
-        let needed =
-            "--metrics requires a metric, a job, an alert or a recorded series, such as `promgen explain metric/up`";
+        let needed = "--metrics requires a metric, a job, an alert or a recorded series, such as `promgen explain metric/up`";
         return Err(conflict(needed));
     }
     let meaningful: &[&str] = match &args.topic {
         Some(Topic::Resource(of)) => {
-            return resource(args, &of.clone().in_namespace(args.compile.namespace()), color, io);
+            return resource(
+                args,
+                &of.clone().in_namespace(args.compile.namespace()),
+                color,
+                io,
+            );
         }
         Some(Topic::Lineage(of)) => return lineage::run(args, of, color, io),
         Some(Topic::Gates) => &["prometheus_version", "operator_version"],
@@ -57,22 +70,31 @@ pub(in crate::cli) fn run(args: &ExplainArgs, color: Color, io: &mut Io<'_>) -> 
         return Err(conflict(&text));
     }
     if args.live.live.is_some() {
-        return Err(conflict("--live requires a resource, such as `promgen explain servicemonitor/shop/cart`"));
+        return Err(conflict(
+            "--live requires a resource, such as `promgen explain servicemonitor/shop/cart`",
+        ));
     }
     if !args.compile.paths.is_empty() {
-        return Err(conflict("a PATH requires a resource, such as `promgen explain servicemonitor/shop/cart PATH`"));
+        return Err(conflict(
+            "a PATH requires a resource, such as `promgen explain servicemonitor/shop/cart PATH`",
+        ));
     }
     let topic = match &args.topic {
         Some(Topic::Rule(rule)) => FixedTopic::Rule(rule),
         Some(Topic::Gates) => FixedTopic::Gates(about),
         Some(Topic::Limits) => FixedTopic::Limits,
         Some(Topic::Family(family)) => FixedTopic::Rules(rules::of_family(family)),
-        Some(Topic::Resource(_) | Topic::Lineage(_)) | None => FixedTopic::Rules(promgen_driver::rules::all()),
+        Some(Topic::Resource(_) | Topic::Lineage(_)) | None => {
+            FixedTopic::Rules(promgen_driver::rules::all())
+        }
     };
     let Some(format) = args.format.of_reference() else {
-        return Err(conflict("a picture requires a resource, such as `promgen explain prometheus/k8s --format svg`"));
+        return Err(conflict(
+            "a picture requires a resource, such as `promgen explain prometheus/k8s --format svg`",
+        ));
     };
-    io.print(|out| topic.print(format, out)).map_err(cannot_write)?;
+    io.print(|out| topic.print(format, out))
+        .map_err(cannot_write)?;
     Ok(Exit::Clean)
 }
 
@@ -83,7 +105,8 @@ pub(in crate::cli) fn rule(args: &RuleArgs, io: &mut Io<'_>) -> Result<Exit, Fai
         Some(Topic::Family(family)) => FixedTopic::Rules(rules::of_family(family)),
         Some(_) | None => FixedTopic::Rules(promgen_driver::rules::all()),
     };
-    io.print(|out| topic.print(args.format, out)).map_err(cannot_write)?;
+    io.print(|out| topic.print(args.format, out))
+        .map_err(cannot_write)?;
     Ok(Exit::Clean)
 }
 
@@ -126,7 +149,12 @@ impl FixedTopic<'_> {
 
 /// Compiles, and prints the explanation of a resource in each environment that has it. Says how many findings there are only if the
 /// resource does not exist, as they may be the reason.
-fn resource(args: &ExplainArgs, of: &ResourceQuery, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+fn resource(
+    args: &ExplainArgs,
+    of: &ResourceQuery,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
     if args.format == ExplainFormat::Markdown {
         return Err(conflict("`--format markdown` does not apply to a resource"));
     }
@@ -138,24 +166,43 @@ fn resource(args: &ExplainArgs, of: &ResourceQuery, color: Color, io: &mut Io<'_
     drop(inputs);
     let chosen = environments::chosen(&project, &args.environments)?;
     let all = || chosen.iter().map(|(_, environment)| *environment);
-    let listed = |names: &[ResourceName]| names.iter().map(|name| format!("\n  {name}")).collect::<String>();
+    let listed = |names: &[ResourceName]| {
+        names
+            .iter()
+            .map(|name| format!("\n  {name}"))
+            .collect::<String>()
+    };
     let meant = match of.meant(all(), &options.namespace).as_slice() {
         [meant] => meant.clone(),
         [] => {
             if let Some(step) = explain::unapplied(&project, of) {
                 return unapplied(&step, project.sources(), args.format, color, io);
             }
-            let output = project.compile(all().next().unwrap_or(&Environment::default())).into_output();
+            let output = project
+                .compile(all().next().unwrap_or(&Environment::default()))
+                .into_output();
             if output.worst_level() == Some(Level::Error) {
                 report::findings(&output, color, io);
             }
             let near = listed(&of.near(all(), &options.namespace));
-            let unread = || project.unread_charts().map(|unread| format!("; {unread}")).unwrap_or_default();
-            let near = if near.is_empty() { unread() } else { format!("; did you mean{near}") };
+            let unread = || {
+                project
+                    .unread_charts()
+                    .map(|unread| format!("; {unread}"))
+                    .unwrap_or_default()
+            };
+            let near = if near.is_empty() {
+                unread()
+            } else {
+                format!("; did you mean{near}")
+            };
             return Err(Failure::message(format!("{of} not found{near}")));
         }
         several => {
-            let text = format!("several resources are named {of}; name one as in{}", listed(several));
+            let text = format!(
+                "several resources are named {of}; name one as in{}",
+                listed(several)
+            );
             return Err(Failure::message(text));
         }
     };
@@ -166,23 +213,50 @@ fn resource(args: &ExplainArgs, of: &ResourceQuery, color: Color, io: &mut Io<'_
         ExplainFormat::Text | ExplainFormat::Markdown => (AnswerForm::Text, None),
     };
     let has = |environment: &Environment| explain::has(environment, &meant, &options.namespace);
-    let question = EachEnvironment { is_about_targets: true, form, is_asked: &has };
+    let question = EachEnvironment {
+        is_about_targets: true,
+        form,
+        is_asked: &has,
+    };
     let is_lacking = !all().any(environments::has_workload);
-    let elsewhere = if is_lacking { elsewhere(args, &options, io) } else { Vec::new() };
-    let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };
-    environments::each(&project, &args.environments, &question, io, &mut |model, io| {
-        let step = explain(&model, &meant).map_err(|_| Failure::message(format!("{meant} not found")))?;
-        let step = if elsewhere.is_empty() { step } else { step.elsewhere(&elsewhere) };
-        let sources = &model.output().sources;
-        let drawn = picture.map(|form| picture::text(&model, (&meant, &step), form)).transpose()?;
-        let printed = io.print(|out| match (drawn, form) {
-            (Some(picture), _) => out.write_all(picture.as_bytes()),
-            (None, AnswerForm::Json(_)) => tree::json(&step, sources, out),
-            (None, _) => tree::text(&step, sources, paint, out),
-        });
-        printed.map_err(cannot_write)?;
-        Ok(if step.state == StepState::Breaks { Exit::Findings } else { Exit::Clean })
-    })
+    let elsewhere = if is_lacking {
+        elsewhere(args, &options, io)
+    } else {
+        Vec::new()
+    };
+    let paint = Paint {
+        is_colored: color.resolve(io.terminal.stdout_color),
+    };
+    environments::each(
+        &project,
+        &args.environments,
+        &question,
+        io,
+        &mut |model, io| {
+            let step = explain(&model, &meant)
+                .map_err(|_| Failure::message(format!("{meant} not found")))?;
+            let step = if elsewhere.is_empty() {
+                step
+            } else {
+                step.elsewhere(&elsewhere)
+            };
+            let sources = &model.output().sources;
+            let drawn = picture
+                .map(|form| picture::text(&model, (&meant, &step), form))
+                .transpose()?;
+            let printed = io.print(|out| match (drawn, form) {
+                (Some(picture), _) => out.write_all(picture.as_bytes()),
+                (None, AnswerForm::Json(_)) => tree::json(&step, sources, out),
+                (None, _) => tree::text(&step, sources, paint, out),
+            });
+            printed.map_err(cannot_write)?;
+            Ok(if step.state == StepState::Breaks {
+                Exit::Findings
+            } else {
+                Exit::Clean
+            })
+        },
+    )
 }
 
 /// Prints why nobody applies a resource.
@@ -193,7 +267,9 @@ fn unapplied(
     color: Color,
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
-    let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };
+    let paint = Paint {
+        is_colored: color.resolve(io.terminal.stdout_color),
+    };
     let printed = io.print(|out| match format {
         ExplainFormat::Json => tree::json(step, sources, out),
         _ => tree::text(step, sources, paint, out),
@@ -205,17 +281,41 @@ fn unapplied(
 /// The environments of the repository that have a workload, if only a part of it is given.
 fn elsewhere(args: &ExplainArgs, options: &Options, io: &mut Io<'_>) -> Vec<String> {
     let current = fs::absolute(Path::new("."));
-    let is_part =
-        |path: &PathBuf| path != Path::new("-") && fs::absolute(path).parent().is_some_and(|p| p.starts_with(&current));
-    if args.compile.paths.is_empty() || !args.compile.paths.iter().all(is_part) || !fs::may_be_repository(&current) {
+    let is_part = |path: &PathBuf| {
+        path != Path::new("-")
+            && fs::absolute(path)
+                .parent()
+                .is_some_and(|p| p.starts_with(&current))
+    };
+    if args.compile.paths.is_empty()
+        || !args.compile.paths.iter().all(is_part)
+        || !fs::may_be_repository(&current)
+    {
         return Vec::new();
     }
     let access = (fs::Folders::Searched, fs::IgnoredPaths::Skipped);
-    let read = fs::read_repository(&[PathBuf::from(".")], |_| false, access, options.limits, io.stdin);
-    let Ok(manifests) = read else { return Vec::new() };
-    let project = Project::read(&manifests.inputs, &Options { is_repository: true, ..options.clone() });
+    let read = fs::read_repository(
+        &[PathBuf::from(".")],
+        |_| false,
+        access,
+        options.limits,
+        io.stdin,
+    );
+    let Ok(manifests) = read else {
+        return Vec::new();
+    };
+    let project = Project::read(
+        &manifests.inputs,
+        &Options {
+            is_repository: true,
+            ..options.clone()
+        },
+    );
     let names = compare::environments::names(project.environments());
-    let with_workload = names.into_iter().zip(project.environments()).filter(|(_, of)| environments::has_workload(of));
+    let with_workload = names
+        .into_iter()
+        .zip(project.environments())
+        .filter(|(_, of)| environments::has_workload(of));
     // A name stands for all environments of a folder.
     let named: BTreeSet<String> = with_workload.map(|(name, _)| name).collect();
     named.into_iter().collect()

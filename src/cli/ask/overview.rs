@@ -29,32 +29,58 @@ const MAX_RECEIVERS: usize = 4;
 const MAX_UNREACHED: usize = 4;
 
 /// Reads a repository, and prints what is in it.
-pub(in crate::cli) fn run(args: &OverviewArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+pub(in crate::cli) fn run(
+    args: &OverviewArgs,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
     let (inputs, templates) = load(&args.compile, io)?;
     let options = args.compile.options(Layout::Operator, templates);
     let options = charts::rendered(options, &inputs, &args.compile, io)?;
-    let options = Options { is_repository: true, operator_only: options.assume == Assume::Ready, ..options };
+    let options = Options {
+        is_repository: true,
+        operator_only: options.assume == Assume::Ready,
+        ..options
+    };
     let project = Project::read(&inputs, &options);
     drop(inputs);
     let n_environments = project.environments().len();
-    let question = EachEnvironment { is_about_targets: true, form: AnswerForm::Text, is_asked: &has_workload };
+    let question = EachEnvironment {
+        is_about_targets: true,
+        form: AnswerForm::Text,
+        is_asked: &has_workload,
+    };
     if n_environments <= MAX_ENVIRONMENTS || !args.environments.environment.is_empty() {
-        each(&project, &args.environments, &question, io, &mut |model, io| {
-            io.print(|out| of_environment(&model, n_environments, out)).map_err(|error| cannot_write(&error))?;
-            Ok(Exit::Clean)
-        })?;
+        each(
+            &project,
+            &args.environments,
+            &question,
+            io,
+            &mut |model, io| {
+                io.print(|out| of_environment(&model, n_environments, out))
+                    .map_err(|error| cannot_write(&error))?;
+                Ok(Exit::Clean)
+            },
+        )?;
     } else {
-        io.print(|out| many(&project, out)).map_err(|error| cannot_write(&error))?;
+        io.print(|out| many(&project, out))
+            .map_err(|error| cannot_write(&error))?;
     }
     if let Some(unread) = project.unread_charts() {
         let unread = one_line(&unread);
-        io.print(|out| writeln!(out, "charts\n  {unread}")).map_err(|error| cannot_write(&error))?;
+        io.print(|out| writeln!(out, "charts\n  {unread}"))
+            .map_err(|error| cannot_write(&error))?;
     }
     let linted = project.lint();
     report::deciding(&linted.diagnostics, &linted.sources, color, io);
     let found = linted.diagnostics;
-    io.print(|out| conclusion(&found, out)).map_err(|error| cannot_write(&error))?;
-    Ok(if found.iter().any(|found| found.level == Level::Error) { Exit::Findings } else { Exit::Clean })
+    io.print(|out| conclusion(&found, out))
+        .map_err(|error| cannot_write(&error))?;
+    Ok(if found.iter().any(|found| found.level == Level::Error) {
+        Exit::Findings
+    } else {
+        Exit::Clean
+    })
 }
 
 /// A line for each of many environments.
@@ -65,9 +91,14 @@ fn many(project: &Arc<Project>, out: &mut dyn Write) -> io::Result<()> {
     for (name, environment) in names.iter().zip(project.environments()).take(MAX_NAMES) {
         let model = project.compile(environment);
         let output = model.output();
-        let kinds = output.each_workload().flat_map(|workload| &workload.selected.kinds);
+        let kinds = output
+            .each_workload()
+            .flat_map(|workload| &workload.selected.kinds);
         let selected: usize = kinds.map(|kind| kind.resources.len()).sum();
-        let mut parts = vec![counted(output.workloads.len(), "workload"), counted(selected, "selected resource")];
+        let mut parts = vec![
+            counted(output.workloads.len(), "workload"),
+            counted(selected, "selected resource"),
+        ];
         match explain::unselected(&model, 0).total {
             0 => {}
             n => parts.push(format!("{} that nobody selects", counted(n, "resource"))),
@@ -77,7 +108,10 @@ fn many(project: &Arc<Project>, out: &mut dyn Write) -> io::Result<()> {
             n => parts.push(format!("{} not reached", counted(n, "job"))),
         }
         let alerts = model.alerts();
-        let rules: BTreeSet<_> = alerts.iter().map(|alert| (&alert.resource, alert.span)).collect();
+        let rules: BTreeSet<_> = alerts
+            .iter()
+            .map(|alert| (&alert.resource, alert.span))
+            .collect();
         parts.push(counted(rules.len(), "alert"));
         writeln!(out, "  {}: {}", one_line(name), parts.join(", "))?;
     }
@@ -96,7 +130,12 @@ fn of_environment(model: &Model, n_environments: usize, out: &mut dyn Write) -> 
         writeln!(out, "  {}", one_line(&about(workload)))?;
     }
     for (id, why) in output.refused.iter().take(share(MAX_WORKLOADS)) {
-        writeln!(out, "  {}: the API server refuses it: {}", one_line(&id.to_string()), one_line(why))?;
+        writeln!(
+            out,
+            "  {}: the API server refuses it: {}",
+            one_line(&id.to_string()),
+            one_line(why)
+        )?;
     }
     more(output.workloads.len(), share(MAX_WORKLOADS), out)?;
     unreached(model, share(MAX_UNREACHED), out)?;
@@ -107,9 +146,22 @@ fn of_environment(model: &Model, n_environments: usize, out: &mut dyn Write) -> 
 /// `Prometheus/monitoring/main: 2 shards, selects 3 ServiceMonitors and 1 PrometheusRule, 4 jobs`
 fn about(workload: &Workload) -> String {
     let mut selected: Vec<String> = Vec::new();
-    for kind in workload.selected.kinds.iter().filter(|kind| !kind.resources.is_empty()) {
-        let refused = kind.resources.iter().filter(|resource| resource.refusal.is_some()).count();
-        let but = if refused > 0 { format!(" ({refused} rejected)") } else { String::new() };
+    for kind in workload
+        .selected
+        .kinds
+        .iter()
+        .filter(|kind| !kind.resources.is_empty())
+    {
+        let refused = kind
+            .resources
+            .iter()
+            .filter(|resource| resource.refusal.is_some())
+            .count();
+        let but = if refused > 0 {
+            format!(" ({refused} rejected)")
+        } else {
+            String::new()
+        };
         selected.push(format!("{}{but}", counted(kind.resources.len(), kind.kind)));
     }
     let mut parts = Vec::new();
@@ -121,7 +173,11 @@ fn about(workload: &Workload) -> String {
     } else {
         format!("selects {}", selected.join(", "))
     });
-    if let Some(config) = workload.config.as_ref().filter(|config| !config.jobs.is_empty()) {
+    if let Some(config) = workload
+        .config
+        .as_ref()
+        .filter(|config| !config.jobs.is_empty())
+    {
         parts.push(counted(config.jobs.len(), "job"));
     }
     if let Some(tree) = &workload.routing {
@@ -137,13 +193,22 @@ fn about(workload: &Workload) -> String {
 fn unreached(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> {
     let unreachable = UnreachableJobs::of(model);
     let workloads = model.output().each_workload();
-    let jobs = workloads.flat_map(|workload| unreachable.of_workload(&workload.id).map(move |job| (&workload.id, job)));
+    let jobs = workloads.flat_map(|workload| {
+        unreachable
+            .of_workload(&workload.id)
+            .map(move |job| (&workload.id, job))
+    });
     let n_jobs = unreachable.len();
     if n_jobs > 0 {
         writeln!(out, "not reached")?;
     }
     for (workload, (job, why)) in jobs.take(max) {
-        writeln!(out, "  job {} of {workload}: {}", one_line(job), one_line(why))?;
+        writeln!(
+            out,
+            "  job {} of {workload}: {}",
+            one_line(job),
+            one_line(why)
+        )?;
     }
     more(n_jobs, max, out)
 }
@@ -163,7 +228,9 @@ fn unselected(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> 
 /// The deepest first step that does not hold, or else that nobody knows. Explanations are a few steps deep.
 fn reason(step: &ExplanationStep) -> &ExplanationStep {
     let first = |state| step.steps.iter().find(|step| step.state == state);
-    let found = [StepState::Breaks, StepState::Unknown, StepState::Open].into_iter().find_map(first);
+    let found = [StepState::Breaks, StepState::Unknown, StepState::Open]
+        .into_iter()
+        .find_map(first);
     found.map_or(step, reason)
 }
 
@@ -173,8 +240,12 @@ const MAX_SILENT: usize = 5;
 /// The receivers, each with the number of alerts that reach it.
 fn paged(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> {
     let (alerts, output) = (model.alerts(), model.output());
-    let of_kind = output.each_workload().filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
-    let trees: Vec<&RoutingTree> = of_kind.filter_map(|workload| workload.routing.as_ref()).collect();
+    let of_kind = output
+        .each_workload()
+        .filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
+    let trees: Vec<&RoutingTree> = of_kind
+        .filter_map(|workload| workload.routing.as_ref())
+        .collect();
     let limits = &model.project().options().limits;
     if alerts.is_empty()
         || trees.is_empty()
@@ -185,13 +256,18 @@ fn paged(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> {
     let mut reached: BTreeMap<String, usize> = BTreeMap::new();
     let mut silent: Vec<&str> = Vec::new();
     for alert in &alerts {
-        let notifying = trees.iter().flat_map(|tree| tree.notifying_of(alert).map(move |node| (*tree, node)));
+        let notifying = trees
+            .iter()
+            .flat_map(|tree| tree.notifying_of(alert).map(move |node| (*tree, node)));
         let notifying = notifying.filter(|(tree, node)| tree.has_integrations(node));
-        let receivers: BTreeSet<String> = notifying.map(|(tree, node)| receiver(tree, node)).collect();
+        let receivers: BTreeSet<String> =
+            notifying.map(|(tree, node)| receiver(tree, node)).collect();
         if receivers.is_empty() {
             silent.push(alert.labels.get("alertname").map_or("", String::as_str));
         }
-        receivers.into_iter().for_each(|receiver| *reached.entry(receiver).or_default() += 1);
+        receivers
+            .into_iter()
+            .for_each(|receiver| *reached.entry(receiver).or_default() += 1);
     }
     writeln!(out, "who is paged")?;
     for (receiver, n) in reached.iter().take(max) {
@@ -201,9 +277,18 @@ fn paged(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> {
     if !silent.is_empty() {
         let n_silent = silent.len();
         silent.dedup();
-        let more = if silent.len() > MAX_SILENT { ", …" } else { "" };
+        let more = if silent.len() > MAX_SILENT {
+            ", …"
+        } else {
+            ""
+        };
         silent.truncate(MAX_SILENT);
-        writeln!(out, "  nobody: {}: {}{more}", counted(n_silent, "alert"), one_line(&silent.join(", ")))?;
+        writeln!(
+            out,
+            "  nobody: {}: {}{more}",
+            counted(n_silent, "alert"),
+            one_line(&silent.join(", "))
+        )?;
     }
     Ok(())
 }
@@ -220,5 +305,8 @@ fn conclusion(found: &[Diagnostic], out: &mut dyn Write) -> io::Result<()> {
         Some(summary) => writeln!(out, "findings\n  {summary}: `promgen lint` shows them")?,
         None => writeln!(out, "findings\n  none")?,
     }
-    writeln!(out, "more: promgen explain KIND/NAME, promgen route, promgen report -o report.html, promgen --help")
+    writeln!(
+        out,
+        "more: promgen explain KIND/NAME, promgen route, promgen report -o report.html, promgen --help"
+    )
 }

@@ -14,7 +14,10 @@ use promgen_text::limits::Limit;
 ///
 /// # Errors
 /// The workload does not exist; lists the existing ones.
-pub(in crate::cli) fn workloads<'o>(args: &PopulationArgs, output: &'o Output) -> Result<Vec<&'o Workload>, String> {
+pub(in crate::cli) fn workloads<'o>(
+    args: &PopulationArgs,
+    output: &'o Output,
+) -> Result<Vec<&'o Workload>, String> {
     let scrapes = |workload: &&Workload| match workload.id.kind {
         WorkloadKind::Prometheus | WorkloadKind::PrometheusAgent => true,
         WorkloadKind::Alertmanager | WorkloadKind::ThanosRuler => false,
@@ -28,7 +31,10 @@ pub(in crate::cli) fn workloads<'o>(args: &PopulationArgs, output: &'o Output) -
 
 /// The options for targets that are not those in the input, which thus cannot be too many.
 pub(in crate::cli) fn without_limit(options: Options) -> Options {
-    Options { limits: options.limits.with(Limit::TargetSteps, u64::MAX), ..options }
+    Options {
+        limits: options.limits.with(Limit::TargetSteps, u64::MAX),
+        ..options
+    }
 }
 
 /// The targets of the file given by the user.
@@ -37,7 +43,10 @@ pub(in crate::cli) fn given(
     compile: &CompileArgs,
     io: &mut Io<'_>,
 ) -> Result<Option<Vec<GivenTarget>>, Failure> {
-    args.targets.as_ref().map(|file| read(file, compile, io)).transpose()
+    args.targets
+        .as_ref()
+        .map(|file| read(file, compile, io))
+        .transpose()
 }
 
 /// The targets of a file, or of a folder of such.
@@ -47,11 +56,20 @@ pub(in crate::cli) fn read(
     io: &mut Io<'_>,
 ) -> Result<Vec<GivenTarget>, Failure> {
     let workspace = fs::Workspace::of(&compile.paths);
-    let read = fs::read_files(std::slice::from_ref(file), &workspace, io.stdin).map_err(Failure::Messages)?;
+    let read = fs::read_files(std::slice::from_ref(file), &workspace, io.stdin)
+        .map_err(Failure::Messages)?;
     let mut targets = Vec::new();
     for input in &read.inputs {
-        let failed = |error: String| Failure::message(format!("cannot read targets from `{}`: {error}", input.name));
-        let text = input.bytes.as_text().ok_or_else(|| failed("it is not UTF-8".to_owned()))?;
+        let failed = |error: String| {
+            Failure::message(format!(
+                "cannot read targets from `{}`: {error}",
+                input.name
+            ))
+        };
+        let text = input
+            .bytes
+            .as_text()
+            .ok_or_else(|| failed("it is not UTF-8".to_owned()))?;
         targets.extend(given::read(text).map_err(failed)?);
     }
     Ok(targets)
@@ -67,7 +85,11 @@ pub(in crate::cli) fn shares(
     match (given, args.random) {
         (Some(given), _) => Some(distribution::given(workload, given)),
         (None, Some(n)) => {
-            let zones = if args.random_zones.is_empty() { &workload.plan.zones } else { &args.random_zones };
+            let zones = if args.random_zones.is_empty() {
+                &workload.plan.zones
+            } else {
+                &args.random_zones
+            };
             let (what, n) = (workload.id.to_string(), n as usize);
             let count = |progress: &(dyn Fn(usize, usize) + Sync)| {
                 distribution::random(workload, n, zones, args.seed, progress)

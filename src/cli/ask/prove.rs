@@ -24,17 +24,34 @@ struct ProofResult<'o> {
 impl ProofResult<'_> {
     /// The shards that scrape none of the tried targets.
     fn idle(&self) -> Vec<u32> {
-        let Some(tried) = self.tried.as_ref().filter(|tried| tried.n_targets > 0) else { return Vec::new() };
-        tried.of_shards.iter().filter(|(_, n)| **n == 0).map(|(shard, _)| *shard).collect()
+        let Some(tried) = self.tried.as_ref().filter(|tried| tried.n_targets > 0) else {
+            return Vec::new();
+        };
+        tried
+            .of_shards
+            .iter()
+            .filter(|(_, n)| **n == 0)
+            .map(|(shard, _)| *shard)
+            .collect()
     }
 
     /// The targets that have no shard, and need none to be a valid setup: those of other zones, and those without a zone.
     fn left_out(&self) -> Vec<&'static str> {
         let classes = self.proof.classes.as_deref().unwrap_or_default();
-        let is_left_out =
-            |kind: &ClassKind| classes.iter().any(|class| class.kind == *kind && !class.outcome.uncovered.is_empty());
-        let named = [(ClassKind::OtherZone, "targets of other zones"), (ClassKind::NoZone, "targets without a zone")];
-        named.into_iter().filter(|(kind, _)| is_left_out(kind)).map(|(_, name)| name).collect()
+        let is_left_out = |kind: &ClassKind| {
+            classes
+                .iter()
+                .any(|class| class.kind == *kind && !class.outcome.uncovered.is_empty())
+        };
+        let named = [
+            (ClassKind::OtherZone, "targets of other zones"),
+            (ClassKind::NoZone, "targets without a zone"),
+        ];
+        named
+            .into_iter()
+            .filter(|(kind, _)| is_left_out(kind))
+            .map(|(_, name)| name)
+            .collect()
     }
 
     /// Returns whether all is proved, for all targets.
@@ -50,7 +67,11 @@ impl ProofResult<'_> {
 }
 
 /// Compiles, prints the proofs, then reports the findings.
-pub(in crate::cli) fn run(args: &ProveArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+pub(in crate::cli) fn run(
+    args: &ProveArgs,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
     read_once("prove", &args.compile.paths, &[&args.population.targets])?;
     let (inputs, templates) = load(&args.compile, io)?;
     let given = population::given(&args.population, &args.compile, io)?;
@@ -58,11 +79,23 @@ pub(in crate::cli) fn run(args: &ProveArgs, color: Color, io: &mut Io<'_>) -> Re
     let options = charts::rendered(options, &inputs, &args.compile, io)?;
     let project = Project::read(&inputs, &options);
     drop(inputs);
-    let form = if args.format == ProveFormat::Json { AnswerForm::Json("prove") } else { AnswerForm::Text };
-    let question = EachEnvironment { is_about_targets: true, form, is_asked: &has_workload };
-    each(&project, &args.environments, &question, io, &mut |model, io| {
-        of_environment(args, model, given.as_deref(), color, io)
-    })
+    let form = if args.format == ProveFormat::Json {
+        AnswerForm::Json("prove")
+    } else {
+        AnswerForm::Text
+    };
+    let question = EachEnvironment {
+        is_about_targets: true,
+        form,
+        is_asked: &has_workload,
+    };
+    each(
+        &project,
+        &args.environments,
+        &question,
+        io,
+        &mut |model, io| of_environment(args, model, given.as_deref(), color, io),
+    )
 }
 
 /// Prints the proofs of an environment, then reports the findings.
@@ -78,20 +111,39 @@ fn of_environment(
     let mut shown = Vec::new();
     for workload in chosen.as_deref().unwrap_or_default() {
         let tried = population::shares(&args.population, workload, given, io);
-        shown.push(ProofResult { workload, proof: prove(workload, &discovery), tried });
+        shown.push(ProofResult {
+            workload,
+            proof: prove(workload, &discovery),
+            tried,
+        });
     }
-    let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };
+    let paint = Paint {
+        is_colored: color.resolve(io.terminal.stdout_color),
+    };
     let printed = io.print(|out| match args.format {
         ProveFormat::Text => print::text(&shown, &output.sources, paint, out),
         ProveFormat::Json => print::json(&shown, &output.sources, out),
     });
     let exit = report::findings(&output, color, io);
     if shown.is_empty() && chosen.is_ok() {
-        report::note(&format!("nothing to prove: {}", pick::no_scraper(&output)), io);
+        report::note(
+            &format!("nothing to prove: {}", pick::no_scraper(&output)),
+            io,
+        );
     }
     printed.map_err(|error| cannot_write(&error))?;
     match chosen {
-        Ok(_) if shown.iter().all(|shown| if args.strict { shown.holds_strictly() } else { shown.holds() }) => Ok(exit),
+        Ok(_)
+            if shown.iter().all(|shown| {
+                if args.strict {
+                    shown.holds_strictly()
+                } else {
+                    shown.holds()
+                }
+            }) =>
+        {
+            Ok(exit)
+        }
         Ok(_) => Ok(Exit::Findings),
         Err(reason) => pick::nothing(reason, &output, exit, io),
     }

@@ -24,20 +24,39 @@ use promgen_text::suggest;
 type AlertmanagerTree<'o> = (&'o Workload, &'o RoutingTree);
 
 /// The note about an Alertmanager whose configuration is in a Secret.
-const HIDDEN: &str =
-    "its configuration is in a Secret; use --reveal-secrets to print its matchers, receivers and timings";
+const HIDDEN: &str = "its configuration is in a Secret; use --reveal-secrets to print its matchers, receivers and timings";
 
 /// Compiles, prints the receivers and routes of an alert, then reports the findings.
-pub(in crate::cli) fn run(args: &RouteArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+pub(in crate::cli) fn run(
+    args: &RouteArgs,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
     // What is no list of labels, and there, is a path.
-    let first = args.labels.as_deref().filter(|text| args.all_alerts || is_path(text));
-    let asked = if args.all_alerts || first.is_some() || args.labels.is_none() { None } else { Some(asked(args)?) };
+    let first = args
+        .labels
+        .as_deref()
+        .filter(|text| args.all_alerts || is_path(text));
+    let asked = if args.all_alerts || first.is_some() || args.labels.is_none() {
+        None
+    } else {
+        Some(asked(args)?)
+    };
     if asked.is_none() && !args.all_alerts && args.format != RouteFormat::Text {
-        let text = "the tree of routes has the format text only: name an alert, or add --all-alerts";
+        let text =
+            "the tree of routes has the format text only: name an alert, or add --all-alerts";
         return Err(Failure::usage("route", ErrorKind::ArgumentConflict, text));
     }
-    let firing = args.firing.as_deref().map(|file| read_firing(file, &args.compile)).transpose()?;
-    let firing = firing.as_deref().map(firing_alerts).transpose()?.unwrap_or_default();
+    let firing = args
+        .firing
+        .as_deref()
+        .map(|file| read_firing(file, &args.compile))
+        .transpose()?;
+    let firing = firing
+        .as_deref()
+        .map(firing_alerts)
+        .transpose()?
+        .unwrap_or_default();
     let mut compile = args.compile.clone();
     // The first path is in the place of the labels.
     if let Some(path) = first {
@@ -48,12 +67,24 @@ pub(in crate::cli) fn run(args: &RouteArgs, color: Color, io: &mut Io<'_>) -> Re
     let options = charts::rendered(options, &inputs, &compile, io)?;
     let project = Project::read(&inputs, &options);
     drop(inputs);
-    let form = if args.format == RouteFormat::Json { AnswerForm::Json("route") } else { AnswerForm::Text };
-    let question = EachEnvironment { is_about_targets: false, form, is_asked: &has_workload };
+    let form = if args.format == RouteFormat::Json {
+        AnswerForm::Json("route")
+    } else {
+        AnswerForm::Text
+    };
+    let question = EachEnvironment {
+        is_about_targets: false,
+        form,
+        is_asked: &has_workload,
+    };
     let asked = (asked.as_ref(), firing.as_slice());
-    each(&project, &args.environments, &question, io, &mut |model, io| {
-        of_environment(args, (model, &options), asked, color, io)
-    })
+    each(
+        &project,
+        &args.environments,
+        &question,
+        io,
+        &mut |model, io| of_environment(args, (model, &options), asked, color, io),
+    )
 }
 
 /// Prints the receivers and routes of an environment, then reports the findings.
@@ -71,7 +102,9 @@ fn of_environment(
     };
     let subjects = subjects(args, &output);
     let unknown = unknown(args, &output);
-    unknown.iter().for_each(|id| report::note(&format!("{id}: {UNKNOWN}"), io));
+    unknown
+        .iter()
+        .for_each(|id| report::note(&format!("{id}: {UNKNOWN}"), io));
     if subjects.is_empty() {
         let exit = report::in_full(&output, color, io);
         if !unknown.is_empty() {
@@ -79,14 +112,22 @@ fn of_environment(
         }
         return pick::nothing(no_subject(args, &output), &output, exit, io);
     }
-    let named = asked.map(|labels| of_rule(labels, &alerts)).unwrap_or_default();
+    let named = asked
+        .map(|labels| of_rule(labels, &alerts))
+        .unwrap_or_default();
     let taken = match named.as_slice() {
         [only] => Some(only.labels.clone()),
         _ => None,
     };
     if let Some(first) = named.first() {
         let name = first.labels.get(ALERT_NAME).map_or("", String::as_str);
-        report::note(&format!("with the labels of {name} in PrometheusRule {}", first.resource), io);
+        report::note(
+            &format!(
+                "with the labels of {name} in PrometheusRule {}",
+                first.resource
+            ),
+            io,
+        );
     }
     let asked = taken.as_ref().or(asked);
     if let Some(labels) = asked.filter(|_| named.len() < 2) {
@@ -95,26 +136,37 @@ fn of_environment(
     let answer = match asked {
         // One for each namespace of its series.
         Some(_) if named.len() > 1 => RouteAnswer::Rules(named.into_iter().cloned().collect()),
-        Some(labels) => RouteAnswer::One { labels: labels.clone(), firing: firing.to_vec() },
+        Some(labels) => RouteAnswer::One {
+            labels: labels.clone(),
+            firing: firing.to_vec(),
+        },
         None if args.all_alerts => RouteAnswer::Rules(alerts),
         None => RouteAnswer::Tree,
     };
     if let RouteAnswer::Rules(alerts) = &answer
-        && let Some(excess) = RoutingTree::excess(&options.limits, alerts.len(), subjects.iter().map(|(_, tree)| *tree))
+        && let Some(excess) = RoutingTree::excess(
+            &options.limits,
+            alerts.len(),
+            subjects.iter().map(|(_, tree)| *tree),
+        )
     {
         let message = excess.message("what the alerts in the input take");
         let found = Diagnostic::placeless(&LIMIT_EXCEEDED, message).help(excess.help());
         output.diagnostics.push(found);
         return Ok(report::in_full(&output, color, io));
     }
-    io.print(|out| answer.print(args, &subjects, &output, out)).map_err(|error| cannot_write(&error))?;
+    io.print(|out| answer.print(args, &subjects, &output, out))
+        .map_err(|error| cannot_write(&error))?;
     if is_default {
         report::note(
             "no Alertmanager found: routed as one with default settings does that takes every configuration",
             io,
         );
     }
-    for (workload, _) in subjects.iter().filter(|(_, tree)| tree.root.source.is_secret) {
+    for (workload, _) in subjects
+        .iter()
+        .filter(|(_, tree)| tree.root.source.is_secret)
+    {
         report::note(&format!("{}: {HIDDEN}", workload.id), io);
     }
     Ok(report::findings(&output, color, io))
@@ -122,18 +174,25 @@ fn of_environment(
 
 /// The alerts of the only rule whose alert is asked for by its name alone: of several with the same labels, one.
 fn of_rule<'a>(asked: &AlertLabels, alerts: &'a [Alert]) -> Vec<&'a Alert> {
-    let Some(name) = asked.get(ALERT_NAME).filter(|_| asked.len() == 1) else { return Vec::new() };
+    let Some(name) = asked.get(ALERT_NAME).filter(|_| asked.len() == 1) else {
+        return Vec::new();
+    };
     let of_name = |is_evaluated: bool| {
         let is_it = move |alert: &&Alert| alert.unevaluated.is_none() == is_evaluated;
-        let named = alerts.iter().filter(move |alert| alert.labels.get(ALERT_NAME) == Some(name));
+        let named = alerts
+            .iter()
+            .filter(move |alert| alert.labels.get(ALERT_NAME) == Some(name));
         named.filter(is_it).collect::<Vec<&Alert>>()
     };
     let mut named = of_name(true);
     if named.is_empty() {
         named = of_name(false);
     }
-    let Some(first) = named.first().copied() else { return named };
-    let is_same_rule = |other: &&Alert| (&other.resource, other.span) == (&first.resource, first.span);
+    let Some(first) = named.first().copied() else {
+        return named;
+    };
+    let is_same_rule =
+        |other: &&Alert| (&other.resource, other.span) == (&first.resource, first.span);
     if named.iter().all(|other| other.labels == first.labels) {
         named.truncate(1);
     } else if !named.iter().all(is_same_rule) {
@@ -148,15 +207,33 @@ fn is_path(text: &str) -> bool {
 }
 
 /// Says what the rules of the input give the alert that is asked about, beside what the question says.
-fn about_rules(asked: &AlertLabels, alerts: &[Alert], subjects: &[AlertmanagerTree<'_>], io: &mut Io<'_>) {
-    let Some(name) = asked.get(ALERT_NAME) else { return };
-    let is_same =
-        |alert: &&Alert| asked.iter().all(|(label, value)| alert.labels.get(label).is_none_or(|own| own == value));
-    let named = alerts.iter().filter(|alert| alert.labels.get(ALERT_NAME) == Some(name));
+fn about_rules(
+    asked: &AlertLabels,
+    alerts: &[Alert],
+    subjects: &[AlertmanagerTree<'_>],
+    io: &mut Io<'_>,
+) {
+    let Some(name) = asked.get(ALERT_NAME) else {
+        return;
+    };
+    let is_same = |alert: &&Alert| {
+        asked
+            .iter()
+            .all(|(label, value)| alert.labels.get(label).is_none_or(|own| own == value))
+    };
+    let named = alerts
+        .iter()
+        .filter(|alert| alert.labels.get(ALERT_NAME) == Some(name));
     if named.clone().next().is_none() {
-        let names = alerts.iter().filter_map(|alert| alert.labels.get(ALERT_NAME)).map(String::as_str);
+        let names = alerts
+            .iter()
+            .filter_map(|alert| alert.labels.get(ALERT_NAME))
+            .map(String::as_str);
         if let Some(near) = suggest::closest(name, names) {
-            report::note(&format!("no rule in the input has the alert {name}; did you mean {near}?"), io);
+            report::note(
+                &format!("no rule in the input has the alert {name}; did you mean {near}?"),
+                io,
+            );
         }
     }
     for alert in named.filter(is_same).take(MAX_RULES) {
@@ -167,13 +244,26 @@ fn about_rules(asked: &AlertLabels, alerts: &[Alert], subjects: &[AlertmanagerTr
         }
         let lacks = |label: &&String| !asked.contains_key(*label);
         if alert.labels.keys().any(|label| lacks(&label)) {
-            let pairs: Vec<String> = alert.labels.iter().map(|(label, value)| format!("{label}={value}")).collect();
-            report::note(&format!("{rule} gives {name} more labels: ask with {}", pairs.join(",")), io);
+            let pairs: Vec<String> = alert
+                .labels
+                .iter()
+                .map(|(label, value)| format!("{label}={value}"))
+                .collect();
+            report::note(
+                &format!(
+                    "{rule} gives {name} more labels: ask with {}",
+                    pairs.join(",")
+                ),
+                io,
+            );
         }
         for (workload, tree) in subjects {
             if let Some(NearMiss { wanted, left }) = NearMiss::of(alert, tree) {
                 report::note(
-                    &format!("{}: {name} of {rule} needs {wanted} to notify anybody: {left}", workload.id),
+                    &format!(
+                        "{}: {name} of {rule} needs {wanted} to notify anybody: {left}",
+                        workload.id
+                    ),
                     io,
                 );
             }
@@ -191,18 +281,34 @@ const UNKNOWN: &str = "its routes are not known, as its configuration is not in 
 
 /// The Alertmanagers that are asked about, and whose routes are not known.
 fn unknown(args: &RouteArgs, output: &Output) -> Vec<String> {
-    let is_asked = |workload: &&Workload| args.workload.as_ref().is_none_or(|wanted| wanted.fits(&workload.id));
-    let is_unknown =
-        |workload: &&Workload| workload.config.is_some() && workload.routing.is_none() && workload.error.is_none();
-    let of_kind = output.each_workload().filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
-    of_kind.filter(is_asked).filter(is_unknown).map(|workload| workload.id.to_string()).collect()
+    let is_asked = |workload: &&Workload| {
+        args.workload
+            .as_ref()
+            .is_none_or(|wanted| wanted.fits(&workload.id))
+    };
+    let is_unknown = |workload: &&Workload| {
+        workload.config.is_some() && workload.routing.is_none() && workload.error.is_none()
+    };
+    let of_kind = output
+        .each_workload()
+        .filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
+    of_kind
+        .filter(is_asked)
+        .filter(is_unknown)
+        .map(|workload| workload.id.to_string())
+        .collect()
 }
 
 /// Why there is no Alertmanager to ask.
 fn no_subject(args: &RouteArgs, output: &Output) -> String {
-    let of_kind = output.each_workload().filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
+    let of_kind = output
+        .each_workload()
+        .filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
     let all: Vec<_> = of_kind.collect();
-    let named = args.workload.as_ref().map(|wanted| pick::find(wanted, &all, output));
+    let named = args
+        .workload
+        .as_ref()
+        .map(|wanted| pick::find(wanted, &all, output));
     match named {
         Some(Err(reason)) => reason,
         Some(Ok(workload)) => format!("{} has no configuration", workload.id),
@@ -219,7 +325,10 @@ fn read_firing(file: &Path, compile: &CompileArgs) -> Result<String, Failure> {
 /// The answer.
 enum RouteAnswer {
     /// The routes of one alert.
-    One { labels: AlertLabels, firing: Vec<AlertLabels> },
+    One {
+        labels: AlertLabels,
+        firing: Vec<AlertLabels>,
+    },
     /// The receivers of all alerts in the input.
     Rules(Vec<Alert>),
     /// All routes.
@@ -235,25 +344,31 @@ impl RouteAnswer {
         out: &mut dyn std::io::Write,
     ) -> std::io::Result<()> {
         match (self, args.format) {
-            (Self::One { labels, firing }, RouteFormat::Text | RouteFormat::Mermaid) => {
-                subjects.iter().enumerate().try_for_each(|(index, subject)| {
+            (Self::One { labels, firing }, RouteFormat::Text | RouteFormat::Mermaid) => subjects
+                .iter()
+                .enumerate()
+                .try_for_each(|(index, subject)| {
                     if index > 0 {
                         writeln!(out)?;
                     }
                     print::text(*subject, labels, (firing, args.at), &output.sources, out)
-                })
-            }
+                }),
             (Self::One { labels, firing }, RouteFormat::Json) => {
                 print::json(subjects, labels, (firing, args.at), &output.sources, out)
             }
-            (Self::Tree, _) => subjects.iter().enumerate().try_for_each(|(index, subject)| {
-                if index > 0 {
-                    writeln!(out)?;
-                }
-                print::whole(*subject, args.at, &output.sources, out)
-            }),
+            (Self::Tree, _) => subjects
+                .iter()
+                .enumerate()
+                .try_for_each(|(index, subject)| {
+                    if index > 0 {
+                        writeln!(out)?;
+                    }
+                    print::whole(*subject, args.at, &output.sources, out)
+                }),
             (Self::Rules(alerts), RouteFormat::Text) => print::table(subjects, alerts, out),
-            (Self::Rules(alerts), RouteFormat::Json) => print::table_json(subjects, alerts, &output.sources, out),
+            (Self::Rules(alerts), RouteFormat::Json) => {
+                print::table_json(subjects, alerts, &output.sources, out)
+            }
             (Self::Rules(alerts), RouteFormat::Mermaid) => print::mermaid(subjects, alerts, out),
         }
     }
@@ -266,18 +381,26 @@ fn asked(args: &RouteArgs) -> Result<AlertLabels, Failure> {
     if args.format == RouteFormat::Mermaid {
         return Err(usage("--format mermaid requires --all-alerts"));
     }
-    let alert =
-        text.split_once('/').filter(|(kind, _)| ["alert", "alerts"].iter().any(|word| kind.eq_ignore_ascii_case(word)));
+    let alert = text.split_once('/').filter(|(kind, _)| {
+        ["alert", "alerts"]
+            .iter()
+            .any(|word| kind.eq_ignore_ascii_case(word))
+    });
     if let Some((_, name)) = alert {
         let name = name.rsplit('/').next().unwrap_or(name);
-        return Ok(AlertLabels::from([(ALERT_NAME.to_owned(), name.to_owned())]));
+        return Ok(AlertLabels::from([(
+            ALERT_NAME.to_owned(),
+            name.to_owned(),
+        )]));
     }
     labels(text).map_err(|error| match text.contains('=') {
         true => usage(&error),
         false => {
             let help = match text.split_once(':') {
                 Some((name, _)) => format!("labels are written as in `{name}=VALUE`"),
-                None => format!("an alert is asked for by its name with `alertname={text}`, or `alert/{text}`"),
+                None => format!(
+                    "an alert is asked for by its name with `alertname={text}`, or `alert/{text}`"
+                ),
             };
             usage(&format!("{error}: {help}"))
         }
@@ -287,18 +410,34 @@ fn asked(args: &RouteArgs) -> Result<AlertLabels, Failure> {
 /// Labels, without the empty ones.
 fn labels(text: &str) -> Result<AlertLabels, String> {
     let read = find::labels(text)?;
-    let pairs = read.into_iter().map(|(name, value)| (name.to_string(), value.to_string()));
+    let pairs = read
+        .into_iter()
+        .map(|(name, value)| (name.to_string(), value.to_string()));
     Ok(pairs.filter(|(_, value)| !value.is_empty()).collect())
 }
 
 /// The firing alerts, one per line. Skips empty lines and lines that begin with `#`.
 fn firing_alerts(text: &str) -> Result<Vec<AlertLabels>, Failure> {
-    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    lines.map(|line| labels(line).map_err(|error| Failure::message(format!("--firing: {error}")))).collect()
+    let lines = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines
+        .map(|line| labels(line).map_err(|error| Failure::message(format!("--firing: {error}"))))
+        .collect()
 }
 
 fn subjects<'o>(args: &RouteArgs, output: &'o Output) -> Vec<AlertmanagerTree<'o>> {
-    let is_meant = |workload: &&Workload| args.workload.as_ref().is_none_or(|wanted| wanted.fits(&workload.id));
-    let of_kind = output.each_workload().filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
-    of_kind.filter(is_meant).filter_map(|workload| Some((workload, workload.routing.as_ref()?))).collect()
+    let is_meant = |workload: &&Workload| {
+        args.workload
+            .as_ref()
+            .is_none_or(|wanted| wanted.fits(&workload.id))
+    };
+    let of_kind = output
+        .each_workload()
+        .filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
+    of_kind
+        .filter(is_meant)
+        .filter_map(|workload| Some((workload, workload.routing.as_ref()?)))
+        .collect()
 }

@@ -34,7 +34,11 @@ struct ShardSources<'a> {
 }
 
 /// Compiles, prints the targets of each shard, then reports the findings.
-pub(in crate::cli) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+pub(in crate::cli) fn run(
+    args: &ShardsArgs,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
     read_once("shards", &args.compile.paths, &[&args.population.targets])?;
     if args.rules {
         return rules::run(args, color, io);
@@ -54,13 +58,32 @@ pub(in crate::cli) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> R
         ShardsFormat::Yaml => AnswerForm::Commented,
         ShardsFormat::Table | ShardsFormat::Csv | ShardsFormat::Mermaid => AnswerForm::Text,
     };
-    let question = EachEnvironment { is_about_targets: true, form, is_asked: &has_workload };
-    let sources = ShardSources { args, given: given.as_deref(), weights: &weights };
-    each(&project, &args.environments, &question, io, &mut |model, io| of_environment(&sources, model, color, io))
+    let question = EachEnvironment {
+        is_about_targets: true,
+        form,
+        is_asked: &has_workload,
+    };
+    let sources = ShardSources {
+        args,
+        given: given.as_deref(),
+        weights: &weights,
+    };
+    each(
+        &project,
+        &args.environments,
+        &question,
+        io,
+        &mut |model, io| of_environment(&sources, model, color, io),
+    )
 }
 
 /// Prints the targets of each shard of an environment, then reports the findings.
-fn of_environment(sources: &ShardSources<'_>, model: Model, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+fn of_environment(
+    sources: &ShardSources<'_>,
+    model: Model,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
     let args = sources.args;
     let (output, discovery) = model.into_discovery();
     let chosen = population::workloads(&args.population, &output);
@@ -78,7 +101,11 @@ fn of_environment(sources: &ShardSources<'_>, model: Model, color: Color, io: &m
         ShardsFormat::Mermaid => print::mermaid(&all, out),
     };
     // Without the workload that is asked for, there is nothing to print, not even the head of a table.
-    let printed = if chosen.is_ok() { io.print(print) } else { Ok(()) };
+    let printed = if chosen.is_ok() {
+        io.print(print)
+    } else {
+        Ok(())
+    };
     let exit = report::findings(&output, color, io);
     notes(args, &output, &all, io);
     printed.map_err(|error| cannot_write(&error))?;
@@ -89,19 +116,37 @@ fn of_environment(sources: &ShardSources<'_>, model: Model, color: Color, io: &m
 }
 
 impl ShardSources<'_> {
-    fn scraped<'w>(&self, workload: &'w Workload, discovery: &Discovery, io: &mut Io<'_>) -> ScrapedShards<'w> {
+    fn scraped<'w>(
+        &self,
+        workload: &'w Workload,
+        discovery: &Discovery,
+        io: &mut Io<'_>,
+    ) -> ScrapedShards<'w> {
         let targets = population::shares(&self.args.population, workload, self.given, io)
             .unwrap_or_else(|| distribution::discovered(workload, discovery));
         let counted = || {
             let (present, targets) = (Scenario::from(workload), self.targets(discovery));
-            simulate(&Setup { present: &present, candidates: &[], targets, weights: self.weights }, &|_, _| {})
+            simulate(
+                &Setup {
+                    present: &present,
+                    candidates: &[],
+                    targets,
+                    weights: self.weights,
+                },
+                &|_, _| {},
+            )
         };
-        ScrapedShards { workload, targets, series: (!self.weights.is_empty()).then(counted) }
+        ScrapedShards {
+            workload,
+            targets,
+            series: (!self.weights.is_empty()).then(counted),
+        }
     }
 
     /// Whose series are counted: `--metrics` excludes generated targets, which are of no job.
     fn targets<'t>(&'t self, discovery: &'t Discovery) -> Targets<'t> {
-        self.given.map_or(Targets::Discovered(discovery), Targets::Given)
+        self.given
+            .map_or(Targets::Discovered(discovery), Targets::Given)
     }
 }
 
@@ -110,26 +155,46 @@ fn notes(args: &ShardsArgs, output: &Output, all: &[ScrapedShards<'_>], io: &mut
     if all.is_empty() && args.population.workload.is_none() {
         report::note(&format!("no shards: {}", pick::no_scraper(output)), io);
     }
-    for ScrapedShards { workload, targets: shares, series } in all {
+    for ScrapedShards {
+        workload,
+        targets: shares,
+        series,
+    } in all
+    {
         let id = &workload.id;
-        for note in series.iter().flat_map(|series| without(series, "count of series")) {
+        for note in series
+            .iter()
+            .flat_map(|series| without(series, "count of series"))
+        {
             report::note(&format!("{id}: {note}"), io);
         }
         for what in &shares.unknown {
             report::note(&format!("{id}: skipped: {what}"), io);
         }
         if shares.n_uncovered > 0 {
-            report::note(&format!("{id}: {} of {} targets have no shard", shares.n_uncovered, shares.n_targets), io);
+            report::note(
+                &format!(
+                    "{id}: {} of {} targets have no shard",
+                    shares.n_uncovered, shares.n_targets
+                ),
+                io,
+            );
         }
         if shares.n_doubled > 0 {
-            let text = format!("{id}: {} of {} targets have several shards", shares.n_doubled, shares.n_targets);
+            let text = format!(
+                "{id}: {} of {} targets have several shards",
+                shares.n_doubled, shares.n_targets
+            );
             report::note(&text, io);
         }
         let is_empty = shares.n_targets == 0 && args.population.targets.is_none();
         if is_empty && !jobless::note(workload, io) {
             let text = match shares.n_dropped {
-                0 => "no targets discovered; add Services, Pods, … to the input, or use --random".to_owned(),
-                n => format!("relabel rules drop all {n} discovered targets; `promgen explain` says which"),
+                0 => "no targets discovered; add Services, Pods, … to the input, or use --random"
+                    .to_owned(),
+                n => format!(
+                    "relabel rules drop all {n} discovered targets; `promgen explain` says which"
+                ),
             };
             report::note(&format!("{id}: {text}"), io);
         }

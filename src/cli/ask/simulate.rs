@@ -23,7 +23,9 @@ use promgen_compile::sharding::reshard::Reshard;
 use promgen_driver::{Model, Project};
 use promgen_targets::discovery::Discovery;
 use promgen_targets::discovery::given::GivenTarget;
-use promgen_targets::simulate::{CandidateCount, Footprint, Scenario, Setup, Simulation, Targets, Weights, simulate};
+use promgen_targets::simulate::{
+    CandidateCount, Footprint, Scenario, Setup, Simulation, Targets, Weights, simulate,
+};
 use promgen_text::diag::Level;
 
 /// A workload with its simulation.
@@ -33,14 +35,39 @@ struct Simulated<'a> {
 }
 
 /// Compiles, simulates, then reports the findings.
-pub(in crate::cli) fn run(args: &SimulateArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    read_once("simulate", &args.compile.paths, &[&args.targets, &args.weights])?;
-    let target = args.output.as_deref().filter(|path| *path != Path::new("-"));
-    let (manifests, templates) = load_without(&args.compile, &is_earlier_output(target, &args.compile.paths), io)?;
-    let read = manifests.files.iter().flatten().chain(&args.targets).chain(&args.weights).chain(&args.metrics.metrics);
+pub(in crate::cli) fn run(
+    args: &SimulateArgs,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
+    read_once(
+        "simulate",
+        &args.compile.paths,
+        &[&args.targets, &args.weights],
+    )?;
+    let target = args
+        .output
+        .as_deref()
+        .filter(|path| *path != Path::new("-"));
+    let (manifests, templates) = load_without(
+        &args.compile,
+        &is_earlier_output(target, &args.compile.paths),
+        io,
+    )?;
+    let read = manifests
+        .files
+        .iter()
+        .flatten()
+        .chain(&args.targets)
+        .chain(&args.weights)
+        .chain(&args.metrics.metrics);
     let read = read.map(PathBuf::as_path);
     SparedFiles::files(read).check_output(target, args.force.replaces())?;
-    let given = args.targets.as_ref().map(|file| population::read(file, &args.compile, io)).transpose()?;
+    let given = args
+        .targets
+        .as_ref()
+        .map(|file| population::read(file, &args.compile, io))
+        .transpose()?;
     let weights = match &args.weights {
         Some(file) => read_weights(file, args, io)?,
         None => args.metrics.weights(&args.compile.paths, io.stdin)?,
@@ -56,10 +83,24 @@ pub(in crate::cli) fn run(args: &SimulateArgs, color: Color, io: &mut Io<'_>) ->
         only(&project, &args.environments, "the simulation", io)?;
     }
     let is_json = args.format == SimulateFormat::Json && target.is_none();
-    let form = if is_json { AnswerForm::Json("simulate") } else { AnswerForm::Text };
-    let question = EachEnvironment { is_about_targets: true, form, is_asked: &has_workload };
+    let form = if is_json {
+        AnswerForm::Json("simulate")
+    } else {
+        AnswerForm::Text
+    };
+    let question = EachEnvironment {
+        is_about_targets: true,
+        form,
+        is_asked: &has_workload,
+    };
     let read = (given.as_deref(), &weights, &options);
-    each(&project, &args.environments, &question, io, &mut |model, io| of_environment(args, model, read, color, io))
+    each(
+        &project,
+        &args.environments,
+        &question,
+        io,
+        &mut |model, io| of_environment(args, model, read, color, io),
+    )
 }
 
 /// Simulates the workloads of an environment, then reports the findings.
@@ -70,30 +111,58 @@ fn of_environment(
     color: Color,
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
-    let variants_of =
-        |workload: &Workload| if is_meant(args, workload) { reshards(args, workload) } else { Vec::new() };
+    let variants_of = |workload: &Workload| {
+        if is_meant(args, workload) {
+            reshards(args, workload)
+        } else {
+            Vec::new()
+        }
+    };
     let compiled = model.reshards(variants_of, |workload| Scenario::from(workload));
     let (output, discovery) = model.into_discovery();
     let chosen = choose(args, &output);
     let mut simulated = Vec::new();
-    for (workload, compiled) in output.each_workload().zip(compiled).filter(|(workload, _)| is_meant(args, workload)) {
-        let sources = SimulationSources { args, discovery: &discovery, given, weights };
+    for (workload, compiled) in output
+        .each_workload()
+        .zip(compiled)
+        .filter(|(workload, _)| is_meant(args, workload))
+    {
+        let sources = SimulationSources {
+            args,
+            discovery: &discovery,
+            given,
+            weights,
+        };
         let simulation = of_workload(&sources, workload, compiled, io);
-        simulated.push(Simulated { id: &workload.id, simulation });
+        simulated.push(Simulated {
+            id: &workload.id,
+            simulation,
+        });
     }
-    let written = if chosen.is_ok() { write(args, &simulated, options, color, io) } else { Ok(()) };
+    let written = if chosen.is_ok() {
+        write(args, &simulated, options, color, io)
+    } else {
+        Ok(())
+    };
     let exit = report::findings(&output, color, io);
     notes(args, &output, &simulated, io);
     written?;
     match chosen {
-        Ok(()) => Ok(if is_refused(&simulated) { Exit::Findings } else { exit }),
+        Ok(()) => Ok(if is_refused(&simulated) {
+            Exit::Findings
+        } else {
+            exit
+        }),
         Err(reason) => pick::nothing(reason, &output, exit, io),
     }
 }
 
 /// Returns whether the workload is selected and has shards.
 fn is_meant(args: &SimulateArgs, workload: &Workload) -> bool {
-    let is_named = args.workload.as_ref().is_none_or(|id| id.fits(&workload.id));
+    let is_named = args
+        .workload
+        .as_ref()
+        .is_none_or(|id| id.fits(&workload.id));
     is_named && workload.id.kind.has_shards() && !is_daemon_set(workload)
 }
 
@@ -103,14 +172,20 @@ fn is_daemon_set(workload: &Workload) -> bool {
 
 /// Reports why the given workload cannot be simulated.
 fn choose(args: &SimulateArgs, output: &Output) -> Result<(), String> {
-    let Some(id) = &args.workload else { return Ok(()) };
+    let Some(id) = &args.workload else {
+        return Ok(());
+    };
     let all: Vec<_> = output.each_workload().collect();
     let workload = pick::find(id, &all, output)?;
     let id = &workload.id;
     if !id.kind.has_shards() {
-        Err(format!("{id} has no shards: only Prometheus and PrometheusAgent have shards"))
+        Err(format!(
+            "{id} has no shards: only Prometheus and PrometheusAgent have shards"
+        ))
     } else if is_daemon_set(workload) {
-        Err(format!("{id} has no shards: it runs as a DaemonSet, and each pod scrapes the targets on its node"))
+        Err(format!(
+            "{id} has no shards: it runs as a DaemonSet, and each pod scrapes the targets on its node"
+        ))
     } else {
         Ok(())
     }
@@ -118,19 +193,40 @@ fn choose(args: &SimulateArgs, output: &Output) -> Result<(), String> {
 
 fn reshards(args: &SimulateArgs, workload: &Workload) -> Vec<Reshard> {
     let present = || vec![u32::try_from(workload.plan.shards.len()).unwrap_or(u32::MAX)];
-    let numbers = args.shards.as_ref().map_or_else(present, |numbers| numbers.0.clone());
+    let numbers = args
+        .shards
+        .as_ref()
+        .map_or_else(present, |numbers| numbers.0.clone());
     let zones = args.zones.as_ref().map(|zones| zones.0.clone());
-    numbers.into_iter().map(|shards| Reshard { shards, zones: zones.clone() }).collect()
+    numbers
+        .into_iter()
+        .map(|shards| Reshard {
+            shards,
+            zones: zones.clone(),
+        })
+        .collect()
 }
 
 fn read_weights(file: &PathBuf, args: &SimulateArgs, io: &mut Io<'_>) -> Result<Weights, Failure> {
     let workspace = fs::Workspace::of(&args.compile.paths);
-    let read = fs::read_files(std::slice::from_ref(file), &workspace, io.stdin).map_err(Failure::Messages)?;
+    let read = fs::read_files(std::slice::from_ref(file), &workspace, io.stdin)
+        .map_err(Failure::Messages)?;
     let [input] = read.inputs.as_slice() else {
-        return Err(Failure::message(format!("cannot read weights from `{}`: expected one file", file.display())));
+        return Err(Failure::message(format!(
+            "cannot read weights from `{}`: expected one file",
+            file.display()
+        )));
     };
-    let failed = |error: String| Failure::message(format!("cannot read weights from `{}`: {error}", input.name));
-    let text = input.bytes.as_text().ok_or_else(|| failed("it is not UTF-8".to_owned()))?;
+    let failed = |error: String| {
+        Failure::message(format!(
+            "cannot read weights from `{}`: {error}",
+            input.name
+        ))
+    };
+    let text = input
+        .bytes
+        .as_text()
+        .ok_or_else(|| failed("it is not UTF-8".to_owned()))?;
     Weights::read(text).map_err(failed)
 }
 
@@ -149,13 +245,21 @@ fn of_workload(
     io: &mut Io<'_>,
 ) -> Simulation {
     let args = sources.args;
-    let numbers = reshards(args, workload).into_iter().map(|reshard| reshard.shards);
-    let candidates: Vec<_> =
-        numbers.zip(compiled).map(|(n_shards, scenario)| CandidateCount { n_shards, scenario }).collect();
+    let numbers = reshards(args, workload)
+        .into_iter()
+        .map(|reshard| reshard.shards);
+    let candidates: Vec<_> = numbers
+        .zip(compiled)
+        .map(|(n_shards, scenario)| CandidateCount { n_shards, scenario })
+        .collect();
     let zones = zones(args, workload);
     let targets = match (sources.given, args.random) {
         (Some(given), _) => Targets::Given(given),
-        (None, Some(n)) => Targets::MadeUp { n: n as usize, zones: &zones, seed: args.seed },
+        (None, Some(n)) => Targets::MadeUp {
+            n: n as usize,
+            zones: &zones,
+            seed: args.seed,
+        },
         (None, None) => Targets::Discovered(sources.discovery),
     };
     let n_targets = match targets {
@@ -165,9 +269,19 @@ fn of_workload(
         Targets::Discovered(_) => 0,
     };
     let present = Scenario::from(workload);
-    let setup = Setup { present: &present, candidates: &candidates, targets, weights: sources.weights };
+    let setup = Setup {
+        present: &present,
+        candidates: &candidates,
+        targets,
+        weights: sources.weights,
+    };
     let what = workload.id.to_string();
-    progress::watch(&what, n_targets.saturating_mul(candidates.len() + 1), io, |progress| simulate(&setup, progress))
+    progress::watch(
+        &what,
+        n_targets.saturating_mul(candidates.len() + 1),
+        io,
+        |progress| simulate(&setup, progress),
+    )
 }
 
 /// The zones of generated targets: the present ones, and those of --zones.
@@ -188,13 +302,21 @@ fn write(
     color: Color,
     io: &mut Io<'_>,
 ) -> Result<(), Failure> {
-    let terms = (fs::Access::of(options.reveal_secrets), args.force.replaces());
+    let terms = (
+        fs::Access::of(options.reveal_secrets),
+        args.force.replaces(),
+    );
     let page = match args.format {
-        SimulateFormat::Html => Some(html::page(args, simulated, &options.templates).map_err(Failure::message)?),
+        SimulateFormat::Html => {
+            Some(html::page(args, simulated, &options.templates).map_err(Failure::message)?)
+        }
         SimulateFormat::Table | SimulateFormat::Csv | SimulateFormat::Json => None,
     };
     // A file has no colors, unless they are asked for.
-    let terminal = Terminal { stdout_color: io.terminal.stdout_color && args.output.is_none(), ..io.terminal };
+    let terminal = Terminal {
+        stdout_color: io.terminal.stdout_color && args.output.is_none(),
+        ..io.terminal
+    };
     let look = Look::plain(color, terminal);
     let print = |out: &mut dyn Write| match args.format {
         SimulateFormat::Table => table::print(simulated, look, out),
@@ -202,11 +324,19 @@ fn write(
         SimulateFormat::Json => json::print(simulated, out),
         SimulateFormat::Html => out.write_all(page.as_deref().unwrap_or_default().as_bytes()),
     };
-    let failed = |name: &str, error: &io::Error| Failure::message(format!("cannot write {name}: {error}"));
-    match args.output.as_deref().filter(|path| *path != Path::new("-")) {
-        None => io.print(print).map_err(|error| failed("standard output", &error)),
+    let failed =
+        |name: &str, error: &io::Error| Failure::message(format!("cannot write {name}: {error}"));
+    match args
+        .output
+        .as_deref()
+        .filter(|path| *path != Path::new("-"))
+    {
+        None => io
+            .print(print)
+            .map_err(|error| failed("standard output", &error)),
         Some(path) => {
-            fs::write_file(path, terms, print).map_err(|error| failed(&format!("`{}`", path.display()), &error))?;
+            fs::write_file(path, terms, print)
+                .map_err(|error| failed(&format!("`{}`", path.display()), &error))?;
             report::written(simulated.len(), "simulation", path, io);
             Ok(())
         }
@@ -215,24 +345,42 @@ fn write(
 
 /// Returns whether every simulated number is refused.
 fn is_refused(simulated: &[Simulated<'_>]) -> bool {
-    let mut steps = simulated.iter().flat_map(|simulated| &simulated.simulation.steps).peekable();
+    let mut steps = simulated
+        .iter()
+        .flat_map(|simulated| &simulated.simulation.steps)
+        .peekable();
     steps.peek().is_some() && steps.all(|step| step.figures.is_none())
 }
 
 /// Notes on the figures.
 fn notes(args: &SimulateArgs, output: &Output, simulated: &[Simulated<'_>], io: &mut Io<'_>) {
-    if simulated.is_empty() && args.workload.is_none() && output.worst_level() != Some(Level::Error) {
-        report::note("nothing to simulate: no Prometheus or PrometheusAgent with shards found", io);
+    if simulated.is_empty() && args.workload.is_none() && output.worst_level() != Some(Level::Error)
+    {
+        report::note(
+            "nothing to simulate: no Prometheus or PrometheusAgent with shards found",
+            io,
+        );
     }
-    for workload in output.each_workload().filter(|workload| args.workload.is_none() && is_daemon_set(workload)) {
-        report::note(&format!("{}: skipped: it runs as a DaemonSet, which has no shards", workload.id), io);
+    for workload in output
+        .each_workload()
+        .filter(|workload| args.workload.is_none() && is_daemon_set(workload))
+    {
+        report::note(
+            &format!(
+                "{}: skipped: it runs as a DaemonSet, which has no shards",
+                workload.id
+            ),
+            io,
+        );
     }
     for Simulated { id, simulation } in simulated {
         for note in words::notes(simulation) {
             report::note(&format!("{id}: {note}"), io);
         }
         if simulation.all.targets == 0 && args.targets.is_none() {
-            let text = format!("{id}: no targets discovered; add Services, Pods, … to the input, or use --random");
+            let text = format!(
+                "{id}: no targets discovered; add Services, Pods, … to the input, or use --random"
+            );
             report::note(&text, io);
         }
     }

@@ -24,7 +24,11 @@ use promgen_text::parallel;
 const DEFAULT_LIMIT: usize = 10;
 
 /// Prints the effect of rules on targets, or the results of cases.
-pub(in crate::cli) fn run(args: &WhichArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+pub(in crate::cli) fn run(
+    args: &WhichArgs,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
     match &args.cases {
         Some(file) => {
             if let Some(option) = args.compile.meaningless(&[]) {
@@ -51,13 +55,32 @@ fn trace(args: &WhichArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failur
     let options = charts::rendered(options, &inputs, &args.compile, io)?;
     let project = Project::read(&inputs, &options);
     drop(inputs);
-    let form = if args.format == TracedFormat::Json { AnswerForm::Json("trace") } else { AnswerForm::Text };
-    let question = EachEnvironment { is_about_targets: true, form, is_asked: &has_workload };
-    each(&project, &args.environments, &question, io, &mut |model, io| of_environment(args, &model, color, io))
+    let form = if args.format == TracedFormat::Json {
+        AnswerForm::Json("trace")
+    } else {
+        AnswerForm::Text
+    };
+    let question = EachEnvironment {
+        is_about_targets: true,
+        form,
+        is_asked: &has_workload,
+    };
+    each(
+        &project,
+        &args.environments,
+        &question,
+        io,
+        &mut |model, io| of_environment(args, &model, color, io),
+    )
 }
 
 /// Prints the traces of targets in an environment, then reports the findings.
-fn of_environment(args: &WhichArgs, model: &Model, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+fn of_environment(
+    args: &WhichArgs,
+    model: &Model,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
     let (output, origins) = (model.output(), model.rule_origins());
     let workloads = match traced::choose(&args.scope, output) {
         Ok(workloads) => workloads,
@@ -68,16 +91,33 @@ fn of_environment(args: &WhichArgs, model: &Model, color: Color, io: &mut Io<'_>
     };
     let (subjects, mut left_out) = traced::subjects(&workloads, args.scope.job.as_deref());
     let wanted = args.wanted();
-    let limit = args.limit.map_or(DEFAULT_LIMIT, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+    let limit = args.limit.map_or(DEFAULT_LIMIT, |limit| {
+        usize::try_from(limit).unwrap_or(usize::MAX)
+    });
     let known = KnownTargets::default();
-    let question =
-        TargetQuestion { scope: &args.scope, wanted: &wanted, discovery: model.discovery(), limit, known: &known };
+    let question = TargetQuestion {
+        scope: &args.scope,
+        wanted: &wanted,
+        discovery: model.discovery(),
+        limit,
+        known: &known,
+    };
     let mut answer = question.ask(&subjects);
     left_out.append(&mut answer.left_out);
     // With --job, the user wants the traces of dropped targets too.
-    let (all, n_all) = if args.scope.job.is_some() { answer.all() } else { answer.relevant() };
-    let traced = all.iter().take(limit).map(|checked| traced(args, checked)).collect::<Result<Vec<_>, _>>()?;
-    let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };
+    let (all, n_all) = if args.scope.job.is_some() {
+        answer.all()
+    } else {
+        answer.relevant()
+    };
+    let traced = all
+        .iter()
+        .take(limit)
+        .map(|checked| traced(args, checked))
+        .collect::<Result<Vec<_>, _>>()?;
+    let paint = Paint {
+        is_colored: color.resolve(io.terminal.stdout_color),
+    };
     io.print(|out| match args.format {
         TracedFormat::Text => print::text(&traced, (&output.sources, &origins), paint, out),
         TracedFormat::Json => print::json(&traced, (&output.sources, &origins), out),
@@ -86,7 +126,13 @@ fn of_environment(args: &WhichArgs, model: &Model, color: Color, io: &mut Io<'_>
     let exit = report::findings(output, color, io);
     left_out.iter().for_each(|what| report::note(what, io));
     if n_all > traced.len() {
-        report::note(&format!("{} more targets are not traced; see --limit", n_all - traced.len()), io);
+        report::note(
+            &format!(
+                "{} more targets are not traced; see --limit",
+                n_all - traced.len()
+            ),
+            io,
+        );
     }
     if traced.is_empty() {
         report::failures(&[question.nothing(&subjects, output)], io);
@@ -95,40 +141,69 @@ fn of_environment(args: &WhichArgs, model: &Model, color: Color, io: &mut Io<'_>
     Ok(exit)
 }
 
-fn traced<'j, 's>(args: &WhichArgs, checked: &'j TracedTarget<'s>) -> Result<Traced<'j, 's>, Failure> {
+fn traced<'j, 's>(
+    args: &WhichArgs,
+    checked: &'j TracedTarget<'s>,
+) -> Result<Traced<'j, 's>, Failure> {
     let workload = checked.subject.workload;
-    let index = args.shard.unwrap_or_else(|| relevant_shard(&checked.verdict));
+    let index = args
+        .shard
+        .unwrap_or_else(|| relevant_shard(&checked.verdict));
     let shard = pick::shard(workload, index)?;
-    let trace =
-        Tracer::new(workload, checked.subject.job).and_then(|tracer| tracer.trace(&checked.target.labels, shard));
-    let trace = trace.map_err(|error| Failure::message(format!("{}: {error}", checked.subject.job.name)))?;
+    let trace = Tracer::new(workload, checked.subject.job)
+        .and_then(|tracer| tracer.trace(&checked.target.labels, shard));
+    let trace = trace
+        .map_err(|error| Failure::message(format!("{}: {error}", checked.subject.job.name)))?;
     Ok(Traced { checked, trace })
 }
 
 /// The most informative shard: one that keeps the target, or else the one that drops it last.
 fn relevant_shard(verdict: &Verdict) -> u32 {
-    let last = verdict.dropped.iter().map(|(_, dropped)| dropped.rule).max();
-    let late = verdict.dropped.iter().find(|(_, dropped)| Some(dropped.rule) == last).map(|(shards, _)| shards);
+    let last = verdict
+        .dropped
+        .iter()
+        .map(|(_, dropped)| dropped.rule)
+        .max();
+    let late = verdict
+        .dropped
+        .iter()
+        .find(|(_, dropped)| Some(dropped.rule) == last)
+        .map(|(shards, _)| shards);
     let kept = verdict.kept.first().map(|(shards, _)| shards);
-    kept.or(late).and_then(|shards| shards.first()).copied().unwrap_or_default()
+    kept.or(late)
+        .and_then(|shards| shards.first())
+        .copied()
+        .unwrap_or_default()
 }
 
 /// Runs every case of a file, one per line.
 fn answer(file: &PathBuf, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    let inputs = fs::read_files(std::slice::from_ref(file), &fs::Workspace::of(&[]), io.stdin);
+    let inputs = fs::read_files(
+        std::slice::from_ref(file),
+        &fs::Workspace::of(&[]),
+        io.stdin,
+    );
     let inputs = inputs.map_err(Failure::Messages)?.inputs;
     let mut answers = Vec::new();
     for input in &inputs {
         let not_utf8 = || Failure::message(format!("`{}` is not UTF-8", input.name));
         let text = input.bytes.as_text().ok_or_else(not_utf8)?;
-        let lines: Vec<_> = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).collect();
+        let lines: Vec<_> = text
+            .lines()
+            .enumerate()
+            .filter(|(_, line)| !line.trim().is_empty())
+            .collect();
         let answered = parallel::map(&lines, 1, |(index, line)| (*index, cases::answer(line)));
         for (index, answer) in answered {
             let at = || format!("{}:{}", input.name, index + 1);
             answers.push(answer.map_err(|error| Failure::message(format!("{}: {error}", at())))?);
         }
     }
-    io.print(|out| answers.iter().try_for_each(|answer| writeln!(out, "{}", escape::json(answer))))
-        .map_err(|error| cannot_write(&error))?;
+    io.print(|out| {
+        answers
+            .iter()
+            .try_for_each(|answer| writeln!(out, "{}", escape::json(answer)))
+    })
+    .map_err(|error| cannot_write(&error))?;
     Ok(Exit::Clean)
 }

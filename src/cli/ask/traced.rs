@@ -64,7 +64,13 @@ impl<'s> SearchResult<'s> {
         if self.n_targets == 0 {
             return self.all();
         }
-        (self.checked.iter().filter(|checked| checked.verdict.is_target).collect(), self.n_targets)
+        (
+            self.checked
+                .iter()
+                .filter(|checked| checked.verdict.is_target)
+                .collect(),
+            self.n_targets,
+        )
     }
 }
 
@@ -87,24 +93,42 @@ impl TargetQuestion<'_> {
         let found = self.finder(subject).targets(subject.job);
         let (id, job) = (&subject.workload.id, &subject.job.name);
         let unfollowed = |what: &str| format!("{id}: skipped: {job}, {what}");
-        let left_out = found.unfollowed.iter().map(|u| unfollowed(&format!("{}: {}", u.section, u.why))).collect();
-        let mut answer = SearchResult { left_out, ..SearchResult::default() };
+        let left_out = found
+            .unfollowed
+            .iter()
+            .map(|u| unfollowed(&format!("{}: {}", u.section, u.why)))
+            .collect();
+        let mut answer = SearchResult {
+            left_out,
+            ..SearchResult::default()
+        };
         if found.targets.is_empty() {
             return answer;
         }
         let tracer = match Tracer::new(subject.workload, subject.job) {
             Ok(tracer) => tracer,
             Err(error) => {
-                answer.left_out.push(format!("{id}: skipped: {job}: {error}"));
+                answer
+                    .left_out
+                    .push(format!("{id}: skipped: {job}: {error}"));
                 return answer;
             }
         };
         for target in found.targets {
             match tracer.verdict(&target.labels) {
-                Ok(verdict) => answer.add(TracedTarget { subject, target, verdict }, self.limit),
+                Ok(verdict) => answer.add(
+                    TracedTarget {
+                        subject,
+                        target,
+                        verdict,
+                    },
+                    self.limit,
+                ),
                 // The rules of a shard failed, and would fail for the next target too.
                 Err(error) => {
-                    answer.left_out.push(format!("{id}: skipped: {job}: {error}"));
+                    answer
+                        .left_out
+                        .push(format!("{id}: skipped: {job}: {error}"));
                     break;
                 }
             }
@@ -117,8 +141,21 @@ impl TargetQuestion<'_> {
         Self: 'f,
     {
         let namespace = &subject.workload.id.namespace;
-        let Self { scope, wanted, discovery, known, .. } = self;
-        Finder { discovery, namespace, globals: subject.globals, wanted, node: scope.node.as_deref(), known }
+        let Self {
+            scope,
+            wanted,
+            discovery,
+            known,
+            ..
+        } = self;
+        Finder {
+            discovery,
+            namespace,
+            globals: subject.globals,
+            wanted,
+            node: scope.node.as_deref(),
+            known,
+        }
     }
 
     /// Why the result is empty.
@@ -133,8 +170,14 @@ impl TargetQuestion<'_> {
             };
         }
         let known = KnownTargets::default();
-        let any = TargetQuestion { wanted: &TargetQuery::Any, known: &known, ..self };
-        let of_jobs = parallel::map(subjects, 1, |subject| any.finder(subject).targets(subject.job).targets);
+        let any = TargetQuestion {
+            wanted: &TargetQuery::Any,
+            known: &known,
+            ..self
+        };
+        let of_jobs = parallel::map(subjects, 1, |subject| {
+            any.finder(subject).targets(subject.job).targets
+        });
         let targets: Vec<_> = of_jobs.into_iter().flatten().collect();
         if targets.is_empty() {
             return "no targets discovered; add Services, Pods, EndpointSlices, … to the manifests, or use labels instead \
@@ -168,17 +211,31 @@ pub(in crate::cli) struct TracedJob<'o> {
 }
 
 /// The jobs of workloads, without those whose rules are hidden, and what was skipped.
-pub(in crate::cli) fn subjects<'o>(workloads: &[&'o Workload], job: Option<&str>) -> (Vec<TracedJob<'o>>, Vec<String>) {
+pub(in crate::cli) fn subjects<'o>(
+    workloads: &[&'o Workload],
+    job: Option<&str>,
+) -> (Vec<TracedJob<'o>>, Vec<String>) {
     let (mut subjects, mut left_out) = (Vec::new(), Vec::new());
     for workload in workloads {
-        let globals = workload.config.as_ref().map(Globals::of).unwrap_or_default();
+        let globals = workload
+            .config
+            .as_ref()
+            .map(Globals::of)
+            .unwrap_or_default();
         let jobs = workload.config.iter().flat_map(|config| &config.jobs);
         for found in jobs.filter(|found| job.is_none_or(|name| found.name == name)) {
             if is_hidden(found) {
                 let id = &workload.id;
-                left_out.push(format!("{id}: skipped: {}: it is in a Secret; use --reveal-secrets", found.name));
+                left_out.push(format!(
+                    "{id}: skipped: {}: it is in a Secret; use --reveal-secrets",
+                    found.name
+                ));
             } else {
-                subjects.push(TracedJob { workload, globals, job: found });
+                subjects.push(TracedJob {
+                    workload,
+                    globals,
+                    job: found,
+                });
             }
         }
     }
@@ -187,7 +244,10 @@ pub(in crate::cli) fn subjects<'o>(workloads: &[&'o Workload], job: Option<&str>
 
 /// The workloads that scrape.
 fn workloads(output: &Output) -> Vec<&Workload> {
-    output.each_workload().filter(|workload| trace::scrapes(workload)).collect()
+    output
+        .each_workload()
+        .filter(|workload| trace::scrapes(workload))
+        .collect()
 }
 
 /// A target of a job, and its verdict.
@@ -202,7 +262,10 @@ pub(in crate::cli) struct TracedTarget<'s> {
 ///
 /// # Errors
 /// The workload does not exist.
-pub(in crate::cli) fn choose<'o>(scope: &ScopeArgs, output: &'o Output) -> Result<Vec<&'o Workload>, String> {
+pub(in crate::cli) fn choose<'o>(
+    scope: &ScopeArgs,
+    output: &'o Output,
+) -> Result<Vec<&'o Workload>, String> {
     let all = workloads(output);
     match &scope.workload {
         Some(id) => pick::find(id, &all, output).map(|workload| vec![workload]),

@@ -20,7 +20,9 @@ use crate::cli::configured::cannot_trust;
 use crate::cli::fs::Boundary;
 use crate::cli::spare::{SparedFiles, is_earlier_output};
 use crate::cli::times::timed;
-use crate::cli::{Exit, Failure, Io, Verbosity, charts, environments, fs, read_templates, report, watch};
+use crate::cli::{
+    Exit, Failure, Io, Verbosity, charts, environments, fs, read_templates, report, watch,
+};
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::Output;
 use promgen_driver::Project;
@@ -42,7 +44,12 @@ pub(in crate::cli) fn run(args: &LintArgs, color: Color, io: &mut Io<'_>) -> Res
 }
 
 /// The same, with findings of other machines, if there are some.
-fn checked(args: &LintArgs, parts: Option<&[PathBuf]>, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+fn checked(
+    args: &LintArgs,
+    parts: Option<&[PathBuf]>,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
     if args.rerun.watch {
         return watch::run(&mut LintRerun::new(args, color), args.rerun, io);
     }
@@ -53,25 +60,49 @@ fn checked(args: &LintArgs, parts: Option<&[PathBuf]>, color: Color, io: &mut Io
     let spared = SparedFiles::files(manifests.files.iter().flatten().map(PathBuf::as_path));
     spared.check_output(args.report.as_deref(), args.force.replaces())?;
     spared.check(args.write_baseline.as_deref())?;
-    let options = charts::of(options, &manifests.inputs, &asked(args, &settings.paths), io)?;
+    let options = charts::of(
+        options,
+        &manifests.inputs,
+        &asked(args, &settings.paths),
+        io,
+    )?;
     let known = baseline.as_ref();
     if args.shard.is_some() {
-        return timed("compiling and checking", io, |io| merge::write_part(args, &manifests.inputs, &options, io));
+        return timed("compiling and checking", io, |io| {
+            merge::write_part(args, &manifests.inputs, &options, io)
+        });
     }
     let (project, found) = timed("compiling and checking", io, |_| {
         let project = Project::read(&manifests.inputs, &options);
-        let part = parts.map(|parts| merge::read_parts(parts, (args, &project), &manifests.inputs)).transpose()?;
+        let part = parts
+            .map(|parts| merge::read_parts(parts, (args, &project), &manifests.inputs))
+            .transpose()?;
         SelectedFindings::of(&project, (args, &settings), known, part).map(|found| (project, found))
     })?;
     if let Some(path) = &args.write_baseline {
         let boundary = fs::Workspace::of(&settings.paths).typed(path);
-        return write_baseline((path, boundary), &found, (baseline.is_some(), options.reveal_secrets), args.force, io);
+        return write_baseline(
+            (path, boundary),
+            &found,
+            (baseline.is_some(), options.reveal_secrets),
+            args.force,
+            io,
+        );
     }
     if args.fix && !args.diff {
         manifests.sweep();
     }
     if args.fix || args.diff {
-        return timed("fixing", io, |io| fixed(args, &manifests, found, (&options, &settings, known), color, io));
+        return timed("fixing", io, |io| {
+            fixed(
+                args,
+                &manifests,
+                found,
+                (&options, &settings, known),
+                color,
+                io,
+            )
+        });
     }
     let exit = finish(args, &found, (known, &settings), color, io);
     // The process ends: the system takes back the memory at once, while each object would be freed on its own.
@@ -95,7 +126,12 @@ fn finish(
 
 fn asked<'a>(args: &'a LintArgs, paths: &'a [PathBuf]) -> charts::ChartRequest<'a> {
     let kube_version = args.compile.kube_version();
-    charts::ChartRequest { helm: &args.compile.helm, paths, kube_version, revision: None }
+    charts::ChartRequest {
+        helm: &args.compile.helm,
+        paths,
+        kube_version,
+        revision: None,
+    }
 }
 
 fn check(args: &LintArgs) -> Result<(), Failure> {
@@ -105,8 +141,15 @@ fn check(args: &LintArgs) -> Result<(), Failure> {
     if args.unsafe_fixes && !args.fix && !args.diff {
         return usage("--unsafe-fixes requires --fix or --diff");
     }
-    if args.fix && !args.diff && reads_stdin && args.format != LintFormat::Text && args.report.is_none() {
-        return usage("with `-`, --fix prints the fixed text to standard output, so findings cannot be printed there");
+    if args.fix
+        && !args.diff
+        && reads_stdin
+        && args.format != LintFormat::Text
+        && args.report.is_none()
+    {
+        return usage(
+            "with `-`, --fix prints the fixed text to standard output, so findings cannot be printed there",
+        );
     }
     Ok(())
 }
@@ -119,43 +162,76 @@ fn load(
 ) -> Result<(fs::ReadManifests, Options), Failure> {
     let templates = read_templates(&args.compile);
     // A baseline or a report is not a manifest, even if it is in the same folder.
-    let baseline = settings
-        .baseline
-        .iter()
-        .map(|(path, _)| path)
-        .chain(args.write_baseline.as_ref().filter(|path| is_baseline(path)));
-    let ours: Vec<PathBuf> = baseline.chain(parts).map(|path| fs::absolute(path)).collect();
+    let baseline = settings.baseline.iter().map(|(path, _)| path).chain(
+        args.write_baseline
+            .as_ref()
+            .filter(|path| is_baseline(path)),
+    );
+    let ours: Vec<PathBuf> = baseline
+        .chain(parts)
+        .map(|path| fs::absolute(path))
+        .collect();
     let is_ours = |path: &Path| ours.iter().any(|ours| *ours == settings.absolute(path));
     let is_report = is_earlier_output(args.report.as_deref(), &settings.paths);
     let is_left_out = |path: &Path| settings.excludes(path) || is_ours(path) || is_report(path);
-    let access = (fs::Folders::Searched, fs::IgnoredPaths::of(args.compile.no_ignore || args.trust.is_some()));
+    let access = (
+        fs::Folders::Searched,
+        fs::IgnoredPaths::of(args.compile.no_ignore || args.trust.is_some()),
+    );
     let limits = args.compile.limits.limits();
-    let manifests =
-        timed("reading", io, |io| fs::read_again(earlier, &settings.paths, is_left_out, access, (limits, io.stdin)));
+    let manifests = timed("reading", io, |io| {
+        fs::read_again(
+            earlier,
+            &settings.paths,
+            is_left_out,
+            access,
+            (limits, io.stdin),
+        )
+    });
     match (manifests, templates) {
         (Ok(manifests), Ok(templates)) => {
             report::read(&manifests.inputs, io);
-            let options = args.compile.options_over(Options { templates, ..settings.options() });
+            let options = args.compile.options_over(Options {
+                templates,
+                ..settings.options()
+            });
             // A file that the user names is checked as a whole, and so is an input that is all there is.
-            let operator_only = settings.reads_folder && !args.all && options.assume == Assume::Ready;
+            let operator_only =
+                settings.reads_folder && !args.all && options.assume == Assume::Ready;
             let options = args.live.over(options, &args.compile.paths, io.stdin)?;
             let options = args.metrics.over(options, &args.compile.paths, io.stdin)?;
-            Ok((manifests, Options { operator_only, heeds_marks: args.heeds_marks(), ..options }))
+            Ok((
+                manifests,
+                Options {
+                    operator_only,
+                    heeds_marks: args.heeds_marks(),
+                    ..options
+                },
+            ))
         }
-        (manifests, templates) => {
-            Err(Failure::Messages([manifests.err(), templates.err()].into_iter().flatten().flatten().collect()))
-        }
+        (manifests, templates) => Err(Failure::Messages(
+            [manifests.err(), templates.err()]
+                .into_iter()
+                .flatten()
+                .flatten()
+                .collect(),
+        )),
     }
 }
 
 /// The baseline: of the revision that is trusted, if one is. It has none then if the revision has none.
 fn known(args: &LintArgs, settings: &Settings) -> Result<Option<Baseline>, Failure> {
-    let Some((path, _)) = &settings.baseline else { return Ok(None) };
-    let Some(revision) = &args.trust else { return settings.baseline.as_ref().map(read_baseline).transpose() };
+    let Some((path, _)) = &settings.baseline else {
+        return Ok(None);
+    };
+    let Some(revision) = &args.trust else {
+        return settings.baseline.as_ref().map(read_baseline).transpose();
+    };
     let bytes = fs::file_in(revision, path, &args.compile.limits.limits()).map_err(cannot_trust)?;
     let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let parse = |text: String| {
-        Baseline::parse(&text).map_err(|why| Failure::message(format!("`{}` of {revision} is {why}", path.display())))
+        Baseline::parse(&text)
+            .map_err(|why| Failure::message(format!("`{}` of {revision} is {why}", path.display())))
     };
     text.map(parse).transpose()
 }
@@ -193,8 +269,12 @@ impl SelectedFindings {
         };
         settings.apply(&mut output.diagnostics, &output.sources);
         settings.apply(&mut output.suppressed, &output.sources);
-        let known = baseline.map(|baseline| baseline.take(&mut output.diagnostics, &output.sources));
-        Ok(Self { output, known: known.unwrap_or_default() })
+        let known =
+            baseline.map(|baseline| baseline.take(&mut output.diagnostics, &output.sources));
+        Ok(Self {
+            output,
+            known: known.unwrap_or_default(),
+        })
     }
 
     /// Prints how many findings `--fix` mends.
@@ -205,13 +285,20 @@ impl SelectedFindings {
             (0, 0) => return,
             (0, n) => format!("--fix --unsafe-fixes mends {n} of them; --diff shows how"),
             (n, 0) => format!("--fix mends {n} of them; --diff shows how"),
-            (n, more) => format!("--fix mends {n} of them, and {more} more with --unsafe-fixes; --diff shows how"),
+            (n, more) => format!(
+                "--fix mends {n} of them, and {more} more with --unsafe-fixes; --diff shows how"
+            ),
         };
         report::note(&text, io);
     }
 
     /// Prints the summary of the findings.
-    fn conclude(&self, baseline: Option<&Baseline>, settings: &Settings, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    fn conclude(
+        &self,
+        baseline: Option<&Baseline>,
+        settings: &Settings,
+        io: &mut Io<'_>,
+    ) -> Result<Exit, Failure> {
         report::left_out(&self.output, io);
         // Silence would look as if everything of a file had been checked.
         if settings.reads_folder || self.output.diagnostics.is_empty() {
@@ -223,7 +310,9 @@ impl SelectedFindings {
         if !self.known.is_empty() {
             report::note(&format!("{} more in the baseline", self.known.len()), io);
         }
-        let gone = baseline.map_or(0, |baseline| baseline.count().saturating_sub(self.known.len() as u64));
+        let gone = baseline.map_or(0, |baseline| {
+            baseline.count().saturating_sub(self.known.len() as u64)
+        });
         if gone > 0 {
             let text = format!(
                 "{gone} of the baseline no longer found: use --write-baseline FILE with --baseline FILE to remove them"
@@ -252,7 +341,10 @@ pub(in crate::cli) fn read(
 
 /// The new findings in texts that a command has read itself, and how the run ends. As in a folder, most objects may be for
 /// others.
-pub(in crate::cli) fn of_inputs(args: &LintArgs, inputs: &[Input]) -> Result<(Output, Exit), Failure> {
+pub(in crate::cli) fn of_inputs(
+    args: &LintArgs,
+    inputs: &[Input],
+) -> Result<(Output, Exit), Failure> {
     let (found, _, fail_on) = found_in(args, inputs, None)?;
     let exit = exit(&found.output, fail_on);
     Ok((found.output, exit))
@@ -270,21 +362,39 @@ pub(in crate::cli) fn with_project(
 
 /// The project of inputs. What an earlier one has read of the same texts is used.
 fn project(earlier: Option<&Project>, inputs: &[Input], options: &Options) -> Arc<Project> {
-    earlier.map_or_else(|| Project::read(inputs, options), |earlier| earlier.with(inputs, options))
+    earlier.map_or_else(
+        || Project::read(inputs, options),
+        |earlier| earlier.with(inputs, options),
+    )
 }
 
 /// The findings in texts, the project that has them, and the level that fails.
 type FoundIn = (SelectedFindings, Arc<Project>, Option<Level>);
 
-fn found_in(args: &LintArgs, inputs: &[Input], earlier: Option<&Project>) -> Result<FoundIn, Failure> {
+fn found_in(
+    args: &LintArgs,
+    inputs: &[Input],
+    earlier: Option<&Project>,
+) -> Result<FoundIn, Failure> {
     let settings = Settings::new(args)?;
     let baseline = known(args, &settings)?;
     let templates = read_templates(&args.compile).map_err(Failure::Messages)?;
-    let options = args.compile.options_over(Options { templates, ..settings.options() });
+    let options = args.compile.options_over(Options {
+        templates,
+        ..settings.options()
+    });
     let operator_only = !args.all && options.assume == Assume::Ready;
-    let options = args.live.over(options, &args.compile.paths, &mut io::empty())?;
-    let options = args.metrics.over(options, &args.compile.paths, &mut io::empty())?;
-    let options = Options { operator_only, heeds_marks: args.heeds_marks(), ..options };
+    let options = args
+        .live
+        .over(options, &args.compile.paths, &mut io::empty())?;
+    let options = args
+        .metrics
+        .over(options, &args.compile.paths, &mut io::empty())?;
+    let options = Options {
+        operator_only,
+        heeds_marks: args.heeds_marks(),
+        ..options
+    };
     let project = project(earlier, inputs, &options);
     let found = SelectedFindings::of(&project, (args, &settings), baseline.as_ref(), None)?;
     Ok((found, project, settings.fail_on))
@@ -297,7 +407,9 @@ fn write_baseline(
     force: ForceArgs,
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
-    boundary.check_target(path).map_err(|error| cannot_write(path, &error))?;
+    boundary
+        .check_target(path)
+        .map_err(|error| cannot_write(path, &error))?;
     // The path may be a manifest by mistake: an existing file must be a baseline, or another output.
     let is_free = force.replaces() == fs::Replaces::Anything || fs::is_earlier_output(path);
     if fs::holds_text(path) && !is_free {
@@ -308,13 +420,30 @@ fn write_baseline(
             ))
         })?;
     }
-    let known = if is_update { &found.known } else { &found.output.diagnostics };
+    let known = if is_update {
+        &found.known
+    } else {
+        &found.output.diagnostics
+    };
     let baseline = Baseline::of(known, &found.output.sources);
     // Whether an existing one may be replaced is known by now.
-    let replaces = if fs::holds_text(path) { fs::Replaces::Anything } else { force.replaces() };
-    fs::write_file(path, (fs::Access::of(reveals), replaces), |out| baseline.write(out))
-        .map_err(|error| cannot_write(path, &error))?;
-    report::note(&format!("findings written to `{}`: {}", path.display(), baseline.count()), io);
+    let replaces = if fs::holds_text(path) {
+        fs::Replaces::Anything
+    } else {
+        force.replaces()
+    };
+    fs::write_file(path, (fs::Access::of(reveals), replaces), |out| {
+        baseline.write(out)
+    })
+    .map_err(|error| cannot_write(path, &error))?;
+    report::note(
+        &format!(
+            "findings written to `{}`: {}",
+            path.display(),
+            baseline.count()
+        ),
+        io,
+    );
     Ok(Exit::Clean)
 }
 
@@ -322,22 +451,46 @@ fn cannot_write(path: &Path, error: &io::Error) -> Failure {
     Failure::message(format!("cannot write `{}`: {error}", path.display()))
 }
 
-fn print(args: &LintArgs, found: &SelectedFindings, color: Color, io: &mut Io<'_>) -> Result<(), Failure> {
+fn print(
+    args: &LintArgs,
+    found: &SelectedFindings,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<(), Failure> {
     // Nobody reads thirty infos in full on a screen.
-    let shortens_infos = io.terminal.stdout_is_terminal && io.terminal.verbosity < Verbosity::Verbose;
-    let style = Style { shortens_infos, ..report::style(color, io.terminal.stdout_color, io.terminal) };
+    let shortens_infos =
+        io.terminal.stdout_is_terminal && io.terminal.verbosity < Verbosity::Verbose;
+    let style = Style {
+        shortens_infos,
+        ..report::style(color, io.terminal.stdout_color, io.terminal)
+    };
     write_report(args, &found.output, io)?;
-    let format = if args.report.is_some() { LintFormat::Text } else { args.format };
+    let format = if args.report.is_some() {
+        LintFormat::Text
+    } else {
+        args.format
+    };
     io.print(|out| write_as((format, args.sort), &found.output, style, out))
         .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))
 }
 
 /// Writes the copy for --report, in the format of --format.
-pub(in crate::cli) fn write_report(args: &LintArgs, output: &Output, io: &mut Io<'_>) -> Result<(), Failure> {
-    let Some(path) = &args.report else { return Ok(()) };
-    let terms = (fs::Access::of(args.compile.reveal_secrets), args.force.replaces());
-    fs::write_file(path, terms, |out| write_as((args.format, SortArg::Path), output, Style::default(), out))
-        .map_err(|error| cannot_write(path, &error))?;
+pub(in crate::cli) fn write_report(
+    args: &LintArgs,
+    output: &Output,
+    io: &mut Io<'_>,
+) -> Result<(), Failure> {
+    let Some(path) = &args.report else {
+        return Ok(());
+    };
+    let terms = (
+        fs::Access::of(args.compile.reveal_secrets),
+        args.force.replaces(),
+    );
+    fs::write_file(path, terms, |out| {
+        write_as((args.format, SortArg::Path), output, Style::default(), out)
+    })
+    .map_err(|error| cannot_write(path, &error))?;
     report::written(output.diagnostics.len(), "finding", path, io);
     Ok(())
 }
@@ -349,9 +502,16 @@ pub(in crate::cli) fn write_as(
     style: Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let Output { diagnostics, suppressed, sources, .. } = output;
+    let Output {
+        diagnostics,
+        suppressed,
+        sources,
+        ..
+    } = output;
     match format {
-        LintFormat::Text if sort == SortArg::Path => report::write_findings(diagnostics, sources, style, out),
+        LintFormat::Text if sort == SortArg::Path => {
+            report::write_findings(diagnostics, sources, style, out)
+        }
         LintFormat::Text => {
             let mut gravest_first: Vec<Diagnostic> = diagnostics.clone();
             gravest_first.sort_by_key(|diagnostic| Reverse(diagnostic.level));
@@ -377,27 +537,69 @@ fn fixed(
 ) -> Result<Exit, Failure> {
     let mut after = manifests.inputs.clone();
     let mut n_fixes = 0;
-    let fixes = if args.unsafe_fixes { Fixes::All } else { Fixes::Safe };
+    let fixes = if args.unsafe_fixes {
+        Fixes::All
+    } else {
+        Fixes::Safe
+    };
     for _ in 0..MAX_ROUNDS {
-        let n = fix::apply(&mut after, &found.output.sources, &found.output.diagnostics, fixes);
+        let n = fix::apply(
+            &mut after,
+            &found.output.sources,
+            &found.output.diagnostics,
+            fixes,
+        );
         if n == 0 {
             break;
         }
         n_fixes += n;
-        found = SelectedFindings::of(&Project::read(&after, options), (args, settings), baseline, None)?;
+        found = SelectedFindings::of(
+            &Project::read(&after, options),
+            (args, settings),
+            baseline,
+            None,
+        )?;
     }
     let before = manifests.inputs.iter().enumerate();
-    let changed: Vec<_> = before.zip(&after).filter(|((_, before), after)| before != after).collect();
-    let changed: Vec<_> =
-        changed.into_iter().map(|((index, before), after)| FixedText { index, before, after }).collect();
+    let changed: Vec<_> = before
+        .zip(&after)
+        .filter(|((_, before), after)| before != after)
+        .collect();
+    let changed: Vec<_> = changed
+        .into_iter()
+        .map(|((index, before), after)| FixedText {
+            index,
+            before,
+            after,
+        })
+        .collect();
     if args.diff {
-        show(&changed, options, Paint { is_colored: color.resolve(io.terminal.stdout_color) }, io)?;
-        report::note(&format!("{}, not written", counted(n_fixes, changed.len())), io);
+        show(
+            &changed,
+            options,
+            Paint {
+                is_colored: color.resolve(io.terminal.stdout_color),
+            },
+            io,
+        )?;
+        report::note(
+            &format!("{}, not written", counted(n_fixes, changed.len())),
+            io,
+        );
         more_fixes(args, &found, io);
         let exit = found.conclude(baseline, settings, io)?;
-        return Ok(if changed.is_empty() { exit } else { Exit::Findings });
+        return Ok(if changed.is_empty() {
+            exit
+        } else {
+            Exit::Findings
+        });
     }
-    let stdin = write(&changed, manifests, &after, &fs::Workspace::of(&settings.paths))?;
+    let stdin = write(
+        &changed,
+        manifests,
+        &after,
+        &fs::Workspace::of(&settings.paths),
+    )?;
     match stdin {
         // The fixed text is the output.
         Some(text) => {
@@ -410,7 +612,11 @@ fn fixed(
     }
     report::note(&counted(n_fixes, changed.len()), io);
     more_fixes(args, &found, io);
-    if stdin.is_some() { Ok(Exit::Clean) } else { found.conclude(baseline, settings, io) }
+    if stdin.is_some() {
+        Ok(Exit::Clean)
+    } else {
+        found.conclude(baseline, settings, io)
+    }
 }
 
 /// Prints how many more fixes there are, that may change what is meant.
@@ -423,7 +629,10 @@ fn more_fixes(args: &LintArgs, left: &SelectedFindings, io: &mut Io<'_>) {
 
 /// `2 fixes in 1 file`.
 fn counted(n_fixes: usize, n_files: usize) -> String {
-    let (fixes, files) = (if n_fixes == 1 { "fix" } else { "fixes" }, if n_files == 1 { "file" } else { "files" });
+    let (fixes, files) = (
+        if n_fixes == 1 { "fix" } else { "fixes" },
+        if n_files == 1 { "file" } else { "files" },
+    );
     format!("{n_fixes} {fixes} in {n_files} {files}")
 }
 
@@ -443,29 +652,57 @@ fn write<'i>(
     after: &'i [Input],
     workspace: &fs::Workspace,
 ) -> Result<Option<&'i [u8]>, Failure> {
-    let files: Vec<_> = changed.iter().filter_map(|changed| Some((manifests.file(changed.index)?, changed))).collect();
+    let files: Vec<_> = changed
+        .iter()
+        .filter_map(|changed| Some((manifests.file(changed.index)?, changed)))
+        .collect();
     for (path, _) in &files {
-        workspace.typed(path).check(path).map_err(|error| cannot_write(path, &error))?;
+        workspace
+            .typed(path)
+            .check(path)
+            .map_err(|error| cannot_write(path, &error))?;
     }
     for (path, FixedText { before, after, .. }) in files {
-        fs::rewrite(path, &before.bytes, &after.bytes).map_err(|error| cannot_write(path, &error))?;
+        fs::rewrite(path, &before.bytes, &after.bytes)
+            .map_err(|error| cannot_write(path, &error))?;
     }
-    let stdin = manifests.files.iter().position(Option::is_none).and_then(|index| after.get(index));
+    let stdin = manifests
+        .files
+        .iter()
+        .position(Option::is_none)
+        .and_then(|index| after.get(index));
     Ok(stdin.map(|input| &*input.bytes))
 }
 
-fn show(changed: &[FixedText<'_>], options: &Options, paint: Paint, io: &mut Io<'_>) -> Result<(), Failure> {
-    let [before, after] = [|c: &FixedText<'_>| c.before.clone(), |c: &FixedText<'_>| c.after.clone()]
-        .map(|text| Project::read(&changed.iter().map(text).collect::<Vec<_>>(), options).hidden_lines());
+fn show(
+    changed: &[FixedText<'_>],
+    options: &Options,
+    paint: Paint,
+    io: &mut Io<'_>,
+) -> Result<(), Failure> {
+    let [before, after] = [
+        |c: &FixedText<'_>| c.before.clone(),
+        |c: &FixedText<'_>| c.after.clone(),
+    ]
+    .map(|text| {
+        Project::read(&changed.iter().map(text).collect::<Vec<_>>(), options).hidden_lines()
+    });
     let shown = changed.iter().zip(before.iter().zip(&after));
     let mut shown = shown.map(|(c, (before, after))| fix::diff(c.before, before, c.after, after));
-    io.print(|out| shown.try_for_each(|diff| diff.split_inclusive('\n').try_for_each(|line| painted(line, paint, out))))
-        .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))
+    io.print(|out| {
+        shown.try_for_each(|diff| {
+            diff.split_inclusive('\n')
+                .try_for_each(|line| painted(line, paint, out))
+        })
+    })
+    .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))
 }
 
 /// A line of a diff, in colour.
 fn painted(line: &str, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
-    let (text, end) = line.strip_suffix('\n').map_or((line, ""), |text| (text, "\n"));
+    let (text, end) = line
+        .strip_suffix('\n')
+        .map_or((line, ""), |text| (text, "\n"));
     let text = match text.as_bytes() {
         [b'-', b'-', b'-', b' ', ..] | [b'+', b'+', b'+', b' ', ..] => paint.bold(text),
         [b'@', b'@', ..] => paint.cyan(text),

@@ -68,7 +68,8 @@ fn once(args: &TestArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure>
     let (inputs, mut read) = match &args.trust {
         Some(revision) => (trusted(revision, args)?, Vec::new()),
         None => {
-            let files = fs::read_files(&args.files, &workspace, io.stdin).map_err(Failure::Messages)?;
+            let files =
+                fs::read_files(&args.files, &workspace, io.stdin).map_err(Failure::Messages)?;
             let files = files.without(&is_earlier_output(args.report.as_deref(), &args.files));
             (files.inputs, files.files)
         }
@@ -82,7 +83,13 @@ fn once(args: &TestArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure>
     }
     let suites = suites(args, &inputs, color, io)?;
     let (reports, exit) = reports(args, suites, (&workspace, &mut read), color, io)?;
-    Ok(exit.max(finish(args, (&reports, None), read.iter().flatten().map(PathBuf::as_path), color, io)?))
+    Ok(exit.max(finish(
+        args,
+        (&reports, None),
+        read.iter().flatten().map(PathBuf::as_path),
+        color,
+        io,
+    )?))
 }
 
 /// The results of the tests of rules in a file, for an editor.
@@ -99,14 +106,21 @@ pub(in crate::cli) struct EditorTests {
 /// They cannot run: there is no promtool, or the file has errors.
 pub(in crate::cli) fn of_editor(file: &Input) -> Result<EditorTests, Failure> {
     let cli = Cli::try_parse_from(["promgen", "test", "."]).map_err(Failure::Usage)?;
-    let Command::Test(args) = cli.command else { return Err(Failure::message("`test` is another command")) };
+    let Command::Test(args) = cli.command else {
+        return Err(Failure::message("`test` is another command"));
+    };
     let mut said = Vec::new();
     let (stdin, stdout, terminal) = (&mut io::empty(), &mut io::sink(), Terminal::default());
     let run = rules::run(
         &args,
         (std::slice::from_ref(file), &args.files),
         Color::Never,
-        &mut Io { stdin, stdout, stderr: &mut said, terminal },
+        &mut Io {
+            stdin,
+            stdout,
+            stderr: &mut said,
+            terminal,
+        },
     );
     let with_said = |failure: Failure| match failure {
         Failure::Messages(messages) if !said.is_empty() => {
@@ -116,7 +130,14 @@ pub(in crate::cli) fn of_editor(file: &Input) -> Result<EditorTests, Failure> {
         other => other,
     };
     let results = run.map_err(with_said)?;
-    Ok(EditorTests { n_tests: results.reports.iter().map(|report| report.tests.len()).sum(), failed: results.failed })
+    Ok(EditorTests {
+        n_tests: results
+            .reports
+            .iter()
+            .map(|report| report.tests.len())
+            .sum(),
+        failed: results.failed,
+    })
 }
 
 /// A test file, with its number and the paths of its manifests.
@@ -140,16 +161,32 @@ fn reports(
     for (number, (file, suite)) in suites.into_iter().enumerate() {
         let paths = manifest_paths(file, &suite, workspace)?;
         let real = paths.iter().map(|path| fs::absolute(path)).collect();
-        groups.entry(real).or_default().push(NumberedSuite { number, file, suite, paths });
+        groups.entry(real).or_default().push(NumberedSuite {
+            number,
+            file,
+            suite,
+            paths,
+        });
     }
-    let mut account = TestAccount { limits: args.limits.limits(), ..TestAccount::default() };
+    let mut account = TestAccount {
+        limits: args.limits.limits(),
+        ..TestAccount::default()
+    };
     let (mut results, mut left_out) = (Vec::new(), 0);
     for group in groups.values() {
-        let Some(NumberedSuite { file, paths, .. }) = group.first() else { continue };
+        let Some(NumberedSuite { file, paths, .. }) = group.first() else {
+            continue;
+        };
         let manifests = read_manifests(args, (file, paths), &fs::ReadManifests::default(), io)?;
         read.extend(manifests.files.iter().cloned());
         let mut last: Option<TestedManifests> = None;
-        for NumberedSuite { number, file, suite, paths } in group {
+        for NumberedSuite {
+            number,
+            file,
+            suite,
+            paths,
+        } in group
+        {
             let options = options(args, file, suite)?;
             let compiled = match last.take().filter(|last| last.options == options) {
                 Some(same) => same,
@@ -157,7 +194,13 @@ fn reports(
                     left_out += 1;
                     continue;
                 }
-                None => TestedManifests::compile(args, (options, paths), (&manifests.inputs, None), color, io)?,
+                None => TestedManifests::compile(
+                    args,
+                    (options, paths),
+                    (&manifests.inputs, None),
+                    color,
+                    io,
+                )?,
             };
             results.push((*number, compiled.results(args, (file, suite))));
             last = Some(compiled);
@@ -183,7 +226,9 @@ impl TestAccount {
     fn takes(&mut self, manifests: &fs::ReadManifests) -> bool {
         for (input, file) in manifests.inputs.iter().zip(&manifests.files) {
             self.n_compiled += input.bytes.len();
-            let is_new = file.as_ref().is_none_or(|file| self.files.insert(file.clone()));
+            let is_new = file
+                .as_ref()
+                .is_none_or(|file| self.files.insert(file.clone()));
             self.n_input += if is_new { input.bytes.len() } else { 0 };
         }
         self.limits = self.limits.for_input(self.n_input);
@@ -197,9 +242,17 @@ impl TestAccount {
         }
         let excess = self.limits.excess(Limit::TestedBytes);
         let message = excess.message("what the files of tests compile");
-        let found = Diagnostic::placeless(&LIMIT_EXCEEDED, message).help(excess.help_for(self.n_compiled as u64));
+        let found = Diagnostic::placeless(&LIMIT_EXCEEDED, message)
+            .help(excess.help_for(self.n_compiled as u64));
         let found = found.help(format!("{} not run", counted(left_out, "file")));
-        report::in_full(&Output { diagnostics: vec![found], ..Output::default() }, color, io)
+        report::in_full(
+            &Output {
+                diagnostics: vec![found],
+                ..Output::default()
+            },
+            color,
+            io,
+        )
     }
 }
 
@@ -211,30 +264,53 @@ fn with_rules(
     color: Color,
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
-    let (tests, others): (Vec<&Input>, Vec<&Input>) = inputs.iter().partition(|input| read_tests(input).is_test);
+    let (tests, others): (Vec<&Input>, Vec<&Input>) =
+        inputs.iter().partition(|input| read_tests(input).is_test);
     let tests: Vec<Input> = tests.into_iter().cloned().collect();
     let suites = suites(args, &tests, color, io)?;
     let (mut all, limited) = reports(args, suites, (workspace, &mut read), color, io)?;
-    let is_typed =
-        |path: &&PathBuf| path.is_dir() || others.iter().any(|input| Path::new(&input.name) == path.as_path());
+    let is_typed = |path: &&PathBuf| {
+        path.is_dir()
+            || others
+                .iter()
+                .any(|input| Path::new(&input.name) == path.as_path())
+    };
     let paths: Vec<PathBuf> = args.files.iter().filter(is_typed).cloned().collect();
     let results = rules::run(args, (of_rules, &paths), color, io)?;
     let exit = rules::exit(&results, io);
     all.extend(results.reports);
     all.sort_by(|a, b| a.file.cmp(&b.file));
-    let finished =
-        finish(args, (&all, Some(&results.coverage)), read.iter().flatten().map(PathBuf::as_path), color, io)?;
+    let finished = finish(
+        args,
+        (&all, Some(&results.coverage)),
+        read.iter().flatten().map(PathBuf::as_path),
+        color,
+        io,
+    )?;
     Ok(exit.max(limited).max(finished))
 }
 
 /// The files of a revision, whatever is on the disk.
 fn trusted(revision: &str, args: &TestArgs) -> Result<Vec<Input>, Failure> {
-    let read = fs::read_revision(&fs::Revision::Named(revision.to_owned()), &args.files, &args.limits.limits())
-        .map_err(cannot_trust)?;
+    let read = fs::read_revision(
+        &fs::Revision::Named(revision.to_owned()),
+        &args.files,
+        &args.limits.limits(),
+    )
+    .map_err(cannot_trust)?;
     if !read.absent.is_empty() {
-        return Err(Failure::Messages(read.absent.into_iter().map(|(_, message)| message).collect()));
+        return Err(Failure::Messages(
+            read.absent
+                .into_iter()
+                .map(|(_, message)| message)
+                .collect(),
+        ));
     }
-    Ok(read.inputs.into_iter().filter(|input| !input.is_asset).collect())
+    Ok(read
+        .inputs
+        .into_iter()
+        .filter(|input| !input.is_asset)
+        .collect())
 }
 
 /// Prints the results, and writes the report if there is one. It must be none of the files that were read.
@@ -245,20 +321,30 @@ fn finish<'p>(
     color: Color,
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
-    let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };
+    let paint = Paint {
+        is_colored: color.resolve(io.terminal.stdout_color),
+    };
     let plain = Paint { is_colored: false };
     match &args.report {
-        None => {
-            io.print(|out| write(args.format, (reports, coverage), paint, out)).map_err(|error| cannot_write(&error))?
-        }
+        None => io
+            .print(|out| write(args.format, (reports, coverage), paint, out))
+            .map_err(|error| cannot_write(&error))?,
         Some(path) => {
             SparedFiles::files(read).check_output(Some(path), args.force.replaces())?;
-            let failed = |error| Failure::message(format!("cannot write `{}`: {error}", path.display()));
-            fs::write_file(path, (fs::Access::of(args.reveal_secrets), args.force.replaces()), |out| {
-                write(args.format, (reports, coverage), plain, out)
-            })
+            let failed =
+                |error| Failure::message(format!("cannot write `{}`: {error}", path.display()));
+            fs::write_file(
+                path,
+                (fs::Access::of(args.reveal_secrets), args.force.replaces()),
+                |out| write(args.format, (reports, coverage), plain, out),
+            )
             .map_err(failed)?;
-            report::written(reports.iter().map(|report| report.tests.len()).sum(), "result", path, io);
+            report::written(
+                reports.iter().map(|report| report.tests.len()).sum(),
+                "result",
+                path,
+                io,
+            );
             io.print(|out| write(TestFormat::Text, (reports, coverage), paint, out))
                 .map_err(|error| cannot_write(&error))?;
         }
@@ -266,7 +352,10 @@ fn finish<'p>(
     if reports.iter().all(|report| report.tests.is_empty()) {
         report::note("no tests were run", io);
     }
-    let passed = reports.iter().flat_map(|report| &report.tests).all(|tested| tested.outcome.passed());
+    let passed = reports
+        .iter()
+        .flat_map(|report| &report.tests)
+        .all(|tested| tested.outcome.passed());
     Ok(if passed { Exit::Clean } else { Exit::Findings })
 }
 
@@ -298,29 +387,43 @@ fn suites<'f>(
         let read = read_tests(file);
         let is_in_folder = || {
             args.trust.is_some()
-                || args
-                    .files
-                    .iter()
-                    .any(|path| path.is_dir() && fs::absolute(Path::new(&file.name)).starts_with(fs::absolute(path)))
+                || args.files.iter().any(|path| {
+                    path.is_dir()
+                        && fs::absolute(Path::new(&file.name)).starts_with(fs::absolute(path))
+                })
         };
         if !read.is_test && is_in_folder() {
             n_others += 1;
             continue;
         }
-        let output = Output { diagnostics: read.diagnostics, sources: read.sources, ..Output::default() };
+        let output = Output {
+            diagnostics: read.diagnostics,
+            sources: read.sources,
+            ..Output::default()
+        };
         if !output.diagnostics.is_empty() {
             report::in_full(&output, color, io);
         }
         match read.suite {
             Some(suite) => suites.push((file.name.as_str(), suite)),
             None if read.is_test => wrong.push(format!("`{}` is not a valid test file", file.name)),
-            None => wrong.push(format!("`{}` is not a test file: it has no list `tests`", file.name)),
+            None => wrong.push(format!(
+                "`{}` is not a test file: it has no list `tests`",
+                file.name
+            )),
         }
     }
     if n_others > 0 {
-        report::note(&format!("passed over {}: no list `tests`", counted(n_others, "file")), io);
+        report::note(
+            &format!("passed over {}: no list `tests`", counted(n_others, "file")),
+            io,
+        );
     }
-    if wrong.is_empty() { Ok(suites) } else { Err(Failure::Messages(wrong)) }
+    if wrong.is_empty() {
+        Ok(suites)
+    } else {
+        Err(Failure::Messages(wrong))
+    }
 }
 
 /// The manifests of a file. Those that were read before and have not changed are not read again.
@@ -337,7 +440,10 @@ fn read_manifests(
         earlier,
         paths,
         is_earlier_output(args.report.as_deref(), paths),
-        (fs::Folders::Built, fs::IgnoredPaths::of(args.trust.is_some())),
+        (
+            fs::Folders::Built,
+            fs::IgnoredPaths::of(args.trust.is_some()),
+        ),
         (args.limits.limits(), io.stdin),
     )
     .map_err(|messages| of_file(file, messages))
@@ -360,17 +466,32 @@ impl TestedManifests {
         color: Color,
         io: &mut Io<'_>,
     ) -> Result<Self, Failure> {
-        let asked = charts::ChartRequest { helm: &args.helm, paths, kube_version: None, revision: None };
+        let asked = charts::ChartRequest {
+            helm: &args.helm,
+            paths,
+            kube_version: None,
+            revision: None,
+        };
         let all = charts::of(options.clone(), inputs, &asked, io)?;
-        let project = earlier.map_or_else(|| Project::read(inputs, &all), |earlier| earlier.with(inputs, &all));
+        let project = earlier.map_or_else(
+            || Project::read(inputs, &all),
+            |earlier| earlier.with(inputs, &all),
+        );
         let model = project.model_with_targets();
         let mut output = model.output().clone();
         // Tests only concern rules; `lint` reports other findings about the manifests.
-        output.diagnostics.retain(|diagnostic| diagnostic.level == Level::Error);
+        output
+            .diagnostics
+            .retain(|diagnostic| diagnostic.level == Level::Error);
         if !output.diagnostics.is_empty() {
             report::in_full(&output, color, io);
         }
-        Ok(Self { options, project, model, output })
+        Ok(Self {
+            options,
+            project,
+            model,
+            output,
+        })
     }
 
     /// Runs the tests of a file.
@@ -378,25 +499,50 @@ impl TestedManifests {
         let (discovery, origins) = (self.model.discovery(), self.model.rule_origins());
         let is_wanted = |name: &str| args.run.as_ref().is_none_or(|regex| regex.is_match(name));
         let tests = suite.file.tests.iter().zip(&suite.tests).enumerate();
-        let tests = tests.filter(|(_, (test, _))| is_wanted(&test.name)).map(|(index, (test, details))| Tested {
-            name: test.name.clone(),
-            line: details.line,
-            outcome: run_test(suite, index, TestedOutput { output: &self.output, discovery, origins: Some(&origins) }),
-        });
-        FileResults { file: file.to_owned(), tests: tests.collect() }
+        let tests =
+            tests
+                .filter(|(_, (test, _))| is_wanted(&test.name))
+                .map(|(index, (test, details))| Tested {
+                    name: test.name.clone(),
+                    line: details.line,
+                    outcome: run_test(
+                        suite,
+                        index,
+                        TestedOutput {
+                            output: &self.output,
+                            discovery,
+                            origins: Some(&origins),
+                        },
+                    ),
+                });
+        FileResults {
+            file: file.to_owned(),
+            tests: tests.collect(),
+        }
     }
 }
 
 fn of_file(file: &str, messages: Vec<String>) -> Failure {
-    Failure::Messages(messages.into_iter().map(|message| format!("{file}: {message}")).collect())
+    Failure::Messages(
+        messages
+            .into_iter()
+            .map(|message| format!("{file}: {message}"))
+            .collect(),
+    )
 }
 
 /// The paths of the manifests, which are relative to the test file, and stay in its repository.
-fn manifest_paths(file: &str, suite: &Suite, workspace: &fs::Workspace) -> Result<Vec<PathBuf>, Failure> {
+fn manifest_paths(
+    file: &str,
+    suite: &Suite,
+    workspace: &fs::Workspace,
+) -> Result<Vec<PathBuf>, Failure> {
     let folder = Path::new(file).parent().unwrap_or_else(|| Path::new(""));
     let boundary = workspace.found(folder);
     let path = |manifest: &String| match manifest.as_str() {
-        "-" => Err(Failure::message(format!("{file}: `-` is not a manifest file"))),
+        "-" => Err(Failure::message(format!(
+            "{file}: `-` is not a manifest file"
+        ))),
         manifest => {
             let path = folder.join(manifest);
             let checked = boundary.check(&path);
@@ -409,16 +555,23 @@ fn manifest_paths(file: &str, suite: &Suite, workspace: &fs::Workspace) -> Resul
 
 fn options(args: &TestArgs, file: &str, suite: &Suite) -> Result<Options, Failure> {
     let limits = args.limits.limits();
-    let mut options =
-        Options { layout: Layout::Operator, reveal_secrets: args.reveal_secrets, limits, ..Options::default() };
+    let mut options = Options {
+        layout: Layout::Operator,
+        reveal_secrets: args.reveal_secrets,
+        limits,
+        ..Options::default()
+    };
     options.heeds_marks = args.trust.is_none();
     let version = |text: &Option<String>| text.as_deref().and_then(Version::parse);
     options.target.prometheus = version(&suite.file.prometheus_version);
-    options.target.kubernetes = version(&suite.file.kube_version).unwrap_or(options.target.kubernetes);
+    options.target.kubernetes =
+        version(&suite.file.kube_version).unwrap_or(options.target.kubernetes);
     options.namespace = suite.file.namespace.clone().unwrap_or(options.namespace);
     for (name, is_on) in &suite.file.feature_gates {
         if !FEATURES.iter().any(|feature| feature.name == name) {
-            return Err(Failure::message(format!("{file}: unknown feature gate {name}")));
+            return Err(Failure::message(format!(
+                "{file}: unknown feature gate {name}"
+            )));
         }
         options.target.features.insert(name.clone(), *is_on);
     }

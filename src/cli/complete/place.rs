@@ -61,14 +61,26 @@ impl CompletedWord {
             (false, Some((sign, rest))) if is_sign(sign) => (last.as_str(), rest.get(at + 1..)?),
             (false, _) => (last.as_str(), &before[at + 1..]),
         };
-        let own: Vec<&str> = own.iter().map(String::as_str).filter(|word| *word != "=").collect();
+        let own: Vec<&str> = own
+            .iter()
+            .map(String::as_str)
+            .filter(|word| *word != "=")
+            .collect();
         let read = ReadLine::of(command, &own)?;
         let (wanted, before, text) = read.wanted(command, own.last().copied(), last)?;
         let first = usize::from(of_position(command.get_name()).is_some());
         let given = read.positionals.iter().skip(first).map(PathBuf::from);
-        let paths = given.filter(|path| path != Path::new("-") && !fs::is_absent(path)).collect();
+        let paths = given
+            .filter(|path| path != Path::new("-") && !fs::is_absent(path))
+            .collect();
         let namespace = read.namespace.map(str::to_owned);
-        Some(Self { wanted, text: text.to_owned(), before: before.to_owned(), namespace, paths })
+        Some(Self {
+            wanted,
+            text: text.to_owned(),
+            before: before.to_owned(),
+            namespace,
+            paths,
+        })
     }
 }
 
@@ -104,16 +116,23 @@ impl<'w> ReadLine<'w> {
         previous: Option<&str>,
         last: &'t str,
     ) -> Option<(OfferedKind, &'t str, &'t str)> {
-        let of_previous = previous.filter(|word| !word.contains('=')).and_then(|word| option(command, word));
+        let of_previous = previous
+            .filter(|word| !word.contains('='))
+            .and_then(|word| option(command, word));
         let (arg, start) = match (of_previous.filter(|arg| takes_value(arg)), last.find('=')) {
             (Some(arg), _) => (arg, 0),
-            (None, Some(sign)) if last.starts_with("--") => (option(command, &last[..sign])?, sign + 1),
+            (None, Some(sign)) if last.starts_with("--") => {
+                (option(command, &last[..sign])?, sign + 1)
+            }
             (None, _) if last.starts_with('-') || !self.positionals.is_empty() => return None,
             (None, _) => return Some((of_position(command.get_name())?, "", last)),
         };
         let wanted = of_option(arg.get_id().as_str())?;
         let is_list = arg.get_value_delimiter() == Some(',');
-        let start = last.rfind(',').filter(|_| is_list).map_or(start, |comma| comma + 1);
+        let start = last
+            .rfind(',')
+            .filter(|_| is_list)
+            .map_or(start, |comma| comma + 1);
         let (before, text) = last.split_at_checked(start)?;
         Some((wanted, before, text))
     }
@@ -123,8 +142,13 @@ impl<'w> ReadLine<'w> {
 fn option<'c>(command: &'c Command, word: &str) -> Option<&'c Arg> {
     let name = word.split_once('=').map_or(word, |(name, _)| name);
     let is_it = |arg: &&Arg| {
-        let is_long = arg.get_long().is_some_and(|long| name.strip_prefix("--") == Some(long));
-        is_long || arg.get_short().is_some_and(|short| name.strip_prefix('-') == Some(short.to_string().as_str()))
+        let is_long = arg
+            .get_long()
+            .is_some_and(|long| name.strip_prefix("--") == Some(long));
+        is_long
+            || arg
+                .get_short()
+                .is_some_and(|short| name.strip_prefix('-') == Some(short.to_string().as_str()))
     };
     command.get_arguments().find(is_it)
 }
@@ -157,7 +181,9 @@ fn of_position(command: &str) -> Option<OfferedKind> {
 
 /// The options with names, for shells that are told of each.
 pub(in crate::cli) fn options(command: &Command) -> impl Iterator<Item = &Arg> {
-    command.get_arguments().filter(|arg| !arg.is_hide_set() && of_option(arg.get_id().as_str()).is_some())
+    command
+        .get_arguments()
+        .filter(|arg| !arg.is_hide_set() && of_option(arg.get_id().as_str()).is_some())
 }
 
 #[cfg(test)]
@@ -173,20 +199,64 @@ mod tests {
     fn the_last_word_is_an_argument_of_the_command() {
         for (line, wanted, before, text) in [
             (&["explain", "serv"][..], OfferedKind::Resources, "", "serv"),
-            (&["explain", "-n", "shop", ""], OfferedKind::Resources, "", ""),
-            (&["-q", "explain", "--format", "svg", "al"], OfferedKind::Resources, "", "al"),
-            (&["explain", "prometheus/k8s", "--environment", "pr"], OfferedKind::Environments, "", "pr"),
-            (&["lint", "--environment=pr"], OfferedKind::Environments, "--environment=", "pr"),
-            (&["lint", "--environment", "=", "pr"], OfferedKind::Environments, "", "pr"),
-            (&["lint", "--environment", "="], OfferedKind::Environments, "", ""),
+            (
+                &["explain", "-n", "shop", ""],
+                OfferedKind::Resources,
+                "",
+                "",
+            ),
+            (
+                &["-q", "explain", "--format", "svg", "al"],
+                OfferedKind::Resources,
+                "",
+                "al",
+            ),
+            (
+                &["explain", "prometheus/k8s", "--environment", "pr"],
+                OfferedKind::Environments,
+                "",
+                "pr",
+            ),
+            (
+                &["lint", "--environment=pr"],
+                OfferedKind::Environments,
+                "--environment=",
+                "pr",
+            ),
+            (
+                &["lint", "--environment", "=", "pr"],
+                OfferedKind::Environments,
+                "",
+                "pr",
+            ),
+            (
+                &["lint", "--environment", "="],
+                OfferedKind::Environments,
+                "",
+                "",
+            ),
             (&["lint", "-n", "s"], OfferedKind::Namespaces, "", "s"),
-            (&["lint", "--select", "PG201,PG"], OfferedKind::Rules, "PG201,", "PG"),
+            (
+                &["lint", "--select", "PG201,PG"],
+                OfferedKind::Rules,
+                "PG201,",
+                "PG",
+            ),
             (&["rule", "PG2"], OfferedKind::Rules, "", "PG2"),
             (&["route", "al"], OfferedKind::Alerts, "", "al"),
             (&["which", "pod/"], OfferedKind::Targets, "", "pod/"),
-            (&["config", "--workload", "p"], OfferedKind::Workloads, "", "p"),
+            (
+                &["config", "--workload", "p"],
+                OfferedKind::Workloads,
+                "",
+                "p",
+            ),
         ] {
-            assert_eq!(word(line), Some((wanted, before.to_owned(), text.to_owned())), "{line:?}");
+            assert_eq!(
+                word(line),
+                Some((wanted, before.to_owned(), text.to_owned())),
+                "{line:?}"
+            );
         }
     }
 

@@ -22,7 +22,10 @@ pub(in crate::cli) struct Disk {
 impl Disk {
     /// The disk as far as paths on the command line reach.
     pub(in crate::cli) fn of<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Self {
-        Self { territory: Territory::of(paths), folders: RefCell::default() }
+        Self {
+            territory: Territory::of(paths),
+            folders: RefCell::default(),
+        }
     }
 
     /// What belongs to the repository.
@@ -32,30 +35,46 @@ impl Disk {
 
     /// The absolute path without links. `None` if nothing is there.
     pub(in crate::cli) fn real(&self, path: &Path) -> Option<PathBuf> {
-        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return fs::canonicalize(path).ok() };
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+            return fs::canonicalize(path).ok();
+        };
         let known = self.folders.borrow().get(folder).cloned();
         let folder = match known {
             Some(real) => real,
             None => {
-                let real = if folder == Path::new("") { fs::canonicalize(".").ok()? } else { self.real(folder)? };
-                self.folders.borrow_mut().insert(folder.to_owned(), real.clone());
+                let real = if folder == Path::new("") {
+                    fs::canonicalize(".").ok()?
+                } else {
+                    self.real(folder)?
+                };
+                self.folders
+                    .borrow_mut()
+                    .insert(folder.to_owned(), real.clone());
                 real
             }
         };
         let real = folder.join(name);
-        if fs::symlink_metadata(&real).ok()?.is_symlink() { fs::canonicalize(&real).ok() } else { Some(real) }
+        if fs::symlink_metadata(&real).ok()?.is_symlink() {
+            fs::canonicalize(&real).ok()
+        } else {
+            Some(real)
+        }
     }
 }
 
 impl Files for Disk {
     fn read(&self, path: &str) -> Content {
-        let Some(real) = self.real(Path::new(path)) else { return Content::Absent };
+        let Some(real) = self.real(Path::new(path)) else {
+            return Content::Absent;
+        };
         let belongs_to = match self.territory.place(Path::new(path), &real) {
             Ok(belongs_to) => belongs_to,
             Err(why) => return Content::Unread(why),
         };
         // A pipe or a device may never end.
-        let Ok(metadata) = fs::metadata(&real) else { return Content::Absent };
+        let Ok(metadata) = fs::metadata(&real) else {
+            return Content::Absent;
+        };
         if metadata.is_dir() {
             return Content::Absent;
         }
@@ -63,7 +82,10 @@ impl Files for Disk {
             return Content::Unread(Unread::Irregular);
         }
         let read = fs::File::open(&real).and_then(|file| read_limited(file, metadata.len()));
-        read.map_or(Content::Absent, |bytes| Content::File { bytes: bytes.into(), belongs_to })
+        read.map_or(Content::Absent, |bytes| Content::File {
+            bytes: bytes.into(),
+            belongs_to,
+        })
     }
 
     fn is_folder(&self, path: &str) -> bool {
@@ -72,12 +94,16 @@ impl Files for Disk {
     }
 
     fn is_in_repository(&self, path: &str) -> bool {
-        self.real(Path::new(path)).is_some_and(|real| self.territory.holds(&real))
+        self.real(Path::new(path))
+            .is_some_and(|real| self.territory.holds(&real))
     }
 
     fn resolve(&self, path: &str) -> String {
         let real = self.real(Path::new(path));
-        real.as_deref().unwrap_or(Path::new(path)).to_string_lossy().replace('\\', "/")
+        real.as_deref()
+            .unwrap_or(Path::new(path))
+            .to_string_lossy()
+            .replace('\\', "/")
     }
 }
 

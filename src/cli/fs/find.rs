@@ -67,13 +67,19 @@ pub(super) struct UnreadChild {
 impl UnreadChild {
     /// Why the file or folder could not be read.
     pub(super) fn new(path: &Path, error: &io::Error) -> Self {
-        let target = fs::read_link(path).ok().filter(|_| error.kind() == io::ErrorKind::NotFound);
+        let target = fs::read_link(path)
+            .ok()
+            .filter(|_| error.kind() == io::ErrorKind::NotFound);
         let why = target.map_or_else(
             || Unread::Failed(error.to_string()),
             |target| Unread::BrokenLink(target.to_string_lossy().into_owned()),
         );
         let path = path.strip_prefix(".").unwrap_or(path);
-        Self { path: path.to_owned(), why, message: cannot_read(path, error) }
+        Self {
+            path: path.to_owned(),
+            why,
+            message: cannot_read(path, error),
+        }
     }
 }
 
@@ -98,7 +104,12 @@ pub(super) struct Search {
 impl Search {
     /// A search that does not leave a territory. It finds what Git ignores, too, if `finds_ignored`.
     pub(super) fn new(territory: Territory, finds_ignored: bool, limits: Limits) -> Self {
-        Self { territory, finds_ignored, limits, ..Self::default() }
+        Self {
+            territory,
+            finds_ignored,
+            limits,
+            ..Self::default()
+        }
     }
 
     /// Leaves out excluded files.
@@ -123,7 +134,10 @@ impl Search {
     /// The files to read, and the errors.
     pub(super) fn into_parts(self) -> (Vec<Source>, Vec<String>) {
         let unread = self.unread.into_iter().map(|child| child.message);
-        (self.sources, self.failures.into_iter().chain(unread).collect())
+        (
+            self.sources,
+            self.failures.into_iter().chain(unread).collect(),
+        )
     }
 
     /// Adds the files of a path on the command line: standard input, a file, or the manifests of a folder.
@@ -134,11 +148,18 @@ impl Search {
         }
         match fs::metadata(path) {
             Ok(_) if fs::canonicalize(path).is_ok_and(|real| !self.territory.owns(path, &real)) => {
-                self.failures.push(format!("cannot read `{}`: {}", path.display(), Unread::Outside));
+                self.failures.push(format!(
+                    "cannot read `{}`: {}",
+                    path.display(),
+                    Unread::Outside
+                ));
             }
             Ok(metadata) if metadata.is_dir() => {
                 if self.add_folder(path, MANIFESTS) == 0 {
-                    self.failures.push(format!("no manifest (.yaml, .yml, .json) found in `{}`", path.display()));
+                    self.failures.push(format!(
+                        "no manifest (.yaml, .yml, .json) found in `{}`",
+                        path.display()
+                    ));
                 }
             }
             Ok(_) => self.add_file(path.to_owned()),
@@ -149,7 +170,8 @@ impl Search {
     /// Adds the templates of a folder.
     pub(super) fn add_templates(&mut self, folder: &Path) {
         if self.add_folder(folder, TEMPLATES) == 0 && self.unread.is_empty() {
-            self.failures.push(format!("no template (.j2) found in `{}`", folder.display()));
+            self.failures
+                .push(format!("no template (.j2) found in `{}`", folder.display()));
         }
     }
 
@@ -164,13 +186,25 @@ impl Search {
         let real = fs::canonicalize(&path).ok();
         // The path of a pipe from a shell does not resolve; its name identifies it.
         let identity = real.clone().unwrap_or_else(|| path.clone());
-        self.add(Source::File(FoundFile { path, leads_to: real }), identity);
+        self.add(
+            Source::File(FoundFile {
+                path,
+                leads_to: real,
+            }),
+            identity,
+        );
     }
 
     fn add_child(&mut self, child: Child) {
         let path = shown(&child.path);
         match child.real {
-            Some(real) => self.add(Source::File(FoundFile { path, leads_to: None }), real),
+            Some(real) => self.add(
+                Source::File(FoundFile {
+                    path,
+                    leads_to: None,
+                }),
+                real,
+            ),
             None => self.add_file(path),
         }
     }
@@ -196,9 +230,20 @@ impl Search {
         let (mut n_found, mut entered) = (0, BTreeSet::new());
         let respects = !self.finds_ignored && extensions == MANIFESTS;
         let mut room = IgnoreRoom::new(self.limits);
-        let above = if respects { IgnoredFiles::above(folder, &mut room) } else { Ok(IgnoredFiles::default()) };
+        let above = if respects {
+            IgnoredFiles::above(folder, &mut room)
+        } else {
+            Ok(IgnoredFiles::default())
+        };
         let mut pending = match above {
-            Ok(above) => vec![(Child { path: folder.to_owned(), real: None, file_type: None }, above)],
+            Ok(above) => vec![(
+                Child {
+                    path: folder.to_owned(),
+                    real: None,
+                    file_type: None,
+                },
+                above,
+            )],
             Err(failure) => {
                 self.failures.push(failure);
                 return 1;
@@ -208,7 +253,8 @@ impl Search {
             let path = &child.path;
             match classify(&child, extensions, &mut entered) {
                 Ok(EntryType::Folder(_)) if path != folder && ignored.leaves_out(path, true) => {}
-                Ok(EntryType::Wanted | EntryType::Irregular) if ignored.leaves_out(path, false) => {}
+                Ok(EntryType::Wanted | EntryType::Irregular) if ignored.leaves_out(path, false) => {
+                }
                 Ok(EntryType::Folder(real)) if self.leads_out(&child, &real) => {
                     n_found += 1;
                     self.add_unread(path, Unread::Outside);
@@ -219,7 +265,11 @@ impl Search {
                 }
                 Ok(EntryType::Folder(real)) => match self.enter(path, real) {
                     Ok(children) => {
-                        let ignored = if respects { ignored.enter(path, &mut room) } else { Ok(ignored) };
+                        let ignored = if respects {
+                            ignored.enter(path, &mut room)
+                        } else {
+                            Ok(ignored)
+                        };
                         let ignored = match ignored {
                             Ok(ignored) => ignored,
                             Err(failure) => {
@@ -228,7 +278,12 @@ impl Search {
                             }
                         };
                         // The last one pushed is processed first.
-                        pending.extend(children.into_iter().rev().map(|child| (child, ignored.clone())));
+                        pending.extend(
+                            children
+                                .into_iter()
+                                .rev()
+                                .map(|child| (child, ignored.clone())),
+                        );
                     }
                     Err(error) => {
                         n_found += 1;
@@ -253,7 +308,8 @@ impl Search {
 
 /// A path as the user writes it.
 fn shown(path: &Path) -> PathBuf {
-    path.strip_prefix(".").map_or_else(|_| path.to_owned(), Path::to_owned)
+    path.strip_prefix(".")
+        .map_or_else(|_| path.to_owned(), Path::to_owned)
 }
 
 /// Returns whether a file below a folder is one of its manifests: no part of its path is hidden, and it is not our
@@ -261,7 +317,10 @@ fn shown(path: &Path) -> PathBuf {
 pub(super) fn is_manifest(below: &str) -> bool {
     let name = below.rsplit('/').next().unwrap_or(below);
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    let is_wanted = MANIFESTS.iter().any(|wanted| extension.eq_ignore_ascii_case(wanted)) && name != CONFIG;
+    let is_wanted = MANIFESTS
+        .iter()
+        .any(|wanted| extension.eq_ignore_ascii_case(wanted))
+        && name != CONFIG;
     let is_hidden = |part: &str| part.starts_with('.') && !OTHERS.contains(&part);
     (is_wanted || OTHERS.contains(&name)) && !below.split('/').any(is_hidden)
 }
@@ -287,23 +346,44 @@ enum EntryType {
     Other,
 }
 
-fn classify(child: &Child, extensions: &[&str], entered: &mut BTreeSet<PathBuf>) -> io::Result<EntryType> {
+fn classify(
+    child: &Child,
+    extensions: &[&str],
+    entered: &mut BTreeSet<PathBuf>,
+) -> io::Result<EntryType> {
     let path = &child.path;
     let is_wanted = path
         .extension()
         .and_then(OsStr::to_str)
-        .is_some_and(|extension| extensions.iter().any(|wanted| extension.eq_ignore_ascii_case(wanted)));
-    let is_named = || path.file_name().is_some_and(|name| OTHERS.iter().any(|other| name == *other));
+        .is_some_and(|extension| {
+            extensions
+                .iter()
+                .any(|wanted| extension.eq_ignore_ascii_case(wanted))
+        });
+    let is_named = || {
+        path.file_name()
+            .is_some_and(|name| OTHERS.iter().any(|other| name == *other))
+    };
     let is_wanted = is_wanted || extensions == MANIFESTS && is_named();
-    let file_type = match child.file_type.map_or_else(|| fs::metadata(path).map(|found| found.file_type()), Ok) {
+    let file_type = match child
+        .file_type
+        .map_or_else(|| fs::metadata(path).map(|found| found.file_type()), Ok)
+    {
         Ok(file_type) => file_type,
         // A broken link that would not be read anyway.
         Err(_) if !is_wanted && path.is_symlink() => return Ok(EntryType::Other),
         Err(error) => return Err(error),
     };
     if file_type.is_dir() {
-        let real = child.real.clone().map_or_else(|| fs::canonicalize(path), Ok)?;
-        return Ok(if entered.insert(real.clone()) { EntryType::Folder(real) } else { EntryType::Other });
+        let real = child
+            .real
+            .clone()
+            .map_or_else(|| fs::canonicalize(path), Ok)?;
+        return Ok(if entered.insert(real.clone()) {
+            EntryType::Folder(real)
+        } else {
+            EntryType::Other
+        });
     }
     Ok(match (is_wanted, file_type.is_file()) {
         (true, true) => EntryType::Wanted,
@@ -318,11 +398,19 @@ fn children(folder: &Path, real: &Path) -> io::Result<Vec<Child>> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name();
-        let is_hidden = name.as_encoded_bytes().starts_with(b".") && !OTHERS.iter().any(|other| name == *other);
+        let is_hidden =
+            name.as_encoded_bytes().starts_with(b".") && !OTHERS.iter().any(|other| name == *other);
         if !is_hidden && name != CONFIG {
-            let file_type = entry.file_type().ok().filter(|file_type| !file_type.is_symlink());
+            let file_type = entry
+                .file_type()
+                .ok()
+                .filter(|file_type| !file_type.is_symlink());
             let real = file_type.map(|_| real.join(entry.file_name()));
-            found.push(Child { path: entry.path(), real, file_type });
+            found.push(Child {
+                path: entry.path(),
+                real,
+                file_type,
+            });
         }
     }
     // All are in the same folder, so this is the order of their paths, which would be compared part by part.
@@ -354,9 +442,12 @@ mod tests {
         let (sources, failures) = search.into_parts();
         let name = |source: Source| match source {
             Source::Stdin => "-".to_owned(),
-            Source::File(FoundFile { path, .. }) | Source::Unread(path, _) => {
-                path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/")
-            }
+            Source::File(FoundFile { path, .. }) | Source::Unread(path, _) => path
+                .strip_prefix(root)
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .replace('\\', "/"),
         };
         (sources.into_iter().map(name).collect(), failures)
     }
@@ -366,16 +457,36 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         touch(
             root.path(),
-            &["b.yaml", "a/z.json", "a/c.YML", "README.md", ".git/x.yaml", ".hidden.yaml", "a.d/x.txt", "promgen.yaml"],
+            &[
+                "b.yaml",
+                "a/z.json",
+                "a/c.YML",
+                "README.md",
+                ".git/x.yaml",
+                ".hidden.yaml",
+                "a.d/x.txt",
+                "promgen.yaml",
+            ],
         );
-        assert_eq!(found(root.path(), &[""]), (["a/c.YML", "a/z.json", "b.yaml"].map(str::to_owned).to_vec(), vec![]));
+        assert_eq!(
+            found(root.path(), &[""]),
+            (
+                ["a/c.YML", "a/z.json", "b.yaml"]
+                    .map(str::to_owned)
+                    .to_vec(),
+                vec![]
+            )
+        );
     }
 
     #[test]
     fn what_is_named_twice_is_found_once_where_it_is_named_first() {
         let root = tempfile::tempdir().unwrap();
         touch(root.path(), &["a/x.yaml", "a/y.yaml", "z.txt"]);
-        let (names, failures) = found(root.path(), &["a/y.yaml", "a", "a/../a", "z.txt", "a/x.yaml"]);
+        let (names, failures) = found(
+            root.path(),
+            &["a/y.yaml", "a", "a/../a", "z.txt", "a/x.yaml"],
+        );
         assert_eq!(names, ["a/y.yaml", "a/x.yaml", "z.txt"]);
         assert!(failures.is_empty());
     }
@@ -386,20 +497,51 @@ mod tests {
         touch(root.path(), &["empty/notes.txt", "a.yaml"]);
         let (_, failures) = found(root.path(), &["missing", "empty", "a.yaml"]);
         assert_eq!(failures.len(), 2);
-        assert!(failures[0].starts_with("cannot read") && failures[0].contains("missing"), "{failures:?}");
-        assert!(failures[1].starts_with("no manifest") && failures[1].contains("empty"), "{failures:?}");
+        assert!(
+            failures[0].starts_with("cannot read") && failures[0].contains("missing"),
+            "{failures:?}"
+        );
+        assert!(
+            failures[1].starts_with("no manifest") && failures[1].contains("empty"),
+            "{failures:?}"
+        );
     }
 
     #[test]
     fn what_git_ignores_is_skipped_unless_it_is_asked_for() {
         let root = tempfile::tempdir().unwrap();
-        touch(root.path(), &["a.yaml", "out/b.yaml", "sub/c.yaml", "sub/keep.yaml", "sub/out/d.yaml", ".git/HEAD"]);
+        touch(
+            root.path(),
+            &[
+                "a.yaml",
+                "out/b.yaml",
+                "sub/c.yaml",
+                "sub/keep.yaml",
+                "sub/out/d.yaml",
+                ".git/HEAD",
+            ],
+        );
         fs::write(root.path().join(".gitignore"), "/out/\nkeep.yaml\n").unwrap();
         fs::write(root.path().join("sub/.gitignore"), "c.*\n!keep.yaml\n").unwrap();
-        let names = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
-        assert_eq!(found(root.path(), &[""]).0, names(&["a.yaml", "sub/keep.yaml", "sub/out/d.yaml"]));
-        assert_eq!(found(root.path(), &["sub"]).0, names(&["sub/keep.yaml", "sub/out/d.yaml"]));
-        assert_eq!(found(root.path(), &["out"]).0, names(&["out/b.yaml"]), "a folder that is named is not ignored");
+        let names = |texts: &[&str]| {
+            texts
+                .iter()
+                .map(|text| (*text).to_owned())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            found(root.path(), &[""]).0,
+            names(&["a.yaml", "sub/keep.yaml", "sub/out/d.yaml"])
+        );
+        assert_eq!(
+            found(root.path(), &["sub"]).0,
+            names(&["sub/keep.yaml", "sub/out/d.yaml"])
+        );
+        assert_eq!(
+            found(root.path(), &["out"]).0,
+            names(&["out/b.yaml"]),
+            "a folder that is named is not ignored"
+        );
         let mut all = search(root.path(), true);
         all.add_manifests(root.path());
         assert_eq!(all.into_parts().0.len(), 5);
@@ -422,9 +564,17 @@ mod tests {
         let mut given = search(root.path(), false);
         given.add_manifests(root.path());
         let unread = given.take_unread();
-        let found: Vec<_> =
-            unread.iter().map(|child| (child.path.strip_prefix(root.path()).unwrap(), &child.why)).collect();
-        assert_eq!(found, [(Path::new("b/dangling.yaml"), &Unread::BrokenLink("nowhere".to_owned()))]);
+        let found: Vec<_> = unread
+            .iter()
+            .map(|child| (child.path.strip_prefix(root.path()).unwrap(), &child.why))
+            .collect();
+        assert_eq!(
+            found,
+            [(
+                Path::new("b/dangling.yaml"),
+                &Unread::BrokenLink("nowhere".to_owned())
+            )]
+        );
         assert_eq!(given.into_parts().1, Vec::<String>::new());
         fs::write(root.path().join(".gitignore"), "dangling.*\n").unwrap();
         let mut given = search(root.path(), false);
@@ -435,7 +585,10 @@ mod tests {
     #[test]
     fn templates_are_files_of_their_own_kind() {
         let root = tempfile::tempdir().unwrap();
-        touch(root.path(), &["relabel/operator-address.yaml.j2", "relabel/notes.yaml"]);
+        touch(
+            root.path(),
+            &["relabel/operator-address.yaml.j2", "relabel/notes.yaml"],
+        );
         let mut given = search(root.path(), true);
         given.add_templates(root.path());
         assert_eq!(given.into_parts().0.len(), 1);

@@ -66,8 +66,11 @@ pub(in crate::cli) fn read_revision(
     for path in paths {
         match tree.asked(path) {
             Ok(found) if found.is_empty() => {
-                let message =
-                    format!("no manifest (.yaml, .yml, .json) found in `{}` of {}", path.display(), short(&commit));
+                let message = format!(
+                    "no manifest (.yaml, .yml, .json) found in `{}` of {}",
+                    path.display(),
+                    short(&commit)
+                );
                 absent.push((path.clone(), message));
             }
             Ok(found) => names.extend(found),
@@ -81,7 +84,10 @@ pub(in crate::cli) fn read_revision(
     let mut inputs = Vec::new();
     for name in &names {
         match tree.read(name) {
-            Content::File { bytes, belongs_to } => inputs.push(Input { belongs_to, ..Input::new(name.clone(), bytes) }),
+            Content::File { bytes, belongs_to } => inputs.push(Input {
+                belongs_to,
+                ..Input::new(name.clone(), bytes)
+            }),
             Content::Unread(why) => inputs.push(Input::unread(name.clone(), why)),
             Content::Absent => {
                 tree.check()?;
@@ -89,13 +95,21 @@ pub(in crate::cli) fn read_revision(
             }
         }
     }
-    inputs.extend(if failures.is_empty() { assets(&tree, &inputs) } else { Vec::new() });
+    inputs.extend(if failures.is_empty() {
+        assets(&tree, &inputs)
+    } else {
+        Vec::new()
+    });
     tree.check()?;
     if !failures.is_empty() {
         return Err(GitError::Read(failures));
     }
     let submodules = tree.skipped.take();
-    Ok(ReadRevision { inputs, absent, submodules })
+    Ok(ReadRevision {
+        inputs,
+        absent,
+        submodules,
+    })
 }
 
 /// The closest file of that name in a revision: in the folder of a path, or in one above it. Its path is relative to the current
@@ -110,10 +124,14 @@ pub(in crate::cli) fn closest_in(
     limits: &Limits,
 ) -> Result<Option<(PathBuf, FileBytes)>, GitError> {
     let (repository, commit) = Revision::Named(revision.to_owned()).find(limits)?;
-    let Ok(start) = below_root(&repository, start) else { return Ok(None) };
+    let Ok(start) = below_root(&repository, start) else {
+        return Ok(None);
+    };
     let above = |at: &String| (at != ".").then(|| folder(at).to_owned());
     let folders = std::iter::successors(Some(start), above);
-    let rooted: Vec<String> = folders.map(|at| join(".", &format!("{at}/{name}"))).collect();
+    let rooted: Vec<String> = folders
+        .map(|at| join(".", &format!("{at}/{name}")))
+        .collect();
     first_of(&repository, &commit, &rooted)
 }
 
@@ -121,9 +139,15 @@ pub(in crate::cli) fn closest_in(
 ///
 /// # Errors
 /// The revision cannot be read.
-pub(in crate::cli) fn file_in(revision: &str, path: &Path, limits: &Limits) -> Result<Option<FileBytes>, GitError> {
+pub(in crate::cli) fn file_in(
+    revision: &str,
+    path: &Path,
+    limits: &Limits,
+) -> Result<Option<FileBytes>, GitError> {
     let (repository, commit) = Revision::Named(revision.to_owned()).find(limits)?;
-    let Ok(rooted) = below_root(&repository, path) else { return Ok(None) };
+    let Ok(rooted) = below_root(&repository, path) else {
+        return Ok(None);
+    };
     Ok(first_of(&repository, &commit, &[rooted])?.map(|(_, bytes)| bytes))
 }
 
@@ -138,7 +162,10 @@ fn first_of(
         match tree.read(&path) {
             Content::File { bytes, .. } => return Ok(Some((PathBuf::from(path), bytes))),
             Content::Unread(why) => {
-                return Err(GitError::Read(vec![format!("cannot read `{path}` of {}: {why}", short(commit))]));
+                return Err(GitError::Read(vec![format!(
+                    "cannot read `{path}` of {}: {why}",
+                    short(commit)
+                )]));
             }
             Content::Absent => tree.check()?,
         }
@@ -168,16 +195,25 @@ pub(super) fn export(
         below_root(&repository, Path::new(path))
     };
     let Ok(rooted) = rooted else { return Ok(false) };
-    let tree = Commit::of(&repository, &commit, Some(std::slice::from_ref(&rooted))).map_err(message)?;
+    let tree =
+        Commit::of(&repository, &commit, Some(std::slice::from_ref(&rooted))).map_err(message)?;
     let below = format!("{rooted}/");
-    let files = tree.entries.range(below.clone()..).take_while(|(name, _)| name.starts_with(&below));
+    let files = tree
+        .entries
+        .range(below.clone()..)
+        .take_while(|(name, _)| name.starts_with(&below));
     let files: Vec<_> = files.filter(|(_, entry)| !entry.is_link).collect();
     if files.len() > MAX_FILES {
         return Err("the chart is too large".to_owned());
     }
     let mut n_bytes = 0;
-    if let Some((name, _)) = files.iter().find(|(name, _)| !names::is_ordinary_path(&name[below.len()..])) {
-        return Err(format!("`{name}` is no path of a file: nothing of the chart is written"));
+    if let Some((name, _)) = files
+        .iter()
+        .find(|(name, _)| !names::is_ordinary_path(&name[below.len()..]))
+    {
+        return Err(format!(
+            "`{name}` is no path of a file: nothing of the chart is written"
+        ));
     }
     for (name, entry) in &files {
         let bytes = tree.content(&entry.id).map_err(|why| match why {
@@ -190,8 +226,10 @@ pub(super) fn export(
             return Err("the chart is too large".to_owned());
         }
         let file = target.join(&name[below.len()..]);
-        let written =
-            file.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(file, &*bytes));
+        let written = file
+            .parent()
+            .map_or(Ok(()), std::fs::create_dir_all)
+            .and_then(|()| std::fs::write(file, &*bytes));
         written.map_err(|error| format!("cannot write a temporary file: {error}"))?;
     }
     Ok(!files.is_empty())
@@ -217,10 +255,12 @@ impl Revision {
             Self::Named(name) => named(&repository, name)?,
             Self::MergeBase(a, b) => {
                 let (a, b) = (named(&repository, a)?, named(&repository, b)?);
-                repository.text(&["merge-base", &a, &b]).map_err(|error| match error {
-                    GitError::Usage(_) => cause::of_missing_ancestor(&repository, &a, &b),
-                    error @ GitError::Read(_) => error,
-                })?
+                repository
+                    .text(&["merge-base", &a, &b])
+                    .map_err(|error| match error {
+                        GitError::Usage(_) => cause::of_missing_ancestor(&repository, &a, &b),
+                        error @ GitError::Read(_) => error,
+                    })?
             }
         };
         Ok((repository, commit))
@@ -229,7 +269,13 @@ impl Revision {
 
 fn named(repository: &GitRepository, name: &str) -> Result<String, GitError> {
     let asked = format!("{name}^{{commit}}");
-    match repository.text(&["rev-parse", "--verify", "--quiet", "--end-of-options", &asked]) {
+    match repository.text(&[
+        "rev-parse",
+        "--verify",
+        "--quiet",
+        "--end-of-options",
+        &asked,
+    ]) {
         Ok(commit) if commit.len() >= 40 && commit.bytes().all(|b| b.is_ascii_hexdigit()) => {
             repository.check_parent(name)?;
             Ok(commit)

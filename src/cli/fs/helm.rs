@@ -78,7 +78,10 @@ pub(in crate::cli) fn render(
         for (request, result) in results {
             let n_bytes = result.as_ref().map_or(0, String::len);
             let result = match rendered.n_bytes().saturating_add(n_bytes) > max_bytes {
-                true => Err(ask.limits.excess(Limit::HelmBytes).message("what Helm prints")),
+                true => Err(ask
+                    .limits
+                    .excess(Limit::HelmBytes)
+                    .message("what Helm prints")),
                 false => result,
             };
             rendered.insert(request.clone(), result);
@@ -115,8 +118,19 @@ impl<'a> Helm<'a> {
         let cache = Some(text(&["env", "HELM_REPOSITORY_CACHE"])?).filter(|path| !path.is_empty());
         let own = own_cache();
         let finder = ChartFinder::new(ask.paths, cache.map(PathBuf::from), own.clone());
-        let results = own.as_deref().map(|own| Results::in_folder(&own.join("helm")));
-        Ok(Self { ask, clock, program, version, finder, own, results, scratch })
+        let results = own
+            .as_deref()
+            .map(|own| Results::in_folder(&own.join("helm")));
+        Ok(Self {
+            ask,
+            clock,
+            program,
+            version,
+            finder,
+            own,
+            results,
+            scratch,
+        })
     }
 
     fn render(&self, request: &Request) -> Result<String, String> {
@@ -125,17 +139,32 @@ impl<'a> Helm<'a> {
         }
         let folder = scratch(&self.scratch.path)?;
         let assembled = self.chart(request, &folder.path)?;
-        let key = self.results.as_ref().filter(|_| !request.holds_secrets).map(|results| {
-            let kube = self.ask.kube_version.clone().unwrap_or_default();
-            let parts = [&self.version, &kube, &request.name, &request.namespace, &assembled.digest, &request.values];
-            (results, results::key(&parts.map(String::as_str)))
-        });
+        let key = self
+            .results
+            .as_ref()
+            .filter(|_| !request.holds_secrets)
+            .map(|results| {
+                let kube = self.ask.kube_version.clone().unwrap_or_default();
+                let parts = [
+                    &self.version,
+                    &kube,
+                    &request.name,
+                    &request.namespace,
+                    &assembled.digest,
+                    &request.values,
+                ];
+                (results, results::key(&parts.map(String::as_str)))
+            });
         let max = usize::try_from(self.clock.max_bytes()).unwrap_or(usize::MAX);
-        if let Some(known) = key.as_ref().and_then(|(results, key)| results.read(key, max)) {
+        if let Some(known) = key
+            .as_ref()
+            .and_then(|(results, key)| results.read(key, max))
+        {
             return Ok(known);
         }
         let printed = self.template(request, &assembled.path, &folder.path);
-        let stream = printed.map_err(|why| self.without_paths(&why, request, &assembled.path, &folder.path))?;
+        let stream = printed
+            .map_err(|why| self.without_paths(&why, request, &assembled.path, &folder.path))?;
         if let Some((results, key)) = &key {
             results.write(key, &stream);
         }
@@ -144,12 +173,27 @@ impl<'a> Helm<'a> {
 
     fn template(&self, request: &Request, chart: &Path, folder: &Path) -> Result<String, String> {
         let values = folder.join("values.json");
-        let write = |path: &Path| Access::Private.new_file().open(path)?.write_all(request.values.as_bytes());
+        let write = |path: &Path| {
+            Access::Private
+                .new_file()
+                .open(path)?
+                .write_all(request.values.as_bytes())
+        };
         write(&values).map_err(|error| cannot_write(&error))?;
         let mut command = helm(&self.program, self.ask.pulls, folder);
-        command.arg("template").arg(format!("--namespace={}", request.namespace)).arg(with_path("--values=", &values));
-        command.args(["--include-crds=false", "--skip-tests"]).arg(format!("--api-versions={API_VERSIONS}"));
-        command.args(self.ask.kube_version.iter().map(|version| format!("--kube-version={version}")));
+        command
+            .arg("template")
+            .arg(format!("--namespace={}", request.namespace))
+            .arg(with_path("--values=", &values));
+        command
+            .args(["--include-crds=false", "--skip-tests"])
+            .arg(format!("--api-versions={API_VERSIONS}"));
+        command.args(
+            self.ask
+                .kube_version
+                .iter()
+                .map(|version| format!("--kube-version={version}")),
+        );
         command.arg("--").arg(&request.name).arg(chart);
         let printed = run(command, self.clock)?;
         String::from_utf8(printed).map_err(|_| "what Helm prints is not UTF-8".to_owned())
@@ -159,15 +203,23 @@ impl<'a> Helm<'a> {
     fn without_paths(&self, why: &str, request: &Request, chart: &Path, folder: &Path) -> String {
         let name = request.chart.to_string();
         let real = fs::canonicalize(chart).unwrap_or_else(|_| chart.to_owned());
-        let named =
-            [&real, chart].iter().fold(why.to_owned(), |text, path| replaced(&text, path, name.trim_matches('`')));
+        let named = [&real, chart].iter().fold(why.to_owned(), |text, path| {
+            replaced(&text, path, name.trim_matches('`'))
+        });
         let rest = format!("{}/", folder.display());
-        named.replace(&rest, "").replace(&format!("{}/", self.scratch.path.display()), "")
+        named
+            .replace(&rest, "")
+            .replace(&format!("{}/", self.scratch.path.display()), "")
     }
 
     fn pull(&self, named: &NamedChart, folder: &Path) -> Result<PathBuf, String> {
         match self.ask.pulls {
-            true => pull::pull(named, folder, &self.program, (self.own.as_deref(), self.clock)),
+            true => pull::pull(
+                named,
+                folder,
+                &self.program,
+                (self.own.as_deref(), self.clock),
+            ),
             false => Err(ABSENT.to_owned()),
         }
     }
@@ -175,10 +227,18 @@ impl<'a> Helm<'a> {
     /// The chart of a request, with the charts that it depends on.
     fn chart(&self, request: &Request, folder: &Path) -> Result<assembled::AssembledChart, String> {
         let found = match self.ask.revision {
-            Some(revision) => self.finder.find_in_revision(&request.chart, (revision, &self.ask.limits), folder)?,
+            Some(revision) => self.finder.find_in_revision(
+                &request.chart,
+                (revision, &self.ask.limits),
+                folder,
+            )?,
             None => self.finder.find(&request.chart)?,
         };
-        let pull = |named: &NamedChart| self.finder.named(named).map_or_else(|| self.pull(named, folder), Ok);
+        let pull = |named: &NamedChart| {
+            self.finder
+                .named(named)
+                .map_or_else(|| self.pull(named, folder), Ok)
+        };
         let path = match found {
             FoundChart::At(path) => path,
             FoundChart::Absent(Some(named)) => pull(named)?,
@@ -194,7 +254,8 @@ const ABSENT: &str = "it is neither in the repository nor in Helm's cache; `--he
 /// Returns whether Helm takes a name for a release. One that begins with `-` would be an option.
 fn is_name(name: &str) -> bool {
     let is_part = |part: &str| {
-        let is_edge = |c: Option<char>| c.is_some_and(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
+        let is_edge =
+            |c: Option<char>| c.is_some_and(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
         let is_inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         is_edge(part.chars().next()) && is_edge(part.chars().last()) && part.chars().all(is_inner)
     };
@@ -203,14 +264,21 @@ fn is_name(name: &str) -> bool {
 
 /// A run of Helm that asks nobody, and reaches nobody unless it may.
 fn helm(program: &Path, has_network: bool, folder: &Path) -> Command {
-    let mut command = if has_network { Program::HelmPull } else { Program::Helm }.at(program);
+    let mut command = if has_network {
+        Program::HelmPull
+    } else {
+        Program::Helm
+    }
+    .at(program);
     command.current_dir(folder);
     // No cluster is asked, and no file that describes one is read.
     command.env("KUBECONFIG", folder.join("none"));
     // Plugins of the user would run for addresses with schemes of their own.
     command.env("HELM_PLUGINS", folder.join("none"));
     if !has_network {
-        command.envs(["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"].map(|name| (name, NOWHERE)));
+        command.envs(
+            ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"].map(|name| (name, NOWHERE)),
+        );
     }
     command
 }
@@ -218,7 +286,9 @@ fn helm(program: &Path, has_network: bool, folder: &Path) -> Command {
 /// A folder for one run, which only the user may read, and which is removed.
 fn scratch(folder: &Path) -> Result<StagedFile, String> {
     let created = StagedFile::create(folder, |path| Access::Private.new_folder().create(path));
-    created.map(|(staged, ())| staged).map_err(|error| cannot_write(&error))
+    created
+        .map(|(staged, ())| staged)
+        .map_err(|error| cannot_write(&error))
 }
 
 fn cannot_write(error: &io::Error) -> String {
@@ -238,11 +308,20 @@ fn replaced(text: &str, path: &Path, name: &str) -> String {
 /// The folder of what promgen keeps for later runs.
 fn own_cache() -> Option<PathBuf> {
     let set = |name: &str| set(name).map(PathBuf::from);
-    let home = || set("HOME").or_else(|| set("USERPROFILE")).map(|home| home.join(".cache"));
+    let home = || {
+        set("HOME")
+            .or_else(|| set("USERPROFILE"))
+            .map(|home| home.join(".cache"))
+    };
     let absolute = |path: PathBuf| path.is_absolute().then_some(path);
     set("PROMGEN_CACHE_DIR")
         .map(|path| std::path::absolute(&path).unwrap_or(path))
-        .or_else(|| set("XDG_CACHE_HOME").and_then(absolute).or_else(home).map(|path| path.join("promgen")))
+        .or_else(|| {
+            set("XDG_CACHE_HOME")
+                .and_then(absolute)
+                .or_else(home)
+                .map(|path| path.join("promgen"))
+        })
 }
 
 #[cfg(test)]
@@ -254,7 +333,16 @@ mod tests {
         for name in ["shop", "a1.b-2"] {
             assert!(is_name(name), "{name}");
         }
-        for name in ["", "-x", "--post-renderer=x", "a b", "A", "a.", "a/../b", &"a".repeat(54)] {
+        for name in [
+            "",
+            "-x",
+            "--post-renderer=x",
+            "a b",
+            "A",
+            "a.",
+            "a/../b",
+            &"a".repeat(54),
+        ] {
             assert!(!is_name(name), "{name}");
         }
     }

@@ -34,7 +34,11 @@ impl IgnoreRoom {
         }
         let excess = self.limits.excess(Limit::IgnoreBytes);
         let message = excess.message("what the files .gitignore and .ignore hold");
-        Err(format!("cannot read `{}`: {message}; {}", file.display(), excess.help()))
+        Err(format!(
+            "cannot read `{}`: {message}; {}",
+            file.display(),
+            excess.help()
+        ))
     }
 }
 
@@ -59,10 +63,19 @@ impl IgnoredFiles {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let above: Vec<&Path> = folder.ancestors().skip(1).collect();
         let is_root = folder.join(".git").exists();
-        let Some(root) = above.iter().position(|folder| folder.join(".git").exists()).filter(|_| !is_root) else {
+        let Some(root) = above
+            .iter()
+            .position(|folder| folder.join(".git").exists())
+            .filter(|_| !is_root)
+        else {
             return Ok(Self::default());
         };
-        above[..=root].iter().rev().try_fold(Self::default(), |ignored, folder| ignored.enter(folder, room))
+        above[..=root]
+            .iter()
+            .rev()
+            .try_fold(Self::default(), |ignored, folder| {
+                ignored.enter(folder, room)
+            })
     }
 
     /// The rules in a folder.
@@ -71,7 +84,11 @@ impl IgnoredFiles {
     /// There are too many rules, or a file leads out of the repository.
     pub(super) fn enter(&self, folder: &Path, room: &mut IgnoreRoom) -> Result<Self, String> {
         let is_there = |file: &PathBuf| file.exists() && !file.is_dir();
-        let files: Vec<PathBuf> = FILES.iter().map(|name| folder.join(name)).filter(is_there).collect();
+        let files: Vec<PathBuf> = FILES
+            .iter()
+            .map(|name| folder.join(name))
+            .filter(is_there)
+            .collect();
         if files.is_empty() {
             return Ok(self.clone());
         }
@@ -79,12 +96,17 @@ impl IgnoredFiles {
         let mut builder = GitignoreBuilder::new(folder);
         for file in files {
             room.take(&file)?;
-            let text =
-                read_ordinary(&file, &boundary, MAX_SETTINGS_BYTES).map_err(|error| cannot_read(&file, &error))?;
+            let text = read_ordinary(&file, &boundary, MAX_SETTINGS_BYTES)
+                .map_err(|error| cannot_read(&file, &error))?;
             add(&mut builder, &file, &text);
         }
         Ok(match builder.build() {
-            Ok(own) => Self { rules: Some(Arc::new(IgnoreRules { own, above: self.clone() })) },
+            Ok(own) => Self {
+                rules: Some(Arc::new(IgnoreRules {
+                    own,
+                    above: self.clone(),
+                })),
+            },
             Err(_) => self.clone(),
         })
     }
@@ -94,7 +116,11 @@ impl IgnoredFiles {
         let mut rules = self.rules.as_deref();
         while let Some(IgnoreRules { own, above }) = rules {
             let absolute = own.path().is_absolute() && !path.is_absolute();
-            let path = if absolute { path.canonicalize().unwrap_or_else(|_| path.to_owned()) } else { path.to_owned() };
+            let path = if absolute {
+                path.canonicalize().unwrap_or_else(|_| path.to_owned())
+            } else {
+                path.to_owned()
+            };
             match own.matched(&path, is_folder) {
                 Match::Ignore(_) => return true,
                 Match::Whitelist(_) => return false,
@@ -110,13 +136,19 @@ pub(super) fn files_above(folder: &Path) -> Vec<PathBuf> {
     let above: Vec<&Path> = folder.ancestors().collect();
     let root = above.iter().position(|folder| folder.join(".git").exists());
     let above = root.map_or(&[][..], |root| &above[..=root]);
-    above.iter().flat_map(|folder| FILES.map(|name| folder.join(name))).collect()
+    above
+        .iter()
+        .flat_map(|folder| FILES.map(|name| folder.join(name)))
+        .collect()
 }
 
 /// Adds the lines of a file. A line that is no pattern is none in Git either.
 fn add(builder: &mut GitignoreBuilder, file: &Path, text: &[u8]) {
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
-    for line in text.split(|byte| *byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok()) {
+    for line in text
+        .split(|byte| *byte == b'\n')
+        .filter_map(|line| std::str::from_utf8(line).ok())
+    {
         let _ = builder.add_line(Some(file.to_owned()), line);
     }
 }

@@ -15,14 +15,19 @@ static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Removes what killed runs have left in a folder in which this run writes.
 pub(in crate::cli) fn sweep(folder: &Path) {
-    let Ok(folder) = fs::canonicalize(folder) else { return };
+    let Ok(folder) = fs::canonicalize(folder) else {
+        return;
+    };
     if is_first(&folder) {
         sweep_again(&folder);
     }
 }
 
 fn is_first(folder: &Path) -> bool {
-    SWEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned())
+    SWEPT
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .insert(folder.to_owned())
 }
 
 /// The same of an absolute path without links, whether it is done or not.
@@ -54,7 +59,8 @@ fn is_own(entry: &fs::DirEntry) -> bool {
     {
         use std::os::unix::fs::MetadataExt as _;
 
-        let owner = |metadata: std::io::Result<fs::Metadata>| metadata.map(|metadata| metadata.uid()).ok();
+        let owner =
+            |metadata: std::io::Result<fs::Metadata>| metadata.map(|metadata| metadata.uid()).ok();
         owner(entry.metadata()).is_some_and(|uid| owner(fs::metadata("/proc/self")) == Some(uid))
     }
     #[cfg(not(unix))]
@@ -78,8 +84,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = fs::canonicalize(folder.path()).unwrap();
         let (live, own) = (std::os::unix::process::parent_id(), std::process::id());
-        let gone =
-            [format!(".promgen-{GONE}-0.tmp"), format!(".promgen-{GONE}-17.tmp"), format!(".promgen-{own}-9.tmp")];
+        let gone = [
+            format!(".promgen-{GONE}-0.tmp"),
+            format!(".promgen-{GONE}-17.tmp"),
+            format!(".promgen-{own}-9.tmp"),
+        ];
         let stays = [
             ".promgen-mine.tmp".to_owned(),
             format!(".promgen-{live}-0.tmp"),
@@ -89,21 +98,39 @@ mod tests {
             format!("promgen-{GONE}-0.tmp"),
             ".promgen-99999999999-0.tmp".to_owned(),
         ];
-        gone.iter().chain(&stays).for_each(|name| fs::write(root.join(name), "x").unwrap());
+        gone.iter()
+            .chain(&stays)
+            .for_each(|name| fs::write(root.join(name), "x").unwrap());
         fs::create_dir_all(root.join(format!(".promgen-{GONE}-3.tmp/prometheus"))).unwrap();
-        fs::write(root.join(format!(".promgen-{GONE}-3.tmp/prometheus/a.yaml")), "x").unwrap();
+        fs::write(
+            root.join(format!(".promgen-{GONE}-3.tmp/prometheus/a.yaml")),
+            "x",
+        )
+        .unwrap();
         let outside = tempfile::tempdir().unwrap();
         fs::write(outside.path().join("a.yaml"), "x").unwrap();
-        std::os::unix::fs::symlink(outside.path(), root.join(format!(".promgen-{GONE}-4.tmp"))).unwrap();
+        std::os::unix::fs::symlink(outside.path(), root.join(format!(".promgen-{GONE}-4.tmp")))
+            .unwrap();
         let (staged, ()) = StagedFile::create(&root, |path| fs::write(path, "x")).unwrap();
         sweep(folder.path());
-        let mut left: Vec<_> =
-            fs::read_dir(&root).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        let mut left: Vec<_> = fs::read_dir(&root)
+            .unwrap()
+            .map(|e| e.unwrap().file_name().into_string().unwrap())
+            .collect();
         left.sort_unstable();
-        let staged_name = staged.path.file_name().unwrap().to_str().unwrap().to_owned();
+        let staged_name = staged
+            .path
+            .file_name()
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .to_owned();
         let mut expected: Vec<String> = stays.into_iter().chain([staged_name]).collect();
         expected.sort_unstable();
         assert_eq!(left, expected);
-        assert!(outside.path().join("a.yaml").exists(), "a link goes, and not what it leads to");
+        assert!(
+            outside.path().join("a.yaml").exists(),
+            "a link goes, and not what it leads to"
+        );
     }
 }

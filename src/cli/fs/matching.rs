@@ -16,7 +16,11 @@ pub(in crate::cli) fn matching(path: &Path) -> Vec<PathBuf> {
         let is_pattern = matches!(part, Component::Normal(_)) && name.contains(['*', '?']);
         match pattern(&name).filter(|_| is_pattern) {
             Some(pattern) => {
-                found = found.iter().flat_map(|folder| children(folder, &pattern)).take(MAX_FOUND).collect()
+                found = found
+                    .iter()
+                    .flat_map(|folder| children(folder, &pattern))
+                    .take(MAX_FOUND)
+                    .collect()
             }
             None => found.iter_mut().for_each(|path| path.push(part)),
         }
@@ -27,11 +31,18 @@ pub(in crate::cli) fn matching(path: &Path) -> Vec<PathBuf> {
 }
 
 fn children(folder: &Path, pattern: &GoRegex) -> Vec<PathBuf> {
-    let listed = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let listed = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
     let entries = fs::read_dir(listed).into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
     // A shell passes over hidden files.
-    names.filter(|name| !name.starts_with('.') && pattern.is_match(name)).map(|name| folder.join(name)).collect()
+    names
+        .filter(|name| !name.starts_with('.') && pattern.is_match(name))
+        .map(|name| folder.join(name))
+        .collect()
 }
 
 /// The expression of a pattern: `*` is any text, `?` any character.

@@ -15,7 +15,11 @@ pub(super) fn is_ordinary_path(path: &str) -> bool {
 /// Windows, nor what follows a colon, and `GIT~1` is its short name there.
 fn is_of_git(name: &str) -> bool {
     let name = name.split(':').next().unwrap_or_default();
-    let plain: String = name.trim_end_matches(['.', ' ']).chars().filter(|c| !is_ignored(*c)).collect();
+    let plain: String = name
+        .trim_end_matches(['.', ' '])
+        .chars()
+        .filter(|c| !is_ignored(*c))
+        .collect();
     plain.eq_ignore_ascii_case(".git") || plain.eq_ignore_ascii_case("git~1")
 }
 
@@ -30,7 +34,18 @@ mod tests {
 
     #[test]
     fn a_name_leads_nowhere() {
-        for name in ["a", "a..b.yaml", "...", "..a", ".gitignore", ".gitattributes", ".github", "git", " ", "ä"] {
+        for name in [
+            "a",
+            "a..b.yaml",
+            "...",
+            "..a",
+            ".gitignore",
+            ".gitattributes",
+            ".github",
+            "git",
+            " ",
+            "ä",
+        ] {
             assert!(is_ordinary(name), "{name:?}");
         }
         for name in [

@@ -140,8 +140,9 @@ impl Program {
     /// No absolute folder of the PATH has one.
     pub(super) fn find(self) -> Result<PathBuf, String> {
         let file = self.file_name();
-        let found =
-            folders(&set("PATH").unwrap_or_default()).map(|folder| folder.join(&file)).find(|file| is_program(file));
+        let found = folders(&set("PATH").unwrap_or_default())
+            .map(|folder| folder.join(&file))
+            .find(|file| is_program(file));
         found.ok_or_else(|| format!("no absolute folder of the PATH has `{file}`"))
     }
 
@@ -171,7 +172,8 @@ fn folders(path: &OsStr) -> impl Iterator<Item = PathBuf> {
 #[cfg(unix)]
 fn is_program(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
-    file.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+    file.metadata()
+        .is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
 
 #[cfg(not(unix))]
@@ -186,8 +188,14 @@ fn is_program(file: &Path) -> bool {
 pub(in crate::cli) fn open(path: &Path) -> Result<(), String> {
     let failed = |why: String| format!("cannot open `{}`: {why}", path.display());
     let mut command = Program::Viewer.at(&Program::Viewer.find().map_err(failed)?);
-    command.arg(path).stdout(Stdio::null()).stderr(Stdio::null());
-    command.spawn().map(drop).map_err(|error| failed(error.to_string()))
+    command
+        .arg(path)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command
+        .spawn()
+        .map(drop)
+        .map_err(|error| failed(error.to_string()))
 }
 
 #[cfg(test)]
@@ -197,10 +205,18 @@ mod tests {
 
     use super::*;
 
-    const ALL: [Program; 5] = [Program::Git, Program::Helm, Program::HelmPull, Program::Promtool, Program::Viewer];
+    const ALL: [Program; 5] = [
+        Program::Git,
+        Program::Helm,
+        Program::HelmPull,
+        Program::Promtool,
+        Program::Viewer,
+    ];
 
     fn page(name: &str) -> String {
-        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap().replace('\n', " ")
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name))
+            .unwrap()
+            .replace('\n', " ")
     }
 
     /// The words of a text that stand between backticks.
@@ -211,26 +227,53 @@ mod tests {
     #[test]
     fn the_pages_name_every_program_and_every_variable() {
         let (security, sends) = (page("SECURITY.md"), page("docs/sends-nothing.md"));
-        let sentence = security.split("starts no program but ").nth(1).unwrap().split('.').next().unwrap();
+        let sentence = security
+            .split("starts no program but ")
+            .nth(1)
+            .unwrap()
+            .split('.')
+            .next()
+            .unwrap();
         // Those of other systems are named as well.
         let names = ["git", "helm", "promtool", "xdg-open", "open", "explorer"];
         assert_eq!(quoted(sentence), BTreeSet::from(names));
         let said = quoted(&sends);
         for program in ALL {
             let name = program.file_name();
-            assert!(names.contains(&name.trim_end_matches(".exe")) && said.contains(&*name), "{name}");
+            assert!(
+                names.contains(&name.trim_end_matches(".exe")) && said.contains(&*name),
+                "{name}"
+            );
             for variable in program.variables().chain(["PATH"]) {
-                assert!(said.contains(variable), "docs/sends-nothing.md does not say that {name} gets {variable}");
+                assert!(
+                    said.contains(variable),
+                    "docs/sends-nothing.md does not say that {name} gets {variable}"
+                );
             }
         }
-        let is_secret = |name: &str| ["TOKEN", "PASSWORD", "SECRET", "KEY"].iter().any(|word| name.contains(word));
-        assert!(!ALL.iter().flat_map(|program| program.variables()).any(is_secret));
+        let is_secret = |name: &str| {
+            ["TOKEN", "PASSWORD", "SECRET", "KEY"]
+                .iter()
+                .any(|word| name.contains(word))
+        };
+        assert!(
+            !ALL.iter()
+                .flat_map(|program| program.variables())
+                .any(is_secret)
+        );
     }
 
     #[test]
     fn only_absolute_folders_are_searched() {
-        let path = env::join_paths(["", ".", "bin", "./bin", "../bin", "~", "~/bin", "/usr/bin", "/a b"]).unwrap();
-        let expected = if cfg!(windows) { vec![] } else { vec![PathBuf::from("/usr/bin"), PathBuf::from("/a b")] };
+        let path = env::join_paths([
+            "", ".", "bin", "./bin", "../bin", "~", "~/bin", "/usr/bin", "/a b",
+        ])
+        .unwrap();
+        let expected = if cfg!(windows) {
+            vec![]
+        } else {
+            vec![PathBuf::from("/usr/bin"), PathBuf::from("/a b")]
+        };
         assert_eq!(folders(&path).collect::<Vec<_>>(), expected);
     }
 
@@ -240,9 +283,17 @@ mod tests {
         let command = Program::Promtool.at(Path::new("/usr/bin/env"));
         let printed = run(command, Streams::Apart, RunBounds::of_seconds(20, 1 << 20)).unwrap();
         let printed = String::from_utf8(printed.stdout).unwrap();
-        let names: Vec<&str> = printed.lines().filter_map(|line| line.split('=').next()).collect();
+        let names: Vec<&str> = printed
+            .lines()
+            .filter_map(|line| line.split('=').next())
+            .collect();
         // Cargo sets more than ten variables of its own.
         assert!(env::vars_os().any(|(name, _)| name == "CARGO_MANIFEST_DIR"));
-        assert!(names.iter().all(|name| *name == "PATH" || OF_ALL.contains(name)), "{names:?}");
+        assert!(
+            names
+                .iter()
+                .all(|name| *name == "PATH" || OF_ALL.contains(name)),
+            "{names:?}"
+        );
     }
 }

@@ -37,12 +37,19 @@ impl Promtool {
         let named = named.map(Path::to_owned).or(variable);
         if let Some(program) = named {
             return match fs::metadata(&program) {
-                Ok(found) if found.is_file() => Ok(Self { program: absolute(&program) }),
-                _ => Err(format!("there is no promtool `{}`: {HOW}", program.display())),
+                Ok(found) if found.is_file() => Ok(Self {
+                    program: absolute(&program),
+                }),
+                _ => Err(format!(
+                    "there is no promtool `{}`: {HOW}",
+                    program.display()
+                )),
             };
         }
         let found = Program::Promtool.find();
-        found.map(|program| Self { program }).map_err(|_| format!("rule tests require promtool: {HOW}"))
+        found
+            .map(|program| Self { program })
+            .map_err(|_| format!("rule tests require promtool: {HOW}"))
     }
 
     /// The program, as messages name it.
@@ -54,9 +61,19 @@ impl Promtool {
     pub(in crate::cli) fn version(&self) -> Option<String> {
         let mut command = Program::Promtool.at(&self.program);
         command.arg("--version");
-        let said = run(command, Streams::Joined, RunBounds::of_seconds(VERSION_SECONDS, MAX_VERSION)).ok()?;
+        let said = run(
+            command,
+            Streams::Joined,
+            RunBounds::of_seconds(VERSION_SECONDS, MAX_VERSION),
+        )
+        .ok()?;
         let said = String::from_utf8_lossy(&said.stdout).into_owned();
-        let version = said.split("version ").nth(1)?.split([' ', '(', ',']).next()?.trim();
+        let version = said
+            .split("version ")
+            .nth(1)?
+            .split([' ', '(', ','])
+            .next()?
+            .trim();
         (!version.is_empty()).then(|| version.to_owned())
     }
 
@@ -71,14 +88,22 @@ impl Promtool {
         limits: &Limits,
     ) -> Result<(String, bool), String> {
         let mut command = Program::Promtool.at(&self.program);
-        command.args(["test", "rules"]).args(files).current_dir(&scratch.0.path);
-        let bounds = RunBounds::of_seconds(limits.get(Limit::PromtoolSeconds), limits.get(Limit::PromtoolBytes));
+        command
+            .args(["test", "rules"])
+            .args(files)
+            .current_dir(&scratch.0.path);
+        let bounds = RunBounds::of_seconds(
+            limits.get(Limit::PromtoolSeconds),
+            limits.get(Limit::PromtoolBytes),
+        );
         let excess = |limit, what: &str| {
             let excess = limits.excess(limit);
             format!("{}; {}", excess.message(what), excess.help())
         };
         let printed = run(command, Streams::Joined, bounds).map_err(|why| match why {
-            Unfinished::Unstarted(error) => format!("cannot run promtool `{}`: {error}", self.name()),
+            Unfinished::Unstarted(error) => {
+                format!("cannot run promtool `{}`: {error}", self.name())
+            }
             Unfinished::Late => excess(Limit::PromtoolSeconds, "`promtool test`"),
             Unfinished::TooMuch => excess(Limit::PromtoolBytes, "what `promtool test` prints"),
             Unfinished::Held => "`promtool test` ends, but leaves its output open".to_owned(),
@@ -88,7 +113,10 @@ impl Promtool {
         if status.code().is_none_or(|code| code > 1) {
             return Err(format!("promtool `{}` dies: {status}", self.name()));
         }
-        Ok((String::from_utf8_lossy(&stdout).into_owned(), status.success()))
+        Ok((
+            String::from_utf8_lossy(&stdout).into_owned(),
+            status.success(),
+        ))
     }
 }
 
@@ -102,7 +130,8 @@ pub(in crate::cli) struct Scratch(StagedFile);
 impl Scratch {
     /// Makes one.
     pub(in crate::cli) fn create() -> io::Result<Self> {
-        StagedFile::create(&env::temp_dir(), |path| fs::create_dir(path)).map(|(staged, ())| Self(staged))
+        StagedFile::create(&env::temp_dir(), |path| fs::create_dir(path))
+            .map(|(staged, ())| Self(staged))
     }
 
     /// Writes a file into it.

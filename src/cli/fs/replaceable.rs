@@ -11,28 +11,39 @@ use promgen_compile::output::generated::{ENDS_COMMENT, is_written_file};
 
 /// Returns whether an output may replace that.
 pub(super) fn is_replaceable(content: &[u8]) -> bool {
-    let Ok(text) = std::str::from_utf8(content) else { return false };
+    let Ok(text) = std::str::from_utf8(content) else {
+        return false;
+    };
     let begin = text.trim_start();
     match begin.chars().next() {
         None => true,
         Some('<') => is_page(begin) || is_test_report(begin),
         Some('{' | '[') => is_report(begin) || is_written_file(text),
         Some(_) => {
-            is_written_file(text) || is_findings(begin) || is_table(begin) || is_config(text) || is_manual(begin)
+            is_written_file(text)
+                || is_findings(begin)
+                || is_table(begin)
+                || is_config(text)
+                || is_manual(begin)
         }
     }
 }
 
 /// A page: its template may be the user's, so that nothing else is known of it.
 fn is_page(text: &str) -> bool {
-    let begins = |with: &str| text.get(..with.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(with));
+    let begins = |with: &str| {
+        text.get(..with.len())
+            .is_some_and(|begin| begin.eq_ignore_ascii_case(with))
+    };
     begins("<!doctype html") || begins("<html")
 }
 
 /// A report of tests for CI systems.
 fn is_test_report(text: &str) -> bool {
     let root = match text.strip_prefix("<?xml") {
-        Some(rest) => rest.split_once("?>").map_or("", |(_, root)| root.trim_start()),
+        Some(rest) => rest
+            .split_once("?>")
+            .map_or("", |(_, root)| root.trim_start()),
         None => text,
     };
     root.starts_with("<testsuite")
@@ -62,7 +73,13 @@ fn is_report(text: &str) -> bool {
         return serde_json::from_str::<Vec<IssueShape>>(text).is_ok();
     }
     serde_json::from_str::<ReportShape>(text).is_ok_and(|report| {
-        let ReportShape { version: IgnoredAny, command, runs, api_version, kind } = report;
+        let ReportShape {
+            version: IgnoredAny,
+            command,
+            runs,
+            api_version,
+            kind,
+        } = report;
         (command.is_some() || runs.is_some()) && api_version.is_none() && kind.is_none()
     })
 }
@@ -70,21 +87,32 @@ fn is_report(text: &str) -> bool {
 /// Findings as text, as Markdown or as commands of GitHub, or the results of tests.
 fn is_findings(text: &str) -> bool {
     let first = text.lines().next().unwrap_or_default();
-    let is_finding = ["error[PG", "warning[PG", "info[PG"].iter().any(|level| first.starts_with(level));
-    let is_command = ["::error ", "::warning ", "::notice "].iter().any(|level| first.starts_with(level));
+    let is_finding = ["error[PG", "warning[PG", "info[PG"]
+        .iter()
+        .any(|level| first.starts_with(level));
+    let is_command = ["::error ", "::warning ", "::notice "]
+        .iter()
+        .any(|level| first.starts_with(level));
     let is_result = |line: &str| line.starts_with("  ok      ") || line.starts_with("  FAILED  ");
     let are_results = text.lines().nth(1).is_some_and(is_result) || first == "0 tests passed";
-    is_finding || is_command && first.contains("title=PG") || first.starts_with("## promgen ") || are_results
+    is_finding
+        || is_command && first.contains("title=PG")
+        || first.starts_with("## promgen ")
+        || are_results
 }
 
 /// A table: of comma-separated values with a head, or the one of `simulate`.
 fn is_table(text: &str) -> bool {
     let first = text.lines().next().unwrap_or_default();
     let is_name = |cell: &str| {
-        !cell.is_empty() && cell.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte))
+        !cell.is_empty()
+            && cell
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte))
     };
     first.contains(',') && first.split(',').all(is_name)
-        || first.split_whitespace().any(|head| head == "SHARDS") && first.trim_end().ends_with(" VERDICT")
+        || first.split_whitespace().any(|head| head == "SHARDS")
+            && first.trim_end().ends_with(" VERDICT")
 }
 
 /// A page of the manual.
@@ -106,8 +134,16 @@ const PROMETHEUS: [&str; 11] = [
     "tracing",
     "otlp",
 ];
-const ALERTMANAGER: [&str; 8] =
-    ["global", "route", "receivers", "templates", "inhibit_rules", "mute_time_intervals", "time_intervals", "tracing"];
+const ALERTMANAGER: [&str; 8] = [
+    "global",
+    "route",
+    "receivers",
+    "templates",
+    "inhibit_rules",
+    "mute_time_intervals",
+    "time_intervals",
+    "tracing",
+];
 
 /// A configuration: it has all keys that each has, and no other. A ThanosRuler has only the one of its remote write.
 fn is_config(text: &str) -> bool {

@@ -4,7 +4,9 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 
-use crate::cli::fs::write::{Access, BUFFER_BYTES, Replaces, fill_buffered, is_stream, prepare, write_file};
+use crate::cli::fs::write::{
+    Access, BUFFER_BYTES, Replaces, fill_buffered, is_stream, prepare, write_file,
+};
 use promgen_compile::output::generated::record::Digester;
 
 /// What is written, and its digest, if that is asked for.
@@ -82,8 +84,13 @@ pub(super) fn has_content(
     if !fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && access.suits(&metadata)) {
         return Ok(false);
     }
-    let Ok(file) = File::open(path) else { return Ok(false) };
-    let inner = ComparedFile { held: BufReader::with_capacity(BUFFER_BYTES, file), is_same: true };
+    let Ok(file) = File::open(path) else {
+        return Ok(false);
+    };
+    let inner = ComparedFile {
+        held: BufReader::with_capacity(BUFFER_BYTES, file),
+        is_same: true,
+    };
     let mut compared = DigestedWriter { inner, digester };
     match fill_buffered(&mut compared, fill) {
         Err(_) if !compared.inner.is_same => Ok(false),
@@ -105,11 +112,26 @@ mod tests {
         let long = "a".repeat(BUFFER_BYTES + 1);
         for held in ["", "one", &long] {
             fs::write(&path, held).unwrap();
-            for written in ["", "one", "ona", "on", "one ", &long, &long[1..], &format!("{long}a")] {
+            for written in [
+                "",
+                "one",
+                "ona",
+                "on",
+                "one ",
+                &long,
+                &long[1..],
+                &format!("{long}a"),
+            ] {
                 let mut digester = Some(Digester::default());
                 let fill = |out: &mut dyn Write| out.write_all(written.as_bytes());
                 let is_same = has_content(&path, Access::Usual, &mut digester, fill).unwrap();
-                assert_eq!(is_same, held == written, "{} and {} bytes", held.len(), written.len());
+                assert_eq!(
+                    is_same,
+                    held == written,
+                    "{} and {} bytes",
+                    held.len(),
+                    written.len()
+                );
                 if is_same {
                     assert_eq!(digester.unwrap().finish(), digest(written.as_bytes()));
                 }

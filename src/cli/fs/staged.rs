@@ -34,7 +34,10 @@ pub(super) struct StagedFile {
 
 impl StagedFile {
     /// Creates it in a folder, with an unused hidden name.
-    pub(super) fn create<T>(folder: &Path, create: impl Fn(&Path) -> io::Result<T>) -> io::Result<(Self, T)> {
+    pub(super) fn create<T>(
+        folder: &Path,
+        create: impl Fn(&Path) -> io::Result<T>,
+    ) -> io::Result<(Self, T)> {
         // A relative path would break if the process changed its folder.
         let folder = fs::canonicalize(folder)?;
         let mut staged = undisturbed();
@@ -72,7 +75,10 @@ impl Drop for StagedFile {
 
 /// The number of the process that has staged a file of that name. `None`: that is no name of a staged file.
 pub(super) fn staged_by(name: &str) -> Option<u32> {
-    let (process, attempt) = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?.split_once('-')?;
+    let (process, attempt) = name
+        .strip_prefix(PREFIX)?
+        .strip_suffix(SUFFIX)?
+        .split_once('-')?;
     let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let numbers = (process.parse().ok()?, attempt.parse::<u32>().ok()?);
     (is_number(process) && is_number(attempt)).then_some(numbers.0)
@@ -82,7 +88,11 @@ pub(super) fn staged_by(name: &str) -> Option<u32> {
 pub(super) fn remove(path: &Path) {
     // There may be nothing left to remove, and an error has no reader. A link is no folder.
     let is_folder = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir());
-    let _ = if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    let _ = if is_folder {
+        fs::remove_dir_all(path)
+    } else {
+        fs::remove_file(path)
+    };
 }
 
 /// Keeps signals from ending the process until the guard is dropped.
@@ -103,20 +113,26 @@ pub(in crate::cli) fn remove_on_signals() {
     use signal_hook::iterator::Signals;
 
     // Without a handler, the default one ends the process.
-    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGXFSZ]) else { return };
+    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGXFSZ]) else {
+        return;
+    };
     // `nohup` ignores it, and a handler would undo that.
     if !is_ignored(SIGHUP) {
         let _ = signals.add_signal(SIGHUP);
     }
     std::thread::spawn(move || {
         // The write that the limit has stopped fails.
-        let Some(signal) = signals.forever().find(|signal| *signal != SIGXFSZ) else { return };
+        let Some(signal) = signals.forever().find(|signal| *signal != SIGXFSZ) else {
+            return;
+        };
         progress::clear();
         // What runs would write into what is removed.
         process::end_all();
         let staged = undisturbed();
         for path in &*staged {
-            (0..MAX_ATTEMPTS).take_while(|_| path.exists()).for_each(|_| remove(path));
+            (0..MAX_ATTEMPTS)
+                .take_while(|_| path.exists())
+                .for_each(|_| remove(path));
         }
         let is_wanted = IS_ENDLESS.load(Ordering::SeqCst) && signal != SIGHUP;
         // The exit code that shells report for a process ended by the signal.
@@ -129,7 +145,9 @@ pub(in crate::cli) fn remove_on_signals() {
 fn is_ignored(signal: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    let mask = mask
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or(0);
     u32::try_from(signal - 1).is_ok_and(|bit| mask.checked_shr(bit).unwrap_or(0) & 1 == 1)
 }
 

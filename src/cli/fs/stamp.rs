@@ -23,7 +23,10 @@ impl Stamp {
     /// The stamp of a file that was opened before that time. `None` if a later write could leave it as it is.
     pub(super) fn of(metadata: &Metadata, read: SystemTime) -> Option<Self> {
         let stamp = Self::now(metadata)?;
-        let changed = [Some(stamp.modified), changed(metadata)].into_iter().flatten().max()?;
+        let changed = [Some(stamp.modified), changed(metadata)]
+            .into_iter()
+            .flatten()
+            .max()?;
         // A clock that is behind that of the disk says nothing.
         let age = read.duration_since(changed).ok()?;
         (age > STEP).then_some(stamp)
@@ -38,7 +41,12 @@ impl Stamp {
             n_bytes: metadata.len(),
             modified: metadata.modified().ok()?,
             #[cfg(unix)]
-            identity: (metadata.dev(), metadata.ino(), metadata.ctime(), metadata.ctime_nsec()),
+            identity: (
+                metadata.dev(),
+                metadata.ino(),
+                metadata.ctime(),
+                metadata.ctime_nsec(),
+            ),
         })
     }
 }
@@ -48,7 +56,10 @@ impl Stamp {
 fn changed(metadata: &Metadata) -> Option<SystemTime> {
     use std::os::unix::fs::MetadataExt as _;
 
-    let (seconds, nanoseconds) = (u64::try_from(metadata.ctime()).ok()?, u32::try_from(metadata.ctime_nsec()).ok()?);
+    let (seconds, nanoseconds) = (
+        u64::try_from(metadata.ctime()).ok()?,
+        u32::try_from(metadata.ctime_nsec()).ok()?,
+    );
     SystemTime::UNIX_EPOCH.checked_add(Duration::new(seconds, nanoseconds))
 }
 
@@ -87,8 +98,16 @@ mod tests {
         fs::write(&path, "a").unwrap();
         fs::write(&other, "b").unwrap();
         let before = fs::metadata(&path).unwrap();
-        fs::File::options().write(true).open(&other).unwrap().set_modified(before.modified().unwrap()).unwrap();
+        fs::File::options()
+            .write(true)
+            .open(&other)
+            .unwrap()
+            .set_modified(before.modified().unwrap())
+            .unwrap();
         fs::rename(&other, &path).unwrap();
-        assert_ne!(Stamp::now(&fs::metadata(&path).unwrap()), Stamp::now(&before));
+        assert_ne!(
+            Stamp::now(&fs::metadata(&path).unwrap()),
+            Stamp::now(&before)
+        );
     }
 }

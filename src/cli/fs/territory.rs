@@ -18,10 +18,21 @@ pub(in crate::cli) struct Territory {
 impl Territory {
     /// The territory of the paths on the command line.
     pub(in crate::cli) fn of<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Self {
-        let paths: Vec<PathBuf> = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
+        let paths: Vec<PathBuf> = paths
+            .into_iter()
+            .map(|path| path.as_ref().to_owned())
+            .collect();
         let workspace = Workspace::of(&paths);
-        let boundary = |path: &PathBuf| if path.is_dir() { workspace.found(path) } else { workspace.typed(path) };
-        Self { boundaries: paths.iter().map(boundary).collect() }
+        let boundary = |path: &PathBuf| {
+            if path.is_dir() {
+                workspace.found(path)
+            } else {
+                workspace.typed(path)
+            }
+        };
+        Self {
+            boundaries: paths.iter().map(boundary).collect(),
+        }
     }
 
     /// Returns whether a path leads to something of the repository. `real` is its absolute path without links.
@@ -30,7 +41,9 @@ impl Territory {
         let is_plain = || plain(path) == real;
         self.boundaries.iter().any(|boundary| match boundary {
             Boundary::Open => true,
-            Boundary::Repository(root) => real.starts_with(root) || !root.join(".git").exists() && is_plain(),
+            Boundary::Repository(root) => {
+                real.starts_with(root) || !root.join(".git").exists() && is_plain()
+            }
             Boundary::Left => false,
         })
     }
@@ -111,7 +124,10 @@ mod tests {
     fn a_link_out_of_the_repository_is_outside() {
         let folder = tree();
         let repo = folder.path().join("repo");
-        let (link, inner) = (repo.join("manifests/link.yaml"), repo.join("manifests/prod/inner.yaml"));
+        let (link, inner) = (
+            repo.join("manifests/link.yaml"),
+            repo.join("manifests/prod/inner.yaml"),
+        );
         symlink("../../outside/a.yaml", &link).unwrap();
         symlink("../../a.yaml", &inner).unwrap();
         let manifests = repo.join("manifests");
@@ -123,7 +139,10 @@ mod tests {
         // Without a repository, what the user types is all there is; with one, all of it.
         assert_eq!(place(&manifests, &inner), Err(Unread::Outside));
         fs::create_dir(repo.join(".git")).unwrap();
-        assert_eq!(place(&manifests, &inner), Ok(Some(repo.display().to_string())));
+        assert_eq!(
+            place(&manifests, &inner),
+            Ok(Some(repo.display().to_string()))
+        );
         assert_eq!(place(&manifests, &link), Err(Unread::Outside));
     }
 
@@ -133,7 +152,11 @@ mod tests {
         let repo = folder.path().join("repo");
         symlink("../outside", repo.join("link")).unwrap();
         let (typed, file) = (repo.join("link"), repo.join("link/a.yaml"));
-        assert_eq!(place(&typed, &file), Ok(None), "no repository: the user says what it is");
+        assert_eq!(
+            place(&typed, &file),
+            Ok(None),
+            "no repository: the user says what it is"
+        );
         fs::create_dir(repo.join(".git")).unwrap();
         assert_eq!(place(&typed, &file), Err(Unread::Outside));
     }

@@ -62,8 +62,7 @@ pub(in crate::cli) fn check_folder(root: &Path, replaces: Replaces) -> io::Resul
     if replaces == Replaces::Anything || !is_taken(root)? {
         return Ok(());
     }
-    let text =
-        "it is not empty, and promgen has not written to it; use another folder, or --force to write to this one";
+    let text = "it is not empty, and promgen has not written to it; use another folder, or --force to write to this one";
     Err(io::Error::other(text))
 }
 
@@ -73,10 +72,22 @@ pub(in crate::cli) fn check_folder(root: &Path, replaces: Replaces) -> io::Resul
 /// It is, or it does.
 pub(in crate::cli) fn check_apart(root: &Path, inputs: &[PathBuf]) -> io::Result<()> {
     let current = [PathBuf::from(".")];
-    let inputs = if inputs.is_empty() { &current[..] } else { inputs };
-    let real = |path: &Path| fs::canonicalize(path).or_else(|_| fs::canonicalize(plain(path))).ok();
-    let Some(root) = real(root) else { return Ok(()) };
-    let holds = |input: &&PathBuf| input.is_dir() && real(input).is_some_and(|input| input.starts_with(&root));
+    let inputs = if inputs.is_empty() {
+        &current[..]
+    } else {
+        inputs
+    };
+    let real = |path: &Path| {
+        fs::canonicalize(path)
+            .or_else(|_| fs::canonicalize(plain(path)))
+            .ok()
+    };
+    let Some(root) = real(root) else {
+        return Ok(());
+    };
+    let holds = |input: &&PathBuf| {
+        input.is_dir() && real(input).is_some_and(|input| input.starts_with(&root))
+    };
     inputs.iter().find(holds).map_or(Ok(()), |input| {
         let input = input.display();
         let text =
@@ -100,12 +111,20 @@ pub(in crate::cli) fn write_tree(
     let destinations = destinations(tree, &earlier, access)?;
     let outdated = outdated(tree, &earlier)?;
     // A run that was killed before it could write the record has left what this one writes.
-    if !destinations.iter().any(|destination| matches!(destination, Destination::Same { .. })) {
+    if !destinations
+        .iter()
+        .any(|destination| matches!(destination, Destination::Same { .. }))
+    {
         check_folder(tree.root, replaces)?;
     }
     sweep(tree.root);
     let (staged, ()) = StagedFile::create(tree.root, |path| access.new_folder().create(path))?;
-    let (new, record) = stage(tree, destinations, still_valid(tree, &earlier, &outdated), (&staged, access))?;
+    let (new, record) = stage(
+        tree,
+        destinations,
+        still_valid(tree, &earlier, &outdated),
+        (&staged, access),
+    )?;
     // A signal waits, so that the record fits the files.
     let _undisturbed = undisturbed();
     for path in &new {
@@ -113,7 +132,9 @@ pub(in crate::cli) fn write_tree(
         fs::create_dir_all(target.parent().unwrap_or(tree.root))?;
         fs::rename(staged.path.join(path), target)?;
     }
-    outdated.iter().try_for_each(|path| remove_below(tree.root, path))?;
+    outdated
+        .iter()
+        .try_for_each(|path| remove_below(tree.root, path))?;
     // Last: if the process is killed before, the same run again accepts what it has written, because it is the same.
     match record.text() {
         Some(_) if record == earlier.record => {}
@@ -121,11 +142,19 @@ pub(in crate::cli) fn write_tree(
         None if earlier.has_record => remove_below(tree.root, record::FILE)?,
         None => {}
     }
-    Ok(TreeChanges { files: tree.files.len(), written: new.len(), removed: outdated.len() })
+    Ok(TreeChanges {
+        files: tree.files.len(),
+        written: new.len(),
+        removed: outdated.len(),
+    })
 }
 
 /// The destination of each file, if everything in the way may be replaced.
-fn destinations(tree: &FileTree<'_, '_>, earlier: &EarlierFiles<'_>, access: Access) -> io::Result<Vec<Destination>> {
+fn destinations(
+    tree: &FileTree<'_, '_>,
+    earlier: &EarlierFiles<'_>,
+    access: Access,
+) -> io::Result<Vec<Destination>> {
     for folder in tree.folders {
         is_folder_below(tree.root, &folder.path)?;
         is_folder_below(tree.root, &format!("{}/{RULES_FOLDER}", folder.path))?;
@@ -141,11 +170,19 @@ fn destinations(tree: &FileTree<'_, '_>, earlier: &EarlierFiles<'_>, access: Acc
     if earlier.has_foreign_record && tree.files.iter().any(|file| !file.carries_mark()) {
         foreign.push(record::FILE);
     }
-    if foreign.is_empty() { Ok(destinations) } else { Err(in_the_way(&foreign)) }
+    if foreign.is_empty() {
+        Ok(destinations)
+    } else {
+        Err(in_the_way(&foreign))
+    }
 }
 
 fn in_the_way(foreign: &[&str]) -> io::Error {
-    let named: Vec<String> = foreign.iter().take(MAX_NAMED).map(|path| format!("`{path}`")).collect();
+    let named: Vec<String> = foreign
+        .iter()
+        .take(MAX_NAMED)
+        .map(|path| format!("`{path}`"))
+        .collect();
     let more = match foreign.len().saturating_sub(MAX_NAMED) {
         0 => String::new(),
         n => format!(" and {n} more"),
@@ -162,11 +199,21 @@ fn outdated(tree: &FileTree<'_, '_>, earlier: &EarlierFiles<'_>) -> io::Result<B
     let current: BTreeSet<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
     let mut found: BTreeSet<String> = earlier.record.paths().map(str::to_owned).collect();
     for folder in tree.folders {
-        for folder in [folder.path.clone(), format!("{}/{RULES_FOLDER}", folder.path)] {
-            found.extend(names(&tree.root.join(&folder))?.into_iter().map(|name| format!("{folder}/{name}")));
+        for folder in [
+            folder.path.clone(),
+            format!("{}/{RULES_FOLDER}", folder.path),
+        ] {
+            found.extend(
+                names(&tree.root.join(&folder))?
+                    .into_iter()
+                    .map(|name| format!("{folder}/{name}")),
+            );
         }
     }
-    let found = found.into_iter().filter(|path| (tree.is_outdated)(path)).chain(tree.gone.iter().cloned());
+    let found = found
+        .into_iter()
+        .filter(|path| (tree.is_outdated)(path))
+        .chain(tree.gone.iter().cloned());
     let mut outdated = BTreeSet::new();
     for path in found.filter(|path| !current.contains(path.as_str())) {
         if is_file_below(tree.root, &path)? && earlier.is_ours(&path)? {
@@ -179,8 +226,14 @@ fn outdated(tree: &FileTree<'_, '_>, earlier: &EarlierFiles<'_>) -> io::Result<B
 /// The paths of the files in the folder of a workload, relative to it.
 pub(in crate::cli) fn names_of_workload(folder: &Path) -> Vec<String> {
     let rules = names(&folder.join(RULES_FOLDER)).unwrap_or_default();
-    let rules = rules.into_iter().map(|name| format!("{RULES_FOLDER}/{name}"));
-    names(folder).unwrap_or_default().into_iter().chain(rules).collect()
+    let rules = rules
+        .into_iter()
+        .map(|name| format!("{RULES_FOLDER}/{name}"));
+    names(folder)
+        .unwrap_or_default()
+        .into_iter()
+        .chain(rules)
+        .collect()
 }
 
 /// The names in a folder, if it exists.
@@ -201,7 +254,11 @@ fn names(folder: &Path) -> io::Result<Vec<String>> {
 }
 
 /// The record of what stays from earlier runs.
-fn still_valid(tree: &FileTree<'_, '_>, earlier: &EarlierFiles<'_>, outdated: &BTreeSet<String>) -> Record {
+fn still_valid(
+    tree: &FileTree<'_, '_>,
+    earlier: &EarlierFiles<'_>,
+    outdated: &BTreeSet<String>,
+) -> Record {
     let current: BTreeSet<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
     let mut record = earlier.record.clone();
     record.retain(|path| {
@@ -249,10 +306,18 @@ fn stage_file(file: &OutputFile<'_>, staged: &Path, access: Access) -> io::Resul
         // A folder that a signal has removed must not come into being again.
         let _guard = undisturbed();
         let created = fs::create_dir_all(path.parent().unwrap_or(staged));
-        created.and_then(|()| access.new_file().open(path)).map_err(|error| of_name(file, error))?
+        created
+            .and_then(|()| access.new_file().open(path))
+            .map_err(|error| of_name(file, error))?
     };
     let mut digester = digester(file);
-    fill_buffered(DigestedWriter { inner: created, digester: &mut digester }, |out| file.write(out))?;
+    fill_buffered(
+        DigestedWriter {
+            inner: created,
+            digester: &mut digester,
+        },
+        |out| file.write(out),
+    )?;
     Ok(digester.map(Digester::finish))
 }
 
@@ -261,7 +326,11 @@ fn of_name(file: &OutputFile<'_>, error: io::Error) -> io::Error {
     if error.kind() != ErrorKind::InvalidFilename {
         return error;
     }
-    let message = format!("the name of {} is too long for the file system: `{}`", file.subject(), file.path);
+    let message = format!(
+        "the name of {} is too long for the file system: `{}`",
+        file.subject(),
+        file.path
+    );
     io::Error::new(ErrorKind::InvalidFilename, message)
 }
 
@@ -271,7 +340,11 @@ fn remove_below(root: &Path, path: &str) -> io::Result<()> {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         removed => removed?,
     }
-    for folder in Path::new(path).ancestors().skip(1).take_while(|folder| *folder != Path::new("")) {
+    for folder in Path::new(path)
+        .ancestors()
+        .skip(1)
+        .take_while(|folder| *folder != Path::new(""))
+    {
         // It fails if the folder is not empty.
         if fs::remove_dir(root.join(folder)).is_err() {
             break;

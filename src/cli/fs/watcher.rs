@@ -10,7 +10,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use notify::event::{AccessKind, AccessMode, ModifyKind};
-use notify::{ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _, WatcherKind};
+use notify::{
+    ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _, WatcherKind,
+};
 
 use crate::cli::fs::find::Search;
 use crate::cli::fs::ignored;
@@ -38,21 +40,38 @@ pub(in crate::cli) struct WatchedPlaces {
 impl WatchedPlaces {
     /// The places of manifests, and of the files that say which files of a folder are read. `paths` are those of the run.
     pub(in crate::cli) fn of(manifests: &ReadManifests, paths: &[PathBuf]) -> Self {
-        let mut places = Self { folders: manifests.folders.clone(), files: manifests.targets.clone() };
+        let mut places = Self {
+            folders: manifests.folders.clone(),
+            files: manifests.targets.clone(),
+        };
         places.add_files(paths.iter().filter(|path| *path != Path::new("-")));
         for folder in paths.iter().map(|path| absolute(path)) {
             places.files.extend(ignored::files_above(&folder));
         }
         // What a kustomization names may be there later, beside what it names now.
-        let assets = manifests.files.iter().skip(manifests.stamps.len()).flatten();
-        places.folders.extend(assets.filter_map(|file| absolute(file).parent().map(Path::to_owned)));
+        let assets = manifests
+            .files
+            .iter()
+            .skip(manifests.stamps.len())
+            .flatten();
+        places
+            .folders
+            .extend(assets.filter_map(|file| absolute(file).parent().map(Path::to_owned)));
         places
     }
 
     /// The places of a run with these paths. Before anything was read, those where it would be searched.
-    pub(in crate::cli) fn of_run(read: Option<&ReadManifests>, paths: &[PathBuf], finds_ignored: bool) -> Self {
+    pub(in crate::cli) fn of_run(
+        read: Option<&ReadManifests>,
+        paths: &[PathBuf],
+        finds_ignored: bool,
+    ) -> Self {
         let current = [PathBuf::from(".")];
-        let paths = if paths.is_empty() { &current[..] } else { paths };
+        let paths = if paths.is_empty() {
+            &current[..]
+        } else {
+            paths
+        };
         match read {
             Some(manifests) => Self::of(manifests, paths),
             None => Self::of(&searched(paths, finds_ignored, Limits::default()), paths),
@@ -91,7 +110,8 @@ impl WatchedPlaces {
                 .next()
                 .is_some_and(|place| place.starts_with(path))
         };
-        path.parent().is_some_and(|folder| self.folders.contains(folder))
+        path.parent()
+            .is_some_and(|folder| self.folders.contains(folder))
             || is_above(&self.folders)
             || is_above(&self.files)
     }
@@ -99,7 +119,12 @@ impl WatchedPlaces {
     /// The folders to watch, and whether with all that is below them: where the system watches trees, each tree once.
     fn watched(&self, watches_trees: bool) -> BTreeMap<PathBuf, RecursiveMode> {
         let mut watched = BTreeMap::new();
-        let existing = |file: &PathBuf| file.ancestors().skip(1).find(|folder| folder.is_dir()).map(Path::to_owned);
+        let existing = |file: &PathBuf| {
+            file.ancestors()
+                .skip(1)
+                .find(|folder| folder.is_dir())
+                .map(Path::to_owned)
+        };
         for folder in self.files.iter().filter_map(existing) {
             watched.insert(folder, RecursiveMode::NonRecursive);
         }
@@ -108,7 +133,11 @@ impl WatchedPlaces {
             let is_below = watches_trees && tree.is_some_and(|tree| folder.starts_with(tree));
             if !is_below {
                 tree = Some(folder);
-                let mode = if watches_trees { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
+                let mode = if watches_trees {
+                    RecursiveMode::Recursive
+                } else {
+                    RecursiveMode::NonRecursive
+                };
                 watched.insert(folder.clone(), mode);
             }
         }
@@ -153,7 +182,9 @@ impl Notice {
         let happening = match event.kind {
             EventKind::Access(AccessKind::Close(AccessMode::Write)) => Happening::Closed,
             EventKind::Access(_) => return None,
-            EventKind::Modify(ModifyKind::Name(_)) | EventKind::Create(_) | EventKind::Remove(_) => Happening::Replaced,
+            EventKind::Modify(ModifyKind::Name(_))
+            | EventKind::Create(_)
+            | EventKind::Remove(_) => Happening::Replaced,
             EventKind::Modify(ModifyKind::Data(_)) => Happening::Written,
             EventKind::Modify(_) | EventKind::Any | EventKind::Other => Happening::Other,
         };
@@ -197,7 +228,9 @@ impl FileWatcher {
         let sender = watcher.sender.clone();
         let system = notify::recommended_watcher(move |event| {
             // Whoever waited is gone when nobody receives.
-            Notice::of(event).into_iter().for_each(|notice| drop(sender.send(notice)));
+            Notice::of(event)
+                .into_iter()
+                .for_each(|notice| drop(sender.send(notice)));
         });
         watcher.fault = system.as_ref().err().map(explained);
         watcher.system = system.ok();
@@ -230,14 +263,19 @@ impl FileWatcher {
         let kind = RecommendedWatcher::kind();
         let wanted = places.watched(!matches!(kind, WatcherKind::Inotify | WatcherKind::Kqueue));
         self.places = places;
-        let Some(system) = &mut self.system else { return };
+        let Some(system) = &mut self.system else {
+            return;
+        };
         let stale = std::mem::take(&mut self.stale);
         let stays = |(folder, mode): &(&PathBuf, &RecursiveMode)| {
             wanted.get(*folder) == Some(*mode) && !stale.contains(*folder)
         };
         let (kept, gone): (Vec<_>, Vec<_>) = self.watched.iter().partition(stays);
         let kept: BTreeSet<&PathBuf> = kept.into_iter().map(|(folder, _)| folder).collect();
-        let new: Vec<_> = wanted.iter().filter(|(folder, _)| !kept.contains(*folder)).collect();
+        let new: Vec<_> = wanted
+            .iter()
+            .filter(|(folder, _)| !kept.contains(*folder))
+            .collect();
         if gone.is_empty() && new.is_empty() {
             return;
         }
@@ -269,8 +307,14 @@ impl FileWatcher {
         let first = Instant::now();
         let mut last = first;
         loop {
-            let until = if self.open.is_empty() { (last + QUIET).min(first + MAX_WAIT) } else { first + MAX_WAIT };
-            let Some(left) = until.checked_duration_since(Instant::now()) else { break };
+            let until = if self.open.is_empty() {
+                (last + QUIET).min(first + MAX_WAIT)
+            } else {
+                first + MAX_WAIT
+            };
+            let Some(left) = until.checked_duration_since(Instant::now()) else {
+                break;
+            };
             if self.takes(Some(left)) {
                 last = Instant::now();
             }
@@ -284,7 +328,10 @@ impl FileWatcher {
         let polls = self.fault.is_some() && timeout.is_none();
         let notice = match timeout.or(polls.then_some(POLL)) {
             Some(timeout) => self.notices.recv_timeout(timeout),
-            None => self.notices.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            None => self
+                .notices
+                .recv()
+                .map_err(|_| RecvTimeoutError::Disconnected),
         };
         match notice {
             Ok(notice) => self.take(notice),
@@ -312,7 +359,9 @@ impl FileWatcher {
 
     fn note(&mut self, path: PathBuf, happening: Happening, is_concerned: bool) {
         match happening {
-            Happening::Written if is_concerned && RecommendedWatcher::kind() == WatcherKind::Inotify => {
+            Happening::Written
+                if is_concerned && RecommendedWatcher::kind() == WatcherKind::Inotify =>
+            {
                 self.open.insert(path);
             }
             Happening::Closed => {
@@ -320,7 +369,11 @@ impl FileWatcher {
             }
             Happening::Replaced => {
                 let below = self.watched.range(path.clone()..).map(|(folder, _)| folder);
-                self.stale.extend(below.take_while(|folder| folder.starts_with(&path)).cloned());
+                self.stale.extend(
+                    below
+                        .take_while(|folder| folder.starts_with(&path))
+                        .cloned(),
+                );
                 self.open.remove(&path);
             }
             Happening::Written | Happening::Other => {}
@@ -335,9 +388,10 @@ fn is_absent(error: &notify::Error) -> bool {
     match &error.kind {
         ErrorKind::PathNotFound => true,
         ErrorKind::Io(error) => matches!(error.kind(), NotFound | PermissionDenied),
-        ErrorKind::Generic(_) | ErrorKind::WatchNotFound | ErrorKind::InvalidConfig(_) | ErrorKind::MaxFilesWatch => {
-            false
-        }
+        ErrorKind::Generic(_)
+        | ErrorKind::WatchNotFound
+        | ErrorKind::InvalidConfig(_)
+        | ErrorKind::MaxFilesWatch => false,
     }
 }
 
@@ -349,16 +403,33 @@ mod tests {
 
     fn places(folders: &[&str], files: &[&str]) -> WatchedPlaces {
         let set = |paths: &[&str]| paths.iter().map(PathBuf::from).collect();
-        WatchedPlaces { folders: set(folders), files: set(files) }
+        WatchedPlaces {
+            folders: set(folders),
+            files: set(files),
+        }
     }
 
     #[test]
     fn a_place_is_a_file_or_what_is_in_a_folder_and_the_folders_above() {
         let places = places(&["/r/a", "/r/a/b"], &["/r/x/promgen.yaml"]);
-        for path in ["/r/a/m.yaml", "/r/a/b", "/r/a/b/m.yaml", "/r/a", "/r", "/r/x", "/r/x/promgen.yaml"] {
+        for path in [
+            "/r/a/m.yaml",
+            "/r/a/b",
+            "/r/a/b/m.yaml",
+            "/r/a",
+            "/r",
+            "/r/x",
+            "/r/x/promgen.yaml",
+        ] {
             assert!(places.concerns(Path::new(path)), "{path}");
         }
-        for path in ["/r/b", "/r/x/other.yaml", "/r/ab/m.yaml", "/r/a/c/m.yaml", "/q"] {
+        for path in [
+            "/r/b",
+            "/r/x/other.yaml",
+            "/r/ab/m.yaml",
+            "/r/a/c/m.yaml",
+            "/q",
+        ] {
             assert!(!places.concerns(Path::new(path)), "{path}");
         }
     }
@@ -374,12 +445,27 @@ mod tests {
         };
         let modes = |watches_trees| {
             let watched = places.watched(watches_trees);
-            let name = |path: &PathBuf| path.strip_prefix(root.path()).unwrap().to_str().unwrap().to_owned();
-            watched.iter().map(|(path, mode)| (name(path), *mode == RecursiveMode::Recursive)).collect::<Vec<_>>()
+            let name = |path: &PathBuf| {
+                path.strip_prefix(root.path())
+                    .unwrap()
+                    .to_str()
+                    .unwrap()
+                    .to_owned()
+            };
+            watched
+                .iter()
+                .map(|(path, mode)| (name(path), *mode == RecursiveMode::Recursive))
+                .collect::<Vec<_>>()
         };
-        let named =
-            |list: &[(&str, bool)]| list.iter().map(|(name, tree)| ((*name).to_owned(), *tree)).collect::<Vec<_>>();
-        assert_eq!(modes(false), named(&[("", false), ("a", false), ("a/b", false)]));
+        let named = |list: &[(&str, bool)]| {
+            list.iter()
+                .map(|(name, tree)| ((*name).to_owned(), *tree))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            modes(false),
+            named(&[("", false), ("a", false), ("a/b", false)])
+        );
         assert_eq!(modes(true), named(&[("", false), ("a", true)]));
     }
 
@@ -395,7 +481,10 @@ mod tests {
         assert!(watcher.notices.try_recv().is_err(), "all of them are taken");
         watcher.sender.send(Notice::Somewhere).unwrap();
         watcher.wait();
-        watcher.sender.send(Notice::Failed("no more".to_owned())).unwrap();
+        watcher
+            .sender
+            .send(Notice::Failed("no more".to_owned()))
+            .unwrap();
         watcher.wait();
         assert_eq!(watcher.fault(), Some("no more"));
     }
@@ -423,7 +512,10 @@ mod tests {
     fn a_new_place_is_looked_at() {
         let folder = tempfile::tempdir().unwrap();
         let mut watcher = FileWatcher::new();
-        let places = WatchedPlaces { folders: BTreeSet::from([absolute(folder.path())]), ..WatchedPlaces::default() };
+        let places = WatchedPlaces {
+            folders: BTreeSet::from([absolute(folder.path())]),
+            ..WatchedPlaces::default()
+        };
         watcher.watch(places.clone());
         watcher.wait();
         assert!(watcher.fault().is_some() || watcher.watched.len() == 1);
@@ -457,7 +549,13 @@ mod tests {
             .map(|path| (PathBuf::from(path), RecursiveMode::NonRecursive))
             .into_iter()
             .collect();
-        watcher.take(Notice::Changed(vec![PathBuf::from("/r/a")], Happening::Replaced));
-        assert_eq!(watcher.stale.iter().collect::<Vec<_>>(), [Path::new("/r/a"), Path::new("/r/a/b")]);
+        watcher.take(Notice::Changed(
+            vec![PathBuf::from("/r/a")],
+            Happening::Replaced,
+        ));
+        assert_eq!(
+            watcher.stale.iter().collect::<Vec<_>>(),
+            [Path::new("/r/a"), Path::new("/r/a/b")]
+        );
     }
 }

@@ -31,21 +31,32 @@ impl Workspace {
     pub(in crate::cli) fn of(paths: &[PathBuf]) -> Self {
         let all = std::iter::once(Path::new(".")).chain(paths.iter().map(PathBuf::as_path));
         let all = all.filter_map(|path| fs::canonicalize(path).ok());
-        let folders = all.filter_map(|path| if path.is_dir() { Some(path) } else { path.parent().map(Path::to_owned) });
+        let folders = all.filter_map(|path| {
+            if path.is_dir() {
+                Some(path)
+            } else {
+                path.parent().map(Path::to_owned)
+            }
+        });
         // The whole disk is no repository.
-        Self { folders: folders.filter(|folder| folder.parent().is_some()).collect() }
+        Self {
+            folders: folders.filter(|folder| folder.parent().is_some()).collect(),
+        }
     }
 
     /// The boundary of a path on the command line. A file in a repository must stay there; any other is the user's choice.
     pub(in crate::cli) fn typed(&self, path: &Path) -> Boundary {
         let path = plain(path);
-        path.parent().map_or(Boundary::Open, |folder| self.around(folder))
+        path.parent()
+            .map_or(Boundary::Open, |folder| self.around(folder))
     }
 
     /// The boundary of what is found in a folder, and of what a file in it names.
     pub(in crate::cli) fn found(&self, folder: &Path) -> Boundary {
         match self.around(&plain(folder)) {
-            Boundary::Open => fs::canonicalize(plain(folder)).map_or(Boundary::Left, Boundary::Repository),
+            Boundary::Open => {
+                fs::canonicalize(plain(folder)).map_or(Boundary::Left, Boundary::Repository)
+            }
             boundary => boundary,
         }
     }
@@ -57,7 +68,9 @@ impl Workspace {
         let mut above: Vec<&Path> = folder.ancestors().collect();
         above.reverse();
         for folder in above {
-            let Ok(real) = fs::canonicalize(folder) else { break };
+            let Ok(real) = fs::canonicalize(folder) else {
+                break;
+            };
             if matches!(&boundary, Boundary::Repository(root) if !real.starts_with(root)) {
                 return Boundary::Left;
             }
@@ -75,15 +88,16 @@ impl Workspace {
 pub(in crate::cli) fn plain(path: &Path) -> PathBuf {
     // The empty path is the current folder.
     let path = std::path::absolute(Path::new(".").join(path)).unwrap_or_else(|_| path.to_owned());
-    path.components().fold(PathBuf::new(), |mut plain, component| {
-        match component {
-            Component::ParentDir => {
-                plain.pop();
+    path.components()
+        .fold(PathBuf::new(), |mut plain, component| {
+            match component {
+                Component::ParentDir => {
+                    plain.pop();
+                }
+                component => plain.push(component),
             }
-            component => plain.push(component),
-        }
-        plain
-    })
+            plain
+        })
 }
 
 /// The path without a folder that it enters and leaves at once, as `tests` in `tests/../rules`, unless a link is on the way.
@@ -96,7 +110,11 @@ pub(in crate::cli) fn short(path: PathBuf) -> PathBuf {
         }
     }
     let real = |path: &Path| fs::canonicalize(path).ok();
-    if real(&path).is_some_and(|is| real(&shorter) == Some(is)) { shorter } else { path }
+    if real(&path).is_some_and(|is| real(&shorter) == Some(is)) {
+        shorter
+    } else {
+        path
+    }
 }
 
 impl Boundary {
@@ -108,7 +126,9 @@ impl Boundary {
         match self {
             Self::Open => Ok(()),
             Self::Repository(root) if fs::canonicalize(path)?.starts_with(root) => Ok(()),
-            Self::Repository(_) | Self::Left => Err(io::Error::other("it leads out of the repository")),
+            Self::Repository(_) | Self::Left => {
+                Err(io::Error::other("it leads out of the repository"))
+            }
         }
     }
 
@@ -117,7 +137,10 @@ impl Boundary {
     /// # Errors
     /// As [`Boundary::check`].
     pub(in crate::cli) fn check_target(&self, path: &Path) -> io::Result<()> {
-        let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+        let folder = path
+            .parent()
+            .filter(|folder| *folder != Path::new(""))
+            .unwrap_or(Path::new("."));
         self.check(if path.exists() { path } else { folder })
     }
 }
@@ -128,7 +151,10 @@ impl Boundary {
 /// It leads out of the repository.
 pub(super) fn check_written(path: &Path) -> io::Result<()> {
     let boundary = Workspace::of(&[]).typed(path);
-    plain(path).ancestors().find(|path| path.exists()).map_or(Ok(()), |existing| boundary.check(existing))
+    plain(path)
+        .ancestors()
+        .find(|path| path.exists())
+        .map_or(Ok(()), |existing| boundary.check(existing))
 }
 
 #[cfg(test)]
@@ -142,15 +168,21 @@ mod tests {
     fn folders(repositories: &[&str]) -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let root = fs::canonicalize(folder.path()).unwrap();
-        for name in ["in/sub", "out/.git"].into_iter().chain(repositories.iter().copied()) {
+        for name in ["in/sub", "out/.git"]
+            .into_iter()
+            .chain(repositories.iter().copied())
+        {
             fs::create_dir_all(root.join(name)).unwrap();
         }
         for name in ["in/a", "in/sub/b", "out/c"] {
             fs::write(root.join(name), "").unwrap();
         }
-        for (name, target) in
-            [("in/file", "../out/c"), ("in/folder", "../out"), ("in/sub/up", "../a"), ("in/same", "sub")]
-        {
+        for (name, target) in [
+            ("in/file", "../out/c"),
+            ("in/folder", "../out"),
+            ("in/sub/up", "../a"),
+            ("in/same", "sub"),
+        ] {
             symlink(target, root.join(name)).unwrap();
         }
         (folder, root)
@@ -160,8 +192,19 @@ mod tests {
     fn a_file_of_a_repository_stays_in_it() {
         let (_folder, root) = folders(&["in/.git"]);
         let workspace = Workspace::default();
-        let check = |name: &str| workspace.typed(&root.join(name)).check(&root.join(name)).is_ok();
-        for name in ["in/a", "in/sub/up", "in/same/b", "in/folder/../in/a", "out/c"] {
+        let check = |name: &str| {
+            workspace
+                .typed(&root.join(name))
+                .check(&root.join(name))
+                .is_ok()
+        };
+        for name in [
+            "in/a",
+            "in/sub/up",
+            "in/same/b",
+            "in/folder/../in/a",
+            "out/c",
+        ] {
             assert!(check(name), "{name}");
         }
         for name in ["in/file", "in/folder/c", "in/sub/../file", "in/missing"] {
@@ -181,26 +224,61 @@ mod tests {
     fn without_git_the_folders_of_the_run_are_repositories() {
         let (_folder, root) = folders(&[]);
         let workspace = Workspace::of(&[root.join("in/a"), root.join("in/sub")]);
-        assert_eq!(workspace.typed(&root.join("in/a")), Boundary::Repository(root.join("in")));
-        assert_eq!(workspace.typed(&root.join("in/sub/up")), Boundary::Repository(root.join("in/sub")));
-        assert!(workspace.typed(&root.join("in/file")).check(&root.join("in/file")).is_err());
+        assert_eq!(
+            workspace.typed(&root.join("in/a")),
+            Boundary::Repository(root.join("in"))
+        );
+        assert_eq!(
+            workspace.typed(&root.join("in/sub/up")),
+            Boundary::Repository(root.join("in/sub"))
+        );
+        assert!(
+            workspace
+                .typed(&root.join("in/file"))
+                .check(&root.join("in/file"))
+                .is_err()
+        );
         // A link of the user's own.
-        assert!(Workspace::default().typed(&root.join("in/file")).check(&root.join("in/file")).is_ok());
-        assert!(Workspace::default().found(&root.join("in")).check(&root.join("in/file")).is_err());
-        assert!(Workspace::default().found(&root.join("in")).check(&root.join("out/c")).is_err());
+        assert!(
+            Workspace::default()
+                .typed(&root.join("in/file"))
+                .check(&root.join("in/file"))
+                .is_ok()
+        );
+        assert!(
+            Workspace::default()
+                .found(&root.join("in"))
+                .check(&root.join("in/file"))
+                .is_err()
+        );
+        assert!(
+            Workspace::default()
+                .found(&root.join("in"))
+                .check(&root.join("out/c"))
+                .is_err()
+        );
     }
 
     #[test]
     fn a_file_to_write_stays_in_the_repository_too() {
         let (_folder, root) = folders(&["in/.git"]);
-        let check = |name: &str| Workspace::default().typed(&root.join(name)).check_target(&root.join(name)).is_ok();
+        let check = |name: &str| {
+            Workspace::default()
+                .typed(&root.join(name))
+                .check_target(&root.join(name))
+                .is_ok()
+        };
         assert!(check("in/new") && check("in/same/new") && check("out/new") && check("new"));
         assert!(!check("in/file") && !check("in/folder/new") && !check("in/missing/new"));
     }
 
     #[test]
     fn the_whole_disk_is_no_repository() {
-        assert!(!Workspace::of(&[PathBuf::from("/")]).folders.contains(&PathBuf::from("/")));
+        assert!(
+            !Workspace::of(&[PathBuf::from("/")])
+                .folders
+                .contains(&PathBuf::from("/"))
+        );
         assert_eq!(plain(Path::new("/a/./b/../../../c")), Path::new("/c"));
     }
 }

@@ -29,7 +29,11 @@ pub(in crate::cli) enum Access {
 impl Access {
     /// The access to output with or without values of Secrets.
     pub(in crate::cli) const fn of(reveals_secrets: bool) -> Self {
-        if reveals_secrets { Self::Private } else { Self::Usual }
+        if reveals_secrets {
+            Self::Private
+        } else {
+            Self::Usual
+        }
     }
 
     pub(super) fn new_file(self) -> OpenOptions {
@@ -81,8 +85,14 @@ impl Replaces {
 /// Returns whether a path is standard output or standard error. The system may show them as files, which are not to be replaced
 /// by others.
 pub(super) fn is_stream(path: &Path) -> bool {
-    const STREAMS: [&str; 6] =
-        ["/dev/stdout", "/dev/stderr", "/dev/fd/1", "/dev/fd/2", "/proc/self/fd/1", "/proc/self/fd/2"];
+    const STREAMS: [&str; 6] = [
+        "/dev/stdout",
+        "/dev/stderr",
+        "/dev/fd/1",
+        "/dev/fd/2",
+        "/proc/self/fd/1",
+        "/proc/self/fd/2",
+    ];
     let path = plain(path);
     STREAMS.iter().any(|stream| path == Path::new(stream))
 }
@@ -101,7 +111,9 @@ pub(in crate::cli) fn check_output(path: &Path, replaces: Replaces) -> io::Resul
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_file() && metadata.len() > 0 => {}
         Err(_) if path.is_symlink() => {
-            return Err(io::Error::other("it is a link to a file that does not exist; use another path"));
+            return Err(io::Error::other(
+                "it is a link to a file that does not exist; use another path",
+            ));
         }
         Ok(_) | Err(_) => return Ok(()),
     }
@@ -109,8 +121,13 @@ pub(in crate::cli) fn check_output(path: &Path, replaces: Replaces) -> io::Resul
         Err(error) if error.kind() == io::ErrorKind::FileTooLarge => false,
         content => is_replaceable(&content?),
     };
-    let text = "it exists, and promgen has not written it; use another path, or --force to replace it";
-    if is_ours { Ok(()) } else { Err(io::Error::other(text)) }
+    let text =
+        "it exists, and promgen has not written it; use another path, or --force to replace it";
+    if is_ours {
+        Ok(())
+    } else {
+        Err(io::Error::other(text))
+    }
 }
 
 /// Returns whether that is a file of an earlier run, or an empty one.
@@ -120,7 +137,11 @@ pub(in crate::cli) fn is_earlier_output(path: &Path) -> bool {
 
 /// Returns whether a path on the command line is a folder: it exists as one, or it ends in a separator.
 pub(in crate::cli) fn is_folder(path: &Path) -> bool {
-    path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(std::path::MAIN_SEPARATOR_STR.as_bytes())
+    path.is_dir()
+        || path
+            .as_os_str()
+            .as_encoded_bytes()
+            .ends_with(std::path::MAIN_SEPARATOR_STR.as_bytes())
 }
 
 /// Writes a file that the command line names. Replaces the target of a link; writes directly to a pipe or device.
@@ -144,13 +165,17 @@ pub(in crate::cli) fn write_file(
 pub(super) fn prepare(path: &Path, replaces: Replaces) -> io::Result<()> {
     check_output(path, replaces)?;
     if !is_stream(path) {
-        sweep(folder_of(&existing(path).unwrap_or_else(|| path.to_owned())));
+        sweep(folder_of(
+            &existing(path).unwrap_or_else(|| path.to_owned()),
+        ));
     }
     Ok(())
 }
 
 fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
+    path.parent()
+        .filter(|parent| *parent != Path::new(""))
+        .unwrap_or(Path::new("."))
 }
 
 /// The same for a file of promgen's own.
@@ -161,10 +186,14 @@ pub(super) fn replace_file(
 ) -> io::Result<()> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let existing = fs::metadata(&target).ok();
-    if existing.as_ref().is_some_and(|metadata| !metadata.is_file()) {
+    if existing
+        .as_ref()
+        .is_some_and(|metadata| !metadata.is_file())
+    {
         return fill_buffered(OpenOptions::new().write(true).open(&target)?, fill);
     }
-    let (staged, file) = StagedFile::create(folder_of(&target), |path| access.new_file().open(path))?;
+    let (staged, file) =
+        StagedFile::create(folder_of(&target), |path| access.new_file().open(path))?;
     fill_buffered(file, fill)?;
     if let Some(metadata) = existing.filter(|_| access == Access::Usual) {
         fs::set_permissions(&staged.path, metadata.permissions())?;
@@ -195,14 +224,19 @@ pub(in crate::cli) fn rewrite(path: &Path, before: &[u8], after: &[u8]) -> io::R
     // A file that the user must not write stays, even if its folder may change.
     let mut old = OpenOptions::new().read(true).write(true).open(&target)?;
     let folder = target.parent().ok_or(io::ErrorKind::IsADirectory)?;
-    let (staged, mut new) = StagedFile::create(folder, |path| Access::Private.new_file().open(path))?;
+    let (staged, mut new) =
+        StagedFile::create(folder, |path| Access::Private.new_file().open(path))?;
     new.write_all(after)?;
     take_over(&old.metadata()?, &new)?;
     let mut current = Vec::with_capacity(before.len() + 1);
     // One more byte shows whether the file has grown.
-    (&mut old).take(before.len() as u64 + 1).read_to_end(&mut current)?;
+    (&mut old)
+        .take(before.len() as u64 + 1)
+        .read_to_end(&mut current)?;
     if current != before {
-        return Err(io::Error::other("the file has changed since promgen read it; nothing is written"));
+        return Err(io::Error::other(
+            "the file has changed since promgen read it; nothing is written",
+        ));
     }
     // Some systems move no open file.
     drop((old, new));
@@ -222,7 +256,10 @@ fn take_over(old: &fs::Metadata, new: &fs::File) -> io::Result<()> {
     new.set_permissions(old.permissions())
 }
 
-pub(super) fn fill_buffered(file: impl Write, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+pub(super) fn fill_buffered(
+    file: impl Write,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(BUFFER_BYTES, file);
     fill(&mut out)?;
     out.flush()
@@ -233,7 +270,9 @@ mod tests {
     use super::*;
 
     fn names(folder: &Path) -> Vec<String> {
-        let entries = fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
+        let entries = fs::read_dir(folder)
+            .unwrap()
+            .map(|e| e.unwrap().file_name().into_string().unwrap());
         let mut names: Vec<_> = entries.collect();
         names.sort_unstable();
         names
@@ -247,10 +286,16 @@ mod tests {
     fn a_file_is_replaced_whole_or_left_as_it_was() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("out.yaml");
-        write_file(&path, (Access::Usual, Replaces::Anything), |out| out.write_all(b"one")).unwrap();
+        write_file(&path, (Access::Usual, Replaces::Anything), |out| {
+            out.write_all(b"one")
+        })
+        .unwrap();
         write_file(&path, (Access::Usual, Replaces::Anything), broken).unwrap_err();
         assert_eq!(fs::read_to_string(&path).unwrap(), "one");
-        write_file(&path, (Access::Usual, Replaces::Anything), |out| out.write_all(b"two")).unwrap();
+        write_file(&path, (Access::Usual, Replaces::Anything), |out| {
+            out.write_all(b"two")
+        })
+        .unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "two");
         assert_eq!(names(folder.path()), ["out.yaml"]);
     }
@@ -261,14 +306,23 @@ mod tests {
         use std::os::unix::fs::{PermissionsExt as _, symlink};
 
         let folder = tempfile::tempdir().unwrap();
-        let (path, link) = (folder.path().join("real.yaml"), folder.path().join("link.yaml"));
+        let (path, link) = (
+            folder.path().join("real.yaml"),
+            folder.path().join("link.yaml"),
+        );
         fs::write(&path, "old").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
         symlink("real.yaml", &link).unwrap();
-        write_file(&link, (Access::Usual, Replaces::Anything), |out| out.write_all(b"new")).unwrap();
+        write_file(&link, (Access::Usual, Replaces::Anything), |out| {
+            out.write_all(b"new")
+        })
+        .unwrap();
         assert!(link.is_symlink());
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
-        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(
+            fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
     }
 
     #[cfg(unix)]
@@ -282,12 +336,17 @@ mod tests {
         fs::write(&path, "old").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
         let created = |out: &mut dyn Write| {
-            let staged = fs::read_dir(root.path())?.map(|entry| entry.unwrap().path()).find(|entry| *entry != path);
+            let staged = fs::read_dir(root.path())?
+                .map(|entry| entry.unwrap().path())
+                .find(|entry| *entry != path);
             assert_eq!(mode(&staged.unwrap()), 0o600);
             out.write_all(b"new")
         };
         write_file(&path, (Access::Private, Replaces::Anything), created).unwrap();
-        assert_eq!((mode(&path), fs::read_to_string(&path).unwrap().as_str()), (0o600, "new"));
+        assert_eq!(
+            (mode(&path), fs::read_to_string(&path).unwrap().as_str()),
+            (0o600, "new")
+        );
     }
 
     #[cfg(unix)]
@@ -303,12 +362,24 @@ mod tests {
         symlink("a.yaml", path("link.yaml")).unwrap();
         rewrite(&path("link.yaml"), b"a: 10\n", b"a: 1\n").unwrap();
         assert_eq!(fs::read_to_string(path("a.yaml")).unwrap(), "a: 1\n");
-        assert_eq!(fs::read_to_string(path("hard.yaml")).unwrap(), "a: 10\n", "it is never half of both");
+        assert_eq!(
+            fs::read_to_string(path("hard.yaml")).unwrap(),
+            "a: 10\n",
+            "it is never half of both"
+        );
         assert!(path("link.yaml").is_symlink());
-        assert_eq!(fs::metadata(path("a.yaml")).unwrap().permissions().mode() & 0o777, 0o640);
+        assert_eq!(
+            fs::metadata(path("a.yaml")).unwrap().permissions().mode() & 0o777,
+            0o640
+        );
         for before in ["a: 10\n", "a: 1"] {
-            let error = rewrite(&path("a.yaml"), before.as_bytes(), b"lost").unwrap_err().to_string();
-            assert!(error.contains("has changed since promgen read it"), "{error}");
+            let error = rewrite(&path("a.yaml"), before.as_bytes(), b"lost")
+                .unwrap_err()
+                .to_string();
+            assert!(
+                error.contains("has changed since promgen read it"),
+                "{error}"
+            );
         }
         assert_eq!(fs::read_to_string(path("a.yaml")).unwrap(), "a: 1\n");
         assert_eq!(names(folder.path()), ["a.yaml", "hard.yaml", "link.yaml"]);

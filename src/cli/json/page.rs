@@ -30,12 +30,23 @@ pub(in crate::cli) fn page() -> String {
     let mut types: BTreeMap<String, Value> = BTreeMap::new();
     for output in OUTPUTS {
         let schema = output.parsed_schema();
-        write!(text, "\n## {}\n\n`{}`: {}\n\n", output.name, output.line, lower(output.about)).expect(INFALLIBLE);
+        write!(
+            text,
+            "\n## {}\n\n`{}`: {}\n\n",
+            output.name,
+            output.line,
+            lower(output.about)
+        )
+        .expect(INFALLIBLE);
         match schema.get("properties").and_then(Value::as_object) {
             Some(keys) => table(keys, &required(&schema), &mut text),
             None => writeln!(text, "Type: {}", kind(&schema)).expect(INFALLIBLE),
         }
-        let defined = schema.get("$defs").and_then(Value::as_object).into_iter().flatten();
+        let defined = schema
+            .get("$defs")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten();
         types.extend(defined.map(|(name, schema)| (name.clone(), schema.clone())));
     }
     text.push_str("\n## Types\n");
@@ -54,23 +65,37 @@ const INFALLIBLE: &str = "a string takes every character";
 fn required(schema: &Value) -> Vec<&str> {
     // Those of an answer about one environment stand apart.
     let of_one = schema.pointer("/anyOf/0");
-    let lists = [Some(schema), of_one].into_iter().flatten().filter_map(|part| part.get("required")?.as_array());
+    let lists = [Some(schema), of_one]
+        .into_iter()
+        .flatten()
+        .filter_map(|part| part.get("required")?.as_array());
     lists.flatten().filter_map(Value::as_str).collect()
 }
 
 fn table(keys: &Map<String, Value>, required: &[&str], text: &mut String) {
     text.push_str("| key | type | what |\n|---|---|---|\n");
     for (key, schema) in keys {
-        let optional = if required.contains(&key.as_str()) { "" } else { ", may be absent" };
+        let optional = if required.contains(&key.as_str()) {
+            ""
+        } else {
+            ", may be absent"
+        };
         let kind = kind(schema);
-        let kind = if optional.is_empty() { &kind } else { kind.trim_end_matches(" or null") };
+        let kind = if optional.is_empty() {
+            &kind
+        } else {
+            kind.trim_end_matches(" or null")
+        };
         writeln!(text, "| `{key}` | {kind}{optional} | {} |", about(schema)).expect(INFALLIBLE);
     }
 }
 
 /// The description of a type or a key, on one line.
 fn about(schema: &Value) -> String {
-    let text = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+    let text = schema
+        .get("description")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     text.replace('\n', " ").replace('|', "\\|")
 }
 
@@ -83,7 +108,9 @@ fn kind(schema: &Value) -> String {
     if let Some(word) = schema.get("const").and_then(Value::as_str) {
         return format!("`{word}`");
     }
-    let options = ["anyOf", "oneOf"].iter().find_map(|key| schema.get(key).and_then(Value::as_array));
+    let options = ["anyOf", "oneOf"]
+        .iter()
+        .find_map(|key| schema.get(key).and_then(Value::as_array));
     if let Some(options) = options {
         return options.iter().map(kind).collect::<Vec<_>>().join(" or ");
     }
@@ -92,19 +119,36 @@ fn kind(schema: &Value) -> String {
         Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).collect(),
         _ => vec!["anything"],
     };
-    let shown = types.iter().map(|name| match (*name, schema.get("items"), schema.get("additionalProperties")) {
-        ("array", Some(items), _) => format!("list of {}", kind(items)),
-        ("object", _, Some(values @ Value::Object(_))) => format!("map to {}", kind(values)),
-        (name, ..) => name.to_owned(),
+    let shown = types.iter().map(|name| {
+        match (
+            *name,
+            schema.get("items"),
+            schema.get("additionalProperties"),
+        ) {
+            ("array", Some(items), _) => format!("list of {}", kind(items)),
+            ("object", _, Some(values @ Value::Object(_))) => format!("map to {}", kind(values)),
+            (name, ..) => name.to_owned(),
+        }
     });
     shown.collect::<Vec<_>>().join(" or ")
 }
 
 /// The words of an enumeration, one per line; otherwise the type.
 fn words(schema: &Value) -> String {
-    let plain = schema.get("enum").and_then(Value::as_array).into_iter().flatten();
-    let mut lines: Vec<String> = plain.filter_map(Value::as_str).map(|word| format!("- `{word}`")).collect();
-    let described = schema.get("oneOf").and_then(Value::as_array).into_iter().flatten();
+    let plain = schema
+        .get("enum")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten();
+    let mut lines: Vec<String> = plain
+        .filter_map(Value::as_str)
+        .map(|word| format!("- `{word}`"))
+        .collect();
+    let described = schema
+        .get("oneOf")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten();
     for option in described {
         match option.get("const") {
             Some(_) => lines.push(format!("- {}: {}", kind(option), about(option))),
@@ -119,11 +163,18 @@ fn words(schema: &Value) -> String {
             ),
         }
     }
-    if lines.is_empty() { kind(schema) } else { lines.join("\n") }
+    if lines.is_empty() {
+        kind(schema)
+    } else {
+        lines.join("\n")
+    }
 }
 
 /// A sentence after a colon.
 fn lower(text: &str) -> String {
     let mut chars = text.chars();
-    chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
+    chars
+        .next()
+        .map(|first| first.to_lowercase().chain(chars).collect())
+        .unwrap_or_default()
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use lsp_types::{
-    CompletionItem, CompletionItemKind, CompletionList, CompletionOptions, DocumentSymbol, Hover, Location,
-    MarkupContent, MarkupKind, Range, ServerCapabilities, SymbolKind as Icon, TextEdit,
+    CompletionItem, CompletionItemKind, CompletionList, CompletionOptions, DocumentSymbol, Hover,
+    Location, MarkupContent, MarkupKind, Range, ServerCapabilities, SymbolKind as Icon, TextEdit,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -23,7 +23,10 @@ use promgen_text::source::{Sources, Span};
 pub(super) fn capabilities() -> ServerCapabilities {
     let trigger_characters = Some([":", " ", "-", "{", "\"", "'"].map(str::to_owned).to_vec());
     ServerCapabilities {
-        completion_provider: Some(CompletionOptions { trigger_characters, ..CompletionOptions::default() }),
+        completion_provider: Some(CompletionOptions {
+            trigger_characters,
+            ..CompletionOptions::default()
+        }),
         definition_provider: Some(true.into()),
         document_symbol_provider: Some(true.into()),
         hover_provider: Some(true.into()),
@@ -55,21 +58,41 @@ fn name<'w>(workspace: &'w EditorWorkspace, params: &Value) -> Option<&'w str> {
 }
 
 /// The project, the file and the position that a question is about.
-fn asked<'w>(workspace: &'w EditorWorkspace, params: &Value) -> Option<(&'w Lookup, &'w str, EditorPosition)> {
-    Some((workspace.lookup()?, name(workspace, params)?, position(&params["position"])?))
+fn asked<'w>(
+    workspace: &'w EditorWorkspace,
+    params: &Value,
+) -> Option<(&'w Lookup, &'w str, EditorPosition)> {
+    Some((
+        workspace.lookup()?,
+        name(workspace, params)?,
+        position(&params["position"])?,
+    ))
 }
 
 /// The facts of the place, then the manual of the rules of the findings in its line.
 fn hover(workspace: &EditorWorkspace, params: &Value) -> Option<Hover> {
-    let known = asked(workspace, params).and_then(|(lookup, name, at)| Some((lookup.hover(name, at)?, lookup)));
+    let known = asked(workspace, params)
+        .and_then(|(lookup, name, at)| Some((lookup.hover(name, at)?, lookup)));
     let rules = explained(workspace, params);
-    let range = known.as_ref().map(|(hover, lookup)| range(hover.span, lookup.project().sources()));
-    let text: Vec<String> = known.into_iter().map(|(hover, _)| hover.text).chain(rules).collect();
-    (!text.is_empty()).then(|| Hover { contents: markdown(&text.join("\n\n---\n\n")).into(), range })
+    let range = known
+        .as_ref()
+        .map(|(hover, lookup)| range(hover.span, lookup.project().sources()));
+    let text: Vec<String> = known
+        .into_iter()
+        .map(|(hover, _)| hover.text)
+        .chain(rules)
+        .collect();
+    (!text.is_empty()).then(|| Hover {
+        contents: markdown(&text.join("\n\n---\n\n")).into(),
+        range,
+    })
 }
 
 fn markdown(text: &str) -> MarkupContent {
-    MarkupContent { kind: MarkupKind::Markdown, value: text.to_owned() }
+    MarkupContent {
+        kind: MarkupKind::Markdown,
+        value: text.to_owned(),
+    }
 }
 
 fn definition(workspace: &EditorWorkspace, params: &Value) -> Option<Vec<Location>> {
@@ -83,17 +106,29 @@ fn references(workspace: &EditorWorkspace, params: &Value) -> Option<Vec<Locatio
     locations(workspace, lookup, &lookup.references(name, at, with_itself))
 }
 
-fn locations(workspace: &EditorWorkspace, lookup: &Lookup, spans: &BTreeSet<Span>) -> Option<Vec<Location>> {
+fn locations(
+    workspace: &EditorWorkspace,
+    lookup: &Lookup,
+    spans: &BTreeSet<Span>,
+) -> Option<Vec<Location>> {
     let sources = lookup.project().sources();
     let uri = |span: &Span| workspace.uri(&sources.file(span.file).name).into();
-    let location = |span: &Span| Location { uri: uri(span), range: range(*span, sources) };
+    let location = |span: &Span| Location {
+        uri: uri(span),
+        range: range(*span, sources),
+    };
     (!spans.is_empty()).then(|| spans.iter().map(location).collect())
 }
 
 fn symbols(workspace: &EditorWorkspace, params: &Value) -> Option<Vec<DocumentSymbol>> {
     let lookup = workspace.lookup()?;
     let found = lookup.symbols(name(workspace, params)?)?;
-    Some(found.iter().map(|one| symbol(one, lookup.project().sources())).collect())
+    Some(
+        found
+            .iter()
+            .map(|one| symbol(one, lookup.project().sources()))
+            .collect(),
+    )
 }
 
 fn symbol(symbol: &Symbol, sources: &Sources) -> DocumentSymbol {
@@ -121,9 +156,20 @@ fn completion(workspace: &EditorWorkspace, params: &Value) -> Option<CompletionL
     let offset = cursor::offset(sources.file(file), at)?;
     let found = lookup.completions(name, text, offset)?;
     let byte = |at: usize| u32::try_from(at).ok();
-    let word = range(Span::new(file, byte(found.word.start)?, byte(found.word.end)?), &sources);
-    let items = found.items.iter().enumerate().map(|(index, item)| completed(item, index, word)).collect();
-    Some(CompletionList { items, ..CompletionList::default() })
+    let word = range(
+        Span::new(file, byte(found.word.start)?, byte(found.word.end)?),
+        &sources,
+    );
+    let items = found
+        .items
+        .iter()
+        .enumerate()
+        .map(|(index, item)| completed(item, index, word))
+        .collect();
+    Some(CompletionList {
+        items,
+        ..CompletionList::default()
+    })
 }
 
 fn completed(item: &Completion, index: usize, range: Range) -> CompletionItem {
@@ -133,13 +179,20 @@ fn completed(item: &Completion, index: usize, range: Range) -> CompletionItem {
         CompletionKind::Name => CompletionItemKind::Reference,
     };
     let label = escape::shown(&item.label);
-    let documentation = (!item.documentation.is_empty()).then(|| markdown(&item.documentation).into());
+    let documentation =
+        (!item.documentation.is_empty()).then(|| markdown(&item.documentation).into());
     CompletionItem {
         filter_text: Some(label.clone()),
         label,
         kind: Some(kind),
         sort_text: Some(format!("{index:05}")),
-        text_edit: Some(TextEdit { range, new_text: item.text.clone() }.into()),
+        text_edit: Some(
+            TextEdit {
+                range,
+                new_text: item.text.clone(),
+            }
+            .into(),
+        ),
         detail: (!item.detail.is_empty()).then(|| escape::shown(&item.detail)),
         documentation,
         ..CompletionItem::default()

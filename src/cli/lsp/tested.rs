@@ -34,9 +34,15 @@ pub(super) fn command(workspace: &EditorWorkspace) -> String {
 pub(super) fn action(workspace: &EditorWorkspace, params: &Value) -> Option<CodeAction> {
     let is_wanted = |kind: &Value| {
         let asked = kind.as_str().unwrap_or_default();
-        asked.is_empty() || KIND.strip_prefix(asked).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        asked.is_empty()
+            || KIND
+                .strip_prefix(asked)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     };
-    if params["context"]["only"].as_array().is_some_and(|only| !only.iter().any(is_wanted)) {
+    if params["context"]["only"]
+        .as_array()
+        .is_some_and(|only| !only.iter().any(is_wanted))
+    {
         return None;
     }
     let uri = params["textDocument"]["uri"].as_str()?;
@@ -55,21 +61,40 @@ pub(super) fn action(workspace: &EditorWorkspace, params: &Value) -> Option<Code
 }
 
 /// Runs the tests of the file that a command names. `None`: it is another command.
-pub(super) fn run(workspace: &EditorWorkspace, params: &Value) -> Option<Result<ClientTests, Failure>> {
-    params["command"].as_str().filter(|name| *name == command(workspace))?;
+pub(super) fn run(
+    workspace: &EditorWorkspace,
+    params: &Value,
+) -> Option<Result<ClientTests, Failure>> {
+    params["command"]
+        .as_str()
+        .filter(|name| *name == command(workspace))?;
     let uri = params["arguments"][0].as_str().unwrap_or_default();
     let Some(input) = input(workspace, uri) else {
-        return Some(Err(Failure::message(format!("`{uri}` has no tests of rules"))));
+        return Some(Err(Failure::message(format!(
+            "`{uri}` has no tests of rules"
+        ))));
     };
     Some(of_editor(&input).map(|tests| {
         let text = String::from_utf8_lossy(&input.bytes);
         let lines: Vec<&str> = text.lines().collect();
-        let marks = tests.failed.iter().map(|failed| mark(failed, &lines)).collect();
+        let marks = tests
+            .failed
+            .iter()
+            .map(|failed| mark(failed, &lines))
+            .collect();
         let summary = match tests.failed.len() {
             0 => format!("{} passed", counted(tests.n_tests, "test")),
-            n => format!("{}: {} failed", counted(tests.n_tests, "test"), counted(n, "expectation")),
+            n => format!(
+                "{}: {} failed",
+                counted(tests.n_tests, "test"),
+                counted(n, "expectation")
+            ),
         };
-        ClientTests { uri: uri.to_owned(), marks, summary }
+        ClientTests {
+            uri: uri.to_owned(),
+            marks,
+            summary,
+        }
     }))
 }
 
@@ -87,7 +112,10 @@ fn mark(failed: &FailedExpectation, lines: &[&str]) -> Diagnostic {
     let start = width(line) - width(line.trim_start());
     let end = width(line.trim_end()).max(start);
     Diagnostic {
-        range: Range { start: place(number, start), end: place(number, end) },
+        range: Range {
+            start: place(number, start),
+            end: place(number, end),
+        },
         severity: Some(DiagnosticSeverity::Error),
         source: Some("promgen test".to_owned()),
         message: escape::shown(&failed.text.join("\n")).into(),

@@ -27,7 +27,8 @@ impl Wire {
         let (received, from_client) = bounded::<Message>(0);
         let writer = thread::spawn(move || {
             let mut output = io::stdout().lock();
-            sent.into_iter().try_for_each(|message| message.write(&mut output))
+            sent.into_iter()
+                .try_for_each(|message| message.write(&mut output))
         });
         let reader = thread::spawn(move || {
             let mut input = io::stdin().lock();
@@ -39,7 +40,13 @@ impl Wire {
             }
             Ok(())
         });
-        (Connection { sender: to_client, receiver: from_client }, Self { reader, writer })
+        (
+            Connection {
+                sender: to_client,
+                receiver: from_client,
+            },
+            Self { reader, writer },
+        )
     }
 
     /// Waits for both.
@@ -47,10 +54,15 @@ impl Wire {
     /// # Errors
     /// What was read is no message, or a message cannot be written.
     pub(super) fn join(self) -> Result<(), Failure> {
-        let of =
-            |thread: JoinHandle<io::Result<()>>| thread.join().unwrap_or_else(|_| Err(io::Error::other("it failed")));
-        of(self.reader).map_err(|error| Failure::message(format!("cannot read standard input: {error}")))?;
-        of(self.writer).map_err(|error| Failure::message(format!("cannot write standard output: {error}")))
+        let of = |thread: JoinHandle<io::Result<()>>| {
+            thread
+                .join()
+                .unwrap_or_else(|_| Err(io::Error::other("it failed")))
+        };
+        of(self.reader)
+            .map_err(|error| Failure::message(format!("cannot read standard input: {error}")))?;
+        of(self.writer)
+            .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))
     }
 }
 
@@ -59,10 +71,15 @@ impl Wire {
 /// # Errors
 /// It is none, or too large: it is not read then.
 fn read(input: &mut impl BufRead) -> io::Result<Option<Message>> {
-    let Some(header) = header(input)? else { return Ok(None) };
+    let Some(header) = header(input)? else {
+        return Ok(None);
+    };
     let length = length(&header).ok_or_else(|| invalid("a message has no Content-Length"))?;
     if length > MAX_MESSAGE as u64 {
-        return Err(invalid(&format!("a message of {length} bytes exceeds the maximum of {} MiB", MAX_MESSAGE >> 20)));
+        return Err(invalid(&format!(
+            "a message of {length} bytes exceeds the maximum of {} MiB",
+            MAX_MESSAGE >> 20
+        )));
     }
     Message::read(&mut header.chain(input.take(length)))
 }
@@ -87,7 +104,9 @@ fn length(header: &[u8]) -> Option<u64> {
     let text = std::str::from_utf8(header).ok()?;
     let value = |line: &str| {
         let (name, value) = line.split_once(':')?;
-        name.trim().eq_ignore_ascii_case("content-length").then(|| value.trim().parse().ok())?
+        name.trim()
+            .eq_ignore_ascii_case("content-length")
+            .then(|| value.trim().parse().ok())?
     };
     text.lines().find_map(value)
 }
@@ -103,7 +122,10 @@ mod tests {
     fn read_all(text: &str) -> Result<usize, String> {
         let mut input = text.as_bytes();
         let mut n = 0;
-        while read(&mut input).map_err(|error| error.to_string())?.is_some() {
+        while read(&mut input)
+            .map_err(|error| error.to_string())?
+            .is_some()
+        {
             n += 1;
         }
         Ok(n)
@@ -114,15 +136,30 @@ mod tests {
         let body = r#"{"jsonrpc": "2.0", "method": "a"}"#;
         let message = format!("Content-Length: {}\r\n\r\n{body}", body.len());
         assert_eq!(read_all(&message.repeat(3)), Ok(3));
-        assert_eq!(read_all(&message.replace("Content", "Content-Type: x\r\ncontent")), Ok(1));
+        assert_eq!(
+            read_all(&message.replace("Content", "Content-Type: x\r\ncontent")),
+            Ok(1)
+        );
         assert_eq!(read_all(""), Ok(0));
         for (text, expected) in [
-            ("Content-Length: 4000000000\r\n\r\n{}", "a message of 4000000000 bytes exceeds the maximum of 32 MiB"),
-            ("Content-Length: 99999999999999999999\r\n\r\n{}", "a message has no Content-Length"),
-            ("Content-Length: -1\r\n\r\n{}", "a message has no Content-Length"),
+            (
+                "Content-Length: 4000000000\r\n\r\n{}",
+                "a message of 4000000000 bytes exceeds the maximum of 32 MiB",
+            ),
+            (
+                "Content-Length: 99999999999999999999\r\n\r\n{}",
+                "a message has no Content-Length",
+            ),
+            (
+                "Content-Length: -1\r\n\r\n{}",
+                "a message has no Content-Length",
+            ),
             ("X: 1\r\n\r\n{}", "a message has no Content-Length"),
             ("Content-Length: 2", "a message has no end of its header"),
-            (&"X: y\r\n".repeat(10_000), "a message has no end of its header"),
+            (
+                &"X: y\r\n".repeat(10_000),
+                "a message has no end of its header",
+            ),
             (&"x".repeat(1 << 20), "a message has no end of its header"),
         ] {
             assert_eq!(read_all(text), Err(expected.to_owned()));

@@ -12,7 +12,10 @@ const MAX_LINES: usize = 300;
 
 /// The classes of boxes, with colors that are read on white and on black.
 const CLASSES: [(&str, &str); 5] = [
-    ("asked", "fill:#e3edf9,stroke:#1f5fa8,color:#17202b,stroke-width:3px"),
+    (
+        "asked",
+        "fill:#e3edf9,stroke:#1f5fa8,color:#17202b,stroke-width:3px",
+    ),
     ("dead", "fill:#fce8e6,stroke:#a8281d,color:#a8281d"),
     ("added", "fill:#dafbe1,stroke:#1a7f37,color:#116329"),
     ("lost", "fill:#fce8e6,stroke:#a8281d,color:#a8281d"),
@@ -26,17 +29,35 @@ pub(in crate::cli) fn text(map: &FlowMap) -> String {
         writeln!(text, "  b{at}[\"{}\"]", label(known)).expect(INFALLIBLE);
     }
     let shown = map.lines.get(..MAX_LINES).unwrap_or(&map.lines);
-    shown.iter().for_each(|line| writeln!(text, "  {}", arrow(line)).expect(INFALLIBLE));
+    shown
+        .iter()
+        .for_each(|line| writeln!(text, "  {}", arrow(line)).expect(INFALLIBLE));
     left_out(map, shown.len(), &mut text);
     for (class, style) in CLASSES {
-        let of_class = map.boxes.iter().enumerate().filter(|(_, known)| self::class(known) == class);
+        let of_class = map
+            .boxes
+            .iter()
+            .enumerate()
+            .filter(|(_, known)| self::class(known) == class);
         let ids: Vec<String> = of_class.map(|(at, _)| format!("b{at}")).collect();
         if !ids.is_empty() {
-            writeln!(text, "  classDef {class} {style}\n  class {} {class}", ids.join(",")).expect(INFALLIBLE);
+            writeln!(
+                text,
+                "  classDef {class} {style}\n  class {} {class}",
+                ids.join(",")
+            )
+            .expect(INFALLIBLE);
         }
     }
-    for (mark, color) in [(FlowMark::Added, "#1a7f37"), (FlowMark::Lost, "#a8281d"), (FlowMark::Moved, "#bc4c00")] {
-        let marked = shown.iter().enumerate().filter(|(_, line)| line.mark == mark);
+    for (mark, color) in [
+        (FlowMark::Added, "#1a7f37"),
+        (FlowMark::Lost, "#a8281d"),
+        (FlowMark::Moved, "#bc4c00"),
+    ] {
+        let marked = shown
+            .iter()
+            .enumerate()
+            .filter(|(_, line)| line.mark == mark);
         let numbers: Vec<String> = marked.map(|(at, _)| at.to_string()).collect();
         if !numbers.is_empty() {
             writeln!(text, "  linkStyle {} stroke:{color}", numbers.join(",")).expect(INFALLIBLE);
@@ -49,7 +70,11 @@ const INFALLIBLE: &str = "a string takes every character";
 
 /// The name of a box, and below it what else is to be said.
 fn label(known: &FlowBox) -> String {
-    format!("{}<br/>{}", escape::mermaid(&known.title()), escape::mermaid(&known.detail()))
+    format!(
+        "{}<br/>{}",
+        escape::mermaid(&known.title()),
+        escape::mermaid(&known.detail())
+    )
 }
 
 fn class(known: &FlowBox) -> &'static str {
@@ -66,8 +91,16 @@ fn class(known: &FlowBox) -> &'static str {
 /// A line. A single resource needs no words.
 fn arrow(line: &FlowLine) -> String {
     let label = line.label();
-    let label = if label == "1 resource" { String::new() } else { format!("|{label}|") };
-    let arrow = if line.mark == FlowMark::Lost { "-.->" } else { "-->" };
+    let label = if label == "1 resource" {
+        String::new()
+    } else {
+        format!("|{label}|")
+    };
+    let arrow = if line.mark == FlowMark::Lost {
+        "-.->"
+    } else {
+        "-->"
+    };
     format!("b{} {arrow}{label} b{}", line.from, line.to)
 }
 

@@ -23,11 +23,19 @@ struct Picture<'a> {
 ///
 /// # Errors
 /// The template of the user fails.
-pub(in crate::cli) fn file(map: &FlowMap, title: &str, templates: &[Input]) -> Result<String, String> {
+pub(in crate::cli) fn file(
+    map: &FlowMap,
+    title: &str,
+    templates: &[Input],
+) -> Result<String, String> {
     let folded = (!fits(map)).then(|| map.by_namespace());
-    let map = MapPart::of(folded.as_ref().unwrap_or(map), &|known| (String::new(), tone(known)));
+    let map = MapPart::of(folded.as_ref().unwrap_or(map), &|known| {
+        (String::new(), tone(known))
+    });
     let whole = template::page(TEMPLATE, templates, &Picture { title, map: &map })?;
-    Ok(DRAWING.iter().fold(whole, |text, mark| text.replacen(&format!("  {mark}\n"), "", 1)))
+    Ok(DRAWING.iter().fold(whole, |text, mark| {
+        text.replacen(&format!("  {mark}\n"), "", 1)
+    }))
 }
 
 /// The columns, lines and boxes of a map, for a page that has the style.
@@ -37,5 +45,9 @@ pub(in crate::cli) fn file(map: &FlowMap, title: &str, templates: &[Input]) -> R
 pub(in crate::cli) fn drawing(map: &MapPart, templates: &[Input]) -> Result<String, String> {
     let whole = template::page(TEMPLATE, templates, &Picture { title: "", map })?;
     let rest = whole.split_once(DRAWING[0]).map_or("", |(_, rest)| rest);
-    Ok(rest.split_once(DRAWING[1]).map_or("", |(inside, _)| inside.trim_end()).trim_start_matches('\n').to_owned())
+    Ok(rest
+        .split_once(DRAWING[1])
+        .map_or("", |(inside, _)| inside.trim_end())
+        .trim_start_matches('\n')
+        .to_owned())
 }

@@ -12,19 +12,29 @@ use promgen_text::suggest;
 
 /// The lines of help about the paths of a run that failed.
 pub(in crate::cli) fn hints(name: &str, matches: &ArgMatches) -> Vec<String> {
-    let ids = matches.ids().map(clap::Id::as_str).filter(|id| *id != "output");
-    let paths = ids.filter_map(|id| matches.try_get_many::<PathBuf>(id).ok().flatten()).flatten();
+    let ids = matches
+        .ids()
+        .map(clap::Id::as_str)
+        .filter(|id| *id != "output");
+    let paths = ids
+        .filter_map(|id| matches.try_get_many::<PathBuf>(id).ok().flatten())
+        .flatten();
     // What the arguments have does not say which the command takes.
     let command = args::command();
-    let has_workload = command
-        .find_subcommand(name)
-        .is_some_and(|command| command.get_arguments().any(|arg| arg.get_id().as_str() == "workload"));
+    let has_workload = command.find_subcommand(name).is_some_and(|command| {
+        command
+            .get_arguments()
+            .any(|arg| arg.get_id().as_str() == "workload")
+    });
     if let Some(help) = of_labels(name, matches) {
         return vec![help];
     }
     let missing = paths.filter(|path| *path != Path::new("-") && fs::is_absent(path));
     let of_workload = |path: &Path| of_workload(name, path).filter(|_| has_workload);
-    let is_kind = |path: &Path| path.to_str().is_some_and(|text| WorkloadName::parse(text).is_ok());
+    let is_kind = |path: &Path| {
+        path.to_str()
+            .is_some_and(|text| WorkloadName::parse(text).is_ok())
+    };
     let help = |path: &PathBuf| match is_kind(path) {
         true => of_workload(path).or_else(|| of_missing(path)),
         false => of_missing(path).or_else(|| of_workload(path)),
@@ -36,13 +46,20 @@ pub(in crate::cli) fn hints(name: &str, matches: &ArgMatches) -> Vec<String> {
 fn of_labels(command: &str, matches: &ArgMatches) -> Option<String> {
     let labels = matches.try_get_one::<String>("labels").ok().flatten()?;
     let paths: Vec<&PathBuf> = matches.try_get_many("paths").ok().flatten()?.collect();
-    let is_label = |path: &&PathBuf| fs::is_absent(path) && path.to_str().is_some_and(|text| text.contains('='));
+    let is_label = |path: &&PathBuf| {
+        fs::is_absent(path) && path.to_str().is_some_and(|text| text.contains('='))
+    };
     let (more, rest): (Vec<&PathBuf>, Vec<&PathBuf>) = paths.into_iter().partition(is_label);
     let joined = |paths: &[&PathBuf], before: char| {
-        paths.iter().map(|path| format!("{before}{}", path.display())).collect::<String>()
+        paths
+            .iter()
+            .map(|path| format!("{before}{}", path.display()))
+            .collect::<String>()
     };
     let (more, rest) = (joined(&more, ','), joined(&rest, ' '));
-    (!more.is_empty()).then(|| format!("labels are separated by commas: `promgen {command} {labels}{more}{rest}`"))
+    (!more.is_empty()).then(|| {
+        format!("labels are separated by commas: `promgen {command} {labels}{more}{rest}`")
+    })
 }
 
 /// The meaning of a path that does not exist.
@@ -62,16 +79,26 @@ pub(super) fn of_missing(path: &Path) -> Option<String> {
         return Some("paths are separated by blanks, not by commas".to_owned());
     }
     if ResourceQuery::parse(text).is_ok() && text.contains('/') {
-        return Some(format!("a path belongs here; `{text}` looks like a resource: `promgen explain {text}`"));
+        return Some(format!(
+            "a path belongs here; `{text}` looks like a resource: `promgen explain {text}`"
+        ));
     }
     if rules::find(text).is_some() {
-        return Some(format!("a path belongs here; `promgen rule {text}` explains the rule"));
+        return Some(format!(
+            "a path belongs here; `promgen rule {text}` explains the rule"
+        ));
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     let wanted = path.file_name()?.to_str()?;
     let names = fs::names_in(folder);
     let stem = |name: &str| Path::new(name).file_stem().map(std::ffi::OsStr::to_owned);
-    let same_stem = names.iter().find(|name| stem(name) == stem(wanted)).map(String::as_str);
+    let same_stem = names
+        .iter()
+        .find(|name| stem(name) == stem(wanted))
+        .map(String::as_str);
     let near = same_stem.or_else(|| suggest::closest(wanted, names.iter().map(String::as_str)))?;
     Some(format!("did you mean `{}`?", folder.join(near).display()))
 }
@@ -80,23 +107,35 @@ pub(super) fn of_missing(path: &Path) -> Option<String> {
 fn of_workload(command: &str, path: &Path) -> Option<String> {
     let text = path.to_str()?;
     if command == "upgrade" && promgen_text::version::Version::parse(text).is_some() {
-        return Some(format!("`promgen upgrade --to {text}` asks about that release"));
+        return Some(format!(
+            "`promgen upgrade --to {text}` asks about that release"
+        ));
     }
     if text.parse::<u32>().is_ok() {
-        return Some(format!("`promgen simulate --shards {text}` says what that number of shards does"));
+        return Some(format!(
+            "`promgen simulate --shards {text}` says what that number of shards does"
+        ));
     }
     let parts = text.split('/').count();
-    let is_name =
-        parts <= 3 && !text.ends_with('/') && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '/'));
+    let is_name = parts <= 3
+        && !text.ends_with('/')
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '/'));
     let namespace = if parts == 1 { "NAMESPACE/" } else { "" };
-    is_name.then(|| format!("`promgen {command} --workload {namespace}{text}` selects the workload of that name"))
+    is_name.then(|| {
+        format!(
+            "`promgen {command} --workload {namespace}{text}` selects the workload of that name"
+        )
+    })
 }
 
 /// The help about a text in the place of a resource or a rule, if it is a path.
 pub(in crate::cli) fn about_topic(text: &str) -> Option<String> {
     let path = Path::new(text);
-    let has_ending =
-        path.extension().is_some_and(|ending| ["yaml", "yml", "json"].iter().any(|known| ending == *known));
+    let has_ending = path
+        .extension()
+        .is_some_and(|ending| ["yaml", "yml", "json"].iter().any(|known| ending == *known));
     let is_path = has_ending || !fs::is_absent(path);
     is_path.then(|| {
         format!("`{text}` is a path: a resource belongs here, such as servicemonitor/NAMESPACE/NAME; `promgen lint {text}` checks the file")

@@ -25,21 +25,40 @@ pub(in crate::cli) fn run(color: Color, io: &mut Io<'_>) -> Result<Exit, Failure
     let input = fs::read_standard_input(io.stdin).map_err(Failure::message)?;
     let not_utf8 = || Failure::message("cannot read standard input: it is not UTF-8");
     let text = input.bytes.as_text().ok_or_else(not_utf8)?;
-    let list =
-        ResourceList::parse(text).map_err(|why| Failure::message(format!("cannot read standard input: {why}")))?;
-    let task = Task::of(list.config()).map_err(|why| Failure::message(format!("functionConfig: {why}")))?;
+    let list = ResourceList::parse(text)
+        .map_err(|why| Failure::message(format!("cannot read standard input: {why}")))?;
+    let task = Task::of(list.config())
+        .map_err(|why| Failure::message(format!("functionConfig: {why}")))?;
     let keep: Vec<bool> = match &task {
         Task::Lint(_) => vec![true; list.items().len()],
         // The objects of an earlier run are replaced.
-        Task::Render(_) => list.items().iter().map(|item| !is_generated(item)).collect(),
+        Task::Render(_) => list
+            .items()
+            .iter()
+            .map(|item| !is_generated(item))
+            .collect(),
     };
-    let kept: Vec<_> = list.items().iter().zip(&keep).filter(|(_, keep)| **keep).map(|(item, _)| item).collect();
-    let inputs: Vec<_> = kept.iter().enumerate().map(|(index, item)| input_of(index, item, &list)).collect();
+    let kept: Vec<_> = list
+        .items()
+        .iter()
+        .zip(&keep)
+        .filter(|(_, keep)| **keep)
+        .map(|(item, _)| item)
+        .collect();
+    let inputs: Vec<_> = kept
+        .iter()
+        .enumerate()
+        .map(|(index, item)| input_of(index, item, &list))
+        .collect();
     let (more, output, exit) = match task {
         Task::Lint(args) => linted(&args, &inputs)?,
         Task::Render(args) => rendered(&args, &inputs)?,
     };
-    let results = output.diagnostics.iter().map(|found| results::result(found, &kept, &output.sources)).collect();
+    let results = output
+        .diagnostics
+        .iter()
+        .map(|found| results::result(found, &kept, &output.sources))
+        .collect();
     let text = list.with(&keep, more, results);
     io.print(|out| out.write_all(text.as_bytes()))
         .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
@@ -53,15 +72,26 @@ fn linted(args: &LintArgs, inputs: &[Input]) -> Result<(Vec<Value>, Output, Exit
 }
 
 fn rendered(args: &RenderArgs, inputs: &[Input]) -> Result<(Vec<Value>, Output, Exit), Failure> {
-    let emission = Emission { format: Format::Json, ..args.emission() };
-    let mut output = Project::read(inputs, &args.compile.options(emission.layout, Vec::new())).model().into_output();
-    output.diagnostics.extend(crate::cli::write::render::redaction(&output, &emission));
+    let emission = Emission {
+        format: Format::Json,
+        ..args.emission()
+    };
+    let mut output = Project::read(inputs, &args.compile.options(emission.layout, Vec::new()))
+        .model()
+        .into_output();
+    output
+        .diagnostics
+        .extend(crate::cli::write::render::redaction(&output, &emission));
     let mut stream = Vec::new();
     output
         .write_stream(&emission, &mut stream)
         .map_err(|error| Failure::message(format!("cannot print the objects: {error}")))?;
     let objects = objects(&String::from_utf8_lossy(&stream))?;
-    let exit = if output.worst_level() == Some(Level::Error) { Exit::Findings } else { Exit::Clean };
+    let exit = if output.worst_level() == Some(Level::Error) {
+        Exit::Findings
+    } else {
+        Exit::Clean
+    };
     Ok((objects, output, exit))
 }
 
@@ -71,13 +101,26 @@ fn objects(stream: &str) -> Result<Vec<Value>, Failure> {
         return Ok(Vec::new());
     }
     let root = list::only_document(stream).map_err(Failure::message)?;
-    let objects = root.get("items").map_or_else(|| std::slice::from_ref(&root), Node::items);
-    Ok(objects.iter().map(|object| marked(object.to_value())).collect())
+    let objects = root
+        .get("items")
+        .map_or_else(|| std::slice::from_ref(&root), Node::items);
+    Ok(objects
+        .iter()
+        .map(|object| marked(object.to_value()))
+        .collect())
 }
 
 fn marked(object: Value) -> Value {
-    let Value::Map(mut object) = object else { return object };
-    let map = |value: Option<Value>| if let Some(Value::Map(map)) = value { map } else { Map::default() };
+    let Value::Map(mut object) = object else {
+        return object;
+    };
+    let map = |value: Option<Value>| {
+        if let Some(Value::Map(map)) = value {
+            map
+        } else {
+            Map::default()
+        }
+    };
     let mut metadata = map(object.get("metadata").cloned());
     let mut annotations = map(metadata.get("annotations").cloned());
     annotations.set(ANNOTATION, NO_UID);
@@ -87,7 +130,9 @@ fn marked(object: Value) -> Value {
 }
 
 fn is_generated(item: &Node) -> bool {
-    item.find(&["metadata", "annotations", ANNOTATION]).and_then(Node::as_str) == Some(NO_UID)
+    item.find(&["metadata", "annotations", ANNOTATION])
+        .and_then(Node::as_str)
+        == Some(NO_UID)
 }
 
 /// An item as a text, named by the file that it was read from, or else by its own name.

@@ -16,7 +16,11 @@ const SOURCE: &str = "# Source: ";
 const ANNOTATION: &str = "postrenderer.helm.sh/postrender-filename: ";
 
 /// Checks the stream, and passes it on if it is good enough.
-pub(in crate::cli) fn run(args: &PostRenderArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+pub(in crate::cli) fn run(
+    args: &PostRenderArgs,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
     check(&args.lint)?;
     let stream = fs::read_standard_input(io.stdin).map_err(Failure::message)?;
     let (output, exit) = lint::of_inputs(&args.lint, &documents(stream.clone()))?;
@@ -43,8 +47,14 @@ fn check(args: &LintArgs) -> Result<(), Failure> {
     ];
     match unsupported.iter().find(|(_, is_given)| *is_given) {
         Some((name, _)) => {
-            let text = format!("{name} is not supported: this command reads standard input and passes it on");
-            Err(Failure::usage("post-render", ErrorKind::ArgumentConflict, &text))
+            let text = format!(
+                "{name} is not supported: this command reads standard input and passes it on"
+            );
+            Err(Failure::usage(
+                "post-render",
+                ErrorKind::ArgumentConflict,
+                &text,
+            ))
         }
         None => Ok(()),
     }
@@ -52,7 +62,9 @@ fn check(args: &LintArgs) -> Result<(), Failure> {
 
 /// The documents of a stream, each named by its template. A document without one has the name of the one before.
 fn documents(stream: Input) -> Vec<Input> {
-    let Some(text) = stream.bytes.as_text() else { return vec![stream] };
+    let Some(text) = stream.bytes.as_text() else {
+        return vec![stream];
+    };
     let mut name = stream.name;
     let mut documents = Vec::new();
     for document in split(text) {
@@ -73,8 +85,10 @@ fn template(line: &str) -> Option<&str> {
 
 /// The documents of a text, each with the `---` before it.
 fn split(text: &str) -> Vec<&str> {
-    let is_separator =
-        |line: &str| line.strip_prefix("---").is_some_and(|rest| rest.trim_start() != rest || rest.is_empty());
+    let is_separator = |line: &str| {
+        line.strip_prefix("---")
+            .is_some_and(|rest| rest.trim_start() != rest || rest.is_empty())
+    };
     let mut documents = Vec::new();
     let (mut start, mut at) = (0, 0);
     for line in text.split_inclusive('\n') {
@@ -96,10 +110,16 @@ mod tests {
     fn documents_are_named_by_their_templates() {
         let text = "---\n# Source: shop/templates/a.yaml\na: |\n  ---\n--- # next\nb: 1\n---\n# Source: shop/templates/c.yaml\nc: 1\n---x: 1";
         let documents = documents(Input::new("<stdin>", text));
-        let found: Vec<_> = documents.iter().map(|input| (input.name.as_str(), input.bytes.len())).collect();
+        let found: Vec<_> = documents
+            .iter()
+            .map(|input| (input.name.as_str(), input.bytes.len()))
+            .collect();
         let (a, c) = ("shop/templates/a.yaml", "shop/templates/c.yaml");
         assert_eq!(found, [(a, 47), (a, 16), (c, 48)]);
-        let joined: Vec<u8> = documents.iter().flat_map(|input| input.bytes.iter().copied()).collect();
+        let joined: Vec<u8> = documents
+            .iter()
+            .flat_map(|input| input.bytes.iter().copied())
+            .collect();
         assert_eq!(joined, text.as_bytes());
     }
 
@@ -109,6 +129,9 @@ mod tests {
             let text = format!("    postrenderer.helm.sh/postrender-filename: {quoted}");
             assert_eq!(template(&text), Some("a/b.yaml"));
         }
-        assert_eq!(template("name: postrenderer.helm.sh/postrender-filename: a"), None);
+        assert_eq!(
+            template("name: postrenderer.helm.sh/postrender-filename: a"),
+            None
+        );
     }
 }

@@ -39,7 +39,9 @@ pub(super) fn set_drawn(is_drawn: bool) {
 pub(in crate::cli) fn clear() {
     if IS_DRAWN.swap(false, Ordering::SeqCst) {
         let mut stderr = io::stderr();
-        let _ = stderr.write_all(CLEAR.as_bytes()).and_then(|()| stderr.flush());
+        let _ = stderr
+            .write_all(CLEAR.as_bytes())
+            .and_then(|()| stderr.flush());
     }
 }
 
@@ -52,12 +54,16 @@ impl Waiting {
     /// Starts to draw on standard error, if anybody watches.
     pub(in crate::cli) fn start(is_watched: bool) -> Self {
         let running = is_watched.then(|| running(DELAY, io::stderr()));
-        Self { running: RefCell::new(running) }
+        Self {
+            running: RefCell::new(running),
+        }
     }
 
     /// Stops, and leaves the line empty.
     pub(in crate::cli) fn stop(&self) {
-        let Some((sender, thread)) = self.running.borrow_mut().take() else { return };
+        let Some((sender, thread)) = self.running.borrow_mut().take() else {
+            return;
+        };
         drop(sender);
         // A thread that failed draws nothing any more.
         let _ = thread.join();
@@ -65,7 +71,10 @@ impl Waiting {
 
     /// The stream, before whose first byte this stops.
     pub(in crate::cli) fn before<W: Write>(&self, stream: W) -> BeforeFirstByte<'_, W> {
-        BeforeFirstByte { stream, waiting: self }
+        BeforeFirstByte {
+            stream,
+            waiting: self,
+        }
     }
 }
 
@@ -81,7 +90,11 @@ fn running(delay: Duration, out: impl Write + Send + 'static) -> (Sender<()>, Jo
             // The whole run is no phase of it.
             let phase = if phase == "the run" { "working" } else { phase };
             set_drawn(true);
-            let time = if seconds > 0 { format!(" {seconds} s") } else { String::new() };
+            let time = if seconds > 0 {
+                format!(" {seconds} s")
+            } else {
+                String::new()
+            };
             // An error in drawing has no reader.
             let _ = write!(out, "\r{phase} …{time}\u{1b}[K").and_then(|()| out.flush());
             (n_drawn, wait) = (n_drawn + 1, TICK);
@@ -139,20 +152,27 @@ mod tests {
     #[test]
     fn the_line_goes_before_the_first_byte() {
         let screen = Shared::default();
-        let waiting = Waiting { running: RefCell::new(Some(running(Duration::ZERO, screen.clone()))) };
+        let waiting = Waiting {
+            running: RefCell::new(Some(running(Duration::ZERO, screen.clone()))),
+        };
         let mut stdout = waiting.before(screen.clone());
         while screen.text().is_empty() {
             thread::yield_now();
         }
         writeln!(stdout, "done").unwrap();
         let text = screen.text();
-        assert!(text.contains(" …") && text.ends_with(&format!("{CLEAR}done\n")), "{text:?}");
+        assert!(
+            text.contains(" …") && text.ends_with(&format!("{CLEAR}done\n")),
+            "{text:?}"
+        );
     }
 
     #[test]
     fn a_short_run_draws_nothing() {
         let screen = Shared::default();
-        let waiting = Waiting { running: RefCell::new(Some(running(DELAY * 1000, screen.clone()))) };
+        let waiting = Waiting {
+            running: RefCell::new(Some(running(DELAY * 1000, screen.clone()))),
+        };
         waiting.stop();
         waiting.stop();
         assert_eq!(screen.text(), "");

@@ -29,7 +29,11 @@ use promgen_text::source::{FileId, Sources};
 use promgen_text::yaml::Node;
 
 /// Builds a kustomization, prints its objects, then reports the findings.
-pub(in crate::cli) fn run(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+pub(in crate::cli) fn run(
+    args: &BuildArgs,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
     if args.annotate && args.format != BuildFormat::Yaml {
         let text = "`--annotate` adds comments, which JSON does not have: use `--format yaml`";
         return Err(Failure::usage("build", ErrorKind::ArgumentConflict, text));
@@ -41,8 +45,13 @@ pub(in crate::cli) fn run(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Re
     let n_bytes = gathered.inputs.iter().map(|input| input.bytes.len()).sum();
     let limits = args.limits.limits().for_input(n_bytes);
     let options = rendered(args, io)?;
-    let charts = ChartOptions { rendered: options.rendered.as_deref(), ..ChartOptions::default() };
-    let store = Store::new(&gathered, &sources).within(limits).with_charts(charts);
+    let charts = ChartOptions {
+        rendered: options.rendered.as_deref(),
+        ..ChartOptions::default()
+    };
+    let store = Store::new(&gathered, &sources)
+        .within(limits)
+        .with_charts(charts);
     let store = store.unrestricted(args.restrictor.is_unrestricted());
     let diagnostics = match build(&store, &name) {
         None if gathered.unread.is_empty()
@@ -51,8 +60,14 @@ pub(in crate::cli) fn run(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Re
             return Ok(exit);
         }
         None => {
-            let unread = gathered.unread.iter().next().map(|((_, file), why)| format!("cannot read `{file}`: {why}"));
-            return Err(Failure::message(unread.unwrap_or_else(|| not_a_kustomization(&args.path))));
+            let unread = gathered
+                .unread
+                .iter()
+                .next()
+                .map(|((_, file), why)| format!("cannot read `{file}`: {why}"));
+            return Err(Failure::message(
+                unread.unwrap_or_else(|| not_a_kustomization(&args.path)),
+            ));
         }
         Some(Ok(objects)) => print_all(args, &objects, &sources, io)?,
         Some(Err(fault)) => {
@@ -61,7 +76,11 @@ pub(in crate::cli) fn run(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Re
         }
     };
     drop(store);
-    let output = Output { diagnostics, sources, ..Output::default() };
+    let output = Output {
+        diagnostics,
+        sources,
+        ..Output::default()
+    };
     Ok(report::in_full(&output, color, io))
 }
 
@@ -71,7 +90,8 @@ fn no_objects(args: &BuildArgs, io: &mut Io<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let text = in_list(&head(), "objects", &[]);
-    io.print(|out| out.write_all(text.as_bytes())).map_err(|error| cannot_write(&error))
+    io.print(|out| out.write_all(text.as_bytes()))
+        .map_err(|error| cannot_write(&error))
 }
 
 /// Prints the objects of the releases in a folder without a kustomization. `None` if there are none.
@@ -79,7 +99,9 @@ fn releases(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Result<Option<Ex
     if !args.path.is_dir() {
         return Ok(None);
     }
-    let Some(manifests) = read(args, io) else { return Ok(None) };
+    let Some(manifests) = read(args, io) else {
+        return Ok(None);
+    };
     let options = rendered_of(args, &manifests, io)?;
     let project = Project::read(&manifests.inputs, &options);
     let released = project.released();
@@ -94,8 +116,17 @@ fn releases(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Result<Option<Ex
     let objects: Vec<BuiltObject> = released.iter().map(object).collect();
     let mut diagnostics = print_all(args, &objects, project.sources(), io)?;
     let about = promgen_repository::charts::rules::RULES;
-    diagnostics.extend(project.placed().into_iter().filter(|found| about.contains(&found.rule)));
-    let output = Output { diagnostics, sources: project.sources().clone(), ..Output::default() };
+    diagnostics.extend(
+        project
+            .placed()
+            .into_iter()
+            .filter(|found| about.contains(&found.rule)),
+    );
+    let output = Output {
+        diagnostics,
+        sources: project.sources().clone(),
+        ..Output::default()
+    };
     Ok(Some(report::in_full(&output, color, io)))
 }
 
@@ -103,7 +134,14 @@ fn releases(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Result<Option<Ex
 fn read(args: &BuildArgs, io: &mut Io<'_>) -> Option<fs::ReadManifests> {
     let paths = std::slice::from_ref(&args.path);
     let is_ours = is_earlier_output(args.output.as_deref(), paths);
-    fs::read_repository(paths, is_ours, (Folders::Searched, IgnoredPaths::Skipped), args.limits.limits(), io.stdin).ok()
+    fs::read_repository(
+        paths,
+        is_ours,
+        (Folders::Searched, IgnoredPaths::Skipped),
+        args.limits.limits(),
+        io.stdin,
+    )
+    .ok()
 }
 
 /// The options with what Helm makes of the releases in the folder, if it is asked.
@@ -114,7 +152,11 @@ fn rendered(args: &BuildArgs, io: &mut Io<'_>) -> Result<Options, Failure> {
     }
 }
 
-fn rendered_of(args: &BuildArgs, manifests: &fs::ReadManifests, io: &mut Io<'_>) -> Result<Options, Failure> {
+fn rendered_of(
+    args: &BuildArgs,
+    manifests: &fs::ReadManifests,
+    io: &mut Io<'_>,
+) -> Result<Options, Failure> {
     let limits = args.limits.limits();
     let options = Options {
         is_repository: true,
@@ -124,14 +166,21 @@ fn rendered_of(args: &BuildArgs, manifests: &fs::ReadManifests, io: &mut Io<'_>)
         ..Options::default()
     };
     let paths = std::slice::from_ref(&args.path);
-    let asked = charts::ChartRequest { helm: &args.helm, paths, kube_version: None, revision: None };
+    let asked = charts::ChartRequest {
+        helm: &args.helm,
+        paths,
+        kube_version: None,
+        revision: None,
+    };
     charts::of(options, &manifests.inputs, &asked, io)
 }
 
 /// The folder of a kustomization that is given by its file.
 fn folder_of(path: &Path) -> PathBuf {
-    let is_file =
-        path.file_name().and_then(|name| name.to_str()).is_some_and(|name| KUSTOMIZATION_FILES.contains(&name));
+    let is_file = path
+        .file_name()
+        .and_then(|name| name.to_str())
+        .is_some_and(|name| KUSTOMIZATION_FILES.contains(&name));
     match path.parent().filter(|_| is_file) {
         Some(parent) if parent.as_os_str().is_empty() => PathBuf::from("."),
         Some(parent) => parent.to_owned(),
@@ -154,10 +203,21 @@ fn not_a_kustomization(path: &Path) -> String {
 
 /// The finding for what prevents the build. Without a result, that is an error in any case.
 fn finding(fault: &BuildFault, sources: &Sources, gathered: &GatheredFiles) -> Vec<Diagnostic> {
-    let ids: BTreeMap<&str, FileId> = sources.files().map(|(id, file)| (file.name.as_str(), id)).collect();
+    let ids: BTreeMap<&str, FileId> = sources
+        .files()
+        .map(|(id, file)| (file.name.as_str(), id))
+        .collect();
     let private = gathered.private(|path| ids.get(path));
     let found = fault.diagnostic().level(Level::Error);
-    locate::place(vec![found], &[], FindingTexts { sources, n_manifests: sources.files().count(), private: &private })
+    locate::place(
+        vec![found],
+        &[],
+        FindingTexts {
+            sources,
+            n_manifests: sources.files().count(),
+            private: &private,
+        },
+    )
 }
 
 fn print_all(
@@ -185,13 +245,17 @@ fn print_all(
     let is_file = target(args).is_some();
     let text = match args.format {
         // In a file, the mark says that the next run may replace it.
-        BuildFormat::Yaml if is_file => {
-            texts.iter().map(|text| format!("{BUILT}\n{text}")).collect::<Vec<_>>().join("---\n")
-        }
+        BuildFormat::Yaml if is_file => texts
+            .iter()
+            .map(|text| format!("{BUILT}\n{text}"))
+            .collect::<Vec<_>>()
+            .join("---\n"),
         BuildFormat::Yaml => texts.join("---\n"),
         BuildFormat::Json => in_list(&head(), "objects", &texts),
         BuildFormat::List if is_file => in_list(
-            &format!("{LIST},\n  \"metadata\": {{\"annotations\": {{{BUILT_ANNOTATION:?}: \"true\"}}}}"),
+            &format!(
+                "{LIST},\n  \"metadata\": {{\"annotations\": {{{BUILT_ANNOTATION:?}: \"true\"}}}}"
+            ),
             "items",
             &texts,
         ),
@@ -211,7 +275,9 @@ const LIST: &str = "\"apiVersion\": \"v1\",\n  \"kind\": \"List\"";
 
 /// The file to write. `None`: standard output.
 fn target(args: &BuildArgs) -> Option<&Path> {
-    args.output.as_deref().filter(|path| *path != Path::new("-"))
+    args.output
+        .as_deref()
+        .filter(|path| *path != Path::new("-"))
 }
 
 /// Writes the objects to the file of --output or to standard output.
@@ -227,8 +293,12 @@ fn write(
     };
     SparedFiles::files(sources.files().map(|(_, file)| Path::new(&file.name)))
         .check_output(Some(path), args.force.replaces())?;
-    fs::write_file(path, (fs::Access::of(args.reveal_secrets), args.force.replaces()), print)
-        .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", path.display())))?;
+    fs::write_file(
+        path,
+        (fs::Access::of(args.reveal_secrets), args.force.replaces()),
+        print,
+    )
+    .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", path.display())))?;
     report::written(n_objects, "object", path, io);
     Ok(())
 }
@@ -236,17 +306,32 @@ fn write(
 /// Objects, each a JSON text of its own, as a list below a key.
 fn in_list(head: &str, key: &str, objects: &[String]) -> String {
     // No text of JSON has a line break in it.
-    let indented =
-        |object: &String| object.trim_end().lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n");
+    let indented = |object: &String| {
+        object
+            .trim_end()
+            .lines()
+            .map(|line| format!("    {line}"))
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
     let objects: Vec<String> = objects.iter().map(indented).collect();
-    let objects = if objects.is_empty() { "[]".to_owned() } else { format!("[\n{}\n  ]", objects.join(",\n")) };
+    let objects = if objects.is_empty() {
+        "[]".to_owned()
+    } else {
+        format!("[\n{}\n  ]", objects.join(",\n"))
+    };
     format!("{{\n  {head},\n  \"{key}\": {objects}\n}}\n")
 }
 
 fn redaction(n: usize) -> Option<Diagnostic> {
-    let values = if n == 1 { "1 value".to_owned() } else { format!("{n} values") };
+    let values = if n == 1 {
+        "1 value".to_owned()
+    } else {
+        format!("{n} values")
+    };
     (n > 0).then(|| {
         let message = format!("{values} of Secrets omitted: this output cannot be deployed");
-        Diagnostic::placeless(&REDACTED_SECRETS, message).help("use --reveal-secrets to print the values")
+        Diagnostic::placeless(&REDACTED_SECRETS, message)
+            .help("use --reveal-secrets to print the values")
     })
 }

@@ -12,12 +12,20 @@ use promgen_compile::output::{Format, Layout, Output, OutputDocument, Workload, 
 use promgen_driver::Project;
 
 /// Compiles, prints one configuration, then reports the findings.
-pub(in crate::cli) fn run(args: &ConfigArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+pub(in crate::cli) fn run(
+    args: &ConfigArgs,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
     if args.rules {
         return rules::run(args, color, io);
     }
     let output = args.output.as_deref();
-    let (manifests, templates) = load_without(&args.compile, &is_earlier_output(output, &args.compile.paths), io)?;
+    let (manifests, templates) = load_without(
+        &args.compile,
+        &is_earlier_output(output, &args.compile.paths),
+        io,
+    )?;
     SparedFiles::files(manifests.files.iter().flatten().map(PathBuf::as_path))
         .check_output(output, args.force.replaces())?;
     let inputs = manifests.inputs;
@@ -25,14 +33,27 @@ pub(in crate::cli) fn run(args: &ConfigArgs, color: Color, io: &mut Io<'_>) -> R
     let options = charts::rendered(options, &inputs, &args.compile, io)?;
     let project = Project::read(&inputs, &options);
     drop(inputs);
-    let question = EachEnvironment { is_about_targets: false, form: AnswerForm::Single, is_asked: &has_workload };
-    each(&project, &args.environments, &question, io, &mut |model, io| {
-        of_environment(args, model.into_output(), color, io)
-    })
+    let question = EachEnvironment {
+        is_about_targets: false,
+        form: AnswerForm::Single,
+        is_asked: &has_workload,
+    };
+    each(
+        &project,
+        &args.environments,
+        &question,
+        io,
+        &mut |model, io| of_environment(args, model.into_output(), color, io),
+    )
 }
 
 /// Prints one configuration of an environment, then reports the findings.
-fn of_environment(args: &ConfigArgs, mut output: Output, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+fn of_environment(
+    args: &ConfigArgs,
+    mut output: Output,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
     if args.annotate {
         output.annotate();
     }
@@ -51,7 +72,10 @@ fn print(args: &ConfigArgs, output: &Output, io: &mut Io<'_>) -> Result<Option<S
         (None, []) => return Ok(Some(pick::no_workload(output))),
         (None, [only]) => only,
         (None, [_, ..]) => {
-            let text = format!("several workloads found; select one with --workload{}", pick::list(&candidates));
+            let text = format!(
+                "several workloads found; select one with --workload{}",
+                pick::list(&candidates)
+            );
             return Err(Failure::message(text));
         }
         (Some(id), _) => match pick::find(id, &candidates, output) {
@@ -59,11 +83,20 @@ fn print(args: &ConfigArgs, output: &Output, io: &mut Io<'_>) -> Result<Option<S
             Err(reason) => return Ok(Some(reason)),
         },
     };
-    let shard = args.shard.map(|index| pick::shard(workload, index)).transpose()?;
+    let shard = args
+        .shard
+        .map(|index| pick::shard(workload, index))
+        .transpose()?;
     let Some(config) = &workload.config else {
-        let reason = workload.error.as_deref().unwrap_or("the operator writes none");
+        let reason = workload
+            .error
+            .as_deref()
+            .unwrap_or("the operator writes none");
         jobless::note(workload, io);
-        return Ok(Some(format!("{} has no configuration: {reason}", workload.id)));
+        return Ok(Some(format!(
+            "{} has no configuration: {reason}",
+            workload.id
+        )));
     };
     let document = OutputDocument::Config(config, shard);
     match args.output.as_deref() {
@@ -71,9 +104,13 @@ fn print(args: &ConfigArgs, output: &Output, io: &mut Io<'_>) -> Result<Option<S
             .print(|out| document.write(Format::Yaml, out))
             .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?,
         Some(path) => {
-            let terms = (fs::Access::of(args.compile.reveal_secrets), args.force.replaces());
-            fs::write_file(path, terms, |out| document.write(Format::Yaml, out))
-                .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", path.display())))?;
+            let terms = (
+                fs::Access::of(args.compile.reveal_secrets),
+                args.force.replaces(),
+            );
+            fs::write_file(path, terms, |out| document.write(Format::Yaml, out)).map_err(
+                |error| Failure::message(format!("cannot write `{}`: {error}", path.display())),
+            )?;
             report::written(1, "configuration", path, io);
         }
     }
@@ -92,9 +129,16 @@ fn candidates<'o>(args: &ConfigArgs, output: &'o Output) -> Vec<&'o Workload> {
         return output.each_workload().collect();
     }
     let of = |kinds: &[WorkloadKind]| -> Vec<&'o Workload> {
-        output.each_workload().filter(|w| kinds.contains(&w.id.kind)).collect()
+        output
+            .each_workload()
+            .filter(|w| kinds.contains(&w.id.kind))
+            .collect()
     };
-    BY_RANK.into_iter().map(of).find(|found| !found.is_empty()).unwrap_or_default()
+    BY_RANK
+        .into_iter()
+        .map(of)
+        .find(|found| !found.is_empty())
+        .unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -110,7 +154,9 @@ mod tests {
     /// The text that `promgen config . ARGS` prints for that output, or why it cannot.
     fn config(output: &Output, args: &[&str]) -> Result<String, String> {
         let cli = Cli::try_parse_from(["promgen", "config", "."].iter().chain(args)).unwrap();
-        let Command::Config(args) = cli.command else { unreachable!("the command is config") };
+        let Command::Config(args) = cli.command else {
+            unreachable!("the command is config")
+        };
         let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
         let mut io = Io {
             stdin: &mut std::io::empty(),
@@ -129,8 +175,14 @@ mod tests {
     #[test]
     fn the_only_workload_needs_no_name() {
         let output = sample::operator();
-        assert_eq!(config(&output, &[]).unwrap(), output.workloads[0].config.as_ref().unwrap().text());
-        assert_eq!(config(&output, &["--shard", "1"]).unwrap(), "shard: 1\n\nzone:\n- b $(POD_NAME)\n");
+        assert_eq!(
+            config(&output, &[]).unwrap(),
+            output.workloads[0].config.as_ref().unwrap().text()
+        );
+        assert_eq!(
+            config(&output, &["--shard", "1"]).unwrap(),
+            "shard: 1\n\nzone:\n- b $(POD_NAME)\n"
+        );
         assert_eq!(
             config(&output, &["--shard", "2"]).unwrap_err(),
             "Prometheus/monitoring/k8s has no shard 2; existing shards: 0 to 1"
@@ -140,10 +192,16 @@ mod tests {
     #[test]
     fn of_several_workloads_one_is_named() {
         let workloads = vec![sample::workload("a", vec![]), sample::workload("b", vec![])];
-        let output = Output { workloads, ..Output::default() };
+        let output = Output {
+            workloads,
+            ..Output::default()
+        };
         let list = "\n  Prometheus/monitoring/a\n  Prometheus/monitoring/b";
         let failed = |args: &[&str]| config(&output, args).unwrap_err();
-        assert_eq!(failed(&[]), format!("several workloads found; select one with --workload{list}"));
+        assert_eq!(
+            failed(&[]),
+            format!("several workloads found; select one with --workload{list}")
+        );
         assert_eq!(
             failed(&["--workload", "Prometheus/x/a"]),
             format!("Prometheus/x/a not found; existing ones:{list}")
@@ -160,8 +218,14 @@ mod tests {
         let mut output = sample::operator();
         Arc::make_mut(&mut output.workloads[0]).config = None;
         let failed = |output: &Output| config(output, &[]).unwrap_err();
-        assert_eq!(failed(&output), "Prometheus/monitoring/k8s has no configuration: the operator writes none");
+        assert_eq!(
+            failed(&output),
+            "Prometheus/monitoring/k8s has no configuration: the operator writes none"
+        );
         Arc::make_mut(&mut output.workloads[0]).error = Some("no such secret".into());
-        assert_eq!(failed(&output), "Prometheus/monitoring/k8s has no configuration: no such secret");
+        assert_eq!(
+            failed(&output),
+            "Prometheus/monitoring/k8s has no configuration: no such secret"
+        );
     }
 }

@@ -13,7 +13,10 @@ use crate::cli::{Exit, Failure, Io, complete, fs, report};
 use promgen_text::suggest;
 
 /// Prints the completion script of a shell.
-pub(in crate::cli) fn completions(args: &CompletionsArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
+pub(in crate::cli) fn completions(
+    args: &CompletionsArgs,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut args::command(), "promgen", &mut script);
     let script = String::from_utf8_lossy(&script).into_owned();
@@ -29,7 +32,11 @@ fn with_offers(script: String, shell: Shell) -> String {
         Shell::Zsh => {
             let script = script.replacen("\n_promgen() {\n", "\n_promgen_static() {\n", 1);
             let end = "if [ \"$funcstack[1]\"";
-            script.replacen(end, &(include_str!("install/offers.zsh").to_owned() + end), 1)
+            script.replacen(
+                end,
+                &(include_str!("install/offers.zsh").to_owned() + end),
+                1,
+            )
         }
         _ => script,
     }
@@ -42,7 +49,9 @@ fn options_of_fish() -> String {
     for command in shown(&root) {
         for option in complete::options(command) {
             let (name, long) = (command.get_name(), option.get_long().unwrap_or_default());
-            let short = option.get_short().map_or_else(String::new, |short| format!(" -s {short}"));
+            let short = option
+                .get_short()
+                .map_or_else(String::new, |short| format!(" -s {short}"));
             text += &format!(
                 "complete -c promgen -n \"__fish_promgen_using_subcommand {name}\"{short} -l {long} -r -f -a '(__promgen_offers)'\n"
             );
@@ -61,9 +70,12 @@ pub(in crate::cli) fn man(args: &ManArgs, io: &mut Io<'_>) -> Result<Exit, Failu
     }
     let described = match &args.command {
         None => &all,
-        Some(name) => all.find_subcommand(name).ok_or_else(|| unknown(name, &all))?,
+        Some(name) => all
+            .find_subcommand(name)
+            .ok_or_else(|| unknown(name, &all))?,
     };
-    let (_, page) = page(described).map_err(|error| Failure::message(format!("cannot print the page: {error}")))?;
+    let (_, page) = page(described)
+        .map_err(|error| Failure::message(format!("cannot print the page: {error}")))?;
     print(&page, io)
 }
 
@@ -75,7 +87,8 @@ fn print(text: &[u8], io: &mut Io<'_>) -> Result<Exit, Failure> {
 
 fn unknown(name: &str, all: &Command) -> Failure {
     let known: Vec<_> = shown(all).map(Command::get_name).collect();
-    let meant = suggest::closest(name, known.iter().copied()).map(|meant| format!("; did you mean `{meant}`?"));
+    let meant = suggest::closest(name, known.iter().copied())
+        .map(|meant| format!("; did you mean `{meant}`?"));
     let meant = meant.unwrap_or_else(|| format!("; expected one of: {}", known.join(", ")));
     let text = format!("unknown command `{name}`{meant}");
     Failure::usage("man", ErrorKind::InvalidValue, &text)
@@ -83,14 +96,20 @@ fn unknown(name: &str, all: &Command) -> Failure {
 
 /// The commands that have a page: earlier names have none.
 fn shown(all: &Command) -> impl Iterator<Item = &Command> {
-    all.get_subcommands().filter(|command| !command.is_hide_set())
+    all.get_subcommands()
+        .filter(|command| !command.is_hide_set())
 }
 
 fn write_all(all: &Command, folder: &Path, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    let pages = std::iter::once(all).chain(shown(all)).map(page).collect::<io::Result<Vec<_>>>();
+    let pages = std::iter::once(all)
+        .chain(shown(all))
+        .map(page)
+        .collect::<io::Result<Vec<_>>>();
     let n_pages = pages
         .and_then(|pages| fs::write_into(folder, &pages).map(|()| pages.len()))
-        .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", folder.display())))?;
+        .map_err(|error| {
+            Failure::message(format!("cannot write `{}`: {error}", folder.display()))
+        })?;
     report::written(n_pages, "page", folder, io);
     Ok(Exit::Clean)
 }

@@ -7,7 +7,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::cli::{Io, fs, report};
-use promgen_compile::output::{Folder, Part, Workload, below_workload, is_generated, parts_of_file};
+use promgen_compile::output::{
+    Folder, Part, Workload, below_workload, is_generated, parts_of_file,
+};
 
 /// Which files of earlier runs are outdated, if this run does not write them.
 pub(in crate::cli) struct Outdated<'o> {
@@ -19,31 +21,56 @@ pub(in crate::cli) struct Outdated<'o> {
 
 impl<'o> Outdated<'o> {
     /// The outdated files, for a run that writes these parts of workloads.
-    pub(in crate::cli) fn new(parts: BTreeSet<Part>, workloads: impl IntoIterator<Item = &'o Workload>) -> Self {
-        let paused = workloads.into_iter().filter(|workload| workload.is_paused());
-        let paused = paused.map(|workload| (workload, format!("{}/", Folder::of(&workload.id).path))).collect();
+    pub(in crate::cli) fn new(
+        parts: BTreeSet<Part>,
+        workloads: impl IntoIterator<Item = &'o Workload>,
+    ) -> Self {
+        let paused = workloads
+            .into_iter()
+            .filter(|workload| workload.is_paused());
+        let paused = paused
+            .map(|workload| (workload, format!("{}/", Folder::of(&workload.id).path)))
+            .collect();
         Self { parts, paused }
     }
 
     /// Returns whether a file of that path is outdated.
     pub(in crate::cli) fn contains(&self, path: &str) -> bool {
-        below_workload(path).is_some_and(|name| is_generated(name, &self.parts)) && !self.is_paused(path)
+        below_workload(path).is_some_and(|name| is_generated(name, &self.parts))
+            && !self.is_paused(path)
     }
 
     /// Returns whether a file is one of a paused workload. The operator leaves its objects alone, so that they still run. It
     /// goes on writing its status, and so does promgen.
     pub(in crate::cli) fn is_paused(&self, path: &str) -> bool {
-        let parts = below_workload(path).and_then(parts_of_file).unwrap_or_default();
-        let is_kept = parts.iter().any(|part| matches!(part, Part::Config | Part::Workloads | Part::Raw));
-        is_kept && self.paused.iter().any(|(_, folder)| path.starts_with(folder))
+        let parts = below_workload(path)
+            .and_then(parts_of_file)
+            .unwrap_or_default();
+        let is_kept = parts
+            .iter()
+            .any(|part| matches!(part, Part::Config | Part::Workloads | Part::Raw));
+        is_kept
+            && self
+                .paused
+                .iter()
+                .any(|(_, folder)| path.starts_with(folder))
     }
 
     /// Says which paused workloads have files of earlier runs in a folder.
     pub(in crate::cli) fn note_paused(&self, root: &Path, io: &mut Io<'_>) {
         for (workload, folder) in &self.paused {
             let is_kept = |name: String| self.is_paused(&format!("{folder}{name}"));
-            if fs::names_of_workload(&root.join(folder)).into_iter().any(is_kept) {
-                report::note(&format!("{} is paused: its files from an earlier run stay", workload.id), io);
+            if fs::names_of_workload(&root.join(folder))
+                .into_iter()
+                .any(is_kept)
+            {
+                report::note(
+                    &format!(
+                        "{} is paused: its files from an earlier run stay",
+                        workload.id
+                    ),
+                    io,
+                );
             }
         }
     }

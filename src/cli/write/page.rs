@@ -135,7 +135,10 @@ struct Cut {
 
 /// The note that a list is cut, if there are more items than are shown.
 fn cut(shown: usize, total: usize, command: impl Into<String>) -> Option<Cut> {
-    (total > shown).then(|| Cut { text: format!("{shown} of {total} shown"), command: command.into() })
+    (total > shown).then(|| Cut {
+        text: format!("{shown} of {total} shown"),
+        command: command.into(),
+    })
 }
 
 /// Reads, compiles and writes the page.
@@ -145,16 +148,42 @@ pub(in crate::cli) fn run(args: &ReportArgs, io: &mut Io<'_>) -> Result<Exit, Fa
         let text = "--compare reads its input twice, which standard input does not allow";
         return Err(Failure::usage("report", ErrorKind::ArgumentConflict, text));
     }
-    let changed = args.compare.as_deref().map(|base| changes::compared(args, base, io)).transpose()?;
-    let tests = args.tests.as_deref().map(|file| tested::read(file, io)).transpose()?.map(tested::part);
-    let Read { manifests, options, output: linted, project } = read(args, io)?;
-    let read = manifests.files.iter().flatten().chain(&args.tests).map(PathBuf::as_path);
+    let changed = args
+        .compare
+        .as_deref()
+        .map(|base| changes::compared(args, base, io))
+        .transpose()?;
+    let tests = args
+        .tests
+        .as_deref()
+        .map(|file| tested::read(file, io))
+        .transpose()?
+        .map(tested::part);
+    let Read {
+        manifests,
+        options,
+        output: linted,
+        project,
+    } = read(args, io)?;
+    let read = manifests
+        .files
+        .iter()
+        .flatten()
+        .chain(&args.tests)
+        .map(PathBuf::as_path);
     SparedFiles::files(read).check_output(target(args, io), args.force.replaces())?;
-    let marks = changed.as_ref().map(|(_, marks)| marks.clone()).unwrap_or_default();
+    let marks = changed
+        .as_ref()
+        .map(|(_, marks)| marks.clone())
+        .unwrap_or_default();
     let compared = (changed.map(|c| c.0), &marks);
-    let (page, simulated) = timed("compiling", io, |_| page(args, &project, (&linted, tests), compared));
+    let (page, simulated) = timed("compiling", io, |_| {
+        page(args, &project, (&linted, tests), compared)
+    });
     let text = match args.format {
-        ReportFormat::Html => filled(&page, &simulated, &options.templates).map_err(Failure::message)?,
+        ReportFormat::Html => {
+            filled(&page, &simulated, &options.templates).map_err(Failure::message)?
+        }
         ReportFormat::Json => json::text("report", &page),
     };
     write(args, &text, &page, io)?;
@@ -172,39 +201,76 @@ struct Read {
 
 fn read(args: &ReportArgs, io: &mut Io<'_>) -> Result<Read, Failure> {
     let current = [PathBuf::from(".")];
-    let paths = if args.compile.paths.is_empty() { &current[..] } else { &args.compile.paths };
+    let paths = if args.compile.paths.is_empty() {
+        &current[..]
+    } else {
+        &args.compile.paths
+    };
     let start = paths.first().map_or(Path::new("."), PathBuf::as_path);
     let trust = args.trust.as_deref();
-    let given = GivenConfig { config: args.config.as_deref(), no_config: args.no_config, start, trust };
+    let given = GivenConfig {
+        config: args.config.as_deref(),
+        no_config: args.no_config,
+        start,
+        trust,
+    };
     let workspace = fs::Workspace::of(paths);
-    let ReadConfig { config, folder, .. } = read_config(&given, &args.compile.limits.limits(), &workspace)?;
+    let ReadConfig { config, folder, .. } =
+        read_config(&given, &args.compile.limits.limits(), &workspace)?;
     let selection = RuleSelection::new(&config, &[], &[]);
     // Results of tests are no manifest, even if they are in the same folder.
     let results = args.tests.as_deref().map(fs::absolute);
     let is_ours = is_earlier_output(target(args, io), paths);
     let is_left_out = |path: &Path| {
-        selection.excludes(&below(path, &folder)) || results.as_deref() == Some(&*fs::absolute(path)) || is_ours(path)
+        selection.excludes(&below(path, &folder))
+            || results.as_deref() == Some(&*fs::absolute(path))
+            || is_ours(path)
     };
     let templates = read_templates(&args.compile).map_err(Failure::Messages)?;
-    let access = (fs::Folders::Built, fs::IgnoredPaths::of(args.compile.no_ignore || trust.is_some()));
+    let access = (
+        fs::Folders::Built,
+        fs::IgnoredPaths::of(args.compile.no_ignore || trust.is_some()),
+    );
     let manifests = timed("reading", io, |io| {
-        fs::read_repository(paths, is_left_out, access, args.compile.limits.limits(), io.stdin)
+        fs::read_repository(
+            paths,
+            is_left_out,
+            access,
+            args.compile.limits.limits(),
+            io.stdin,
+        )
     })
     .map_err(Failure::Messages)?;
     report::read(&manifests.inputs, io);
-    let options = args.compile.options_over(Options { layout: Layout::Operator, templates, ..config.options() });
+    let options = args.compile.options_over(Options {
+        layout: Layout::Operator,
+        templates,
+        ..config.options()
+    });
     // As `lint` of a folder: findings about other objects are for --all there.
-    let operator_only = paths.iter().any(|path| fs::is_folder(path)) && options.assume == Assume::Ready;
+    let operator_only =
+        paths.iter().any(|path| fs::is_folder(path)) && options.assume == Assume::Ready;
     let options = charts::rendered(
-        Options { operator_only, heeds_marks: trust.is_none(), ..options },
+        Options {
+            operator_only,
+            heeds_marks: trust.is_none(),
+            ..options
+        },
         &manifests.inputs,
         &args.compile,
         io,
     )?;
     let project = Project::read(&manifests.inputs, &options);
     let mut output = timed("checking", io, |_| project.lint());
-    selection.apply(&mut output.diagnostics, &output.sources, |name| below(Path::new(name), &folder));
-    Ok(Read { manifests, options, project, output })
+    selection.apply(&mut output.diagnostics, &output.sources, |name| {
+        below(Path::new(name), &folder)
+    });
+    Ok(Read {
+        manifests,
+        options,
+        project,
+        output,
+    })
 }
 
 /// The page without its simulations, and these.
@@ -217,7 +283,9 @@ fn page<'a>(
     let all = project.environments();
     let (mut environments, mut simulated, mut releases, mut spent) =
         (Vec::new(), Vec::new(), releases::Seen::default(), 0);
-    let shown = all.get(..all.len().min(MAX_ENVIRONMENTS)).unwrap_or_default();
+    let shown = all
+        .get(..all.len().min(MAX_ENVIRONMENTS))
+        .unwrap_or_default();
     for (environment, names) in shown.iter().zip(names::Names::of(all)) {
         if spent > project.options().limits.get(Limit::CompiledBytes) {
             break;
@@ -232,7 +300,10 @@ fn page<'a>(
     let mut notes = Vec::new();
     if environments.len() < all.len() {
         let n = environments.len();
-        notes.push(format!("{n} of {} environments shown: `promgen report FOLDER` shows one of them", all.len()));
+        notes.push(format!(
+            "{n} of {} environments shown: `promgen report FOLDER` shows one of them",
+            all.len()
+        ));
     }
     let page = Page {
         title: title(&args.compile.paths),
@@ -253,7 +324,10 @@ fn page<'a>(
 }
 
 fn title(paths: &[PathBuf]) -> String {
-    let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+    let names: Vec<String> = paths
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
     match names.as_slice() {
         [] => "Monitoring".to_owned(),
         [only] if only == "." || only == "-" => "Monitoring".to_owned(),
@@ -278,24 +352,74 @@ fn facts(
     (changed, tests): (Option<&Changed>, Option<&TestsPart>),
 ) -> Vec<Fact> {
     let sum = |of: fn(&EnvironmentPart) -> usize| environments.iter().map(of).sum::<usize>();
-    let fact =
-        |label, value: usize, detail: String, to, is_bad| Fact { label, value: value.to_string(), detail, to, is_bad };
+    let fact = |label, value: usize, detail: String, to, is_bad| Fact {
+        label,
+        value: value.to_string(),
+        detail,
+        to,
+        is_bad,
+    };
     let workloads = sum(|of| of.n_workloads);
     let (jobs, targets) = (sum(|of| of.n_jobs), sum(|of| of.n_targets));
-    let targets = if targets > 0 { counted(targets, "target") } else { "no targets in the input".to_owned() };
+    let targets = if targets > 0 {
+        counted(targets, "target")
+    } else {
+        "no targets in the input".to_owned()
+    };
     let unselected = sum(|of| of.n_unselected);
     let mut facts = vec![
-        fact("Workloads", workloads, counted(sum(|of| of.n_shards), "shard"), "clusters", false),
+        fact(
+            "Workloads",
+            workloads,
+            counted(sum(|of| of.n_shards), "shard"),
+            "clusters",
+            false,
+        ),
         fact("Jobs", jobs, targets, "clusters", false),
-        fact("Selected by nobody", unselected, "monitors, rules, …".to_owned(), "clusters", unselected > 0),
-        fact("Alerts", sum(|of| of.n_alerts), counted(sum(|of| of.n_receivers), "receiver"), "clusters", false),
-        fact("Errors", findings.n_errors, findings.others(), "findings", findings.n_errors > 0),
+        fact(
+            "Selected by nobody",
+            unselected,
+            "monitors, rules, …".to_owned(),
+            "clusters",
+            unselected > 0,
+        ),
+        fact(
+            "Alerts",
+            sum(|of| of.n_alerts),
+            counted(sum(|of| of.n_receivers), "receiver"),
+            "clusters",
+            false,
+        ),
+        fact(
+            "Errors",
+            findings.n_errors,
+            findings.others(),
+            "findings",
+            findings.n_errors > 0,
+        ),
     ];
-    facts.extend(tests.map(|tests| fact("Tests", tests.n_tests, tests.detail(), "tests", tests.n_failed > 0)));
+    facts.extend(tests.map(|tests| {
+        fact(
+            "Tests",
+            tests.n_tests,
+            tests.detail(),
+            "tests",
+            tests.n_failed > 0,
+        )
+    }));
     if let Some(changed) = changed {
         let value = changed.n_workloads.to_string();
         let detail = changed.detail();
-        facts.insert(0, Fact { label: "Changed workloads", value, detail, to: "changes", is_bad: changed.is_loss });
+        facts.insert(
+            0,
+            Fact {
+                label: "Changed workloads",
+                value,
+                detail,
+                to: "changes",
+                is_bad: changed.is_loss,
+            },
+        );
     }
     facts
 }
@@ -308,12 +432,23 @@ fn filled(page: &Page<'_>, simulated: &[Around], templates: &[Input]) -> Result<
         let rest = simulations.split_once(from).map_or("", |(_, rest)| rest);
         rest.split_once(to).map_or("", |(inside, _)| inside)
     };
-    let articles = if simulated.is_empty() { "" } else { between("<main>", "</main>") };
+    let articles = if simulated.is_empty() {
+        ""
+    } else {
+        between("<main>", "</main>")
+    };
     // Their headings are below the one of the section.
     let articles = articles.replace("<h2", "<h4").replace("</h2>", "</h4>");
     let articles = articles.replace("<h1", "<h3").replace("</h1>", "</h3>");
-    let mut whole = whole.replacen(STYLE, between("<style>", "</style>"), 1).replacen(ARTICLES, &articles, 1);
-    for (n, map) in page.environments.iter().enumerate().filter_map(|(n, of)| Some((n, of.map.as_ref()?))) {
+    let mut whole = whole
+        .replacen(STYLE, between("<style>", "</style>"), 1)
+        .replacen(ARTICLES, &articles, 1);
+    for (n, map) in page
+        .environments
+        .iter()
+        .enumerate()
+        .filter_map(|(n, of)| Some((n, of.map.as_ref()?)))
+    {
         let mark = format!("<!--map {n}-->");
         if whole.contains(&mark) {
             whole = whole.replacen(&mark, &svg::drawing(map, templates)?, 1);
@@ -329,20 +464,32 @@ const DEFAULT_FILE: &str = "report.html";
 fn target<'a>(args: &'a ReportArgs, io: &Io<'_>) -> Option<&'a Path> {
     let is_page = args.format == ReportFormat::Html;
     let default = (io.terminal.clears || args.open) && is_page;
-    let output = args.output.as_deref().or(default.then(|| Path::new(DEFAULT_FILE)));
+    let output = args
+        .output
+        .as_deref()
+        .or(default.then(|| Path::new(DEFAULT_FILE)));
     output.filter(|path| *path != Path::new("-"))
 }
 
 fn write(args: &ReportArgs, text: &str, page: &Page<'_>, io: &mut Io<'_>) -> Result<(), Failure> {
-    let terms = (fs::Access::of(args.compile.reveal_secrets), args.force.replaces());
+    let terms = (
+        fs::Access::of(args.compile.reveal_secrets),
+        args.force.replaces(),
+    );
     match target(args, io) {
         None => io
             .print(|out| out.write_all(text.as_bytes()))
             .map_err(|error| Failure::message(format!("cannot write standard output: {error}"))),
         Some(path) => {
-            fs::write_file(path, terms, |out| out.write_all(text.as_bytes()))
-                .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", path.display())))?;
-            report::written(page.environments.iter().map(|of| of.n_workloads).sum(), "workload", path, io);
+            fs::write_file(path, terms, |out| out.write_all(text.as_bytes())).map_err(|error| {
+                Failure::message(format!("cannot write `{}`: {error}", path.display()))
+            })?;
+            report::written(
+                page.environments.iter().map(|of| of.n_workloads).sum(),
+                "workload",
+                path,
+                io,
+            );
             if let Some(why) = args.open.then(|| fs::open(path).err()).flatten() {
                 report::note(&why, io);
             }

@@ -19,12 +19,27 @@ pub(in crate::cli) fn run(args: &RbacArgs, color: Color, io: &mut Io<'_>) -> Res
     let options = charts::rendered(options, &inputs, &args.compile, io)?;
     let project = Project::read(&inputs, &options);
     drop(inputs);
-    let question = EachEnvironment { is_about_targets: false, form: AnswerForm::Commented, is_asked: &has_workload };
-    each(&project, &args.environments, &question, io, &mut |model, io| of_environment(args, &model, color, io))
+    let question = EachEnvironment {
+        is_about_targets: false,
+        form: AnswerForm::Commented,
+        is_asked: &has_workload,
+    };
+    each(
+        &project,
+        &args.environments,
+        &question,
+        io,
+        &mut |model, io| of_environment(args, &model, color, io),
+    )
 }
 
 /// Prints the objects for an environment, then reports the findings.
-fn of_environment(args: &RbacArgs, model: &Model, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+fn of_environment(
+    args: &RbacArgs,
+    model: &Model,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
     let permissions = match permissions(args, model) {
         Ok(permissions) => permissions,
         Err(reason) => {
@@ -35,17 +50,32 @@ fn of_environment(args: &RbacArgs, model: &Model, color: Color, io: &mut Io<'_>)
     io.print(|out| write(&permissions.objects, out))
         .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
     let exit = report::findings(model.output(), color, io);
-    permissions.unknown.iter().for_each(|why| report::note(&format!("not known: {why}"), io));
+    permissions
+        .unknown
+        .iter()
+        .for_each(|why| report::note(&format!("not known: {why}"), io));
     if permissions.objects.is_empty() && permissions.unknown.is_empty() {
-        let what = if args.check { "nothing is missing" } else { "nothing is needed: no job asks the API server" };
+        let what = if args.check {
+            "nothing is missing"
+        } else {
+            "nothing is needed: no job asks the API server"
+        };
         report::note(what, io);
     }
-    Ok(if args.check && !permissions.objects.is_empty() { Exit::Findings } else { exit })
+    Ok(if args.check && !permissions.objects.is_empty() {
+        Exit::Findings
+    } else {
+        exit
+    })
 }
 
 /// The objects that are asked for.
 fn permissions(args: &RbacArgs, model: &Model) -> Result<Permissions, String> {
-    let asked = if args.check { RbacQuestion::Missing } else { RbacQuestion::Needed };
+    let asked = if args.check {
+        RbacQuestion::Missing
+    } else {
+        RbacQuestion::Needed
+    };
     if args.operator {
         let none = || Permissions {
             unknown: vec!["the input has no Deployment of the operator".to_owned()],
@@ -54,7 +84,10 @@ fn permissions(args: &RbacArgs, model: &Model) -> Result<Permissions, String> {
         return Ok(rbac::of_operator(model, asked).unwrap_or_else(none));
     }
     let output: &Output = model.output();
-    let all: Vec<&Workload> = output.each_workload().filter(|workload| workload.id.kind.has_shards()).collect();
+    let all: Vec<&Workload> = output
+        .each_workload()
+        .filter(|workload| workload.id.kind.has_shards())
+        .collect();
     match &args.workload {
         Some(name) => {
             let id = &pick::find(name, &all, output)?.id;

@@ -27,7 +27,11 @@ use promgen_repository::model::Environment;
 use promgen_text::diag::Diagnostic;
 
 /// Compiles, writes the output, then reports the findings.
-pub(in crate::cli) fn run(args: &RenderArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+pub(in crate::cli) fn run(
+    args: &RenderArgs,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
     let emission = args.emission();
     check(args, &emission)?;
     if args.rerun.watch {
@@ -37,7 +41,12 @@ pub(in crate::cli) fn run(args: &RenderArgs, color: Color, io: &mut Io<'_>) -> R
     let options = charts::rendered(options, &manifests.inputs, &args.compile, io)?;
     let project = Project::read(&manifests.inputs, &options);
     let asked = environments::asked(&project, &args.environments, &environments::has_workload)?;
-    let rendered = Rendering { args, emission: &emission, files: &manifests.files, color };
+    let rendered = Rendering {
+        args,
+        emission: &emission,
+        files: &manifests.files,
+        color,
+    };
     let none = Environment::default();
     if let [] | [_] = asked.as_slice() {
         let environment = asked.first().map_or(&none, |(_, environment)| *environment);
@@ -67,8 +76,13 @@ impl Rendering<'_> {
         let mut output = timed("compiling", io, compile);
         let spared = SparedFiles::of(&output, self.files);
         output.diagnostics.extend(redaction(&output, self.emission));
-        let access = (fs::Access::of(project.options().reveal_secrets), self.args.force.replaces());
-        let written = timed("writing", io, |io| write(&output, self.emission, path, (&spared, access), io));
+        let access = (
+            fs::Access::of(project.options().reveal_secrets),
+            self.args.force.replaces(),
+        );
+        let written = timed("writing", io, |io| {
+            write(&output, self.emission, path, (&spared, access), io)
+        });
         let exit = conclude(&output, self.emission, self.color, io);
         // The process ends: the system takes back the memory at once, while each object would be freed on its own.
         mem::forget(output);
@@ -82,14 +96,27 @@ impl Rendering<'_> {
         asked: &[(String, &Environment)],
         io: &mut Io<'_>,
     ) -> Result<Exit, Failure> {
-        let path = self.args.output.as_deref().filter(|path| *path != Path::new("-"));
+        let path = self
+            .args
+            .output
+            .as_deref()
+            .filter(|path| *path != Path::new("-"));
         if let Some(root) = path.filter(|path| fs::is_folder(path)) {
-            let folders: Vec<PathBuf> = asked.iter().map(|(name, _)| folder_of(root, name)).collect();
-            folders.iter().try_for_each(|folder| check_folder(folder, self.args))?;
+            let folders: Vec<PathBuf> = asked
+                .iter()
+                .map(|(name, _)| folder_of(root, name))
+                .collect();
+            folders
+                .iter()
+                .try_for_each(|folder| check_folder(folder, self.args))?;
             let mut worst = Exit::Clean;
             for (folder, (_, environment)) in folders.iter().zip(asked) {
                 let exit = self.one(project, environment, Some(folder), io)?;
-                worst = if exit.code() > worst.code() { exit } else { worst };
+                worst = if exit.code() > worst.code() {
+                    exit
+                } else {
+                    worst
+                };
             }
             return Ok(worst);
         }
@@ -99,7 +126,11 @@ impl Rendering<'_> {
             for workload in output.each_workload() {
                 if owners.insert(workload.id.to_string(), name).is_some() {
                     let names = asked.iter().map(|(name, _)| name.as_str());
-                    return Err(environments::cannot_share(&workload.id.to_string(), names, io));
+                    return Err(environments::cannot_share(
+                        &workload.id.to_string(),
+                        names,
+                        io,
+                    ));
                 }
             }
         }
@@ -116,19 +147,29 @@ impl Rendering<'_> {
             },
             is_asked: &environments::has_workload,
         };
-        environments::each(project, &self.args.environments, &question, io, &mut |model, io| {
-            let mut output = of_model(model, self.emission);
-            output.diagnostics.extend(redaction(&output, self.emission));
-            io.print(|out| output.write_stream(self.emission, out))
-                .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
-            Ok(conclude(&output, self.emission, self.color, io))
-        })
+        environments::each(
+            project,
+            &self.args.environments,
+            &question,
+            io,
+            &mut |model, io| {
+                let mut output = of_model(model, self.emission);
+                output.diagnostics.extend(redaction(&output, self.emission));
+                io.print(|out| output.write_stream(self.emission, out))
+                    .map_err(|error| {
+                        Failure::message(format!("cannot write standard output: {error}"))
+                    })?;
+                Ok(conclude(&output, self.emission, self.color, io))
+            },
+        )
     }
 }
 
 /// The folder of an environment: below the root, wherever the environment is.
 fn folder_of(root: &Path, environment: &str) -> PathBuf {
-    let parts = Path::new(environment).components().filter(|part| matches!(part, Component::Normal(_)));
+    let parts = Path::new(environment)
+        .components()
+        .filter(|part| matches!(part, Component::Normal(_)));
     root.join(parts.collect::<PathBuf>()).join("")
 }
 
@@ -142,11 +183,19 @@ fn cannot_write(path: &Path, error: &io::Error) -> Failure {
 
 /// The output of a model, with the parts that depend on all of it.
 fn of_model(model: Model, emission: &Emission) -> Output {
-    if emission.parts.contains(&Part::Rbac) { rbac::into_output(model) } else { model.into_output() }
+    if emission.parts.contains(&Part::Rbac) {
+        rbac::into_output(model)
+    } else {
+        model.into_output()
+    }
 }
 
 /// The output of an environment.
-pub(super) fn compiled(project: &Arc<Project>, environment: &Environment, emission: &Emission) -> Output {
+pub(super) fn compiled(
+    project: &Arc<Project>,
+    environment: &Environment,
+    emission: &Emission,
+) -> Output {
     of_model(project.compile(environment), emission)
 }
 
@@ -158,22 +207,40 @@ fn read(
     io: &mut Io<'_>,
 ) -> Result<(fs::ReadManifests, Options), Failure> {
     let (manifests, templates) = load_again(earlier, &args.compile, &|_| false, io)?;
-    let options = Options { heeds_marks: !args.no_allow, ..args.compile.options(emission.layout, templates) };
-    Ok((manifests, status::with_format(&args.profile, (&args.compile, options), color, io)?))
+    let options = Options {
+        heeds_marks: !args.no_allow,
+        ..args.compile.options(emission.layout, templates)
+    };
+    Ok((
+        manifests,
+        status::with_format(&args.profile, (&args.compile, options), color, io)?,
+    ))
 }
 
 /// Raw files and reports are not objects, so a stream cannot contain them.
 fn check(args: &RenderArgs, emission: &Emission) -> Result<(), Failure> {
     status::read_once("render", &args.compile.paths, &[&args.profile.previous])?;
-    args.rerun.check("render", args.compile.paths.iter().chain(&args.profile.previous))?;
+    args.rerun.check(
+        "render",
+        args.compile.paths.iter().chain(&args.profile.previous),
+    )?;
     let only_files = emission.parts.iter().any(|part| !part.is_objects());
     if only_files && !args.output.as_deref().is_some_and(fs::is_folder) {
         let text = "`--emit raw` and `--emit selection` write files: set a folder with `-o DIR/`";
         return Err(Failure::usage("render", ErrorKind::ArgumentConflict, text));
     }
-    if args.rerun.watch && args.output.as_deref().is_none_or(|path| path == Path::new("-")) {
+    if args.rerun.watch
+        && args
+            .output
+            .as_deref()
+            .is_none_or(|path| path == Path::new("-"))
+    {
         let text = "--watch requires a file or a folder: set it with `-o FILE` or `-o DIR/`";
-        return Err(Failure::usage("render", ErrorKind::MissingRequiredArgument, text));
+        return Err(Failure::usage(
+            "render",
+            ErrorKind::MissingRequiredArgument,
+            text,
+        ));
     }
     match args.output.as_deref() {
         Some(root) if fs::is_folder(root) => {
@@ -188,7 +255,10 @@ fn conclude(output: &Output, emission: &Emission, color: Color, io: &mut Io<'_>)
     let exit = report::findings(output, color, io);
     let is_empty = output.workloads.is_empty() && output.resources.is_empty();
     if is_empty {
-        report::note(&format!("nothing to render: {}", pick::no_workload(output)), io);
+        report::note(
+            &format!("nothing to render: {}", pick::no_workload(output)),
+            io,
+        );
     }
     if emission.parts.contains(&Part::Config) {
         output.workloads.iter().for_each(|workload| {
@@ -208,12 +278,15 @@ fn write(
 ) -> Result<Vec<PathBuf>, Failure> {
     match path.filter(|path| *path != Path::new("-")) {
         None => {
-            io.print(|out| output.write_stream(emission, out)).map_err(|error| status::cannot_write(&error))?;
+            io.print(|out| output.write_stream(emission, out))
+                .map_err(|error| status::cannot_write(&error))?;
             Ok(Vec::new())
         }
         Some(path) if fs::is_folder(path) => {
             let folder = folder::FolderPlan::plan(path, output, emission, (spared, replaces))?;
-            let changes = folder.write((access, replaces), io).map_err(|error| cannot_write(path, &error))?;
+            let changes = folder
+                .write((access, replaces), io)
+                .map_err(|error| cannot_write(path, &error))?;
             let counted = match folder.n_objects() {
                 0 => (folder.n_files(), "file"),
                 n => (n, "object"),
@@ -238,9 +311,16 @@ fn write(
 pub(in crate::cli) fn redaction(output: &Output, emission: &Emission) -> Option<Diagnostic> {
     let shows = emission.parts.contains(&Part::Config) || emission.parts.contains(&Part::Workloads);
     let n = output.redacted;
-    let values = if n == 1 { "1 value".to_owned() } else { format!("{n} values") };
+    let values = if n == 1 {
+        "1 value".to_owned()
+    } else {
+        format!("{n} values")
+    };
     (shows && n > 0).then(|| {
-        Diagnostic::placeless(&REDACTED_SECRETS, format!("{values} of Secrets omitted: this output cannot be deployed"))
-            .help("use --reveal-secrets to print the values")
+        Diagnostic::placeless(
+            &REDACTED_SECRETS,
+            format!("{values} of Secrets omitted: this output cannot be deployed"),
+        )
+        .help("use --reveal-secrets to print the values")
     })
 }

@@ -9,7 +9,9 @@ use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload, 
 use crate::cli::spare::SparedFiles;
 use crate::cli::write::outdated::Outdated;
 use crate::cli::{Exit, Failure, Io, charts, fs, load_with_files, pick, report};
-use promgen_compile::output::{Folder, Layout, Output, OutputFile, Part, RULES_FOLDER, Workload, WorkloadKind};
+use promgen_compile::output::{
+    Folder, Layout, Output, OutputFile, Part, RULES_FOLDER, Workload, WorkloadKind,
+};
 use promgen_driver::{Model, Project};
 use promgen_text::diag::escape;
 
@@ -17,7 +19,11 @@ use promgen_text::diag::escape;
 const EVALUATORS: [WorkloadKind; 2] = [WorkloadKind::Prometheus, WorkloadKind::ThanosRuler];
 
 /// Compiles, writes the rule files, then reports the findings.
-pub(in crate::cli) fn run(args: &ConfigArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+pub(in crate::cli) fn run(
+    args: &ConfigArgs,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
     if let Some(root) = args.output.as_deref() {
         fs::check_apart(root, &args.compile.paths).map_err(|error| cannot_write(root, &error))?;
     }
@@ -28,10 +34,18 @@ pub(in crate::cli) fn run(args: &ConfigArgs, color: Color, io: &mut Io<'_>) -> R
     if args.output.is_some() {
         only(&project, &args.environments, "the rules", io)?;
     }
-    let question = EachEnvironment { is_about_targets: false, form: AnswerForm::Commented, is_asked: &has_workload };
-    each(&project, &args.environments, &question, io, &mut |model, io| {
-        of_environment(args, model, &manifests, color, io)
-    })
+    let question = EachEnvironment {
+        is_about_targets: false,
+        form: AnswerForm::Commented,
+        is_asked: &has_workload,
+    };
+    each(
+        &project,
+        &args.environments,
+        &question,
+        io,
+        &mut |model, io| of_environment(args, model, &manifests, color, io),
+    )
 }
 
 /// Writes the rule files of an environment, then reports the findings.
@@ -59,8 +73,15 @@ fn of_environment(
     written?;
     match chosen {
         Ok(workloads) => {
-            if workloads.iter().all(|workload| workload.rule_files.is_empty()) {
-                let what = if exit == Exit::Findings { "a valid PrometheusRule" } else { "any" };
+            if workloads
+                .iter()
+                .all(|workload| workload.rule_files.is_empty())
+            {
+                let what = if exit == Exit::Findings {
+                    "a valid PrometheusRule"
+                } else {
+                    "any"
+                };
                 report::note(&format!("no rules: no workload selects {what}"), io);
             } else if is_default {
                 report::note(
@@ -83,22 +104,42 @@ fn choose<'o>(args: &ConfigArgs, output: &'o Output) -> Result<Vec<&'o Workload>
     }
 }
 
-fn write(args: &ConfigArgs, workloads: &[&Workload], spared: &SparedFiles, io: &mut Io<'_>) -> Result<(), Failure> {
-    let files: Vec<OutputFile<'_>> = workloads.iter().flat_map(|workload| Output::rule_files(workload)).collect();
+fn write(
+    args: &ConfigArgs,
+    workloads: &[&Workload],
+    spared: &SparedFiles,
+    io: &mut Io<'_>,
+) -> Result<(), Failure> {
+    let files: Vec<OutputFile<'_>> = workloads
+        .iter()
+        .flat_map(|workload| Output::rule_files(workload))
+        .collect();
     match args.output.as_deref() {
         None => io
             .print(|out| print(&files, out))
             .map_err(|error| Failure::message(format!("cannot write standard output: {error}"))),
         Some(root) => {
-            let folders: Vec<_> = workloads.iter().map(|workload| Folder::of(&workload.id)).collect();
+            let folders: Vec<_> = workloads
+                .iter()
+                .map(|workload| Folder::of(&workload.id))
+                .collect();
             let outdated = Outdated::new(BTreeSet::from([Part::Raw]), workloads.iter().copied());
             // What other runs wrote for other workloads stays.
-            let is_rules =
-                |path: &str| folders.iter().any(|folder| path.starts_with(&format!("{}/{RULES_FOLDER}/", folder.path)));
+            let is_rules = |path: &str| {
+                folders
+                    .iter()
+                    .any(|folder| path.starts_with(&format!("{}/{RULES_FOLDER}/", folder.path)))
+            };
             let is_outdated = |path: &str| is_rules(path) && outdated.contains(path);
             let targets: Vec<PathBuf> = files.iter().map(|file| root.join(&file.path)).collect();
             spared.check(targets.iter().map(PathBuf::as_path))?;
-            let tree = fs::FileTree { root, files: &files, folders: &folders, gone: &[], is_outdated: &is_outdated };
+            let tree = fs::FileTree {
+                root,
+                files: &files,
+                folders: &folders,
+                gone: &[],
+                is_outdated: &is_outdated,
+            };
             // Rules never contain Secrets.
             let changes = fs::write_tree(&tree, (fs::Access::Usual, args.force.replaces()))
                 .map_err(|error| cannot_write(root, &error))?;

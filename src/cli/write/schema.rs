@@ -17,17 +17,25 @@ pub(in crate::cli) fn run(args: &SchemaArgs, io: &mut Io<'_>) -> Result<Exit, Fa
     let usage = |kind, text: &str| Err(Failure::usage("schema", kind, text));
     let is_output = args.kind == Some(SchemaOf::Output);
     if args.output.is_some() && !is_output {
-        return usage(ErrorKind::ArgumentConflict, "a COMMAND requires `output`: `promgen schema output lint`");
+        return usage(
+            ErrorKind::ArgumentConflict,
+            "a COMMAND requires `output`: `promgen schema output lint`",
+        );
     }
     if args.format == SchemaFormat::Markdown {
         if !is_output || args.output.is_some() {
-            return usage(ErrorKind::ArgumentConflict, "`--format markdown` requires `promgen schema output`");
+            return usage(
+                ErrorKind::ArgumentConflict,
+                "`--format markdown` requires `promgen schema output`",
+            );
         }
         return print(io, |out| out.write_all(page().as_bytes()));
     }
     let operator = args.operator_version.as_ref().unwrap_or(&CURRENT.version);
     let text: Cow<'_, str> = match args.kind {
-        Some(SchemaOf::Kind(kind)) => pretty(&schema(kind, operator).unwrap_or_else(|| combined(operator))).into(),
+        Some(SchemaOf::Kind(kind)) => {
+            pretty(&schema(kind, operator).unwrap_or_else(|| combined(operator))).into()
+        }
         Some(SchemaOf::Tests) => relabel_test::SCHEMA.into(),
         Some(SchemaOf::Config) => promgen_driver::config::SCHEMA.into(),
         Some(SchemaOf::Output) => match described(args.output.as_deref()) {
@@ -43,15 +51,27 @@ fn pretty(schema: &serde_json::Value) -> String {
     format!("{schema:#}\n")
 }
 
-fn print(io: &mut Io<'_>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<Exit, Failure> {
-    io.print(write).map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
+fn print(
+    io: &mut Io<'_>,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<Exit, Failure> {
+    io.print(write)
+        .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
     Ok(Exit::Clean)
 }
 
 /// The output of that name.
 fn described(name: Option<&str>) -> Result<&'static DescribedOutput, String> {
-    let names = || OUTPUTS.iter().map(|output| output.name).collect::<Vec<_>>().join(", ");
-    let Some(name) = name else { return Err(format!("expected one of: {}", names())) };
+    let names = || {
+        OUTPUTS
+            .iter()
+            .map(|output| output.name)
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let Some(name) = name else {
+        return Err(format!("expected one of: {}", names()));
+    };
     let found = OUTPUTS.iter().find(|output| output.name == name);
     found.ok_or_else(|| format!("`{name}` has no schema; expected one of: {}", names()))
 }

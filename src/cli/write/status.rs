@@ -23,7 +23,11 @@ use promgen_text::yaml::Value;
 use promgen_text::yaml::emit::{to_json, to_report};
 
 /// Compiles, prints or compares the statuses, then reports the findings.
-pub(in crate::cli) fn run(args: &StatusArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+pub(in crate::cli) fn run(
+    args: &StatusArgs,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
     if args.health && args.live.is_some() {
         let text = "--health is about one status: it has no --live";
         return Err(Failure::usage("status", ErrorKind::ArgumentConflict, text));
@@ -32,13 +36,25 @@ pub(in crate::cli) fn run(args: &StatusArgs, color: Color, io: &mut Io<'_>) -> R
         return health::run(args, color, io);
     }
     if args.assert && args.syntax() == StatusSyntax::Table {
-        let text = "--assert prints documents for `chainsaw assert` and kuttl: use --format yaml or json";
+        let text =
+            "--assert prints documents for `chainsaw assert` and kuttl: use --format yaml or json";
         return Err(Failure::usage("status", ErrorKind::ArgumentConflict, text));
     }
-    read_once("status", &args.compile.paths, &[&args.live, &args.profile.previous])?;
+    read_once(
+        "status",
+        &args.compile.paths,
+        &[&args.live, &args.profile.previous],
+    )?;
     let (inputs, templates) = load(&args.compile, io)?;
-    let options =
-        with_format(&args.profile, (&args.compile, args.compile.options(Layout::default(), templates)), color, io)?;
+    let options = with_format(
+        &args.profile,
+        (
+            &args.compile,
+            args.compile.options(Layout::default(), templates),
+        ),
+        color,
+        io,
+    )?;
     let options = charts::rendered(options, &inputs, &args.compile, io)?;
     let workspace = fs::Workspace::of(&args.compile.paths);
     let read = |file| statuses(file, (&workspace, &options.namespace), color, io);
@@ -51,10 +67,18 @@ pub(in crate::cli) fn run(args: &StatusArgs, color: Color, io: &mut Io<'_>) -> R
         (StatusSyntax::List, None) => AnswerForm::List,
         (_, _) => AnswerForm::Text,
     };
-    let question = EachEnvironment { is_about_targets: false, form, is_asked: &has_workload };
-    each(&project, &args.environments, &question, io, &mut |model, io| {
-        of_environment(args, &model.into_output(), live.as_ref(), color, io)
-    })
+    let question = EachEnvironment {
+        is_about_targets: false,
+        form,
+        is_asked: &has_workload,
+    };
+    each(
+        &project,
+        &args.environments,
+        &question,
+        io,
+        &mut |model, io| of_environment(args, &model.into_output(), live.as_ref(), color, io),
+    )
 }
 
 /// Prints or compares the statuses of an environment, then reports the findings.
@@ -90,9 +114,15 @@ pub(in crate::cli) fn read_once(
     paths: &[PathBuf],
     files: &[&Option<PathBuf>],
 ) -> Result<(), Failure> {
-    let all = paths.iter().chain(files.iter().filter_map(|file| file.as_ref()));
+    let all = paths
+        .iter()
+        .chain(files.iter().filter_map(|file| file.as_ref()));
     let n = all.filter(|path| path.as_path() == Path::new("-")).count();
-    if n > 1 && files.iter().any(|file| file.as_deref() == Some(Path::new("-"))) {
+    if n > 1
+        && files
+            .iter()
+            .any(|file| file.as_deref() == Some(Path::new("-")))
+    {
         let text = "standard input can be read only once: use `-` only once";
         return Err(Failure::usage(command, ErrorKind::ArgumentConflict, text));
     }
@@ -121,33 +151,63 @@ fn statuses(
     color: Color,
     io: &mut Io<'_>,
 ) -> Result<Statuses, Failure> {
-    let read = fs::read_files(&[file.to_owned()], workspace, io.stdin).map_err(Failure::Messages)?;
+    let read =
+        fs::read_files(&[file.to_owned()], workspace, io.stdin).map_err(Failure::Messages)?;
     let (statuses, diagnostics, sources) = Statuses::read(&read.inputs, namespace);
-    let output = Output { diagnostics, sources, ..Output::default() };
+    let output = Output {
+        diagnostics,
+        sources,
+        ..Output::default()
+    };
     match report::in_full(&output, color, io) {
         Exit::Clean => Ok(statuses),
-        Exit::Findings | Exit::Failure => {
-            Err(Failure::message(format!("no statuses can be read from `{}`", file.display())))
-        }
+        Exit::Findings | Exit::Failure => Err(Failure::message(format!(
+            "no statuses can be read from `{}`",
+            file.display()
+        ))),
     }
 }
 
 fn print(args: &StatusArgs, output: &Output, color: Color, io: &mut Io<'_>) -> io::Result<()> {
     let documents = output.statuses();
     if args.syntax() == StatusSyntax::Table {
-        let look = table::Look { tone: table::of_condition, ..table::Look::plain(color, io.terminal) };
+        let look = table::Look {
+            tone: table::of_condition,
+            ..table::Look::plain(color, io.terminal)
+        };
         return io.print(|out| table::write(&table::of_statuses(&documents), look, out));
     }
-    let values = documents.iter().map(|d| if args.assert { d.assertion() } else { d.to_value() }).collect();
+    let values = documents
+        .iter()
+        .map(|d| {
+            if args.assert {
+                d.assertion()
+            } else {
+                d.to_value()
+            }
+        })
+        .collect();
     io.print(|out| write_values(values, args.syntax(), out))
 }
 
 /// Documents as a stream of YAML, as a `List`, or as the JSON of the command.
-pub(in crate::cli) fn write_values(values: Vec<Value>, format: StatusSyntax, out: &mut dyn Write) -> io::Result<()> {
+pub(in crate::cli) fn write_values(
+    values: Vec<Value>,
+    format: StatusSyntax,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mark = || Map::new().with("annotations", Map::new().with(ANNOTATION, NO_UID));
     let list = match format {
-        StatusSyntax::Json => Some((Map::new().with("version", json::VERSION).with("command", "status"), "objects")),
-        StatusSyntax::List => Some((Map::new().with("apiVersion", "v1").with("kind", "List"), "items")),
+        StatusSyntax::Json => Some((
+            Map::new()
+                .with("version", json::VERSION)
+                .with("command", "status"),
+            "objects",
+        )),
+        StatusSyntax::List => Some((
+            Map::new().with("apiVersion", "v1").with("kind", "List"),
+            "items",
+        )),
         StatusSyntax::Table | StatusSyntax::Yaml => None,
     };
     if let Some((head, key)) = list {

@@ -30,7 +30,13 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
 }
 
 fn lint(folder: &Path) -> String {
-    promgen(&["lint", "--no-config", "--format=json", folder.to_str().unwrap()]).stdout
+    promgen(&[
+        "lint",
+        "--no-config",
+        "--format=json",
+        folder.to_str().unwrap(),
+    ])
+    .stdout
 }
 
 #[test]
@@ -41,7 +47,9 @@ fn the_chart_says_which_operator_compiles() {
         {containers: [{name: o, image: 'quay.io/prometheus-operator/prometheus-operator:v0.85.0'}]}}}\n";
     let drops = |files: &[(&str, &str)]| {
         let found = lint(folder(&[files, &[("p.yaml", PROBE)]].concat()).path());
-        let at = found.find("has no effect: operator ").map(|at| at + "has no effect: operator ".len());
+        let at = found
+            .find("has no effect: operator ")
+            .map(|at| at + "has no effect: operator ".len());
         at.map(|at| found[at..at + 7].to_owned())
     };
     // 69.0.0 installs v0.80.0, and 78.0.0 v0.86.0.
@@ -60,14 +68,23 @@ fn the_chart_says_which_operator_compiles() {
 
 #[test]
 fn a_new_version_of_the_chart_names_both_operators() {
-    let stack = |version: &str| folder(&[("r.yaml", &release("kube-prometheus-stack", version, "{}"))]);
+    let stack =
+        |version: &str| folder(&[("r.yaml", &release("kube-prometheus-stack", version, "{}"))]);
     let (base, head) = (stack("85.0.0"), stack("86.0.0"));
     let paths = [base.path().to_str().unwrap(), head.path().to_str().unwrap()];
     let ran = promgen(&["diff", paths[0], paths[1], "--no-config"]);
-    assert!(ran.stdout.contains("operator v0.90.1 -> v0.91.0"), "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.contains("operator v0.90.1 -> v0.91.0"),
+        "{}{}",
+        ran.stdout,
+        ran.stderr
+    );
     let json = promgen(&["diff", paths[0], paths[1], "--no-config", "--format=json"]).stdout;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!(json["operators"], serde_json::json!([{"from": "v0.90.1", "to": "v0.91.0"}]));
+    assert_eq!(
+        json["operators"],
+        serde_json::json!([{"from": "v0.90.1", "to": "v0.91.0"}])
+    );
     let same = promgen(&["diff", paths[0], paths[0], "--no-config"]).stdout;
     assert!(!same.contains("operator v"), "{same}");
 }
@@ -75,9 +92,20 @@ fn a_new_version_of_the_chart_names_both_operators() {
 #[test]
 fn a_finding_about_a_value_names_its_release() {
     let values = "{prometheus: {prometheusSpec: {retentoin: 1d}}}";
-    let found = lint(folder(&[("r.yaml", &release("kube-prometheus-stack", "85.0.0", values))]).path());
+    let found = lint(
+        folder(&[(
+            "r.yaml",
+            &release("kube-prometheus-stack", "85.0.0", values),
+        )])
+        .path(),
+    );
     let found: serde_json::Value = serde_json::from_str(&found).unwrap();
-    let slip = found["findings"].as_array().unwrap().iter().find(|found| found["code"] == "PG813").unwrap();
+    let slip = found["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|found| found["code"] == "PG813")
+        .unwrap();
     assert_eq!(slip["resource"]["kind"], "HelmRelease", "{slip}");
     assert_eq!(slip["resource"]["name"], "kube-prometheus-stack", "{slip}");
 }
@@ -85,11 +113,19 @@ fn a_finding_about_a_value_names_its_release() {
 #[test]
 fn a_receiver_of_the_default_route_is_named() {
     let values = "{alertmanager: {config: {route: {receiver: team}, receivers: [{name: team}]}}}";
-    let of_values =
-        |values: &str| lint(folder(&[("r.yaml", &release("kube-prometheus-stack", "85.0.0", values))]).path());
+    let of_values = |values: &str| {
+        lint(
+            folder(&[(
+                "r.yaml",
+                &release("kube-prometheus-stack", "85.0.0", values),
+            )])
+            .path(),
+        )
+    };
     let found = of_values(values);
     assert!(
-        found.contains("PG502") && found.contains("the chart's default route sends to the receiver `null`"),
+        found.contains("PG502")
+            && found.contains("the chart's default route sends to the receiver `null`"),
         "{found}"
     );
     for values in [
@@ -110,12 +146,23 @@ fn an_application_set_is_a_release_for_each_folder_of_its_generator() {
         helm: {releaseName: kps, valueFiles: ['$values/{{path}}/values.yaml']}}\n";
     let folder = folder(&[
         ("apps/set.yaml", set),
-        ("clusters/a/values.yaml", "prometheus: {prometheusSpec: {retention: 3d}}\n"),
-        ("clusters/b/values.yaml", "prometheus: {prometheusSpec: {retention: 4d}}\n"),
+        (
+            "clusters/a/values.yaml",
+            "prometheus: {prometheusSpec: {retention: 3d}}\n",
+        ),
+        (
+            "clusters/b/values.yaml",
+            "prometheus: {prometheusSpec: {retention: 4d}}\n",
+        ),
     ]);
     let built = promgen(&["build", folder.path().to_str().unwrap()]);
     for retention in ["retention: 3d", "retention: 4d"] {
-        assert!(built.stdout.contains(retention), "{}{}", built.stdout, built.stderr);
+        assert!(
+            built.stdout.contains(retention),
+            "{}{}",
+            built.stdout,
+            built.stderr
+        );
     }
     assert!(!built.stderr.contains("PG812"), "{}", built.stderr);
 }

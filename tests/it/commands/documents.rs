@@ -20,42 +20,96 @@ const REFUSED: &str = "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nm
                        metadata: {name: am, namespace: d}\nspec: {retention: long}\n";
 
 const BASE: (&str, &str) = ("base/kustomization.yaml", "resources: [a.yaml]\n");
-const DEV: (&str, &str) = ("dev/kustomization.yaml", "namespace: dev\nresources: [../base]\n");
-const PROD: (&str, &str) = ("prod/kustomization.yaml", "namespace: prod\nresources: [../base]\n");
+const DEV: (&str, &str) = (
+    "dev/kustomization.yaml",
+    "namespace: dev\nresources: [../base]\n",
+);
+const PROD: (&str, &str) = (
+    "prod/kustomization.yaml",
+    "namespace: prod\nresources: [../base]\n",
+);
 
 const INPUTS: &[JsonInput] = &[
-    ("one environment", &[("kustomization.yaml", "resources: [a.yaml]\n"), ("a.yaml", GOOD)]),
+    (
+        "one environment",
+        &[
+            ("kustomization.yaml", "resources: [a.yaml]\n"),
+            ("a.yaml", GOOD),
+        ],
+    ),
     ("environments", &[BASE, ("base/a.yaml", GOOD), DEV, PROD]),
-    ("environments with errors", &[BASE, ("base/a.yaml", REFUSED), DEV, PROD]),
+    (
+        "environments with errors",
+        &[BASE, ("base/a.yaml", REFUSED), DEV, PROD],
+    ),
     (
         "an environment that cannot be built",
-        &[BASE, ("base/a.yaml", GOOD), DEV, ("prod/kustomization.yaml", "resources: [none.yaml]\n")],
+        &[
+            BASE,
+            ("base/a.yaml", GOOD),
+            DEV,
+            ("prod/kustomization.yaml", "resources: [none.yaml]\n"),
+        ],
     ),
     ("nothing", &[]),
     ("no manifest", &[("readme.md", "a\n")]),
     ("no workload", &[("a.yaml", MONITOR)]),
     ("refused workloads", &[("a.yaml", REFUSED)]),
-    ("a broken file beside others", &[("a.yaml", GOOD), ("b.yaml", "a: [\n")]),
+    (
+        "a broken file beside others",
+        &[("a.yaml", GOOD), ("b.yaml", "a: [\n")],
+    ),
     ("only a broken file", &[("b.yaml", "a: [\n  - b: {\n")]),
-    ("a broken kustomization", &[("kustomization.yaml", "resources: [none.yaml]\n"), ("a.yaml", GOOD)]),
-    ("an unreadable kustomization", &[("kustomization.yaml", "a: [\n"), ("a.yaml", GOOD)]),
-    ("a chart", &[("Chart.yaml", "apiVersion: v2\nname: a\nversion: 1.0.0\n"), ("values.yaml", "a: b\n")]),
+    (
+        "a broken kustomization",
+        &[
+            ("kustomization.yaml", "resources: [none.yaml]\n"),
+            ("a.yaml", GOOD),
+        ],
+    ),
+    (
+        "an unreadable kustomization",
+        &[("kustomization.yaml", "a: [\n"), ("a.yaml", GOOD)],
+    ),
+    (
+        "a chart",
+        &[
+            ("Chart.yaml", "apiVersion: v2\nname: a\nversion: 1.0.0\n"),
+            ("values.yaml", "a: b\n"),
+        ],
+    ),
 ];
 
 /// The lines of all commands with `--format json`. A post-renderer prints its input.
 fn asked() -> Vec<Line> {
     let commands = commands(&ALL.1);
     let has_json = |name: &str| {
-        let (_, command) = commands.iter().find(|(known, _)| known == name).expect("lines have commands");
-        let mut options = command.get_arguments().filter(|arg| arg.get_long() == Some("format"));
+        let (_, command) = commands
+            .iter()
+            .find(|(known, _)| known == name)
+            .expect("lines have commands");
+        let mut options = command
+            .get_arguments()
+            .filter(|arg| arg.get_long() == Some("format"));
         options.any(|arg| values(arg).iter().any(|value| value == "json")) && name != "post-render"
     };
     // What is written to a file, and a diff, leave another text on standard output.
-    let prints_json = |line: &&Line| !line.args.iter().any(|arg| arg.starts_with("%out") || arg == "--diff");
+    let prints_json = |line: &&Line| {
+        !line
+            .args
+            .iter()
+            .any(|arg| arg.starts_with("%out") || arg == "--diff")
+    };
     // The options of `merge` are those of `lint`.
     let has_json = |line: &&Line| line.row.name == "merge" || has_json(line.row.name);
-    let plain = lines().iter().filter(|line| line.is_plain && line.reads()).filter(has_json);
-    plain.filter(prints_json).map(|line| line.with("format", "json")).collect()
+    let plain = lines()
+        .iter()
+        .filter(|line| line.is_plain && line.reads())
+        .filter(has_json);
+    plain
+        .filter(prints_json)
+        .map(|line| line.with("format", "json"))
+        .collect()
 }
 
 /// What is wrong with the answers for an input.
@@ -73,7 +127,10 @@ fn faults((name, files): &JsonInput, lines: &[Line]) -> Vec<String> {
         let is_refused = ran.code == 2 && ran.stdout.is_empty() && !ran.stderr.is_empty();
         let parsed = serde_json::from_str::<Value>(&ran.stdout);
         let why = parsed.err().filter(|_| !is_refused)?;
-        Some(format!("{line} with {name}: exit code {}, {why}: {}{}", ran.code, ran.stdout, ran.stderr))
+        Some(format!(
+            "{line} with {name}: exit code {}, {why}: {}{}",
+            ran.code, ran.stdout, ran.stderr
+        ))
     };
     lines.iter().filter_map(fault).collect()
 }
@@ -81,9 +138,17 @@ fn faults((name, files): &JsonInput, lines: &[Line]) -> Vec<String> {
 #[test]
 fn json_is_one_document_whatever_the_input_is() {
     let lines = asked();
-    for name in ["lint", "render", "build", "status", "route", "explain", "merge"] {
-        assert!(lines.iter().any(|line| line.row.name == name), "{name} is not asked");
+    for name in [
+        "lint", "render", "build", "status", "route", "explain", "merge",
+    ] {
+        assert!(
+            lines.iter().any(|line| line.row.name == name),
+            "{name} is not asked"
+        );
     }
-    let faults: Vec<String> = INPUTS.par_iter().flat_map(|input| faults(input, &lines)).collect();
+    let faults: Vec<String> = INPUTS
+        .par_iter()
+        .flat_map(|input| faults(input, &lines))
+        .collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

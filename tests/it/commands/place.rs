@@ -36,8 +36,7 @@ tests:
 - {name: c, workload: Alertmanager/d/am, alert: {labels: {alertname: A}}, expect: {receivers: [x]}}
 ";
 
-const CASES: &str =
-    r#"{"name": "a", "labels": {"a": "b"}, "rules": [{"action": "labelmap", "regex": "(a)", "replacement": "b$1"}]}"#;
+const CASES: &str = r#"{"name": "a", "labels": {"a": "b"}, "rules": [{"action": "labelmap", "regex": "(a)", "replacement": "b$1"}]}"#;
 
 impl Place {
     /// A repository whose manifests are in `in.yaml` or in the folder `in`. The other parts are written.
@@ -57,7 +56,11 @@ impl Place {
         Self {
             input: root.join(input),
             base: root.join("base"),
-            built: if is_file { root.to_owned() } else { root.join(input) },
+            built: if is_file {
+                root.to_owned()
+            } else {
+                root.join(input)
+            },
             tests: root.join("tests"),
             manifests: manifests.to_owned(),
             cases: CASES.to_owned(),
@@ -77,8 +80,13 @@ impl Place {
             ("%tests", &self.tests),
             ("%out", out),
         ];
-        let filled = |(name, path): (&str, &Path)| Some(format!("{}{}", path.display(), arg.strip_prefix(name)?));
-        parts.into_iter().find_map(filled).unwrap_or_else(|| arg.to_owned())
+        let filled = |(name, path): (&str, &Path)| {
+            Some(format!("{}{}", path.display(), arg.strip_prefix(name)?))
+        };
+        parts
+            .into_iter()
+            .find_map(filled)
+            .unwrap_or_else(|| arg.to_owned())
     }
 
     /// The findings in the manifests, for `merge`.
@@ -95,7 +103,11 @@ impl Place {
     fn results(&self) -> String {
         let path = self.base.with_file_name("results.json");
         let tests = self.tests.display().to_string();
-        let ran = promgen_with(&["test", &tests, "--format", "json"], &mut std::io::empty(), Terminal::default());
+        let ran = promgen_with(
+            &["test", &tests, "--format", "json"],
+            &mut std::io::empty(),
+            Terminal::default(),
+        );
         fs::write(&path, ran.stdout).unwrap();
         path.display().to_string()
     }
@@ -114,7 +126,10 @@ impl Place {
     fn list(&self, mode: &str) -> String {
         let documents = self.manifests.trim_start_matches("---\n").split("\n---\n");
         let item = |document: &str| format!("- {}\n", document.trim().replace('\n', "\n  "));
-        let items: String = documents.filter(|document| !document.trim().is_empty()).map(item).collect();
+        let items: String = documents
+            .filter(|document| !document.trim().is_empty())
+            .map(item)
+            .collect();
         format!(
             "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nfunctionConfig: {{kind: ConfigMap, data: {{mode: \
              {mode}}}}}\nitems:\n{items}"
@@ -126,8 +141,17 @@ impl Line {
     /// Its arguments at a place, and its standard input.
     pub(crate) fn typed(&self, place: &Place, out: &Path) -> (Vec<String>, String) {
         let args = self.args.iter().map(|arg| place.arg(arg, out));
-        let args = self.row.name.split(' ').map(str::to_owned).chain(args).collect();
-        (args, self.stdin.map(|name| place.stdin(name)).unwrap_or_default())
+        let args = self
+            .row
+            .name
+            .split(' ')
+            .map(str::to_owned)
+            .chain(args)
+            .collect();
+        (
+            args,
+            self.stdin.map(|name| place.stdin(name)).unwrap_or_default(),
+        )
     }
 
     /// Runs the command, and gives the files that it writes to the folder for output. What a pipe only passes on is left out.
@@ -140,7 +164,13 @@ impl Line {
             _ => promgen_with(&args, &mut stdin.as_bytes(), terminal),
         };
         let own = ran.stdout.strip_prefix(&stdin).map(str::to_owned);
-        (Ran { stdout: own.unwrap_or(ran.stdout), ..ran }, files(out.path()))
+        (
+            Ran {
+                stdout: own.unwrap_or(ran.stdout),
+                ..ran
+            },
+            files(out.path()),
+        )
     }
 
     /// All that the command prints and writes.
@@ -166,7 +196,10 @@ fn process(args: &[&str]) -> Ran {
 /// The names and texts of all files below a folder.
 fn files(folder: &Path) -> Vec<(String, String)> {
     let mut found = Vec::new();
-    let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     paths.sort_unstable();
     for path in paths {
         if path.is_dir() {

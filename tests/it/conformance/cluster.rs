@@ -23,9 +23,15 @@ fn compile(case: &Path) -> Output {
         }
     }
     let name = case.file_name().unwrap().to_string_lossy();
-    let kubernetes = name.strip_prefix("kubernetes-").map_or(Version::new(1, 36, 3), |v| Version::parse(v).unwrap());
+    let kubernetes = name
+        .strip_prefix("kubernetes-")
+        .map_or(Version::new(1, 36, 3), |v| Version::parse(v).unwrap());
     let options = Options {
-        target: Target { kubernetes, features: BTreeMap::new(), ..cases::target(None) },
+        target: Target {
+            kubernetes,
+            features: BTreeMap::new(),
+            ..cases::target(None)
+        },
         assume: Assume::Missing,
         layout: Layout::Operator,
         reveal_secrets: true,
@@ -38,7 +44,10 @@ fn compile(case: &Path) -> Output {
 fn named(case: &Path, start: &str, end: &str) -> Vec<(String, PathBuf)> {
     let files = cases::files(case);
     let name = |path: &str| Some(path.strip_prefix(start)?.strip_suffix(end)?.to_owned());
-    files.into_iter().filter_map(|(path, file)| Some((name(&path)?, file))).collect()
+    files
+        .into_iter()
+        .filter_map(|(path, file)| Some((name(&path)?, file)))
+        .collect()
 }
 
 #[needs(recordings)]
@@ -46,7 +55,10 @@ fn named(case: &Path, start: &str, end: &str) -> Vec<(String, PathBuf)> {
 fn a_real_cluster_is_what_its_manifests_and_pods_make_it() {
     let root = root();
     let mut compared = 0;
-    for case in fs::read_dir(root.join("cluster")).unwrap().map(|entry| entry.unwrap().path()) {
+    for case in fs::read_dir(root.join("cluster"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+    {
         let output = compile(&case);
         let workload = |name: &str| output.workloads.iter().find(|w| w.id.name == name).unwrap();
         for (name, file) in named(&case, "status-", ".json") {
@@ -57,7 +69,12 @@ fn a_real_cluster_is_what_its_manifests_and_pods_make_it() {
         }
         for (name, file) in named(&case, "secret-prometheus-", "--prometheus.yaml") {
             let got = workload(&name).config.as_ref().unwrap().text();
-            assert_eq!(*got, fs::read_to_string(file).unwrap(), "{}: {name}", case.display());
+            assert_eq!(
+                *got,
+                fs::read_to_string(file).unwrap(),
+                "{}: {name}",
+                case.display()
+            );
             compared += 1;
         }
     }

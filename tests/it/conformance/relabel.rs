@@ -26,11 +26,20 @@ fn labels_come_out_as_prometheus_has_them() {
             Some("parse") => answer["error"].is_string(),
             _ => answer["error"] == case["validation_error"],
         };
-        if ["name", "keep", "out"].iter().any(|key| answer[key] != case[key]) || !error_agrees {
+        if ["name", "keep", "out"]
+            .iter()
+            .any(|key| answer[key] != case[key])
+            || !error_agrees
+        {
             faults.push(format!("{line}\n{answer}"));
         }
     }
-    assert!(faults.is_empty(), "{} of {}: {faults:#?}", faults.len(), lines.len());
+    assert!(
+        faults.is_empty(),
+        "{} of {}: {faults:#?}",
+        faults.len(),
+        lines.len()
+    );
 }
 
 #[needs(recordings)]
@@ -41,7 +50,11 @@ fn buckets_are_those_of_prometheus() {
         let mut fields = line.split('\t');
         let value: String = serde_json::from_str(fields.next().unwrap()).unwrap();
         for (modulus, bucket) in [1, 2, 3, 7, 9, 64, 1000].into_iter().zip(fields) {
-            assert_eq!(relabel::hash_mod(&value, modulus).to_string(), bucket, "{value:?} modulo {modulus}");
+            assert_eq!(
+                relabel::hash_mod(&value, modulus).to_string(),
+                bucket,
+                "{value:?} modulo {modulus}"
+            );
         }
     }
 }

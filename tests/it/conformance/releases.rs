@@ -31,18 +31,29 @@ pub(super) fn recorded(root: &Path, release: &Release) -> TempDir {
 }
 
 fn archive(root: &Path, release: &Release) -> PathBuf {
-    root.join("operators").join(format!("{}.tar.xz", release.operator))
+    root.join("operators")
+        .join(format!("{}.tar.xz", release.operator))
 }
 
 /// Takes an archive apart.
 pub(super) fn unpack(archive: &Path, folder: &Path) {
-    let done = Command::new("tar").arg("-xf").arg(archive).arg("-C").arg(folder).status();
-    assert!(done.is_ok_and(|status| status.success()), "`tar` does not take {} apart", archive.display());
+    let done = Command::new("tar")
+        .arg("-xf")
+        .arg(archive)
+        .arg("-C")
+        .arg(folder)
+        .status();
+    assert!(
+        done.is_ok_and(|status| status.success()),
+        "`tar` does not take {} apart",
+        archive.display()
+    );
 }
 
 /// The cases of the families that are recorded with every release.
 pub(super) fn cases_of_all_releases(root: &Path) -> Vec<Case> {
-    let is_recorded = |case: &Case| RECORDED.contains(&case.family.as_str()) && !case.name.contains('@');
+    let is_recorded =
+        |case: &Case| RECORDED.contains(&case.family.as_str()) && !case.name.contains('@');
     cases::all(root).into_iter().filter(is_recorded).collect()
 }
 
@@ -52,34 +63,79 @@ fn gaps_file() -> PathBuf {
 
 /// Compares the answers of a release; the cases that do not agree must be those that are listed. `is_wide`: all families are
 /// recorded.
-#[expect(clippy::print_stdout, reason = "the figures are for whoever reads the log")]
+#[expect(
+    clippy::print_stdout,
+    reason = "the figures are for whoever reads the log"
+)]
 fn compare(operator: &str, is_wide: bool) {
     let root = super::root();
-    let release = RELEASES.iter().find(|release| release.operator == operator).unwrap();
+    let release = RELEASES
+        .iter()
+        .find(|release| release.operator == operator)
+        .unwrap();
     assert!(release.is_verified, "{operator} has recordings");
     let folder = recorded(&root, release);
-    let (_answers, mut cases) = if is_wide { cases::packed(&root) } else { (TempDir::new().unwrap(), Vec::new()) };
+    let (_answers, mut cases) = if is_wide {
+        cases::packed(&root)
+    } else {
+        (TempDir::new().unwrap(), Vec::new())
+    };
     let is_asked = |case: &Case| !case.name.contains('@');
-    cases.extend(if is_wide { cases::all(&root) } else { cases_of_all_releases(&root) }.into_iter().filter(is_asked));
-    assert!(cases.len() >= if is_wide { 3863 } else { 1071 }, "{} cases", cases.len());
-    let cases: Vec<Case> = cases.into_iter().map(|case| case.answered_by(release, folder.path())).collect();
+    cases.extend(
+        if is_wide {
+            cases::all(&root)
+        } else {
+            cases_of_all_releases(&root)
+        }
+        .into_iter()
+        .filter(is_asked),
+    );
+    assert!(
+        cases.len() >= if is_wide { 3863 } else { 1071 },
+        "{} cases",
+        cases.len()
+    );
+    let cases: Vec<Case> = cases
+        .into_iter()
+        .map(|case| case.answered_by(release, folder.path()))
+        .collect();
     let failing: BTreeMap<&str, String> = cases
         .par_iter()
         .filter_map(|case| {
-            let why: Vec<_> = case.run().into_iter().map(|d| format!("{} {}", d.file, d.what)).collect();
+            let why: Vec<_> = case
+                .run()
+                .into_iter()
+                .map(|d| format!("{} {}", d.file, d.what))
+                .collect();
             let differs = !why.is_empty() && !case.is_recorded_without_refusals();
             differs.then(|| (case.name.as_str(), why.join(", ")))
         })
         .collect::<Vec<_>>()
         .into_iter()
         .collect();
-    println!("{operator}: {}/{}", cases.len() - failing.len(), cases.len());
+    println!(
+        "{operator}: {}/{}",
+        cases.len() - failing.len(),
+        cases.len()
+    );
     let text = fs::read_to_string(gaps_file()).unwrap_or_default();
-    let listed: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix(operator)?.strip_prefix(' ')).collect();
-    let unlisted: Vec<_> = failing.iter().filter(|(case, _)| !listed.contains(case)).collect();
+    let listed: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix(operator)?.strip_prefix(' '))
+        .collect();
+    let unlisted: Vec<_> = failing
+        .iter()
+        .filter(|(case, _)| !listed.contains(case))
+        .collect();
     assert!(unlisted.is_empty(), "{operator} disagrees: {unlisted:#?}");
-    let gone: Vec<_> = listed.into_iter().filter(|case| !failing.contains_key(*case)).collect();
-    assert!(gone.is_empty(), "{operator} agrees now, take them off the list: {gone:?}");
+    let gone: Vec<_> = listed
+        .into_iter()
+        .filter(|case| !failing.contains_key(*case))
+        .collect();
+    assert!(
+        gone.is_empty(),
+        "{operator} agrees now, take them off the list: {gone:?}"
+    );
 }
 
 #[needs(recordings, tar)]
@@ -132,7 +188,8 @@ fn v0_80_agrees() {
 
 /// Returns whether promgen knows a release: the facts beside the project may go further.
 fn is_known(operator: &str) -> bool {
-    Version::parse(operator).is_some_and(|version| RELEASES.last().is_some_and(|last| version <= last.version))
+    Version::parse(operator)
+        .is_some_and(|version| RELEASES.last().is_some_and(|last| version <= last.version))
 }
 
 /// The defaults, images and feature gates of every minor release are those that were read from it.
@@ -146,20 +203,38 @@ fn defaults_are_those_of_the_releases() {
         if !is_known(operator) {
             continue;
         }
-        let row =
-            RELEASES.iter().find(|row| row.operator == operator).unwrap_or_else(|| panic!("{operator} has no row"));
-        assert_eq!(facts["defaultPrometheusVersion"], row.prometheus, "{operator}");
-        assert_eq!(facts["defaultAlertmanagerVersion"], row.alertmanager, "{operator}");
+        let row = RELEASES
+            .iter()
+            .find(|row| row.operator == operator)
+            .unwrap_or_else(|| panic!("{operator} has no row"));
+        assert_eq!(
+            facts["defaultPrometheusVersion"], row.prometheus,
+            "{operator}"
+        );
+        assert_eq!(
+            facts["defaultAlertmanagerVersion"], row.alertmanager,
+            "{operator}"
+        );
         assert_eq!(facts["defaultThanosVersion"], row.thanos, "{operator}");
-        assert_eq!(facts["configReloader"]["image"], row.reloader_image(), "{operator}");
+        assert_eq!(
+            facts["configReloader"]["image"],
+            row.reloader_image(),
+            "{operator}"
+        );
         assert!(facts["recorded"] == true || !row.is_verified, "{operator}");
-        let images = [release::PROMETHEUS_IMAGE, release::ALERTMANAGER_IMAGE, release::THANOS_IMAGE];
+        let images = [
+            release::PROMETHEUS_IMAGE,
+            release::ALERTMANAGER_IMAGE,
+            release::THANOS_IMAGE,
+        ];
         for (product, image) in ["prometheus", "alertmanager", "thanos"].iter().zip(images) {
             assert_eq!(facts["images"][product], image, "{operator}");
         }
         let gates = facts["featureGates"].as_object().unwrap();
         for feature in FEATURES {
-            let ours = feature.is_known(&row.version).then(|| feature.default(&row.version));
+            let ours = feature
+                .is_known(&row.version)
+                .then(|| feature.default(&row.version));
             assert_eq!(
                 gates.get(feature.name).map(|gate| gate["enabled"] == true),
                 ours,
@@ -172,8 +247,13 @@ fn defaults_are_those_of_the_releases() {
 
 /// Releases with recordings beside the project, the oldest first.
 fn recorded_releases(root: &Path) -> Vec<&'static Release> {
-    let is_recorded = |release: &&Release| release.operator == "v0.93.0" || archive(root, release).is_file();
-    RELEASES.iter().filter(|release| release.is_verified).filter(is_recorded).collect()
+    let is_recorded =
+        |release: &&Release| release.operator == "v0.93.0" || archive(root, release).is_file();
+    RELEASES
+        .iter()
+        .filter(|release| release.is_verified)
+        .filter(is_recorded)
+        .collect()
 }
 
 /// What an upgrade names as changed is what differs between the recorded trees of two neighbouring releases: every
@@ -185,15 +265,23 @@ fn an_upgrade_names_what_the_recordings_show() {
     let root = super::root();
     let asks_all = std::env::var("PROMGEN_CONFORMANCE").is_ok_and(|value| value == "required");
     let releases = recorded_releases(&root);
-    let folders: Vec<TempDir> = releases.iter().map(|release| recorded(&root, release)).collect();
+    let folders: Vec<TempDir> = releases
+        .iter()
+        .map(|release| recorded(&root, release))
+        .collect();
     let answers = |n: usize| -> Vec<Case> {
         let cases = cases_of_all_releases(&root);
-        cases.into_iter().map(|case| case.answered_by(releases[n], folders[n].path())).collect()
+        cases
+            .into_iter()
+            .map(|case| case.answered_by(releases[n], folders[n].path()))
+            .collect()
     };
     let answers: Vec<Vec<Case>> = (0..releases.len()).map(answers).collect();
-    let pairs: Vec<(usize, usize)> =
-        (0..answers[0].len()).flat_map(|case| (1..releases.len()).map(move |new| (case, new))).collect();
-    let is_asked = |(case, new): &&(usize, usize)| asks_all || case % (releases.len() - 1) == new - 1;
+    let pairs: Vec<(usize, usize)> = (0..answers[0].len())
+        .flat_map(|case| (1..releases.len()).map(move |new| (case, new)))
+        .collect();
+    let is_asked =
+        |(case, new): &&(usize, usize)| asks_all || case % (releases.len() - 1) == new - 1;
     let faults: Vec<String> = pairs
         .iter()
         .filter(is_asked)

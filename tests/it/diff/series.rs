@@ -18,14 +18,42 @@ fn a_rule_that_reads_another_metric_loses_its_series_if_nothing_exposes_it() {
     }
     fs::write(folder.path().join("shop.prom"), "orders_total 1\n").unwrap();
     let (base, head, metrics) = (path("base.yaml"), path("head.yaml"), path("shop.prom"));
-    let asked = ["diff", &base, &head, "--no-config", "--fail-on", "lost-series"];
+    let asked = [
+        "diff",
+        &base,
+        &head,
+        "--no-config",
+        "--fail-on",
+        "lost-series",
+    ];
     assert_eq!(promgen(&asked).code, 0);
     let with = promgen(&[&asked[..], &["--metrics", &metrics]].concat());
     assert_eq!(with.code, 1, "{}{}", with.stdout, with.stderr);
     let message = "nothing exposes `order_total`";
-    assert!(with.stdout.contains(message) && with.stdout.contains("alert Few"), "{}", with.stdout);
-    let back = promgen(&["diff", &head, &base, "--no-config", "--fail-on", "lost-series", "--metrics", &metrics]);
-    assert!(back.code == 0 && back.stdout.contains(message), "{}", back.stdout);
+    assert!(
+        with.stdout.contains(message) && with.stdout.contains("alert Few"),
+        "{}",
+        with.stdout
+    );
+    let back = promgen(&[
+        "diff",
+        &head,
+        &base,
+        "--no-config",
+        "--fail-on",
+        "lost-series",
+        "--metrics",
+        &metrics,
+    ]);
+    assert!(
+        back.code == 0 && back.stdout.contains(message),
+        "{}",
+        back.stdout
+    );
     let live = promgen(&["diff", &base, "--live", &head, "--metrics", &metrics]);
-    assert!(live.code == 2 && live.stderr.contains("--metrics"), "{}", live.stderr);
+    assert!(
+        live.code == 2 && live.stderr.contains("--metrics"),
+        "{}",
+        live.stderr
+    );
 }

@@ -13,8 +13,14 @@ use crate::support::{compile, promgen, root};
 /// The pictures of sharding, and the manifests that they show.
 const DRAWN: &[(&str, &str)] = &[
     ("address", "fixtures/sharding-address/input/manifests.yaml"),
-    ("topology", "fixtures/sharding-operator-topology/input/manifests.yaml"),
-    ("proposal", "fixtures/sharding-proposal-topology/input/manifests.yaml"),
+    (
+        "topology",
+        "fixtures/sharding-operator-topology/input/manifests.yaml",
+    ),
+    (
+        "proposal",
+        "fixtures/sharding-proposal-topology/input/manifests.yaml",
+    ),
 ];
 
 /// The number of generated targets, as on the page.
@@ -44,20 +50,50 @@ fn drawing(manifests: &str) -> String {
     let workload = &output.workloads[0];
     let plan = &workload.plan;
     let counts = distribution::random(workload, N_TARGETS, &plan.zones, 0, &|_, _| {});
-    let count = |shard: &Shard| counts.of_shards.get(&shard.index).copied().unwrap_or_default();
-    let zones: Vec<_> = if plan.zones.is_empty() { vec![None] } else { plan.zones.iter().map(Some).collect() };
+    let count = |shard: &Shard| {
+        counts
+            .of_shards
+            .get(&shard.index)
+            .copied()
+            .unwrap_or_default()
+    };
+    let zones: Vec<_> = if plan.zones.is_empty() {
+        vec![None]
+    } else {
+        plan.zones.iter().map(Some).collect()
+    };
     let (mut lanes, mut top) = (String::new(), 16);
     for zone in zones {
-        let shards: Vec<_> = plan.shards.iter().filter(|shard| shard.zone.as_ref() == zone).collect();
+        let shards: Vec<_> = plan
+            .shards
+            .iter()
+            .filter(|shard| shard.zone.as_ref() == zone)
+            .collect();
         // In the proposal's dialect, a later shard may have the hash of an earlier one.
-        let first = |shard: &Shard| shards.iter().find(|other| other.in_zone == shard.in_zone).unwrap().index;
-        let n_targets = shards.iter().filter(|shard| first(shard) == shard.index).map(|shard| count(shard)).sum();
+        let first = |shard: &Shard| {
+            shards
+                .iter()
+                .find(|other| other.in_zone == shard.in_zone)
+                .unwrap()
+                .index
+        };
+        let n_targets = shards
+            .iter()
+            .filter(|shard| first(shard) == shard.index)
+            .map(|shard| count(shard))
+            .sum();
         let height = shards.len() * STEP + 16;
         let middle = top + height / 2;
         draw_targets(zone, n_targets, (top, height), &mut lanes);
         for (row, shard) in shards.iter().enumerate() {
             let twin = Some(first(shard)).filter(|index| *index != shard.index);
-            let look = Look { top: top + 8 + row * STEP, middle, modulus: plan.modulus, twin, count: count(shard) };
+            let look = Look {
+                top: top + 8 + row * STEP,
+                middle,
+                modulus: plan.modulus,
+                twin,
+                count: count(shard),
+            };
             draw_shard(shard, &look, &mut lanes);
         }
         top += height + 12;
@@ -70,9 +106,17 @@ fn drawing(manifests: &str) -> String {
 }
 
 /// The lane of a zone, with its targets.
-fn draw_targets(zone: Option<&String>, n_targets: usize, (top, height): (usize, usize), lanes: &mut String) {
+fn draw_targets(
+    zone: Option<&String>,
+    n_targets: usize,
+    (top, height): (usize, usize),
+    lanes: &mut String,
+) {
     let middle = top + height / 2;
-    let title = zone.map_or_else(|| "all targets".to_owned(), |zone| format!("targets of {zone}"));
+    let title = zone.map_or_else(
+        || "all targets".to_owned(),
+        |zone| format!("targets of {zone}"),
+    );
     let _ = writeln!(
         lanes,
         "<rect class=\"lane\" x=\"8\" y=\"{top}\" width=\"{}\" height=\"{height}\" rx=\"6\"/>\n\
@@ -96,7 +140,13 @@ struct Look {
 }
 
 fn draw_shard(shard: &Shard, look: &Look, lanes: &mut String) {
-    let Look { top, middle, modulus, twin, count } = look;
+    let Look {
+        top,
+        middle,
+        modulus,
+        twin,
+        count,
+    } = look;
     let (class, remark) = match (count, twin) {
         (0, _) => ("idle", ": idle".to_owned()),
         (_, Some(twin)) => ("doubled", format!(": those of shard {twin}")),
@@ -104,7 +154,10 @@ fn draw_shard(shard: &Shard, look: &Look, lanes: &mut String) {
     };
     let (index, hash, line) = (shard.index, shard.in_zone, top + 20);
     if *count > 0 {
-        let _ = writeln!(lanes, "<path d=\"M184 {middle} C 250 {middle} 250 {line} 316 {line}\"/>");
+        let _ = writeln!(
+            lanes,
+            "<path d=\"M184 {middle} C 250 {middle} 250 {line} 316 {line}\"/>"
+        );
     }
     let _ = writeln!(
         lanes,
@@ -120,7 +173,10 @@ fn draw_shard(shard: &Shard, look: &Look, lanes: &mut String) {
 /// What the photographs show: the name of the picture, and the text that a browser draws.
 fn photographed() -> Vec<(&'static str, String)> {
     let comment = fs::read_to_string(root().join("docs/diff-comment.md")).unwrap();
-    vec![("diff-comment", comment), ("simulate", promgen(SIMULATED).stdout)]
+    vec![
+        ("diff-comment", comment),
+        ("simulate", promgen(SIMULATED).stdout),
+    ]
 }
 
 /// The command whose report `docs/simulate.png` shows; `.ci/pictures` has it too.
@@ -143,8 +199,13 @@ fn the_photographs_show_what_promgen_prints_today() {
         let expected = format!("tEXtSource\0md5 {:x}", md5_other::compute(source));
         for picture in [format!("docs/{name}.png"), format!("docs/{name}-dark.png")] {
             let bytes = fs::read(root().join(&picture)).unwrap();
-            let names_source = bytes.windows(expected.len()).any(|window| window == expected.as_bytes());
-            assert!(names_source, "{picture} shows something else: run .ci/pictures");
+            let names_source = bytes
+                .windows(expected.len())
+                .any(|window| window == expected.as_bytes());
+            assert!(
+                names_source,
+                "{picture} shows something else: run .ci/pictures"
+            );
         }
     }
 }

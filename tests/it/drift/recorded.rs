@@ -53,7 +53,10 @@ struct Cluster {
 
 fn documents(text: &str) -> Vec<Value> {
     let documents = serde_yaml::Deserializer::from_str(text);
-    documents.filter_map(|document| Value::deserialize(document).ok()).filter(Value::is_object).collect()
+    documents
+        .filter_map(|document| Value::deserialize(document).ok())
+        .filter(Value::is_object)
+        .collect()
 }
 
 pub(super) fn packed(text: &str) -> String {
@@ -64,7 +67,9 @@ pub(super) fn packed(text: &str) -> String {
 
 fn unpacked(text: &str) -> String {
     let mut out = String::new();
-    GzDecoder::new(BASE64_STANDARD.decode(text).unwrap().as_slice()).read_to_string(&mut out).unwrap();
+    GzDecoder::new(BASE64_STANDARD.decode(text).unwrap().as_slice())
+        .read_to_string(&mut out)
+        .unwrap();
     out
 }
 
@@ -80,29 +85,42 @@ const KINDS: [(&str, &str, &str); 5] = [
 fn object(path: &Path, folder: &Path, namespace: &str) -> Option<Value> {
     let file = path.file_name()?.to_str()?;
     let (_, kind, api_version) = KINDS.iter().find(|(prefix, ..)| file.starts_with(prefix))?;
-    let mut object = documents(&fs::read_to_string(path).unwrap()).into_iter().next()?;
+    let mut object = documents(&fs::read_to_string(path).unwrap())
+        .into_iter()
+        .next()?;
     object["kind"] = json!(kind);
     object["apiVersion"] = json!(api_version);
     object["metadata"]["namespace"] = json!(namespace);
     if *kind == "Secret" {
         let texts = object["stringData"].take();
         object.as_object_mut().unwrap().remove("stringData");
-        let encoded =
-            |(key, value): (&String, &Value)| Some((key.clone(), json!(BASE64_STANDARD.encode(value.as_str()?))));
-        let mut data: serde_json::Map<String, Value> =
-            texts.as_object().into_iter().flatten().filter_map(encoded).collect();
+        let encoded = |(key, value): (&String, &Value)| {
+            Some((key.clone(), json!(BASE64_STANDARD.encode(value.as_str()?))))
+        };
+        let mut data: serde_json::Map<String, Value> = texts
+            .as_object()
+            .into_iter()
+            .flatten()
+            .filter_map(encoded)
+            .collect();
         data.extend(object["data"].as_object().cloned().into_iter().flatten());
         for stem in ["prometheus", "alertmanager"] {
             let config = folder.join(format!("{stem}.yaml"));
             let name = object["metadata"]["name"].as_str().unwrap_or_default();
             let folder_name = folder.file_name().unwrap().to_str().unwrap();
             let is_config = match stem {
-                "prometheus" => [format!("prometheus-{folder_name}"), format!("prom-agent-{folder_name}")]
-                    .contains(&name.to_owned()),
+                "prometheus" => [
+                    format!("prometheus-{folder_name}"),
+                    format!("prom-agent-{folder_name}"),
+                ]
+                .contains(&name.to_owned()),
                 _ => name == format!("alertmanager-{folder_name}-generated"),
             };
             if is_config && config.is_file() {
-                data.insert(format!("{stem}.yaml.gz"), json!(packed(&fs::read_to_string(config).unwrap())));
+                data.insert(
+                    format!("{stem}.yaml.gz"),
+                    json!(packed(&fs::read_to_string(config).unwrap())),
+                );
             }
         }
         object["data"] = data.into();
@@ -112,33 +130,53 @@ fn object(path: &Path, folder: &Path, namespace: &str) -> Option<Value> {
 
 /// The resources as the API server has them: observed by the operator.
 fn observed(mut document: Value) -> Value {
-    let is_workload = ["Prometheus", "PrometheusAgent", "Alertmanager", "ThanosRuler"]
-        .contains(&document["kind"].as_str().unwrap_or_default());
+    let is_workload = [
+        "Prometheus",
+        "PrometheusAgent",
+        "Alertmanager",
+        "ThanosRuler",
+    ]
+    .contains(&document["kind"].as_str().unwrap_or_default());
     if is_workload {
         document["metadata"]["generation"] = json!(3);
-        let condition =
-            json!({"type": "Reconciled", "status": "True", "reason": "", "message": "", "observedGeneration": 3});
+        let condition = json!({"type": "Reconciled", "status": "True", "reason": "", "message": "", "observedGeneration": 3});
         document["status"] = json!({"conditions": [condition]});
     }
     document
 }
 
 fn is_generated(object: &Value) -> bool {
-    object["metadata"]["name"].as_str().is_some_and(|name| name.ends_with("-generated"))
+    object["metadata"]["name"]
+        .as_str()
+        .is_some_and(|name| name.ends_with("-generated"))
 }
 
 /// The other keys of the Secret of an Alertmanager's configuration, which the operator copies and the recordings leave out.
 /// It reads no such Secret where an AlertmanagerConfig is the root.
 fn beside_config(objects: &[Value]) -> serde_json::Map<String, Value> {
     let mut found = serde_json::Map::new();
-    let reads_secret =
-        |object: &&Value| object["kind"] == "Alertmanager" && object["spec"]["alertmanagerConfiguration"].is_null();
+    let reads_secret = |object: &&Value| {
+        object["kind"] == "Alertmanager" && object["spec"]["alertmanagerConfiguration"].is_null()
+    };
     for alertmanager in objects.iter().filter(reads_secret) {
-        let name = format!("alertmanager-{}", alertmanager["metadata"]["name"].as_str().unwrap());
-        let secret = alertmanager["spec"]["configSecret"].as_str().unwrap_or(&name);
-        for object in objects.iter().filter(|o| o["kind"] == "Secret" && o["metadata"]["name"] == secret) {
+        let name = format!(
+            "alertmanager-{}",
+            alertmanager["metadata"]["name"].as_str().unwrap()
+        );
+        let secret = alertmanager["spec"]["configSecret"]
+            .as_str()
+            .unwrap_or(&name);
+        for object in objects
+            .iter()
+            .filter(|o| o["kind"] == "Secret" && o["metadata"]["name"] == secret)
+        {
             let texts = object["stringData"].as_object().into_iter().flatten();
-            found.extend(texts.map(|(key, text)| (key.clone(), json!(BASE64_STANDARD.encode(text.as_str().unwrap())))));
+            found.extend(texts.map(|(key, text)| {
+                (
+                    key.clone(),
+                    json!(BASE64_STANDARD.encode(text.as_str().unwrap())),
+                )
+            }));
             found.extend(object["data"].as_object().cloned().into_iter().flatten());
         }
     }
@@ -149,17 +187,30 @@ fn beside_config(objects: &[Value]) -> serde_json::Map<String, Value> {
 impl Cluster {
     /// A case without an error: where the operator stops, older objects stay.
     fn read(name: String, folder: &Path) -> Option<Self> {
-        let inputs = [folder.join("input"), folder.join("input.yaml")].into_iter().find(|path| path.exists())?;
-        let inputs: Vec<PathBuf> = if inputs.is_dir() { files(&inputs).into_values().collect() } else { vec![inputs] };
-        let manifests: Vec<Input> =
-            inputs.iter().map(|path| Input::new(path.to_string_lossy(), fs::read(path).unwrap())).collect();
+        let inputs = [folder.join("input"), folder.join("input.yaml")]
+            .into_iter()
+            .find(|path| path.exists())?;
+        let inputs: Vec<PathBuf> = if inputs.is_dir() {
+            files(&inputs).into_values().collect()
+        } else {
+            vec![inputs]
+        };
+        let manifests: Vec<Input> = inputs
+            .iter()
+            .map(|path| Input::new(path.to_string_lossy(), fs::read(path).unwrap()))
+            .collect();
         let mut objects: Vec<Value> = Vec::new();
         for input in &inputs {
-            objects.extend(documents(&fs::read_to_string(input).unwrap()).into_iter().map(observed));
+            objects.extend(
+                documents(&fs::read_to_string(input).unwrap())
+                    .into_iter()
+                    .map(observed),
+            );
         }
         // A List, or an observed StatefulSet of another state, is not what the cluster ends up with.
         let strange = |object: &Value| {
-            ["List", "StatefulSet", "DaemonSet"].contains(&object["kind"].as_str().unwrap_or_default())
+            ["List", "StatefulSet", "DaemonSet"]
+                .contains(&object["kind"].as_str().unwrap_or_default())
         };
         if objects.iter().any(strange) {
             return None;
@@ -178,19 +229,37 @@ impl Cluster {
             }
             objects.extend(object);
         }
-        Some(Self { name, manifests, objects })
+        Some(Self {
+            name,
+            manifests,
+            objects,
+        })
     }
 
     fn drift(&self) -> Drift {
         let dump = json!({"apiVersion": "v1", "kind": "List", "items": self.objects});
         // Without the files of later releases, the recordings are those of v0.93.0.
-        let target = Target { operator: Some(Version::new(0, 93, 0)), ..target(None) };
-        let options = Options { target, assume: Assume::Missing, ..Options::default() };
-        drift(&self.manifests, &options, &[Input::new("cluster.json", dump.to_string())]).drift
+        let target = Target {
+            operator: Some(Version::new(0, 93, 0)),
+            ..target(None)
+        };
+        let options = Options {
+            target,
+            assume: Assume::Missing,
+            ..Options::default()
+        };
+        drift(
+            &self.manifests,
+            &options,
+            &[Input::new("cluster.json", dump.to_string())],
+        )
+        .drift
     }
 
     fn find(&self, kind: &str, is_it: impl Fn(&Value) -> bool) -> Option<usize> {
-        self.objects.iter().position(|object| object["kind"] == kind && is_it(object))
+        self.objects
+            .iter()
+            .position(|object| object["kind"] == kind && is_it(object))
     }
 }
 
@@ -198,28 +267,58 @@ fn clusters(families: &[&str], step: usize) -> Vec<Cluster> {
     let root = conformance::root();
     let cases = families.iter().flat_map(|family| {
         let folder = root.join(family);
-        folders(&folder).into_iter().map(move |case| (format!("{family}/{case}"), folder.join(case)))
+        folders(&folder)
+            .into_iter()
+            .map(move |case| (format!("{family}/{case}"), folder.join(case)))
     });
     let gaps = conformance::gaps();
-    let cases: Vec<_> = cases.filter(|(name, _)| !gaps.contains(name)).step_by(step).collect();
-    cases.into_par_iter().filter_map(|(name, folder)| Cluster::read(name, &folder)).collect()
+    let cases: Vec<_> = cases
+        .filter(|(name, _)| !gaps.contains(name))
+        .step_by(step)
+        .collect();
+    cases
+        .into_par_iter()
+        .filter_map(|(name, folder)| Cluster::read(name, &folder))
+        .collect()
 }
 
 #[needs(recordings)]
 #[test]
 fn what_the_operator_wrote_is_no_drift() {
     let clusters = clusters(FAMILIES, STEP);
-    let results: Vec<(&str, Drift)> =
-        clusters.par_iter().map(|cluster| (cluster.name.as_str(), cluster.drift())).collect();
+    let results: Vec<(&str, Drift)> = clusters
+        .par_iter()
+        .map(|cluster| (cluster.name.as_str(), cluster.drift()))
+        .collect();
     let faults: BTreeMap<&str, String> = results
         .iter()
         .filter(|(_, drift)| !drift.is_empty())
-        .map(|(name, drift)| (*name, serde_json::to_string(drift).unwrap().chars().take(1_500).collect()))
+        .map(|(name, drift)| {
+            (
+                *name,
+                serde_json::to_string(drift)
+                    .unwrap()
+                    .chars()
+                    .take(1_500)
+                    .collect(),
+            )
+        })
         .collect();
-    let n_objects: usize = results.iter().map(|(_, drift)| drift.compared.objects).sum();
-    println!("{} clusters, {n_objects} objects, {} with drift", results.len(), faults.len());
+    let n_objects: usize = results
+        .iter()
+        .map(|(_, drift)| drift.compared.objects)
+        .sum();
+    println!(
+        "{} clusters, {n_objects} objects, {} with drift",
+        results.len(),
+        faults.len()
+    );
     assert!(faults.is_empty(), "{faults:#?}");
-    assert!(results.len() > 400 && n_objects > 3_000, "{} {n_objects}", results.len());
+    assert!(
+        results.len() > 400 && n_objects > 3_000,
+        "{} {n_objects}",
+        results.len()
+    );
 }
 
 /// What `kubectl get -o yaml` printed of real clusters, with the defaults that the API server adds.
@@ -230,14 +329,31 @@ fn what_a_real_api_server_stores_is_no_drift() {
     for case in folders(&root.join("cluster")) {
         let read = |part: &str| -> Vec<Input> {
             let files = files(&root.join("cluster").join(&case).join(part));
-            files.values().map(|path| Input::new(path.to_string_lossy(), fs::read(path).unwrap())).collect()
+            files
+                .values()
+                .map(|path| Input::new(path.to_string_lossy(), fs::read(path).unwrap()))
+                .collect()
         };
         let drift = drift(&read("input"), &Options::default(), &read("observed")).drift;
-        assert!(drift.objects.is_empty() && drift.left_over.is_empty(), "{case}: {drift:?}");
-        assert!(drift.compared.workloads > 0 && drift.compared.objects >= 6, "{case}");
+        assert!(
+            drift.objects.is_empty() && drift.left_over.is_empty(),
+            "{case}: {drift:?}"
+        );
+        assert!(
+            drift.compared.workloads > 0 && drift.compared.objects >= 6,
+            "{case}"
+        );
         // The recorded clusters lack this one.
-        let names: Vec<&str> = drift.resources.items.iter().map(|drift| drift.resource.as_str()).collect();
-        assert!(names.is_empty() || names == ["Prometheus/mon/eps"], "{case}: {names:?}");
+        let names: Vec<&str> = drift
+            .resources
+            .items
+            .iter()
+            .map(|drift| drift.resource.as_str())
+            .collect();
+        assert!(
+            names.is_empty() || names == ["Prometheus/mon/eps"],
+            "{case}: {names:?}"
+        );
     }
 }
 
@@ -275,7 +391,8 @@ fn by_edit(cluster: &mut Cluster) -> Option<()> {
 fn annotated(cluster: &mut Cluster) -> Option<()> {
     let set = set(cluster)?;
     set["spec"]["template"]["metadata"]["annotations"]["example.com/owner"] = json!("2026-08-02");
-    let fields = json!({"f:template": {"f:metadata": {"f:annotations": {"f:example.com/owner": {}}}}});
+    let fields =
+        json!({"f:template": {"f:metadata": {"f:annotations": {"f:example.com/owner": {}}}}});
     managed(set, "kubectl-edit", &json!({"f:spec": fields}));
     Some(())
 }
@@ -304,13 +421,17 @@ fn older(cluster: &mut Cluster) -> Option<()> {
 
 fn flags(cluster: &mut Cluster) -> Option<()> {
     let containers = set(cluster)?["spec"]["template"]["spec"]["containers"].as_array_mut()?;
-    let reloader = containers.iter_mut().find(|container| container["name"] == "config-reloader")?;
+    let reloader = containers
+        .iter_mut()
+        .find(|container| container["name"] == "config-reloader")?;
     reloader["resources"]["limits"]["memory"] = json!("99Mi");
     Some(())
 }
 
 fn config(cluster: &mut Cluster, change: impl FnOnce(&str) -> Option<String>) -> Option<()> {
-    let at = cluster.find("Secret", |object| object["data"]["prometheus.yaml.gz"].is_string())?;
+    let at = cluster.find("Secret", |object| {
+        object["data"]["prometheus.yaml.gz"].is_string()
+    })?;
     let data = &mut cluster.objects[at]["data"]["prometheus.yaml.gz"];
     let text = unpacked(data.as_str()?);
     *data = json!(packed(&change(&text).filter(|changed| *changed != text)?));
@@ -322,7 +443,10 @@ fn without_job(text: &str) -> Option<String> {
     let start = text.rfind("\n- job_name: ")? + 1;
     let end = text[start + 2..].find("\n").map(|at| start + 2 + at)?;
     let rest = text[end..].split_inclusive('\n').skip(1);
-    let n: usize = rest.take_while(|line| line.starts_with("  ")).map(str::len).sum();
+    let n: usize = rest
+        .take_while(|line| line.starts_with("  "))
+        .map(str::len)
+        .sum();
     Some(format!("{}{}", &text[..start], &text[end + 1 + n..]))
 }
 
@@ -331,20 +455,28 @@ fn dropped_job(cluster: &mut Cluster) -> Option<()> {
 }
 
 fn changed_setting(cluster: &mut Cluster) -> Option<()> {
-    config(cluster, |text| Some(text.replacen("evaluation_interval: 30s", "evaluation_interval: 11s", 1)))
+    config(cluster, |text| {
+        Some(text.replacen("evaluation_interval: 30s", "evaluation_interval: 11s", 1))
+    })
 }
 
 fn behind(cluster: &mut Cluster) -> Option<()> {
     dropped_job(cluster)?;
-    let at = cluster.find("Prometheus", |_| true).or_else(|| cluster.find("PrometheusAgent", |_| true))?;
+    let at = cluster
+        .find("Prometheus", |_| true)
+        .or_else(|| cluster.find("PrometheusAgent", |_| true))?;
     cluster.objects[at]["metadata"]["generation"] = json!(4);
     Some(())
 }
 
 fn dropped_rule(cluster: &mut Cluster) -> Option<()> {
     let at = cluster.find("ConfigMap", |object| {
-        object["metadata"]["name"].as_str().is_some_and(|name| name.contains("-rulefiles-"))
-            && object["data"].as_object().is_some_and(|data| !data.is_empty())
+        object["metadata"]["name"]
+            .as_str()
+            .is_some_and(|name| name.contains("-rulefiles-"))
+            && object["data"]
+                .as_object()
+                .is_some_and(|data| !data.is_empty())
     })?;
     let data = cluster.objects[at]["data"].as_object_mut()?;
     let file = data.keys().next()?.clone();
@@ -353,16 +485,21 @@ fn dropped_rule(cluster: &mut Cluster) -> Option<()> {
 }
 
 fn deleted(cluster: &mut Cluster) -> Option<()> {
-    let at = cluster.find("Service", |object| object["metadata"]["ownerReferences"].is_array())?;
+    let at = cluster.find("Service", |object| {
+        object["metadata"]["ownerReferences"].is_array()
+    })?;
     // The kind stays.
     let mut other = cluster.objects[at].clone();
-    other["metadata"] = json!({"name": "other", "namespace": cluster.objects[at]["metadata"]["namespace"]});
+    other["metadata"] =
+        json!({"name": "other", "namespace": cluster.objects[at]["metadata"]["namespace"]});
     cluster.objects[at] = other;
     Some(())
 }
 
 fn broken(cluster: &mut Cluster) -> Option<()> {
-    let at = cluster.find("Secret", |object| object["data"]["prometheus.yaml.gz"].is_string())?;
+    let at = cluster.find("Secret", |object| {
+        object["data"]["prometheus.yaml.gz"].is_string()
+    })?;
     cluster.objects[at]["data"]["prometheus.yaml.gz"] = json!("H4sIAAAA");
     Some(())
 }
@@ -382,7 +519,12 @@ const MUTATIONS: &[Mutation] = &[
         change: annotated,
         class: DriftClass::ByHand,
         evidence: "managedFields: kubectl-edit",
-        is_found: |found| is_field(found, "spec.template.metadata.annotations[\"example.com/owner\"]"),
+        is_found: |found| {
+            is_field(
+                found,
+                "spec.template.metadata.annotations[\"example.com/owner\"]",
+            )
+        },
     },
     Mutation {
         name: "somebody",
@@ -403,14 +545,23 @@ const MUTATIONS: &[Mutation] = &[
         change: flags,
         class: DriftClass::OtherOperator,
         evidence: "flags of the operator set it",
-        is_found: |found| is_field(found, "spec.template.spec.containers[config-reloader].resources.limits.memory"),
+        is_found: |found| {
+            is_field(
+                found,
+                "spec.template.spec.containers[config-reloader].resources.limits.memory",
+            )
+        },
     },
     Mutation {
         name: "job",
         change: dropped_job,
         class: DriftClass::ByHand,
         evidence: SAYS_OPERATOR,
-        is_found: |found| found.changes.jobs.added.total == 1 && found.changes.jobs.n_changed == 0 && is_config(found),
+        is_found: |found| {
+            found.changes.jobs.added.total == 1
+                && found.changes.jobs.n_changed == 0
+                && is_config(found)
+        },
     },
     Mutation {
         name: "setting",
@@ -419,7 +570,9 @@ const MUTATIONS: &[Mutation] = &[
         evidence: SAYS_OPERATOR,
         is_found: |found| {
             let fields = &found.changes.settings;
-            fields.total == 1 && fields.items[0].path == "global.evaluation_interval" && is_config(found)
+            fields.total == 1
+                && fields.items[0].path == "global.evaluation_interval"
+                && is_config(found)
         },
     },
     Mutation {
@@ -441,7 +594,9 @@ const MUTATIONS: &[Mutation] = &[
         change: deleted,
         class: DriftClass::ByHand,
         evidence: SAYS_OPERATOR,
-        is_found: |found| found.changes.objects.total == 1 && found.changes.objects.items[0].kind == "Service",
+        is_found: |found| {
+            found.changes.objects.total == 1 && found.changes.objects.items[0].kind == "Service"
+        },
     },
     Mutation {
         name: "broken",
@@ -450,7 +605,8 @@ const MUTATIONS: &[Mutation] = &[
         evidence: SAYS_OPERATOR,
         is_found: |found| {
             let objects = &found.changes.objects;
-            objects.total == 1 && objects.items[0].fields.items[0].from.as_deref() == Some("broken gzip")
+            objects.total == 1
+                && objects.items[0].fields.items[0].from.as_deref() == Some("broken gzip")
         },
     },
 ];
@@ -471,7 +627,10 @@ fn is_config(found: &WorkloadDrift) -> bool {
 #[needs(recordings)]
 #[test]
 fn one_thing_that_is_changed_is_all_that_is_named() {
-    let clusters = clusters(&["config", "mixed", "statefulset", "generated", "rules"], 12);
+    let clusters = clusters(
+        &["config", "mixed", "statefulset", "generated", "rules"],
+        12,
+    );
     for mutation in MUTATIONS {
         let faults: Vec<Option<String>> = clusters
             .par_iter()
@@ -482,16 +641,30 @@ fn one_thing_that_is_changed_is_all_that_is_named() {
                 let is_right = drift.objects.len() == 1
                     && drift.resources.is_empty()
                     && drift.objects[0].evidence.class == mutation.class
-                    && drift.objects[0].evidence.evidence.starts_with(mutation.evidence)
+                    && drift.objects[0]
+                        .evidence
+                        .evidence
+                        .starts_with(mutation.evidence)
                     && (mutation.is_found)(&drift.objects[0]);
-                let fault = || format!("{}: {}", cluster.name, serde_json::to_string(&drift).unwrap());
+                let fault = || {
+                    format!(
+                        "{}: {}",
+                        cluster.name,
+                        serde_json::to_string(&drift).unwrap()
+                    )
+                };
                 Some((!is_right).then(fault))
             })
             .collect();
         let n = faults.len();
         let faults: Vec<String> = faults.into_iter().flatten().collect();
         println!("{}: {n} clusters, {} faults", mutation.name, faults.len());
-        assert!(faults.is_empty(), "{}: {:#?}", mutation.name, &faults[..faults.len().min(3)]);
+        assert!(
+            faults.is_empty(),
+            "{}: {:#?}",
+            mutation.name,
+            &faults[..faults.len().min(3)]
+        );
         assert!(n >= 3, "{}: {n}", mutation.name);
     }
 }
@@ -500,7 +673,9 @@ fn one_thing_that_is_changed_is_all_that_is_named() {
 #[test]
 fn manifests_that_differ_are_not_applied() {
     for mut cluster in clusters(&["mixed"], 30) {
-        let Some(at) = cluster.find("Prometheus", |_| true) else { continue };
+        let Some(at) = cluster.find("Prometheus", |_| true) else {
+            continue;
+        };
         let live = cluster.objects[at].clone();
         cluster.objects[at]["spec"]["scrapeInterval"] = json!("17s");
         // The manifests stay as they are; the operator has followed the cluster.
@@ -511,7 +686,10 @@ fn manifests_that_differ_are_not_applied() {
         assert_eq!(of_resources[0].fields.items[0].path, "spec.scrapeInterval");
         // What the operator has is what the manifests give.
         assert!(
-            drift.objects.iter().all(|found| found.evidence.class == DriftClass::NotReconciled),
+            drift
+                .objects
+                .iter()
+                .all(|found| found.evidence.class == DriftClass::NotReconciled),
             "{}",
             cluster.name
         );
@@ -520,6 +698,11 @@ fn manifests_that_differ_are_not_applied() {
         cluster.objects[at]["metadata"]["annotations"] =
             json!({"kubectl.kubernetes.io/last-applied-configuration": applied});
         let drift = cluster.drift();
-        assert_eq!(drift.resources.items[0].evidence.class, DriftClass::ByHand, "{}", cluster.name);
+        assert_eq!(
+            drift.resources.items[0].evidence.class,
+            DriftClass::ByHand,
+            "{}",
+            cluster.name
+        );
     }
 }

@@ -17,9 +17,13 @@ pub(super) fn steers(text: &str) -> Option<String> {
     // `::: file:1:2` in front of a second file is ours: `:` names no command of the runner.
     let is_command = |line: &str| {
         let line = line.trim_start();
-        line.starts_with("::") && !line.starts_with("::: ") || line.contains("##[") || line.contains("##vso[")
+        line.starts_with("::") && !line.starts_with("::: ")
+            || line.contains("##[")
+            || line.contains("##vso[")
     };
-    text.split('\n').find(|line| STEERING.is_match(line) || is_command(line)).map(str::to_owned)
+    text.split('\n')
+        .find(|line| STEERING.is_match(line) || is_command(line))
+        .map(str::to_owned)
 }
 
 pub(super) fn check_terminal(what: &str, text: &str) {
@@ -35,9 +39,24 @@ pub(super) fn check_form(form: Form, what: &str, text: &str) {
         Form::Json => _ = decoded(what, text, char::MAX),
         Form::Yaml => check_yaml(what, text),
         Form::Csv => check_csv(what, text),
-        Form::Svg => check_tags(what, text, &["svg", "title", "desc", "style", "text", "path", "g", "rect"]),
+        Form::Svg => check_tags(
+            what,
+            text,
+            &["svg", "title", "desc", "style", "text", "path", "g", "rect"],
+        ),
         Form::Html => check_tags(what, &text.replace(script(), ""), &HTML),
-        Form::Junit => check_tags(what, text, &["?xml", "testsuites", "testsuite", "testcase", "failure", "system"]),
+        Form::Junit => check_tags(
+            what,
+            text,
+            &[
+                "?xml",
+                "testsuites",
+                "testsuite",
+                "testcase",
+                "failure",
+                "system",
+            ],
+        ),
         Form::Github => check_github(what, text),
         Form::Markdown => check_markdown(what, text),
         Form::Mermaid => check_mermaid(what, text),
@@ -47,12 +66,17 @@ pub(super) fn check_form(form: Form, what: &str, text: &str) {
 /// The documents of a stream, as the reader of another project sees them: one to which U+0085 and U+2028 end a line.
 pub(super) fn documents(stream: &str) -> Vec<Value> {
     let documents = serde_yaml::Deserializer::from_str(stream);
-    documents.map(|document| Value::deserialize(document).unwrap_or_else(|e| panic!("{e}: {stream}"))).collect()
+    documents
+        .map(|document| Value::deserialize(document).unwrap_or_else(|e| panic!("{e}: {stream}")))
+        .collect()
 }
 
 fn check_yaml(what: &str, text: &str) {
     check_terminal(what, text);
-    assert!(documents(text).iter().all(|document| !document.is_string()), "{what}: {text}");
+    assert!(
+        documents(text).iter().all(|document| !document.is_string()),
+        "{what}: {text}"
+    );
 }
 
 /// All texts of a value.
@@ -70,9 +94,16 @@ fn texts(value: &Value, found: &mut Vec<String>) {
 
 /// The texts of JSON that is valid, and in which nothing up to that character steers.
 pub(super) fn decoded(what: &str, printed: &str, above: char) -> Vec<String> {
-    let value: Value = serde_json::from_str(printed).unwrap_or_else(|error| panic!("{what}: {error}"));
-    let steering = STEERING.find_iter(printed).find(|found| found.as_str().chars().all(|c| c <= above));
-    assert_eq!(steering.map(|found| found.as_str().escape_unicode().to_string()), None, "{what}");
+    let value: Value =
+        serde_json::from_str(printed).unwrap_or_else(|error| panic!("{what}: {error}"));
+    let steering = STEERING
+        .find_iter(printed)
+        .find(|found| found.as_str().chars().all(|c| c <= above));
+    assert_eq!(
+        steering.map(|found| found.as_str().escape_unicode().to_string()),
+        None,
+        "{what}"
+    );
     let mut found = Vec::new();
     texts(&value, &mut found);
     found
@@ -101,7 +132,9 @@ fn check_csv(what: &str, text: &str) {
     for line in text.lines() {
         let cells = cells(line);
         assert_eq!(cells.len(), n_columns, "{what}: {line}");
-        let is_formula = |cell: &&String| cell.trim().starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err();
+        let is_formula = |cell: &&String| {
+            cell.trim().starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err()
+        };
         assert_eq!(cells.iter().find(is_formula), None, "{what}");
     }
 }
@@ -119,7 +152,10 @@ const HTML: [&str; 64] = [
 /// The script of the page of `report`, the only one.
 fn script() -> &'static str {
     const PAGE: &str = include_str!("../../../templates/report/report.html.j2");
-    let (from, to) = (PAGE.find("<script>").unwrap(), PAGE.find("</script>").unwrap());
+    let (from, to) = (
+        PAGE.find("<script>").unwrap(),
+        PAGE.find("</script>").unwrap(),
+    );
     &PAGE[from..to + "</script>".len()]
 }
 
@@ -127,15 +163,26 @@ fn script() -> &'static str {
 fn check_tags(what: &str, text: &str, known: &[&str]) {
     check_terminal(what, text);
     for part in text.split('<').skip(1) {
-        let name: String = part.chars().take_while(|c| c.is_ascii_alphanumeric() || "/?!".contains(*c)).collect();
-        assert!(known.contains(&name.trim_start_matches('/')), "{what}: <{part}");
+        let name: String = part
+            .chars()
+            .take_while(|c| c.is_ascii_alphanumeric() || "/?!".contains(*c))
+            .collect();
+        assert!(
+            known.contains(&name.trim_start_matches('/')),
+            "{what}: <{part}"
+        );
     }
 }
 
 /// Every line is an annotation.
 fn check_github(what: &str, text: &str) {
     for line in text.lines() {
-        assert!(["::error ", "::warning ", "::notice "].iter().any(|head| line.starts_with(head)), "{what}: {line}");
+        assert!(
+            ["::error ", "::warning ", "::notice "]
+                .iter()
+                .any(|head| line.starts_with(head)),
+            "{what}: {line}"
+        );
         assert_eq!(steers(line.trim_start_matches(':')), None, "{what}");
     }
 }
@@ -143,16 +190,23 @@ fn check_github(what: &str, text: &str) {
 /// Every label is within one pair of quotes.
 fn check_mermaid(what: &str, text: &str) {
     check_terminal(what, text);
-    assert!(text.starts_with("flowchart ") || text.starts_with("%% in "), "{what}: {text}");
+    assert!(
+        text.starts_with("flowchart ") || text.starts_with("%% in "),
+        "{what}: {text}"
+    );
     for line in text.lines() {
-        assert!(line.matches('"').count() % 2 == 0 && !line.contains('`'), "{what}: {line}");
+        assert!(
+            line.matches('"').count() % 2 == 0 && !line.contains('`'),
+            "{what}: {line}"
+        );
     }
 }
 
 /// What GitHub and GitLab would make a link, a mention or markup, outside of blocks of code. Our headings begin with `promgen` or
 /// `operator`.
-static MARKUP: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i)\]\(|://|www\.|@\w|#\d|^ {0,3}#{1,6} [^op]|javascript:[^a]").unwrap());
+static MARKUP: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\]\(|://|www\.|@\w|#\d|^ {0,3}#{1,6} [^op]|javascript:[^a]").unwrap()
+});
 
 static ENTITY: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"&#?\w+;").unwrap());
 

@@ -15,8 +15,21 @@ use crate::support::{Ran, promgen, promgen_with, swept};
 
 /// A piece as the name of a file.
 fn file_name(piece: &str) -> String {
-    let name: String = piece.chars().map(|c| if matches!(c, '/' | '=' | '\0') { '_' } else { c }).collect();
-    if name.starts_with('.') { format!("x{name}") } else { name }
+    let name: String = piece
+        .chars()
+        .map(|c| {
+            if matches!(c, '/' | '=' | '\0') {
+                '_'
+            } else {
+                c
+            }
+        })
+        .collect();
+    if name.starts_with('.') {
+        format!("x{name}")
+    } else {
+        name
+    }
 }
 
 /// JSON that YAML reads, too: no escape stands for half a character.
@@ -31,7 +44,10 @@ fn text(value: &Value) -> String {
 
 fn object(api_version: &str, kind: &str, name: &str, more: &Value) -> Value {
     let mut object = json!({ "apiVersion": api_version, "kind": kind, "metadata": { "name": name, "namespace": "d" } });
-    object.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    object
+        .as_object_mut()
+        .unwrap()
+        .extend(more.as_object().unwrap().clone());
     object
 }
 
@@ -43,16 +59,37 @@ fn objects(e: &str) -> Vec<Value> {
         "additionalArgs": [{ "name": e, "value": e }], "remoteWrite": [{ "url": "http://x/", "name": e }],
         "containers": [{ "name": e, "image": e, "env": [{ "name": e, "value": e }] }],
     } });
-    let endpoint = json!({ "port": e, "path": e, "relabelings": [{ "targetLabel": "x", "replacement": e }] });
+    let endpoint =
+        json!({ "port": e, "path": e, "relabelings": [{ "targetLabel": "x", "replacement": e }] });
     let rule = json!({ "alert": "A", "expr": "up == 0", "labels": { "severity": e }, "annotations": { "s": e } });
     let named = json!({ "alert": e, "expr": "up == 0", "labels": { "severity": e } });
     let routed = json!({ "receiver": e, "matchers": [{ "name": "severity", "value": e }], "muteTimeIntervals": [e] });
     vec![
         object(OURS, "Prometheus", "main", &prometheus),
-        object(OURS, "ServiceMonitor", "sm", &json!({ "spec": { "selector": {}, "endpoints": [endpoint] } })),
-        object(OURS, "PrometheusRule", "r", &json!({ "spec": { "groups": [{ "name": "g", "rules": [rule] }] } })),
-        object(OURS, "PrometheusRule", "s", &json!({ "spec": { "groups": [{ "name": e, "rules": [named] }] } })),
-        object(OURS, "Alertmanager", "am", &json!({ "spec": { "alertmanagerConfigSelector": {} } })),
+        object(
+            OURS,
+            "ServiceMonitor",
+            "sm",
+            &json!({ "spec": { "selector": {}, "endpoints": [endpoint] } }),
+        ),
+        object(
+            OURS,
+            "PrometheusRule",
+            "r",
+            &json!({ "spec": { "groups": [{ "name": "g", "rules": [rule] }] } }),
+        ),
+        object(
+            OURS,
+            "PrometheusRule",
+            "s",
+            &json!({ "spec": { "groups": [{ "name": e, "rules": [named] }] } }),
+        ),
+        object(
+            OURS,
+            "Alertmanager",
+            "am",
+            &json!({ "spec": { "alertmanagerConfigSelector": {} } }),
+        ),
         object(
             "monitoring.coreos.com/v1alpha1",
             "AlertmanagerConfig",
@@ -62,7 +99,12 @@ fn objects(e: &str) -> Vec<Value> {
             "receivers": [{ "name": e, "webhookConfigs": [{ "url": format!("http://x/{e}") }] }],
         } }),
         ),
-        object("v1", "ConfigMap", "c", &json!({ "data": { "a.b": e, e: e, "lines": format!("a\n{e}\n  {e}") } })),
+        object(
+            "v1",
+            "ConfigMap",
+            "c",
+            &json!({ "data": { "a.b": e, e: e, "lines": format!("a\n{e}\n  {e}") } }),
+        ),
         json!({ "apiVersion": OURS, "kind": e, "metadata": { "name": e, "namespace": e } }),
     ]
 }
@@ -85,15 +127,25 @@ fn plain() -> String {
 /// The files of a repository of a piece.
 fn files(e: &str) -> Vec<(String, String)> {
     let name = file_name(e);
-    let stream = objects(e).iter().map(text).collect::<Vec<_>>().join("\n---\n");
+    let stream = objects(e)
+        .iter()
+        .map(text)
+        .collect::<Vec<_>>()
+        .join("\n---\n");
     let of = |name: &str, value: &Value| (name.to_owned(), text(value));
     let applied = json!({ "path": format!("./{e}"), "postBuild": { "substitute": { e: e } }, "targetNamespace": e });
     vec![
         ("p.yaml".to_owned(), stream.clone()),
-        (format!("n/{name}.yaml"), stream.replace("\"sm\"", "\"other\"")),
+        (
+            format!("n/{name}.yaml"),
+            stream.replace("\"sm\"", "\"other\""),
+        ),
         (format!("n/bad{name}.yaml"), "foo: [".to_owned()),
         of("k1/kustomization.yaml", &json!({ "resources": [e] })),
-        of("k2/kustomization.yaml", &json!({ "resources": ["p.yaml"], "namePrefix": e, "commonLabels": { e: e } })),
+        of(
+            "k2/kustomization.yaml",
+            &json!({ "resources": ["p.yaml"], "namePrefix": e, "commonLabels": { e: e } }),
+        ),
         ("k2/p.yaml".to_owned(), stream.clone()),
         of("k3/kustomization.yaml", &json!({ e: 1 })),
         of(
@@ -103,12 +155,26 @@ fn files(e: &str) -> Vec<(String, String)> {
                 "replacements": [{ "source": { "kind": e, "fieldPath": e }, "targets": [{ "select": { "kind": e } }] }],
             }),
         ),
-        of(&format!("k5/{name}/kustomization.yaml"), &json!({ "resources": ["p.yaml", "missing"] })),
+        of(
+            &format!("k5/{name}/kustomization.yaml"),
+            &json!({ "resources": ["p.yaml", "missing"] }),
+        ),
         (format!("k5/{name}/p.yaml"), stream),
-        of("k6/kustomization.yaml", &json!({ "resources": [format!("{name}.yaml")] })),
+        of(
+            "k6/kustomization.yaml",
+            &json!({ "resources": [format!("{name}.yaml")] }),
+        ),
         of(&format!("k6/{name}.yaml"), &objects(e)[6]),
         (format!("plain/{name}.yaml"), plain()),
-        of("flux.yaml", &object("kustomize.toolkit.fluxcd.io/v1", "Kustomization", e, &json!({ "spec": applied }))),
+        of(
+            "flux.yaml",
+            &object(
+                "kustomize.toolkit.fluxcd.io/v1",
+                "Kustomization",
+                e,
+                &json!({ "spec": applied }),
+            ),
+        ),
         of(
             "tests/t.yaml",
             &json!({ "manifests": ["../p.yaml"], "tests": [
@@ -118,7 +184,10 @@ fn files(e: &str) -> Vec<(String, String)> {
         ),
         of("broken/t.yaml", &json!({ e: [e] })),
         of("settings/promgen.yaml", &json!({ "select": [e], e: 1 })),
-        of("settings/baseline.json", &json!({ "version": 1, "findings": [{ "code": e, "message": e }] })),
+        of(
+            "settings/baseline.json",
+            &json!({ "version": 1, "findings": [{ "code": e, "message": e }] }),
+        ),
     ]
 }
 
@@ -142,8 +211,14 @@ impl Repository {
         // The files of a repository may name each other.
         fs::create_dir(folder.path().join(".git")).unwrap();
         let head = files(&piece);
-        let before = |text: &str| text.replace("\"shards\":2", "\"shards\":3").replace("\"up == 0\"", "\"up == 1\"");
-        let base: Vec<_> = head.iter().map(|(name, text)| (name.clone(), before(text))).collect();
+        let before = |text: &str| {
+            text.replace("\"shards\":2", "\"shards\":3")
+                .replace("\"up == 0\"", "\"up == 1\"")
+        };
+        let base: Vec<_> = head
+            .iter()
+            .map(|(name, text)| (name.clone(), before(text)))
+            .collect();
         write(&folder.path().join("head"), &head);
         write(&folder.path().join("base"), &base);
         Self { piece, folder }
@@ -169,7 +244,10 @@ impl Repository {
 
     /// Runs a command. An argument that begins with `%` is a path of the repository, and `@` is the piece.
     fn run(&self, command: &str) -> Ran {
-        let given = |arg: &str| arg.strip_prefix('%').map_or_else(|| self.filled(arg), |name| self.path(name));
+        let given = |arg: &str| {
+            arg.strip_prefix('%')
+                .map_or_else(|| self.filled(arg), |name| self.path(name))
+        };
         let args: Vec<String> = command.split(' ').map(given).collect();
         let ran = promgen(&args.iter().map(String::as_str).collect::<Vec<_>>());
         assert!(ran.code <= 2, "{args:?}: {ran:?}");
@@ -184,7 +262,9 @@ impl Repository {
 
 /// A repository for each few pieces, of which each begins a line.
 fn all() -> impl Iterator<Item = Repository> {
-    PIECES.chunks(3).map(|pieces| Repository::new(pieces.join("\n")))
+    PIECES
+        .chunks(3)
+        .map(|pieces| Repository::new(pieces.join("\n")))
 }
 
 /// The number of repositories until a line comes again, if it does not stand in the table as it is.
@@ -221,7 +301,10 @@ fn no_file_beside_the_manifests_steers_a_terminal() {
         ] {
             check_terminal(command, &repository.run(command).stderr);
         }
-        for command in ["lint --no-config --format markdown %head", "diff %base %head --format markdown"] {
+        for command in [
+            "lint --no-config --format markdown %head",
+            "diff %base %head --format markdown",
+        ] {
             check_form(Form::Markdown, command, &repository.run(command).stdout);
         }
     }
@@ -235,8 +318,18 @@ fn no_argument_steers_a_terminal() {
         let repository = &repositories[number % repositories.len()];
         let value = repository.filled(["@", "Prometheus/d/@", "@=x"][number % 3]);
         // Some paths are written to.
-        let line = asked.with(&if asked.is_path() { repository.path(&format!("out/{value}")) } else { value });
-        let (ran, _) = line.run(&repository.place(), Terminal { shows_findings: true, ..Terminal::default() });
+        let line = asked.with(&if asked.is_path() {
+            repository.path(&format!("out/{value}"))
+        } else {
+            value
+        });
+        let (ran, _) = line.run(
+            &repository.place(),
+            Terminal {
+                shows_findings: true,
+                ..Terminal::default()
+            },
+        );
         check_terminal(&line.to_string(), &ran.stderr);
     });
 }
@@ -246,22 +339,42 @@ fn json_decodes_to_what_the_repository_says() {
     for repository in all() {
         let whole = &repository.piece;
         for (command, expected) in [
-            ("lint --all --no-config --format json %head/n", file_name(whole)),
-            ("lint --all --no-config --format gitlab %head/n", file_name(whole)),
+            (
+                "lint --all --no-config --format json %head/n",
+                file_name(whole),
+            ),
+            (
+                "lint --all --no-config --format gitlab %head/n",
+                file_name(whole),
+            ),
             ("test --format json %head/tests", whole.to_owned()),
-            ("explain --format json prometheus/d/main %head/n", file_name(whole)),
+            (
+                "explain --format json prometheus/d/main %head/n",
+                file_name(whole),
+            ),
         ] {
             let printed = repository.run(command).stdout;
             let found = decoded(command, &printed, char::MAX);
-            assert!(found.iter().any(|text| text.contains(&expected)), "{command}: {printed}");
+            assert!(
+                found.iter().any(|text| text.contains(&expected)),
+                "{command}: {printed}"
+            );
         }
         // Readers of YAML take manifests, too.
-        for command in ["render --format json --emit config,workloads %head/p.yaml", "build %head/k6 --format json"] {
+        for command in [
+            "render --format json --emit config,workloads %head/p.yaml",
+            "build %head/k6 --format json",
+        ] {
             decoded(command, &repository.run(command).stdout, '\u{ffff}');
         }
         let built = repository.run("build %head/k6 --format json");
         let data: Value = serde_json::from_str(&built.stdout).unwrap();
-        assert_eq!(data["objects"][0]["data"]["a.b"], whole.as_str(), "{}", built.stdout);
+        assert_eq!(
+            data["objects"][0]["data"]["a.b"],
+            whole.as_str(),
+            "{}",
+            built.stdout
+        );
     }
 }
 
@@ -270,15 +383,28 @@ fn json_in_files_is_the_same() {
     for repository in all() {
         let ran = repository.run("render --emit selection %head/p.yaml -o %out/");
         assert!(ran.code < 2, "{}", ran.stderr);
-        let selection = repository.folder.path().join("out/prometheus/d/main/selection.json");
-        decoded("selection.json", &fs::read_to_string(selection).unwrap(), char::MAX);
+        let selection = repository
+            .folder
+            .path()
+            .join("out/prometheus/d/main/selection.json");
+        decoded(
+            "selection.json",
+            &fs::read_to_string(selection).unwrap(),
+            char::MAX,
+        );
         let ran = repository.run("lint --no-config --all %head/n --write-baseline %baseline.json");
         assert_eq!(ran.code, 0, "{}", ran.stderr);
         let written = fs::read_to_string(repository.path("baseline.json")).unwrap();
         let found = decoded("baseline.json", &written, char::MAX);
-        assert!(found.iter().any(|text| text.contains(&file_name(&repository.piece))), "{written}");
+        assert!(
+            found
+                .iter()
+                .any(|text| text.contains(&file_name(&repository.piece))),
+            "{written}"
+        );
         // The baseline is read as it was written.
-        let ran = repository.run("lint --no-config --all %head/n --baseline %baseline.json --fail-on info");
+        let ran = repository
+            .run("lint --no-config --all %head/n --baseline %baseline.json --fail-on info");
         assert_eq!((ran.code, ran.stdout.as_str()), (0, ""));
     }
 }
@@ -293,13 +419,29 @@ fn a_name_in_a_comment_adds_nothing_to_the_document() {
         ] {
             let plain = repository.run(plain);
             let annotated = repository.run(&format!("{command} --annotate"));
-            assert!(annotated.stdout.contains("# "), "{command}: {}", annotated.stderr);
+            assert!(
+                annotated.stdout.contains("# "),
+                "{command}: {}",
+                annotated.stderr
+            );
             let plain = documents(&plain.stdout);
             let plain = plain[0]["objects"].as_array().cloned().unwrap_or(plain);
-            assert_eq!(plain, documents(&annotated.stdout), "{command}: {}", annotated.stdout);
-            let comments = annotated.stdout.split('\n').filter_map(|line| line.split_once("# "));
+            assert_eq!(
+                plain,
+                documents(&annotated.stdout),
+                "{command}: {}",
+                annotated.stdout
+            );
+            let comments = annotated
+                .stdout
+                .split('\n')
+                .filter_map(|line| line.split_once("# "));
             for (_, comment) in comments.filter(|(_, comment)| comment.contains("head/")) {
-                assert_eq!(STEERING.find(comment).map(|c| c.start()), None, "{comment:?}");
+                assert_eq!(
+                    STEERING.find(comment).map(|c| c.start()),
+                    None,
+                    "{comment:?}"
+                );
             }
         }
     }
@@ -309,15 +451,26 @@ fn a_name_in_a_comment_adds_nothing_to_the_document() {
 fn a_pipe_passes_nothing_on_to_a_terminal() {
     for repository in all() {
         let piece = &repository.piece;
-        let item = object("monitoring.coreos.com/v1", "Prometheus", "x", &json!({ "spec": { piece: 1 } }));
+        let item = object(
+            "monitoring.coreos.com/v1",
+            "Prometheus",
+            "x",
+            &json!({ "spec": { piece: 1 } }),
+        );
         let mut listed = item.clone();
         listed["metadata"]["annotations"] = json!({ "internal.config.kubernetes.io/path": piece });
         let config = json!({ "kind": "ConfigMap", "data": { "mode": "lint" } });
         let list = text(&json!({
             "apiVersion": "config.kubernetes.io/v1", "kind": "ResourceList", "functionConfig": config, "items": [listed],
         }));
-        let ran =
-            promgen_with(&["krm"], &mut list.as_bytes(), Terminal { shows_findings: true, ..Terminal::default() });
+        let ran = promgen_with(
+            &["krm"],
+            &mut list.as_bytes(),
+            Terminal {
+                shows_findings: true,
+                ..Terminal::default()
+            },
+        );
         check_terminal("krm", &ran.stderr);
         let results = documents(&ran.stdout).remove(0)["results"].clone();
         for result in results.as_array().unwrap() {
@@ -329,15 +482,24 @@ fn a_pipe_passes_nothing_on_to_a_terminal() {
         let args = ["post-render", "--no-config"];
         check_terminal(
             "post-render",
-            &promgen_with(&args, &mut stream.as_bytes(), Terminal { shows_findings: true, ..Terminal::default() })
-                .stderr,
+            &promgen_with(
+                &args,
+                &mut stream.as_bytes(),
+                Terminal {
+                    shows_findings: true,
+                    ..Terminal::default()
+                },
+            )
+            .stderr,
         );
     }
 }
 
 #[test]
 fn a_diagram_has_the_nodes_that_it_draws() {
-    let line = Regex::new(r#"^  n\d+\["[\w ./:,#;-]*"\] -->\|\d+ alerts?\| n\d+\["[\w ./:,#;-]*"\]$"#).unwrap();
+    let line =
+        Regex::new(r#"^  n\d+\["[\w ./:,#;-]*"\] -->\|\d+ alerts?\| n\d+\["[\w ./:,#;-]*"\]$"#)
+            .unwrap();
     for repository in swept(2, all()) {
         let ran = repository.run("route --all-alerts --format mermaid %head/p.yaml");
         let mut lines = ran.stdout.split_terminator('\n');

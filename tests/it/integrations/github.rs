@@ -15,8 +15,18 @@ use crate::support::root;
 
 /// Checks that a workflow installs promgen by the action, before its first command.
 pub(super) fn check_install(steps: &[Value]) {
-    let install = steps.iter().position(|step| step["name"] == "Install promgen").unwrap();
-    assert!(steps[install]["uses"].as_str().unwrap().starts_with("promgen/promgen@"), "{:?}", steps[install]);
+    let install = steps
+        .iter()
+        .position(|step| step["name"] == "Install promgen")
+        .unwrap();
+    assert!(
+        steps[install]["uses"]
+            .as_str()
+            .unwrap()
+            .starts_with("promgen/promgen@"),
+        "{:?}",
+        steps[install]
+    );
     assert_eq!(steps[install]["with"]["install-only"], "true");
     assert!(steps[..install].iter().all(|step| step["run"].is_null()));
 }
@@ -25,20 +35,34 @@ pub(super) fn check_install(steps: &[Value]) {
 fn the_action_takes_all_lines_of_its_inputs() {
     let folder = repository();
     fs::create_dir(folder.path().join("more")).unwrap();
-    let more = fs::read_to_string(folder.path().join("manifests/main.yaml")).unwrap().replace("main", "more");
+    let more = fs::read_to_string(folder.path().join("manifests/main.yaml"))
+        .unwrap()
+        .replace("main", "more");
     fs::write(folder.path().join("more/more.yaml"), more).unwrap();
     let inputs = [
         ("paths", "manifests/\n\n  more/\n"),
-        ("args", "--select\n  idle-shard,unused-suppression\n--ignore PG040\n"),
+        (
+            "args",
+            "--select\n  idle-shard,unused-suppression\n--ignore PG040\n",
+        ),
         ("fail-on", "warning"),
     ];
     let (code, printed) = Action::new(&inputs, folder.path()).run();
     assert_eq!(code, Some(1), "{printed}");
-    let annotated: Vec<_> = printed.lines().filter(|line| line.starts_with("::warning ")).collect();
-    assert!(annotated.len() == 2 && annotated[0].contains("file=manifests/main.yaml"), "{printed}");
+    let annotated: Vec<_> = printed
+        .lines()
+        .filter(|line| line.starts_with("::warning "))
+        .collect();
+    assert!(
+        annotated.len() == 2 && annotated[0].contains("file=manifests/main.yaml"),
+        "{printed}"
+    );
     assert!(annotated[1].contains("file=more/more.yaml"), "{printed}");
     // Nothing of an input is a command.
-    let hostile = [("paths", "manifests/ $(touch x) `touch x`\n; touch x"), ("args", "--select idle-shard")];
+    let hostile = [
+        ("paths", "manifests/ $(touch x) `touch x`\n; touch x"),
+        ("args", "--select idle-shard"),
+    ];
     assert_eq!(Action::new(&hostile, folder.path()).run().0, Some(2));
     assert!(!folder.path().join("x").exists());
 }
@@ -47,14 +71,22 @@ fn the_action_takes_all_lines_of_its_inputs() {
 fn targets() -> BTreeSet<String> {
     let archive = Regex::new(r"archive=promgen-([a-z0-9_-]+)\.tar\.gz").unwrap();
     let text = fs::read_to_string(root().join("action.yml")).unwrap();
-    archive.captures_iter(&text).map(|found| found[1].to_owned()).collect()
+    archive
+        .captures_iter(&text)
+        .map(|found| found[1].to_owned())
+        .collect()
 }
 
 #[test]
 fn the_action_has_an_archive_for_each_platform_of_a_release() {
     let release = yaml(".github/workflows/release.yml");
-    let built = release["jobs"]["build"]["strategy"]["matrix"]["include"].as_array().unwrap().iter();
-    let built: BTreeSet<String> = built.map(|entry| entry["target"].as_str().unwrap().to_owned()).collect();
+    let built = release["jobs"]["build"]["strategy"]["matrix"]["include"]
+        .as_array()
+        .unwrap()
+        .iter();
+    let built: BTreeSet<String> = built
+        .map(|entry| entry["target"].as_str().unwrap().to_owned())
+        .collect();
     assert_eq!(targets(), built);
 }
 
@@ -68,18 +100,34 @@ struct Release {
 
 impl Release {
     fn new(version: &str) -> Self {
-        let release = Self { folder: tempfile::tempdir().unwrap(), version: version.to_owned(), gh: None };
+        let release = Self {
+            folder: tempfile::tempdir().unwrap(),
+            version: version.to_owned(),
+            gh: None,
+        };
         let program = release.folder.path().join("promgen");
-        fs::write(&program, format!("#!/bin/sh\necho 'promgen {}'\n", &version[1..])).unwrap();
+        fs::write(
+            &program,
+            format!("#!/bin/sh\necho 'promgen {}'\n", &version[1..]),
+        )
+        .unwrap();
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
         fs::create_dir(release.files()).unwrap();
         for target in targets() {
             let archive = release.files().join(format!("promgen-{target}.tar.gz"));
-            let done =
-                run("tar", &["-czf", archive.to_str().unwrap(), "promgen"], release.folder.path(), &BTreeMap::new());
+            let done = run(
+                "tar",
+                &["-czf", archive.to_str().unwrap(), "promgen"],
+                release.folder.path(),
+                &BTreeMap::new(),
+            );
             assert_eq!(done.code, Some(0), "{}", done.stderr);
         }
-        let done = bash("sha256sum *.tar.gz >SHA256SUMS", &release.files(), &BTreeMap::new());
+        let done = bash(
+            "sha256sum *.tar.gz >SHA256SUMS",
+            &release.files(),
+            &BTreeMap::new(),
+        );
         assert_eq!(done.code, Some(0), "{}", done.stderr);
         release
     }
@@ -90,27 +138,54 @@ impl Release {
 
     fn checksum(&self) -> String {
         let sums = fs::read_to_string(self.files().join("SHA256SUMS")).unwrap();
-        let line = sums.lines().find(|line| line.ends_with("promgen-x86_64-unknown-linux-musl.tar.gz")).unwrap();
+        let line = sums
+            .lines()
+            .find(|line| line.ends_with("promgen-x86_64-unknown-linux-musl.tar.gz"))
+            .unwrap();
         line.split(' ').next().unwrap().to_owned()
     }
 
     /// Installs it; with a promgen on the PATH or none. Returns what it is then called by `promgen --version`.
-    fn install(&self, inputs: &[(&str, &str)], has_promgen: bool) -> (Option<i32>, String, Option<String>) {
+    fn install(
+        &self,
+        inputs: &[(&str, &str)],
+        has_promgen: bool,
+    ) -> (Option<i32>, String, Option<String>) {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("file://{}", self.folder.path().display());
         let inputs = [&[("install-only", "true")], inputs].concat();
         let tools = without_promgen(folder.path());
         if let Some(code) = self.gh {
-            let (gh, log) = (Path::new(&tools).join("gh"), self.folder.path().join("gh.log"));
-            fs::write(&gh, format!("#!/bin/sh\necho \"$GH_TOKEN $*\" >>{}\nexit {code}\n", log.display())).unwrap();
+            let (gh, log) = (
+                Path::new(&tools).join("gh"),
+                self.folder.path().join("gh.log"),
+            );
+            fs::write(
+                &gh,
+                format!(
+                    "#!/bin/sh\necho \"$GH_TOKEN $*\" >>{}\nexit {code}\n",
+                    log.display()
+                ),
+            )
+            .unwrap();
             fs::set_permissions(&gh, fs::Permissions::from_mode(0o755)).unwrap();
         }
         let env = [("RELEASES", url.as_str()), ("PATH", tools.as_str())];
         let env = if has_promgen { &env[..1] } else { &env[..] };
-        let (code, printed) = Action { env, ..Action::new(&inputs, folder.path()) }.run();
+        let (code, printed) = Action {
+            env,
+            ..Action::new(&inputs, folder.path())
+        }
+        .run();
         let added = fs::read_to_string(folder.path().join("path")).unwrap();
-        let added =
-            added.lines().next().map(|added| run(&format!("{added}/promgen"), &[], folder.path(), &BTreeMap::new()));
+        let added = added.lines().next().map(|added| {
+            run(
+                &format!("{added}/promgen"),
+                &[],
+                folder.path(),
+                &BTreeMap::new(),
+            )
+        });
         (code, printed, added.map(|done| done.stdout))
     }
 }
@@ -119,7 +194,18 @@ impl Release {
 fn without_promgen(folder: &Path) -> String {
     let tools = folder.join("tools");
     fs::create_dir(&tools).unwrap();
-    for tool in ["awk", "bash", "cat", "curl", "cut", "gzip", "mkdir", "sed", "sha256sum", "tar"] {
+    for tool in [
+        "awk",
+        "bash",
+        "cat",
+        "curl",
+        "cut",
+        "gzip",
+        "mkdir",
+        "sed",
+        "sha256sum",
+        "tar",
+    ] {
         let Done { stdout, .. } = bash(&format!("command -v {tool}"), folder, &BTreeMap::new());
         if !stdout.is_empty() {
             symlink(stdout.trim_end(), tools.join(tool)).unwrap();
@@ -134,16 +220,29 @@ fn the_action_installs_what_has_the_checksum_of_the_release() {
     let release = Release::new("v9.9.9");
     for has_promgen in [true, false] {
         let (code, printed, installed) = release.install(&[("version", "v9.9.9")], has_promgen);
-        assert_eq!((code, installed.as_deref()), (Some(0), Some("promgen 9.9.9\n")), "{printed}");
+        assert_eq!(
+            (code, installed.as_deref()),
+            (Some(0), Some("promgen 9.9.9\n")),
+            "{printed}"
+        );
     }
     let sum = release.checksum();
-    let (code, printed, installed) = release.install(&[("version", "v9.9.9"), ("sha256", &sum)], false);
-    assert_eq!((code, installed.as_deref()), (Some(0), Some("promgen 9.9.9\n")), "{printed}");
+    let (code, printed, installed) =
+        release.install(&[("version", "v9.9.9"), ("sha256", &sum)], false);
+    assert_eq!(
+        (code, installed.as_deref()),
+        (Some(0), Some("promgen 9.9.9\n")),
+        "{printed}"
+    );
     // Without a version, that of the action.
     let own = Release::new(concat!("v", env!("CARGO_PKG_VERSION")));
     let (code, printed, installed) = own.install(&[], false);
     let expected = concat!("promgen ", env!("CARGO_PKG_VERSION"), "\n");
-    assert_eq!((code, installed.as_deref()), (Some(0), Some(expected)), "{printed}");
+    assert_eq!(
+        (code, installed.as_deref()),
+        (Some(0), Some(expected)),
+        "{printed}"
+    );
 }
 
 #[needs(curl)]
@@ -154,12 +253,17 @@ fn the_action_installs_nothing_else() {
     let refused = |release: &Release, inputs: &[(&str, &str)]| {
         for has_promgen in [true, false] {
             let (code, printed, installed) = release.install(inputs, has_promgen);
-            assert!(code == Some(1) && printed.contains("::error::the checksum of promgen-x86_64"), "{printed}");
+            assert!(
+                code == Some(1) && printed.contains("::error::the checksum of promgen-x86_64"),
+                "{printed}"
+            );
             assert_eq!(installed, None);
         }
     };
     refused(&release, &[version, ("sha256", &"0".repeat(64))]);
-    let archive = release.files().join("promgen-x86_64-unknown-linux-musl.tar.gz");
+    let archive = release
+        .files()
+        .join("promgen-x86_64-unknown-linux-musl.tar.gz");
     let other = release.files().join("promgen-aarch64-apple-darwin.tar.gz");
     let whole = fs::read(&archive).unwrap();
     fs::write(&archive, &whole[..whole.len() - 1]).unwrap();
@@ -168,8 +272,11 @@ fn the_action_installs_nothing_else() {
     let sums = release.files().join("SHA256SUMS");
     let text = fs::read_to_string(&sums).unwrap();
     // The line of another archive is none of this one.
-    let others: String =
-        text.lines().filter(|line| !line.contains("x86_64-unknown")).map(|line| format!("{line}\n")).collect();
+    let others: String = text
+        .lines()
+        .filter(|line| !line.contains("x86_64-unknown"))
+        .map(|line| format!("{line}\n"))
+        .collect();
     assert!(other.is_file());
     fs::write(&sums, others).unwrap();
     refused(&release, &[version]);
@@ -179,12 +286,28 @@ fn the_action_installs_nothing_else() {
 #[test]
 fn the_action_checks_the_attestation_where_it_can() {
     let mut release = Release::new("v9.9.9");
-    for (gh, expected) in [(Some(0), Some("promgen 9.9.9\n")), (Some(1), None), (None, Some("promgen 9.9.9\n"))] {
+    for (gh, expected) in [
+        (Some(0), Some("promgen 9.9.9\n")),
+        (Some(1), None),
+        (None, Some("promgen 9.9.9\n")),
+    ] {
         release.gh = gh;
         let (code, printed, installed) = release.install(&[("version", "v9.9.9")], false);
-        assert_eq!((code == Some(0), installed.as_deref()), (expected.is_some(), expected), "{printed}");
-        assert_eq!(printed.contains("::error::the attestation of promgen-x86_64"), expected.is_none(), "{printed}");
-        assert_eq!(printed.contains("::notice::the attestation"), gh.is_none(), "{printed}");
+        assert_eq!(
+            (code == Some(0), installed.as_deref()),
+            (expected.is_some(), expected),
+            "{printed}"
+        );
+        assert_eq!(
+            printed.contains("::error::the attestation of promgen-x86_64"),
+            expected.is_none(),
+            "{printed}"
+        );
+        assert_eq!(
+            printed.contains("::notice::the attestation"),
+            gh.is_none(),
+            "{printed}"
+        );
     }
     let asked = fs::read_to_string(release.folder.path().join("gh.log")).unwrap();
     let line = "token-of-the-job attestation verify promgen-x86_64-unknown-linux-musl.tar.gz --repo promgen/promgen \
@@ -202,9 +325,15 @@ fn the_action_uses_the_program_on_the_path_if_there_is_no_other() {
     let missing = [("version", "v1.2.3")];
     let (code, printed, installed) = release.install(&missing, true);
     assert!(code == Some(0) && installed.is_none(), "{printed}");
-    assert!(printed.contains("::warning::promgen v1.2.3 cannot be downloaded for Linux-X64"), "{printed}");
+    assert!(
+        printed.contains("::warning::promgen v1.2.3 cannot be downloaded for Linux-X64"),
+        "{printed}"
+    );
     let (code, printed, _) = release.install(&missing, false);
-    assert!(code == Some(1) && printed.contains("and there is none on the PATH"), "{printed}");
+    assert!(
+        code == Some(1) && printed.contains("and there is none on the PATH"),
+        "{printed}"
+    );
 }
 
 #[needs(curl)]
@@ -214,27 +343,61 @@ fn the_job_of_gitlab_installs_what_has_its_checksum() {
     let folder = tempfile::tempdir().unwrap();
     let path = without_promgen(folder.path());
     for tool in ["mktemp", "rm"] {
-        let found = bash(&format!("command -v {tool}"), folder.path(), &BTreeMap::new()).stdout;
+        let found = bash(
+            &format!("command -v {tool}"),
+            folder.path(),
+            &BTreeMap::new(),
+        )
+        .stdout;
         symlink(found.trim_end(), Path::new(&path).join(tool)).unwrap();
     }
     let job = yaml("integrations/gitlab/promgen.gitlab-ci.yml");
-    assert!(job["promgen"]["image"].is_null(), "an image is pinned by its digest, which is not known here");
+    assert!(
+        job["promgen"]["image"].is_null(),
+        "an image is pinned by its digest, which is not known here"
+    );
     let install = job["promgen"]["before_script"][0].as_str().unwrap();
     let installed = |sum: &str| {
         let env = [
             ("PATH", path.clone()),
-            ("PROMGEN_RELEASES", format!("file://{}", release.folder.path().display())),
-            ("PROMGEN_VERSION", job["variables"]["PROMGEN_VERSION"].as_str().unwrap().to_owned()),
+            (
+                "PROMGEN_RELEASES",
+                format!("file://{}", release.folder.path().display()),
+            ),
+            (
+                "PROMGEN_VERSION",
+                job["variables"]["PROMGEN_VERSION"]
+                    .as_str()
+                    .unwrap()
+                    .to_owned(),
+            ),
             ("PROMGEN_SHA256", sum.to_owned()),
         ];
-        let env = env.map(|(name, value)| (name.to_owned(), value)).into_iter().collect();
-        bash(&format!("{install}\npromgen --version"), folder.path(), &env)
+        let env = env
+            .map(|(name, value)| (name.to_owned(), value))
+            .into_iter()
+            .collect();
+        bash(
+            &format!("{install}\npromgen --version"),
+            folder.path(),
+            &env,
+        )
     };
     let done = installed(&release.checksum());
-    assert!(done.code == Some(0) && done.stdout.ends_with("promgen 0.1.0\n"), "{}{}", done.stdout, done.stderr);
+    assert!(
+        done.code == Some(0) && done.stdout.ends_with("promgen 0.1.0\n"),
+        "{}{}",
+        done.stdout,
+        done.stderr
+    );
     for other in ["", &"0".repeat(64)] {
         let done = installed(other);
-        assert!(done.code != Some(0) && !done.stdout.contains("promgen 0.1.0"), "{}{}", done.stdout, done.stderr);
+        assert!(
+            done.code != Some(0) && !done.stdout.contains("promgen 0.1.0"),
+            "{}{}",
+            done.stdout,
+            done.stderr
+        );
     }
 }
 
@@ -248,17 +411,31 @@ impl Stranger {
     fn new() -> Self {
         let folder = repository();
         let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
-        write("promgen.yaml", "fail-on: warning\nselect: [PG201, PG015]\nbaseline: .promgen-baseline.json\n");
-        write(".promgen-baseline.json", "{\"version\": 1, \"findings\": []}\n");
+        write(
+            "promgen.yaml",
+            "fail-on: warning\nselect: [PG201, PG015]\nbaseline: .promgen-baseline.json\n",
+        );
+        write(
+            ".promgen-baseline.json",
+            "{\"version\": 1, \"findings\": []}\n",
+        );
         let main = fs::read_to_string(folder.path().join("manifests/main.yaml")).unwrap();
-        write("manifests/main.yaml", &main.replace("shards: 4", "shards: 3"));
-        let mut stranger = Self { folder, env: BTreeMap::new() };
+        write(
+            "manifests/main.yaml",
+            &main.replace("shards: 4", "shards: 3"),
+        );
+        let mut stranger = Self {
+            folder,
+            env: BTreeMap::new(),
+        };
         stranger.git("git init -q -b main . && git add -A");
         stranger.commit();
         let base = stranger.git("git rev-parse HEAD").stdout.trim().to_owned();
         stranger.env.insert("BASE".to_owned(), base);
         let summary = stranger.folder.path().join("summary").display().to_string();
-        stranger.env.insert("GITHUB_STEP_SUMMARY".to_owned(), summary);
+        stranger
+            .env
+            .insert("GITHUB_STEP_SUMMARY".to_owned(), summary);
         stranger
     }
 
@@ -283,10 +460,18 @@ impl Stranger {
         let workflow = yaml("integrations/github/untrusted.yml");
         let steps = workflow["jobs"]["promgen"]["steps"].as_array().unwrap();
         check_install(steps);
-        let mut all = Done { code: Some(0), stdout: String::new(), stderr: String::new() };
+        let mut all = Done {
+            code: Some(0),
+            stdout: String::new(),
+            stderr: String::new(),
+        };
         for step in steps.iter().filter_map(|step| step["run"].as_str()) {
             let done = bash(step, self.folder.path(), &self.env);
-            all.code = if all.code == Some(0) { done.code } else { all.code };
+            all.code = if all.code == Some(0) {
+                done.code
+            } else {
+                all.code
+            };
             all.stdout += &done.stdout;
             all.stderr += &done.stderr;
         }
@@ -301,9 +486,11 @@ type Attack<'a> = (&'a str, &'a dyn Fn(&Stranger));
 fn a_stranger_does_not_switch_the_gate_off() {
     const BAD: &str = "apiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\nmetadata: {name: A}\nspec: {}\n";
     let off = "fail-on: never\nignore: [PG]\nexclude: ['**']\n";
-    let write = |stranger: &Stranger, name: &str, text: &str| fs::write(stranger.path(name), text).unwrap();
+    let write =
+        |stranger: &Stranger, name: &str, text: &str| fs::write(stranger.path(name), text).unwrap();
     let known = |stranger: &Stranger| {
-        let recorded = "promgen lint --no-config --write-baseline .promgen-baseline.json manifests/";
+        let recorded =
+            "promgen lint --no-config --write-baseline .promgen-baseline.json manifests/";
         stranger.git(recorded);
     };
     let attacks: [Attack<'_>; 10] = [
@@ -337,10 +524,18 @@ fn a_stranger_does_not_switch_the_gate_off() {
             known(s);
         }),
         ("an allowed finding", &|s| {
-            write(s, "manifests/new.yaml", &BAD.replace("{name: A}", "{name: A} # promgen: allow(PG)"));
+            write(
+                s,
+                "manifests/new.yaml",
+                &BAD.replace("{name: A}", "{name: A} # promgen: allow(PG)"),
+            );
         }),
         ("the mark of generated files", &|s| {
-            write(s, "manifests/new.yaml", &format!("# promgen: generated\n{BAD}"));
+            write(
+                s,
+                "manifests/new.yaml",
+                &format!("# promgen: generated\n{BAD}"),
+            );
         }),
         ("an ignored file", &|s| {
             write(s, "manifests/new.yaml", BAD);
@@ -352,10 +547,18 @@ fn a_stranger_does_not_switch_the_gate_off() {
         attack(&stranger);
         let done = stranger.checked();
         assert_eq!(done.code, Some(1), "{name}: {}{}", done.stdout, done.stderr);
-        assert!(done.stdout.contains("::error file=manifests/new.yaml,line="), "{name}: {}", done.stdout);
+        assert!(
+            done.stdout
+                .contains("::error file=manifests/new.yaml,line="),
+            "{name}: {}",
+            done.stdout
+        );
         // What a link leads to is as it was.
         let victim = fs::read_to_string(stranger.path("victim"));
-        assert!(victim.is_err() || victim.is_ok_and(|text| text == off), "{name}");
+        assert!(
+            victim.is_err() || victim.is_ok_and(|text| text == off),
+            "{name}"
+        );
     }
 }
 
@@ -363,10 +566,23 @@ fn a_stranger_does_not_switch_the_gate_off() {
 fn a_stranger_who_changes_nothing_else_passes() {
     let stranger = Stranger::new();
     let main = fs::read_to_string(stranger.path("manifests/main.yaml")).unwrap();
-    fs::write(stranger.path("manifests/main.yaml"), main.replace("shards: 3", "shards: 6")).unwrap();
+    fs::write(
+        stranger.path("manifests/main.yaml"),
+        main.replace("shards: 3", "shards: 6"),
+    )
+    .unwrap();
     let done = stranger.checked();
-    assert_eq!((done.code, done.stdout.as_str()), (Some(0), ""), "{}", done.stderr);
-    assert!(fs::read_to_string(stranger.path("summary")).unwrap().contains("shards 3 -&gt; 6"));
+    assert_eq!(
+        (done.code, done.stdout.as_str()),
+        (Some(0), ""),
+        "{}",
+        done.stderr
+    );
+    assert!(
+        fs::read_to_string(stranger.path("summary"))
+            .unwrap()
+            .contains("shards 3 -&gt; 6")
+    );
 }
 
 #[test]
@@ -375,11 +591,17 @@ fn the_job_for_strangers_can_do_little() {
     // YAML 1.1 reads the key as true.
     let on = workflow.get("on").or_else(|| workflow.get("true")).unwrap();
     assert_eq!(on, "pull_request");
-    assert_eq!(workflow["permissions"], serde_json::json!({ "contents": "read" }));
+    assert_eq!(
+        workflow["permissions"],
+        serde_json::json!({ "contents": "read" })
+    );
     let steps = workflow["jobs"]["promgen"]["steps"].as_array().unwrap();
     assert_eq!(steps[0]["with"]["persist-credentials"], false);
     let text = fs::read_to_string(root().join("integrations/github/untrusted.yml")).unwrap();
-    assert!(!text.contains("secrets.") && !text.contains("GH_TOKEN"), "{text}");
+    assert!(
+        !text.contains("secrets.") && !text.contains("GH_TOKEN"),
+        "{text}"
+    );
     // A text of the pull request is never part of a script.
     for step in steps.iter().filter_map(|step| step["run"].as_str()) {
         assert!(!step.contains("${{"), "{step}");
@@ -389,16 +611,19 @@ fn the_job_for_strangers_can_do_little() {
 /// The files that name actions.
 fn workflows() -> Vec<PathBuf> {
     let mut found = vec![root().join("action.yml"), root().join("README.md")];
-    let mut pending = [".github", "integrations", "docs"].map(|folder| root().join(folder)).to_vec();
+    let mut pending = [".github", "integrations", "docs"]
+        .map(|folder| root().join(folder))
+        .to_vec();
     while let Some(folder) = pending.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 pending.push(path);
-            } else if path
-                .extension()
-                .is_some_and(|extension| ["yml", "yaml", "md"].iter().any(|known| extension == *known))
-            {
+            } else if path.extension().is_some_and(|extension| {
+                ["yml", "yaml", "md"]
+                    .iter()
+                    .any(|known| extension == *known)
+            }) {
                 found.push(path);
             }
         }
@@ -414,14 +639,25 @@ fn every_action_is_pinned_by_its_commit() {
     for file in workflows() {
         let text = fs::read_to_string(&file).unwrap();
         for found in used.captures_iter(&text) {
-            assert!(pinned.is_match(&found[1]), "{}: {}", file.display(), &found[1]);
+            assert!(
+                pinned.is_match(&found[1]),
+                "{}: {}",
+                file.display(),
+                &found[1]
+            );
             let (action, version) = found[1].split_once('@').unwrap();
-            by_action.entry(action.to_owned()).or_default().insert(version.to_owned());
+            by_action
+                .entry(action.to_owned())
+                .or_default()
+                .insert(version.to_owned());
         }
         // What is downloaded is checked, and needs no root.
         assert!(!text.contains("sudo tar"), "{}", file.display());
     }
     assert!(by_action.len() >= 6, "{by_action:?}");
-    let several: Vec<_> = by_action.iter().filter(|(_, versions)| versions.len() > 1).collect();
+    let several: Vec<_> = by_action
+        .iter()
+        .filter(|(_, versions)| versions.len() > 1)
+        .collect();
     assert!(several.is_empty(), "{several:?}");
 }

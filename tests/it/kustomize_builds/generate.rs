@@ -43,7 +43,11 @@ impl Random {
 
 /// The files of a build, by path. The kustomization to build is in `top`.
 pub(crate) fn files(seed: u64) -> BTreeMap<String, String> {
-    let mut world = World { random: Random::new(seed), files: BTreeMap::new(), known: Vec::new() };
+    let mut world = World {
+        random: Random::new(seed),
+        files: BTreeMap::new(),
+        known: Vec::new(),
+    };
     world.layer("base", &[], false);
     let mut bases = vec!["../base"];
     if world.random.once_in(3) {
@@ -101,10 +105,22 @@ impl World {
     /// An object of that kind, or now and then one that may not be there.
     fn known(&mut self, kind: &str) -> Option<Known> {
         if self.random.once_in(60) {
-            return Some(Known { kind: kind.to_owned(), name: self.random.pick(&NAMES).to_owned(), namespace: None });
+            return Some(Known {
+                kind: kind.to_owned(),
+                name: self.random.pick(&NAMES).to_owned(),
+                namespace: None,
+            });
         }
-        let found: Vec<&Known> = self.known.iter().filter(|known| known.kind == kind).collect();
-        if found.is_empty() { None } else { Some(found[self.random.below(found.len())].clone()) }
+        let found: Vec<&Known> = self
+            .known
+            .iter()
+            .filter(|known| known.kind == kind)
+            .collect();
+        if found.is_empty() {
+            None
+        } else {
+            Some(found[self.random.below(found.len())].clone())
+        }
     }
 
     fn write(&mut self, path: &str, documents: &[Value]) {
@@ -153,12 +169,18 @@ impl World {
             let order = self.random.pick(&["fifo", "legacy"]);
             fields.insert("sortOptions".into(), json!({"order": order}));
         }
-        self.write(&format!("{folder}/kustomization.yaml"), &[Value::Object(fields)]);
+        self.write(
+            &format!("{folder}/kustomization.yaml"),
+            &[Value::Object(fields)],
+        );
     }
 
     fn component(&mut self, folder: &str) {
         let mut fields = Map::new();
-        fields.insert("apiVersion".into(), json!("kustomize.config.k8s.io/v1alpha1"));
+        fields.insert(
+            "apiVersion".into(),
+            json!("kustomize.config.k8s.io/v1alpha1"),
+        );
         fields.insert("kind".into(), json!("Component"));
         if self.random.once_in(2) {
             let object = self.object();
@@ -169,12 +191,18 @@ impl World {
         if fields.len() == 2 {
             fields.insert("commonAnnotations".into(), json!({"part": "yes"}));
         }
-        self.write(&format!("{folder}/kustomization.yaml"), &[Value::Object(fields)]);
+        self.write(
+            &format!("{folder}/kustomization.yaml"),
+            &[Value::Object(fields)],
+        );
     }
 
     fn transformers(&mut self, folder: &str, fields: &mut Map<String, Value>) {
         if self.random.once_in(3) {
-            fields.insert("namespace".into(), json!(self.random.pick(&["shop", "monitoring", "default"])));
+            fields.insert(
+                "namespace".into(),
+                json!(self.random.pick(&["shop", "monitoring", "default"])),
+            );
         }
         if self.random.once_in(3) {
             fields.insert("namePrefix".into(), json!(self.random.pick(&["p-", "q-"])));
@@ -186,7 +214,10 @@ impl World {
             fields.insert("labels".into(), self.labels());
         }
         if self.random.once_in(4) {
-            fields.insert("commonLabels".into(), json!({"team": "a", "env": self.random.pick(&["prod", "on", "1"])}));
+            fields.insert(
+                "commonLabels".into(),
+                json!({"team": "a", "env": self.random.pick(&["prod", "on", "1"])}),
+            );
         }
         if self.random.once_in(4) {
             fields.insert(
@@ -205,25 +236,50 @@ impl World {
         match self.random.below(5) {
             0 => label["includeSelectors"] = json!(true),
             1 => label["includeTemplates"] = json!(true),
-            2 => label["fields"] = json!([{"path": "spec/extra/labels", "kind": "ServiceMonitor", "create": true}]),
-            3 => label["fields"] = json!([{"path": "spec/template/metadata/labels", "kind": "Deployment"}]),
+            2 => {
+                label["fields"] =
+                    json!([{"path": "spec/extra/labels", "kind": "ServiceMonitor", "create": true}])
+            }
+            3 => {
+                label["fields"] =
+                    json!([{"path": "spec/template/metadata/labels", "kind": "Deployment"}])
+            }
             _ => {}
         }
         json!([label])
     }
 
     fn generators(&mut self, folder: &str, fields: &mut Map<String, Value>) {
-        for (key, kind) in [("configMapGenerator", "ConfigMap"), ("secretGenerator", "Secret")] {
+        for (key, kind) in [
+            ("configMapGenerator", "ConfigMap"),
+            ("secretGenerator", "Secret"),
+        ] {
             if !self.random.once_in(3) {
                 continue;
             }
             let mut generator = Map::new();
             let (known, behavior) = match self.known(kind) {
-                Some(known) if self.random.once_in(2) => (known, self.random.pick(&["merge", "replace"])),
+                Some(known) if self.random.once_in(2) => {
+                    (known, self.random.pick(&["merge", "replace"]))
+                }
                 _ => {
-                    let name = self.random.pick(&["settings", "app", "web", "more"]).to_owned();
-                    let namespace = if self.random.once_in(8) { Some("shop") } else { None };
-                    (Known { kind: kind.to_owned(), name, namespace }, "create")
+                    let name = self
+                        .random
+                        .pick(&["settings", "app", "web", "more"])
+                        .to_owned();
+                    let namespace = if self.random.once_in(8) {
+                        Some("shop")
+                    } else {
+                        None
+                    };
+                    (
+                        Known {
+                            kind: kind.to_owned(),
+                            name,
+                            namespace,
+                        },
+                        "create",
+                    )
                 }
             };
             let is_there = self.known.contains(&known);
@@ -238,15 +294,24 @@ impl World {
                 self.known.push(known);
             }
             generator.insert("behavior".into(), json!(behavior));
-            let literal = self.random.pick(&["a=b", "a='quoted'", "b=\"<&>\"", "a=x=y", "empty=", "n=1"]);
+            let literal =
+                self.random
+                    .pick(&["a=b", "a='quoted'", "b=\"<&>\"", "a=x=y", "empty=", "n=1"]);
             generator.insert("literals".into(), json!([literal]));
             if self.random.once_in(2) {
                 let long = "some text, ".repeat(1 + self.random.below(12));
-                self.files.insert(format!("{folder}/file.txt"), format!("{long}\n\tüñí <b>\n"));
-                generator.insert("files".into(), json!([self.random.pick(&["file.txt", "k.txt=file.txt"])]));
+                self.files
+                    .insert(format!("{folder}/file.txt"), format!("{long}\n\tüñí <b>\n"));
+                generator.insert(
+                    "files".into(),
+                    json!([self.random.pick(&["file.txt", "k.txt=file.txt"])]),
+                );
             }
             if self.random.once_in(3) {
-                self.files.insert(format!("{folder}/list.env"), "# list\nA=1\n\n  B = two \nC=\"3\"\n".to_owned());
+                self.files.insert(
+                    format!("{folder}/list.env"),
+                    "# list\nA=1\n\n  B = two \nC=\"3\"\n".to_owned(),
+                );
                 generator.insert("envs".into(), json!(["list.env"]));
             }
             if kind == "Secret" && self.random.once_in(3) {
@@ -279,7 +344,11 @@ impl World {
         for index in 0..self.random.below(3) {
             let mut patch = Map::new();
             let is_operations = self.random.once_in(3);
-            let content = if is_operations { Some(self.operations()) } else { self.merge_patch() };
+            let content = if is_operations {
+                Some(self.operations())
+            } else {
+                self.merge_patch()
+            };
             let Some(content) = content else { continue };
             if is_operations || !self.random.once_in(3) {
                 patch.insert("target".into(), self.selector());
@@ -311,26 +380,44 @@ impl World {
         {
             let operations = self.operations();
             self.write(&format!("{folder}/operations.yaml"), &[operations]);
-            let target = json!({"group": "apps", "version": "v1", "kind": "Deployment", "name": name});
-            fields.insert("patchesJson6902".into(), json!([{"path": "operations.yaml", "target": target}]));
+            let target =
+                json!({"group": "apps", "version": "v1", "kind": "Deployment", "name": name});
+            fields.insert(
+                "patchesJson6902".into(),
+                json!([{"path": "operations.yaml", "target": target}]),
+            );
         }
     }
 
     fn selector(&mut self) -> Value {
         let mut selector = Map::new();
         if !self.random.once_in(4) {
-            let kind =
-                self.random.pick(&["Deployment", "Service", "ServiceMonitor", "Prometheus", "ConfigMap", "Deploy.*"]);
+            let kind = self.random.pick(&[
+                "Deployment",
+                "Service",
+                "ServiceMonitor",
+                "Prometheus",
+                "ConfigMap",
+                "Deploy.*",
+            ]);
             selector.insert("kind".into(), json!(kind));
         }
         if self.random.once_in(3) {
-            selector.insert("name".into(), json!(self.random.pick(&["app", "web|db", ".*", "p-.*"])));
+            selector.insert(
+                "name".into(),
+                json!(self.random.pick(&["app", "web|db", ".*", "p-.*"])),
+            );
         }
         if self.random.once_in(6) {
-            selector.insert("namespace".into(), json!(self.random.pick(&["shop", "default"])));
+            selector.insert(
+                "namespace".into(),
+                json!(self.random.pick(&["shop", "default"])),
+            );
         }
         if self.random.once_in(6) {
-            let text = self.random.pick(&["app=app", "app in (app,web)", "!tier", "tier!=front"]);
+            let text = self
+                .random
+                .pick(&["app=app", "app in (app,web)", "!tier", "tier!=front"]);
             selector.insert("labelSelector".into(), json!(text));
         }
         if self.random.once_in(12) {
@@ -355,7 +442,11 @@ impl World {
             _ => json!({"op": "add", "path": "/metadata/labels/added~1here", "value": "yes"}),
         };
         let label = json!({"op": "add", "path": "/metadata/labels", "value": {"from": "patch"}});
-        if self.random.once_in(15) { json!([operation]) } else { json!([label, operation]) }
+        if self.random.once_in(15) {
+            json!([operation])
+        } else {
+            json!([label, operation])
+        }
     }
 
     fn merge_patch(&mut self) -> Option<Value> {
@@ -370,18 +461,26 @@ impl World {
         let container = self.random.pick(&["main", "side"]);
         let extra = match self.random.below(8) {
             0 => json!({"image": "patched:1"}),
-            1 => json!({"env": [{"name": "MODE", "value": "patched"}, {"name": "EXTRA", "value": "1"}]}),
+            1 => {
+                json!({"env": [{"name": "MODE", "value": "patched"}, {"name": "EXTRA", "value": "1"}]})
+            }
             2 => json!({"$patch": "delete"}),
             3 => json!({"env": [{"name": "MODE", "$patch": "delete"}]}),
-            4 => json!({"ports": [{"containerPort": 8080, "name": "patched"}, {"containerPort": 1}]}),
+            4 => {
+                json!({"ports": [{"containerPort": 8080, "name": "patched"}, {"containerPort": 1}]})
+            }
             5 => json!({"resources": null, "args": ["--patched"]}),
             6 => json!({"env": [{"$patch": "replace"}, {"name": "ONLY", "value": "x"}]}),
             _ => json!({"volumeMounts": [{"mountPath": "/etc/app", "name": "patched"}]}),
         };
         let mut main = json!({"name": container});
-        main.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        main.as_object_mut()
+            .unwrap()
+            .extend(extra.as_object().unwrap().clone());
         Some(match index {
-            0 => json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "$patch": "delete"}),
+            0 => {
+                json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "$patch": "delete"})
+            }
             1 => json!({
                 "apiVersion": "monitoring.coreos.com/v1", "kind": "ServiceMonitor", "metadata": metadata,
                 "spec": {"endpoints": [{"port": "patched"}], "selector": {"matchLabels": {"app": null}}},
@@ -419,7 +518,9 @@ impl World {
         if self.random.once_in(4) {
             let image = match self.random.below(5) {
                 0 => json!({"name": "nginx", "newTag": "1.29"}),
-                1 => json!({"name": "nginx", "newName": "registry.example.com/nginx", "newTag": "v2"}),
+                1 => {
+                    json!({"name": "nginx", "newName": "registry.example.com/nginx", "newTag": "v2"})
+                }
                 2 => json!({"name": "registry.example.com:5000/team/app", "digest": "sha256:0123"}),
                 3 => json!({"name": "nginx", "tagSuffix": "-alpine"}),
                 _ => json!({"name": "patched", "newName": "other"}),
@@ -439,9 +540,13 @@ impl World {
             if let Some(namespace) = known.namespace {
                 object["namespace"] = json!(namespace);
             }
-            let path = self.random.pick(&["metadata.name", "metadata.namespace", "spec.ports[0].port"]);
-            fields
-                .insert("vars".into(), json!([{"name": "SERVICE", "objref": object, "fieldref": {"fieldpath": path}}]));
+            let path =
+                self.random
+                    .pick(&["metadata.name", "metadata.namespace", "spec.ports[0].port"]);
+            fields.insert(
+                "vars".into(),
+                json!([{"name": "SERVICE", "objref": object, "fieldref": {"fieldpath": path}}]),
+            );
         }
         if self.random.once_in(3)
             && let Some(replacement) = self.replacement()
@@ -457,7 +562,11 @@ impl World {
 
     fn replacement(&mut self) -> Option<Value> {
         let index = self.random.below(4);
-        let Known { name, .. } = self.known(if index.is_multiple_of(2) { "Deployment" } else { "Service" })?;
+        let Known { name, .. } = self.known(if index.is_multiple_of(2) {
+            "Deployment"
+        } else {
+            "Service"
+        })?;
         let source = match index {
             0 => {
                 json!({"kind": "Deployment", "name": name, "fieldPath": "spec.template.spec.containers.[name=main].image"})
@@ -472,11 +581,15 @@ impl World {
         // A number that a replacement puts where nothing was has no type to Kustomize: later steps may make a text of it.
         let n_targets = if index == 1 { 1 } else { 4 };
         let mut target = match self.random.below(n_targets) {
-            0 => json!({"select": {"kind": "ServiceMonitor"}, "fieldPaths": ["metadata.annotations.copied"]}),
+            0 => {
+                json!({"select": {"kind": "ServiceMonitor"}, "fieldPaths": ["metadata.annotations.copied"]})
+            }
             1 => {
                 json!({"select": {"kind": "Deployment"}, "fieldPaths": ["spec.template.spec.containers.[name=main].env.[name=MODE].value"]})
             }
-            2 => json!({"select": {"kind": "Prometheus"}, "fieldPaths": ["spec.externalLabels.copied", "spec.other"]}),
+            2 => {
+                json!({"select": {"kind": "Prometheus"}, "fieldPaths": ["spec.externalLabels.copied", "spec.other"]})
+            }
             _ => {
                 json!({"select": {"name": self.random.pick(&NAMES)}, "reject": [{"kind": "Deployment"}], "fieldPaths": ["metadata.annotations.[example.com/copied]"]})
             }
@@ -488,7 +601,11 @@ impl World {
     }
 
     fn object(&mut self) -> Value {
-        let namespace = if self.random.once_in(5) { Some(self.random.pick(&["shop", "monitoring"])) } else { None };
+        let namespace = if self.random.once_in(5) {
+            Some(self.random.pick(&["shop", "monitoring"]))
+        } else {
+            None
+        };
         let kinds = [
             "Deployment",
             "StatefulSet",
@@ -520,12 +637,19 @@ impl World {
         ];
         let (kind, name) = loop {
             let (kind, name) = (self.random.pick(&kinds), self.random.pick(&NAMES));
-            let is_known = self.known.iter().any(|known| (known.kind.as_str(), known.name.as_str()) == (kind, name));
+            let is_known = self
+                .known
+                .iter()
+                .any(|known| (known.kind.as_str(), known.name.as_str()) == (kind, name));
             if !is_known || self.random.once_in(60) {
                 break (kind, name);
             }
         };
-        self.known.push(Known { kind: kind.to_owned(), name: name.to_owned(), namespace });
+        self.known.push(Known {
+            kind: kind.to_owned(),
+            name: name.to_owned(),
+            namespace,
+        });
         let mut metadata = json!({"name": name});
         if let Some(namespace) = namespace {
             metadata["namespace"] = json!(namespace);
@@ -558,7 +682,10 @@ impl World {
             "Pod" => ("v1", json!({"spec": self.pod()})),
             "CronJob" => {
                 let pod = self.pod();
-                ("batch/v1", json!({"spec": {"jobTemplate": {"spec": {"template": {"spec": pod}}}}}))
+                (
+                    "batch/v1",
+                    json!({"spec": {"jobTemplate": {"spec": {"template": {"spec": pod}}}}}),
+                )
             }
             "Service" => (
                 "v1",
@@ -566,17 +693,20 @@ impl World {
             ),
             "ConfigMap" => ("v1", json!({"data": {"a": "1", "text": "line\nline\n"}})),
             "Secret" => ("v1", json!({"type": "Opaque", "stringData": {"a": "b"}})),
-            "Role" | "ClusterRole" => {
-                (rbac, json!({"rules": [{"apiGroups": [""], "resources": ["secrets"], "resourceNames": [other]}]}))
-            }
+            "Role" | "ClusterRole" => (
+                rbac,
+                json!({"rules": [{"apiGroups": [""], "resources": ["secrets"], "resourceNames": [other]}]}),
+            ),
             "RoleBinding" | "ClusterRoleBinding" => {
                 let role = self.random.pick(&["Role", "ClusterRole"]);
                 let subject = self.random.pick(&["default", "app", "web"]);
                 let mut subject = json!({"kind": "ServiceAccount", "name": subject});
                 if self.random.once_in(2) {
-                    subject["namespace"] = json!(self.random.pick(&["shop", "monitoring", "default"]));
+                    subject["namespace"] =
+                        json!(self.random.pick(&["shop", "monitoring", "default"]));
                 }
-                let role = json!({"apiGroup": "rbac.authorization.k8s.io", "kind": role, "name": other});
+                let role =
+                    json!({"apiGroup": "rbac.authorization.k8s.io", "kind": role, "name": other});
                 (rbac, json!({"roleRef": role, "subjects": [subject]}))
             }
             "Ingress" => (
@@ -596,10 +726,14 @@ impl World {
                     json!({"webhooks": [{"name": "a.b.c", "clientConfig": {"service": service}}]}),
                 )
             }
-            "HorizontalPodAutoscaler" => {
-                ("autoscaling/v2", json!({"spec": {"scaleTargetRef": {"kind": "Deployment", "name": other}}}))
-            }
-            "PodDisruptionBudget" => ("policy/v1", json!({"spec": {"selector": {"matchLabels": {"app": name}}}})),
+            "HorizontalPodAutoscaler" => (
+                "autoscaling/v2",
+                json!({"spec": {"scaleTargetRef": {"kind": "Deployment", "name": other}}}),
+            ),
+            "PodDisruptionBudget" => (
+                "policy/v1",
+                json!({"spec": {"selector": {"matchLabels": {"app": name}}}}),
+            ),
             "NetworkPolicy" => (
                 "networking.k8s.io/v1",
                 json!({"spec": {
@@ -629,9 +763,10 @@ impl World {
                     "name": "g", "rules": [{"alert": "A", "expr": "up == 0\n  or on() vector(1)\n", "for": "5m"}],
                 }]}}),
             ),
-            "CustomResourceDefinition" => {
-                ("apiextensions.k8s.io/v1", json!({"spec": {"group": "example.com", "names": {"kind": "Thing"}}}))
-            }
+            "CustomResourceDefinition" => (
+                "apiextensions.k8s.io/v1",
+                json!({"spec": {"group": "example.com", "names": {"kind": "Thing"}}}),
+            ),
             _ => ("v1", json!({})),
         }
     }
@@ -671,7 +806,10 @@ impl World {
         }
         let mut pod = json!({"containers": [main]});
         if self.random.once_in(3) {
-            pod["containers"].as_array_mut().unwrap().push(json!({"name": "side", "image": "side:1"}));
+            pod["containers"]
+                .as_array_mut()
+                .unwrap()
+                .push(json!({"name": "side", "image": "side:1"}));
         }
         if self.random.once_in(3) {
             pod["initContainers"] = json!([{"name": "init", "image": "nginx:0"}]);

@@ -68,7 +68,11 @@ impl MadeRule {
             let (name, matchers) = selector.trim_end_matches('}').split_once('{').unwrap();
             let is_kept = |matcher: &&str| !matcher.is_empty() && !matcher.starts_with("namespace");
             let own = format!("namespace=\"{NAMESPACE}\"");
-            let kept: Vec<&str> = matchers.split(',').filter(is_kept).chain([own.as_str()]).collect();
+            let kept: Vec<&str> = matchers
+                .split(',')
+                .filter(is_kept)
+                .chain([own.as_str()])
+                .collect();
             text = text.replace(selector, &format!("{name}{{{}}}", kept.join(",")));
         }
         text
@@ -87,7 +91,14 @@ pub(super) struct Author<'a> {
 
 impl<'a> Author<'a> {
     pub(super) const fn new(dice: &'a mut Dice, world: &'a World) -> Self {
-        Self { dice, world, records: Vec::new(), selectors: Vec::new(), rates: Vec::new(), pairs: Vec::new() }
+        Self {
+            dice,
+            world,
+            records: Vec::new(),
+            selectors: Vec::new(),
+            rates: Vec::new(),
+            pairs: Vec::new(),
+        }
     }
 
     /// Rules, in the order in which they are evaluated.
@@ -97,7 +108,11 @@ impl<'a> Author<'a> {
 
     fn rule(&mut self, number: usize) -> MadeRule {
         let is_record = self.dice.is(35);
-        let expression = if is_record { self.vector(2) } else { self.alerted() };
+        let expression = if is_record {
+            self.vector(2)
+        } else {
+            self.alerted()
+        };
         let labels = match self.dice.below(6) {
             0 => json!({ "job": self.dice.one(&self.world.jobs) }),
             1 => json!({ "team": "night" }),
@@ -109,7 +124,16 @@ impl<'a> Author<'a> {
         let selectors = std::mem::take(&mut self.selectors);
         let rates = std::mem::take(&mut self.rates);
         let pairs = std::mem::take(&mut self.pairs);
-        MadeRule { record, alert, expression, labels, selectors, rates, pairs, is_enforced: self.world.is_enforced }
+        MadeRule {
+            record,
+            alert,
+            expression,
+            labels,
+            selectors,
+            rates,
+            pairs,
+            is_enforced: self.world.is_enforced,
+        }
     }
 
     /// An expression of an alert.
@@ -145,14 +169,25 @@ impl<'a> Author<'a> {
                 let sides = [self.per_job(), self.per_job()];
                 self.pair("+", "on(job) ", sides)
             }
-            4 => format!("label_replace({}, \"other\", \"$1\", \"job\", \"(.+)\")", self.per_job()),
+            4 => format!(
+                "label_replace({}, \"other\", \"$1\", \"job\", \"(.+)\")",
+                self.per_job()
+            ),
             5 => format!("max_over_time(({})[5m:30s])", self.vector(below)),
             _ => format!("-({})", self.vector(below)),
         }
     }
 
-    fn pair(&mut self, operator: &'static str, matching: &str, [left, right]: [String; 2]) -> String {
-        self.pairs.push(Pair { operator, matched: format!("({left} and {matching}{right})") });
+    fn pair(
+        &mut self,
+        operator: &'static str,
+        matching: &str,
+        [left, right]: [String; 2],
+    ) -> String {
+        self.pairs.push(Pair {
+            operator,
+            matched: format!("({left} and {matching}{right})"),
+        });
         format!("({left} {operator} {matching}{right})")
     }
 
@@ -163,7 +198,9 @@ impl<'a> Author<'a> {
     fn of_one(&mut self) -> String {
         match self.dice.below(9) {
             0 => {
-                let function = self.dice.one(&["rate", "increase", "irate", "delta", "deriv", "idelta"]);
+                let function = self
+                    .dice
+                    .one(&["rate", "increase", "irate", "delta", "deriv", "idelta"]);
                 let rate = format!("{function}({}[{}])", self.selector(), self.range());
                 self.rates.push(rate.clone());
                 format!("sum by (job) ({rate})")
@@ -180,7 +217,8 @@ impl<'a> Author<'a> {
     }
 
     fn range(&mut self) -> &'static str {
-        self.dice.one(&["20s", "40s", "1m", "100s", "3m", "5m", "5m"])
+        self.dice
+            .one(&["20s", "40s", "1m", "100s", "3m", "5m", "5m"])
     }
 
     /// A selector of series that a rule records.
@@ -211,7 +249,11 @@ impl<'a> Author<'a> {
         };
         let mut matchers = self.matchers(app);
         if name.is_empty() {
-            matchers.push(format!("__name__=~\"{app}_({}|{})\"", self.dice.one(SUFFIXES), self.dice.one(SUFFIXES)));
+            matchers.push(format!(
+                "__name__=~\"{app}_({}|{})\"",
+                self.dice.one(SUFFIXES),
+                self.dice.one(SUFFIXES)
+            ));
         }
         self.written(&name, &matchers)
     }
@@ -229,9 +271,14 @@ impl<'a> Author<'a> {
 
     fn matcher(&mut self, app: &str) -> String {
         let of_app = self.world.apps.iter().find(|known| known.name == app);
-        let of_app: App = of_app.cloned().unwrap_or_else(|| self.dice.one(&self.world.apps));
+        let of_app: App = of_app
+            .cloned()
+            .unwrap_or_else(|| self.dice.one(&self.world.apps));
         let job = match self.dice.below(3) {
-            0 => of_app.service.clone().unwrap_or_else(|| of_app.name.to_owned()),
+            0 => of_app
+                .service
+                .clone()
+                .unwrap_or_else(|| of_app.name.to_owned()),
             _ => self.dice.one(&self.world.jobs),
         };
         match self.dice.below(16) {
@@ -244,11 +291,26 @@ impl<'a> Author<'a> {
             10 => format!("pod=~\"{}-.+\"", of_app.name),
             11 => format!("code=\"{}\"", self.dice.one(&["200", "500"])),
             12 => format!("service=\"{job}\""),
-            13 => {
-                self.dice.one(&["job=\"\"", "pod=\"\"", "team=\"amber\"", "tier=\"silver\"", "zone=\"a\""]).to_owned()
-            }
+            13 => self
+                .dice
+                .one(&[
+                    "job=\"\"",
+                    "pod=\"\"",
+                    "team=\"amber\"",
+                    "tier=\"silver\"",
+                    "zone=\"a\"",
+                ])
+                .to_owned(),
             14 => format!("container=\"{}\"", self.dice.one(&["app", of_app.name])),
-            _ => self.dice.one(&["endpoint=\"web\"", "class=\"5xx\"", "le=\"+Inf\"", "region=\"eu\""]).to_owned(),
+            _ => self
+                .dice
+                .one(&[
+                    "endpoint=\"web\"",
+                    "class=\"5xx\"",
+                    "le=\"+Inf\"",
+                    "region=\"eu\"",
+                ])
+                .to_owned(),
         }
     }
 }

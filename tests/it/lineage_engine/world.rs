@@ -9,8 +9,14 @@ pub(super) const NAMESPACES: &[&str] = &["shop", "bank", "web"];
 pub(super) const APPS: &[&str] = &["cart", "orders", "search", "stock", "mailer", "ledger"];
 const TEAMS: &[&str] = &["amber", "birch"];
 const CODES: &[&str] = &["200", "404", "500"];
-pub(super) const SUFFIXES: &[&str] =
-    &["requests_total", "queue_length", "latency_seconds_bucket", "latency_seconds_count", "items", "renamed"];
+pub(super) const SUFFIXES: &[&str] = &[
+    "requests_total",
+    "queue_length",
+    "latency_seconds_bucket",
+    "latency_seconds_count",
+    "items",
+    "renamed",
+];
 
 /// An application: a Deployment, and mostly a Service.
 #[derive(Clone)]
@@ -38,8 +44,13 @@ pub(super) struct World {
 impl World {
     pub(super) fn new(dice: &mut Dice) -> Self {
         let is_enforced = dice.is(15);
-        let mut world =
-            Self { objects: Vec::new(), targets: Vec::new(), apps: Vec::new(), is_enforced, jobs: Vec::new() };
+        let mut world = Self {
+            objects: Vec::new(),
+            targets: Vec::new(),
+            apps: Vec::new(),
+            is_enforced,
+            jobs: Vec::new(),
+        };
         for namespace in NAMESPACES.iter().chain(&["mon"]) {
             world.objects.push(json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": namespace } }));
         }
@@ -94,10 +105,14 @@ impl World {
             endpoint["honorLabels"] = json!(true);
         }
         if dice.is(40) {
-            endpoint["relabelings"] = (0..1 + dice.below(2)).map(|_| self.relabeling(dice, app)).collect();
+            endpoint["relabelings"] = (0..1 + dice.below(2))
+                .map(|_| self.relabeling(dice, app))
+                .collect();
         }
         if dice.is(55) {
-            endpoint["metricRelabelings"] = (0..1 + dice.below(2)).map(|_| metric_relabeling(dice, app)).collect();
+            endpoint["metricRelabelings"] = (0..1 + dice.below(2))
+                .map(|_| metric_relabeling(dice, app))
+                .collect();
         }
         let key = dice.one(&["app", "app", "tier"]);
         let value = if key == "app" { app.name } else { "gold" };
@@ -110,17 +125,24 @@ impl World {
             spec["podTargetLabels"] = json!(["tier"]);
         }
         if dice.is(20) {
-            spec["namespaceSelector"] = dice.one(&[json!({ "any": true }), json!({ "matchNames": ["shop", "bank"] })]);
+            spec["namespaceSelector"] = dice.one(&[
+                json!({ "any": true }),
+                json!({ "matchNames": ["shop", "bank"] }),
+            ]);
         }
-        let (kind, list) =
-            if is_pods { ("PodMonitor", "podMetricsEndpoints") } else { ("ServiceMonitor", "endpoints") };
+        let (kind, list) = if is_pods {
+            ("PodMonitor", "podMetricsEndpoints")
+        } else {
+            ("ServiceMonitor", "endpoints")
+        };
         if !is_pods && dice.is(30) {
             spec["targetLabels"] = json!(["team"]);
         }
         spec[list] = json!([endpoint]);
         let name = format!("{}-{}", app.name, self.objects.len());
         self.jobs.push(format!("{}/{name}", app.namespace));
-        self.objects.push(resource("v1", kind, (app.namespace, &name), &spec));
+        self.objects
+            .push(resource("v1", kind, (app.namespace, &name), &spec));
     }
 
     /// A rule for targets.
@@ -135,7 +157,9 @@ impl World {
                 self.jobs.push(format!("{}/{}", app.namespace, app.name));
                 json!({ "sourceLabels": ["__meta_kubernetes_namespace", "__meta_kubernetes_pod_label_app"], "separator": "/", "targetLabel": "job" })
             }
-            2 => json!({ "action": "labeldrop", "regex": dice.one(&["pod", "container|endpoint", "namespace"]) }),
+            2 => {
+                json!({ "action": "labeldrop", "regex": dice.one(&["pod", "container|endpoint", "namespace"]) })
+            }
             3 => json!({ "action": "labelmap", "regex": "__meta_kubernetes_pod_label_(.+)" }),
             4 => {
                 json!({ "action": dice.one(&["keep", "drop"]), "sourceLabels": ["__meta_kubernetes_pod_label_tier"], "regex": dice.one(&["gold", "silver", "g.*"]) })
@@ -163,32 +187,42 @@ impl World {
         let series =
             exposes.map(|(name, value)| json!({ "Labels": { "__name__": name }, "Value": value, "Grows": false }));
         let labels = json!({ "__address__": address });
-        self.targets.push(json!({ "Role": "static", "Namespace": "", "Labels": labels, "Series": series }));
+        self.targets
+            .push(json!({ "Role": "static", "Namespace": "", "Labels": labels, "Series": series }));
         let targets = json!({ "staticConfig": { "static": [address], "labels": { "zone": "b" } } });
-        let mut spec = json!({ "prober": { "url": "prober.web:9115" }, "targets": targets, "module": "http" });
+        let mut spec =
+            json!({ "prober": { "url": "prober.web:9115" }, "targets": targets, "module": "http" });
         if dice.is(50) {
             spec["jobName"] = json!("front");
         }
-        self.jobs.extend(["front", "probe/web/front"].map(str::to_owned));
-        self.objects.push(resource("v1", "Probe", ("web", "front"), &spec));
+        self.jobs
+            .extend(["front", "probe/web/front"].map(str::to_owned));
+        self.objects
+            .push(resource("v1", "Probe", ("web", "front"), &spec));
     }
 
     /// Targets that a configuration names.
     fn external(&mut self, dice: &mut Dice, number: usize) {
-        let (name, address) = (format!("ext-{number}"), format!("ext-{number}.example:9100"));
+        let (name, address) = (
+            format!("ext-{number}"),
+            format!("ext-{number}.example:9100"),
+        );
         let exposes = exposed(dice, "ext");
         let labels = json!({ "__address__": address });
-        self.targets.push(json!({ "Role": "static", "Namespace": "", "Labels": labels, "Series": exposes }));
-        let mut spec =
-            json!({ "staticConfigs": [{ "targets": [address], "labels": { "zone": dice.one(&["a", "b"]) } }] });
+        self.targets.push(
+            json!({ "Role": "static", "Namespace": "", "Labels": labels, "Series": exposes }),
+        );
+        let mut spec = json!({ "staticConfigs": [{ "targets": [address], "labels": { "zone": dice.one(&["a", "b"]) } }] });
         if dice.is(60) {
             spec["jobName"] = json!(name);
         }
         if dice.is(30) {
             spec["metricRelabelings"] = json!([{ "action": "drop", "sourceLabels": ["__name__"], "regex": dice.one(&["ext_.+", "ext_items", ".*_total"]) }]);
         }
-        self.jobs.extend([name.clone(), format!("scrapeConfig/mon/{name}")]);
-        self.objects.push(resource("v1alpha1", "ScrapeConfig", ("mon", &name), &spec));
+        self.jobs
+            .extend([name.clone(), format!("scrapeConfig/mon/{name}")]);
+        self.objects
+            .push(resource("v1alpha1", "ScrapeConfig", ("mon", &name), &spec));
     }
 }
 
@@ -200,7 +234,13 @@ fn resource(version: &str, kind: &str, (namespace, name): (&str, &str), spec: &V
 /// A Prometheus that selects everything.
 fn prometheus(dice: &mut Dice, is_enforced: bool) -> Value {
     let mut spec = json!({ "externalLabels": { "region": "eu" } });
-    for kind in ["serviceMonitor", "podMonitor", "scrapeConfig", "probe", "rule"] {
+    for kind in [
+        "serviceMonitor",
+        "podMonitor",
+        "scrapeConfig",
+        "probe",
+        "rule",
+    ] {
         spec[format!("{kind}Selector")] = json!({});
         spec[format!("{kind}NamespaceSelector")] = json!({});
     }
@@ -209,7 +249,8 @@ fn prometheus(dice: &mut Dice, is_enforced: bool) -> Value {
     }
     if dice.is(20) {
         let rule = json!({ "action": "drop", "sourceLabels": ["__name__"], "regex": dice.one(&["go_.+", ".+_items", ".+_bucket"]) });
-        spec["scrapeClasses"] = json!([{ "name": "lean", "default": true, "metricRelabelings": [rule] }]);
+        spec["scrapeClasses"] =
+            json!([{ "name": "lean", "default": true, "metricRelabelings": [rule] }]);
     }
     if is_enforced {
         spec["enforcedNamespaceLabel"] = json!("namespace");
@@ -226,20 +267,23 @@ fn prometheus(dice: &mut Dice, is_enforced: bool) -> Value {
 /// A rule for samples.
 fn metric_relabeling(dice: &mut Dice, app: &App) -> Value {
     let name = app.name;
-    let by_name =
-        |action: &str, regex: String| json!({ "action": action, "sourceLabels": ["__name__"], "regex": regex });
+    let by_name = |action: &str, regex: String| json!({ "action": action, "sourceLabels": ["__name__"], "regex": regex });
     match dice.below(12) {
         0 => by_name("drop", format!("{name}_requests_total")),
         1 => by_name("drop", format!("({name}|go)_queue.*")),
         2 => by_name("drop", ".+_bucket".to_owned()),
         3 => by_name("keep", format!("{name}_(requests|queue).+")),
-        4 => json!({ "action": "drop", "sourceLabels": ["code"], "regex": dice.one(&["500", "4..|5..", ".+"]) }),
+        4 => {
+            json!({ "action": "drop", "sourceLabels": ["code"], "regex": dice.one(&["500", "4..|5..", ".+"]) })
+        }
         5 => json!({ "action": "labeldrop", "regex": dice.one(&["code", "pod|container", "le"]) }),
         6 => {
             json!({ "sourceLabels": ["__name__"], "regex": format!("{name}_items"), "targetLabel": "__name__", "replacement": format!("{name}_renamed") })
         }
         7 => json!({ "targetLabel": "job", "replacement": format!("{name}-samples") }),
-        8 => json!({ "sourceLabels": ["code"], "regex": "(.).*", "targetLabel": "class", "replacement": "${1}xx" }),
+        8 => {
+            json!({ "sourceLabels": ["code"], "regex": "(.).*", "targetLabel": "class", "replacement": "${1}xx" })
+        }
         9 => {
             json!({ "action": "drop", "sourceLabels": ["__name__", "code"], "separator": ";", "regex": format!("{name}_requests_total;500") })
         }
@@ -257,15 +301,35 @@ fn exposed(dice: &mut Dice, name: &str) -> Vec<Value> {
         series.push(json!({ "Labels": labels, "Value": value, "Grows": grows }));
     };
     for code in dice.few(CODES, 60) {
-        add(json!({ "__name__": format!("{name}_requests_total"), "code": code }), 3.0, true);
+        add(
+            json!({ "__name__": format!("{name}_requests_total"), "code": code }),
+            3.0,
+            true,
+        );
     }
-    add(json!({ "__name__": format!("{name}_queue_length") }), 7.0, false);
+    add(
+        json!({ "__name__": format!("{name}_queue_length") }),
+        7.0,
+        false,
+    );
     for (le, value) in [("0.1", 1.0), ("1", 2.0), ("+Inf", 4.0)] {
-        add(json!({ "__name__": format!("{name}_latency_seconds_bucket"), "le": le }), value, true);
+        add(
+            json!({ "__name__": format!("{name}_latency_seconds_bucket"), "le": le }),
+            value,
+            true,
+        );
     }
-    add(json!({ "__name__": format!("{name}_latency_seconds_count") }), 4.0, true);
+    add(
+        json!({ "__name__": format!("{name}_latency_seconds_count") }),
+        4.0,
+        true,
+    );
     let own = dice.one(&["job", "namespace", "pod", "kind"]);
-    add(json!({ "__name__": format!("{name}_items"), own: dice.one(&["own", "cart", "shop"]) }), 2.0, false);
+    add(
+        json!({ "__name__": format!("{name}_items"), own: dice.one(&["own", "cart", "shop"]) }),
+        2.0,
+        false,
+    );
     add(json!({ "__name__": "go_goroutines" }), 9.0, false);
     series
 }
@@ -282,7 +346,8 @@ impl App {
     fn deployment(&self) -> Value {
         let metadata = json!({ "name": self.name, "namespace": self.namespace });
         let ports = json!([{ "name": self.port, "containerPort": 8080 }, { "name": "admin", "containerPort": 9999 }]);
-        let container = json!({ "name": self.container, "image": "registry.example/app:1", "ports": ports });
+        let container =
+            json!({ "name": self.container, "image": "registry.example/app:1", "ports": ports });
         let template = json!({ "metadata": { "labels": self.labels() }, "spec": { "containers": [container] } });
         let spec = json!({ "replicas": self.n_pods, "selector": { "matchLabels": { "app": self.name } }, "template": template });
         json!({ "apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": spec })
@@ -300,21 +365,30 @@ impl App {
             let address = format!("10.0.{}.{pod}:{number}", self.name.len());
             let mut labels = self.of_pod(pod, port);
             labels.insert("__address__".to_owned(), json!(address));
-            labels.insert("__meta_kubernetes_pod_container_port_number".to_owned(), json!(number.to_string()));
+            labels.insert(
+                "__meta_kubernetes_pod_container_port_number".to_owned(),
+                json!(number.to_string()),
+            );
             let mut add = |role: &str, labels: &Map<String, Value>| {
                 let target = json!({ "Role": role, "Namespace": self.namespace, "Labels": labels, "Series": exposes });
                 targets.push(target);
             };
             add("pod", &labels);
-            let Some(service) = &self.service else { continue };
+            let Some(service) = &self.service else {
+                continue;
+            };
             labels.insert("__meta_kubernetes_service_name".to_owned(), json!(service));
             self.insert_labels(&mut labels, "service");
             // The port that the Service does not name is discovered as well, without these labels.
             let is_named = port == self.port;
-            for (role, word) in [("endpoints", "endpoint"), ("endpointslice", "endpointslice")] {
+            for (role, word) in [
+                ("endpoints", "endpoint"),
+                ("endpointslice", "endpointslice"),
+            ] {
                 let mut labels = labels.clone();
-                let mut set =
-                    |name: &str, value: &str| labels.insert(format!("__meta_kubernetes_{name}"), json!(value));
+                let mut set = |name: &str, value: &str| {
+                    labels.insert(format!("__meta_kubernetes_{name}"), json!(value))
+                };
                 set(&format!("{role}_name"), service);
                 if is_named {
                     set(&format!("{word}_port_name"), port);
@@ -361,8 +435,14 @@ impl App {
 
     fn insert_labels(&self, labels: &mut Map<String, Value>, word: &str) {
         for (key, value) in self.labels().as_object().unwrap() {
-            labels.insert(format!("__meta_kubernetes_{word}_label_{key}"), value.clone());
-            labels.insert(format!("__meta_kubernetes_{word}_labelpresent_{key}"), json!("true"));
+            labels.insert(
+                format!("__meta_kubernetes_{word}_label_{key}"),
+                value.clone(),
+            );
+            labels.insert(
+                format!("__meta_kubernetes_{word}_labelpresent_{key}"),
+                json!("true"),
+            );
         }
     }
 }

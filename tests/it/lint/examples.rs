@@ -37,7 +37,10 @@ const ELSEWHERE: &[(&str, &str)] = &[
 
 /// The first manifest below a line that begins so.
 fn manifest(rule: &LintRule, heading: &str) -> Option<String> {
-    let mut lines = rule.lines().skip_while(|line| !line.starts_with(heading)).skip(1);
+    let mut lines = rule
+        .lines()
+        .skip_while(|line| !line.starts_with(heading))
+        .skip(1);
     lines
         .by_ref()
         .take_while(|line| !line.starts_with("## ") && !line.starts_with("Use instead"))
@@ -51,11 +54,17 @@ fn examples() -> Vec<(&'static LintRule, String, String)> {
     let elsewhere = |rule: &&LintRule| ELSEWHERE.iter().all(|(code, _)| *code != rule.code);
     let examples = |rule: &'static LintRule| {
         let lacks = |what: &str| panic!("{} {} lacks {what}", rule.code, rule.name);
-        let bad = manifest(rule, "## Example").unwrap_or_else(|| lacks("an example that raises it"));
-        let good = manifest(rule, "Use instead").unwrap_or_else(|| lacks("an example that does not raise it"));
+        let bad =
+            manifest(rule, "## Example").unwrap_or_else(|| lacks("an example that raises it"));
+        let good = manifest(rule, "Use instead")
+            .unwrap_or_else(|| lacks("an example that does not raise it"));
         (rule, bad, good)
     };
-    rules::all().into_iter().filter(elsewhere).map(examples).collect()
+    rules::all()
+        .into_iter()
+        .filter(elsewhere)
+        .map(examples)
+        .collect()
 }
 
 fn found(text: &str, args: &[&str]) -> Vec<String> {
@@ -68,10 +77,16 @@ fn every_example_does_what_it_says() {
     for (rule, bad, good) in examples() {
         let (bad, good) = (found(&bad, &[]), found(&good, &[]));
         if !bad.iter().any(|code| code == rule.code) {
-            faults.push(format!("{} {}: the example does not raise it, but {bad:?}", rule.code, rule.name));
+            faults.push(format!(
+                "{} {}: the example does not raise it, but {bad:?}",
+                rule.code, rule.name
+            ));
         }
         if good.iter().any(|code| code == rule.code) {
-            faults.push(format!("{} {}: what to use instead raises it too", rule.code, rule.name));
+            faults.push(format!(
+                "{} {}: what to use instead raises it too",
+                rule.code, rule.name
+            ));
         }
     }
     assert!(faults.is_empty(), "{faults:#?}");
@@ -82,10 +97,18 @@ fn switching_a_rule_off_is_noticed() {
     for (rule, bad, _) in swept(1, examples()) {
         let all = found(&bad, &[]);
         for off in [rule.code, rule.name] {
-            let rest: Vec<_> = all.iter().filter(|code| *code != rule.code).cloned().collect();
+            let rest: Vec<_> = all
+                .iter()
+                .filter(|code| *code != rule.code)
+                .cloned()
+                .collect();
             assert_eq!(found(&bad, &["--ignore", off]), rest, "--ignore {off}");
             let only: BTreeSet<_> = found(&bad, &["--select", off]).into_iter().collect();
-            assert_eq!(only, BTreeSet::from([rule.code.to_owned()]), "--select {off}");
+            assert_eq!(
+                only,
+                BTreeSet::from([rule.code.to_owned()]),
+                "--select {off}"
+            );
         }
     }
 }
@@ -94,10 +117,21 @@ fn switching_a_rule_off_is_noticed() {
 #[test]
 fn a_comment_above_allows_each_finding_of_a_manifest() {
     let is_allowed = |rule: &LintRule| !["PG001", "PG003", "PG040", "PG041"].contains(&rule.code);
-    for (rule, bad, _) in swept(2, examples().into_iter().filter(|(rule, ..)| is_allowed(rule))) {
+    for (rule, bad, _) in swept(
+        2,
+        examples().into_iter().filter(|(rule, ..)| is_allowed(rule)),
+    ) {
         let comment = format!("# promgen: allow({}) a test", rule.name);
-        let allowed = format!("{comment}\n{}", bad.replace("\n---\n", &format!("\n---\n{comment}\n")));
-        assert!(!found(&allowed, &[]).contains(&rule.code.to_owned()), "{} {}", rule.code, rule.name);
+        let allowed = format!(
+            "{comment}\n{}",
+            bad.replace("\n---\n", &format!("\n---\n{comment}\n"))
+        );
+        assert!(
+            !found(&allowed, &[]).contains(&rule.code.to_owned()),
+            "{} {}",
+            rule.code,
+            rule.name
+        );
     }
 }
 

@@ -47,7 +47,10 @@ spec:
 ";
 
 const KUSTOMIZED: &[(&str, &str)] = &[
-    ("base/kustomization.yaml", "resources: [monitor.yaml, server.yaml]\n"),
+    (
+        "base/kustomization.yaml",
+        "resources: [monitor.yaml, server.yaml]\n",
+    ),
     ("base/monitor.yaml", MONITOR),
     ("base/server.yaml", SERVER),
     ("dev/kustomization.yaml", DEV),
@@ -63,7 +66,12 @@ fn hover_on_a_base_says_what_becomes_of_each_object_that_is_made_of_it() {
                 - Prometheus dev/main does not select it: not in the namespace of the workload\n\
                 - Prometheus prod/main selects it: 1 job, 1 shard";
     assert!(text.contains(prod), "{text}");
-    assert!(text.contains("ServiceMonitor dev/cart:\n\n- Prometheus dev/main selects it: 1 job, 3 shards"), "{text}");
+    assert!(
+        text.contains(
+            "ServiceMonitor dev/cart:\n\n- Prometheus dev/main selects it: 1 job, 3 shards"
+        ),
+        "{text}"
+    );
     assert_eq!(client.stop(), Some(0));
 }
 
@@ -76,8 +84,14 @@ fn hover_says_what_each_environment_makes_of_an_object() {
     files.push(("dev/kustomization.yaml", &dev));
     let mut client = Client::start(&files);
     let text = Asked(&mut client, &files).hover("base/monitor.yaml", "cart");
-    assert!(text.contains("In `prod`:\n\n- Prometheus prod/main selects it: 1 job, 1 shard"), "{text}");
-    assert!(text.contains("In `dev`:\n\n- Prometheus prod/main selects it: 1 job, 3 shards"), "{text}");
+    assert!(
+        text.contains("In `prod`:\n\n- Prometheus prod/main selects it: 1 job, 1 shard"),
+        "{text}"
+    );
+    assert!(
+        text.contains("In `dev`:\n\n- Prometheus prod/main selects it: 1 job, 3 shards"),
+        "{text}"
+    );
     assert_eq!(client.stop(), Some(0));
 }
 
@@ -87,7 +101,10 @@ fn a_patch_leads_to_what_the_patched_object_selects() {
     let mut asked = Asked(&mut client, KUSTOMIZED);
     let selected = asked.places("definition", "dev/shards.yaml", "serviceMonitorSelector");
     assert_eq!(selected, ["base/monitor.yaml: cart, labels: {team: web}}"]);
-    assert_eq!(asked.places("definition", "base/monitor.yaml", "cart"), ["base/server.yaml: main}"]);
+    assert_eq!(
+        asked.places("definition", "base/monitor.yaml", "cart"),
+        ["base/server.yaml: main}"]
+    );
     assert_eq!(client.stop(), Some(0));
 }
 
@@ -131,14 +148,21 @@ fn values_of_a_chart_are_where_the_fields_are() {
     assert_eq!(monitors, ["monitor.yaml: cart, labels: {team: web}}"]);
     let users = asked.places("references", "monitor.yaml", "cart");
     assert!(
-        users.contains(&"release.yaml: serviceMonitorSelector: {matchLabels: {team: web}}".to_owned()),
+        users.contains(
+            &"release.yaml: serviceMonitorSelector: {matchLabels: {team: web}}".to_owned()
+        ),
         "{users:?}"
     );
-    assert_eq!(asked.places("definition", "release.yaml", "pager}"), ["release.yaml: pager"]);
+    assert_eq!(
+        asked.places("definition", "release.yaml", "pager}"),
+        ["release.yaml: pager"]
+    );
     // The chart makes an Alertmanager and its Secret, both with a name that stands where the version does.
     assert_eq!(asked.places("definition", "release.yaml", "88.x"), [""; 0]);
     assert!(
-        asked.hover("release.yaml", "88.x").contains("its configuration is in the key `alertmanager.yaml` of Secret")
+        asked
+            .hover("release.yaml", "88.x")
+            .contains("its configuration is in the key `alertmanager.yaml` of Secret")
     );
     assert_eq!(client.stop(), Some(0));
 }
@@ -187,14 +211,21 @@ const INFLATED: &[(&str, &str)] = &[
 fn a_file_of_values_has_answers() {
     let mut client = Client::start(INFLATED);
     let mut asked = Asked(&mut client, INFLATED);
-    assert!(asked.hover("values.yaml", "shards").contains("`spec.shards`: integer"));
+    assert!(
+        asked
+            .hover("values.yaml", "shards")
+            .contains("`spec.shards`: integer")
+    );
     let monitors = asked.places("definition", "values.yaml", "serviceMonitorSelector");
     assert_eq!(monitors, ["monitor.yaml: cart, labels: {team: web}}"]);
     let text = asked.hover("values.yaml", "CartDown");
     assert!(text.contains("notifies `pager` (webhook)"), "{text}");
     let text = asked.hover("values.yaml", "up ==");
     assert!(text.contains("- metrics: `up`"), "{text}");
-    assert_eq!(asked.places("definition", "values.yaml", "pager, matchers"), ["values.yaml: pager"]);
+    assert_eq!(
+        asked.places("definition", "values.yaml", "pager, matchers"),
+        ["values.yaml: pager"]
+    );
     assert_eq!(client.stop(), Some(0));
 }
 
@@ -208,24 +239,49 @@ fn the_top_of_a_file_of_values_is_completed() {
         client.open("values.yaml", text);
         // Findings are asked first, so that the server has seen the text that does not parse.
         let document = json!({ "uri": client.uri("values.yaml") });
-        client.ask("textDocument/documentSymbol", json!({ "textDocument": document }));
+        client.ask(
+            "textDocument/documentSymbol",
+            json!({ "textDocument": document }),
+        );
         let line = text.lines().count() - 1;
         let position = json!({ "line": line, "character": text.lines().last().unwrap().len() });
-        let answer = client.ask("textDocument/completion", json!({ "textDocument": document, "position": position }));
-        answer["items"].as_array().unwrap().iter().map(|item| item["label"].as_str().unwrap().to_owned()).collect()
+        let answer = client.ask(
+            "textDocument/completion",
+            json!({ "textDocument": document, "position": position }),
+        );
+        answer["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|item| item["label"].as_str().unwrap().to_owned())
+            .collect()
     };
-    for text in ["pro", "prometheus:\n  enabled: true\nal", "prometheus:\n  enabled: true\n\n"] {
+    for text in [
+        "pro",
+        "prometheus:\n  enabled: true\nal",
+        "prometheus:\n  enabled: true\n\n",
+    ] {
         let keys = offered(text);
         let wanted = "alertmanager".to_owned();
-        assert!(keys.contains(&wanted) && !keys.contains(&"apiVersion".to_owned()), "{text}: {keys:?}");
+        assert!(
+            keys.contains(&wanted) && !keys.contains(&"apiVersion".to_owned()),
+            "{text}: {keys:?}"
+        );
     }
     // Other files of the repository are what they were.
     for name in ["monitor.yaml", "kustomization.yaml"] {
         client.open(name, "spec: {}\nki");
         let document = json!({ "uri": client.uri(name) });
         let position = json!({ "line": 1, "character": 2 });
-        let answer = client.ask("textDocument/completion", json!({ "textDocument": document, "position": position }));
-        assert!(answer.to_string().contains("apiVersion") && !answer.to_string().contains("thanosRuler"), "{answer}");
+        let answer = client.ask(
+            "textDocument/completion",
+            json!({ "textDocument": document, "position": position }),
+        );
+        assert!(
+            answer.to_string().contains("apiVersion")
+                && !answer.to_string().contains("thanosRuler"),
+            "{answer}"
+        );
     }
     assert_eq!(client.stop(), Some(0));
 }
@@ -237,18 +293,35 @@ fn a_finding_names_its_environment_if_there_are_several() {
     let storage = "storage: {volumeClaimTemplate: {spec: {resources: {requests: {storage: 1Gi}}}}}";
     let shards = SHARDS.replace("shards: 3", &format!("shards: 3\n  shardz: 1\n  {storage}"));
     let mut files = KUSTOMIZED.to_vec();
-    files.retain(|(name, _)| !["dev/kustomization.yaml", "base/monitor.yaml", "dev/shards.yaml"].contains(name));
-    files.extend([("dev/kustomization.yaml", &*dev), ("base/monitor.yaml", &monitor), ("dev/shards.yaml", &shards)]);
+    files.retain(|(name, _)| {
+        ![
+            "dev/kustomization.yaml",
+            "base/monitor.yaml",
+            "dev/shards.yaml",
+        ]
+        .contains(name)
+    });
+    files.extend([
+        ("dev/kustomization.yaml", &*dev),
+        ("base/monitor.yaml", &monitor),
+        ("dev/shards.yaml", &shards),
+    ]);
     let mut client = Client::start(&files);
     let mut next = || {
         let (name, found) = client.sources();
-        let found: Vec<String> = found.iter().map(|(code, source)| format!("{code} {source}")).collect();
+        let found: Vec<String> = found
+            .iter()
+            .map(|(code, source)| format!("{code} {source}"))
+            .collect();
         format!("{name}: {}", found.join(", "))
     };
     // Both have a field of the base; one of them has storage.
     assert_eq!(next(), "monitor.yaml: PG010 promgen");
     let of_server = next();
-    assert!(of_server.starts_with("server.yaml: ") && of_server.contains(" promgen (prod)"), "{of_server}");
+    assert!(
+        of_server.starts_with("server.yaml: ") && of_server.contains(" promgen (prod)"),
+        "{of_server}"
+    );
     assert_eq!(next(), "shards.yaml: PG010 promgen (dev)");
     assert_eq!(client.stop(), Some(0));
 }
@@ -257,6 +330,9 @@ fn a_finding_names_its_environment_if_there_are_several() {
 fn a_finding_in_the_only_environment_names_none() {
     let mut client = Client::start(&[("a.yaml", super::MONITOR)]);
     let (_, found) = client.sources();
-    assert!(!found.is_empty() && found.iter().all(|(_, source)| source == "promgen"), "{found:?}");
+    assert!(
+        !found.is_empty() && found.iter().all(|(_, source)| source == "promgen"),
+        "{found:?}"
+    );
     assert_eq!(client.stop(), Some(0));
 }

@@ -47,7 +47,11 @@ data:
 
 #[test]
 fn names_in_expressions_lead_to_what_makes_them() {
-    let files = &[("jobs.yaml", JOBS), ("rules.yaml", RULES), ("board.yaml", BOARD)];
+    let files = &[
+        ("jobs.yaml", JOBS),
+        ("rules.yaml", RULES),
+        ("board.yaml", BOARD),
+    ];
     let mut client = Client::start(files);
     let mut asked = Asked(&mut client, files);
     let record = "rules.yaml: till:open:sum";
@@ -56,15 +60,27 @@ fn names_in_expressions_lead_to_what_makes_them() {
     assert_eq!(leads("board.yaml", "till:open:sum"), [record]);
     assert_eq!(leads("rules.yaml", "TillOpen\""), ["rules.yaml: TillOpen"]);
     let job = leads("rules.yaml", "till\"}");
-    assert!(job.len() == 1 && job[0].starts_with("jobs.yaml:"), "{job:?}");
+    assert!(
+        job.len() == 1 && job[0].starts_with("jobs.yaml:"),
+        "{job:?}"
+    );
     assert_eq!(leads("rules.yaml", "till_open{"), job);
     assert_eq!(leads("rules.yaml", "till_open'"), [""; 0]);
     let mut users = |name: &str, needle: &str| asked.places("references", name, needle);
     let of_record = users("rules.yaml", "till:open:sum\n");
     assert_eq!(of_record.len(), 2, "{of_record:?}");
-    assert!(of_record[1].starts_with("rules.yaml: till:open:sum > 3"), "{of_record:?}");
+    assert!(
+        of_record[1].starts_with("rules.yaml: till:open:sum > 3"),
+        "{of_record:?}"
+    );
     let of_metric = users("rules.yaml", "till_open{");
-    assert_eq!(of_metric, ["rules.yaml: till_open{job=\"till\"}", "rules.yaml: till_open'"]);
+    assert_eq!(
+        of_metric,
+        [
+            "rules.yaml: till_open{job=\"till\"}",
+            "rules.yaml: till_open'"
+        ]
+    );
     assert_eq!(users("rules.yaml", "TillOpen\n").len(), 1);
     assert_eq!(users("rules.yaml", "till_closed").len(), 1);
     assert_eq!(client.stop(), Some(0));

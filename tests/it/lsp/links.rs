@@ -77,20 +77,65 @@ const FILES: &[(&str, &str)] = &[("operator.yaml", OPERATOR), ("pods.yaml", PODS
 /// A name, and where its definition stands.
 const LINKS: &[(&str, &str, &str, &str)] = &[
     ("pods.yaml", "runner\n", "pods.yaml", "runner, namespace"),
-    ("pods.yaml", "tls}}\n      containers", "pods.yaml", "tls, namespace"),
+    (
+        "pods.yaml",
+        "tls}}\n      containers",
+        "pods.yaml",
+        "tls, namespace",
+    ),
     ("pods.yaml", "tls, key", "pods.yaml", "tls, namespace"),
     ("pods.yaml", "tls.key}}\n", "pods.yaml", "tls.key: a"),
-    ("pods.yaml", "settings}}]", "pods.yaml", "settings, namespace"),
-    ("pods.yaml", "selector: {app", "pods.yaml", "db, namespace: shop}\nspec:\n  template"),
+    (
+        "pods.yaml",
+        "settings}}]",
+        "pods.yaml",
+        "settings, namespace",
+    ),
+    (
+        "pods.yaml",
+        "selector: {app",
+        "pods.yaml",
+        "db, namespace: shop}\nspec:\n  template",
+    ),
     ("operator.yaml", "shop]", "pods.yaml", "shop, labels"),
-    ("operator.yaml", "selector: {matchLabels: {app", "pods.yaml", "db, namespace: shop}\nspec:\n  template"),
-    ("operator.yaml", "sql", "pods.yaml", "db, namespace: shop}\nspec:\n  template"),
+    (
+        "operator.yaml",
+        "selector: {matchLabels: {app",
+        "pods.yaml",
+        "db, namespace: shop}\nspec:\n  template",
+    ),
+    (
+        "operator.yaml",
+        "sql",
+        "pods.yaml",
+        "db, namespace: shop}\nspec:\n  template",
+    ),
     ("operator.yaml", "tls]", "pods.yaml", "tls, namespace"),
-    ("operator.yaml", "settings]", "pods.yaml", "settings, namespace"),
-    ("operator.yaml", "db, namespace: shop, port", "pods.yaml", "db, namespace: shop}\nspec: {"),
+    (
+        "operator.yaml",
+        "settings]",
+        "pods.yaml",
+        "settings, namespace",
+    ),
+    (
+        "operator.yaml",
+        "db, namespace: shop, port",
+        "pods.yaml",
+        "db, namespace: shop}\nspec: {",
+    ),
     ("operator.yaml", "web}]", "pods.yaml", "web, port: 80"),
-    ("operator.yaml", "podMonitorSelector", "operator.yaml", "db, namespace: ops"),
-    ("operator.yaml", "db, namespace: ops", "operator.yaml", "main, namespace"),
+    (
+        "operator.yaml",
+        "podMonitorSelector",
+        "operator.yaml",
+        "db, namespace: ops",
+    ),
+    (
+        "operator.yaml",
+        "db, namespace: ops",
+        "operator.yaml",
+        "main, namespace",
+    ),
     ("operator.yaml", "night]", "operator.yaml", "night\n"),
     ("operator.yaml", "mail, mute", "operator.yaml", "mail}]"),
 ];
@@ -129,15 +174,30 @@ fn a_configuration_in_a_secret_has_links() {
     let mut client = Client::start(files);
     let mut asked = Asked(&mut client, files);
     let text = "secret.yaml";
-    assert_eq!(asked.places("definition", text, "pager #"), ["secret.yaml: pager"]);
-    assert_eq!(asked.places("definition", text, "weekend]"), ["secret.yaml: weekend"]);
-    assert_eq!(asked.places("references", text, "pager\n"), ["secret.yaml: pager # by night"]);
+    assert_eq!(
+        asked.places("definition", text, "pager #"),
+        ["secret.yaml: pager"]
+    );
+    assert_eq!(
+        asked.places("definition", text, "weekend]"),
+        ["secret.yaml: weekend"]
+    );
+    assert_eq!(
+        asked.places("references", text, "pager\n"),
+        ["secret.yaml: pager # by night"]
+    );
     assert_eq!(asked.places("definition", text, "severity"), [""; 0]);
     assert!(!asked.hover(text, "pager #").contains("pager"));
     // Names of receivers are values of the Secret: `route` prints none of them, and neither does the outline.
     let document = json!({ "uri": client.uri(text) });
-    let symbols = client.ask("textDocument/documentSymbol", json!({ "textDocument": document }));
-    assert_eq!(symbols[0]["name"], "Secret shop/alertmanager-main", "{symbols}");
+    let symbols = client.ask(
+        "textDocument/documentSymbol",
+        json!({ "textDocument": document }),
+    );
+    assert_eq!(
+        symbols[0]["name"], "Secret shop/alertmanager-main",
+        "{symbols}"
+    );
     assert_eq!(symbols[0]["children"], json!([]), "{symbols}");
     assert_eq!(client.stop(), Some(0));
 }
@@ -175,35 +235,72 @@ spec: {alertmanagerConfiguration: {name: routes}}
 
 #[test]
 fn an_alertmanager_leads_to_the_secret_that_it_reads_without_naming_it() {
-    let files = &[("alertmanagers.yaml", ALERTMANAGERS), ("secret.yaml", SECRET)];
+    let files = &[
+        ("alertmanagers.yaml", ALERTMANAGERS),
+        ("secret.yaml", SECRET),
+    ];
     let mut client = Client::start(files);
     let mut asked = Asked(&mut client, files);
     let am = "alertmanagers.yaml";
     let secret = "secret.yaml: alertmanager-main, namespace: shop}";
     assert_eq!(asked.places("definition", am, "main, namespace"), [secret]);
-    assert_eq!(asked.places("definition", am, "alertmanager-main"), [secret]);
+    assert_eq!(
+        asked.places("definition", am, "alertmanager-main"),
+        [secret]
+    );
     for without in ["named, namespace", "bare, namespace", "global, namespace"] {
-        assert_eq!(asked.places("definition", am, without), [""; 0], "{without}");
+        assert_eq!(
+            asked.places("definition", am, without),
+            [""; 0],
+            "{without}"
+        );
     }
     let users = asked.places("references", "secret.yaml", "alertmanager-main");
-    assert_eq!(users, [format!("{am}: main, namespace: shop}}"), format!("{am}: alertmanager-main}}")]);
+    assert_eq!(
+        users,
+        [
+            format!("{am}: main, namespace: shop}}"),
+            format!("{am}: alertmanager-main}}")
+        ]
+    );
     assert_eq!(client.stop(), Some(0));
 }
 
 #[test]
 fn hover_says_where_the_configuration_of_an_alertmanager_is() {
-    let files = &[("alertmanagers.yaml", ALERTMANAGERS), ("secret.yaml", SECRET)];
+    let files = &[
+        ("alertmanagers.yaml", ALERTMANAGERS),
+        ("secret.yaml", SECRET),
+    ];
     let mut client = Client::start(files);
     let mut asked = Asked(&mut client, files);
     for (name, said) in [
-        ("main, namespace", "its configuration is in the key `alertmanager.yaml` of Secret shop/alertmanager-main\n"),
-        ("named, namespace", "its configuration is in the key `alertmanager.yaml` of Secret shop/alertmanager-main\n"),
-        ("bare, namespace", "Secret shop/alertmanager-bare, which is not in the input"),
-        ("empty, namespace", "Secret shop/alertmanager-empty has no key `alertmanager.yaml`"),
-        ("global, namespace", "starts from AlertmanagerConfig shop/routes, which is not in the input"),
+        (
+            "main, namespace",
+            "its configuration is in the key `alertmanager.yaml` of Secret shop/alertmanager-main\n",
+        ),
+        (
+            "named, namespace",
+            "its configuration is in the key `alertmanager.yaml` of Secret shop/alertmanager-main\n",
+        ),
+        (
+            "bare, namespace",
+            "Secret shop/alertmanager-bare, which is not in the input",
+        ),
+        (
+            "empty, namespace",
+            "Secret shop/alertmanager-empty has no key `alertmanager.yaml`",
+        ),
+        (
+            "global, namespace",
+            "starts from AlertmanagerConfig shop/routes, which is not in the input",
+        ),
     ] {
         let text = asked.hover("alertmanagers.yaml", name);
-        assert!(text.contains(said) && !text.contains("pager"), "{name}: {text}");
+        assert!(
+            text.contains(said) && !text.contains("pager"),
+            "{name}: {text}"
+        );
     }
     assert_eq!(client.stop(), Some(0));
 }
@@ -216,7 +313,10 @@ fn every_link_leads_there_and_back() {
         let definitions = asked.places("definition", file, from);
         assert_eq!(definitions, [place(target, to)], "{from}");
         let references = asked.places("references", target, to);
-        assert!(references.contains(&place(file, from)), "{to}: {references:?}");
+        assert!(
+            references.contains(&place(file, from)),
+            "{to}: {references:?}"
+        );
     }
     assert_eq!(client.stop(), Some(0));
 }

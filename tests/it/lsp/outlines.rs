@@ -29,12 +29,21 @@ fn the_outline_has_the_keys_that_a_parser_finds() {
     let (mut n_keys, mut todo) = (0, vec![folder]);
     while let Some(path) = todo.pop() {
         if path.is_dir() {
-            todo.extend(std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+            todo.extend(
+                std::fs::read_dir(path)
+                    .unwrap()
+                    .map(|entry| entry.unwrap().path()),
+            );
             continue;
         }
-        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        let Ok(text) = std::fs::read_to_string(&path) else {
+            continue;
+        };
         // Aliases and merges have keys elsewhere; templates are no YAML.
-        if path.extension().is_none_or(|of| of != "yaml") || text.contains("<<:") || text.contains('*') {
+        if path.extension().is_none_or(|of| of != "yaml")
+            || text.contains("<<:")
+            || text.contains('*')
+        {
             continue;
         }
         let mut sink = Sink::default();
@@ -44,8 +53,13 @@ fn the_outline_has_the_keys_that_a_parser_finds() {
             keys(&document.root, &ValueRoute::root(), &mut wanted);
             let outline = Outline::around(&text, document.root.span.start as usize);
             for (route, start) in wanted {
-                let has = |item: &OutlineItem| item.key.start == start && item.route.to_string() == route;
-                assert!(outline.items.iter().any(has), "{}: {route} at {start}", path.display());
+                let has =
+                    |item: &OutlineItem| item.key.start == start && item.route.to_string() == route;
+                assert!(
+                    outline.items.iter().any(has),
+                    "{}: {route} at {start}",
+                    path.display()
+                );
                 n_keys += 1;
             }
         }
@@ -54,8 +68,10 @@ fn the_outline_has_the_keys_that_a_parser_finds() {
 }
 
 /// What YAML gives a meaning, and two letters.
-const PARTS: &[&str] =
-    &[" ", "\n", ":", ",", "a", "#", "'", "\"", "|", ">", "&", "!", "é", "-", "{", "}", "[", "]", "- ", ": ", "---\n"];
+const PARTS: &[&str] = &[
+    " ", "\n", ":", ",", "a", "#", "'", "\"", "|", ">", "&", "!", "é", "-", "{", "}", "[", "]",
+    "- ", ": ", "---\n",
+];
 
 proptest! {
     /// What is typed need not be YAML: every text has an outline within it, at every place.
@@ -75,11 +91,17 @@ proptest! {
 
 #[test]
 fn deep_and_long_texts_end() {
-    for text in ["[", "{", "- ", "{a: [", "'", "a: {\n  ", "a: ", "#", "{#", "{ ", "a:\n"] {
+    for text in [
+        "[", "{", "- ", "{a: [", "'", "a: {\n  ", "a: ", "#", "{#", "{ ", "a:\n",
+    ] {
         let text = text.repeat(200_000);
         let started = std::time::Instant::now();
         let n_items = Outline::around(&text, text.len()).items.len();
         let typed = typing(&text, text.len());
-        assert!(started.elapsed().as_secs() < 20, "{:?}: {n_items}, {typed:?}", &text[..8]);
+        assert!(
+            started.elapsed().as_secs() < 20,
+            "{:?}: {n_items}, {typed:?}",
+            &text[..8]
+        );
     }
 }

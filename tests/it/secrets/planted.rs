@@ -24,7 +24,9 @@ impl Markers {
         let all: Vec<String> = std::iter::once(MARKER.to_owned()).chain(encoded).collect();
         let pieces = |text: &String| {
             let text = text.to_ascii_lowercase();
-            (0..=text.len() - PIECE).map(|at| text[at..at + PIECE].to_owned()).collect::<Vec<_>>()
+            (0..=text.len() - PIECE)
+                .map(|at| text[at..at + PIECE].to_owned())
+                .collect::<Vec<_>>()
         };
         Self(all.iter().flat_map(pieces).collect())
     }
@@ -33,7 +35,10 @@ impl Markers {
     pub(super) fn find(&self, text: &str) -> Option<String> {
         let lower = text.to_ascii_lowercase();
         let at = self.0.iter().find_map(|piece| lower.find(piece))?;
-        let start = (0..=at.saturating_sub(120)).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0);
+        let start = (0..=at.saturating_sub(120))
+            .rev()
+            .find(|i| text.is_char_boundary(*i))
+            .unwrap_or(0);
         Some(text[start..].chars().take(200).collect())
     }
 }
@@ -110,7 +115,9 @@ fn value(number: usize, old: &str) -> String {
         4 => format!("https://{{{{ {MARKER} }}}}"),
         5 => format!("-----BEGIN {MARKER}-----\nAAAA\n-----END {MARKER}-----\n"),
         6 => {
-            format!("global: {{slack_api_url: \"https://a:{MARKER}\"}}\nroute: {{receiver: {MARKER}}}\nreceivers: []\n")
+            format!(
+                "global: {{slack_api_url: \"https://a:{MARKER}\"}}\nroute: {{receiver: {MARKER}}}\nreceivers: []\n"
+            )
         }
         7 => format!("*{MARKER}"),
         8 => LOADABLE.replace("MARKER", MARKER),
@@ -136,7 +143,11 @@ fn scattered(old: &str) -> String {
     fn replace(value: Value) -> Value {
         match value {
             Value::Sequence(items) => Value::Sequence(items.into_iter().map(replace).collect()),
-            Value::Mapping(map) => Value::Mapping(map.into_iter().map(|(key, value)| (key, replace(value))).collect()),
+            Value::Mapping(map) => Value::Mapping(
+                map.into_iter()
+                    .map(|(key, value)| (key, replace(value)))
+                    .collect(),
+            ),
             _ => Value::from(MARKER),
         }
     }
@@ -148,28 +159,41 @@ fn scattered(old: &str) -> String {
 
 /// A document as text, as JSON where the other library cannot write it.
 fn written(value: &Value) -> String {
-    serde_yaml::to_string(value).unwrap_or_else(|_| serde_json::to_string(value).unwrap_or_default() + "\n")
+    serde_yaml::to_string(value)
+        .unwrap_or_else(|_| serde_json::to_string(value).unwrap_or_default() + "\n")
 }
 
 /// A text with markers in all of its Secrets, and in Secrets for all of its references, broken.
 pub(super) fn plant(text: &str, number: usize, mutation: Mutation) -> String {
-    let documents = serde_yaml::Deserializer::from_str(text).map_while(|document| Value::deserialize(document).ok());
+    let documents = serde_yaml::Deserializer::from_str(text)
+        .map_while(|document| Value::deserialize(document).ok());
     let mut others: Vec<Value> = documents.filter(|document| document.is_mapping()).collect();
-    let mut secrets: Vec<Value> = others.extract_if(.., |document| document["kind"] == "Secret").collect();
+    let mut secrets: Vec<Value> = others
+        .extract_if(.., |document| document["kind"] == "Secret")
+        .collect();
     let references: Vec<(String, String, String)> = others.iter().flat_map(references).collect();
-    secrets.extend(references.into_iter().map(|(namespace, name, key)| secret(&namespace, &name, &key)));
+    secrets.extend(
+        references
+            .into_iter()
+            .map(|(namespace, name, key)| secret(&namespace, &name, &key)),
+    );
     for (index, secret) in secrets.iter_mut().enumerate() {
         plant_in(secret, number + index);
     }
     secrets.truncate(12);
-    let texts: Vec<String> = secrets.iter().map(|secret| mutated(secret, mutation)).collect();
+    let texts: Vec<String> = secrets
+        .iter()
+        .map(|secret| mutated(secret, mutation))
+        .collect();
     let others = others.iter().map(written);
     let text = others.chain(texts).collect::<Vec<_>>().join("---\n");
     match mutation {
         Mutation::Cr => text.replace('\n', "\r"),
         Mutation::CrLf => text.replace('\n', "\r\n"),
         Mutation::Truncated => {
-            let end = text.rfind(MARKER).map_or(text.len(), |at| at + MARKER.len());
+            let end = text
+                .rfind(MARKER)
+                .map_or(text.len(), |at| at + MARKER.len());
             format!("{}: [", &text[..end])
         }
         _ => text,
@@ -187,31 +211,52 @@ fn secret(namespace: &str, name: &str, key: &str) -> Value {
 fn references(document: &Value) -> Vec<(String, String, String)> {
     fn collect(value: &Value, namespace: &str, found: &mut Vec<(String, String, String)>) {
         match value {
-            Value::Sequence(items) => items.iter().for_each(|item| collect(item, namespace, found)),
+            Value::Sequence(items) => items
+                .iter()
+                .for_each(|item| collect(item, namespace, found)),
             Value::Mapping(map) => {
                 if let (Some(name), Some(key)) = (value["name"].as_str(), value["key"].as_str()) {
                     found.push((namespace.to_owned(), name.to_owned(), key.to_owned()));
                 }
-                map.values().for_each(|inner| collect(inner, namespace, found));
+                map.values()
+                    .for_each(|inner| collect(inner, namespace, found));
             }
             _ => {}
         }
     }
     let mut found = Vec::new();
-    collect(document, document["metadata"]["namespace"].as_str().unwrap_or("default"), &mut found);
+    collect(
+        document,
+        document["metadata"]["namespace"]
+            .as_str()
+            .unwrap_or("default"),
+        &mut found,
+    );
     found
 }
 
 fn plant_in(secret: &mut Value, number: usize) {
     for field in ["data", "stringData"] {
-        let Some(entries) = secret.get_mut(field).and_then(Value::as_mapping_mut) else { continue };
+        let Some(entries) = secret.get_mut(field).and_then(Value::as_mapping_mut) else {
+            continue;
+        };
         for (index, value) in entries.values_mut().enumerate() {
             let old = value.as_str().unwrap_or_default().to_owned();
             let is_encoded = field == "data";
-            let decoded = BASE64_STANDARD.decode(old.replace(char::is_whitespace, "")).unwrap_or_default();
-            let old = if is_encoded { String::from_utf8_lossy(&decoded).into_owned() } else { old };
+            let decoded = BASE64_STANDARD
+                .decode(old.replace(char::is_whitespace, ""))
+                .unwrap_or_default();
+            let old = if is_encoded {
+                String::from_utf8_lossy(&decoded).into_owned()
+            } else {
+                old
+            };
             let planted = self::value(number + index, &old);
-            *value = Value::from(if is_encoded { BASE64_STANDARD.encode(planted) } else { planted });
+            *value = Value::from(if is_encoded {
+                BASE64_STANDARD.encode(planted)
+            } else {
+                planted
+            });
         }
     }
 }
@@ -220,7 +265,12 @@ fn plant_in(secret: &mut Value, number: usize) {
 fn mutated(secret: &Value, mutation: Mutation) -> String {
     let text = written(secret);
     let kind = |with: &str| text.replace("kind: Secret", with);
-    let value = |with: &str| format!("{text}stringData:\n  password: {}\n", with.replace("PW", MARKER));
+    let value = |with: &str| {
+        format!(
+            "{text}stringData:\n  password: {}\n",
+            with.replace("PW", MARKER)
+        )
+    };
     match mutation {
         Mutation::KindComment => kind("kind: Secret # for the shop") + "  broken: \"\n",
         Mutation::KindAnchor => kind("kind: &a Secret") + "  broken: \"\n",
@@ -230,9 +280,9 @@ fn mutated(secret: &Value, mutation: Mutation) -> String {
         Mutation::KindMissing => kind("x: 1"),
         Mutation::KindTypo => kind("kind: Secert"),
         Mutation::OpenQuote => value("\"PW"),
-        Mutation::Pem => {
-            value("\"\n-----BEGIN RSA PRIVATE KEY-----\nPW\n-----END RSA PRIVATE KEY-----\n\"\n  other: \"PW")
-        }
+        Mutation::Pem => value(
+            "\"\n-----BEGIN RSA PRIVATE KEY-----\nPW\n-----END RSA PRIVATE KEY-----\n\"\n  other: \"PW",
+        ),
         Mutation::Alias => value("*PW"),
         Mutation::Tag => value("!PW!x y"),
         Mutation::Verbatim => value("!<PW x"),
@@ -240,7 +290,9 @@ fn mutated(secret: &Value, mutation: Mutation) -> String {
         Mutation::NestedColon => value("PW: 5"),
         Mutation::Number => value("4711\n  other: .inf # PW"),
         Mutation::List => value("[PW, 5]"),
-        Mutation::Flow => text.clone() + &format!("stringData: {{password: {MARKER}, 5: 6, other:\n  x}}\n"),
+        Mutation::Flow => {
+            text.clone() + &format!("stringData: {{password: {MARKER}, 5: 6, other:\n  x}}\n")
+        }
         Mutation::FlowKeys => {
             format!(
                 "apiVersion: v1\nkind: Secret\nmetadata: {{name: 5}}\nstringData: {{a: {MARKER}, b:\n  5, c: {MARKER}, d:\n  {MARKER}}}\n"
@@ -250,13 +302,16 @@ fn mutated(secret: &Value, mutation: Mutation) -> String {
         Mutation::Duplicate => value("PW\n  password: PW"),
         Mutation::Unindented => value("x").replace("\n  ", "\n"),
         Mutation::DataIsText => {
-            format!("apiVersion: v1\nkind: Secret\nmetadata: {{name: a}}\ndata: {MARKER}\nstringData: [{MARKER}]\n")
+            format!(
+                "apiVersion: v1\nkind: Secret\nmetadata: {{name: a}}\ndata: {MARKER}\nstringData: [{MARKER}]\n"
+            )
         }
         Mutation::Annotation => {
             let mut secret = secret.clone();
             let json = Value::from(serde_json::to_string(&secret).unwrap());
             let name = Value::from("kubectl.kubernetes.io/last-applied-configuration");
-            let annotations = Mapping::from_iter([(name, json), (Value::from("x"), Value::from(5))]);
+            let annotations =
+                Mapping::from_iter([(name, json), (Value::from("x"), Value::from(5))]);
             if let Some(metadata) = secret["metadata"].as_mapping_mut() {
                 metadata.insert(Value::from("annotations"), Value::from(annotations));
             }

@@ -22,12 +22,13 @@ const KEY: &str = "\
 /// Pieces of the key as it is, and of its base64, which begins with that of its PEM header.
 const PIECES: [&str; 3] = ["MHcCAQEEIJ", "PRIVATE KEY", "LS0tLS1CRUdJTiBFQyBQ"];
 
-const TLS: &str =
-    "{ca: {configMap: {name: ca, key: ca}}, cert: {secret: {name: s, key: c}}, keySecret: {name: s, key: k}}";
+const TLS: &str = "{ca: {configMap: {name: ca, key: ca}}, cert: {secret: {name: s, key: c}}, keySecret: {name: s, key: k}}";
 
 /// The Secret and the ConfigMap that [`TLS`] refers to.
 fn tls_objects() -> String {
-    let pem = |kind: &str, text: &str| format!("\"-----BEGIN {kind}-----\\n{text}\\n-----END {kind}-----\\n\"");
+    let pem = |kind: &str, text: &str| {
+        format!("\"-----BEGIN {kind}-----\\n{text}\\n-----END {kind}-----\\n\"")
+    };
     let (certificate, key) = (pem("CERTIFICATE", CERTIFICATE), pem("EC PRIVATE KEY", KEY));
     format!(
         "---\napiVersion: v1\nkind: Secret\nmetadata: {{name: s, namespace: d}}\nstringData: {{c: {certificate}, k: {key}}}\n---\n\
@@ -44,13 +45,24 @@ fn tls_users() -> Vec<(&'static str, String)> {
     };
     let prometheus = |spec: &str| object("Prometheus", "v1", &format!("{{{spec}}}"));
     let monitors = "serviceMonitorSelector: {}, scrapeConfigSelector: {}";
-    let monitor = format!("{{selector: {{}}, endpoints: [{{port: a, scheme: https, tlsConfig: {TLS}}}]}}");
+    let monitor =
+        format!("{{selector: {{}}, endpoints: [{{port: a, scheme: https, tlsConfig: {TLS}}}]}}");
     let texts = [
-        ("serviceMonitor", prometheus(monitors) + &object("ServiceMonitor", "v1", &monitor)),
-        ("remoteWrite", prometheus(&format!("{monitors}, remoteWrite: [{{url: \"https://a\", tlsConfig: {TLS}}}]"))),
+        (
+            "serviceMonitor",
+            prometheus(monitors) + &object("ServiceMonitor", "v1", &monitor),
+        ),
+        (
+            "remoteWrite",
+            prometheus(&format!(
+                "{monitors}, remoteWrite: [{{url: \"https://a\", tlsConfig: {TLS}}}]"
+            )),
+        ),
         (
             "apiserverConfig",
-            prometheus(&format!("{monitors}, apiserverConfig: {{host: \"https://a\", tlsConfig: {TLS}}}")),
+            prometheus(&format!(
+                "{monitors}, apiserverConfig: {{host: \"https://a\", tlsConfig: {TLS}}}"
+            )),
         ),
         (
             "scrapeConfig",
@@ -74,15 +86,27 @@ fn tls_users() -> Vec<(&'static str, String)> {
             object(
                 "ThanosRuler",
                 "v1",
-                &format!("{{queryEndpoints: [a], remoteWrite: [{{url: \"https://a\", tlsConfig: {TLS}}}]}}"),
+                &format!(
+                    "{{queryEndpoints: [a], remoteWrite: [{{url: \"https://a\", tlsConfig: {TLS}}}]}}"
+                ),
             ),
         ),
     ];
-    texts.into_iter().map(|(name, text)| (name, text + &tls_objects())).collect()
+    texts
+        .into_iter()
+        .map(|(name, text)| (name, text + &tls_objects()))
+        .collect()
 }
 
 fn run(text: &str, args: &[&str]) -> (u8, String, String) {
-    let ran = promgen_with(args, &mut text.as_bytes(), Terminal { shows_findings: true, ..Terminal::default() });
+    let ran = promgen_with(
+        args,
+        &mut text.as_bytes(),
+        Terminal {
+            shows_findings: true,
+            ..Terminal::default()
+        },
+    );
     (ran.code, ran.stdout, ran.stderr)
 }
 
@@ -91,10 +115,13 @@ fn s1_tls_assets_are_redacted_and_counted() {
     for (name, text) in tls_users() {
         for layout in ["per-shard", "operator"] {
             let (_, stdout, stderr) = run(&text, &["render", "-", "--layout", layout]);
-            let found = PIECES.iter().find(|piece| stdout.contains(**piece) || stderr.contains(**piece));
+            let found = PIECES
+                .iter()
+                .find(|piece| stdout.contains(**piece) || stderr.contains(**piece));
             assert_eq!(found, None, "{name} {layout}");
             assert!(
-                stdout.contains("tls-assets-0") && stderr.contains("[PG501]: 2 values of Secrets omitted"),
+                stdout.contains("tls-assets-0")
+                    && stderr.contains("[PG501]: 2 values of Secrets omitted"),
                 "{name} {stderr}"
             );
             let placeholder = match layout {
@@ -102,10 +129,23 @@ fn s1_tls_assets_are_redacted_and_counted() {
                 _ => "<redacted:d/s/k>",
             };
             assert!(stdout.contains(placeholder), "{name} {layout}: {stdout}");
-            let authority = if layout == "operator" { "LS0tLS1CRUdJTiBDRVJU" } else { "BEGIN CERTIFICATE" };
-            assert!(stdout.contains(authority), "a ConfigMap is no secret: {name} {layout}");
-            let (_, revealed, _) = run(&text, &["render", "-", "--layout", layout, "--reveal-secrets"]);
-            assert!(PIECES.iter().any(|piece| revealed.contains(piece)), "{name} {layout}");
+            let authority = if layout == "operator" {
+                "LS0tLS1CRUdJTiBDRVJU"
+            } else {
+                "BEGIN CERTIFICATE"
+            };
+            assert!(
+                stdout.contains(authority),
+                "a ConfigMap is no secret: {name} {layout}"
+            );
+            let (_, revealed, _) = run(
+                &text,
+                &["render", "-", "--layout", layout, "--reveal-secrets"],
+            );
+            assert!(
+                PIECES.iter().any(|piece| revealed.contains(piece)),
+                "{name} {layout}"
+            );
         }
     }
 }
@@ -116,7 +156,10 @@ fn s1_files_with_revealed_secrets_are_private() {
     use std::os::unix::fs::PermissionsExt as _;
 
     fn modes(folder: &Path, found: &mut Vec<u32>) {
-        for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        for path in fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+        {
             if path.is_dir() {
                 modes(&path, found);
             } else {
@@ -125,13 +168,19 @@ fn s1_files_with_revealed_secrets_are_private() {
         }
     }
     let (_, text) = tls_users().remove(0);
-    for (target, args) in [("out/", &["--reveal-secrets"][..]), ("out.yaml", &["--reveal-secrets"])] {
+    for (target, args) in [
+        ("out/", &["--reveal-secrets"][..]),
+        ("out.yaml", &["--reveal-secrets"]),
+    ] {
         let folder = tempfile::tempdir().unwrap();
         let target = folder.path().join(target).display().to_string();
         run(&text, &[&["render", "-", "-o", &target][..], args].concat());
         let mut found = Vec::new();
         modes(folder.path(), &mut found);
-        assert!(!found.is_empty() && found.iter().all(|mode| *mode == 0o600), "{target}: {found:?}");
+        assert!(
+            !found.is_empty() && found.iter().all(|mode| *mode == 0o600),
+            "{target}: {found:?}"
+        );
     }
 }
 
@@ -148,7 +197,11 @@ fn alertmanager_input(content: &str) -> String {
 fn alertmanager(content: &str, args: &[&str]) -> String {
     let text = alertmanager_input(content);
     let mut told = String::new();
-    for command in [&["lint", "-", "--no-config"][..], &["status", "-"], &["render", "-"]] {
+    for command in [
+        &["lint", "-", "--no-config"][..],
+        &["status", "-"],
+        &["render", "-"],
+    ] {
         let (_, stdout, stderr) = run(&text, &[command, args].concat());
         told.push_str(&stdout);
         told.push_str(&stderr);
@@ -163,8 +216,14 @@ fn s2_a_bad_url_of_a_configuration_is_not_repeated() {
             format!("https://hooks.slack.com:443x/services/{MARKER}"),
             "parse <redacted>: invalid port <redacted> after host",
         ),
-        (format!("{MARKER}://a"), "unsupported scheme <redacted> for URL"),
-        (format!("https://a/%{MARKER}"), "invalid URL escape <redacted>"),
+        (
+            format!("{MARKER}://a"),
+            "unsupported scheme <redacted> for URL",
+        ),
+        (
+            format!("https://a/%{MARKER}"),
+            "invalid URL escape <redacted>",
+        ),
     ] {
         let config = format!(
             "    global: {{slack_api_url: \"{url}\"}}\n    route: {{receiver: a}}\n    receivers: [{{name: a}}]\n"
@@ -172,11 +231,24 @@ fn s2_a_bad_url_of_a_configuration_is_not_repeated() {
         let told = alertmanager(&config, &[]);
         assert!(told.contains(said), "{told}");
         let lower = told.to_lowercase();
-        assert!(!lower.contains(&MARKER.to_lowercase()) && !lower.contains("443x"), "{told}");
-        assert!(alertmanager(&config, &["--reveal-secrets"]).to_lowercase().contains(&MARKER.to_lowercase()));
+        assert!(
+            !lower.contains(&MARKER.to_lowercase()) && !lower.contains("443x"),
+            "{told}"
+        );
+        assert!(
+            alertmanager(&config, &["--reveal-secrets"])
+                .to_lowercase()
+                .contains(&MARKER.to_lowercase())
+        );
     }
-    let unknown = alertmanager(&format!("    {MARKER}: 1\n    route: {{receiver: a}}\n"), &[]);
-    assert!(unknown.contains("field <redacted> not found") && !unknown.contains(MARKER), "{unknown}");
+    let unknown = alertmanager(
+        &format!("    {MARKER}: 1\n    route: {{receiver: a}}\n"),
+        &[],
+    );
+    assert!(
+        unknown.contains("field <redacted> not found") && !unknown.contains(MARKER),
+        "{unknown}"
+    );
 }
 
 #[test]
@@ -192,16 +264,32 @@ fn routes_of_a_configuration_are_not_printed() {
     );
     for args in [
         &["route", "alertname=A", "--at", "2026-11-23T00:00:00Z"][..],
-        &["route", "alertname=A", "--format", "json", "--at", "2026-11-23T00:00:00Z"],
+        &[
+            "route",
+            "alertname=A",
+            "--format",
+            "json",
+            "--at",
+            "2026-11-23T00:00:00Z",
+        ],
         &["route", "--all-alerts"],
         &["route", "--all-alerts", "--format", "json"],
         &["route", "--all-alerts", "--format", "mermaid"],
     ] {
         let (_, stdout, stderr) = run(&text, &[args, &["-"]].concat());
-        assert!(stdout.contains("redacted") && stderr.contains("use --reveal-secrets"), "{stdout}{stderr}");
-        assert!(!(stdout.clone() + &stderr).contains("Marker") && !stdout.contains("77s"), "{stdout}{stderr}");
+        assert!(
+            stdout.contains("redacted") && stderr.contains("use --reveal-secrets"),
+            "{stdout}{stderr}"
+        );
+        assert!(
+            !(stdout.clone() + &stderr).contains("Marker") && !stdout.contains("77s"),
+            "{stdout}{stderr}"
+        );
         let (_, stdout, stderr) = run(&text, &[args, &["-", "--reveal-secrets"]].concat());
-        assert!(stdout.contains("Marker-b") && !stderr.contains("--reveal-secrets"), "{stdout}{stderr}");
+        assert!(
+            stdout.contains("Marker-b") && !stderr.contains("--reveal-secrets"),
+            "{stdout}{stderr}"
+        );
     }
 }
 
@@ -215,10 +303,18 @@ fn a_configuration_in_a_secret_is_read_as_alertmanager_types_it() {
 
 #[test]
 fn s6_urls_of_receivers_are_not_repeated_not_even_in_a_baseline() {
-    for family in ["webhookConfigs: [{urlSecret: {name: s, key: k}}]", "slackConfigs: [{apiURL: {name: s, key: k}}]"] {
-        for url in
-            ["http://user:PW", "PW://a", "http://{{ PW }}", "http://{{ \"PW", "http://{{ $PW }}", "http://a b:PW"]
-        {
+    for family in [
+        "webhookConfigs: [{urlSecret: {name: s, key: k}}]",
+        "slackConfigs: [{apiURL: {name: s, key: k}}]",
+    ] {
+        for url in [
+            "http://user:PW",
+            "PW://a",
+            "http://{{ PW }}",
+            "http://{{ \"PW",
+            "http://{{ $PW }}",
+            "http://a b:PW",
+        ] {
             let text = format!(
                 "apiVersion: monitoring.coreos.com/v1\nkind: Alertmanager\nmetadata: {{name: am, namespace: d}}\nspec: {{alertmanagerConfigSelector: {{}}}}\n---\n\
                  apiVersion: monitoring.coreos.com/v1alpha1\nkind: AlertmanagerConfig\nmetadata: {{name: ac, namespace: d}}\n\
@@ -239,7 +335,10 @@ fn s6_urls_of_receivers_are_not_repeated_not_even_in_a_baseline() {
             }
             told.push_str(&fs::read_to_string(&baseline).unwrap());
             assert!(told.contains("failed to validate"), "{told}");
-            assert!(!told.to_lowercase().contains(&MARKER.to_lowercase()), "{told}");
+            assert!(
+                !told.to_lowercase().contains(&MARKER.to_lowercase()),
+                "{told}"
+            );
         }
     }
 }
@@ -255,34 +354,61 @@ fn lint(text: &str) -> String {
 fn s3_a_password_that_looks_like_syntax_is_not_repeated() {
     for (value, said) in [
         ("*PW", "no anchor precedes this alias"),
-        ("!PW!x", "no `%TAG` directive declares the handle of this tag"),
+        (
+            "!PW!x",
+            "no `%TAG` directive declares the handle of this tag",
+        ),
         ("!<PW", "this is not a tag"),
         ("&PW!", "this is not an anchor"),
         ("*PW!", "this is not an alias"),
     ] {
-        let told = lint(&format!("{HEAD}  password: {}\n", value.replace("PW", MARKER)));
-        assert!(told.contains("error[PG001]") && told.contains(said) && !told.contains(MARKER), "{told}");
+        let told = lint(&format!(
+            "{HEAD}  password: {}\n",
+            value.replace("PW", MARKER)
+        ));
+        assert!(
+            told.contains("error[PG001]") && told.contains(said) && !told.contains(MARKER),
+            "{told}"
+        );
     }
     let shown = lint("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: *other\n");
-    assert!(shown.contains("no anchor `&other` precedes") && shown.contains("  a: *other"), "{shown}");
+    assert!(
+        shown.contains("no anchor `&other` precedes") && shown.contains("  a: *other"),
+        "{shown}"
+    );
 }
 
 #[test]
 fn s4_a_text_that_may_be_a_secret_shows_no_line() {
     let rest = format!("metadata: {{name: a}}\nstringData:\n  user: x\n  password: \"{MARKER}\n");
-    for kind in
-        ["Secret", "Secret # for the shop", "&a Secret", "\"Sec\\x72et\"", "\n  Secret", "SecretList", "!!str Secret"]
-    {
+    for kind in [
+        "Secret",
+        "Secret # for the shop",
+        "&a Secret",
+        "\"Sec\\x72et\"",
+        "\n  Secret",
+        "SecretList",
+        "!!str Secret",
+    ] {
         let text = format!("apiVersion: v1\nkind: {kind}\n{rest}");
         for text in [text.replace('\n', "\r"), text.replace('\n', "\r\n"), text] {
             let told = lint(&text);
-            assert!(told.contains("error[PG001]") && !told.contains(MARKER) && !told.contains("user: x"), "{told}");
+            assert!(
+                told.contains("error[PG001]")
+                    && !told.contains(MARKER)
+                    && !told.contains("user: x"),
+                "{told}"
+            );
         }
     }
     let pem = "  tls.key: \"\n-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----\n\"\n";
     let told = lint(&format!("{HEAD}{pem}  password: \"{MARKER}\n"));
-    assert!(told.contains("error[PG001]") && !told.contains(MARKER), "{told}");
-    let shown = lint("apiVersion: v1\nkind: ConfigMap # x\nmetadata: {name: a}\ndata:\n  a: b: c\n");
+    assert!(
+        told.contains("error[PG001]") && !told.contains(MARKER),
+        "{told}"
+    );
+    let shown =
+        lint("apiVersion: v1\nkind: ConfigMap # x\nmetadata: {name: a}\ndata:\n  a: b: c\n");
     assert!(shown.contains("  a: b: c"), "{shown}");
 }
 
@@ -291,10 +417,22 @@ fn s5_a_diff_hides_values_of_secrets() {
     let text = format!(
         "{HEAD}  a: {MARKER}\n  port: 5432\n  b: {MARKER}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata:\n  port: 5432\n"
     );
-    let (_, stdout, stderr) = run(&text, &["lint", "-", "--no-config", "--diff", "--select", "PG0"]);
-    assert!(stdout.contains("-(hidden: value of a Secret)\n+(hidden: value of a Secret)\n"), "{stdout}{stderr}");
-    assert!(stdout.contains(" (hidden: value of a Secret)\n") && !stdout.contains(MARKER), "{stdout}");
-    assert!(stdout.contains("+  port: \"5432\"\n") && stdout.matches("5432").count() == 2, "{stdout}");
+    let (_, stdout, stderr) = run(
+        &text,
+        &["lint", "-", "--no-config", "--diff", "--select", "PG0"],
+    );
+    assert!(
+        stdout.contains("-(hidden: value of a Secret)\n+(hidden: value of a Secret)\n"),
+        "{stdout}{stderr}"
+    );
+    assert!(
+        stdout.contains(" (hidden: value of a Secret)\n") && !stdout.contains(MARKER),
+        "{stdout}"
+    );
+    assert!(
+        stdout.contains("+  port: \"5432\"\n") && stdout.matches("5432").count() == 2,
+        "{stdout}"
+    );
 }
 
 #[test]
@@ -303,7 +441,9 @@ fn s5_a_line_within_a_flow_map_is_no_bare_key() {
         format!("stringData: {{password: {MARKER}, other:\n  5}}\n"),
         format!("stringData: {{password: {MARKER}, 5: 6, other: [x], third:\n  y}}\n"),
     ] {
-        let told = lint(&format!("apiVersion: v1\nkind: Secret\nmetadata: {{name: a}}\n{rest}"));
+        let told = lint(&format!(
+            "apiVersion: v1\nkind: Secret\nmetadata: {{name: a}}\n{rest}"
+        ));
         assert!(!told.contains(MARKER), "{told}");
     }
 }
@@ -317,19 +457,37 @@ fn s5_every_command_hides_plain_secrets() {
     };
     for spec in [
         format!("  additionalArgs: [{{name: db.password, value: {MARKER}, nam: x}}]\n"),
-        format!("  containers: [{{name: a, env: [{{name: API_TOKEN, value: {MARKER}, valu: x}}]}}]\n"),
-        format!("  remoteWrite: [{{url: 'https://a', headers: {{X-Api-Key: {MARKER}}}, urll: x}}]\n"),
+        format!(
+            "  containers: [{{name: a, env: [{{name: API_TOKEN, value: {MARKER}, valu: x}}]}}]\n"
+        ),
+        format!(
+            "  remoteWrite: [{{url: 'https://a', headers: {{X-Api-Key: {MARKER}}}, urll: x}}]\n"
+        ),
     ] {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("in.yaml"), object(&spec)).unwrap();
         let place = Place::new(folder.path(), "in.yaml", &object(&spec));
-        for line in swept(1, lines().iter().filter(|line| line.is_first() && line.reads())) {
-            let (ran, _) = line.run(&place, Terminal { shows_findings: true, ..Terminal::default() });
+        for line in swept(
+            1,
+            lines()
+                .iter()
+                .filter(|line| line.is_first() && line.reads()),
+        ) {
+            let (ran, _) = line.run(
+                &place,
+                Terminal {
+                    shows_findings: true,
+                    ..Terminal::default()
+                },
+            );
             assert!(!ran.stderr.contains(MARKER), "{line}: {}", ran.stderr);
         }
         for args in [["render", "-"], ["status", "-"]] {
             let (_, _, stderr) = run(&object(&spec), &args);
-            assert!(stderr.contains("[PG01") && !stderr.contains("PG516"), "{args:?}: {stderr}");
+            assert!(
+                stderr.contains("[PG01") && !stderr.contains("PG516"),
+                "{args:?}: {stderr}"
+            );
         }
     }
 }
@@ -337,7 +495,10 @@ fn s5_every_command_hides_plain_secrets() {
 #[needs(recordings)]
 #[test]
 fn the_recorded_leaks_are_closed() {
-    for path in fs::read_dir(recorded("hostile/secrets")).unwrap().map(|entry| entry.unwrap().path()) {
+    for path in fs::read_dir(recorded("hostile/secrets"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+    {
         let text = fs::read_to_string(path).unwrap();
         for line in lines().iter().filter(|line| line.is_plain && line.reads()) {
             let told = super::told(&text, line);

@@ -15,20 +15,29 @@ type Tree = Vec<(&'static str, String)>;
 
 const PROMETHEUS: &str = "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: main, namespace: d}\n\
                           spec: {replicas: 1, shards: 2, additionalScrapeConfigs: {name: s, key: k}, serviceMonitorSelector: {}}\n";
-const SECRET: &str = "apiVersion: v1\nkind: Secret\nmetadata: {name: s, namespace: d}\nstringData: {k: MARK}\n";
-const CONFIG_MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: d}\ndata: {x: y}\n";
+const SECRET: &str =
+    "apiVersion: v1\nkind: Secret\nmetadata: {name: s, namespace: d}\nstringData: {k: MARK}\n";
+const CONFIG_MAP: &str =
+    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: d}\ndata: {x: y}\n";
 
 fn tree(kustomization: &str, files: &[(&'static str, &str)]) -> Tree {
-    let beside = [("p.yaml", PROMETHEUS), ("s.yaml", SECRET), ("c.yaml", CONFIG_MAP)];
-    let texts = std::iter::once(("kustomization.yaml", kustomization)).chain(beside).chain(files.iter().copied());
+    let beside = [
+        ("p.yaml", PROMETHEUS),
+        ("s.yaml", SECRET),
+        ("c.yaml", CONFIG_MAP),
+    ];
+    let texts = std::iter::once(("kustomization.yaml", kustomization))
+        .chain(beside)
+        .chain(files.iter().copied());
     // The last of several texts of one name counts.
     texts.map(|(name, text)| (name, text.to_owned())).collect()
 }
 
 /// Inputs of generators, right and wrong.
 fn generators() -> Vec<Tree> {
-    let generator =
-        |input: &str| format!("resources: [p.yaml]\nnamespace: d\nsecretGenerator:\n- name: s\n  {input}\n");
+    let generator = |input: &str| {
+        format!("resources: [p.yaml]\nnamespace: d\nsecretGenerator:\n- name: s\n  {input}\n")
+    };
     let inputs = [
         "literals: [MARK]",
         "literals: [a=MARK, a=MARK]",
@@ -39,23 +48,44 @@ fn generators() -> Vec<Tree> {
         "files: [a=b=MARK]",
         "literals: {a: MARK}",
     ];
-    let mut trees: Vec<Tree> = inputs.iter().map(|input| tree(&generator(input), &[])).collect();
-    trees.push(tree("resources: [p.yaml]\nsecretGenerator: {name: s, literals: [MARK]}\n", &[]));
-    for env in ["A=1\nMARK\n", "=MARK\n", "A=MARK\nA=MARK\n", "export MARK\n"] {
+    let mut trees: Vec<Tree> = inputs
+        .iter()
+        .map(|input| tree(&generator(input), &[]))
+        .collect();
+    trees.push(tree(
+        "resources: [p.yaml]\nsecretGenerator: {name: s, literals: [MARK]}\n",
+        &[],
+    ));
+    for env in [
+        "A=1\nMARK\n",
+        "=MARK\n",
+        "A=MARK\nA=MARK\n",
+        "export MARK\n",
+    ] {
         trees.push(tree(&generator("envs: [x.env]"), &[("x.env", env)]));
         trees.push(tree(&generator("envs: [x.yaml]"), &[("x.yaml", env)]));
     }
-    let jobs = "- job_name: MARK\n  foo: MARK\n  relabel_configs: [{regex: '(MARK', action: MARK}]\n";
-    for text in [jobs, "MARK: [\n MARK", "kind: Prometheus\nspec: {MARK: x}\n"] {
-        trees.push(tree(&generator("files: [k=add.yaml]"), &[("add.yaml", text)]));
+    let jobs =
+        "- job_name: MARK\n  foo: MARK\n  relabel_configs: [{regex: '(MARK', action: MARK}]\n";
+    for text in [
+        jobs,
+        "MARK: [\n MARK",
+        "kind: Prometheus\nspec: {MARK: x}\n",
+    ] {
+        trees.push(tree(
+            &generator("files: [k=add.yaml]"),
+            &[("add.yaml", text)],
+        ));
     }
     let alertmanager = "apiVersion: monitoring.coreos.com/v1\nkind: Alertmanager\nmetadata: {name: a, namespace: d}\n\
                         spec: {configSecret: s}\n";
-    let config =
-        "route: {receiver: r}\nreceivers:\n- name: r\n  webhook_configs: [{url: 'http://h/MARK', foo: MARK}]\n";
+    let config = "route: {receiver: r}\nreceivers:\n- name: r\n  webhook_configs: [{url: 'http://h/MARK', foo: MARK}]\n";
     let whole = "resources: [p.yaml]\nnamespace: d\ngeneratorOptions: {disableNameSuffixHash: true}\n\
                  secretGenerator: [{name: s, files: [alertmanager.yaml=am.yaml]}]\n";
-    trees.push(tree(whole, &[("p.yaml", alertmanager), ("am.yaml", config)]));
+    trees.push(tree(
+        whole,
+        &[("p.yaml", alertmanager), ("am.yaml", config)],
+    ));
     trees
 }
 
@@ -116,7 +146,10 @@ fn copies() -> Vec<Tree> {
     let patched = "resources: [p.yaml, s.yaml]\npatches: [{target: {name: s}, patch: '[{op: add, path: /stringData/n, value: MARK}]'}]\n\
                    replacements:\n- source: {kind: Secret, name: s, fieldPath: stringData.n}\n  \
                    targets: [{select: {name: main}, fieldPaths: [spec.retention], options: {create: true}}]\n";
-    trees.push(tree(patched, &[("s.yaml", &SECRET.replace("MARK", "other"))]));
+    trees.push(tree(
+        patched,
+        &[("s.yaml", &SECRET.replace("MARK", "other"))],
+    ));
     let generated = "resources: [p.yaml]\nsecretGenerator: [{name: s, literals: [k=MARK]}]\n\
                      replacements:\n- source: {kind: Secret, name: s, fieldPath: data.k}\n  \
                      targets: [{select: {name: main}, fieldPaths: [spec.retention], options: {create: true}}]\n";
@@ -147,25 +180,41 @@ fn secrets() -> Vec<Tree> {
          spec: {target: {template: {data: {k: MARK}}}}\n"
             .to_owned(),
     ];
-    texts.iter().map(|text| tree("resources: [p.yaml, s.yaml]\n", &[("s.yaml", text)])).collect()
+    texts
+        .iter()
+        .map(|text| tree("resources: [p.yaml, s.yaml]\n", &[("s.yaml", text)]))
+        .collect()
 }
 
 /// What Flux and Argo CD fill in.
 fn appliers() -> Vec<Tree> {
     let flux = |post: &str| {
-        let head =
-            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: x, namespace: f}\n";
-        format!("{head}spec:\n  path: ./m\n  sourceRef: {{kind: GitRepository, name: f}}\n  {post}\n")
+        let head = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: x, namespace: f}\n";
+        format!(
+            "{head}spec:\n  path: ./m\n  sourceRef: {{kind: GitRepository, name: f}}\n  {post}\n"
+        )
     };
     let vars = "apiVersion: v1\nkind: Secret\nmetadata: {name: vars, namespace: f}\nstringData: {V: 'MARK['}\n";
-    let user = PROMETHEUS.replace("replicas: 1", "replicas: 1, retention: '${V}', externalUrl: 'http://${V}'");
+    let user = PROMETHEUS.replace(
+        "replicas: 1",
+        "replicas: 1, retention: '${V}', externalUrl: 'http://${V}'",
+    );
     let from = flux("postBuild: {substituteFrom: [{kind: Secret, name: vars}]}");
     let wrong = flux("postBuild: {substitute: {V: [MARK]}, foo: 1}");
     let patch = flux("patches: [{target: {kind: Secret}, patch: '- {op: MARK}', foo: 1}]");
     let argo = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\n\
                 spec:\n  source: {path: m, helm: {parameters: [{name: p, value: MARK}]}, repoURL: [}\n";
-    let files = |file: &str| vec![("f.yaml", file.to_owned()), ("v.yaml", vars.to_owned()), ("m/p.yaml", user.clone())];
-    [from.as_str(), &wrong, &patch, argo].iter().map(|file| files(file)).collect()
+    let files = |file: &str| {
+        vec![
+            ("f.yaml", file.to_owned()),
+            ("v.yaml", vars.to_owned()),
+            ("m/p.yaml", user.clone()),
+        ]
+    };
+    [from.as_str(), &wrong, &patch, argo]
+        .iter()
+        .map(|file| files(file))
+        .collect()
 }
 
 fn write(folder: &Path, tree: &Tree) {
@@ -183,14 +232,27 @@ const ROUND: usize = 20;
 fn leaks(markers: &Markers, number: usize, tree: &Tree) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     write(&folder.path().join("in"), tree);
-    let manifests: Vec<String> = tree.iter().map(|(_, text)| text.replace("MARK", MARKER)).collect();
+    let manifests: Vec<String> = tree
+        .iter()
+        .map(|(_, text)| text.replace("MARK", MARKER))
+        .collect();
     let place = Place::new(folder.path(), "in", &manifests.join("\n---\n"));
-    let is_due = |(index, line): &(usize, &Line)| line.reads() && (line.is_first() || index % ROUND == number % ROUND);
+    let is_due = |(index, line): &(usize, &Line)| {
+        line.reads() && (line.is_first() || index % ROUND == number % ROUND)
+    };
     let run = |(_, line): (usize, &Line)| {
         let found = markers.find(&line.told(&place))?;
-        Some(format!("{line} of {:?}: {found}", tree.first().map(|(_, text)| text)))
+        Some(format!(
+            "{line} of {:?}: {found}",
+            tree.first().map(|(_, text)| text)
+        ))
     };
-    lines().iter().enumerate().filter(is_due).filter_map(run).collect()
+    lines()
+        .iter()
+        .enumerate()
+        .filter(is_due)
+        .filter_map(run)
+        .collect()
 }
 
 #[test]
@@ -198,8 +260,17 @@ fn no_command_prints_what_a_repository_keeps_secret() {
     let trees = [generators(), patches(), copies(), secrets(), appliers()].concat();
     let markers = Markers::new();
     let trees = swept(2, trees.iter().enumerate());
-    let leaks: Vec<String> = trees.par_iter().flat_map(|(number, tree)| leaks(&markers, *number, tree)).collect();
-    assert!(leaks.is_empty(), "{} in {} trees:\n{}", leaks.len(), trees.len(), leaks.join("\n"));
+    let leaks: Vec<String> = trees
+        .par_iter()
+        .flat_map(|(number, tree)| leaks(&markers, *number, tree))
+        .collect();
+    assert!(
+        leaks.is_empty(),
+        "{} in {} trees:\n{}",
+        leaks.len(),
+        trees.len(),
+        leaks.join("\n")
+    );
 }
 
 #[test]
@@ -209,14 +280,23 @@ fn a_copy_of_a_secret_is_shown_on_demand_only() {
     let root = folder.path().to_str().unwrap();
     for command in [["build", root], ["render", root]] {
         let hidden = promgen(&command);
-        assert!(hidden.stdout.contains("<redacted>") && hidden.stderr.contains("PG501"), "{}", hidden.stderr);
+        assert!(
+            hidden.stdout.contains("<redacted>") && hidden.stderr.contains("PG501"),
+            "{}",
+            hidden.stderr
+        );
         let shown = promgen(&[&command[..], &["--reveal-secrets"]].concat());
         assert!(shown.stdout.contains(MARKER), "{}", shown.stderr);
     }
     // What nobody may see is judged all the same.
     write(folder.path(), &copies()[3]);
     let lint = promgen(&["lint", root]);
-    assert!(lint.stdout.contains(r#"spec.retention: Invalid value: "<redacted>""#), "{}", lint.stdout);
+    assert!(
+        lint.stdout
+            .contains(r#"spec.retention: Invalid value: "<redacted>""#),
+        "{}",
+        lint.stdout
+    );
 }
 
 /// Values of a chart that come from a Secret.
@@ -228,11 +308,18 @@ fn values_of_a_secret(values: &str, secret: &str) -> Tree {
     );
     let monitor = "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\n\
                    metadata: {name: web, namespace: d, labels: {team: shop}}\nspec: {selector: {}, endpoints: [{port: web}]}\n";
-    let secret = secret.lines().map(|line| format!("    {line}\n")).collect::<String>();
+    let secret = secret
+        .lines()
+        .map(|line| format!("    {line}\n"))
+        .collect::<String>();
     let secret = format!(
         "apiVersion: v1\nkind: Secret\nmetadata: {{name: s, namespace: d}}\nstringData:\n  values.yaml: |\n{secret}"
     );
-    vec![("release.yaml", release), ("monitor.yaml", monitor.to_owned()), ("s.yaml", secret)]
+    vec![
+        ("release.yaml", release),
+        ("monitor.yaml", monitor.to_owned()),
+        ("s.yaml", secret),
+    ]
 }
 
 #[test]
@@ -247,39 +334,81 @@ fn values_of_a_secret_are_used_and_not_shown() {
     let render = |fields: &str| ask("{}", &spec(fields), &["render"]);
 
     // Of a closed form.
-    let told = render("replicas: 2, logLevel: warn, retention: 9d, enableAdminAPI: true, version: v3.1.0");
-    for shown in ["replicas: 2", "logLevel: warn", "retention: 9d", "enableAdminAPI: true", "version: v3.1.0"] {
+    let told =
+        render("replicas: 2, logLevel: warn, retention: 9d, enableAdminAPI: true, version: v3.1.0");
+    for shown in [
+        "replicas: 2",
+        "logLevel: warn",
+        "retention: 9d",
+        "enableAdminAPI: true",
+        "version: v3.1.0",
+    ] {
         assert!(told.contains(shown), "{shown}: {told}");
     }
     // Of no closed form, and right.
     let url = "https://user:s3cr3t@x.example/api/v1/write";
-    let told = render(&format!("remoteWrite: [{{url: '{url}'}}], externalUrl: 'http://hidden.example/x'"));
-    assert!(told.contains("<redacted>") && !told.contains("s3cr3t") && !told.contains("hidden.example"), "{told}");
+    let told = render(&format!(
+        "remoteWrite: [{{url: '{url}'}}], externalUrl: 'http://hidden.example/x'"
+    ));
+    assert!(
+        told.contains("<redacted>") && !told.contains("s3cr3t") && !told.contains("hidden.example"),
+        "{told}"
+    );
     assert!(!told.contains("refuses"), "{told}");
     // Wrong: said, and not shown.
-    for (field, value) in [("logLevel", "l0ud"), ("replicas", "'tw0'"), ("scrapeInterval", "s00n")] {
+    for (field, value) in [
+        ("logLevel", "l0ud"),
+        ("replicas", "'tw0'"),
+        ("scrapeInterval", "s00n"),
+    ] {
         let told = ask("{}", &spec(&format!("{field}: {value}")), &["lint"]);
-        assert!(told.contains("error[") && told.contains(field) && !told.contains(value.trim_matches('\'')), "{told}");
+        assert!(
+            told.contains("error[")
+                && told.contains(field)
+                && !told.contains(value.trim_matches('\'')),
+            "{told}"
+        );
     }
     // Made of words, where nothing is sent to others.
     let rules = "additionalPrometheusRulesMap: {own: {groups: [{name: a, rules: [{alert: Down, expr: 'up{job=\"shop\"} == 0'}]}]}}";
     let told = ask("{}", rules, &["lint"]);
-    assert!(!told.contains("error[") && told.contains("1 rule"), "{told}");
+    assert!(
+        !told.contains("error[") && told.contains("1 rule"),
+        "{told}"
+    );
     let told = ask("{}", &rules.replace("up{", "up ==={"), &["lint"]);
     assert!(told.contains("error[PG101]"), "{told}");
     let monitor = "prometheus: {additionalServiceMonitors: [{name: own, selector: {matchExpressions: [{key: app, operator: In, values: [web]}]}, \
                    endpoints: [{port: web, relabelings: [{sourceLabels: [__meta_kubernetes_pod_name], targetLabel: pod, action: replace}]}]}]}";
     let told = ask("{}", monitor, &[]);
-    assert!(told.contains("selects 1 ServiceMonitor") && !told.contains("refuses"), "{told}");
+    assert!(
+        told.contains("selects 1 ServiceMonitor") && !told.contains("refuses"),
+        "{told}"
+    );
     // A label that stands in the open elsewhere.
-    for (label, selects) in [("shop", "selects 1 ServiceMonitor"), ("other-t34m9x1", "selects nothing")] {
-        let told = ask("{}", &spec(&format!("serviceMonitorSelector: {{matchLabels: {{team: {label}}}}}")), &[]);
-        assert!(told.contains(selects) && !told.contains("t34m9x1"), "{told}");
+    for (label, selects) in [
+        ("shop", "selects 1 ServiceMonitor"),
+        ("other-t34m9x1", "selects nothing"),
+    ] {
+        let told = ask(
+            "{}",
+            &spec(&format!(
+                "serviceMonitorSelector: {{matchLabels: {{team: {label}}}}}"
+            )),
+            &[],
+        );
+        assert!(
+            told.contains(selects) && !told.contains("t34m9x1"),
+            "{told}"
+        );
     }
     // What stands in the open beside the Secret is shown.
     let config = "{alertmanager: {config: {route: {reciever: team}}}, prometheus: {prometheusSpec: {logFormat: jsn}}}";
     let told = ask(config, &spec("retention: 9d"), &["lint"]);
-    assert!(told.contains("field reciever not found") && told.contains("did you mean \"json\""), "{told}");
+    assert!(
+        told.contains("field reciever not found") && told.contains("did you mean \"json\""),
+        "{told}"
+    );
 }
 
 #[test]
@@ -287,7 +416,17 @@ fn what_something_else_copies_into_a_secret_stays_public() {
     let kustomization = "resources: [p.yaml, s.yaml, c.yaml]\nreplacements:\n- source: {kind: ConfigMap, name: c, fieldPath: data.x}\n  \
                          targets: [{select: {kind: Secret}, fieldPaths: [stringData.k]}]\n";
     let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), &tree(kustomization, &[("c.yaml", &CONFIG_MAP.replace("x: y", "x: public"))]));
+    write(
+        folder.path(),
+        &tree(
+            kustomization,
+            &[("c.yaml", &CONFIG_MAP.replace("x: y", "x: public"))],
+        ),
+    );
     let built = promgen(&["build", folder.path().to_str().unwrap()]);
-    assert!(built.stdout.contains("x: public") && built.stdout.contains("k: <redacted>"), "{}", built.stdout);
+    assert!(
+        built.stdout.contains("x: public") && built.stdout.contains("k: <redacted>"),
+        "{}",
+        built.stdout
+    );
 }

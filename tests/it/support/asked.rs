@@ -16,7 +16,10 @@ impl Dice {
     }
 
     pub(crate) fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         usize::try_from((self.0 >> 33) % n as u64).unwrap()
     }
 
@@ -26,13 +29,20 @@ impl Dice {
 
     /// Some items, perhaps none; each once.
     pub(crate) fn some<T: Clone>(&mut self, of: &[T], percent: usize) -> Vec<T> {
-        of.iter().filter(|_| self.below(100) < percent).cloned().collect()
+        of.iter()
+            .filter(|_| self.below(100) < percent)
+            .cloned()
+            .collect()
     }
 
     /// Some items, at least one.
     pub(crate) fn few<T: Clone>(&mut self, of: &[T], percent: usize) -> Vec<T> {
         let some = self.some(of, percent);
-        if some.is_empty() { vec![self.one(of)] } else { some }
+        if some.is_empty() {
+            vec![self.one(of)]
+        } else {
+            some
+        }
     }
 
     pub(crate) fn is(&mut self, percent: usize) -> bool {
@@ -49,9 +59,20 @@ pub(crate) struct LineProgram {
 
 impl LineProgram {
     pub(crate) fn start(program: &Path) -> Self {
-        let mut child = Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        let (input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
-        Self { child, input, output }
+        let mut child = Command::new(program)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (input, output) = (
+            child.stdin.take().unwrap(),
+            BufReader::new(child.stdout.take().unwrap()),
+        );
+        Self {
+            child,
+            input,
+            output,
+        }
     }
 
     /// The answer to a question.
@@ -65,7 +86,11 @@ impl LineProgram {
 
     /// Ends it, once there are no more questions.
     pub(crate) fn finish(self) {
-        let Self { mut child, input, output } = self;
+        let Self {
+            mut child,
+            input,
+            output,
+        } = self;
         drop((input, output));
         assert!(child.wait().unwrap().success());
     }

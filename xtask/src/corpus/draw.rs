@@ -1,6 +1,8 @@
 //! Values for fields, by what the tables of the types say of them. The same seed draws the same values.
 
-use promgen_text::describe::{Bounds, Field, Identity, IntOrStringType, NamedText, ObjectType, Type};
+use promgen_text::describe::{
+    Bounds, Field, Identity, IntOrStringType, NamedText, ObjectType, Type,
+};
 use serde_json::{Map, Value, json};
 
 /// Texts to choose from where a field has a pattern, or none. Those that the pattern does not match are passed over.
@@ -132,14 +134,24 @@ impl Draw {
             Type::Text => json!(self.text(name, &NamedText::ANY, bounds)),
             Type::NamedText(text) => json!(self.text(name, text, bounds)),
             // Each is a StatefulSet, or a pod of one.
-            Type::Int32 if ["shards", "replicas"].contains(&name) => json!(1 + self.random.below(3)),
+            Type::Int32 if ["shards", "replicas"].contains(&name) => {
+                json!(1 + self.random.below(3))
+            }
             Type::Int32 | Type::Int64 => json!(self.number(bounds)),
             Type::Boolean => json!(self.random.happens(500)),
-            Type::IntOrString(IntOrStringType { pattern: None, .. }) => {
-                self.random.one(&[json!(8080), json!("50%"), json!("web")]).clone()
-            }
+            Type::IntOrString(IntOrStringType { pattern: None, .. }) => self
+                .random
+                .one(&[json!(8080), json!("50%"), json!("web")])
+                .clone(),
             Type::IntOrString(text) => {
-                json!(self.text(name, &NamedText { pattern: text.pattern, ..NamedText::ANY }, bounds))
+                json!(self.text(
+                    name,
+                    &NamedText {
+                        pattern: text.pattern,
+                        ..NamedText::ANY
+                    },
+                    bounds
+                ))
             }
             Type::Any(_) => json!({}),
         }
@@ -156,9 +168,19 @@ impl Draw {
     }
 
     fn number(&mut self, bounds: &Bounds) -> i64 {
-        let (least, most) = (bounds.min.unwrap_or(0), bounds.max.unwrap_or(i64::from(i32::MAX)));
-        let fits: Vec<i64> = [0, 1, 2, 5, 30, 100, 8080].into_iter().filter(|n| (least..=most).contains(n)).collect();
-        if fits.is_empty() { least } else { *self.random.one(&fits) }
+        let (least, most) = (
+            bounds.min.unwrap_or(0),
+            bounds.max.unwrap_or(i64::from(i32::MAX)),
+        );
+        let fits: Vec<i64> = [0, 1, 2, 5, 30, 100, 8080]
+            .into_iter()
+            .filter(|n| (least..=most).contains(n))
+            .collect();
+        if fits.is_empty() {
+            least
+        } else {
+            *self.random.one(&fits)
+        }
     }
 
     fn text(&mut self, name: &str, text: &NamedText, bounds: &Bounds) -> String {
@@ -174,7 +196,9 @@ impl Draw {
         };
         let name = name.to_lowercase();
         let by_name = BY_NAME.iter().find(|(suffix, _)| name == *suffix);
-        let by_suffix = BY_NAME.iter().find(|(suffix, _)| suffix.len() > 2 && name.ends_with(suffix));
+        let by_suffix = BY_NAME
+            .iter()
+            .find(|(suffix, _)| suffix.len() > 2 && name.ends_with(suffix));
         if let Some((_, value)) = by_name.or(by_suffix).filter(|(_, value)| fits(value)) {
             return (*value).to_owned();
         }
@@ -182,7 +206,11 @@ impl Draw {
         if text.pattern.is_none() && bounds.pattern.is_none() {
             return name;
         }
-        if candidates.is_empty() { name } else { (*self.random.one(&candidates)).to_owned() }
+        if candidates.is_empty() {
+            name
+        } else {
+            (*self.random.one(&candidates)).to_owned()
+        }
     }
 
     /// An object: what it must have, and some of the rest.
@@ -195,7 +223,8 @@ impl Draw {
         let mut out = Map::new();
         for field in fields {
             // What is deep has few fields, so that values stay small.
-            if field.is_required || (depth < 6 && self.random.happens(self.density / depth.max(1))) {
+            if field.is_required || (depth < 6 && self.random.happens(self.density / depth.max(1)))
+            {
                 out.insert(field.name.to_owned(), self.field(field, depth));
             }
         }

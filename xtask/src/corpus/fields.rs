@@ -32,7 +32,9 @@ const DEPTH: usize = 7;
 
 /// The type of the spec of a kind; of another version of it, if one is named.
 pub(super) fn spec_of(kind: Kind, version: Option<&str>) -> &'static ObjectType {
-    let Type::Object(root) = schema::description(kind) else { unreachable!("a kind is an object") };
+    let Type::Object(root) = schema::description(kind) else {
+        unreachable!("a kind is an object")
+    };
     let root = match (version, root.dialect) {
         (Some(_), Some(dialect)) => match (dialect.of)() {
             Type::Object(object) => object,
@@ -100,16 +102,26 @@ fn zero(of: &Type) -> Value {
 /// Sets the field at the end of a path, and above it what has to be there.
 fn set(value: &mut Value, path: &[&'static Field], draw: &mut Draw, is_zero: bool) {
     let [field, below @ ..] = path else { return };
-    let Some(map) = value.as_object_mut() else { return };
+    let Some(map) = value.as_object_mut() else {
+        return;
+    };
     if below.is_empty() {
-        let drawn = if is_zero { zero((field.of)()) } else { draw.field(field, 4) };
+        let drawn = if is_zero {
+            zero((field.of)())
+        } else {
+            draw.field(field, 4)
+        };
         map.insert(field.name.to_owned(), drawn);
         return;
     }
-    let there = map.entry(field.name.to_owned()).or_insert_with(|| needed((field.of)(), draw));
+    let there = map
+        .entry(field.name.to_owned())
+        .or_insert_with(|| needed((field.of)(), draw));
     let inner = match there {
         Value::Array(items) => items.first_mut(),
-        Value::Object(entries) if matches!((field.of)(), Type::Map(_)) => entries.values_mut().next(),
+        Value::Object(entries) if matches!((field.of)(), Type::Map(_)) => {
+            entries.values_mut().next()
+        }
         object => Some(object),
     };
     if let Some(inner) = inner {
@@ -137,8 +149,16 @@ fn needed(of: &'static Type, draw: &mut Draw) -> Value {
 
 fn specs(kind: Kind, version: Option<&str>, is_zero: bool) -> Vec<Value> {
     let mut found = Vec::new();
-    paths(spec_of(kind, version), &[], &mut BTreeSet::new(), &mut found);
-    let mut draw = Draw { random: Random::new(0xF1E1D + kind as u64), density: 0 };
+    paths(
+        spec_of(kind, version),
+        &[],
+        &mut BTreeSet::new(),
+        &mut found,
+    );
+    let mut draw = Draw {
+        random: Random::new(0xF1E1D + kind as u64),
+        density: 0,
+    };
     let spec = |path: &Vec<&'static Field>| {
         let mut spec = base(kind);
         set(&mut spec, path, &mut draw, is_zero);
@@ -166,14 +186,31 @@ pub(super) fn of_selected(kind: Kind, is_zero: bool) -> Vec<Case> {
                 documents.push(document(workload, None, "mon", &name, &spec));
                 if workload != Kind::PrometheusAgent {
                     spec["version"] = json!(old);
-                    documents.push(document(workload, None, "mon", &format!("{name}-old"), &spec));
+                    documents.push(document(
+                        workload,
+                        None,
+                        "mon",
+                        &format!("{name}-old"),
+                        &spec,
+                    ));
                 }
             }
             let resources = specs.iter().enumerate();
-            documents.extend(resources.map(|(n, spec)| document(kind, version, "mon", &format!("r{n:02}"), spec)));
+            documents.extend(
+                resources
+                    .map(|(n, spec)| document(kind, version, "mon", &format!("r{n:02}"), spec)),
+            );
             let suffix = if version.is_some() { "-v1beta1" } else { "" };
-            let name = format!("{}/{}{suffix}-{number:02}", family(is_zero), kind.as_str().to_lowercase());
-            cases.push(Case { name, documents, conditions: None });
+            let name = format!(
+                "{}/{}{suffix}-{number:02}",
+                family(is_zero),
+                kind.as_str().to_lowercase()
+            );
+            cases.push(Case {
+                name,
+                documents,
+                conditions: None,
+            });
         }
     }
     cases
@@ -184,10 +221,17 @@ pub(super) fn of_workload(kind: Kind, is_zero: bool) -> Vec<Case> {
     let specs = specs(kind, None, is_zero);
     let chunks = specs.chunks(TOGETHER.1).enumerate();
     let case = |(number, specs): (usize, &[Value])| {
-        let documents =
-            specs.iter().enumerate().map(|(n, spec)| document(kind, None, "mon", &format!("w{n}"), spec)).collect();
+        let documents = specs
+            .iter()
+            .enumerate()
+            .map(|(n, spec)| document(kind, None, "mon", &format!("w{n}"), spec))
+            .collect();
         Case {
-            name: format!("{}/{}-{number:02}", family(is_zero), kind.as_str().to_lowercase()),
+            name: format!(
+                "{}/{}-{number:02}",
+                family(is_zero),
+                kind.as_str().to_lowercase()
+            ),
             documents,
             conditions: None,
         }

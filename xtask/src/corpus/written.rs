@@ -11,15 +11,28 @@ use crate::Outcome;
 use crate::files;
 
 /// Files that make a folder more than manifests.
-const BUILT: &[&str] = &["kustomization.yaml", "kustomization.yml", "Chart.yaml", "promgen.yaml", "helmfile.yaml"];
+const BUILT: &[&str] = &[
+    "kustomization.yaml",
+    "kustomization.yml",
+    "Chart.yaml",
+    "promgen.yaml",
+    "helmfile.yaml",
+];
 
 /// Copies the fixtures that are manifests with a workload, and says how many.
 pub(super) fn fixtures(folder: &Path) -> Result<usize, String> {
     let mut n = 0;
     for fixture in files::entries(&files::root().join("fixtures"))? {
-        let input = [fixture.join("input"), fixture.clone()].into_iter().find(|path| path.is_dir());
-        let Some(manifests) = input.map(|input| manifests(&input)).transpose()?.flatten() else { continue };
-        copy(&folder.join("fixtures").join(files::name(&fixture)), &manifests)?;
+        let input = [fixture.join("input"), fixture.clone()]
+            .into_iter()
+            .find(|path| path.is_dir());
+        let Some(manifests) = input.map(|input| manifests(&input)).transpose()?.flatten() else {
+            continue;
+        };
+        copy(
+            &folder.join("fixtures").join(files::name(&fixture)),
+            &manifests,
+        )?;
         n += 1;
     }
     Ok(n)
@@ -28,9 +41,15 @@ pub(super) fn fixtures(folder: &Path) -> Result<usize, String> {
 /// Copies what is written by hand, and says how many cases it is.
 pub(super) fn causes(folder: &Path) -> Result<usize, String> {
     let mut n = 0;
-    for file in files::entries(&inputs())?.into_iter().filter(|path| path.extension().is_some_and(|e| e == "yaml")) {
+    for file in files::entries(&inputs())?
+        .into_iter()
+        .filter(|path| path.extension().is_some_and(|e| e == "yaml"))
+    {
         let name = files::name(&file);
-        copy(&folder.join("causes").join(name.trim_end_matches(".yaml")), &[file])?;
+        copy(
+            &folder.join("causes").join(name.trim_end_matches(".yaml")),
+            &[file],
+        )?;
         n += 1;
     }
     Ok(n)
@@ -60,9 +79,17 @@ fn manifests(folder: &Path) -> Result<Option<Vec<PathBuf>>, String> {
         if name == "options.yaml" || !(name.ends_with(".yaml") || name.ends_with(".yml")) {
             continue;
         }
-        let Ok(text) = files::read(&path) else { return Ok(None) };
-        let Some(kinds) = kinds(&text) else { return Ok(None) };
-        has_workload |= kinds.iter().any(|kind| Kind::WORKLOADS.iter().any(|workload| workload.as_str() == kind));
+        let Ok(text) = files::read(&path) else {
+            return Ok(None);
+        };
+        let Some(kinds) = kinds(&text) else {
+            return Ok(None);
+        };
+        has_workload |= kinds.iter().any(|kind| {
+            Kind::WORKLOADS
+                .iter()
+                .any(|workload| workload.as_str() == kind)
+        });
         found.push(path);
     }
     Ok(has_workload.then_some(found))
@@ -72,8 +99,12 @@ fn manifests(folder: &Path) -> Result<Option<Vec<PathBuf>>, String> {
 /// is being deleted, of which the operator writes nothing.
 fn is_foreign(document: &Value) -> bool {
     let sharding = &document["spec"]["shardingStrategy"];
-    let is_the_operators = sharding["mode"].as_str().is_none_or(|mode| ["Address", "Topology"].contains(&mode));
-    !is_the_operators || sharding["topology"].is_array() || !document["metadata"]["deletionTimestamp"].is_null()
+    let is_the_operators = sharding["mode"]
+        .as_str()
+        .is_none_or(|mode| ["Address", "Topology"].contains(&mode));
+    !is_the_operators
+        || sharding["topology"].is_array()
+        || !document["metadata"]["deletionTimestamp"].is_null()
 }
 
 /// The kinds of the documents in a text; `None` if one is no object of Kubernetes, or [`is_foreign`].

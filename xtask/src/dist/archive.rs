@@ -23,22 +23,36 @@ pub(crate) struct Entry {
 impl Entry {
     /// A file that is read.
     pub(crate) fn new(path: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
-        Self { path: path.into(), bytes: bytes.into(), runs: false }
+        Self {
+            path: path.into(),
+            bytes: bytes.into(),
+            runs: false,
+        }
     }
 
     /// A file that is run.
     pub(crate) fn program(path: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
-        Self { runs: true, ..Self::new(path, bytes) }
+        Self {
+            runs: true,
+            ..Self::new(path, bytes)
+        }
     }
 
     /// The same file at another place.
     pub(crate) fn at(&self, path: impl Into<String>) -> Self {
-        Self { path: path.into(), ..self.clone() }
+        Self {
+            path: path.into(),
+            ..self.clone()
+        }
     }
 
     /// Its permissions.
     pub(crate) fn mode(&self) -> u32 {
-        if self.runs || self.path.ends_with('/') { 0o755 } else { 0o644 }
+        if self.runs || self.path.ends_with('/') {
+            0o755
+        } else {
+            0o644
+        }
     }
 }
 
@@ -54,7 +68,11 @@ pub(crate) fn tar(entries: &[Entry]) -> Result<Vec<u8>, String> {
     let mut builder = tar::Builder::new(Vec::new());
     for entry in sorted(entries) {
         let mut header = Header::new_gnu();
-        header.set_entry_type(if entry.path.ends_with('/') { EntryType::Directory } else { EntryType::Regular });
+        header.set_entry_type(if entry.path.ends_with('/') {
+            EntryType::Directory
+        } else {
+            EntryType::Regular
+        });
         header.set_size(entry.bytes.len() as u64);
         header.set_mode(entry.mode());
         header.set_mtime(MADE);
@@ -70,7 +88,10 @@ pub(crate) fn tar(entries: &[Entry]) -> Result<Vec<u8>, String> {
 /// Gzipped bytes, without a name or a time.
 pub(crate) fn gzip(bytes: &[u8]) -> Result<Vec<u8>, String> {
     let mut encoder = GzBuilder::new().write(Vec::new(), Compression::best());
-    encoder.write_all(bytes).and_then(|()| encoder.finish()).map_err(|why| why.to_string())
+    encoder
+        .write_all(bytes)
+        .and_then(|()| encoder.finish())
+        .map_err(|why| why.to_string())
 }
 
 /// A gzipped tar archive.
@@ -88,8 +109,15 @@ pub(crate) fn zip(entries: &[Entry]) -> Result<Vec<u8>, String> {
             .last_modified_time(DateTime::default())
             .system(zip::System::Unix)
             .unix_permissions(entry.mode());
-        writer.start_file(&entry.path, options).map_err(|why| format!("{}: {why}", entry.path))?;
-        writer.write_all(&entry.bytes).map_err(|why| format!("{}: {why}", entry.path))?;
+        writer
+            .start_file(&entry.path, options)
+            .map_err(|why| format!("{}: {why}", entry.path))?;
+        writer
+            .write_all(&entry.bytes)
+            .map_err(|why| format!("{}: {why}", entry.path))?;
     }
-    writer.finish().map(Cursor::into_inner).map_err(|why| why.to_string())
+    writer
+        .finish()
+        .map(Cursor::into_inner)
+        .map_err(|why| why.to_string())
 }

@@ -31,7 +31,11 @@ impl Manuals {
     pub(crate) fn of(program: &Path) -> Result<Self, String> {
         let folder = files::root().join("target/dist-manuals");
         files::clear(&folder)?;
-        files::run(Command::new(program).args(["--quiet", "man", "-o"]).arg(&folder))?;
+        files::run(
+            Command::new(program)
+                .args(["--quiet", "man", "-o"])
+                .arg(&folder),
+        )?;
         let mut pages = Vec::new();
         for path in files::entries(&folder)? {
             pages.push(Entry::new(files::name(&path), files::read(&path)?));
@@ -60,7 +64,11 @@ pub(crate) struct Contents<'a> {
 
 impl<'a> Contents<'a> {
     /// Those of a program.
-    pub(crate) fn of(platform: &Platform, program: Vec<u8>, manuals: &'a Manuals) -> Result<Self, String> {
+    pub(crate) fn of(
+        platform: &Platform,
+        program: Vec<u8>,
+        manuals: &'a Manuals,
+    ) -> Result<Self, String> {
         let linked = Linked::of(platform)?;
         Ok(Self {
             program: Entry::program(platform.program(), program),
@@ -74,10 +82,28 @@ impl<'a> Contents<'a> {
 
     /// The files of an archive.
     pub(crate) fn all(&self) -> Vec<Entry> {
-        let mut all: Vec<_> =
-            [&self.program, &self.licence, &self.notices, &self.readme, &self.sbom].into_iter().cloned().collect();
-        all.extend(self.manuals.pages.iter().map(|page| page.at(format!("man/{}", page.path))));
-        all.extend(self.manuals.completions.iter().map(|script| script.at(format!("completions/{}", script.path))));
+        let mut all: Vec<_> = [
+            &self.program,
+            &self.licence,
+            &self.notices,
+            &self.readme,
+            &self.sbom,
+        ]
+        .into_iter()
+        .cloned()
+        .collect();
+        all.extend(
+            self.manuals
+                .pages
+                .iter()
+                .map(|page| page.at(format!("man/{}", page.path))),
+        );
+        all.extend(
+            self.manuals
+                .completions
+                .iter()
+                .map(|script| script.at(format!("completions/{}", script.path))),
+        );
         all
     }
 }
@@ -95,5 +121,8 @@ pub(crate) fn readme() -> Result<Entry, String> {
         absolute.push_str(part);
     }
     let pictures = format!("=\"{REPOSITORY}/raw/main/docs/");
-    Ok(Entry::new("README.md", absolute.replace("=\"docs/", &pictures)))
+    Ok(Entry::new(
+        "README.md",
+        absolute.replace("=\"docs/", &pictures),
+    ))
 }

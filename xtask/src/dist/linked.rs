@@ -11,7 +11,14 @@ use super::table::{Platform, REPOSITORY, VERSION};
 use crate::files;
 
 /// How the files with licences are called.
-const LICENCES: [&str; 6] = ["LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE", "UNLICENSE"];
+const LICENCES: [&str; 6] = [
+    "LICENSE",
+    "LICENCE",
+    "COPYING",
+    "COPYRIGHT",
+    "NOTICE",
+    "UNLICENSE",
+];
 
 /// What is linked and is no crate.
 const TOOLCHAIN: &str = "\
@@ -63,14 +70,29 @@ impl Crate {
             LICENCES.iter().any(|start| name.starts_with(start)) && !name.ends_with(".RS")
         };
         let mut texts = Vec::new();
-        for path in files::below(&self.folder)?.iter().filter(|path| is_licence(path)) {
+        for path in files::below(&self.folder)?
+            .iter()
+            .filter(|path| is_licence(path))
+        {
             texts.push(files::read(path)?);
         }
         // Some name the licence, and bring no text.
-        if texts.is_empty() && self.licence.split(" OR ").any(|licence| licence == "Apache-2.0") {
+        if texts.is_empty()
+            && self
+                .licence
+                .split(" OR ")
+                .any(|licence| licence == "Apache-2.0")
+        {
             texts.push(files::read(&files::root().join("LICENSE"))?);
         }
-        if texts.is_empty() { Err(format!("{} {} has no licence text", self.name, self.version)) } else { Ok(texts) }
+        if texts.is_empty() {
+            Err(format!(
+                "{} {} has no licence text",
+                self.name, self.version
+            ))
+        } else {
+            Ok(texts)
+        }
     }
 }
 
@@ -82,7 +104,13 @@ impl Linked {
     /// Asks Cargo.
     pub(crate) fn of(platform: &Platform) -> Result<Self, String> {
         let names = linked_names(platform)?;
-        let metadata = cargo(&["metadata", "--format-version", "1", "--filter-platform", platform.target])?;
+        let metadata = cargo(&[
+            "metadata",
+            "--format-version",
+            "1",
+            "--filter-platform",
+            platform.target,
+        ])?;
         let metadata: Value = serde_json::from_str(&metadata).map_err(|why| why.to_string())?;
         let lock = files::read(&files::root().join("Cargo.lock"))?;
         let nodes = array(&metadata["resolve"]["nodes"]);
@@ -90,16 +118,31 @@ impl Linked {
         for package in array(&metadata["packages"]) {
             let (name, version) = (text(&package["name"]), text(&package["version"]));
             if names.contains(&(name.clone(), version.clone())) {
-                by_id.insert(text(&package["id"]), (package, format!("pkg:cargo/{name}@{version}"), name, version));
+                by_id.insert(
+                    text(&package["id"]),
+                    (
+                        package,
+                        format!("pkg:cargo/{name}@{version}"),
+                        name,
+                        version,
+                    ),
+                );
             }
         }
         let mut crates = Vec::new();
         for (id, (package, _, name, version)) in &by_id {
-            let node = nodes.iter().find(|node| node["id"] == id.as_str()).unwrap_or(&Value::Null);
-            let needs = array(&node["dependencies"]).iter().filter_map(|id| by_id.get(id.as_str()?));
+            let node = nodes
+                .iter()
+                .find(|node| node["id"] == id.as_str())
+                .unwrap_or(&Value::Null);
+            let needs = array(&node["dependencies"])
+                .iter()
+                .filter_map(|id| by_id.get(id.as_str()?));
             let mut needs: Vec<_> = needs.map(|(_, reference, ..)| reference.clone()).collect();
             needs.sort_unstable();
-            let folder = PathBuf::from(text(&package["manifest_path"])).parent().map(Path::to_path_buf);
+            let folder = PathBuf::from(text(&package["manifest_path"]))
+                .parent()
+                .map(Path::to_path_buf);
             crates.push(Crate {
                 checksum: checksum(&lock, name, version),
                 name: name.clone(),
@@ -111,7 +154,11 @@ impl Linked {
             });
         }
         if crates.len() != names.len() {
-            return Err(format!("of {} linked crates, Cargo describes {}", names.len(), crates.len()));
+            return Err(format!(
+                "of {} linked crates, Cargo describes {}",
+                names.len(),
+                crates.len()
+            ));
         }
         crates.sort_unstable_by(|a, b| (&a.name, &a.version).cmp(&(&b.name, &b.version)));
         Ok(Self(crates))
@@ -127,13 +174,23 @@ impl Linked {
         let mut texts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let mut notices = "# Licences of what promgen is built of\n\n".to_owned();
         for linked in self.foreign() {
-            _ = writeln!(notices, "- {} {}: {}", linked.name, linked.version, linked.licence);
+            _ = writeln!(
+                notices,
+                "- {} {}: {}",
+                linked.name, linked.version, linked.licence
+            );
             for text in linked.texts()? {
-                texts.entry(text.trim().replace("\r\n", "\n")).or_default().insert(linked.name.clone());
+                texts
+                    .entry(text.trim().replace("\r\n", "\n"))
+                    .or_default()
+                    .insert(linked.name.clone());
             }
         }
         _ = write!(notices, "\n## Rust and musl\n\n{TOOLCHAIN}");
-        let mut texts: Vec<_> = texts.into_iter().map(|(text, names)| (names, text)).collect();
+        let mut texts: Vec<_> = texts
+            .into_iter()
+            .map(|(text, names)| (names, text))
+            .collect();
         texts.sort_unstable();
         for (names, text) in texts {
             let names: Vec<_> = names.iter().map(String::as_str).collect();
@@ -145,9 +202,17 @@ impl Linked {
     /// The list of the crates, as CycloneDX 1.6 has it.
     pub(crate) fn sbom(&self, platform: &Platform) -> String {
         let own = |linked: &&Crate| linked.name == "promgen";
-        let components: Vec<_> = self.0.iter().filter(|linked| !own(linked)).map(component).collect();
-        let dependencies: Vec<_> =
-            self.0.iter().map(|linked| json!({"ref": linked.reference(), "dependsOn": linked.needs})).collect();
+        let components: Vec<_> = self
+            .0
+            .iter()
+            .filter(|linked| !own(linked))
+            .map(component)
+            .collect();
+        let dependencies: Vec<_> = self
+            .0
+            .iter()
+            .map(|linked| json!({"ref": linked.reference(), "dependsOn": linked.needs}))
+            .collect();
         let mut root = self.0.iter().find(own).map(component).unwrap_or_default();
         root["type"] = "application".into();
         root["properties"] = json!([{"name": "promgen:target", "value": platform.target}]);
@@ -196,7 +261,10 @@ fn linked_names(platform: &Platform) -> Result<BTreeSet<(String, String)>, Strin
     ])?;
     let pairs = tree.lines().filter_map(|line| {
         let mut words = line.split(' ');
-        Some((words.next()?.to_owned(), words.next()?.strip_prefix('v')?.to_owned()))
+        Some((
+            words.next()?.to_owned(),
+            words.next()?.strip_prefix('v')?.to_owned(),
+        ))
     });
     Ok(pairs.collect())
 }
@@ -204,14 +272,23 @@ fn linked_names(platform: &Platform) -> Result<BTreeSet<(String, String)>, Strin
 /// What a command of Cargo prints about this workspace.
 fn cargo(arguments: &[&str]) -> Result<String, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    files::output(Command::new(cargo).args(arguments).arg("--locked").current_dir(files::root()))
+    files::output(
+        Command::new(cargo)
+            .args(arguments)
+            .arg("--locked")
+            .current_dir(files::root()),
+    )
 }
 
 /// The checksum of a crate in Cargo.lock.
 fn checksum(lock: &str, name: &str, version: &str) -> Option<String> {
     let start = format!("name = \"{name}\"\nversion = \"{version}\"\n");
-    let package = lock.split("[[package]]\n").find(|package| package.starts_with(&start))?;
-    let line = package.lines().find_map(|line| line.strip_prefix("checksum = \""))?;
+    let package = lock
+        .split("[[package]]\n")
+        .find(|package| package.starts_with(&start))?;
+    let line = package
+        .lines()
+        .find_map(|line| line.strip_prefix("checksum = \""))?;
     Some(line.trim_end_matches('"').to_owned())
 }
 

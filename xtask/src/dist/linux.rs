@@ -27,10 +27,22 @@ pub(crate) fn package(
         files::write_bytes(&folder.join("root").join(&entry.path), &entry.bytes)?;
         listed.push(listed_file(&entry));
     }
-    files::write(&folder.join("nfpm.json"), &format!("{:#}\n", described(platform, &listed)))?;
+    files::write(
+        &folder.join("nfpm.json"),
+        &format!("{:#}\n", described(platform, &listed)),
+    )?;
     let mut command = Command::new(nfpm);
-    command.current_dir(&folder).env("SOURCE_DATE_EPOCH", MADE.to_string());
-    command.args(["package", "--config", "nfpm.json", "--target", "package", "--packager"]);
+    command
+        .current_dir(&folder)
+        .env("SOURCE_DATE_EPOCH", MADE.to_string());
+    command.args([
+        "package",
+        "--config",
+        "nfpm.json",
+        "--target",
+        "package",
+        "--packager",
+    ]);
     command.arg(if format == Format::Deb { "deb" } else { "rpm" });
     // nfpm says what it does.
     files::output(&mut command)?;
@@ -47,9 +59,16 @@ fn installed(contents: &Contents<'_>, format: Format) -> Result<Vec<Entry>, Stri
         contents.sbom.at(format!("{documents}/promgen.cdx.json")),
     ];
     for page in &contents.manuals.pages {
-        installed.push(Entry::new(format!("usr/share/man/man1/{}.gz", page.path), archive::gzip(&page.bytes)?));
+        installed.push(Entry::new(
+            format!("usr/share/man/man1/{}.gz", page.path),
+            archive::gzip(&page.bytes)?,
+        ));
     }
-    let zsh = if format == Format::Deb { "vendor-completions" } else { "site-functions" };
+    let zsh = if format == Format::Deb {
+        "vendor-completions"
+    } else {
+        "site-functions"
+    };
     for script in &contents.manuals.completions {
         let place = match script.path.as_str() {
             "promgen.bash" => "usr/share/bash-completion/completions/promgen".to_owned(),

@@ -30,7 +30,10 @@ pub(crate) fn filled(made: &Made) -> Result<Vec<Entry>, String> {
     let mut listed = Vec::new();
     for platform in PLATFORMS {
         let archive = platform.file(Format::TarGz);
-        let zip = platform.formats.contains(&Format::Zip).then(|| platform.file(Format::Zip));
+        let zip = platform
+            .formats
+            .contains(&Format::Zip)
+            .then(|| platform.file(Format::Zip));
         listed.push(Listed {
             target: platform.target,
             os: platform.os,
@@ -50,18 +53,30 @@ pub(crate) fn filled(made: &Made) -> Result<Vec<Entry>, String> {
     };
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build();
+    let syntax = SyntaxConfig::builder()
+        .trim_blocks(true)
+        .lstrip_blocks(true)
+        .keep_trailing_newline(true)
+        .build();
     environment.set_syntax(syntax.map_err(|why| why.to_string())?);
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
     let folder = files::root().join("xtask/manifests");
     let mut filled = Vec::new();
     for path in files::below(&folder)? {
-        let place = path.strip_prefix(&folder).map_err(|why| why.to_string())?.to_string_lossy().replace('\\', "/");
+        let place = path
+            .strip_prefix(&folder)
+            .map_err(|why| why.to_string())?
+            .to_string_lossy()
+            .replace('\\', "/");
         let text = environment
             .render_str(&files::read(&path)?, &values)
             .map_err(|why| format!("xtask/manifests/{place}: {why}"))?;
         let runs = text.starts_with("#!");
-        filled.push(if runs { Entry::program(place, text) } else { Entry::new(place, text) });
+        filled.push(if runs {
+            Entry::program(place, text)
+        } else {
+            Entry::new(place, text)
+        });
     }
     Ok(filled)
 }

@@ -17,7 +17,12 @@ pub(crate) fn of_platform(platform: &Platform, contents: &Contents<'_>) -> Resul
     about["cpu"] = json!([cpu]);
     package(
         &about,
-        &[contents.program.clone(), contents.licence.clone(), contents.notices.clone(), contents.sbom.clone()],
+        &[
+            contents.program.clone(),
+            contents.licence.clone(),
+            contents.notices.clone(),
+            contents.sbom.clone(),
+        ],
     )
 }
 
@@ -26,10 +31,15 @@ pub(crate) fn launcher(licence: Entry, readme: Entry) -> Result<Vec<u8>, String>
     let mut about = about(NPM);
     about["bin"] = json!({"promgen": "start.js"});
     about["engines"] = json!({"node": ">=18"});
-    let brought = PLATFORMS.iter().filter(|platform| platform.formats.contains(&Format::Npm));
+    let brought = PLATFORMS
+        .iter()
+        .filter(|platform| platform.formats.contains(&Format::Npm));
     let brought = brought.map(|platform| (platform.npm_name(), Value::from(VERSION)));
     about["optionalDependencies"] = brought.collect::<serde_json::Map<_, _>>().into();
-    package(&about, &[Entry::program("start.js", START), licence, readme])
+    package(
+        &about,
+        &[Entry::program("start.js", START), licence, readme],
+    )
 }
 
 fn about(name: &str) -> Value {
@@ -45,7 +55,10 @@ fn about(name: &str) -> Value {
 
 fn package(about: &Value, entries: &[Entry]) -> Result<Vec<u8>, String> {
     let about = Entry::new("package.json", format!("{about:#}\n"));
-    let entries: Vec<_> =
-        entries.iter().chain([&about]).map(|entry| entry.at(format!("package/{}", entry.path))).collect();
+    let entries: Vec<_> = entries
+        .iter()
+        .chain([&about])
+        .map(|entry| entry.at(format!("package/{}", entry.path)))
+        .collect();
     archive::tar_gz(&entries)
 }

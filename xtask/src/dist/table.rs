@@ -49,7 +49,14 @@ pub(crate) struct Platform {
     pub(crate) formats: &'static [Format],
 }
 
-const LINUX: &[Format] = &[Format::TarGz, Format::Wheel, Format::Npm, Format::Deb, Format::Rpm, Format::Image];
+const LINUX: &[Format] = &[
+    Format::TarGz,
+    Format::Wheel,
+    Format::Npm,
+    Format::Deb,
+    Format::Rpm,
+    Format::Image,
+];
 const MACOS: &[Format] = &[Format::TarGz, Format::Wheel, Format::Npm];
 const WINDOWS: &[Format] = &[Format::TarGz, Format::Zip, Format::Wheel, Format::Npm];
 
@@ -83,7 +90,13 @@ pub(crate) const PLATFORMS: &[Platform] = &[
         wheel: "macosx_11_0_arm64",
         formats: MACOS,
     },
-    Platform { target: "x86_64-pc-windows-msvc", os: "windows", arch: "amd64", wheel: "win_amd64", formats: WINDOWS },
+    Platform {
+        target: "x86_64-pc-windows-msvc",
+        os: "windows",
+        arch: "amd64",
+        wheel: "win_amd64",
+        formats: WINDOWS,
+    },
 ];
 
 impl Platform {
@@ -94,14 +107,26 @@ impl Platform {
 
     /// Returns whether its programs run here.
     pub(crate) fn is_here(&self) -> bool {
-        let os = if self.os == "darwin" { "macos" } else { self.os };
-        let arch = if self.arch == "amd64" { "x86_64" } else { "aarch64" };
+        let os = if self.os == "darwin" {
+            "macos"
+        } else {
+            self.os
+        };
+        let arch = if self.arch == "amd64" {
+            "x86_64"
+        } else {
+            "aarch64"
+        };
         (os, arch) == (std::env::consts::OS, std::env::consts::ARCH)
     }
 
     /// The name of the program.
     pub(crate) fn program(&self) -> &'static str {
-        if self.os == "windows" { "promgen.exe" } else { "promgen" }
+        if self.os == "windows" {
+            "promgen.exe"
+        } else {
+            "promgen"
+        }
     }
 
     /// The name of an archive, without the format.
@@ -111,11 +136,19 @@ impl Platform {
 
     /// The name of the file with a package.
     pub(crate) fn file(&self, format: Format) -> String {
-        let rpm = if self.arch == "amd64" { "x86_64" } else { "aarch64" };
+        let rpm = if self.arch == "amd64" {
+            "x86_64"
+        } else {
+            "aarch64"
+        };
         match format {
             Format::TarGz => format!("{}.tar.gz", self.stem()),
             Format::Zip => format!("{}.zip", self.stem()),
-            Format::Wheel => format!("{}-{VERSION}-py3-none-{}.whl", WHEEL.replace('-', "_"), self.wheel),
+            Format::Wheel => format!(
+                "{}-{VERSION}-py3-none-{}.whl",
+                WHEEL.replace('-', "_"),
+                self.wheel
+            ),
             Format::Npm => format!("{}-{VERSION}.tgz", self.npm_name()),
             Format::Deb => format!("promgen_{VERSION}_{}.deb", self.arch),
             Format::Rpm => format!("promgen-{VERSION}-1.{rpm}.rpm"),
@@ -125,12 +158,18 @@ impl Platform {
 
     /// For which Pythons and systems a wheel is, one by one.
     pub(crate) fn wheel_tags(&self) -> impl Iterator<Item = String> {
-        self.wheel.split('.').map(|system| format!("py3-none-{system}"))
+        self.wheel
+            .split('.')
+            .map(|system| format!("py3-none-{system}"))
     }
 
     /// The system and the processor, as Node names them.
     pub(crate) fn node(&self) -> (&'static str, &'static str) {
-        let os = if self.os == "windows" { "win32" } else { self.os };
+        let os = if self.os == "windows" {
+            "win32"
+        } else {
+            self.os
+        };
         (os, if self.arch == "amd64" { "x64" } else { "arm64" })
     }
 
@@ -142,7 +181,11 @@ impl Platform {
 
     /// The system's name in Nix.
     pub(crate) fn nix(&self) -> String {
-        let arch = if self.arch == "amd64" { "x86_64" } else { "aarch64" };
+        let arch = if self.arch == "amd64" {
+            "x86_64"
+        } else {
+            "aarch64"
+        };
         format!("{arch}-{}", self.os)
     }
 }

@@ -12,18 +12,27 @@ use super::table::{DESCRIPTION, Platform, REPOSITORY, VERSION, WHEEL};
 pub(crate) fn wheel(platform: &Platform, contents: &Contents) -> Result<Vec<u8>, String> {
     let stem = format!("{}-{VERSION}", WHEEL.replace('-', "_"));
     let info = format!("{stem}.dist-info");
-    let about = "License-File: LICENSE\nLicense-File: NOTICES.md\nDescription-Content-Type: text/markdown";
-    let links =
-        format!("Project-URL: Homepage, {REPOSITORY}\nProject-URL: Changelog, {REPOSITORY}/blob/main/CHANGELOG.md");
+    let about =
+        "License-File: LICENSE\nLicense-File: NOTICES.md\nDescription-Content-Type: text/markdown";
+    let links = format!(
+        "Project-URL: Homepage, {REPOSITORY}\nProject-URL: Changelog, {REPOSITORY}/blob/main/CHANGELOG.md"
+    );
     let metadata = format!(
         "Metadata-Version: 2.4\nName: {WHEEL}\nVersion: {VERSION}\nSummary: {DESCRIPTION}\nLicense-Expression: Apache-2.0\n\
          Requires-Python: >=3.8\n{links}\n{about}\n\n{}",
         String::from_utf8_lossy(&contents.readme.bytes)
     );
-    let tags: String = platform.wheel_tags().map(|tag| format!("Tag: {tag}\n")).collect();
-    let about = format!("Wheel-Version: 1.0\nGenerator: promgen xtask dist {VERSION}\nRoot-Is-Purelib: false\n{tags}");
+    let tags: String = platform
+        .wheel_tags()
+        .map(|tag| format!("Tag: {tag}\n"))
+        .collect();
+    let about = format!(
+        "Wheel-Version: 1.0\nGenerator: promgen xtask dist {VERSION}\nRoot-Is-Purelib: false\n{tags}"
+    );
     let mut entries = vec![
-        contents.program.at(format!("{stem}.data/scripts/{}", platform.program())),
+        contents
+            .program
+            .at(format!("{stem}.data/scripts/{}", platform.program())),
         Entry::new(format!("{info}/METADATA"), metadata),
         Entry::new(format!("{info}/WHEEL"), about),
         contents.licence.at(format!("{info}/licenses/LICENSE")),

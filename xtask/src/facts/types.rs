@@ -9,15 +9,28 @@ use serde_json::Value;
 use super::{GoField, Schemas, kinds, version_of};
 
 /// The rows of kinds and types.
-pub(super) fn rows(schemas: &Schemas, go: &BTreeMap<String, Vec<GoField>>) -> Result<String, String> {
+pub(super) fn rows(
+    schemas: &Schemas,
+    go: &BTreeMap<String, Vec<GoField>>,
+) -> Result<String, String> {
     let mut text = String::new();
-    let mut reader = TypeReader { go, types: BTreeMap::new() };
+    let mut reader = TypeReader {
+        go,
+        types: BTreeMap::new(),
+    };
     for kind in kinds() {
         let (name, version) = (kind.as_str().to_owned(), version_of(kind).to_owned());
         let ty = format!("monitoring/{version}.{name}");
-        let schema = schemas.get(&(name.clone(), version)).ok_or_else(|| format!("no {name}"))?;
+        let schema = schemas
+            .get(&(name.clone(), version))
+            .ok_or_else(|| format!("no {name}"))?;
         reader.value(&name, schema, &ty)?;
-        let _ = write!(text, "\nkind {name} {} {}", kind.api_version(), field(schema, &ty));
+        let _ = write!(
+            text,
+            "\nkind {name} {} {}",
+            kind.api_version(),
+            field(schema, &ty)
+        );
     }
     text.push('\n');
     for (name, fields) in &reader.types {
@@ -49,20 +62,36 @@ impl TypeReader<'_> {
     fn value(&mut self, path: &str, schema: &Value, ty: &str) -> Result<(), String> {
         for (keyword, step, mark) in [("items", "[]", "[]"), ("additionalProperties", "{}", "{}")] {
             if schema[keyword].is_object() {
-                let of = ty.strip_prefix(mark).ok_or_else(|| format!("{path}: {keyword} of {ty}"))?;
+                let of = ty
+                    .strip_prefix(mark)
+                    .ok_or_else(|| format!("{path}: {keyword} of {ty}"))?;
                 return self.value(&format!("{path}{step}"), &schema[keyword], of);
             }
         }
-        let Some(fields) = schema["properties"].as_object() else { return Ok(()) };
+        let Some(fields) = schema["properties"].as_object() else {
+            return Ok(());
+        };
         let owners = self.owners(ty);
         for (name, value) in fields {
             let place = format!("{path}.{name}");
-            let (owner, of) = owners.get(name).ok_or_else(|| format!("{place}: {ty} has no such field"))?.clone();
-            let is_required = schema["required"].as_array().is_some_and(|names| names.contains(&name.as_str().into()));
-            let row = format!("{name}{} {}", if is_required { "!" } else { "" }, field(value, &of));
+            let (owner, of) = owners
+                .get(name)
+                .ok_or_else(|| format!("{place}: {ty} has no such field"))?
+                .clone();
+            let is_required = schema["required"]
+                .as_array()
+                .is_some_and(|names| names.contains(&name.as_str().into()));
+            let row = format!(
+                "{name}{} {}",
+                if is_required { "!" } else { "" },
+                field(value, &of)
+            );
             let rows = self.types.entry(owner.clone()).or_default();
             if rows.get(name).is_some_and(|other| *other != row) {
-                return Err(format!("{place}: {owner} is not the same everywhere:\n{row}\n{}", rows[name]));
+                return Err(format!(
+                    "{place}: {owner} is not the same everywhere:\n{row}\n{}",
+                    rows[name]
+                ));
             }
             rows.insert(name.clone(), row);
             self.value(&place, value, &of)?;
@@ -93,7 +122,11 @@ fn field(schema: &Value, ty: &str) -> String {
     let mut row = of(schema, ty);
     keywords(&mut row, schema, "");
     let doc = first_sentence(schema["description"].as_str().unwrap_or_default());
-    if doc.is_empty() { row } else { format!("{row} # {doc}") }
+    if doc.is_empty() {
+        row
+    } else {
+        format!("{row} # {doc}")
+    }
 }
 
 /// A type, as a row has it.
@@ -134,7 +167,10 @@ fn keywords(row: &mut String, schema: &Value, prefix: &str) {
     // An atomic list is as free as one without a type.
     let is_said = |keyword: &&&str| !schema[**keyword].is_null() && schema[**keyword] != "atomic";
     for keyword in KEYWORDS.iter().filter(is_said) {
-        let short = SHORT.iter().find(|(_, long)| long == keyword).map_or(*keyword, |(short, _)| short);
+        let short = SHORT
+            .iter()
+            .find(|(_, long)| long == keyword)
+            .map_or(*keyword, |(short, _)| short);
         let _ = write!(row, " {prefix}{short}={}", schema[*keyword]);
     }
     for (keyword, step) in [("items", "[]."), ("additionalProperties", "{}.")] {
@@ -146,11 +182,17 @@ fn keywords(row: &mut String, schema: &Value, prefix: &str) {
 
 /// The first sentence of a documentation, in one line.
 fn first_sentence(doc: &str) -> String {
-    let paragraph = doc.split("\n\n").next().unwrap_or_default().replace('\n', " ");
+    let paragraph = doc
+        .split("\n\n")
+        .next()
+        .unwrap_or_default()
+        .replace('\n', " ");
     let mut words = Vec::new();
     for word in paragraph.split_whitespace() {
         words.push(word);
-        let is_abbreviation = ["e.g.", "i.e.", "etc."].iter().any(|known| word.ends_with(known));
+        let is_abbreviation = ["e.g.", "i.e.", "etc."]
+            .iter()
+            .any(|known| word.ends_with(known));
         if word.ends_with('.') && !is_abbreviation {
             break;
         }

@@ -66,10 +66,17 @@ pub(super) struct BoundRules<'r> {
 impl ServiceAccount {
     /// Returns whether a subject of a binding in that namespace is the account.
     fn is(&self, subject: &BoundSubject, namespace: &str) -> bool {
-        let Self { namespace: own, name } = self;
+        let Self {
+            namespace: own,
+            name,
+        } = self;
         match subject.kind.as_str() {
             "ServiceAccount" => {
-                let stated = if subject.namespace.is_empty() { namespace } else { &subject.namespace };
+                let stated = if subject.namespace.is_empty() {
+                    namespace
+                } else {
+                    &subject.namespace
+                };
                 subject.name == *name && stated == own
             }
             "User" => subject.name == format!("system:serviceaccount:{own}:{name}"),
@@ -90,14 +97,20 @@ impl Rbac {
     /// The permissions of an account.
     #[must_use]
     pub fn grants(&self, account: ServiceAccount) -> Grants<'_> {
-        let mut grants = Grants { is_bound: self.is_complete, ..Grants::default() };
+        let mut grants = Grants {
+            is_bound: self.is_complete,
+            ..Grants::default()
+        };
         let mut room = MAX_STEPS;
         for binding in &self.bindings {
             let namespace = match &binding.reach {
                 BindingReach::Namespace(namespace) => namespace,
                 BindingReach::Everywhere | BindingReach::Somewhere => CLUSTER,
             };
-            let is_bound = binding.subjects.iter().any(|subject| account.is(subject, namespace));
+            let is_bound = binding
+                .subjects
+                .iter()
+                .any(|subject| account.is(subject, namespace));
             if is_bound || binding.is_open {
                 grants.is_bound |= is_bound;
                 self.bind(binding, &mut grants, &mut room);
@@ -153,11 +166,13 @@ impl Rbac {
                 };
                 for selector in selectors {
                     if *room < self.roles.len() {
-                        bound.gap = Some(format!("{} is put together of too many parts", named(key)));
+                        bound.gap =
+                            Some(format!("{} is put together of too many parts", named(key)));
                         return;
                     }
                     *room -= self.roles.len();
-                    let parts: Vec<&Key> = self.parts(selector).filter(|part| *part != key).collect();
+                    let parts: Vec<&Key> =
+                        self.parts(selector).filter(|part| *part != key).collect();
                     if parts.is_empty() && !self.is_complete {
                         bound.gap = Some(format!("no part of {} is in the input", named(key)));
                     }
@@ -200,22 +215,32 @@ impl Grants<'_> {
         if self.is_admin {
             return AccessVerdict::Granted(None);
         }
-        let in_namespace = self.by_namespace.get(need.namespace()).filter(|_| need.namespace() != CLUSTER);
+        let in_namespace = self
+            .by_namespace
+            .get(need.namespace())
+            .filter(|_| need.namespace() != CLUSTER);
         let bound = || std::iter::once(&self.everywhere).chain(in_namespace);
         let mut by_name = None;
         for granting in bound().flat_map(|bound| &bound.rules) {
             match granting.rule.answer(verb, need) {
                 RuleAnswer::Grants => return AccessVerdict::Granted(granting.span),
-                RuleAnswer::GrantsSome => by_name = Some("a rule grants it for some names only".to_owned()),
+                RuleAnswer::GrantsSome => {
+                    by_name = Some("a rule grants it for some names only".to_owned())
+                }
                 RuleAnswer::Nothing => {}
             }
         }
         let unbound = || match &self.account {
-            Some(account) if !self.is_bound => Some(format!("the input has no binding of service account {account}")),
+            Some(account) if !self.is_bound => Some(format!(
+                "the input has no binding of service account {account}"
+            )),
             _ => None,
         };
         let gap = bound().find_map(|bound| bound.gap.clone());
-        by_name.or_else(unbound).or(gap).map_or(AccessVerdict::Denied, AccessVerdict::Unknown)
+        by_name
+            .or_else(unbound)
+            .or(gap)
+            .map_or(AccessVerdict::Denied, AccessVerdict::Unknown)
     }
 }
 
@@ -229,18 +254,38 @@ enum RuleAnswer {
 
 impl PolicyRule {
     fn answer(&self, verb: &str, need: &Need) -> RuleAnswer {
-        let has = |list: &[String], wanted: &str| list.iter().any(|item| item == "*" || item == wanted);
-        let grants = |is: bool| if is { RuleAnswer::Grants } else { RuleAnswer::Nothing };
+        let has =
+            |list: &[String], wanted: &str| list.iter().any(|item| item == "*" || item == wanted);
+        let grants = |is: bool| {
+            if is {
+                RuleAnswer::Grants
+            } else {
+                RuleAnswer::Nothing
+            }
+        };
         if !has(&self.verbs, verb) {
             return RuleAnswer::Nothing;
         }
         match need {
-            Need::Url(path) => grants(self.non_resource_urls.iter().any(|url| match url.strip_suffix('*') {
-                Some(_) => path.starts_with(url.trim_end_matches('*')),
-                None => url == path,
-            })),
-            Need::Resource { group, resource, object, .. } => {
-                if !has(&self.api_groups, group) || !self.resources.iter().any(|own| is_resource(own, resource)) {
+            Need::Url(path) => {
+                grants(
+                    self.non_resource_urls
+                        .iter()
+                        .any(|url| match url.strip_suffix('*') {
+                            Some(_) => path.starts_with(url.trim_end_matches('*')),
+                            None => url == path,
+                        }),
+                )
+            }
+            Need::Resource {
+                group,
+                resource,
+                object,
+                ..
+            } => {
+                if !has(&self.api_groups, group)
+                    || !self.resources.iter().any(|own| is_resource(own, resource))
+                {
                     return RuleAnswer::Nothing;
                 }
                 match object {
@@ -256,6 +301,11 @@ impl PolicyRule {
 
 /// Returns whether an entry of a rule means a resource: itself, all of them, or that subresource of all of them.
 fn is_resource(entry: &str, resource: &str) -> bool {
-    let of_any = || entry.strip_prefix("*/").zip(resource.split_once('/')).is_some_and(|(own, (_, sub))| own == sub);
+    let of_any = || {
+        entry
+            .strip_prefix("*/")
+            .zip(resource.split_once('/'))
+            .is_some_and(|(own, (_, sub))| own == sub)
+    };
     entry == "*" || entry == resource || of_any()
 }

@@ -64,7 +64,13 @@ impl Need {
     /// The needs of an informer in a namespace.
     #[must_use]
     pub fn reads(group: &'static str, resource: &'static str, namespace: &str) -> Self {
-        Self::Resource { namespace: namespace.to_owned(), group, resource, object: NeededObject::All, verbs: READS }
+        Self::Resource {
+            namespace: namespace.to_owned(),
+            group,
+            resource,
+            object: NeededObject::All,
+            verbs: READS,
+        }
     }
 
     /// The verbs.
@@ -89,8 +95,14 @@ impl Need {
     #[must_use]
     pub fn what(&self) -> String {
         match self {
-            Self::Resource { group: "", resource, .. } => (*resource).to_owned(),
-            Self::Resource { group, resource, .. } => match resource.split_once('/') {
+            Self::Resource {
+                group: "",
+                resource,
+                ..
+            } => (*resource).to_owned(),
+            Self::Resource {
+                group, resource, ..
+            } => match resource.split_once('/') {
                 Some((resource, sub)) => format!("{resource}.{group}/{sub}"),
                 None => format!("{resource}.{group}"),
             },
@@ -114,8 +126,10 @@ impl TokenTarget {
     /// Kubernetes: the kubelet takes a path for a subresource of its node.
     #[must_use]
     pub fn need(self, path: &str) -> Option<Need> {
-        let is_below =
-            |root: &str| path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        let is_below = |root: &str| {
+            path.strip_prefix(root)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
         let resource = match self {
             Self::ApiServer => return Some(Need::Url(path.to_owned())),
             Self::Kubelets if is_below("/metrics") => "nodes/metrics",
@@ -123,7 +137,13 @@ impl TokenTarget {
             Self::Kubelets => return None,
         };
         let namespace = CLUSTER.to_owned();
-        Some(Need::Resource { namespace, group: "", resource, object: NeededObject::Each, verbs: GETS })
+        Some(Need::Resource {
+            namespace,
+            group: "",
+            resource,
+            object: NeededObject::Each,
+            verbs: GETS,
+        })
     }
 }
 
@@ -131,22 +151,34 @@ impl TokenTarget {
 /// discovers.
 #[must_use]
 pub fn path_with_token(job: &Job) -> Option<&str> {
-    let is_own = job.token_file() == Some(SERVICE_ACCOUNT_TOKEN) && job.scheme() == "https" && !job.is_detour();
+    let is_own = job.token_file() == Some(SERVICE_ACCOUNT_TOKEN)
+        && job.scheme() == "https"
+        && !job.is_detour();
     is_own.then(|| job.metrics_path())
 }
 
 /// The requests that the service discovery of a job makes as the service account. `own` is the namespace that Prometheus runs in.
 #[must_use]
 pub fn of_job(job: &Job, own: &str) -> Vec<Need> {
-    job.kubernetes().flat_map(|discovery| of_discovery(discovery, own)).collect()
+    job.kubernetes()
+        .flat_map(|discovery| of_discovery(discovery, own))
+        .collect()
 }
 
 /// The needs of the discovery of Alertmanagers, of the section `alerting`.
 #[must_use]
 pub fn of_alerting(alerting: &Value, own: &str) -> Vec<Need> {
-    let servers = alerting.get("alertmanagers").and_then(Value::as_seq).unwrap_or_default();
-    let discoveries = servers.iter().filter_map(Value::as_map).flat_map(KubernetesDiscovery::all);
-    discoveries.flat_map(|discovery| of_discovery(discovery, own)).collect()
+    let servers = alerting
+        .get("alertmanagers")
+        .and_then(Value::as_seq)
+        .unwrap_or_default();
+    let discoveries = servers
+        .iter()
+        .filter_map(Value::as_map)
+        .flat_map(KubernetesDiscovery::all);
+    discoveries
+        .flat_map(|discovery| of_discovery(discovery, own))
+        .collect()
 }
 
 /// The needs of a discovery.
@@ -156,10 +188,16 @@ fn of_discovery(discovery: KubernetesDiscovery<'_>, own: &str) -> Vec<Need> {
     }
     let role = discovery.role().unwrap_or_default();
     let resources: &[(&str, &str, &str)] = match role {
-        "endpoints" => &[("", "endpoints", "endpoints"), ("", "services", "service"), ("", "pods", "pod")],
-        "endpointslice" => {
-            &[(DISCOVERY_GROUP, "endpointslices", "endpointslice"), ("", "services", "service"), ("", "pods", "pod")]
-        }
+        "endpoints" => &[
+            ("", "endpoints", "endpoints"),
+            ("", "services", "service"),
+            ("", "pods", "pod"),
+        ],
+        "endpointslice" => &[
+            (DISCOVERY_GROUP, "endpointslices", "endpointslice"),
+            ("", "services", "service"),
+            ("", "pods", "pod"),
+        ],
         "pod" => &[("", "pods", "pod")],
         "service" => &[("", "services", "service")],
         "ingress" => &[(NETWORKING_GROUP, "ingresses", "ingress")],
@@ -181,14 +219,32 @@ fn of_discovery(discovery: KubernetesDiscovery<'_>, own: &str) -> Vec<Need> {
         }
         for (group, resource, role) in resources {
             let (namespace, object) = (namespace.to_owned(), object(discovery, role));
-            needs.push(Need::Resource { namespace, group, resource, object, verbs: READS });
+            needs.push(Need::Resource {
+                namespace,
+                group,
+                resource,
+                object,
+                verbs: READS,
+            });
         }
     }
     // Both are read from the whole cluster.
     if role == "node" || discovery.attaches("node") {
-        let (namespace, object) =
-            (CLUSTER.to_owned(), if role == "node" { object(discovery, role) } else { NeededObject::All });
-        needs.push(Need::Resource { namespace, group: "", resource: "nodes", object, verbs: READS });
+        let (namespace, object) = (
+            CLUSTER.to_owned(),
+            if role == "node" {
+                object(discovery, role)
+            } else {
+                NeededObject::All
+            },
+        );
+        needs.push(Need::Resource {
+            namespace,
+            group: "",
+            resource: "nodes",
+            object,
+            verbs: READS,
+        });
     }
     if discovery.attaches("namespace") {
         needs.push(Need::reads("", "namespaces", CLUSTER));
@@ -198,9 +254,13 @@ fn of_discovery(discovery: KubernetesDiscovery<'_>, own: &str) -> Vec<Need> {
 
 /// The objects that the selectors of a discovery leave: the API server takes a selector of one name for that name.
 fn object(discovery: KubernetesDiscovery<'_>, role: &str) -> NeededObject {
-    let of_role = discovery.selectors().filter(|selector| selector.role() == Some(role));
+    let of_role = discovery
+        .selectors()
+        .filter(|selector| selector.role() == Some(role));
     let fields = of_role.map(DiscoverySelector::field);
     let terms = fields.flat_map(|text| parse_fields(text).unwrap_or_default());
     let mut named = terms.filter(|term| term.field == "metadata.name" && term.equals);
-    named.next().map_or(NeededObject::All, |term| NeededObject::Named(term.value))
+    named
+        .next()
+        .map_or(NeededObject::All, |term| NeededObject::Named(term.value))
 }

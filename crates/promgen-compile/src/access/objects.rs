@@ -135,11 +135,22 @@ impl Rbac {
     /// Reads the objects of a run. `is_open`: whether something may change an object, or fills it in later.
     /// `namespace_is_known`: whether the user says where objects are that name no namespace.
     #[must_use]
-    pub fn read(manifests: &Manifests, is_open: &dyn Fn(&Node) -> bool, namespace_is_known: bool) -> Self {
+    pub fn read(
+        manifests: &Manifests,
+        is_open: &dyn Fn(&Node) -> bool,
+        namespace_is_known: bool,
+    ) -> Self {
         let mut rbac = Self::default();
-        for manifest in manifests.iter().filter(|manifest| manifest.group == RBAC_GROUP) {
+        for manifest in manifests
+            .iter()
+            .filter(|manifest| manifest.group == RBAC_GROUP)
+        {
             let default = namespace_is_known.then_some(&*manifests.namespace);
-            rbac.add(&manifest, manifest.namespace.or(default), is_open(manifest.node));
+            rbac.add(
+                &manifest,
+                manifest.namespace.or(default),
+                is_open(manifest.node),
+            );
         }
         rbac
     }
@@ -151,17 +162,25 @@ impl Rbac {
         let mut cluster = Self::read(live, &|_| false, false);
         for role in cluster.roles.values_mut().flatten() {
             role.list = None;
-            role.rules.iter_mut().for_each(|rule| (rule.span, rule.resources) = (None, None));
+            role.rules
+                .iter_mut()
+                .for_each(|rule| (rule.span, rule.resources) = (None, None));
         }
-        self.bindings.retain(|binding| !binding.is_open && binding.reach != BindingReach::Somewhere);
-        self.roles.retain(|_, roles| roles.iter().all(|role| !role.is_open));
-        let is_new = |binding: &GrantingBinding| self.bindings.iter().all(|own| own.what != binding.what);
+        self.bindings
+            .retain(|binding| !binding.is_open && binding.reach != BindingReach::Somewhere);
+        self.roles
+            .retain(|_, roles| roles.iter().all(|role| !role.is_open));
+        let is_new =
+            |binding: &GrantingBinding| self.bindings.iter().all(|own| own.what != binding.what);
         cluster.bindings.retain(is_new);
         self.bindings.extend(cluster.bindings);
         for (key, roles) in cluster.roles {
             self.roles.entry(key).or_insert(roles);
         }
-        Self { is_complete: true, ..self }
+        Self {
+            is_complete: true,
+            ..self
+        }
     }
 
     /// Returns whether there is no object.
@@ -187,7 +206,8 @@ impl Rbac {
             }
             "ClusterRoleBinding" => self.add_binding(manifest, BindingReach::Everywhere, is_open),
             "RoleBinding" => {
-                let reach = namespace.map(|namespace| BindingReach::Namespace(namespace.to_owned()));
+                let reach =
+                    namespace.map(|namespace| BindingReach::Namespace(namespace.to_owned()));
                 self.add_binding(manifest, reach.unwrap_or(BindingReach::Somewhere), is_open);
             }
             _ => {}
@@ -197,18 +217,35 @@ impl Rbac {
     fn add_role(&mut self, key: Key, node: &Node, is_open: bool) {
         let read: Result<RoleObject, _> = yaml::decode(node);
         let is_open = is_open || read.is_err();
-        let RoleObject { metadata, aggregation_rule, rules } = read.unwrap_or_default();
+        let RoleObject {
+            metadata,
+            aggregation_rule,
+            rules,
+        } = read.unwrap_or_default();
         let selectors = aggregation_rule.map(|rule| {
             let selectors = rule.cluster_role_selectors.iter().map(Selector::new);
             selectors.collect::<Result<Vec<_>, _>>().unwrap_or_default()
         });
         let list = node.get("rules");
-        let rules = rules.into_iter().zip(list.map_or(&[][..], Node::items)).map(|(rule, item)| {
-            let resources = item.get("resources").map(|resources| resources.span);
-            GrantingRule { span: Some(item.span), resources, rule }
-        });
+        let rules = rules
+            .into_iter()
+            .zip(list.map_or(&[][..], Node::items))
+            .map(|(rule, item)| {
+                let resources = item.get("resources").map(|resources| resources.span);
+                GrantingRule {
+                    span: Some(item.span),
+                    resources,
+                    rule,
+                }
+            });
         let (rules, list) = (rules.collect(), list.map(|list| list.span));
-        let role = GrantingRole { labels: metadata.labels, aggregated: selectors, rules, list, is_open };
+        let role = GrantingRole {
+            labels: metadata.labels,
+            aggregated: selectors,
+            rules,
+            list,
+            is_open,
+        };
         self.roles.entry(key).or_default().push(role);
     }
 
@@ -222,9 +259,19 @@ impl Rbac {
         };
         let role = Key::new(namespace, &role_ref.name);
         let what = match &reach {
-            BindingReach::Namespace(namespace) => format!("{} {namespace}/{}", manifest.kind, manifest.name),
-            BindingReach::Everywhere | BindingReach::Somewhere => format!("{} {}", manifest.kind, manifest.name),
+            BindingReach::Namespace(namespace) => {
+                format!("{} {namespace}/{}", manifest.kind, manifest.name)
+            }
+            BindingReach::Everywhere | BindingReach::Somewhere => {
+                format!("{} {}", manifest.kind, manifest.name)
+            }
         };
-        self.bindings.push(GrantingBinding { what, reach, role, subjects, is_open });
+        self.bindings.push(GrantingBinding {
+            what,
+            reach,
+            role,
+            subjects,
+            is_open,
+        });
     }
 }

@@ -1,7 +1,8 @@
 //! What is granted, denied and unknown.
 
 use crate::access::{
-    AccessVerdict, CLUSTER, Need, NeededObject, Rbac, ServiceAccount, TokenTarget, of_job, path_with_token,
+    AccessVerdict, CLUSTER, Need, NeededObject, Rbac, ServiceAccount, TokenTarget, of_job,
+    path_with_token,
 };
 use crate::output::Job;
 use promgen_resources::document::Manifests;
@@ -24,7 +25,10 @@ fn answer(objects: &str, verb: &str, need: &Need) -> char {
     let parsed = yaml::read::read(FileId::new(0), objects, &mut Sink::default());
     let manifests = Manifests::read(parsed, "default", &mut Sink::default());
     let rbac = Rbac::read(&manifests, &|_| false, false);
-    let account = ServiceAccount { namespace: "mon".to_owned(), name: "prometheus".to_owned() };
+    let account = ServiceAccount {
+        namespace: "mon".to_owned(),
+        name: "prometheus".to_owned(),
+    };
     match rbac.grants(account).may(verb, need) {
         AccessVerdict::Granted(_) => 'g',
         AccessVerdict::Denied => 'd',
@@ -33,7 +37,9 @@ fn answer(objects: &str, verb: &str, need: &Need) -> char {
 }
 
 fn role(kind: &str, metadata: &str, rules: &str) -> String {
-    format!("apiVersion: rbac.authorization.k8s.io/v1\nkind: {kind}\nmetadata: {metadata}\nrules: {rules}\n---\n")
+    format!(
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: {kind}\nmetadata: {metadata}\nrules: {rules}\n---\n"
+    )
 }
 
 fn binding(kind: &str, metadata: &str, role: &str, subject: &str) -> String {
@@ -46,12 +52,25 @@ const OWN: &str = "{kind: ServiceAccount, name: prometheus, namespace: mon}";
 
 #[test]
 fn a_discovery_lists_and_watches_what_its_role_reads() {
-    let text =
-        |job: &Job| of_job(job, "mon").iter().map(|n| format!("{}@{}", n.what(), n.namespace())).collect::<Vec<_>>();
+    let text = |job: &Job| {
+        of_job(job, "mon")
+            .iter()
+            .map(|n| format!("{}@{}", n.what(), n.namespace()))
+            .collect::<Vec<_>>()
+    };
     let of = |entry: &str| text(&job(&format!("kubernetes_sd_configs: [{entry}]")));
-    assert_eq!(of("{role: pod, namespaces: {names: [a, b]}}"), ["pods@a", "pods@b"]);
-    assert_eq!(of("{role: pod, namespaces: {own_namespace: true}}"), ["pods@mon"]);
-    assert_eq!(of("{role: endpointslice}"), ["endpointslices.discovery.k8s.io@", "services@", "pods@"]);
+    assert_eq!(
+        of("{role: pod, namespaces: {names: [a, b]}}"),
+        ["pods@a", "pods@b"]
+    );
+    assert_eq!(
+        of("{role: pod, namespaces: {own_namespace: true}}"),
+        ["pods@mon"]
+    );
+    assert_eq!(
+        of("{role: endpointslice}"),
+        ["endpointslices.discovery.k8s.io@", "services@", "pods@"]
+    );
     assert_eq!(
         of("{role: service, namespaces: {names: [a]}, attach_metadata: {node: true}}"),
         ["services@a", "nodes@"]
@@ -59,10 +78,22 @@ fn a_discovery_lists_and_watches_what_its_role_reads() {
     assert_eq!(of("{role: node}"), ["nodes@"]);
     // The owners of pods are read where the pods are.
     assert_eq!(
-        of("{role: pod, namespaces: {names: [a, b]}, attach_metadata: {deployment: true, cronjob: true}}"),
-        ["replicasets.apps@a", "jobs.batch@a", "pods@a", "replicasets.apps@b", "jobs.batch@b", "pods@b"]
+        of(
+            "{role: pod, namespaces: {names: [a, b]}, attach_metadata: {deployment: true, cronjob: true}}"
+        ),
+        [
+            "replicasets.apps@a",
+            "jobs.batch@a",
+            "pods@a",
+            "replicasets.apps@b",
+            "jobs.batch@b",
+            "pods@b"
+        ]
     );
-    assert_eq!(of("{role: service, attach_metadata: {deployment: true, job: true}}"), ["services@"]);
+    assert_eq!(
+        of("{role: service, attach_metadata: {deployment: true, job: true}}"),
+        ["services@"]
+    );
     assert!(of("{role: pod, api_server: 'https://other:6443'}").is_empty());
     assert!(of("{role: pod, kubeconfig_file: /etc/kubeconfig}").is_empty());
     assert!(of("{}").is_empty());
@@ -71,12 +102,31 @@ fn a_discovery_lists_and_watches_what_its_role_reads() {
 #[test]
 fn a_scrape_with_the_token_needs_the_path() {
     let token = "/var/run/secrets/kubernetes.io/serviceaccount/token";
-    let of = |more: &str| path_with_token(&job(&format!("{{scheme: https, {more}}}"))).map(str::to_owned);
-    assert_eq!(of(&format!("bearer_token_file: {token}")).as_deref(), Some("/metrics"));
-    assert_eq!(of(&format!("authorization: {{credentials_file: {token}}}, metrics_path: /a")).as_deref(), Some("/a"));
+    let of = |more: &str| {
+        path_with_token(&job(&format!("{{scheme: https, {more}}}"))).map(str::to_owned)
+    };
+    assert_eq!(
+        of(&format!("bearer_token_file: {token}")).as_deref(),
+        Some("/metrics")
+    );
+    assert_eq!(
+        of(&format!(
+            "authorization: {{credentials_file: {token}}}, metrics_path: /a"
+        ))
+        .as_deref(),
+        Some("/a")
+    );
     assert_eq!(of("bearer_token_file: /other"), None);
-    assert_eq!(of(&format!("bearer_token_file: {token}, proxy_url: 'http://p'")), None);
-    assert_eq!(TokenTarget::ApiServer.need("/metrics"), Some(Need::Url("/metrics".to_owned())));
+    assert_eq!(
+        of(&format!(
+            "bearer_token_file: {token}, proxy_url: 'http://p'"
+        )),
+        None
+    );
+    assert_eq!(
+        TokenTarget::ApiServer.need("/metrics"),
+        Some(Need::Url("/metrics".to_owned()))
+    );
     let what = |path| TokenTarget::Kubelets.need(path).map(|need| need.what());
     assert_eq!(what("/metrics/cadvisor").as_deref(), Some("nodes/metrics"));
     assert_eq!(what("/metricsfoo"), None);
@@ -85,32 +135,67 @@ fn a_scrape_with_the_token_needs_the_path() {
 #[test]
 fn bindings_grant_where_they_reach() {
     let pods = |namespace: &str| Need::reads("", "pods", namespace);
-    let reads = role("ClusterRole", "{name: reads}", "[{apiGroups: [''], resources: [pods], verbs: [list, watch]}]");
+    let reads = role(
+        "ClusterRole",
+        "{name: reads}",
+        "[{apiGroups: [''], resources: [pods], verbs: [list, watch]}]",
+    );
     let cluster = "{kind: ClusterRole, name: reads}";
-    let bound = format!("{reads}{}", binding("RoleBinding", "{name: b, namespace: shop}", cluster, OWN));
+    let bound = format!(
+        "{reads}{}",
+        binding("RoleBinding", "{name: b, namespace: shop}", cluster, OWN)
+    );
     assert_eq!(answer(&bound, "list", &pods("shop")), 'g');
     assert_eq!(answer(&bound, "get", &pods("shop")), 'd');
     assert_eq!(answer(&bound, "list", &pods("other")), 'd');
     assert_eq!(answer(&bound, "list", &pods(CLUSTER)), 'd');
-    let bound = format!("{reads}{}", binding("ClusterRoleBinding", "{name: b}", cluster, OWN));
+    let bound = format!(
+        "{reads}{}",
+        binding("ClusterRoleBinding", "{name: b}", cluster, OWN)
+    );
     assert_eq!(answer(&bound, "watch", &pods("other")), 'g');
     assert_eq!(answer(&bound, "watch", &pods(CLUSTER)), 'g');
     // Nobody knows what a role grants that is not there, where it is bound.
-    let dangling = binding("RoleBinding", "{name: b, namespace: shop}", "{kind: ClusterRole, name: view}", OWN);
+    let dangling = binding(
+        "RoleBinding",
+        "{name: b, namespace: shop}",
+        "{kind: ClusterRole, name: view}",
+        OWN,
+    );
     assert_eq!(answer(&dangling, "list", &pods("shop")), 'u');
     assert_eq!(answer(&dangling, "list", &pods("other")), 'd');
     // Without any binding of the account, its permissions are elsewhere.
-    let other =
-        binding("ClusterRoleBinding", "{name: b}", cluster, "{kind: ServiceAccount, name: grafana, namespace: mon}");
-    assert_eq!(answer(&format!("{reads}{other}"), "list", &pods("shop")), 'u');
+    let other = binding(
+        "ClusterRoleBinding",
+        "{name: b}",
+        cluster,
+        "{kind: ServiceAccount, name: grafana, namespace: mon}",
+    );
+    assert_eq!(
+        answer(&format!("{reads}{other}"), "list", &pods("shop")),
+        'u'
+    );
 }
 
 #[test]
 fn subjects_are_accounts_users_and_groups() {
     let of = |subject: &str, metadata: &str| {
-        let rules = role("ClusterRole", "{name: r}", "[{apiGroups: ['*'], resources: ['*'], verbs: ['*']}]");
-        let bound = binding("RoleBinding", metadata, "{kind: ClusterRole, name: r}", subject);
-        answer(&format!("{rules}{bound}"), "list", &Need::reads("", "pods", "mon"))
+        let rules = role(
+            "ClusterRole",
+            "{name: r}",
+            "[{apiGroups: ['*'], resources: ['*'], verbs: ['*']}]",
+        );
+        let bound = binding(
+            "RoleBinding",
+            metadata,
+            "{kind: ClusterRole, name: r}",
+            subject,
+        );
+        answer(
+            &format!("{rules}{bound}"),
+            "list",
+            &Need::reads("", "pods", "mon"),
+        )
     };
     let here = "{name: b, namespace: mon}";
     for subject in [
@@ -123,7 +208,10 @@ fn subjects_are_accounts_users_and_groups() {
     ] {
         assert_eq!(of(subject, here), 'g', "{subject}");
     }
-    for subject in ["{kind: Group, name: 'system:serviceaccounts:other'}", "{kind: Group, name: 'system:masters'}"] {
+    for subject in [
+        "{kind: Group, name: 'system:serviceaccounts:other'}",
+        "{kind: Group, name: 'system:masters'}",
+    ] {
         assert_eq!(of(subject, here), 'u', "{subject}");
     }
     // A binding whose namespace nobody says may be in any.
@@ -134,7 +222,12 @@ fn subjects_are_accounts_users_and_groups() {
 fn rules_have_wildcards_names_and_subresources() {
     let of = |rule: &str, need: &Need| {
         let rules = role("ClusterRole", "{name: r}", &format!("[{rule}]"));
-        let bound = binding("ClusterRoleBinding", "{name: b}", "{kind: ClusterRole, name: r}", OWN);
+        let bound = binding(
+            "ClusterRoleBinding",
+            "{name: b}",
+            "{kind: ClusterRole, name: r}",
+            OWN,
+        );
         answer(&format!("{rules}{bound}"), need.verbs()[0], need)
     };
     let resource = |resource, object| Need::Resource {
@@ -145,16 +238,49 @@ fn rules_have_wildcards_names_and_subresources() {
         verbs: &["get"],
     };
     let metrics = resource("nodes/metrics", NeededObject::Each);
-    assert_eq!(of("{apiGroups: [''], resources: ['*/metrics'], verbs: [get]}", &metrics), 'g');
-    assert_eq!(of("{apiGroups: [''], resources: ['*'], verbs: ['*']}", &metrics), 'g');
-    assert_eq!(of("{apiGroups: [''], resources: [nodes], verbs: [get]}", &metrics), 'd');
-    assert_eq!(of("{apiGroups: [''], resources: [nodes/metrics], resourceNames: [n1], verbs: [get]}", &metrics), 'u');
+    assert_eq!(
+        of(
+            "{apiGroups: [''], resources: ['*/metrics'], verbs: [get]}",
+            &metrics
+        ),
+        'g'
+    );
+    assert_eq!(
+        of(
+            "{apiGroups: [''], resources: ['*'], verbs: ['*']}",
+            &metrics
+        ),
+        'g'
+    );
+    assert_eq!(
+        of(
+            "{apiGroups: [''], resources: [nodes], verbs: [get]}",
+            &metrics
+        ),
+        'd'
+    );
+    assert_eq!(
+        of(
+            "{apiGroups: [''], resources: [nodes/metrics], resourceNames: [n1], verbs: [get]}",
+            &metrics
+        ),
+        'u'
+    );
     let named = "{apiGroups: [''], resources: [nodes], resourceNames: [n1], verbs: [get]}";
     assert_eq!(of(named, &resource("nodes", NeededObject::All)), 'd');
-    assert_eq!(of(named, &resource("nodes", NeededObject::Named("n1".to_owned()))), 'g');
+    assert_eq!(
+        of(
+            named,
+            &resource("nodes", NeededObject::Named("n1".to_owned()))
+        ),
+        'g'
+    );
     let url = Need::Url("/metrics/slis".to_owned());
     assert_eq!(of("{nonResourceURLs: [/metrics], verbs: [get]}", &url), 'd');
-    assert_eq!(of("{nonResourceURLs: [/metrics/*], verbs: [get]}", &url), 'g');
+    assert_eq!(
+        of("{nonResourceURLs: [/metrics/*], verbs: [get]}", &url),
+        'g'
+    );
 }
 
 #[test]
@@ -165,19 +291,40 @@ fn with_those_of_a_cluster_there_are_no_others() {
     };
     let of = |input: &str, live: &str, need: &Need| {
         let rbac = Rbac::read(&manifests(input), &|_| false, false).completed(&manifests(live));
-        let account = ServiceAccount { namespace: "mon".to_owned(), name: "prometheus".to_owned() };
+        let account = ServiceAccount {
+            namespace: "mon".to_owned(),
+            name: "prometheus".to_owned(),
+        };
         rbac.grants(account).may("list", need)
     };
     let pods = Need::reads("", "pods", "shop");
-    let reads = role("Role", "{name: r, namespace: shop}", "[{apiGroups: [''], resources: [pods], verbs: [list]}]");
-    let bound = binding("RoleBinding", "{name: b, namespace: shop}", "{kind: Role, name: r}", OWN);
+    let reads = role(
+        "Role",
+        "{name: r, namespace: shop}",
+        "[{apiGroups: [''], resources: [pods], verbs: [list]}]",
+    );
+    let bound = binding(
+        "RoleBinding",
+        "{name: b, namespace: shop}",
+        "{kind: Role, name: r}",
+        OWN,
+    );
     assert_eq!(of("", "", &pods), AccessVerdict::Denied);
     assert_eq!(of("", &bound, &pods), AccessVerdict::Denied);
-    assert_eq!(of("", &format!("{reads}{bound}"), &pods), AccessVerdict::Granted(None));
-    assert!(matches!(of(&reads, &bound, &pods), AccessVerdict::Granted(Some(_))));
+    assert_eq!(
+        of("", &format!("{reads}{bound}"), &pods),
+        AccessVerdict::Granted(None)
+    );
+    assert!(matches!(
+        of(&reads, &bound, &pods),
+        AccessVerdict::Granted(Some(_))
+    ));
     // The input takes away what the cluster grants.
     let nothing = role("Role", "{name: r, namespace: shop}", "[]");
-    assert_eq!(of(&nothing, &format!("{reads}{bound}"), &pods), AccessVerdict::Denied);
+    assert_eq!(
+        of(&nothing, &format!("{reads}{bound}"), &pods),
+        AccessVerdict::Denied
+    );
 }
 
 #[test]
@@ -190,9 +337,18 @@ fn a_role_is_put_together_of_others_by_their_labels() {
             "[{apiGroups: [''], resources: [pods], verbs: [list]}]",
         )
     };
-    let bound = binding("ClusterRoleBinding", "{name: b}", "{kind: ClusterRole, name: top}", OWN);
+    let bound = binding(
+        "ClusterRoleBinding",
+        "{name: b}",
+        "{kind: ClusterRole, name: top}",
+        OWN,
+    );
     let of = |labels: &str, resource| {
-        answer(&format!("{top}{}{bound}", part(labels)), "list", &Need::reads("", resource, "shop"))
+        answer(
+            &format!("{top}{}{bound}", part(labels)),
+            "list",
+            &Need::reads("", resource, "shop"),
+        )
     };
     assert_eq!(of("{part: 'yes'}", "pods"), 'g');
     assert_eq!(of("{part: 'yes'}", "services"), 'd');

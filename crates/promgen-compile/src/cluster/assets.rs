@@ -37,7 +37,13 @@ pub(crate) fn unaskable(name: &str) -> Option<String> {
             .filter_map(|(sign, fault)| name.contains(sign).then_some(fault))
             .collect(),
     };
-    (!faults.is_empty()).then(|| format!("invalid resource name {}: [{}]", quote(name), faults.join(" ")))
+    (!faults.is_empty()).then(|| {
+        format!(
+            "invalid resource name {}: [{}]",
+            quote(name),
+            faults.join(" ")
+        )
+    })
 }
 
 /// The target of a reference.
@@ -70,15 +76,28 @@ struct Assets<'a> {
 /// Returns whether something in the cluster writes into an object: a certificate authority, on a label or annotation
 /// that asks for it, such as `service.beta.openshift.io/inject-cabundle`.
 fn is_injected(metadata: &ObjectMeta) -> bool {
-    let marks = metadata.annotations.iter().chain(&metadata.labels).flatten();
-    marks.into_iter().any(|(key, value)| key.contains("inject") && value != "false")
+    let marks = metadata
+        .annotations
+        .iter()
+        .chain(&metadata.labels)
+        .flatten();
+    marks
+        .into_iter()
+        .any(|(key, value)| key.contains("inject") && value != "false")
 }
 
 /// Returns whether a name is another one with a hash of Kustomize at its end.
 fn is_hashed(name: &str, plain: &str) -> bool {
     const LENGTH: usize = 10;
-    let hash = name.strip_prefix(plain).and_then(|rest| rest.strip_prefix('-'));
-    hash.is_some_and(|hash| hash.len() == LENGTH && hash.chars().all(|letter| "2456789bcdfghkmt".contains(letter)))
+    let hash = name
+        .strip_prefix(plain)
+        .and_then(|rest| rest.strip_prefix('-'));
+    hash.is_some_and(|hash| {
+        hash.len() == LENGTH
+            && hash
+                .chars()
+                .all(|letter| "2456789bcdfghkmt".contains(letter))
+    })
 }
 
 impl<'a> Assets<'a> {
@@ -88,11 +107,19 @@ impl<'a> Assets<'a> {
     /// The operator's text for a Secret or key that is not there.
     fn secret(&self, namespace: &str, selector: &SecretKeySelector) -> Result<Asset, String> {
         let (name, key) = (&selector.name, &selector.key);
-        match self.cluster.secrets.get(format!("{namespace}/{name}").as_str()) {
+        match self
+            .cluster
+            .secrets
+            .get(format!("{namespace}/{name}").as_str())
+        {
             Some(secret) => match secret_value(&secret.value, key) {
                 Some(bytes) => Ok(Asset::Content(self.of_secret(namespace, name, key, bytes))),
                 None if self.is_filled_later(&secret.value) => Ok(Asset::Assumed),
-                None => Err(format!("key {} in secret {} not found", quote(key), quote(name))),
+                None => Err(format!(
+                    "key {} in secret {} not found",
+                    quote(key),
+                    quote(name)
+                )),
             },
             None if self.assume == Assume::Ready && unaskable(name).is_none() => Ok(Asset::Assumed),
             None => Err(missing("secret", name)),
@@ -103,13 +130,27 @@ impl<'a> Assets<'a> {
     ///
     /// # Errors
     /// The operator's text for a ConfigMap or key that is not there.
-    fn config_map(&self, namespace: &str, selector: &ConfigMapKeySelector) -> Result<Asset, String> {
+    fn config_map(
+        &self,
+        namespace: &str,
+        selector: &ConfigMapKeySelector,
+    ) -> Result<Asset, String> {
         let (name, key) = (&selector.name, &selector.key);
-        match self.cluster.config_maps.get(format!("{namespace}/{name}").as_str()) {
+        match self
+            .cluster
+            .config_maps
+            .get(format!("{namespace}/{name}").as_str())
+        {
             Some(map) => match config_map_value(&map.value, key) {
                 Some(bytes) => Ok(Asset::Content(SecretBytes::public(bytes))),
-                None if self.assume == Assume::Ready && is_injected(&map.value.metadata) => Ok(Asset::Assumed),
-                None => Err(format!("key {} in configmap {} not found", quote(key), quote(name))),
+                None if self.assume == Assume::Ready && is_injected(&map.value.metadata) => {
+                    Ok(Asset::Assumed)
+                }
+                None => Err(format!(
+                    "key {} in configmap {} not found",
+                    quote(key),
+                    quote(name)
+                )),
             },
             None if self.assume == Assume::Ready && unaskable(name).is_none() => Ok(Asset::Assumed),
             None => Err(missing("configmap", name)),
@@ -124,11 +165,23 @@ impl<'a> Assets<'a> {
     }
 
     /// A key of a Secret that is loaded as a whole.
-    fn whole(&self, namespace: &str, selector: &SecretKeySelector) -> Result<Option<Asset>, String> {
+    fn whole(
+        &self,
+        namespace: &str,
+        selector: &SecretKeySelector,
+    ) -> Result<Option<Asset>, String> {
         let (name, key) = (&selector.name, &selector.key);
-        let missing = match self.cluster.secrets.get(format!("{namespace}/{name}").as_str()) {
+        let missing = match self
+            .cluster
+            .secrets
+            .get(format!("{namespace}/{name}").as_str())
+        {
             Some(secret) => match secret_value(&secret.value, key) {
-                Some(bytes) => return Ok(Some(Asset::Content(self.of_secret(namespace, name, key, bytes)))),
+                Some(bytes) => {
+                    return Ok(Some(Asset::Content(
+                        self.of_secret(namespace, name, key, bytes),
+                    )));
+                }
                 None if self.is_filled_later(&secret.value) => return Ok(Some(Asset::Assumed)),
                 None => format!("key {key} could not be found in secret {name}"),
             },
@@ -138,13 +191,24 @@ impl<'a> Assets<'a> {
                 None => format!("secrets {} not found", quote(name)),
             },
         };
-        if selector.optional.unwrap_or(false) { Ok(None) } else { Err(missing) }
+        if selector.optional.unwrap_or(false) {
+            Ok(None)
+        } else {
+            Err(missing)
+        }
     }
 
     /// The place of a key of a Secret. `None` if the input has no such Secret.
     fn origin(&self, namespace: &str, selector: &SecretKeySelector) -> Option<At> {
-        let secret = self.cluster.secrets.get(format!("{namespace}/{}", selector.name).as_str())?;
-        let is_text = secret.value.string_data.as_ref().is_some_and(|texts| texts.contains_key(selector.key.as_str()));
+        let secret = self
+            .cluster
+            .secrets
+            .get(format!("{namespace}/{}", selector.name).as_str())?;
+        let is_text = secret
+            .value
+            .string_data
+            .as_ref()
+            .is_some_and(|texts| texts.contains_key(selector.key.as_str()));
         let field = if is_text { "stringData" } else { "data" };
         Some(At::doc(secret.doc).key(field).key(selector.key.clone()))
     }
@@ -154,32 +218,54 @@ impl<'a> Assets<'a> {
         if self.reveal {
             return SecretBytes::public(bytes);
         }
-        SecretBytes::hidden(bytes, format!("<redacted:{namespace}/{name}/{key}>"), Arc::clone(&self.redacted))
+        SecretBytes::hidden(
+            bytes,
+            format!("<redacted:{namespace}/{name}/{key}>"),
+            Arc::clone(&self.redacted),
+        )
     }
 
     /// Everything that a Secret in the input holds, by key. What is no base64 is left out.
     fn entries(&self, namespace: &str, name: &str) -> Option<BTreeMap<String, SecretBytes>> {
-        let secret = self.cluster.secrets.get(format!("{namespace}/{name}").as_str())?;
+        let secret = self
+            .cluster
+            .secrets
+            .get(format!("{namespace}/{name}").as_str())?;
         let bytes = |(key, bytes): (String, Vec<u8>)| {
             let bytes = self.of_secret(namespace, name, &key, bytes);
             (key, bytes)
         };
-        Some(plain_entries(&secret.value).into_iter().map(bytes).collect())
+        Some(
+            plain_entries(&secret.value)
+                .into_iter()
+                .map(bytes)
+                .collect(),
+        )
     }
 
     /// A Secret's key as it is shown: its text, or a placeholder that says why not.
     fn secret_text(&self, namespace: &str, selector: &SecretKeySelector) -> Option<ShownText> {
         Some(match self.secret(namespace, selector).ok()? {
             Asset::Content(bytes) => bytes.shown_text(),
-            Asset::Assumed => ShownText::stand_in(format!("{ASSUMED}{namespace}/{}/{}>", selector.name, selector.key)),
+            Asset::Assumed => ShownText::stand_in(format!(
+                "{ASSUMED}{namespace}/{}/{}>",
+                selector.name, selector.key
+            )),
         })
     }
 
     /// A ConfigMap's key as it is shown.
-    fn config_map_text(&self, namespace: &str, selector: &ConfigMapKeySelector) -> Option<ShownText> {
+    fn config_map_text(
+        &self,
+        namespace: &str,
+        selector: &ConfigMapKeySelector,
+    ) -> Option<ShownText> {
         Some(match self.config_map(namespace, selector).ok()? {
             Asset::Content(bytes) => bytes.shown_text(),
-            Asset::Assumed => ShownText::stand_in(format!("{ASSUMED}{namespace}/{}/{}>", selector.name, selector.key)),
+            Asset::Assumed => ShownText::stand_in(format!(
+                "{ASSUMED}{namespace}/{}/{}>",
+                selector.name, selector.key
+            )),
         })
     }
 }
@@ -213,8 +299,16 @@ struct ReadAssets {
 impl<'a> AssetStore<'a> {
     /// A store that nothing was read into. `reveal`: whether values of Secrets are printed as they are.
     pub fn new(cluster: &'a Cluster, assume: Assume, reveal: bool) -> Self {
-        let assets = Assets { cluster, assume, reveal, redacted: Arc::default() };
-        Self { assets, read: RwLock::default() }
+        let assets = Assets {
+            cluster,
+            assume,
+            reveal,
+            redacted: Arc::default(),
+        };
+        Self {
+            assets,
+            read: RwLock::default(),
+        }
     }
 
     /// The number of values that are replaced by a placeholder because they are secret.
@@ -238,17 +332,29 @@ impl<'a> AssetStore<'a> {
     /// The Service of that name.
     pub(crate) fn service(&self, namespace: &str, name: &str) -> Option<&'a Service> {
         let key = self.ask(Kind::Service, namespace, name);
-        self.assets.cluster.services.get(&key).map(|service| &*service.value)
+        self.assets
+            .cluster
+            .services
+            .get(&key)
+            .map(|service| &*service.value)
     }
 
     /// The ConfigMap of that name, as a whole.
-    pub(crate) fn whole_config_map(&self, namespace: &str, name: &str) -> Option<&'a Object<ConfigMap>> {
+    pub(crate) fn whole_config_map(
+        &self,
+        namespace: &str,
+        name: &str,
+    ) -> Option<&'a Object<ConfigMap>> {
         let key = self.ask(Kind::ConfigMap, namespace, name);
         self.assets.cluster.config_maps.get(&key)
     }
 
     /// The AlertmanagerConfig of that name.
-    pub(crate) fn alertmanager_config(&self, namespace: &str, name: &str) -> Option<&'a Object<AlertmanagerConfig>> {
+    pub(crate) fn alertmanager_config(
+        &self,
+        namespace: &str,
+        name: &str,
+    ) -> Option<&'a Object<AlertmanagerConfig>> {
         let key = self.ask(Kind::AlertmanagerConfig, namespace, name);
         self.assets.cluster.alertmanager_configs.get(&key)
     }
@@ -266,7 +372,11 @@ impl<'a> AssetStore<'a> {
     ///
     /// # Errors
     /// The operator's text for a ConfigMap or key that is not there.
-    pub fn config_map(&self, namespace: &str, selector: &ConfigMapKeySelector) -> Result<Asset, String> {
+    pub fn config_map(
+        &self,
+        namespace: &str,
+        selector: &ConfigMapKeySelector,
+    ) -> Result<Asset, String> {
         self.note(Kind::ConfigMap, namespace, &selector.name);
         self.assets.config_map(namespace, selector)
     }
@@ -276,7 +386,11 @@ impl<'a> AssetStore<'a> {
     ///
     /// # Errors
     /// The operator's text for a Secret or key that is not there, which is not that of [`AssetStore::secret`].
-    pub fn whole(&self, namespace: &str, selector: &SecretKeySelector) -> Result<Option<Asset>, String> {
+    pub fn whole(
+        &self,
+        namespace: &str,
+        selector: &SecretKeySelector,
+    ) -> Result<Option<Asset>, String> {
         self.ask(Kind::Secret, namespace, &selector.name);
         self.assets.whole(namespace, selector)
     }
@@ -285,8 +399,22 @@ impl<'a> AssetStore<'a> {
     pub(crate) fn namespaces_of(&self, kind: &str, name: &str) -> Option<String> {
         let is_it = |key: &&Key| key.name() == name;
         let found: Vec<&str> = match kind {
-            "Secret" => self.assets.cluster.secrets.keys().filter(is_it).map(Key::namespace).collect(),
-            _ => self.assets.cluster.config_maps.keys().filter(is_it).map(Key::namespace).collect(),
+            "Secret" => self
+                .assets
+                .cluster
+                .secrets
+                .keys()
+                .filter(is_it)
+                .map(Key::namespace)
+                .collect(),
+            _ => self
+                .assets
+                .cluster
+                .config_maps
+                .keys()
+                .filter(is_it)
+                .map(Key::namespace)
+                .collect(),
         };
         match found.as_slice() {
             [] => None,
@@ -317,15 +445,32 @@ impl<'a> AssetStore<'a> {
     pub(crate) fn keys_of(&self, kind: &str, namespace: &str, name: &str) -> Option<String> {
         let place = format!("{namespace}/{name}");
         let cluster = self.assets.cluster;
-        self.ask(if kind == "Secret" { Kind::Secret } else { Kind::ConfigMap }, namespace, name);
+        self.ask(
+            if kind == "Secret" {
+                Kind::Secret
+            } else {
+                Kind::ConfigMap
+            },
+            namespace,
+            name,
+        );
         let keys: BTreeSet<&str> = match kind {
             "Secret" => {
-                let Secret { data, string_data, .. } = &*cluster.secrets.get(place.as_str())?.value;
-                data.iter().chain(string_data).flat_map(StringMap::keys).map(|key| &**key).collect()
+                let Secret {
+                    data, string_data, ..
+                } = &*cluster.secrets.get(place.as_str())?.value;
+                data.iter()
+                    .chain(string_data)
+                    .flat_map(StringMap::keys)
+                    .map(|key| &**key)
+                    .collect()
             }
             _ => {
                 let data = &cluster.config_maps.get(place.as_str())?.value.data;
-                data.iter().flat_map(StringMap::keys).map(|key| &**key).collect()
+                data.iter()
+                    .flat_map(StringMap::keys)
+                    .map(|key| &**key)
+                    .collect()
             }
         };
         let keys: Vec<String> = keys.iter().take(MAX_KEYS).map(|key| quote(key)).collect();
@@ -363,13 +508,19 @@ impl<'a> AssetStore<'a> {
     ///
     /// # Errors
     /// The operator's text for a Secret that was not read, or that lacks the key.
-    pub(crate) fn find_secret(&self, namespace: &str, selector: &SecretKeySelector) -> Result<(), String> {
+    pub(crate) fn find_secret(
+        &self,
+        namespace: &str,
+        selector: &SecretKeySelector,
+    ) -> Result<(), String> {
         let place = format!("{namespace}/{}", selector.name);
         if !self.was_read(Kind::Secret, namespace, &selector.name) {
             return Err(format!("secret {place} not found"));
         }
         let found = self.assets.secret(namespace, selector);
-        found.map(|_| ()).map_err(|_| format!("key {} in secret {place} not found", quote(&selector.key)))
+        found
+            .map(|_| ())
+            .map_err(|_| format!("key {} in secret {place} not found", quote(&selector.key)))
     }
 
     /// Gives the value behind the text of a stand-in to a check. Whoever prints stand-ins comes to the same verdicts as
@@ -382,8 +533,16 @@ impl<'a> AssetStore<'a> {
         stand_in: &str,
         check: impl FnOnce(&[u8]) -> Result<(), ContentFault>,
     ) -> Result<(), String> {
-        let known = self.read.read().unwrap_or_else(PoisonError::into_inner).stand_ins.get(stand_in).cloned();
-        let Some((namespace, selector)) = known else { return Ok(()) };
+        let known = self
+            .read
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .stand_ins
+            .get(stand_in)
+            .cloned();
+        let Some((namespace, selector)) = known else {
+            return Ok(());
+        };
         match self.assets.secret(&namespace, &selector) {
             Ok(Asset::Content(bytes)) => bytes.check(check),
             Ok(Asset::Assumed) | Err(_) => Ok(()),
@@ -391,22 +550,32 @@ impl<'a> AssetStore<'a> {
     }
 
     /// A Secret's key as it is shown, if the Secret was read and has the key.
-    pub(crate) fn secret_text(&self, namespace: &str, selector: &SecretKeySelector) -> Option<ShownText> {
+    pub(crate) fn secret_text(
+        &self,
+        namespace: &str,
+        selector: &SecretKeySelector,
+    ) -> Option<ShownText> {
         if !self.was_read(Kind::Secret, namespace, &selector.name) {
             return None;
         }
         let shown = self.assets.secret_text(namespace, selector)?;
         if let Some(text) = shown.as_stand_in() {
             let mut read = self.read.write().unwrap_or_else(PoisonError::into_inner);
-            read.stand_ins.insert(text.to_owned(), (namespace.to_owned(), selector.clone()));
+            read.stand_ins
+                .insert(text.to_owned(), (namespace.to_owned(), selector.clone()));
         }
         Some(shown)
     }
 
     /// A ConfigMap's key as it is shown, if the ConfigMap was read and has the key.
-    pub(crate) fn config_map_text(&self, namespace: &str, selector: &ConfigMapKeySelector) -> Option<ShownText> {
+    pub(crate) fn config_map_text(
+        &self,
+        namespace: &str,
+        selector: &ConfigMapKeySelector,
+    ) -> Option<ShownText> {
         let read = self.was_read(Kind::ConfigMap, namespace, &selector.name);
-        read.then(|| self.assets.config_map_text(namespace, selector)).flatten()
+        read.then(|| self.assets.config_map_text(namespace, selector))
+            .flatten()
     }
 
     /// Takes note of a certificate or key that goes into the pods.
@@ -421,10 +590,22 @@ impl<'a> AssetStore<'a> {
         let read = self.read.read().unwrap_or_else(PoisonError::into_inner);
         let tls_file = |(file, asset): (&String, &Asset)| match asset {
             Asset::Content(bytes) if bytes.is_empty() => None,
-            Asset::Content(bytes) => Some((file.clone(), TlsFile { shown: bytes.shown(), size: bytes.len() })),
+            Asset::Content(bytes) => Some((
+                file.clone(),
+                TlsFile {
+                    shown: bytes.shown(),
+                    size: bytes.len(),
+                },
+            )),
             Asset::Assumed => {
                 let shown = format!("{ASSUMED}{file}>").into_bytes();
-                Some((file.clone(), TlsFile { size: shown.len(), shown }))
+                Some((
+                    file.clone(),
+                    TlsFile {
+                        size: shown.len(),
+                        shown,
+                    },
+                ))
             }
         };
         read.tls.iter().filter_map(tls_file).collect()
@@ -454,24 +635,33 @@ fn missing(kind: &str, name: &str) -> String {
 
 /// A key of a Secret, for checks that print nothing of it.
 pub fn secret_key(secret: &Secret, key: &str) -> Option<SecretBytes> {
-    Some(SecretBytes::hidden(secret_value(secret, key)?, REDACTED.to_owned(), Arc::default()))
+    Some(SecretBytes::hidden(
+        secret_value(secret, key)?,
+        REDACTED.to_owned(),
+        Arc::default(),
+    ))
 }
 
 fn plain_entries(secret: &Secret) -> BTreeMap<String, Vec<u8>> {
     let keys = secret.data.iter().flatten().map(|(key, _)| key);
     let keys = keys.chain(secret.string_data.iter().flatten().map(|(key, _)| key));
-    keys.filter_map(|key| Some((key.to_string(), secret_value(secret, key)?))).collect()
+    keys.filter_map(|key| Some((key.to_string(), secret_value(secret, key)?)))
+        .collect()
 }
 
 /// A value of a Secret: text wins over base64, as it does for the API server.
 fn secret_value(secret: &Secret, key: &str) -> Option<Vec<u8>> {
     let text = secret.string_data.as_ref().and_then(|data| data.get(key));
-    text.map(|text| text.as_bytes().to_vec()).or_else(|| decoded(secret.data.as_ref(), key))
+    text.map(|text| text.as_bytes().to_vec())
+        .or_else(|| decoded(secret.data.as_ref(), key))
 }
 
 /// A value of a ConfigMap. The operator does not look at binary ones.
 fn config_map_value(map: &ConfigMap, key: &str) -> Option<Vec<u8>> {
-    map.data.as_ref()?.get(key).map(|text| text.as_bytes().to_vec())
+    map.data
+        .as_ref()?
+        .get(key)
+        .map(|text| text.as_bytes().to_vec())
 }
 
 fn decoded(data: Option<&StringMap>, key: &str) -> Option<Vec<u8>> {
@@ -493,8 +683,14 @@ mod tests {
     fn a_client_asks_for_no_name_that_is_no_path_segment() {
         assert_eq!(unaskable("tls"), None);
         assert_eq!(unaskable("a b"), None);
-        assert_eq!(unaskable("").as_deref(), Some("resource name may not be empty"));
-        assert_eq!(unaskable("..").as_deref(), Some("invalid resource name \"..\": [may not be '..']"));
+        assert_eq!(
+            unaskable("").as_deref(),
+            Some("resource name may not be empty")
+        );
+        assert_eq!(
+            unaskable("..").as_deref(),
+            Some("invalid resource name \"..\": [may not be '..']")
+        );
         let both = "invalid resource name \"a/b%\": [may not contain '/' may not contain '%']";
         assert_eq!(unaskable("a/b%").as_deref(), Some(both));
     }

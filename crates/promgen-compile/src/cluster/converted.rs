@@ -96,8 +96,10 @@ pub(super) fn fits(document: &Document, operator: &Version, sink: &mut Sink) -> 
             finding.message = finding.message.replace(NAMES[at], NAMES[1 - at]);
             let name = |of: usize| NAMES[of].trim_start_matches("spec.");
             finding.help.iter_mut().for_each(|help| {
-                *help =
-                    help.replace(&format!("\"{}\"", name(1 - at)), &format!("\"{}\", as v1beta1 calls it", name(at)))
+                *help = help.replace(
+                    &format!("\"{}\"", name(1 - at)),
+                    &format!("\"{}\", as v1beta1 calls it", name(at)),
+                )
             });
             finding.fix = None;
         }
@@ -107,12 +109,23 @@ pub(super) fn fits(document: &Document, operator: &Version, sink: &mut Sink) -> 
 }
 
 /// The resource as the operator converts it. `None` if it cannot.
-pub(super) fn converted(document: &Document, object: Any, operator: &Version, sink: &mut Sink) -> Option<Any> {
-    let Any::AlertmanagerConfig(mut shared) = object else { return Some(object) };
+pub(super) fn converted(
+    document: &Document,
+    object: Any,
+    operator: &Version,
+    sink: &mut Sink,
+) -> Option<Any> {
+    let Any::AlertmanagerConfig(mut shared) = object else {
+        return Some(object);
+    };
     let config = shared.make_mut();
     without_regex(document, &mut config.spec, sink);
     if let Some(index) = config.spec.route.as_ref().and_then(unreadable) {
-        let at = At::doc(document.id).key("spec").key("route").key("routes").index(index);
+        let at = At::doc(document.id)
+            .key("spec")
+            .key("route")
+            .key("routes")
+            .index(index);
         let message = "the operator cannot convert a route of v1beta1 with a value of another type";
         sink.report(Diagnostic::new(&UNCONVERTIBLE, at, message));
         return None;
@@ -127,7 +140,11 @@ fn receivers_of(document: &Document) -> At {
 }
 
 fn report_lost(at: At, field: &'static str, why: &str, sink: &mut Sink) {
-    sink.report(Diagnostic::new(&LOST_FIELD, at.key(field), format!("`{field}` has no effect: {why}")));
+    sink.report(Diagnostic::new(
+        &LOST_FIELD,
+        at.key(field),
+        format!("`{field}` has no effect: {why}"),
+    ));
 }
 
 /// Converts mails and Pushover as the release does. False if the operator cannot.
@@ -141,15 +158,27 @@ fn convert_mails_and_phones(
     for (of, receiver) in spec.receivers.iter_mut().flatten().enumerate() {
         let at = receivers_of(document).index(of);
         let mails = receiver.email_configs.as_deref().unwrap_or_default();
-        if let Some(index) = mails.iter().position(|mail| needs_threading && mail.threading.is_none()) {
+        if let Some(index) = mails
+            .iter()
+            .position(|mail| needs_threading && mail.threading.is_none())
+        {
             let message = "the operator cannot convert an email of v1beta1 that has no threading";
-            sink.report(Diagnostic::new(&UNCONVERTIBLE, at.key("emailConfigs").index(index), message));
+            sink.report(Diagnostic::new(
+                &UNCONVERTIBLE,
+                at.key("emailConfigs").index(index),
+                message,
+            ));
             return false;
         }
         for (index, pushover) in receiver.pushover_configs.iter_mut().flatten().enumerate() {
             if !keeps_ttl && pushover.ttl.take().is_some() {
                 let at = at.clone().key("pushoverConfigs").index(index);
-                report_lost(at, "ttl", "the operator loses it in the conversion from v1beta1", sink);
+                report_lost(
+                    at,
+                    "ttl",
+                    "the operator loses it in the conversion from v1beta1",
+                    sink,
+                );
             }
         }
     }
@@ -161,7 +190,10 @@ fn without_updates(document: &Document, spec: &mut AlertmanagerConfigSpec, sink:
     for (of, receiver) in spec.receivers.iter_mut().flatten().enumerate() {
         for (index, opsgenie) in receiver.opsgenie_configs.iter_mut().flatten().enumerate() {
             if opsgenie.update_alerts.take().is_some() {
-                let at = receivers_of(document).index(of).key("opsgenieConfigs").index(index);
+                let at = receivers_of(document)
+                    .index(of)
+                    .key("opsgenieConfigs")
+                    .index(index);
                 report_lost(at, "updateAlerts", "v1beta1 has no such field", sink);
             }
         }
@@ -172,7 +204,9 @@ fn without_updates(document: &Document, spec: &mut AlertmanagerConfigSpec, sink:
 /// conversion reads them.
 fn unreadable(route: &Route) -> Option<usize> {
     let mut below = route.routes.iter().flatten();
-    below.position(|raw| !raw.0.is_null() && routes::child(&raw.0).map_or(true, |child| unreadable(&child).is_some()))
+    below.position(|raw| {
+        !raw.0.is_null() && routes::child(&raw.0).map_or(true, |child| unreadable(&child).is_some())
+    })
 }
 
 /// Removes the field `regex` of matchers, which only v1alpha1 has.
@@ -183,7 +217,9 @@ fn without_regex(document: &Document, spec: &mut AlertmanagerConfigSpec, sink: &
             if matcher.regex.take().is_some() {
                 let at = at.clone().index(index).key("regex");
                 let message = "`regex` has no effect: v1beta1 has no such field";
-                sink.report(Diagnostic::new(&LOST_FIELD, at, message).help("use `matchType: \"=~\"`"));
+                sink.report(
+                    Diagnostic::new(&LOST_FIELD, at, message).help("use `matchType: \"=~\"`"),
+                );
             }
         }
     };

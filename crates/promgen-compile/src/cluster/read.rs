@@ -40,15 +40,30 @@ pub(super) struct ReadKey {
 }
 
 impl ReadDocument {
-    pub(super) fn of(document: &Document, operator: &Arc<Version>, definitions: &Definitions) -> Keyed<ReadKey, Self> {
+    pub(super) fn of(
+        document: &Document,
+        operator: &Arc<Version>,
+        definitions: &Definitions,
+    ) -> Keyed<ReadKey, Self> {
         let schema = definitions.of(document);
         let namespace = (!document.namespace_is_stated).then(|| document.namespace.as_str().into());
-        let key = ReadKey { operator: Arc::clone(operator), namespace, schema };
+        let key = ReadKey {
+            operator: Arc::clone(operator),
+            namespace,
+            schema,
+        };
         document.node.derive_for(&key, |_| {
-            let document = Document { id: DocId::default(), ..document.clone() };
+            let document = Document {
+                id: DocId::default(),
+                ..document.clone()
+            };
             let (object, found) = read(&document, operator, key.schema.as_ref());
             let found = (!found.is_blank()).then(|| Box::new(found));
-            Self { object, is_observed: is_observed(&document.node), found }
+            Self {
+                object,
+                is_observed: is_observed(&document.node),
+                found,
+            }
         })
     }
 
@@ -66,7 +81,9 @@ pub(super) fn accepted_later(
     read: &ReadDocument,
     (operator, definitions, is_later): (&Arc<Version>, &Definitions, &dyn Fn(Span) -> bool),
 ) -> Option<(Any, Sink)> {
-    let (ReadObject::Refused(typed), Some(found)) = (&read.object, &read.found) else { return None };
+    let (ReadObject::Refused(typed), Some(found)) = (&read.object, &read.found) else {
+        return None;
+    };
     let reasons = later::reasons(document, found, is_later)?;
     let object = match typed {
         Some(object) => object.clone(),
@@ -80,7 +97,9 @@ pub(super) fn accepted_later(
             )
             .object
             {
-                ReadObject::Accepted(object) | ReadObject::Refused(Some(object)) => Some(object.clone()),
+                ReadObject::Accepted(object) | ReadObject::Refused(Some(object)) => {
+                    Some(object.clone())
+                }
                 ReadObject::Refused(None) => None,
             };
             object(&types).or_else(|| object(&all))?
@@ -89,13 +108,25 @@ pub(super) fn accepted_later(
     Some((object, later::others(document, found, is_later)))
 }
 
-fn read(document: &Document, operator: &Version, schema: Option<&DefinedSchema>) -> (ReadObject, Sink) {
+fn read(
+    document: &Document,
+    operator: &Version,
+    schema: Option<&DefinedSchema>,
+) -> (ReadObject, Sink) {
     let mut sink = Sink::default();
     if document.is_converted {
         let fits = converted::fits(document, operator, &mut sink);
-        let object = if fits { parse(document, &mut sink) } else { None };
-        let object = object.and_then(|object| converted::converted(document, object, operator, &mut sink));
-        return (object.map_or(ReadObject::Refused(None), ReadObject::Accepted), sink);
+        let object = if fits {
+            parse(document, &mut sink)
+        } else {
+            None
+        };
+        let object =
+            object.and_then(|object| converted::converted(document, object, operator, &mut sink));
+        return (
+            object.map_or(ReadObject::Refused(None), ReadObject::Accepted),
+            sink,
+        );
     }
     let (node, kind, id) = (&document.node, document.kind, document.id);
     let fits = match schema {
@@ -107,12 +138,20 @@ fn read(document: &Document, operator: &Version, schema: Option<&DefinedSchema>)
         _ => readable::without_unchecked(document, &sink),
     };
     let document = known.as_ref().unwrap_or(document);
-    let object = if fits { parse(document, &mut sink) } else { None };
-    let is_workload =
-        matches!(document.kind, Kind::Prometheus | Kind::PrometheusAgent | Kind::Alertmanager | Kind::ThanosRuler);
+    let object = if fits {
+        parse(document, &mut sink)
+    } else {
+        None
+    };
+    let is_workload = matches!(
+        document.kind,
+        Kind::Prometheus | Kind::PrometheusAgent | Kind::Alertmanager | Kind::ThanosRuler
+    );
     let read = match object {
         Some(object) => ReadObject::Accepted(object),
-        None if is_workload || document.kind == Kind::PrometheusRule && is_about_metadata(&sink) => {
+        None if is_workload
+            || document.kind == Kind::PrometheusRule && is_about_metadata(&sink) =>
+        {
             ReadObject::Refused(parse(document, &mut Sink::default()))
         }
         None => ReadObject::Refused(None),
@@ -122,6 +161,9 @@ fn read(document: &Document, operator: &Version, schema: Option<&DefinedSchema>)
 
 /// Returns whether all that is found is in the metadata.
 fn is_about_metadata(found: &Sink) -> bool {
-    let mut at = found.diagnostics().iter().map(|diagnostic| diagnostic.place.as_ref().and_then(Place::at));
+    let mut at = found
+        .diagnostics()
+        .iter()
+        .map(|diagnostic| diagnostic.place.as_ref().and_then(Place::at));
     at.all(|at| at.is_some_and(|at| at.route.starts_with_key("metadata")))
 }

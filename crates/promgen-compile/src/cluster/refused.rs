@@ -33,14 +33,20 @@ impl RefusedObject {
         let errors = findings.iter().filter(|found| found.level == Level::Error);
         let first = errors.into_iter().next();
         // A value that may be a secret is not repeated.
-        let why = |found: &Diagnostic| found.redacted.map_or_else(|| found.message.clone(), str::to_owned);
+        let why = |found: &Diagnostic| {
+            found
+                .redacted
+                .map_or_else(|| found.message.clone(), str::to_owned)
+        };
         Self {
             kind: document.kind,
             doc: document.id,
             namespace: document.namespace.to_string(),
             name: document.name.to_string(),
             why: first.map_or_else(|| "it does not have the form of its kind".to_owned(), why),
-            place: first.and_then(|found| found.place.clone()).unwrap_or_else(|| At::doc(document.id).into()),
+            place: first
+                .and_then(|found| found.place.clone())
+                .unwrap_or_else(|| At::doc(document.id).into()),
             is_typed,
         }
     }
@@ -65,15 +71,18 @@ impl Refused {
     /// The PrometheusRules of which only the metadata is wrong: their rules can be judged. A name may be filled in later.
     #[must_use]
     pub fn misnamed_rules(&self) -> Option<&Objects<PrometheusRule>> {
-        self.workloads.as_ref().map(|cluster| &cluster.prometheus_rules).filter(|rules| !rules.is_empty())
+        self.workloads
+            .as_ref()
+            .map(|cluster| &cluster.prometheus_rules)
+            .filter(|rules| !rules.is_empty())
     }
 
     /// The object of that kind, namespace and name.
     #[must_use]
     pub fn find(&self, kind: Kind, namespace: &str, name: &str) -> Option<&RefusedObject> {
-        self.objects
-            .iter()
-            .find(|refused| refused.kind == kind && refused.namespace == namespace && refused.name == name)
+        self.objects.iter().find(|refused| {
+            refused.kind == kind && refused.namespace == namespace && refused.name == name
+        })
     }
 
     /// Returns whether a workload may select resources of a kind, and it is not known which.
@@ -86,11 +95,15 @@ impl Refused {
     pub fn hiding_selectors_of(&self, kind: Kind) -> impl Iterator<Item = &RefusedObject> {
         let may_take = move |by: Kind| match by {
             Kind::Prometheus => kind != Kind::AlertmanagerConfig,
-            Kind::PrometheusAgent => !matches!(kind, Kind::AlertmanagerConfig | Kind::PrometheusRule),
+            Kind::PrometheusAgent => {
+                !matches!(kind, Kind::AlertmanagerConfig | Kind::PrometheusRule)
+            }
             Kind::ThanosRuler => kind == Kind::PrometheusRule,
             Kind::Alertmanager => kind == Kind::AlertmanagerConfig,
             _ => false,
         };
-        self.objects.iter().filter(move |refused| !refused.is_typed && may_take(refused.kind))
+        self.objects
+            .iter()
+            .filter(move |refused| !refused.is_typed && may_take(refused.kind))
     }
 }

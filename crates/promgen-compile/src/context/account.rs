@@ -33,13 +33,21 @@ impl Account {
     /// An account of its own, with the same limit.
     #[must_use]
     pub const fn fresh(&self) -> Self {
-        Self { spent: AtomicU64::new(0), max: self.max, is_closed: AtomicBool::new(false) }
+        Self {
+            spent: AtomicU64::new(0),
+            max: self.max,
+            is_closed: AtomicBool::new(false),
+        }
     }
 
     /// The account of what follows: it begins with what this one has spent.
     #[must_use]
     pub fn continued(&self) -> Self {
-        Self { spent: AtomicU64::new(self.spent()), max: self.max, is_closed: AtomicBool::new(self.is_closed()) }
+        Self {
+            spent: AtomicU64::new(self.spent()),
+            max: self.max,
+            is_closed: AtomicBool::new(self.is_closed()),
+        }
     }
 
     /// Spends bytes. Those who spend at the same time must not depend on what is left.

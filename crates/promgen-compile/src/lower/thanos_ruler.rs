@@ -40,9 +40,22 @@ impl Ruler<'_> {
     }
 
     /// The value, if the target supports the field. A field without effect is reported at its place.
-    pub(crate) fn gated<T>(&self, gate: &Gate, value: Option<T>, route: ValueRoute, sink: &mut Sink) -> Option<T> {
+    pub(crate) fn gated<T>(
+        &self,
+        gate: &Gate,
+        value: Option<T>,
+        route: ValueRoute,
+        sink: &mut Sink,
+    ) -> Option<T> {
         if value.is_some() && !self.has(gate) {
-            sink.report(gates::ignored(gate, self.versions, At { doc: self.doc, route }));
+            sink.report(gates::ignored(
+                gate,
+                self.versions,
+                At {
+                    doc: self.doc,
+                    route,
+                },
+            ));
         }
         value.filter(|_| self.has(gate))
     }

@@ -34,7 +34,10 @@ pub struct WorkloadObjects {
 impl WorkloadObjects {
     /// Nothing but an error.
     pub fn stopped(error: Refusal) -> Self {
-        Self { error: Some(error), ..Self::default() }
+        Self {
+            error: Some(error),
+            ..Self::default()
+        }
     }
 
     /// Writes objects until the end or an error. The operator's order decides which objects precede an error; the
@@ -45,7 +48,10 @@ impl WorkloadObjects {
         // A stable sort: objects of one kind stay in the order in which they were written.
         out.objects.sort_by_key(|object| {
             let kinds = ["secret", "configmap", "service"];
-            kinds.iter().position(|kind| object.file.starts_with(kind)).unwrap_or(kinds.len())
+            kinds
+                .iter()
+                .position(|kind| object.file.starts_with(kind))
+                .unwrap_or(kinds.len())
         });
         out
     }

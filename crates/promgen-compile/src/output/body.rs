@@ -29,7 +29,10 @@ struct Substitution {
 
 impl From<Value> for Body {
     fn from(value: Value) -> Self {
-        Self { base: Arc::new(value), changes: Vec::new() }
+        Self {
+            base: Arc::new(value),
+            changes: Vec::new(),
+        }
     }
 }
 
@@ -42,7 +45,11 @@ impl Body {
         }
         let mut value = (*self.base).clone();
         for change in &self.changes {
-            if let Some(place) = change.path.iter().try_fold(&mut value, |value, at| child(value, *at)) {
+            if let Some(place) = change
+                .path
+                .iter()
+                .try_fold(&mut value, |value, at| child(value, *at))
+            {
                 place.clone_from(&change.value);
             }
         }
@@ -51,16 +58,25 @@ impl Body {
 
     /// The memory that it takes, about, beside that of the object that it is like.
     pub(crate) fn weight(&self) -> usize {
-        let changes =
-            self.changes.iter().map(|change| size_of_val(change) + size_of_val(&*change.path) + change.value.weight());
-        let base = if self.changes.is_empty() { self.base.weight() } else { 0 };
+        let changes = self
+            .changes
+            .iter()
+            .map(|change| size_of_val(change) + size_of_val(&*change.path) + change.value.weight());
+        let base = if self.changes.is_empty() {
+            self.base.weight()
+        } else {
+            0
+        };
         base + changes.sum::<usize>()
     }
 
     /// The kind of the object.
     #[must_use]
     pub fn kind(&self) -> &str {
-        self.base.get("kind").and_then(Value::as_str).unwrap_or_default()
+        self.base
+            .get("kind")
+            .and_then(Value::as_str)
+            .unwrap_or_default()
     }
 
     /// The object, stored as its differences from another one of its kind.
@@ -74,7 +90,10 @@ impl Body {
         if changes.iter().any(|change| change.path.is_empty()) {
             return self;
         }
-        Self { base: Arc::clone(&other.base), changes }
+        Self {
+            base: Arc::clone(&other.base),
+            changes,
+        }
     }
 }
 
@@ -88,7 +107,10 @@ impl OutputObject {
     /// Stores the object as differences from the first of the preceding ones.
     pub fn beside(self, first: Option<&Self>) -> Self {
         match first {
-            Some(first) => Self { body: self.body.like(&first.body), ..self },
+            Some(first) => Self {
+                body: self.body.like(&first.body),
+                ..self
+            },
             None => self,
         }
     }
@@ -97,7 +119,10 @@ impl OutputObject {
 fn child(value: &mut Value, at: u32) -> Option<&mut Value> {
     match value {
         Value::Seq(items) => items.get_mut(at as usize),
-        Value::Map(map) => map.entries_mut().get_mut(at as usize).map(|(_, value)| value),
+        Value::Map(map) => map
+            .entries_mut()
+            .get_mut(at as usize)
+            .map(|(_, value)| value),
         Value::Null
         | Value::Bool(_)
         | Value::Int(_)
@@ -119,12 +144,24 @@ fn differ(base: &Value, value: &Value, path: &mut Vec<u32>, changes: &mut Vec<Su
         }
     };
     match (base, value) {
-        (Value::Seq(old), Value::Seq(new)) if old.len() == new.len() => each(&mut old.iter().zip(new)),
-        (Value::Map(old), Value::Map(new)) if old.iter().map(|(k, _)| k).eq(new.iter().map(|(k, _)| k)) => {
-            each(&mut old.iter().map(|(_, value)| value).zip(new.iter().map(|(_, value)| value)));
+        (Value::Seq(old), Value::Seq(new)) if old.len() == new.len() => {
+            each(&mut old.iter().zip(new))
+        }
+        (Value::Map(old), Value::Map(new))
+            if old.iter().map(|(k, _)| k).eq(new.iter().map(|(k, _)| k)) =>
+        {
+            each(
+                &mut old
+                    .iter()
+                    .map(|(_, value)| value)
+                    .zip(new.iter().map(|(_, value)| value)),
+            );
         }
         _ if base == value => {}
-        _ => changes.push(Substitution { path: path.as_slice().into(), value: value.clone() }),
+        _ => changes.push(Substitution {
+            path: path.as_slice().into(),
+            value: value.clone(),
+        }),
     }
 }
 
@@ -140,7 +177,9 @@ mod tests {
 
     #[test]
     fn an_object_is_held_as_what_it_differs_in() {
-        let base = Body::from(value("{kind: A, m: {name: x-0, n: [1, 2]}, e: [{v: a}, {v: b}]}"));
+        let base = Body::from(value(
+            "{kind: A, m: {name: x-0, n: [1, 2]}, e: [{v: a}, {v: b}]}",
+        ));
         let other = value("{kind: A, m: {name: x-1, n: [1]}, e: [{v: a}, {v: c}]}");
         let like = Body::from(other.clone()).like(&base);
         assert_eq!(like.changes.len(), 3);
@@ -156,7 +195,8 @@ mod tests {
             let key = prop::sample::select(vec!["a", "b", "c"]);
             prop_oneof![
                 prop::collection::vec(inner.clone(), 0..3).prop_map(Value::Seq),
-                prop::collection::vec((key, inner), 0..3).prop_map(|entries| Value::Map(entries.into_iter().collect())),
+                prop::collection::vec((key, inner), 0..3)
+                    .prop_map(|entries| Value::Map(entries.into_iter().collect())),
             ]
         })
     }

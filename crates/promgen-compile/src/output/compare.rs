@@ -43,16 +43,18 @@ impl<'o> OutputFile<'o> {
             FileContent::Shared(_) => FileSubject::Object,
             FileContent::Kustomization(_) => FileSubject::List,
             FileContent::Document(document) => match document {
-                OutputDocument::Object(..) | OutputDocument::Applied(..) | OutputDocument::Shared(_) => {
-                    FileSubject::Object
-                }
-                OutputDocument::Resource(_) | OutputDocument::Status(_) | OutputDocument::Selected(_) => {
-                    FileSubject::Resource
-                }
+                OutputDocument::Object(..)
+                | OutputDocument::Applied(..)
+                | OutputDocument::Shared(_) => FileSubject::Object,
+                OutputDocument::Resource(_)
+                | OutputDocument::Status(_)
+                | OutputDocument::Selected(_) => FileSubject::Resource,
                 OutputDocument::Config(..) => FileSubject::Config,
                 OutputDocument::WebConfig(_) => FileSubject::WebConfig,
                 OutputDocument::Rules(_) => FileSubject::Rules,
-                OutputDocument::Selection(_) | OutputDocument::Bindings(_) => FileSubject::Selection,
+                OutputDocument::Selection(_) | OutputDocument::Bindings(_) => {
+                    FileSubject::Selection
+                }
                 OutputDocument::Kustomization(_) => FileSubject::List,
                 OutputDocument::Error(_) => FileSubject::Error,
             },
@@ -81,7 +83,9 @@ impl<'o> OutputFile<'o> {
 
     fn payload(&self) -> Option<(&'o Config, Option<&'o Shard>)> {
         match &self.content {
-            FileContent::Document(document) => document.filling().map(|filling| (filling.config, filling.shard)),
+            FileContent::Document(document) => document
+                .filling()
+                .map(|filling| (filling.config, filling.shard)),
             FileContent::Shared(_) | FileContent::Kustomization(_) => None,
         }
     }
@@ -116,7 +120,10 @@ impl<'o> OutputFile<'o> {
 }
 
 /// Returns whether two configurations are the same text for these shards; without a shard, with their placeholders.
-fn is_same_config((a, of_a): (&Config, Option<&Shard>), (b, of_b): (&Config, Option<&Shard>)) -> bool {
+fn is_same_config(
+    (a, of_a): (&Config, Option<&Shard>),
+    (b, of_b): (&Config, Option<&Shard>),
+) -> bool {
     // The sections say so before there is a text.
     let is_same = a == b;
     if of_a == of_b && is_same {
@@ -125,6 +132,8 @@ fn is_same_config((a, of_a): (&Config, Option<&Shard>), (b, of_b): (&Config, Opt
     if !is_same && a.expected_length().min(b.expected_length()) > MAX_FILLED {
         return false;
     }
-    let (Some(of_a), Some(of_b)) = (of_a, of_b) else { return of_a == of_b && a.text() == b.text() };
+    let (Some(of_a), Some(of_b)) = (of_a, of_b) else {
+        return of_a == of_b && a.text() == b.text();
+    };
     a.expand(of_a).text() == b.expand(of_b).text()
 }

@@ -62,21 +62,38 @@ impl Config {
     pub fn of_jobs(head: Map, jobs: Vec<Job>, tail: Map) -> Self {
         let (n_head, mut sections) = (head.len(), head);
         // An agent has a key twice.
-        tail.into_entries().into_iter().for_each(|(key, value)| sections.push(key, value));
-        Self { sections, jobs, n_head, written: OnceLock::new() }
+        tail.into_entries()
+            .into_iter()
+            .for_each(|(key, value)| sections.push(key, value));
+        Self {
+            sections,
+            jobs,
+            n_head,
+            written: OnceLock::new(),
+        }
     }
 
     /// A configuration that is a text, and where its pieces come from.
     #[must_use]
     pub fn of_text(text: impl Into<String>, pieces: Vec<Origin>) -> Self {
-        let written = OnceLock::from(WrittenConfig { text: text.into(), pieces });
-        Self { written, ..Self::default() }
+        let written = OnceLock::from(WrittenConfig {
+            text: text.into(),
+            pieces,
+        });
+        Self {
+            written,
+            ..Self::default()
+        }
     }
 
     /// The same, with what is known of its content.
     #[must_use]
     pub fn with_sections(self, sections: Map, jobs: Vec<Job>) -> Self {
-        Self { sections, jobs, ..self }
+        Self {
+            sections,
+            jobs,
+            ..self
+        }
     }
 
     /// Its text, with placeholders.
@@ -102,14 +119,20 @@ impl Config {
     #[must_use]
     pub fn scrape_interval(&self) -> Option<PromDuration> {
         let default = Some(Self::DEFAULT_INTERVAL);
-        self.global().map_or(default, |global| job::length_or(global, "scrape_interval", default))
+        self.global().map_or(default, |global| {
+            job::length_or(global, "scrape_interval", default)
+        })
     }
 
     /// How long scrapes of jobs may take that do not say so themselves. `None` if it is not known.
     #[must_use]
     pub fn scrape_timeout(&self) -> Option<PromDuration> {
-        let default = self.scrape_interval().map(|interval| Self::DEFAULT_TIMEOUT.min(interval));
-        self.global().map_or(default, |global| job::length_or(global, "scrape_timeout", default))
+        let default = self
+            .scrape_interval()
+            .map(|interval| Self::DEFAULT_TIMEOUT.min(interval));
+        self.global().map_or(default, |global| {
+            job::length_or(global, "scrape_timeout", default)
+        })
     }
 
     /// Whether one of its texts is such a text: a key, a value, or the whole, if that is not made of sections.
@@ -117,14 +140,18 @@ impl Config {
         if self.is_text() {
             return is_it(self.text());
         }
-        let mut maps = std::iter::once(&self.sections).chain(self.jobs.iter().map(|job| &job.section));
+        let mut maps =
+            std::iter::once(&self.sections).chain(self.jobs.iter().map(|job| &job.section));
         maps.any(|map| has_text(map, &mut is_it))
     }
 
     /// The same with the file and line of each piece in a comment at its head.
     pub(super) fn annotated(&self, sources: &Sources) -> Self {
         let (text, pieces) = annotate::annotated(self.text(), self.pieces(), sources);
-        Self { written: OnceLock::from(WrittenConfig { text, pieces }), ..self.clone() }
+        Self {
+            written: OnceLock::from(WrittenConfig { text, pieces }),
+            ..self.clone()
+        }
     }
 
     /// The bytes that its sections take in memory, and its text, if it is made of nothing else; about.
@@ -146,7 +173,10 @@ impl Config {
             text.reserve_exact(self.expected_length());
             for wave in self.jobs.chunks(WAVE).map(wave) {
                 let start = text.len();
-                pieces.extend(wave.starts.into_iter().map(|(at, span)| Origin { start: start + at, span }));
+                pieces.extend(wave.starts.into_iter().map(|(at, span)| Origin {
+                    start: start + at,
+                    span,
+                }));
                 text.push_str(&wave.text);
             }
             text.push_str(&tail);
@@ -157,10 +187,24 @@ impl Config {
     /// Its text in pieces of whole lines, each made when it is asked for.
     pub(super) fn texts(&self) -> impl Iterator<Item = Cow<'_, str>> {
         let written = self.written.get().map(|written| Cow::from(&written.text));
-        let [head, tail] = if written.is_some() { Default::default() } else { self.around() };
-        let n_jobs = if written.is_some() { 0 } else { self.jobs.len() };
-        let waves = self.jobs[..n_jobs].chunks(WAVE).map(|jobs| Cow::from(wave(jobs).text));
-        written.into_iter().chain([Cow::from(head)]).chain(waves).chain([Cow::from(tail)])
+        let [head, tail] = if written.is_some() {
+            Default::default()
+        } else {
+            self.around()
+        };
+        let n_jobs = if written.is_some() {
+            0
+        } else {
+            self.jobs.len()
+        };
+        let waves = self.jobs[..n_jobs]
+            .chunks(WAVE)
+            .map(|jobs| Cow::from(wave(jobs).text));
+        written
+            .into_iter()
+            .chain([Cow::from(head)])
+            .chain(waves)
+            .chain([Cow::from(tail)])
     }
 
     /// About the number of bytes of its text, from some of its jobs: without room for it, a big text is copied at each doubling,
@@ -178,7 +222,13 @@ impl Config {
     pub(super) fn around(&self) -> [String; 2] {
         let mut texts = [String::new(), String::new()];
         for (index, (key, value)) in self.sections.iter().enumerate() {
-            emit::write_entry(&mut texts[usize::from(index >= self.n_head)], key, value, Dialect::YamlV2, 0);
+            emit::write_entry(
+                &mut texts[usize::from(index >= self.n_head)],
+                key,
+                value,
+                Dialect::YamlV2,
+                0,
+            );
         }
         // The operator always writes the key.
         let none = if self.jobs.is_empty() { " []" } else { "" };
@@ -197,17 +247,23 @@ pub(super) struct WrittenJobs {
 pub(super) fn wave(jobs: &[Job]) -> WrittenJobs {
     let chunks: Vec<&[Job]> = jobs.chunks(CHUNK).collect();
     let mut chunks = parallel::map(&chunks, 1, |jobs| chunk(jobs)).into_iter();
-    let Some(mut all) = chunks.next() else { return chunk(&[]) };
+    let Some(mut all) = chunks.next() else {
+        return chunk(&[]);
+    };
     for WrittenJobs { text, starts } in chunks {
         let start = all.text.len();
-        all.starts.extend(starts.into_iter().map(|(at, span)| (start + at, span)));
+        all.starts
+            .extend(starts.into_iter().map(|(at, span)| (start + at, span)));
         all.text.push_str(&text);
     }
     all
 }
 
 fn chunk(jobs: &[Job]) -> WrittenJobs {
-    let (mut text, mut starts) = (String::with_capacity(4096 * jobs.len()), Vec::with_capacity(jobs.len()));
+    let (mut text, mut starts) = (
+        String::with_capacity(4096 * jobs.len()),
+        Vec::with_capacity(jobs.len()),
+    );
     for job in jobs {
         starts.push((text.len(), job.origin));
         emit::write_map_item(&mut text, &job.section, Dialect::YamlV2, 0);
@@ -216,7 +272,8 @@ fn chunk(jobs: &[Job]) -> WrittenJobs {
 }
 
 fn has_text(map: &Map, is_it: &mut impl FnMut(&str) -> bool) -> bool {
-    map.iter().any(|(key, value)| is_it(key) || value_has_text(value, is_it))
+    map.iter()
+        .any(|(key, value)| is_it(key) || value_has_text(value, is_it))
 }
 
 fn value_has_text(value: &Value, is_it: &mut impl FnMut(&str) -> bool) -> bool {

@@ -16,8 +16,8 @@ use crate::output::generated::{ANNOTATION, COMMENT, NO_UID};
 use crate::output::json::{AsJson, serialize_entries};
 use crate::output::normal::{SharedOutput, SharedServices, applicable};
 use crate::output::{
-    AnswerHead, Config, Emission, Expandable, Format, Output, OutputObject, Part, Payload, ResourceStatus, ShardConfig,
-    Workload, size,
+    AnswerHead, Config, Emission, Expandable, Format, Output, OutputObject, Part, Payload,
+    ResourceStatus, ShardConfig, Workload, size,
 };
 use crate::sharding::plan::Shard;
 use promgen_text::diag::escape;
@@ -64,9 +64,15 @@ impl<'o> OutputDocument<'o> {
         match *self {
             OutputDocument::Config(config, Some(shard)) => write!(out, "{}", config.expand(shard)),
             OutputDocument::Config(config, None) => out.write_all(config.text().as_bytes()),
-            OutputDocument::WebConfig(text) | OutputDocument::Rules(text) => out.write_all(text.as_bytes()),
-            OutputDocument::Selection(workload) => escape::write_json(&AsJson(&workload.selected.to_value()), out),
-            OutputDocument::Bindings(workload) => print_values(&workload.selected.bindings(&workload.id), format, out),
+            OutputDocument::WebConfig(text) | OutputDocument::Rules(text) => {
+                out.write_all(text.as_bytes())
+            }
+            OutputDocument::Selection(workload) => {
+                escape::write_json(&AsJson(&workload.selected.to_value()), out)
+            }
+            OutputDocument::Bindings(workload) => {
+                print_values(&workload.selected.bindings(&workload.id), format, out)
+            }
             OutputDocument::Error(text) => writeln!(out, "{text}"),
             OutputDocument::Kustomization(paths) => print_kustomization(paths, out),
             OutputDocument::Object(..)
@@ -126,10 +132,18 @@ impl<'o> OutputDocument<'o> {
             OutputDocument::Shared(value) => Some(Cow::Borrowed(value)),
             // It says itself where it lives, or lives in none.
             OutputDocument::Applied(_, object) if object.part == Part::Rbac => Some(object.value()),
-            OutputDocument::Applied(workload, object) => Some(applicable(object.value(), &workload.id.namespace)),
-            OutputDocument::Resource(workload) => Some(Cow::Owned(with_status(&workload.resource, &workload.status))),
+            OutputDocument::Applied(workload, object) => {
+                Some(applicable(object.value(), &workload.id.namespace))
+            }
+            OutputDocument::Resource(workload) => Some(Cow::Owned(with_status(
+                &workload.resource,
+                &workload.status,
+            ))),
             OutputDocument::Status(workload) => Some(Cow::Owned(status_shell(workload).into())),
-            OutputDocument::Selected(selected) => Some(Cow::Owned(with_status(&selected.resource, &selected.status))),
+            OutputDocument::Selected(selected) => Some(Cow::Owned(with_status(
+                &selected.resource,
+                &selected.status,
+            ))),
             OutputDocument::Config(..)
             | OutputDocument::WebConfig(_)
             | OutputDocument::Rules(_)
@@ -142,7 +156,9 @@ impl<'o> OutputDocument<'o> {
 
     /// The shard of a StatefulSet or a configuration, if there are several or it is that of a zone.
     fn shard(&self) -> Option<(&'o Workload, &'o Shard)> {
-        let (OutputDocument::Object(workload, object) | OutputDocument::Applied(workload, object)) = *self else {
+        let (OutputDocument::Object(workload, object) | OutputDocument::Applied(workload, object)) =
+            *self
+        else {
             return None;
         };
         let index = match object.payload {
@@ -150,21 +166,37 @@ impl<'o> OutputDocument<'o> {
             Some(Payload::Gzip) => return None,
             None => object.file.strip_prefix("statefulset-")?.parse().ok()?,
         };
-        let shard = workload.plan.shards.iter().find(|shard| shard.index == index)?;
+        let shard = workload
+            .plan
+            .shards
+            .iter()
+            .find(|shard| shard.index == index)?;
         (workload.plan.shards.len() > 1 || shard.zone.is_some()).then_some((workload, shard))
     }
 
     /// The configuration that the object contains. `None` if the operator writes none either.
     pub(super) fn filling(&self) -> Option<ConfigFilling<'o>> {
-        let (OutputDocument::Object(workload, object) | OutputDocument::Applied(workload, object)) = *self else {
+        let (OutputDocument::Object(workload, object) | OutputDocument::Applied(workload, object)) =
+            *self
+        else {
             return None;
         };
         let config = workload.config.as_ref()?;
         match object.payload? {
-            Payload::Gzip => Some(ConfigFilling { workload, object, config, shard: None }),
+            Payload::Gzip => Some(ConfigFilling {
+                workload,
+                object,
+                config,
+                shard: None,
+            }),
             Payload::Shard(index) => {
                 let shard = workload.plan.shards.iter().find(|s| s.index == index)?;
-                Some(ConfigFilling { workload, object, config, shard: Some(shard) })
+                Some(ConfigFilling {
+                    workload,
+                    object,
+                    config,
+                    shard: Some(shard),
+                })
             }
         }
     }
@@ -172,8 +204,17 @@ impl<'o> OutputDocument<'o> {
 
 /// The comment above the document of a shard: `# Prometheus/shop/main, shard 3 of 9, zone b`.
 fn push_shard(out: &mut String, workload: &Workload, shard: &Shard) {
-    let zone = shard.zone.as_deref().map(|zone| format!(", zone {zone}")).unwrap_or_default();
-    let line = format!("{}, shard {} of {}{zone}", workload.id, shard.index, workload.plan.shards.len());
+    let zone = shard
+        .zone
+        .as_deref()
+        .map(|zone| format!(", zone {zone}"))
+        .unwrap_or_default();
+    let line = format!(
+        "{}, shard {} of {}{zone}",
+        workload.id,
+        shard.index,
+        workload.plan.shards.len()
+    );
     out.push_str("# ");
     out.push_str(&escape::line(&line));
     out.push('\n');
@@ -191,7 +232,9 @@ fn status_shell(workload: &Workload) -> Map {
     let mut map = Map::new();
     map.push_some("apiVersion", workload.resource.get("apiVersion").cloned());
     map.push("kind", workload.id.kind.kind());
-    let metadata = Map::new().with("name", workload.id.name.clone()).with("namespace", workload.id.namespace.clone());
+    let metadata = Map::new()
+        .with("name", workload.id.name.clone())
+        .with("namespace", workload.id.namespace.clone());
     map.push("metadata", metadata);
     map.push("status", workload.status.clone());
     map
@@ -212,22 +255,38 @@ impl<'o> ConfigFilling<'o> {
     /// The key of the configuration.
     fn key(self) -> String {
         let stem = self.workload.id.kind.config_stem();
-        if self.shard.is_some() { format!("{stem}.yaml") } else { format!("{stem}.yaml.gz") }
+        if self.shard.is_some() {
+            format!("{stem}.yaml")
+        } else {
+            format!("{stem}.yaml.gz")
+        }
     }
 
     /// The map of the Secret that contains it.
     const fn part(self) -> &'static str {
-        if self.shard.is_some() { "stringData" } else { "data" }
+        if self.shard.is_some() {
+            "stringData"
+        } else {
+            "data"
+        }
     }
 
     /// The other keys of that map, which are at the end of the Secret.
     fn beside(self) -> Option<Map> {
-        self.object.value().get(self.part()).and_then(Value::as_map).cloned()
+        self.object
+            .value()
+            .get(self.part())
+            .and_then(Value::as_map)
+            .cloned()
     }
 
     /// Begins the map, unless it has already begun.
     fn write_header(self, out: &mut dyn Write) -> io::Result<()> {
-        if self.beside().is_some() { Ok(()) } else { writeln!(out, "{}:", self.part()) }
+        if self.beside().is_some() {
+            Ok(())
+        } else {
+            writeln!(out, "{}:", self.part())
+        }
     }
 
     fn gzip_base64(self) -> String {
@@ -243,11 +302,18 @@ pub(super) fn documents<'o>(
 ) -> impl Iterator<Item = OutputDocument<'o>> + Clone {
     workloads.iter().flat_map(move |workload| {
         let objects = move |part: Part| {
-            let of_part = workload.objects.iter().filter(move |object| parts.contains(&part) && object.part == part);
+            let of_part = workload
+                .objects
+                .iter()
+                .filter(move |object| parts.contains(&part) && object.part == part);
             of_part.filter_map(move |object| applied(workload, object, shared))
         };
-        let resource = parts.contains(&Part::Status).then_some(OutputDocument::Resource(workload));
-        let objects = [Part::Config, Part::Workloads, Part::Rbac, Part::Status].into_iter().flat_map(objects);
+        let resource = parts
+            .contains(&Part::Status)
+            .then_some(OutputDocument::Resource(workload));
+        let objects = [Part::Config, Part::Workloads, Part::Rbac, Part::Status]
+            .into_iter()
+            .flat_map(objects);
         objects.chain(resource)
     })
 }
@@ -265,26 +331,43 @@ fn applied<'o>(
 }
 
 /// The resources that workloads select, as documents.
-fn selected<'o>(output: &'o Output, emission: &Emission) -> impl Iterator<Item = OutputDocument<'o>> + Clone {
+fn selected<'o>(
+    output: &'o Output,
+    emission: &Emission,
+) -> impl Iterator<Item = OutputDocument<'o>> + Clone {
     let emitted = emission.parts.contains(&Part::Status);
-    output.resources.iter().filter(move |_| emitted).map(OutputDocument::Selected)
+    output
+        .resources
+        .iter()
+        .filter(move |_| emitted)
+        .map(OutputDocument::Selected)
 }
 
 /// The number of documents of the stream.
 pub(super) fn count(output: &Output, emission: &Emission) -> usize {
     let shared = SharedServices::of(&output.workloads);
-    documents(&output.workloads, &emission.parts, &shared).chain(selected(output, emission)).count()
+    documents(&output.workloads, &emission.parts, &shared)
+        .chain(selected(output, emission))
+        .count()
 }
 
 /// Writes all documents as one stream.
-pub(super) fn write_stream(output: &Output, emission: &Emission, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write_stream(
+    output: &Output,
+    emission: &Emission,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let shared = SharedServices::of(&output.workloads);
-    let documents = documents(&output.workloads, &emission.parts, &shared).chain(selected(output, emission));
+    let documents =
+        documents(&output.workloads, &emission.parts, &shared).chain(selected(output, emission));
     match emission.format {
         Format::Json => escape::write_json_manifest(&JsonList(documents), out),
         Format::Answer(head) => escape::write_json_manifest(&JsonAnswer(head, documents), out),
         Format::Yaml => {
-            let mut printer = YamlPrinter { names_shards: true, ..YamlPrinter::default() };
+            let mut printer = YamlPrinter {
+                names_shards: true,
+                ..YamlPrinter::default()
+            };
             for (i, document) in documents.enumerate() {
                 if i > 0 {
                     out.write_all(b"---\n")?;
@@ -335,7 +418,9 @@ impl<'o> YamlPrinter<'o> {
             emit::write(&mut self.buffer, &shell, DIALECT, 0);
         }
         out.write_all(self.buffer.as_bytes())?;
-        document.filling().map_or(Ok(()), |filling| self.print_filling(filling, out))
+        document
+            .filling()
+            .map_or(Ok(()), |filling| self.print_filling(filling, out))
     }
 
     fn print_filling(&mut self, filling: ConfigFilling<'o>, out: &mut dyn Write) -> io::Result<()> {
@@ -346,8 +431,15 @@ impl<'o> YamlPrinter<'o> {
         };
         filling.write_header(out)?;
         let block = self.block_of(&key, filling.config);
-        let is_plain = shard.zone.as_deref().is_none_or(|zone| zone.bytes().all(|b| b.is_ascii_graphic()));
-        if is_plain && block.as_str().starts_with(&format!("{BLOCK_INDENT}{key}: |\n")) {
+        let is_plain = shard
+            .zone
+            .as_deref()
+            .is_none_or(|zone| zone.bytes().all(|b| b.is_ascii_graphic()));
+        if is_plain
+            && block
+                .as_str()
+                .starts_with(&format!("{BLOCK_INDENT}{key}: |\n"))
+        {
             return write!(out, "{}", block.of(shard));
         }
         let text = filling.config.expand(shard).text();
@@ -359,7 +451,10 @@ impl<'o> YamlPrinter<'o> {
     /// The configuration with its placeholders as an entry of `stringData`, made once for all shards: in a literal
     /// block, the text between the placeholders is the same for each.
     fn block_of(&mut self, key: &str, config: &'o Config) -> &Expandable<'static> {
-        let known = self.block.take().filter(|(of, _)| std::ptr::eq(*of, config));
+        let known = self
+            .block
+            .take()
+            .filter(|(of, _)| std::ptr::eq(*of, config));
         let block = known.unwrap_or_else(|| {
             let mut block = String::new();
             // The text is big, and is not kept for this. A line of 40 bytes is indented by four more.
@@ -376,9 +471,12 @@ impl<'o> YamlPrinter<'o> {
 /// Several documents: YAML between `---` lines, or a JSON `JsonList`.
 fn print_values(values: &[Value], format: Format, out: &mut dyn Write) -> io::Result<()> {
     match format {
-        Format::Json | Format::Answer(_) => escape::write_json_manifest(&JsonList(values.iter().map(AsJson)), out),
+        Format::Json | Format::Answer(_) => {
+            escape::write_json_manifest(&JsonList(values.iter().map(AsJson)), out)
+        }
         Format::Yaml => {
-            let document = |value: &Value| format!("{COMMENT}\n{}", emit::to_string(value, DIALECT));
+            let document =
+                |value: &Value| format!("{COMMENT}\n{}", emit::to_string(value, DIALECT));
             let documents: Vec<_> = values.iter().map(document).collect();
             out.write_all(documents.join("---\n").as_bytes())
         }
@@ -429,7 +527,11 @@ impl Serialize for Single<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut shell = self.0.shell().map(Cow::into_owned);
         if let Some(Value::Map(map)) = &mut shell {
-            let metadata = map.get("metadata").and_then(Value::as_map).cloned().unwrap_or_default();
+            let metadata = map
+                .get("metadata")
+                .and_then(Value::as_map)
+                .cloned()
+                .unwrap_or_default();
             map.set("metadata", marked(metadata));
         }
         serialize_object(shell.as_ref(), self.0.filling(), serializer)
@@ -444,8 +546,17 @@ impl Serialize for OutputDocument<'_> {
 
 /// Metadata with the mark among its annotations.
 fn marked(mut metadata: Map) -> Value {
-    let mut annotations = metadata.get("annotations").and_then(Value::as_map).cloned().unwrap_or_default();
-    let uid = metadata.get("uid").and_then(Value::as_str).filter(|uid| !uid.is_empty()).unwrap_or(NO_UID).to_owned();
+    let mut annotations = metadata
+        .get("annotations")
+        .and_then(Value::as_map)
+        .cloned()
+        .unwrap_or_default();
+    let uid = metadata
+        .get("uid")
+        .and_then(Value::as_str)
+        .filter(|uid| !uid.is_empty())
+        .unwrap_or(NO_UID)
+        .to_owned();
     annotations.set(ANNOTATION, uid);
     metadata.set("annotations", annotations);
     metadata.into()
@@ -459,7 +570,11 @@ fn serialize_object<S: Serializer>(
 ) -> Result<S::Ok, S::Error> {
     let mut entries = serializer.serialize_map(None)?;
     let part = filling.map(ConfigFilling::part);
-    for (key, value) in shell.and_then(Value::as_map).into_iter().flat_map(Map::iter) {
+    for (key, value) in shell
+        .and_then(Value::as_map)
+        .into_iter()
+        .flat_map(Map::iter)
+    {
         if part.is_none_or(|part| key != part) {
             entries.serialize_entry(key, &AsJson(value))?;
         }
@@ -477,8 +592,12 @@ impl Serialize for ConfigFilling<'_> {
             serialize_entries(&beside, &mut entries)?;
         }
         match self.shard {
-            Some(shard) => entries.serialize_entry(&self.key(), &Streamed(&self.config.expand(shard)))?,
-            None => entries.serialize_entry(&self.key(), &AsJson(&Value::from(self.gzip_base64())))?,
+            Some(shard) => {
+                entries.serialize_entry(&self.key(), &Streamed(&self.config.expand(shard)))?
+            }
+            None => {
+                entries.serialize_entry(&self.key(), &AsJson(&Value::from(self.gzip_base64())))?
+            }
         }
         entries.end()
     }
@@ -513,7 +632,11 @@ mod tests {
 
     fn as_json(parts: &[Part]) -> Emission {
         let parts: BTreeSet<_> = parts.iter().copied().collect();
-        Emission { parts, format: Format::Json, ..Emission::default() }
+        Emission {
+            parts,
+            format: Format::Json,
+            ..Emission::default()
+        }
     }
 
     const ALL: [Part; 3] = [Part::Config, Part::Workloads, Part::Status];
@@ -521,28 +644,57 @@ mod tests {
     #[test]
     fn a_list_holds_configurations_then_workloads_then_the_resource() {
         let list = json(&sample::per_shard(), &as_json(&ALL));
-        let kinds: Vec<_> = list["items"].as_array().unwrap().iter().map(|i| i["kind"].as_str().unwrap()).collect();
+        let kinds: Vec<_> = list["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|i| i["kind"].as_str().unwrap())
+            .collect();
         assert_eq!(list["kind"], "List");
-        assert_eq!(kinds, ["Secret", "Secret", "StatefulSet", "StatefulSet", "Prometheus"]);
+        assert_eq!(
+            kinds,
+            [
+                "Secret",
+                "Secret",
+                "StatefulSet",
+                "StatefulSet",
+                "Prometheus"
+            ]
+        );
         assert_eq!(list["items"][1]["stringData"]["prometheus.yaml"], SHARD_1);
         assert_eq!(list["items"][4]["status"]["shards"], 2);
     }
 
     #[test]
     fn only_the_parts_that_are_asked_for_are_written() {
-        for (part, kinds) in [(Part::Config, "SecretSecret"), (Part::Workloads, "StatefulSetStatefulSet")] {
+        for (part, kinds) in [
+            (Part::Config, "SecretSecret"),
+            (Part::Workloads, "StatefulSetStatefulSet"),
+        ] {
             let list = json(&sample::per_shard(), &as_json(&[part]));
             let items = list["items"].as_array().unwrap();
-            assert_eq!(items.iter().map(|i| i["kind"].as_str().unwrap()).collect::<String>(), kinds);
+            assert_eq!(
+                items
+                    .iter()
+                    .map(|i| i["kind"].as_str().unwrap())
+                    .collect::<String>(),
+                kinds
+            );
         }
     }
 
     #[test]
     fn the_operators_own_secret_is_compressed_and_the_same_each_time() {
-        let data = |output: &Output| json(output, &as_json(&ALL))["items"][0]["data"]["prometheus.yaml.gz"].clone();
+        let data = |output: &Output| {
+            json(output, &as_json(&ALL))["items"][0]["data"]["prometheus.yaml.gz"].clone()
+        };
         let (output, mut text) = (sample::operator(), String::new());
-        let compressed = BASE64_STANDARD.decode(data(&output).as_str().unwrap()).unwrap();
-        GzDecoder::new(compressed.as_slice()).read_to_string(&mut text).unwrap();
+        let compressed = BASE64_STANDARD
+            .decode(data(&output).as_str().unwrap())
+            .unwrap();
+        GzDecoder::new(compressed.as_slice())
+            .read_to_string(&mut text)
+            .unwrap();
         assert_eq!(text, output.workloads[0].config.as_ref().unwrap().text());
         assert_eq!(data(&output), data(&sample::operator()));
     }
@@ -551,7 +703,9 @@ mod tests {
         use serde::Deserialize as _;
         let text = output.to_yaml();
         let documents = serde_yaml::Deserializer::from_str(&text);
-        documents.map(|document| serde_json::Value::deserialize(document).unwrap()).collect()
+        documents
+            .map(|document| serde_json::Value::deserialize(document).unwrap())
+            .collect()
     }
 
     #[test]
@@ -565,13 +719,22 @@ mod tests {
     #[test]
     fn what_does_not_fit_a_literal_block_is_quoted() {
         let mut output = sample::per_shard();
-        for (text, zone) in
-            [("a: $(TOPOLOGY_ZONE)\n", " \n\u{1}é"), ("\u{7}\t", "z"), (" a\n", "z"), ("\n\n", "z"), ("", "z")]
-        {
-            Arc::make_mut(&mut output.workloads[0]).config = Some(Config::of_text(text, Vec::new()));
+        for (text, zone) in [
+            ("a: $(TOPOLOGY_ZONE)\n", " \n\u{1}é"),
+            ("\u{7}\t", "z"),
+            (" a\n", "z"),
+            ("\n\n", "z"),
+            ("", "z"),
+        ] {
+            Arc::make_mut(&mut output.workloads[0]).config =
+                Some(Config::of_text(text, Vec::new()));
             Arc::make_mut(&mut output.workloads[0]).plan.shards[0].zone = Some(zone.into());
             let expected = text.replace("$(TOPOLOGY_ZONE)", zone);
-            assert_eq!(yaml(&output)[0]["stringData"]["prometheus.yaml"], expected.as_str(), "{text:?} {zone:?}");
+            assert_eq!(
+                yaml(&output)[0]["stringData"]["prometheus.yaml"],
+                expected.as_str(),
+                "{text:?} {zone:?}"
+            );
         }
     }
 

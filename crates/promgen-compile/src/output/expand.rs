@@ -32,7 +32,9 @@ pub fn expand_value(value: &Value, shard: &Shard) -> Value {
             None => value.clone(),
         },
         Value::Str(text) if text.contains(OPEN) => Value::from(expand(text, shard)),
-        Value::Seq(items) => Value::Seq(items.iter().map(|item| expand_value(item, shard)).collect()),
+        Value::Seq(items) => {
+            Value::Seq(items.iter().map(|item| expand_value(item, shard)).collect())
+        }
         Value::Map(map) => Value::Map(map.iter().map(entry).collect()),
         Value::Null
         | Value::Bool(_)
@@ -103,12 +105,18 @@ pub struct Expandable<'t> {
 impl<'t> Expandable<'t> {
     pub(super) fn new(text: Cow<'t, str>) -> Self {
         let placeholder = |start: usize| {
-            let found =
-                ShardPlaceholder::ALL.into_iter().find(|placeholder| text[start..].starts_with(placeholder.name()));
+            let found = ShardPlaceholder::ALL
+                .into_iter()
+                .find(|placeholder| text[start..].starts_with(placeholder.name()));
             found.map(|placeholder| (start, placeholder))
         };
-        let places: Vec<_> = memchr::memmem::find_iter(text.as_bytes(), OPEN).filter_map(placeholder).collect();
-        Self { text, places: places.into() }
+        let places: Vec<_> = memchr::memmem::find_iter(text.as_bytes(), OPEN)
+            .filter_map(placeholder)
+            .collect();
+        Self {
+            text,
+            places: places.into(),
+        }
     }
 
     /// The text as it is written.
@@ -119,12 +127,20 @@ impl<'t> Expandable<'t> {
     /// The text of a shard.
     #[must_use]
     pub fn of(&self, shard: &Shard) -> ShardConfig<'_> {
-        Expandable { text: Cow::from(&*self.text), places: Cow::from(&*self.places) }.into_shard(shard)
+        Expandable {
+            text: Cow::from(&*self.text),
+            places: Cow::from(&*self.places),
+        }
+        .into_shard(shard)
     }
 
     fn into_shard(self, shard: &Shard) -> ShardConfig<'t> {
-        let values = ShardPlaceholder::ALL.map(|placeholder| placeholder.value(shard).map(Cow::into_owned));
-        ShardConfig { source: self, values }
+        let values =
+            ShardPlaceholder::ALL.map(|placeholder| placeholder.value(shard).map(Cow::into_owned));
+        ShardConfig {
+            source: self,
+            values,
+        }
     }
 }
 
@@ -141,21 +157,26 @@ impl ShardConfig<'_> {
     #[must_use]
     pub fn text(&self) -> String {
         let mut out = String::with_capacity(self.length());
-        self.write_pieces(&mut out).expect("a string takes every piece");
+        self.write_pieces(&mut out)
+            .expect("a string takes every piece");
         out
     }
 
     /// The placeholders that are filled in, each with its place and its value.
     fn filled(&self) -> impl Iterator<Item = (usize, ShardPlaceholder, &str)> {
         let value = |placeholder: ShardPlaceholder| self.values[placeholder as usize].as_deref();
-        self.source.places.iter().filter_map(move |(start, found)| Some((*start, *found, value(*found)?)))
+        self.source
+            .places
+            .iter()
+            .filter_map(move |(start, found)| Some((*start, *found, value(*found)?)))
     }
 
     /// The length of the text, in bytes.
     pub(super) fn length(&self) -> usize {
-        self.filled().fold(self.source.text.len(), |length, (_, placeholder, value)| {
-            length - placeholder.name().len() + value.len()
-        })
+        self.filled()
+            .fold(self.source.text.len(), |length, (_, placeholder, value)| {
+                length - placeholder.name().len() + value.len()
+            })
     }
 
     fn write_pieces(&self, out: &mut impl fmt::Write) -> fmt::Result {
@@ -181,27 +202,47 @@ mod tests {
 
     fn expand(text: &str, zone: Option<&str>) -> String {
         let config = Config::of_text(text, Vec::new());
-        config.expand(&Shard { index: 10, zone: zone.map(str::to_owned), in_zone: 3 }).to_string()
+        config
+            .expand(&Shard {
+                index: 10,
+                zone: zone.map(str::to_owned),
+                in_zone: 3,
+            })
+            .to_string()
     }
 
     #[test]
     fn placeholders_of_the_shard_are_filled_and_the_pod_name_stays() {
         let text = "$(SHARD);$(TOPOLOGY_ZONE);$(INZONE_SHARD) $(POD_NAME) $(SHAR $( $";
-        assert_eq!(expand(text, Some("zone-a")), "10;zone-a;3 $(POD_NAME) $(SHAR $( $");
+        assert_eq!(
+            expand(text, Some("zone-a")),
+            "10;zone-a;3 $(POD_NAME) $(SHAR $( $"
+        );
     }
 
     #[test]
     fn without_zones_the_zone_placeholders_stay() {
-        assert_eq!(expand("$(TOPOLOGY_ZONE)$(SHARD)$(SHARD)", None), "$(TOPOLOGY_ZONE)1010");
+        assert_eq!(
+            expand("$(TOPOLOGY_ZONE)$(SHARD)$(SHARD)", None),
+            "$(TOPOLOGY_ZONE)1010"
+        );
     }
 
     #[test]
     fn a_zone_that_yaml_reads_as_no_text_stands_in_quotes() {
-        for (zone, written) in
-            [("null", "\"null\""), ("1", "\"1\""), ("#x", "'#x'"), ("a: b", "'a: b'"), ("a.b", "a\\.b")]
-        {
+        for (zone, written) in [
+            ("null", "\"null\""),
+            ("1", "\"1\""),
+            ("#x", "'#x'"),
+            ("a: b", "'a: b'"),
+            ("a.b", "a\\.b"),
+        ] {
             assert_eq!(expand(TOPOLOGY_ZONE_PATTERN, Some(zone)), written);
-            let shard = Shard { index: 0, zone: Some(zone.to_owned()), in_zone: 0 };
+            let shard = Shard {
+                index: 0,
+                zone: Some(zone.to_owned()),
+                in_zone: 0,
+            };
             let value = expand_value(&Value::from(TOPOLOGY_ZONE_PATTERN.to_owned()), &shard);
             assert_eq!(value, Value::from(quote_meta(zone)));
         }

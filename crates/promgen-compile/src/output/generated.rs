@@ -50,7 +50,12 @@ impl Generated {
 
     /// The files that contain them, in order.
     pub fn files(&self) -> impl Iterator<Item = FileId> {
-        let all: BTreeSet<FileId> = self.whole.keys().chain(self.partly.keys()).copied().collect();
+        let all: BTreeSet<FileId> = self
+            .whole
+            .keys()
+            .chain(self.partly.keys())
+            .copied()
+            .collect();
         all.into_iter()
     }
 
@@ -62,7 +67,10 @@ impl Generated {
 }
 
 /// Removes the documents that promgen generated.
-pub fn leave_out(parsed: Vec<ParsedDocument>, sources: &Sources) -> (Vec<ParsedDocument>, Generated) {
+pub fn leave_out(
+    parsed: Vec<ParsedDocument>,
+    sources: &Sources,
+) -> (Vec<ParsedDocument>, Generated) {
     let mut others: BTreeSet<FileId> = BTreeSet::new();
     let mut own: BTreeMap<FileId, usize> = BTreeMap::new();
     let marked = parallel::map(&parsed, 64, |document| is_marked(document, sources));
@@ -78,7 +86,12 @@ pub fn leave_out(parsed: Vec<ParsedDocument>, sources: &Sources) -> (Vec<ParsedD
     }
     // Inputs that are not manifests were not read.
     let recorded = RecordedFiles::of(sources);
-    own.extend(sources.files().filter(|(_, file)| recorded.is_output(file)).map(|(id, _)| (id, 1)));
+    own.extend(
+        sources
+            .files()
+            .filter(|(_, file)| recorded.is_output(file))
+            .map(|(id, _)| (id, 1)),
+    );
     let (partly, whole) = own.into_iter().partition(|(file, _)| others.contains(file));
     (kept, Generated { whole, partly })
 }
@@ -103,7 +116,11 @@ fn head(text: &str) -> &str {
         let line = line.trim();
         line.is_empty() || line.starts_with('#') && !line.contains(ENDS_COMMENT) || line == "---"
     };
-    let length = text.split_inclusive('\n').take_while(|line| is_head(line)).map(str::len).sum();
+    let length = text
+        .split_inclusive('\n')
+        .take_while(|line| is_head(line))
+        .map(str::len)
+        .sum();
     &text[..length]
 }
 
@@ -143,7 +160,10 @@ fn carries(text: &str, has_mark: &dyn Fn(&str) -> bool) -> bool {
     if !has_mark(head(text)) {
         return false;
     }
-    let mut documents = documents(text).into_iter().filter(|document| head(document) != *document).peekable();
+    let mut documents = documents(text)
+        .into_iter()
+        .filter(|document| head(document) != *document)
+        .peekable();
     documents.peek().is_some() && documents.all(|document| has_mark(head(document)))
 }
 
@@ -157,7 +177,9 @@ fn is_marked_json(text: &str) -> bool {
 fn is_built_json(text: &str) -> bool {
     let parsed = read(FileId::new(0), text, &mut Sink::default());
     let mark = |document: &ParsedDocument| {
-        let mark = document.root.find(&["metadata", "annotations", BUILT_ANNOTATION]);
+        let mark = document
+            .root
+            .find(&["metadata", "annotations", BUILT_ANNOTATION]);
         mark.and_then(Node::as_str) == Some(NO_UID)
     };
     !parsed.is_empty() && parsed.iter().all(mark)
@@ -166,7 +188,9 @@ fn is_built_json(text: &str) -> bool {
 /// The documents of a YAML text, each with the line that separates it from the one before.
 fn documents(text: &str) -> Vec<&str> {
     let is_separator = |line: &str| {
-        let rest = line.strip_prefix("---").or_else(|| line.strip_prefix("..."));
+        let rest = line
+            .strip_prefix("---")
+            .or_else(|| line.strip_prefix("..."));
         rest.is_some_and(|rest| rest.trim_start() != rest || rest.is_empty())
     };
     let (mut documents, mut start, mut at) = (Vec::new(), 0, 0);
@@ -191,11 +215,17 @@ impl RecordedFiles {
     pub fn of(sources: &Sources) -> Self {
         let records = sources.files().filter_map(|(_, file)| {
             let path = normal(&file.name);
-            let folder = path.strip_suffix(record::FILE).filter(|folder| folder.is_empty() || folder.ends_with('/'))?;
+            let folder = path
+                .strip_suffix(record::FILE)
+                .filter(|folder| folder.is_empty() || folder.ends_with('/'))?;
             Some((folder.to_owned(), Record::parse(&file.text)?))
         });
-        let all = records
-            .flat_map(|(folder, record)| record.paths().map(|path| format!("{folder}{path}")).collect::<Vec<_>>());
+        let all = records.flat_map(|(folder, record)| {
+            record
+                .paths()
+                .map(|path| format!("{folder}{path}"))
+                .collect::<Vec<_>>()
+        });
         Self(all.collect())
     }
 
@@ -204,8 +234,9 @@ impl RecordedFiles {
     /// parse: an agent's configuration has the same key several times.
     #[must_use]
     pub fn is_output(&self, file: &SourceFile) -> bool {
-        let begins_object =
-            |line: &str| line.starts_with("apiVersion:") || line.trim_start().starts_with("\"apiVersion\":");
+        let begins_object = |line: &str| {
+            line.starts_with("apiVersion:") || line.trim_start().starts_with("\"apiVersion\":")
+        };
         !self.0.is_empty()
             && is_raw(&file.name)
             && self.0.contains(&normal(&file.name))
@@ -225,16 +256,25 @@ mod tests {
 
     fn recorded(paths: &[&str]) -> String {
         let mut record = Record::default();
-        paths.iter().for_each(|path| record.insert(path, record::digest(b"")));
+        paths
+            .iter()
+            .for_each(|path| record.insert(path, record::digest(b"")));
         record.text().unwrap()
     }
 
     fn left(name: &str, text: &str) -> (usize, usize, bool) {
         let mut sources = Sources::default();
         let file = sources.add(name.to_owned(), text.to_owned());
-        sources.add("out/.promgen.sha256".to_owned(), recorded(&["prometheus/ns/main/prometheus.yaml"]));
+        sources.add(
+            "out/.promgen.sha256".to_owned(),
+            recorded(&["prometheus/ns/main/prometheus.yaml"]),
+        );
         let is_read = !RecordedFiles::of(&sources).is_output(sources.file(file));
-        let parsed = if is_read { read(file, text, &mut Sink::default()) } else { Vec::new() };
+        let parsed = if is_read {
+            read(file, text, &mut Sink::default())
+        } else {
+            Vec::new()
+        };
         let (kept, generated) = leave_out(parsed, &sources);
         (kept.len(), generated.documents(), generated.is_whole(file))
     }
@@ -242,13 +282,28 @@ mod tests {
     #[test]
     fn the_mark_is_a_comment_above_a_document() {
         assert_eq!(left("a.yaml", "# promgen: generated\na: 1\n"), (0, 1, true));
-        assert_eq!(left("a.yaml", "# x\n---\n# y\n# promgen: generated\na: 1\n---\nb: 1\n"), (1, 1, false));
         assert_eq!(
-            left("a.yaml", "---\n# promgen: generated\r\na: 1\n---\n# promgen: generated\nb: 1\n"),
+            left(
+                "a.yaml",
+                "# x\n---\n# y\n# promgen: generated\na: 1\n---\nb: 1\n"
+            ),
+            (1, 1, false)
+        );
+        assert_eq!(
+            left(
+                "a.yaml",
+                "---\n# promgen: generated\r\na: 1\n---\n# promgen: generated\nb: 1\n"
+            ),
             (0, 2, true)
         );
-        assert_eq!(left("a.yaml", "a: 1\n# promgen: generated\n"), (1, 0, false));
-        assert_eq!(left("a.yaml", "a: |\n  # promgen: generated\n"), (1, 0, false));
+        assert_eq!(
+            left("a.yaml", "a: 1\n# promgen: generated\n"),
+            (1, 0, false)
+        );
+        assert_eq!(
+            left("a.yaml", "a: |\n  # promgen: generated\n"),
+            (1, 0, false)
+        );
     }
 
     #[test]
@@ -257,13 +312,20 @@ mod tests {
             format!("{{\"metadata\": {{\"annotations\": {{{ANNOTATION:?}: {mark:?}}}{rest}}}}}")
         };
         assert_eq!(left("a.json", &object("true", "")), (0, 1, true));
-        assert_eq!(left("a.json", &object("x", ", \"uid\": \"x\"")), (0, 1, true));
-        assert_eq!(left("a.json", &object("true", ", \"uid\": \"x\"")), (1, 0, false));
+        assert_eq!(
+            left("a.json", &object("x", ", \"uid\": \"x\"")),
+            (0, 1, true)
+        );
+        assert_eq!(
+            left("a.json", &object("true", ", \"uid\": \"x\"")),
+            (1, 0, false)
+        );
     }
 
     #[test]
     fn a_file_is_ours_if_all_of_it_carries_the_mark() {
-        let object = format!("{{\"metadata\": {{\"annotations\": {{{ANNOTATION:?}: \"true\"}}}}}}\n");
+        let object =
+            format!("{{\"metadata\": {{\"annotations\": {{{ANNOTATION:?}: \"true\"}}}}}}\n");
         for text in [
             "# promgen: generated\na: 1\n",
             "# promgen: generated\r\na: 1\r\n",
@@ -290,8 +352,9 @@ mod tests {
 
     #[test]
     fn a_file_of_objects_is_written_if_all_of_it_is_marked_as_generated_or_built() {
-        let built =
-            format!("{{\"kind\": \"List\", \"metadata\": {{\"annotations\": {{{BUILT_ANNOTATION:?}: \"true\"}}}}}}\n");
+        let built = format!(
+            "{{\"kind\": \"List\", \"metadata\": {{\"annotations\": {{{BUILT_ANNOTATION:?}: \"true\"}}}}}}\n"
+        );
         for text in [
             "# built by promgen\na: 1\n---\n# promgen: generated\nb: 1\n",
             "# promgen: generated\n",
@@ -312,20 +375,36 @@ mod tests {
         ] {
             assert!(!is_written_file(text), "{text}");
         }
-        assert!(!is_marked_file("# built by promgen\na: 1\n"), "what is built is read");
+        assert!(
+            !is_marked_file("# built by promgen\na: 1\n"),
+            "what is built is read"
+        );
     }
 
     #[test]
     fn raw_files_of_the_tree_are_those_of_its_record() {
-        assert_eq!(left("out/prometheus/ns/main/prometheus.yaml", "global: {}\n"), (0, 1, true));
-        assert_eq!(left("out\\prometheus\\ns\\main\\prometheus.yaml", "global: {}\n"), (0, 1, true));
+        assert_eq!(
+            left("out/prometheus/ns/main/prometheus.yaml", "global: {}\n"),
+            (0, 1, true)
+        );
+        assert_eq!(
+            left("out\\prometheus\\ns\\main\\prometheus.yaml", "global: {}\n"),
+            (0, 1, true)
+        );
         // Without a record, somebody else wrote it.
-        for name in ["prometheus/ns/main/prometheus.yaml", "out/alertmanager/app/config/alertmanager.yaml"] {
+        for name in [
+            "prometheus/ns/main/prometheus.yaml",
+            "out/alertmanager/app/config/alertmanager.yaml",
+        ] {
             assert_eq!(left(name, "global: {}\n"), (1, 0, false), "{name}");
         }
         let object = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n";
-        assert_eq!(left("out/prometheus/ns/main/prometheus.yaml", object), (1, 0, false));
-        let forged = Record::parse(&format!("{COMMENT}\n{}  monitor.yaml\n", "0".repeat(64))).unwrap();
+        assert_eq!(
+            left("out/prometheus/ns/main/prometheus.yaml", object),
+            (1, 0, false)
+        );
+        let forged =
+            Record::parse(&format!("{COMMENT}\n{}  monitor.yaml\n", "0".repeat(64))).unwrap();
         assert_eq!(forged.paths().count(), 0, "promgen writes no such file");
     }
 }

@@ -51,8 +51,16 @@ impl Job {
     /// A job that has that content.
     #[must_use]
     pub fn new(section: Map, origin: Option<Span>) -> Self {
-        let name = section.get("job_name").and_then(Value::as_str).unwrap_or_default().to_owned();
-        Self { name, section, origin }
+        let name = section
+            .get("job_name")
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned();
+        Self {
+            name,
+            section,
+            origin,
+        }
     }
 
     /// The job without what does not say where its targets come from, but with its relabel rules if asked.
@@ -60,7 +68,10 @@ impl Job {
     pub fn discovery_alone(&self, with_rules: bool) -> Self {
         let is_kept = |key: &str| source_of(key).is_some() || with_rules && key == RULES;
         let kept = self.section.iter().filter(|(key, _)| is_kept(key));
-        Self { section: kept.cloned().collect(), ..Self::default() }
+        Self {
+            section: kept.cloned().collect(),
+            ..Self::default()
+        }
     }
 
     /// The name that its content gives it. `None` if a Secret hides it, or if it has none.
@@ -78,7 +89,11 @@ impl Job {
     /// The sections that say where its targets come from, in its order.
     pub fn discoveries(&self) -> impl Iterator<Item = DiscoverySection<'_>> {
         self.section.iter().filter_map(|(key, value)| {
-            Some(DiscoverySection { key, source: source_of(key)?, entries: value.as_seq().unwrap_or_default() })
+            Some(DiscoverySection {
+                key,
+                source: source_of(key)?,
+                entries: value.as_seq().unwrap_or_default(),
+            })
         })
     }
 
@@ -121,25 +136,39 @@ impl Job {
     /// The scheme of the URL: that of Prometheus, if it sets none.
     #[must_use]
     pub fn scheme(&self) -> &str {
-        self.text("scheme").filter(|text| !text.is_empty()).unwrap_or("http")
+        self.text("scheme")
+            .filter(|text| !text.is_empty())
+            .unwrap_or("http")
     }
 
     /// The path of the URL: that of Prometheus, if it sets none.
     #[must_use]
     pub fn metrics_path(&self) -> &str {
-        self.text("metrics_path").filter(|text| !text.is_empty()).unwrap_or("/metrics")
+        self.text("metrics_path")
+            .filter(|text| !text.is_empty())
+            .unwrap_or("/metrics")
     }
 
     /// The parameters of the URL with their values.
     pub fn params(&self) -> impl Iterator<Item = (&str, &[Value])> {
-        let params = self.section.get("params").and_then(Value::as_map).into_iter().flatten();
+        let params = self
+            .section
+            .get("params")
+            .and_then(Value::as_map)
+            .into_iter()
+            .flatten();
         params.map(|(name, values)| (&**name, values.as_seq().unwrap_or_default()))
     }
 
     /// The file with the token that it sends, if it does.
     #[must_use]
     pub fn token_file(&self) -> Option<&str> {
-        let in_section = || self.section.get("authorization")?.get("credentials_file")?.as_str();
+        let in_section = || {
+            self.section
+                .get("authorization")?
+                .get("credentials_file")?
+                .as_str()
+        };
         self.text("bearer_token_file").or_else(in_section)
     }
 
@@ -155,9 +184,13 @@ impl Job {
     pub fn is_detour(&self) -> bool {
         let changes = |rule: &Value| {
             let target = rule.get("target_label").and_then(Value::as_str);
-            target.is_some_and(|label| matches!(label, "__address__" | "__scheme__" | "__metrics_path__"))
+            target.is_some_and(|label| {
+                matches!(label, "__address__" | "__scheme__" | "__metrics_path__")
+            })
         };
-        let has_proxy = ["proxy_url", "proxy_from_environment"].iter().any(|key| self.section.get(key).is_some());
+        let has_proxy = ["proxy_url", "proxy_from_environment"]
+            .iter()
+            .any(|key| self.section.get(key).is_some());
         has_proxy || self.rules().iter().any(changes)
     }
 
@@ -166,7 +199,10 @@ impl Job {
     }
 
     fn list(&self, key: &str) -> &[Value] {
-        self.section.get(key).and_then(Value::as_seq).unwrap_or_default()
+        self.section
+            .get(key)
+            .and_then(Value::as_seq)
+            .unwrap_or_default()
     }
 }
 
@@ -174,15 +210,29 @@ fn source_of(key: &str) -> Option<DiscoverySource> {
     match key {
         STATIC => Some(DiscoverySource::Static),
         KUBERNETES => Some(DiscoverySource::Kubernetes),
-        other => other.ends_with("_sd_configs").then_some(DiscoverySource::Other),
+        other => other
+            .ends_with("_sd_configs")
+            .then_some(DiscoverySource::Other),
     }
 }
 
 /// The length of time in a section, or else that. `None` if what is written is no length of time.
-pub(super) fn length_or(section: &Map, key: &str, default: Option<PromDuration>) -> Option<PromDuration> {
-    let Some(written) = section.get(key) else { return default };
-    let length = written.as_str().and_then(|text| PromDuration::parse(text).ok());
-    if length.is_some_and(|length| length.millis == 0) { default } else { length }
+pub(super) fn length_or(
+    section: &Map,
+    key: &str,
+    default: Option<PromDuration>,
+) -> Option<PromDuration> {
+    let Some(written) = section.get(key) else {
+        return default;
+    };
+    let length = written
+        .as_str()
+        .and_then(|text| PromDuration::parse(text).ok());
+    if length.is_some_and(|length| length.millis == 0) {
+        default
+    } else {
+        length
+    }
 }
 
 /// An entry of `kubernetes_sd_configs`.
@@ -207,7 +257,12 @@ impl<'j> KubernetesDiscovery<'j> {
 
     /// Those of a section: a job, or a group of Alertmanagers.
     pub fn all(section: &'j Map) -> impl Iterator<Item = Self> {
-        section.get(KUBERNETES).and_then(Value::as_seq).unwrap_or_default().iter().map(Self)
+        section
+            .get(KUBERNETES)
+            .and_then(Value::as_seq)
+            .unwrap_or_default()
+            .iter()
+            .map(Self)
     }
 
     /// Its role, as it is written: empty if it has none. `None` if it is in a Secret.
@@ -218,7 +273,11 @@ impl<'j> KubernetesDiscovery<'j> {
 
     /// The namespaces that it names, without its own.
     pub fn named_namespaces(self) -> impl Iterator<Item = &'j str> {
-        let names = self.0.get("namespaces").and_then(|section| section.get("names")).and_then(Value::as_seq);
+        let names = self
+            .0
+            .get("namespaces")
+            .and_then(|section| section.get("names"))
+            .and_then(Value::as_seq);
         names.unwrap_or_default().iter().filter_map(Value::as_str)
     }
 
@@ -226,7 +285,9 @@ impl<'j> KubernetesDiscovery<'j> {
     #[must_use]
     pub fn namespaces(self, own: &'j str) -> BTreeSet<&'j str> {
         let is_own = is_true(self.0.get("namespaces"), "own_namespace");
-        self.named_namespaces().chain(is_own.then_some(own)).collect()
+        self.named_namespaces()
+            .chain(is_own.then_some(own))
+            .collect()
     }
 
     /// The metadata of that kind of object is attached to targets: `node`, `namespace`.
@@ -237,7 +298,12 @@ impl<'j> KubernetesDiscovery<'j> {
 
     /// Its selectors.
     pub fn selectors(self) -> impl Iterator<Item = DiscoverySelector<'j>> {
-        self.0.get("selectors").and_then(Value::as_seq).unwrap_or_default().iter().map(DiscoverySelector)
+        self.0
+            .get("selectors")
+            .and_then(Value::as_seq)
+            .unwrap_or_default()
+            .iter()
+            .map(DiscoverySelector)
     }
 
     /// It asks another API server than that of its own cluster.
@@ -249,7 +315,9 @@ impl<'j> KubernetesDiscovery<'j> {
     /// It does not ask the own API server as the service account of Prometheus.
     #[must_use]
     pub fn has_other_credentials(self) -> bool {
-        Self::OTHER_CREDENTIALS.iter().any(|key| self.0.get(key).is_some())
+        Self::OTHER_CREDENTIALS
+            .iter()
+            .any(|key| self.0.get(key).is_some())
     }
 }
 

@@ -27,6 +27,10 @@ impl Serialize for AsJson<'_> {
 }
 
 /// Adds the entries of a map to one that is being written.
-pub(super) fn serialize_entries<M: SerializeMap>(map: &Map, entries: &mut M) -> Result<(), M::Error> {
-    map.iter().try_for_each(|(key, value)| entries.serialize_entry(key, &AsJson(value)))
+pub(super) fn serialize_entries<M: SerializeMap>(
+    map: &Map,
+    entries: &mut M,
+) -> Result<(), M::Error> {
+    map.iter()
+        .try_for_each(|(key, value)| entries.serialize_entry(key, &AsJson(value)))
 }

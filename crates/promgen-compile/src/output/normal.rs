@@ -32,14 +32,26 @@ impl<'o> SharedServices<'o> {
     pub(super) fn of(workloads: &'o [Arc<Workload>]) -> Self {
         let mut found: BTreeMap<String, Vec<(&'o OutputObject, &'o str)>> = BTreeMap::new();
         for workload in workloads {
-            for object in workload.objects.iter().filter(|o| o.part == Part::Workloads) {
+            for object in workload
+                .objects
+                .iter()
+                .filter(|o| o.part == Part::Workloads)
+            {
                 if let Some(name) = service_name(object, &workload.id.namespace) {
-                    found.entry(name).or_default().push((object, &workload.id.namespace));
+                    found
+                        .entry(name)
+                        .or_default()
+                        .push((object, &workload.id.namespace));
                 }
             }
         }
         found.retain(|_, objects| objects.len() > 1);
-        Self { merged: found.into_iter().map(|(name, objects)| (name, merge(&objects))).collect() }
+        Self {
+            merged: found
+                .into_iter()
+                .map(|(name, objects)| (name, merge(&objects)))
+                .collect(),
+        }
     }
 
     /// The output in place of an object of a workload in that namespace.
@@ -63,7 +75,11 @@ fn service_name(object: &OutputObject, namespace: &str) -> Option<String> {
     let value = object.value();
     let metadata = value.get("metadata")?;
     let text = |key: &str| metadata.get(key).and_then(Value::as_str);
-    Some(format!("{}/{}", text("namespace").unwrap_or(namespace), text("name")?))
+    Some(format!(
+        "{}/{}",
+        text("namespace").unwrap_or(namespace),
+        text("name")?
+    ))
 }
 
 /// One Service for all: labels, owners and ports of each.
@@ -72,15 +88,23 @@ fn merge<'o>(objects: &[(&'o OutputObject, &str)]) -> (&'o OutputObject, Value) 
     let mut merged = applicable(first.value(), namespace).into_owned();
     for (object, namespace) in &objects[1..] {
         let other = applicable(object.value(), namespace);
-        if let (Some(labels), Value::Map(more)) =
-            (at(&mut merged, &["metadata", "labels"]), get(&other, &["metadata", "labels"]))
-        {
+        if let (Some(labels), Value::Map(more)) = (
+            at(&mut merged, &["metadata", "labels"]),
+            get(&other, &["metadata", "labels"]),
+        ) {
             merge_entries(labels, more);
         }
-        for (list, key) in [(&["metadata", "ownerReferences"], "uid"), (&["spec", "ports"], "name")] {
-            if let (Some(Value::Seq(items)), Value::Seq(more)) = (at(&mut merged, list), get(&other, list)) {
-                let new: Vec<_> =
-                    more.iter().filter(|item| items.iter().all(|i| i.get(key) != item.get(key))).collect();
+        for (list, key) in [
+            (&["metadata", "ownerReferences"], "uid"),
+            (&["spec", "ports"], "name"),
+        ] {
+            if let (Some(Value::Seq(items)), Value::Seq(more)) =
+                (at(&mut merged, list), get(&other, list))
+            {
+                let new: Vec<_> = more
+                    .iter()
+                    .filter(|item| items.iter().all(|i| i.get(key) != item.get(key)))
+                    .collect();
                 items.extend(new.into_iter().cloned());
             }
         }
@@ -90,7 +114,12 @@ fn merge<'o>(objects: &[(&'o OutputObject, &str)]) -> (&'o OutputObject, Value) 
 
 fn merge_entries(labels: &mut Value, more: &Map) {
     let Value::Map(labels) = labels else { return };
-    for (key, value) in more.iter().filter(|(key, _)| labels.get(key).is_none()).cloned().collect::<Vec<_>>() {
+    for (key, value) in more
+        .iter()
+        .filter(|(key, _)| labels.get(key).is_none())
+        .cloned()
+        .collect::<Vec<_>>()
+    {
         labels.push(key, value);
     }
 }
@@ -103,7 +132,9 @@ fn at<'v>(value: &'v mut Value, path: &[&str]) -> Option<&'v mut Value> {
 }
 
 fn get<'v>(value: &'v Value, path: &[&str]) -> &'v Value {
-    path.iter().try_fold(value, |value, key| value.get(key)).unwrap_or(&Value::Null)
+    path.iter()
+        .try_fold(value, |value, key| value.get(key))
+        .unwrap_or(&Value::Null)
 }
 
 /// The object with its final namespace, and without owners that have no uid: the API server refuses those.
@@ -120,8 +151,14 @@ pub(super) fn applicable<'v>(value: Cow<'v, Value>, namespace: &str) -> Cow<'v, 
     let mut value = value.into_owned();
     if let Some(Value::Map(metadata)) = at(&mut value, &["metadata"]) {
         if !has_namespace {
-            let behind_name = metadata.iter().position(|(key, _)| key == "name").map_or(0, |i| i + 1);
-            metadata.entries_mut().insert(behind_name, ("namespace".into(), namespace.to_owned().into()));
+            let behind_name = metadata
+                .iter()
+                .position(|(key, _)| key == "name")
+                .map_or(0, |i| i + 1);
+            metadata.entries_mut().insert(
+                behind_name,
+                ("namespace".into(), namespace.to_owned().into()),
+            );
         }
         if let Some(Value::Seq(owners)) = metadata.remove("ownerReferences") {
             let real: Vec<Value> = owners.into_iter().filter(has_uid).collect();
@@ -134,7 +171,10 @@ pub(super) fn applicable<'v>(value: Cow<'v, Value>, namespace: &str) -> Cow<'v, 
 }
 
 fn has_uid(owner: &Value) -> bool {
-    owner.get("uid").and_then(Value::as_str).is_some_and(|uid| !uid.is_empty())
+    owner
+        .get("uid")
+        .and_then(Value::as_str)
+        .is_some_and(|uid| !uid.is_empty())
 }
 
 #[cfg(test)]
@@ -144,8 +184,12 @@ mod tests {
     use promgen_text::yaml::emit::{Dialect, to_string};
 
     fn service(owner: &str, port: &str) -> OutputObject {
-        let port = Map::new().with("name", port.to_owned()).with("port", Value::Int(1));
-        let owner = Map::new().with("name", owner.to_owned()).with("uid", owner.to_owned());
+        let port = Map::new()
+            .with("name", port.to_owned())
+            .with("port", Value::Int(1));
+        let owner = Map::new()
+            .with("name", owner.to_owned())
+            .with("uid", owner.to_owned());
         let labels = Map::new().with("a", "x");
         let metadata = Map::new()
             .with("labels", labels)
@@ -167,8 +211,10 @@ mod tests {
     fn a_service_of_two_workloads_serves_both() {
         let mut output = sample::per_shard();
         output.workloads.push(output.workloads[0].clone());
-        Arc::make_mut(&mut output.workloads[0]).objects = vec![service("a", "web"), service("", "web")];
-        Arc::make_mut(&mut output.workloads[1]).objects = vec![service("b", "web"), service("b", "grpc")];
+        Arc::make_mut(&mut output.workloads[0]).objects =
+            vec![service("a", "web"), service("", "web")];
+        Arc::make_mut(&mut output.workloads[1]).objects =
+            vec![service("b", "web"), service("b", "grpc")];
         let shared = SharedServices::of(&output.workloads);
         let objects = |i: usize| &output.workloads[i].objects;
         let SharedOutput::Merged(merged) = shared.place(&objects(0)[0], "monitoring") else {
@@ -186,17 +232,38 @@ mod tests {
         - name: grpc
           port: 1
         ");
-        assert!(matches!(shared.place(&objects(1)[0], "monitoring"), SharedOutput::Elsewhere));
-        assert!(matches!(shared.place(&objects(1)[0], "other"), SharedOutput::Own));
+        assert!(matches!(
+            shared.place(&objects(1)[0], "monitoring"),
+            SharedOutput::Elsewhere
+        ));
+        assert!(matches!(
+            shared.place(&objects(1)[0], "other"),
+            SharedOutput::Own
+        ));
     }
 
     #[test]
     fn an_object_gets_its_namespace_and_loses_owners_that_do_not_exist() {
         let plain = applicable(service("", "web").value(), "ns").into_owned();
         assert_eq!(get(&plain, &["metadata", "namespace"]), &Value::from("ns"));
-        assert!(plain.get("metadata").unwrap().get("ownerReferences").is_none());
+        assert!(
+            plain
+                .get("metadata")
+                .unwrap()
+                .get("ownerReferences")
+                .is_none()
+        );
         let owned = applicable(service("u", "web").value(), "ns").into_owned();
-        assert!(owned.get("metadata").unwrap().get("ownerReferences").is_some());
-        assert!(matches!(applicable(Cow::Borrowed(&owned), "other"), Cow::Borrowed(_)));
+        assert!(
+            owned
+                .get("metadata")
+                .unwrap()
+                .get("ownerReferences")
+                .is_some()
+        );
+        assert!(matches!(
+            applicable(Cow::Borrowed(&owned), "other"),
+            Cow::Borrowed(_)
+        ));
     }
 }

@@ -26,14 +26,16 @@ impl RuleOrigins {
     pub fn of(&self, job: &Job) -> &[RuleOrigin] {
         // Jobs that a user brings along may have the same name.
         let mut same = self.0.get(&job.name).into_iter().flatten();
-        same.find(|origins| origins.len() == job.rules().len()).map_or(&[], Vec::as_slice)
+        same.find(|origins| origins.len() == job.rules().len())
+            .map_or(&[], Vec::as_slice)
     }
 }
 
 impl FromIterator<(String, Vec<RuleOrigin>)> for RuleOrigins {
     fn from_iter<T: IntoIterator<Item = (String, Vec<RuleOrigin>)>>(jobs: T) -> Self {
         let mut by_name = BTreeMap::<String, Vec<Vec<RuleOrigin>>>::new();
-        jobs.into_iter().for_each(|(name, origins)| by_name.entry(name).or_default().push(origins));
+        jobs.into_iter()
+            .for_each(|(name, origins)| by_name.entry(name).or_default().push(origins));
         Self(by_name)
     }
 }

@@ -1,45 +1,84 @@
 //! An output made by hand, for tests of what writes it.
-#![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "only tests use it")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::missing_panics_doc,
+    reason = "only tests use it"
+)]
 
 use std::sync::Arc;
 
-use crate::output::{Config, Output, OutputObject, Part, Payload, Selected, Workload, WorkloadId, WorkloadKind};
+use crate::output::{
+    Config, Output, OutputObject, Part, Payload, Selected, Workload, WorkloadId, WorkloadKind,
+};
 use crate::sharding::plan::{Plan, Shard};
 use promgen_text::yaml::{Map, Value};
 
 fn object(kind: &'static str, name: &str) -> Map {
-    let metadata = Map::new().with("name", name.to_owned()).with("namespace", "monitoring");
-    Map::new().with("apiVersion", "v1").with("kind", kind).with("metadata", metadata)
+    let metadata = Map::new()
+        .with("name", name.to_owned())
+        .with("namespace", "monitoring");
+    Map::new()
+        .with("apiVersion", "v1")
+        .with("kind", kind)
+        .with("metadata", metadata)
 }
 
 fn secret(name: &str, payload: Payload) -> OutputObject {
     let (part, value) = (Part::Config, Value::from(object("Secret", name)));
-    OutputObject { part, file: format!("secret-{name}"), body: value.into(), payload: Some(payload) }
+    OutputObject {
+        part,
+        file: format!("secret-{name}"),
+        body: value.into(),
+        payload: Some(payload),
+    }
 }
 
 fn stateful_set(index: u32, name: &str) -> OutputObject {
-    let value = Value::from(object("StatefulSet", name).with("spec", Map::new().with("replicas", 2)));
-    OutputObject { part: Part::Workloads, file: format!("statefulset-{index}"), body: value.into(), payload: None }
+    let value =
+        Value::from(object("StatefulSet", name).with("spec", Map::new().with("replicas", 2)));
+    OutputObject {
+        part: Part::Workloads,
+        file: format!("statefulset-{index}"),
+        body: value.into(),
+        payload: None,
+    }
 }
 
 /// A Prometheus of that name with two shards in two zones.
 pub fn workload(name: &str, objects: Vec<OutputObject>) -> Arc<Workload> {
-    let shard = |index: u32, zone: &str| Shard { index, zone: Some(zone.to_owned()), in_zone: 0 };
-    let id = WorkloadId { kind: WorkloadKind::Prometheus, namespace: "monitoring".into(), name: name.into() };
+    let shard = |index: u32, zone: &str| Shard {
+        index,
+        zone: Some(zone.to_owned()),
+        in_zone: 0,
+    };
+    let id = WorkloadId {
+        kind: WorkloadKind::Prometheus,
+        namespace: "monitoring".into(),
+        name: name.into(),
+    };
     Arc::new(Workload {
         is_stand_in: false,
         redacted: 0,
         prometheus: None,
-        plan: Plan { modulus: 1, shards: vec![shard(0, "a"), shard(1, "b")], zones: Vec::new() },
+        plan: Plan {
+            modulus: 1,
+            shards: vec![shard(0, "a"), shard(1, "b")],
+            zones: Vec::new(),
+        },
         sharding_rules: Vec::new(),
         placements: Vec::new(),
-        config: Some(Config::of_text("shard: $(SHARD)\n\nzone:\n- $(TOPOLOGY_ZONE) $(POD_NAME)\n", Vec::new())),
+        config: Some(Config::of_text(
+            "shard: $(SHARD)\n\nzone:\n- $(TOPOLOGY_ZONE) $(POD_NAME)\n",
+            Vec::new(),
+        )),
         routing: None,
         web_config: None,
         rule_files: Vec::new(),
         selected: Selected::default(),
         objects,
-        resource: object("Prometheus", name).with("spec", Map::new().with("shards", 2)).into(),
+        resource: object("Prometheus", name)
+            .with("spec", Map::new().with("shards", 2))
+            .into(),
         status: Value::from(Map::new().with("shards", 2).with("paused", false)),
         error: None,
         id,
@@ -54,11 +93,20 @@ pub fn per_shard() -> Output {
         secret("prometheus-k8s", Payload::Shard(0)),
         secret("prometheus-k8s-shard-1", Payload::Shard(1)),
     ];
-    Output { workloads: vec![workload("k8s", objects)], ..Output::default() }
+    Output {
+        workloads: vec![workload("k8s", objects)],
+        ..Output::default()
+    }
 }
 
 /// The sample in the operator's layout.
 pub fn operator() -> Output {
-    let objects = vec![secret("prometheus-k8s", Payload::Gzip), stateful_set(0, "prometheus-k8s")];
-    Output { workloads: vec![workload("k8s", objects)], ..Output::default() }
+    let objects = vec![
+        secret("prometheus-k8s", Payload::Gzip),
+        stateful_set(0, "prometheus-k8s"),
+    ];
+    Output {
+        workloads: vec![workload("k8s", objects)],
+        ..Output::default()
+    }
 }

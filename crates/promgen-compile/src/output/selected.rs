@@ -104,23 +104,43 @@ impl Selected {
         if self.is_silent {
             return Vec::new();
         }
-        let all = self.kinds.iter().flat_map(|kind| kind.resources.iter().map(move |resource| (kind, resource)));
-        all.filter_map(|(kind, resource)| Some(kind.event(resource, &resource.refusal.as_ref()?.message).into()))
-            .collect()
+        let all = self
+            .kinds
+            .iter()
+            .flat_map(|kind| kind.resources.iter().map(move |resource| (kind, resource)));
+        all.filter_map(|(kind, resource)| {
+            Some(
+                kind.event(resource, &resource.refusal.as_ref()?.message)
+                    .into(),
+            )
+        })
+        .collect()
     }
 
     /// The documents of `bindings.yaml`.
     pub(super) fn bindings(&self, id: &WorkloadId) -> Vec<Value> {
         let document = |kind: &SelectedKind, resource: &SelectedResource| {
-            let metadata = Map::new().with("name", resource.name.clone()).with("namespace", resource.namespace.clone());
+            let metadata = Map::new()
+                .with("name", resource.name.clone())
+                .with("namespace", resource.namespace.clone());
             Map::new()
                 .with("apiVersion", kind.api_version)
                 .with("kind", kind.kind)
                 .with("metadata", metadata)
-                .with("status", Map::new().with("bindings", vec![resource.binding(id)]))
+                .with(
+                    "status",
+                    Map::new().with("bindings", vec![resource.binding(id)]),
+                )
                 .into()
         };
-        self.kinds.iter().flat_map(|kind| kind.resources.iter().map(|resource| document(kind, resource))).collect()
+        self.kinds
+            .iter()
+            .flat_map(|kind| {
+                kind.resources
+                    .iter()
+                    .map(|resource| document(kind, resource))
+            })
+            .collect()
     }
 }
 
@@ -134,7 +154,10 @@ impl SelectedKind {
     fn verdicts(&self) -> Map {
         let entry = |resource: &SelectedResource| {
             let verdict = resource.verdict(self.has_conditions());
-            (format!("{}/{}", resource.namespace, resource.name), verdict.into())
+            (
+                format!("{}/{}", resource.namespace, resource.name),
+                verdict.into(),
+            )
         };
         self.resources.iter().map(entry).collect()
     }
@@ -148,9 +171,18 @@ impl SelectedKind {
     fn event(&self, resource: &SelectedResource, refusal: &str) -> Map {
         let (namespace, name) = (&resource.namespace, &resource.name);
         let (action, subject) = match self.kind {
-            "PrometheusRule" => ("SelectingPrometheusRuleResources", format!("PrometheusRule {name}")),
-            "AlertmanagerConfig" => ("SelectingAlertmanagerConfigResources", format!("AlertmanagerConfig {name}")),
-            _ => ("SelectingConfigurationResources", format!("\"{namespace}/{name}\"")),
+            "PrometheusRule" => (
+                "SelectingPrometheusRuleResources",
+                format!("PrometheusRule {name}"),
+            ),
+            "AlertmanagerConfig" => (
+                "SelectingAlertmanagerConfigResources",
+                format!("AlertmanagerConfig {name}"),
+            ),
+            _ => (
+                "SelectingConfigurationResources",
+                format!("\"{namespace}/{name}\""),
+            ),
         };
         Map::new()
             .with("kind", self.kind)
@@ -159,7 +191,10 @@ impl SelectedKind {
             .with("type", "Warning")
             .with("reason", INVALID_CONFIGURATION)
             .with("action", action)
-            .with("note", format!("{subject} was rejected due to invalid configuration: {refusal}"))
+            .with(
+                "note",
+                format!("{subject} was rejected due to invalid configuration: {refusal}"),
+            )
     }
 }
 
@@ -178,10 +213,27 @@ impl SelectedResource {
 
     fn condition(&self) -> Map {
         let mut out = Map::new();
-        out.push_some("message", self.refusal.as_ref().map(|refusal| refusal.message.clone()));
-        out.push_some("observedGeneration", (self.generation != 0).then_some(self.generation));
-        out.push_some("reason", self.refusal.as_ref().map(|_| INVALID_CONFIGURATION));
-        out.with("status", if self.refusal.is_none() { "True" } else { "False" }).with("type", "Accepted")
+        out.push_some(
+            "message",
+            self.refusal.as_ref().map(|refusal| refusal.message.clone()),
+        );
+        out.push_some(
+            "observedGeneration",
+            (self.generation != 0).then_some(self.generation),
+        );
+        out.push_some(
+            "reason",
+            self.refusal.as_ref().map(|_| INVALID_CONFIGURATION),
+        );
+        out.with(
+            "status",
+            if self.refusal.is_none() {
+                "True"
+            } else {
+                "False"
+            },
+        )
+        .with("type", "Accepted")
     }
 
     /// The binding to one workload that the operator writes into its status.

@@ -18,7 +18,11 @@ use promgen_text::parallel;
 /// bytes. With the best effort only where the usual one does not suffice: it takes five times as long.
 pub(super) fn gzip(text: &[u8]) -> Vec<u8> {
     let usual = compress(text, Compression::default());
-    if usual.len() > MAX_SECRET_BYTES { compress(text, Compression::best()) } else { usual }
+    if usual.len() > MAX_SECRET_BYTES {
+        compress(text, Compression::best())
+    } else {
+        usual
+    }
 }
 
 /// The size of a compressed configuration. Its text is that of a message: `1048977 bytes`, `about 3100000 bytes`.
@@ -70,13 +74,24 @@ impl Config {
             return None;
         }
         if bytes >= MAX_SECRET_BYTES / 2 * 3 {
-            return Some(PackedSize { bytes, is_estimate: true });
+            return Some(PackedSize {
+                bytes,
+                is_estimate: true,
+            });
         }
         // The best effort has the size that Go's usual one has.
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-        let written = self.texts().try_for_each(|text| encoder.write_all(text.as_bytes()));
-        let size = written.and_then(|()| encoder.finish()).expect("a vector takes every byte").len();
-        (size > MAX_SECRET_BYTES).then_some(PackedSize { bytes: size, is_estimate: false })
+        let written = self
+            .texts()
+            .try_for_each(|text| encoder.write_all(text.as_bytes()));
+        let size = written
+            .and_then(|()| encoder.finish())
+            .expect("a vector takes every byte")
+            .len();
+        (size > MAX_SECRET_BYTES).then_some(PackedSize {
+            bytes: size,
+            is_estimate: false,
+        })
     }
 
     /// The size that its text has when it is compressed, from some of its jobs, which are much alike.
@@ -90,7 +105,11 @@ impl Config {
         let texts = parallel::map(&sample, 1, |jobs| wave(jobs).text);
         // In one stream, as the whole is: each on its own would not know what the one before has.
         let sampled = deflated(texts.iter().map(String::as_str));
-        let around: usize = self.around().iter().map(|text| deflated([text.as_ref()])).sum();
+        let around: usize = self
+            .around()
+            .iter()
+            .map(|text| deflated([text.as_ref()]))
+            .sum();
         around + sampled.saturating_mul(weight(&all)) / weight(&sample).max(1)
     }
 
@@ -100,7 +119,11 @@ impl Config {
 }
 
 fn weight(chunks: &[&[Job]]) -> usize {
-    chunks.iter().flat_map(|jobs| jobs.iter()).map(|job| job.section.weight()).sum()
+    chunks
+        .iter()
+        .flat_map(|jobs| jobs.iter())
+        .map(|job| job.section.weight())
+        .sum()
 }
 
 /// How many parts of a configuration one that is compressed stands for, at least.
@@ -115,8 +138,13 @@ const MAX_GROWTH: usize = 4;
 /// The size of texts that are compressed together, with the usual effort: less is no faster, and may double the size.
 fn deflated<'t>(texts: impl IntoIterator<Item = &'t str>) -> usize {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
-    let written = texts.into_iter().try_for_each(|text| encoder.write_all(text.as_bytes()));
-    written.and_then(|()| encoder.finish()).expect("a vector takes every byte").len()
+    let written = texts
+        .into_iter()
+        .try_for_each(|text| encoder.write_all(text.as_bytes()));
+    written
+        .and_then(|()| encoder.finish())
+        .expect("a vector takes every byte")
+        .len()
 }
 
 fn compress(text: &[u8], level: Compression) -> Vec<u8> {
@@ -134,7 +162,11 @@ mod tests {
 
     /// Lines that hardly compress: those of a counter, hashed.
     fn noise(n_lines: u64) -> String {
-        let hashed = |n: u64| (0..8).fold(n, |x, _| (x ^ (x >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let hashed = |n: u64| {
+            (0..8).fold(n, |x, _| {
+                (x ^ (x >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            })
+        };
         (1..=n_lines).fold(String::new(), |mut text, n| {
             let _ = writeln!(text, "- {:016x}{:016x}", hashed(n), hashed(!n));
             text
@@ -144,19 +176,33 @@ mod tests {
     /// A configuration of one job that has these items.
     fn of_items(items: Vec<String>) -> Config {
         let items = items.into_iter().map(Value::from).collect();
-        let job = Job::new(Map::new().with("job_name", "web").with("items", Value::Seq(items)), None);
+        let job = Job::new(
+            Map::new()
+                .with("job_name", "web")
+                .with("items", Value::Seq(items)),
+            None,
+        );
         Config::of_jobs(Map::new(), vec![job], Map::new())
     }
 
     #[test]
     fn the_compressed_size_is_that_of_the_whole_text() {
-        assert_eq!(of_items(vec!["web".to_owned(); 200_000]).packed_excess(), None);
+        assert_eq!(
+            of_items(vec!["web".to_owned(); 200_000]).packed_excess(),
+            None
+        );
         let exceeds = of_items(noise(64_000).lines().map(str::to_owned).collect());
         let size = compress(exceeds.text().as_bytes(), Compression::best()).len();
         assert!(size > MAX_SECRET_BYTES);
-        let excess = Some(PackedSize { bytes: size, is_estimate: false });
+        let excess = Some(PackedSize {
+            bytes: size,
+            is_estimate: false,
+        });
         assert_eq!(exceeds.packed_excess(), excess);
-        assert_eq!(Config::of_text(exceeds.text(), Vec::new()).packed_excess(), excess);
+        assert_eq!(
+            Config::of_text(exceeds.text(), Vec::new()).packed_excess(),
+            excess
+        );
     }
 
     #[test]
@@ -169,17 +215,38 @@ mod tests {
         };
         let config = Config::of_jobs(Map::new(), lines.chunks(20).map(job).collect(), Map::new());
         let size = compress(config.text().as_bytes(), Compression::best()).len();
-        let PackedSize { bytes, is_estimate: true } = config.packed_excess().unwrap() else { panic!("it is far") };
+        let PackedSize {
+            bytes,
+            is_estimate: true,
+        } = config.packed_excess().unwrap()
+        else {
+            panic!("it is far")
+        };
         assert!(bytes.abs_diff(size) < size / 10, "{bytes} of {size}");
-        assert_eq!(PackedSize { bytes: 3_190_000, is_estimate: true }.to_string(), "about 3100000 bytes");
+        assert_eq!(
+            PackedSize {
+                bytes: 3_190_000,
+                is_estimate: true
+            }
+            .to_string(),
+            "about 3100000 bytes"
+        );
     }
 
     #[test]
     fn the_length_counts_once_the_placeholders_are_filled_in() {
         // An item of 27 bytes becomes one of 4, beside 42 others.
         let placeholders = |n: usize| of_items(vec!["$(TOPOLOGY_ZONE_PATTERN)".to_owned(); n]);
-        let shard = Shard { index: 0, zone: Some("a".to_owned()), in_zone: 0 };
-        let plan = Plan { modulus: 1, shards: vec![shard], zones: Vec::new() };
+        let shard = Shard {
+            index: 0,
+            zone: Some("a".to_owned()),
+            in_zone: 0,
+        };
+        let plan = Plan {
+            modulus: 1,
+            shards: vec![shard],
+            zones: Vec::new(),
+        };
         let fits = (MAX_SECRET_BYTES - placeholders(0).text().len()) / "  - a\n".len();
         assert!(!placeholders(fits).exceeds_secret(&plan));
         assert!(placeholders(fits + 2).exceeds_secret(&plan));

@@ -32,13 +32,25 @@ impl StatusDocument {
 
     /// The status of a resource that workloads select.
     pub(super) fn of_resource(resource: &ResourceStatus) -> Self {
-        Self::new(resource.kind, &resource.namespace, &resource.name, &resource.status)
+        Self::new(
+            resource.kind,
+            &resource.namespace,
+            &resource.name,
+            &resource.status,
+        )
     }
 
     fn new(kind: Kind, namespace: &str, name: &str, status: &Value) -> Self {
         let status = status.as_map().cloned().unwrap_or_default();
         let (namespace, name) = (namespace.to_owned(), name.to_owned());
-        Self { api_version: kind.api_version(), kind, namespace, name, generation: generation(&status), status }
+        Self {
+            api_version: kind.api_version(),
+            kind,
+            namespace,
+            name,
+            generation: generation(&status),
+            status,
+        }
     }
 
     /// The document: apiVersion, kind, name and status.
@@ -51,12 +63,19 @@ impl StatusDocument {
     /// entries than asserted, lists may not.
     #[must_use]
     pub fn assertion(&self) -> Value {
-        const UNSTABLE: [&str; 4] = ["lastTransitionTime", "lastProbeTime", "observedGeneration", "message"];
+        const UNSTABLE: [&str; 4] = [
+            "lastTransitionTime",
+            "lastProbeTime",
+            "observedGeneration",
+            "message",
+        ];
         self.with_status(without(&self.status.clone().into(), &UNSTABLE))
     }
 
     fn with_status(&self, status: Value) -> Value {
-        let metadata = Map::new().with("name", self.name.clone()).with("namespace", self.namespace.clone());
+        let metadata = Map::new()
+            .with("name", self.name.clone())
+            .with("namespace", self.namespace.clone());
         Map::new()
             .with("apiVersion", self.api_version)
             .with("kind", self.kind.as_str())
@@ -81,15 +100,26 @@ impl Output {
     /// The statuses of all workloads, then those of the resources that they select.
     #[must_use]
     pub fn statuses(&self) -> Vec<StatusDocument> {
-        let workloads = self.workloads.iter().filter_map(|workload| StatusDocument::of_workload(workload));
-        workloads.chain(self.resources.iter().map(StatusDocument::of_resource)).collect()
+        let workloads = self
+            .workloads
+            .iter()
+            .filter_map(|workload| StatusDocument::of_workload(workload));
+        workloads
+            .chain(self.resources.iter().map(StatusDocument::of_resource))
+            .collect()
     }
 }
 
 /// The generation of the first condition.
 fn generation(status: &Map) -> Option<i64> {
-    let conditions = status.get("conditions").and_then(Value::as_seq).unwrap_or_default();
-    match conditions.iter().find_map(|condition| condition.get("observedGeneration")) {
+    let conditions = status
+        .get("conditions")
+        .and_then(Value::as_seq)
+        .unwrap_or_default();
+    match conditions
+        .iter()
+        .find_map(|condition| condition.get("observedGeneration"))
+    {
         Some(Value::Int(generation)) if *generation != 0 => Some(*generation),
         _ => None,
     }
@@ -108,7 +138,9 @@ fn without(value: &Value, keys: &[&str]) -> Value {
         Value::Map(map) => {
             let kept = map.iter().filter(|(key, _)| !keys.contains(&key.as_ref()));
             let cut = kept.map(|(key, value)| (key.clone(), without(value, keys)));
-            cut.filter(|(_, value)| !is_empty(value)).collect::<Map>().into()
+            cut.filter(|(_, value)| !is_empty(value))
+                .collect::<Map>()
+                .into()
         }
         Value::Seq(items) => Value::Seq(items.iter().map(|item| without(item, keys)).collect()),
         scalar => scalar.clone(),
@@ -121,7 +153,11 @@ fn sorted(value: Value) -> Value {
         Value::Map(map) => {
             let mut entries = map.into_entries();
             entries.sort_by(|a, b| a.0.cmp(&b.0));
-            entries.into_iter().map(|(key, value)| (key, sorted(value))).collect::<Map>().into()
+            entries
+                .into_iter()
+                .map(|(key, value)| (key, sorted(value)))
+                .collect::<Map>()
+                .into()
         }
         Value::Seq(items) => {
             let mut items: Vec<_> = items.into_iter().map(sorted).collect();
@@ -138,7 +174,9 @@ fn identity(item: &Value) -> Vec<(u64, String)> {
         let text = item.get(key).and_then(Value::as_str).unwrap_or_default();
         (text.parse().unwrap_or_default(), text.to_owned())
     };
-    ["type", "shardID", "resource", "namespace", "name"].map(key).to_vec()
+    ["type", "shardID", "resource", "namespace", "name"]
+        .map(key)
+        .to_vec()
 }
 
 #[cfg(test)]
@@ -156,7 +194,9 @@ mod tests {
                 .with("status", "True")
                 .with("type", kind)
         };
-        let status = Map::new().with("replicas", 2).with("conditions", vec![condition("B"), condition("A")]);
+        let status = Map::new()
+            .with("replicas", 2)
+            .with("conditions", vec![condition("B"), condition("A")]);
         StatusDocument::new(Kind::Prometheus, "shop", "main", &status.into())
     }
 
@@ -170,9 +210,18 @@ mod tests {
     #[test]
     fn statuses_that_say_the_same_compare_equal() {
         let (known, unknown) = (document(3), document(0));
-        assert_eq!(unknown.comparable(&unknown.status), unknown.comparable(&known.status));
-        assert_ne!(known.comparable(&known.status), known.comparable(&document(4).status));
+        assert_eq!(
+            unknown.comparable(&unknown.status),
+            unknown.comparable(&known.status)
+        );
+        assert_ne!(
+            known.comparable(&known.status),
+            known.comparable(&document(4).status)
+        );
         let text = to_string(&unknown.comparable(&unknown.status), Dialect::YamlV2);
-        assert!(text.contains("  - message: all is well\n    status: \"True\"\n    type: A\n  -"), "{text}");
+        assert!(
+            text.contains("  - message: all is well\n    status: \"True\"\n    type: A\n  -"),
+            "{text}"
+        );
     }
 }

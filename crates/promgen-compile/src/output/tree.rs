@@ -8,8 +8,8 @@ use std::io;
 
 use crate::output::normal::{SharedOutput, SharedServices};
 use crate::output::{
-    Emission, Format, Layout, Output, OutputDocument, Part, ResourceStatus, RuleFile, Workload, WorkloadId,
-    WorkloadKind,
+    Emission, Format, Layout, Output, OutputDocument, Part, ResourceStatus, RuleFile, Workload,
+    WorkloadId, WorkloadKind,
 };
 use promgen_text::go::url::percent_encoded;
 use promgen_text::yaml::Value;
@@ -47,13 +47,22 @@ impl OutputFile<'_> {
     #[must_use]
     pub fn kustomization(paths: Vec<String>) -> Self {
         let content = FileContent::Kustomization(paths);
-        Self { path: KUSTOMIZATION.to_owned(), owner: String::new(), format: Format::Yaml, content }
+        Self {
+            path: KUSTOMIZATION.to_owned(),
+            owner: String::new(),
+            format: Format::Yaml,
+            content,
+        }
     }
 
     /// Its name in messages: its custom resource, or its path.
     #[must_use]
     pub fn subject(&self) -> &str {
-        if self.owner.is_empty() { &self.path } else { &self.owner }
+        if self.owner.is_empty() {
+            &self.path
+        } else {
+            &self.owner
+        }
     }
 
     /// Returns whether it contains an object.
@@ -100,7 +109,14 @@ impl Folder {
     /// The folder of that workload.
     #[must_use]
     pub fn of(id: &WorkloadId) -> Self {
-        Self { path: format!("{}/{}/{}", id.kind.folder(), safe(&id.namespace), safe(&id.name)) }
+        Self {
+            path: format!(
+                "{}/{}/{}",
+                id.kind.folder(),
+                safe(&id.namespace),
+                safe(&id.name)
+            ),
+        }
     }
 }
 
@@ -109,7 +125,14 @@ impl Folder {
     #[must_use]
     pub fn of_resource(resource: &ResourceStatus) -> Self {
         let (kind, namespace, name) = (resource.kind.as_str(), &resource.namespace, &resource.name);
-        Self { path: format!("{}/{}/{}", kind.to_ascii_lowercase(), safe(namespace), safe(name)) }
+        Self {
+            path: format!(
+                "{}/{}/{}",
+                kind.to_ascii_lowercase(),
+                safe(namespace),
+                safe(name)
+            ),
+        }
     }
 }
 
@@ -120,12 +143,23 @@ pub(super) fn files<'o>(output: &'o Output, emission: &Emission) -> Vec<OutputFi
         Layout::PerShard => SharedServices::of(&output.workloads),
     };
     let workloads = output.workloads.iter();
-    let mut files: Vec<_> = workloads.flat_map(|workload| workload_files(workload, emission, &shared)).collect();
+    let mut files: Vec<_> = workloads
+        .flat_map(|workload| workload_files(workload, emission, &shared))
+        .collect();
     // The operator's own layout has them per workload, as `bindings`.
     if emission.layout == Layout::PerShard && emission.parts.contains(&Part::Status) {
         files.extend(output.resources.iter().map(|resource| OutputFile {
-            path: format!("{}/status.{}", Folder::of_resource(resource).path, extension(emission.format)),
-            owner: format!("{}/{}/{}", resource.kind.as_str(), resource.namespace, resource.name),
+            path: format!(
+                "{}/status.{}",
+                Folder::of_resource(resource).path,
+                extension(emission.format)
+            ),
+            owner: format!(
+                "{}/{}/{}",
+                resource.kind.as_str(),
+                resource.namespace,
+                resource.name
+            ),
             format: emission.format,
             content: FileContent::Document(OutputDocument::Selected(resource)),
         }));
@@ -133,20 +167,33 @@ pub(super) fn files<'o>(output: &'o Output, emission: &Emission) -> Vec<OutputFi
     files
 }
 
-fn workload_files<'o>(workload: &'o Workload, emission: &Emission, shared: &SharedServices<'_>) -> Vec<OutputFile<'o>> {
+fn workload_files<'o>(
+    workload: &'o Workload,
+    emission: &Emission,
+    shared: &SharedServices<'_>,
+) -> Vec<OutputFile<'o>> {
     let folder = Folder::of(&workload.id).path;
     let mut contents: Vec<(String, FileContent<'o>)> = Vec::new();
     if emission.has(Part::Raw) {
         contents.extend(documents(config_files(workload, emission.layout)));
-        let web_config =
-            workload.web_config.iter().map(|text| ("web-config.yaml".to_owned(), OutputDocument::WebConfig(text)));
+        let web_config = workload.web_config.iter().map(|text| {
+            (
+                "web-config.yaml".to_owned(),
+                OutputDocument::WebConfig(text),
+            )
+        });
         contents.extend(documents(web_config));
     }
     contents.extend(objects(workload, emission, shared));
     contents.extend(documents(reports(workload, emission)));
     let file = |(name, content): (String, FileContent<'o>)| {
         let path = format!("{folder}/{}", safe(&name));
-        OutputFile { path, owner: workload.id.to_string(), format: emission.format, content }
+        OutputFile {
+            path,
+            owner: workload.id.to_string(),
+            format: emission.format,
+            content,
+        }
     };
     let mut files: Vec<_> = contents.into_iter().map(file).collect();
     if emission.has(Part::Raw) {
@@ -158,7 +205,9 @@ fn workload_files<'o>(workload: &'o Workload, emission: &Emission, shared: &Shar
 fn documents<'o>(
     named: impl IntoIterator<Item = (String, OutputDocument<'o>)>,
 ) -> impl Iterator<Item = (String, FileContent<'o>)> {
-    named.into_iter().map(|(name, document)| (name, FileContent::Document(document)))
+    named
+        .into_iter()
+        .map(|(name, document)| (name, FileContent::Document(document)))
 }
 
 const fn extension(format: Format) -> &'static str {
@@ -177,13 +226,24 @@ fn objects<'o>(
     let extension = extension(emission.format);
     let mut files = Vec::new();
     for part in [Part::Config, Part::Workloads, Part::Rbac, Part::Status] {
-        for object in workload.objects.iter().filter(|o| o.part == part && emission.parts.contains(&part)) {
-            let content = match (emission.layout, shared.place(object, &workload.id.namespace)) {
-                (Layout::Operator, _) => FileContent::Document(OutputDocument::Object(workload, object)),
+        for object in workload
+            .objects
+            .iter()
+            .filter(|o| o.part == part && emission.parts.contains(&part))
+        {
+            let content = match (
+                emission.layout,
+                shared.place(object, &workload.id.namespace),
+            ) {
+                (Layout::Operator, _) => {
+                    FileContent::Document(OutputDocument::Object(workload, object))
+                }
                 (Layout::PerShard, SharedOutput::Own) => {
                     FileContent::Document(OutputDocument::Applied(workload, object))
                 }
-                (Layout::PerShard, SharedOutput::Merged(value)) => FileContent::Shared(value.clone()),
+                (Layout::PerShard, SharedOutput::Merged(value)) => {
+                    FileContent::Shared(value.clone())
+                }
                 (Layout::PerShard, SharedOutput::Elsewhere) => continue,
             };
             files.push((format!("{}.{extension}", object.file), content));
@@ -194,7 +254,10 @@ fn objects<'o>(
             Layout::Operator => OutputDocument::Status(workload),
             Layout::PerShard => OutputDocument::Resource(workload),
         };
-        files.push((format!("status.{extension}"), FileContent::Document(document)));
+        files.push((
+            format!("status.{extension}"),
+            FileContent::Document(document),
+        ));
     }
     files
 }
@@ -203,13 +266,21 @@ fn objects<'o>(
 fn reports<'o>(workload: &'o Workload, emission: &Emission) -> Vec<(String, OutputDocument<'o>)> {
     let mut files = Vec::new();
     if emission.has(Part::Selection) {
-        files.push(("selection.json".to_owned(), OutputDocument::Selection(workload)));
+        files.push((
+            "selection.json".to_owned(),
+            OutputDocument::Selection(workload),
+        ));
         let bound = workload.selected.has_bindings();
         let name = format!("bindings.{}", extension(emission.format));
         files.extend(bound.then_some((name, OutputDocument::Bindings(workload))));
     }
     if emission.layout == Layout::Operator || emission.has(Part::Selection) {
-        files.extend(workload.error.iter().map(|error| ("error.txt".to_owned(), OutputDocument::Error(error))));
+        files.extend(
+            workload
+                .error
+                .iter()
+                .map(|error| ("error.txt".to_owned(), OutputDocument::Error(error))),
+        );
     }
     files
 }
@@ -228,7 +299,9 @@ pub(super) fn rule_files(workload: &Workload) -> Vec<OutputFile<'_>> {
 }
 
 fn config_files(workload: &Workload, layout: Layout) -> Vec<(String, OutputDocument<'_>)> {
-    let Some(config) = &workload.config else { return Vec::new() };
+    let Some(config) = &workload.config else {
+        return Vec::new();
+    };
     let stem = workload.id.kind.config_stem();
     match layout {
         Layout::Operator => vec![(format!("{stem}.yaml"), OutputDocument::Config(config, None))],
@@ -237,7 +310,14 @@ fn config_files(workload: &Workload, layout: Layout) -> Vec<(String, OutputDocum
         }
         Layout::PerShard => {
             let shards = workload.plan.shards.iter();
-            shards.map(|s| (format!("{stem}-{}.yaml", s.index), OutputDocument::Config(config, Some(s)))).collect()
+            shards
+                .map(|s| {
+                    (
+                        format!("{stem}-{}.yaml", s.index),
+                        OutputDocument::Config(config, Some(s)),
+                    )
+                })
+                .collect()
         }
     }
 }
@@ -254,7 +334,9 @@ pub fn is_generated(path: &str, parts: &BTreeSet<Part>) -> bool {
 pub fn parts_of_file(path: &str) -> Option<&'static [Part]> {
     if let Some((RULES_FOLDER, name)) = path.split_once('/') {
         // Namespace, name and uid.
-        let is_rules = name.strip_suffix(".yaml").is_some_and(|stem| stem.matches('-').count() >= 2);
+        let is_rules = name
+            .strip_suffix(".yaml")
+            .is_some_and(|stem| stem.matches('-').count() >= 2);
         return is_rules.then_some(&[Part::Raw]);
     }
     let (stem, extension) = path.rsplit_once('.')?;
@@ -282,7 +364,8 @@ pub fn is_same_service(a: &str, b: &str) -> bool {
     let service = |path: &'_ str| -> Option<(String, String)> {
         let (stem, _) = below_workload(path)?.rsplit_once('.')?;
         let namespace = path.split('/').nth(1)?;
-        stem.starts_with("service-").then(|| (namespace.to_owned(), stem.to_owned()))
+        stem.starts_with("service-")
+            .then(|| (namespace.to_owned(), stem.to_owned()))
     };
     service(a).is_some_and(|a| service(b) == Some(a))
 }
@@ -293,9 +376,13 @@ pub(super) fn is_raw(path: &str) -> bool {
     let components: Vec<&str> = path.rsplit(['/', '\\']).collect();
     let is_kind = |folder: &str| WorkloadKind::ALL.iter().any(|kind| kind.folder() == folder);
     match components.as_slice() {
-        [file, RULES_FOLDER, _name, _namespace, kind, ..] if is_kind(kind) => file.ends_with(".yaml"),
+        [file, RULES_FOLDER, _name, _namespace, kind, ..] if is_kind(kind) => {
+            file.ends_with(".yaml")
+        }
         [file, _name, _namespace, kind, ..] if is_kind(kind) => {
-            let stem = file.strip_suffix(".yaml").or_else(|| file.strip_suffix(".json"));
+            let stem = file
+                .strip_suffix(".yaml")
+                .or_else(|| file.strip_suffix(".json"));
             stem.is_some_and(|stem| parts_of(stem).is_some() && !is_object_stem(stem))
         }
         _ => false,
@@ -305,7 +392,16 @@ pub(super) fn is_raw(path: &str) -> bool {
 /// Returns whether a generated file of that stem contains an object.
 fn is_object_stem(stem: &str) -> bool {
     let kind = stem.split('-').next().unwrap_or(stem);
-    ["secret", "configmap", "service", "statefulset", "daemonset", "status"].contains(&kind) || RBAC.contains(&kind)
+    [
+        "secret",
+        "configmap",
+        "service",
+        "statefulset",
+        "daemonset",
+        "status",
+    ]
+    .contains(&kind)
+        || RBAC.contains(&kind)
 }
 
 /// The prefix of the files of Roles and bindings.
@@ -313,7 +409,12 @@ const RBAC: [&str; 4] = ["clusterrole", "clusterrolebinding", "role", "rolebindi
 
 /// The parts that a generated file of that stem may belong to.
 fn parts_of(stem: &str) -> Option<&'static [Part]> {
-    const OPERATOR_NAMES: [&str; 4] = ["prometheus-", "prom-agent-", "alertmanager-", "thanos-ruler-"];
+    const OPERATOR_NAMES: [&str; 4] = [
+        "prometheus-",
+        "prom-agent-",
+        "alertmanager-",
+        "thanos-ruler-",
+    ];
     let (kind, rest) = stem.split_once('-').unwrap_or((stem, ""));
     let is_number = !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit());
     match kind {
@@ -326,7 +427,9 @@ fn parts_of(stem: &str) -> Option<&'static [Part]> {
         "daemonset" if rest.is_empty() => Some(&[Part::Workloads]),
         "clusterrole" | "clusterrolebinding" if rest.is_empty() => Some(&[Part::Rbac]),
         "role" | "rolebinding" if !rest.is_empty() => Some(&[Part::Rbac]),
-        "service" if OPERATOR_NAMES.iter().any(|name| rest.starts_with(name)) => Some(&[Part::Workloads]),
+        "service" if OPERATOR_NAMES.iter().any(|name| rest.starts_with(name)) => {
+            Some(&[Part::Workloads])
+        }
         "secret" | "configmap" if OPERATOR_NAMES.iter().any(|name| rest.starts_with(name)) => {
             Some(&[Part::Config, Part::Workloads])
         }
@@ -356,13 +459,21 @@ mod tests {
     use std::sync::Arc;
 
     fn paths(output: &Output, emission: &Emission) -> Vec<String> {
-        output.files(emission).into_iter().map(|file| file.path).collect()
+        output
+            .files(emission)
+            .into_iter()
+            .map(|file| file.path)
+            .collect()
     }
 
     #[test]
     fn the_tree_of_each_layout() {
-        let folder =
-            |names: &[&str]| names.iter().map(|n| format!("prometheus/monitoring/k8s/{n}")).collect::<Vec<_>>();
+        let folder = |names: &[&str]| {
+            names
+                .iter()
+                .map(|n| format!("prometheus/monitoring/k8s/{n}"))
+                .collect::<Vec<_>>()
+        };
         let objects = [
             "secret-prometheus-k8s.yaml",
             "secret-prometheus-k8s-shard-1.yaml",
@@ -370,13 +481,27 @@ mod tests {
             "statefulset-1.yaml",
             "status.yaml",
         ];
-        assert_eq!(paths(&sample::per_shard(), &Emission::default()), folder(&objects));
-        let review = Emission { parts: BTreeSet::from([Part::Raw, Part::Selection]), ..Emission::default() };
+        assert_eq!(
+            paths(&sample::per_shard(), &Emission::default()),
+            folder(&objects)
+        );
+        let review = Emission {
+            parts: BTreeSet::from([Part::Raw, Part::Selection]),
+            ..Emission::default()
+        };
         let files = ["prometheus-0.yaml", "prometheus-1.yaml", "selection.json"];
         assert_eq!(paths(&sample::per_shard(), &review), folder(&files));
-        let operator =
-            ["prometheus.yaml", "secret-prometheus-k8s.yaml", "statefulset-0.yaml", "status.yaml", "selection.json"];
-        let emission = Emission { layout: Layout::Operator, ..Emission::default() };
+        let operator = [
+            "prometheus.yaml",
+            "secret-prometheus-k8s.yaml",
+            "statefulset-0.yaml",
+            "status.yaml",
+            "selection.json",
+        ];
+        let emission = Emission {
+            layout: Layout::Operator,
+            ..Emission::default()
+        };
         assert_eq!(paths(&sample::operator(), &emission), folder(&operator));
     }
 
@@ -384,9 +509,16 @@ mod tests {
     fn json_objects_stand_beside_a_configuration_that_is_yaml() {
         let mut output = sample::operator();
         Arc::make_mut(&mut output.workloads[0]).error = Some("no such thing".into());
-        let emission = Emission { layout: Layout::Operator, format: Format::Json, ..Emission::default() };
+        let emission = Emission {
+            layout: Layout::Operator,
+            format: Format::Json,
+            ..Emission::default()
+        };
         let paths = paths(&output, &emission);
-        let names: Vec<_> = paths.iter().map(|p| p.rsplit('/').next().unwrap()).collect();
+        let names: Vec<_> = paths
+            .iter()
+            .map(|p| p.rsplit('/').next().unwrap())
+            .collect();
         let expected = [
             "prometheus.yaml",
             "secret-prometheus-k8s.json",
@@ -454,9 +586,21 @@ mod tests {
 
     #[test]
     fn only_paths_of_the_tree_are_below_a_workload() {
-        assert_eq!(below_workload("prometheus/ns/main/secret-a.yaml"), Some("secret-a.yaml"));
-        assert_eq!(below_workload("prometheus/ns/main/rules/a-b-c.yaml"), Some("rules/a-b-c.yaml"));
-        for path in ["../x/y/z.yaml", "prometheus/../../secret.yaml", "a/b/c", "a/b/c/../../../../etc/x", "/a/b/c/d"] {
+        assert_eq!(
+            below_workload("prometheus/ns/main/secret-a.yaml"),
+            Some("secret-a.yaml")
+        );
+        assert_eq!(
+            below_workload("prometheus/ns/main/rules/a-b-c.yaml"),
+            Some("rules/a-b-c.yaml")
+        );
+        for path in [
+            "../x/y/z.yaml",
+            "prometheus/../../secret.yaml",
+            "a/b/c",
+            "a/b/c/../../../../etc/x",
+            "/a/b/c/d",
+        ] {
             assert_eq!(below_workload(path), None, "{path}");
         }
     }
@@ -464,8 +608,14 @@ mod tests {
     #[test]
     fn workloads_of_a_namespace_share_a_service() {
         let a = "prometheus/ns/a/service-prometheus-operated.yaml";
-        assert!(is_same_service(a, "prometheus/ns/b/service-prometheus-operated.json"));
-        for other in ["prometheus/x/b/service-prometheus-operated.yaml", "prometheus/ns/b/service-other.yaml"] {
+        assert!(is_same_service(
+            a,
+            "prometheus/ns/b/service-prometheus-operated.json"
+        ));
+        for other in [
+            "prometheus/x/b/service-prometheus-operated.yaml",
+            "prometheus/ns/b/service-other.yaml",
+        ] {
             assert!(!is_same_service(a, other), "{other}");
         }
         let set = "prometheus/ns/a/statefulset-0.yaml";
@@ -474,9 +624,18 @@ mod tests {
 
     #[test]
     fn a_partial_run_leaves_the_other_parts_alone() {
-        let config = Emission { parts: BTreeSet::from([Part::Config]), ..Emission::default() }.outdated();
+        let config = Emission {
+            parts: BTreeSet::from([Part::Config]),
+            ..Emission::default()
+        }
+        .outdated();
         assert!(is_generated("prometheus.yaml", &config));
-        for name in ["statefulset-0.yaml", "status.yaml", "selection.json", "secret-prometheus-k8s.yaml"] {
+        for name in [
+            "statefulset-0.yaml",
+            "status.yaml",
+            "selection.json",
+            "secret-prometheus-k8s.yaml",
+        ] {
             assert!(!is_generated(name, &config), "{name}");
         }
     }

@@ -1,6 +1,8 @@
 //! The common parts of receivers of several kinds: the clients of HTTP and of mails.
 
-use crate::receivers::table::conversion::Conversion::{Authorization, ClientId, Headers, Part, Plain, Secret, Tls};
+use crate::receivers::table::conversion::Conversion::{
+    Authorization, ClientId, Headers, Part, Plain, Secret, Tls,
+};
 use crate::receivers::table::conversion::{ReceiverFieldRow, Table};
 use crate::receivers::table::shape::{GoScalar, KeyType, PartRule, Shape, field, since, upstream};
 use promgen_resources::gates;
@@ -15,13 +17,21 @@ pub(crate) static HTTP: Shape = Shape::part(
         field("bearer_token", KeyType::Text).of(GoScalar::Secret),
         field("bearer_token_file", KeyType::Text),
         field("tls_config", KeyType::One(&TLS)),
-        since("follow_redirects", KeyType::Set, &gates::AM_HTTP_AUTHORIZATION),
+        since(
+            "follow_redirects",
+            KeyType::Set,
+            &gates::AM_HTTP_AUTHORIZATION,
+        ),
         since("enable_http2", KeyType::Set, &gates::AM_HTTP_TLS_VERSIONS),
         since("http_headers", KeyType::Masked, &gates::AM_HTTP_HEADERS),
         field("proxy_url", KeyType::Text).of(GoScalar::ProxyUrl),
         since("no_proxy", KeyType::Text, &gates::AM_PROXY),
         since("proxy_from_environment", KeyType::Flag, &gates::AM_PROXY),
-        since("proxy_connect_header", KeyType::ProxyHeader, &gates::AM_PROXY),
+        since(
+            "proxy_connect_header",
+            KeyType::ProxyHeader,
+            &gates::AM_PROXY,
+        ),
     ],
 )
 .checked(&[PartRule::HttpClient]);
@@ -104,8 +114,16 @@ static OAUTH2: Shape = Shape::part(
         field("endpoint_params", KeyType::Pairs),
         since("proxy_url", KeyType::Text, &gates::AM_OAUTH2_PROXY).of(GoScalar::ProxyUrl),
         since("no_proxy", KeyType::Text, &gates::AM_OAUTH2_PROXY),
-        since("proxy_from_environment", KeyType::Flag, &gates::AM_OAUTH2_PROXY),
-        since("proxy_connect_header", KeyType::ProxyHeader, &gates::AM_OAUTH2_PROXY),
+        since(
+            "proxy_from_environment",
+            KeyType::Flag,
+            &gates::AM_OAUTH2_PROXY,
+        ),
+        since(
+            "proxy_connect_header",
+            KeyType::ProxyHeader,
+            &gates::AM_OAUTH2_PROXY,
+        ),
         field("tls_config", KeyType::One(&TLS)),
         upstream("audience", "alertmanager.oauth2"),
         upstream("claims", "alertmanager.oauth2"),
@@ -122,8 +140,10 @@ static OAUTH2: Shape = Shape::part(
 .checked(&[PartRule::ProxySettings]);
 
 /// The URL of a webhook, which holds a secret.
-pub(crate) const WEBHOOK_URL: PartRule =
-    PartRule::AnyOf(&["webhook_url", "webhook_url_file"], "one of webhook_url or webhook_url_file must be configured");
+pub(crate) const WEBHOOK_URL: PartRule = PartRule::AnyOf(
+    &["webhook_url", "webhook_url_file"],
+    "one of webhook_url or webhook_url_file must be configured",
+);
 
 /// Whether the end of an alert is told.
 pub(crate) const SEND_RESOLVED: ReceiverFieldRow = ("sendResolved", "send_resolved", Plain);
@@ -134,7 +154,14 @@ pub(crate) const HTTP_CONFIG: ReceiverFieldRow = ("httpConfig", "http_config", P
 /// The HTTP client of receivers. The older `proxyURL` wins over `proxyUrl`.
 static HTTP_FIELDS: Table = &[
     ("authorization", "authorization", Authorization),
-    ("basicAuth", "basic_auth", Part(&[("username", "username", Secret), ("password", "password", Secret)])),
+    (
+        "basicAuth",
+        "basic_auth",
+        Part(&[
+            ("username", "username", Secret),
+            ("password", "password", Secret),
+        ]),
+    ),
     ("oauth2", "oauth2", Part(OAUTH2_FIELDS)),
     ("bearerTokenSecret", "bearer_token", Secret),
     ("tlsConfig", "tls_config", Tls),

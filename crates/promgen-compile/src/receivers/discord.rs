@@ -18,8 +18,12 @@ pub(crate) static DISCORD: ReceiverKind = ReceiverKind {
             field("send_resolved", KeyType::Set),
             field("http_config", KeyType::One(&HTTP)),
             field("webhook_url", KeyType::Url),
-            since("webhook_url_file", KeyType::Text, &gates::AM_DISCORD_URL_FILE)
-                .lacking_in("alertmanager.discordConfig"),
+            since(
+                "webhook_url_file",
+                KeyType::Text,
+                &gates::AM_DISCORD_URL_FILE,
+            )
+            .lacking_in("alertmanager.discordConfig"),
             field("title", KeyType::Text),
             field("message", KeyType::Text),
             since("content", KeyType::Text, &gates::AM_DISCORD_SENDER),
@@ -40,7 +44,11 @@ pub(crate) static DISCORD: ReceiverKind = ReceiverKind {
         reads: &[
             ReceiverRead::ClientSince,
             ReceiverRead::Client,
-            ReceiverRead::url("apiURL", UrlForm::Plain, ("failed to retrieve API URL", "failed to validate API URL")),
+            ReceiverRead::url(
+                "apiURL",
+                UrlForm::Plain,
+                ("failed to retrieve API URL", "failed to validate API URL"),
+            ),
         ],
         fields: &[
             SEND_RESOLVED,
@@ -54,7 +62,10 @@ pub(crate) static DISCORD: ReceiverKind = ReceiverKind {
         ],
     }),
     demands: &[
-        ReceiverDemand::OneOf(&["webhook_url", "webhook_url_file"], "no webhook_url or webhook_url_file provided"),
+        ReceiverDemand::OneOf(
+            &["webhook_url", "webhook_url_file"],
+            "no webhook_url or webhook_url_file provided",
+        ),
         ReceiverDemand::Http,
     ],
     global_needs: &[],

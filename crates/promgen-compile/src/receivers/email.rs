@@ -23,7 +23,11 @@ pub(crate) static EMAIL: ReceiverKind = ReceiverKind {
             field("smarthost", KeyType::Text).of(GoScalar::HostPort),
             field("auth_username", KeyType::Text),
             field("auth_password", KeyType::Text).of(GoScalar::Secret),
-            since("auth_password_file", KeyType::Text, &gates::AM_PASSWORD_FILES),
+            since(
+                "auth_password_file",
+                KeyType::Text,
+                &gates::AM_PASSWORD_FILES,
+            ),
             field("auth_secret", KeyType::Text).of(GoScalar::Secret),
             since("auth_secret_file", KeyType::Text, &gates::AM_SECRET_FILES),
             field("auth_identity", KeyType::Text),
@@ -75,13 +79,25 @@ pub(crate) static EMAIL: ReceiverKind = ReceiverKind {
             ("threading", "threading", Threading),
         ],
     }),
-    demands: &[ReceiverDemand::Prefer("auth_password", "auth_password_file"), ReceiverDemand::Threading],
+    demands: &[
+        ReceiverDemand::Prefer("auth_password", "auth_password_file"),
+        ReceiverDemand::Threading,
+    ],
     global_needs: &[
-        GlobalNeed::new(&["smarthost"], &["smtp_smarthost"], "no global SMTP smarthost set"),
+        GlobalNeed::new(
+            &["smarthost"],
+            &["smtp_smarthost"],
+            "no global SMTP smarthost set",
+        ),
         GlobalNeed::new(&["from"], &["smtp_from"], "no global SMTP from set"),
     ],
 };
 
 /// The grouping of mails. Operator: written as it is.
-static THREADING: Shape =
-    Shape::part("config.ThreadingConfig", &[field("enabled", KeyType::Set), field("thread_by_date", KeyType::Text)]);
+static THREADING: Shape = Shape::part(
+    "config.ThreadingConfig",
+    &[
+        field("enabled", KeyType::Set),
+        field("thread_by_date", KeyType::Text),
+    ],
+);

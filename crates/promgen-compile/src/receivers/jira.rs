@@ -52,10 +52,19 @@ pub(crate) static JIRA: ReceiverKind = ReceiverKind {
         ReceiverDemand::PlainUrl("api_url"),
         ReceiverDemand::Http,
     ],
-    global_needs: &[GlobalNeed::new(&["api_url"], &["jira_api_url"], "no global Jira Cloud URL set")],
+    global_needs: &[GlobalNeed::new(
+        &["api_url"],
+        &["jira_api_url"],
+        "no global Jira Cloud URL set",
+    )],
 };
 
 /// A text of Jira in its longer form.
-static JIRA_TEXT: Shape =
-    Shape::part("config.plain", &[field("template", KeyType::Text), field("enable_update", KeyType::Set)])
-        .moved_to("jira", &gates::AM_FIRST_PACKAGES);
+static JIRA_TEXT: Shape = Shape::part(
+    "config.plain",
+    &[
+        field("template", KeyType::Text),
+        field("enable_update", KeyType::Set),
+    ],
+)
+.moved_to("jira", &gates::AM_FIRST_PACKAGES);

@@ -32,7 +32,12 @@ pub(crate) static MATTERMOST: ReceiverKind = ReceiverKind {
             since("author_icon", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
             since("title", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
             since("title_link", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
-            since("fields", KeyType::Many(&MATTERMOST_FIELD), &gates::AM_MATTERMOST_GLOBAL).refused_before(),
+            since(
+                "fields",
+                KeyType::Many(&MATTERMOST_FIELD),
+                &gates::AM_MATTERMOST_GLOBAL,
+            )
+            .refused_before(),
             since("thumb_url", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
             since("footer", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
             since("footer_icon", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
@@ -72,7 +77,14 @@ const MATTERMOST_URLS: &[ReceiverDemand] = &[
     ReceiverDemand::Url("image_url"),
     ReceiverDemand::Urls(
         "attachments",
-        &["author_link", "author_icon", "title_link", "thumb_url", "footer_icon", "image_url"],
+        &[
+            "author_link",
+            "author_icon",
+            "title_link",
+            "thumb_url",
+            "footer_icon",
+            "image_url",
+        ],
     ),
 ];
 
@@ -80,17 +92,28 @@ const MATTERMOST_URLS: &[ReceiverDemand] = &[
 static MATTERMOST_FIELD: Shape = Shape::item(
     "config.plain",
     "[]*config.MattermostField",
-    &[field("title", KeyType::Text), field("value", KeyType::Text), field("short", KeyType::Flag)],
+    &[
+        field("title", KeyType::Text),
+        field("value", KeyType::Text),
+        field("short", KeyType::Flag),
+    ],
 )
 .moved_to("mattermost", &gates::AM_FIRST_PACKAGES)
 .checked(&[
-    PartRule::AnyOf(&["title"], "missing title in Mattermost field configuration"),
-    PartRule::AnyOf(&["value"], "missing value in Mattermost field configuration"),
+    PartRule::AnyOf(
+        &["title"],
+        "missing title in Mattermost field configuration",
+    ),
+    PartRule::AnyOf(
+        &["value"],
+        "missing value in Mattermost field configuration",
+    ),
 ]);
 
 /// The fields that Mattermost shows beside a message.
-static MATTERMOST_PROPS: Shape = Shape::part("config.MattermostProps", &[field("card", KeyType::Text)])
-    .moved_to("mattermost", &gates::AM_FIRST_PACKAGES);
+static MATTERMOST_PROPS: Shape =
+    Shape::part("config.MattermostProps", &[field("card", KeyType::Text)])
+        .moved_to("mattermost", &gates::AM_FIRST_PACKAGES);
 
 /// The priority of a message of Mattermost.
 static MATTERMOST_PRIORITY: Shape = Shape::part(

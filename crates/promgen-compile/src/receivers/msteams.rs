@@ -34,7 +34,11 @@ pub(crate) static MSTEAMS: ReceiverKind = ReceiverKind {
     resource: Some(ReceiverList {
         field: "msteamsConfigs",
         valid: &[ReceiverRule::ClientValid],
-        reads: &[ReceiverRead::ClientSince, ReceiverRead::secret("webhookUrl"), ReceiverRead::Client],
+        reads: &[
+            ReceiverRead::ClientSince,
+            ReceiverRead::secret("webhookUrl"),
+            ReceiverRead::Client,
+        ],
         fields: &[
             SEND_RESOLVED,
             ("webhookUrl", "webhook_url", Secret),
@@ -45,7 +49,10 @@ pub(crate) static MSTEAMS: ReceiverKind = ReceiverKind {
         ],
     }),
     demands: &[
-        ReceiverDemand::OneOf(&["webhook_url", "webhook_url_file"], "mandatory field \"webhook_url\" is empty"),
+        ReceiverDemand::OneOf(
+            &["webhook_url", "webhook_url_file"],
+            "mandatory field \"webhook_url\" is empty",
+        ),
         ReceiverDemand::PlainUrl("webhook_url"),
         ReceiverDemand::Http,
     ],

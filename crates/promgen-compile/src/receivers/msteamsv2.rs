@@ -33,7 +33,11 @@ pub(crate) static MSTEAMSV2: ReceiverKind = ReceiverKind {
     resource: Some(ReceiverList {
         field: "msteamsv2Configs",
         valid: &[ReceiverRule::ClientValid],
-        reads: &[ReceiverRead::ClientSince, ReceiverRead::secret("webhookURL"), ReceiverRead::Client],
+        reads: &[
+            ReceiverRead::ClientSince,
+            ReceiverRead::secret("webhookURL"),
+            ReceiverRead::Client,
+        ],
         fields: &[
             SEND_RESOLVED,
             ("webhookURL", "webhook_url", Secret),
@@ -43,7 +47,10 @@ pub(crate) static MSTEAMSV2: ReceiverKind = ReceiverKind {
         ],
     }),
     demands: &[
-        ReceiverDemand::OneOf(&["webhook_url", "webhook_url_file"], "no webhook_url or webhook_url_file provided"),
+        ReceiverDemand::OneOf(
+            &["webhook_url", "webhook_url_file"],
+            "no webhook_url or webhook_url_file provided",
+        ),
         ReceiverDemand::NotBoth(
             "webhook_url",
             "webhook_url_file",

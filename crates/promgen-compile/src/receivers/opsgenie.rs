@@ -98,5 +98,9 @@ static OPSGENIE_RESPONDER: Shape = Shape::item(
 )
 .moved_to("opsgenie", &gates::AM_PACKAGES);
 
-static RESPONDER: Table =
-    &[("id", "id", Plain), ("name", "name", Plain), ("username", "username", Plain), ("type", "type", Plain)];
+static RESPONDER: Table = &[
+    ("id", "id", Plain),
+    ("name", "name", Plain),
+    ("username", "username", Plain),
+    ("type", "type", Plain),
+];

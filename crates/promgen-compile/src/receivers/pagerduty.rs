@@ -34,13 +34,19 @@ pub(crate) static PAGERDUTY: ReceiverKind = ReceiverKind {
             field("component", KeyType::Text),
             field("group", KeyType::Text),
             since("source", KeyType::Text, &gates::AM_PAGERDUTY_SOURCE),
-            since("timeout", KeyType::Duration, &gates::AM_RECEIVER_TIMEOUT).of(GoScalar::Nanoseconds),
+            since("timeout", KeyType::Duration, &gates::AM_RECEIVER_TIMEOUT)
+                .of(GoScalar::Nanoseconds),
         ],
     )
     .moved_to("pagerduty", &gates::AM_PACKAGES)
     .checked(&[
         PartRule::AnyOf(
-            &["service_key", "service_key_file", "routing_key", "routing_key_file"],
+            &[
+                "service_key",
+                "service_key_file",
+                "routing_key",
+                "routing_key_file",
+            ],
             "missing service or routing key in PagerDuty config",
         ),
         PartRule::OneSource("routing_key"),
@@ -52,7 +58,10 @@ pub(crate) static PAGERDUTY: ReceiverKind = ReceiverKind {
         valid: &[
             ReceiverRule::Plain("url"),
             ReceiverRule::Template("clientURL"),
-            ReceiverRule::Recipient(&["routingKey", "serviceKey"], "one of 'routingKey' or 'serviceKey' is required"),
+            ReceiverRule::Recipient(
+                &["routingKey", "serviceKey"],
+                "one of 'routingKey' or 'serviceKey' is required",
+            ),
             ReceiverRule::Templates("pagerDutyLinkConfigs", "href"),
             ReceiverRule::Templates("pagerDutyImageConfigs", "href"),
             ReceiverRule::ClientValid,
@@ -76,9 +85,17 @@ pub(crate) static PAGERDUTY: ReceiverKind = ReceiverKind {
             (
                 "pagerDutyImageConfigs",
                 "images",
-                Parts(&[("src", "src", Plain), ("alt", "alt", Plain), ("href", "href", Plain)]),
+                Parts(&[
+                    ("src", "src", Plain),
+                    ("alt", "alt", Plain),
+                    ("href", "href", Plain),
+                ]),
             ),
-            ("pagerDutyLinkConfigs", "links", Parts(&[("href", "href", Plain), ("alt", "text", Plain)])),
+            (
+                "pagerDutyLinkConfigs",
+                "links",
+                Parts(&[("href", "href", Plain), ("alt", "text", Plain)]),
+            ),
             ("severity", "severity", Plain),
             ("class", "class", Plain),
             ("component", "component", Plain),
@@ -104,7 +121,11 @@ pub(crate) static PAGERDUTY: ReceiverKind = ReceiverKind {
 static PAGERDUTY_IMAGE: Shape = Shape::item(
     "config.PagerdutyImage",
     "[]config.PagerdutyImage",
-    &[field("src", KeyType::Text), field("alt", KeyType::Text), field("href", KeyType::Text)],
+    &[
+        field("src", KeyType::Text),
+        field("alt", KeyType::Text),
+        field("href", KeyType::Text),
+    ],
 )
 .moved_to("pagerduty", &gates::AM_PACKAGES);
 

@@ -37,19 +37,39 @@ pub(crate) static PUSHOVER: ReceiverKind = ReceiverKind {
         ],
     )
     .checked(&[
-        PartRule::AnyOf(&["user_key", "user_key_file"], "one of user_key or user_key_file must be configured"),
+        PartRule::AnyOf(
+            &["user_key", "user_key_file"],
+            "one of user_key or user_key_file must be configured",
+        ),
         PartRule::OneSource("user_key"),
-        PartRule::AnyOf(&["token", "token_file"], "one of token or token_file must be configured"),
+        PartRule::AnyOf(
+            &["token", "token_file"],
+            "one of token or token_file must be configured",
+        ),
         PartRule::OneSource("token"),
-        PartRule::NotBothTrue("html", "monospace", "at most one of monospace & html must be configured"),
+        PartRule::NotBothTrue(
+            "html",
+            "monospace",
+            "at most one of monospace & html must be configured",
+        ),
     ]),
     since: None,
     resource: Some(ReceiverList {
         field: "pushoverConfigs",
         valid: &[
-            ReceiverRule::OneOf(&["userKey", "userKeyFile"], "one of 'userKey' or 'userKeyFile' must be configured"),
-            ReceiverRule::OneOf(&["token", "tokenFile"], "one of 'token' or 'tokenFile' must be configured"),
-            ReceiverRule::Exclusive("html", "monospace", "'html' and 'monospace' options are mutually exclusive"),
+            ReceiverRule::OneOf(
+                &["userKey", "userKeyFile"],
+                "one of 'userKey' or 'userKeyFile' must be configured",
+            ),
+            ReceiverRule::OneOf(
+                &["token", "tokenFile"],
+                "one of 'token' or 'tokenFile' must be configured",
+            ),
+            ReceiverRule::Exclusive(
+                "html",
+                "monospace",
+                "'html' and 'monospace' options are mutually exclusive",
+            ),
             ReceiverRule::Template("url"),
             ReceiverRule::ClientValid,
         ],
@@ -82,9 +102,15 @@ pub(crate) static PUSHOVER: ReceiverKind = ReceiverKind {
         ],
     }),
     demands: &[
-        ReceiverDemand::OneOf(&["user_key", "user_key_file"], "missing mandatory field user_key or user_key_file"),
+        ReceiverDemand::OneOf(
+            &["user_key", "user_key_file"],
+            "missing mandatory field user_key or user_key_file",
+        ),
         ReceiverDemand::Prefer("user_key", "user_key_file"),
-        ReceiverDemand::OneOf(&["token", "token_file"], "missing mandatory field token or token_file"),
+        ReceiverDemand::OneOf(
+            &["token", "token_file"],
+            "missing mandatory field token or token_file",
+        ),
         ReceiverDemand::Prefer("token", "token_file"),
         ReceiverDemand::Url("url"),
         ReceiverDemand::Http,

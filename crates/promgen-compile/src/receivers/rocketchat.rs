@@ -73,7 +73,11 @@ pub(crate) static ROCKETCHAT: ReceiverKind = ReceiverKind {
             (
                 "fields",
                 "fields",
-                Parts(&[("short", "short", Plain), ("title", "title", Plain), ("value", "value", Plain)]),
+                Parts(&[
+                    ("short", "short", Plain),
+                    ("title", "title", Plain),
+                    ("value", "value", Plain),
+                ]),
             ),
             ("shortFields", "short_fields", Plain),
             ("emoji", "emoji", Plain),
@@ -81,11 +85,23 @@ pub(crate) static ROCKETCHAT: ReceiverKind = ReceiverKind {
             ("imageURL", "image_url", Plain),
             ("thumbURL", "thumb_url", Plain),
             ("linkNames", "link_names", Plain),
-            ("actions", "actions", Parts(&[("text", "text", Plain), ("url", "url", Plain), ("msg", "msg", Plain)])),
+            (
+                "actions",
+                "actions",
+                Parts(&[
+                    ("text", "text", Plain),
+                    ("url", "url", Plain),
+                    ("msg", "msg", Plain),
+                ]),
+            ),
         ],
     }),
     demands: &[
-        ReceiverDemand::NotBoth("token", "token_file", "at most one of token & token_file must be configured"),
+        ReceiverDemand::NotBoth(
+            "token",
+            "token_file",
+            "at most one of token & token_file must be configured",
+        ),
         ReceiverDemand::NotBoth(
             "token_id",
             "token_id_file",
@@ -113,7 +129,11 @@ pub(crate) static ROCKETCHAT: ReceiverKind = ReceiverKind {
 static ROCKETCHAT_FIELD: Shape = Shape::item(
     "config.RocketchatAttachmentField",
     "[]*config.RocketchatAttachmentField",
-    &[field("short", KeyType::Nullable), field("title", KeyType::Text), field("value", KeyType::Text)],
+    &[
+        field("short", KeyType::Nullable),
+        field("title", KeyType::Text),
+        field("value", KeyType::Text),
+    ],
 );
 
 /// A button of Rocket.Chat.

@@ -42,7 +42,8 @@ pub(crate) static SLACK: ReceiverKind = ReceiverKind {
             field("link_names", KeyType::Flag),
             field("mrkdwn_in", KeyType::Texts),
             field("actions", KeyType::Many(&SLACK_ACTION)),
-            since("timeout", KeyType::Duration, &gates::AM_RECEIVER_TIMEOUT).of(GoScalar::Nanoseconds),
+            since("timeout", KeyType::Duration, &gates::AM_RECEIVER_TIMEOUT)
+                .of(GoScalar::Nanoseconds),
             since("message_text", KeyType::Text, &gates::AM_MESSAGE_TEXT),
             since("update_message", KeyType::Set, &gates::AM_SLACK_UPDATES).refused_before(),
         ],
@@ -60,7 +61,11 @@ pub(crate) static SLACK: ReceiverKind = ReceiverKind {
     resource: Some(ReceiverList {
         field: "slackConfigs",
         valid: &[
-            ReceiverRule::Named("actions", &["name", "url"], "missing 'name' or 'url' in Slack action configuration"),
+            ReceiverRule::Named(
+                "actions",
+                &["name", "url"],
+                "missing 'name' or 'url' in Slack action configuration",
+            ),
             ReceiverRule::ClientValid,
         ],
         reads: &[
@@ -86,7 +91,11 @@ pub(crate) static SLACK: ReceiverKind = ReceiverKind {
             (
                 "fields",
                 "fields",
-                Parts(&[("title", "title", Plain), ("value", "value", Plain), ("short", "short", Plain)]),
+                Parts(&[
+                    ("title", "title", Plain),
+                    ("value", "value", Plain),
+                    ("short", "short", Plain),
+                ]),
             ),
             ("shortFields", "short_fields", Plain),
             ("footer", "footer", Plain),
@@ -114,7 +123,12 @@ pub(crate) static SLACK: ReceiverKind = ReceiverKind {
     ],
     global_needs: &[GlobalNeed::new(
         &["api_url", "api_url_file", "app_token", "app_token_file"],
-        &["slack_api_url", "slack_api_url_file", "slack_app_token", "slack_app_token_file"],
+        &[
+            "slack_api_url",
+            "slack_api_url_file",
+            "slack_app_token",
+            "slack_app_token_file",
+        ],
         "no Slack API URL nor App token set either inline or in a file",
     )],
 };
@@ -126,7 +140,11 @@ const BOT_URL: &str = "https://slack.com/api/chat.postMessage";
 static SLACK_FIELD: Shape = Shape::item(
     "config.plain",
     "[]*config.SlackField",
-    &[field("title", KeyType::Text), field("value", KeyType::Text), field("short", KeyType::Flag)],
+    &[
+        field("title", KeyType::Text),
+        field("value", KeyType::Text),
+        field("short", KeyType::Flag),
+    ],
 )
 .checked(&[
     PartRule::AnyOf(&["title"], "missing title in Slack field configuration"),
@@ -150,7 +168,10 @@ static SLACK_ACTION: Shape = Shape::item(
 .checked(&[
     PartRule::AnyOf(&["type"], "missing type in Slack action configuration"),
     PartRule::AnyOf(&["text"], "missing text in Slack action configuration"),
-    PartRule::AnyOf(&["url", "name"], "missing name or url in Slack action configuration"),
+    PartRule::AnyOf(
+        &["url", "name"],
+        "missing name or url in Slack action configuration",
+    ),
 ]);
 
 /// Slack's confirmation dialog of an action.
@@ -163,7 +184,10 @@ static SLACK_CONFIRM: Shape = Shape::part(
         field("dismiss_text", KeyType::Text),
     ],
 )
-.checked(&[PartRule::AnyOf(&["text"], "missing text in Slack confirmation configuration")]);
+.checked(&[PartRule::AnyOf(
+    &["text"],
+    "missing text in Slack confirmation configuration",
+)]);
 
 static SLACK_ACTION_FIELDS: Table = &[
     ("type", "type", Plain),
@@ -184,4 +208,5 @@ static SLACK_ACTION_FIELDS: Table = &[
     ),
 ];
 
-const ONE_SLACK: &str = "at most one of app_token/app_token_file & api_url/api_url_file must be configured";
+const ONE_SLACK: &str =
+    "at most one of app_token/app_token_file & api_url/api_url_file must be configured";

@@ -26,7 +26,12 @@ pub(crate) static SNS: ReceiverKind = ReceiverKind {
             field("subject", KeyType::Text),
             field("message", KeyType::Text),
             field("attributes", KeyType::Pairs),
-            since("use_aws_http_client", KeyType::Set, &gates::AM_SNS_AWS_CLIENT).refused_before(),
+            since(
+                "use_aws_http_client",
+                KeyType::Set,
+                &gates::AM_SNS_AWS_CLIENT,
+            )
+            .refused_before(),
         ],
     )
     .checked(&[PartRule::Odd(

@@ -22,20 +22,42 @@ fn schema_fields() -> BTreeMap<String, Fields> {
         None => value.clone(),
     };
     let receiver = resolve(&schema["$defs"]["Receiver"]);
-    let lists = receiver["properties"].as_object().unwrap().iter().filter(|(key, _)| key.ends_with("Configs"));
-    lists.map(|(key, list)| (key.clone(), resolve(&list["items"])["properties"].as_object().unwrap().clone())).collect()
+    let lists = receiver["properties"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .filter(|(key, _)| key.ends_with("Configs"));
+    lists
+        .map(|(key, list)| {
+            (
+                key.clone(),
+                resolve(&list["items"])["properties"]
+                    .as_object()
+                    .unwrap()
+                    .clone(),
+            )
+        })
+        .collect()
 }
 
 fn is_ref(field: &Value, name: &str) -> bool {
     field["$ref"].as_str().is_some_and(|of| of.ends_with(name))
-        || field["allOf"].as_array().is_some_and(|all| all.iter().any(|of| is_ref(of, name)))
+        || field["allOf"]
+            .as_array()
+            .is_some_and(|all| all.iter().any(|of| is_ref(of, name)))
 }
 
 /// The kinds that AlertmanagerConfigs have, with the fields of the schema.
 fn resources() -> Vec<(&'static ReceiverKind, &'static ReceiverList, Fields)> {
     let mut fields = schema_fields();
-    let found = read().map(|(kind, list)| (kind, list, fields.remove(list.field).unwrap_or_default())).collect();
-    assert!(fields.is_empty(), "no kind has these lists of an AlertmanagerConfig: {:?}", fields.keys());
+    let found = read()
+        .map(|(kind, list)| (kind, list, fields.remove(list.field).unwrap_or_default()))
+        .collect();
+    assert!(
+        fields.is_empty(),
+        "no kind has these lists of an AlertmanagerConfig: {:?}",
+        fields.keys()
+    );
     found
 }
 
@@ -71,7 +93,12 @@ fn each_kind_is_once_in_each_pass() {
     assert!(all.windows(2).all(|pair| pair[0] != pair[1]), "{all:?}");
     assert_eq!(names(sanitized().map(|kind| kind.list).collect()), all);
     assert_eq!(names(needing().map(|kind| kind.list).collect()), all);
-    let listed = names(KINDS.iter().filter_map(|kind| Some(kind.resource.as_ref()?.field)).collect());
+    let listed = names(
+        KINDS
+            .iter()
+            .filter_map(|kind| Some(kind.resource.as_ref()?.field))
+            .collect(),
+    );
     assert_eq!(names(validated().map(|list| list.field).collect()), listed);
     assert_eq!(names(read().map(|(_, list)| list.field).collect()), listed);
     assert_eq!(FIELDS.len(), listed.len());
@@ -82,9 +109,18 @@ fn a_resource_is_checked_where_it_has_a_client_a_secret_or_a_url() {
     let mut lacks = Vec::new();
     for (_, list, fields) in resources() {
         if fields.contains_key("httpConfig") {
-            let valid = list.valid.iter().any(|rule| matches!(rule, ReceiverRule::ClientValid));
-            let known = list.reads.iter().any(|read| matches!(read, ReceiverRead::ClientSince));
-            let is_read = list.reads.iter().any(|read| matches!(read, ReceiverRead::Client));
+            let valid = list
+                .valid
+                .iter()
+                .any(|rule| matches!(rule, ReceiverRule::ClientValid));
+            let known = list
+                .reads
+                .iter()
+                .any(|read| matches!(read, ReceiverRead::ClientSince));
+            let is_read = list
+                .reads
+                .iter()
+                .any(|read| matches!(read, ReceiverRead::Client));
             if !(valid && known && is_read) {
                 lacks.push(format!("{}.httpConfig", list.field));
             }
@@ -94,8 +130,15 @@ fn a_resource_is_checked_where_it_has_a_client_a_secret_or_a_url() {
             if is_ref(field, "/SecretKeySelector") && !list.reads.iter().any(reads) {
                 lacks.push(format!("{}.{name}: a Secret", list.field));
             }
-            let is_url = field["pattern"].as_str().is_some_and(|pattern| pattern.contains("https?://"));
-            if is_url && !list.valid.iter().any(|rule| matches!(rule, ReceiverRule::Plain(of) if of == name)) {
+            let is_url = field["pattern"]
+                .as_str()
+                .is_some_and(|pattern| pattern.contains("https?://"));
+            if is_url
+                && !list
+                    .valid
+                    .iter()
+                    .any(|rule| matches!(rule, ReceiverRule::Plain(of) if of == name))
+            {
                 lacks.push(format!("{}.{name}: a URL", list.field));
             }
         }
@@ -108,7 +151,9 @@ fn a_resource_is_checked_where_it_has_a_client_a_secret_or_a_url() {
 fn each_field_of_a_resource_becomes_a_key_of_the_configuration() {
     let mut lacks = Vec::new();
     for (kind, list, fields) in resources() {
-        let unknown = fields.keys().filter(|name| !list.fields.iter().any(|(field, ..)| field == name));
+        let unknown = fields
+            .keys()
+            .filter(|name| !list.fields.iter().any(|(field, ..)| field == name));
         lacks.extend(unknown.map(|name| format!("{}.{name}: no conversion", list.field)));
         for (field, key, how) in list.fields {
             let place = format!("{}.{field}", list.field);
@@ -143,10 +188,19 @@ fn the_gates_of_an_admission_are_those_of_the_configuration() {
             differ.push(format!("{}: a message about a version", kind.list));
         }
         for read in kind.resource.iter().flat_map(|list| list.reads) {
-            let ReceiverRead::Since(field, gate) = read else { continue };
-            let row = kind.resource.iter().flat_map(|list| list.fields).find(|(from, ..)| from == field);
+            let ReceiverRead::Since(field, gate) = read else {
+                continue;
+            };
+            let row = kind
+                .resource
+                .iter()
+                .flat_map(|list| list.fields)
+                .find(|(from, ..)| from == field);
             let key = row.and_then(|(_, to, _)| kind.shape.field(to));
-            if key.and_then(|key| key.gate).is_none_or(|of| of.since != gate.since) {
+            if key
+                .and_then(|key| key.gate)
+                .is_none_or(|of| of.since != gate.since)
+            {
                 differ.push(format!("{}: {field}", kind.list));
             }
         }
@@ -157,8 +211,16 @@ fn the_gates_of_an_admission_are_those_of_the_configuration() {
 #[test]
 fn the_operator_checks_each_client_of_a_configuration() {
     for kind in KINDS {
-        let is_checked = kind.demands.iter().any(|demand| matches!(demand, ReceiverDemand::Http));
-        assert_eq!(kind.shape.field("http_config").is_some(), is_checked, "{}", kind.list);
+        let is_checked = kind
+            .demands
+            .iter()
+            .any(|demand| matches!(demand, ReceiverDemand::Http));
+        assert_eq!(
+            kind.shape.field("http_config").is_some(),
+            is_checked,
+            "{}",
+            kind.list
+        );
         assert!(kind.shape.field("send_resolved").is_some(), "{}", kind.list);
     }
 }
@@ -175,19 +237,47 @@ fn alertmanager_takes_a_secret_from_one_place() {
             };
             shape.rules.iter().any(checks)
         };
-        shape.fields().iter().filter(|key| is_replaced(key)).any(|key| !is_checked(&key))
+        shape
+            .fields()
+            .iter()
+            .filter(|key| is_replaced(key))
+            .any(|key| !is_checked(&key))
     };
-    let second_keys: Vec<&str> = shapes().iter().filter(takes_two).map(|shape| shape.fields()[1].key).collect();
+    let second_keys: Vec<&str> = shapes()
+        .iter()
+        .filter(takes_two)
+        .map(|shape| shape.fields()[1].key)
+        .collect();
     // The global settings, and HTTP with its parts, have checks of their own. Alertmanager: none for emails.
-    assert_eq!(second_keys, ["http_config", "to", "basic_auth", "credentials", "password", "client_secret"]);
+    assert_eq!(
+        second_keys,
+        [
+            "http_config",
+            "to",
+            "basic_auth",
+            "credentials",
+            "password",
+            "client_secret"
+        ]
+    );
 }
 
 #[test]
 fn what_a_receiver_needs_is_a_key_of_it_or_of_the_global_settings() {
     for kind in KINDS {
         for need in kind.global_needs {
-            assert!(need.own.iter().all(|key| kind.shape.field(key).is_some()), "{:?}", need.own);
-            assert!(need.global.iter().all(|key| global::GLOBAL.field(key).is_some()), "{:?}", need.global);
+            assert!(
+                need.own.iter().all(|key| kind.shape.field(key).is_some()),
+                "{:?}",
+                need.own
+            );
+            assert!(
+                need.global
+                    .iter()
+                    .all(|key| global::GLOBAL.field(key).is_some()),
+                "{:?}",
+                need.global
+            );
         }
     }
 }

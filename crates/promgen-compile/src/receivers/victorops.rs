@@ -37,8 +37,16 @@ pub(crate) static VICTOROPS: ReceiverKind = ReceiverKind {
     since: None,
     resource: Some(ReceiverList {
         field: "victoropsConfigs",
-        valid: &[ReceiverRule::NotReserved(&RESERVED), ReceiverRule::Plain("apiUrl"), ReceiverRule::ClientValid],
-        reads: &[ReceiverRead::ClientSince, ReceiverRead::secret("apiKey"), ReceiverRead::Client],
+        valid: &[
+            ReceiverRule::NotReserved(&RESERVED),
+            ReceiverRule::Plain("apiUrl"),
+            ReceiverRule::ClientValid,
+        ],
+        reads: &[
+            ReceiverRead::ClientSince,
+            ReceiverRead::secret("apiKey"),
+            ReceiverRead::Client,
+        ],
         fields: &[
             SEND_RESOLVED,
             HTTP_CONFIG,

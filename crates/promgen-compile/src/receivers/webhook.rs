@@ -20,26 +20,37 @@ pub(crate) static WEBHOOK: ReceiverKind = ReceiverKind {
             since("url_file", KeyType::Text, &gates::AM_WEBHOOK_URL_FILE),
             field("http_config", KeyType::One(&HTTP)),
             field("max_alerts", KeyType::Number).of(GoScalar::Uint64),
-            since("timeout", KeyType::Duration, &gates::AM_WEBHOOK_TIMEOUT).of(GoScalar::Nanoseconds),
+            since("timeout", KeyType::Duration, &gates::AM_WEBHOOK_TIMEOUT)
+                .of(GoScalar::Nanoseconds),
             since("payload", KeyType::Sorted, &gates::AM_WEBHOOK_PAYLOAD).refused_before(),
         ],
     )
     .moved_to("webhook", &gates::AM_FIRST_PACKAGES)
     .checked(&[
-        PartRule::AnyOf(&["url", "url_file"], "one of url or url_file must be configured"),
+        PartRule::AnyOf(
+            &["url", "url_file"],
+            "one of url or url_file must be configured",
+        ),
         PartRule::OneSourceEach,
     ]),
     since: None,
     resource: Some(ReceiverList {
         field: "webhookConfigs",
         valid: &[
-            ReceiverRule::OneOf(&["url", "urlSecret"], "one of 'url' or 'urlSecret' must be specified"),
+            ReceiverRule::OneOf(
+                &["url", "urlSecret"],
+                "one of 'url' or 'urlSecret' must be specified",
+            ),
             ReceiverRule::Template("url"),
             ReceiverRule::ClientValid,
         ],
         reads: &[
             ReceiverRead::ClientSince,
-            ReceiverRead::url("urlSecret", UrlForm::Template, ("", "failed to validate URL")),
+            ReceiverRead::url(
+                "urlSecret",
+                UrlForm::Template,
+                ("", "failed to validate URL"),
+            ),
             ReceiverRead::Since("payload", &gates::AM_PAYLOAD),
             ReceiverRead::Client,
         ],
@@ -54,6 +65,10 @@ pub(crate) static WEBHOOK: ReceiverKind = ReceiverKind {
             ("payload", "payload", Plain),
         ],
     }),
-    demands: &[ReceiverDemand::Http, ReceiverDemand::Prefer("url", "url_file"), ReceiverDemand::Url("url")],
+    demands: &[
+        ReceiverDemand::Http,
+        ReceiverDemand::Prefer("url", "url_file"),
+        ReceiverDemand::Url("url"),
+    ],
     global_needs: &[],
 };

@@ -37,7 +37,11 @@ pub(crate) static WECHAT: ReceiverKind = ReceiverKind {
     resource: Some(ReceiverList {
         field: "wechatConfigs",
         valid: &[ReceiverRule::Plain("apiURL"), ReceiverRule::ClientValid],
-        reads: &[ReceiverRead::ClientSince, ReceiverRead::secret("apiSecret"), ReceiverRead::Client],
+        reads: &[
+            ReceiverRead::ClientSince,
+            ReceiverRead::secret("apiSecret"),
+            ReceiverRead::Client,
+        ],
         fields: &[
             SEND_RESOLVED,
             ("apiSecret", "api_secret", Secret),
@@ -59,6 +63,10 @@ pub(crate) static WECHAT: ReceiverKind = ReceiverKind {
             &["wechat_api_secret", "wechat_api_secret_file"],
             "no global Wechat Api Secret set either inline or in a file",
         ),
-        GlobalNeed::new(&["corp_id"], &["wechat_api_corp_id"], "no global Wechat CorpID set"),
+        GlobalNeed::new(
+            &["corp_id"],
+            &["wechat_api_corp_id"],
+            "no global Wechat CorpID set",
+        ),
     ],
 };

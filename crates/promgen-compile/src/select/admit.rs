@@ -55,24 +55,40 @@ pub(super) type Check = Result<(), Refusal>;
 impl Refusal {
     /// A refusal of what is at that path.
     pub fn new(path: &Path<'_>, message: impl Into<String>) -> Self {
-        Self { message: message.into(), route: path.to_route(), cause: Cause::Other, help: None }
+        Self {
+            message: message.into(),
+            route: path.to_route(),
+            cause: Cause::Other,
+            help: None,
+        }
     }
 
     /// A refusal of a resource as a whole.
     pub fn of_name(message: impl Into<String>) -> Self {
         let route = ValueRoute::root().key("metadata").key("name");
-        Self { message: message.into(), route, cause: Cause::Other, help: None }
+        Self {
+            message: message.into(),
+            route,
+            cause: Cause::Other,
+            help: None,
+        }
     }
 
     /// The reason as the output gives it.
     pub fn into_reason(self) -> Box<RefusalReason> {
-        Box::new(RefusalReason { message: self.message, cause: self.cause })
+        Box::new(RefusalReason {
+            message: self.message,
+            cause: self.cause,
+        })
     }
 
     /// The refusal with a prefix that names the field or the failed step.
     #[must_use]
     pub fn within(self, prefix: &str) -> Self {
-        Self { message: format!("{prefix}: {}", self.message), ..self }
+        Self {
+            message: format!("{prefix}: {}", self.message),
+            ..self
+        }
     }
 
     /// The refusal of a name that is none of these, with the nearest of them.
@@ -81,7 +97,9 @@ impl Refusal {
         let known: Vec<&str> = known.collect();
         let help = match closest(name, known.iter().copied()) {
             Some(meant) => Some(format!("did you mean \"{meant}\"?")),
-            None if (1..=MOST).contains(&known.len()) => Some(format!("there is \"{}\"", known.join("\", \""))),
+            None if (1..=MOST).contains(&known.len()) => {
+                Some(format!("there is \"{}\"", known.join("\", \"")))
+            }
             None => None,
         };
         Self { help, ..self }
@@ -218,25 +236,45 @@ impl ReferenceReader<'_> {
     ) -> Result<Asset, Refusal> {
         let reference = |detail| {
             let field = path.to_route();
-            Cause::Reference(Box::new(MissingReference { kind: what.0, field, detail }))
+            Cause::Reference(Box::new(MissingReference {
+                kind: what.0,
+                field,
+                detail,
+            }))
         };
         let help = || self.assets.keys_of(what.0, self.namespace, what.1);
-        let asset =
-            asset.map_err(|message| Refusal { help: help(), ..Refusal::new(path, message).because(reference) })?;
+        let asset = asset.map_err(|message| Refusal {
+            help: help(),
+            ..Refusal::new(path, message).because(reference)
+        })?;
         if asset == Asset::Assumed {
             let (kind, name) = what;
             // A Secret can be in the input without its data: a tool may fill it in later.
             let is_there = kind == "Secret" && self.assets.has_secret(self.namespace, name);
-            let what =
-                if is_there { "has no data in the input; promgen assumes that it has the key" } else { NOT_THERE };
+            let what = if is_there {
+                "has no data in the input; promgen assumes that it has the key"
+            } else {
+                NOT_THERE
+            };
             let message = format!("{kind} {}/{name} {what}", self.namespace);
-            let place = At { doc: self.doc, route: path.to_route() };
-            let object = if kind == "Secret" { Kind::Secret } else { Kind::ConfigMap };
+            let place = At {
+                doc: self.doc,
+                route: path.to_route(),
+            };
+            let object = if kind == "Secret" {
+                Kind::Secret
+            } else {
+                Kind::ConfigMap
+            };
             let finding = match is_there {
                 true => Diagnostic::new(&ASSUMED, place, message),
                 false => assumed(self.assets, (object, self.namespace, name), place, message),
             };
-            let elsewhere = if is_there { None } else { self.assets.namespaces_of(kind, name) };
+            let elsewhere = if is_there {
+                None
+            } else {
+                self.assets.namespaces_of(kind, name)
+            };
             self.sink.report(match elsewhere {
                 Some(namespaces) => finding.help(format!(
                     "the input has a {kind} of that name in {namespaces}: a reference is always to the namespace of the resource"
@@ -273,9 +311,20 @@ fn service_endpoint(cx: &mut Admission<'_>, path: &Path<'_>, endpoint: &Endpoint
     file_access(cx, path, endpoint, client.tls_config)?;
     // The client comes before the timeout; for PodMonitors it is the other way round.
     endpoint_client(cx, path, &client, |token| !token.name.is_empty())?;
-    timeout(cx, path, endpoint.interval.as_ref(), endpoint.scrape_timeout.as_deref())?;
-    relabelings(cx, &path.key("relabelings"), endpoint.relabelings.as_ref()).within("relabelConfigs")?;
-    relabelings(cx, &path.key("metricRelabelings"), endpoint.metric_relabelings.as_ref()).within("metricRelabelConfigs")
+    timeout(
+        cx,
+        path,
+        endpoint.interval.as_ref(),
+        endpoint.scrape_timeout.as_deref(),
+    )?;
+    relabelings(cx, &path.key("relabelings"), endpoint.relabelings.as_ref())
+        .within("relabelConfigs")?;
+    relabelings(
+        cx,
+        &path.key("metricRelabelings"),
+        endpoint.metric_relabelings.as_ref(),
+    )
+    .within("metricRelabelConfigs")
 }
 
 /// The client of an endpoint, in the order that ServiceMonitors and PodMonitors share, without its proxy's headers.
@@ -292,7 +341,12 @@ fn endpoint_client(
         cx,
         path,
         client,
-        &[ClientPart::BasicAuth, ClientPart::Tls, ClientPart::OAuth2, ClientPart::Authorization],
+        &[
+            ClientPart::BasicAuth,
+            ClientPart::Tls,
+            ClientPart::OAuth2,
+            ClientPart::Authorization,
+        ],
     )
 }
 
@@ -308,14 +362,21 @@ pub fn pod_monitor(cx: &mut Admission<'_>, monitor: &PodMonitor) -> Check {
     let endpoints = spec_path.key("podMetricsEndpoints");
     for (index, endpoint) in spec.pod_metrics_endpoints.iter().flatten().enumerate() {
         // "endpoint", not "endpoints": the operator words the two kinds differently.
-        pod_endpoint(cx, &endpoints.index(index), endpoint).within(&format!("endpoint[{index}]"))?;
+        pod_endpoint(cx, &endpoints.index(index), endpoint)
+            .within(&format!("endpoint[{index}]"))?;
     }
     scrape_class(cx, &spec_path, spec.scrape_class.as_deref()).within("scrapeClassName")
 }
 
 fn pod_endpoint(cx: &mut Admission<'_>, path: &Path<'_>, endpoint: &PodMetricsEndpoint) -> Check {
-    timeout(cx, path, endpoint.interval.as_ref(), endpoint.scrape_timeout.as_deref())?;
-    relabelings(cx, &path.key("relabelings"), endpoint.relabelings.as_ref()).within("relabelConfigs")?;
+    timeout(
+        cx,
+        path,
+        endpoint.interval.as_ref(),
+        endpoint.scrape_timeout.as_deref(),
+    )?;
+    relabelings(cx, &path.key("relabelings"), endpoint.relabelings.as_ref())
+        .within("relabelConfigs")?;
     let metric = endpoint.metric_relabelings.as_ref();
     relabelings(cx, &path.key("metricRelabelings"), metric).within("metricRelabelConfigs")?;
     // A selector without a key counts as none here, but not in a ServiceMonitor.
@@ -325,32 +386,45 @@ fn pod_endpoint(cx: &mut Admission<'_>, path: &Path<'_>, endpoint: &PodMetricsEn
 }
 
 fn selector(spec: &Path<'_>, parsed: Result<Selector, String>) -> Check {
-    parsed.map(|_| ()).map_err(|message| Refusal::new(&spec.key("selector"), message))
+    parsed
+        .map(|_| ())
+        .map_err(|message| Refusal::new(&spec.key("selector"), message))
 }
 
 fn mechanism(cx: &Admission<'_>, spec: &Path<'_>, mechanism: Option<SelectorMechanism>) -> Check {
     if mechanism == Some(SelectorMechanism::RoleSelector) && !cx.cx.has(&gates::ROLE_SELECTOR) {
         let since = &gates::ROLE_SELECTOR.since;
-        let message = format!("RoleSelector selectorMechanism is only supported in Prometheus {since} and newer");
+        let message = format!(
+            "RoleSelector selectorMechanism is only supported in Prometheus {since} and newer"
+        );
         return Err(Refusal::new(&spec.key("selectorMechanism"), message));
     }
     Ok(())
 }
 
 /// Refuses files of the pod where the workload denies access to them.
-fn file_access(cx: &Admission<'_>, path: &Path<'_>, endpoint: &Endpoint, tls: Option<Tls<'_>>) -> Check {
+fn file_access(
+    cx: &Admission<'_>,
+    path: &Path<'_>,
+    endpoint: &Endpoint,
+    tls: Option<Tls<'_>>,
+) -> Check {
     let guard = cx.cx.common.arbitrary_fs_access_through_sms.as_ref();
     if !guard.and_then(|g| g.deny).unwrap_or(false) {
         return Ok(());
     }
     let refuse = |key: &'static str, what: &str| {
-        let message = format!("it accesses file system via {what} which Prometheus specification prohibits");
+        let message =
+            format!("it accesses file system via {what} which Prometheus specification prohibits");
         Err(Refusal::new(&path.key(key), message).because(Cause::FileSystem))
     };
     if filled(endpoint.bearer_token_file.as_deref()).is_some() {
         return refuse("bearerTokenFile", "bearer token file");
     }
-    let files = tls.map(|t| [t.ca_file, t.cert_file, t.key_file]).into_iter().flatten();
+    let files = tls
+        .map(|t| [t.ca_file, t.cert_file, t.key_file])
+        .into_iter()
+        .flatten();
     if files.into_iter().any(|f| filled(f).is_some()) {
         return refuse("tlsConfig", "tls config");
     }
@@ -358,18 +432,34 @@ fn file_access(cx: &Admission<'_>, path: &Path<'_>, endpoint: &Endpoint, tls: Op
 }
 
 /// Checks that a timeout fits into an interval: the endpoint's, or else the workload's.
-fn timeout(cx: &Admission<'_>, path: &Path<'_>, interval: Option<&Duration>, timeout: Option<&Duration>) -> Check {
-    let filled = |duration: Option<&Duration>| duration.filter(|duration| !duration.as_str().is_empty()).cloned();
+fn timeout(
+    cx: &Admission<'_>,
+    path: &Path<'_>,
+    interval: Option<&Duration>,
+    timeout: Option<&Duration>,
+) -> Check {
+    let filled = |duration: Option<&Duration>| {
+        duration
+            .filter(|duration| !duration.as_str().is_empty())
+            .cloned()
+    };
     // Without a timeout, not even an interval that does not parse is noticed.
-    let Some(timeout) = filled(timeout) else { return Ok(()) };
+    let Some(timeout) = filled(timeout) else {
+        return Ok(());
+    };
     // The operator has no default of its own: an empty interval of the workload does not parse.
     let interval = filled(interval).unwrap_or_else(|| cx.cx.common.scrape_interval.clone());
     let path = path.key("scrapeTimeout");
     check_timeout(&interval, &timeout).map_err(|message| {
         let is_long = message.contains("greater than");
         let (most, least) = (interval.as_str(), timeout.as_str());
-        let help = || format!("set `scrapeTimeout` to at most {most}, or the interval to at least {least}");
-        Refusal { help: is_long.then(help), ..Refusal::new(&path, message) }
+        let help = || {
+            format!("set `scrapeTimeout` to at most {most}, or the interval to at least {least}")
+        };
+        Refusal {
+            help: is_long.then(help),
+            ..Refusal::new(&path, message)
+        }
     })
 }
 
@@ -379,19 +469,27 @@ fn timeout(cx: &Admission<'_>, path: &Path<'_>, interval: Option<&Duration>, tim
 /// The operator's words.
 pub(crate) fn check_timeout(interval: &Duration, timeout: &Duration) -> Result<(), String> {
     let length = |name: &str, duration: &Duration| {
-        duration.length().map_err(|error| format!("invalid {name} {:?}: {error}", duration.as_str()))
+        duration
+            .length()
+            .map_err(|error| format!("invalid {name} {:?}: {error}", duration.as_str()))
     };
     // The interval is parsed first, so its error wins.
     let longest = length("scrapeInterval", interval)?;
     if length("scrapeTimeout", timeout)? > longest {
         let (interval, timeout) = (interval.as_str(), timeout.as_str());
-        return Err(format!("scrapeTimeout {timeout:?} greater than scrapeInterval {interval:?}"));
+        return Err(format!(
+            "scrapeTimeout {timeout:?} greater than scrapeInterval {interval:?}"
+        ));
     }
     Ok(())
 }
 
 /// Relabel rules, each by Prometheus' own conditions.
-pub(super) fn relabelings(cx: &Admission<'_>, path: &Path<'_>, configs: Option<&Vec<RelabelConfig>>) -> Check {
+pub(super) fn relabelings(
+    cx: &Admission<'_>,
+    path: &Path<'_>,
+    configs: Option<&Vec<RelabelConfig>>,
+) -> Check {
     let inputs = configs.into_iter().flatten().map(RelabelInput::from);
     let checked = relabel::validate_all(inputs, cx.cx.versions);
     checked.map_err(|(index, message)| {
@@ -406,22 +504,41 @@ pub(super) fn relabelings(cx: &Admission<'_>, path: &Path<'_>, configs: Option<&
 /// Names of labels are names, by the rules of the target version.
 fn label_names(cx: &Admission<'_>, path: &Path<'_>, labels: Option<&StringMap>) -> Check {
     let scheme = NameScheme::checked(cx.cx.versions);
-    match labels.into_iter().flatten().find(|(name, _)| !scheme.is_label_name(name)) {
-        Some((name, _)) => Err(Refusal::new(&path.key(name), format!("invalid label {}", quote(name)))),
+    match labels
+        .into_iter()
+        .flatten()
+        .find(|(name, _)| !scheme.is_label_name(name))
+    {
+        Some((name, _)) => Err(Refusal::new(
+            &path.key(name),
+            format!("invalid label {}", quote(name)),
+        )),
         None => Ok(()),
     }
 }
 
 /// The class that a monitor names exists. Operator: `validateScrapeClass`.
 fn scrape_class(cx: &Admission<'_>, spec: &Path<'_>, name: Option<&str>) -> Check {
-    let Some(name) = filled(name) else { return Ok(()) };
+    let Some(name) = filled(name) else {
+        return Ok(());
+    };
     // The workload that has the class is not in the input.
     if cx.cx.doc == DocId::NONE {
         return Ok(());
     }
-    if cx.cx.common.scrape_classes.iter().flatten().any(|c| c.name == name) {
+    if cx
+        .cx
+        .common
+        .scrape_classes
+        .iter()
+        .flatten()
+        .any(|c| c.name == name)
+    {
         return Ok(());
     }
-    let message = format!("scrapeClass {} not found in Prometheus scrapeClasses", quote(name));
+    let message = format!(
+        "scrapeClass {} not found in Prometheus scrapeClasses",
+        quote(name)
+    );
     Err(Refusal::new(&spec.key("scrapeClass"), message))
 }

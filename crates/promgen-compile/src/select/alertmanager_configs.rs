@@ -28,8 +28,15 @@ pub fn alertmanager_configs<'a>(
     let selector = WorkloadSelector::alertmanager_configs(*picker, spec);
     let picked = selector.pick((&cluster.alertmanager_configs, cluster), "", sink)?;
     // The root of the configuration is no part of it.
-    let parts = picked.into_iter().filter(|config| !selector.names(&config.value.metadata));
-    let checked = parts.map(|config| (config, check((picker, spec), config, (assets, versions), sink)));
+    let parts = picked
+        .into_iter()
+        .filter(|config| !selector.names(&config.value.metadata));
+    let checked = parts.map(|config| {
+        (
+            config,
+            check((picker, spec), config, (assets, versions), sink),
+        )
+    });
     Ok(PickedResources(checked.collect()))
 }
 
@@ -39,7 +46,9 @@ fn check(
     (assets, versions): (&AssetStore<'_>, &Versions),
     sink: &mut Sink,
 ) -> Option<Box<RefusalReason>> {
-    match admit(config, assets, versions, sink).and_then(|()| admit_files(config, (picker.namespace, spec), versions)) {
+    match admit(config, assets, versions, sink)
+        .and_then(|()| admit_files(config, (picker.namespace, spec), versions))
+    {
         Ok(()) => None,
         Err(refusal) => {
             sink.report(rejection(picker, config, &refusal));

@@ -112,13 +112,22 @@ pub struct RuleFault {
 impl RuleFault {
     /// A fault of a whole value.
     fn new(route: ValueRoute, message: impl Into<String>) -> Self {
-        Self { route, part: None, subject: String::new(), message: message.into(), help: None }
+        Self {
+            route,
+            part: None,
+            subject: String::new(),
+            message: message.into(),
+            help: None,
+        }
     }
 
     /// Its place.
     #[must_use]
     pub fn place(&self, doc: DocId) -> Place {
-        let at = At { doc, route: self.route.clone() };
+        let at = At {
+            doc,
+            route: self.route.clone(),
+        };
         match &self.part {
             Some(part) => Place::Within(at, part.clone()),
             None => Place::At(at),
@@ -151,7 +160,11 @@ pub struct WrittenRuleFile {
 }
 
 /// Makes the file of a resource. Operator: `generateRulesConfiguration`.
-pub fn write(spec: &PrometheusRuleSpec, target: RuleTarget<'_>, enforced: Option<EnforcedLabel<'_>>) -> RuleFileResult {
+pub fn write(
+    spec: &PrometheusRuleSpec,
+    target: RuleTarget<'_>,
+    enforced: Option<EnforcedLabel<'_>>,
+) -> RuleFileResult {
     let mut spec = spec.clone();
     if let Some(fault) = enforced.and_then(|enforced| enforced.apply(&mut spec)) {
         return RuleFileResult::PassedOver(fault);
@@ -160,7 +173,12 @@ pub fn write(spec: &PrometheusRuleSpec, target: RuleTarget<'_>, enforced: Option
     // Printed before empty durations are dropped: the operator marshals first, so the file has them.
     let (text, groups) = match printed(&spec) {
         Ok(printed) => printed,
-        Err(error) => return RuleFileResult::Refused(format!("failed to marshal content: {error}"), Vec::new()),
+        Err(error) => {
+            return RuleFileResult::Refused(
+                format!("failed to marshal content: {error}"),
+                Vec::new(),
+            );
+        }
     };
     let checked = validate::validate(&spec, target);
     let mut faults = checked.faults;
@@ -172,7 +190,12 @@ pub fn write(spec: &PrometheusRuleSpec, target: RuleTarget<'_>, enforced: Option
     if !faults.is_empty() {
         return RuleFileResult::Refused("invalid rule".to_owned(), faults);
     }
-    RuleFileResult::Written(WrittenRuleFile { text, groups, dropped, unchecked: checked.unchecked })
+    RuleFileResult::Written(WrittenRuleFile {
+        text,
+        groups,
+        dropped,
+        unchecked: checked.unchecked,
+    })
 }
 
 /// The text of a file, and the byte at which each group begins.
@@ -194,7 +217,8 @@ fn too_long(text: &str, spec: &mut PrometheusRuleSpec) -> Option<RuleFault> {
     }
     sanitize::drop_empty_durations(spec);
     let length = printed(spec).map_or(text.len(), |(text, _)| text.len());
-    let message = format!("the rule file has {length} bytes, and {MAX_BYTES} are the most that fit");
+    let message =
+        format!("the rule file has {length} bytes, and {MAX_BYTES} are the most that fit");
     (length > MAX_BYTES).then(|| RuleFault::new(ValueRoute::root().key("spec"), message))
 }
 

@@ -10,13 +10,24 @@ impl<T: Resource + Sync + Send> PickedResources<'_, T> {
     /// The verdict on every selected resource.
     pub fn selected_kind(&self) -> SelectedKind {
         let resource =
-            |(object, refusal): &(&crate::cluster::Object<T>, Option<Box<RefusalReason>>)| SelectedResource {
-                namespace: object.value.metadata().namespace.clone().unwrap_or_default(),
-                name: object.value.metadata().name.clone(),
-                generation: object.value.metadata().generation.unwrap_or_default(),
-                refusal: refusal.clone(),
+            |(object, refusal): &(&crate::cluster::Object<T>, Option<Box<RefusalReason>>)| {
+                SelectedResource {
+                    namespace: object
+                        .value
+                        .metadata()
+                        .namespace
+                        .clone()
+                        .unwrap_or_default(),
+                    name: object.value.metadata().name.clone(),
+                    generation: object.value.metadata().generation.unwrap_or_default(),
+                    refusal: refusal.clone(),
+                }
             };
-        SelectedKind { api_version: T::API_VERSION, kind: T::KIND, resources: parallel::map(&self.0, 256, resource) }
+        SelectedKind {
+            api_version: T::API_VERSION,
+            kind: T::KIND,
+            resources: parallel::map(&self.0, 256, resource),
+        }
     }
 }
 

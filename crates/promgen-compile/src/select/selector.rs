@@ -13,7 +13,8 @@ use promgen_prometheus::labels::{Operator, Requirement, Selector};
 use promgen_resources::api::notifying::alertmanager::AlertmanagerSpec;
 use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::api::{
-    Alertmanager, Kind, LabelSelector, ObjectMeta, Prometheus, PrometheusAgent, Resource, ThanosRuler,
+    Alertmanager, Kind, LabelSelector, ObjectMeta, Prometheus, PrometheusAgent, Resource,
+    ThanosRuler,
 };
 use promgen_resources::watch::WatchFlag;
 use promgen_text::diag::{Diagnostic, Sink};
@@ -38,12 +39,26 @@ pub struct Picker<'a> {
 impl<'a> Picker<'a> {
     /// A server or an agent.
     pub(super) fn of(cx: &Ctx<'a>) -> Self {
-        let kind = if cx.server.is_some() { Kind::Prometheus } else { Kind::PrometheusAgent };
-        Self { kind, doc: cx.doc, namespace: cx.namespace, name: cx.name }
+        let kind = if cx.server.is_some() {
+            Kind::Prometheus
+        } else {
+            Kind::PrometheusAgent
+        };
+        Self {
+            kind,
+            doc: cx.doc,
+            namespace: cx.namespace,
+            name: cx.name,
+        }
     }
 
     fn of_object<T: Resource>(kind: Kind, object: &'a Object<T>) -> Self {
-        Self { kind, doc: object.doc, namespace: object.namespace(), name: &object.value.metadata().name }
+        Self {
+            kind,
+            doc: object.doc,
+            namespace: object.namespace(),
+            name: &object.value.metadata().name,
+        }
     }
 
     /// The place of its name, for findings about missing fields.
@@ -76,7 +91,12 @@ pub struct SelectorField<'a> {
 
 impl<'a> SelectorField<'a> {
     fn new(doc: DocId, (written, field): (Option<&'a LabelSelector>, &'static str)) -> Self {
-        Self { doc, field, written, parsed: written.map(Selector::new).transpose() }
+        Self {
+            doc,
+            field,
+            written,
+            parsed: written.map(Selector::new).transpose(),
+        }
     }
 
     /// Returns whether it excludes labels other than the name of a namespace, so that it selects what has no labels.
@@ -87,11 +107,18 @@ impl<'a> SelectorField<'a> {
 
     /// The selector. Reports one that does not parse.
     fn read(&self, sink: &mut Sink) -> Result<Option<&Selector>, &String> {
-        self.parsed.as_ref().map(Option::as_ref).inspect_err(|error| {
-            let message = format!("`spec.{}` does not parse: {error}", self.field);
-            let finding = Diagnostic::new(&INVALID_SELECTOR, self.place(), message);
-            sink.report(words::help(error).into_iter().fold(finding, Diagnostic::help));
-        })
+        self.parsed
+            .as_ref()
+            .map(Option::as_ref)
+            .inspect_err(|error| {
+                let message = format!("`spec.{}` does not parse: {error}", self.field);
+                let finding = Diagnostic::new(&INVALID_SELECTOR, self.place(), message);
+                sink.report(
+                    words::help(error)
+                        .into_iter()
+                        .fold(finding, Diagnostic::help),
+                );
+            })
     }
 
     /// The place of the field.
@@ -109,7 +136,9 @@ impl fmt::Display for SelectorField<'_> {
     /// The requirements in words.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.parsed {
-            Ok(Some(selector)) if selector.requirements().is_empty() => f.write_str("it selects everything"),
+            Ok(Some(selector)) if selector.requirements().is_empty() => {
+                f.write_str("it selects everything")
+            }
             Ok(Some(selector)) => write!(f, "`{selector}`"),
             Ok(None) | Err(_) => f.write_str("nothing"),
         }
@@ -118,10 +147,16 @@ impl fmt::Display for SelectorField<'_> {
 
 /// The place of a requirement in a selector.
 pub fn place(selector: At, written: Option<&LabelSelector>, requirement: &Requirement) -> At {
-    let expressions = written.and_then(|written| written.match_expressions.as_deref()).unwrap_or_default();
-    let is_label =
-        written.and_then(|w| w.match_labels.as_ref()).is_some_and(|l| l.contains_key(requirement.key.as_str()));
-    match expressions.iter().position(|expression| expression.key == requirement.key) {
+    let expressions = written
+        .and_then(|written| written.match_expressions.as_deref())
+        .unwrap_or_default();
+    let is_label = written
+        .and_then(|w| w.match_labels.as_ref())
+        .is_some_and(|l| l.contains_key(requirement.key.as_str()));
+    match expressions
+        .iter()
+        .position(|expression| expression.key == requirement.key)
+    {
         Some(index) if !is_label => selector.key("matchExpressions").index(index),
         Some(_) | None => selector.key("matchLabels").key(requirement.key.clone()),
     }
@@ -178,8 +213,17 @@ impl<'a> WorkloadSelector<'a> {
         labels: (Option<&'a LabelSelector>, &'static str),
         namespaces: (Option<&'a LabelSelector>, &'static str),
     ) -> Self {
-        let (labels, namespaces) = (SelectorField::new(by.doc, labels), SelectorField::new(by.doc, namespaces));
-        Self { by, takes, labels, namespaces, named: None }
+        let (labels, namespaces) = (
+            SelectorField::new(by.doc, labels),
+            SelectorField::new(by.doc, namespaces),
+        );
+        Self {
+            by,
+            takes,
+            labels,
+            namespaces,
+            named: None,
+        }
     }
 
     /// The selectors for ServiceMonitors, PodMonitors, Probes and ScrapeConfigs.
@@ -188,26 +232,41 @@ impl<'a> WorkloadSelector<'a> {
             Self::new(
                 by,
                 Kind::ServiceMonitor,
-                (spec.service_monitor_selector.as_ref(), "serviceMonitorSelector"),
-                (spec.service_monitor_namespace_selector.as_ref(), "serviceMonitorNamespaceSelector"),
+                (
+                    spec.service_monitor_selector.as_ref(),
+                    "serviceMonitorSelector",
+                ),
+                (
+                    spec.service_monitor_namespace_selector.as_ref(),
+                    "serviceMonitorNamespaceSelector",
+                ),
             ),
             Self::new(
                 by,
                 Kind::PodMonitor,
                 (spec.pod_monitor_selector.as_ref(), "podMonitorSelector"),
-                (spec.pod_monitor_namespace_selector.as_ref(), "podMonitorNamespaceSelector"),
+                (
+                    spec.pod_monitor_namespace_selector.as_ref(),
+                    "podMonitorNamespaceSelector",
+                ),
             ),
             Self::new(
                 by,
                 Kind::Probe,
                 (spec.probe_selector.as_ref(), "probeSelector"),
-                (spec.probe_namespace_selector.as_ref(), "probeNamespaceSelector"),
+                (
+                    spec.probe_namespace_selector.as_ref(),
+                    "probeNamespaceSelector",
+                ),
             ),
             Self::new(
                 by,
                 Kind::ScrapeConfig,
                 (spec.scrape_config_selector.as_ref(), "scrapeConfigSelector"),
-                (spec.scrape_config_namespace_selector.as_ref(), "scrapeConfigNamespaceSelector"),
+                (
+                    spec.scrape_config_namespace_selector.as_ref(),
+                    "scrapeConfigNamespaceSelector",
+                ),
             ),
         ]
     }
@@ -218,26 +277,48 @@ impl<'a> WorkloadSelector<'a> {
         labels: Option<&'a LabelSelector>,
         namespaces: Option<&'a LabelSelector>,
     ) -> Self {
-        Self::new(by, Kind::PrometheusRule, (labels, "ruleSelector"), (namespaces, "ruleNamespaceSelector"))
+        Self::new(
+            by,
+            Kind::PrometheusRule,
+            (labels, "ruleSelector"),
+            (namespaces, "ruleNamespaceSelector"),
+        )
     }
 
     /// The selector for AlertmanagerConfigs.
     pub(super) fn alertmanager_configs(by: Picker<'a>, spec: &'a AlertmanagerSpec) -> Self {
-        let labels = (spec.alertmanager_config_selector.as_ref(), "alertmanagerConfigSelector");
-        let namespaces = (spec.alertmanager_config_namespace_selector.as_ref(), "alertmanagerConfigNamespaceSelector");
-        let named = spec.alertmanager_configuration.as_ref().and_then(|c| c.name.as_deref());
-        Self { named, ..Self::new(by, Kind::AlertmanagerConfig, labels, namespaces) }
+        let labels = (
+            spec.alertmanager_config_selector.as_ref(),
+            "alertmanagerConfigSelector",
+        );
+        let namespaces = (
+            spec.alertmanager_config_namespace_selector.as_ref(),
+            "alertmanagerConfigNamespaceSelector",
+        );
+        let named = spec
+            .alertmanager_configuration
+            .as_ref()
+            .and_then(|c| c.name.as_deref());
+        Self {
+            named,
+            ..Self::new(by, Kind::AlertmanagerConfig, labels, namespaces)
+        }
     }
 
     /// Returns whether it can select by labels: it has a label selector, and its selectors parse.
     pub const fn is_open(&self) -> bool {
-        matches!((&self.labels.parsed, &self.namespaces.parsed), (Ok(Some(_)), Ok(_)))
+        matches!(
+            (&self.labels.parsed, &self.namespaces.parsed),
+            (Ok(Some(_)), Ok(_))
+        )
     }
 
     /// Returns whether it depends on labels of namespaces other than the name.
     pub fn reads_namespace_labels(&self) -> bool {
         let selector = self.namespaces.parsed.iter().flatten();
-        selector.flat_map(Selector::requirements).any(|requirement| requirement.key != NAMESPACE_NAME_LABEL)
+        selector
+            .flat_map(Selector::requirements)
+            .any(|requirement| requirement.key != NAMESPACE_NAME_LABEL)
     }
 
     /// Returns whether it selects namespaces, rather than take that of its workload.
@@ -247,8 +328,14 @@ impl<'a> WorkloadSelector<'a> {
 
     /// A label that a namespace must have to be selected, with the values of which it must have one.
     pub(super) fn namespace_values(&self) -> Option<(&str, &[String])> {
-        let mut requirements = self.namespaces.parsed.iter().flatten().flat_map(Selector::requirements);
-        let one = requirements.find(|one| matches!(one.operator, Operator::Equals | Operator::In))?;
+        let mut requirements = self
+            .namespaces
+            .parsed
+            .iter()
+            .flatten()
+            .flat_map(Selector::requirements);
+        let one =
+            requirements.find(|one| matches!(one.operator, Operator::Equals | Operator::In))?;
         Some((one.key.as_str(), one.values.as_slice()))
     }
 
@@ -260,7 +347,8 @@ impl<'a> WorkloadSelector<'a> {
     /// Returns whether it takes resources from a namespace by their labels.
     pub(super) fn may_take_from(&self, namespace: &str, cluster: &Cluster) -> bool {
         let namespaces = self.namespaces.parsed.as_ref();
-        self.is_open() && namespaces.is_ok_and(|of| self.looks_into(of.as_ref(), namespace, cluster))
+        self.is_open()
+            && namespaces.is_ok_and(|of| self.looks_into(of.as_ref(), namespace, cluster))
     }
 
     /// Returns whether it depends on labels that a namespace lacks, so that it may take more once they are known.
@@ -285,12 +373,20 @@ impl<'a> WorkloadSelector<'a> {
         context: &str,
         sink: &mut Sink,
     ) -> Result<Vec<&'c Object<T>>, String> {
-        let namespaces = self.namespaces.read(sink).map_err(|error| match self.takes {
-            Kind::AlertmanagerConfig => error.clone(),
-            _ => format!("failed to convert namespace label selector to selector: {error}"),
-        })?;
-        let labels = self.labels.read(sink).map_err(|error| format!("{context}{error}"))?;
-        let Some(labels) = labels else { return Ok(Vec::new()) };
+        let namespaces = self
+            .namespaces
+            .read(sink)
+            .map_err(|error| match self.takes {
+                Kind::AlertmanagerConfig => error.clone(),
+                _ => format!("failed to convert namespace label selector to selector: {error}"),
+            })?;
+        let labels = self
+            .labels
+            .read(sink)
+            .map_err(|error| format!("{context}{error}"))?;
+        let Some(labels) = labels else {
+            return Ok(Vec::new());
+        };
         // Objects are sorted by namespace, so each namespace is decided once.
         let mut last: Option<(&str, bool)> = None;
         let mut looks_into = |namespace: &'c str| match last {
@@ -308,10 +404,16 @@ impl<'a> WorkloadSelector<'a> {
             return Ok(all.values().filter(is_picked).collect());
         };
         let within = |namespace| {
-            let first = all.range(Key::new(namespace, "")..).map(|(_, object)| object);
+            let first = all
+                .range(Key::new(namespace, "")..)
+                .map(|(_, object)| object);
             first.take_while(move |object| object.namespace() == namespace)
         };
-        Ok(near.into_iter().flat_map(within).filter(is_picked).collect())
+        Ok(near
+            .into_iter()
+            .flat_map(within)
+            .filter(is_picked)
+            .collect())
     }
 
     /// The namespaces that it may look into, in the order of objects. `None`: any.
@@ -320,32 +422,53 @@ impl<'a> WorkloadSelector<'a> {
             return Some(vec![self.by.namespace]);
         }
         let (key, values) = self.namespace_values()?;
-        let has = |labels: &StringMap| labels.get(key).is_some_and(|value| values.iter().any(|of| **of == **value));
-        let named = cluster.namespaces.iter().filter(|(_, labels)| has(labels)).map(|(name, _)| name.as_str());
+        let has = |labels: &StringMap| {
+            labels
+                .get(key)
+                .is_some_and(|value| values.iter().any(|of| **of == **value))
+        };
+        let named = cluster
+            .namespaces
+            .iter()
+            .filter(|(_, labels)| has(labels))
+            .map(|(name, _)| name.as_str());
         let mut named: Vec<&str> = named.collect();
         // As keys have them: `a-b/` comes before `a/`.
         named.sort_by(|a, b| a.bytes().chain([b'/']).cmp(b.bytes().chain([b'/'])));
         Some(named)
     }
 
-    fn looks_into(&self, namespaces: Option<&Selector>, namespace: &str, cluster: &Cluster) -> bool {
+    fn looks_into(
+        &self,
+        namespaces: Option<&Selector>,
+        namespace: &str,
+        cluster: &Cluster,
+    ) -> bool {
         if cluster.watch.ignored_by(self.takes, namespace).is_some() {
             return false;
         }
         // `NotIn` and `DoesNotExist` match what has no labels. Where the labels are not known, that is no match.
-        let is_open = namespaces.is_some_and(excludes_labels) && cluster.open_namespaces.contains(namespace);
+        let is_open =
+            namespaces.is_some_and(excludes_labels) && cluster.open_namespaces.contains(namespace);
         !is_open && self.may_look_into(namespaces, namespace, cluster)
     }
 
     /// Returns whether it looks into a namespace, if labels that nobody states are no obstacle.
-    fn may_look_into(&self, namespaces: Option<&Selector>, namespace: &str, cluster: &Cluster) -> bool {
+    fn may_look_into(
+        &self,
+        namespaces: Option<&Selector>,
+        namespace: &str,
+        cluster: &Cluster,
+    ) -> bool {
         if cluster.watch.ignored_by(self.takes, namespace).is_some() {
             return false;
         }
         match namespaces {
             Some(selector) if selector.requirements().is_empty() => true,
             // A namespace that something is in has its name as a label, even without a manifest.
-            Some(selector) => selector.matches(cluster.namespace_labels(namespace).unwrap_or(&NO_LABELS)),
+            Some(selector) => {
+                selector.matches(cluster.namespace_labels(namespace).unwrap_or(&NO_LABELS))
+            }
             // No selector means the workload's own namespace; an empty one means all.
             None => namespace == self.by.namespace,
         }
@@ -371,7 +494,9 @@ impl<'a> WorkloadSelector<'a> {
         let (Ok(labels), Ok(namespaces)) = (&self.labels.parsed, &self.namespaces.parsed) else {
             return SelectionResult::Broken;
         };
-        let Some(labels) = labels else { return SelectionResult::NoSelector };
+        let Some(labels) = labels else {
+            return SelectionResult::NoSelector;
+        };
         let namespace = candidate.namespace();
         let ignored = cluster.watch.ignored_by(self.takes, namespace);
         let namespace_miss = || match (ignored, namespaces) {
@@ -382,7 +507,8 @@ impl<'a> WorkloadSelector<'a> {
             }
             (None, None) => NamespaceMiss::Foreign,
         };
-        let namespace = (!self.may_look_into(namespaces.as_ref(), namespace, cluster)).then(namespace_miss);
+        let namespace =
+            (!self.may_look_into(namespaces.as_ref(), namespace, cluster)).then(namespace_miss);
         let labels = Miss::all(labels, labels_of(candidate.metadata));
         match namespace.is_none() && labels.is_empty() {
             true => SelectionResult::Taken,
@@ -401,8 +527,10 @@ impl fmt::Display for WorkloadSelector<'_> {
 fn excludes_labels(selector: &Selector) -> bool {
     let mut requirements = selector.requirements().iter();
     requirements.any(|requirement| {
-        matches!(requirement.operator, Operator::NotIn | Operator::DoesNotExist)
-            && requirement.key != NAMESPACE_NAME_LABEL
+        matches!(
+            requirement.operator,
+            Operator::NotIn | Operator::DoesNotExist
+        ) && requirement.key != NAMESPACE_NAME_LABEL
     })
 }
 
@@ -420,14 +548,28 @@ pub fn selectors(cluster: &Cluster) -> Vec<WorkloadSelector<'_>> {
     let of_agents = cluster.prometheus_agents.values().flat_map(of_agent);
     let of_alertmanagers = cluster.alertmanagers.values().flat_map(of_alertmanager);
     let of_rulers = cluster.thanos_rulers.values().flat_map(of_thanos_ruler);
-    of_prometheuses.chain(of_agents).chain(of_alertmanagers).chain(of_rulers).collect()
+    of_prometheuses
+        .chain(of_agents)
+        .chain(of_alertmanagers)
+        .chain(of_rulers)
+        .collect()
 }
 
 /// The selectors of a Prometheus.
 pub fn of_prometheus(object: &Object<Prometheus>) -> Vec<WorkloadSelector<'_>> {
-    let (spec, by) = (&object.value.spec, Picker::of_object(Kind::Prometheus, object));
-    let rules = WorkloadSelector::rules(by, spec.rule_selector.as_ref(), spec.rule_namespace_selector.as_ref());
-    WorkloadSelector::monitors(by, &spec.common).into_iter().chain([rules]).collect()
+    let (spec, by) = (
+        &object.value.spec,
+        Picker::of_object(Kind::Prometheus, object),
+    );
+    let rules = WorkloadSelector::rules(
+        by,
+        spec.rule_selector.as_ref(),
+        spec.rule_namespace_selector.as_ref(),
+    );
+    WorkloadSelector::monitors(by, &spec.common)
+        .into_iter()
+        .chain([rules])
+        .collect()
 }
 
 /// The selectors of a PrometheusAgent.
@@ -439,13 +581,23 @@ pub fn of_agent(object: &Object<PrometheusAgent>) -> Vec<WorkloadSelector<'_>> {
 /// The selector of an Alertmanager.
 pub fn of_alertmanager(object: &Object<Alertmanager>) -> Vec<WorkloadSelector<'_>> {
     let by = Picker::of_object(Kind::Alertmanager, object);
-    vec![WorkloadSelector::alertmanager_configs(by, &object.value.spec)]
+    vec![WorkloadSelector::alertmanager_configs(
+        by,
+        &object.value.spec,
+    )]
 }
 
 /// The selector of a ThanosRuler.
 pub fn of_thanos_ruler(object: &Object<ThanosRuler>) -> Vec<WorkloadSelector<'_>> {
-    let (spec, by) = (&object.value.spec, Picker::of_object(Kind::ThanosRuler, object));
-    vec![WorkloadSelector::rules(by, spec.rule_selector.as_ref(), spec.rule_namespace_selector.as_ref())]
+    let (spec, by) = (
+        &object.value.spec,
+        Picker::of_object(Kind::ThanosRuler, object),
+    );
+    vec![WorkloadSelector::rules(
+        by,
+        spec.rule_selector.as_ref(),
+        spec.rule_namespace_selector.as_ref(),
+    )]
 }
 
 #[cfg(test)]
@@ -463,7 +615,13 @@ mod tests {
             "{{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {{name: k8s, namespace: a}}, spec: {{{selectors}}}}}\n---\n\
              {{apiVersion: v1, kind: Namespace, metadata: {{name: b, labels: {{team: x}}}}}}\n"
         );
-        for (namespace, labels) in [("a", "team: x"), ("a", "team: z"), ("b", "team: x"), ("b", ""), ("c", "team: x")] {
+        for (namespace, labels) in [
+            ("a", "team: x"),
+            ("a", "team: z"),
+            ("b", "team: x"),
+            ("b", ""),
+            ("c", "team: x"),
+        ] {
             text += &format!(
                 "---\n{{apiVersion: monitoring.coreos.com/v1, kind: PodMonitor, metadata: {{name: m-{}, namespace: {namespace}, \
                  labels: {{{labels}}}}}, spec: {{selector: {{}}}}}}\n",
@@ -483,9 +641,14 @@ mod tests {
 
     #[test]
     fn what_is_picked_is_what_is_said_to_be_taken() {
-        let (team, all) = ("podMonitorSelector: {matchLabels: {team: x}}", "podMonitorSelector: {}");
-        let (of_team, broken) =
-            ("podMonitorNamespaceSelector: {matchLabels: {team: x}}", "matchExpressions: [{key: a, operator: Is}]");
+        let (team, all) = (
+            "podMonitorSelector: {matchLabels: {team: x}}",
+            "podMonitorSelector: {}",
+        );
+        let (of_team, broken) = (
+            "podMonitorNamespaceSelector: {matchLabels: {team: x}}",
+            "matchExpressions: [{key: a, operator: Is}]",
+        );
         for (selectors, n_picked) in [
             (String::new(), Ok(0)),
             (of_team.to_owned(), Ok(0)),
@@ -494,32 +657,65 @@ mod tests {
             (format!("{all}, {of_team}"), Ok(2)),
             (format!("{team}, podMonitorNamespaceSelector: {{}}"), Ok(3)),
             (format!("podMonitorSelector: {{{broken}}}"), Err(())),
-            (format!("podMonitorNamespaceSelector: {{{broken}}}"), Err(())),
+            (
+                format!("podMonitorNamespaceSelector: {{{broken}}}"),
+                Err(()),
+            ),
         ] {
             let cluster = cluster(&selectors);
-            let of_pods =
-                super::selectors(&cluster).into_iter().find(|selector| selector.takes == Kind::PodMonitor).unwrap();
+            let of_pods = super::selectors(&cluster)
+                .into_iter()
+                .find(|selector| selector.takes == Kind::PodMonitor)
+                .unwrap();
             let picked = of_pods.pick((&cluster.pod_monitors, &cluster), "", &mut Sink::default());
-            let choices: Vec<_> = cluster.candidates().map(|candidate| of_pods.choose(&candidate, &cluster)).collect();
-            let n_taken = choices.iter().filter(|choice| **choice == SelectionResult::Taken).count();
-            assert_eq!(picked.as_ref().map(Vec::len).map_err(|_| ()), n_picked, "{selectors}");
+            let choices: Vec<_> = cluster
+                .candidates()
+                .map(|candidate| of_pods.choose(&candidate, &cluster))
+                .collect();
+            let n_taken = choices
+                .iter()
+                .filter(|choice| **choice == SelectionResult::Taken)
+                .count();
+            assert_eq!(
+                picked.as_ref().map(Vec::len).map_err(|_| ()),
+                n_picked,
+                "{selectors}"
+            );
             assert_eq!(n_taken, n_picked.unwrap_or_default(), "{selectors}");
-            assert_eq!(choices.iter().all(|choice| *choice == SelectionResult::Broken), picked.is_err(), "{selectors}");
+            assert_eq!(
+                choices
+                    .iter()
+                    .all(|choice| *choice == SelectionResult::Broken),
+                picked.is_err(),
+                "{selectors}"
+            );
         }
     }
 
     #[test]
     fn a_requirement_stands_where_it_was_written() {
-        let expression =
-            |key: &str| LabelSelectorRequirement { key: key.to_owned(), operator: "Exists".to_owned(), values: None };
+        let expression = |key: &str| LabelSelectorRequirement {
+            key: key.to_owned(),
+            operator: "Exists".to_owned(),
+            values: None,
+        };
         let written = LabelSelector {
             match_expressions: Some(vec![expression("app"), expression("team")]),
             match_labels: Some([("app".into(), "web".into())].into_iter().collect()),
         };
-        let requirement =
-            |key: &str| Requirement { key: key.to_owned(), operator: Operator::Exists, values: Vec::new() };
+        let requirement = |key: &str| Requirement {
+            key: key.to_owned(),
+            operator: Operator::Exists,
+            values: Vec::new(),
+        };
         let at = |key: &str| {
-            place(At::doc(DocId::NONE).key("selector"), Some(&written), &requirement(key)).route.to_string()
+            place(
+                At::doc(DocId::NONE).key("selector"),
+                Some(&written),
+                &requirement(key),
+            )
+            .route
+            .to_string()
         };
         assert_eq!(at("app"), "selector.matchLabels.app");
         assert_eq!(at("team"), "selector.matchExpressions[1]");
@@ -534,7 +730,10 @@ mod tests {
                 operator: operator.to_owned(),
                 values: matches!(operator, "In" | "NotIn").then(|| vec!["a".to_owned()]),
             };
-            let selector = LabelSelector { match_expressions: Some(vec![expression]), match_labels: None };
+            let selector = LabelSelector {
+                match_expressions: Some(vec![expression]),
+                match_labels: None,
+            };
             excludes_labels(&Selector::new(&selector).unwrap())
         };
         assert!(excludes("team", "NotIn") && excludes("team", "DoesNotExist"));

@@ -23,7 +23,12 @@ pub(crate) use remote::writes as remote_writes;
 /// # Errors
 /// The first reference that leads nowhere, or settings that do not go together, in the operator's words.
 pub(crate) fn references(cx: &Ctx<'_>, sink: &mut Sink) -> Result<(), Refusal> {
-    let mut admission = Admission { cx, doc: cx.doc, namespace: cx.namespace, sink };
+    let mut admission = Admission {
+        cx,
+        doc: cx.doc,
+        namespace: cx.namespace,
+        sink,
+    };
     check(&mut admission)
 }
 
@@ -32,11 +37,22 @@ pub(crate) fn references(cx: &Ctx<'_>, sink: &mut Sink) -> Result<(), Refusal> {
 /// # Errors
 /// The first rule that Prometheus would refuse, in the words that the operator has for any relabeling.
 pub(crate) fn sharding(cx: &Ctx<'_>, sink: &mut Sink) -> Result<(), Refusal> {
-    let Some(ShardingStrategy::Proposal(proposal)) = &cx.common.sharding_strategy else { return Ok(()) };
-    let admission = Admission { cx, doc: cx.doc, namespace: cx.namespace, sink };
+    let Some(ShardingStrategy::Proposal(proposal)) = &cx.common.sharding_strategy else {
+        return Ok(());
+    };
+    let admission = Admission {
+        cx,
+        doc: cx.doc,
+        namespace: cx.namespace,
+        sink,
+    };
     let (root, field) = (Path::root(), "additionalRelabelConfig");
     let (spec, strategy) = (root.key("spec"), "shardingStrategy");
-    let checked = relabelings(&admission, &spec.key(strategy).key(field), proposal.additional_relabel_config.as_ref());
+    let checked = relabelings(
+        &admission,
+        &spec.key(strategy).key(field),
+        proposal.additional_relabel_config.as_ref(),
+    );
     checked.within(&format!("{strategy}.{field}"))
 }
 
@@ -50,10 +66,15 @@ fn check(cx: &mut Admission<'_>) -> Check {
     api_server(cx, &spec)?;
     let list = spec.key("alerting");
     let list = list.key("alertmanagers");
-    let alertmanagers = cx.cx.server.and_then(|s| s.alerting.as_ref()).map(|a| a.alertmanagers.as_slice());
+    let alertmanagers = cx
+        .cx
+        .server
+        .and_then(|s| s.alerting.as_ref())
+        .map(|a| a.alertmanagers.as_slice());
     let alertmanagers = || alertmanagers.into_iter().flatten().enumerate();
     for (index, alertmanager) in alertmanagers() {
-        alertmanager_valid(cx, &list.index(index), alertmanager).within(&format!("alertmanager {index}"))?;
+        alertmanager_valid(cx, &list.index(index), alertmanager)
+            .within(&format!("alertmanager {index}"))?;
     }
     for (index, alertmanager) in alertmanagers() {
         self::alertmanager(cx, &list.index(index), alertmanager, index)?;
@@ -63,20 +84,35 @@ fn check(cx: &mut Admission<'_>) -> Check {
 
 /// Operator: `AddAPIServerConfigToStore`.
 fn api_server(cx: &mut Admission<'_>, spec: &Path<'_>) -> Check {
-    let Some(server) = &cx.cx.common.apiserver_config else { return Ok(()) };
+    let Some(server) = &cx.cx.common.apiserver_config else {
+        return Ok(());
+    };
     let (path, prefix) = (spec.key("apiserverConfig"), "apiserver config");
-    let parts = [ClientPart::BasicAuth, ClientPart::Authorization, ClientPart::Tls];
+    let parts = [
+        ClientPart::BasicAuth,
+        ClientPart::Authorization,
+        ClientPart::Tls,
+    ];
     http::client(cx, &path, &Client::from(server), &parts).within(prefix)?;
     http::proxy_headers(cx, &path, &server.proxy).within(prefix)
 }
 
 /// Fields of which only one may be set. The operator names them in the random order of a Go map; ours is always the same.
 fn at_most_one(path: &Path<'_>, fields: &[(&'static str, bool)]) -> Check {
-    let set: Vec<_> = fields.iter().filter(|(_, set)| *set).map(|(field, _)| *field).collect();
-    let [_, second, ..] = set.as_slice() else { return Ok(()) };
+    let set: Vec<_> = fields
+        .iter()
+        .filter(|(_, set)| *set)
+        .map(|(field, _)| *field)
+        .collect();
+    let [_, second, ..] = set.as_slice() else {
+        return Ok(());
+    };
     let names: Vec<_> = set.iter().map(|field| format!("\"{field}\"")).collect();
     let message = "can't be set at the same time, at most one of them must be defined";
-    Err(Refusal::new(&path.key(second), format!("{} {message}", names.join(" and "))))
+    Err(Refusal::new(
+        &path.key(second),
+        format!("{} {message}", names.join(" and ")),
+    ))
 }
 
 /// Operator: `validateAlertmanagerEndpoints`.
@@ -84,20 +120,40 @@ fn alertmanager_valid(cx: &Admission<'_>, path: &Path<'_>, am: &AlertmanagerEndp
     at_most_one(
         path,
         &[
-            ("bearerTokenFile", filled(am.bearer_token_file.as_deref()).is_some()),
+            (
+                "bearerTokenFile",
+                filled(am.bearer_token_file.as_deref()).is_some(),
+            ),
             ("authorization", am.authorization.is_some()),
             ("basicAuth", am.basic_auth.is_some()),
             ("sigv4", am.sigv4.is_some()),
         ],
     )?;
-    relabelings(cx, &path.key("relabelings"), am.relabelings.as_ref()).within("invalid relabelings")?;
-    relabelings(cx, &path.key("alertRelabelings"), am.alert_relabelings.as_ref()).within("invalid alertRelabelings")
+    relabelings(cx, &path.key("relabelings"), am.relabelings.as_ref())
+        .within("invalid relabelings")?;
+    relabelings(
+        cx,
+        &path.key("alertRelabelings"),
+        am.alert_relabelings.as_ref(),
+    )
+    .within("invalid alertRelabelings")
 }
 
 /// Operator: `addAlertmanagerEndpointsToStore`.
-fn alertmanager(cx: &mut Admission<'_>, path: &Path<'_>, am: &AlertmanagerEndpoints, index: usize) -> Check {
+fn alertmanager(
+    cx: &mut Admission<'_>,
+    path: &Path<'_>,
+    am: &AlertmanagerEndpoints,
+    index: usize,
+) -> Check {
     let (client, prefix) = (Client::from(am), format!("alertmanager {index}"));
-    http::client(cx, path, &client, &[ClientPart::BasicAuth, ClientPart::Authorization]).within(&prefix)?;
+    http::client(
+        cx,
+        path,
+        &client,
+        &[ClientPart::BasicAuth, ClientPart::Authorization],
+    )
+    .within(&prefix)?;
     sigv4::read(cx, path, am.sigv4.as_ref()).within(&prefix)?;
     http::client(cx, path, &client, &[ClientPart::Tls]).within(&prefix)?;
     // The colon is the operator's.

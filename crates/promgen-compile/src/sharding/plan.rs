@@ -41,8 +41,18 @@ impl Plan {
     #[must_use]
     pub fn address(n_shards: u32) -> Self {
         let n_shards = n_shards.max(1);
-        let shards = (0..n_shards).map(|index| Shard { index, zone: None, in_zone: index }).collect();
-        Self { modulus: n_shards, shards, zones: Vec::new() }
+        let shards = (0..n_shards)
+            .map(|index| Shard {
+                index,
+                zone: None,
+                in_zone: index,
+            })
+            .collect();
+        Self {
+            modulus: n_shards,
+            shards,
+            zones: Vec::new(),
+        }
     }
 
     /// Shards that each serve one zone: zone `i mod zones`, in turn. Operator: `TopologyZoneForShard`, `shardsPerZone`,
@@ -64,7 +74,11 @@ impl Plan {
                 Surplus::Double => index / n_zones % modulus,
             },
         };
-        Self { modulus, shards: (0..n_shards).map(shard).collect(), zones: zones.to_vec() }
+        Self {
+            modulus,
+            shards: (0..n_shards).map(shard).collect(),
+            zones: zones.to_vec(),
+        }
     }
 
     /// Shards that no target can hash to.
@@ -77,7 +91,10 @@ impl Plan {
     pub fn doubled(&self) -> Vec<Vec<u32>> {
         let mut groups: BTreeMap<(Option<&str>, u32), Vec<u32>> = BTreeMap::new();
         for shard in self.shards.iter().filter(|s| s.in_zone < self.modulus) {
-            groups.entry((shard.zone.as_deref(), shard.in_zone)).or_default().push(shard.index);
+            groups
+                .entry((shard.zone.as_deref(), shard.in_zone))
+                .or_default()
+                .push(shard.index);
         }
         let mut doubled: Vec<_> = groups.into_values().filter(|g| g.len() > 1).collect();
         doubled.sort_unstable();
@@ -88,7 +105,11 @@ impl Plan {
     #[must_use]
     pub fn uncovered(&self) -> Vec<&str> {
         let covered = |zone: &&String| self.shards.iter().any(|s| s.zone.as_ref() == Some(zone));
-        self.zones.iter().filter(|z| !covered(z)).map(String::as_str).collect()
+        self.zones
+            .iter()
+            .filter(|z| !covered(z))
+            .map(String::as_str)
+            .collect()
     }
 }
 
@@ -109,10 +130,16 @@ mod tests {
         let proposal = Plan::topology(10, &zones(3), Surplus::Double);
         let letters: String = row(&proposal, |s| s.zone.clone().unwrap_or_default()).concat();
         assert_eq!(letters, "ABCABCABCA");
-        assert_eq!(row(&proposal, |s| s.in_zone), [0, 0, 0, 1, 1, 1, 2, 2, 2, 0]);
+        assert_eq!(
+            row(&proposal, |s| s.in_zone),
+            [0, 0, 0, 1, 1, 1, 2, 2, 2, 0]
+        );
         assert_eq!(proposal.doubled(), [[0, 9]]);
         let operator = Plan::topology(10, &zones(3), Surplus::Idle);
-        assert_eq!(row(&operator, |s| s.in_zone), [0, 0, 0, 1, 1, 1, 2, 2, 2, 3]);
+        assert_eq!(
+            row(&operator, |s| s.in_zone),
+            [0, 0, 0, 1, 1, 1, 2, 2, 2, 3]
+        );
         assert_eq!(operator.idle().map(|s| s.index).collect::<Vec<_>>(), [9]);
         assert_eq!((proposal.modulus, operator.modulus), (3, 3));
     }
@@ -141,9 +168,13 @@ mod tests {
     fn check_coverage(n_shards: u32, zones: &[String], surplus: Surplus) {
         let plan = Plan::topology(n_shards, zones, surplus);
         assert_eq!(plan.shards.len(), n_shards as usize);
-        let all: Vec<Option<&str>> =
-            if zones.is_empty() { vec![None] } else { zones.iter().map(|z| Some(z.as_str())).collect() };
-        let (mut hit, mut doubled, mut uncovered) = (vec![0; n_shards as usize], Vec::new(), Vec::new());
+        let all: Vec<Option<&str>> = if zones.is_empty() {
+            vec![None]
+        } else {
+            zones.iter().map(|z| Some(z.as_str())).collect()
+        };
+        let (mut hit, mut doubled, mut uncovered) =
+            (vec![0; n_shards as usize], Vec::new(), Vec::new());
         for zone in all {
             for residue in 0..plan.modulus {
                 let keeps = |s: &&Shard| s.zone.as_deref() == zone && s.in_zone == residue;
@@ -157,13 +188,26 @@ mod tests {
             }
         }
         doubled.sort_unstable();
-        assert_eq!(plan.doubled(), doubled, "{n_shards} on {} {surplus:?}", zones.len());
+        assert_eq!(
+            plan.doubled(),
+            doubled,
+            "{n_shards} on {} {surplus:?}",
+            zones.len()
+        );
         assert_eq!(plan.uncovered(), uncovered);
         assert_eq!(uncovered.is_empty(), n_shards as usize >= zones.len());
         let never: Vec<u32> = (0..n_shards).filter(|i| hit[*i as usize] == 0).collect();
         assert_eq!(plan.idle().map(|s| s.index).collect::<Vec<_>>(), never);
-        let surplus_shards = if zones.is_empty() { 0 } else { n_shards as usize % zones.len() };
-        let expected = if n_shards as usize > zones.len() { surplus_shards } else { 0 };
+        let surplus_shards = if zones.is_empty() {
+            0
+        } else {
+            n_shards as usize % zones.len()
+        };
+        let expected = if n_shards as usize > zones.len() {
+            surplus_shards
+        } else {
+            0
+        };
         match surplus {
             Surplus::Idle => assert_eq!((never.len(), doubled.len()), (expected, 0)),
             Surplus::Double => assert_eq!((never.len(), doubled.len()), (0, expected)),

@@ -35,19 +35,32 @@ impl Reshard {
 
 fn set_zones(strategy: &mut Node, zones: &[String], span: Span) {
     let text = |text: &str| node(Data::String(text.into()), span);
-    let list = || node(Data::Seq(zones.iter().map(|zone| text(zone)).collect()), span);
+    let list = || {
+        node(
+            Data::Seq(zones.iter().map(|zone| text(zone)).collect()),
+            span,
+        )
+    };
     match yaml::decode(strategy) {
         Ok(ShardingStrategy::Proposal(proposal)) => {
             // The label of `classic` is what is hashed, that of `topology` the zone.
             if proposal.mode() == ProposalMode::Classic {
                 remove(strategy, "label");
             }
-            let mode = if zones.is_empty() { ProposalMode::Classic } else { ProposalMode::Topology };
+            let mode = if zones.is_empty() {
+                ProposalMode::Classic
+            } else {
+                ProposalMode::Topology
+            };
             *field(strategy, "mode") = text(mode.as_str());
             *field(strategy, "topology") = list();
         }
         Ok(ShardingStrategy::Operator(_)) | Err(_) => {
-            let mode = if zones.is_empty() { ShardingMode::Address } else { ShardingMode::Topology };
+            let mode = if zones.is_empty() {
+                ShardingMode::Address
+            } else {
+                ShardingMode::Topology
+            };
             *field(strategy, "mode") = text(mode.as_str());
             if zones.is_empty() {
                 remove(strategy, "topology");
@@ -68,11 +81,20 @@ fn field<'n>(of: &'n mut Node, key: &'static str) -> &'n mut Node {
     if !matches!(of.data, Data::Map(_)) {
         of.data = Data::Map(SharedItems::default());
     }
-    let Data::Map(entries) = &mut of.data else { unreachable!("it was made a map") };
-    let at = entries.iter().position(|entry| entry.key == key).unwrap_or_else(|| {
-        entries.push(Entry { key: key.into(), key_span: span, value: node(Data::Null, span) });
-        entries.len() - 1
-    });
+    let Data::Map(entries) = &mut of.data else {
+        unreachable!("it was made a map")
+    };
+    let at = entries
+        .iter()
+        .position(|entry| entry.key == key)
+        .unwrap_or_else(|| {
+            entries.push(Entry {
+                key: key.into(),
+                key_span: span,
+                value: node(Data::Null, span),
+            });
+            entries.len() - 1
+        });
     &mut entries[at].value
 }
 
@@ -94,13 +116,23 @@ mod tests {
         let zones = zones.map(|zones| zones.iter().map(|zone| (*zone).to_owned()).collect());
         let documents = read(FileId::new(0), text, &mut Sink::default());
         let node = Reshard { shards, zones }.apply(&documents[0].root);
-        to_json(&node.to_value()).split_whitespace().collect::<Vec<_>>().join("").replace('"', "")
+        to_json(&node.to_value())
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join("")
+            .replace('"', "")
     }
 
     #[test]
     fn numbers_are_set_and_made() {
-        assert_eq!(applied("spec: {shards: 2, replicas: 1}", 5, None), "{spec:{shards:5,replicas:1}}");
-        assert_eq!(applied("kind: Prometheus", 5, None), "{kind:Prometheus,spec:{shards:5}}");
+        assert_eq!(
+            applied("spec: {shards: 2, replicas: 1}", 5, None),
+            "{spec:{shards:5,replicas:1}}"
+        );
+        assert_eq!(
+            applied("kind: Prometheus", 5, None),
+            "{kind:Prometheus,spec:{shards:5}}"
+        );
         assert_eq!(applied("[]", 5, None), "{spec:{shards:5}}");
     }
 
@@ -116,13 +148,24 @@ mod tests {
             applied(operator, 2, zones),
             "{spec:{shardingStrategy:{mode:Topology,topology:{externalLabelName:x,values:[a,b]}},shards:2}}"
         );
-        assert_eq!(applied(operator, 2, Some(&[])), "{spec:{shardingStrategy:{mode:Address},shards:2}}");
         assert_eq!(
-            applied("spec: {shardingStrategy: {mode: classic, label: x}}", 2, zones),
+            applied(operator, 2, Some(&[])),
+            "{spec:{shardingStrategy:{mode:Address},shards:2}}"
+        );
+        assert_eq!(
+            applied(
+                "spec: {shardingStrategy: {mode: classic, label: x}}",
+                2,
+                zones
+            ),
             "{spec:{shardingStrategy:{mode:topology,topology:[a,b]},shards:2}}"
         );
         assert_eq!(
-            applied("spec: {shardingStrategy: {mode: topology, label: x, topology: [c]}}", 2, zones),
+            applied(
+                "spec: {shardingStrategy: {mode: topology, label: x, topology: [c]}}",
+                2,
+                zones
+            ),
             "{spec:{shardingStrategy:{mode:topology,label:x,topology:[a,b]},shards:2}}"
         );
     }

@@ -63,8 +63,11 @@ pub(crate) static BUILTIN: &[(&str, &str)] = builtin![
 ];
 
 /// The built-in templates of pages.
-pub(crate) static PAGES: &[(&str, &str)] =
-    builtin!["report/report.html.j2", "report/simulate.html.j2", "report/map.svg.j2"];
+pub(crate) static PAGES: &[(&str, &str)] = builtin![
+    "report/report.html.j2",
+    "report/simulate.html.j2",
+    "report/map.svg.j2"
+];
 
 /// The maximum number of instructions of a page: a bar takes dozens, and a page has thousands of bars.
 const PAGE_FUEL: u64 = 50_000_000;
@@ -160,9 +163,15 @@ impl Templates {
     pub fn new(custom: &[Input], sources: &mut Sources, sink: &mut Sink) -> Self {
         let mut engine = engine(FUEL);
         for (name, text) in BUILTIN {
-            engine.add_template(name, text).expect("built-in templates parse; a test renders each");
+            engine
+                .add_template(name, text)
+                .expect("built-in templates parse; a test renders each");
         }
-        let mut templates = Self { engine, custom: Vec::new(), broken: Vec::new() };
+        let mut templates = Self {
+            engine,
+            custom: Vec::new(),
+            broken: Vec::new(),
+        };
         for input in custom {
             templates.add(input, sources, sink);
         }
@@ -175,8 +184,12 @@ impl Templates {
         let Some(name) = known(input) else {
             let names: Vec<_> = names().collect();
             sink.report(
-                Diagnostic::new(&BAD_TEMPLATE, Span::new(file, 0, 0), "unknown template name".to_owned())
-                    .help(format!("expected one of: {}", names.join(", "))),
+                Diagnostic::new(
+                    &BAD_TEMPLATE,
+                    Span::new(file, 0, 0),
+                    "unknown template name".to_owned(),
+                )
+                .help(format!("expected one of: {}", names.join(", "))),
             );
             return;
         };
@@ -191,7 +204,11 @@ impl Templates {
     ///
     /// # Errors
     /// The template fails, or its output is not a list of relabel rules.
-    pub fn relabel(&self, name: &str, context: &RelabelContext<'_>) -> Result<Vec<RelabelRule>, TemplateError> {
+    pub fn relabel(
+        &self,
+        name: &str,
+        context: &RelabelContext<'_>,
+    ) -> Result<Vec<RelabelRule>, TemplateError> {
         self.typed(name, context, |root| match &root.data {
             Data::Seq(rules) => rules.iter().map(RelabelRule::from_node).collect(),
             Data::Null => Ok(Vec::new()),
@@ -203,10 +220,20 @@ impl Templates {
     ///
     /// # Errors
     /// The template fails, or its output is not a placement.
-    pub fn placement(&self, name: &str, context: &PlacementContext<'_>) -> Result<Placement, TemplateError> {
-        self.typed(name, context, |root| match root.entries().iter().find(|e| !Placement::FIELDS.contains(&&*e.key)) {
-            Some(entry) => Err(format!("{0}: unknown field `{0}`", entry.key)),
-            None => yaml::decode(root).map_err(|m| format!("{}: {}", m.route, m.message)),
+    pub fn placement(
+        &self,
+        name: &str,
+        context: &PlacementContext<'_>,
+    ) -> Result<Placement, TemplateError> {
+        self.typed(name, context, |root| {
+            match root
+                .entries()
+                .iter()
+                .find(|e| !Placement::FIELDS.contains(&&*e.key))
+            {
+                Some(entry) => Err(format!("{0}: unknown field `{0}`", entry.key)),
+                None => yaml::decode(root).map_err(|m| format!("{}: {}", m.route, m.message)),
+            }
         })
     }
 
@@ -219,13 +246,24 @@ impl Templates {
         if let Some(error) = self.broken.iter().find(|error| error.name == name) {
             return Err(error.clone());
         }
-        let template = self.engine.get_template(name).map_err(|e| explain(name, &e))?;
+        let template = self
+            .engine
+            .get_template(name)
+            .map_err(|e| explain(name, &e))?;
         let text = render(&template, context, MAX_TYPED)?;
-        let fail = |message: String| TemplateError { name: name.to_owned(), line: None, message, exceeds: false };
+        let fail = |message: String| TemplateError {
+            name: name.to_owned(),
+            line: None,
+            message,
+            exceeds: false,
+        };
         let mut sink = Sink::default();
         let documents = yaml::read::read(FileId::new(0), &text, &mut sink);
         if let Some(problem) = sink.diagnostics().first() {
-            return Err(fail(format!("the output is invalid YAML: {}", problem.message)));
+            return Err(fail(format!(
+                "the output is invalid YAML: {}",
+                problem.message
+            )));
         }
         match documents.as_slice() {
             [] => Err(fail("the output is empty".to_owned())),
@@ -240,11 +278,17 @@ impl Templates {
             return;
         }
         let message = format!("template {}: {}", error.name, error.message);
-        let file = self.custom.iter().find(|(name, _)| *name == error.name).map(|(_, file)| *file);
+        let file = self
+            .custom
+            .iter()
+            .find(|(name, _)| *name == error.name)
+            .map(|(_, file)| *file);
         sink.report(match file {
-            Some(file) => {
-                Diagnostic::new(&BAD_TEMPLATE, line_span(file, &sources.file(file).text, error.line), message)
-            }
+            Some(file) => Diagnostic::new(
+                &BAD_TEMPLATE,
+                line_span(file, &sources.file(file).text, error.line),
+                message,
+            ),
             None => Diagnostic::placeless(&BAD_TEMPLATE, message),
         });
     }
@@ -254,13 +298,19 @@ impl Templates {
 fn engine(fuel: u64) -> Environment<'static> {
     let mut engine = Environment::new();
     let is_markup = |name: &str| name.ends_with(".html.j2") || name.ends_with(".svg.j2");
-    engine.set_auto_escape_callback(move |name| if is_markup(name) { AutoEscape::Html } else { AutoEscape::Json });
+    engine.set_auto_escape_callback(move |name| {
+        if is_markup(name) {
+            AutoEscape::Html
+        } else {
+            AutoEscape::Json
+        }
+    });
     engine.set_undefined_behavior(UndefinedBehavior::Strict);
     engine.set_fuel(Some(fuel));
     engine.set_formatter(|out, state, value| match value.as_str() {
-        Some(text) if *state.auto_escape() == AutoEscape::Html && !value.is_safe() => {
-            out.write_str(&escape::html(text)).map_err(minijinja::Error::from)
-        }
+        Some(text) if *state.auto_escape() == AutoEscape::Html && !value.is_safe() => out
+            .write_str(&escape::html(text))
+            .map_err(minijinja::Error::from),
         _ => minijinja::escape_formatter(out, state, value),
     });
     bounds::restrict(&mut engine);
@@ -268,21 +318,36 @@ fn engine(fuel: u64) -> Environment<'static> {
 }
 
 /// Adds a template of the user to an engine, or replaces one of that name.
-fn add(engine: &mut Environment<'static>, name: &'static str, text: String) -> Result<(), TemplateError> {
+fn add(
+    engine: &mut Environment<'static>,
+    name: &'static str,
+    text: String,
+) -> Result<(), TemplateError> {
     bounds::check(&text).map_err(|excess| TemplateError {
         name: name.to_owned(),
         line: Some(excess.line),
         message: excess.message,
         exceeds: true,
     })?;
-    engine.add_template_owned(name, text).map_err(|error| explain(name, &error))
+    engine
+        .add_template_owned(name, text)
+        .map_err(|error| explain(name, &error))
 }
 
 /// The output of a template, up to a number of bytes.
-fn render(template: &Template<'_, '_>, context: &impl Serialize, max: usize) -> Result<String, TemplateError> {
+fn render(
+    template: &Template<'_, '_>,
+    context: &impl Serialize,
+    max: usize,
+) -> Result<String, TemplateError> {
     let name = template.name();
-    let mut written = BoundedText { bytes: Vec::new(), max };
-    template.render_captured_to(Serde(context), &mut written).map_err(|error| explain(name, &error))?;
+    let mut written = BoundedText {
+        bytes: Vec::new(),
+        max,
+    };
+    template
+        .render_captured_to(Serde(context), &mut written)
+        .map_err(|error| explain(name, &error))?;
     String::from_utf8(written.bytes).map_err(|error| TemplateError {
         name: name.to_owned(),
         line: None,
@@ -298,27 +363,47 @@ fn names() -> impl Iterator<Item = &'static str> {
 /// The built-in template that a user's template overrides.
 fn known(input: &Input) -> Option<&'static str> {
     let path = input.name.replace('\\', "/");
-    names().find(|name| path.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('/')))
+    names().find(|name| {
+        path.strip_suffix(name)
+            .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+    })
 }
 
 /// A page, from the user's template of that name or the built-in one.
 ///
 /// # Errors
 /// The template fails: which, where and why.
-pub fn page(name: &'static str, custom: &[Input], context: &impl Serialize) -> Result<String, String> {
+pub fn page(
+    name: &'static str,
+    custom: &[Input],
+    context: &impl Serialize,
+) -> Result<String, String> {
     let own = custom.iter().rev().find(|input| known(input) == Some(name));
     let text = match own {
         Some(input) => String::from_utf8_lossy(&input.bytes).into_owned(),
-        None => PAGES.iter().find(|(known, _)| *known == name).map_or("", |(_, text)| *text).to_owned(),
+        None => PAGES
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map_or("", |(_, text)| *text)
+            .to_owned(),
     };
     let mut engine = engine(PAGE_FUEL);
     let rendered = add(&mut engine, name, text).and_then(|()| {
-        let template = engine.get_template(name).map_err(|error| explain(name, &error))?;
+        let template = engine
+            .get_template(name)
+            .map_err(|error| explain(name, &error))?;
         render(&template, context, MAX_PAGE)
     });
     rendered.map_err(|error| {
-        let line = error.line.map(|line| format!(", line {line}")).unwrap_or_default();
-        let code = if error.exceeds { format!(" ({})", LIMIT_EXCEEDED.code) } else { String::new() };
+        let line = error
+            .line
+            .map(|line| format!(", line {line}"))
+            .unwrap_or_default();
+        let code = if error.exceeds {
+            format!(" ({})", LIMIT_EXCEEDED.code)
+        } else {
+            String::new()
+        };
         format!("template {name}{line}: {}{code}", error.message)
     })
 }
@@ -329,7 +414,10 @@ fn line_span(file: FileId, text: &str, line: Option<usize>) -> Span {
         *offset += line.len();
         Some((start, start + line.trim_end().len()))
     });
-    let (start, end) = lines.skip(line.unwrap_or(1).saturating_sub(1)).find(|_| true).unwrap_or((0, 0));
+    let (start, end) = lines
+        .skip(line.unwrap_or(1).saturating_sub(1))
+        .find(|_| true)
+        .unwrap_or((0, 0));
     let offset = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     Span::new(file, offset(start), offset(end))
 }
@@ -347,7 +435,12 @@ fn explain(name: &str, error: &minijinja::Error) -> TemplateError {
         kind => format!("{kind}: {detail}"),
     };
     let exceeds = matches!(error.kind(), ErrorKind::OutOfFuel | ErrorKind::WriteFailure);
-    TemplateError { name: name.to_owned(), line: error.line(), message, exceeds }
+    TemplateError {
+        name: name.to_owned(),
+        line: error.line(),
+        message,
+        exceeds,
+    }
 }
 
 /// Rules as JSON objects with their keys in order; the engine's own maps would sort them.

@@ -18,7 +18,8 @@ use crate::select::alertmanager_configs::alertmanager_configs;
 use crate::select::{PickedResources, Picker, selector};
 use crate::sharding::plan::Plan;
 use crate::workload::{
-    CompiledWorkload, NOT_RECONCILED, Run, command, manifest, not_reconciled, pod_checks, report_size, storage_class,
+    CompiledWorkload, NOT_RECONCILED, Run, command, manifest, not_reconciled, pod_checks,
+    report_size, storage_class,
 };
 use promgen_prometheus::routing::{ConfigPiece, PieceSource, RoutingTree};
 use promgen_resources::api::notifying::alertmanager::AlertmanagerSpec;
@@ -66,11 +67,19 @@ const MAX_REPLICAS: i32 = 1_000;
 
 /// Compiles an Alertmanager. Reports a number of replicas above the maximum, and returns no workload.
 #[must_use]
-pub fn alertmanager(run: &Run<'_>, resource: &Object<Alertmanager>, account: Account) -> CompiledWorkload {
+pub fn alertmanager(
+    run: &Run<'_>,
+    resource: &Object<Alertmanager>,
+    account: Account,
+) -> CompiledWorkload {
     let store = run.store();
     let mut found = Sink::default();
     let workload = checked(run, resource, &store, &mut found);
-    let own = (WorkloadKind::Alertmanager, resource.doc, selector::of_alertmanager(resource));
+    let own = (
+        WorkloadKind::Alertmanager,
+        resource.doc,
+        selector::of_alertmanager(resource),
+    );
     CompiledWorkload::new(run, own, (workload, found, account), &store)
 }
 
@@ -91,7 +100,10 @@ fn checked(
 }
 
 fn tag<'t>(target: &'t Target, spec: &'t AlertmanagerSpec) -> &'t str {
-    spec.version.as_deref().and_then(filled).unwrap_or(target.default_alertmanager())
+    spec.version
+        .as_deref()
+        .and_then(filled)
+        .unwrap_or(target.default_alertmanager())
 }
 
 /// The versions that an Alertmanager is compiled for: its own, else the operator's default.
@@ -99,11 +111,20 @@ fn tag<'t>(target: &'t Target, spec: &'t AlertmanagerSpec) -> &'t str {
 /// # Errors
 /// The resource's version is invalid, in the operator's words.
 pub fn versions(target: &Target, spec: &AlertmanagerSpec) -> Result<Versions, Refusal> {
-    let alertmanager = Version::parse_tolerant(tag(target, spec)).map_err(|error| of_version(&error))?;
-    Ok(Versions { alertmanager, ..Versions::of_target(target) })
+    let alertmanager =
+        Version::parse_tolerant(tag(target, spec)).map_err(|error| of_version(&error))?;
+    Ok(Versions {
+        alertmanager,
+        ..Versions::of_target(target)
+    })
 }
 
-fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, store: &AssetStore<'_>, sink: &mut Sink) -> Workload {
+fn compile(
+    run: &Run<'_>,
+    resource: &Object<Alertmanager>,
+    store: &AssetStore<'_>,
+    sink: &mut Sink,
+) -> Workload {
     let (spec, metadata, options) = (&resource.value.spec, resource.value.metadata(), run.options);
     let tag = tag(&options.target, spec);
     let (versions, no_version) = match versions(&options.target, spec) {
@@ -120,7 +141,9 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, store: &AssetStore<'_
     };
     am.report_ignored(sink);
     let within = |refusal: Refusal| refusal.within("provision alertmanager configuration");
-    let version = no_version.and_then(|()| config::check_version(&am)).map_err(within);
+    let version = no_version
+        .and_then(|()| config::check_version(&am))
+        .map_err(within);
     let version = storage_class::check(run, resource.doc).and(version);
     // Nothing is selected for a version that the operator does not run.
     let selection = match &version {
@@ -128,16 +151,27 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, store: &AssetStore<'_
         Err(_) => Ok(PickedResources(Vec::new())),
     };
     if spec.paused == Some(true) {
-        return assemble(run, &am, &selection, (None, None), (WorkloadObjects::default(), None), sink);
+        return assemble(
+            run,
+            &am,
+            &selection,
+            (None, None),
+            (WorkloadObjects::default(), None),
+            sink,
+        );
     }
     let configured = version.map_err(Stop::from).and_then(|()| match &selection {
         Ok(picked) => {
             let accepted: Vec<&Object<AlertmanagerConfig>> = picked.accepted().collect();
-            let origin_of = |at: &At| document::find(run.documents, at.doc).map(|document| &document.origin);
+            let origin_of =
+                |at: &At| document::find(run.documents, at.doc).map(|document| &document.origin);
             let configured = config::configuration(&am, &accepted, &origin_of, sink);
             configured.map_err(|stop| match config::is_crash(&stop.refusal) {
                 true => stop,
-                false => Stop { refusal: within(stop.refusal), ..stop },
+                false => Stop {
+                    refusal: within(stop.refusal),
+                    ..stop
+                },
             })
         }
         Err(refusal) => Err(refusal.clone().into()),
@@ -148,7 +182,10 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, store: &AssetStore<'_
             let config = configuration.text.take().map(|text| {
                 let place = |(start, at): &(usize, Option<At>)| {
                     let span = at.as_ref().and_then(|at| locate::locate(at, run.documents));
-                    Origin { start: *start, span }
+                    Origin {
+                        start: *start,
+                        span,
+                    }
                 };
                 let sections = std::mem::take(&mut configuration.sections);
                 let pieces = configuration.pieces.iter().map(place).collect();
@@ -158,17 +195,30 @@ fn compile(run: &Run<'_>, resource: &Object<Alertmanager>, store: &AssetStore<'_
                 am.parent = am.parent.with_config(config, &Plan::address(1));
                 report_size(&am.parent, config, am.doc, sink);
             }
-            let merged = configuration.merged.as_ref().filter(|_| !configuration.is_assumed);
+            let merged = configuration
+                .merged
+                .as_ref()
+                .filter(|_| !configuration.is_assumed);
             routing = merged.and_then(|merged| tree(run, &am, merged));
             let written = write(&am, &configuration);
             (config, written)
         }
-        Err(Stop { refusal, blame: place }) => {
+        Err(Stop {
+            refusal,
+            blame: place,
+        }) => {
             blame = place.map(|place| *place);
             (None, WorkloadObjects::stopped(refusal))
         }
     };
-    assemble(run, &am, &selection, (config, routing), (written, blame), sink)
+    assemble(
+        run,
+        &am,
+        &selection,
+        (config, routing),
+        (written, blame),
+        sink,
+    )
 }
 
 /// The routing tree. `None` if it has an invalid matcher, which Alertmanager refuses.
@@ -180,8 +230,17 @@ fn tree(run: &Run<'_>, am: &Am<'_>, merged: &Merged) -> Option<RoutingTree> {
     };
     let source = |piece: ConfigPiece<'_>| {
         let (at, line) = merged.source(piece);
-        let is_secret = at.as_ref().is_some_and(|at| merged.hides(at) && !is_clear(at.doc));
-        PieceSource { span: at.as_ref().and_then(|at| locate::locate_key(at, run.documents)), at, line, is_secret }
+        let is_secret = at
+            .as_ref()
+            .is_some_and(|at| merged.hides(at) && !is_clear(at.doc));
+        PieceSource {
+            span: at
+                .as_ref()
+                .and_then(|at| locate::locate_key(at, run.documents)),
+            at,
+            line,
+            is_secret,
+        }
     };
     let mut tree = RoutingTree::new(&merged.root, &source).ok()?;
     if !am.versions.has(&gates::AM_CALENDAR_DAYS) {
@@ -196,9 +255,19 @@ type SelectedConfigs<'a> = PickedResources<'a, AlertmanagerConfig>;
 
 /// The AlertmanagerConfigs that it selects.
 fn select<'a>(run: &Run<'a>, am: &Am<'_>, sink: &mut Sink) -> Result<SelectedConfigs<'a>, Refusal> {
-    let picker = Picker { kind: Kind::Alertmanager, doc: am.doc, namespace: am.namespace(), name: am.name() };
-    alertmanager_configs(&picker, am.spec, run.cluster, am.assets, am.versions, sink)
-        .map_err(|error| Refusal::of_name(format!("failed to select AlertmanagerConfig objects: {error}")))
+    let picker = Picker {
+        kind: Kind::Alertmanager,
+        doc: am.doc,
+        namespace: am.namespace(),
+        name: am.name(),
+    };
+    alertmanager_configs(&picker, am.spec, run.cluster, am.assets, am.versions, sink).map_err(
+        |error| {
+            Refusal::of_name(format!(
+                "failed to select AlertmanagerConfig objects: {error}"
+            ))
+        },
+    )
 }
 
 fn of_version(error: &str) -> Refusal {
@@ -211,7 +280,11 @@ fn write(am: &Am<'_>, configuration: &Configuration) -> WorkloadObjects {
     let facts = AlertmanagerFacts {
         beside_config: &configuration.beside,
         tls_assets: &am.assets.tls_assets(),
-        governing_service: am.spec.service_name.as_deref().and_then(|name| am.assets.service(am.namespace(), name)),
+        governing_service: am
+            .spec
+            .service_name
+            .as_deref()
+            .and_then(|name| am.assets.service(am.namespace(), name)),
     };
     objects::objects(am, &facts)
 }
@@ -225,17 +298,33 @@ fn stopped(
     (refusal, blame): (Refusal, Option<At>),
     sink: &mut Sink,
 ) -> String {
-    let Some(blame) = blame else { return not_reconciled(doc, id, refusal, sink) };
+    let Some(blame) = blame else {
+        return not_reconciled(doc, id, refusal, sink);
+    };
     let error = refusal.message;
-    let message = format!("the operator does not reconcile {}/{}: {error}", id.namespace, id.name);
-    let (own, advice) = (At { doc, route: refusal.route }, advice(run, &blame));
-    let is_config =
-        document::find(run.documents, blame.doc).is_some_and(|document| document.kind == Kind::AlertmanagerConfig);
+    let message = format!(
+        "the operator does not reconcile {}/{}: {error}",
+        id.namespace, id.name
+    );
+    let (own, advice) = (
+        At {
+            doc,
+            route: refusal.route,
+        },
+        advice(run, &blame),
+    );
+    let is_config = document::find(run.documents, blame.doc)
+        .is_some_and(|document| document.kind == Kind::AlertmanagerConfig);
     let found = match is_config {
         true => Diagnostic::new(&NOT_RECONCILED, blame, message).related(own, "the Alertmanager"),
         false => Diagnostic::new(&NOT_RECONCILED, own, message).related(blame, "the cause"),
     };
-    sink.report(meant_field(&error).into_iter().chain(advice).fold(found, Diagnostic::help));
+    sink.report(
+        meant_field(&error)
+            .into_iter()
+            .chain(advice)
+            .fold(found, Diagnostic::help),
+    );
     error
 }
 
@@ -260,8 +349,11 @@ fn assemble(
         name: am.name().to_owned(),
     };
     let is_crash = written.error.as_ref().is_some_and(config::is_crash);
-    let error = written.error.map(|refusal| stopped(run, am.doc, &id, (refusal, blame), sink));
-    let refused = pod_checks::check(run, (am.doc, &id), &written.objects, sink).filter(|_| error.is_none());
+    let error = written
+        .error
+        .map(|refusal| stopped(run, am.doc, &id, (refusal, blame), sink));
+    let refused =
+        pod_checks::check(run, (am.doc, &id), &written.objects, sink).filter(|_| error.is_none());
     // An operator that crashes writes no error.
     let message = error.as_deref().filter(|_| !is_crash);
     let mut facts = status::alertmanager::facts(am, &id, run.cluster, message);
@@ -278,9 +370,16 @@ fn assemble(
         web_config: written.web_config,
         rule_files: Vec::new(),
         selected: Selected {
-            kinds: selection.iter().map(PickedResources::selected_kind).collect(),
+            kinds: selection
+                .iter()
+                .map(PickedResources::selected_kind)
+                .collect(),
             // Where the version does not parse, nothing is selected.
-            error: if selection.is_err() { error.clone() } else { Version::parse_tolerant(am.tag).err() },
+            error: if selection.is_err() {
+                error.clone()
+            } else {
+                Version::parse_tolerant(am.tag).err()
+            },
             is_bound: false,
             is_silent: false,
         },

@@ -63,18 +63,29 @@ impl<'a> Bound<'a> {
     #[must_use]
     pub fn new(limits: &'a Limits, account: Account, n_all: usize) -> Self {
         let before = account.spent();
-        Self { limits, account, n_shards: 0, n_all: n_all as u64, n_compiled: 0, before, omitted: Vec::new() }
+        Self {
+            limits,
+            account,
+            n_shards: 0,
+            n_all: n_all as u64,
+            n_compiled: 0,
+            before,
+            omitted: Vec::new(),
+        }
     }
 
     /// Returns whether the shards of a workload fit. Reports those that do not.
     pub fn admits(&mut self, common: &CommonPrometheusFields, doc: DocId, sink: &mut Sink) -> bool {
         let max = self.limits.get(Limit::AllShards);
-        let own = u64::try_from(common.shards).unwrap_or(0).clamp(1, max.saturating_add(1));
+        let own = u64::try_from(common.shards)
+            .unwrap_or(0)
+            .clamp(1, max.saturating_add(1));
         if self.n_shards.saturating_add(own) <= max {
             self.n_shards += own;
             return true;
         }
-        let message = format!("with these {own} shards, all workloads exceed the maximum of {max} shards");
+        let message =
+            format!("with these {own} shards, all workloads exceed the maximum of {max} shards");
         let at = At::doc(doc).key("spec").key("shards");
         let help = self.limits.excess(Limit::AllShards).help();
         sink.report(Diagnostic::new(&TOO_MANY_IN_ALL, at, message).help(help));
@@ -91,7 +102,12 @@ impl<'a> Bound<'a> {
     ) -> Option<Arc<Workload>> {
         let mut compiled = None;
         if self.account.excess().is_none() {
-            let CompiledWorkload { workload, found, account, .. } = compile(self.account.continued());
+            let CompiledWorkload {
+                workload,
+                found,
+                account,
+                ..
+            } = compile(self.account.continued());
             sink.append(found);
             self.account = account;
             compiled = workload;
@@ -99,7 +115,10 @@ impl<'a> Bound<'a> {
         if let Some(workload) = &compiled {
             self.account.spend(weight(workload));
             self.n_compiled += 1;
-            self.account.expect(self.account.spent() - self.before, (self.n_compiled, self.n_all));
+            self.account.expect(
+                self.account.spent() - self.before,
+                (self.n_compiled, self.n_all),
+            );
             if self.account.excess().is_some() && self.account.is_closed() {
                 return compiled;
             }
@@ -124,10 +143,21 @@ impl<'a> Bound<'a> {
 
     /// Reports the workloads that are omitted.
     pub fn report(&self, sink: &mut Sink) {
-        let (Some((doc, _)), Some(excess)) = (self.omitted.first(), self.account.excess()) else { return };
-        let names: Vec<&str> = self.omitted.iter().map(|(_, name)| name.as_str()).take(MAX_NAMES).collect();
+        let (Some((doc, _)), Some(excess)) = (self.omitted.first(), self.account.excess()) else {
+            return;
+        };
+        let names: Vec<&str> = self
+            .omitted
+            .iter()
+            .map(|(_, name)| name.as_str())
+            .take(MAX_NAMES)
+            .collect();
         let more = self.omitted.len() - names.len();
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
         let at = At::doc(*doc).key("metadata").key("name");
         let found = excess.diagnostic(at, "what the workloads compile to");
         sink.report(found.help(format!("omitted: {}{more}", names.join(", "))));
@@ -136,14 +166,33 @@ impl<'a> Bound<'a> {
 
 /// The memory of a workload, about, without that of its jobs.
 fn weight(workload: &Workload) -> usize {
-    let Workload { config, rule_files, selected, objects, resource, status, routing, .. } = workload;
-    let rule_file = |file: &RuleFile| file.name.len() + RULE * file.text.len() + ORIGIN * (1 + file.groups.len());
+    let Workload {
+        config,
+        rule_files,
+        selected,
+        objects,
+        resource,
+        status,
+        routing,
+        ..
+    } = workload;
+    let rule_file = |file: &RuleFile| {
+        file.name.len() + RULE * file.text.len() + ORIGIN * (1 + file.groups.len())
+    };
     let cost = if routing.is_some() { ROUTED } else { 1 };
     let config = cost * config.as_ref().map_or(0, Config::weight);
-    let verdicts = selected.kinds.iter().map(|kind| VERDICT * kind.resources.len()).sum::<usize>();
-    let objects = objects.iter().map(|object| object.body.weight()).sum::<usize>();
-    let routing =
-        routing.as_ref().map_or(0, |tree| ORIGIN * (tree.named.len() + tree.receivers.len() + tree.inhibitions.len()));
+    let verdicts = selected
+        .kinds
+        .iter()
+        .map(|kind| VERDICT * kind.resources.len())
+        .sum::<usize>();
+    let objects = objects
+        .iter()
+        .map(|object| object.body.weight())
+        .sum::<usize>();
+    let routing = routing.as_ref().map_or(0, |tree| {
+        ORIGIN * (tree.named.len() + tree.receivers.len() + tree.inhibitions.len())
+    });
     config
         + verdicts
         + objects
@@ -163,7 +212,10 @@ mod tests {
         let account = Account::new(&limits, 0);
         let (mut bound, mut sink) = (Bound::new(&limits, account, 9), Sink::default());
         let mut admits = |shards| {
-            let common = CommonPrometheusFields { shards, ..CommonPrometheusFields::default() };
+            let common = CommonPrometheusFields {
+                shards,
+                ..CommonPrometheusFields::default()
+            };
             bound.admits(&common, DocId::default(), &mut sink)
         };
         assert!((0..5).all(|_| admits(999)) && !admits(6) && admits(5) && !admits(0));

@@ -47,7 +47,11 @@ impl KeptWorkloads {
     /// No workloads yet of a run.
     #[must_use]
     pub fn of(run: &Run<'_>) -> Self {
-        Self { options: run.options.clone(), reveals: run.reveals, workloads: Vec::new() }
+        Self {
+            options: run.options.clone(),
+            reveals: run.reveals,
+            workloads: Vec::new(),
+        }
     }
 
     /// What an earlier run compiled a workload to, if it depends on nothing that has changed, and the memory suffices.
@@ -63,21 +67,47 @@ impl KeptWorkloads {
         if has_templates || self.reveals != run.reveals || self.options != *run.options {
             return None;
         }
-        let of_same = self.workloads.iter().filter(|known| known.reads.is_of(run, *doc));
-        let known = of_same.into_iter().find(|known| known.reads.hold(run, (*kind, *doc, selectors)))?;
+        let of_same = self
+            .workloads
+            .iter()
+            .filter(|known| known.reads.is_of(run, *doc));
+        let known = of_same
+            .into_iter()
+            .find(|known| known.reads.hold(run, (*kind, *doc, selectors)))?;
         let account = account.continued();
         account.spend(usize::try_from(known.cost).unwrap_or(usize::MAX));
-        let KeptWorkload { reads, workload, found, .. } = known.clone();
+        let KeptWorkload {
+            reads,
+            workload,
+            found,
+            ..
+        } = known.clone();
         let is_within = account.excess().is_none();
-        is_within.then(|| CompiledWorkload { workload: Some(workload), found, reads: Some(reads), account })
+        is_within.then(|| CompiledWorkload {
+            workload: Some(workload),
+            found,
+            reads: Some(reads),
+            account,
+        })
     }
 
     /// Keeps what a workload has compiled to. `before`: the memory that others had taken.
     pub fn keep(&mut self, compiled: &CompiledWorkload, before: u64) {
-        let CompiledWorkload { workload: Some(workload), found, reads: Some(reads), account } = compiled else {
+        let CompiledWorkload {
+            workload: Some(workload),
+            found,
+            reads: Some(reads),
+            account,
+        } = compiled
+        else {
             return;
         };
         let (workload, found, reads) = (Arc::clone(workload), found.clone(), reads.clone());
-        self.workloads.push(KeptWorkload { reads, workload, found, cost: account.spent() - before });
+        self.workloads.push(KeptWorkload {
+            reads,
+            workload,
+            found,
+            cost: account.spent() - before,
+        });
     }
 }

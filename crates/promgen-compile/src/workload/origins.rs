@@ -28,40 +28,70 @@ impl<'a> LazyRuleOrigins<'a> {
     /// Those of the workloads of a run.
     #[must_use]
     pub const fn new(run: Run<'a>) -> Self {
-        Self { run, made: Mutex::new(BTreeMap::new()) }
+        Self {
+            run,
+            made: Mutex::new(BTreeMap::new()),
+        }
     }
 
     /// Those of a workload. None, if it has no jobs or is not in the input.
     #[must_use]
     pub fn of(&self, id: &WorkloadId) -> Arc<RuleOrigins> {
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(made.entry(id.clone()).or_insert_with(|| Arc::new(rule_origins(&self.run, id))))
+        Arc::clone(
+            made.entry(id.clone())
+                .or_insert_with(|| Arc::new(rule_origins(&self.run, id))),
+        )
     }
 }
 
 fn rule_origins(run: &Run<'_>, id: &WorkloadId) -> RuleOrigins {
     let key = Key::new(&id.namespace, &id.name);
     let subject = match id.kind {
-        WorkloadKind::Prometheus => run.cluster.prometheuses.get(&key).map(ServerSubject::of_prometheus),
-        WorkloadKind::PrometheusAgent => {
-            run.cluster.prometheus_agents.get(&key).map(|agent| ServerSubject::of_agent(run, agent))
-        }
+        WorkloadKind::Prometheus => run
+            .cluster
+            .prometheuses
+            .get(&key)
+            .map(ServerSubject::of_prometheus),
+        WorkloadKind::PrometheusAgent => run
+            .cluster
+            .prometheus_agents
+            .get(&key)
+            .map(|agent| ServerSubject::of_agent(run, agent)),
         WorkloadKind::Alertmanager | WorkloadKind::ThanosRuler => None,
     };
-    subject.map(|subject| of_subject(run, &subject)).unwrap_or_default()
+    subject
+        .map(|subject| of_subject(run, &subject))
+        .unwrap_or_default()
 }
 
 fn of_subject(run: &Run<'_>, subject: &ServerSubject<'_>) -> RuleOrigins {
     let (store, account) = (run.store(), Account::new(run.limits, 0));
-    let inputs = InContext { store: &store, account: &account, traces_rules: true };
-    let lowered = in_context(run, subject, &inputs, &mut Sink::default(), |cx, _, sink| {
-        let selection = select(cx, run.cluster, sink).ok()?;
-        let additional = additional::load(cx, sink).ok()?;
-        Some(config::rule_origins(cx, &selection, &additional, sink))
-    });
+    let inputs = InContext {
+        store: &store,
+        account: &account,
+        traces_rules: true,
+    };
+    let lowered = in_context(
+        run,
+        subject,
+        &inputs,
+        &mut Sink::default(),
+        |cx, _, sink| {
+            let selection = select(cx, run.cluster, sink).ok()?;
+            let additional = additional::load(cx, sink).ok()?;
+            Some(config::rule_origins(cx, &selection, &additional, sink))
+        },
+    );
     let of_job = |(section, origins): (Map, Vec<At>)| {
-        let name = section.get("job_name").and_then(Value::as_str).unwrap_or_default();
-        (name.to_owned(), origins.iter().map(|at| rule_origin(at, run)).collect())
+        let name = section
+            .get("job_name")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        (
+            name.to_owned(),
+            origins.iter().map(|at| rule_origin(at, run)).collect(),
+        )
     };
     lowered.into_iter().flatten().map(of_job).collect()
 }

@@ -15,11 +15,23 @@ pub(super) fn missing(run: &Run<'_>, document: &Document) -> Option<String> {
         return None;
     }
     let is_there = |owner: &Node| {
-        let id = (group(text(owner, "apiVersion")), text(owner, "kind"), text(owner, "name"));
-        let is_near = |namespace: Option<&str>| namespace.is_none_or(|namespace| namespace == document.namespace);
-        run.manifests.iter().any(|m| (m.group, m.kind, m.name) == id && is_near(m.namespace))
+        let id = (
+            group(text(owner, "apiVersion")),
+            text(owner, "kind"),
+            text(owner, "name"),
+        );
+        let is_near = |namespace: Option<&str>| {
+            namespace.is_none_or(|namespace| namespace == document.namespace)
+        };
+        run.manifests
+            .iter()
+            .any(|m| (m.group, m.kind, m.name) == id && is_near(m.namespace))
     };
-    let owners = document.node.find(&["metadata", "ownerReferences"]).map(Node::items).unwrap_or_default();
+    let owners = document
+        .node
+        .find(&["metadata", "ownerReferences"])
+        .map(Node::items)
+        .unwrap_or_default();
     let owner = owners.iter().find(|owner| !is_there(owner))?;
     Some(format!("{}/{}", text(owner, "kind"), text(owner, "name")))
 }

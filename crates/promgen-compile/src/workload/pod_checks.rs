@@ -80,11 +80,18 @@ struct PodFaults(Vec<PodFault>);
 
 impl PodFaults {
     fn push(&mut self, at: &Path<'_>, why: String) {
-        self.0.push(PodFault { route: at.to_route(), why });
+        self.0.push(PodFault {
+            route: at.to_route(),
+            why,
+        });
     }
 
     fn required(&mut self, at: &Path<'_>, why: &str) {
-        let why = if why.is_empty() { "Required value".to_owned() } else { format!("Required value: {why}") };
+        let why = if why.is_empty() {
+            "Required value".to_owned()
+        } else {
+            format!("Required value: {why}")
+        };
         self.push(at, why);
     }
 
@@ -115,20 +122,30 @@ impl PodFaults {
         {
             let supported: Vec<String> = supported.iter().map(|text| quote(text)).collect();
             let supported = supported.join(", ");
-            self.push(at, format!("Unsupported value: {}: supported values: {supported}", quote(text)));
+            self.push(
+                at,
+                format!(
+                    "Unsupported value: {}: supported values: {supported}",
+                    quote(text)
+                ),
+            );
         }
     }
 
     /// Reports all complaints about a text.
     fn complaints(&mut self, at: &Path<'_>, value: &str, complaints: &[String]) {
-        complaints.iter().for_each(|why| self.invalid(at, value, why));
+        complaints
+            .iter()
+            .for_each(|why| self.invalid(at, value, why));
     }
 }
 
 /// Everything that the API server refuses of a StatefulSet or DaemonSet.
 pub(crate) fn faults(set: &Value) -> Vec<PodFault> {
     let mut out = PodFaults::default();
-    let (Some(spec), root) = (set.get("spec"), Path::root()) else { return Vec::new() };
+    let (Some(spec), root) = (set.get("spec"), Path::root()) else {
+        return Vec::new();
+    };
     let at = root.key("spec");
     let claims: BTreeSet<&str> = items(spec.get("volumeClaimTemplates"))
         .iter()
@@ -137,22 +154,43 @@ pub(crate) fn faults(set: &Value) -> Vec<PodFault> {
     resources::claims(spec, &at, &mut out);
     if let Some(template) = spec.get("template") {
         let at = at.key("template");
-        let labels = template.get("metadata").and_then(|metadata| metadata.get("labels"));
-        let selector = spec.get("selector").and_then(|selector| selector.get("matchLabels")).and_then(Value::as_map);
+        let labels = template
+            .get("metadata")
+            .and_then(|metadata| metadata.get("labels"));
+        let selector = spec
+            .get("selector")
+            .and_then(|selector| selector.get("matchLabels"))
+            .and_then(Value::as_map);
         let has = |key: &str| labels.and_then(|labels| labels.get(key));
-        if selector.into_iter().flatten().any(|(key, value)| has(key) != Some(value)) {
+        if selector
+            .into_iter()
+            .flatten()
+            .any(|(key, value)| has(key) != Some(value))
+        {
             let why = "Invalid value: `selector` does not match template `labels`".to_owned();
             out.push(&at.key("metadata").key("labels"), why);
         }
         if let Some(metadata) = template.get("metadata") {
-            text::labels(metadata.get("labels"), &at.key("metadata").key("labels"), &mut out);
-            text::annotations(metadata.get("annotations"), &at.key("metadata").key("annotations"), &mut out);
+            text::labels(
+                metadata.get("labels"),
+                &at.key("metadata").key("labels"),
+                &mut out,
+            );
+            text::annotations(
+                metadata.get("annotations"),
+                &at.key("metadata").key("annotations"),
+                &mut out,
+            );
         }
         let (pod, at) = (template.get("spec").unwrap_or(&Value::Null), at.key("spec"));
         let known = volumes::check(pod, &claims, &at.key("volumes"), &mut out);
         containers::check(pod, &known, &at, &mut out);
         scheduling::check(pod, &at, &mut out);
-        security::pod(pod.get("securityContext"), &at.key("securityContext"), &mut out);
+        security::pod(
+            pod.get("securityContext"),
+            &at.key("securityContext"),
+            &mut out,
+        );
     }
     out.0
 }
@@ -193,20 +231,32 @@ pub(super) fn check(
     objects: &[OutputObject],
     sink: &mut Sink,
 ) -> Option<String> {
-    let set = objects.iter().find(|object| matches!(object.body.kind(), "StatefulSet" | "DaemonSet"))?;
+    let set = objects
+        .iter()
+        .find(|object| matches!(object.body.kind(), "StatefulSet" | "DaemonSet"))?;
     let value = set.value();
     let found = faults(&value);
     if found.is_empty() {
         return None;
     }
-    let (kind, name) = (set.body.kind(), value.get("metadata").and_then(|m| m.get("name")).and_then(Value::as_str));
+    let (kind, name) = (
+        set.body.kind(),
+        value
+            .get("metadata")
+            .and_then(|m| m.get("name"))
+            .and_then(Value::as_str),
+    );
     let name = name.unwrap_or_default();
     let node = document::find(run.documents, doc).map(|document| &document.node);
     for fault in found.iter().take(MAX_FAULTS) {
-        let route = node.map_or_else(ValueRoute::root, |node| place::place(node, &value, &fault.route));
+        let route = node.map_or_else(ValueRoute::root, |node| {
+            place::place(node, &value, &fault.route)
+        });
         let PodFault { route: within, why } = fault;
-        let message =
-            format!("the API server refuses the pods of {}/{}: {kind} {name}: {within}: {why}", id.namespace, id.name);
+        let message = format!(
+            "the API server refuses the pods of {}/{}: {kind} {name}: {within}: {why}",
+            id.namespace, id.name
+        );
         let diagnostic = Diagnostic::new(&REFUSED_PODS, At { doc, route }, message);
         sink.report(match place::maker(&value, fault) {
             Some(help) => diagnostic.help(help),
@@ -216,7 +266,10 @@ pub(super) fn check(
     if run.options.assume == Assume::Missing {
         return None;
     }
-    let whys: Vec<String> = found.iter().map(|PodFault { route, why }| format!("{route}: {why}")).collect();
+    let whys: Vec<String> = found
+        .iter()
+        .map(|PodFault { route, why }| format!("{route}: {why}"))
+        .collect();
     let whys = match whys.as_slice() {
         [one] => one.clone(),
         several => format!("[{}]", several.join(", ")),

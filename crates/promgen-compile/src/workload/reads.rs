@@ -62,7 +62,12 @@ impl Reads {
         if let Some(own) = own {
             // A live object of the same name has the status.
             let is_same = |other: &&_| same_object(own, other);
-            documents.extend(run.documents.iter().filter(is_same).map(|document| document.id));
+            documents.extend(
+                run.documents
+                    .iter()
+                    .filter(is_same)
+                    .map(|document| document.id),
+            );
             beside(&run.cluster.stateful_sets, &own.namespace, &mut documents);
             beside(&run.cluster.pods, &own.namespace, &mut documents);
             if kind == WorkloadKind::PrometheusAgent {
@@ -70,11 +75,21 @@ impl Reads {
             }
         }
         let mut takers = Takers::new(selectors, run.cluster);
-        let selected = run.cluster.candidates().filter(|candidate| takers.is_selected(candidate));
-        documents.extend(selected.flat_map(|candidate| [Some(candidate.doc), candidate.observed]).flatten());
+        let selected = run
+            .cluster
+            .candidates()
+            .filter(|candidate| takers.is_selected(candidate));
+        documents.extend(
+            selected
+                .flat_map(|candidate| [Some(candidate.doc), candidate.observed])
+                .flatten(),
+        );
         Self {
             documents: read(run, documents),
-            asked: asked.into_iter().map(|object| answer(run, object)).collect(),
+            asked: asked
+                .into_iter()
+                .map(|object| answer(run, object))
+                .collect(),
             missing_owner: own.and_then(|own| owner::missing(run, own)),
             missing_class: own.and_then(|own| storage_class::missing(run, own)),
         }
@@ -88,8 +103,16 @@ impl Reads {
 
     /// Returns whether the workload reads the same in a run: what it compiled to before is what it compiles to there,
     /// if the options are the same.
-    pub(super) fn hold(&self, run: &Run<'_>, own: (WorkloadKind, DocId, &[WorkloadSelector<'_>])) -> bool {
-        let asked = self.asked.iter().map(|(object, _)| object.clone()).collect();
+    pub(super) fn hold(
+        &self,
+        run: &Run<'_>,
+        own: (WorkloadKind, DocId, &[WorkloadSelector<'_>]),
+    ) -> bool {
+        let asked = self
+            .asked
+            .iter()
+            .map(|(object, _)| object.clone())
+            .collect();
         Self::of(run, own, asked) == *self
     }
 }
@@ -100,7 +123,12 @@ fn same_object(a: &Document, b: &Document) -> bool {
 
 /// Adds the objects of a namespace: their state becomes that of the workload.
 fn beside<T: Resource>(objects: &Objects<T>, namespace: &str, documents: &mut Vec<DocId>) {
-    documents.extend(objects.values().filter(|object| object.namespace() == namespace).flat_map(documents_of));
+    documents.extend(
+        objects
+            .values()
+            .filter(|object| object.namespace() == namespace)
+            .flat_map(documents_of),
+    );
 }
 
 fn documents_of<T>(object: &Object<T>) -> impl Iterator<Item = DocId> + use<T> {
@@ -110,7 +138,10 @@ fn documents_of<T>(object: &Object<T>) -> impl Iterator<Item = DocId> + use<T> {
 fn read(run: &Run<'_>, documents: impl IntoIterator<Item = DocId>) -> Vec<DependedDocument> {
     let known = |doc: DocId| {
         let document = document::find(run.documents, doc)?;
-        Some(DependedDocument { doc, node: document.node.clone() })
+        Some(DependedDocument {
+            doc,
+            node: document.node.clone(),
+        })
     };
     documents.into_iter().filter_map(known).collect()
 }
@@ -118,7 +149,11 @@ fn read(run: &Run<'_>, documents: impl IntoIterator<Item = DocId>) -> Vec<Depend
 /// An object that a workload has asked for, with its documents.
 fn answer(run: &Run<'_>, (kind, key): (Kind, Key)) -> ((Kind, Key), Vec<DependedDocument>) {
     fn found<T>(objects: &Objects<T>, key: &Key) -> Vec<DocId> {
-        objects.get(key).into_iter().flat_map(documents_of).collect()
+        objects
+            .get(key)
+            .into_iter()
+            .flat_map(documents_of)
+            .collect()
     }
     let cluster = run.cluster;
     let documents = match kind {

@@ -31,7 +31,11 @@ pub fn reshard(run: &Run<'_>, id: &WorkloadId, reshard: &Reshard) -> Result<Arc<
 ///
 /// # Errors
 /// The error of the API server, or why the workload does not compile.
-pub fn edited(run: &Run<'_>, id: &WorkloadId, edit: impl FnOnce(&Node) -> Node) -> Result<Arc<Workload>, String> {
+pub fn edited(
+    run: &Run<'_>,
+    id: &WorkloadId,
+    edit: impl FnOnce(&Node) -> Node,
+) -> Result<Arc<Workload>, String> {
     let key = Key::new(&id.namespace, &id.name);
     let doc = match id.kind {
         WorkloadKind::Prometheus => doc_of(&run.cluster.prometheuses, &key),
@@ -41,33 +45,56 @@ pub fn edited(run: &Run<'_>, id: &WorkloadId, edit: impl FnOnce(&Node) -> Node) 
     };
     let document = doc.and_then(|doc| document::find(run.documents, doc));
     let document = document.ok_or_else(|| format!("{id} is not in the input"))?;
-    let edited = Document { node: edit(&document.node).into(), ..document.clone() };
+    let edited = Document {
+        node: edit(&document.node).into(),
+        ..document.clone()
+    };
     let mut sink = Sink::default();
-    let cluster = Cluster::load(&[edited], run.options.target.operator_version(), &run.options.definitions, &mut sink);
+    let cluster = Cluster::load(
+        &[edited],
+        run.options.target.operator_version(),
+        &run.options.definitions,
+        &mut sink,
+    );
     // Others are compiled at the same time, and what is kept of each is little.
     let account = Account::new(run.limits, 0);
     let compiled = match id.kind {
-        WorkloadKind::Prometheus => {
-            cluster.prometheuses.get(&key).map(|object| workload::prometheus(run, object, account))
-        }
-        WorkloadKind::PrometheusAgent => {
-            cluster.prometheus_agents.get(&key).map(|object| workload::agent(run, object, account))
-        }
-        WorkloadKind::Alertmanager => {
-            cluster.alertmanagers.get(&key).map(|object| workload::alertmanager(run, object, account))
-        }
-        WorkloadKind::ThanosRuler => {
-            cluster.thanos_rulers.get(&key).map(|object| workload::thanos_ruler(run, object, account))
-        }
+        WorkloadKind::Prometheus => cluster
+            .prometheuses
+            .get(&key)
+            .map(|object| workload::prometheus(run, object, account)),
+        WorkloadKind::PrometheusAgent => cluster
+            .prometheus_agents
+            .get(&key)
+            .map(|object| workload::agent(run, object, account)),
+        WorkloadKind::Alertmanager => cluster
+            .alertmanagers
+            .get(&key)
+            .map(|object| workload::alertmanager(run, object, account)),
+        WorkloadKind::ThanosRuler => cluster
+            .thanos_rulers
+            .get(&key)
+            .map(|object| workload::thanos_ruler(run, object, account)),
     };
-    let Some(CompiledWorkload { workload, found, account, .. }) = compiled else { return Err(why(&sink, None)) };
+    let Some(CompiledWorkload {
+        workload,
+        found,
+        account,
+        ..
+    }) = compiled
+    else {
+        return Err(why(&sink, None));
+    };
     sink.append(found);
     workload.ok_or_else(|| why(&sink, account.excess()))
 }
 
 /// Why a workload does not compile.
 fn why(found: &Sink, excess: Option<Excess>) -> String {
-    let error = found.diagnostics().iter().find(|found| found.level == Level::Error);
+    let error = found
+        .diagnostics()
+        .iter()
+        .find(|found| found.level == Level::Error);
     let excess = || excess.map(|excess| excess.message("the workload"));
     let error = error.map(|error| error.message.clone()).or_else(excess);
     error.unwrap_or_else(|| "it does not compile".to_owned())

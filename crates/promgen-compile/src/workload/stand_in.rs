@@ -52,10 +52,17 @@ pub type ResourceKeys = BTreeSet<(Kind, Key)>;
 
 /// Compiles what no workload in the input selects. The workloads have no objects, and no place in any text.
 #[must_use]
-pub fn stand_ins(run: &Run<'_>, account: Account, sink: &mut Sink) -> (Vec<Arc<Workload>>, Account) {
+pub fn stand_ins(
+    run: &Run<'_>,
+    account: Account,
+    sink: &mut Sink,
+) -> (Vec<Arc<Workload>>, Account) {
     let selectors = selectors(run.cluster);
     let mut takers = Takers::new(&selectors, run.cluster);
-    let unselected = run.cluster.candidates().filter(|candidate| !takers.is_selected(candidate));
+    let unselected = run
+        .cluster
+        .candidates()
+        .filter(|candidate| !takers.is_selected(candidate));
     let unselected: BTreeSet<DocId> = unselected.map(|candidate| candidate.doc).collect();
     if unselected.is_empty() && run.cluster.refused.misnamed_rules().is_none() {
         return (Vec::new(), account);
@@ -66,10 +73,20 @@ pub fn stand_ins(run: &Run<'_>, account: Account, sink: &mut Sink) -> (Vec<Arc<W
 /// The same for a comparison, without the resources that a workload of the other side selects. The workloads are there
 /// whatever they select.
 #[must_use]
-pub fn stand_ins_beside(run: &Run<'_>, account: Account, elsewhere: &ResourceKeys) -> Vec<Arc<Workload>> {
+pub fn stand_ins_beside(
+    run: &Run<'_>,
+    account: Account,
+    elsewhere: &ResourceKeys,
+) -> Vec<Arc<Workload>> {
     let (_, mut unselected) = by_selection(run.cluster);
     unselected.retain(|key, _| !elsewhere.contains(key));
-    compile((run, account), &unselected.into_values().collect(), StandInKinds::All, &mut Sink::default()).0
+    compile(
+        (run, account),
+        &unselected.into_values().collect(),
+        StandInKinds::All,
+        &mut Sink::default(),
+    )
+    .0
 }
 
 /// The resources that a workload selects, and the documents of those that none does.
@@ -79,7 +96,10 @@ pub fn by_selection(cluster: &Cluster) -> (ResourceKeys, BTreeMap<(Kind, Key), D
     let mut takers = Takers::new(&selectors, cluster);
     let (mut selected, mut unselected) = (ResourceKeys::new(), BTreeMap::new());
     for candidate in cluster.candidates() {
-        let key = (candidate.kind, Key::new(candidate.namespace(), &candidate.metadata.name));
+        let key = (
+            candidate.kind,
+            Key::new(candidate.namespace(), &candidate.metadata.name),
+        );
         match takers.is_selected(&candidate) {
             true => drop(selected.insert(key)),
             false => drop(unselected.insert(key, candidate.doc)),
@@ -93,7 +113,9 @@ pub fn by_selection(cluster: &Cluster) -> (ResourceKeys, BTreeMap<(Kind, Key), D
 pub fn has_unselected(cluster: &Cluster) -> bool {
     let selectors = selectors(cluster);
     let mut takers = Takers::new(&selectors, cluster);
-    cluster.candidates().any(|candidate| !takers.is_selected(&candidate))
+    cluster
+        .candidates()
+        .any(|candidate| !takers.is_selected(&candidate))
 }
 
 /// Which workloads stand in.
@@ -113,18 +135,34 @@ fn compile(
 ) -> (Vec<Arc<Workload>>, Account) {
     let all = members == StandInKinds::All;
     let cluster = cluster(run.cluster, unselected);
-    let run = &Run { cluster: &cluster, ..*run };
+    let run = &Run {
+        cluster: &cluster,
+        ..*run
+    };
     let mut findings = Sink::default();
-    let monitors = [cluster.service_monitors.len(), cluster.pod_monitors.len(), cluster.probes.len()];
-    let n_of_prometheus =
-        monitors.iter().sum::<usize>() + cluster.scrape_configs.len() + cluster.prometheus_rules.len();
+    let monitors = [
+        cluster.service_monitors.len(),
+        cluster.pod_monitors.len(),
+        cluster.probes.len(),
+    ];
+    let n_of_prometheus = monitors.iter().sum::<usize>()
+        + cluster.scrape_configs.len()
+        + cluster.prometheus_rules.len();
     let mut workloads: Vec<Arc<Workload>> = Vec::new();
     let mut bound = Bound::new(run.limits, account, 2);
-    for server in cluster.prometheuses.values().filter(|_| all || n_of_prometheus > 0) {
+    for server in cluster
+        .prometheuses
+        .values()
+        .filter(|_| all || n_of_prometheus > 0)
+    {
         let compile = |account| workload::prometheus(run, server, account);
         workloads.extend(bound.compile(server.doc, "Prometheus", compile, &mut findings));
     }
-    for alertmanager in cluster.alertmanagers.values().filter(|_| all || !cluster.alertmanager_configs.is_empty()) {
+    for alertmanager in cluster
+        .alertmanagers
+        .values()
+        .filter(|_| all || !cluster.alertmanager_configs.is_empty())
+    {
         let compile = |account| workload::alertmanager(run, alertmanager, account);
         workloads.extend(bound.compile(alertmanager.doc, "Alertmanager", compile, &mut findings));
     }
@@ -137,30 +175,56 @@ fn compile(
         workload.is_stand_in = true;
     }
     // What a resource refers to may be where its workload is: only what is there is checked.
-    let is_kept = |diagnostic: &Diagnostic| *diagnostic.rule != ASSUMED && !is_about_stand_in(diagnostic);
-    findings.into_diagnostics().into_iter().filter(is_kept).for_each(|diagnostic| sink.report(diagnostic));
+    let is_kept =
+        |diagnostic: &Diagnostic| *diagnostic.rule != ASSUMED && !is_about_stand_in(diagnostic);
+    findings
+        .into_diagnostics()
+        .into_iter()
+        .filter(is_kept)
+        .for_each(|diagnostic| sink.report(diagnostic));
     (workloads, bound.into_account())
 }
 
 /// Returns whether a finding is about a workload that stands in for others, and so about nothing in the input.
 #[must_use]
 pub fn is_about_stand_in(diagnostic: &Diagnostic) -> bool {
-    diagnostic.place.as_ref().and_then(Place::at).is_some_and(|at| at.doc == DocId::NONE)
+    diagnostic
+        .place
+        .as_ref()
+        .and_then(Place::at)
+        .is_some_and(|at| at.doc == DocId::NONE)
 }
 
 /// Copies of the objects that pass.
 fn chosen<T: Clone>(objects: &Objects<T>, passes: impl Fn(&Object<T>) -> bool) -> Objects<T> {
     let chosen = objects.iter().filter(|(_, object)| passes(object));
-    chosen.map(|(key, object)| (key.clone(), object.clone())).collect()
+    chosen
+        .map(|(key, object)| (key.clone(), object.clone()))
+        .collect()
 }
 
 /// The workloads, with the resources that they select.
 fn cluster(from: &Cluster, unselected: &BTreeSet<DocId>) -> Cluster {
     let mut sink = Sink::default();
-    let manifests = Manifests::read(read(FileId::new(u32::MAX), MANIFESTS, &mut sink), "any", &mut sink);
-    let mut cluster = Cluster::load(&manifests.documents, &CURRENT.version, &Definitions::default(), &mut sink);
-    cluster.prometheuses.values_mut().for_each(|server| server.doc = DocId::NONE);
-    cluster.alertmanagers.values_mut().for_each(|alertmanager| alertmanager.doc = DocId::NONE);
+    let manifests = Manifests::read(
+        read(FileId::new(u32::MAX), MANIFESTS, &mut sink),
+        "any",
+        &mut sink,
+    );
+    let mut cluster = Cluster::load(
+        &manifests.documents,
+        &CURRENT.version,
+        &Definitions::default(),
+        &mut sink,
+    );
+    cluster
+        .prometheuses
+        .values_mut()
+        .for_each(|server| server.doc = DocId::NONE);
+    cluster
+        .alertmanagers
+        .values_mut()
+        .for_each(|alertmanager| alertmanager.doc = DocId::NONE);
     fn among<T: Resource + Clone>(objects: &Objects<T>, docs: &BTreeSet<DocId>) -> Objects<T> {
         chosen(objects, |object| docs.contains(&object.doc))
     }
@@ -168,9 +232,15 @@ fn cluster(from: &Cluster, unselected: &BTreeSet<DocId>) -> Cluster {
     cluster.pod_monitors = among(&from.pod_monitors, unselected);
     cluster.probes = among(&from.probes, unselected);
     cluster.scrape_configs = among(&from.scrape_configs, unselected);
-    cluster.prometheus_rules =
-        chosen(&from.prometheus_rules, |rule| unselected.contains(&rule.doc) && !is_of_loki(&rule.value));
-    for (key, rule) in from.refused.misnamed_rules().into_iter().flat_map(Objects::iter) {
+    cluster.prometheus_rules = chosen(&from.prometheus_rules, |rule| {
+        unselected.contains(&rule.doc) && !is_of_loki(&rule.value)
+    });
+    for (key, rule) in from
+        .refused
+        .misnamed_rules()
+        .into_iter()
+        .flat_map(Objects::iter)
+    {
         cluster.prometheus_rules.insert(key.clone(), rule.clone());
     }
     cluster.alertmanager_configs = among(&from.alertmanager_configs, unselected);
@@ -183,7 +253,9 @@ fn cluster(from: &Cluster, unselected: &BTreeSet<DocId>) -> Cluster {
 /// Returns whether rules are for Loki, whose language is another one: a label says so, or an expression has a pipe.
 fn is_of_loki(rule: &PrometheusRule) -> bool {
     let labels = rule.metadata.labels.iter().flatten();
-    let has_label = labels.into_iter().any(|(key, value)| key.contains("loki") || value == "loki");
+    let has_label = labels
+        .into_iter()
+        .any(|(key, value)| key.contains("loki") || value == "loki");
     let groups = rule.spec.groups.iter().flatten();
     let mut rules = groups.flat_map(|group| group.rules.iter().flatten());
     has_label || rules.any(|rule| has_pipe(&rule.expr.to_string()))
@@ -218,7 +290,11 @@ mod tests {
         for logql in ["sum(rate({a=\"b\"} |= `x` [5m]))", "{a=\"b\"} | json"] {
             assert!(has_pipe(logql), "{logql}");
         }
-        for promql in ["rate(x{a=~\"b|c\"}[5m])", "x # a | b\n > 1", "x{a=~'b\\'|c'}"] {
+        for promql in [
+            "rate(x{a=~\"b|c\"}[5m])",
+            "x # a | b\n > 1",
+            "x{a=~'b\\'|c'}",
+        ] {
             assert!(!has_pipe(promql), "{promql}");
         }
     }
@@ -226,6 +302,9 @@ mod tests {
     #[test]
     fn the_manifests_are_valid() {
         let cluster = cluster(&Cluster::default(), &BTreeSet::new());
-        assert_eq!((cluster.prometheuses.len(), cluster.alertmanagers.len()), (1, 1));
+        assert_eq!(
+            (cluster.prometheuses.len(), cluster.alertmanagers.len()),
+            (1, 1)
+        );
     }
 }

@@ -20,17 +20,35 @@ pub(super) fn status(run: &Run<'_>, mut facts: Facts, doc: DocId) -> Value {
     let document = document::find(run.documents, doc);
     facts.missing_owner = document.and_then(|document| owner::missing(run, document));
     let kind = facts.id.kind.resource();
-    let written = || document.map(|document| observed_status::status_of(observed(run, document))).unwrap_or_default();
-    let earlier = kind.and_then(|kind| options.previous.get(kind, &facts.id.namespace, &facts.id.name));
+    let written = || {
+        document
+            .map(|document| observed_status::status_of(observed(run, document)))
+            .unwrap_or_default()
+    };
+    let earlier = kind.and_then(|kind| {
+        options
+            .previous
+            .get(kind, &facts.id.namespace, &facts.id.name)
+    });
     let earlier = earlier.map_or_else(written, |live| live.status.clone());
-    status::status(&facts, &StatusFormat { profile: options.profile, at: options.at, earlier: &earlier })
+    status::status(
+        &facts,
+        &StatusFormat {
+            profile: options.profile,
+            at: options.at,
+            earlier: &earlier,
+        },
+    )
 }
 
 /// The document with the observed status of a resource: the last one that was read from a cluster.
 fn observed<'d>(run: &Run<'d>, document: &'d Document) -> &'d Document {
     let is_it = |d: &&Document| {
-        let same = d.kind == document.kind && d.namespace == document.namespace && d.name == document.name;
-        same && ["uid", "resourceVersion"].iter().any(|key| d.node.find(&["metadata", key]).is_some())
+        let same =
+            d.kind == document.kind && d.namespace == document.namespace && d.name == document.name;
+        same && ["uid", "resourceVersion"]
+            .iter()
+            .any(|key| d.node.find(&["metadata", key]).is_some())
     };
     run.documents.iter().rev().find(is_it).unwrap_or(document)
 }
@@ -46,7 +64,12 @@ pub fn resources(run: &Run<'_>, workloads: &[Arc<Workload>]) -> Vec<ResourceStat
     if !has_status {
         return Vec::new();
     }
-    let subject = |Candidate { kind, doc, observed, metadata }: Candidate<'_>| {
+    let subject = |Candidate {
+                       kind,
+                       doc,
+                       observed,
+                       metadata,
+                   }: Candidate<'_>| {
         let doc = observed.unwrap_or(doc);
         SelectableResource {
             kind,
@@ -54,9 +77,13 @@ pub fn resources(run: &Run<'_>, workloads: &[Arc<Workload>]) -> Vec<ResourceStat
             name: metadata.name.to_string(),
             is_deleting: metadata.deletion_timestamp.is_some(),
             doc,
-            status: document::find(run.documents, doc).map(observed_status::status_of).unwrap_or_default(),
+            status: document::find(run.documents, doc)
+                .map(observed_status::status_of)
+                .unwrap_or_default(),
         }
     };
     let subjects = run.cluster.candidates().map(subject).collect();
-    status::resources(subjects, workloads, run.options, |doc| manifest(run.documents, doc))
+    status::resources(subjects, workloads, run.options, |doc| {
+        manifest(run.documents, doc)
+    })
 }

@@ -11,7 +11,13 @@ use promgen_text::route::{DocId, Path};
 use promgen_text::yaml::{Data, Node};
 
 /// The place where a workload names the class of its volumes. Those of ephemeral volumes are not looked for.
-const CLASS: [&str; 5] = ["spec", "storage", "volumeClaimTemplate", "spec", "storageClassName"];
+const CLASS: [&str; 5] = [
+    "spec",
+    "storage",
+    "volumeClaimTemplate",
+    "spec",
+    "storageClassName",
+];
 
 /// Refuses a workload whose class is not there. Operator: `CheckStorageClass`.
 ///
@@ -27,19 +33,34 @@ pub(super) fn check(run: &Run<'_>, doc: DocId) -> Result<(), Refusal> {
             let template = storage.key("volumeClaimTemplate");
             let claim = template.key("spec");
             let name = claim.key("storageClassName");
-            Err(Refusal::new(&name, format!("storage class \"{class}\" does not exist")))
+            Err(Refusal::new(
+                &name,
+                format!("storage class \"{class}\" does not exist"),
+            ))
         }
     }
 }
 
 /// The class of a workload that is not paused, if it is not there.
 pub(super) fn missing(run: &Run<'_>, document: &Document) -> Option<String> {
-    let class = document.node.find(&CLASS).and_then(Node::as_str).filter(|class| !class.is_empty())?;
-    let is_paused = document.node.find(&["spec", "paused"]).is_some_and(|paused| paused.data == Data::Bool(true));
-    let is_class = |object: &Manifest<'_>| object.group == "storage.k8s.io" && object.kind == "StorageClass";
+    let class = document
+        .node
+        .find(&CLASS)
+        .and_then(Node::as_str)
+        .filter(|class| !class.is_empty())?;
+    let is_paused = document
+        .node
+        .find(&["spec", "paused"])
+        .is_some_and(|paused| paused.data == Data::Bool(true));
+    let is_class =
+        |object: &Manifest<'_>| object.group == "storage.k8s.io" && object.kind == "StorageClass";
     let classes: Vec<Manifest<'_>> = run.manifests.iter().filter(is_class).collect();
-    let are_all = run.options.assume == Assume::Missing || classes.iter().all(|object| is_observed(object.node));
-    let is_missing = !is_paused && are_all && !classes.is_empty() && classes.iter().all(|object| object.name != class);
+    let are_all = run.options.assume == Assume::Missing
+        || classes.iter().all(|object| is_observed(object.node));
+    let is_missing = !is_paused
+        && are_all
+        && !classes.is_empty()
+        && classes.iter().all(|object| object.name != class);
     (is_missing && may_read(run)).then(|| class.to_owned())
 }
 

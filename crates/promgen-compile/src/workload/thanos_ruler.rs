@@ -17,7 +17,8 @@ use crate::select::rule_files::{RuleEvaluator, RuleTarget};
 use crate::select::{self, Picker, selector};
 use crate::sharding::plan::Plan;
 use crate::workload::{
-    CompiledWorkload, Run, binds, command, manifest, not_reconciled, pod_checks, rule_files, storage_class,
+    CompiledWorkload, Run, binds, command, manifest, not_reconciled, pod_checks, rule_files,
+    storage_class,
 };
 use promgen_resources::api::{Kind, Resource, ThanosRuler};
 use promgen_resources::gates::Versions;
@@ -27,20 +28,46 @@ use promgen_text::version::Version;
 
 /// Compiles a ThanosRuler.
 #[must_use]
-pub fn thanos_ruler(run: &Run<'_>, resource: &Object<ThanosRuler>, account: Account) -> CompiledWorkload {
+pub fn thanos_ruler(
+    run: &Run<'_>,
+    resource: &Object<ThanosRuler>,
+    account: Account,
+) -> CompiledWorkload {
     let store = run.store();
     let mut found = Sink::default();
     let workload = compile(run, resource, &store, &mut found);
-    let own = (WorkloadKind::ThanosRuler, resource.doc, selector::of_thanos_ruler(resource));
+    let own = (
+        WorkloadKind::ThanosRuler,
+        resource.doc,
+        selector::of_thanos_ruler(resource),
+    );
     CompiledWorkload::new(run, own, (Some(workload), found, account), &store)
 }
 
-fn compile(run: &Run<'_>, resource: &Object<ThanosRuler>, store: &AssetStore<'_>, sink: &mut Sink) -> Workload {
+fn compile(
+    run: &Run<'_>,
+    resource: &Object<ThanosRuler>,
+    store: &AssetStore<'_>,
+    sink: &mut Sink,
+) -> Workload {
     let (spec, metadata, options) = (&resource.value.spec, resource.value.metadata(), run.options);
-    let tag = spec.version.as_deref().and_then(filled).unwrap_or(options.target.default_thanos());
+    let tag = spec
+        .version
+        .as_deref()
+        .and_then(filled)
+        .unwrap_or(options.target.default_thanos());
     let (versions, no_version) = match Version::parse_tolerant(tag) {
-        Ok(thanos) => (Versions { thanos, ..Versions::of_target(&options.target) }, Ok(())),
-        Err(error) => (Versions::of_target(&options.target), Err(of_version(&error))),
+        Ok(thanos) => (
+            Versions {
+                thanos,
+                ..Versions::of_target(&options.target)
+            },
+            Ok(()),
+        ),
+        Err(error) => (
+            Versions::of_target(&options.target),
+            Err(of_version(&error)),
+        ),
     };
     let ruler = Ruler {
         doc: resource.doc,
@@ -51,7 +78,9 @@ fn compile(run: &Run<'_>, resource: &Object<ThanosRuler>, store: &AssetStore<'_>
         target: &options.target,
         assets: store,
     };
-    let rules = storage_class::check(run, resource.doc).and(no_version).and_then(|()| select(run, &ruler, sink));
+    let rules = storage_class::check(run, resource.doc)
+        .and(no_version)
+        .and_then(|()| select(run, &ruler, sink));
     let written = match &rules {
         Ok(rules) => write(&ruler, rules, sink),
         Err(failure) => (None, WorkloadObjects::stopped(failure.clone())),
@@ -65,22 +94,42 @@ fn of_version(error: &str) -> Refusal {
 }
 
 /// The rules that it selects. Operator: `selectPrometheusRules`.
-fn select<'a>(run: &Run<'a>, ruler: &Ruler<'_>, sink: &mut Sink) -> Result<SelectedRules<'a>, Refusal> {
+fn select<'a>(
+    run: &Run<'a>,
+    ruler: &Ruler<'_>,
+    sink: &mut Sink,
+) -> Result<SelectedRules<'a>, Refusal> {
     let spec = ruler.spec;
     let features = features(ruler.versions, spec.enable_features.as_deref());
     let user = RuleUser {
-        by: Picker { kind: Kind::ThanosRuler, doc: ruler.doc, namespace: ruler.parent.namespace, name: ruler.name() },
-        target: RuleTarget { versions: ruler.versions, reader: RuleEvaluator::Thanos, features },
+        by: Picker {
+            kind: Kind::ThanosRuler,
+            doc: ruler.doc,
+            namespace: ruler.parent.namespace,
+            name: ruler.name(),
+        },
+        target: RuleTarget {
+            versions: ruler.versions,
+            reader: RuleEvaluator::Thanos,
+            features,
+        },
         enforced_label: spec.enforced_namespace_label.as_deref(),
         excluded: spec.excluded_from_enforcement.as_deref(),
         excluded_rules: spec.prometheus_rules_excluded_from_enforce.as_deref(),
     };
-    let (labels, namespaces) = (spec.rule_selector.as_ref(), spec.rule_namespace_selector.as_ref());
+    let (labels, namespaces) = (
+        spec.rule_selector.as_ref(),
+        spec.rule_namespace_selector.as_ref(),
+    );
     select::rules(&user, labels, namespaces, run.cluster, sink).map_err(Refusal::of_name)
 }
 
 /// The remote write and the objects that the operator writes before it stops.
-fn write(ruler: &Ruler<'_>, rules: &SelectedRules<'_>, sink: &mut Sink) -> (Option<Config>, WorkloadObjects) {
+fn write(
+    ruler: &Ruler<'_>,
+    rules: &SelectedRules<'_>,
+    sink: &mut Sink,
+) -> (Option<Config>, WorkloadObjects) {
     if ruler.spec.paused == Some(true) {
         return (None, WorkloadObjects::default());
     }
@@ -88,11 +137,20 @@ fn write(ruler: &Ruler<'_>, rules: &SelectedRules<'_>, sink: &mut Sink) -> (Opti
     let service = |name: &str| ruler.assets.service(ruler.parent.namespace, name);
     let facts = RulerFacts {
         remote_write: remote_write.as_deref(),
-        rule_files: if rules.files.is_empty() { &[] } else { &rules.config_maps },
+        rule_files: if rules.files.is_empty() {
+            &[]
+        } else {
+            &rules.config_maps
+        },
         governing_service: ruler.spec.service_name.as_deref().and_then(service),
     };
     let objects = objects::objects(ruler, &facts, sink);
-    (remote_write.ok().map(|text| Config::of_text(text, Vec::new())), objects)
+    (
+        remote_write
+            .ok()
+            .map(|text| Config::of_text(text, Vec::new())),
+        objects,
+    )
 }
 
 fn assemble(
@@ -107,13 +165,19 @@ fn assemble(
         namespace: ruler.parent.namespace.to_owned(),
         name: ruler.name().to_owned(),
     };
-    let error = written.error.map(|refusal| not_reconciled(ruler.doc, &id, refusal, sink));
+    let error = written
+        .error
+        .map(|refusal| not_reconciled(ruler.doc, &id, refusal, sink));
     let is_empty = rules.is_some_and(|rules| rules.picked.0.is_empty());
-    let refused = pod_checks::check(run, (ruler.doc, &id), &written.objects, sink).filter(|_| error.is_none());
-    let mut facts = status::thanos_ruler::facts(ruler, &id, run.cluster, is_empty, error.as_deref());
+    let refused = pod_checks::check(run, (ruler.doc, &id), &written.objects, sink)
+        .filter(|_| error.is_none());
+    let mut facts =
+        status::thanos_ruler::facts(ruler, &id, run.cluster, is_empty, error.as_deref());
     facts.refuse(refused);
     let is_paused = ruler.spec.paused == Some(true);
-    let files = rules.filter(|_| !is_paused).map(|rules| rules.files.as_slice());
+    let files = rules
+        .filter(|_| !is_paused)
+        .map(|rules| rules.files.as_slice());
     Workload {
         is_stand_in: false,
         redacted: ruler.assets.redacted(),
@@ -126,7 +190,9 @@ fn assemble(
         web_config: written.web_config,
         rule_files: rule_files(run, files.unwrap_or_default()),
         selected: Selected {
-            kinds: rules.map(|rules| vec![rules.selected_kind()]).unwrap_or_default(),
+            kinds: rules
+                .map(|rules| vec![rules.selected_kind()])
+                .unwrap_or_default(),
             error: if rules.is_none() { error.clone() } else { None },
             is_bound: !is_paused && binds(ruler.target, error.as_deref()),
             is_silent: false,

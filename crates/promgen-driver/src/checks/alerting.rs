@@ -78,27 +78,51 @@ impl Server<'_> {
 
 fn servers<'a>(model: &View<'a>) -> impl Iterator<Item = Server<'a>> {
     let (workloads, cluster) = (model.workloads, model.cluster);
-    workloads.iter().filter(|workload| workload.id.kind == WorkloadKind::Prometheus).filter_map(move |compiled| {
-        let key = format!("{}/{}", compiled.id.namespace, compiled.id.name);
-        let resource = cluster.prometheuses.get(key.as_str())?;
-        Some(Server { spec: &resource.value.spec, compiled })
-    })
+    workloads
+        .iter()
+        .filter(|workload| workload.id.kind == WorkloadKind::Prometheus)
+        .filter_map(move |compiled| {
+            let key = format!("{}/{}", compiled.id.namespace, compiled.id.name);
+            let resource = cluster.prometheuses.get(key.as_str())?;
+            Some(Server {
+                spec: &resource.value.spec,
+                compiled,
+            })
+        })
 }
 
 /// The PrometheusRules that a workload reads, or one that stands in for those elsewhere.
 fn read(model: &View<'_>) -> BTreeSet<String> {
-    let kinds = model.workloads.iter().flat_map(|workload| &workload.selected.kinds);
-    let resources = kinds.filter(|kind| kind.kind == "PrometheusRule").flat_map(|kind| &kind.resources);
-    resources.map(|resource| format!("{}/{}", resource.namespace, resource.name)).collect()
+    let kinds = model
+        .workloads
+        .iter()
+        .flat_map(|workload| &workload.selected.kinds);
+    let resources = kinds
+        .filter(|kind| kind.kind == "PrometheusRule")
+        .flat_map(|kind| &kind.resources);
+    resources
+        .map(|resource| format!("{}/{}", resource.namespace, resource.name))
+        .collect()
 }
 
 /// The servers that evaluate each PrometheusRule, by its `namespace/name`.
 fn evaluators<'a>(model: &View<'a>) -> BTreeMap<String, Vec<Server<'a>>> {
     let mut evaluators: BTreeMap<String, Vec<Server<'a>>> = BTreeMap::new();
     for server in servers(model) {
-        let kinds = server.compiled.selected.kinds.iter().filter(|kind| kind.kind == "PrometheusRule");
-        for resource in kinds.flat_map(|kind| &kind.resources).filter(|resource| resource.refusal.is_none()) {
-            evaluators.entry(format!("{}/{}", resource.namespace, resource.name)).or_default().push(server);
+        let kinds = server
+            .compiled
+            .selected
+            .kinds
+            .iter()
+            .filter(|kind| kind.kind == "PrometheusRule");
+        for resource in kinds
+            .flat_map(|kind| &kind.resources)
+            .filter(|resource| resource.refusal.is_none())
+        {
+            evaluators
+                .entry(format!("{}/{}", resource.namespace, resource.name))
+                .or_default()
+                .push(server);
         }
     }
     evaluators

@@ -11,8 +11,12 @@ mod tests;
 use crate::checks::{Family, View};
 use crate::lineage::dashboards::{self, Dashboard, PanelQuery};
 use crate::lineage::state_metrics::{self, StateMetrics};
-use crate::lineage::{ExpressionRule, LineageInput, LineageModel, RuleServer, UNEXPOSED_METRIC, words};
-use findings::{ALWAYS_ABSENT, DROPPED_METRIC, EMPTY_PANEL, IMPOSSIBLE_VALUE, SHORT_RANGE, UNLISTED_LABEL};
+use crate::lineage::{
+    ExpressionRule, LineageInput, LineageModel, RuleServer, UNEXPOSED_METRIC, words,
+};
+use findings::{
+    ALWAYS_ABSENT, DROPPED_METRIC, EMPTY_PANEL, IMPOSSIBLE_VALUE, SHORT_RANGE, UNLISTED_LABEL,
+};
 use promgen_lineage::server::{Absence, Judgement, Lack, ShortRange};
 use promgen_text::diag::{Diagnostic, Level, LintRule, Place, Sink};
 use promgen_text::parallel;
@@ -48,14 +52,25 @@ fn check(model: &View<'_>, sink: &mut Sink) {
     let lineage = model.lineage.model();
     let numbers: Vec<usize> = (0..lineage.rules.len()).collect();
     let of_rules = parallel::map(&numbers, 64, |number| of_rule(&input, lineage, *number));
-    of_rules.into_iter().flatten().for_each(|finding| sink.report(finding));
+    of_rules
+        .into_iter()
+        .flatten()
+        .for_each(|finding| sink.report(finding));
     let state_metrics = state_metrics::all(input.manifests, input.doubts).unwrap_or_default();
     if !state_metrics.is_empty() {
-        let of_rules = parallel::map(&numbers, 64, |number| of_labels(lineage, &state_metrics, *number));
-        of_rules.into_iter().flatten().for_each(|finding| sink.report(finding));
+        let of_rules = parallel::map(&numbers, 64, |number| {
+            of_labels(lineage, &state_metrics, *number)
+        });
+        of_rules
+            .into_iter()
+            .flatten()
+            .for_each(|finding| sink.report(finding));
     }
     let of_boards = parallel::map(&boards, 1, |board| of_board(&input, lineage, board));
-    of_boards.into_iter().flatten().for_each(|finding| sink.report(finding));
+    of_boards
+        .into_iter()
+        .flatten()
+        .for_each(|finding| sink.report(finding));
 }
 
 /// The findings about a rule: those of the first server that has one.
@@ -70,27 +85,62 @@ fn of_rule(input: &LineageInput<'_>, lineage: &LineageModel, number: usize) -> V
     Vec::new()
 }
 
-fn on_server(input: &LineageInput<'_>, server: &RuleServer, rule: &ExpressionRule) -> Vec<Diagnostic> {
-    let Some(Judgement { lacks, absent, short, .. }) = server.judge(input, rule) else { return Vec::new() };
+fn on_server(
+    input: &LineageInput<'_>,
+    server: &RuleServer,
+    rule: &ExpressionRule,
+) -> Vec<Diagnostic> {
+    let Some(Judgement {
+        lacks,
+        absent,
+        short,
+        ..
+    }) = server.judge(input, rule)
+    else {
+        return Vec::new();
+    };
     let place = |lack: &Lack| within(rule, lack.span.clone());
     let mut found = Vec::new();
     for lack in &lacks {
-        let Some(breaks) = breaks(&lack.absence) else { continue };
+        let Some(breaks) = breaks(&lack.absence) else {
+            continue;
+        };
         let words = words::absence(input, server, lack);
-        let finding = Diagnostic::new(breaks, place(lack), format!("{}: {}", rule.what(), words.message));
+        let finding = Diagnostic::new(
+            breaks,
+            place(lack),
+            format!("{}: {}", rule.what(), words.message),
+        );
         found.push(words.add_to(finding));
     }
     for always in &absent {
-        if matches!(always.lack.absence, Absence::NotRecorded { .. } | Absence::RecordedOtherwise { .. }) {
+        if matches!(
+            always.lack.absence,
+            Absence::NotRecorded { .. } | Absence::RecordedOtherwise { .. }
+        ) {
             continue;
         }
         let words = words::absence(input, server, &always.lack);
-        let message = format!("{}: `{}` always holds, as {}", rule.what(), always.function, words.message);
-        found.push(words.add_to(Diagnostic::new(&ALWAYS_ABSENT, place(&always.lack), message)));
+        let message = format!(
+            "{}: `{}` always holds, as {}",
+            rule.what(),
+            always.function,
+            words.message
+        );
+        found.push(words.add_to(Diagnostic::new(
+            &ALWAYS_ABSENT,
+            place(&always.lack),
+            message,
+        )));
     }
     found.extend(short.iter().map(|short| too_short(server, rule, short)));
     if found.is_empty() {
-        found.extend(server.unmatched(input, rule).iter().map(|unmatched| sides::finding(rule, unmatched)));
+        found.extend(
+            server
+                .unmatched(input, rule)
+                .iter()
+                .map(|unmatched| sides::finding(rule, unmatched)),
+        );
     }
     found
 }
@@ -110,48 +160,98 @@ fn within(rule: &ExpressionRule, span: std::ops::Range<usize>) -> Place {
 }
 
 fn too_short(server: &RuleServer, rule: &ExpressionRule, short: &ShortRange) -> Diagnostic {
-    let ShortRange { span, function, range, interval, job } = short;
+    let ShortRange {
+        span,
+        function,
+        range,
+        interval,
+        job,
+    } = short;
     let message = format!(
         "{}: `{function}` of {range} has less than two samples: {job} of {} scrapes every {interval}",
         rule.what(),
         server.server.what
     );
     let least = interval.millis.saturating_mul(4);
-    let help = format!("use a range of {} or more", promgen_text::go::duration::PromDuration { millis: least });
+    let help = format!(
+        "use a range of {} or more",
+        promgen_text::go::duration::PromDuration { millis: least }
+    );
     Diagnostic::new(&SHORT_RANGE, within(rule, span.clone()), message).help(help)
 }
 
 /// The labels of a rule that no kube-state-metrics exposes.
 fn of_labels(lineage: &LineageModel, all: &[StateMetrics], number: usize) -> Vec<Diagnostic> {
     let rule = &lineage.rules[number];
-    let Some(tree) = &rule.tree else { return Vec::new() };
-    let mut evaluators = lineage.evaluators(number).filter(|server| server.server.open.is_none());
-    let Some(server) = evaluators.next() else { return Vec::new() };
+    let Some(tree) = &rule.tree else {
+        return Vec::new();
+    };
+    let mut evaluators = lineage
+        .evaluators(number)
+        .filter(|server| server.server.open.is_none());
+    let Some(server) = evaluators.next() else {
+        return Vec::new();
+    };
     let mut found = Vec::new();
     let taken_away = tree.taken_away();
     for asked in state_metrics::asked(tree, &rule.text) {
         let is_exposed = |metric: &String| all.iter().any(|one| one.exposes(metric, &asked.label));
-        if asked.metrics.iter().any(is_exposed) || server.server.jobs.iter().any(|job| job.may_set(&asked.label)) {
+        if asked.metrics.iter().any(is_exposed)
+            || server
+                .server
+                .jobs
+                .iter()
+                .any(|job| job.may_set(&asked.label))
+        {
             continue;
         }
-        let metric = asked.metrics.first().map(String::as_str).unwrap_or_default();
+        let metric = asked
+            .metrics
+            .first()
+            .map(String::as_str)
+            .unwrap_or_default();
         let is_optional = taken_away.contains(&asked.selector);
-        let effect = if is_optional { ", so this `unless` takes nothing away" } else { "" };
-        let message = format!("{}: kube-state-metrics exposes no `{}` in `{metric}`{effect}", rule.what(), asked.label);
+        let effect = if is_optional {
+            ", so this `unless` takes nothing away"
+        } else {
+            ""
+        };
+        let message = format!(
+            "{}: kube-state-metrics exposes no `{}` in `{metric}`{effect}",
+            rule.what(),
+            asked.label
+        );
         let place = within(rule, tree.node(asked.selector).span.clone());
-        let list = if metric.ends_with("_annotations") { "annotations" } else { "labels" };
-        let finding = Diagnostic::new(&UNLISTED_LABEL, place, message)
-            .help(format!("list it in `--metric-{list}-allowlist` of kube-state-metrics"));
+        let list = if metric.ends_with("_annotations") {
+            "annotations"
+        } else {
+            "labels"
+        };
+        let finding = Diagnostic::new(&UNLISTED_LABEL, place, message).help(format!(
+            "list it in `--metric-{list}-allowlist` of kube-state-metrics"
+        ));
         let span = all.first().map(|one| Place::Span(one.span));
-        let level = if is_optional { Level::Info } else { Level::Warning };
+        let level = if is_optional {
+            Level::Info
+        } else {
+            Level::Warning
+        };
         found.push(finding.related_some(span, "its arguments").level(level));
     }
     found
 }
 
 /// The findings about a dashboard: it may ask any server.
-fn of_board(input: &LineageInput<'_>, lineage: &LineageModel, board: &Dashboard) -> Vec<Diagnostic> {
-    board.queries.iter().filter_map(|query| of_query(input, lineage, (board, query))).collect()
+fn of_board(
+    input: &LineageInput<'_>,
+    lineage: &LineageModel,
+    board: &Dashboard,
+) -> Vec<Diagnostic> {
+    board
+        .queries
+        .iter()
+        .filter_map(|query| of_query(input, lineage, (board, query)))
+        .collect()
 }
 
 fn of_query(
@@ -163,11 +263,17 @@ fn of_query(
     for server in &lineage.servers {
         let is_open = &dashboards::has_variable;
         let judged = server.server.judge(&query.tree, &query.text, None, is_open);
-        let lack = judged.lacks.into_iter().find(|lack| breaks(&lack.absence).is_some())?;
+        let lack = judged
+            .lacks
+            .into_iter()
+            .find(|lack| breaks(&lack.absence).is_some())?;
         first = first.or(Some((server, lack)));
     }
     let (server, lack) = first?;
     let words = words::absence(input, server, &lack);
-    let message = format!("panel `{}` of dashboard `{}` stays empty: {}", query.panel, board.title, words.message);
+    let message = format!(
+        "panel `{}` of dashboard `{}` stays empty: {}",
+        query.panel, board.title, words.message
+    );
     Some(words.add_to(Diagnostic::new(&EMPTY_PANEL, query.place.clone(), message)))
 }

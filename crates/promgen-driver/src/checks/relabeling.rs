@@ -56,11 +56,14 @@ fn check(model: &View<'_>, sink: &mut Sink) {
         meta::check(list, sink);
         glob::check(list, sink);
         glob::partial(list, sink);
-        let has_another = before.take().is_some_and(|(at, has_another)| has_another && list.is_beside(&at));
+        let has_another = before
+            .take()
+            .is_some_and(|(at, has_another)| has_another && list.is_beside(&at));
         if !has_another {
             merged::check(list, &mut patterns, sink);
         }
-        before = (list.stage == Stage::Target).then(|| (list.at.clone(), merged::gives_another(&list.steps)));
+        before = (list.stage == Stage::Target)
+            .then(|| (list.at.clone(), merged::gives_another(&list.steps)));
     });
 }
 

@@ -46,8 +46,13 @@ pub(super) static FAMILY: Family = Family {
 
 fn check(model: &View<'_>, sink: &mut Sink) {
     let configs = model.cluster.alertmanager_configs.values();
-    let configs: BTreeMap<DocId, &AlertmanagerConfig> = configs.map(|config| (config.doc, &*config.value)).collect();
-    let trees: Vec<Routed<'_>> = model.workloads.iter().filter_map(|w| Routed::new(model, &configs, w)).collect();
+    let configs: BTreeMap<DocId, &AlertmanagerConfig> =
+        configs.map(|config| (config.doc, &*config.value)).collect();
+    let trees: Vec<Routed<'_>> = model
+        .workloads
+        .iter()
+        .filter_map(|w| Routed::new(model, &configs, w))
+        .collect();
     let alerts = alerts::of_cluster(model.cluster, model.documents);
     for routed in &trees {
         unreachable::check(routed, sink);
@@ -59,7 +64,10 @@ fn check(model: &View<'_>, sink: &mut Sink) {
         misspelt::check(routed, &alerts, sink);
     }
     unused::without_route(model.cluster, sink);
-    let given: Vec<&Routed<'_>> = trees.iter().filter(|routed| routed.resource.is_some()).collect();
+    let given: Vec<&Routed<'_>> = trees
+        .iter()
+        .filter(|routed| routed.resource.is_some())
+        .collect();
     silent::check(model, &given, &alerts, sink);
     labels::check(model, &given, &alerts, sink);
 }
@@ -84,33 +92,65 @@ impl<'a> Routed<'a> {
             return None;
         }
         let key = format!("{}/{}", workload.id.namespace, workload.id.name);
-        let resource = model.cluster.alertmanagers.get(key.as_str()).map(|alertmanager| &*alertmanager.value);
-        Some(Self { workload, tree: workload.routing.as_ref()?, resource, configs, model: *model })
+        let resource = model
+            .cluster
+            .alertmanagers
+            .get(key.as_str())
+            .map(|alertmanager| &*alertmanager.value);
+        Some(Self {
+            workload,
+            tree: workload.routing.as_ref()?,
+            resource,
+            configs,
+            model: *model,
+        })
     }
 
     /// `Alertmanager monitoring/main`
     fn what(&self) -> String {
-        format!("Alertmanager {}/{}", self.workload.id.namespace, self.workload.id.name)
+        format!(
+            "Alertmanager {}/{}",
+            self.workload.id.namespace, self.workload.id.name
+        )
     }
 
     /// The matchers that certainly hold. The namespace of an AlertmanagerConfig that states none is whatever it is applied to.
     fn certain_matchers(&self, way: &Way, node: &'a RouteNode) -> &'a [AlertMatcher] {
         let (own, _) = self.own_matchers(way, node);
-        if self.is_adrift(&node.source) { own } else { &node.matchers }
+        if self.is_adrift(&node.source) {
+            own
+        } else {
+            &node.matchers
+        }
     }
 
     /// Returns whether a piece is of an AlertmanagerConfig that states no namespace.
     fn is_adrift(&self, source: &PieceSource) -> bool {
-        source.at.as_ref().is_some_and(|at| is_adrift(&self.model, at.doc))
+        source
+            .at
+            .as_ref()
+            .is_some_and(|at| is_adrift(&self.model, at.doc))
     }
 
     /// The matchers that the user wrote, and whether the operator adds one for the namespace of the AlertmanagerConfig.
     fn own_matchers(&self, way: &Way, node: &'a RouteNode) -> (&'a [AlertMatcher], bool) {
-        let config = node.source.at.as_ref().and_then(|at| self.configs.get(&at.doc)).filter(|_| way.len() == 1);
+        let config = node
+            .source
+            .at
+            .as_ref()
+            .and_then(|at| self.configs.get(&at.doc))
+            .filter(|_| way.len() == 1);
         let route = config.and_then(|config| config.spec.route.as_ref());
         // Behind the root of an AlertmanagerConfig there are routes of it at this depth, too.
-        let is_top = node.source.at.as_ref().is_some_and(|at| at.route.0.len() == 2);
-        match route.filter(|_| is_top).map(|route| route.matchers.as_ref().map_or(0, Vec::len)) {
+        let is_top = node
+            .source
+            .at
+            .as_ref()
+            .is_some_and(|at| at.route.0.len() == 2);
+        match route
+            .filter(|_| is_top)
+            .map(|route| route.matchers.as_ref().map_or(0, Vec::len))
+        {
             Some(n) if n < node.matchers.len() => (&node.matchers[..n], true),
             Some(_) | None => (&node.matchers, false),
         }
@@ -120,7 +160,8 @@ impl<'a> Routed<'a> {
 /// Returns whether nobody states the namespace of a document.
 fn is_adrift(model: &View<'_>, doc: DocId) -> bool {
     let document = document::find(model.documents, doc);
-    !model.options.namespace_is_known && document.is_some_and(|document| !document.namespace_is_stated)
+    !model.options.namespace_is_known
+        && document.is_some_and(|document| !document.namespace_is_stated)
 }
 
 /// A finding about a piece of a configuration: at a field of the resource, or at the key of a Secret. `None` for the
@@ -167,7 +208,10 @@ fn listed(names: &[&str]) -> String {
 /// The names of alerts, each once.
 fn names<'a>(alerts: impl IntoIterator<Item = &'a Alert>) -> Vec<&'a str> {
     let mut names: Vec<&str> = Vec::new();
-    for name in alerts.into_iter().filter_map(|alert| alert.labels.get("alertname")) {
+    for name in alerts
+        .into_iter()
+        .filter_map(|alert| alert.labels.get("alertname"))
+    {
         if !names.contains(&name.as_str()) {
             names.push(name);
         }

@@ -77,7 +77,11 @@ impl Scalable<'_> {
 
     /// `Prometheus monitoring/k8s`
     fn what(&self) -> String {
-        let WorkloadId { kind, namespace, name } = &self.compiled.id;
+        let WorkloadId {
+            kind,
+            namespace,
+            name,
+        } = &self.compiled.id;
         format!("{} {namespace}/{name}", kind.kind())
     }
 }
@@ -87,16 +91,37 @@ fn scalable<'a>(model: &View<'a>) -> Vec<Scalable<'a>> {
     let cluster = model.cluster;
     let servers = cluster.prometheuses.values().map(|object| {
         let (metadata, spec) = (&object.value.metadata, &object.value.spec);
-        (WorkloadKind::Prometheus, object.doc, object.namespace(), &metadata.name, &spec.common)
+        (
+            WorkloadKind::Prometheus,
+            object.doc,
+            object.namespace(),
+            &metadata.name,
+            &spec.common,
+        )
     });
     let agents = cluster.prometheus_agents.values().map(|object| {
         let (metadata, spec) = (&object.value.metadata, &object.value.spec);
-        (WorkloadKind::PrometheusAgent, object.doc, object.namespace(), &metadata.name, &spec.common)
+        (
+            WorkloadKind::PrometheusAgent,
+            object.doc,
+            object.namespace(),
+            &metadata.name,
+            &spec.common,
+        )
     });
-    let compiled: BTreeMap<&WorkloadId, &Workload> = model.workloads.iter().map(|w| (&w.id, *w)).collect();
+    let compiled: BTreeMap<&WorkloadId, &Workload> =
+        model.workloads.iter().map(|w| (&w.id, *w)).collect();
     let find = |(kind, doc, namespace, name, common): (_, _, &str, &NodeText, _)| {
-        let id = WorkloadId { kind, namespace: namespace.to_owned(), name: name.to_string() };
-        compiled.get(&id).map(|compiled| Scalable { doc, common, compiled })
+        let id = WorkloadId {
+            kind,
+            namespace: namespace.to_owned(),
+            name: name.to_string(),
+        };
+        compiled.get(&id).map(|compiled| Scalable {
+            doc,
+            common,
+            compiled,
+        })
     };
     servers.chain(agents).filter_map(find).collect()
 }

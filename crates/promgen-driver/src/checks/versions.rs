@@ -12,8 +12,14 @@ use crate::checks::{Family, View};
 use promgen_text::diag::Sink;
 
 /// The family.
-pub(super) static FAMILY: Family =
-    Family { rules: &[&deprecated::DEPRECATED_FIELD, &flags::REMOVED_FLAG, &mode::IGNORED_MODE], check };
+pub(super) static FAMILY: Family = Family {
+    rules: &[
+        &deprecated::DEPRECATED_FIELD,
+        &flags::REMOVED_FLAG,
+        &mode::IGNORED_MODE,
+    ],
+    check,
+};
 
 fn check(model: &View<'_>, sink: &mut Sink) {
     deprecated::check(model, sink);

@@ -58,7 +58,8 @@ pub(super) static FAMILY: Family = Family {
 };
 
 fn check(model: &View<'_>, sink: &mut Sink) {
-    let compiled: BTreeMap<&WorkloadId, &Workload> = model.workloads.iter().map(|of| (&of.id, *of)).collect();
+    let compiled: BTreeMap<&WorkloadId, &Workload> =
+        model.workloads.iter().map(|of| (&of.id, *of)).collect();
     for running in all(model.cluster) {
         if let Some(compiled) = compiled.get(&running.id()) {
             apart::check(&running, compiled, sink);
@@ -113,14 +114,20 @@ impl<'a> RunningWorkload<'a> {
 
     /// Returns whether somebody gives the field, rather than a chart by default: the place of a default is that of the chart.
     fn is_given(&self, model: &View<'_>, field: &str) -> bool {
-        let Some(document) = document::find(model.documents, self.doc) else { return false };
+        let Some(document) = document::find(model.documents, self.doc) else {
+            return false;
+        };
         let given = document.node.find(&["spec", field]).map(|value| value.span);
         given.is_some() && given != document.origin.release().map(|release| release.place)
     }
 
     /// `Prometheus monitoring/k8s`
     fn what(&self) -> String {
-        let WorkloadId { kind, namespace, name } = self.id();
+        let WorkloadId {
+            kind,
+            namespace,
+            name,
+        } = self.id();
         format!("{} {namespace}/{name}", kind.kind())
     }
 
@@ -131,7 +138,11 @@ impl<'a> RunningWorkload<'a> {
             Spec::Alertmanager(_) => WorkloadKind::Alertmanager,
             Spec::Ruler(_) => WorkloadKind::ThanosRuler,
         };
-        WorkloadId { kind, namespace: self.namespace.to_owned(), name: self.name.to_owned() }
+        WorkloadId {
+            kind,
+            namespace: self.namespace.to_owned(),
+            name: self.name.to_owned(),
+        }
     }
 
     const fn affinity(&self) -> Option<&'a Affinity> {
@@ -195,7 +206,10 @@ impl<'a> RunningWorkload<'a> {
             Spec::Ruler(spec) => (&spec.containers, &spec.init_containers),
         };
         let list = |list: &'a Option<Vec<Container>>| list.as_deref().unwrap_or_default();
-        [("containers", list(containers)), ("initContainers", list(init))]
+        [
+            ("containers", list(containers)),
+            ("initContainers", list(init)),
+        ]
     }
 
     fn remote_write(&self) -> &'a [RemoteWriteSpec] {
@@ -211,12 +225,29 @@ impl<'a> RunningWorkload<'a> {
 
 /// All resources that have pods.
 fn all(cluster: &Cluster) -> impl Iterator<Item = RunningWorkload<'_>> {
-    let servers = cluster.prometheuses.iter().map(|(key, o)| (key, o.doc, Spec::Server(&o.value.spec)));
-    let agents = cluster.prometheus_agents.iter().map(|(key, o)| (key, o.doc, Spec::Agent(&o.value.spec)));
-    let alertmanagers = cluster.alertmanagers.iter().map(|(key, o)| (key, o.doc, Spec::Alertmanager(&o.value.spec)));
-    let rulers = cluster.thanos_rulers.iter().map(|(key, o)| (key, o.doc, Spec::Ruler(&o.value.spec)));
+    let servers = cluster
+        .prometheuses
+        .iter()
+        .map(|(key, o)| (key, o.doc, Spec::Server(&o.value.spec)));
+    let agents = cluster
+        .prometheus_agents
+        .iter()
+        .map(|(key, o)| (key, o.doc, Spec::Agent(&o.value.spec)));
+    let alertmanagers = cluster
+        .alertmanagers
+        .iter()
+        .map(|(key, o)| (key, o.doc, Spec::Alertmanager(&o.value.spec)));
+    let rulers = cluster
+        .thanos_rulers
+        .iter()
+        .map(|(key, o)| (key, o.doc, Spec::Ruler(&o.value.spec)));
     let all = servers.chain(agents).chain(alertmanagers).chain(rulers);
-    all.map(|(key, doc, spec)| RunningWorkload { doc, namespace: key.namespace(), name: key.name(), spec })
+    all.map(|(key, doc, spec)| RunningWorkload {
+        doc,
+        namespace: key.namespace(),
+        name: key.name(),
+        spec,
+    })
 }
 
 #[cfg(test)]

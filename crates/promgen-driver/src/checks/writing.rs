@@ -74,7 +74,10 @@ rule! {
 }
 
 /// The family.
-pub(super) static FAMILY: Family = Family { rules: &[&COMMENT_AS_VALUE, &NOT_BASE64], check };
+pub(super) static FAMILY: Family = Family {
+    rules: &[&COMMENT_AS_VALUE, &NOT_BASE64],
+    check,
+};
 
 fn check(model: &View<'_>, sink: &mut Sink) {
     for document in model.documents {
@@ -89,15 +92,30 @@ fn check(model: &View<'_>, sink: &mut Sink) {
 
 /// The encoded values of a Secret or ConfigMap, below a field. None of them is shown.
 fn values(object: &Document, field: &'static str, model: &View<'_>, sink: &mut Sink) {
-    let data = object.node.get(field).map(Node::entries).unwrap_or_default();
+    let data = object
+        .node
+        .get(field)
+        .map(Node::entries)
+        .unwrap_or_default();
     for entry in data {
-        let is_broken = entry.value.as_str().is_some_and(|text| assets::decode(text).is_none());
+        let is_broken = entry
+            .value
+            .as_str()
+            .is_some_and(|text| assets::decode(text).is_none());
         let at = At::doc(object.id).key(field).key(entry.key.to_string());
         if is_broken && model.doubts.why(model.documents, &at).is_none() {
             let message = format!("the value of `{}` is no base64", entry.key);
-            let plain = if object.kind == Kind::Secret { "stringData" } else { "data" };
+            let plain = if object.kind == Kind::Secret {
+                "stringData"
+            } else {
+                "data"
+            };
             let help = format!("write the text as it is below `{plain}`, or encode it");
-            sink.report(Diagnostic::new(&NOT_BASE64, Place::Key(at), message).secret().help(help));
+            sink.report(
+                Diagnostic::new(&NOT_BASE64, Place::Key(at), message)
+                    .secret()
+                    .help(help),
+            );
         }
     }
 }
@@ -108,10 +126,18 @@ fn comments(document: &Document, sources: &Sources, sink: &mut Sink) {
         match &node.data {
             Data::Seq(items) => todo.extend(items),
             Data::Map(entries) => {
-                entries.iter().filter_map(|entry| comment(entry, sources)).for_each(|found| sink.report(found));
+                entries
+                    .iter()
+                    .filter_map(|entry| comment(entry, sources))
+                    .for_each(|found| sink.report(found));
                 todo.extend(entries.iter().map(|entry| &entry.value));
             }
-            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {}
+            Data::Null
+            | Data::Bool(_)
+            | Data::Int(_)
+            | Data::Uint(_)
+            | Data::Float(_)
+            | Data::String(_) => {}
         }
     }
 }
@@ -123,11 +149,19 @@ fn comment(entry: &Entry, sources: &Sources) -> Option<Diagnostic> {
     }
     let text = &sources.file(entry.key_span.file).text;
     let rest = text.get(entry.key_span.end as usize..)?.lines().next()?;
-    let comment = rest.strip_prefix(':')?.trim_start().strip_prefix('#')?.trim_end();
-    let is_word = comment.starts_with(|c: char| c.is_alphanumeric()) && !comment.contains(char::is_whitespace);
+    let comment = rest
+        .strip_prefix(':')?
+        .trim_start()
+        .strip_prefix('#')?
+        .trim_end();
+    let is_word = comment.starts_with(|c: char| c.is_alphanumeric())
+        && !comment.contains(char::is_whitespace);
     is_word.then(|| {
         let message = format!("`{}` is empty: `#{comment}` is a comment", entry.key);
         let found = Diagnostic::new(&COMMENT_AS_VALUE, entry.key_span, message);
-        found.help(format!("write it in quotes: `{}: \"#{comment}\"`", entry.key))
+        found.help(format!(
+            "write it in quotes: `{}: \"#{comment}\"`",
+            entry.key
+        ))
     })
 }

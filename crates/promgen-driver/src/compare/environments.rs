@@ -77,7 +77,11 @@ impl Compared {
     /// All that it says.
     #[must_use]
     pub fn whole(&self) -> Whole<'_> {
-        Whole { changes: &self.changes, not_compared: &self.not_compared, notes: &self.notes }
+        Whole {
+            changes: &self.changes,
+            not_compared: &self.not_compared,
+            notes: &self.notes,
+        }
     }
 }
 
@@ -135,7 +139,10 @@ pub fn in_turn(
         }
         comparison.pair(pair);
     }
-    let side = ComparedSide { model: comparison.head.take(), lint: comparison.lint[1].clone().filter(|_| is_alone) };
+    let side = ComparedSide {
+        model: comparison.head.take(),
+        lint: comparison.lint[1].clone().filter(|_| is_alone),
+    };
     comparison.findings(&pairs, asked.environments.is_empty(), select);
     Ok((comparison.conclude(), side))
 }
@@ -186,7 +193,9 @@ impl<'a> Comparison<'a> {
         let environments = [&pair.base, &pair.head].into_iter().flatten();
         self.n_objects += environments.map(|of| of.cost()).sum::<u64>();
         let limits = [self.sides[0].limits, self.sides[1].limits];
-        let over = |limit, spent: u64, at: usize| (spent > limits[at].get(limit)).then(|| limits[at].excess(limit));
+        let over = |limit, spent: u64, at: usize| {
+            (spent > limits[at].get(limit)).then(|| limits[at].excess(limit))
+        };
         over(Limit::CompiledBytes, self.spent[0], 0)
             .or_else(|| over(Limit::CompiledBytes, self.spent[1], 1))
             .or_else(|| over(Limit::EnvironmentObjects, self.n_objects / 2, 0))
@@ -207,19 +216,32 @@ impl<'a> Comparison<'a> {
 
     fn leave_out(&mut self, pairs: &[Pair<'_>], excess: Excess) {
         let names: Vec<&str> = pairs.iter().map(|pair| pair.name.as_str()).collect();
-        self.compared.not_compared.push(format!("{}: the limit is reached", listed(&names)));
-        self.compared.changes.exceeded.push((excess, "what the environments hold"));
+        self.compared
+            .not_compared
+            .push(format!("{}: the limit is reached", listed(&names)));
+        self.compared
+            .changes
+            .exceeded
+            .push((excess, "what the environments hold"));
     }
 
     fn pair(&mut self, pair: &Pair<'_>) {
         let name = (!self.is_alone).then(|| pair.name.clone());
         if let (Some(name), true) = (&name, pair.base.is_none() || pair.head.is_none()) {
             let change = Change::of(pair.base.is_some(), pair.head.is_some());
-            self.compared.changes.environments.push(EnvironmentChange { environment: name.clone(), change });
+            self.compared.changes.environments.push(EnvironmentChange {
+                environment: name.clone(),
+                change,
+            });
         }
         let none = Environment::default();
-        let environments = [pair.base.as_deref().unwrap_or(&none), pair.head.as_deref().unwrap_or(&none)];
-        self.is_seen |= environments.iter().any(|of| written::has_operators(&of.documents));
+        let environments = [
+            pair.base.as_deref().unwrap_or(&none),
+            pair.head.as_deref().unwrap_or(&none),
+        ];
+        self.is_seen |= environments
+            .iter()
+            .any(|of| written::has_operators(&of.documents));
         if !self.is_alone && self.is_same(environments) {
             return;
         }
@@ -232,14 +254,16 @@ impl<'a> Comparison<'a> {
         self.notes.models([&base, &head], name.as_deref());
         // Nobody asks how resources are written if anything else differs.
         if found.is_empty() && self.compared.changes.is_empty() {
-            self.only_written.extend(written::changes(environments.map(|of| &*of.documents)));
+            self.only_written
+                .extend(written::changes(environments.map(|of| &*of.documents)));
         }
         let [of_base, of_head] = std::mem::take(&mut self.lint);
         let linted = |known: Option<Vec<Diagnostic>>, model: &Model| {
             let is_alone = model.project().environments().len() <= 1;
             known.or_else(|| is_alone.then(|| lint::of_side(model)))
         };
-        let (of_base, of_head) = parallel::join(|| linted(of_base, &base), || linted(of_head, &head));
+        let (of_base, of_head) =
+            parallel::join(|| linted(of_base, &base), || linted(of_head, &head));
         self.lint = [of_base, of_head];
         if let Some(name) = name {
             let foreign = foreign([(&base, environments[0]), (&head, environments[1])]);
@@ -250,18 +274,28 @@ impl<'a> Comparison<'a> {
     }
 
     /// Draws what differs: once, if it is the same in several environments.
-    fn map(&mut self, [base, head]: [&Model; 2], workloads: &[WorkloadChanges], name: Option<&str>) {
+    fn map(
+        &mut self,
+        [base, head]: [&Model; 2],
+        workloads: &[WorkloadChanges],
+        name: Option<&str>,
+    ) {
         let Some(left) = self.boxes_left else { return };
         let whole = |of: &Model| FlowMap::of(of, &UnreachableJobs::of(of), &Deliveries::of(of));
         let (old, new) = parallel::join(|| whole(base), || whole(head));
-        let Some(map) = FlowMap::changed(&old, &new, workloads, left.max(MIN_BOXES)) else { return };
+        let Some(map) = FlowMap::changed(&old, &new, workloads, left.max(MIN_BOXES)) else {
+            return;
+        };
         let name = name.map(str::to_owned);
         match self.compared.maps.iter_mut().find(|known| known.map == map) {
             Some(known) => known.environments.extend(name),
             None if left < MIN_BOXES => self.compared.n_maps_left_out += 1,
             None => {
                 self.boxes_left = Some(left.saturating_sub(map.boxes.len()));
-                self.compared.maps.push(ChangedMap { environments: name.into_iter().collect(), map });
+                self.compared.maps.push(ChangedMap {
+                    environments: name.into_iter().collect(),
+                    map,
+                });
             }
         }
     }
@@ -271,7 +305,11 @@ impl<'a> Comparison<'a> {
         let has_same_target = self.sides[0].options().target == self.sides[1].options().target;
         has_same_target
             && base.documents.len() == head.documents.len()
-            && base.documents.iter().zip(&head.documents).all(|(a, b)| a.root.to_value() == b.root.to_value())
+            && base
+                .documents
+                .iter()
+                .zip(&head.documents)
+                .all(|(a, b)| a.root.to_value() == b.root.to_value())
     }
 
     /// Names the environment of what differs, and leaves out what another environment has said of its own workload.
@@ -279,7 +317,10 @@ impl<'a> Comparison<'a> {
         let said = &self.compared.changes;
         found.workloads.retain(|workload| {
             let is_it = |other: &WorkloadChanges| {
-                let other = WorkloadChanges { environment: None, ..other.clone() };
+                let other = WorkloadChanges {
+                    environment: None,
+                    ..other.clone()
+                };
                 other == *workload
             };
             !(foreign.contains(&workload.workload) && said.workloads.iter().any(is_it))
@@ -315,9 +356,13 @@ impl<'a> Comparison<'a> {
             let mut found = known.unwrap_or_else(|| match all {
                 true => lint::of_chosen(project, project.environments()),
                 false => {
-                    let chosen = pairs
-                        .iter()
-                        .filter_map(|pair| if at == 0 { pair.base.as_deref() } else { pair.head.as_deref() });
+                    let chosen = pairs.iter().filter_map(|pair| {
+                        if at == 0 {
+                            pair.base.as_deref()
+                        } else {
+                            pair.head.as_deref()
+                        }
+                    });
                     lint::of_chosen(project, &chosen.cloned().collect::<Vec<_>>())
                 }
             });
@@ -341,14 +386,28 @@ impl<'a> Comparison<'a> {
         compared.not_compared.extend(self.notes.not_compared);
         compared.broken = self.notes.broken;
         compared.notes = self.notes.notes;
-        if compared.changes.workloads.iter().any(|workload| workload.is_stand_in) {
+        if compared
+            .changes
+            .workloads
+            .iter()
+            .any(|workload| workload.is_stand_in)
+        {
             let as_if = "compared as workloads elsewhere would use it, with default settings";
-            compared.notes.push(format!("what no workload in the input selects is {as_if}"));
+            compared
+                .notes
+                .push(format!("what no workload in the input selects is {as_if}"));
         }
         compared.exceeded = self.notes.exceeded;
-        let unknown: usize = compared.changes.workloads.iter().map(|workload| workload.targets.unknown.total).sum();
+        let unknown: usize = compared
+            .changes
+            .workloads
+            .iter()
+            .map(|workload| workload.targets.unknown.total)
+            .sum();
         if unknown > 0 {
-            compared.notes.push(format!("{unknown} jobs that differ have targets that only a live server knows"));
+            compared.notes.push(format!(
+                "{unknown} jobs that differ have targets that only a live server knows"
+            ));
         }
         compared
     }
@@ -360,7 +419,12 @@ fn foreign(sides: [(&Model, &Environment); 2]) -> BTreeSet<String> {
     for (model, environment) in sides {
         for document in &model.manifests().documents {
             if !environment.files.contains(&document.node.span.file) {
-                foreign.insert(format!("{}/{}/{}", document.kind.as_str(), document.namespace, document.name));
+                foreign.insert(format!(
+                    "{}/{}/{}",
+                    document.kind.as_str(),
+                    document.namespace,
+                    document.name
+                ));
             }
         }
     }
@@ -370,7 +434,12 @@ fn foreign(sides: [(&Model, &Environment); 2]) -> BTreeSet<String> {
 /// The first names, and how many more there are.
 fn listed(names: &[&str]) -> String {
     const MAX: usize = 5;
-    let first = names.iter().take(MAX).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let first = names
+        .iter()
+        .take(MAX)
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ");
     match names.len().saturating_sub(MAX) {
         0 => first,
         more => format!("{first} and {more} more"),

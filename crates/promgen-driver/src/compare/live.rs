@@ -41,7 +41,10 @@ impl ClusterComparison {
     /// Returns whether a place is in the dump.
     #[must_use]
     pub fn is_of_dump(&self, span: Span) -> bool {
-        self.manifests.sources.index_of(span.file).is_some_and(|index| index >= self.n_manifests)
+        self.manifests
+            .sources
+            .index_of(span.file)
+            .is_some_and(|index| index >= self.n_manifests)
     }
 }
 
@@ -50,18 +53,50 @@ impl ClusterComparison {
 #[must_use]
 pub fn drift(manifests: &[Input], options: &Options, dump: &[Input]) -> ClusterComparison {
     let inputs = SideInputs::new(manifests, dump);
-    let assume = if is_complete(dump, &options.namespace) { Assume::Missing } else { options.assume };
+    let assume = if is_complete(dump, &options.namespace) {
+        Assume::Missing
+    } else {
+        options.assume
+    };
     let limits = options.limits.divided(2);
-    let options = Options { assume, layout: Layout::Operator, reveal_secrets: false, limits, ..options.clone() };
-    let Both { cluster, manifests: given, known, wanted, dump } = inputs.compile(&options);
-    let (revealed, revealed_given) =
-        known.revealed.as_ref().map_or((cluster.output(), given.output()), |(old, new)| (old, new));
-    let limits = options.limits.divided(1).for_input(inputs.all.iter().map(|input| input.bytes.len()).sum());
-    let found = changes((&cluster, revealed), (&given, revealed_given), &known, limits);
+    let options = Options {
+        assume,
+        layout: Layout::Operator,
+        reveal_secrets: false,
+        limits,
+        ..options.clone()
+    };
+    let Both {
+        cluster,
+        manifests: given,
+        known,
+        wanted,
+        dump,
+    } = inputs.compile(&options);
+    let (revealed, revealed_given) = known
+        .revealed
+        .as_ref()
+        .map_or((cluster.output(), given.output()), |(old, new)| (old, new));
+    let limits = options
+        .limits
+        .divided(1)
+        .for_input(inputs.all.iter().map(|input| input.bytes.len()).sum());
+    let found = changes(
+        (&cluster, revealed),
+        (&given, revealed_given),
+        &known,
+        limits,
+    );
     let exceeded = found.exceeded.clone();
     let question = Question {
-        cluster: CompiledTree { shown: cluster.output(), revealed },
-        manifests: CompiledTree { shown: given.output(), revealed: revealed_given },
+        cluster: CompiledTree {
+            shown: cluster.output(),
+            revealed,
+        },
+        manifests: CompiledTree {
+            shown: given.output(),
+            revealed: revealed_given,
+        },
         wanted: &wanted,
         dump: &dump,
         discovery: cluster.discovery(),
@@ -70,12 +105,23 @@ pub fn drift(manifests: &[Input], options: &Options, dump: &[Input]) -> ClusterC
     };
     let drift = drift::drift(question);
     let (cluster, manifests) = (cluster.into_output(), given.into_output());
-    ClusterComparison { drift, cluster, manifests, exceeded, n_manifests: inputs.n_manifests }
+    ClusterComparison {
+        drift,
+        cluster,
+        manifests,
+        exceeded,
+        n_manifests: inputs.n_manifests,
+    }
 }
 
 /// From the resources of the cluster to the manifests, without statuses, which depend on what was observed. Each side with
 /// its output that has the values of Secrets.
-fn changes(base: (&Model, &Output), head: (&Model, &Output), known: &KnownSides, limits: Limits) -> diff::Changes {
+fn changes(
+    base: (&Model, &Output),
+    head: (&Model, &Output),
+    known: &KnownSides,
+    limits: Limits,
+) -> diff::Changes {
     let [old, new] = [base.0, head.0].map(|model| without_statuses(model.output()));
     let side = |model, output, discovery, alerts, revealed| Side {
         model,
@@ -100,7 +146,12 @@ fn without_statuses(output: &Output) -> Output {
 
 /// The operator's resources among the manifests.
 fn wanted(written: &Manifests) -> Vec<Wanted> {
-    written.documents.iter().filter(|document| is_resource(document.kind)).map(Wanted::of).collect()
+    written
+        .documents
+        .iter()
+        .filter(|document| is_resource(document.kind))
+        .map(Wanted::of)
+        .collect()
 }
 
 /// The resources that are compiled.
@@ -130,29 +181,58 @@ struct Both {
 impl SideInputs {
     /// The dump is an asset: it is no part of the repository.
     fn new(manifests: &[Input], dump: &[Input]) -> Self {
-        let all = manifests.iter().cloned().chain(dump.iter().cloned().map(Input::asset)).collect();
-        Self { all, n_manifests: manifests.len() }
+        let all = manifests
+            .iter()
+            .cloned()
+            .chain(dump.iter().cloned().map(Input::asset))
+            .collect();
+        Self {
+            all,
+            n_manifests: manifests.len(),
+        }
     }
 
     /// All phases. Both sides are of the same texts, which are read once.
     fn compile(&self, options: &Options) -> Both {
         let project = Project::read(&self.all, options);
-        let first = project.environments().first().map(|first| first.documents.clone()).unwrap_or_default();
+        let first = project
+            .environments()
+            .first()
+            .map(|first| first.documents.clone())
+            .unwrap_or_default();
         // Their findings come once more, when both are one.
         let written = Manifests::read(first, &options.namespace, &mut Sink::default());
         let mut sink = Sink::default();
-        let dump = Manifests::read(self.dump(&project, &mut sink), &options.namespace, &mut Sink::default());
-        let compile = |origin| project.compile_documents(documents(&written, &dump, origin), sink.clone());
-        let (cluster, manifests) =
-            parallel::join(|| compile(CompiledFrom::Cluster), || compile(CompiledFrom::Manifests));
+        let dump = Manifests::read(
+            self.dump(&project, &mut sink),
+            &options.namespace,
+            &mut Sink::default(),
+        );
+        let compile =
+            |origin| project.compile_documents(documents(&written, &dump, origin), sink.clone());
+        let (cluster, manifests) = parallel::join(
+            || compile(CompiledFrom::Cluster),
+            || compile(CompiledFrom::Manifests),
+        );
         let known = KnownSides::new(&cluster, &manifests);
         let (wanted, dump) = (wanted(&written), Dump::read(&dump, cluster.operator()));
-        Both { cluster, manifests, known, wanted, dump }
+        Both {
+            cluster,
+            manifests,
+            known,
+            wanted,
+            dump,
+        }
     }
 
     /// The documents of the dump, those that promgen wrote among them.
     fn dump(&self, project: &Project, sink: &mut Sink) -> Vec<ParsedDocument> {
-        let files: Vec<_> = project.sources().files().take(self.all.len()).skip(self.n_manifests).collect();
+        let files: Vec<_> = project
+            .sources()
+            .files()
+            .take(self.all.len())
+            .skip(self.n_manifests)
+            .collect();
         let read = |&(id, file): &(FileId, &SourceFile)| {
             let mut sink = Sink::default();
             (yaml::read::read(id, &file.text, &mut sink), sink)
@@ -181,11 +261,22 @@ const ASSETS: [(&str, &str); 2] = [("", "Secret"), ("", "ConfigMap")];
 fn covered_assets(dump: &Manifests) -> BTreeSet<(&str, &str)> {
     let is_users = |object: &Manifest<'_>| {
         let labels = ["app.kubernetes.io/managed-by", "managed-by"];
-        let manager = |label: &&str| object.node.find(&["metadata", "labels", label]).and_then(Node::as_str);
-        !labels.iter().any(|label| manager(label) == Some("prometheus-operator"))
+        let manager = |label: &&str| {
+            object
+                .node
+                .find(&["metadata", "labels", label])
+                .and_then(Node::as_str)
+        };
+        !labels
+            .iter()
+            .any(|label| manager(label) == Some("prometheus-operator"))
     };
-    let of_users = dump.iter().filter(|object| ASSETS.contains(&(object.group, object.kind)) && is_users(object));
-    of_users.filter_map(|object| Some((object.kind, object.namespace?))).collect()
+    let of_users = dump
+        .iter()
+        .filter(|object| ASSETS.contains(&(object.group, object.kind)) && is_users(object));
+    of_users
+        .filter_map(|object| Some((object.kind, object.namespace?)))
+        .collect()
 }
 
 /// Returns whether a dump has all that its resources refer to: Secrets and ConfigMaps of users wherever there are
@@ -193,20 +284,43 @@ fn covered_assets(dump: &Manifests) -> BTreeSet<(&str, &str)> {
 fn is_complete(dump: &[Input], namespace: &str) -> bool {
     let sink = &mut Sink::default();
     let sources = Sources::load(dump, sink);
-    let parsed: Vec<_> = sources.files().flat_map(|(id, file)| yaml::read::read(id, &file.text, sink)).collect();
+    let parsed: Vec<_> = sources
+        .files()
+        .flat_map(|(id, file)| yaml::read::read(id, &file.text, sink))
+        .collect();
     let dump = Manifests::read(parsed, namespace, sink);
-    let resources = dump.documents.iter().filter(|document| is_resource(document.kind));
-    let namespaces: BTreeSet<&str> = resources.map(|document| document.namespace.as_str()).collect();
+    let resources = dump
+        .documents
+        .iter()
+        .filter(|document| is_resource(document.kind));
+    let namespaces: BTreeSet<&str> = resources
+        .map(|document| document.namespace.as_str())
+        .collect();
     let covered = covered_assets(&dump);
-    let has_all = |namespace: &&str| ASSETS.iter().all(|(_, kind)| covered.contains(&(*kind, *namespace)));
-    let has_services = dump.documents.iter().any(|document| document.kind == Kind::Service);
+    let has_all = |namespace: &&str| {
+        ASSETS
+            .iter()
+            .all(|(_, kind)| covered.contains(&(*kind, *namespace)))
+    };
+    let has_services = dump
+        .documents
+        .iter()
+        .any(|document| document.kind == Kind::Service);
     has_services && !namespaces.is_empty() && namespaces.iter().all(has_all)
 }
 
 /// The documents of a side.
-fn documents<'a>(written: &'a Manifests, dump: &'a Manifests, origin: CompiledFrom) -> Vec<ParsedDocument> {
-    let in_dump: BTreeSet<ObjectIdentity<'_>> = dump.iter().map(|object| identity(&object)).collect();
-    let kinds: BTreeSet<_> = dump.iter().map(|object| (object.group, object.kind)).collect();
+fn documents<'a>(
+    written: &'a Manifests,
+    dump: &'a Manifests,
+    origin: CompiledFrom,
+) -> Vec<ParsedDocument> {
+    let in_dump: BTreeSet<ObjectIdentity<'_>> =
+        dump.iter().map(|object| identity(&object)).collect();
+    let kinds: BTreeSet<_> = dump
+        .iter()
+        .map(|object| (object.group, object.kind))
+        .collect();
     let namespaces: BTreeSet<_> = dump.iter().filter_map(|object| object.namespace).collect();
     let assets = covered_assets(dump);
     let is_covered = |object: &Manifest<'_>| {
@@ -218,19 +332,34 @@ fn documents<'a>(written: &'a Manifests, dump: &'a Manifests, origin: CompiledFr
     };
     // A Secret without data is filled elsewhere: by SOPS, or by the cluster.
     let is_filled_later = |object: &Manifest<'_>| {
-        object.kind == "Secret" && ["data", "stringData"].iter().all(|key| object.node.get(key).is_none())
+        object.kind == "Secret"
+            && ["data", "stringData"]
+                .iter()
+                .all(|key| object.node.get(key).is_none())
     };
     let of_manifests = written.iter().filter(|object| match origin {
         CompiledFrom::Cluster => !is_covered(object),
-        CompiledFrom::Manifests => !(is_filled_later(object) && in_dump.contains(&identity(object))),
+        CompiledFrom::Manifests => {
+            !(is_filled_later(object) && in_dump.contains(&identity(object)))
+        }
     });
     let kept: Vec<Manifest<'_>> = of_manifests.collect();
     let taken: BTreeSet<ObjectIdentity<'_>> = kept.iter().map(identity).collect();
     // An observed object gives a manifest its uid and generation; another one would replace it.
-    let of_dump = dump.iter().filter(|object| !taken.contains(&identity(object)) || is_observed(object.node));
-    kept.iter().copied().chain(of_dump).map(|object| parsed(object.node)).collect()
+    let of_dump = dump
+        .iter()
+        .filter(|object| !taken.contains(&identity(object)) || is_observed(object.node));
+    kept.iter()
+        .copied()
+        .chain(of_dump)
+        .map(|object| parsed(object.node))
+        .collect()
 }
 
 fn parsed(node: &Node) -> ParsedDocument {
-    ParsedDocument { span: node.span, root: Shared::new(node.clone()), origin: DocumentOrigin::File }
+    ParsedDocument {
+        span: node.span,
+        root: Shared::new(node.clone()),
+        origin: DocumentOrigin::File,
+    }
 }

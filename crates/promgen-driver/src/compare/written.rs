@@ -12,7 +12,11 @@ const GROUP: &str = "monitoring.coreos.com/";
 
 /// Returns whether a document is a resource of the operator.
 pub(super) fn is_operators(document: &ParsedDocument) -> bool {
-    document.root.get("apiVersion").and_then(Node::as_str).is_some_and(|version| version.starts_with(GROUP))
+    document
+        .root
+        .get("apiVersion")
+        .and_then(Node::as_str)
+        .is_some_and(|version| version.starts_with(GROUP))
 }
 
 /// Returns whether there is a resource of the operator, alone or in a list.
@@ -24,21 +28,31 @@ pub(super) fn has_operators(documents: &[ParsedDocument]) -> bool {
 pub(super) fn changes(sides: [&[ParsedDocument]; 2]) -> Vec<WrittenChange> {
     let [old, new] = sides.map(|documents| {
         let mut by_name: BTreeMap<ResourceId<'_>, Vec<&Node>> = BTreeMap::new();
-        WrittenResources::of(documents).for_each(|(name, node)| by_name.entry(name).or_default().push(node));
+        WrittenResources::of(documents)
+            .for_each(|(name, node)| by_name.entry(name).or_default().push(node));
         by_name
     });
     let names: BTreeSet<&ResourceId<'_>> = old.keys().chain(new.keys()).collect();
     let is_same = |name: &ResourceId<'_>| match (old.get(name), new.get(name)) {
-        (Some(old), Some(new)) => old.len() == new.len() && old.iter().zip(new).all(|(old, new)| old.has_value_of(new)),
+        (Some(old), Some(new)) => {
+            old.len() == new.len() && old.iter().zip(new).all(|(old, new)| old.has_value_of(new))
+        }
         _ => false,
     };
     let change = |name: &ResourceId<'_>| {
         let [kind, namespace, object] = name;
         let separator = if namespace.is_empty() { "" } else { "/" };
         let resource = format!("{kind}/{namespace}{separator}{object}");
-        WrittenChange { resource, change: Change::of(old.contains_key(name), new.contains_key(name)) }
+        WrittenChange {
+            resource,
+            change: Change::of(old.contains_key(name), new.contains_key(name)),
+        }
     };
-    names.into_iter().filter(|name| !is_same(name)).map(change).collect()
+    names
+        .into_iter()
+        .filter(|name| !is_same(name))
+        .map(change)
+        .collect()
 }
 
 /// The kind, namespace and name of a resource.
@@ -51,7 +65,9 @@ struct WrittenResources<'n> {
 
 impl<'n> WrittenResources<'n> {
     fn of(documents: &'n [ParsedDocument]) -> Self {
-        Self { todo: documents.iter().map(|document| &*document.root).collect() }
+        Self {
+            todo: documents.iter().map(|document| &*document.root).collect(),
+        }
     }
 }
 
@@ -63,9 +79,17 @@ impl<'n> Iterator for WrittenResources<'n> {
             let text = |keys: &[&str]| node.find(keys).and_then(Node::as_str).unwrap_or_default();
             let kind = text(&["kind"]);
             if kind.ends_with("List") {
-                self.todo.extend(node.get("items").map_or(&[][..], Node::items));
+                self.todo
+                    .extend(node.get("items").map_or(&[][..], Node::items));
             } else if text(&["apiVersion"]).starts_with(GROUP) {
-                return Some(([kind, text(&["metadata", "namespace"]), text(&["metadata", "name"])], node));
+                return Some((
+                    [
+                        kind,
+                        text(&["metadata", "namespace"]),
+                        text(&["metadata", "name"]),
+                    ],
+                    node,
+                ));
             }
         }
         None

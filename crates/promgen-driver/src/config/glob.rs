@@ -15,7 +15,10 @@ impl Globs {
         let mut set = GlobSetBuilder::new();
         for glob in globs {
             for pattern in patterns(glob) {
-                let parsed = GlobBuilder::new(&pattern).literal_separator(true).backslash_escape(false).build();
+                let parsed = GlobBuilder::new(&pattern)
+                    .literal_separator(true)
+                    .backslash_escape(false)
+                    .build();
                 set.add(parsed.expect("special characters are escaped"));
             }
         }
@@ -29,7 +32,12 @@ impl Globs {
 
     /// The indexes of the globs that match the path or a folder above it, in order.
     pub(crate) fn matches(&self, path: &str) -> Vec<usize> {
-        let mut found: Vec<_> = self.0.matches(path).into_iter().map(|pattern| pattern / PATTERNS).collect();
+        let mut found: Vec<_> = self
+            .0
+            .matches(path)
+            .into_iter()
+            .map(|pattern| pattern / PATTERNS)
+            .collect();
         found.dedup();
         found
     }

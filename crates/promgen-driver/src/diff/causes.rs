@@ -58,16 +58,44 @@ impl Causes {
                 _ => path_text(path),
             };
             let workload = model.edited(&old.id, &manifest)?;
-            Some(Trial { cause, sets: sets(&workload) })
+            Some(Trial {
+                cause,
+                sets: sets(&workload),
+            })
         };
-        Self(parallel::map(&edits, 1, trial).into_iter().flatten().collect())
+        Self(
+            parallel::map(&edits, 1, trial)
+                .into_iter()
+                .flatten()
+                .collect(),
+        )
     }
 
     /// The fields that cause a difference between two versions of an object.
-    pub(crate) fn cause(&self, object: &CauseKey, base: &Value, delta: &Delta<'_>) -> Option<String> {
-        let is_cause = |trial: &&Trial| trial.sets.get(object).is_some_and(|tried| is_changed(base, tried, delta));
-        let causes: Vec<&str> = self.0.iter().filter(is_cause).map(|trial| trial.cause.as_str()).collect();
-        let named = causes.iter().take(MAX_NAMED).copied().collect::<Vec<_>>().join(", ");
+    pub(crate) fn cause(
+        &self,
+        object: &CauseKey,
+        base: &Value,
+        delta: &Delta<'_>,
+    ) -> Option<String> {
+        let is_cause = |trial: &&Trial| {
+            trial
+                .sets
+                .get(object)
+                .is_some_and(|tried| is_changed(base, tried, delta))
+        };
+        let causes: Vec<&str> = self
+            .0
+            .iter()
+            .filter(is_cause)
+            .map(|trial| trial.cause.as_str())
+            .collect();
+        let named = causes
+            .iter()
+            .take(MAX_NAMED)
+            .copied()
+            .collect::<Vec<_>>()
+            .join(", ");
         match causes.len() {
             0 => None,
             n if n > MAX_NAMED => Some(format!("{named} and {} more", n - MAX_NAMED)),
@@ -78,21 +106,35 @@ impl Causes {
 
 /// The sets of pods of a workload.
 fn sets(workload: &Workload) -> BTreeMap<CauseKey, Value> {
-    let objects = workload.objects.iter().map(|object| object.value().into_owned());
+    let objects = workload
+        .objects
+        .iter()
+        .map(|object| object.value().into_owned());
     let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
     let keyed = objects.map(|object| {
-        let name = text(object.get("metadata").and_then(|metadata| metadata.get("name")));
+        let name = text(
+            object
+                .get("metadata")
+                .and_then(|metadata| metadata.get("name")),
+        );
         ((text(object.get("kind")), name), object)
     });
-    keyed.filter(|((kind, _), _)| matches!(kind.as_str(), "StatefulSet" | "DaemonSet")).collect()
+    keyed
+        .filter(|((kind, _), _)| matches!(kind.as_str(), "StatefulSet" | "DaemonSet"))
+        .collect()
 }
 
 /// Returns whether a trial changes what differs. The items of a list are known by what they are, not by their places.
 fn is_changed(base: &Value, tried: &Value, delta: &Delta<'_>) -> bool {
     if let Some((ValueStep::Index(_), list)) = delta.path.split_last() {
-        let items = |value| find(value, list).and_then(Value::as_seq).unwrap_or_default();
+        let items = |value| {
+            find(value, list)
+                .and_then(Value::as_seq)
+                .unwrap_or_default()
+        };
         let (base, tried) = (items(base), items(tried));
-        let count = |items: &[Value], item: &Value| items.iter().filter(|other| *other == item).count();
+        let count =
+            |items: &[Value], item: &Value| items.iter().filter(|other| *other == item).count();
         let is_less = |item: &Value| count(tried, item) < count(base, item);
         let is_more = |item: &Value| count(tried, item) > count(base, item);
         return delta.from.is_some_and(is_less) || delta.to.is_some_and(is_more);
@@ -112,15 +154,21 @@ fn set(value: &mut Value, path: &[ValueStep], to: Option<&Value>) {
         }
         return;
     };
-    let Some(map) = value.as_map_mut() else { return };
+    let Some(map) = value.as_map_mut() else {
+        return;
+    };
     if rest.is_empty() && to.is_none() {
         map.remove(key);
         return;
     }
     if map.get(key).is_none() {
-        map.entries_mut().push((key.clone().into(), Value::Map(Map::default())));
+        map.entries_mut()
+            .push((key.clone().into(), Value::Map(Map::default())));
     }
-    let entry = map.entries_mut().iter_mut().find(|(other, _)| other == key.as_str());
+    let entry = map
+        .entries_mut()
+        .iter_mut()
+        .find(|(other, _)| other == key.as_str());
     if let Some((_, inner)) = entry {
         set(inner, rest, to);
     }
@@ -134,12 +182,17 @@ mod tests {
     use promgen_text::yaml::read::read;
 
     fn value(text: &str) -> Value {
-        read(FileId::new(0), text, &mut Sink::default())[0].root.to_value()
+        read(FileId::new(0), text, &mut Sink::default())[0]
+            .root
+            .to_value()
     }
 
     #[test]
     fn one_field_is_taken_from_the_other_side() {
-        let path = [ValueStep::Key("a".to_owned()), ValueStep::Key("b".to_owned())];
+        let path = [
+            ValueStep::Key("a".to_owned()),
+            ValueStep::Key("b".to_owned()),
+        ];
         for (before, to, after) in [
             ("{a: {b: 1}}", Some("2"), "{a: {b: 2}}"),
             ("{a: {b: 1}}", None, "{a: {}}"),
@@ -153,7 +206,11 @@ mod tests {
 
     #[test]
     fn items_are_known_by_what_they_are() {
-        let (base, head, tried) = (value("{args: [a, b=1]}"), value("{args: [x, a, b=2]}"), value("{args: [a, b=2]}"));
+        let (base, head, tried) = (
+            value("{args: [a, b=1]}"),
+            value("{args: [x, a, b=2]}"),
+            value("{args: [a, b=2]}"),
+        );
         let found: Vec<(String, bool)> = value::diff(&base, &head)
             .iter()
             .map(|delta| (delta.to_string(), is_changed(&base, &tried, delta)))

@@ -49,15 +49,29 @@ impl FilePair<'_> {
 /// Everything that the tree may contain.
 #[must_use]
 pub fn emission() -> Emission {
-    let parts = BTreeSet::from([Part::Config, Part::Workloads, Part::Status, Part::Raw, Part::Selection]);
-    Emission { parts, format: Format::Yaml, layout: Layout::PerShard }
+    let parts = BTreeSet::from([
+        Part::Config,
+        Part::Workloads,
+        Part::Status,
+        Part::Raw,
+        Part::Selection,
+    ]);
+    Emission {
+        parts,
+        format: Format::Yaml,
+        layout: Layout::PerShard,
+    }
 }
 
 /// The files that differ, by path.
 pub(crate) fn differing<'o>(base: &'o Output, head: &'o Output) -> Vec<FilePair<'o>> {
     let emission = emission();
     let by_path = |output: &'o Output| -> BTreeMap<String, OutputFile<'o>> {
-        output.files(&emission).into_iter().map(|file| (file.path.clone(), file)).collect()
+        output
+            .files(&emission)
+            .into_iter()
+            .map(|file| (file.path.clone(), file))
+            .collect()
     };
     let (mut old, mut new) = (by_path(base), by_path(head));
     let paths: BTreeSet<String> = old.keys().chain(new.keys()).cloned().collect();
@@ -66,8 +80,17 @@ pub(crate) fn differing<'o>(base: &'o Output, head: &'o Output) -> Vec<FilePair<
         if matches!((&base, &head), (Some(a), Some(b)) if a.is_same(b)) {
             return None;
         }
-        let owner = base.as_ref().or(head.as_ref()).map(|file| file.subject().to_owned()).unwrap_or_default();
-        Some(FilePair { path, owner, base, head })
+        let owner = base
+            .as_ref()
+            .or(head.as_ref())
+            .map(|file| file.subject().to_owned())
+            .unwrap_or_default();
+        Some(FilePair {
+            path,
+            owner,
+            base,
+            head,
+        })
     };
     paths.into_iter().filter_map(pair).collect()
 }

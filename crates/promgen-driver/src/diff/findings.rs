@@ -58,29 +58,51 @@ pub(crate) type SideFindings<'a> = (&'a [Diagnostic], &'a Sources);
 
 /// Compares findings by rule, resource and path, not by file and line. One whose path has changed is known by its message.
 pub(crate) fn changes(base: SideFindings<'_>, head: SideFindings<'_>) -> FindingChanges {
-    let (mut gone, mut new): (Vec<&Diagnostic>, Vec<&Diagnostic>) = (base.0.iter().collect(), head.0.iter().collect());
+    let (mut gone, mut new): (Vec<&Diagnostic>, Vec<&Diagnostic>) =
+        (base.0.iter().collect(), head.0.iter().collect());
     for key in [by_message, by_likeness, by_path] {
         take_away(&mut gone, &mut new, key);
     }
     let count = |level| new.iter().filter(|finding| finding.level == level).count();
-    let n_new = NewCount { errors: count(Level::Error), warnings: count(Level::Warning) };
-    FindingChanges { new: shown(&new, head.1), gone: shown(&gone, base.1), n_new }
+    let n_new = NewCount {
+        errors: count(Level::Error),
+        warnings: count(Level::Warning),
+    };
+    FindingChanges {
+        new: shown(&new, head.1),
+        gone: shown(&gone, base.1),
+        n_new,
+    }
 }
 
 /// Takes away those that both sides have.
-fn take_away(gone: &mut Vec<&Diagnostic>, new: &mut Vec<&Diagnostic>, key: fn(&Diagnostic) -> FindingKey) {
+fn take_away(
+    gone: &mut Vec<&Diagnostic>,
+    new: &mut Vec<&Diagnostic>,
+    key: fn(&Diagnostic) -> FindingKey,
+) {
     let mut known: BTreeMap<FindingKey, usize> = BTreeMap::new();
-    new.iter().for_each(|finding| *known.entry(key(finding)).or_default() += 1);
+    new.iter()
+        .for_each(|finding| *known.entry(key(finding)).or_default() += 1);
     let mut both: BTreeMap<FindingKey, usize> = BTreeMap::new();
     gone.retain(|finding| {
         let key = key(finding);
-        let is_new = known.get_mut(&key).filter(|n| **n > 0).map(|n| *n -= 1).is_some();
+        let is_new = known
+            .get_mut(&key)
+            .filter(|n| **n > 0)
+            .map(|n| *n -= 1)
+            .is_some();
         if is_new {
             *both.entry(key).or_default() += 1;
         }
         !is_new
     });
-    new.retain(|finding| both.get_mut(&key(finding)).filter(|n| **n > 0).map(|n| *n -= 1).is_none());
+    new.retain(|finding| {
+        both.get_mut(&key(finding))
+            .filter(|n| **n > 0)
+            .map(|n| *n -= 1)
+            .is_none()
+    });
 }
 
 fn shown(findings: &[&Diagnostic], sources: &Sources) -> Listed<ChangedFinding> {
@@ -97,7 +119,11 @@ fn shown(findings: &[&Diagnostic], sources: &Sources) -> Listed<ChangedFinding> 
 type FindingKey = (&'static str, Level, String, String);
 
 fn key(diagnostic: &Diagnostic, what: String) -> FindingKey {
-    let resource = diagnostic.resource.as_ref().map(ToString::to_string).unwrap_or_default();
+    let resource = diagnostic
+        .resource
+        .as_ref()
+        .map(ToString::to_string)
+        .unwrap_or_default();
     (diagnostic.rule.code, diagnostic.level, resource, what)
 }
 
@@ -108,11 +134,17 @@ fn by_message(diagnostic: &Diagnostic) -> FindingKey {
 /// The identity of a finding without a path: its message without counts.
 fn by_path(diagnostic: &Diagnostic) -> FindingKey {
     let path = fingerprint::path(diagnostic).filter(|path| !path.is_empty());
-    key(diagnostic, path.unwrap_or_else(|| fingerprint::without_numbers(&diagnostic.message)))
+    key(
+        diagnostic,
+        path.unwrap_or_else(|| fingerprint::without_numbers(&diagnostic.message)),
+    )
 }
 
 fn by_likeness(diagnostic: &Diagnostic) -> FindingKey {
-    key(diagnostic, fingerprint::without_numbers(&diagnostic.message))
+    key(
+        diagnostic,
+        fingerprint::without_numbers(&diagnostic.message),
+    )
 }
 
 #[cfg(test)]
@@ -128,23 +160,54 @@ mod tests {
     }
 
     fn finding(index: usize, message: &str) -> Diagnostic {
-        let at = At::doc(DocId::default()).key("spec").key("rules").index(index);
+        let at = At::doc(DocId::default())
+            .key("spec")
+            .key("rules")
+            .index(index);
         Diagnostic::new(&RULE, Place::At(at), message)
     }
 
     fn new(base: &[Diagnostic], head: &[Diagnostic]) -> Vec<String> {
         let sources = Sources::default();
         let changes = changes((base, &sources), (head, &sources));
-        changes.new.items.into_iter().map(|finding| finding.message).collect()
+        changes
+            .new
+            .items
+            .into_iter()
+            .map(|finding| finding.message)
+            .collect()
     }
 
     #[test]
     fn a_finding_is_known_by_its_path_or_its_message() {
         let old = [finding(0, "a of 1 target"), finding(1, "b")];
         // One comes before, and a count changes.
-        assert_eq!(new(&old, &[finding(0, "c"), finding(1, "a of 2 targets"), finding(2, "b")]), ["c"]);
+        assert_eq!(
+            new(
+                &old,
+                &[
+                    finding(0, "c"),
+                    finding(1, "a of 2 targets"),
+                    finding(2, "b")
+                ]
+            ),
+            ["c"]
+        );
         assert_eq!(new(&old, &old), Vec::<String>::new());
-        assert_eq!(new(&old, &[finding(0, "a of 3 targets"), finding(1, "b")]), Vec::<String>::new());
-        assert_eq!(new(&old, &[finding(0, "a of 1 target"), finding(1, "b"), finding(2, "b")]), ["b"]);
+        assert_eq!(
+            new(&old, &[finding(0, "a of 3 targets"), finding(1, "b")]),
+            Vec::<String>::new()
+        );
+        assert_eq!(
+            new(
+                &old,
+                &[
+                    finding(0, "a of 1 target"),
+                    finding(1, "b"),
+                    finding(2, "b")
+                ]
+            ),
+            ["b"]
+        );
     }
 }

@@ -54,7 +54,10 @@ impl JobChanges {
     /// Returns whether no job differs.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.added.is_empty() && self.dropped.is_empty() && self.changed.is_empty() && !self.is_reordered
+        self.added.is_empty()
+            && self.dropped.is_empty()
+            && self.changed.is_empty()
+            && !self.is_reordered
     }
 }
 
@@ -65,7 +68,12 @@ pub(crate) type Placed<'a> = (&'a Workload, &'a Sources);
 pub(crate) type Revealed<'a> = Option<(&'a Workload, &'a Workload)>;
 
 /// Compares the jobs of two workloads. Values of Secrets that differ are named, and not shown.
-pub(crate) fn changes(base: Placed<'_>, head: Placed<'_>, revealed: Revealed<'_>, shades: &Shades) -> JobChanges {
+pub(crate) fn changes(
+    base: Placed<'_>,
+    head: Placed<'_>,
+    revealed: Revealed<'_>,
+    shades: &Shades,
+) -> JobChanges {
     let (old, new) = (numbered(jobs(base.0)), numbered(jobs(head.0)));
     let revealed = revealed.map(|(old, new)| (numbered(jobs(old)), numbered(jobs(new))));
     let mut changes = JobChanges::default();
@@ -82,7 +90,9 @@ pub(crate) fn changes(base: Placed<'_>, head: Placed<'_>, revealed: Revealed<'_>
     let mut groups = ThingGroups::new();
     for (key, job) in &new {
         let Some(before) = old.get(key) else { continue };
-        let revealed = revealed.as_ref().and_then(|(old, new)| Some((&old.get(key)?.section, &new.get(key)?.section)));
+        let revealed = revealed
+            .as_ref()
+            .and_then(|(old, new)| Some((&old.get(key)?.section, &new.get(key)?.section)));
         let fields = fields((&before.section, &job.section), revealed, shades);
         if !fields.is_empty() {
             changes.n_changed += 1;
@@ -91,19 +101,40 @@ pub(crate) fn changes(base: Placed<'_>, head: Placed<'_>, revealed: Revealed<'_>
     }
     changes.changed = groups
         .into_groups()
-        .map(|(fields, jobs)| ChangedJobs { jobs: jobs.into_iter().collect(), fields: fields.into_iter().collect() })
+        .map(|(fields, jobs)| ChangedJobs {
+            jobs: jobs.into_iter().collect(),
+            fields: fields.into_iter().collect(),
+        })
         .collect();
     changes.is_reordered = order(jobs(base.0), &new) != order(jobs(head.0), &old);
     changes
 }
 
 /// The fields that differ, and those of which only secret values do.
-fn fields(shown: (&Map, &Map), revealed: Option<(&Map, &Map)>, shades: &Shades) -> Vec<FieldChange> {
-    let deltas = if shown.0 == shown.1 { Vec::new() } else { value::diff_maps(shown.0, shown.1) };
+fn fields(
+    shown: (&Map, &Map),
+    revealed: Option<(&Map, &Map)>,
+    shades: &Shades,
+) -> Vec<FieldChange> {
+    let deltas = if shown.0 == shown.1 {
+        Vec::new()
+    } else {
+        value::diff_maps(shown.0, shown.1)
+    };
     let mut fields = shades.deltas(&deltas);
-    let revealed = revealed.filter(|(old, new)| old != new).map(|(old, new)| value::diff_maps(old, new));
-    let is_named = |delta: &Delta<'_>| deltas.iter().any(|shown| delta.path.starts_with(&shown.path));
-    let hidden: Vec<Delta<'_>> = revealed.into_iter().flatten().filter(|delta| !is_named(delta)).collect();
+    let revealed = revealed
+        .filter(|(old, new)| old != new)
+        .map(|(old, new)| value::diff_maps(old, new));
+    let is_named = |delta: &Delta<'_>| {
+        deltas
+            .iter()
+            .any(|shown| delta.path.starts_with(&shown.path))
+    };
+    let hidden: Vec<Delta<'_>> = revealed
+        .into_iter()
+        .flatten()
+        .filter(|delta| !is_named(delta))
+        .collect();
     if hidden.is_empty() {
         return fields;
     }
@@ -131,15 +162,25 @@ pub(crate) fn settings(
     let (old, new) = (config(base, &none), config(head, &none));
     let all = revealed.map(|(base, head)| (config(base, &none), config(head, &none)));
     let sections = all.map(|(old, new)| (&old.sections, &new.sections));
-    let mut found: Listed<FieldChange> = fields((&old.sections, &new.sections), sections, shades).into_iter().collect();
+    let mut found: Listed<FieldChange> = fields((&old.sections, &new.sections), sections, shades)
+        .into_iter()
+        .collect();
     // A text that is not made of sections: the user's own, or one that may not be shown.
     let is_whole = found.is_empty() && (old.sections.is_empty() || new.sections.is_empty());
     let differ = |(old, new): (&Config, &Config)| old.text() != new.text();
     if is_whole && (differ((old, new)) || all.is_some_and(differ)) {
-        found.push(FieldChange { path: format!("{}.yaml", base.id.kind.config_stem()), ..FieldChange::default() });
+        found.push(FieldChange {
+            path: format!("{}.yaml", base.id.kind.config_stem()),
+            ..FieldChange::default()
+        });
     }
-    if base.web_config != head.web_config || revealed.is_some_and(|(base, head)| base.web_config != head.web_config) {
-        found.push(FieldChange { path: "web-config.yaml".to_owned(), ..FieldChange::default() });
+    if base.web_config != head.web_config
+        || revealed.is_some_and(|(base, head)| base.web_config != head.web_config)
+    {
+        found.push(FieldChange {
+            path: "web-config.yaml".to_owned(),
+            ..FieldChange::default()
+        });
     }
     found
 }
@@ -166,11 +207,17 @@ fn numbered(jobs: &[Job]) -> BTreeMap<(&str, usize), &Job> {
 
 /// The names of the jobs that both have, in their order.
 fn order<'j>(jobs: &'j [Job], other: &BTreeMap<(&str, usize), &Job>) -> Vec<&'j str> {
-    jobs.iter().map(|job| job.name.as_str()).filter(|name| other.contains_key(&(*name, 1))).collect()
+    jobs.iter()
+        .map(|job| job.name.as_str())
+        .filter(|name| other.contains_key(&(*name, 1)))
+        .collect()
 }
 
 fn named(job: &Job, sources: &Sources) -> NamedJob {
-    NamedJob { name: job.name.clone(), place: job.origin.map(|span| place(span, sources)) }
+    NamedJob {
+        name: job.name.clone(),
+        place: job.origin.map(|span| place(span, sources)),
+    }
 }
 
 /// A line of a file.
@@ -190,5 +237,8 @@ impl fmt::Display for FileLine {
 
 /// `monitors.yaml:12`.
 pub(crate) fn place(span: Span, sources: &Sources) -> FileLine {
-    FileLine { file: sources.file(span.file).name.clone(), line: sources.start(span).line }
+    FileLine {
+        file: sources.file(span.file).name.clone(),
+        line: sources.start(span).line,
+    }
 }

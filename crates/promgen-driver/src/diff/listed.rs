@@ -18,7 +18,10 @@ pub struct Listed<T> {
 
 impl<T> Default for Listed<T> {
     fn default() -> Self {
-        Self { total: 0, items: Vec::new() }
+        Self {
+            total: 0,
+            items: Vec::new(),
+        }
     }
 }
 

@@ -36,7 +36,10 @@ struct RunningPods<'a> {
 
 /// Returns whether a workload has pods: `replicas: 0` is none.
 pub(crate) fn runs(workload: &Workload) -> bool {
-    let replicas = workload.resource.get("spec").and_then(|spec| spec.get("replicas"));
+    let replicas = workload
+        .resource
+        .get("spec")
+        .and_then(|spec| spec.get("replicas"));
     !matches!(replicas, Some(Value::Int(0) | Value::Uint(0)))
 }
 
@@ -46,12 +49,23 @@ impl<'a> RunningPods<'a> {
             return Self::default();
         }
         let kinds = workload.selected.kinds.iter();
-        let resources = kinds.flat_map(|kind| kind.resources.iter().map(move |resource| (kind.kind, resource)));
+        let resources = kinds.flat_map(|kind| {
+            kind.resources
+                .iter()
+                .map(move |resource| (kind.kind, resource))
+        });
         let accepted = resources.filter(|(_, resource)| resource.refusal.is_none());
         let contents = workload.rule_files.iter().flat_map(RuleFile::content);
         Self {
-            jobs: workload.config.iter().flat_map(|config| &config.jobs).map(|job| job.name.as_str()).collect(),
-            resources: accepted.map(|(kind, of)| (kind, of.namespace.as_str(), of.name.as_str())).collect(),
+            jobs: workload
+                .config
+                .iter()
+                .flat_map(|config| &config.jobs)
+                .map(|job| job.name.as_str())
+                .collect(),
+            resources: accepted
+                .map(|(kind, of)| (kind, of.namespace.as_str(), of.name.as_str()))
+                .collect(),
             alerts: contents.flat_map(|group| alerts_of_group(&group)).collect(),
         }
     }
@@ -60,9 +74,16 @@ impl<'a> RunningPods<'a> {
 fn alerts_of_group(group: &Value) -> Vec<AlertName> {
     let severity = |of: &Value| Some(of.get("labels")?.get("severity")?.as_str()?.to_owned());
     let of_group = severity(group);
-    let rules = group.get("rules").and_then(Value::as_seq).unwrap_or_default().iter();
+    let rules = group
+        .get("rules")
+        .and_then(Value::as_seq)
+        .unwrap_or_default()
+        .iter();
     let name = |rule: &Value| {
-        let name = rule.get("alert").and_then(Value::as_str).filter(|name| !name.is_empty())?;
+        let name = rule
+            .get("alert")
+            .and_then(Value::as_str)
+            .filter(|name| !name.is_empty())?;
         Some((name.to_owned(), severity(rule).or_else(|| of_group.clone())))
     };
     rules.filter_map(name).collect()
@@ -80,26 +101,54 @@ pub(crate) struct Runs<'a> {
 
 impl<'a> Runs<'a> {
     pub(crate) fn new(base: Side<'a>, head: Side<'a>, kept: &KeptStates) -> Self {
-        let of = |side: Side<'a>| side.output.workloads.iter().map(|w| (&w.id, RunningPods::of(w))).collect();
-        let is_kept =
-            |id: &WorkloadId| matches!(kept.get(id.to_string().as_str()), Some(KeptState::Paused | KeptState::Refused));
+        let of = |side: Side<'a>| {
+            side.output
+                .workloads
+                .iter()
+                .map(|w| (&w.id, RunningPods::of(w)))
+                .collect()
+        };
+        let is_kept = |id: &WorkloadId| {
+            matches!(
+                kept.get(id.to_string().as_str()),
+                Some(KeptState::Paused | KeptState::Refused)
+            )
+        };
         let namespace = |of: &'a ObjectMeta| of.namespace.as_deref().unwrap_or_default();
         let candidates = head.model.cluster().candidates();
         Self {
             base: of(base),
             head: of(head),
-            kept: base.output.workloads.iter().map(|w| &w.id).filter(|id| is_kept(id)).collect(),
-            existing: candidates.map(|c| (c.kind.as_str(), namespace(c.metadata), c.metadata.name.as_str())).collect(),
+            kept: base
+                .output
+                .workloads
+                .iter()
+                .map(|w| &w.id)
+                .filter(|id| is_kept(id))
+                .collect(),
+            existing: candidates
+                .map(|c| {
+                    (
+                        c.kind.as_str(),
+                        namespace(c.metadata),
+                        c.metadata.name.as_str(),
+                    )
+                })
+                .collect(),
         }
     }
 
     /// The losses of a workload.
     pub(crate) fn losses(&self, id: &WorkloadId) -> Losses {
-        let Some(before) = self.base.get(id).filter(|_| !self.kept.contains(id)) else { return Losses::default() };
+        let Some(before) = self.base.get(id).filter(|_| !self.kept.contains(id)) else {
+            return Losses::default();
+        };
         let none = RunningPods::default();
         let after = self.head.get(id).unwrap_or(&none);
-        let is_lost_job =
-            |job: &&&str| !after.jobs.contains(**job) && !self.is_taken(id, |running| running.jobs.contains(**job));
+        let is_lost_job = |job: &&&str| {
+            !after.jobs.contains(**job)
+                && !self.is_taken(id, |running| running.jobs.contains(**job))
+        };
         let is_lost = |resource: &&AcceptedResource<'_>| {
             self.existing.contains(*resource)
                 && !after.resources.contains(*resource)
@@ -120,9 +169,17 @@ impl<'a> Runs<'a> {
     /// The number of alerts, by name and severity, that the head lacks: that are in no PrometheusRule of it any more, or
     /// that no workload evaluates any more.
     pub(crate) fn n_lost_alerts(&self, base: &[Alert], head: &[Alert]) -> usize {
-        let kept = self.base.iter().filter(|(id, _)| self.kept.contains(*id)).map(|(_, running)| running);
-        let evaluated: BTreeSet<&AlertName> =
-            self.head.values().chain(kept).flat_map(|running| &running.alerts).collect();
+        let kept = self
+            .base
+            .iter()
+            .filter(|(id, _)| self.kept.contains(*id))
+            .map(|(_, running)| running);
+        let evaluated: BTreeSet<&AlertName> = self
+            .head
+            .values()
+            .chain(kept)
+            .flat_map(|running| &running.alerts)
+            .collect();
         let mut lost: BTreeSet<AlertName> = self
             .base
             .values()
@@ -130,9 +187,15 @@ impl<'a> Runs<'a> {
             .filter(|a| !evaluated.contains(*a))
             .cloned()
             .collect();
-        let written = |alerts: &[Alert]| -> BTreeSet<AlertName> { alerts.iter().filter_map(name_of).collect() };
+        let written = |alerts: &[Alert]| -> BTreeSet<AlertName> {
+            alerts.iter().filter_map(name_of).collect()
+        };
         let still = written(head);
-        lost.extend(written(base).into_iter().filter(|alert| !still.contains(alert) && !evaluated.contains(alert)));
+        lost.extend(
+            written(base)
+                .into_iter()
+                .filter(|alert| !still.contains(alert) && !evaluated.contains(alert)),
+        );
         lost.len()
     }
 }

@@ -65,20 +65,30 @@ pub(crate) struct ObjectPair {
 impl ObjectPair {
     /// Two versions of an object.
     pub(crate) const fn new(base: Option<Value>, head: Option<Value>) -> Self {
-        Self { base, head, only: None }
+        Self {
+            base,
+            head,
+            only: None,
+        }
     }
 
     /// The pair, compared only at these paths.
     pub(crate) fn only(self, paths: BTreeSet<String>) -> Self {
-        Self { only: Some(paths), ..self }
+        Self {
+            only: Some(paths),
+            ..self
+        }
     }
 
     fn text(&self, path: [&str; 2]) -> &str {
         let any = self.head.as_ref().or(self.base.as_ref());
-        let value =
-            any.and_then(
-                |object| if path[1].is_empty() { object.get(path[0]) } else { object.get(path[0])?.get(path[1]) },
-            );
+        let value = any.and_then(|object| {
+            if path[1].is_empty() {
+                object.get(path[0])
+            } else {
+                object.get(path[0])?.get(path[1])
+            }
+        });
         value.and_then(Value::as_str).unwrap_or_default()
     }
 
@@ -95,8 +105,15 @@ impl ObjectPair {
     fn deltas(&self) -> Vec<Delta<'_>> {
         match (&self.base, &self.head) {
             (Some(base), Some(head)) => {
-                let is_compared = |delta: &Delta<'_>| self.only.as_ref().is_none_or(|o| o.contains(&delta.to_string()));
-                value::diff(base, head).into_iter().filter(is_compared).collect()
+                let is_compared = |delta: &Delta<'_>| {
+                    self.only
+                        .as_ref()
+                        .is_none_or(|o| o.contains(&delta.to_string()))
+                };
+                value::diff(base, head)
+                    .into_iter()
+                    .filter(is_compared)
+                    .collect()
             }
             _ => Vec::new(),
         }
@@ -114,7 +131,11 @@ pub(crate) struct ObjectChanges {
 }
 
 /// Compares objects. `causes`: asked for if pods restart.
-pub(crate) fn changes(pairs: &[ObjectPair], causes: impl FnOnce() -> Causes, shades: &Shades) -> ObjectChanges {
+pub(crate) fn changes(
+    pairs: &[ObjectPair],
+    causes: impl FnOnce() -> Causes,
+    shades: &Shades,
+) -> ObjectChanges {
     let causes = LazyCell::new(causes);
     let (mut objects, mut restarts) = (ThingGroups::new(), ThingGroups::new());
     for pair in pairs {
@@ -129,33 +150,53 @@ pub(crate) fn changes(pairs: &[ObjectPair], causes: impl FnOnce() -> Causes, sha
         let fields: Vec<FieldChange> = deltas.iter().map(shown).collect();
         let runs_pods = matches!(pair.kind(), "StatefulSet" | "DaemonSet");
         if runs_pods && change == Change::Changed {
-            let restarting: Vec<_> = deltas.iter().filter(|delta| restarts_pods(pair.kind(), delta)).collect();
-            let is_recreated = restarting.iter().any(|delta| is_immutable(pair.kind(), delta));
-            let cause =
-                |delta: &Delta<'_>| causes.cause(&(pair.kind().to_owned(), pair.name()), pair.base.as_ref()?, delta);
-            let field = |delta: &&Delta<'_>| RestartField { field: shown(delta), cause: cause(delta) };
+            let restarting: Vec<_> = deltas
+                .iter()
+                .filter(|delta| restarts_pods(pair.kind(), delta))
+                .collect();
+            let is_recreated = restarting
+                .iter()
+                .any(|delta| is_immutable(pair.kind(), delta));
+            let cause = |delta: &Delta<'_>| {
+                causes.cause(
+                    &(pair.kind().to_owned(), pair.name()),
+                    pair.base.as_ref()?,
+                    delta,
+                )
+            };
+            let field = |delta: &&Delta<'_>| RestartField {
+                field: shown(delta),
+                cause: cause(delta),
+            };
             let fields: Vec<RestartField> = restarting.iter().map(field).collect();
             if !fields.is_empty() {
-                restarts.add((pair.kind().to_owned(), is_recreated, fields), (pair.name(), pods(pair)));
+                restarts.add(
+                    (pair.kind().to_owned(), is_recreated, fields),
+                    (pair.name(), pods(pair)),
+                );
             }
         }
         if change != Change::Changed || !fields.is_empty() {
             objects.add((pair.kind().to_owned(), change, fields), pair.name());
         }
     }
-    let object = |((kind, change, fields), names): ((String, Change, Vec<FieldChange>), Vec<String>)| ObjectChange {
-        kind,
-        names: names.into_iter().collect(),
-        change,
-        fields: fields.into_iter().collect(),
-    };
-    let restart = |((kind, is_recreated, fields), sets): (RestartKey, Vec<(String, u64)>)| Restart {
-        pods: (kind == "StatefulSet").then(|| sets.iter().map(|(_, pods)| pods).sum()),
-        kind,
-        names: sets.into_iter().map(|(name, _)| name).collect(),
-        is_recreated,
-        fields: fields.into_iter().collect(),
-    };
+    let object =
+        |((kind, change, fields), names): ((String, Change, Vec<FieldChange>), Vec<String>)| {
+            ObjectChange {
+                kind,
+                names: names.into_iter().collect(),
+                change,
+                fields: fields.into_iter().collect(),
+            }
+        };
+    let restart =
+        |((kind, is_recreated, fields), sets): (RestartKey, Vec<(String, u64)>)| Restart {
+            pods: (kind == "StatefulSet").then(|| sets.iter().map(|(_, pods)| pods).sum()),
+            kind,
+            names: sets.into_iter().map(|(name, _)| name).collect(),
+            is_recreated,
+            fields: fields.into_iter().collect(),
+        };
     ObjectChanges {
         objects: objects.into_groups().map(object).collect(),
         restarts: restarts.into_groups().map(restart).collect(),
@@ -194,7 +235,10 @@ fn is_immutable(kind: &str, delta: &Delta<'_>) -> bool {
 }
 
 fn pods(pair: &ObjectPair) -> u64 {
-    let replicas = pair.base.as_ref().and_then(|object| object.get("spec")?.get("replicas"));
+    let replicas = pair
+        .base
+        .as_ref()
+        .and_then(|object| object.get("spec")?.get("replicas"));
     match replicas {
         Some(Value::Int(n)) => u64::try_from(*n).unwrap_or_default(),
         _ => 1,

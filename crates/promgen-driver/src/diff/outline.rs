@@ -64,6 +64,10 @@ impl DiffOutline {
     /// The outline of changes, of what was not compared, and of notes.
     #[must_use]
     pub fn new(whole: &Whole<'_>) -> Self {
-        Self { lost: lines::lost(whole.changes), summary: summary::lines(whole), parts: lines::parts(whole.changes) }
+        Self {
+            lost: lines::lost(whole.changes),
+            summary: summary::lines(whole),
+            parts: lines::parts(whole.changes),
+        }
     }
 }

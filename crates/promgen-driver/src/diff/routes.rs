@@ -21,20 +21,42 @@ pub struct RouteChange {
 }
 
 /// Routes the alerts of both sides.
-pub(crate) fn changes(base: (&RoutingTree, &[Alert]), head: (&RoutingTree, &[Alert])) -> Listed<RouteChange> {
+pub(crate) fn changes(
+    base: (&RoutingTree, &[Alert]),
+    head: (&RoutingTree, &[Alert]),
+) -> Listed<RouteChange> {
     let (old, new) = (by_name(base.1), by_name(head.1));
     let mut groups = ThingGroups::new();
-    for key in old.keys().chain(new.keys().filter(|key| !old.contains_key(*key))) {
-        let from = old.get(key).map(|labels| receivers(base.0, labels)).unwrap_or_default();
-        let to = new.get(key).map(|labels| receivers(head.0, labels)).unwrap_or_default();
+    for key in old
+        .keys()
+        .chain(new.keys().filter(|key| !old.contains_key(*key)))
+    {
+        let from = old
+            .get(key)
+            .map(|labels| receivers(base.0, labels))
+            .unwrap_or_default();
+        let to = new
+            .get(key)
+            .map(|labels| receivers(head.0, labels))
+            .unwrap_or_default();
         if from != to {
-            let shown =
-                |receivers: Vec<ReachedReceiver>| receivers.iter().map(ReachedReceiver::shown).collect::<Vec<_>>();
+            let shown = |receivers: Vec<ReachedReceiver>| {
+                receivers
+                    .iter()
+                    .map(ReachedReceiver::shown)
+                    .collect::<Vec<_>>()
+            };
             groups.add((shown(from), shown(to)), format!("{} ({})", key.1, key.0));
         }
     }
     let groups = groups.into_groups();
-    groups.map(|((from, to), alerts)| RouteChange { alerts: alerts.into_iter().collect(), from, to }).collect()
+    groups
+        .map(|((from, to), alerts)| RouteChange {
+            alerts: alerts.into_iter().collect(),
+            from,
+            to,
+        })
+        .collect()
 }
 
 /// A receiver that gets an alert.
@@ -57,10 +79,17 @@ impl ReachedReceiver {
 
 fn receivers(tree: &RoutingTree, labels: &AlertLabels) -> Vec<ReachedReceiver> {
     let steps = tree.route(labels);
-    let receivers = steps.into_iter().filter(|step| step.is_last).map(|step| &step.node.receiver);
+    let receivers = steps
+        .into_iter()
+        .filter(|step| step.is_last)
+        .map(|step| &step.node.receiver);
     let receiver = |setting: &promgen_prometheus::routing::Setting<String>| ReachedReceiver {
         name: setting.value.clone(),
-        integrations: tree.receivers.get(&setting.value).cloned().unwrap_or_default(),
+        integrations: tree
+            .receivers
+            .get(&setting.value)
+            .cloned()
+            .unwrap_or_default(),
         is_secret: setting.is_secret,
     };
     receivers.map(receiver).collect()

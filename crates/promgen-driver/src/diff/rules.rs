@@ -42,11 +42,22 @@ pub enum NamedRule {
 /// Compares the rule files of two workloads.
 pub(crate) fn changes(base: &Workload, head: &Workload, shades: &Shades) -> Listed<RuleChange> {
     let by_name = |workload: &'_ Workload| -> BTreeMap<String, RuleFile> {
-        workload.rule_files.iter().map(|file| (file.name.clone(), file.clone())).collect()
+        workload
+            .rule_files
+            .iter()
+            .map(|file| (file.name.clone(), file.clone()))
+            .collect()
     };
     let (old, new, none) = (by_name(base), by_name(head), RuleFile::default());
-    let mut comparison = RuleFileComparison { shades, file: "", found: Listed::default() };
-    for name in old.keys().chain(new.keys().filter(|name| !old.contains_key(*name))) {
+    let mut comparison = RuleFileComparison {
+        shades,
+        file: "",
+        found: Listed::default(),
+    };
+    for name in old
+        .keys()
+        .chain(new.keys().filter(|name| !old.contains_key(*name)))
+    {
         let pair = (old.get(name), new.get(name));
         let (a, b) = (pair.0.unwrap_or(&none), pair.1.unwrap_or(&none));
         if a.text == b.text && pair.0.is_some() == pair.1.is_some() {
@@ -57,7 +68,12 @@ pub(crate) fn changes(base: &Workload, head: &Workload, shades: &Shades) -> List
         comparison.groups(&a.content(), &b.content());
         // The order of groups, and a file without rules.
         if comparison.found.total == n_before {
-            comparison.report(None, None, Change::of(pair.0.is_some(), pair.1.is_some()), Vec::new());
+            comparison.report(
+                None,
+                None,
+                Change::of(pair.0.is_some(), pair.1.is_some()),
+                Vec::new(),
+            );
         }
     }
     comparison.found
@@ -70,13 +86,31 @@ struct RuleFileComparison<'a> {
 }
 
 impl RuleFileComparison<'_> {
-    fn report(&mut self, group: Option<&str>, rule: Option<NamedRule>, change: Change, fields: Vec<FieldChange>) {
+    fn report(
+        &mut self,
+        group: Option<&str>,
+        rule: Option<NamedRule>,
+        change: Change,
+        fields: Vec<FieldChange>,
+    ) {
         let (file, group) = (self.file.to_owned(), group.map(str::to_owned));
-        self.found.push(RuleChange { file, group, rule, change, fields: fields.into_iter().collect() });
+        self.found.push(RuleChange {
+            file,
+            group,
+            rule,
+            change,
+            fields: fields.into_iter().collect(),
+        });
     }
 
     fn groups(&mut self, base: &[Value], head: &[Value]) {
-        let name = |group: &Value| group.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let name = |group: &Value| {
+            group
+                .get("name")
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned()
+        };
         for ((group, _), change, old, new) in paired(base, head, name) {
             let n_before = self.found.total;
             self.rules(&group, rules(old), rules(new));
@@ -88,7 +122,9 @@ impl RuleFileComparison<'_> {
                         self.report(Some(&group), None, Change::Changed, fields);
                     }
                 }
-                _ if self.found.total == n_before => self.report(Some(&group), None, change, Vec::new()),
+                _ if self.found.total == n_before => {
+                    self.report(Some(&group), None, change, Vec::new())
+                }
                 _ => {}
             }
         }
@@ -113,8 +149,17 @@ impl RuleFileComparison<'_> {
     /// The expression of a rule that is new or gone.
     fn expression(&self, rule: &Value, change: Change) -> Vec<FieldChange> {
         let shown = rule.get("expr").map(|expr| self.shades.value(expr));
-        let (from, to) = if change == Change::Added { (None, shown) } else { (shown, None) };
-        vec![FieldChange { path: "expr".to_owned(), change, from, to }]
+        let (from, to) = if change == Change::Added {
+            (None, shown)
+        } else {
+            (shown, None)
+        };
+        vec![FieldChange {
+            path: "expr".to_owned(),
+            change,
+            from,
+            to,
+        }]
     }
 }
 
@@ -122,17 +167,30 @@ impl RuleFileComparison<'_> {
 fn paired_rules<'v>(base: &'v [Value], head: &'v [Value]) -> Vec<PairedRule<'v>> {
     type Likeness = fn(&Value) -> String;
     let labels: Likeness = |rule| rule.get("labels").map(to_json).unwrap_or_default();
-    let expr: Likeness = |rule| rule.get("expr").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let expr: Likeness = |rule| {
+        rule.get("expr")
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
     let all: [Likeness; 4] = [to_json, labels, expr, |_| String::new()];
     let mut counterparts = vec![None; base.len()];
     let mut taken = vec![false; head.len()];
     for likeness in all {
         let mut free: BTreeMap<(NamedRule, String), VecDeque<usize>> = BTreeMap::new();
         for (n, rule) in head.iter().enumerate().filter(|(n, _)| !taken[*n]) {
-            free.entry((name_of(rule), likeness(rule))).or_default().push_back(n);
+            free.entry((name_of(rule), likeness(rule)))
+                .or_default()
+                .push_back(n);
         }
-        for (old, rule) in counterparts.iter_mut().zip(base).filter(|(old, _)| old.is_none()) {
-            *old = free.get_mut(&(name_of(rule), likeness(rule))).and_then(VecDeque::pop_front);
+        for (old, rule) in counterparts
+            .iter_mut()
+            .zip(base)
+            .filter(|(old, _)| old.is_none())
+        {
+            *old = free
+                .get_mut(&(name_of(rule), likeness(rule)))
+                .and_then(VecDeque::pop_front);
             if let Some(n) = *old {
                 taken[n] = true;
             }
@@ -140,17 +198,29 @@ fn paired_rules<'v>(base: &'v [Value], head: &'v [Value]) -> Vec<PairedRule<'v>>
     }
     let of_base = base.iter().zip(counterparts).map(|(rule, other)| {
         let other = other.map(|other| &head[other]);
-        (name_of(rule), Change::of(true, other.is_some()), Some(rule), other)
+        (
+            name_of(rule),
+            Change::of(true, other.is_some()),
+            Some(rule),
+            other,
+        )
     });
     let of_head = head.iter().zip(taken).filter(|(_, taken)| !taken);
-    of_base.chain(of_head.map(|(rule, _)| (name_of(rule), Change::Added, None, Some(rule)))).collect()
+    of_base
+        .chain(of_head.map(|(rule, _)| (name_of(rule), Change::Added, None, Some(rule))))
+        .collect()
 }
 
 /// A rule, what happens to it, and both versions of it.
 type PairedRule<'v> = (NamedRule, Change, Option<&'v Value>, Option<&'v Value>);
 
 fn name_of(rule: &Value) -> NamedRule {
-    let text = |key: &str| rule.get(key).and_then(Value::as_str).filter(|name| !name.is_empty()).map(str::to_owned);
+    let text = |key: &str| {
+        rule.get(key)
+            .and_then(Value::as_str)
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+    };
     match text("alert") {
         Some(alert) => NamedRule::Alert(alert),
         None => NamedRule::Record(text("record").unwrap_or_default()),
@@ -158,7 +228,10 @@ fn name_of(rule: &Value) -> NamedRule {
 }
 
 fn rules(group: Option<&Value>) -> &[Value] {
-    group.and_then(|group| group.get("rules")).and_then(Value::as_seq).unwrap_or_default()
+    group
+        .and_then(|group| group.get("rules"))
+        .and_then(Value::as_seq)
+        .unwrap_or_default()
 }
 
 fn without_rules(group: &Value) -> Map {
@@ -171,7 +244,11 @@ fn without_rules(group: &Value) -> Map {
 type Paired<'v, K> = ((K, usize), Change, Option<&'v Value>, Option<&'v Value>);
 
 /// The items of two lists by name; those of the same name by their order.
-fn paired<'v, K: Ord + Clone>(base: &'v [Value], head: &'v [Value], name: impl Fn(&Value) -> K) -> Vec<Paired<'v, K>> {
+fn paired<'v, K: Ord + Clone>(
+    base: &'v [Value],
+    head: &'v [Value],
+    name: impl Fn(&Value) -> K,
+) -> Vec<Paired<'v, K>> {
     let numbered = |items: &'v [Value]| {
         let mut seen: BTreeMap<K, usize> = BTreeMap::new();
         let mut out = Vec::with_capacity(items.len());
@@ -187,10 +264,17 @@ fn paired<'v, K: Ord + Clone>(base: &'v [Value], head: &'v [Value], name: impl F
     let by_new: BTreeMap<_, _> = new.iter().cloned().collect();
     let of_base = old.iter().map(|(key, item)| {
         let other = by_new.get(key).copied();
-        (key.clone(), Change::of(true, other.is_some()), Some(*item), other)
+        (
+            key.clone(),
+            Change::of(true, other.is_some()),
+            Some(*item),
+            other,
+        )
     });
     let of_head = new.iter().filter(|(key, _)| !by_old.contains_key(key));
-    of_base.chain(of_head.map(|(key, item)| (key.clone(), Change::Added, None, Some(*item)))).collect()
+    of_base
+        .chain(of_head.map(|(key, item)| (key.clone(), Change::Added, None, Some(*item))))
+        .collect()
 }
 
 #[cfg(test)]
@@ -204,14 +288,27 @@ mod tests {
     fn rules_of_one_name_are_paired_by_their_labels() {
         let rule = |severity: &str, expr: &str| {
             let text = format!("{{alert: A, expr: {expr}, labels: {{severity: {severity}}}}}");
-            read(FileId::new(0), &text, &mut Sink::default())[0].root.to_value()
+            read(FileId::new(0), &text, &mut Sink::default())[0]
+                .root
+                .to_value()
         };
         let base = [rule("warning", "x > 1"), rule("critical", "x > 2")];
-        let head = [rule("info", "x > 0"), rule("warning", "x > 1"), rule("critical", "x > 3")];
-        let pairs: Vec<_> = paired_rules(&base, &head).into_iter().map(|(_, _, old, new)| (old, new)).collect();
+        let head = [
+            rule("info", "x > 0"),
+            rule("warning", "x > 1"),
+            rule("critical", "x > 3"),
+        ];
+        let pairs: Vec<_> = paired_rules(&base, &head)
+            .into_iter()
+            .map(|(_, _, old, new)| (old, new))
+            .collect();
         assert_eq!(
             pairs,
-            [(Some(&base[0]), Some(&head[1])), (Some(&base[1]), Some(&head[2])), (None, Some(&head[0])),]
+            [
+                (Some(&base[0]), Some(&head[1])),
+                (Some(&base[1]), Some(&head[2])),
+                (None, Some(&head[0])),
+            ]
         );
     }
 }

@@ -53,33 +53,50 @@ pub(crate) fn changes(base: &View<'_>, head: &View<'_>) -> Selections {
     let existing = [base, head].map(|model| {
         LazyCell::new(|| {
             let candidates = model.cluster.candidates();
-            let name = |c: Candidate<'_>| (c.kind.as_str(), format!("{}/{}", c.namespace(), c.metadata.name));
+            let name = |c: Candidate<'_>| {
+                (
+                    c.kind.as_str(),
+                    format!("{}/{}", c.namespace(), c.metadata.name),
+                )
+            };
             candidates.map(name).collect::<BTreeSet<_>>()
         })
     });
     let mut n_explained = 0;
     let mut all = Selections::new();
     for new in head.workloads {
-        let Some(old) = base.workloads.iter().find(|old| old.id == new.id) else { continue };
+        let Some(old) = base.workloads.iter().find(|old| old.id == new.id) else {
+            continue;
+        };
         let mut found = Listed::default();
         if verdicts(&old.selected).eq(verdicts(&new.selected)) {
             all.insert(new.id.clone(), found);
             continue;
         }
         let (of_old, of_new) = (by_name(&old.selected), by_name(&new.selected));
-        for key in of_old.keys().chain(of_new.keys().filter(|key| !of_old.contains_key(*key))) {
+        for key in of_old
+            .keys()
+            .chain(of_new.keys().filter(|key| !of_old.contains_key(*key)))
+        {
             let (before, after) = (of_old.get(key), of_new.get(key));
             if before == after {
                 continue;
             }
-            let states = [(before, &existing[0]), (after, &existing[1])].map(|(verdict, existing)| match verdict {
-                Some(None) => SelectionState::Accepted,
-                Some(Some(_)) => SelectionState::Refused,
-                None if existing.contains(key) => SelectionState::NotSelected,
-                None => SelectionState::Absent,
-            });
+            let states =
+                [(before, &existing[0]), (after, &existing[1])].map(|(verdict, existing)| {
+                    match verdict {
+                        Some(None) => SelectionState::Accepted,
+                        Some(Some(_)) => SelectionState::Refused,
+                        None if existing.contains(key) => SelectionState::NotSelected,
+                        None => SelectionState::Absent,
+                    }
+                });
             n_explained += 1;
-            let subject = SelectionSubject { key, id: &new.id, is_explained: n_explained <= MAX_EXPLAINED };
+            let subject = SelectionSubject {
+                key,
+                id: &new.id,
+                is_explained: n_explained <= MAX_EXPLAINED,
+            };
             let why = why(subject, states, [(base, before), (head, after)]);
             found.push(SelectionChange {
                 kind: key.0.to_owned(),
@@ -101,8 +118,16 @@ type SelectionVerdict = Option<String>;
 fn verdicts(selected: &Selected) -> impl Iterator<Item = (&'static str, &str, &str, Option<&str>)> {
     selected.kinds.iter().flat_map(|kind| {
         kind.resources.iter().map(|resource| {
-            let refusal = resource.refusal.as_ref().map(|refused| refused.message.as_str());
-            (kind.kind, resource.namespace.as_str(), resource.name.as_str(), refusal)
+            let refusal = resource
+                .refusal
+                .as_ref()
+                .map(|refused| refused.message.as_str());
+            (
+                kind.kind,
+                resource.namespace.as_str(),
+                resource.name.as_str(),
+                refusal,
+            )
         })
     })
 }
@@ -110,7 +135,12 @@ fn verdicts(selected: &Selected) -> impl Iterator<Item = (&'static str, &str, &s
 fn by_name(selected: &Selected) -> BTreeMap<(&'static str, String), SelectionVerdict> {
     let verdicts = verdicts(selected);
     verdicts
-        .map(|(kind, namespace, name, why)| ((kind, format!("{namespace}/{name}")), why.map(str::to_owned)))
+        .map(|(kind, namespace, name, why)| {
+            (
+                (kind, format!("{namespace}/{name}")),
+                why.map(str::to_owned),
+            )
+        })
         .collect()
 }
 
@@ -131,7 +161,9 @@ fn why(
     for (state, (model, verdict)) in states.into_iter().zip(sides) {
         match state {
             SelectionState::Refused => reasons.extend(verdict.cloned().flatten()),
-            SelectionState::NotSelected if subject.is_explained => reasons.extend(explained(subject, model)),
+            SelectionState::NotSelected if subject.is_explained => {
+                reasons.extend(explained(subject, model))
+            }
             SelectionState::NotSelected | SelectionState::Absent | SelectionState::Accepted => {}
         }
     }
@@ -142,13 +174,27 @@ fn why(
 /// The steps of the explanation at which the selection of a workload breaks.
 fn explained(subject: SelectionSubject<'_>, model: &View<'_>) -> Vec<String> {
     let (kind, name) = subject.key;
-    let kind = Kind::ALL.iter().copied().find(|known| known.as_str() == *kind);
-    let (Some(kind), Some((namespace, name))) = (kind, name.split_once('/')) else { return Vec::new() };
-    let of = ResourceName { kind, namespace: namespace.to_owned(), name: name.to_owned() };
-    let Ok(step) = explain::explain_in(model, &of) else { return Vec::new() };
+    let kind = Kind::ALL
+        .iter()
+        .copied()
+        .find(|known| known.as_str() == *kind);
+    let (Some(kind), Some((namespace, name))) = (kind, name.split_once('/')) else {
+        return Vec::new();
+    };
+    let of = ResourceName {
+        kind,
+        namespace: namespace.to_owned(),
+        name: name.to_owned(),
+    };
+    let Ok(step) = explain::explain_in(model, &of) else {
+        return Vec::new();
+    };
     let id = subject.id;
     let branch = format!("{} {}/{}", id.kind.kind(), id.namespace, id.name);
     let of_workload = step.steps.iter().filter(|step| step.text == branch);
     let breaks = |step: &&ExplanationStep| step.state == StepState::Breaks;
-    of_workload.flat_map(|step| step.steps.iter().filter(breaks)).map(|step| step.text.clone()).collect()
+    of_workload
+        .flat_map(|step| step.steps.iter().filter(breaks))
+        .map(|step| step.text.clone())
+        .collect()
 }

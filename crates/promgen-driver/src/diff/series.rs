@@ -30,14 +30,21 @@ type Readers = BTreeMap<(String, usize), Option<String>>;
 /// The rules and panels of both sides that find something on one of them alone.
 pub(crate) fn changes(base: &Model, head: &Model) -> Listed<SeriesChange> {
     let (old, new) = (readers(base), readers(head));
-    let both = old.iter().filter_map(|(key, before)| Some((key, before, new.get(key)?)));
+    let both = old
+        .iter()
+        .filter_map(|(key, before)| Some((key, before, new.get(key)?)));
     let changed = both.filter_map(|((reader, _), before, after)| {
         let (change, why) = match (before, after) {
             (None, Some(why)) => (Change::Removed, why),
             (Some(why), None) => (Change::Added, why),
             (None, None) | (Some(_), Some(_)) => return None,
         };
-        Some(SeriesChange { reader: reader.clone(), environment: None, change, why: why.clone() })
+        Some(SeriesChange {
+            reader: reader.clone(),
+            environment: None,
+            change,
+            why: why.clone(),
+        })
     });
     changed.collect()
 }
@@ -46,7 +53,10 @@ fn readers(model: &Model) -> Readers {
     let mut readers = Readers::new();
     for reader in model.readers() {
         let name = reader.name.clone();
-        let number = readers.range((name.clone(), 0)..).take_while(|((known, _), _)| *known == name).count();
+        let number = readers
+            .range((name.clone(), 0)..)
+            .take_while(|((known, _), _)| *known == name)
+            .count();
         readers.insert((name, number), reader.why.clone());
     }
     readers

@@ -36,13 +36,24 @@ pub struct Reassigned {
 }
 
 /// Compares two plans.
-pub(crate) fn changes(base: &Plan, head: &Plan, stored: impl FnOnce() -> Vec<String>) -> Option<ShardChanges> {
+pub(crate) fn changes(
+    base: &Plan,
+    head: &Plan,
+    stored: impl FnOnce() -> Vec<String>,
+) -> Option<ShardChanges> {
     if base == head {
         return None;
     }
-    let both = base.shards.iter().filter_map(|old| Some((old, find(head, old.index)?)));
+    let both = base
+        .shards
+        .iter()
+        .filter_map(|old| Some((old, find(head, old.index)?)));
     let reassigned = both.filter(|(old, new)| old != new);
-    let reassigned = reassigned.map(|(old, new)| Reassigned { shard: old.index, from: part(old), to: part(new) });
+    let reassigned = reassigned.map(|(old, new)| Reassigned {
+        shard: old.index,
+        from: part(old),
+        to: part(new),
+    });
     Some(ShardChanges {
         from: base.shards.len(),
         to: head.shards.len(),

@@ -31,7 +31,10 @@ pub struct ResourceChange {
 pub(crate) fn changes(base: &Output, head: &Output, shades: &Shades) -> Listed<ResourceChange> {
     let (old, new) = (by_name(base), by_name(head));
     let mut found = Listed::default();
-    for key in old.keys().chain(new.keys().filter(|key| !old.contains_key(*key))) {
+    for key in old
+        .keys()
+        .chain(new.keys().filter(|key| !old.contains_key(*key)))
+    {
         let (fields, status) = match (old.get(key), new.get(key)) {
             (Some(a), Some(b)) => {
                 let fields = shades.deltas(&value::diff(&a.resource, &b.resource));
@@ -42,7 +45,13 @@ pub(crate) fn changes(base: &Output, head: &Output, shades: &Shades) -> Listed<R
         let change = Change::of(old.contains_key(key), new.contains_key(key));
         if change != Change::Changed || !fields.is_empty() || !status.is_empty() {
             let (fields, status) = (fields.into_iter().collect(), status.into_iter().collect());
-            found.push(ResourceChange { resource: key.clone(), environment: None, change, fields, status });
+            found.push(ResourceChange {
+                resource: key.clone(),
+                environment: None,
+                change,
+                fields,
+                status,
+            });
         }
     }
     found
@@ -50,5 +59,9 @@ pub(crate) fn changes(base: &Output, head: &Output, shades: &Shades) -> Listed<R
 
 fn by_name(output: &Output) -> BTreeMap<String, &ResourceStatus> {
     let name = |r: &ResourceStatus| format!("{}/{}/{}", r.kind.as_str(), r.namespace, r.name);
-    output.resources.iter().map(|resource| (name(resource), resource)).collect()
+    output
+        .resources
+        .iter()
+        .map(|resource| (name(resource), resource))
+        .collect()
 }

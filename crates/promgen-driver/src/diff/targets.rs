@@ -64,7 +64,10 @@ impl TargetChanges {
     /// Returns whether no target differs.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.lost.is_empty() && self.gained.is_empty() && self.moved.is_empty() && self.rejobbed.is_empty()
+        self.lost.is_empty()
+            && self.gained.is_empty()
+            && self.moved.is_empty()
+            && self.rejobbed.is_empty()
     }
 }
 
@@ -100,19 +103,36 @@ pub(crate) fn changes<'g>(
         && globals(a.workload) == globals(b.workload));
     let (old, new) = (jobs_of(base), jobs_of(head));
     let is_unchanged = |(name, _): &&(&str, usize)| {
-        let [before, after] = [&old, &new].map(|jobs| jobs.get(&(*name, 1)).map(|job| &job.section));
-        let has_several = || [&old, &new].iter().any(|jobs| jobs.contains_key(&(*name, 2)));
+        let [before, after] =
+            [&old, &new].map(|jobs| jobs.get(&(*name, 1)).map(|job| &job.section));
+        let has_several = || {
+            [&old, &new]
+                .iter()
+                .any(|jobs| jobs.contains_key(&(*name, 2)))
+        };
         is_same_input && before == after && !has_several()
     };
-    let keys: Vec<_> = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key))).collect();
-    let differing = parallel::map(&keys, 64, |key| (!is_unchanged(key)).then_some(**key)).into_iter().flatten();
+    let keys: Vec<_> = old
+        .keys()
+        .chain(new.keys().filter(|key| !old.contains_key(*key)))
+        .collect();
+    let differing = parallel::map(&keys, 64, |key| (!is_unchanged(key)).then_some(**key))
+        .into_iter()
+        .flatten();
     let compared: Vec<_> = differing.collect::<BTreeSet<_>>().into_iter().collect();
     let asked = |side, jobs: &BTreeMap<(&str, usize), &Job>| {
-        discover(side, compared.iter().filter_map(|key| jobs.get(key)).copied())
+        discover(
+            side,
+            compared.iter().filter_map(|key| jobs.get(key)).copied(),
+        )
     };
     let (of_old, of_new) = (asked(base, &old), asked(head, &new));
     let n_targets = |jobs: &BTreeMap<(&str, usize), &Job>, found: &DiscoveredJobs| -> usize {
-        compared.iter().filter_map(|key| jobs.get(key)).map(|job| found.n_targets(job)).sum()
+        compared
+            .iter()
+            .filter_map(|key| jobs.get(key))
+            .map(|job| found.n_targets(job))
+            .sum()
     };
     if !meter.takes_targets(n_targets(&old, &of_old) + n_targets(&new, &of_new)) {
         return TargetChanges::default();
@@ -124,10 +144,23 @@ pub(crate) fn changes<'g>(
     let found = parallel::map(&compared, 1, both);
     let (mut changes, mut lost) = (TargetChanges::default(), Vec::new());
     for ((name, n), [before, after]) in compared.into_iter().zip(&found) {
-        compare(name, (before, after, new.contains_key(&(name, n)) || head.is_none()), &mut changes, &mut lost);
+        compare(
+            name,
+            (
+                before,
+                after,
+                new.contains_key(&(name, n)) || head.is_none(),
+            ),
+            &mut changes,
+            &mut lost,
+        );
     }
     if let (Some(head), false) = (head, lost.is_empty()) {
-        lost = find_elsewhere(&scraping(head, |job| job.name.clone(), meter), lost, &mut changes);
+        lost = find_elsewhere(
+            &scraping(head, |job| job.name.clone(), meter),
+            lost,
+            &mut changes,
+        );
     }
     if !lost.is_empty() {
         lost = find_elsewhere(gained(), lost, &mut changes);
@@ -149,7 +182,11 @@ fn compare(
         }
     }
     // What is not followed on one side only would look as if it were gone.
-    for key in before.0.keys().chain(after.0.keys().filter(|key| !before.0.contains_key(*key))) {
+    for key in before
+        .0
+        .keys()
+        .chain(after.0.keys().filter(|key| !before.0.contains_key(*key)))
+    {
         let shards = |side: &ScrapedTargets| side.0.get(key).cloned().flatten().unwrap_or_default();
         let (from, to) = (shards(before), shards(after));
         if from == to {
@@ -163,8 +200,16 @@ fn compare(
             Some(Some(_)) => "no shard keeps it",
         };
         let is_empty = (from.is_empty(), to.is_empty());
-        let (job, address, source, why) = (job.to_owned(), key.1.clone(), key.0.clone(), why.to_owned());
-        let target = TargetChange { job, address, source, from, to, why };
+        let (job, address, source, why) =
+            (job.to_owned(), key.1.clone(), key.0.clone(), why.to_owned());
+        let target = TargetChange {
+            job,
+            address,
+            source,
+            from,
+            to,
+            why,
+        };
         match is_empty {
             (false, true) => lost.push(target),
             (true, _) => changes.gained.push(target),
@@ -178,17 +223,25 @@ pub(crate) type Scraping = BTreeMap<(String, String), (String, Vec<u32>)>;
 
 /// Everything that a workload scrapes. `name` names a job.
 pub(crate) fn scraping(of: Scraper<'_>, name: impl Fn(&Job) -> String, meter: &Meter) -> Scraping {
-    let jobs: Vec<&Job> = of.workload.config.iter().flat_map(|config| &config.jobs).collect();
+    let jobs: Vec<&Job> = of
+        .workload
+        .config
+        .iter()
+        .flat_map(|config| &config.jobs)
+        .collect();
     let discovered = discover(Some(of), jobs.iter().copied());
     if !meter.takes_targets(jobs.iter().map(|job| discovered.n_targets(job)).sum()) {
         return Scraping::new();
     }
-    let found: Vec<ScrapedTargets> = parallel::map(&jobs, 1, |job| scraped(Some(of), Some(job), &discovered));
+    let found: Vec<ScrapedTargets> =
+        parallel::map(&jobs, 1, |job| scraped(Some(of), Some(job), &discovered));
     let mut scraping = Scraping::new();
     for (job, (targets, _)) in jobs.iter().zip(found) {
         for ((source, address, _), shards) in targets {
             if let Some(shards) = shards.filter(|shards| !shards.is_empty()) {
-                scraping.entry((source, address)).or_insert_with(|| (name(job), shards));
+                scraping
+                    .entry((source, address))
+                    .or_insert_with(|| (name(job), shards));
             }
         }
     }
@@ -196,7 +249,11 @@ pub(crate) fn scraping(of: Scraper<'_>, name: impl Fn(&Job) -> String, meter: &M
 }
 
 /// Finds the lost targets that something else of the head scrapes, and returns the others.
-fn find_elsewhere(scraping: &Scraping, lost: Vec<TargetChange>, changes: &mut TargetChanges) -> Vec<TargetChange> {
+fn find_elsewhere(
+    scraping: &Scraping,
+    lost: Vec<TargetChange>,
+    changes: &mut TargetChanges,
+) -> Vec<TargetChange> {
     let mut left = Vec::new();
     for mut target in lost {
         match scraping.get(&(target.source.clone(), target.address.clone())) {
@@ -217,7 +274,9 @@ fn globals(workload: &Workload) -> Option<&Map> {
 
 /// The jobs by name and number.
 fn jobs_of(side: Option<Scraper<'_>>) -> BTreeMap<(&str, usize), &Job> {
-    let jobs = side.and_then(|side| side.workload.config.as_ref()).map_or(&[][..], |config| &config.jobs);
+    let jobs = side
+        .and_then(|side| side.workload.config.as_ref())
+        .map_or(&[][..], |config| &config.jobs);
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     let number = |job| {
         let job: &Job = job;
@@ -230,16 +289,33 @@ fn jobs_of(side: Option<Scraper<'_>>) -> BTreeMap<(&str, usize), &Job> {
 
 /// The target groups of jobs.
 fn discover<'j>(side: Option<Scraper<'_>>, jobs: impl Iterator<Item = &'j Job>) -> DiscoveredJobs {
-    let Some(Scraper { workload, discovery }) = side else { return DiscoveredJobs::default() };
+    let Some(Scraper {
+        workload,
+        discovery,
+    }) = side
+    else {
+        return DiscoveredJobs::default();
+    };
     DiscoveredJobs::of(discovery, &workload.id.namespace, jobs)
 }
 
 /// The targets of a job, and the shards that scrape each.
-fn scraped(side: Option<Scraper<'_>>, job: Option<&Job>, discovered: &DiscoveredJobs) -> ScrapedTargets {
-    let (Some(Scraper { workload, .. }), Some(job)) = (side, job) else { return ScrapedTargets::default() };
-    let Some(found) = discovered.get(job) else { return ScrapedTargets::default() };
-    let mut unknown: Vec<String> =
-        found.unfollowed.iter().map(|u| format!("{}, {}: {}", job.name, u.section, u.why)).collect();
+fn scraped(
+    side: Option<Scraper<'_>>,
+    job: Option<&Job>,
+    discovered: &DiscoveredJobs,
+) -> ScrapedTargets {
+    let (Some(Scraper { workload, .. }), Some(job)) = (side, job) else {
+        return ScrapedTargets::default();
+    };
+    let Some(found) = discovered.get(job) else {
+        return ScrapedTargets::default();
+    };
+    let mut unknown: Vec<String> = found
+        .unfollowed
+        .iter()
+        .map(|u| format!("{}, {}: {}", job.name, u.section, u.why))
+        .collect();
     if found.groups.iter().all(|group| group.targets.is_empty()) {
         return (TargetsOfJob::new(), unknown);
     }
@@ -251,11 +327,18 @@ fn scraped(side: Option<Scraper<'_>>, job: Option<&Job>, discovered: &Discovered
             return (TargetsOfJob::new(), unknown);
         }
     };
-    let globals = workload.config.as_ref().map(Globals::of).unwrap_or_default();
+    let globals = workload
+        .config
+        .as_ref()
+        .map(Globals::of)
+        .unwrap_or_default();
     let mut targets = Vec::new();
     for group in &found.groups {
         for mut labels in group.merged() {
-            let address = labels.get(ADDRESS).map(ToString::to_string).unwrap_or_default();
+            let address = labels
+                .get(ADDRESS)
+                .map(ToString::to_string)
+                .unwrap_or_default();
             scrape_labels(job, globals, &mut labels);
             let shards = match assigner.assign(&label_set(&labels)) {
                 Assignment::Dropped => None,
@@ -270,7 +353,11 @@ fn scraped(side: Option<Scraper<'_>>, job: Option<&Job>, discovered: &Discovered
 
 /// The source of a target. That of a static target is an index, which means nothing.
 fn source(group: &TargetGroup) -> String {
-    if group.source.contains('/') { group.source.clone() } else { String::new() }
+    if group.source.contains('/') {
+        group.source.clone()
+    } else {
+        String::new()
+    }
 }
 
 /// Numbers the targets of the same source and address, in their order.
@@ -293,11 +380,25 @@ mod tests {
 
     #[test]
     fn targets_alike_are_numbered_in_their_order() {
-        let target = |address: &str, shard| ((String::new(), address.to_owned()), Some(vec![shard]));
-        let targets = numbered(vec![target("b", 1), target("a", 2), target("b", 3), target("b", 4)]);
-        let shown: Vec<_> = targets.iter().map(|((_, address, n), shards)| (address.as_str(), *n, shards)).collect();
+        let target =
+            |address: &str, shard| ((String::new(), address.to_owned()), Some(vec![shard]));
+        let targets = numbered(vec![
+            target("b", 1),
+            target("a", 2),
+            target("b", 3),
+            target("b", 4),
+        ]);
+        let shown: Vec<_> = targets
+            .iter()
+            .map(|((_, address, n), shards)| (address.as_str(), *n, shards))
+            .collect();
         let shards = |shard| Some(vec![shard]);
-        let expected = [("a", 0, &shards(2)), ("b", 0, &shards(1)), ("b", 1, &shards(3)), ("b", 2, &shards(4))];
+        let expected = [
+            ("a", 0, &shards(2)),
+            ("b", 0, &shards(1)),
+            ("b", 1, &shards(3)),
+            ("b", 2, &shards(4)),
+        ];
         assert_eq!(shown, expected);
     }
 }

@@ -43,16 +43,26 @@ impl ReachedTemplates {
             let mut jobs = BTreeMap::new();
             for server in ScrapingServer::all(view).filter(|server| runs(server.workload)) {
                 for job in server.jobs() {
-                    let Some(found) = ways::pods_of_job(server, job).filter(|found| !found.is_choosy) else { continue };
+                    let Some(found) =
+                        ways::pods_of_job(server, job).filter(|found| !found.is_choosy)
+                    else {
+                        continue;
+                    };
                     let mut reached = ReachedPorts::new();
                     for pods in found.pods.iter().filter(|pods| ways::is_plain(pods.source)) {
-                        reached.entry(name(pods.source)).or_default().extend(&pods.ports);
+                        reached
+                            .entry(name(pods.source))
+                            .or_default()
+                            .extend(&pods.ports);
                     }
                     reached.retain(|_, ports| !ports.is_empty());
                     jobs.insert((server.workload.id.clone(), job.name.clone()), reached);
                 }
             }
-            Self { jobs, makers: makers(view) }
+            Self {
+                jobs,
+                makers: makers(view),
+            }
         })
     }
 
@@ -63,11 +73,17 @@ impl ReachedTemplates {
         for ((_, job), reached) in self.jobs.iter().filter(|((of, _), _)| of == id) {
             let after = head.jobs.get(&(id.clone(), job.clone()));
             let is_lost = |(maker, ports): &(&String, &BTreeSet<i64>)| {
-                let Some(maker) = head.successor(&moved, maker) else { return false };
-                !after.is_some_and(|after| after.contains_key(maker)) && !head.has_taken(self, maker, ports)
+                let Some(maker) = head.successor(&moved, maker) else {
+                    return false;
+                };
+                !after.is_some_and(|after| after.contains_key(maker))
+                    && !head.has_taken(self, maker, ports)
             };
             let gone: Vec<_> = reached.iter().filter(is_lost).collect();
-            for (maker, ports) in gone.iter().filter(|(maker, _)| !self.is_pod_of(maker, &gone)) {
+            for (maker, ports) in gone
+                .iter()
+                .filter(|(maker, _)| !self.is_pod_of(maker, &gone))
+            {
                 let why = match after {
                     None => "the job is dropped".to_owned(),
                     Some(_) => self.why_unled(head, maker, head.successor(&moved, maker)),
@@ -87,8 +103,15 @@ impl ReachedTemplates {
     fn moved<'m>(&'m self, head: &'m Self) -> BTreeMap<&'m str, &'m str> {
         let alone = |of: &'m Self, other: &Self| {
             let mut alone: BTreeMap<_, Vec<&'m str>> = BTreeMap::new();
-            for (name, maker) in of.makers.iter().filter(|(name, _)| !other.makers.contains_key(*name)) {
-                alone.entry((kind_and_name(name), &maker.labels)).or_default().push(name);
+            for (name, maker) in of
+                .makers
+                .iter()
+                .filter(|(name, _)| !other.makers.contains_key(*name))
+            {
+                alone
+                    .entry((kind_and_name(name), &maker.labels))
+                    .or_default()
+                    .push(name);
             }
             alone
         };
@@ -98,52 +121,94 @@ impl ReachedTemplates {
             _ => None,
         };
         let old = alone(self, head);
-        old.iter().flat_map(|(of, names)| names.iter().filter_map(move |name| Some((*name, only(of)?)))).collect()
+        old.iter()
+            .flat_map(|(of, names)| {
+                names
+                    .iter()
+                    .filter_map(move |name| Some((*name, only(of)?)))
+            })
+            .collect()
     }
 
     /// The maker that has the place of one of the base: itself, or where it moved.
     fn successor<'m>(&self, moved: &BTreeMap<&'m str, &'m str>, maker: &'m str) -> Option<&'m str> {
-        if self.makers.contains_key(maker) { Some(maker) } else { moved.get(maker).copied() }
+        if self.makers.contains_key(maker) {
+            Some(maker)
+        } else {
+            moved.get(maker).copied()
+        }
     }
 
     /// Returns whether a maker is a Pod that another of these makes.
     fn is_pod_of(&self, maker: &str, others: &[(&String, &BTreeSet<i64>)]) -> bool {
-        let Some(pod) = self.makers.get(maker).filter(|_| maker.starts_with("Pod/")) else { return false };
-        let templates = others.iter().filter(|(other, _)| !other.starts_with("Pod/"));
-        templates.filter_map(|(other, _)| self.makers.get(*other)).any(|template| template.makes(pod))
+        let Some(pod) = self.makers.get(maker).filter(|_| maker.starts_with("Pod/")) else {
+            return false;
+        };
+        let templates = others
+            .iter()
+            .filter(|(other, _)| !other.starts_with("Pod/"));
+        templates
+            .filter_map(|(other, _)| self.makers.get(*other))
+            .any(|template| template.makes(pod))
     }
 
     /// Why a job of the head does not lead to pods.
     fn why_unled(&self, head: &Self, maker: &str, successor: Option<&str>) -> String {
-        let (old, new) = (self.makers.get(maker), successor.and_then(|now| head.makers.get(now)));
+        let (old, new) = (
+            self.makers.get(maker),
+            successor.and_then(|now| head.makers.get(now)),
+        );
         if let (Some(old), Some(new)) = (old, new)
             && old.namespace != new.namespace
         {
-            return format!("its pods are in namespace {} now, where no job looks for them", new.namespace);
+            return format!(
+                "its pods are in namespace {} now, where no job looks for them",
+                new.namespace
+            );
         }
         match old.zip(new).and_then(|(old, new)| old.renamed_port(new)) {
             Some((old, new)) => format!("port {old:?} is now {new:?}"),
-            None => "labels or ports of its pods and of the Service no longer lead to them".to_owned(),
+            None => {
+                "labels or ports of its pods and of the Service no longer lead to them".to_owned()
+            }
         }
     }
 
     /// Returns whether a job reaches pods at one of these ports, or did not reach them before.
     fn has_taken(&self, base: &Self, maker: &str, ports: &BTreeSet<i64>) -> bool {
         self.jobs.iter().any(|(job, reached)| {
-            let Some(own) = reached.get(maker) else { return false };
-            let is_new = !base.jobs.get(job).is_some_and(|before| before.contains_key(maker));
+            let Some(own) = reached.get(maker) else {
+                return false;
+            };
+            let is_new = !base
+                .jobs
+                .get(job)
+                .is_some_and(|before| before.contains_key(maker));
             is_new || own.iter().any(|port| ports.contains(port))
         })
     }
 
     /// Returns whether a discovered target of a job is of lost pods: it has their port, and the job reaches no others
     /// at it. What discovers it is older than the template.
-    fn is_lost_with(&self, id: &WorkloadId, (target, lost): (&TargetChange, &[TargetChange])) -> bool {
-        let Some(port) = port(&target.address) else { return false };
+    fn is_lost_with(
+        &self,
+        id: &WorkloadId,
+        (target, lost): (&TargetChange, &[TargetChange]),
+    ) -> bool {
+        let Some(port) = port(&target.address) else {
+            return false;
+        };
         let namespace = target.source.split('/').nth(1);
-        let is_of = |maker: &str| self.makers.get(maker).is_some_and(|maker| Some(&*maker.namespace) == namespace);
+        let is_of = |maker: &str| {
+            self.makers
+                .get(maker)
+                .is_some_and(|maker| Some(&*maker.namespace) == namespace)
+        };
         let left = self.jobs.get(&(id.clone(), target.job.clone()));
-        let is_left = left.into_iter().flatten().any(|(maker, ports)| is_of(maker) && ports.contains(&port));
+        let is_left = left
+            .into_iter()
+            .flatten()
+            .any(|(maker, ports)| is_of(maker) && ports.contains(&port));
         let is_gone = |pods: &TargetChange| {
             let maker = pods.address.rsplit_once(':').map_or("", |(maker, _)| maker);
             pods.job == target.job && self::port(&pods.address) == Some(port) && is_of(maker)
@@ -152,8 +217,15 @@ impl ReachedTemplates {
     }
 
     /// Adds lost pods of templates to the changes of a workload, each once. `self` is of the head.
-    pub(crate) fn add_lost(&self, id: &WorkloadId, lost: Vec<TargetChange>, changes: &mut TargetChanges) {
-        changes.moved.retain(|target| !self.is_lost_with(id, (target, &lost)));
+    pub(crate) fn add_lost(
+        &self,
+        id: &WorkloadId,
+        lost: Vec<TargetChange>,
+        changes: &mut TargetChanges,
+    ) {
+        changes
+            .moved
+            .retain(|target| !self.is_lost_with(id, (target, &lost)));
         changes.lost = lost.into_iter().collect();
     }
 }
@@ -171,9 +243,14 @@ impl PodMaker {
         if self.labels != new.labels || numbers_differ {
             return None;
         }
-        let pairs = self.port_names.values().map(String::as_str).zip(new.port_names.values().map(String::as_str));
-        let renamed: BTreeSet<_> =
-            pairs.filter(|(old, new)| old != new && !old.is_empty() && !new.is_empty()).collect();
+        let pairs = self
+            .port_names
+            .values()
+            .map(String::as_str)
+            .zip(new.port_names.values().map(String::as_str));
+        let renamed: BTreeSet<_> = pairs
+            .filter(|(old, new)| old != new && !old.is_empty() && !new.is_empty())
+            .collect();
         let mut renamed = renamed.into_iter();
         renamed.next().filter(|_| renamed.next().is_none())
     }
@@ -183,14 +260,30 @@ impl PodMaker {
 fn makers(view: &View<'_>) -> BTreeMap<String, PodMaker> {
     let mut makers: BTreeMap<String, PodMaker> = BTreeMap::new();
     for pods in view.reach.pods.iter().filter(|pods| ways::is_plain(pods)) {
-        let ports = pods.ports().map(|port| ((String::new(), port.number), port.name.to_owned()));
+        let ports = pods
+            .ports()
+            .map(|port| ((String::new(), port.number), port.name.to_owned()));
         let (namespace, labels) = (pods.namespace().to_owned(), pods.labels().clone());
-        makers.insert(name(pods), PodMaker { namespace, labels, port_names: ports.collect() });
+        makers.insert(
+            name(pods),
+            PodMaker {
+                namespace,
+                labels,
+                port_names: ports.collect(),
+            },
+        );
     }
-    for service in view.reach.services.iter().filter(|service| !service.is_anywhere()) {
+    for service in view
+        .reach
+        .services
+        .iter()
+        .filter(|service| !service.is_anywhere())
+    {
         let found = view.reach.pods_behind(service);
         for pods in view.reach.pods.all(&found) {
-            let Some(maker) = makers.get_mut(&name(pods)) else { continue };
+            let Some(maker) = makers.get_mut(&name(pods)) else {
+                continue;
+            };
             let named = |port: &ServicePort| {
                 let name = filled(port.name.as_deref()).unwrap_or_default().to_owned();
                 ((service.name().to_owned(), i64::from(port.port)), name)

@@ -15,20 +15,28 @@ const MAX_NAMED: usize = 5;
 
 /// The outcome for a workload whose version crosses a border.
 pub(super) fn notes(old: &Workload, new: &Workload) -> Vec<String> {
-    let (Some(before), Some(after)) = (&old.prometheus, &new.prometheus) else { return Vec::new() };
+    let (Some(before), Some(after)) = (&old.prometheus, &new.prometheus) else {
+        return Vec::new();
+    };
     // The border of the field that answers for what changes there.
     let is_three = |version| gates::FALLBACK_SCRAPE_PROTOCOL.admits(version);
     if new.is_stand_in || is_three(before) || !is_three(after) {
         return Vec::new();
     }
-    content_type(new).into_iter().chain(normalized(new)).chain(first_api(old)).collect()
+    content_type(new)
+        .into_iter()
+        .chain(normalized(new))
+        .chain(first_api(old))
+        .collect()
 }
 
 /// Jobs that scrape targets which send no type that Prometheus 3 knows.
 fn content_type(workload: &Workload) -> Option<String> {
     let jobs = workload.config.iter().flat_map(|config| &config.jobs);
-    let names: Vec<&str> =
-        jobs.filter(|job| job.section.get("fallback_scrape_protocol").is_none()).map(|job| job.name.as_str()).collect();
+    let names: Vec<&str> = jobs
+        .filter(|job| job.section.get("fallback_scrape_protocol").is_none())
+        .map(|job| job.name.as_str())
+        .collect();
     let text = "Prometheus 3 refuses scrapes without a valid Content-Type: set `fallbackScrapeProtocol` where targets send none";
     (!names.is_empty()).then(|| format!("{text} ({} without it: {})", names.len(), listed(&names)))
 }
@@ -36,7 +44,10 @@ fn content_type(workload: &Workload) -> Option<String> {
 /// Alertmanagers that Prometheus 2 talks to by the first version of their API.
 fn first_api(old: &Workload) -> Option<String> {
     let alerting = old.config.as_ref()?.sections.get("alerting")?;
-    let all = alerting.get("alertmanagers").and_then(Value::as_seq).unwrap_or_default();
+    let all = alerting
+        .get("alertmanagers")
+        .and_then(Value::as_seq)
+        .unwrap_or_default();
     let is_first = |entry: &&Value| entry.get("api_version").and_then(Value::as_str) == Some("v1");
     let text = "Prometheus 3 has no `apiVersion: v1` of Alertmanagers: it sends alerts by version 2, which Alertmanager has since 0.16";
     match all.iter().filter(is_first).count() {
@@ -52,15 +63,22 @@ fn normalized(workload: &Workload) -> Option<String> {
         for document in read::read(FileId::new(u32::MAX), &file.text, &mut Sink::default()) {
             for group in document.root.get("groups").map_or(&[][..], Node::items) {
                 for rule in group.get("rules").map_or(&[][..], Node::items) {
-                    let name = ["alert", "record"].iter().find_map(|key| rule.get(key)?.as_str()).unwrap_or_default();
+                    let name = ["alert", "record"]
+                        .iter()
+                        .find_map(|key| rule.get(key)?.as_str())
+                        .unwrap_or_default();
                     let expression = rule.get("expr").and_then(Node::as_str).unwrap_or_default();
-                    found.extend(integers(expression).map(|(label, value)| format!("{name} has {label}=\"{value}\"")));
+                    found.extend(
+                        integers(expression)
+                            .map(|(label, value)| format!("{name} has {label}=\"{value}\"")),
+                    );
                 }
             }
         }
     }
     let names: Vec<&str> = found.iter().map(String::as_str).collect();
-    let text = "Prometheus 3 normalizes `le` and `quantile`: 1 becomes 1.0, so that these match nothing";
+    let text =
+        "Prometheus 3 normalizes `le` and `quantile`: 1 becomes 1.0, so that these match nothing";
     (!names.is_empty()).then(|| format!("{text}: {}", listed(&names)))
 }
 
@@ -77,16 +95,27 @@ fn integers(expression: &str) -> impl Iterator<Item = (String, String)> {
     let is_whole = |value: &str| !value.is_empty() && value.bytes().all(|b| b.is_ascii_digit());
     // A pattern may list several: `1|5`.
     let has_whole = move |matcher: &promql::LabelMatcher| match matcher.operator {
-        "=~" | "!~" => matcher.value.trim_matches(['(', ')']).split('|').any(is_whole),
+        "=~" | "!~" => matcher
+            .value
+            .trim_matches(['(', ')'])
+            .split('|')
+            .any(is_whole),
         _ => is_whole(&matcher.value),
     };
     selectors
-        .filter(move |matcher| matches!(matcher.label.as_str(), "le" | "quantile") && has_whole(matcher))
+        .filter(move |matcher| {
+            matches!(matcher.label.as_str(), "le" | "quantile") && has_whole(matcher)
+        })
         .map(|matcher| (matcher.label, matcher.value))
 }
 
 fn listed(names: &[&str]) -> String {
-    let shown = names.iter().take(MAX_NAMED).copied().collect::<Vec<_>>().join(", ");
+    let shown = names
+        .iter()
+        .take(MAX_NAMED)
+        .copied()
+        .collect::<Vec<_>>()
+        .join(", ");
     match names.len().saturating_sub(MAX_NAMED) {
         0 => shown,
         more => format!("{shown} and {more} more"),

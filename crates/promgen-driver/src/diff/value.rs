@@ -16,7 +16,9 @@ pub(crate) use shown::{HiddenSecrets, Shades};
 use promgen_text::yaml::{Map, Value};
 
 /// The kind of a change.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Change {
     /// It is new.
@@ -111,7 +113,10 @@ impl ValueStep {
         match self {
             Self::Key(key) => value.get(key),
             Self::Index(at) => value.as_seq()?.get(*at),
-            Self::Named(key, name) => value.as_seq()?.iter().find(|item| name_of(key, item).as_ref() == Some(name)),
+            Self::Named(key, name) => value
+                .as_seq()?
+                .iter()
+                .find(|item| name_of(key, item).as_ref() == Some(name)),
         }
     }
 }
@@ -120,9 +125,14 @@ impl ValueStep {
 pub(crate) fn path_text(path: &[ValueStep]) -> String {
     let mut out = String::new();
     for step in path {
-        let is_plain = |key: &str| key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '$'));
+        let is_plain = |key: &str| {
+            key.chars()
+                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '$'))
+        };
         match step {
-            ValueStep::Key(key) if !is_plain(key) || key.is_empty() => out.push_str(&format!("[{key:?}]")),
+            ValueStep::Key(key) if !is_plain(key) || key.is_empty() => {
+                out.push_str(&format!("[{key:?}]"))
+            }
             ValueStep::Key(key) => {
                 out.push_str(if out.is_empty() { "" } else { "." });
                 out.push_str(key);
@@ -148,7 +158,12 @@ struct ValueWalk<'v> {
 
 impl<'v> ValueWalk<'v> {
     fn report(&mut self, change: Change, from: Option<&'v Value>, to: Option<&'v Value>) {
-        self.found.push(Delta { path: self.path.clone(), change, from, to });
+        self.found.push(Delta {
+            path: self.path.clone(),
+            change,
+            from,
+            to,
+        });
     }
 
     fn below(&mut self, step: ValueStep, compare: impl FnOnce(&mut Self)) {
@@ -173,24 +188,36 @@ impl<'v> ValueWalk<'v> {
         let (of_old, of_new): (BTreeMap<_, _>, BTreeMap<_, _>) =
             (old.iter().copied().collect(), new.iter().copied().collect());
         for (key, value) in &old {
-            self.below(ValueStep::Key(key.0.to_owned()), |walk| match of_new.get(key) {
-                Some(other) => walk.values(value, other),
-                None => walk.report(Change::Removed, Some(value), None),
+            self.below(ValueStep::Key(key.0.to_owned()), |walk| {
+                match of_new.get(key) {
+                    Some(other) => walk.values(value, other),
+                    None => walk.report(Change::Removed, Some(value), None),
+                }
             });
         }
         for (key, value) in new.iter().filter(|(key, _)| !of_old.contains_key(key)) {
-            self.below(ValueStep::Key(key.0.to_owned()), |walk| walk.report(Change::Added, None, Some(value)));
+            self.below(ValueStep::Key(key.0.to_owned()), |walk| {
+                walk.report(Change::Added, None, Some(value))
+            });
         }
     }
 
     fn lists(&mut self, base: &'v [Value], head: &'v [Value]) {
-        match NAMES.iter().find_map(|key| Some((*key, by_name(key, base)?, by_name(key, head)?))) {
+        match NAMES
+            .iter()
+            .find_map(|key| Some((*key, by_name(key, base)?, by_name(key, head)?)))
+        {
             Some((key, old, new)) => self.named(key, (base, &old), (head, &new)),
             None => self.items(base, head),
         }
     }
 
-    fn named(&mut self, key: &'static str, (base, old): NamedItems<'v, '_>, (head, new): NamedItems<'v, '_>) {
+    fn named(
+        &mut self,
+        key: &'static str,
+        (base, old): NamedItems<'v, '_>,
+        (head, new): NamedItems<'v, '_>,
+    ) {
         let step = |item: &Value| ValueStep::Named(key, name_of(key, item).unwrap_or_default());
         let both = |items: &'v [Value], other: &BTreeMap<String, &Value>| -> Vec<String> {
             let names = items.iter().filter_map(|item| name_of(key, item));
@@ -200,20 +227,32 @@ impl<'v> ValueWalk<'v> {
             self.report(Change::Moved, None, None);
         }
         for item in base {
-            self.below(step(item), |walk| match name_of(key, item).and_then(|name| new.get(&name)) {
-                Some(other) => walk.values(item, other),
-                None => walk.report(Change::Removed, Some(item), None),
+            self.below(step(item), |walk| {
+                match name_of(key, item).and_then(|name| new.get(&name)) {
+                    Some(other) => walk.values(item, other),
+                    None => walk.report(Change::Removed, Some(item), None),
+                }
             });
         }
-        for item in head.iter().filter(|item| name_of(key, item).is_none_or(|name| !old.contains_key(&name))) {
-            self.below(step(item), |walk| walk.report(Change::Added, None, Some(item)));
+        for item in head
+            .iter()
+            .filter(|item| name_of(key, item).is_none_or(|name| !old.contains_key(&name)))
+        {
+            self.below(step(item), |walk| {
+                walk.report(Change::Added, None, Some(item))
+            });
         }
     }
 
     fn items(&mut self, base: &'v [Value], head: &'v [Value]) {
         let n_start = base.iter().zip(head).take_while(|(a, b)| a == b).count();
         let (old, new) = (&base[n_start..], &head[n_start..]);
-        let n_end = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
+        let n_end = old
+            .iter()
+            .rev()
+            .zip(new.iter().rev())
+            .take_while(|(a, b)| a == b)
+            .count();
         let (old, new) = (&old[..old.len() - n_end], &new[..new.len() - n_end]);
         if old.len() == new.len() {
             for (index, (a, b)) in (n_start..).zip(old.iter().zip(new)) {
@@ -222,10 +261,14 @@ impl<'v> ValueWalk<'v> {
             return;
         }
         for (index, item) in (n_start..).zip(old) {
-            self.below(ValueStep::Index(index), |walk| walk.report(Change::Removed, Some(item), None));
+            self.below(ValueStep::Index(index), |walk| {
+                walk.report(Change::Removed, Some(item), None)
+            });
         }
         for (index, item) in (n_start..).zip(new) {
-            self.below(ValueStep::Index(index), |walk| walk.report(Change::Added, None, Some(item)));
+            self.below(ValueStep::Index(index), |walk| {
+                walk.report(Change::Added, None, Some(item))
+            });
         }
     }
 }
@@ -243,14 +286,21 @@ fn numbered(map: &Map) -> Vec<(NumberedKey<'_>, &Value)> {
         *count += 1;
         *count - 1
     };
-    map.iter().map(|(key, value)| ((key.as_ref(), number(key.as_ref())), value)).collect()
+    map.iter()
+        .map(|(key, value)| ((key.as_ref(), number(key.as_ref())), value))
+        .collect()
 }
 
 fn name_of(key: &str, item: &Value) -> Option<String> {
     match item.get(key)? {
         Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => Some(text.to_string()),
         Value::Int(number) => Some(number.to_string()),
-        Value::Null | Value::Bool(_) | Value::Uint(_) | Value::Float(_) | Value::Seq(_) | Value::Map(_) => None,
+        Value::Null
+        | Value::Bool(_)
+        | Value::Uint(_)
+        | Value::Float(_)
+        | Value::Seq(_)
+        | Value::Map(_) => None,
     }
 }
 

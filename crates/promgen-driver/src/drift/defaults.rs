@@ -24,12 +24,28 @@ const DEFAULTS: &[Default] = &[
     (SET, "replicas", "1"),
     (SETS, "revisionHistoryLimit", "10"),
     (SETS, "updateStrategy", "{}"),
-    (&["set/updateStrategy", "daemons/updateStrategy"], "type", "RollingUpdate"),
+    (
+        &["set/updateStrategy", "daemons/updateStrategy"],
+        "type",
+        "RollingUpdate",
+    ),
     (SET, "persistentVolumeClaimRetentionPolicy", "{}"),
-    (&["set/persistentVolumeClaimRetentionPolicy"], "whenDeleted", "Retain"),
-    (&["set/persistentVolumeClaimRetentionPolicy"], "whenScaled", "Retain"),
+    (
+        &["set/persistentVolumeClaimRetentionPolicy"],
+        "whenDeleted",
+        "Retain",
+    ),
+    (
+        &["set/persistentVolumeClaimRetentionPolicy"],
+        "whenScaled",
+        "Retain",
+    ),
     (&["set/volumeClaimTemplates/*"], "apiVersion", "v1"),
-    (&["set/volumeClaimTemplates/*"], "kind", "PersistentVolumeClaim"),
+    (
+        &["set/volumeClaimTemplates/*"],
+        "kind",
+        "PersistentVolumeClaim",
+    ),
     (CLAIMS, "volumeMode", "Filesystem"),
     (POD, "dnsPolicy", "ClusterFirst"),
     (POD, "restartPolicy", "Always"),
@@ -38,16 +54,37 @@ const DEFAULTS: &[Default] = &[
     (CONTAINER, "terminationMessagePath", "/dev/termination-log"),
     (CONTAINER, "terminationMessagePolicy", "File"),
     (&["container/ports/*", "service/ports/*"], "protocol", "TCP"),
-    (&["container/env/*/valueFrom/fieldRef", DOWNWARD_FIELD], "apiVersion", "v1"),
-    (&["container/env/*/valueFrom/resourceFieldRef"], "divisor", "\"0\""),
+    (
+        &["container/env/*/valueFrom/fieldRef", DOWNWARD_FIELD],
+        "apiVersion",
+        "v1",
+    ),
+    (
+        &["container/env/*/valueFrom/resourceFieldRef"],
+        "divisor",
+        "\"0\"",
+    ),
     (PROBE, "timeoutSeconds", "1"),
     (PROBE, "periodSeconds", "10"),
     (PROBE, "successThreshold", "1"),
     (PROBE, "failureThreshold", "3"),
     (HTTP_GET, "scheme", "HTTP"),
     (HTTP_GET, "path", "/"),
-    (&["volume/secret", "volume/configMap", "volume/projected", "volume/downwardAPI"], "defaultMode", "420"),
-    (&["volume/projected/sources/*/serviceAccountToken"], "expirationSeconds", "3600"),
+    (
+        &[
+            "volume/secret",
+            "volume/configMap",
+            "volume/projected",
+            "volume/downwardAPI",
+        ],
+        "defaultMode",
+        "420",
+    ),
+    (
+        &["volume/projected/sources/*/serviceAccountToken"],
+        "expirationSeconds",
+        "3600",
+    ),
     (&["service"], "internalTrafficPolicy", "Cluster"),
     (&["service"], "sessionAffinity", "None"),
     (&["service"], "type", "ClusterIP"),
@@ -57,7 +94,11 @@ const SET: &[&str] = &["set"];
 const SETS: &[&str] = &["set", "daemons"];
 const POD: &[&str] = &["pod"];
 const CONTAINER: &[&str] = &["container"];
-const PROBE: &[&str] = &["container/livenessProbe", "container/readinessProbe", "container/startupProbe"];
+const PROBE: &[&str] = &[
+    "container/livenessProbe",
+    "container/readinessProbe",
+    "container/startupProbe",
+];
 const HTTP_GET: &[&str] = &[
     "container/livenessProbe/httpGet",
     "container/readinessProbe/httpGet",
@@ -65,7 +106,10 @@ const HTTP_GET: &[&str] = &[
     "container/lifecycle/postStart/httpGet",
     "container/lifecycle/preStop/httpGet",
 ];
-const CLAIMS: &[&str] = &["set/volumeClaimTemplates/*/spec", "volume/ephemeral/volumeClaimTemplate/spec"];
+const CLAIMS: &[&str] = &[
+    "set/volumeClaimTemplates/*/spec",
+    "volume/ephemeral/volumeClaimTemplate/spec",
+];
 const DOWNWARD_FIELD: &str = "volume/downwardAPI/items/*/fieldRef";
 
 /// The place where a path gets a name of its own.
@@ -78,7 +122,12 @@ const PLACES: &[(&str, &str)] = &[
 ];
 
 /// Fields of a Service that the API server assigns.
-const ASSIGNED: [&str; 4] = ["clusterIPs", "ipFamilies", "ipFamilyPolicy", "healthCheckNodePort"];
+const ASSIGNED: [&str; 4] = [
+    "clusterIPs",
+    "ipFamilies",
+    "ipFamilyPolicy",
+    "healthCheckNodePort",
+];
 
 /// The `spec` of an object that the operator writes, as the API server stores it.
 pub(super) fn of_spec(kind: Kind, spec: &mut Value) {
@@ -93,7 +142,10 @@ pub(super) fn of_spec(kind: Kind, spec: &mut Value) {
 }
 
 fn fill(value: &mut Value, place: &str) {
-    let place = PLACES.iter().find(|(path, _)| *path == place).map_or(place, |(_, name)| name);
+    let place = PLACES
+        .iter()
+        .find(|(path, _)| *path == place)
+        .map_or(place, |(_, name)| name);
     if let Value::Map(map) = value {
         dependent(map, place);
         for (of, key, default) in DEFAULTS {
@@ -105,7 +157,9 @@ fn fill(value: &mut Value, place: &str) {
             fill(value, &format!("{place}/{key}"));
         }
     } else if let Value::Seq(items) = value {
-        items.iter_mut().for_each(|item| fill(item, &format!("{place}/*")));
+        items
+            .iter_mut()
+            .for_each(|item| fill(item, &format!("{place}/*")));
     }
 }
 
@@ -114,28 +168,52 @@ fn dependent(map: &mut Map, place: &str) {
     let text = |map: &Map, key: &str| map.get(key).and_then(Value::as_str).map(str::to_owned);
     match place {
         "pod" => {
-            if let (Some(account), None) = (text(map, "serviceAccountName"), map.get("serviceAccount")) {
+            if let (Some(account), None) =
+                (text(map, "serviceAccountName"), map.get("serviceAccount"))
+            {
                 map.push("serviceAccount", account);
             }
             if map.get("hostNetwork") == Some(&Value::Bool(true)) {
-                let lists =
-                    map.entries_mut().iter_mut().filter(|(key, _)| key == "containers" || key == "initContainers");
+                let lists = map
+                    .entries_mut()
+                    .iter_mut()
+                    .filter(|(key, _)| key == "containers" || key == "initContainers");
                 lists.for_each(|(_, containers)| publish_ports(containers));
             }
         }
         "container" if map.get("imagePullPolicy").is_none() => {
             let image = text(map, "image").unwrap_or_default();
-            map.push("imagePullPolicy", if is_latest(&image) { "Always" } else { "IfNotPresent" });
+            map.push(
+                "imagePullPolicy",
+                if is_latest(&image) {
+                    "Always"
+                } else {
+                    "IfNotPresent"
+                },
+            );
         }
         "set/updateStrategy" if text(map, "type").is_none_or(|t| t == "RollingUpdate") => {
-            let rolling = map.remove("rollingUpdate").unwrap_or_else(|| Map::new().into());
-            map.push("rollingUpdate", with(&rolling, &[("partition", Value::Int(0))]));
-        }
-        "daemons/updateStrategy" if text(map, "type").is_none_or(|t| t == "RollingUpdate") => {
-            let rolling = map.remove("rollingUpdate").unwrap_or_else(|| Map::new().into());
+            let rolling = map
+                .remove("rollingUpdate")
+                .unwrap_or_else(|| Map::new().into());
             map.push(
                 "rollingUpdate",
-                with(&rolling, &[("maxSurge", Value::Int(0)), ("maxUnavailable", Value::Int(1))]),
+                with(&rolling, &[("partition", Value::Int(0))]),
+            );
+        }
+        "daemons/updateStrategy" if text(map, "type").is_none_or(|t| t == "RollingUpdate") => {
+            let rolling = map
+                .remove("rollingUpdate")
+                .unwrap_or_else(|| Map::new().into());
+            map.push(
+                "rollingUpdate",
+                with(
+                    &rolling,
+                    &[
+                        ("maxSurge", Value::Int(0)),
+                        ("maxUnavailable", Value::Int(1)),
+                    ],
+                ),
             );
         }
         "service" => ASSIGNED.iter().for_each(|key| drop(map.remove(key))),
@@ -152,12 +230,19 @@ fn dependent(map: &mut Map, place: &str) {
 
 /// Ports in the network of the host are those of the host.
 fn publish_ports(containers: &mut Value) {
-    let Value::Seq(containers) = containers else { return };
-    let ports = containers.iter_mut().filter_map(Value::as_map_mut).flat_map(Map::entries_mut);
-    let ports = ports.filter(|(key, _)| key == "ports").filter_map(|(_, ports)| match ports {
-        Value::Seq(ports) => Some(ports),
-        _ => None,
-    });
+    let Value::Seq(containers) = containers else {
+        return;
+    };
+    let ports = containers
+        .iter_mut()
+        .filter_map(Value::as_map_mut)
+        .flat_map(Map::entries_mut);
+    let ports = ports
+        .filter(|(key, _)| key == "ports")
+        .filter_map(|(_, ports)| match ports {
+            Value::Seq(ports) => Some(ports),
+            _ => None,
+        });
     for port in ports.flatten().filter_map(Value::as_map_mut) {
         if let (Some(number), None) = (port.get("containerPort").cloned(), port.get("hostPort")) {
             port.push("hostPort", number);
@@ -182,7 +267,12 @@ fn is_latest(image: &str) -> bool {
 }
 
 /// Maps that mean something although they are empty.
-const MEANINGFUL: [&str; 4] = ["emptyDir", "podSelector", "namespaceSelector", "labelSelector"];
+const MEANINGFUL: [&str; 4] = [
+    "emptyDir",
+    "podSelector",
+    "namespaceSelector",
+    "labelSelector",
+];
 
 /// Leaves out what the API server does not store: `null`, and empty maps, lists and texts.
 pub(super) fn compact(value: &mut Value) {
@@ -231,7 +321,10 @@ pub(super) fn of_resource(kind: Kind, spec: &mut Value) {
 fn store(value: &mut Value, ty: &'static Type) {
     match (ty, value) {
         (Type::Object(object), Value::Map(map)) => store_object(map, object),
-        (Type::Map(of), Value::Map(map)) => map.entries_mut().iter_mut().for_each(|(_, value)| store(value, of())),
+        (Type::Map(of), Value::Map(map)) => map
+            .entries_mut()
+            .iter_mut()
+            .for_each(|(_, value)| store(value, of())),
         (Type::List(of), Value::Seq(items)) => items.iter_mut().for_each(|item| store(item, of())),
         // The same amount may be written in several ways.
         (Type::IntOrString(either), value) if either.name == "Quantity" => {
@@ -246,12 +339,19 @@ fn store(value: &mut Value, ty: &'static Type) {
 fn store_object(map: &mut Map, object: &'static ObjectType) {
     // A type with a dialect has fields that its own table lacks.
     if !object.is_open && object.dialect.is_none() && has_fields(object) {
-        map.entries_mut().retain(|(key, _)| object.field(key).is_some());
+        map.entries_mut()
+            .retain(|(key, _)| object.field(key).is_some());
     }
     object.each(&mut |field: &'static Field| {
         let default = field.default.map(|default| default());
-        if let (Some(default), None) = (default, map.get(field.name).filter(|value| **value != Value::Null)) {
-            map.set(field.name, payload::yaml(&default.to_string()).unwrap_or(Value::Null));
+        if let (Some(default), None) = (
+            default,
+            map.get(field.name).filter(|value| **value != Value::Null),
+        ) {
+            map.set(
+                field.name,
+                payload::yaml(&default.to_string()).unwrap_or(Value::Null),
+            );
         }
     });
     for (key, value) in map.entries_mut() {
@@ -279,7 +379,9 @@ fn remove_nulls(value: &mut Value) {
     match value {
         Value::Map(map) => {
             map.entries_mut().retain(|(_, value)| *value != Value::Null);
-            map.entries_mut().iter_mut().for_each(|(_, value)| remove_nulls(value));
+            map.entries_mut()
+                .iter_mut()
+                .for_each(|(_, value)| remove_nulls(value));
         }
         Value::Seq(items) => items.iter_mut().for_each(remove_nulls),
         Value::Null
@@ -307,7 +409,11 @@ mod tests {
     #[test]
     fn a_default_of_kubernetes_is_no_difference() {
         for (kind, sent, stored) in [
-            (Kind::StatefulSet, "{}", "{replicas: 1, revisionHistoryLimit: 10, podManagementPolicy: OrderedReady}"),
+            (
+                Kind::StatefulSet,
+                "{}",
+                "{replicas: 1, revisionHistoryLimit: 10, podManagementPolicy: OrderedReady}",
+            ),
             (
                 Kind::StatefulSet,
                 "{updateStrategy: {type: RollingUpdate}}",
@@ -328,7 +434,10 @@ mod tests {
         ] {
             let (a, b) = (filled(kind, sent), filled(kind, stored));
             assert_eq!(
-                diff(&a, &b).iter().map(ToString::to_string).collect::<Vec<_>>(),
+                diff(&a, &b)
+                    .iter()
+                    .map(ToString::to_string)
+                    .collect::<Vec<_>>(),
                 Vec::<String>::new(),
                 "{stored}"
             );
@@ -337,10 +446,17 @@ mod tests {
 
     #[test]
     fn another_value_than_the_default_is_a_difference() {
-        let (a, b) = (filled(Kind::StatefulSet, "{}"), filled(Kind::StatefulSet, "{revisionHistoryLimit: 3}"));
+        let (a, b) = (
+            filled(Kind::StatefulSet, "{}"),
+            filled(Kind::StatefulSet, "{revisionHistoryLimit: 3}"),
+        );
         assert_eq!(diff(&a, &b)[0].to_string(), "revisionHistoryLimit");
         assert!(
-            is_latest("a") && is_latest("h:1/a") && is_latest("a:latest") && !is_latest("a:1") && !is_latest("a@b")
+            is_latest("a")
+                && is_latest("h:1/a")
+                && is_latest("a:latest")
+                && !is_latest("a:1")
+                && !is_latest("a@b")
         );
     }
 

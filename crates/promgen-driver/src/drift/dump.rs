@@ -15,8 +15,13 @@ use promgen_text::yaml::{Node, Value};
 pub(super) type DumpKey = (Kind, String, String);
 
 /// The kinds of objects that the operator writes.
-pub(super) const WRITTEN: [Kind; 5] =
-    [Kind::Secret, Kind::ConfigMap, Kind::Service, Kind::StatefulSet, Kind::DaemonSet];
+pub(super) const WRITTEN: [Kind; 5] = [
+    Kind::Secret,
+    Kind::ConfigMap,
+    Kind::Service,
+    Kind::StatefulSet,
+    Kind::DaemonSet,
+];
 
 /// The containers that run the config reloader.
 pub(super) const RELOADERS: [&str; 2] = ["config-reloader", "init-config-reloader"];
@@ -37,7 +42,10 @@ impl Dump {
     /// Reads the objects of a dump. Of an object that is there twice the last one counts. `own_release`: the release that the
     /// resources of the cluster are compiled for.
     pub(crate) fn read(manifests: &Manifests, own_release: &Version) -> Self {
-        let mut dump = Self { own_release: release::tag(own_release), ..Self::default() };
+        let mut dump = Self {
+            own_release: release::tag(own_release),
+            ..Self::default()
+        };
         for document in &manifests.documents {
             dump.kinds.insert(document.kind);
             if document.kind.is_namespaced() {
@@ -47,7 +55,10 @@ impl Dump {
                 dump.objects.insert(key(document), document.node.to_value());
             }
         }
-        dump.operator = manifests.iter().filter_map(|object| operator_release(&object)).last();
+        dump.operator = manifests
+            .iter()
+            .filter_map(|object| operator_release(&object))
+            .last();
         dump
     }
 
@@ -74,7 +85,8 @@ impl Dump {
 
     /// An object.
     pub(super) fn get(&self, kind: Kind, namespace: &str, name: &str) -> Option<&Value> {
-        self.objects.get(&(kind, namespace.to_owned(), name.to_owned()))
+        self.objects
+            .get(&(kind, namespace.to_owned(), name.to_owned()))
     }
 
     /// All objects of kinds that are compared.
@@ -90,7 +102,11 @@ impl Dump {
 
 /// Kind, namespace and name of a document.
 fn key(document: &Document) -> DumpKey {
-    (document.kind, document.namespace.to_string(), document.name.to_string())
+    (
+        document.kind,
+        document.namespace.to_string(),
+        document.name.to_string(),
+    )
 }
 
 /// A resource of the manifests.
@@ -105,7 +121,10 @@ pub(crate) struct Wanted {
 impl Wanted {
     /// The resource of a document.
     pub(crate) fn of(document: &Document) -> Self {
-        Self { key: key(document), value: document.node.to_value() }
+        Self {
+            key: key(document),
+            value: document.node.to_value(),
+        }
     }
 
     /// `Kind/namespace/name`.
@@ -129,28 +148,50 @@ fn operator_release(object: &Manifest<'_>) -> Option<String> {
     if (object.group, object.kind) != ("apps", "Deployment") {
         return None;
     }
-    let containers = object.node.find(&["spec", "template", "spec", "containers"])?;
-    let image = |container: &Node| container.get("image").and_then(Node::as_str).map(str::to_owned);
+    let containers = object
+        .node
+        .find(&["spec", "template", "spec", "containers"])?;
+    let image = |container: &Node| {
+        container
+            .get("image")
+            .and_then(Node::as_str)
+            .map(str::to_owned)
+    };
     let images = containers.items().iter().filter_map(image);
     images
-        .filter(|image| ImageReference::of(image).name.ends_with("/prometheus-operator"))
+        .filter(|image| {
+            ImageReference::of(image)
+                .name
+                .ends_with("/prometheus-operator")
+        })
         .find_map(|image| release_of(&image))
 }
 
 /// The release of the operator that wrote a StatefulSet or DaemonSet: the tag of the config reloader.
 pub(super) fn reloader_release(set: &Value) -> Option<String> {
     let pod = set.get("spec")?.get("template")?.get("spec")?;
-    let containers = ["containers", "initContainers"].into_iter().filter_map(|list| pod.get(list)?.as_seq()).flatten();
-    let is_reloader =
-        |container: &&Value| container.get("name").and_then(Value::as_str).is_some_and(|n| RELOADERS.contains(&n));
-    let images = containers.filter(is_reloader).filter_map(|container| container.get("image")?.as_str());
+    let containers = ["containers", "initContainers"]
+        .into_iter()
+        .filter_map(|list| pod.get(list)?.as_seq())
+        .flatten();
+    let is_reloader = |container: &&Value| {
+        container
+            .get("name")
+            .and_then(Value::as_str)
+            .is_some_and(|n| RELOADERS.contains(&n))
+    };
+    let images = containers
+        .filter(is_reloader)
+        .filter_map(|container| container.get("image")?.as_str());
     images.filter_map(release_of).next()
 }
 
 /// The tag of an image, if it is a release.
 fn release_of(image: &str) -> Option<String> {
     let tag = ImageReference::of(image).tag;
-    let is_release = tag.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let is_release = tag
+        .strip_prefix('v')
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     is_release.then(|| tag.to_owned())
 }
 
@@ -170,6 +211,9 @@ mod tests {
             ImageReference::of("quay.io:443/a/prometheus-operator:v1").name,
             "quay.io:443/a/prometheus-operator"
         );
-        assert_eq!(ImageReference::of("localhost:5000/a").name, "localhost:5000/a");
+        assert_eq!(
+            ImageReference::of("localhost:5000/a").name,
+            "localhost:5000/a"
+        );
     }
 }

@@ -34,8 +34,14 @@ pub enum DriftClass {
 
 impl DriftClass {
     /// All of them, in the order of the report.
-    pub const ALL: [Self; 6] =
-        [Self::ByHand, Self::NotReconciled, Self::OtherOperator, Self::NotApplied, Self::LeftOver, Self::Unknown];
+    pub const ALL: [Self; 6] = [
+        Self::ByHand,
+        Self::NotReconciled,
+        Self::OtherOperator,
+        Self::NotApplied,
+        Self::LeftOver,
+        Self::Unknown,
+    ];
 
     /// Its name for people.
     #[must_use]
@@ -63,7 +69,10 @@ pub struct Evidence {
 impl Evidence {
     /// Evidence for a class.
     pub(super) fn new(class: DriftClass, evidence: impl Into<String>) -> Self {
-        Self { class, evidence: evidence.into() }
+        Self {
+            class,
+            evidence: evidence.into(),
+        }
     }
 }
 
@@ -86,12 +95,18 @@ impl DumpFacts {
     /// The facts of a workload, as the cluster's own resources give it.
     pub(super) fn of(workload: &Workload, dump: &Dump) -> Self {
         let id = &workload.id;
-        let resource = id.kind.resource().and_then(|kind| dump.get(kind, &id.namespace, &id.name));
-        let behind = resource.and_then(behind_itself).or_else(|| behind_selected(workload, dump));
+        let resource = id
+            .kind
+            .resource()
+            .and_then(|kind| dump.get(kind, &id.namespace, &id.name));
+        let behind = resource
+            .and_then(behind_itself)
+            .or_else(|| behind_selected(workload, dump));
         let observed = resource.and_then(generations);
         Self {
             has_resource: resource.is_some(),
-            is_reconciled: behind.is_none() && observed.is_some_and(|(wanted, observed)| wanted == observed),
+            is_reconciled: behind.is_none()
+                && observed.is_some_and(|(wanted, observed)| wanted == observed),
             behind,
             release: release(workload, dump),
             own_release: dump.own_release().to_owned(),
@@ -100,7 +115,10 @@ impl DumpFacts {
 
     /// The other release that wrote the objects, in words.
     fn other_release(&self) -> Option<String> {
-        let (release, shown_by) = self.release.as_ref().filter(|(release, _)| *release != self.own_release)?;
+        let (release, shown_by) = self
+            .release
+            .as_ref()
+            .filter(|(release, _)| *release != self.own_release)?;
         let is_older = match (Version::parse(release), Version::parse(&self.own_release)) {
             (Some(theirs), Some(own)) => Some(theirs < own),
             _ => None,
@@ -110,7 +128,10 @@ impl DumpFacts {
             Some(false) => "a newer",
             None => "another",
         };
-        Some(format!("{age} operator: {shown_by} {release}, and promgen writes what {} does", self.own_release))
+        Some(format!(
+            "{age} operator: {shown_by} {release}, and promgen writes what {} does",
+            self.own_release
+        ))
     }
 }
 
@@ -118,35 +139,66 @@ impl DumpFacts {
 fn generations(resource: &Value) -> Option<(i64, i64)> {
     let wanted = int(resource.get("metadata")?.get("generation")?)?;
     let conditions = resource.get("status")?.get("conditions")?.as_seq()?;
-    let observed = conditions.iter().filter_map(|condition| int(condition.get("observedGeneration")?)).max()?;
+    let observed = conditions
+        .iter()
+        .filter_map(|condition| int(condition.get("observedGeneration")?))
+        .max()?;
     Some((wanted, observed))
 }
 
 /// Why the operator is behind the resource of a workload.
 fn behind_itself(resource: &Value) -> Option<String> {
-    if let Some((wanted, observed)) = generations(resource).filter(|(wanted, observed)| wanted > observed) {
-        return Some(format!("the resource has generation {wanted}, and the operator has observed {observed}"));
+    if let Some((wanted, observed)) =
+        generations(resource).filter(|(wanted, observed)| wanted > observed)
+    {
+        return Some(format!(
+            "the resource has generation {wanted}, and the operator has observed {observed}"
+        ));
     }
     let conditions = resource.get("status")?.get("conditions")?.as_seq()?;
-    let text = |condition: &Value, key: &str| condition.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let failed = conditions.iter().find(|c| text(c, "type") == "Reconciled" && text(c, "status") == "False")?;
+    let text = |condition: &Value, key: &str| {
+        condition
+            .get(key)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let failed = conditions
+        .iter()
+        .find(|c| text(c, "type") == "Reconciled" && text(c, "status") == "False")?;
     let reason = text(failed, "reason");
-    Some(format!("the condition Reconciled of the resource is False ({reason})"))
+    Some(format!(
+        "the condition Reconciled of the resource is False ({reason})"
+    ))
 }
 
 /// Why the operator is behind a resource that a workload selects: bindings name the generation that it has observed.
 fn behind_selected(workload: &Workload, dump: &Dump) -> Option<String> {
-    let selected = workload.selected.kinds.iter().flat_map(|kind| kind.resources.iter().map(move |r| (kind.kind, r)));
+    let selected = workload
+        .selected
+        .kinds
+        .iter()
+        .flat_map(|kind| kind.resources.iter().map(move |r| (kind.kind, r)));
     selected.into_iter().find_map(|(kind, resource)| {
-        let kind_of = Kind::ALL.iter().copied().find(|known| known.as_str() == kind)?;
+        let kind_of = Kind::ALL
+            .iter()
+            .copied()
+            .find(|known| known.as_str() == kind)?;
         let live = dump.get(kind_of, &resource.namespace, &resource.name)?;
         let wanted = int(live.get("metadata")?.get("generation")?)?;
         let bindings = live.get("status")?.get("bindings")?.as_seq()?;
-        let own = bindings.iter().find(|binding| is_of(binding, &workload.id))?;
+        let own = bindings
+            .iter()
+            .find(|binding| is_of(binding, &workload.id))?;
         let conditions = own.get("conditions")?.as_seq()?;
-        let observed = conditions.iter().filter_map(|condition| int(condition.get("observedGeneration")?)).max()?;
+        let observed = conditions
+            .iter()
+            .filter_map(|condition| int(condition.get("observedGeneration")?))
+            .max()?;
         let name = format!("{kind} {}/{}", resource.namespace, resource.name);
-        (wanted > observed).then(|| format!("{name} has generation {wanted}, and the operator has observed {observed}"))
+        (wanted > observed).then(|| {
+            format!("{name} has generation {wanted}, and the operator has observed {observed}")
+        })
     })
 }
 
@@ -166,26 +218,57 @@ fn int(value: &Value) -> Option<i64> {
 /// else set proves nothing.
 fn release(workload: &Workload, dump: &Dump) -> Option<(String, String)> {
     let sets = workload.objects.iter().filter_map(|object| {
-        let kind = [Kind::StatefulSet, Kind::DaemonSet].into_iter().find(|kind| kind.as_str() == object.body.kind())?;
-        let name = object.value().get("metadata")?.get("name")?.as_str()?.to_owned();
+        let kind = [Kind::StatefulSet, Kind::DaemonSet]
+            .into_iter()
+            .find(|kind| kind.as_str() == object.body.kind())?;
+        let name = object
+            .value()
+            .get("metadata")?
+            .get("name")?
+            .as_str()?
+            .to_owned();
         let live = dump.get(kind, &workload.id.namespace, &name)?;
         let release = reloader_release(live)?;
-        (!is_set_by_other(live)).then(|| (release, format!("{} {name} runs the config reloader", kind.as_str())))
+        (!is_set_by_other(live)).then(|| {
+            (
+                release,
+                format!("{} {name} runs the config reloader", kind.as_str()),
+            )
+        })
     });
     let mut sets: Vec<(String, String)> = sets.collect();
-    let other = sets.iter().position(|(release, _)| release != dump.own_release()).unwrap_or(0);
+    let other = sets
+        .iter()
+        .position(|(release, _)| release != dump.own_release())
+        .unwrap_or(0);
     let of_sets = (!sets.is_empty()).then(|| sets.swap_remove(other));
-    of_sets.or_else(|| dump.operator().map(|release| (release.to_owned(), "the operator's Deployment has".to_owned())))
+    of_sets.or_else(|| {
+        dump.operator().map(|release| {
+            (
+                release.to_owned(),
+                "the operator's Deployment has".to_owned(),
+            )
+        })
+    })
 }
 
 fn is_set_by_other(set: &Value) -> bool {
     let managers = Managers::of(set);
-    RELOADERS.iter().zip(["containers", "initContainers"]).any(|(name, list)| {
-        let mut path: Vec<ValueStep> =
-            ["spec", "template", "spec", list].map(|key| ValueStep::Key(key.to_owned())).to_vec();
-        path.extend([ValueStep::Named("name", (*name).to_owned()), ValueStep::Key("image".to_owned())]);
-        managers.owner(&path).is_some_and(|owner| !owner.is_operator())
-    })
+    RELOADERS
+        .iter()
+        .zip(["containers", "initContainers"])
+        .any(|(name, list)| {
+            let mut path: Vec<ValueStep> = ["spec", "template", "spec", list]
+                .map(|key| ValueStep::Key(key.to_owned()))
+                .to_vec();
+            path.extend([
+                ValueStep::Named("name", (*name).to_owned()),
+                ValueStep::Key("image".to_owned()),
+            ]);
+            managers
+                .owner(&path)
+                .is_some_and(|owner| !owner.is_operator())
+        })
 }
 
 /// A difference of an object, as far as its class depends on it.
@@ -203,12 +286,15 @@ pub(super) struct Difference<'a> {
 impl DumpFacts {
     /// The class of a difference. The order is that of how much a fact proves.
     pub(super) fn classify(&self, difference: &Difference<'_>) -> Evidence {
-        let owner = difference.managers.and_then(|managers| managers.owner(difference.path));
+        let owner = difference
+            .managers
+            .and_then(|managers| managers.owner(difference.path));
         if let Some(other) = owner.filter(|owner| !owner.is_operator()) {
             return by_hand(other, "wrote it");
         }
         if difference.is_as_manifests {
-            let text = "it is as the manifests give it, and the resources of the cluster have changed";
+            let text =
+                "it is as the manifests give it, and the resources of the cluster have changed";
             return Evidence::new(DriftClass::NotReconciled, text);
         }
         if let Some(behind) = &self.behind {
@@ -218,14 +304,20 @@ impl DumpFacts {
             return Evidence::new(DriftClass::OtherOperator, other);
         }
         // What was removed has no manager any more.
-        let last = difference.managers.and_then(Managers::last).filter(|last| last.is_hand());
+        let last = difference
+            .managers
+            .and_then(Managers::last)
+            .filter(|last| last.is_hand());
         if let (Some(last), None, Change::Added) = (last, owner, difference.change) {
             return by_hand(last, "wrote the object last");
         }
         if is_flag(difference.path) {
             return Evidence::new(DriftClass::OtherOperator, "flags of the operator set it");
         }
-        self.without_proof(owner.is_some(), difference.managers.is_none_or(Managers::is_empty))
+        self.without_proof(
+            owner.is_some(),
+            difference.managers.is_none_or(Managers::is_empty),
+        )
     }
 
     /// The class where neither managers nor generations nor releases prove it.
@@ -234,9 +326,16 @@ impl DumpFacts {
             let text = "managedFields: the operator itself wrote it; its flags, or its release, may differ";
             return Evidence::new(DriftClass::Unknown, text);
         }
-        let is_same_release = self.release.as_ref().is_some_and(|(release, _)| *release == self.own_release);
+        let is_same_release = self
+            .release
+            .as_ref()
+            .is_some_and(|(release, _)| *release == self.own_release);
         if self.is_reconciled && is_same_release {
-            let hint = if has_no_managers { "; `kubectl get --show-managed-fields` names who" } else { "" };
+            let hint = if has_no_managers {
+                "; `kubectl get --show-managed-fields` names who"
+            } else {
+                ""
+            };
             let text = format!(
                 "the operator {} has observed the resource of the cluster, and writes this otherwise{hint}",
                 self.own_release
@@ -244,18 +343,31 @@ impl DumpFacts {
             return Evidence::new(DriftClass::ByHand, text);
         }
         let mut lacks = Vec::new();
-        lacks.extend(has_no_managers.then_some("managedFields (`kubectl get --show-managed-fields`)"));
+        lacks.extend(
+            has_no_managers.then_some("managedFields (`kubectl get --show-managed-fields`)"),
+        );
         lacks.extend((!self.has_resource).then_some("the resource of the workload"));
         lacks.extend(
-            (self.has_resource && !self.is_reconciled).then_some("the generation that the operator has observed"),
+            (self.has_resource && !self.is_reconciled)
+                .then_some("the generation that the operator has observed"),
         );
-        lacks.extend(self.release.is_none().then_some("the release of the operator"));
-        Evidence::new(DriftClass::Unknown, format!("the dump lacks {}", lacks.join(", ")))
+        lacks.extend(
+            self.release
+                .is_none()
+                .then_some("the release of the operator"),
+        );
+        Evidence::new(
+            DriftClass::Unknown,
+            format!("the dump lacks {}", lacks.join(", ")),
+        )
     }
 }
 
 fn by_hand(manager: Manager<'_>, what: &str) -> Evidence {
-    Evidence::new(DriftClass::ByHand, format!("managedFields: {} {what}", manager.words()))
+    Evidence::new(
+        DriftClass::ByHand,
+        format!("managedFields: {} {what}", manager.words()),
+    )
 }
 
 /// Fields of pods that every release writes alike, from the resource.
@@ -263,7 +375,16 @@ const PLAIN: [&str; 3] = ["tolerations", "serviceAccountName", "priorityClassNam
 
 /// Returns whether every release of the operator writes a field alike: what it copies from the resource.
 fn is_plain(path: &[ValueStep]) -> bool {
-    let keys: Vec<&str> = path.iter().map(|step| if let ValueStep::Key(key) = step { key } else { "" }).collect();
+    let keys: Vec<&str> = path
+        .iter()
+        .map(|step| {
+            if let ValueStep::Key(key) = step {
+                key
+            } else {
+                ""
+            }
+        })
+        .collect();
     match keys.as_slice() {
         ["spec", "replicas"] => true,
         ["spec", "template", "spec", "containers", _, "resources", ..] => !is_of_reloader(path),
@@ -274,10 +395,14 @@ fn is_plain(path: &[ValueStep]) -> bool {
 
 /// Returns whether flags of the operator set a field: the image and the resources of the config reloader.
 fn is_flag(path: &[ValueStep]) -> bool {
-    let is_set = |key: &str| path.iter().any(|step| matches!(step, ValueStep::Key(own) if own == key));
+    let is_set = |key: &str| {
+        path.iter()
+            .any(|step| matches!(step, ValueStep::Key(own) if own == key))
+    };
     is_of_reloader(path) && (is_set("image") || is_set("resources"))
 }
 
 fn is_of_reloader(path: &[ValueStep]) -> bool {
-    path.iter().any(|step| matches!(step, ValueStep::Named(_, name) if RELOADERS.contains(&name.as_str())))
+    path.iter()
+        .any(|step| matches!(step, ValueStep::Named(_, name) if RELOADERS.contains(&name.as_str())))
 }

@@ -36,21 +36,39 @@ pub(super) fn find(question: &Question<'_>) -> Listed<LeftOver> {
     let (cluster, manifests) = (question.cluster.revealed, question.manifests.revealed);
     let (of_cluster, of_manifests) = (given(cluster), given(manifests));
     let mut found = Listed::default();
-    for (key, object) in question.dump.objects().filter(|((kind, ..), _)| WRITTEN.contains(kind)) {
+    for (key, object) in question
+        .dump
+        .objects()
+        .filter(|((kind, ..), _)| WRITTEN.contains(kind))
+    {
         if of_cluster.contains(key) {
             continue;
         }
         let owners = owners(object, &key.1);
-        let Some(owner) = owners.first() else { continue };
-        let has = |output: &Output, id: &WorkloadId| output.workloads.iter().any(|workload| workload.id == *id);
+        let Some(owner) = owners.first() else {
+            continue;
+        };
+        let has = |output: &Output, id: &WorkloadId| {
+            output.workloads.iter().any(|workload| workload.id == *id)
+        };
         // Paused workloads give nothing, and keep what they have.
-        let paused = |id: &WorkloadId| cluster.workloads.iter().any(|w| w.id == *id && w.is_paused());
+        let paused = |id: &WorkloadId| {
+            cluster
+                .workloads
+                .iter()
+                .any(|w| w.id == *id && w.is_paused())
+        };
         if owners.iter().any(paused) {
             continue;
         }
-        let text = match object.get("metadata").and_then(|m| m.get("annotations")?.get(DEADLINE)?.as_str()) {
+        let text = match object
+            .get("metadata")
+            .and_then(|m| m.get("annotations")?.get(DEADLINE)?.as_str())
+        {
             Some(deadline) => format!("the operator retains it until {deadline}"),
-            None if !owners.iter().any(|owner| has(cluster, owner)) => format!("there is no {owner}"),
+            None if !owners.iter().any(|owner| has(cluster, owner)) => {
+                format!("there is no {owner}")
+            }
             // What is to come is not left over.
             None if of_manifests.contains(key) => continue,
             None => "neither the resources of the cluster nor the manifests give it".to_owned(),
@@ -70,8 +88,15 @@ fn given(output: &Output) -> BTreeSet<DumpKey> {
     let of_workload = |workload: &Arc<promgen_compile::output::Workload>| {
         let namespace = workload.id.namespace.clone();
         let keys = workload.objects.iter().filter_map(|object| {
-            let kind = WRITTEN.into_iter().find(|kind| kind.as_str() == object.body.kind())?;
-            let name = object.value().get("metadata")?.get("name")?.as_str()?.to_owned();
+            let kind = WRITTEN
+                .into_iter()
+                .find(|kind| kind.as_str() == object.body.kind())?;
+            let name = object
+                .value()
+                .get("metadata")?
+                .get("name")?
+                .as_str()?
+                .to_owned();
             Some((kind, namespace.clone(), name))
         });
         keys.collect::<Vec<_>>()
@@ -81,14 +106,26 @@ fn given(output: &Output) -> BTreeSet<DumpKey> {
 
 /// The workloads that own an object.
 fn owners(object: &Value, namespace: &str) -> Vec<WorkloadId> {
-    let references =
-        object.get("metadata").and_then(|metadata| metadata.get("ownerReferences")).and_then(Value::as_seq);
+    let references = object
+        .get("metadata")
+        .and_then(|metadata| metadata.get("ownerReferences"))
+        .and_then(Value::as_seq);
     let owner = |reference: &Value| {
         let text = |key: &str| reference.get(key).and_then(Value::as_str);
         let is_operators = text("apiVersion")?.starts_with("monitoring.coreos.com/");
-        let kind = WorkloadKind::ALL.into_iter().find(|kind| Some(kind.kind()) == text("kind"))?;
+        let kind = WorkloadKind::ALL
+            .into_iter()
+            .find(|kind| Some(kind.kind()) == text("kind"))?;
         let name = text("name")?.to_owned();
-        is_operators.then(|| WorkloadId { kind, namespace: namespace.to_owned(), name })
+        is_operators.then(|| WorkloadId {
+            kind,
+            namespace: namespace.to_owned(),
+            name,
+        })
     };
-    references.unwrap_or_default().iter().filter_map(owner).collect()
+    references
+        .unwrap_or_default()
+        .iter()
+        .filter_map(owner)
+        .collect()
 }

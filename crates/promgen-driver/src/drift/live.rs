@@ -37,7 +37,9 @@ pub(super) struct Expected<'a> {
 
 /// The differences of a workload, by evidence.
 pub(super) fn drifts(expected: &Expected<'_>, compared: ComparedWorkload) -> Vec<WorkloadDrift> {
-    let ComparedWorkload { objects, pieces, .. } = compared;
+    let ComparedWorkload {
+        objects, pieces, ..
+    } = compared;
     let mut groups = ThingGroups::new();
     for piece in pieces {
         groups.add(piece.evidence, piece.what);
@@ -51,7 +53,10 @@ pub(super) fn drifts(expected: &Expected<'_>, compared: ComparedWorkload) -> Vec
 
 fn changes(expected: &Expected<'_>, objects: &[ObjectPair], pieces: Vec<What>) -> WorkloadChanges {
     let workload = expected.revealed;
-    let mut changes = WorkloadChanges { workload: workload.id.to_string(), ..WorkloadChanges::default() };
+    let mut changes = WorkloadChanges {
+        workload: workload.id.to_string(),
+        ..WorkloadChanges::default()
+    };
     let mut fields: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
     let (mut missing, mut keys, mut files) = (Vec::new(), Vec::new(), Vec::new());
     for piece in pieces {
@@ -63,9 +68,16 @@ fn changes(expected: &Expected<'_>, objects: &[ObjectPair], pieces: Vec<What>) -
             What::Key(index, field) => keys.push((index, field)),
         }
     }
-    let of_fields = fields.into_iter().filter_map(|(index, paths)| Some(objects.get(index)?.clone().only(paths)));
-    let pairs: Vec<ObjectPair> =
-        of_fields.chain(missing.into_iter().filter_map(|index| objects.get(index).cloned())).collect();
+    let of_fields = fields
+        .into_iter()
+        .filter_map(|(index, paths)| Some(objects.get(index)?.clone().only(paths)));
+    let pairs: Vec<ObjectPair> = of_fields
+        .chain(
+            missing
+                .into_iter()
+                .filter_map(|index| objects.get(index).cloned()),
+        )
+        .collect();
     let found = objects::changes(&pairs, Causes::default, &expected.shades.with_live_object());
     (changes.objects, changes.restarts) = (found.objects, found.restarts);
     add_keys(keys, objects, &mut changes.objects);
@@ -74,13 +86,19 @@ fn changes(expected: &Expected<'_>, objects: &[ObjectPair], pieces: Vec<What>) -
 }
 
 /// Adds the keys of Secrets whose values differ.
-fn add_keys(keys: Vec<(usize, FieldChange)>, objects: &[ObjectPair], found: &mut Listed<ObjectChange>) {
+fn add_keys(
+    keys: Vec<(usize, FieldChange)>,
+    objects: &[ObjectPair],
+    found: &mut Listed<ObjectChange>,
+) {
     let mut groups = ThingGroups::new();
     for (index, field) in keys {
         groups.add(index, field);
     }
     for (index, fields) in groups.into_groups() {
-        let Some(pair) = objects.get(index) else { continue };
+        let Some(pair) = objects.get(index) else {
+            continue;
+        };
         found.push(ObjectChange {
             kind: pair.kind().to_owned(),
             names: std::iter::once(pair.name()).collect(),
@@ -94,24 +112,47 @@ fn add_keys(keys: Vec<(usize, FieldChange)>, objects: &[ObjectPair], found: &mut
 fn configuration(expected: &Expected<'_>, text: &str, changes: &mut WorkloadChanges) {
     let (revealed, shown) = (expected.revealed, expected.shown);
     let live_value = payload::yaml(text).unwrap_or(Value::Null);
-    let mut wanted_value = text_of(revealed).and_then(payload::yaml).unwrap_or(Value::Null);
+    let mut wanted_value = text_of(revealed)
+        .and_then(payload::yaml)
+        .unwrap_or(Value::Null);
     adopt(&mut wanted_value, &live_value);
-    let shown_value = text_of(shown).and_then(payload::yaml).unwrap_or(Value::Null);
+    let shown_value = text_of(shown)
+        .and_then(payload::yaml)
+        .unwrap_or(Value::Null);
     let mut secrets = HiddenSecrets::default();
     let is_alike = hidden(&wanted_value, &shown_value, &mut secrets);
     let mut known = BTreeSet::new();
     texts(&shown_value, &mut known);
     let shades = expected.shades.with_live_base(secrets, known);
-    let origins: Vec<_> = revealed.config.iter().flat_map(|c| c.jobs.iter().map(|job| job.origin)).collect();
-    let mut wanted = with_config(revealed, &wanted_value, text_of(revealed).unwrap_or_default());
-    for (job, origin) in wanted.config.iter_mut().flat_map(|config| &mut config.jobs).zip(origins) {
+    let origins: Vec<_> = revealed
+        .config
+        .iter()
+        .flat_map(|c| c.jobs.iter().map(|job| job.origin))
+        .collect();
+    let mut wanted = with_config(
+        revealed,
+        &wanted_value,
+        text_of(revealed).unwrap_or_default(),
+    );
+    for (job, origin) in wanted
+        .config
+        .iter_mut()
+        .flat_map(|config| &mut config.jobs)
+        .zip(origins)
+    {
         job.origin = origin;
     }
     let mut live = with_config(revealed, &live_value, text);
     // A text that is the user's own, and secret as a whole.
-    let is_own = shown.config.as_ref().is_some_and(|config| config.sections.is_empty());
+    let is_own = shown
+        .config
+        .as_ref()
+        .is_some_and(|config| config.sections.is_empty());
     if is_own || !is_alike {
-        for config in [&mut wanted, &mut live].into_iter().flat_map(|workload| &mut workload.config) {
+        for config in [&mut wanted, &mut live]
+            .into_iter()
+            .flat_map(|workload| &mut workload.config)
+        {
             config.sections = Map::new();
             config.jobs = Vec::new();
         }
@@ -120,23 +161,48 @@ fn configuration(expected: &Expected<'_>, text: &str, changes: &mut WorkloadChan
     changes.jobs = jobs::changes((&live, &none), (&wanted, expected.sources), None, &shades);
     changes.settings = jobs::settings((&live, &wanted), None, &shades);
     shade_names(&mut changes.jobs, &shades);
-    for config in [&mut wanted, &mut live].into_iter().flat_map(|workload| &mut workload.config) {
+    for config in [&mut wanted, &mut live]
+        .into_iter()
+        .flat_map(|workload| &mut workload.config)
+    {
         // What such a job scrapes may be a secret as a whole.
         config.jobs.retain(|job| shades.name(&job.name) == job.name);
     }
-    let scraper = |workload| Some(Scraper { workload, discovery: expected.discovery });
+    let scraper = |workload| {
+        Some(Scraper {
+            workload,
+            discovery: expected.discovery,
+        })
+    };
     let none = Scraping::new();
-    changes.targets = targets::changes((scraper(&live), scraper(&wanted)), &|| &none, &Meter::boundless());
+    changes.targets = targets::changes(
+        (scraper(&live), scraper(&wanted)),
+        &|| &none,
+        &Meter::boundless(),
+    );
     if changes.jobs.is_empty() && changes.settings.is_empty() {
         let path = format!("{}.yaml", revealed.id.kind.config_stem());
-        changes.settings.push(FieldChange { path, ..FieldChange::default() });
+        changes.settings.push(FieldChange {
+            path,
+            ..FieldChange::default()
+        });
     }
 }
 
 /// Hides the names of jobs that the operator did not make of resources.
 fn shade_names(jobs: &mut JobChanges, shades: &Shades) {
-    let of_changed = jobs.changed.items.iter_mut().flat_map(|changed| &mut changed.jobs.items);
-    for job in jobs.added.items.iter_mut().chain(&mut jobs.dropped.items).chain(of_changed) {
+    let of_changed = jobs
+        .changed
+        .items
+        .iter_mut()
+        .flat_map(|changed| &mut changed.jobs.items);
+    for job in jobs
+        .added
+        .items
+        .iter_mut()
+        .chain(&mut jobs.dropped.items)
+        .chain(of_changed)
+    {
         job.name = shades.name(&job.name);
     }
 }
@@ -156,7 +222,10 @@ fn with_config(workload: &Workload, value: &Value, text: &str) -> Workload {
         sections.remove("scrape_configs");
     }
     let config = Config::of_text(text, Vec::new()).with_sections(sections, jobs);
-    Workload { config: Some(config), ..workload.clone() }
+    Workload {
+        config: Some(config),
+        ..workload.clone()
+    }
 }
 
 fn job(value: &Value) -> Job {
@@ -176,13 +245,17 @@ fn hidden(revealed: &Value, shown: &Value, secrets: &mut HiddenSecrets) -> bool 
                     hidden(a, b, secrets)
                 })
         }
-        (Value::Seq(a), Value::Seq(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| hidden(a, b, secrets)),
+        (Value::Seq(a), Value::Seq(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| hidden(a, b, secrets))
+        }
         (a, b) if a == b => true,
         (Value::Str(text), _) => {
             secrets.values.push(text.to_string());
             true
         }
-        (Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Bool(_) | Value::Null, _) => true,
+        (Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Bool(_) | Value::Null, _) => {
+            true
+        }
         _ => false,
     }
 }
@@ -190,7 +263,9 @@ fn hidden(revealed: &Value, shown: &Value, secrets: &mut HiddenSecrets) -> bool 
 /// Collects the texts of a value.
 fn texts(value: &Value, found: &mut BTreeSet<String>) {
     match value {
-        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => drop(found.insert(text.to_string())),
+        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => {
+            found.insert(text.to_string());
+        }
         Value::Seq(items) => items.iter().for_each(|item| texts(item, found)),
         Value::Map(map) => map.iter().for_each(|(_, value)| texts(value, found)),
         Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) => {}
@@ -198,14 +273,35 @@ fn texts(value: &Value, found: &mut BTreeSet<String>) {
 }
 
 /// The rules that differ, of files of that name and of that text in the cluster.
-fn rule_files(workload: &Workload, files: Vec<(String, Option<String>)>, shades: &Shades) -> Listed<rules::RuleChange> {
+fn rule_files(
+    workload: &Workload,
+    files: Vec<(String, Option<String>)>,
+    shades: &Shades,
+) -> Listed<rules::RuleChange> {
     if files.is_empty() {
         return Listed::default();
     }
     let names: BTreeSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
-    let read = |(name, text): (String, Option<String>)| Some(RuleFile { name, text: text?, groups: Vec::new() });
-    let live = Workload { rule_files: files.into_iter().filter_map(read).collect(), ..workload.clone() };
-    let wanted = workload.rule_files.iter().filter(|file| names.contains(&file.name)).cloned().collect();
-    let wanted = Workload { rule_files: wanted, ..workload.clone() };
+    let read = |(name, text): (String, Option<String>)| {
+        Some(RuleFile {
+            name,
+            text: text?,
+            groups: Vec::new(),
+        })
+    };
+    let live = Workload {
+        rule_files: files.into_iter().filter_map(read).collect(),
+        ..workload.clone()
+    };
+    let wanted = workload
+        .rule_files
+        .iter()
+        .filter(|file| names.contains(&file.name))
+        .cloned()
+        .collect();
+    let wanted = Workload {
+        rule_files: wanted,
+        ..workload.clone()
+    };
     rules::changes(&live, &wanted, shades)
 }

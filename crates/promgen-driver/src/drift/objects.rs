@@ -80,7 +80,12 @@ pub(super) fn compare(sides: &DriftSides<'_>) -> ComparedWorkload {
     let mut found = ComparedWorkload::default();
     let id = &sides.cluster.id;
     for object in &sides.cluster.objects {
-        let Some(kind) = WRITTEN.into_iter().find(|kind| kind.as_str() == object.body.kind()) else { continue };
+        let Some(kind) = WRITTEN
+            .into_iter()
+            .find(|kind| kind.as_str() == object.body.kind())
+        else {
+            continue;
+        };
         if !sides.dump.covers(kind, &id.namespace) {
             if !sides.dump.has_kind(kind) && !found.lacking.contains(&kind) {
                 found.lacking.push(kind);
@@ -90,7 +95,14 @@ pub(super) fn compare(sides: &DriftSides<'_>) -> ComparedWorkload {
         found.n_objects += 1;
         let expected = object.value();
         let live = sides.dump.get(kind, &id.namespace, name_of(&expected));
-        One { sides, kind, object, expected: &expected, index: found.objects.len() }.compare(live, &mut found);
+        One {
+            sides,
+            kind,
+            object,
+            expected: &expected,
+            index: found.objects.len(),
+        }
+        .compare(live, &mut found);
     }
     found
 }
@@ -109,7 +121,10 @@ impl One<'_> {
         let head = shell(self.kind, self.expected);
         let Some(live) = live else {
             let evidence = self.classify(None, &[], Change::Added, false);
-            found.pieces.push(DifferingPart { evidence, what: What::Missing(self.index) });
+            found.pieces.push(DifferingPart {
+                evidence,
+                what: What::Missing(self.index),
+            });
             found.objects.push(ObjectPair::new(None, Some(head)));
             return;
         };
@@ -119,12 +134,22 @@ impl One<'_> {
             return;
         }
         let other = self.of_manifests().map(|other| shell(self.kind, &other));
-        let as_manifests: Vec<String> = other.as_ref().map(|other| paths(&base, other)).unwrap_or_default();
-        for delta in value::diff(&base, &head).iter().filter(|delta| !is_nothing(delta) && !is_kept(delta)) {
+        let as_manifests: Vec<String> = other
+            .as_ref()
+            .map(|other| paths(&base, other))
+            .unwrap_or_default();
+        for delta in value::diff(&base, &head)
+            .iter()
+            .filter(|delta| !is_nothing(delta) && !is_kept(delta))
+        {
             let path = path_text(&delta.path);
             let is_as_manifests = other.is_some() && !as_manifests.contains(&path);
-            let evidence = self.classify(Some(&managers), &delta.path, delta.change, is_as_manifests);
-            found.pieces.push(DifferingPart { evidence, what: What::Field(self.index, path) });
+            let evidence =
+                self.classify(Some(&managers), &delta.path, delta.change, is_as_manifests);
+            found.pieces.push(DifferingPart {
+                evidence,
+                what: What::Field(self.index, path),
+            });
         }
         match self.kind {
             Kind::Secret => self.secret(live, &managers, found),
@@ -137,12 +162,22 @@ impl One<'_> {
     /// Returns whether it is a Service that several workloads share, as another one writes it: the last one wins.
     fn is_of_another(&self, live: &Value) -> bool {
         let is_same_name = |object: &&OutputObject| {
-            object.body.kind() == self.kind.as_str() && name_of(&object.value()) == name_of(self.expected)
+            object.body.kind() == self.kind.as_str()
+                && name_of(&object.value()) == name_of(self.expected)
         };
-        let is_as_live = |object: &OutputObject| paths(live, &shell(self.kind, &object.value())).is_empty();
+        let is_as_live =
+            |object: &OutputObject| paths(live, &shell(self.kind, &object.value())).is_empty();
         let id = &self.sides.cluster.id;
-        let others = self.sides.all.iter().filter(|other| other.id != *id && other.id.namespace == id.namespace);
-        self.kind == Kind::Service && others.flat_map(|w| &w.objects).filter(is_same_name).any(is_as_live)
+        let others = self
+            .sides
+            .all
+            .iter()
+            .filter(|other| other.id != *id && other.id.namespace == id.namespace);
+        self.kind == Kind::Service
+            && others
+                .flat_map(|w| &w.objects)
+                .filter(is_same_name)
+                .any(is_as_live)
     }
 
     fn classify(
@@ -152,20 +187,38 @@ impl One<'_> {
         change: Change,
         is_as_manifests: bool,
     ) -> Evidence {
-        self.sides.facts.classify(&Difference { managers, path, change, is_as_manifests })
+        self.sides.facts.classify(&Difference {
+            managers,
+            path,
+            change,
+            is_as_manifests,
+        })
     }
 
     /// The object of the same file, as the manifests give it.
     fn of_manifests(&self) -> Option<Value> {
         let objects = &self.sides.manifests?.objects;
-        let is_it =
-            |object: &&OutputObject| object.file == self.object.file && object.body.kind() == self.kind.as_str();
-        objects.iter().find(is_it).map(|object| object.value().into_owned())
+        let is_it = |object: &&OutputObject| {
+            object.file == self.object.file && object.body.kind() == self.kind.as_str()
+        };
+        objects
+            .iter()
+            .find(is_it)
+            .map(|object| object.value().into_owned())
     }
 
     /// A key of `data`.
-    fn key(&self, managers: &Managers<'_>, key: &str, change: Change, is_as_manifests: bool) -> Evidence {
-        let path = [ValueStep::Key("data".to_owned()), ValueStep::Key(key.to_owned())];
+    fn key(
+        &self,
+        managers: &Managers<'_>,
+        key: &str,
+        change: Change,
+        is_as_manifests: bool,
+    ) -> Evidence {
+        let path = [
+            ValueStep::Key("data".to_owned()),
+            ValueStep::Key(key.to_owned()),
+        ];
         self.classify(Some(managers), &path, change, is_as_manifests)
     }
 
@@ -184,40 +237,73 @@ impl One<'_> {
         }
         let of_manifests = self.of_manifests();
         let (expected, actual) = (payload::keys(self.expected), payload::keys(live));
-        let keys = expected.iter().chain(actual.iter().filter(|key| !expected.contains(key)));
+        let keys = expected
+            .iter()
+            .chain(actual.iter().filter(|key| !expected.contains(key)));
         for key in keys.filter(|key| !is_config_key(key)) {
-            let (wanted, is) = (payload::bytes(self.expected, key), payload::bytes(live, key));
+            let (wanted, is) = (
+                payload::bytes(self.expected, key),
+                payload::bytes(live, key),
+            );
             if is_same(&wanted, &is) {
                 continue;
             }
             let change = Change::of(actual.contains(key), expected.contains(key));
-            let as_manifests = of_manifests.as_ref().is_some_and(|other| is_same(&payload::bytes(other, key), &is));
+            let as_manifests = of_manifests
+                .as_ref()
+                .is_some_and(|other| is_same(&payload::bytes(other, key), &is));
             let evidence = self.key(managers, key, change, as_manifests);
-            found.pieces.push(DifferingPart { evidence, what: What::Key(self.index, field(key, change, is.err())) });
+            found.pieces.push(DifferingPart {
+                evidence,
+                what: What::Key(self.index, field(key, change, is.err())),
+            });
         }
     }
 
     /// The configuration, compressed or not.
-    fn config(&self, live: &Value, keys: &[String], managers: &Managers<'_>, found: &mut ComparedWorkload) {
+    fn config(
+        &self,
+        live: &Value,
+        keys: &[String],
+        managers: &Managers<'_>,
+        found: &mut ComparedWorkload,
+    ) {
         let actual = payload::keys(live);
         let Some(key) = keys.iter().find(|key| actual.contains(&key.as_str())) else {
             let evidence = self.key(managers, &keys[0], Change::Added, false);
-            found
-                .pieces
-                .push(DifferingPart { evidence, what: What::Key(self.index, field(&keys[0], Change::Added, None)) });
+            found.pieces.push(DifferingPart {
+                evidence,
+                what: What::Key(self.index, field(&keys[0], Change::Added, None)),
+            });
             return;
         };
-        let text = payload::bytes(live, key).and_then(|bytes| payload::text(bytes.unwrap_or_default()));
-        let text_of = |workload: &Workload| workload.config.as_ref().map(|config| config.text().to_owned());
+        let text =
+            payload::bytes(live, key).and_then(|bytes| payload::text(bytes.unwrap_or_default()));
+        let text_of = |workload: &Workload| {
+            workload
+                .config
+                .as_ref()
+                .map(|config| config.text().to_owned())
+        };
         match text {
-            Ok(text) if text_of(self.sides.cluster).is_some_and(|expected| is_same_config(&expected, &text)) => {}
+            Ok(text)
+                if text_of(self.sides.cluster)
+                    .is_some_and(|expected| is_same_config(&expected, &text)) => {}
             Ok(text) => {
-                let as_manifests = self.sides.manifests.and_then(text_of).is_some_and(|other| other == text);
+                let as_manifests = self
+                    .sides
+                    .manifests
+                    .and_then(text_of)
+                    .is_some_and(|other| other == text);
                 let evidence = self.key(managers, key, Change::Changed, as_manifests);
                 found.pieces.push(match payload::yaml(&text) {
-                    Some(_) => DifferingPart { evidence, what: What::Config(text) },
+                    Some(_) => DifferingPart {
+                        evidence,
+                        what: What::Config(text),
+                    },
                     None => {
-                        let what = What::Key(self.index, field(key, Change::Changed, Some("no YAML")));
+                        let what =
+                            What::Key(self.index, field(key, Change::Changed, Some("no YAML")));
                         DifferingPart { evidence, what }
                     }
                 });
@@ -235,15 +321,32 @@ impl One<'_> {
         let of_manifests = self.of_manifests();
         let (expected, actual) = (texts(self.expected), texts(live));
         let others = of_manifests.as_ref().map(texts);
-        let wanted = expected.iter().map(|(name, text)| (name, Some(*text), find(&actual, name)));
-        let surplus = actual.iter().filter(|(name, _)| find(&expected, name).is_none());
+        let wanted = expected
+            .iter()
+            .map(|(name, text)| (name, Some(*text), find(&actual, name)));
+        let surplus = actual
+            .iter()
+            .filter(|(name, _)| find(&expected, name).is_none());
         let surplus = surplus.map(|(name, text)| (name, None, Some((*name, *text))));
-        for (name, wanted, is) in wanted.chain(surplus).filter(|(_, wanted, is)| *wanted != is.map(|(_, text)| text)) {
+        for (name, wanted, is) in wanted
+            .chain(surplus)
+            .filter(|(_, wanted, is)| *wanted != is.map(|(_, text)| text))
+        {
             let change = Change::of(is.is_some(), wanted.is_some());
-            let as_manifests = others.as_ref().is_some_and(|o| find(o, name).map(|(_, t)| t) == is.map(|(_, t)| t));
-            let evidence = self.key(managers, is.map_or(name, |(key, _)| key), change, as_manifests);
+            let as_manifests = others
+                .as_ref()
+                .is_some_and(|o| find(o, name).map(|(_, t)| t) == is.map(|(_, t)| t));
+            let evidence = self.key(
+                managers,
+                is.map_or(name, |(key, _)| key),
+                change,
+                as_manifests,
+            );
             let live = is.map(|(_, text)| text.to_owned());
-            found.pieces.push(DifferingPart { evidence, what: What::RuleFile((*name).to_owned(), live) });
+            found.pieces.push(DifferingPart {
+                evidence,
+                what: What::RuleFile((*name).to_owned(), live),
+            });
         }
     }
 }
@@ -251,19 +354,34 @@ impl One<'_> {
 type ConfigText<'v> = (&'v str, &'v str);
 
 fn texts(object: &Value) -> Vec<ConfigText<'_>> {
-    let data = object.get("data").and_then(Value::as_map).map(Map::iter).into_iter().flatten();
-    data.filter_map(|(key, value)| Some((key.as_ref(), value.as_str()?))).collect()
+    let data = object
+        .get("data")
+        .and_then(Value::as_map)
+        .map(Map::iter)
+        .into_iter()
+        .flatten();
+    data.filter_map(|(key, value)| Some((key.as_ref(), value.as_str()?)))
+        .collect()
 }
 
 fn find<'v>(texts: &[ConfigText<'v>], name: &str) -> Option<ConfigText<'v>> {
-    texts.iter().find(|(other, _)| without_uid(other) == without_uid(name)).copied()
+    texts
+        .iter()
+        .find(|(other, _)| without_uid(other) == without_uid(name))
+        .copied()
 }
 
 /// `shop-rules-` of `shop-rules-d5dc5a79-fee3-483e-b382-93d8b6428a0c.yaml`.
 fn without_uid(name: &str) -> &str {
     const UID: usize = 36;
     let stem = name.strip_suffix(".yaml").unwrap_or(name);
-    let Some((rest, uid)) = stem.len().checked_sub(UID).and_then(|at| stem.split_at_checked(at)) else { return stem };
+    let Some((rest, uid)) = stem
+        .len()
+        .checked_sub(UID)
+        .and_then(|at| stem.split_at_checked(at))
+    else {
+        return stem;
+    };
     let is_uid = uid.bytes().enumerate().all(|(at, byte)| match at {
         8 | 13 | 18 | 23 => byte == b'-',
         _ => byte.is_ascii_hexdigit(),
@@ -272,14 +390,21 @@ fn without_uid(name: &str) -> &str {
 }
 
 fn field(key: &str, change: Change, fault: Option<&str>) -> FieldChange {
-    FieldChange { path: format!("data[{key:?}]"), change, from: fault.map(str::to_owned), to: None }
+    FieldChange {
+        path: format!("data[{key:?}]"),
+        change,
+        from: fault.map(str::to_owned),
+        to: None,
+    }
 }
 
 type Bytes = Result<Option<Vec<u8>>, &'static str>;
 
 /// Returns whether two values of a Secret are the same, or one is assumed. YAML is compared as such.
 fn is_same(expected: &Bytes, live: &Bytes) -> bool {
-    let (Ok(expected), Ok(live)) = (expected, live) else { return false };
+    let (Ok(expected), Ok(live)) = (expected, live) else {
+        return false;
+    };
     match (expected, live) {
         (Some(expected), Some(live)) if expected != live => {
             let [expected, live] = [expected, live].map(|bytes| payload::text(bytes.clone()));
@@ -293,7 +418,9 @@ fn is_same_config(a: &str, b: &str) -> bool {
     if a == b {
         return true;
     }
-    let (Some(mut expected), Some(live)) = (payload::yaml(a), payload::yaml(b)) else { return false };
+    let (Some(mut expected), Some(live)) = (payload::yaml(a), payload::yaml(b)) else {
+        return false;
+    };
     let is_structured = matches!(expected, Value::Map(_) | Value::Seq(_));
     adopt(&mut expected, &live);
     is_structured && value::diff(&expected, &live).is_empty()
@@ -315,15 +442,24 @@ pub(super) fn adopt(expected: &mut Value, live: &Value) {
             }
         }
         (Value::Seq(expected), Value::Seq(live)) => {
-            expected.iter_mut().zip(live).for_each(|(expected, live)| adopt(expected, live));
+            expected
+                .iter_mut()
+                .zip(live)
+                .for_each(|(expected, live)| adopt(expected, live));
         }
-        (Value::Str(text), live) if is_assumed(text) => *text = live.as_str().unwrap_or_default().to_owned().into(),
+        (Value::Str(text), live) if is_assumed(text) => {
+            *text = live.as_str().unwrap_or_default().to_owned().into()
+        }
         _ => {}
     }
 }
 
 fn name_of(object: &Value) -> &str {
-    object.get("metadata").and_then(|metadata| metadata.get("name")).and_then(Value::as_str).unwrap_or_default()
+    object
+        .get("metadata")
+        .and_then(|metadata| metadata.get("name"))
+        .and_then(Value::as_str)
+        .unwrap_or_default()
 }
 
 /// The part that is compared field by field: labels, annotations, and the `spec` as the API server stores it.
@@ -331,12 +467,19 @@ fn shell(kind: Kind, object: &Value) -> Value {
     let metadata = object.get("metadata");
     let mut kept = Map::new().with("name", name_of(object).to_owned());
     for key in ["labels", "annotations"] {
-        let entries = metadata.and_then(|metadata| metadata.get(key)).and_then(Value::as_map).cloned();
+        let entries = metadata
+            .and_then(|metadata| metadata.get(key))
+            .and_then(Value::as_map)
+            .cloned();
         let mut entries = entries.unwrap_or_default();
-        entries.entries_mut().retain(|(key, _)| !IGNORED.contains(&key.as_ref()));
+        entries
+            .entries_mut()
+            .retain(|(key, _)| !IGNORED.contains(&key.as_ref()));
         kept.push(key, entries);
     }
-    let mut out = Map::new().with("kind", kind.as_str()).with("metadata", kept);
+    let mut out = Map::new()
+        .with("kind", kind.as_str())
+        .with("metadata", kept);
     if let Some(spec) = object.get("spec") {
         let mut spec = spec.clone();
         defaults::of_spec(kind, &mut spec);
@@ -346,7 +489,10 @@ fn shell(kind: Kind, object: &Value) -> Value {
 }
 
 fn paths(base: &Value, head: &Value) -> Vec<String> {
-    value::diff(base, head).iter().map(|delta| path_text(&delta.path)).collect()
+    value::diff(base, head)
+        .iter()
+        .map(|delta| path_text(&delta.path))
+        .collect()
 }
 
 /// The annotations of pods that `kubectl` writes, such as `rollout restart`.
@@ -372,19 +518,31 @@ fn is_kept(delta: &Delta<'_>) -> bool {
 }
 
 /// The place of amounts.
-const AMOUNTS: [&str; 6] = ["limits", "requests", "capacity", "sizeLimit", "divisor", "storage"];
+const AMOUNTS: [&str; 6] = [
+    "limits",
+    "requests",
+    "capacity",
+    "sizeLimit",
+    "divisor",
+    "storage",
+];
 
 /// Returns whether a difference means nothing: an amount that is written in another way.
 fn is_nothing(delta: &Delta<'_>) -> bool {
-    let is_amount =
-        delta.path.iter().any(|step| matches!(step, ValueStep::Key(key) if AMOUNTS.contains(&key.as_str())));
+    let is_amount = delta
+        .path
+        .iter()
+        .any(|step| matches!(step, ValueStep::Key(key) if AMOUNTS.contains(&key.as_str())));
     let amount = |value: Option<&Value>| match value? {
-        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => ParsedQuantity::parse(text).ok(),
+        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => {
+            ParsedQuantity::parse(text).ok()
+        }
         Value::Int(number) => ParsedQuantity::parse(&number.to_string()).ok(),
         Value::Float(number) => ParsedQuantity::parse(&number.to_string()).ok(),
         _ => None,
     };
-    is_amount && matches!((amount(delta.from), amount(delta.to)), (Some(a), Some(b)) if a.nanos() == b.nanos())
+    is_amount
+        && matches!((amount(delta.from), amount(delta.to)), (Some(a), Some(b)) if a.nanos() == b.nanos())
 }
 
 #[cfg(test)]
@@ -402,7 +560,8 @@ mod tests {
     #[test]
     fn an_amount_may_be_written_in_several_ways() {
         let differs = |a: &str, b: &str| {
-            let [a, b] = [a, b].map(|amount| payload::yaml(&format!("limits: {{cpu: {amount}}}")).unwrap());
+            let [a, b] =
+                [a, b].map(|amount| payload::yaml(&format!("limits: {{cpu: {amount}}}")).unwrap());
             value::diff(&a, &b).iter().any(|delta| !is_nothing(delta))
         };
         assert!(!differs("1000m", "1") && !differs("1", "'1'") && differs("1", "2"));
@@ -410,8 +569,14 @@ mod tests {
 
     #[test]
     fn a_value_that_nobody_knows_is_no_difference() {
-        assert!(is_same_config("a: {b: '<assumed:x/y/z>', c: 1}", "a: {c: 1, b: hush}"));
-        assert!(!is_same_config("a: {b: '<assumed:x/y/z>', c: 1}", "a: {b: hush, c: 2}"));
+        assert!(is_same_config(
+            "a: {b: '<assumed:x/y/z>', c: 1}",
+            "a: {c: 1, b: hush}"
+        ));
+        assert!(!is_same_config(
+            "a: {b: '<assumed:x/y/z>', c: 1}",
+            "a: {b: hush, c: 2}"
+        ));
         assert!(!is_same_config("a", "b") && is_same_config("a: 1", "a:   1"));
     }
 }

@@ -27,15 +27,24 @@ pub(super) fn bytes(secret: &Value, key: &str) -> Result<Option<Vec<u8>>, &'stat
     if let Some(plain) = text("stringData") {
         return Ok(Some(plain.as_bytes().to_vec()));
     }
-    let Some(value) = secret.get("data").and_then(|data| data.get(key)) else { return Ok(None) };
-    let Some(encoded) = value.as_str() else { return Err("not base64") };
+    let Some(value) = secret.get("data").and_then(|data| data.get(key)) else {
+        return Ok(None);
+    };
+    let Some(encoded) = value.as_str() else {
+        return Err("not base64");
+    };
     decode(encoded).map(Some).ok_or("not base64")
 }
 
 /// The keys of a Secret or ConfigMap, in order.
 pub(super) fn keys(object: &Value) -> Vec<&str> {
-    let parts = ["data", "binaryData", "stringData"].into_iter().filter_map(|part| object.get(part)?.as_map());
-    let mut keys: Vec<&str> = parts.flat_map(Map::iter).map(|(key, _)| key.as_ref()).collect();
+    let parts = ["data", "binaryData", "stringData"]
+        .into_iter()
+        .filter_map(|part| object.get(part)?.as_map());
+    let mut keys: Vec<&str> = parts
+        .flat_map(Map::iter)
+        .map(|(key, _)| key.as_ref())
+        .collect();
     keys.sort_unstable();
     keys.dedup();
     keys
@@ -46,13 +55,19 @@ pub(super) fn keys(object: &Value) -> Vec<&str> {
 /// # Errors
 /// What is wrong with them.
 pub(super) fn text(bytes: Vec<u8>) -> Result<String, &'static str> {
-    let bytes = if bytes.starts_with(&GZIP) { unpacked(&bytes)? } else { bytes };
+    let bytes = if bytes.starts_with(&GZIP) {
+        unpacked(&bytes)?
+    } else {
+        bytes
+    };
     String::from_utf8(bytes).map_err(|_| "not UTF-8")
 }
 
 fn unpacked(bytes: &[u8]) -> Result<Vec<u8>, &'static str> {
     let mut out = Vec::new();
-    let read = MultiGzDecoder::new(bytes).take(MAX_TEXT + 1).read_to_end(&mut out);
+    let read = MultiGzDecoder::new(bytes)
+        .take(MAX_TEXT + 1)
+        .read_to_end(&mut out);
     match read {
         Err(_) => Err("broken gzip"),
         Ok(n) if n as u64 > MAX_TEXT => Err("more than 64 MiB when decompressed"),
@@ -99,11 +114,18 @@ mod tests {
 
     #[test]
     fn a_key_may_be_broken() {
-        let secret = yaml("data: {a: YQ==, b: '*', c: 1, d: \"Y\\nQ==\"}\nstringData: {e: x}").unwrap();
+        let secret =
+            yaml("data: {a: YQ==, b: '*', c: 1, d: \"Y\\nQ==\"}\nstringData: {e: x}").unwrap();
         assert_eq!(bytes(&secret, "a"), Ok(Some(b"a".to_vec())));
-        assert_eq!((bytes(&secret, "b"), bytes(&secret, "c")), (Err("not base64"), Err("not base64")));
+        assert_eq!(
+            (bytes(&secret, "b"), bytes(&secret, "c")),
+            (Err("not base64"), Err("not base64"))
+        );
         assert_eq!(bytes(&secret, "d"), Ok(Some(b"a".to_vec())));
-        assert_eq!((bytes(&secret, "e"), bytes(&secret, "f")), (Ok(Some(b"x".to_vec())), Ok(None)));
+        assert_eq!(
+            (bytes(&secret, "e"), bytes(&secret, "f")),
+            (Ok(Some(b"x".to_vec())), Ok(None))
+        );
         assert_eq!(keys(&secret), ["a", "b", "c", "d", "e"]);
     }
 }

@@ -84,7 +84,12 @@ pub(super) fn compare(manifests: &[Wanted], dump: &Dump, shades: &Shades) -> Res
 
 fn missing(wanted: &Wanted) -> ResourceDrift {
     let evidence = Evidence::new(DriftClass::NotApplied, "the cluster has no such resource");
-    ResourceDrift { evidence, resource: wanted.name(), change: Change::Added, fields: Listed::default() }
+    ResourceDrift {
+        evidence,
+        resource: wanted.name(),
+        change: Change::Added,
+        fields: Listed::default(),
+    }
 }
 
 /// The differences of a resource, those with the same evidence together.
@@ -98,7 +103,10 @@ fn differing(wanted: &Wanted, live: &Value, shades: &Shades) -> Vec<ResourceDrif
         if is_foreign(&delta, &managers) {
             continue;
         }
-        groups.add(evidence(&delta, &managers, applied.as_ref(), &new), shades.delta(&delta));
+        groups.add(
+            evidence(&delta, &managers, applied.as_ref(), &new),
+            shades.delta(&delta),
+        );
     }
     let drift = |(evidence, fields): (Evidence, Vec<FieldChange>)| ResourceDrift {
         evidence,
@@ -111,50 +119,86 @@ fn differing(wanted: &Wanted, live: &Value, shades: &Shades) -> Vec<ResourceDrif
 
 /// The stored form of a resource, as far as it is compared.
 fn stored(kind: Kind, resource: &Value) -> Value {
-    let mut spec = resource.get("spec").cloned().unwrap_or_else(|| Map::new().into());
+    let mut spec = resource
+        .get("spec")
+        .cloned()
+        .unwrap_or_else(|| Map::new().into());
     defaults::of_resource(kind, &mut spec);
-    let of_metadata = |key: &str| resource.get("metadata").and_then(|m| m.get(key)).and_then(Value::as_map).cloned();
+    let of_metadata = |key: &str| {
+        resource
+            .get("metadata")
+            .and_then(|m| m.get(key))
+            .and_then(Value::as_map)
+            .cloned()
+    };
     let mut metadata = Map::new();
     for key in ["labels", "annotations"] {
         let mut entries = of_metadata(key).unwrap_or_default();
         entries.remove(LAST_APPLIED);
         metadata.push(key, entries);
     }
-    Map::new().with("metadata", metadata).with("spec", spec).into()
+    Map::new()
+        .with("metadata", metadata)
+        .with("spec", spec)
+        .into()
 }
 
 /// Returns whether a difference is a label or annotation that only the cluster has: deployment tools and controllers add theirs.
 /// One that a person has added is none of these.
 fn is_foreign(delta: &Delta<'_>, managers: &Managers<'_>) -> bool {
     let is_metadata = matches!(delta.path.first(), Some(ValueStep::Key(key)) if key == "metadata");
-    let is_hand = || managers.owner(&delta.path).is_some_and(|manager| manager.is_hand());
+    let is_hand = || {
+        managers
+            .owner(&delta.path)
+            .is_some_and(|manager| manager.is_hand())
+    };
     is_metadata && delta.change == Change::Removed && !is_hand()
 }
 
 fn last_applied(live: &Value) -> Option<Value> {
-    let text = live.get("metadata")?.get("annotations")?.get(LAST_APPLIED)?.as_str()?;
+    let text = live
+        .get("metadata")?
+        .get("annotations")?
+        .get(LAST_APPLIED)?
+        .as_str()?;
     payload::yaml(text)
 }
 
-fn evidence(delta: &Delta<'_>, managers: &Managers<'_>, applied: Option<&Value>, manifest: &Value) -> Evidence {
+fn evidence(
+    delta: &Delta<'_>,
+    managers: &Managers<'_>,
+    applied: Option<&Value>,
+    manifest: &Value,
+) -> Evidence {
     let owner = managers.owner(&delta.path);
     if let Some(hand) = owner.filter(Manager::is_hand) {
-        return Evidence::new(DriftClass::ByHand, format!("managedFields: {} wrote it", hand.words()));
+        return Evidence::new(
+            DriftClass::ByHand,
+            format!("managedFields: {} wrote it", hand.words()),
+        );
     }
-    let is_as_applied = applied.map(|applied| at(applied, &delta.path) == at(manifest, &delta.path));
+    let is_as_applied =
+        applied.map(|applied| at(applied, &delta.path) == at(manifest, &delta.path));
     match (is_as_applied, owner) {
         (Some(true), _) => Evidence::new(
             DriftClass::ByHand,
             "the last `kubectl apply` has it as the manifests do: the resource was changed since",
         ),
-        (Some(false), _) => {
-            Evidence::new(DriftClass::NotApplied, "the last `kubectl apply` has another value than the manifests")
-        }
+        (Some(false), _) => Evidence::new(
+            DriftClass::NotApplied,
+            "the last `kubectl apply` has another value than the manifests",
+        ),
         (None, Some(tool)) => Evidence::new(
             DriftClass::NotApplied,
-            format!("managedFields: {} wrote the value of the cluster", tool.name),
+            format!(
+                "managedFields: {} wrote the value of the cluster",
+                tool.name
+            ),
         ),
-        (None, None) => Evidence::new(DriftClass::NotApplied, "the resource in the cluster differs from the manifests"),
+        (None, None) => Evidence::new(
+            DriftClass::NotApplied,
+            "the resource in the cluster differs from the manifests",
+        ),
     }
 }
 

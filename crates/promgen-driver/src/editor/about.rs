@@ -28,11 +28,22 @@ pub fn resource(model: &Model, document: &Document, route: &ValueRoute) -> Vec<S
     if !is_about_whole(route) || !Kind::OF_OPERATOR.contains(&document.kind) {
         return Vec::new();
     }
-    let Document { kind, namespace, name, .. } = document;
-    let of = ResourceName { kind: *kind, namespace: namespace.to_string(), name: name.to_string() };
+    let Document {
+        kind,
+        namespace,
+        name,
+        ..
+    } = document;
+    let of = ResourceName {
+        kind: *kind,
+        namespace: namespace.to_string(),
+        name: name.to_string(),
+    };
     // Their findings are for `lint`.
     let stand_ins = model.stand_ins(&mut Sink::default());
-    let mut lines: Vec<String> = configuration::origin(model.cluster(), document).into_iter().collect();
+    let mut lines: Vec<String> = configuration::origin(model.cluster(), document)
+        .into_iter()
+        .collect();
     lines.extend(model.view(&stand_ins, |view| brief::lines(view, &of)));
     limited(lines.iter().map(|line| prose(line)).collect())
 }
@@ -40,13 +51,18 @@ pub fn resource(model: &Model, document: &Document, route: &ValueRoute) -> Vec<S
 /// Returns whether a place stands for the whole object.
 fn is_about_whole(route: &ValueRoute) -> bool {
     let keys: Vec<&str> = route.0.iter().filter_map(Segment::key).collect();
-    matches!(keys.as_slice(), ["apiVersion" | "kind" | "metadata"] | ["metadata", "name" | "namespace"])
+    matches!(
+        keys.as_slice(),
+        ["apiVersion" | "kind" | "metadata"] | ["metadata", "name" | "namespace"]
+    )
 }
 
 /// The objects that the selector at a place selects. Empty for places that are no selectors.
 #[must_use]
 pub fn selector(model: &Model, document: &Document, route: &ValueRoute) -> Vec<String> {
-    let [Segment::Key(spec), Segment::Key(field)] = route.0.as_slice() else { return Vec::new() };
+    let [Segment::Key(spec), Segment::Key(field)] = route.0.as_slice() else {
+        return Vec::new();
+    };
     if spec != "spec" || !field.ends_with("elector") {
         return Vec::new();
     }
@@ -62,14 +78,25 @@ pub fn alert(model: &Model, document: &Document, span: Span) -> Vec<String> {
         return Vec::new();
     }
     let alerts = model.alerts();
-    let Some(alert) = alerts.iter().find(|alert| alert.span == Some(span)) else { return Vec::new() };
-    let alertmanagers =
-        model.output().workloads.iter().filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
+    let Some(alert) = alerts.iter().find(|alert| alert.span == Some(span)) else {
+        return Vec::new();
+    };
+    let alertmanagers = model
+        .output()
+        .workloads
+        .iter()
+        .filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
     let lines: Vec<String> = alertmanagers
         .filter_map(|workload| Some((workload, workload.routing.as_ref()?)))
         .map(|(workload, tree)| {
-            let id = escape::markdown(&format!("Alertmanager {}/{}", workload.id.namespace, workload.id.name));
-            format!("{id} notifies {}", receivers(tree, alert, model.project().sources()))
+            let id = escape::markdown(&format!(
+                "Alertmanager {}/{}",
+                workload.id.namespace, workload.id.name
+            ));
+            format!(
+                "{id} notifies {}",
+                receivers(tree, alert, model.project().sources())
+            )
         })
         .collect();
     match lines.is_empty() {
@@ -79,32 +106,62 @@ pub fn alert(model: &Model, document: &Document, span: Span) -> Vec<String> {
 }
 
 fn receivers(tree: &RoutingTree, alert: &Alert, sources: &Sources) -> String {
-    let names: Vec<String> = tree.notifying(&alert.labels).map(|node| receiver(tree, node, sources)).collect();
-    if names.is_empty() { "nobody: no route matches".to_owned() } else { names.join("; ") }
+    let names: Vec<String> = tree
+        .notifying(&alert.labels)
+        .map(|node| receiver(tree, node, sources))
+        .collect();
+    if names.is_empty() {
+        "nobody: no route matches".to_owned()
+    } else {
+        names.join("; ")
+    }
 }
 
 /// `` `team-x` (slack, email), by the route at routes.yaml:7``.
 fn receiver(tree: &RoutingTree, node: &RouteNode, sources: &Sources) -> String {
-    let through = tree.receivers.get(&node.receiver.value).map(Vec::as_slice).unwrap_or_default();
-    let through = if through.is_empty() { "no integrations".to_owned() } else { through.join(", ") };
+    let through = tree
+        .receivers
+        .get(&node.receiver.value)
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    let through = if through.is_empty() {
+        "no integrations".to_owned()
+    } else {
+        through.join(", ")
+    };
     let name = match node.receiver.is_secret {
         true => "a receiver that a Secret names".to_owned(),
         false => escape::markdown_code(&node.receiver.value),
     };
-    let place = node.source.span.map(|span| format!("{}:{}", sources.file(span.file).name, sources.start(span).line));
-    let place = place.map(|place| format!(", by the route at {}", escape::markdown(&place))).unwrap_or_default();
+    let place = node.source.span.map(|span| {
+        format!(
+            "{}:{}",
+            sources.file(span.file).name,
+            sources.start(span).line
+        )
+    });
+    let place = place
+        .map(|place| format!(", by the route at {}", escape::markdown(&place)))
+        .unwrap_or_default();
     format!("{name} ({}){place}", escape::markdown(&through))
 }
 
 /// The metrics and labels that an expression reads. Empty if it does not parse.
 #[must_use]
 pub fn expression(text: &str) -> Vec<String> {
-    let Some(tree) = promql::parse(text) else { return Vec::new() };
+    let Some(tree) = promql::parse(text) else {
+        return Vec::new();
+    };
     let (mut metrics, mut labels) = (BTreeSet::new(), BTreeSet::new());
     for selector in tree.selectors(tree.root()) {
         metrics.extend(selector.name.clone());
-        labels
-            .extend(selector.matchers.iter().map(|matcher| matcher.label.clone()).filter(|label| label != "__name__"));
+        labels.extend(
+            selector
+                .matchers
+                .iter()
+                .map(|matcher| matcher.label.clone())
+                .filter(|label| label != "__name__"),
+        );
     }
     for node in tree.nodes() {
         let grouping = match &node.kind {
@@ -112,13 +169,23 @@ pub fn expression(text: &str) -> Vec<String> {
             promql::ExprKind::Binary(of) => of.matching.labels.as_ref(),
             _ => None,
         };
-        labels.extend(grouping.into_iter().flat_map(|grouping| grouping.labels.iter().cloned()));
+        labels.extend(
+            grouping
+                .into_iter()
+                .flat_map(|grouping| grouping.labels.iter().cloned()),
+        );
     }
     let list = |what: &str, names: &BTreeSet<String>| {
-        let names: Vec<String> = names.iter().map(|name| escape::markdown_code(name)).collect();
+        let names: Vec<String> = names
+            .iter()
+            .map(|name| escape::markdown_code(name))
+            .collect();
         (!names.is_empty()).then(|| format!("{what}: {}", names.join(", ")))
     };
-    [list("metrics", &metrics), list("labels", &labels)].into_iter().flatten().collect()
+    [list("metrics", &metrics), list("labels", &labels)]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// A sentence as Markdown: what stands in backticks is code, and nothing else is markup.

@@ -74,7 +74,13 @@ pub fn complete(text: &str, offset: usize, beside: Surroundings<'_>) -> Option<C
     let typing = typing(text, offset)?;
     let outline = Outline::around(text, offset);
     let home = Home::of(&outline, &typing.route);
-    let place = CompletionPlace { text, outline: &outline, typing: &typing, beside, home };
+    let place = CompletionPlace {
+        text,
+        outline: &outline,
+        typing: &typing,
+        beside,
+        home,
+    };
     let mut items = Vec::new();
     if typing.is_key {
         items.extend(place.keys());
@@ -82,7 +88,10 @@ pub fn complete(text: &str, offset: usize, beside: Surroundings<'_>) -> Option<C
     if typing.is_value {
         items.extend(place.values());
     }
-    Some(Completions { word: typing.word, items })
+    Some(Completions {
+        word: typing.word,
+        items,
+    })
 }
 
 /// The object that a text is about: its own, or that which values of a chart make.
@@ -98,22 +107,54 @@ struct Home {
 impl Home {
     fn of(outline: &Outline, route: &ValueRoute) -> Self {
         if let Some(kind) = outline.kind() {
-            return Self { kind: Some(kind), values: None, depth: 0 };
+            return Self {
+                kind: Some(kind),
+                values: None,
+                depth: 0,
+            };
         }
-        let keys: Vec<&str> = route.0.iter().map(|step| step.key().unwrap_or_default()).collect();
-        let place = |map: &[&str]| keys.windows(map.len()).position(|keys| keys == map).map(|at| at + map.len());
+        let keys: Vec<&str> = route
+            .0
+            .iter()
+            .map(|step| step.key().unwrap_or_default())
+            .collect();
+        let place = |map: &[&str]| {
+            keys.windows(map.len())
+                .position(|keys| keys == map)
+                .map(|at| at + map.len())
+        };
         let found = spec_values::maps().find_map(|(map, kind)| Some((map, kind, place(map)?)));
-        let of_map = |(map, kind, depth)| Self { kind: Some(kind), values: Some(map), depth };
-        found.map_or(Self { kind: None, values: None, depth: 0 }, of_map)
+        let of_map = |(map, kind, depth)| Self {
+            kind: Some(kind),
+            values: Some(map),
+            depth,
+        };
+        found.map_or(
+            Self {
+                kind: None,
+                values: None,
+                depth: 0,
+            },
+            of_map,
+        )
     }
 
     /// The route in the object.
     fn inside(self, route: &ValueRoute) -> ValueRoute {
-        let (Some(_), Some(below)) = (self.values, route.0.get(self.depth..)) else { return route.clone() };
-        let first = below.first().and_then(Segment::key).map(|key| spec_values::field_of(key).to_owned());
+        let (Some(_), Some(below)) = (self.values, route.0.get(self.depth..)) else {
+            return route.clone();
+        };
+        let first = below
+            .first()
+            .and_then(Segment::key)
+            .map(|key| spec_values::field_of(key).to_owned());
         let spec = std::iter::once(Segment::Key("spec".into()));
         let rest = below.get(1..).unwrap_or_default().iter().cloned();
-        ValueRoute(spec.chain(first.map(|key| Segment::Key(key.into()))).chain(rest).collect())
+        ValueRoute(
+            spec.chain(first.map(|key| Segment::Key(key.into())))
+                .chain(rest)
+                .collect(),
+        )
     }
 
     /// The route in the text of a field beside the first steps of another.
@@ -151,9 +192,16 @@ impl<'p> CompletionPlace<'p> {
         if route.0.is_empty() && of_chart.is_empty() {
             keys.extend(self.of_every_object());
         }
-        match (self.described(route).map(|described| described.of), self.home.values) {
+        match (
+            self.described(route).map(|described| described.of),
+            self.home.values,
+        ) {
             (Some(Type::Object(object)), Some(map)) if route.0.len() == self.home.depth => {
-                keys.extend(spec_values::keys(map).into_iter().map(|key| self.value_of_chart(key, object)));
+                keys.extend(
+                    spec_values::keys(map)
+                        .into_iter()
+                        .map(|key| self.value_of_chart(key, object)),
+                );
             }
             (Some(Type::Object(object)), _) => {
                 let value = |field: &'static str| self.outline.text(&route.clone().key(field));
@@ -161,7 +209,9 @@ impl<'p> CompletionPlace<'p> {
                     let is_status = field.name == "status" && route.0.is_empty();
                     !is_status && self.is_in_release(&route.clone().key(field.name))
                 };
-                let fields = fields::fields_of(object, value).into_iter().filter(is_meant);
+                let fields = fields::fields_of(object, value)
+                    .into_iter()
+                    .filter(is_meant);
                 keys.extend(fields.map(|field| self.field(field)));
             }
             (Some(_), _) => keys.extend(self.labels()),
@@ -172,13 +222,18 @@ impl<'p> CompletionPlace<'p> {
     }
 
     fn labels(self) -> impl Iterator<Item = Completion> {
-        self.names().label_keys().into_iter().map(move |name| self.key(&name, "label", String::new()))
+        self.names()
+            .label_keys()
+            .into_iter()
+            .map(move |name| self.key(&name, "label", String::new()))
     }
 
     /// Returns whether the release of the operator has a field.
     fn is_in_release(self, route: &ValueRoute) -> bool {
         let of = self.home.kind.zip(self.beside.operator);
-        of.is_none_or(|(kind, operator)| fields::is_in_release(kind, &self.home.inside(route), operator))
+        of.is_none_or(|(kind, operator)| {
+            fields::is_in_release(kind, &self.home.inside(route), operator)
+        })
     }
 
     /// The first keys of every object.
@@ -195,7 +250,10 @@ impl<'p> CompletionPlace<'p> {
     fn of_chart(self) -> Vec<Completion> {
         let route = &self.typing.route;
         let path = values::path(self.outline, route, self.beside.is_of_stack);
-        let known = path.map(|path| spec_values::below(&path)).unwrap_or_default().into_iter();
+        let known = path
+            .map(|path| spec_values::below(&path))
+            .unwrap_or_default()
+            .into_iter();
         known
             .map(|(name, is_block)| match is_block {
                 true => self.block(name, "value of the chart", String::new()),
@@ -209,16 +267,30 @@ impl<'p> CompletionPlace<'p> {
         match object.field(spec_values::field_of(key)) {
             Some(field) => {
                 let field = self.field(field);
-                let end = field.text.trim_start_matches(|c| !matches!(c, ':')).to_owned();
-                Completion { label: key.to_owned(), text: format!("{key}{end}"), ..field }
+                let end = field
+                    .text
+                    .trim_start_matches(|c| !matches!(c, ':'))
+                    .to_owned();
+                Completion {
+                    label: key.to_owned(),
+                    text: format!("{key}{end}"),
+                    ..field
+                }
             }
             None => self.key(key, "value of the chart", String::new()),
         }
     }
 
     fn field(self, field: &'static Field) -> Completion {
-        let (of, route) = ((field.of)(), self.home.inside(&self.typing.route).key(field.name));
-        let documentation = self.home.kind.map(|kind| fields::summary(kind, &route, field)).unwrap_or_default();
+        let (of, route) = (
+            (field.of)(),
+            self.home.inside(&self.typing.route).key(field.name),
+        );
+        let documentation = self
+            .home
+            .kind
+            .map(|kind| fields::summary(kind, &route, field))
+            .unwrap_or_default();
         let required = if field.is_required { ", required" } else { "" };
         let detail = format!("{}{required}", fields::type_name(of));
         match of {
@@ -254,17 +326,25 @@ impl<'p> CompletionPlace<'p> {
     /// Returns whether a colon follows already.
     fn has_colon(self) -> bool {
         let after = self.text.get(self.typing.word.end..).unwrap_or_default();
-        let word = after.trim_start_matches(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '/' | '.'));
+        let word = after.trim_start_matches(|c: char| {
+            c.is_alphanumeric() || matches!(c, '-' | '_' | '/' | '.')
+        });
         word.starts_with(':')
     }
 
     /// The values that can stand here.
     fn values(self) -> Vec<Completion> {
         let route = &self.typing.route;
-        let mut values: Vec<Completion> =
-            self.names().names().into_iter().map(|(name, from)| self.name(&name, from)).collect();
+        let mut values: Vec<Completion> = self
+            .names()
+            .names()
+            .into_iter()
+            .map(|(name, from)| self.name(&name, from))
+            .collect();
         let of_type: &[&str] = match (route.0.as_slice(), self.described(route)) {
-            ([Segment::Key(key)], _) if key == "apiVersion" || key == "kind" => return self.type_meta(key),
+            ([Segment::Key(key)], _) if key == "apiVersion" || key == "kind" => {
+                return self.type_meta(key);
+            }
             (_, Some(described)) => fields::values(described.of),
             (_, None) => &[],
         };
@@ -274,28 +354,41 @@ impl<'p> CompletionPlace<'p> {
             kind: CompletionKind::Value,
             detail: String::new(),
             documentation: String::new(),
-            text: if is_text(value) { self.scalar(value) } else { (*value).to_owned() },
+            text: if is_text(value) {
+                self.scalar(value)
+            } else {
+                (*value).to_owned()
+            },
         };
         values.extend(of_type.iter().filter(|value| !value.is_empty()).map(value));
         values
     }
 
     fn is_boolean(self, route: &ValueRoute) -> bool {
-        self.described(route).is_some_and(|described| matches!(described.of, Type::Boolean))
+        self.described(route)
+            .is_some_and(|described| matches!(described.of, Type::Boolean))
     }
 
     /// Kinds and their versions. What one of the two says decides the other.
     fn type_meta(self, key: &str) -> Vec<Completion> {
-        let (kind, version) = (self.outline.find(&["kind"]), self.outline.find(&["apiVersion"]));
+        let (kind, version) = (
+            self.outline.find(&["kind"]),
+            self.outline.find(&["apiVersion"]),
+        );
         let mut items: Vec<Completion> = Vec::new();
         for known in Kind::ALL {
             let (own, other, wanted) = match key {
                 "kind" => (known.as_str(), known.api_version(), version),
                 _ => (known.api_version(), known.as_str(), kind),
             };
-            let fits = wanted.is_none_or(|wanted| wanted == other || Kind::ALL.iter().all(|of| !named(*of, wanted)));
+            let fits = wanted.is_none_or(|wanted| {
+                wanted == other || Kind::ALL.iter().all(|of| !named(*of, wanted))
+            });
             if fits && !items.iter().any(|item| item.label == own) {
-                items.push(Completion { kind: CompletionKind::Value, ..self.name(own, other.to_owned()) });
+                items.push(Completion {
+                    kind: CompletionKind::Value,
+                    ..self.name(own, other.to_owned())
+                });
             }
         }
         items
@@ -314,11 +407,20 @@ impl<'p> CompletionPlace<'p> {
     /// A text as it has to be typed here: in quotes, if it would be something else without.
     fn scalar(self, text: &str) -> String {
         let before = self.text.get(..self.typing.word.start).unwrap_or_default();
-        if before.ends_with(['"', '\'']) { text.to_owned() } else { quoted(text) }
+        if before.ends_with(['"', '\'']) {
+            text.to_owned()
+        } else {
+            quoted(text)
+        }
     }
 
     fn names(self) -> NameCompletion<'p> {
-        let Self { outline, typing, home, .. } = self;
+        let Self {
+            outline,
+            typing,
+            home,
+            ..
+        } = self;
         let manifests = self.beside.manifests;
         let is_anywhere = home.values.is_some();
         NameCompletion {
@@ -342,7 +444,9 @@ fn quoted(text: &str) -> String {
     let parsed = yaml::read::read(FileId::new(0), text, &mut Sink::default());
     let is_plain = |root: &Node| root.as_str() == Some(text);
     match parsed.as_slice() {
-        [document] if is_plain(&document.root) && !text.contains([',', '{', '}', '[', ']']) => text.to_owned(),
+        [document] if is_plain(&document.root) && !text.contains([',', '{', '}', '[', ']']) => {
+            text.to_owned()
+        }
         _ => format!("{text:?}"),
     }
 }

@@ -38,16 +38,25 @@ pub struct Spot {
 #[must_use]
 pub fn spot(documents: &[ParsedDocument], file: FileId, text: &str, offset: usize) -> Option<Spot> {
     let byte = u32::try_from(offset).ok()?;
-    let around =
-        documents.iter().find(|document| holds(document.span, file, byte) && holds(document.root.span, file, byte));
+    let around = documents
+        .iter()
+        .find(|document| holds(document.span, file, byte) && holds(document.root.span, file, byte));
     if let Some(document) = around {
         return in_node(&document.root, file, byte);
     }
     let outline = Outline::around(text, offset);
     let (item, is_key) = outline.at(offset)?;
     let range = if is_key { &item.key } else { &item.value };
-    let span = Span::new(file, u32::try_from(range.start).ok()?, u32::try_from(range.end).ok()?);
-    Some(Spot { route: item.route.clone(), span, is_key })
+    let span = Span::new(
+        file,
+        u32::try_from(range.start).ok()?,
+        u32::try_from(range.end).ok()?,
+    );
+    Some(Spot {
+        route: item.route.clone(),
+        span,
+        is_key,
+    })
 }
 
 /// The innermost key or scalar of a node at a byte.
@@ -55,11 +64,26 @@ pub fn spot(documents: &[ParsedDocument], file: FileId, text: &str, offset: usiz
 pub fn in_node(root: &Node, file: FileId, byte: u32) -> Option<Spot> {
     let (mut node, mut route) = (root, ValueRoute::root());
     loop {
-        if let Some(entry) = node.entries().iter().find(|entry| holds(entry.key_span, file, byte)) {
-            return Some(Spot { route: route.key(entry.key.to_string()), span: entry.key_span, is_key: true });
+        if let Some(entry) = node
+            .entries()
+            .iter()
+            .find(|entry| holds(entry.key_span, file, byte))
+        {
+            return Some(Spot {
+                route: route.key(entry.key.to_string()),
+                span: entry.key_span,
+                is_key: true,
+            });
         }
-        let entry = node.entries().iter().find(|entry| holds(entry.value.span, file, byte));
-        let item = node.items().iter().enumerate().find(|(_, item)| holds(item.span, file, byte));
+        let entry = node
+            .entries()
+            .iter()
+            .find(|entry| holds(entry.value.span, file, byte));
+        let item = node
+            .items()
+            .iter()
+            .enumerate()
+            .find(|(_, item)| holds(item.span, file, byte));
         (node, route) = match (entry, item) {
             (Some(entry), _) => (&entry.value, route.key(entry.key.to_string())),
             (None, Some((index, item))) => (item, route.index(index)),
@@ -67,7 +91,11 @@ pub fn in_node(root: &Node, file: FileId, byte: u32) -> Option<Spot> {
         };
     }
     let is_scalar = node.entries().is_empty() && node.items().is_empty();
-    is_scalar.then_some(Spot { route, span: node.span, is_key: false })
+    is_scalar.then_some(Spot {
+        route,
+        span: node.span,
+        is_key: false,
+    })
 }
 
 /// The places in objects that a byte of a file is part of: what builds make of a file may stand in several objects, and at
@@ -80,7 +108,13 @@ pub fn places(documents: &[Document], file: FileId, byte: u32) -> Vec<(At, Spot)
             false => None,
         };
         let spot = spot.or_else(|| anywhere(&document.node, file, byte))?;
-        Some((At { doc: document.id, route: spot.route.clone() }, spot))
+        Some((
+            At {
+                doc: document.id,
+                route: spot.route.clone(),
+            },
+            spot,
+        ))
     };
     documents.iter().filter_map(spot).collect()
 }
@@ -89,14 +123,33 @@ pub fn places(documents: &[Document], file: FileId, byte: u32) -> Vec<(At, Spot)
 /// what it changes, and what it only leads to is the patched object's.
 #[must_use]
 pub fn patched(documents: &[Document], written: &Node, spot: &Spot) -> Vec<(At, Spot)> {
-    let is_other =
-        |document: &&Document| document.node.span != written.span && has_part_of(&document.node, written.span);
+    let is_other = |document: &&Document| {
+        document.node.span != written.span && has_part_of(&document.node, written.span)
+    };
     let place = |document: &Document| {
         let found = document.node.locate(&spot.route);
-        let span = found.key.filter(|_| spot.is_key || found.collection).unwrap_or(found.value);
-        found.exact.then(|| (At { doc: document.id, route: spot.route.clone() }, Spot { span, ..spot.clone() }))
+        let span = found
+            .key
+            .filter(|_| spot.is_key || found.collection)
+            .unwrap_or(found.value);
+        found.exact.then(|| {
+            (
+                At {
+                    doc: document.id,
+                    route: spot.route.clone(),
+                },
+                Spot {
+                    span,
+                    ..spot.clone()
+                },
+            )
+        })
     };
-    documents.iter().filter(is_other).filter_map(place).collect()
+    documents
+        .iter()
+        .filter(is_other)
+        .filter_map(place)
+        .collect()
 }
 
 /// Returns whether a scalar of a node stands within a span.
@@ -104,7 +157,11 @@ fn has_part_of(root: &Node, span: Span) -> bool {
     let mut todo = vec![root];
     while let Some(node) = todo.pop() {
         let is_scalar = node.entries().is_empty() && node.items().is_empty();
-        if is_scalar && node.span.file == span.file && span.start <= node.span.start && node.span.end <= span.end {
+        if is_scalar
+            && node.span.file == span.file
+            && span.start <= node.span.start
+            && node.span.end <= span.end
+        {
             return true;
         }
         todo.extend(node.entries().iter().map(|entry| &entry.value));
@@ -118,7 +175,11 @@ fn touches(root: &Node, file: FileId, byte: u32) -> bool {
     let mut todo = vec![root];
     while let Some(node) = todo.pop() {
         let is_scalar = node.entries().is_empty() && node.items().is_empty();
-        let has_key = || node.entries().iter().any(|entry| holds(entry.key_span, file, byte));
+        let has_key = || {
+            node.entries()
+                .iter()
+                .any(|entry| holds(entry.key_span, file, byte))
+        };
         if is_scalar && holds(node.span, file, byte) || has_key() {
             return true;
         }
@@ -138,8 +199,16 @@ fn anywhere(root: &Node, file: FileId, byte: u32) -> Option<Spot> {
     let mut todo = vec![(root, Vec::new())];
     while let Some((node, way)) = todo.pop() {
         let mut see = |span: Span, way: &[Segment], is_key: bool| {
-            if holds(span, file, byte) && found.as_ref().is_none_or(|known| length(span) <= length(known.span)) {
-                found = Some(Spot { route: ValueRoute(way.to_vec()), span, is_key });
+            if holds(span, file, byte)
+                && found
+                    .as_ref()
+                    .is_none_or(|known| length(span) <= length(known.span))
+            {
+                found = Some(Spot {
+                    route: ValueRoute(way.to_vec()),
+                    span,
+                    is_key,
+                });
             }
         };
         for entry in node.entries() {

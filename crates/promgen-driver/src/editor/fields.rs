@@ -24,17 +24,26 @@ pub fn described<'v>(
     route: &ValueRoute,
     value: impl Fn(&ValueRoute) -> Option<&'v str>,
 ) -> Option<DescribedField> {
-    let mut found = DescribedField { field: None, of: schema::description(kind) };
+    let mut found = DescribedField {
+        field: None,
+        of: schema::description(kind),
+    };
     let mut passed = ValueRoute::root();
     for step in &route.0 {
         found = match (step, found.of) {
             (Segment::Key(key), Type::Object(object)) => {
                 let object = variant(object, key, |field| value(&passed.clone().key(field)));
                 let field = object.field(key)?;
-                DescribedField { field: Some(field), of: (field.of)() }
+                DescribedField {
+                    field: Some(field),
+                    of: (field.of)(),
+                }
             }
             (Segment::Key(_), Type::Map(of)) | (Segment::Index(_), Type::List(of)) => {
-                DescribedField { field: None, of: of() }
+                DescribedField {
+                    field: None,
+                    of: of(),
+                }
             }
             _ => return None,
         };
@@ -49,8 +58,12 @@ fn variant<'v>(
     key: &str,
     value: impl Fn(&'static str) -> Option<&'v str>,
 ) -> &'static ObjectType {
-    let Some(dialect) = object.dialect else { return object };
-    let Type::Object(other) = (dialect.of)() else { return object };
+    let Some(dialect) = object.dialect else {
+        return object;
+    };
+    let Type::Object(other) = (dialect.of)() else {
+        return object;
+    };
     match value(dialect.field) {
         Some(text) if dialect.values.contains(&text) => other,
         Some(_) => object,
@@ -99,12 +112,19 @@ pub fn type_name(of: &Type) -> String {
 /// The page of a field, as Markdown. `None` for what has no documentation.
 #[must_use]
 pub fn page(kind: Kind, route: &ValueRoute, described: DescribedField) -> Option<String> {
-    let doc = described.field.map(|field| field.doc).or(match described.of {
-        Type::Object(object) => Some(object.doc),
-        _ => None,
-    });
+    let doc = described
+        .field
+        .map(|field| field.doc)
+        .or(match described.of {
+            Type::Object(object) => Some(object.doc),
+            _ => None,
+        });
     let doc = doc.map(str::trim).filter(|doc| !doc.is_empty())?;
-    let mut lines = vec![format!("`{}`: {}", name(route), type_name(described.of)), String::new(), markdown(doc)];
+    let mut lines = vec![
+        format!("`{}`: {}", name(route), type_name(described.of)),
+        String::new(),
+        markdown(doc),
+    ];
     let facts = facts(kind, route, described);
     if !facts.is_empty() {
         lines.push(String::new());
@@ -116,8 +136,11 @@ pub fn page(kind: Kind, route: &ValueRoute, described: DescribedField) -> Option
 /// The documentation of a field in a list of names, with the versions that it needs.
 #[must_use]
 pub fn summary(kind: Kind, route: &ValueRoute, field: &Field) -> String {
-    let needs = gates::fields::of_field(kind, route).map(|gate| format!("\n\n{}", requirement(gate)));
-    std::iter::once(markdown(field.doc.trim())).chain(needs).collect()
+    let needs =
+        gates::fields::of_field(kind, route).map(|gate| format!("\n\n{}", requirement(gate)));
+    std::iter::once(markdown(field.doc.trim()))
+        .chain(needs)
+        .collect()
 }
 
 /// A comment of the source as Markdown: its lines flow.
@@ -137,16 +160,26 @@ fn name(route: &ValueRoute) -> String {
             }
         }
     }
-    if name.is_empty() { Path::root().to_field() } else { name }
+    if name.is_empty() {
+        Path::root().to_field()
+    } else {
+        name
+    }
 }
 
 /// Default, values, bounds and versions.
-fn facts(kind: Kind, route: &ValueRoute, DescribedField { field, of }: DescribedField) -> Vec<String> {
+fn facts(
+    kind: Kind,
+    route: &ValueRoute,
+    DescribedField { field, of }: DescribedField,
+) -> Vec<String> {
     let mut facts = Vec::new();
     if field.is_some_and(|field| field.is_required) {
         facts.push("Required.".to_owned());
     }
-    let default = field.and_then(|field| field.default).map(|default| default());
+    let default = field
+        .and_then(|field| field.default)
+        .map(|default| default());
     // An empty text is what a field has that is absent.
     if let Some(default) = default.filter(|default| default.as_str() != Some("")) {
         facts.push(format!("Default: `{default}`."));
@@ -168,9 +201,15 @@ fn facts(kind: Kind, route: &ValueRoute, DescribedField { field, of }: Described
 /// The requirement of a gate, as a sentence.
 fn requirement(gate: &Gate) -> String {
     let (product, since, summary) = (gate.axis.product(), &gate.since, gate.summary.trim());
-    let until = gate.until.as_ref().map(|until| format!(", before {until}")).unwrap_or_default();
+    let until = gate
+        .until
+        .as_ref()
+        .map(|until| format!(", before {until}"))
+        .unwrap_or_default();
     let without = match gate.miss {
-        _ if gate.axis == Axis::Operator => return format!("From {product} {since} on{until}: {summary}"),
+        _ if gate.axis == Axis::Operator => {
+            return format!("From {product} {since} on{until}: {summary}");
+        }
         UnsupportedEffect::Drop => "the operator omits it for others",
         UnsupportedEffect::Reject => "the operator refuses the resource for others",
         UnsupportedEffect::Fallback => "the operator writes an older form for others",
@@ -181,8 +220,13 @@ fn requirement(gate: &Gate) -> String {
 fn bounds(bounds: &Bounds) -> impl Iterator<Item = String> {
     let least = bounds.min.map(|least| format!("At least {least}."));
     let most = bounds.max.map(|most| format!("At most {most}."));
-    let length = bounds.min_length.filter(|length| *length > 0).map(|length| format!("Length at least {length}."));
-    let pattern = bounds.pattern.map(|pattern| format!("Matches `{}`.", pattern.text));
+    let length = bounds
+        .min_length
+        .filter(|length| *length > 0)
+        .map(|length| format!("Length at least {length}."));
+    let pattern = bounds
+        .pattern
+        .map(|pattern| format!("Matches `{}`.", pattern.text));
     [least, most, length, pattern].into_iter().flatten()
 }
 
@@ -192,9 +236,13 @@ fn since(kind: Kind, name: &str) -> Option<String> {
 }
 
 fn added_in(kind: Kind, name: &str) -> Option<&'static Version> {
-    let holds =
-        |path: &str| name.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
-    let rows = fields::rows().iter().filter(|row| row.kind == kind.as_str() && holds(row.path));
+    let holds = |path: &str| {
+        name.strip_prefix(path)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    };
+    let rows = fields::rows()
+        .iter()
+        .filter(|row| row.kind == kind.as_str() && holds(row.path));
     rows.map(|row| &row.since).max()
 }
 
@@ -209,10 +257,12 @@ mod tests {
     use super::*;
 
     fn page_of(kind: Kind, keys: &[&str]) -> String {
-        let route = keys.iter().fold(ValueRoute::root(), |route, key| match key.parse() {
-            Ok(index) => route.index(index),
-            Err(_) => route.key((*key).to_owned()),
-        });
+        let route = keys
+            .iter()
+            .fold(ValueRoute::root(), |route, key| match key.parse() {
+                Ok(index) => route.index(index),
+                Err(_) => route.key((*key).to_owned()),
+            });
         let described = described(kind, &route, |_| None).expect("a field");
         page(kind, &route, described).unwrap_or_default()
     }
@@ -220,14 +270,32 @@ mod tests {
     #[test]
     fn a_page_has_type_values_and_versions() {
         let page = page_of(Kind::ServiceMonitor, &["spec", "endpoints", "0", "scheme"]);
-        assert!(page.starts_with("`spec.endpoints[].scheme`: string\n\n"), "{page}");
-        assert!(page.contains("- One of: ") && page.contains("`https`"), "{page}");
+        assert!(
+            page.starts_with("`spec.endpoints[].scheme`: string\n\n"),
+            "{page}"
+        );
+        assert!(
+            page.contains("- One of: ") && page.contains("`https`"),
+            "{page}"
+        );
         let page = page_of(Kind::ServiceMonitor, &["spec", "endpoints", "0", "noProxy"]);
-        assert!(page.contains("- Requires Prometheus 2.43.0 or later"), "{page}");
+        assert!(
+            page.contains("- Requires Prometheus 2.43.0 or later"),
+            "{page}"
+        );
         assert!(page.contains("- Since release "), "{page}");
-        let page = page_of(Kind::ScrapeConfig, &["spec", "consulSDConfigs", "0", "oauth2"]);
-        assert!(page.contains("- From the operator 0.93.0 on: `oauth2`"), "{page}");
-        assert_eq!(page_of(Kind::ServiceMonitor, &["metadata", "labels", "a"]), "");
+        let page = page_of(
+            Kind::ScrapeConfig,
+            &["spec", "consulSDConfigs", "0", "oauth2"],
+        );
+        assert!(
+            page.contains("- From the operator 0.93.0 on: `oauth2`"),
+            "{page}"
+        );
+        assert_eq!(
+            page_of(Kind::ServiceMonitor, &["metadata", "labels", "a"]),
+            ""
+        );
     }
 
     #[test]

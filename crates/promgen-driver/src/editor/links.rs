@@ -37,7 +37,9 @@ impl Link {
     /// The place to show for it: the value, or the key of a whole block.
     #[must_use]
     pub fn mark(&self) -> Span {
-        self.key.filter(|_| self.is_collection).unwrap_or(self.value)
+        self.key
+            .filter(|_| self.is_collection)
+            .unwrap_or(self.value)
     }
 
     fn holds(&self, file: FileId, byte: u32) -> bool {
@@ -45,12 +47,20 @@ impl Link {
     }
 
     fn of_entry(entry: &Entry, to: Vec<Span>) -> Self {
-        Self { key: Some(entry.key_span), ..Self::of_node(&entry.value, to) }
+        Self {
+            key: Some(entry.key_span),
+            ..Self::of_node(&entry.value, to)
+        }
     }
 
     const fn of_node(node: &Node, to: Vec<Span>) -> Self {
         use promgen_text::yaml::Data::{Map, Seq};
-        Self { key: None, value: node.span, is_collection: matches!(node.data, Map(_) | Seq(_)), to }
+        Self {
+            key: None,
+            value: node.span,
+            is_collection: matches!(node.data, Map(_) | Seq(_)),
+            to,
+        }
     }
 }
 
@@ -73,19 +83,28 @@ impl Links {
         let (of_names, metrics) = model.view(&[], expressions::of);
         links.extend(of_names);
         links.retain(|link| !link.to.is_empty());
-        Self { all: links, metrics }
+        Self {
+            all: links,
+            metrics,
+        }
     }
 
     /// The links of one document, whether it is part of an environment or not.
     #[must_use]
     pub fn within(root: &Node) -> Self {
-        Self { all: within_document(root), ..Self::default() }
+        Self {
+            all: within_document(root),
+            ..Self::default()
+        }
     }
 
     /// The links of a block scalar that is a configuration of Alertmanager.
     #[must_use]
     pub fn within_block(text: &str, scalar: Span) -> Self {
-        Self { all: within_block(text, scalar), ..Self::default() }
+        Self {
+            all: within_block(text, scalar),
+            ..Self::default()
+        }
     }
 
     /// The place where what stands at a byte is defined. The innermost link counts.
@@ -93,16 +112,25 @@ impl Links {
     pub fn definitions(&self, file: FileId, byte: u32) -> BTreeSet<Span> {
         let here = || self.all.iter().filter(|link| link.holds(file, byte));
         let innermost = here().map(|link| length(link.value)).min();
-        here().filter(|link| Some(length(link.value)) == innermost).flat_map(|link| link.to.iter().copied()).collect()
+        here()
+            .filter(|link| Some(length(link.value)) == innermost)
+            .flat_map(|link| link.to.iter().copied())
+            .collect()
     }
 
     /// The references to the object at a byte. Those to a metric are all places that name it.
     #[must_use]
     pub fn references(&self, file: FileId, byte: u32) -> BTreeSet<Span> {
         let leads_here = |link: &&Link| link.to.iter().any(|to| holds(*to, file, byte));
-        let is_here = |places: &&BTreeSet<Span>| places.iter().any(|place| holds(*place, file, byte));
+        let is_here =
+            |places: &&BTreeSet<Span>| places.iter().any(|place| holds(*place, file, byte));
         let of_metrics = self.metrics.values().filter(is_here).flatten().copied();
-        self.all.iter().filter(leads_here).map(Link::mark).chain(of_metrics).collect()
+        self.all
+            .iter()
+            .filter(leads_here)
+            .map(Link::mark)
+            .chain(of_metrics)
+            .collect()
     }
 
     /// The places at a byte that links lead to.

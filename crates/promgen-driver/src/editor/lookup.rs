@@ -76,15 +76,21 @@ struct CursorPlace<'l> {
 impl CursorPlace<'_> {
     /// The document around it as it is written.
     fn document(&self) -> Option<&Node> {
-        let holds = |document: &&ParsedDocument| cursor::holds(document.root.span, self.file, self.byte);
-        self.written.iter().find(holds).map(|document| &*document.root)
+        let holds =
+            |document: &&ParsedDocument| cursor::holds(document.root.span, self.file, self.byte);
+        self.written
+            .iter()
+            .find(holds)
+            .map(|document| &*document.root)
     }
 
     /// The places in the objects that the place is part of.
     fn objects(&self, documents: &[Document]) -> Vec<(At, Spot)> {
         let found = cursor::places(documents, self.file, self.byte);
         match (self.document(), &self.spot) {
-            (Some(written), Some(spot)) if found.is_empty() => cursor::patched(documents, written, spot),
+            (Some(written), Some(spot)) if found.is_empty() => {
+                cursor::patched(documents, written, spot)
+            }
             _ => found,
         }
     }
@@ -100,20 +106,37 @@ impl Lookup {
     /// The same, with what an earlier project knew of files that may not parse while they are typed.
     #[must_use]
     pub fn after(project: &Arc<Project>, earlier: Option<&Self>) -> Self {
-        let compiled = project.environments().iter().map(|_| OnceLock::new()).collect();
+        let compiled = project
+            .environments()
+            .iter()
+            .map(|_| OnceLock::new())
+            .collect();
         let files = project
             .repository
             .releases
             .iter()
             .flat_map(|release| &release.of_stack)
             .map(|file| project.sources().file(*file).name.clone());
-        let values = files.chain(earlier.into_iter().flat_map(|earlier| earlier.values.iter().cloned())).collect();
-        Self { project: Arc::clone(project), compiled, names: OnceLock::new(), values }
+        let values = files
+            .chain(
+                earlier
+                    .into_iter()
+                    .flat_map(|earlier| earlier.values.iter().cloned()),
+            )
+            .collect();
+        Self {
+            project: Arc::clone(project),
+            compiled,
+            names: OnceLock::new(),
+            values,
+        }
     }
 
     /// The name of an environment.
     fn name(&self, number: usize) -> Option<&str> {
-        let names = self.names.get_or_init(|| environments::names(self.project.environments()));
+        let names = self
+            .names
+            .get_or_init(|| environments::names(self.project.environments()));
         let name = names.get(number)?;
         Some(if name.is_empty() { "." } else { name })
     }
@@ -123,12 +146,26 @@ impl Lookup {
     #[must_use]
     pub fn environments_of(&self, found: &Diagnostic) -> Option<String> {
         let file = found.span.filter(|_| !found.environments.is_empty())?.file;
-        let n_holders = self.project.environments().iter().filter(|of| of.files.contains(&file)).count();
+        let n_holders = self
+            .project
+            .environments()
+            .iter()
+            .filter(|of| of.files.contains(&file))
+            .count();
         let is_everywhere = n_holders > 1 && found.environments.len() >= n_holders;
-        let (shown, others) = found.environments.split_at(found.environments.len().min(MAX_NAMES));
-        let names: Vec<&str> = shown.iter().filter_map(|number| self.name(*number)).collect();
+        let (shown, others) = found
+            .environments
+            .split_at(found.environments.len().min(MAX_NAMES));
+        let names: Vec<&str> = shown
+            .iter()
+            .filter_map(|number| self.name(*number))
+            .collect();
         let names = Some(names.join(", ")).filter(|names| !names.is_empty() && !is_everywhere)?;
-        Some(if others.is_empty() { names } else { format!("{names} and {} more", others.len()) })
+        Some(if others.is_empty() {
+            names
+        } else {
+            format!("{names} and {} more", others.len())
+        })
     }
 
     /// The project.
@@ -138,7 +175,11 @@ impl Lookup {
     }
 
     fn file(&self, name: &str) -> Option<(FileId, &SourceFile)> {
-        self.project.sources().files().take(self.project.texts.n_inputs).find(|(_, file)| file.name == name)
+        self.project
+            .sources()
+            .files()
+            .take(self.project.texts.n_inputs)
+            .find(|(_, file)| file.name == name)
     }
 
     fn place(&self, name: &str, at: EditorPosition) -> Option<CursorPlace<'_>> {
@@ -146,37 +187,65 @@ impl Lookup {
         let offset = cursor::offset(source, at)?;
         let written = written(file, source);
         let spot = cursor::spot(&written, file, &source.text, offset);
-        Some(CursorPlace { file, source, byte: u32::try_from(offset).ok()?, written, spot })
+        Some(CursorPlace {
+            file,
+            source,
+            byte: u32::try_from(offset).ok()?,
+            written,
+            spot,
+        })
     }
 
     /// Forgets compiled environments, if there are more than the next answer may need.
     pub fn forget_some(&mut self) {
-        if self.compiled.iter().filter(|cell| cell.get().is_some()).count() > MAX_COMPILED {
+        if self
+            .compiled
+            .iter()
+            .filter(|cell| cell.get().is_some())
+            .count()
+            > MAX_COMPILED
+        {
             self.forget();
         }
     }
 
     /// Forgets all compiled environments: they are compiled again when a question needs them.
     pub fn forget(&mut self) {
-        self.compiled.iter_mut().for_each(|cell| *cell = OnceLock::new());
+        self.compiled
+            .iter_mut()
+            .for_each(|cell| *cell = OnceLock::new());
     }
 
     /// The environments that a file is part of, with their numbers.
     fn parts(&self, file: FileId) -> impl Iterator<Item = (usize, &Environment)> {
         let is_part = move |environment: &Environment| {
-            let of_file = |document: &ParsedDocument| document.span.file == file || document.root.span.file == file;
+            let of_file = |document: &ParsedDocument| {
+                document.span.file == file || document.root.span.file == file
+            };
             environment.files.contains(&file) || environment.documents.iter().any(of_file)
         };
-        self.project.environments().iter().enumerate().filter(move |(_, environment)| is_part(environment))
+        self.project
+            .environments()
+            .iter()
+            .enumerate()
+            .filter(move |(_, environment)| is_part(environment))
     }
 
     /// The first environments that a file is part of, compiled, with their names. None has a name if there is only one.
-    fn environments(&self, file: FileId) -> impl Iterator<Item = (Option<String>, &CompiledEnvironment)> {
+    fn environments(
+        &self,
+        file: FileId,
+    ) -> impl Iterator<Item = (Option<String>, &CompiledEnvironment)> {
         let n_all = self.project.environments().len();
-        self.parts(file).take(MAX_ENVIRONMENTS).filter_map(move |(number, _)| {
-            let name = self.name(number).filter(|_| n_all > 1).map(escape::markdown_code);
-            Some((name, self.compiled(number)?))
-        })
+        self.parts(file)
+            .take(MAX_ENVIRONMENTS)
+            .filter_map(move |(number, _)| {
+                let name = self
+                    .name(number)
+                    .filter(|_| n_all > 1)
+                    .map(escape::markdown_code);
+                Some((name, self.compiled(number)?))
+            })
     }
 
     fn compiled(&self, number: usize) -> Option<&CompiledEnvironment> {
@@ -186,7 +255,9 @@ impl Lookup {
             let links = Links::of(&model);
             CompiledEnvironment { model, links }
         };
-        self.compiled.get(number).map(|cell| cell.get_or_init(compile))
+        self.compiled
+            .get(number)
+            .map(|cell| cell.get_or_init(compile))
     }
 
     /// The environment of a file, or of the files nearest to it: one that does not parse is part of none.
@@ -196,13 +267,19 @@ impl Lookup {
             let other = &self.project.sources().file(*other).name;
             let folder = |name: &str| name.rfind('/').map_or(0, |at| at + 1);
             let end = folder(name).min(folder(other));
-            let same = name.bytes().zip(other.bytes()).take(end).take_while(|(a, b)| a == b);
+            let same = name
+                .bytes()
+                .zip(other.bytes())
+                .take(end)
+                .take_while(|(a, b)| a == b);
             same.filter(|(a, _)| *a == b'/').count()
         };
         let nearness = |environment: &Environment| environment.files.iter().map(n_shared).max();
         let all = self.project.environments().iter().enumerate();
         // Of several that are as near, the first one counts.
-        let nearest = all.rev().max_by_key(|(_, environment)| nearness(environment))?;
+        let nearest = all
+            .rev()
+            .max_by_key(|(_, environment)| nearness(environment))?;
         self.compiled(nearest.0)
     }
 
@@ -214,7 +291,10 @@ impl Lookup {
         let mut sections = self.known(&place);
         sections.extend(expression(&place, spot));
         sections.extend(page(&place, spot).or_else(|| self.page_of_made(&place)));
-        (!sections.is_empty()).then(|| Hover { text: sections.join("\n\n"), span: spot.span })
+        (!sections.is_empty()).then(|| Hover {
+            text: sections.join("\n\n"),
+            span: spot.span,
+        })
     }
 
     /// The facts of each environment about a place: about each object that is made of it.
@@ -223,19 +303,30 @@ impl Lookup {
         for (name, compiled) in self.environments(place.file) {
             let documents = &compiled.model.manifests().documents;
             for (at, spot) in place.objects(documents) {
-                let Some(document) = document::find(documents, at.doc) else { continue };
+                let Some(document) = document::find(documents, at.doc) else {
+                    continue;
+                };
                 let lines: Vec<String> = about_spot(&compiled.model, document, &spot);
                 let list: Vec<String> = lines.iter().map(|line| format!("- {line}")).collect();
                 if !list.is_empty() {
-                    known.push(Known { environment: name.clone(), object: document.subject(), list: list.join("\n") });
+                    known.push(Known {
+                        environment: name.clone(),
+                        object: document.subject(),
+                        list: list.join("\n"),
+                    });
                 }
             }
         }
         let mut sections = sections(known);
-        let n_more = self.parts(place.file).count().saturating_sub(MAX_ENVIRONMENTS);
+        let n_more = self
+            .parts(place.file)
+            .count()
+            .saturating_sub(MAX_ENVIRONMENTS);
         if n_more > 0 && !sections.is_empty() {
-            sections
-                .push(format!("The file is part of {}, which are left out here.", counted(n_more, "more environment")));
+            sections.push(format!(
+                "The file is part of {}, which are left out here.",
+                counted(n_more, "more environment")
+            ));
         }
         sections
     }
@@ -244,13 +335,17 @@ impl Lookup {
     fn page_of_made(&self, place: &CursorPlace<'_>) -> Option<String> {
         let page = |compiled: &CompiledEnvironment| {
             let documents = &compiled.model.manifests().documents;
-            let (at, spot) = cursor::places(documents, place.file, place.byte).into_iter().next()?;
+            let (at, spot) = cursor::places(documents, place.file, place.byte)
+                .into_iter()
+                .next()?;
             let document = document::find(documents, at.doc)?;
-            let text = |route: &ValueRoute| cursor::value(&document.node, route).and_then(Node::as_str);
+            let text =
+                |route: &ValueRoute| cursor::value(&document.node, route).and_then(Node::as_str);
             let described = fields::described(document.kind, &spot.route, text)?;
             fields::page(document.kind, &spot.route, described)
         };
-        self.environments(place.file).find_map(|(_, compiled)| page(compiled))
+        self.environments(place.file)
+            .find_map(|(_, compiled)| page(compiled))
     }
 
     /// The place where what stands at a place is defined.
@@ -275,21 +370,31 @@ impl Lookup {
         at: EditorPosition,
         follow: impl Fn(&Links, FileId, u32) -> BTreeSet<Span>,
     ) -> BTreeSet<Span> {
-        let Some(place) = self.place(name, at) else { return BTreeSet::new() };
+        let Some(place) = self.place(name, at) else {
+            return BTreeSet::new();
+        };
         let CursorPlace { file, byte, .. } = place;
         let mut found = BTreeSet::new();
         if let Some(document) = place.document() {
             found.extend(follow(&Links::within(document), file, byte));
         }
         if let Some(scalar) = place.spot.as_ref().filter(|spot| !spot.is_key) {
-            found.extend(follow(&Links::within_block(&place.source.text, scalar.span), file, byte));
+            found.extend(follow(
+                &Links::within_block(&place.source.text, scalar.span),
+                file,
+                byte,
+            ));
         }
         for (_, compiled) in self.environments(file) {
             let n_before = found.len();
             found.extend(follow(&compiled.links, file, byte));
             if found.len() == n_before {
-                let patched = place.objects(&compiled.model.manifests().documents).into_iter();
-                let spans = patched.map(|(_, spot)| spot.span).filter(|span| span.file != file);
+                let patched = place
+                    .objects(&compiled.model.manifests().documents)
+                    .into_iter();
+                let spans = patched
+                    .map(|(_, spot)| spot.span)
+                    .filter(|span| span.file != file);
                 found.extend(spans.flat_map(|span| follow(&compiled.links, span.file, span.start)));
             }
         }
@@ -313,7 +418,15 @@ impl Lookup {
         let manifests = first.map_or(&none, |compiled| compiled.model.manifests());
         let operator = first.map(|compiled| compiled.model.operator());
         let is_of_stack = self.values.contains(name);
-        complete(text, offset, Surroundings { manifests, operator, is_of_stack })
+        complete(
+            text,
+            offset,
+            Surroundings {
+                manifests,
+                operator,
+                is_of_stack,
+            },
+        )
     }
 }
 
@@ -326,11 +439,17 @@ struct Known {
 
 /// Lists with their headlines. Environments that know the same of an object say it once.
 fn sections(known: Vec<Known>) -> Vec<String> {
-    let of_one = |known: &[Known]| known.windows(2).all(|pair| matches!(pair, [a, b] if a.object == b.object));
+    let of_one = |known: &[Known]| {
+        known
+            .windows(2)
+            .all(|pair| matches!(pair, [a, b] if a.object == b.object))
+    };
     let names_objects = !of_one(&known);
     let mut sections: Vec<(Known, Vec<String>)> = Vec::new();
     for one in known {
-        let same = |(other, _): &&mut (Known, Vec<String>)| other.object == one.object && other.list == one.list;
+        let same = |(other, _): &&mut (Known, Vec<String>)| {
+            other.object == one.object && other.list == one.list
+        };
         match sections.iter_mut().find(same) {
             Some((_, environments)) => environments.extend(one.environment),
             None => {
@@ -340,7 +459,11 @@ fn sections(known: Vec<Known>) -> Vec<String> {
         }
     }
     let section = |(known, environments): (Known, Vec<String>)| {
-        let Subject { kind, namespace, name } = &known.object;
+        let Subject {
+            kind,
+            namespace,
+            name,
+        } = &known.object;
         let object = escape::markdown(&format!("{kind} {namespace}/{name}"));
         let environments = environments.join(", ");
         match (environments.is_empty(), names_objects) {
@@ -372,9 +495,17 @@ fn expression(place: &CursorPlace<'_>, spot: &Spot) -> Option<String> {
     let (last, rule) = spot.route.0.split_last()?;
     let rule = cursor::value(place.document()?, &ValueRoute(rule.to_vec()))?;
     let is_rule = rule.get("alert").is_some() || rule.get("record").is_some();
-    let text = rule.get("expr").filter(|_| is_rule && last.key() == Some("expr"))?;
+    let text = rule
+        .get("expr")
+        .filter(|_| is_rule && last.key() == Some("expr"))?;
     let lines = about::expression(text.as_str()?);
-    (!lines.is_empty()).then(|| lines.iter().map(|line| format!("- {line}")).collect::<Vec<_>>().join("\n"))
+    (!lines.is_empty()).then(|| {
+        lines
+            .iter()
+            .map(|line| format!("- {line}"))
+            .collect::<Vec<_>>()
+            .join("\n")
+    })
 }
 
 /// The page of the field at a place of an object.
@@ -386,7 +517,10 @@ fn page(place: &CursorPlace<'_>, spot: &Spot) -> Option<String> {
         node.map_or_else(|| outline.text(route), Node::as_str)
     };
     let root = ValueRoute::root();
-    let kind = Kind::find(text(&root.clone().key("apiVersion"))?, text(&root.key("kind"))?)?;
+    let kind = Kind::find(
+        text(&root.clone().key("apiVersion"))?,
+        text(&root.key("kind"))?,
+    )?;
     let described = fields::described(kind, &spot.route, text)?;
     fields::page(kind, &spot.route, described)
 }

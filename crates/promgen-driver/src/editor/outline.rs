@@ -67,13 +67,19 @@ impl Outline {
     /// The scalar at a route.
     #[must_use]
     pub fn text(&self, route: &ValueRoute) -> Option<&str> {
-        self.items.iter().find(|item| item.route == *route).map(|item| &*item.text).filter(|text| !text.is_empty())
+        self.items
+            .iter()
+            .find(|item| item.route == *route)
+            .map(|item| &*item.text)
+            .filter(|text| !text.is_empty())
     }
 
     /// The scalar at the end of some keys.
     #[must_use]
     pub fn find(&self, keys: &[&str]) -> Option<&str> {
-        self.text(&keys.iter().fold(ValueRoute::root(), |route, key| route.key((*key).to_owned())))
+        self.text(&keys.iter().fold(ValueRoute::root(), |route, key| {
+            route.key((*key).to_owned())
+        }))
     }
 
     /// The kind of the object.
@@ -83,23 +89,34 @@ impl Outline {
     }
 
     /// The keys that a map has, but for those that touch a range.
-    pub fn keys<'o>(&'o self, map: &'o ValueRoute, but: &'o Range<usize>) -> impl Iterator<Item = &'o str> {
+    pub fn keys<'o>(
+        &'o self,
+        map: &'o ValueRoute,
+        but: &'o Range<usize>,
+    ) -> impl Iterator<Item = &'o str> {
         let is_other = |item: &&OutlineItem| item.key.end < but.start || item.key.start > but.end;
-        self.items.iter().filter(is_other).filter_map(|item| match item.route.0.split_last() {
-            Some((Segment::Key(key), parent)) if *parent == *map.0 => Some(&**key),
-            _ => None,
-        })
+        self.items
+            .iter()
+            .filter(is_other)
+            .filter_map(|item| match item.route.0.split_last() {
+                Some((Segment::Key(key), parent)) if *parent == *map.0 => Some(&**key),
+                _ => None,
+            })
     }
 
     /// The item whose key or scalar holds a byte, and whether it is the key.
     #[must_use]
     pub fn at(&self, offset: usize) -> Option<(&OutlineItem, bool)> {
-        let holds = |range: &Range<usize>| !range.is_empty() && range.start <= offset && offset <= range.end;
-        self.items.iter().find_map(|item| match (holds(&item.key), holds(&item.value)) {
-            (true, _) => Some((item, true)),
-            (false, true) => Some((item, false)),
-            (false, false) => None,
-        })
+        let holds = |range: &Range<usize>| {
+            !range.is_empty() && range.start <= offset && offset <= range.end
+        };
+        self.items
+            .iter()
+            .find_map(|item| match (holds(&item.key), holds(&item.value)) {
+                (true, _) => Some((item, true)),
+                (false, true) => Some((item, false)),
+                (false, false) => None,
+            })
     }
 }
 
@@ -108,7 +125,11 @@ impl Outline {
 pub fn typing(text: &str, offset: usize) -> Option<TypingPlace> {
     let part = document(text, offset);
     let mut scan = OutlineScan::new(text, part.start..part.end);
-    let line = text.get(..offset)?.rfind('\n').map_or(0, |at| at + 1).max(part.start);
+    let line = text
+        .get(..offset)?
+        .rfind('\n')
+        .map_or(0, |at| at + 1)
+        .max(part.start);
     while scan.at < line && scan.line() {}
     scan.typing(offset)
 }
@@ -159,7 +180,14 @@ struct OutlineScan<'t> {
 
 impl<'t> OutlineScan<'t> {
     const fn new(text: &'t str, part: Range<usize>) -> Self {
-        Self { text, at: part.start, end: part.end, frames: Vec::new(), within: OpenText::Block, items: Vec::new() }
+        Self {
+            text,
+            at: part.start,
+            end: part.end,
+            frames: Vec::new(),
+            within: OpenText::Block,
+            items: Vec::new(),
+        }
     }
 
     fn slice(&self, range: Range<usize>) -> &'t str {
@@ -225,10 +253,16 @@ impl<'t> OutlineScan<'t> {
             }
             let column = at - line;
             let index = match self.leave(column) {
-                Some(OpenCollection { column: of, segment: Segment::Index(index) }) if of == column => index + 1,
+                Some(OpenCollection {
+                    column: of,
+                    segment: Segment::Index(index),
+                }) if of == column => index + 1,
                 _ => 0,
             };
-            self.frames.push(OpenCollection { column, segment: Segment::Index(index) });
+            self.frames.push(OpenCollection {
+                column,
+                segment: Segment::Index(index),
+            });
             let after = rest.get(1..).unwrap_or_default();
             at += 1 + after.len() - after.trim_start_matches(' ').len();
         }
@@ -253,18 +287,34 @@ impl<'t> OutlineScan<'t> {
     }
 
     fn route(&self) -> ValueRoute {
-        ValueRoute(self.frames.iter().take(MAX_DEPTH).map(|frame| frame.segment.clone()).collect())
+        ValueRoute(
+            self.frames
+                .iter()
+                .take(MAX_DEPTH)
+                .map(|frame| frame.segment.clone())
+                .collect(),
+        )
     }
 
     /// Reads the scalar, or the start of a collection, behind a key or a dash.
     fn scalar(&mut self, key: Option<Range<usize>>, at: usize, column: usize, end: usize) {
-        let is_item =
-            key.is_none() && matches!(self.frames.last(), Some(OpenCollection { segment: Segment::Index(_), .. }));
+        let is_item = key.is_none()
+            && matches!(
+                self.frames.last(),
+                Some(OpenCollection {
+                    segment: Segment::Index(_),
+                    ..
+                })
+            );
         let at = self.after_properties(at, end);
         let rest = self.slice(at..end);
         let key = key.unwrap_or(at..at);
         if rest.starts_with(['|', '>']) {
-            let of = if is_item { self.frames.last().map_or(column, |frame| frame.column) } else { column };
+            let of = if is_item {
+                self.frames.last().map_or(column, |frame| frame.column)
+            } else {
+                column
+            };
             self.within = OpenText::Scalar(of);
         } else if rest.starts_with(['{', '[']) {
             self.add(key, at..at, String::new());
@@ -302,7 +352,12 @@ impl<'t> OutlineScan<'t> {
 
     fn add(&mut self, key: Range<usize>, value: Range<usize>, text: String) {
         let route = self.route();
-        self.items.push(OutlineItem { route, key, value, text });
+        self.items.push(OutlineItem {
+            route,
+            key,
+            value,
+            text,
+        });
     }
 
     /// Reads a collection in braces, and the lines that it continues on.
@@ -312,7 +367,9 @@ impl<'t> OutlineScan<'t> {
         let end = flow.read(at, end);
         self.items.append(&mut flow.items);
         let rest = self.slice(end..self.end);
-        self.at = self.at.max(end + rest.find('\n').map_or(rest.len(), |at| at + 1));
+        self.at = self
+            .at
+            .max(end + rest.find('\n').map_or(rest.len(), |at| at + 1));
     }
 
     /// A collection in braces ends at the first line that does not stand further in, so that one that is still typed ends
@@ -363,7 +420,13 @@ impl<'t> OutlineScan<'t> {
                 let column = at - line;
                 self.frames.retain(|frame| frame.column < column);
                 let route = self.route();
-                Some(TypingPlace { route, word: at..offset, is_key: true, is_value: has_dash, is_flow: false })
+                Some(TypingPlace {
+                    route,
+                    word: at..offset,
+                    is_key: true,
+                    is_value: has_dash,
+                    is_flow: false,
+                })
             }
         }
     }
@@ -391,11 +454,19 @@ impl<'t> OutlineScan<'t> {
     /// The key or value that is being typed in a collection in braces that began on a line before.
     fn typing_in_flow(self, offset: usize) -> Option<TypingPlace> {
         let holder = self.items.iter().rev().find(|item| {
-            let starts = self.slice(item.value.start..item.value.start + 1).starts_with(['{', '[']);
+            let starts = self
+                .slice(item.value.start..item.value.start + 1)
+                .starts_with(['{', '[']);
             item.value.is_empty() && starts && item.value.start < offset
         })?;
-        let outermost = self.items.iter().filter(|item| holder.route.0.starts_with(&item.route.0));
-        let opens = |item: &&OutlineItem| self.slice(item.value.start..item.value.start + 1).starts_with(['{', '[']);
+        let outermost = self
+            .items
+            .iter()
+            .filter(|item| holder.route.0.starts_with(&item.route.0));
+        let opens = |item: &&OutlineItem| {
+            self.slice(item.value.start..item.value.start + 1)
+                .starts_with(['{', '['])
+        };
         let first = outermost.into_iter().find(opens)?;
         let mut flow = FlowReader::new(self.text, first.route.clone());
         flow.read(first.value.start, offset);
@@ -413,7 +484,10 @@ fn key(text: &str) -> Option<(&str, usize)> {
     if text.starts_with(['{', '[', '#', '&', '*', '!', '|', '>', '%', '@', '`']) {
         return None;
     }
-    let end = text.match_indices(':').find(|(at, _)| text.get(at + 1..).is_some_and(is_after_key)).map(|(at, _)| at)?;
+    let end = text
+        .match_indices(':')
+        .find(|(at, _)| text.get(at + 1..).is_some_and(is_after_key))
+        .map(|(at, _)| at)?;
     let key = text.get(..end)?.trim_end();
     (!key.is_empty() && !key.contains(" #")).then_some((key, key.len()))
 }

@@ -10,9 +10,18 @@ use promgen_compile::access::AccessVerdict;
 use promgen_compile::output::Job;
 
 /// Adds what permissions and policies say to the step of a job. What they do not say leaves its state as it is.
-pub(super) fn of_job(scraping: ScrapingWorkload<'_>, job: &Job, mut step: ExplanationStep) -> ExplanationStep {
-    let Some(scraper) = ScrapingServer::of(scraping.cx.model, scraping.compiled) else { return step };
-    let lines: Vec<ExplanationStep> = permissions(scraper, job).into_iter().chain(policies(scraper, job)).collect();
+pub(super) fn of_job(
+    scraping: ScrapingWorkload<'_>,
+    job: &Job,
+    mut step: ExplanationStep,
+) -> ExplanationStep {
+    let Some(scraper) = ScrapingServer::of(scraping.cx.model, scraping.compiled) else {
+        return step;
+    };
+    let lines: Vec<ExplanationStep> = permissions(scraper, job)
+        .into_iter()
+        .chain(policies(scraper, job))
+        .collect();
     if lines.iter().any(|line| line.state == StepState::Breaks) {
         step.state = StepState::Breaks;
     }
@@ -27,7 +36,9 @@ fn permissions(scraper: ScrapingServer<'_>, job: &Job) -> Option<ExplanationStep
     let account = &authority.account;
     if needs.is_empty() {
         let asks = job.kubernetes().next().is_some();
-        let text = format!("the discovery does not ask as service account {account}: its permissions are not known");
+        let text = format!(
+            "the discovery does not ask as service account {account}: its permissions are not known"
+        );
         return asks.then(|| ExplanationStep::unknown(text));
     }
     let all = Requests::of(&needs);
@@ -42,12 +53,19 @@ fn permissions(scraper: ScrapingServer<'_>, job: &Job) -> Option<ExplanationStep
         }
     }
     Some(match (denied.is_empty(), unknown) {
-        (false, _) => ExplanationStep::breaks(format!("service account {account} may not {}", denied.text()))
-            .help(permission::remedy(&denied)),
-        (true, Some(why)) => {
-            ExplanationStep::unknown(format!("whether service account {account} may {}: {why}", all.text()))
+        (false, _) => ExplanationStep::breaks(format!(
+            "service account {account} may not {}",
+            denied.text()
+        ))
+        .help(permission::remedy(&denied)),
+        (true, Some(why)) => ExplanationStep::unknown(format!(
+            "whether service account {account} may {}: {why}",
+            all.text()
+        )),
+        (true, None) => {
+            ExplanationStep::holds(format!("service account {account} may {}", all.text()))
+                .at(place)
         }
-        (true, None) => ExplanationStep::holds(format!("service account {account} may {}", all.text())).at(place),
     })
 }
 
@@ -59,16 +77,22 @@ fn policies(scraper: ScrapingServer<'_>, job: &Job) -> Option<ExplanationStep> {
     Some(match (first, &ways.unknown, ways.n_open) {
         (Some(first), _, 0) if ways.is_blocked() => {
             let place = first.policies.first().and_then(|policy| policy.span);
-            ExplanationStep::breaks(blocked::why(scraper, first)).help(blocked::remedy(scraper, first)).at(place)
+            ExplanationStep::breaks(blocked::why(scraper, first))
+                .help(blocked::remedy(scraper, first))
+                .at(place)
         }
-        (_, Some(why), _) => ExplanationStep::unknown(format!("whether NetworkPolicies let it pass: {why}")),
+        (_, Some(why), _) => {
+            ExplanationStep::unknown(format!("whether NetworkPolicies let it pass: {why}"))
+        }
         (Some(first), None, _) => {
             let place = first.policies.first().and_then(|policy| policy.span);
-            ExplanationStep::unknown(format!("of some pods: {}", blocked::why(scraper, first))).at(place)
+            ExplanationStep::unknown(format!("of some pods: {}", blocked::why(scraper, first)))
+                .at(place)
         }
         (None, None, 0) => return None,
-        (None, None, _) => {
-            ExplanationStep::holds(format!("no NetworkPolicy in the input keeps {} from its pods", scraper.what()))
-        }
+        (None, None, _) => ExplanationStep::holds(format!(
+            "no NetworkPolicy in the input keeps {} from its pods",
+            scraper.what()
+        )),
     })
 }

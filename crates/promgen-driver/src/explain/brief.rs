@@ -22,19 +22,36 @@ const MAX_SHARDS: usize = 16;
 pub(crate) fn lines(view: &View<'_>, of: &ResourceName) -> Vec<String> {
     let cx = Explain { model: view };
     let is_it = |candidate: &Candidate<'_>| {
-        candidate.kind == of.kind && candidate.namespace() == of.namespace && candidate.metadata.name == of.name
+        candidate.kind == of.kind
+            && candidate.namespace() == of.namespace
+            && candidate.metadata.name == of.name
     };
-    let Some(candidate) = view.cluster.candidates().find(is_it) else { return of_others(view, of) };
-    let selectors: Vec<_> = view.reach.selectors.iter().filter(|selector| selector.takes == of.kind).collect();
+    let Some(candidate) = view.cluster.candidates().find(is_it) else {
+        return of_others(view, of);
+    };
+    let selectors: Vec<_> = view
+        .reach
+        .selectors
+        .iter()
+        .filter(|selector| selector.takes == of.kind)
+        .collect();
     if selectors.is_empty() {
-        return vec![format!("no workload in the input selects {}s", of.kind.as_str())];
+        return vec![format!(
+            "no workload in the input selects {}s",
+            of.kind.as_str()
+        )];
     }
-    selectors.into_iter().map(|selector| line(cx, &candidate, selector)).collect()
+    selectors
+        .into_iter()
+        .map(|selector| line(cx, &candidate, selector))
+        .collect()
 }
 
 /// The first steps of the explanation of a workload, or of what the API server refuses.
 fn of_others(view: &View<'_>, of: &ResourceName) -> Vec<String> {
-    let Ok(step) = explain_in(view, of) else { return Vec::new() };
+    let Ok(step) = explain_in(view, of) else {
+        return Vec::new();
+    };
     step.steps.into_iter().map(|step| step.text).collect()
 }
 
@@ -44,13 +61,20 @@ fn line(cx: Explain<'_>, candidate: &Candidate<'_>, selector: &WorkloadSelector<
         return format!("{selector} does not select it: {}", why_not(&choice));
     }
     let Some(workload) = compiled(cx.model, selector) else {
-        return format!("{selector} selects it, but {}", not_compiled(cx.model, selector, "the workload").text);
+        return format!(
+            "{selector} selects it, but {}",
+            not_compiled(cx.model, selector, "the workload").text
+        );
     };
     let admission = cx.admission(candidate, workload);
     if admission.state == StepState::Breaks {
         return format!("{selector} selects it, but {}", admission.text);
     }
-    let scraper = ScrapingWorkload { cx, compiled: workload, confinement: confinement(cx.model, selector) };
+    let scraper = ScrapingWorkload {
+        cx,
+        compiled: workload,
+        confinement: confinement(cx.model, selector),
+    };
     match candidate.kind {
         Kind::ServiceMonitor | Kind::PodMonitor | Kind::Probe | Kind::ScrapeConfig => {
             format!("{selector} selects it: {}", targets(scraper, candidate))
@@ -62,10 +86,16 @@ fn line(cx: Explain<'_>, candidate: &Candidate<'_>, selector: &WorkloadSelector<
 /// The objects that the selector in a field of a document's spec selects: resources, Services, or pods.
 pub(crate) fn selected(view: &View<'_>, doc: DocId, field: &str) -> Vec<String> {
     let cx = Explain { model: view };
-    let of_workload = view.reach.selectors.iter().filter(|selector| selector.by.doc == doc);
-    let of_field = of_workload.filter(|selector| selector.labels.field == field || selector.namespaces.field == field);
+    let of_workload = view
+        .reach
+        .selectors
+        .iter()
+        .filter(|selector| selector.by.doc == doc);
+    let of_field = of_workload
+        .filter(|selector| selector.labels.field == field || selector.namespaces.field == field);
     let steps = of_field.filter_map(|selector| selection(cx, selector));
-    let of_workload = steps.flat_map(|step| std::iter::once(step.text).chain(step.steps.into_iter().map(|s| s.text)));
+    let of_workload = steps
+        .flat_map(|step| std::iter::once(step.text).chain(step.steps.into_iter().map(|s| s.text)));
     let mut lines: Vec<String> = of_workload.collect();
     if field == "selector" {
         lines.extend(matched(cx, doc));
@@ -76,8 +106,14 @@ pub(crate) fn selected(view: &View<'_>, doc: DocId, field: &str) -> Vec<String> 
 /// The objects that the selector of a monitor matches.
 fn matched(cx: Explain<'_>, doc: DocId) -> Vec<String> {
     let (cluster, others) = (cx.model.cluster, cx.model.reach.others);
-    let of_services = cluster.service_monitors.values().find(|monitor| monitor.doc == doc);
-    let of_pods = cluster.pod_monitors.values().find(|monitor| monitor.doc == doc);
+    let of_services = cluster
+        .service_monitors
+        .values()
+        .find(|monitor| monitor.doc == doc);
+    let of_pods = cluster
+        .pod_monitors
+        .values()
+        .find(|monitor| monitor.doc == doc);
     let step = match (of_services, of_pods) {
         (Some(monitor), _) => {
             let seeker = Seeker::of_services(monitor, others);
@@ -89,7 +125,9 @@ fn matched(cx: Explain<'_>, doc: DocId) -> Vec<String> {
         }
         (None, None) => return Vec::new(),
     };
-    std::iter::once(step.text).chain(step.steps.into_iter().map(|step| step.text)).collect()
+    std::iter::once(step.text)
+        .chain(step.steps.into_iter().map(|step| step.text))
+        .collect()
 }
 
 /// `3 targets: shard 0 scrapes 2, shard 1 scrapes 1`.
@@ -112,13 +150,28 @@ fn targets(scraper: ScrapingWorkload<'_>, candidate: &Candidate<'_>) -> String {
         }
     }
     let n_shards = scraper.compiled.plan.shards.len();
-    let of_shards = format!("{}, {}", counted(jobs.len(), "job"), counted(n_shards, "shard"));
+    let of_shards = format!(
+        "{}, {}",
+        counted(jobs.len(), "job"),
+        counted(n_shards, "shard")
+    );
     if n_kept == 0 && n_dropped == 0 {
         return format!("{of_shards}; its targets are not in the input");
     }
-    let listed = by_shard.iter().take(MAX_SHARDS).map(|(shard, n)| format!("shard {shard} scrapes {n}"));
+    let listed = by_shard
+        .iter()
+        .take(MAX_SHARDS)
+        .map(|(shard, n)| format!("shard {shard} scrapes {n}"));
     let listed: Vec<String> = listed.collect();
-    let more = if by_shard.len() > MAX_SHARDS { ", …" } else { "" };
-    let shards = if listed.is_empty() { "no shard scrapes them".to_owned() } else { listed.join(", ") };
+    let more = if by_shard.len() > MAX_SHARDS {
+        ", …"
+    } else {
+        ""
+    };
+    let shards = if listed.is_empty() {
+        "no shard scrapes them".to_owned()
+    } else {
+        listed.join(", ")
+    };
     format!("{of_shards}, {}: {shards}{more}", counted(n_kept, "target"))
 }

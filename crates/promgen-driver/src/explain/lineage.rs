@@ -88,8 +88,13 @@ impl LineageQuery {
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (kind, name) = text.split_once('/')?;
-        let kind = LineageKind::ALL.into_iter().find(|known| known.as_str().eq_ignore_ascii_case(kind))?;
-        (!name.is_empty()).then(|| Self { kind, name: name.to_owned() })
+        let kind = LineageKind::ALL
+            .into_iter()
+            .find(|known| known.as_str().eq_ignore_ascii_case(kind))?;
+        (!name.is_empty()).then(|| Self {
+            kind,
+            name: name.to_owned(),
+        })
     }
 }
 
@@ -99,8 +104,18 @@ pub fn explain(model: &Model, query: &LineageQuery) -> Option<ExplanationStep> {
     model.view(&[], |view| {
         let input = view.lineage.input;
         let (lineage, boards) = (view.lineage.model(), dashboards::all(&input));
-        let alerts = if query.kind == LineageKind::Alert { model.alerts() } else { Vec::new() };
-        LineageWalk { input, lineage, boards: &boards, alerts: &alerts }.answer(query)
+        let alerts = if query.kind == LineageKind::Alert {
+            model.alerts()
+        } else {
+            Vec::new()
+        };
+        LineageWalk {
+            input,
+            lineage,
+            boards: &boards,
+            alerts: &alerts,
+        }
+        .answer(query)
     })
 }
 
@@ -120,8 +135,14 @@ pub fn near(model: &Model, query: &LineageQuery) -> Option<String> {
                 .map(|(job, _)| job)
                 .collect(),
             LineageKind::Metric => {
-                let of_exporters = exporters(lineage).flat_map(KnownExporter::metrics).map(str::to_owned);
-                rules.filter_map(|rule| rule.tree.as_ref()).flat_map(metrics).chain(of_exporters).collect()
+                let of_exporters = exporters(lineage)
+                    .flat_map(KnownExporter::metrics)
+                    .map(str::to_owned);
+                rules
+                    .filter_map(|rule| rule.tree.as_ref())
+                    .flat_map(metrics)
+                    .chain(of_exporters)
+                    .collect()
             }
         };
         suggest::closest(&query.name, known.iter().map(String::as_str)).map(str::to_owned)
@@ -139,11 +160,19 @@ impl LineageWalk<'_> {
     fn answer(&self, query: &LineageQuery) -> Option<ExplanationStep> {
         let steps = match query.kind {
             LineageKind::Metric => self.metric(&query.name)?,
-            LineageKind::Job => self.job(&query.name).or_else(|| self.configured_job(&query.name))?,
-            LineageKind::Alert => return self.of_rules(query, &|rule| rule.alert.as_deref() == Some(&query.name)),
+            LineageKind::Job => self
+                .job(&query.name)
+                .or_else(|| self.configured_job(&query.name))?,
+            LineageKind::Alert => {
+                return self.of_rules(query, &|rule| rule.alert.as_deref() == Some(&query.name));
+            }
             LineageKind::Record => {
-                let recorded = self.of_rules(query, &|rule| rule.record.as_deref() == Some(&query.name));
-                return recorded.or_else(|| self.metric(&query.name).map(|steps| made(query.to_string(), steps)));
+                let recorded =
+                    self.of_rules(query, &|rule| rule.record.as_deref() == Some(&query.name));
+                return recorded.or_else(|| {
+                    self.metric(&query.name)
+                        .map(|steps| made(query.to_string(), steps))
+                });
             }
         };
         Some(made(query.to_string(), steps))
@@ -151,31 +180,59 @@ impl LineageWalk<'_> {
 
     /// Who makes a metric on each server, and who reads it.
     fn metric(&self, name: &str) -> Option<Vec<ExplanationStep>> {
-        let selector = SeriesSelector { names: Some(vec![name.to_owned()]), on_name: Vec::new(), matchers: Vec::new() };
+        let selector = SeriesSelector {
+            names: Some(vec![name.to_owned()]),
+            on_name: Vec::new(),
+            matchers: Vec::new(),
+        };
         let readers = self.readers(
-            &|selector| selector.names.as_ref().is_some_and(|names| names.iter().any(|n| n == name)),
+            &|selector| {
+                selector
+                    .names
+                    .as_ref()
+                    .is_some_and(|names| names.iter().any(|n| n == name))
+            },
             MAX_DEPTH,
         );
-        let recording = self.lineage.rules.iter().filter(|rule| rule.record.as_deref() == Some(name));
+        let recording = self
+            .lineage
+            .rules
+            .iter()
+            .filter(|rule| rule.record.as_deref() == Some(name));
         let records: Vec<&ExpressionRule> = recording.collect();
         let dumps = self.input.dumps;
         let of_targets = dumps.of_targets.iter().map(|(_, known)| known);
-        let is_dumped = dumps.all.iter().chain(of_targets).any(|known| known.contains(name));
+        let is_dumped = dumps
+            .all
+            .iter()
+            .chain(of_targets)
+            .any(|known| known.contains(name));
         let is_of_exporter = exporters(self.lineage).any(|exporter| exporter.group(name).is_some());
         if readers.is_empty() && records.is_empty() && !is_dumped && !is_of_exporter {
             return None;
         }
-        let mut steps: Vec<ExplanationStep> =
-            self.lineage.servers.iter().map(|server| self.makers(server, &selector, name)).collect();
+        let mut steps: Vec<ExplanationStep> = self
+            .lineage
+            .servers
+            .iter()
+            .map(|server| self.makers(server, &selector, name))
+            .collect();
         if steps.is_empty() {
-            steps.push(ExplanationStep::unknown("no Prometheus is in the input: unknown"));
+            steps.push(ExplanationStep::unknown(
+                "no Prometheus is in the input: unknown",
+            ));
         }
         steps.push(list("read by", "nothing in the input reads it", readers));
         Some(steps)
     }
 
     /// Who makes a metric on a server.
-    fn makers(&self, server: &RuleServer, selector: &SeriesSelector, name: &str) -> ExplanationStep {
+    fn makers(
+        &self,
+        server: &RuleServer,
+        selector: &SeriesSelector,
+        name: &str,
+    ) -> ExplanationStep {
         let what = &server.server.what;
         let mut steps = Vec::new();
         for record in server.server.records(name) {
@@ -194,40 +251,65 @@ impl LineageWalk<'_> {
         if let Some(open) = &server.server.open {
             steps.push(ExplanationStep::unknown(format!("unknown: {open}")));
         } else if name.contains(':') && steps.is_empty() {
-            steps.push(ExplanationStep::unknown("unknown: a rule that is not in the input may record it"));
+            steps.push(ExplanationStep::unknown(
+                "unknown: a rule that is not in the input may record it",
+            ));
         } else if !name.contains(':') {
             steps.extend(self.scraped(server, selector, name));
         }
         if let SelectorAnswer::Nothing(absence) = server.server.find(selector)
             && matches!(*absence, Absence::Unexposed { .. })
         {
-            let lack = Lack { span: 0..0, selector: selector.clone(), absence: *absence };
-            steps = vec![ExplanationStep::breaks(words::absence(&self.input, server, &lack).message)];
+            let lack = Lack {
+                span: 0..0,
+                selector: selector.clone(),
+                absence: *absence,
+            };
+            steps = vec![ExplanationStep::breaks(
+                words::absence(&self.input, server, &lack).message,
+            )];
         }
-        ExplanationStep::any(what.clone(), steps).at(self.span(&At::doc(server.doc).key("metadata").key("name")))
+        ExplanationStep::any(what.clone(), steps)
+            .at(self.span(&At::doc(server.doc).key("metadata").key("name")))
     }
 
     /// What each job of a server does with a metric.
-    fn scraped(&self, server: &RuleServer, selector: &SeriesSelector, name: &str) -> Vec<ExplanationStep> {
+    fn scraped(
+        &self,
+        server: &RuleServer,
+        selector: &SeriesSelector,
+        name: &str,
+    ) -> Vec<ExplanationStep> {
         let mut steps = Vec::new();
         for job in &server.server.jobs {
             let title = job_title(job);
             let fates = server.server.fates(selector, name, job);
-            let known = || job.targets.iter().filter_map(|targets| targets.exporter.known());
+            let known = || {
+                job.targets
+                    .iter()
+                    .filter_map(|targets| targets.exporter.known())
+            };
             let step = match fates.as_slice() {
                 [] if job.targets.is_empty() => {
                     ExplanationStep::breaks(format!("{title} has no targets")).at(job.origin)
                 }
                 [] => match known().find_map(|known| Some((known, known.lack(name)?))) {
-                    Some((known, why)) => unmade(&title, words::not_made(name, known, why)).at(job.origin),
+                    Some((known, why)) => {
+                        unmade(&title, words::not_made(name, known, why)).at(job.origin)
+                    }
                     None => continue,
                 },
                 fates if fates.iter().any(Option::is_none) => {
                     let is_guess = job.targets.iter().all(|targets| targets.is_guess);
                     let text = match known().find_map(|known| Some((known, known.group(name)?))) {
                         Some((known, group)) => {
-                            let KnownExporter { program, version, .. } = known;
-                            format!("{title} may expose it: {} {version} makes it of `{group}`", program.name())
+                            let KnownExporter {
+                                program, version, ..
+                            } = known;
+                            format!(
+                                "{title} may expose it: {} {version} makes it of `{group}`",
+                                program.name()
+                            )
                         }
                         None => format!("{title} may expose it"),
                     };
@@ -236,8 +318,15 @@ impl LineageWalk<'_> {
                     } else {
                         text
                     };
-                    ExplanationStep::new(if is_guess { StepState::Unknown } else { StepState::Holds }, text)
-                        .at(job.origin)
+                    ExplanationStep::new(
+                        if is_guess {
+                            StepState::Unknown
+                        } else {
+                            StepState::Holds
+                        },
+                        text,
+                    )
+                    .at(job.origin)
                 }
                 fates => {
                     let rule = fates.iter().flatten().next().copied().unwrap_or_default();
@@ -251,8 +340,18 @@ impl LineageWalk<'_> {
     }
 
     fn place_of_drop(&self, server: &RuleServer, job: &ScrapedJob, rule: usize) -> Option<Span> {
-        let resource = self.input.cluster.prometheuses.values().find(|object| object.doc == server.doc)?;
-        let at = drop_place(self.input.cluster, (server.doc, &resource.value.spec), job, rule)?;
+        let resource = self
+            .input
+            .cluster
+            .prometheuses
+            .values()
+            .find(|object| object.doc == server.doc)?;
+        let at = drop_place(
+            self.input.cluster,
+            (server.doc, &resource.value.spec),
+            job,
+            rule,
+        )?;
         locate::locate(&at, self.input.documents)
     }
 
@@ -266,14 +365,22 @@ impl LineageWalk<'_> {
         };
         let readers = self.readers(&|selector| selector.matchers.iter().any(asks), 1);
         let servers = self.lineage.servers.iter();
-        let mut steps: Vec<ExplanationStep> = servers.map(|server| self.jobs_called(server, name)).collect();
-        let mut jobs = self.lineage.servers.iter().flat_map(|server| &server.server.jobs);
+        let mut steps: Vec<ExplanationStep> = servers
+            .map(|server| self.jobs_called(server, name))
+            .collect();
+        let mut jobs = self
+            .lineage
+            .servers
+            .iter()
+            .flat_map(|server| &server.server.jobs);
         let is_made = jobs.any(|job| has_name(job, name) == Truth::Yes);
         if readers.is_empty() && !is_made {
             return None;
         }
         if steps.is_empty() {
-            steps.push(ExplanationStep::unknown("no Prometheus is in the input: unknown"));
+            steps.push(ExplanationStep::unknown(
+                "no Prometheus is in the input: unknown",
+            ));
         }
         steps.push(list("read by", "nothing in the input reads it", readers));
         Some(steps)
@@ -283,9 +390,19 @@ impl LineageWalk<'_> {
     fn configured_job(&self, name: &str) -> Option<Vec<ExplanationStep>> {
         let mut steps = Vec::new();
         for server in &self.lineage.servers {
-            for job in server.server.jobs.iter().filter(|job| job.name == name && !job.is_secret) {
-                let values = job.targets.iter().flat_map(|targets| targets.labels.get("job").iter());
-                let values: BTreeSet<&str> = values.filter(|value| is_known(value) && !value.is_empty()).collect();
+            for job in server
+                .server
+                .jobs
+                .iter()
+                .filter(|job| job.name == name && !job.is_secret)
+            {
+                let values = job
+                    .targets
+                    .iter()
+                    .flat_map(|targets| targets.labels.get("job").iter());
+                let values: BTreeSet<&str> = values
+                    .filter(|value| is_known(value) && !value.is_empty())
+                    .collect();
                 let what = format!("{} of {}", job_title(job), server.server.what);
                 let named = values.iter().map(|value| {
                     ExplanationStep::all(
@@ -310,15 +427,20 @@ impl LineageWalk<'_> {
         let mut steps = Vec::new();
         for job in &server.server.jobs {
             let title = job_title(job);
-            let is_there =
-                |targets: &ReachedTargets| !targets.is_guess && targets.labels.get("job").known() == Some(name);
+            let is_there = |targets: &ReachedTargets| {
+                !targets.is_guess && targets.labels.get("job").known() == Some(name)
+            };
             let is_guess = !job.targets.iter().any(is_there);
             match has_name(job, name) {
                 Truth::Yes if is_guess => {
-                    let text = format!("{title} has it, if it has targets: unknown, as these are not in the input");
+                    let text = format!(
+                        "{title} has it, if it has targets: unknown, as these are not in the input"
+                    );
                     steps.push(ExplanationStep::unknown(text).at(job.origin));
                 }
-                Truth::Yes => steps.push(ExplanationStep::holds(format!("{title} has it")).at(job.origin)),
+                Truth::Yes => {
+                    steps.push(ExplanationStep::holds(format!("{title} has it")).at(job.origin))
+                }
                 Truth::Unknown => {
                     let text = format!("{title}: unknown, as its targets are not in the input");
                     steps.push(ExplanationStep::unknown(text).at(job.origin));
@@ -332,21 +454,40 @@ impl LineageWalk<'_> {
         if steps.is_empty() {
             let step = ExplanationStep::breaks("no job is called so");
             let near = suggest::closest(name, server.server.job_names());
-            steps.push(near.into_iter().fold(step, |step, near| step.help(format!("nearest: `{near}`"))));
+            steps.push(
+                near.into_iter()
+                    .fold(step, |step, near| step.help(format!("nearest: `{near}`"))),
+            );
         }
-        ExplanationStep::any(what.clone(), cut(steps)).at(self.span(&At::doc(server.doc).key("metadata").key("name")))
+        ExplanationStep::any(what.clone(), cut(steps))
+            .at(self.span(&At::doc(server.doc).key("metadata").key("name")))
     }
 
     /// The rules of a name: what they read, who evaluates them, and what reads or gets what they make.
-    fn of_rules(&self, query: &LineageQuery, is_it: &dyn Fn(&ExpressionRule) -> bool) -> Option<ExplanationStep> {
-        let rules = self.lineage.rules.iter().enumerate().filter(|(_, rule)| is_it(rule));
-        let mut steps: Vec<ExplanationStep> = rules.map(|(number, rule)| self.of_rule(number, rule)).collect();
+    fn of_rules(
+        &self,
+        query: &LineageQuery,
+        is_it: &dyn Fn(&ExpressionRule) -> bool,
+    ) -> Option<ExplanationStep> {
+        let rules = self
+            .lineage
+            .rules
+            .iter()
+            .enumerate()
+            .filter(|(_, rule)| is_it(rule));
+        let mut steps: Vec<ExplanationStep> = rules
+            .map(|(number, rule)| self.of_rule(number, rule))
+            .collect();
         if steps.is_empty() {
             return None;
         }
         if query.kind == LineageKind::Record {
-            let is_its =
-                |selector: &SeriesSelector| selector.names.as_ref().is_some_and(|names| names.contains(&query.name));
+            let is_its = |selector: &SeriesSelector| {
+                selector
+                    .names
+                    .as_ref()
+                    .is_some_and(|names| names.contains(&query.name))
+            };
             let readers = self.readers(&is_its, MAX_DEPTH);
             steps.push(list("read by", "nothing in the input reads it", readers));
         }
@@ -356,14 +497,26 @@ impl LineageWalk<'_> {
     /// The workloads that select the PrometheusRule of a rule and reject it as a whole.
     fn rejections(&self, rule: &ExpressionRule) -> Vec<ExplanationStep> {
         let of_workload = |workload: &&Workload| {
-            let kinds = workload.selected.kinds.iter().filter(|kind| kind.kind == PrometheusRule::KIND);
+            let kinds = workload
+                .selected
+                .kinds
+                .iter()
+                .filter(|kind| kind.kind == PrometheusRule::KIND);
             let mut resources = kinds.flat_map(|kind| &kind.resources);
-            let refused = resources.find(|of| format!("{}/{}", of.namespace, of.name) == rule.resource)?;
+            let refused =
+                resources.find(|of| format!("{}/{}", of.namespace, of.name) == rule.resource)?;
             let why = &refused.refusal.as_ref()?.message;
-            let text = format!("{} rejects PrometheusRule {}: {why}", workload.id, rule.resource);
+            let text = format!(
+                "{} rejects PrometheusRule {}: {why}",
+                workload.id, rule.resource
+            );
             Some(ExplanationStep::breaks(text).help("run `promgen lint` for the place"))
         };
-        self.input.workloads.iter().filter_map(of_workload).collect()
+        self.input
+            .workloads
+            .iter()
+            .filter_map(of_workload)
+            .collect()
     }
 
     fn of_rule(&self, number: usize, rule: &ExpressionRule) -> ExplanationStep {
@@ -379,37 +532,70 @@ impl LineageWalk<'_> {
             steps.extend(self.rejections(rule));
         }
         if steps.is_empty() {
-            steps.push(ExplanationStep::unknown("no Prometheus in the input evaluates it: unknown"));
+            steps.push(ExplanationStep::unknown(
+                "no Prometheus in the input evaluates it: unknown",
+            ));
         }
         if rule.alert.is_some() {
             steps.push(self.notified(rule));
         }
-        let title = format!("{} of group {} in {}", rule.what(), rule.group, rule.resource);
+        let title = format!(
+            "{} of group {} in {}",
+            rule.what(),
+            rule.group,
+            rule.resource
+        );
         self.at_rule(ExplanationStep::all(title, steps), rule)
     }
 
     /// The result of a server for a rule.
-    fn evaluated(&self, server: &RuleServer, rule: &ExpressionRule, judged: &Judgement) -> ExplanationStep {
+    fn evaluated(
+        &self,
+        server: &RuleServer,
+        rule: &ExpressionRule,
+        judged: &Judgement,
+    ) -> ExplanationStep {
         let mut steps = Vec::new();
-        for lack in judged.lacks.iter().chain(judged.absent.iter().map(|always| &always.lack)) {
+        for lack in judged
+            .lacks
+            .iter()
+            .chain(judged.absent.iter().map(|always| &always.lack))
+        {
             let words = words::absence(&self.input, server, lack);
-            let span = words.related.first().and_then(|(place, _)| self.place(place));
+            let span = words
+                .related
+                .first()
+                .and_then(|(place, _)| self.place(place));
             let step = ExplanationStep::breaks(words.message).at(span);
             steps.push(words.help.into_iter().fold(step, ExplanationStep::help));
         }
         for name in rule.tree.as_ref().map(metrics).unwrap_or_default() {
-            let selector =
-                SeriesSelector { names: Some(vec![name.clone()]), on_name: Vec::new(), matchers: Vec::new() };
+            let selector = SeriesSelector {
+                names: Some(vec![name.clone()]),
+                on_name: Vec::new(),
+                matchers: Vec::new(),
+            };
             let makers = self.makers(server, &selector, &name);
             let below = self.reads(server, &name, MAX_DEPTH);
-            let state = if makers.state == StepState::Breaks { StepState::Open } else { makers.state };
+            let state = if makers.state == StepState::Breaks {
+                StepState::Open
+            } else {
+                makers.state
+            };
             let mut step = ExplanationStep::new(state, format!("reads {name}"));
             step.steps = below.into_iter().chain(makers.steps).collect();
             steps.push(step);
         }
         let text = format!("{} evaluates it", server.server.what);
-        let state = if judged.lacks.is_empty() { StepState::Holds } else { StepState::Breaks };
-        let step = ExplanationStep { steps, ..ExplanationStep::new(state, text) };
+        let state = if judged.lacks.is_empty() {
+            StepState::Holds
+        } else {
+            StepState::Breaks
+        };
+        let step = ExplanationStep {
+            steps,
+            ..ExplanationStep::new(state, text)
+        };
         step.at(self.span(&At::doc(server.doc).key("metadata").key("name")))
     }
 
@@ -423,7 +609,11 @@ impl LineageWalk<'_> {
             let names = rule.tree.as_ref().map(metrics).unwrap_or_default();
             let of_name = |read: &String| {
                 let mut step = ExplanationStep::open(format!("reads {read}"));
-                step.steps = if read == name { Vec::new() } else { self.reads(server, read, depth - 1) };
+                step.steps = if read == name {
+                    Vec::new()
+                } else {
+                    self.reads(server, read, depth - 1)
+                };
                 step
             };
             let step = ExplanationStep {
@@ -432,35 +622,65 @@ impl LineageWalk<'_> {
             };
             self.at_rule(step, rule)
         };
-        server.server.records(name).iter().map(|record| of_record(record.number)).collect()
+        server
+            .server
+            .records(name)
+            .iter()
+            .map(|record| of_record(record.number))
+            .collect()
     }
 
     /// Whom an alert notifies.
     fn notified(&self, rule: &ExpressionRule) -> ExplanationStep {
         let span = self.rule_span(rule);
-        let is_it =
-            |alert: &&Alert| alert.span == span && Some(alert.labels["alertname"].as_str()) == rule.alert.as_deref();
+        let is_it = |alert: &&Alert| {
+            alert.span == span && Some(alert.labels["alertname"].as_str()) == rule.alert.as_deref()
+        };
         let mut receivers = Vec::new();
         for alert in self.alerts.iter().filter(is_it) {
             if let Some(why) = alert.unevaluated {
                 receivers.push(format!("notifies nobody: {why}"));
                 break;
             }
-            for (workload, tree) in self.input.workloads.iter().filter_map(|w| Some((w, w.routing.as_ref()?))) {
+            for (workload, tree) in self
+                .input
+                .workloads
+                .iter()
+                .filter_map(|w| Some((w, w.routing.as_ref()?)))
+            {
                 let names = tree.notifying(&alert.labels).map(|node| {
-                    let name = if node.receiver.is_secret { REDACTED } else { &node.receiver.value };
+                    let name = if node.receiver.is_secret {
+                        REDACTED
+                    } else {
+                        &node.receiver.value
+                    };
                     let receiver = format!("{name} of {}", workload.id);
-                    format!("notifies {}", tree.nobody(node, &receiver).unwrap_or(receiver))
+                    format!(
+                        "notifies {}",
+                        tree.nobody(node, &receiver).unwrap_or(receiver)
+                    )
                 });
-                receivers.extend(names.filter(|name| !receivers.contains(name)).collect::<Vec<_>>());
+                receivers.extend(
+                    names
+                        .filter(|name| !receivers.contains(name))
+                        .collect::<Vec<_>>(),
+                );
             }
         }
         let steps = receivers.into_iter().map(ExplanationStep::open).collect();
-        list("notifies", "no Alertmanager in the input tells whom it notifies", steps)
+        list(
+            "notifies",
+            "no Alertmanager in the input tells whom it notifies",
+            steps,
+        )
     }
 
     /// The rules and panels that read something, and those that read what the rules record.
-    fn readers(&self, reads: &dyn Fn(&SeriesSelector) -> bool, depth: usize) -> Vec<ExplanationStep> {
+    fn readers(
+        &self,
+        reads: &dyn Fn(&SeriesSelector) -> bool,
+        depth: usize,
+    ) -> Vec<ExplanationStep> {
         let mut steps = Vec::new();
         for rule in &self.lineage.rules {
             if !rule.tree.as_ref().is_some_and(|tree| selects(tree, reads)) {
@@ -469,18 +689,28 @@ impl LineageWalk<'_> {
             let step = self.at_rule(ExplanationStep::open(rule.what()), rule);
             let below = match &rule.record {
                 Some(record) if depth > 1 => {
-                    let is_it =
-                        |selector: &SeriesSelector| selector.names.as_ref().is_some_and(|names| names.contains(record));
+                    let is_it = |selector: &SeriesSelector| {
+                        selector
+                            .names
+                            .as_ref()
+                            .is_some_and(|names| names.contains(record))
+                    };
                     self.readers(&is_it, depth - 1)
                 }
                 Some(_) | None => Vec::new(),
             };
-            steps.push(ExplanationStep { steps: below, ..step });
+            steps.push(ExplanationStep {
+                steps: below,
+                ..step
+            });
         }
         for board in self.boards {
             let is_reader = |query: &&PanelQuery| selects(&query.tree, reads);
             for query in board.queries.iter().filter(is_reader) {
-                let text = format!("panel {} of dashboard {} ({})", query.panel, board.title, board.holder);
+                let text = format!(
+                    "panel {} of dashboard {} ({})",
+                    query.panel, board.title, board.holder
+                );
                 steps.push(ExplanationStep::open(text).at(self.place(&query.place)));
             }
         }
@@ -492,7 +722,11 @@ impl LineageWalk<'_> {
     }
 
     fn rule_span(&self, rule: &ExpressionRule) -> Option<Span> {
-        let key = if rule.alert.is_some() { "alert" } else { "record" };
+        let key = if rule.alert.is_some() {
+            "alert"
+        } else {
+            "record"
+        };
         locate::locate(&rule.at.clone().key(key), self.input.documents)
     }
 
@@ -510,8 +744,12 @@ impl LineageWalk<'_> {
 
 /// The exporters among the targets whose release and arguments are known.
 fn exporters(lineage: &LineageModel) -> impl Iterator<Item = &KnownExporter> {
-    let jobs = lineage.servers.iter().flat_map(|server| &server.server.jobs);
-    jobs.flat_map(|job| &job.targets).filter_map(|targets| targets.exporter.known())
+    let jobs = lineage
+        .servers
+        .iter()
+        .flat_map(|server| &server.server.jobs);
+    jobs.flat_map(|job| &job.targets)
+        .filter_map(|targets| targets.exporter.known())
 }
 
 /// A job whose exporter does not expose a metric.
@@ -533,8 +771,11 @@ fn has_name(job: &ScrapedJob, name: &str) -> Truth {
 
 /// A step that breaks if no server makes what it is about.
 fn made(text: String, steps: Vec<ExplanationStep>) -> ExplanationStep {
-    let of_servers: Vec<StepState> =
-        steps.iter().map(|step| step.state).filter(|state| *state != StepState::Open).collect();
+    let of_servers: Vec<StepState> = steps
+        .iter()
+        .map(|step| step.state)
+        .filter(|state| *state != StepState::Open)
+        .collect();
     let state = if of_servers.is_empty() || of_servers.contains(&StepState::Holds) {
         StepState::Holds
     } else if of_servers.contains(&StepState::Unknown) {
@@ -542,13 +783,19 @@ fn made(text: String, steps: Vec<ExplanationStep>) -> ExplanationStep {
     } else {
         StepState::Breaks
     };
-    ExplanationStep { steps, ..ExplanationStep::new(state, text) }
+    ExplanationStep {
+        steps,
+        ..ExplanationStep::new(state, text)
+    }
 }
 
 fn list(title: &str, none: &str, steps: Vec<ExplanationStep>) -> ExplanationStep {
     match steps.is_empty() {
         true => ExplanationStep::open(none),
-        false => ExplanationStep { steps, ..ExplanationStep::open(title) },
+        false => ExplanationStep {
+            steps,
+            ..ExplanationStep::open(title)
+        },
     }
 }
 
@@ -557,7 +804,9 @@ fn cut(mut steps: Vec<ExplanationStep>) -> Vec<ExplanationStep> {
     let n_more = steps.len().saturating_sub(MAX_LISTED);
     if n_more > 0 {
         // What holds is worth more than what does not.
-        let (holding, others): (Vec<_>, Vec<_>) = steps.into_iter().partition(|step| step.state == StepState::Holds);
+        let (holding, others): (Vec<_>, Vec<_>) = steps
+            .into_iter()
+            .partition(|step| step.state == StepState::Holds);
         steps = holding.into_iter().chain(others).take(MAX_LISTED).collect();
         steps.push(ExplanationStep::open(format!("and {n_more} more")));
     }
@@ -566,12 +815,19 @@ fn cut(mut steps: Vec<ExplanationStep>) -> Vec<ExplanationStep> {
 
 /// Returns whether a selector of an expression is asked for.
 fn selects(tree: &Tree, is_asked: &dyn Fn(&SeriesSelector) -> bool) -> bool {
-    tree.selectors(tree.root()).into_iter().any(|written| is_asked(&SeriesSelector::of(written, None)))
+    tree.selectors(tree.root())
+        .into_iter()
+        .any(|written| is_asked(&SeriesSelector::of(written, None)))
 }
 
 /// The metrics that an expression reads, each once.
 fn metrics(tree: &Tree) -> Vec<String> {
-    let selectors = tree.selectors(tree.root()).into_iter().map(|written| SeriesSelector::of(written, None));
-    let names: BTreeSet<String> = selectors.flat_map(|selector| selector.names.unwrap_or_default()).collect();
+    let selectors = tree
+        .selectors(tree.root())
+        .into_iter()
+        .map(|written| SeriesSelector::of(written, None));
+    let names: BTreeSet<String> = selectors
+        .flat_map(|selector| selector.names.unwrap_or_default())
+        .collect();
     names.into_iter().collect()
 }

@@ -16,14 +16,28 @@ use promgen_text::route::{At, DocId};
 const MAX_OVERLAPS: usize = 5;
 
 /// The endpoints of a ServiceMonitor.
-pub(super) fn service_monitor(scraper: ScrapingWorkload<'_>, candidate: &Candidate<'_>) -> Vec<ExplanationStep> {
+pub(super) fn service_monitor(
+    scraper: ScrapingWorkload<'_>,
+    candidate: &Candidate<'_>,
+) -> Vec<ExplanationStep> {
     let key = format!("{}/{}", candidate.namespace(), candidate.metadata.name);
-    let Some(monitor) = scraper.cx.model.cluster.service_monitors.get(key.as_str()) else { return Vec::new() };
+    let Some(monitor) = scraper.cx.model.cluster.service_monitors.get(key.as_str()) else {
+        return Vec::new();
+    };
     let seeker = Seeker::of_services(monitor, scraper.cx.model.reach.others);
     let scope = seeker.scope_under(scraper.confinement);
     let list = At::doc(monitor.doc).key("spec").key("endpoints");
-    let wanted = monitor.value.spec.endpoints.iter().map(MonitorPort::of_endpoint);
-    let mut steps = of_namespaces(scraper.cx, monitor.doc, monitor.value.spec.namespace_selector.as_deref());
+    let wanted = monitor
+        .value
+        .spec
+        .endpoints
+        .iter()
+        .map(MonitorPort::of_endpoint);
+    let mut steps = of_namespaces(
+        scraper.cx,
+        monitor.doc,
+        monitor.value.spec.namespace_selector.as_deref(),
+    );
     steps.extend(endpoints(scraper, candidate, &list, wanted, |wanted| {
         services(scraper.cx, monitor.doc, &seeker, &scope, wanted)
     }));
@@ -32,14 +46,29 @@ pub(super) fn service_monitor(scraper: ScrapingWorkload<'_>, candidate: &Candida
 }
 
 /// The endpoints of a PodMonitor.
-pub(super) fn pod_monitor(scraper: ScrapingWorkload<'_>, candidate: &Candidate<'_>) -> Vec<ExplanationStep> {
+pub(super) fn pod_monitor(
+    scraper: ScrapingWorkload<'_>,
+    candidate: &Candidate<'_>,
+) -> Vec<ExplanationStep> {
     let key = format!("{}/{}", candidate.namespace(), candidate.metadata.name);
-    let Some(monitor) = scraper.cx.model.cluster.pod_monitors.get(key.as_str()) else { return Vec::new() };
+    let Some(monitor) = scraper.cx.model.cluster.pod_monitors.get(key.as_str()) else {
+        return Vec::new();
+    };
     let seeker = Seeker::of_pods(monitor, scraper.cx.model.reach.others);
     let scope = seeker.scope_under(scraper.confinement);
     let list = At::doc(monitor.doc).key("spec").key("podMetricsEndpoints");
-    let wanted = monitor.value.spec.pod_metrics_endpoints.iter().flatten().map(MonitorPort::of_pod_endpoint);
-    let mut steps = of_namespaces(scraper.cx, monitor.doc, monitor.value.spec.namespace_selector.as_deref());
+    let wanted = monitor
+        .value
+        .spec
+        .pod_metrics_endpoints
+        .iter()
+        .flatten()
+        .map(MonitorPort::of_pod_endpoint);
+    let mut steps = of_namespaces(
+        scraper.cx,
+        monitor.doc,
+        monitor.value.spec.namespace_selector.as_deref(),
+    );
     steps.extend(endpoints(scraper, candidate, &list, wanted, |wanted| {
         pods(scraper.cx, monitor.doc, &seeker, &scope, wanted)
     }));
@@ -51,20 +80,43 @@ pub(super) fn pod_monitor(scraper: ScrapingWorkload<'_>, candidate: &Candidate<'
 fn twice(scraper: ScrapingWorkload<'_>, candidate: &Candidate<'_>) -> Vec<ExplanationStep> {
     let all = overlaps_of(scraper.cx.model, scraper.compiled, candidate);
     let step = |overlap: &Overlap| {
-        let text = format!("port {} of {} is scraped twice: {}", overlap.port, overlap.pods, overlap.by());
-        let place = overlap.places.iter().find(|place| place.doc != candidate.doc).unwrap_or(&overlap.places[1]);
+        let text = format!(
+            "port {} of {} is scraped twice: {}",
+            overlap.port,
+            overlap.pods,
+            overlap.by()
+        );
+        let place = overlap
+            .places
+            .iter()
+            .find(|place| place.doc != candidate.doc)
+            .unwrap_or(&overlap.places[1]);
         ExplanationStep::open(text).at(scraper.cx.span(place))
     };
     all.iter().take(MAX_OVERLAPS).map(step).collect()
 }
 
 /// The namespaces that a monitor names and that the input does not have. If it names no other, it selects nothing.
-fn of_namespaces(cx: Explain<'_>, monitor: DocId, selector: Option<&NamespaceSelector>) -> Vec<ExplanationStep> {
+fn of_namespaces(
+    cx: Explain<'_>,
+    monitor: DocId,
+    selector: Option<&NamespaceSelector>,
+) -> Vec<ExplanationStep> {
     let (absent, is_known) = absent_namespaces(cx.model, selector);
-    let n_named = selector.and_then(|selector| selector.match_names.as_ref()).map_or(0, Vec::len);
-    let state = if is_known && absent.len() == n_named { StepState::Breaks } else { StepState::Open };
+    let n_named = selector
+        .and_then(|selector| selector.match_names.as_ref())
+        .map_or(0, Vec::len);
+    let state = if is_known && absent.len() == n_named {
+        StepState::Breaks
+    } else {
+        StepState::Open
+    };
     let step = |(index, name): (usize, &str)| {
-        let at = At::doc(monitor).key("spec").key("namespaceSelector").key("matchNames").index(index);
+        let at = At::doc(monitor)
+            .key("spec")
+            .key("namespaceSelector")
+            .key("matchNames")
+            .index(index);
         let text = format!("namespace `{name}`, from which it selects, is not in the input");
         ExplanationStep::new(state, text).at(cx.span(&at))
     };
@@ -89,16 +141,34 @@ fn endpoints(
         let mut steps = vec![leads(wanted.as_ref())];
         steps.extend(job_step(scraper, job.copied(), steps[0].state));
         let at = list.clone().index(index);
-        let at = wanted.as_ref().map_or(at.clone(), |wanted| at.key(wanted.field));
+        let at = wanted
+            .as_ref()
+            .map_or(at.clone(), |wanted| at.key(wanted.field));
         ExplanationStep::all(text, steps).at(scraper.cx.span(&at))
     };
     let steps: Vec<ExplanationStep> = wanted.enumerate().map(endpoint).collect();
-    let has_port = |step: &ExplanationStep| step.steps.first().is_some_and(|leads| leads.state != StepState::Breaks);
-    let why = if steps.iter().any(has_port) { "can be scraped" } else { "matches a port" };
+    let has_port = |step: &ExplanationStep| {
+        step.steps
+            .first()
+            .is_some_and(|leads| leads.state != StepState::Breaks)
+    };
+    let why = if steps.iter().any(has_port) {
+        "can be scraped"
+    } else {
+        "matches a port"
+    };
     if steps.is_empty() {
-        return vec![ExplanationStep::breaks("it has no endpoints, so it has no job")];
+        return vec![ExplanationStep::breaks(
+            "it has no endpoints, so it has no job",
+        )];
     }
-    let text = match (steps.iter().filter(|step| step.state != StepState::Breaks).count(), steps.len()) {
+    let text = match (
+        steps
+            .iter()
+            .filter(|step| step.state != StepState::Breaks)
+            .count(),
+        steps.len(),
+    ) {
         (good, all) if good == all => "its endpoints match ports".to_owned(),
         (1, all) => format!("1 of its {all} endpoints matches a port"),
         (good, all) => format!("{good} of its {all} endpoints match ports"),
@@ -107,9 +177,15 @@ fn endpoints(
 }
 
 /// The job of an endpoint. Its targets are listed only if the preceding steps hold.
-fn job_step(scraper: ScrapingWorkload<'_>, job: Option<&Job>, before: StepState) -> Option<ExplanationStep> {
+fn job_step(
+    scraper: ScrapingWorkload<'_>,
+    job: Option<&Job>,
+    before: StepState,
+) -> Option<ExplanationStep> {
     match job {
-        Some(job) if before == StepState::Breaks => Some(ExplanationStep::open(format!("job {}", job.name))),
+        Some(job) if before == StepState::Breaks => {
+            Some(ExplanationStep::open(format!("job {}", job.name)))
+        }
         Some(job) => Some(scraper.job(job)),
         None => Some(scraper.no_jobs()),
     }

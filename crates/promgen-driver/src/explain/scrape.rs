@@ -50,16 +50,30 @@ impl<'a> ScrapingWorkload<'a> {
             Kind::Probe => "probe",
             _ => "scrapeConfig",
         };
-        let name = format!("{kind}/{}/{}", candidate.namespace(), candidate.metadata.name);
-        let is_its =
-            |job: &&Job| job.name.strip_prefix(&*name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-        self.compiled.config.iter().flat_map(|config| &config.jobs).filter(is_its).collect()
+        let name = format!(
+            "{kind}/{}/{}",
+            candidate.namespace(),
+            candidate.metadata.name
+        );
+        let is_its = |job: &&Job| {
+            job.name
+                .strip_prefix(&*name)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        self.compiled
+            .config
+            .iter()
+            .flat_map(|config| &config.jobs)
+            .filter(is_its)
+            .collect()
     }
 
     /// The step for a missing configuration.
     pub(super) fn no_jobs(self) -> ExplanationStep {
         match &self.compiled.error {
-            Some(error) => ExplanationStep::breaks(format!("the configuration is missing: {error}")),
+            Some(error) => {
+                ExplanationStep::breaks(format!("the configuration is missing: {error}"))
+            }
             None => ExplanationStep::breaks("the configuration has no job for it"),
         }
     }
@@ -70,7 +84,9 @@ impl<'a> ScrapingWorkload<'a> {
         if jobs.is_empty() {
             return vec![self.no_jobs()];
         }
-        jobs.iter().map(|job| self.job(job).at(job.origin)).collect()
+        jobs.iter()
+            .map(|job| self.job(job).at(job.origin))
+            .collect()
     }
 
     /// A job: whether its targets can be discovered and reached, and who scrapes them.
@@ -81,18 +97,32 @@ impl<'a> ScrapingWorkload<'a> {
 
     /// The known targets of a job, by the shards that scrape them.
     pub(super) fn shared(self, job: &Job) -> Vec<ExplanationStep> {
-        let AssignedTargets { mut steps, kept, n_dropped, own_drops, refused } = match self.assigned(job) {
+        let AssignedTargets {
+            mut steps,
+            kept,
+            n_dropped,
+            own_drops,
+            refused,
+        } = match self.assigned(job) {
             Ok(Some(assigned)) => assigned,
             Ok(None) => return Vec::new(),
             Err(step) => return vec![step],
         };
         for address in refused.iter().take(MAX_TARGETS) {
             let text = format!("{address} is no address: Prometheus does not scrape it");
-            steps.push(if kept.is_empty() { ExplanationStep::breaks(text) } else { ExplanationStep::open(text) });
+            steps.push(if kept.is_empty() {
+                ExplanationStep::breaks(text)
+            } else {
+                ExplanationStep::open(text)
+            });
         }
         if kept.is_empty() && !own_drops.is_empty() {
             steps.extend(own_drops.iter().map(|(n, rule)| {
-                let targets = if *n == 1 { "1 target".to_owned() } else { format!("{n} targets") };
+                let targets = if *n == 1 {
+                    "1 target".to_owned()
+                } else {
+                    format!("{n} targets")
+                };
                 self.own_drop(job, &targets, *rule)
             }));
             return steps;
@@ -116,8 +146,16 @@ impl<'a> ScrapingWorkload<'a> {
     /// The rule of the user that drops whatever the pods and Services in the input can be as targets.
     fn drops_all(self, job: &Job) -> Option<usize> {
         let lineage = self.cx.model.lineage.model();
-        let server = lineage.servers.iter().find(|server| server.id == self.compiled.id)?;
-        let rule = server.server.jobs.iter().find(|scraped| scraped.name == job.name)?.dropped_by?;
+        let server = lineage
+            .servers
+            .iter()
+            .find(|server| server.id == self.compiled.id)?;
+        let rule = server
+            .server
+            .jobs
+            .iter()
+            .find(|scraped| scraped.name == job.name)?
+            .dropped_by?;
         self.is_own(job, rule).then_some(rule)
     }
 
@@ -129,7 +167,10 @@ impl<'a> ScrapingWorkload<'a> {
 
     /// Returns whether the user wrote a rule.
     fn is_own(self, job: &Job, rule: usize) -> bool {
-        self.origins().of(job).get(rule).is_some_and(|origin| origin.field.contains("elabelings["))
+        self.origins()
+            .of(job)
+            .get(rule)
+            .is_some_and(|origin| origin.field.contains("elabelings["))
     }
 
     fn origins(self) -> Arc<RuleOrigins> {
@@ -140,43 +181,83 @@ impl<'a> ScrapingWorkload<'a> {
     fn own_drop(self, job: &Job, targets: &str, rule: usize) -> ExplanationStep {
         let written = job.rules().get(rule);
         let of = |key: &str| written.and_then(|rule| rule.get(key));
-        let sources: Vec<&str> =
-            of("source_labels").and_then(Value::as_seq).unwrap_or_default().iter().filter_map(Value::as_str).collect();
-        let (action, regex) = (of("action").and_then(Value::as_str), of("regex").and_then(Value::as_str));
+        let sources: Vec<&str> = of("source_labels")
+            .and_then(Value::as_seq)
+            .unwrap_or_default()
+            .iter()
+            .filter_map(Value::as_str)
+            .collect();
+        let (action, regex) = (
+            of("action").and_then(Value::as_str),
+            of("regex").and_then(Value::as_str),
+        );
         let (action, regex) = (action.unwrap_or("keep"), regex.unwrap_or("(.*)"));
-        let text = format!("its own rule drops {targets}: `{action}` of [{}] with `{regex}`", sources.join(", "));
-        ExplanationStep::breaks(text).at(self.origins().of(job).get(rule).and_then(|origin| origin.span))
+        let text = format!(
+            "its own rule drops {targets}: `{action}` of [{}] with `{regex}`",
+            sources.join(", ")
+        );
+        ExplanationStep::breaks(text).at(self
+            .origins()
+            .of(job)
+            .get(rule)
+            .and_then(|origin| origin.span))
     }
 
     /// The known targets of a job. `None` without a configuration; an error if its rules cannot be followed.
     pub(super) fn assigned(self, job: &Job) -> Result<Option<AssignedTargets>, ExplanationStep> {
-        let Some(config) = &self.compiled.config else { return Ok(None) };
-        let found = self.cx.model.discovery.job(job, &self.compiled.id.namespace);
+        let Some(config) = &self.compiled.config else {
+            return Ok(None);
+        };
+        let found = self
+            .cx
+            .model
+            .discovery
+            .job(job, &self.compiled.id.namespace);
         let steps = found
             .unfollowed
             .iter()
             .map(|u| ExplanationStep::open(format!("targets of `{}`: {}", u.section, u.why)))
             .collect();
         let n_sharding = job.n_sharing(&self.compiled.sharding_rules).unwrap_or(0);
-        let assigner = match Assigner::new(job.rules(), &self.compiled.plan.shards, self.compiled.name_scheme()) {
+        let assigner = match Assigner::new(
+            job.rules(),
+            &self.compiled.plan.shards,
+            self.compiled.name_scheme(),
+        ) {
             Ok(assigner) => assigner.with_sharding_rules(n_sharding),
-            Err(error) => return Err(ExplanationStep::breaks(format!("its relabel rules are invalid: {error}"))),
+            Err(error) => {
+                return Err(ExplanationStep::breaks(format!(
+                    "its relabel rules are invalid: {error}"
+                )));
+            }
         };
         let globals = Globals::of(config);
         let (mut kept, mut n_dropped) = (Vec::new(), 0);
         let mut own_drops: Vec<(usize, usize)> = Vec::new();
         let rules = match rules(job.rules(), self.compiled.name_scheme()) {
             Ok(rules) => rules,
-            Err(error) => return Err(ExplanationStep::breaks(format!("its relabel rules are invalid: {error}"))),
+            Err(error) => {
+                return Err(ExplanationStep::breaks(format!(
+                    "its relabel rules are invalid: {error}"
+                )));
+            }
         };
-        for mut labels in found.groups.iter().flat_map(|group| group.merged().collect::<Vec<_>>()) {
+        for mut labels in found
+            .groups
+            .iter()
+            .flat_map(|group| group.merged().collect::<Vec<_>>())
+        {
             scrape_labels(job, globals, &mut labels);
-            let address = labels.get(ADDRESS).map(ToString::to_string).unwrap_or_default();
+            let address = labels
+                .get(ADDRESS)
+                .map(ToString::to_string)
+                .unwrap_or_default();
             match assigner.assign(&label_set(&labels)) {
                 Assignment::Dropped => {
                     n_dropped += 1;
-                    let own =
-                        (n_dropped <= MAX_FOLLOWED).then(|| self.dropping(job, &rules, &label_set(&labels))).flatten();
+                    let own = (n_dropped <= MAX_FOLLOWED)
+                        .then(|| self.dropping(job, &rules, &label_set(&labels)))
+                        .flatten();
                     if let Some(rule) = own {
                         match own_drops.iter_mut().find(|(_, known)| *known == rule) {
                             Some((n, _)) => *n += 1,
@@ -185,10 +266,18 @@ impl<'a> ScrapingWorkload<'a> {
                     }
                 }
                 Assignment::Kept(shards) => kept.push((address, shards)),
-                Assignment::TooMuch(rule) => return Err(ExplanationStep::open(RuleError::too_much(rule).to_string())),
+                Assignment::TooMuch(rule) => {
+                    return Err(ExplanationStep::open(RuleError::too_much(rule).to_string()));
+                }
             }
         }
-        Ok(Some(AssignedTargets { steps, kept, n_dropped, own_drops, refused: found.refused }))
+        Ok(Some(AssignedTargets {
+            steps,
+            kept,
+            n_dropped,
+            own_drops,
+            refused: found.refused,
+        }))
     }
 
     fn of_targets(self, kept: &[(String, Vec<u32>)], n_dropped: usize) -> Vec<ExplanationStep> {
@@ -205,7 +294,10 @@ impl<'a> ScrapingWorkload<'a> {
             });
         }
         if kept.len() > MAX_TARGETS {
-            steps.push(ExplanationStep::open(format!("and {} more", kept.len() - MAX_TARGETS)));
+            steps.push(ExplanationStep::open(format!(
+                "and {} more",
+                kept.len() - MAX_TARGETS
+            )));
         }
         let n_uncovered = kept.iter().filter(|(_, shards)| shards.is_empty()).count();
         let dropped = match n_dropped {
@@ -221,7 +313,10 @@ impl<'a> ScrapingWorkload<'a> {
             (n, n_uncovered) if n == n_uncovered => StepState::Breaks,
             (_, _) => StepState::Holds,
         };
-        let mut step = ExplanationStep { steps, ..ExplanationStep::new(state, text) };
+        let mut step = ExplanationStep {
+            steps,
+            ..ExplanationStep::new(state, text)
+        };
         if n_uncovered > 0 && !self.compiled.plan.zones.is_empty() {
             let zones = self.compiled.plan.zones.join(", ");
             step = step.help(format!(

@@ -31,14 +31,35 @@ pub(super) fn services(
         return nothing(cx, doc, seeker, scope, ("Service", &reach.services));
     }
     let selector = cx.span(&At::doc(doc).key("spec").key("selector"));
-    let steps: Vec<ExplanationStep> = reach.services.all(&found).into_iter().map(|s| service(cx, s, wanted)).collect();
-    let text = format!("its selector matches {} {}", counted(steps.len(), "Service"), scope.text());
+    let steps: Vec<ExplanationStep> = reach
+        .services
+        .all(&found)
+        .into_iter()
+        .map(|s| service(cx, s, wanted))
+        .collect();
+    let text = format!(
+        "its selector matches {} {}",
+        counted(steps.len(), "Service"),
+        scope.text()
+    );
     let broken = match steps.len() {
-        1 => format!("the Service that its selector matches {} has no targets", scope.text()),
-        n => format!("none of the {n} Services that its selector matches {} has targets", scope.text()),
+        1 => format!(
+            "the Service that its selector matches {} has no targets",
+            scope.text()
+        ),
+        n => format!(
+            "none of the {n} Services that its selector matches {} has targets",
+            scope.text()
+        ),
     };
-    let any = ExplanationStep::any(text, listed(steps)).or_broken(broken).at(selector);
-    if found.is_cut { any.help("the list is incomplete: more Services match") } else { any }
+    let any = ExplanationStep::any(text, listed(steps))
+        .or_broken(broken)
+        .at(selector);
+    if found.is_cut {
+        any.help("the list is incomplete: more Services match")
+    } else {
+        any
+    }
 }
 
 /// The pods that a PodMonitor selects.
@@ -55,14 +76,32 @@ pub(super) fn pods(
         return nothing(cx, doc, seeker, scope, ("pod", &reach.pods));
     }
     let selector = cx.span(&At::doc(doc).key("spec").key("selector"));
-    let steps: Vec<ExplanationStep> = reach.pods.all(&found).into_iter().map(|pods| some_pods(pods, wanted)).collect();
-    let text = format!("its selector matches {} of pods {}", counted(steps.len(), "group"), scope.text());
-    let broken = format!("the pods that its selector matches {} lack the port", scope.text());
-    ExplanationStep::any(text, listed(steps)).or_broken(broken).at(selector)
+    let steps: Vec<ExplanationStep> = reach
+        .pods
+        .all(&found)
+        .into_iter()
+        .map(|pods| some_pods(pods, wanted))
+        .collect();
+    let text = format!(
+        "its selector matches {} of pods {}",
+        counted(steps.len(), "group"),
+        scope.text()
+    );
+    let broken = format!(
+        "the pods that its selector matches {} lack the port",
+        scope.text()
+    );
+    ExplanationStep::any(text, listed(steps))
+        .or_broken(broken)
+        .at(selector)
 }
 
 /// A service, its port, and the pods behind it.
-fn service(cx: Explain<'_>, service: &ResolvedService, wanted: Option<&MonitorPort>) -> ExplanationStep {
+fn service(
+    cx: Explain<'_>,
+    service: &ResolvedService,
+    wanted: Option<&MonitorPort>,
+) -> ExplanationStep {
     let (namespace, name) = (service.namespace(), service.name());
     let at = |route: fn(At) -> At| service.doc.and_then(|doc| cx.span(&route(At::doc(doc))));
     let mut steps = Vec::new();
@@ -72,16 +111,27 @@ fn service(cx: Explain<'_>, service: &ResolvedService, wanted: Option<&MonitorPo
         steps.push(match ports.first() {
             Some(index) => {
                 let port = &service.ports()[*index];
-                let target =
-                    port.target_port.as_ref().map(|target| format!(", targetPort {target}")).unwrap_or_default();
+                let target = port
+                    .target_port
+                    .as_ref()
+                    .map(|target| format!(", targetPort {target}"))
+                    .unwrap_or_default();
                 let name = port.name.as_deref().unwrap_or_default();
-                ExplanationStep::holds(format!("it has the port \"{name}\" ({}{target})", port.port)).at(span)
+                ExplanationStep::holds(format!(
+                    "it has the port \"{name}\" ({}{target})",
+                    port.port
+                ))
+                .at(span)
             }
             None => no_port(wanted, &service.port_names()).at(span),
         });
     }
     if !steps.iter().any(|step| step.state == StepState::Breaks) {
-        steps.push(behind(cx, service, wanted.filter(|wanted| wanted.of == PortOwner::Pod)));
+        steps.push(behind(
+            cx,
+            service,
+            wanted.filter(|wanted| wanted.of == PortOwner::Pod),
+        ));
     }
     let text = if service.doc.is_some() {
         format!("Service {namespace}/{name}")
@@ -92,7 +142,10 @@ fn service(cx: Explain<'_>, service: &ResolvedService, wanted: Option<&MonitorPo
 }
 
 fn no_port(wanted: &MonitorPort, names: &[String]) -> ExplanationStep {
-    let step = ExplanationStep::breaks(format!("it has no port for {wanted}; existing ports: {}", names.join(", ")));
+    let step = ExplanationStep::breaks(format!(
+        "it has no port for {wanted}; existing ports: {}",
+        names.join(", ")
+    ));
     match wanted.meant(names.iter().map(String::as_str)) {
         Some(meant) => step.help(format!("did you mean \"{meant}\"?")),
         None => step,
@@ -100,27 +153,51 @@ fn no_port(wanted: &MonitorPort, names: &[String]) -> ExplanationStep {
 }
 
 /// The pods behind a service.
-fn behind(cx: Explain<'_>, service: &ResolvedService, wanted: Option<&MonitorPort>) -> ExplanationStep {
+fn behind(
+    cx: Explain<'_>,
+    service: &ResolvedService,
+    wanted: Option<&MonitorPort>,
+) -> ExplanationStep {
     let reach = cx.model.reach;
     if service.has_no_selector() {
         return ExplanationStep::open("it has no selector: EndpointSlices list its addresses");
     }
-    let span = service.doc.and_then(|doc| cx.span(&At::doc(doc).key("spec").key("selector")));
+    let span = service
+        .doc
+        .and_then(|doc| cx.span(&At::doc(doc).key("spec").key("selector")));
     let found = reach.pods_behind(service);
     if !found.items.is_empty() {
-        let steps: Vec<ExplanationStep> =
-            reach.pods.all(&found).into_iter().map(|pods| some_pods(pods, wanted)).collect();
+        let steps: Vec<ExplanationStep> = reach
+            .pods
+            .all(&found)
+            .into_iter()
+            .map(|pods| some_pods(pods, wanted))
+            .collect();
         let any = ExplanationStep::any("its selector matches pods", listed(steps));
-        return any.or_broken("the pods that its selector matches lack the port").at(span);
+        return any
+            .or_broken("the pods that its selector matches lack the port")
+            .at(span);
     }
     if let Some(pods) = reach.built_in_pods_behind(service) {
-        return ExplanationStep::open(format!("its selector matches the pods of {}: not in the input", pods.what));
+        return ExplanationStep::open(format!(
+            "its selector matches the pods of {}: not in the input",
+            pods.what
+        ));
     }
     if let Some(near) = reach.near_pods_behind(service) {
-        return of_near("its selector matches no pod in the input", &near, &near.thing.what()).at(span);
+        return of_near(
+            "its selector matches no pod in the input",
+            &near,
+            &near.thing.what(),
+        )
+        .at(span);
     }
     match reach.pods.count(&NamespaceScope::one(service.namespace())) {
-        0 => ExplanationStep::open(format!("the input has no pods in namespace {}", service.namespace())).at(span),
+        0 => ExplanationStep::open(format!(
+            "the input has no pods in namespace {}",
+            service.namespace()
+        ))
+        .at(span),
         n => ExplanationStep::open(format!(
             "its selector matches none of the {n} groups of pods in namespace {}",
             service.namespace()
@@ -141,9 +218,16 @@ fn some_pods(pods: &PodSource, wanted: Option<&MonitorPort>) -> ExplanationStep 
             let step = no_port(wanted, &names);
             ExplanationStep {
                 text: match names.is_empty() {
-                    true => format!("{}: no container declares {wanted}, or any port by name", pods.what()),
+                    true => format!(
+                        "{}: no container declares {wanted}, or any port by name",
+                        pods.what()
+                    ),
                     false => {
-                        format!("{}: no container declares {wanted}; existing ports: {}", pods.what(), names.join(", "))
+                        format!(
+                            "{}: no container declares {wanted}; existing ports: {}",
+                            pods.what(),
+                            names.join(", ")
+                        )
                     }
                 },
                 ..step
@@ -166,12 +250,28 @@ fn nothing<T: Selectable + Named>(
     let Ok(selector) = Selector::new(seeker.selector) else {
         return ExplanationStep::breaks("its selector does not parse");
     };
-    let built_in = if what == "Service" { built_in::service } else { built_in::pods };
+    let built_in = if what == "Service" {
+        built_in::service
+    } else {
+        built_in::pods
+    };
     if let Some(thing) = built_in(scope, &selector) {
-        return ExplanationStep::open(format!("its selector matches {}: not in the input", thing.what));
+        return ExplanationStep::open(format!(
+            "its selector matches {}: not in the input",
+            thing.what
+        ));
     }
-    if let Ok(near) = likely::near((cx.model, &UnreadReleases::default()), (doc, seeker), things, scope, &selector) {
-        let wanted = near.misses.first().map(|miss| place(at.clone(), Some(seeker.selector), &miss.required));
+    if let Ok(near) = likely::near(
+        (cx.model, &UnreadReleases::default()),
+        (doc, seeker),
+        things,
+        scope,
+        &selector,
+    ) {
+        let wanted = near
+            .misses
+            .first()
+            .map(|miss| place(at.clone(), Some(seeker.selector), &miss.required));
         let name = format!("{what} {}/{}", near.thing.namespace(), near.thing.name());
         return of_near(&text, &near, &name).at(cx.span(&wanted.unwrap_or(at)));
     }
@@ -180,18 +280,23 @@ fn nothing<T: Selectable + Named>(
     if let (false, Some(first)) = (selector.requirements().is_empty(), elsewhere.items.first()) {
         let thing = things.get(*first);
         let (namespace, name) = (thing.namespace(), thing.name());
-        let step = ExplanationStep::breaks(format!("{text}, but {namespace}/{name} in another namespace"));
+        let step = ExplanationStep::breaks(format!(
+            "{text}, but {namespace}/{name} in another namespace"
+        ));
         // What the monitor selects from, it may not look into.
         return match seeker.scope().has(namespace) {
             true => step.help(IGNORED),
-            false => step.help(format!("add {namespace} to `spec.namespaceSelector.matchNames`")),
+            false => step.help(format!(
+                "add {namespace} to `spec.namespaceSelector.matchNames`"
+            )),
         }
         .at(span);
     }
     match things.count(scope) {
         0 => ExplanationStep::open(format!("the input has no {what} {}", scope.text())).at(span),
         // Something that is not in the input may create it.
-        _ => ExplanationStep::open(format!("{text}: none in the input matches `{selector}`")).at(span),
+        _ => ExplanationStep::open(format!("{text}: none in the input matches `{selector}`"))
+            .at(span),
     }
 }
 
@@ -202,6 +307,12 @@ const IGNORED: &str = "the workload has `ignoreNamespaceSelectors: true`, so a m
 fn of_near<T>(text: &str, near: &Near<'_, T>, name: &str) -> ExplanationStep {
     let has: Vec<_> = near.misses.iter().map(ToString::to_string).collect();
     let requirements: Vec<_> = near.misses.iter().map(Miss::requirement).collect();
-    ExplanationStep::breaks(format!("{text}, but {name} almost matches: it {}", has.join(", ")))
-        .help(format!("it must have {}, or change the selector", requirements.join(" and ")))
+    ExplanationStep::breaks(format!(
+        "{text}, but {name} almost matches: it {}",
+        has.join(", ")
+    ))
+    .help(format!(
+        "it must have {}, or change the selector",
+        requirements.join(" and ")
+    ))
 }

@@ -12,17 +12,36 @@ use promgen_targets::resolve::Confinement;
 use promgen_text::diag::count::counted;
 
 /// The compiled workload of a selector.
-pub(super) fn compiled<'a>(model: &View<'a>, selector: &WorkloadSelector<'_>) -> Option<&'a Workload> {
-    let Picker { kind, namespace, name, .. } = selector.by;
-    let is_it = |id: &WorkloadId| id.kind.resource() == Some(kind) && id.namespace == namespace && id.name == name;
-    model.workloads.iter().copied().find(|workload| is_it(&workload.id))
+pub(super) fn compiled<'a>(
+    model: &View<'a>,
+    selector: &WorkloadSelector<'_>,
+) -> Option<&'a Workload> {
+    let Picker {
+        kind,
+        namespace,
+        name,
+        ..
+    } = selector.by;
+    let is_it = |id: &WorkloadId| {
+        id.kind.resource() == Some(kind) && id.namespace == namespace && id.name == name
+    };
+    model
+        .workloads
+        .iter()
+        .copied()
+        .find(|workload| is_it(&workload.id))
 }
 
 /// Why nothing becomes of a workload.
-pub(super) fn not_compiled(model: &View<'_>, selector: &WorkloadSelector<'_>, what: &str) -> ExplanationStep {
+pub(super) fn not_compiled(
+    model: &View<'_>,
+    selector: &WorkloadSelector<'_>,
+    what: &str,
+) -> ExplanationStep {
     match Unwatched::of_picker(model.cluster, &selector.by) {
         Some(unwatched) => ExplanationStep::breaks(unwatched.why).help(unwatched.help),
-        None => ExplanationStep::breaks(format!("{what} does not compile")).help("run `promgen lint` for the reason"),
+        None => ExplanationStep::breaks(format!("{what} does not compile"))
+            .help("run `promgen lint` for the reason"),
     }
 }
 
@@ -31,8 +50,14 @@ pub(super) fn confinement(model: &View<'_>, selector: &WorkloadSelector<'_>) -> 
     let key = format!("{}/{}", selector.by.namespace, selector.by.name);
     let cluster = model.cluster;
     let common = match selector.by.kind {
-        Kind::Prometheus => cluster.prometheuses.get(key.as_str()).map(|object| &object.value.spec.common),
-        Kind::PrometheusAgent => cluster.prometheus_agents.get(key.as_str()).map(|object| &object.value.spec.common),
+        Kind::Prometheus => cluster
+            .prometheuses
+            .get(key.as_str())
+            .map(|object| &object.value.spec.common),
+        Kind::PrometheusAgent => cluster
+            .prometheus_agents
+            .get(key.as_str())
+            .map(|object| &object.value.spec.common),
         _ => None,
     };
     common.map_or(Confinement::None, Confinement::of)
@@ -41,11 +66,16 @@ pub(super) fn confinement(model: &View<'_>, selector: &WorkloadSelector<'_>) -> 
 /// Explains a workload. `None` if the resource is not a workload.
 pub(super) fn explain(cx: Explain<'_>, of: &ResourceName) -> Option<ExplanationStep> {
     let is_it = |selector: &&WorkloadSelector<'_>| {
-        selector.by.kind == of.kind && selector.by.namespace == of.namespace && selector.by.name == of.name
+        selector.by.kind == of.kind
+            && selector.by.namespace == of.namespace
+            && selector.by.name == of.name
     };
     let selectors: Vec<_> = cx.model.reach.selectors.iter().filter(is_it).collect();
     let first = *selectors.first()?;
-    let mut steps: Vec<ExplanationStep> = selectors.iter().filter_map(|selector| selection(cx, selector)).collect();
+    let mut steps: Vec<ExplanationStep> = selectors
+        .iter()
+        .filter_map(|selector| selection(cx, selector))
+        .collect();
     let is_unknown = steps.iter().any(|step| step.state == StepState::Unknown);
     let is_empty = !is_unknown && !steps.iter().any(|step| step.state == StepState::Holds);
     let compiled = compiled(cx.model, first);
@@ -58,17 +88,30 @@ pub(super) fn explain(cx: Explain<'_>, of: &ResourceName) -> Option<ExplanationS
     }
     let state = match is_empty || compiled.is_none_or(|compiled| compiled.error.is_some()) {
         true => StepState::Breaks,
-        false if is_unknown && !steps.iter().any(|step| step.state == StepState::Holds) => StepState::Unknown,
+        false if is_unknown && !steps.iter().any(|step| step.state == StepState::Holds) => {
+            StepState::Unknown
+        }
         false => StepState::Holds,
     };
     let span = cx.span(&first.by.place());
-    Some(ExplanationStep { steps, ..ExplanationStep::new(state, first.to_string()).at(span) })
+    Some(ExplanationStep {
+        steps,
+        ..ExplanationStep::new(state, first.to_string()).at(span)
+    })
 }
 
 /// The resources of a kind that it selects, and why not the others. `None` if the input has none of that kind.
-pub(super) fn selection(cx: Explain<'_>, selector: &WorkloadSelector<'_>) -> Option<ExplanationStep> {
+pub(super) fn selection(
+    cx: Explain<'_>,
+    selector: &WorkloadSelector<'_>,
+) -> Option<ExplanationStep> {
     let (mut taken, mut missed) = (Vec::new(), Vec::new());
-    for candidate in cx.model.cluster.candidates().filter(|candidate| candidate.kind == selector.takes) {
+    for candidate in cx
+        .model
+        .cluster
+        .candidates()
+        .filter(|candidate| candidate.kind == selector.takes)
+    {
         let name = format!("{}/{}", candidate.namespace(), candidate.metadata.name);
         let span = cx.span(&candidate.place());
         match selector.choose(&candidate, cx.model.cluster) {
@@ -77,11 +120,21 @@ pub(super) fn selection(cx: Explain<'_>, selector: &WorkloadSelector<'_>) -> Opt
                     Some(compiled) => cx.admission(&candidate, compiled),
                     None => ExplanationStep::open("it is selected"),
                 };
-                taken.push(ExplanationStep { text: format!("{name}: {}", step.text), ..step }.at(span));
+                taken.push(
+                    ExplanationStep {
+                        text: format!("{name}: {}", step.text),
+                        ..step
+                    }
+                    .at(span),
+                );
             }
             choice => {
                 let why = format!("{name}: {}", why_not(&choice));
-                let doubt = cx.model.doubts.of_selection(cx.model.documents, (selector, &candidate), &choice);
+                let doubt = cx.model.doubts.of_selection(
+                    cx.model.documents,
+                    (selector, &candidate),
+                    &choice,
+                );
                 missed.push(match doubt {
                     Some(doubt) => ExplanationStep::unknown(format!("{why}; {doubt}")).at(span),
                     None => ExplanationStep::open(why).at(span),
@@ -95,8 +148,14 @@ pub(super) fn selection(cx: Explain<'_>, selector: &WorkloadSelector<'_>) -> Opt
     }
     let kind = selector.takes.as_str();
     let text = match selector.is_open() {
-        true => format!("`{}` selects {n_taken} of {n_all} {kind}s", selector.labels.field),
-        false => format!("`{}` is not set: it selects none of {n_all} {kind}s", selector.labels.field),
+        true => format!(
+            "`{}` selects {n_taken} of {n_all} {kind}s",
+            selector.labels.field
+        ),
+        false => format!(
+            "`{}` is not set: it selects none of {n_all} {kind}s",
+            selector.labels.field
+        ),
     };
     let state = match n_taken {
         1.. => StepState::Holds,
@@ -104,9 +163,15 @@ pub(super) fn selection(cx: Explain<'_>, selector: &WorkloadSelector<'_>) -> Opt
         0 => StepState::Open,
     };
     let span = cx.span(&selector.labels.place());
-    let steps =
-        if selector.is_open() { listed(taken).into_iter().chain(listed(missed)).collect() } else { listed(taken) };
-    Some(ExplanationStep { steps, ..ExplanationStep::new(state, text).at(span) })
+    let steps = if selector.is_open() {
+        listed(taken).into_iter().chain(listed(missed)).collect()
+    } else {
+        listed(taken)
+    };
+    Some(ExplanationStep {
+        steps,
+        ..ExplanationStep::new(state, text).at(span)
+    })
 }
 
 /// The first steps, and the number of further ones.
@@ -120,21 +185,40 @@ pub(super) fn listed(mut steps: Vec<ExplanationStep>) -> Vec<ExplanationStep> {
 }
 
 pub(super) fn why_not(choice: &SelectionResult) -> String {
-    let requirements = |misses: &[Miss]| misses.iter().map(Miss::requirement).collect::<Vec<_>>().join(" and ");
+    let requirements = |misses: &[Miss]| {
+        misses
+            .iter()
+            .map(Miss::requirement)
+            .collect::<Vec<_>>()
+            .join(" and ")
+    };
     match choice {
         SelectionResult::Taken => "it is selected".to_owned(),
         SelectionResult::NoSelector => "no selector for this kind is set".to_owned(),
         SelectionResult::Broken => "a selector does not parse".to_owned(),
-        SelectionResult::Missed { namespace: Some(NamespaceMiss::Foreign), .. } => {
-            "not in the namespace of the workload".to_owned()
+        SelectionResult::Missed {
+            namespace: Some(NamespaceMiss::Foreign),
+            ..
+        } => "not in the namespace of the workload".to_owned(),
+        SelectionResult::Missed {
+            namespace: Some(NamespaceMiss::Unwatched(flag)),
+            ..
+        } => {
+            format!(
+                "the operator does not watch its namespace: `--{}`",
+                flag.name()
+            )
         }
-        SelectionResult::Missed { namespace: Some(NamespaceMiss::Unwatched(flag)), .. } => {
-            format!("the operator does not watch its namespace: `--{}`", flag.name())
-        }
-        SelectionResult::Missed { namespace: Some(NamespaceMiss::Labels(misses)), .. } => {
+        SelectionResult::Missed {
+            namespace: Some(NamespaceMiss::Labels(misses)),
+            ..
+        } => {
             format!("its namespace lacks {}", requirements(misses))
         }
-        SelectionResult::Missed { namespace: None, labels } => format!("it lacks {}", requirements(labels)),
+        SelectionResult::Missed {
+            namespace: None,
+            labels,
+        } => format!("it lacks {}", requirements(labels)),
     }
 }
 
@@ -142,14 +226,25 @@ pub(super) fn why_not(choice: &SelectionResult) -> String {
 fn result(compiled: &Workload) -> Vec<ExplanationStep> {
     let mut steps = Vec::new();
     if let Some(error) = &compiled.error {
-        steps.push(ExplanationStep::breaks(format!("the operator stops: {error}")));
+        steps.push(ExplanationStep::breaks(format!(
+            "the operator stops: {error}"
+        )));
     }
-    if let Some(config) = compiled.config.as_ref().filter(|_| compiled.id.kind.has_shards()) {
+    if let Some(config) = compiled
+        .config
+        .as_ref()
+        .filter(|_| compiled.id.kind.has_shards())
+    {
         let jobs = counted(config.jobs.len(), "job");
-        steps.push(ExplanationStep::open(format!("{jobs} in its configuration")));
+        steps.push(ExplanationStep::open(format!(
+            "{jobs} in its configuration"
+        )));
     }
     if !compiled.rule_files.is_empty() {
-        steps.push(ExplanationStep::open(counted(compiled.rule_files.len(), "rule file")));
+        steps.push(ExplanationStep::open(counted(
+            compiled.rule_files.len(),
+            "rule file",
+        )));
     }
     if compiled.id.kind.has_shards() {
         steps.push(ExplanationStep::open(plan_text(&compiled.plan)));
@@ -161,10 +256,17 @@ fn result(compiled: &Workload) -> Vec<ExplanationStep> {
 pub(super) fn plan_text(plan: &Plan) -> String {
     let n_shards = plan.shards.len();
     let idle: Vec<_> = plan.idle().map(|shard| shard.index.to_string()).collect();
-    let idle = if idle.is_empty() { String::new() } else { format!("; idle: {}", idle.join(", ")) };
+    let idle = if idle.is_empty() {
+        String::new()
+    } else {
+        format!("; idle: {}", idle.join(", "))
+    };
     match (n_shards, plan.zones.len()) {
         (1, 0) => "one shard scrapes everything".to_owned(),
         (n, 0) => format!("{n} shards, targets distributed by hash"),
-        (n, _) => format!("{n} shards, targets distributed by zone ({}) and by hash{idle}", plan.zones.join(", ")),
+        (n, _) => format!(
+            "{n} shards, targets distributed by zone ({}) and by hash{idle}",
+            plan.zones.join(", ")
+        ),
     }
 }

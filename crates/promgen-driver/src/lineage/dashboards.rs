@@ -19,7 +19,14 @@ const LABEL: &str = "grafana_dashboard";
 const MAX_DEPTH: usize = 4;
 
 /// The lengths of time that Grafana fills in.
-const DURATIONS: &[&str] = &["__rate_interval", "__interval", "__range", "interval", "resolution", "rate_interval"];
+const DURATIONS: &[&str] = &[
+    "__rate_interval",
+    "__interval",
+    "__range",
+    "interval",
+    "resolution",
+    "rate_interval",
+];
 
 /// A dashboard.
 #[derive(Clone, Debug)]
@@ -52,7 +59,11 @@ pub(crate) fn all(input: &LineageInput<'_>) -> Vec<Dashboard> {
     let mut all = Vec::new();
     for object in input.cluster.config_maps.values() {
         let metadata = &object.value.metadata;
-        if !metadata.labels.as_ref().is_some_and(|labels| labels.contains_key(LABEL)) {
+        if !metadata
+            .labels
+            .as_ref()
+            .is_some_and(|labels| labels.contains_key(LABEL))
+        {
             continue;
         }
         let holder = DashboardHolder {
@@ -61,7 +72,9 @@ pub(crate) fn all(input: &LineageInput<'_>) -> Vec<Dashboard> {
         };
         for (key, text) in object.value.data.iter().flatten() {
             let at = At::doc(object.doc).key("data").key(key.clone());
-            let place = |node: &Node| Place::Within(at.clone(), node.span.start as usize..node.span.end as usize);
+            let place = |node: &Node| {
+                Place::Within(at.clone(), node.span.start as usize..node.span.end as usize)
+            };
             all.extend(dashboard(&holder, text, &place));
         }
     }
@@ -74,26 +87,41 @@ pub(crate) fn all(input: &LineageInput<'_>) -> Vec<Dashboard> {
 /// The dashboards that a resource of Grafana's operator, or the values of a chart hold.
 fn of_manifest(manifest: &Manifest<'_>, all: &mut Vec<Dashboard>) {
     let texts: Vec<&Node> = match (manifest.group, manifest.kind) {
-        ("grafana.integreatly.org", "GrafanaDashboard") => manifest.node.find(&["spec", "json"]).into_iter().collect(),
-        ("helm.toolkit.fluxcd.io", "HelmRelease") => {
-            manifest.node.find(&["spec", "values"]).map(in_values).unwrap_or_default()
+        ("grafana.integreatly.org", "GrafanaDashboard") => {
+            manifest.node.find(&["spec", "json"]).into_iter().collect()
         }
-        ("argoproj.io", "Application") => {
-            manifest.node.find(&["spec", "source", "helm", "valuesObject"]).map(in_values).unwrap_or_default()
-        }
+        ("helm.toolkit.fluxcd.io", "HelmRelease") => manifest
+            .node
+            .find(&["spec", "values"])
+            .map(in_values)
+            .unwrap_or_default(),
+        ("argoproj.io", "Application") => manifest
+            .node
+            .find(&["spec", "source", "helm", "valuesObject"])
+            .map(in_values)
+            .unwrap_or_default(),
         _ => return,
     };
     let what = format!("{} {}", manifest.kind, manifest.name);
-    let holder = DashboardHolder { namespace: manifest.namespace.unwrap_or_default(), what };
+    let holder = DashboardHolder {
+        namespace: manifest.namespace.unwrap_or_default(),
+        what,
+    };
     for node in texts {
         let place = |_: &Node| Place::Span(node.span);
-        all.extend(node.as_str().and_then(|text| dashboard(&holder, text, &place)));
+        all.extend(
+            node.as_str()
+                .and_then(|text| dashboard(&holder, text, &place)),
+        );
     }
 }
 
 /// The dashboards in the values of Grafana's chart, or of one that has it as a part.
 fn in_values(values: &Node) -> Vec<&Node> {
-    let roots = [values.find(&["grafana", "dashboards"]), values.get("dashboards")];
+    let roots = [
+        values.find(&["grafana", "dashboards"]),
+        values.get("dashboards"),
+    ];
     let providers = roots.into_iter().flatten().flat_map(Node::entries);
     let boards = providers.flat_map(|provider| provider.value.entries());
     boards.filter_map(|board| board.value.get("json")).collect()
@@ -106,20 +134,37 @@ struct DashboardHolder<'h> {
     what: String,
 }
 
-fn dashboard(holder: &DashboardHolder<'_>, text: &str, place: &dyn Fn(&Node) -> Place) -> Option<Dashboard> {
+fn dashboard(
+    holder: &DashboardHolder<'_>,
+    text: &str,
+    place: &dyn Fn(&Node) -> Place,
+) -> Option<Dashboard> {
     if !text.trim_start().starts_with('{') {
         return None;
     }
     let root = read_slices(text).ok()??;
     let title = root.get("title").and_then(Node::as_str).unwrap_or_default();
-    let title = if title.is_empty() { &holder.what } else { title };
-    let mut walk = PanelWalk { root: &root, place, queries: Vec::new() };
+    let title = if title.is_empty() {
+        &holder.what
+    } else {
+        title
+    };
+    let mut walk = PanelWalk {
+        root: &root,
+        place,
+        queries: Vec::new(),
+    };
     walk.panels(&root, MAX_DEPTH);
     for row in root.get("rows").map(Node::items).unwrap_or_default() {
         walk.panels(row, MAX_DEPTH);
     }
     let (holder, namespace) = (holder.what.clone(), holder.namespace.to_owned());
-    Some(Dashboard { title: title.to_owned(), holder, namespace, queries: walk.queries })
+    Some(Dashboard {
+        title: title.to_owned(),
+        holder,
+        namespace,
+        queries: walk.queries,
+    })
 }
 
 struct PanelWalk<'d> {
@@ -134,17 +179,29 @@ impl PanelWalk<'_> {
             if depth > 0 {
                 self.panels(panel, depth - 1);
             }
-            let title = panel.get("title").and_then(Node::as_str).unwrap_or_default();
+            let title = panel
+                .get("title")
+                .and_then(Node::as_str)
+                .unwrap_or_default();
             for target in panel.get("targets").map(Node::items).unwrap_or_default() {
-                let source =
-                    target.get("datasource").filter(|source| !source.is_null()).or_else(|| panel.get("datasource"));
-                let Some(written) = target.get("expr") else { continue };
+                let source = target
+                    .get("datasource")
+                    .filter(|source| !source.is_null())
+                    .or_else(|| panel.get("datasource"));
+                let Some(written) = target.get("expr") else {
+                    continue;
+                };
                 let is_asked = source.is_some_and(|source| self.is_prometheus(source));
                 if let Some(text) = written.as_str().filter(|_| is_asked) {
                     let text = filled_in(text);
                     let query = promql::parse(&text).map(|tree| (tree, (self.place)(written)));
                     let panel = title.to_owned();
-                    self.queries.extend(query.map(|(tree, place)| PanelQuery { panel, text, tree, place }));
+                    self.queries.extend(query.map(|(tree, place)| PanelQuery {
+                        panel,
+                        text,
+                        tree,
+                        place,
+                    }));
                 }
             }
         }
@@ -155,10 +212,19 @@ impl PanelWalk<'_> {
         if let Some(kind) = source.get("type").and_then(Node::as_str) {
             return kind == "prometheus";
         }
-        let name = source.as_str().or_else(|| source.get("uid").and_then(Node::as_str)).unwrap_or_default();
-        let Some(variable) = name.strip_prefix('$') else { return name.to_ascii_lowercase().contains("prometheus") };
+        let name = source
+            .as_str()
+            .or_else(|| source.get("uid").and_then(Node::as_str))
+            .unwrap_or_default();
+        let Some(variable) = name.strip_prefix('$') else {
+            return name.to_ascii_lowercase().contains("prometheus");
+        };
         let variable = variable.trim_matches(['{', '}']);
-        let list = self.root.find(&["templating", "list"]).map(Node::items).unwrap_or_default();
+        let list = self
+            .root
+            .find(&["templating", "list"])
+            .map(Node::items)
+            .unwrap_or_default();
         let is_it = |entry: &&Node| entry.get("name").and_then(Node::as_str) == Some(variable);
         match list.iter().find(is_it) {
             Some(entry) => entry.get("query").and_then(Node::as_str) == Some("prometheus"),
@@ -175,7 +241,10 @@ fn filled_in(text: &str) -> String {
             let padded = format!("5m{}", " ".repeat(variable.len() - 2));
             for bracket in ["[", ":"] {
                 for end in ["]", ":"] {
-                    out = out.replace(&format!("{bracket}{variable}{end}"), &format!("{bracket}{padded}{end}"));
+                    out = out.replace(
+                        &format!("{bracket}{variable}{end}"),
+                        &format!("{bracket}{padded}{end}"),
+                    );
                 }
             }
         }
@@ -185,12 +254,17 @@ fn filled_in(text: &str) -> String {
 
 /// Returns whether a variable of Grafana stands in a selector, so that nobody knows what it asks for.
 pub(crate) fn has_variable(selector: &VectorSelector) -> bool {
-    let values = selector.matchers.iter().flat_map(|matcher| [&matcher.value, &matcher.label]);
+    let values = selector
+        .matchers
+        .iter()
+        .flat_map(|matcher| [&matcher.value, &matcher.label]);
     values.chain(&selector.name).any(|text| is_variable(text))
 }
 
 fn is_variable(text: &str) -> bool {
     let mut parts = text.split('$');
     parts.next();
-    text.contains("[[") || parts.any(|rest| rest.starts_with(|c: char| c == '{' || c == '_' || c.is_ascii_alphabetic()))
+    text.contains("[[")
+        || parts
+            .any(|rest| rest.starts_with(|c: char| c == '{' || c == '_' || c.is_ascii_alphabetic()))
 }

@@ -17,7 +17,9 @@ pub(super) fn all(input: &LineageInput<'_>) -> Vec<Arc<KnownExporter>> {
     let mut found: BTreeMap<ExporterProgram, Option<KnownExporter>> = BTreeMap::new();
     for manifest in input.manifests.iter() {
         for container in containers(&manifest) {
-            let Some(program) = program(container) else { continue };
+            let Some(program) = program(container) else {
+                continue;
+            };
             let is_open = !is_kept_by_controller(manifest.kind) || is_doubted(input, manifest.node);
             let one = if is_open { None } else { known(container) };
             let all = match found.remove(&program) {
@@ -32,9 +34,14 @@ pub(super) fn all(input: &LineageInput<'_>) -> Vec<Arc<KnownExporter>> {
 
 /// The containers of the pods that a manifest is, or makes.
 pub(super) fn containers<'m>(manifest: &Manifest<'m>) -> impl Iterator<Item = &'m Node> + use<'m> {
-    let template =
-        if manifest.kind == "Pod" { Some(&**manifest.node) } else { manifest.node.find(&["spec", "template"]) };
-    let containers = template.and_then(|template| template.find(&["spec", "containers"])).map(Node::items);
+    let template = if manifest.kind == "Pod" {
+        Some(&**manifest.node)
+    } else {
+        manifest.node.find(&["spec", "template"])
+    };
+    let containers = template
+        .and_then(|template| template.find(&["spec", "containers"]))
+        .map(Node::items);
     containers.unwrap_or_default().iter()
 }
 
@@ -49,7 +56,14 @@ fn program(container: &Node) -> Option<ExporterProgram> {
 /// An exporter by its container.
 fn known(container: &Node) -> Option<KnownExporter> {
     let image = image(container)?;
-    let texts = |key: &str| container.get(key).map(Node::items).unwrap_or_default().iter().map(Node::as_str);
+    let texts = |key: &str| {
+        container
+            .get(key)
+            .map(Node::items)
+            .unwrap_or_default()
+            .iter()
+            .map(Node::as_str)
+    };
     let mut command = texts("command");
     // A shell could run anything.
     if let Some(program) = command.next() {

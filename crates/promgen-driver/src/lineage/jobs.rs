@@ -21,9 +21,16 @@ pub(super) fn of(
     (doc, compiled, spec): (DocId, &Workload, &PrometheusSpec),
     (namespaces, exporters): (&BTreeSet<String>, &[Arc<KnownExporter>]),
 ) -> (Vec<ScrapedJob>, Option<String>) {
-    let Some(config) = &compiled.config else { return (Vec::new(), None) };
+    let Some(config) = &compiled.config else {
+        return (Vec::new(), None);
+    };
     let LineageInput { cluster, reach, .. } = *input;
-    let objects = DiscoverableObjects { cluster, reach, open_namespaces: namespaces, exporters };
+    let objects = DiscoverableObjects {
+        cluster,
+        reach,
+        open_namespaces: namespaces,
+        exporters,
+    };
     let settings = JobSettings {
         objects: &objects,
         namespace: &compiled.id.namespace,
@@ -31,13 +38,21 @@ pub(super) fn of(
         interval: config.scrape_interval(),
         sharding: &compiled.sharding_rules,
     };
-    let shown: Vec<&Job> = config.jobs.iter().filter(|job| !job.is_redacted()).collect();
+    let shown: Vec<&Job> = config
+        .jobs
+        .iter()
+        .filter(|job| !job.is_redacted())
+        .collect();
     let mut jobs = parallel::map(&shown, 8, |job| ScrapedJob::read(job, &settings));
     let mut unread = None;
     if let Some(selector) = &spec.common.additional_scrape_configs {
         match input.secret_jobs.get(&doc).filter(|own| own.is_whole()) {
             Some(own) => {
-                let origin = config.jobs.iter().find(|job| job.is_redacted()).and_then(|job| job.origin);
+                let origin = config
+                    .jobs
+                    .iter()
+                    .find(|job| job.is_redacted())
+                    .and_then(|job| job.origin);
                 let read = |(_, job): &(usize, Job)| ScrapedJob {
                     is_secret: true,
                     origin,
@@ -45,7 +60,12 @@ pub(super) fn of(
                 };
                 jobs.extend(own.jobs.iter().map(read));
             }
-            None => unread = Some(format!("Secret {} with jobs of its own is not in the input", selector.name)),
+            None => {
+                unread = Some(format!(
+                    "Secret {} with jobs of its own is not in the input",
+                    selector.name
+                ))
+            }
         }
     }
     (jobs, unread)
@@ -65,10 +85,16 @@ pub(crate) fn drop_place(
         None => class.default == Some(true),
     };
     let class = classes.iter().position(|class| is_its(&class));
-    let of_class = class.and_then(|at| classes[at].metric_relabelings.as_ref()).map_or(0, Vec::len);
+    let of_class = class
+        .and_then(|at| classes[at].metric_relabelings.as_ref())
+        .map_or(0, Vec::len);
     match class {
         Some(at) if index < of_class => {
-            let list = At::doc(doc).key("spec").key("scrapeClasses").index(at).key("metricRelabelings");
+            let list = At::doc(doc)
+                .key("spec")
+                .key("scrapeClasses")
+                .index(at)
+                .key("metricRelabelings");
             Some(list.index(index))
         }
         _ => {
@@ -83,13 +109,21 @@ pub(crate) fn drop_place(
 pub(crate) fn target_rule(cluster: &Cluster, job: &Job, index: usize) -> Option<At> {
     let written = job.rules().get(index)?;
     let text = |key: &str| written.get(key).and_then(Value::as_str).unwrap_or_default();
-    let sources = written.get("source_labels").and_then(Value::as_seq).unwrap_or_default();
+    let sources = written
+        .get("source_labels")
+        .and_then(Value::as_seq)
+        .unwrap_or_default();
     let sources: Vec<&str> = sources.iter().filter_map(Value::as_str).collect();
     let MonitorPart { at, targets, .. } = MonitorPart::of(cluster, &job.name)?;
     let is_it = |rule: &RelabelConfig| {
         rule.action.as_str().eq_ignore_ascii_case(text("action"))
             && rule.regex.as_deref().unwrap_or_default() == text("regex")
-            && rule.source_labels.iter().flatten().map(|label| label.as_str()).eq(sources.iter().copied())
+            && rule
+                .source_labels
+                .iter()
+                .flatten()
+                .map(|label| label.as_str())
+                .eq(sources.iter().copied())
     };
     let own = targets?.iter().position(is_it)?;
     Some(at.key("relabelings").index(own))
@@ -110,25 +144,55 @@ impl<'a> MonitorPart<'a> {
     fn of(cluster: &'a Cluster, job: &str) -> Option<Self> {
         let mut parts = job.split('/');
         let (kind, namespace, name) = (parts.next()?, parts.next()?, parts.next()?);
-        let number: usize = parts.next().and_then(|number| number.parse().ok()).unwrap_or_default();
+        let number: usize = parts
+            .next()
+            .and_then(|number| number.parse().ok())
+            .unwrap_or_default();
         let key = format!("{namespace}/{name}");
         let key = key.as_str();
         let at = |doc: DocId| At::doc(doc).key("spec");
         Some(match kind {
             "serviceMonitor" => {
                 let object = cluster.service_monitors.get(key)?;
-                let rules = object.value.spec.endpoints.get(number)?.metric_relabelings.as_ref();
+                let rules = object
+                    .value
+                    .spec
+                    .endpoints
+                    .get(number)?
+                    .metric_relabelings
+                    .as_ref();
                 let class = object.value.spec.scrape_class.as_deref();
-                let targets = object.value.spec.endpoints.get(number)?.relabelings.as_ref();
-                Self { at: at(object.doc).key("endpoints").index(number), rules, targets, class }
+                let targets = object
+                    .value
+                    .spec
+                    .endpoints
+                    .get(number)?
+                    .relabelings
+                    .as_ref();
+                Self {
+                    at: at(object.doc).key("endpoints").index(number),
+                    rules,
+                    targets,
+                    class,
+                }
             }
             "podMonitor" => {
                 let object = cluster.pod_monitors.get(key)?;
-                let endpoints = object.value.spec.pod_metrics_endpoints.as_deref().unwrap_or_default();
+                let endpoints = object
+                    .value
+                    .spec
+                    .pod_metrics_endpoints
+                    .as_deref()
+                    .unwrap_or_default();
                 let rules = endpoints.get(number)?.metric_relabelings.as_ref();
                 let class = object.value.spec.scrape_class.as_deref();
                 let targets = endpoints.get(number)?.relabelings.as_ref();
-                Self { at: at(object.doc).key("podMetricsEndpoints").index(number), rules, targets, class }
+                Self {
+                    at: at(object.doc).key("podMetricsEndpoints").index(number),
+                    rules,
+                    targets,
+                    class,
+                }
             }
             "probe" => {
                 let object = cluster.probes.get(key)?;

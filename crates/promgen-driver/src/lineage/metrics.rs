@@ -74,11 +74,23 @@ mod tests {
     #[test]
     fn an_answer_is_about_all_metrics_and_an_exposition_about_its_job() {
         let dumps = |name: &str, text: &str| MetricDumps::read(&[Input::new(name, text)]);
-        assert_eq!(dumps("names.json", r#"["b", "a"]"#).all.unwrap().iter().collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!(
+            dumps("names.json", r#"["b", "a"]"#)
+                .all
+                .unwrap()
+                .iter()
+                .collect::<Vec<_>>(),
+            ["a", "b"]
+        );
         assert!(dumps("names.json", "{broken").is_empty());
         let dumps = dumps("dumps/api.prom", "a{x=\"1\"} 3\n");
-        let [(name, known)] = dumps.of_targets.as_slice() else { panic!("{dumps:?}") };
-        assert_eq!((name.as_str(), known.iter().next().unwrap().as_str()), ("api", "a"));
+        let [(name, known)] = dumps.of_targets.as_slice() else {
+            panic!("{dumps:?}")
+        };
+        assert_eq!(
+            (name.as_str(), known.iter().next().unwrap().as_str()),
+            ("api", "a")
+        );
     }
 
     #[test]
@@ -88,14 +100,24 @@ mod tests {
                     {apiVersion: monitoring.coreos.com/v1, kind: PrometheusRule, metadata: {name: r}, spec: {groups: [{name: g, rules: [{record: 'own', expr: sum(order_total)}, {alert: A, expr: own + up + orders_total}]}]}}\n";
         let found = |name: &str, dump: &str| {
             let metrics = vec![Input::new(name, dump)];
-            let options = Options { is_repository: true, metrics, ..Options::default() };
+            let options = Options {
+                is_repository: true,
+                metrics,
+                ..Options::default()
+            };
             let output = Project::read(&[Input::new("a.yaml", text)], &options).lint();
-            let of_dump = output.diagnostics.into_iter().filter(|found| *found.rule == UNEXPOSED_METRIC);
+            let of_dump = output
+                .diagnostics
+                .into_iter()
+                .filter(|found| *found.rule == UNEXPOSED_METRIC);
             of_dump.map(|found| found.message).collect::<Vec<_>>()
         };
         let message = "recording rule own: nothing exposes `order_total`, as the metrics show";
         assert_eq!(found("shop.prom", "orders_total 1\n"), [message]);
         assert_eq!(found("names.json", r#"["orders_total"]"#), [message]);
-        assert_eq!(found("names.json", r#"["orders_total", "order_total"]"#), Vec::<String>::new());
+        assert_eq!(
+            found("names.json", r#"["orders_total", "order_total"]"#),
+            Vec::<String>::new()
+        );
     }
 }

@@ -17,8 +17,14 @@ use promgen_text::diag::{Diagnostic, LintRule};
 use promgen_text::yaml::Node;
 
 /// The findings about what is not read, so that jobs may be in it.
-static UNREAD: &[&LintRule] =
-    &[&CHART, &TEMPLATE, &NOT_RENDERED, &UNSUPPORTED_CHART, &INVALID_KUSTOMIZATION, &UNSUPPORTED_KUSTOMIZATION];
+static UNREAD: &[&LintRule] = &[
+    &CHART,
+    &TEMPLATE,
+    &NOT_RENDERED,
+    &UNSUPPORTED_CHART,
+    &INVALID_KUSTOMIZATION,
+    &UNSUPPORTED_KUSTOMIZATION,
+];
 
 /// The groups of kinds that make no Services and pods which the input lacks.
 const PLAIN_GROUPS: &[&str] = &[
@@ -45,11 +51,18 @@ const PLAIN_GROUPS: &[&str] = &[
 
 /// What is not read of the input, so that jobs may be in it.
 pub(crate) fn unread_charts(found: &[Diagnostic]) -> Option<String> {
-    found.iter().find(|found| UNREAD.contains(&found.rule)).map(|found| found.message.clone())
+    found
+        .iter()
+        .find(|found| UNREAD.contains(&found.rule))
+        .map(|found| found.message.clone())
 }
 
 /// Why a server may have series that nothing in the input makes.
-pub(super) fn reason(input: &LineageInput<'_>, resource: &Object<Prometheus>, compiled: &Workload) -> Option<String> {
+pub(super) fn reason(
+    input: &LineageInput<'_>,
+    resource: &Object<Prometheus>,
+    compiled: &Workload,
+) -> Option<String> {
     if let Some(unseen) = input.unseen {
         return Some(unseen.to_owned());
     }
@@ -59,20 +72,48 @@ pub(super) fn reason(input: &LineageInput<'_>, resource: &Object<Prometheus>, co
     if let Some(receiver) = receiver(resource) {
         return Some(format!("{receiver} takes series from elsewhere"));
     }
-    if resource.value.spec.remote_read.as_ref().is_some_and(|list| !list.is_empty()) {
+    if resource
+        .value
+        .spec
+        .remote_read
+        .as_ref()
+        .is_some_and(|list| !list.is_empty())
+    {
         return Some("it reads series from a remote storage".to_owned());
     }
     let doubted = |document: &&promgen_resources::document::Document| {
-        let is_monitor =
-            matches!(document.kind, Kind::ServiceMonitor | Kind::PodMonitor | Kind::Probe | Kind::ScrapeConfig);
+        let is_monitor = matches!(
+            document.kind,
+            Kind::ServiceMonitor | Kind::PodMonitor | Kind::Probe | Kind::ScrapeConfig
+        );
         (is_monitor || document.id == resource.doc) && is_doubted(input, &document.node)
     };
     if let Some(doubted) = input.documents.iter().find(doubted) {
-        return Some(format!("values of {} are filled in later", doubted.resource()));
+        return Some(format!(
+            "values of {} are filled in later",
+            doubted.resource()
+        ));
     }
-    let is_job = |kind| matches!(kind, Kind::ServiceMonitor | Kind::PodMonitor | Kind::Probe | Kind::ScrapeConfig);
-    let refused = input.cluster.refused.objects.iter().find(|refused| is_job(refused.kind));
-    refused.map(|refused| format!("{} {}/{} is invalid", refused.kind.as_str(), refused.namespace, refused.name))
+    let is_job = |kind| {
+        matches!(
+            kind,
+            Kind::ServiceMonitor | Kind::PodMonitor | Kind::Probe | Kind::ScrapeConfig
+        )
+    };
+    let refused = input
+        .cluster
+        .refused
+        .objects
+        .iter()
+        .find(|refused| is_job(refused.kind));
+    refused.map(|refused| {
+        format!(
+            "{} {}/{} is invalid",
+            refused.kind.as_str(),
+            refused.namespace,
+            refused.name
+        )
+    })
 }
 
 /// Returns whether values of an object are filled in later, or may be others.
@@ -92,13 +133,28 @@ fn receiver(resource: &Object<Prometheus>) -> Option<&'static str> {
     }
     let features = common.enable_features.iter().flatten().map(String::as_str);
     let arguments = common.additional_args.iter().flatten();
-    let written = |argument: &Argument| format!("{}={}", argument.name, argument.value.as_deref().unwrap_or_default());
+    let written = |argument: &Argument| {
+        format!(
+            "{}={}",
+            argument.name,
+            argument.value.as_deref().unwrap_or_default()
+        )
+    };
     let of_containers = |container: &Container| container.args.clone().unwrap_or_default();
-    let containers = common.containers.iter().flatten().filter(|container| container.name == "prometheus");
-    let mut all = features.map(str::to_owned).chain(arguments.map(written)).chain(containers.flat_map(of_containers));
+    let containers = common
+        .containers
+        .iter()
+        .flatten()
+        .filter(|container| container.name == "prometheus");
+    let mut all = features
+        .map(str::to_owned)
+        .chain(arguments.map(written))
+        .chain(containers.flat_map(of_containers));
     all.find_map(|text| match () {
         () if text.contains("remote-write-receiver") => Some(remote),
-        () if text.contains("otlp-write-receiver") || text.contains("enable-otlp-receiver") => Some(otlp),
+        () if text.contains("otlp-write-receiver") || text.contains("enable-otlp-receiver") => {
+            Some(otlp)
+        }
         () => None,
     })
 }
@@ -106,12 +162,20 @@ fn receiver(resource: &Object<Prometheus>) -> Option<&'static str> {
 /// The namespaces in which there may be Services or pods that the input lacks, though it has some.
 pub(super) fn namespaces(input: &LineageInput<'_>) -> BTreeSet<String> {
     let is_open = |manifest: &Manifest<'_>| {
-        let is_plain = PLAIN_GROUPS.contains(&manifest.group) || manifest.group.ends_with(".k8s.io");
-        let makes_pods = || manifest.kind == "Service" || manifest.node.find(&["spec", "template"]).is_some();
+        let is_plain =
+            PLAIN_GROUPS.contains(&manifest.group) || manifest.group.ends_with(".k8s.io");
+        let makes_pods =
+            || manifest.kind == "Service" || manifest.node.find(&["spec", "template"]).is_some();
         !is_plain || makes_pods() && is_doubted(input, manifest.node)
     };
     let open = input.manifests.iter().filter(is_open);
-    open.map(|manifest| manifest.namespace.unwrap_or(&input.manifests.namespace).to_owned()).collect()
+    open.map(|manifest| {
+        manifest
+            .namespace
+            .unwrap_or(&input.manifests.namespace)
+            .to_owned()
+    })
+    .collect()
 }
 
 /// What applies something that is not in the input: a release of a chart, or another repository.
@@ -128,11 +192,18 @@ pub(crate) fn applied_elsewhere<'m>(
             ("argoproj.io", "ApplicationSet") => true,
             ("argoproj.io", "Application") => {
                 let chart = text(&["source", "chart"]);
-                !chart.is_empty() || spec.get("sources").is_some() || !is_here(text(&["source", "path"]))
+                !chart.is_empty()
+                    || spec.get("sources").is_some()
+                    || !is_here(text(&["source", "path"]))
             }
             ("kustomize.toolkit.fluxcd.io", "Kustomization") => !is_here(text(&["path"])),
             _ => false,
         };
-        is_open.then(|| format!("what {} {} applies is not in the input", manifest.kind, manifest.name))
+        is_open.then(|| {
+            format!(
+                "what {} {} applies is not in the input",
+                manifest.kind, manifest.name
+            )
+        })
     })
 }

@@ -48,15 +48,26 @@ pub(crate) fn all(lazy: &LazyLineage<'_>) -> Vec<SeriesReader> {
             why: of_rule(input, lineage, number),
         }
     });
-    let panels = boards.iter().flat_map(|board| board.queries.iter().map(move |query| (board, query)));
-    rules.chain(panels.map(|(board, query)| panel(input, lineage, board, query))).collect()
+    let panels = boards
+        .iter()
+        .flat_map(|board| board.queries.iter().map(move |query| (board, query)));
+    rules
+        .chain(panels.map(|(board, query)| panel(input, lineage, board, query)))
+        .collect()
 }
 
 /// A panel: it may ask any server.
-fn panel(input: &LineageInput<'_>, lineage: &LineageModel, board: &Dashboard, query: &PanelQuery) -> SeriesReader {
+fn panel(
+    input: &LineageInput<'_>,
+    lineage: &LineageModel,
+    board: &Dashboard,
+    query: &PanelQuery,
+) -> SeriesReader {
     let (mut servers, mut first) = (Vec::new(), None);
     for server in &lineage.servers {
-        let judged = server.server.judge(&query.tree, &query.text, None, &has_variable);
+        let judged = server
+            .server
+            .judge(&query.tree, &query.text, None, &has_variable);
         match reason(input, server, &judged) {
             None => servers.push(server.id.clone()),
             Some(why) => first = first.or(Some(why)),
@@ -64,14 +75,27 @@ fn panel(input: &LineageInput<'_>, lineage: &LineageModel, board: &Dashboard, qu
     }
     let why = first.filter(|_| servers.is_empty());
     let (namespace, title) = (board.namespace.clone(), board.title.clone());
-    let name = format!("panel {} of dashboard {} ({})", query.panel, board.title, board.holder);
-    SeriesReader { name, of: ReaderOwner::Dashboard { namespace, title, servers }, why }
+    let name = format!(
+        "panel {} of dashboard {} ({})",
+        query.panel, board.title, board.holder
+    );
+    SeriesReader {
+        name,
+        of: ReaderOwner::Dashboard {
+            namespace,
+            title,
+            servers,
+        },
+        why,
+    }
 }
 
 /// Why a rule finds nothing on a server that evaluates it.
 fn of_rule(input: &LineageInput<'_>, lineage: &LineageModel, number: usize) -> Option<String> {
     let rule = &lineage.rules[number];
-    lineage.evaluators(number).find_map(|server| reason(input, server, &server.judge(input, rule)?))
+    lineage
+        .evaluators(number)
+        .find_map(|server| reason(input, server, &server.judge(input, rule)?))
 }
 
 fn reason(input: &LineageInput<'_>, server: &RuleServer, judged: &Judgement) -> Option<String> {

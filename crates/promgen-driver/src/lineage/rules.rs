@@ -38,22 +38,38 @@ pub(crate) struct ExpressionRule {
 impl ExpressionRule {
     /// Its name: that of the alert, or of the series.
     pub(crate) fn name(&self) -> &str {
-        self.alert.as_deref().or(self.record.as_deref()).unwrap_or_default()
+        self.alert
+            .as_deref()
+            .or(self.record.as_deref())
+            .unwrap_or_default()
     }
 
     /// `alert Down`, `rule shop:orders:rate`
     pub(crate) fn what(&self) -> String {
-        let kind = if self.alert.is_some() { "alert" } else { "recording rule" };
+        let kind = if self.alert.is_some() {
+            "alert"
+        } else {
+            "recording rule"
+        };
         format!("{kind} {}", self.name())
     }
 
     /// The label that a server enforces in it, with its value.
     pub(crate) fn enforced<'r>(&'r self, spec: &'r PrometheusSpec) -> Option<(&'r str, &'r str)> {
-        let label = spec.common.enforced_namespace_label.as_deref().filter(|label| !label.is_empty())?;
-        let name = self.resource.split_once('/').map(|(_, name)| name).unwrap_or_default();
+        let label = spec
+            .common
+            .enforced_namespace_label
+            .as_deref()
+            .filter(|label| !label.is_empty())?;
+        let name = self
+            .resource
+            .split_once('/')
+            .map(|(_, name)| name)
+            .unwrap_or_default();
         let references = spec.common.excluded_from_enforcement.as_deref();
         let rules = spec.prometheus_rules_excluded_from_enforce.as_deref();
-        (!is_excluded(references, rules, &self.namespace, name)).then_some((label, self.namespace.as_str()))
+        (!is_excluded(references, rules, &self.namespace, name))
+            .then_some((label, self.namespace.as_str()))
     }
 }
 
@@ -68,11 +84,17 @@ pub(super) fn all(input: &LineageInput<'_>) -> Vec<ExpressionRule> {
                 let span = locate::locate(&rule.at.clone().key("expr"), input.documents);
                 span.is_none_or(|span| has_default(input.sources.text(span)))
             };
-            rules.iter_mut().filter(|rule| is_guessed(rule)).for_each(|rule| rule.tree = None);
+            rules
+                .iter_mut()
+                .filter(|rule| is_guessed(rule))
+                .for_each(|rule| rule.tree = None);
         }
         rules
     };
-    parallel::map(&resources, 4, of_one).into_iter().flatten().collect()
+    parallel::map(&resources, 4, of_one)
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// Returns whether a text has a variable that Flux fills in, with a default that a value elsewhere replaces:
@@ -106,7 +128,12 @@ fn of_rule(
     ExpressionRule {
         namespace: resource.namespace().to_owned(),
         resource: format!("{}/{}", resource.namespace(), resource.value.metadata.name),
-        at: At::doc(resource.doc).key("spec").key("groups").index(at_group).key("rules").index(at_rule),
+        at: At::doc(resource.doc)
+            .key("spec")
+            .key("groups")
+            .index(at_group)
+            .key("rules")
+            .index(at_rule),
         group: group.name.clone(),
         alert: filled(&rule.alert),
         record: filled(&rule.record),

@@ -53,17 +53,30 @@ pub(crate) fn all(manifests: &Manifests, doubts: &Doubts) -> Option<Vec<StateMet
 
 /// The containers of a manifest that run kube-state-metrics.
 fn containers<'m>(manifest: &Manifest<'m>) -> impl Iterator<Item = &'m Node> {
-    let image = |container: &Node| container.get("image").and_then(Node::as_str).is_some_and(is_state_metrics_image);
+    let image = |container: &Node| {
+        container
+            .get("image")
+            .and_then(Node::as_str)
+            .is_some_and(is_state_metrics_image)
+    };
     exporters::containers(manifest).filter(move |container| image(container))
 }
 
 impl StateMetrics {
     fn of(container: &Node) -> Option<Self> {
-        let given = ["command", "args"].iter().filter_map(|key| container.get(key));
-        let mut arguments = given.flat_map(Node::items).map(Node::as_str).collect::<Option<Vec<_>>>()?.into_iter();
+        let given = ["command", "args"]
+            .iter()
+            .filter_map(|key| container.get(key));
+        let mut arguments = given
+            .flat_map(Node::items)
+            .map(Node::as_str)
+            .collect::<Option<Vec<_>>>()?
+            .into_iter();
         let (mut labels, mut annotations) = (Allowlist::new(), Allowlist::new());
         while let Some(argument) = arguments.next() {
-            let (name, value) = argument.split_once('=').map_or((argument, None), |(name, value)| (name, Some(value)));
+            let (name, value) = argument
+                .split_once('=')
+                .map_or((argument, None), |(name, value)| (name, Some(value)));
             let list = match name.trim_start_matches('-') {
                 "metric-labels-allowlist" => &mut labels,
                 "metric-annotations-allowlist" => &mut annotations,
@@ -77,16 +90,36 @@ impl StateMetrics {
             list.extend(entries(value));
         }
         let span = container.get("args").unwrap_or(container).span;
-        Some(Self { labels, annotations, span })
+        Some(Self {
+            labels,
+            annotations,
+            span,
+        })
     }
 
     /// Returns whether it exposes a label in a metric.
     pub(crate) fn exposes(&self, metric: &str, label: &str) -> bool {
-        let Some((resource, is_annotation)) = resource(metric) else { return true };
-        let list = if is_annotation { &self.annotations } else { &self.labels };
-        let Some(name) = label.strip_prefix(if is_annotation { "annotation_" } else { "label_" }) else { return true };
+        let Some((resource, is_annotation)) = resource(metric) else {
+            return true;
+        };
+        let list = if is_annotation {
+            &self.annotations
+        } else {
+            &self.labels
+        };
+        let Some(name) = label.strip_prefix(if is_annotation {
+            "annotation_"
+        } else {
+            "label_"
+        }) else {
+            return true;
+        };
         let allowed = list.get("*").or_else(|| list.get(resource.as_str()));
-        allowed.is_some_and(|names| names.iter().any(|known| known == "*" || spellings(known).any(|text| text == name)))
+        allowed.is_some_and(|names| {
+            names
+                .iter()
+                .any(|known| known == "*" || spellings(known).any(|text| text == name))
+        })
     }
 }
 
@@ -94,14 +127,20 @@ impl StateMetrics {
 fn entries(text: &str) -> impl Iterator<Item = (String, BTreeSet<String>)> {
     text.split(']').filter_map(|entry| {
         let (resource, names) = entry.trim_start_matches(',').split_once("=[")?;
-        let names = names.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
+        let names = names
+            .split(',')
+            .map(|name| name.trim().to_owned())
+            .filter(|name| !name.is_empty());
         Some((resource.trim().to_owned(), names.collect()))
     })
 }
 
 /// The names of a label in a metric: with underscores for other characters, and in snake case since 2.0.
 fn spellings(name: &str) -> impl Iterator<Item = String> {
-    let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let plain: String = name
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+        .collect();
     let mut snake = String::new();
     let mut last_is_small = false;
     for c in plain.chars() {
@@ -117,7 +156,10 @@ fn spellings(name: &str) -> impl Iterator<Item = String> {
 /// The resource that a metric is about, in plural, and whether it has the annotations.
 fn resource(metric: &str) -> Option<(String, bool)> {
     let rest = metric.strip_prefix("kube_")?;
-    let (name, is_annotation) = match (rest.strip_suffix("_labels"), rest.strip_suffix("_annotations")) {
+    let (name, is_annotation) = match (
+        rest.strip_suffix("_labels"),
+        rest.strip_suffix("_annotations"),
+    ) {
         (Some(name), _) => (name, false),
         (None, Some(name)) => (name, true),
         (None, None) => return None,
@@ -138,25 +180,49 @@ pub(crate) fn asked(tree: &Tree, text: &str) -> Vec<AskedLabel> {
     for (node, id) in tree.nodes().iter().zip(tree.ids()) {
         match &node.kind {
             ExprKind::Selector(selector) => {
-                let labels = selector.matchers.iter().map(|matcher| matcher.label.clone());
-                let metrics: Vec<(NodeId, String)> = selector.name.iter().map(|name| (id, name.clone())).collect();
+                let labels = selector
+                    .matchers
+                    .iter()
+                    .map(|matcher| matcher.label.clone());
+                let metrics: Vec<(NodeId, String)> = selector
+                    .name
+                    .iter()
+                    .map(|name| (id, name.clone()))
+                    .collect();
                 labels.for_each(|label| add(&mut all, &metrics, label));
             }
             ExprKind::Aggregate(aggregate) => {
                 let metrics = metrics(tree, aggregate.of);
-                let labels = aggregate.grouping.iter().filter(|by| by.keeps).flat_map(|by| by.labels.iter().cloned());
+                let labels = aggregate
+                    .grouping
+                    .iter()
+                    .filter(|by| by.keeps)
+                    .flat_map(|by| by.labels.iter().cloned());
                 labels.for_each(|label| add(&mut all, &metrics, label));
             }
             ExprKind::Binary(binary) => {
                 let matching = &binary.matching;
-                let one = if matching.many == Some(GroupSide::Right) { binary.left } else { binary.right };
+                let one = if matching.many == Some(GroupSide::Right) {
+                    binary.left
+                } else {
+                    binary.right
+                };
                 let of_one = metrics(tree, one);
-                matching.included.iter().for_each(|label| add(&mut all, &of_one, label.clone()));
+                matching
+                    .included
+                    .iter()
+                    .for_each(|label| add(&mut all, &of_one, label.clone()));
                 let kept = |grouping: &&LabelGrouping| grouping.keeps;
-                let on: Vec<String> = matching.labels.iter().filter(kept).flat_map(|by| by.labels.clone()).collect();
+                let on: Vec<String> = matching
+                    .labels
+                    .iter()
+                    .filter(kept)
+                    .flat_map(|by| by.labels.clone())
+                    .collect();
                 for side in [binary.left, binary.right] {
                     let metrics = metrics(tree, side);
-                    on.iter().for_each(|label| add(&mut all, &metrics, label.clone()));
+                    on.iter()
+                        .for_each(|label| add(&mut all, &metrics, label.clone()));
                 }
             }
             _ => {}
@@ -164,7 +230,8 @@ pub(crate) fn asked(tree: &Tree, text: &str) -> Vec<AskedLabel> {
     }
     // A function may make the label: its name stands in quotes.
     all.retain(|asked| {
-        !text.contains(&format!("\"{}\"", asked.label)) && !text.contains(&format!("'{}'", asked.label))
+        !text.contains(&format!("\"{}\"", asked.label))
+            && !text.contains(&format!("'{}'", asked.label))
     });
     all
 }
@@ -175,7 +242,13 @@ fn metrics(tree: &Tree, below: NodeId) -> Vec<(NodeId, String)> {
     while let Some(id) = todo.pop() {
         let node = tree.node(id);
         if let ExprKind::Selector(selector) = &node.kind {
-            found.extend(selector.name.iter().filter(|name| resource(name).is_some()).map(|name| (id, name.clone())));
+            found.extend(
+                selector
+                    .name
+                    .iter()
+                    .filter(|name| resource(name).is_some())
+                    .map(|name| (id, name.clone())),
+            );
         }
         todo.extend(tree.parts(node));
     }
@@ -188,10 +261,18 @@ fn add(all: &mut Vec<AskedLabel>, metrics: &[(NodeId, String)], label: String) {
         Some((_, false)) => label.starts_with("label_"),
         None => false,
     };
-    let metrics: Vec<&(NodeId, String)> = metrics.iter().filter(|(_, metric)| is_its(metric)).collect();
-    let Some((selector, _)) = metrics.first() else { return };
-    let asked =
-        AskedLabel { metrics: metrics.iter().map(|(_, name)| name.clone()).collect(), label, selector: *selector };
+    let metrics: Vec<&(NodeId, String)> = metrics
+        .iter()
+        .filter(|(_, metric)| is_its(metric))
+        .collect();
+    let Some((selector, _)) = metrics.first() else {
+        return;
+    };
+    let asked = AskedLabel {
+        metrics: metrics.iter().map(|(_, name)| name.clone()).collect(),
+        label,
+        selector: *selector,
+    };
     if !all.contains(&asked) {
         all.push(asked);
     }

@@ -27,7 +27,12 @@ pub(crate) struct AbsenceWords {
 impl AbsenceWords {
     /// Adds the places and the advice to a finding.
     pub(crate) fn add_to(self, finding: Diagnostic) -> Diagnostic {
-        let finding = self.related.into_iter().fold(finding, |finding, (place, text)| finding.related(place, text));
+        let finding = self
+            .related
+            .into_iter()
+            .fold(finding, |finding, (place, text)| {
+                finding.related(place, text)
+            });
         self.help.into_iter().fold(finding, Diagnostic::help)
     }
 }
@@ -37,19 +42,34 @@ pub(crate) fn absence(input: &LineageInput<'_>, server: &RuleServer, lack: &Lack
     match &lack.absence {
         Absence::Unmet { matcher, within } => unmet(server, matcher, within.as_ref()),
         Absence::Dropped { name, by } => dropped(input, server, (&lack.selector, name), by),
-        Absence::NotRecorded { name } => {
-            said(format!("the rules of {} that record `{name}` find nothing", server.server.what))
-        }
-        Absence::RecordedOtherwise { name, matcher } => {
-            said(format!("no rule of {} records `{name}` with `{}`", server.server.what, matcher.text()))
-        }
+        Absence::NotRecorded { name } => said(format!(
+            "the rules of {} that record `{name}` find nothing",
+            server.server.what
+        )),
+        Absence::RecordedOtherwise { name, matcher } => said(format!(
+            "no rule of {} records `{name}` with `{}`",
+            server.server.what,
+            matcher.text()
+        )),
         Absence::Unexposed { name } => {
             let words = said(format!("nothing exposes `{name}`, as the metrics show"));
-            let of_targets =
-                server.server.jobs.iter().flat_map(|job| &job.targets).filter_map(|targets| targets.metrics.as_ref());
-            let known = server.server.known_metrics.iter().chain(of_targets).flat_map(BTreeSet::iter);
+            let of_targets = server
+                .server
+                .jobs
+                .iter()
+                .flat_map(|job| &job.targets)
+                .filter_map(|targets| targets.metrics.as_ref());
+            let known = server
+                .server
+                .known_metrics
+                .iter()
+                .chain(of_targets)
+                .flat_map(BTreeSet::iter);
             match suggest::closest(name, known.map(String::as_str)) {
-                Some(near) => AbsenceWords { help: vec![format!("did you mean `{near}`?")], ..words },
+                Some(near) => AbsenceWords {
+                    help: vec![format!("did you mean `{near}`?")],
+                    ..words
+                },
                 None => words,
             }
         }
@@ -66,12 +86,19 @@ pub(crate) fn not_made(name: &str, by: &KnownExporter, why: ExporterLack) -> Abs
                 true => format!("release {first} has it"),
                 false => format!("releases from {first} to {last} have it"),
             });
-            let near = suggest::closest(name, by.metrics()).map(|near| format!("did you mean `{near}`?"));
+            let near =
+                suggest::closest(name, by.metrics()).map(|near| format!("did you mean `{near}`?"));
             (format!("{exporter} has no metric `{name}`"), since.or(near))
         }
-        ExporterLack::Off(off) => (format!("{exporter} does not expose `{name}`"), Some(switched_off(name, off))),
+        ExporterLack::Off(off) => (
+            format!("{exporter} does not expose `{name}`"),
+            Some(switched_off(name, off)),
+        ),
     };
-    AbsenceWords { help: help.into_iter().collect(), ..said(message) }
+    AbsenceWords {
+        help: help.into_iter().collect(),
+        ..said(message)
+    }
 }
 
 /// The flag that switches a metric off.
@@ -79,13 +106,21 @@ fn switched_off(name: &str, off: SwitchedOff) -> String {
     match off {
         SwitchedOff::ByResources(resource) => format!("its `--resources` leaves out `{resource}`"),
         SwitchedOff::WithoutResource(resource) => {
-            format!("`{resource}` is off by default: list it in `--resources`, with all others that you want")
+            format!(
+                "`{resource}` is off by default: list it in `--resources`, with all others that you want"
+            )
         }
-        SwitchedOff::ByAllowlist => format!("no pattern of its `--metric-allowlist` matches `{name}`"),
+        SwitchedOff::ByAllowlist => {
+            format!("no pattern of its `--metric-allowlist` matches `{name}`")
+        }
         SwitchedOff::ByDenylist => format!("a pattern of its `--metric-denylist` matches `{name}`"),
-        SwitchedOff::WithoutOptIn => format!("it is off by default: list it in `--metric-opt-in-list={name}`"),
+        SwitchedOff::WithoutOptIn => {
+            format!("it is off by default: list it in `--metric-opt-in-list={name}`")
+        }
         SwitchedOff::ByCollector(collector) => {
-            format!("its arguments switch the collector `{collector}` off: set `--collector.{collector}`")
+            format!(
+                "its arguments switch the collector `{collector}` off: set `--collector.{collector}`"
+            )
         }
         SwitchedOff::WithoutCollector(collector) => {
             format!("the collector `{collector}` is off by default: set `--collector.{collector}`")
@@ -94,15 +129,31 @@ fn switched_off(name: &str, off: SwitchedOff) -> String {
 }
 
 fn said(message: String) -> AbsenceWords {
-    AbsenceWords { message, ..AbsenceWords::default() }
+    AbsenceWords {
+        message,
+        ..AbsenceWords::default()
+    }
 }
 
-fn unmet(server: &RuleServer, matcher: &SeriesMatcher, within: Option<&SeriesMatcher>) -> AbsenceWords {
+fn unmet(
+    server: &RuleServer,
+    matcher: &SeriesMatcher,
+    within: Option<&SeriesMatcher>,
+) -> AbsenceWords {
     let what = &server.server.what;
-    let SeriesMatcher { label, operator, value, .. } = matcher;
-    let of = within.map(|within| format!(" with `{}`", within.text())).unwrap_or_default();
+    let SeriesMatcher {
+        label,
+        operator,
+        value,
+        ..
+    } = matcher;
+    let of = within
+        .map(|within| format!(" with `{}`", within.text()))
+        .unwrap_or_default();
     let message = match (label.as_str(), *operator, value.as_str()) {
-        ("job", "=", "") => format!("every series that {what} scrapes has a `job`: none meets `job=\"\"`"),
+        ("job", "=", "") => {
+            format!("every series that {what} scrapes has a `job`: none meets `job=\"\"`")
+        }
         ("job", "=", name) => format!("no job of {what} is called `{name}`"),
         ("job", ..) => format!("no job of {what} meets `{}`", matcher.text()),
         (_, "=", value) => format!("no target of {what}{of} has {label} `{value}`"),
@@ -115,12 +166,18 @@ fn unmet(server: &RuleServer, matcher: &SeriesMatcher, within: Option<&SeriesMat
     match near {
         Some(near) => words.help.push(format!("nearest: `{near}`")),
         None if !listed.is_empty() && listed.len() <= MAX_LISTED => {
-            words.help.push(format!("there is `{}`", listed.join("`, `")));
+            words
+                .help
+                .push(format!("there is `{}`", listed.join("`, `")));
         }
         None => {}
     }
-    let origin = near.and_then(|near| known.iter().find(|(value, _)| value == near)).and_then(|(_, job)| job.origin);
-    words.related.extend(origin.map(|span| (Place::Span(span), "this job makes it".to_owned())));
+    let origin = near
+        .and_then(|near| known.iter().find(|(value, _)| value == near))
+        .and_then(|(_, job)| job.origin);
+    words
+        .related
+        .extend(origin.map(|span| (Place::Span(span), "this job makes it".to_owned())));
     words
 }
 
@@ -136,7 +193,11 @@ pub(crate) fn values<'s>(
             if within.is_some_and(|within| !within.may_meet(targets.labels.get(&within.label))) {
                 continue;
             }
-            let known = targets.labels.named(label).into_iter().flat_map(|values| values.iter());
+            let known = targets
+                .labels
+                .named(label)
+                .into_iter()
+                .flat_map(|values| values.iter());
             for value in known.filter(|value| is_known(value) && !value.is_empty()) {
                 if !values.iter().any(|(known, _)| known == value) {
                     values.push((value.to_owned(), job));
@@ -155,9 +216,14 @@ fn dropped(
 ) -> AbsenceWords {
     let what = &server.server.what;
     let jobs: BTreeSet<usize> = by.iter().map(|(job, _)| *job).collect();
-    let label = by.first().and_then(|(job, rule)| label_gone(&server.server.jobs[*job], *rule, selector));
+    let label = by
+        .first()
+        .and_then(|(job, rule)| label_gone(&server.server.jobs[*job], *rule, selector));
     let whose = match jobs.len() {
-        1 => by.first().map(|(job, _)| job_title(&server.server.jobs[*job])).unwrap_or_default(),
+        1 => by
+            .first()
+            .map(|(job, _)| job_title(&server.server.jobs[*job]))
+            .unwrap_or_default(),
         n => format!("all {} of {what} that it can be of", counted(n, "job")),
     };
     let verb = if jobs.len() == 1 { "drops" } else { "drop" };
@@ -165,12 +231,30 @@ fn dropped(
         Some(label) => format!("{whose} {verb} the label `{label}` of `{name}`"),
         None => format!("{whose} {verb} `{name}`"),
     };
-    let spec = input.cluster.prometheuses.values().find(|object| object.doc == server.doc).map(|o| &o.value.spec);
-    let place =
-        |(job, rule): &(usize, usize)| drop_place(input.cluster, (server.doc, spec?), &server.server.jobs[*job], *rule);
-    let related =
-        by.iter().filter_map(place).take(MAX_LISTED).map(|at| (Place::At(at), "this rule drops it".to_owned()));
-    AbsenceWords { message, related: related.collect(), help: Vec::new() }
+    let spec = input
+        .cluster
+        .prometheuses
+        .values()
+        .find(|object| object.doc == server.doc)
+        .map(|o| &o.value.spec);
+    let place = |(job, rule): &(usize, usize)| {
+        drop_place(
+            input.cluster,
+            (server.doc, spec?),
+            &server.server.jobs[*job],
+            *rule,
+        )
+    };
+    let related = by
+        .iter()
+        .filter_map(place)
+        .take(MAX_LISTED)
+        .map(|at| (Place::At(at), "this rule drops it".to_owned()));
+    AbsenceWords {
+        message,
+        related: related.collect(),
+        help: Vec::new(),
+    }
 }
 
 /// The label that a selector asks for and that a rule for samples removes.
@@ -179,11 +263,20 @@ fn label_gone<'s>(job: &ScrapedJob, rule: usize, selector: &'s SeriesSelector) -
     if !matches!(rule.action, Action::LabelDrop | Action::LabelKeep) {
         return None;
     }
-    let asked = selector.matchers.iter().filter(|matcher| !matcher.meets_absent());
-    asked.map(|matcher| matcher.label.as_str()).find(|label| rule.deletes(label))
+    let asked = selector
+        .matchers
+        .iter()
+        .filter(|matcher| !matcher.meets_absent());
+    asked
+        .map(|matcher| matcher.label.as_str())
+        .find(|label| rule.deletes(label))
 }
 
 /// `job serviceMonitor/shop/web/0`
 pub(crate) fn job_title(job: &ScrapedJob) -> String {
-    if job.is_secret { "a job of a Secret".to_owned() } else { format!("job {}", job.name) }
+    if job.is_secret {
+        "a job of a Secret".to_owned()
+    } else {
+        format!("job {}", job.name)
+    }
 }

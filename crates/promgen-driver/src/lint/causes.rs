@@ -37,7 +37,10 @@ pub(super) fn merge(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
             }
         }
     }
-    merged.into_iter().map(|(diagnostic, others)| with_others(diagnostic, &others)).collect()
+    merged
+        .into_iter()
+        .map(|(diagnostic, others)| with_others(diagnostic, &others))
+        .collect()
 }
 
 /// The place, the rule and the message of a finding about an object, without the name of the object.
@@ -45,7 +48,12 @@ fn cause(diagnostic: &Diagnostic) -> Option<SharedCause> {
     let (span, of) = (diagnostic.span?, diagnostic.resource.as_ref()?);
     let full = format!("{}/{}", of.namespace, of.name);
     let message = diagnostic.message.replace(&full, "\u{0}");
-    Some((span, diagnostic.rule.code, of.kind, without_word(&message, &of.namespace)))
+    Some((
+        span,
+        diagnostic.rule.code,
+        of.kind,
+        without_word(&message, &of.namespace),
+    ))
 }
 
 /// A text without a word.
@@ -62,7 +70,10 @@ fn without_word(text: &str, word: &str) -> String {
 fn with_others(mut diagnostic: Diagnostic, others: &[Subject]) -> Diagnostic {
     diagnostic.environments.sort_unstable();
     diagnostic.environments.dedup();
-    let names: Vec<String> = others.iter().map(|of| format!("{}/{}", of.namespace, of.name)).collect();
+    let names: Vec<String> = others
+        .iter()
+        .map(|of| format!("{}/{}", of.namespace, of.name))
+        .collect();
     let more = match names.len().saturating_sub(MAX_NAMES) {
         0 => String::new(),
         more => format!(" and {more} more"),
@@ -80,13 +91,22 @@ fn with_others(mut diagnostic: Diagnostic, others: &[Subject]) -> Diagnostic {
 /// Says of findings in several environments which these are: of what a base holds.
 pub(super) fn name_environments(found: &mut [Diagnostic], environments: &[Environment]) {
     let names = OnceCell::new();
-    for diagnostic in found.iter_mut().filter(|found| found.environments.len() > 1) {
+    for diagnostic in found
+        .iter_mut()
+        .filter(|found| found.environments.len() > 1)
+    {
         let first = diagnostic.environments.iter().take(MAX_NAMES);
         let all = names.get_or_init(|| environments::names(environments));
         let names: Vec<&str> = first.map(|n| all[*n].as_str()).collect();
         let n = diagnostic.environments.len();
-        let more = if n > MAX_NAMES { format!(" and {} more", n - MAX_NAMES) } else { String::new() };
-        diagnostic.help.push(format!("in {n} environments: {}{more}", names.join(", ")));
+        let more = if n > MAX_NAMES {
+            format!(" and {} more", n - MAX_NAMES)
+        } else {
+            String::new()
+        };
+        diagnostic
+            .help
+            .push(format!("in {n} environments: {}{more}", names.join(", ")));
     }
 }
 
@@ -96,7 +116,10 @@ mod tests {
 
     #[test]
     fn a_word_is_taken_out_where_it_is_whole() {
-        assert_eq!(without_word("in shop, not shop-a or ashop: shop", "shop"), "in \u{1}, not shop-a or ashop: \u{1}");
+        assert_eq!(
+            without_word("in shop, not shop-a or ashop: shop", "shop"),
+            "in \u{1}, not shop-a or ashop: \u{1}"
+        );
         assert_eq!(without_word("a b", ""), "a b");
     }
 }

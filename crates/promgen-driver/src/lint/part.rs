@@ -53,10 +53,20 @@ impl LintPart {
     /// # Errors
     /// A finding cannot be written as JSON.
     pub fn to_json(&self, digest: &str, sources: &Sources) -> Result<String, serde_json::Error> {
-        let files = sources.files().map(|(id, file)| (id.number(), file.name.clone())).collect();
+        let files = sources
+            .files()
+            .map(|(id, file)| (id.number(), file.name.clone()))
+            .collect();
         let environments = self.checked.iter().map(PartEnvironment::of).collect();
         let (command, digest, asked) = ("lint".to_owned(), digest.to_owned(), self.asked.clone());
-        serde_json::to_string(&PartFile { version: VERSION, command, digest, files, asked, environments })
+        serde_json::to_string(&PartFile {
+            version: VERSION,
+            command,
+            digest,
+            files,
+            asked,
+            environments,
+        })
     }
 
     /// A part from JSON. `digest`: what its findings have to be of.
@@ -64,16 +74,26 @@ impl LintPart {
     /// # Errors
     /// It is no part, or of something else.
     pub fn from_json(text: &str, digest: &str, sources: &Sources) -> Result<Self, String> {
-        let mut file: PartFile = serde_json::from_str(text).map_err(|error| format!("no part of a lint: {error}"))?;
+        let mut file: PartFile =
+            serde_json::from_str(text).map_err(|error| format!("no part of a lint: {error}"))?;
         if file.version != VERSION {
-            return Err(format!("of version {}, and this promgen reads version {VERSION}", file.version));
+            return Err(format!(
+                "of version {}, and this promgen reads version {VERSION}",
+                file.version
+            ));
         }
         if file.digest != digest {
             return Err("of other files, other options or another promgen".to_owned());
         }
         // Another machine may have read other files beside those of the lint, and numbers them otherwise.
-        let ids: BTreeMap<&str, FileId> = sources.files().map(|(id, file)| (file.name.as_str(), id)).collect();
-        let known = file.files.iter().filter_map(|(number, name)| Some((*number, *ids.get(name.as_str())?)));
+        let ids: BTreeMap<&str, FileId> = sources
+            .files()
+            .map(|(id, file)| (file.name.as_str(), id))
+            .collect();
+        let known = file
+            .files
+            .iter()
+            .filter_map(|(number, name)| Some((*number, *ids.get(name.as_str())?)));
         let ids: BTreeMap<u32, FileId> = known.collect();
         let mut is_known = true;
         for environment in &mut file.environments {
@@ -85,14 +105,25 @@ impl LintPart {
         if !is_known {
             return Err("about files that are not read here".to_owned());
         }
-        let checked = file.environments.into_iter().map(PartEnvironment::findings).collect::<Result<_, _>>()?;
-        Ok(Self { asked: file.asked, checked })
+        let checked = file
+            .environments
+            .into_iter()
+            .map(PartEnvironment::findings)
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            asked: file.asked,
+            checked,
+        })
     }
 }
 
 /// Returns whether a file has these bytes: a part may be damaged.
 fn is_within(sources: &Sources, file: FileId, bytes: Range<u32>) -> bool {
-    sources.file(file).text.get(bytes.start as usize..bytes.end as usize).is_some()
+    sources
+        .file(file)
+        .text
+        .get(bytes.start as usize..bytes.end as usize)
+        .is_some()
 }
 
 #[derive(Serialize, Deserialize)]
@@ -116,30 +147,65 @@ struct PartEnvironment {
 
 impl PartEnvironment {
     fn of(findings: &EnvironmentFindings) -> Self {
-        let EnvironmentFindings { number, found, seen, spent } = findings;
+        let EnvironmentFindings {
+            number,
+            found,
+            seen,
+            spent,
+        } = findings;
         let findings = found.iter().map(PartFinding::of).collect();
-        Self { number: *number, spent: *spent, seen: PartSeen::of(seen), findings }
+        Self {
+            number: *number,
+            spent: *spent,
+            seen: PartSeen::of(seen),
+            findings,
+        }
     }
 
     fn each_span(&mut self, change: &mut impl FnMut(&mut PartSpan)) {
         let seen = &mut self.seen;
         seen.rules.iter_mut().for_each(|(span, ..)| change(span));
         seen.monitors.iter_mut().for_each(|(span, ..)| change(span));
-        let lists = [&mut seen.alertmanager_configs, &mut seen.selecting, &mut seen.resources];
+        let lists = [
+            &mut seen.alertmanager_configs,
+            &mut seen.selecting,
+            &mut seen.resources,
+        ];
         let alike = seen.lookalikes.iter_mut().map(|(_, spans)| spans);
-        lists.into_iter().chain(alike).flatten().for_each(&mut *change);
+        lists
+            .into_iter()
+            .chain(alike)
+            .flatten()
+            .for_each(&mut *change);
         for finding in &mut self.findings {
-            let edits = finding.fix.iter_mut().flat_map(|fix| &mut fix.edits).map(|(span, _)| span);
+            let edits = finding
+                .fix
+                .iter_mut()
+                .flat_map(|fix| &mut fix.edits)
+                .map(|(span, _)| span);
             let related = finding.related.iter_mut().map(|(span, _)| span);
-            finding.span.iter_mut().chain(related).chain(edits).for_each(&mut *change);
+            finding
+                .span
+                .iter_mut()
+                .chain(related)
+                .chain(edits)
+                .for_each(&mut *change);
         }
     }
 
     fn findings(self) -> Result<EnvironmentFindings, String> {
         let all = rules::all();
-        let found =
-            self.findings.into_iter().map(|finding| finding.diagnostic(self.number, &all)).collect::<Result<_, _>>()?;
-        Ok(EnvironmentFindings { number: self.number, found, seen: self.seen.resources(), spent: self.spent })
+        let found = self
+            .findings
+            .into_iter()
+            .map(|finding| finding.diagnostic(self.number, &all))
+            .collect::<Result<_, _>>()?;
+        Ok(EnvironmentFindings {
+            number: self.number,
+            found,
+            seen: self.seen.resources(),
+            spent: self.spent,
+        })
     }
 }
 
@@ -183,7 +249,12 @@ struct PartFix {
 
 impl PartFinding {
     fn of(diagnostic: &Diagnostic) -> Self {
-        let edits = |fix: &Fix| fix.edits.iter().map(|edit| (edit.span.into(), edit.text.clone())).collect();
+        let edits = |fix: &Fix| {
+            fix.edits
+                .iter()
+                .map(|edit| (edit.span.into(), edit.text.clone()))
+                .collect()
+        };
         let fix = diagnostic.fix.as_ref();
         let resource = diagnostic.resource.as_ref();
         let texts = diagnostic.related.iter().map(|(_, text)| text.clone());
@@ -193,16 +264,31 @@ impl PartFinding {
             message: diagnostic.message.clone(),
             span: diagnostic.span.map(PartSpan::from),
             label: diagnostic.label.clone(),
-            related: diagnostic.related_spans.iter().copied().map(PartSpan::from).zip(texts).collect(),
+            related: diagnostic
+                .related_spans
+                .iter()
+                .copied()
+                .map(PartSpan::from)
+                .zip(texts)
+                .collect(),
             help: diagnostic.help.clone(),
-            fix: fix.map(|fix| PartFix { title: fix.title.clone(), is_safe: fix.is_safe, edits: edits(fix) }),
-            resource: resource.map(|of| (of.kind.to_owned(), of.namespace.clone(), of.name.clone())),
+            fix: fix.map(|fix| PartFix {
+                title: fix.title.clone(),
+                is_safe: fix.is_safe,
+                edits: edits(fix),
+            }),
+            resource: resource
+                .map(|of| (of.kind.to_owned(), of.namespace.clone(), of.name.clone())),
             is_secret: diagnostic.is_secret,
             is_hidden: diagnostic.is_hidden,
         }
     }
 
-    fn diagnostic(self, environment: usize, rules: &[&'static LintRule]) -> Result<Diagnostic, String> {
+    fn diagnostic(
+        self,
+        environment: usize,
+        rules: &[&'static LintRule],
+    ) -> Result<Diagnostic, String> {
         let rule = rules.iter().find(|rule| rule.code == self.rule);
         let rule = rule.ok_or_else(|| format!("with a rule that does not exist: {}", self.rule))?;
         let mut diagnostic = Diagnostic::placeless(rule, self.message);
@@ -210,16 +296,47 @@ impl PartFinding {
         diagnostic.span = self.span.map(Span::from);
         diagnostic.place = diagnostic.span.map(Place::Span);
         diagnostic.label = self.label;
-        diagnostic.related_spans = self.related.iter().map(|(span, _)| Span::from(*span)).collect();
-        diagnostic.related = self.related.into_iter().map(|(span, text)| (Place::Span(span.into()), text)).collect();
+        diagnostic.related_spans = self
+            .related
+            .iter()
+            .map(|(span, _)| Span::from(*span))
+            .collect();
+        diagnostic.related = self
+            .related
+            .into_iter()
+            .map(|(span, text)| (Place::Span(span.into()), text))
+            .collect();
         diagnostic.help = self.help;
-        diagnostic.fix = self.fix.map(|PartFix { title, is_safe, edits }| {
-            let edits = edits.into_iter().map(|(span, text)| Edit { span: span.into(), text }).collect();
-            Box::new(Fix { is_safe, edits, ..Fix::safe(title) })
-        });
+        diagnostic.fix = self.fix.map(
+            |PartFix {
+                 title,
+                 is_safe,
+                 edits,
+             }| {
+                let edits = edits
+                    .into_iter()
+                    .map(|(span, text)| Edit {
+                        span: span.into(),
+                        text,
+                    })
+                    .collect();
+                Box::new(Fix {
+                    is_safe,
+                    edits,
+                    ..Fix::safe(title)
+                })
+            },
+        );
         diagnostic.resource = self.resource.and_then(|(kind, namespace, name)| {
-            let kind = Kind::ALL.iter().map(|kind| kind.as_str()).find(|known| *known == kind)?;
-            Some(Subject { kind, namespace, name })
+            let kind = Kind::ALL
+                .iter()
+                .map(|kind| kind.as_str())
+                .find(|known| *known == kind)?;
+            Some(Subject {
+                kind,
+                namespace,
+                name,
+            })
         });
         diagnostic.environments = vec![environment];
         diagnostic.is_secret = self.is_secret;
@@ -242,29 +359,49 @@ struct PartSeen {
 impl PartSeen {
     fn of(seen: &SeenResources) -> Self {
         let spans = |all: &BTreeSet<Span>| all.iter().copied().map(PartSpan::from).collect();
-        let rules = seen.rules.iter().map(|((span, name), (n, is))| ((*span).into(), name.clone(), *n, *is));
-        let monitors = seen.monitors.iter().map(|((span, name), is)| ((*span).into(), name.clone(), *is));
+        let rules = seen
+            .rules
+            .iter()
+            .map(|((span, name), (n, is))| ((*span).into(), name.clone(), *n, *is));
+        let monitors = seen
+            .monitors
+            .iter()
+            .map(|((span, name), is)| ((*span).into(), name.clone(), *is));
         Self {
             rules: rules.collect(),
             monitors: monitors.collect(),
             alertmanager_configs: spans(&seen.alertmanager_configs),
             selecting: spans(&seen.selecting),
             resources: spans(&seen.resources),
-            lookalikes: seen.lookalikes.iter().map(|(group, all)| (group.clone(), spans(all))).collect(),
+            lookalikes: seen
+                .lookalikes
+                .iter()
+                .map(|(group, all)| (group.clone(), spans(all)))
+                .collect(),
         }
     }
 
     fn resources(self) -> SeenResources {
         let spans = |all: Vec<PartSpan>| all.into_iter().map(Span::from).collect();
-        let rules = self.rules.into_iter().map(|(span, name, n, is)| ((span.into(), name), (n, is)));
-        let monitors = self.monitors.into_iter().map(|(span, name, is)| ((span.into(), name), is));
+        let rules = self
+            .rules
+            .into_iter()
+            .map(|(span, name, n, is)| ((span.into(), name), (n, is)));
+        let monitors = self
+            .monitors
+            .into_iter()
+            .map(|(span, name, is)| ((span.into(), name), is));
         SeenResources {
             rules: rules.collect(),
             monitors: monitors.collect(),
             alertmanager_configs: spans(self.alertmanager_configs),
             selecting: spans(self.selecting),
             resources: spans(self.resources),
-            lookalikes: self.lookalikes.into_iter().map(|(group, all)| (group, spans(all))).collect::<BTreeMap<_, _>>(),
+            lookalikes: self
+                .lookalikes
+                .into_iter()
+                .map(|(group, all)| (group, spans(all)))
+                .collect::<BTreeMap<_, _>>(),
         }
     }
 }

@@ -15,12 +15,19 @@ use promgen_text::yaml::Node;
 /// The number of rules of a PrometheusRule, valid or not.
 fn n_rules(root: &Node) -> usize {
     let groups = root.find(&["spec", "groups"]).map_or(&[][..], Node::items);
-    groups.iter().map(|group| group.get("rules").map_or(0, |rules| rules.items().len())).sum()
+    groups
+        .iter()
+        .map(|group| group.get("rules").map_or(0, |rules| rules.items().len()))
+        .sum()
 }
 
 /// The place of an object, with its name if a chart makes several at one place.
 fn place(document: &Document) -> (Span, String) {
-    let name = if document.origin.released().is_none() { "" } else { &document.name };
+    let name = if document.origin.released().is_none() {
+        ""
+    } else {
+        &document.name
+    };
     (document.node.span, name.to_owned())
 }
 
@@ -41,7 +48,10 @@ impl SeenResources {
         let (cluster, documents) = (model.cluster(), &model.manifests().documents);
         let selectors = selectors(cluster);
         let span = |doc: DocId| document::find(documents, doc).map(|document| document.node.span);
-        for document in documents.iter().filter(|document| is_own(document.node.span.file)) {
+        for document in documents
+            .iter()
+            .filter(|document| is_own(document.node.span.file))
+        {
             let span = document.node.span;
             let place = || place(document);
             if document.kind.group() == Kind::Prometheus.group() {
@@ -49,7 +59,9 @@ impl SeenResources {
             }
             match document.kind {
                 Kind::AlertmanagerConfig => drop(self.alertmanager_configs.insert(span)),
-                Kind::PrometheusRule => self.rules.entry(place()).or_default().0 = n_rules(&document.node),
+                Kind::PrometheusRule => {
+                    self.rules.entry(place()).or_default().0 = n_rules(&document.node)
+                }
                 Kind::ServiceMonitor | Kind::PodMonitor | Kind::Probe | Kind::ScrapeConfig => {
                     self.monitors.entry(place()).or_default();
                 }
@@ -57,17 +69,24 @@ impl SeenResources {
             }
         }
         let is_alike = |object: &Manifest<'_>| {
-            let is_kind = |kind: &&Kind| kind.group() == Kind::Prometheus.group() && kind.as_str() == object.kind;
+            let is_kind = |kind: &&Kind| {
+                kind.group() == Kind::Prometheus.group() && kind.as_str() == object.kind
+            };
             object.group != Kind::Prometheus.group()
                 && object.group.contains('.')
                 && Kind::ALL.iter().any(|k| is_kind(&k))
         };
         for object in model.manifests().iter().filter(is_alike) {
-            self.lookalikes.entry(object.group.to_owned()).or_default().insert(object.node.span);
+            self.lookalikes
+                .entry(object.group.to_owned())
+                .or_default()
+                .insert(object.node.span);
         }
         let mut takers = Takers::new(&selectors, cluster);
         for candidate in cluster.candidates() {
-            let Some(document) = document::find(documents, candidate.doc) else { continue };
+            let Some(document) = document::find(documents, candidate.doc) else {
+                continue;
+            };
             let is_selected = takers.is_selected(&candidate);
             let place = place(document);
             if let Some((_, selected)) = self.rules.get_mut(&place) {
@@ -77,13 +96,26 @@ impl SeenResources {
                 *selected |= is_selected;
             }
         }
-        let by = selectors.iter().filter(|selector| selector.takes != Kind::AlertmanagerConfig);
-        self.selecting.extend(by.filter_map(|selector| span(selector.by.doc)).filter(|span| is_own(span.file)));
+        let by = selectors
+            .iter()
+            .filter(|selector| selector.takes != Kind::AlertmanagerConfig);
+        self.selecting.extend(
+            by.filter_map(|selector| span(selector.by.doc))
+                .filter(|span| is_own(span.file)),
+        );
     }
 
     pub(super) fn all(environments: Vec<Self>) -> Self {
         let mut all = Self::default();
-        for Self { rules, monitors, alertmanager_configs, selecting, resources, lookalikes } in environments {
+        for Self {
+            rules,
+            monitors,
+            alertmanager_configs,
+            selecting,
+            resources,
+            lookalikes,
+        } in environments
+        {
             for (place, (n_rules, is_selected)) in rules {
                 let seen = all.rules.entry(place).or_default();
                 *seen = (n_rules, seen.1 || is_selected);
@@ -104,13 +136,22 @@ impl SeenResources {
     pub(super) fn checked(&self) -> CheckedCounts {
         CheckedCounts {
             rules: self.rules.values().map(|(n_rules, _)| n_rules).sum(),
-            selected_rules: self.rules.values().filter(|(_, selected)| *selected).map(|(n_rules, _)| n_rules).sum(),
+            selected_rules: self
+                .rules
+                .values()
+                .filter(|(_, selected)| *selected)
+                .map(|(n_rules, _)| n_rules)
+                .sum(),
             monitors: self.monitors.len(),
             selected_monitors: self.monitors.values().filter(|selected| **selected).count(),
             alertmanager_configs: self.alertmanager_configs.len(),
             selecting: self.selecting.len(),
             resources: self.resources.len(),
-            lookalikes: self.lookalikes.iter().map(|(group, spans)| (group.clone(), spans.len())).collect(),
+            lookalikes: self
+                .lookalikes
+                .iter()
+                .map(|(group, spans)| (group.clone(), spans.len()))
+                .collect(),
         }
     }
 }

@@ -51,7 +51,11 @@ impl FlowDraft {
 
     /// Adds a line, or what goes along it to the line between the same boxes.
     pub(super) fn connect(&mut self, new: FlowLine) {
-        let empty = || FlowLine { n: 0, of_rules: BTreeMap::new(), ..new.clone() };
+        let empty = || FlowLine {
+            n: 0,
+            of_rules: BTreeMap::new(),
+            ..new.clone()
+        };
         let known = self.lines.entry((new.from, new.to)).or_insert_with(empty);
         known.n += new.n;
         for (rule, n) in new.of_rules {
@@ -61,25 +65,46 @@ impl FlowDraft {
 
     /// The map.
     pub(super) fn finished(self) -> FlowMap {
-        FlowMap { boxes: self.boxes, lines: self.lines.into_values().collect(), n_hidden: 0 }
+        FlowMap {
+            boxes: self.boxes,
+            lines: self.lines.into_values().collect(),
+            n_hidden: 0,
+        }
     }
 }
 
 impl FlowLine {
     /// A line along which resources go.
     pub(super) fn of_resource(from: usize, to: usize) -> Self {
-        Self { from, to, mark: FlowMark::Plain, n: 1, what: "resource", of_rules: BTreeMap::new() }
+        Self {
+            from,
+            to,
+            mark: FlowMark::Plain,
+            n: 1,
+            what: "resource",
+            of_rules: BTreeMap::new(),
+        }
     }
 
     /// A line along which the samples for an expression of a dashboard go.
     pub(super) fn of_expression(from: usize, to: usize) -> Self {
-        Self { what: "expression", ..Self::of_resource(from, to) }
+        Self {
+            what: "expression",
+            ..Self::of_resource(from, to)
+        }
     }
 
     /// A line along which an alert of a box of rules goes.
     pub(super) fn of_alert(from: usize, to: usize, rules: usize) -> Self {
         let of_rules = [(rules, 1)].into_iter().collect();
-        Self { from, to, mark: FlowMark::Plain, n: 1, what: "alert", of_rules }
+        Self {
+            from,
+            to,
+            mark: FlowMark::Plain,
+            n: 1,
+            what: "alert",
+            of_rules,
+        }
     }
 }
 
@@ -93,16 +118,32 @@ impl FlowMap {
     ) -> Self {
         let mut draft = FlowDraft::default();
         let boxes = self.boxes.iter().enumerate();
-        let numbers: Vec<Option<usize>> = boxes.map(|(at, old)| Some(draft.add(place(at, old)?))).collect();
+        let numbers: Vec<Option<usize>> = boxes
+            .map(|(at, old)| Some(draft.add(place(at, old)?)))
+            .collect();
         let number = |at: usize| numbers.get(at).copied().flatten();
         for line in &self.lines {
             let n = keep(line);
-            let (Some(from), Some(to), true) = (number(line.from), number(line.to), n > 0) else { continue };
-            let of_rules = line.of_rules.iter().filter_map(|(rules, n)| Some((number(*rules)?, *n)));
+            let (Some(from), Some(to), true) = (number(line.from), number(line.to), n > 0) else {
+                continue;
+            };
+            let of_rules = line
+                .of_rules
+                .iter()
+                .filter_map(|(rules, n)| Some((number(*rules)?, *n)));
             let mut kept = BTreeMap::new();
             of_rules.for_each(|(rules, n)| *kept.entry(rules).or_insert(0) += n);
-            draft.connect(FlowLine { from, to, n, of_rules: kept, ..line.clone() });
+            draft.connect(FlowLine {
+                from,
+                to,
+                n,
+                of_rules: kept,
+                ..line.clone()
+            });
         }
-        Self { n_hidden: self.n_hidden, ..draft.finished() }
+        Self {
+            n_hidden: self.n_hidden,
+            ..draft.finished()
+        }
     }
 }

@@ -9,7 +9,12 @@ impl FlowMap {
     /// The map without the configurations of Alertmanagers.
     #[must_use]
     pub fn without_configurations(&self) -> Self {
-        let is_one = |of: &FlowBox| matches!(of.subject, FlowSubject::Resource(Kind::AlertmanagerConfig, ..));
+        let is_one = |of: &FlowBox| {
+            matches!(
+                of.subject,
+                FlowSubject::Resource(Kind::AlertmanagerConfig, ..)
+            )
+        };
         self.redrawn(|_, old| (!is_one(old)).then(|| old.clone()), |line| line.n)
     }
 
@@ -19,12 +24,25 @@ impl FlowMap {
     pub fn by_namespace(&self) -> Self {
         let fold = |old: &FlowBox| match &old.subject {
             FlowSubject::Resource(kind, namespace, _) if old.mark == FlowMark::Plain => {
-                let subject = FlowSubject::Namespace(FlowGroup::of(*kind), namespace.clone(), old.is_selected);
-                FlowBox { subject, was: None, ..old.clone() }
+                let subject = FlowSubject::Namespace(
+                    FlowGroup::of(*kind),
+                    namespace.clone(),
+                    old.is_selected,
+                );
+                FlowBox {
+                    subject,
+                    was: None,
+                    ..old.clone()
+                }
             }
             FlowSubject::Dashboard(namespace, _) if old.mark == FlowMark::Plain => {
-                let subject = FlowSubject::Namespace(FlowGroup::Dashboards, namespace.clone(), true);
-                FlowBox { subject, was: None, ..old.clone() }
+                let subject =
+                    FlowSubject::Namespace(FlowGroup::Dashboards, namespace.clone(), true);
+                FlowBox {
+                    subject,
+                    was: None,
+                    ..old.clone()
+                }
             }
             _ => old.clone(),
         };
@@ -34,7 +52,11 @@ impl FlowMap {
     /// The map, by namespace if it has more boxes than that; if it still has, the first of them in the order of their ranks.
     #[must_use]
     pub fn within(&self, max: usize) -> Self {
-        if self.boxes.len() <= max { self.clone() } else { self.by_namespace().cut(max) }
+        if self.boxes.len() <= max {
+            self.clone()
+        } else {
+            self.by_namespace().cut(max)
+        }
     }
 
     /// The first boxes in the order of their ranks; the others are counted.
@@ -44,7 +66,10 @@ impl FlowMap {
         order.sort_by_key(|at| (rank(&self.boxes[*at]), *at));
         let kept: BTreeSet<usize> = order.into_iter().take(max).collect();
         let n_hidden = self.n_hidden + self.boxes.len() - kept.len();
-        let map = self.redrawn(|at, old| kept.contains(&at).then(|| old.clone()), |line: &FlowLine| line.n);
+        let map = self.redrawn(
+            |at, old| kept.contains(&at).then(|| old.clone()),
+            |line: &FlowLine| line.n,
+        );
         Self { n_hidden, ..map }
     }
 }

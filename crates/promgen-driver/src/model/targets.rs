@@ -28,7 +28,12 @@ impl ModelTargets {
     }
 
     /// Drops what targets are discovered from if the jobs of the workloads discover too many.
-    pub(super) fn keep_within(&mut self, limits: &Limits, workloads: &[Arc<Workload>], sink: &mut Sink) {
+    pub(super) fn keep_within(
+        &mut self,
+        limits: &Limits,
+        workloads: &[Arc<Workload>],
+        sink: &mut Sink,
+    ) {
         let max = usize::try_from(limits.get(Limit::TargetSteps)).unwrap_or(usize::MAX);
         let mut n_all: usize = 0;
         for workload in workloads {
@@ -36,12 +41,22 @@ impl ModelTargets {
                 break;
             }
             let jobs = workload.config.iter().flat_map(|config| &config.jobs);
-            n_all = n_all.saturating_add(n_targets(&self.discovery, &workload.id.namespace, jobs, max - n_all));
+            n_all = n_all.saturating_add(n_targets(
+                &self.discovery,
+                &workload.id.namespace,
+                jobs,
+                max - n_all,
+            ));
         }
         if n_all > max {
             let excess = limits.excess(Limit::TargetSteps);
-            let diagnostic = Diagnostic::placeless(&LIMIT_EXCEEDED, excess.message("what the jobs discover"));
-            sink.report(diagnostic.help(excess.help()).help("no target in the input is looked at"));
+            let diagnostic =
+                Diagnostic::placeless(&LIMIT_EXCEEDED, excess.message("what the jobs discover"));
+            sink.report(
+                diagnostic
+                    .help(excess.help())
+                    .help("no target in the input is looked at"),
+            );
             self.discovery = Discovery::default();
         }
     }

@@ -37,29 +37,60 @@ pub(super) fn all(run: &Run<'_>, account: Account, memory: &KeepsWorkloads) -> A
         + cluster.alertmanagers.len()
         + cluster.thanos_rulers.len();
     let bound = Bound::new(run.limits, account, n_all);
-    let mut compiler = Compiler { run, earlier, bound, workloads: Vec::new(), found: Sink::default(), kept };
+    let mut compiler = Compiler {
+        run,
+        earlier,
+        bound,
+        workloads: Vec::new(),
+        found: Sink::default(),
+        kept,
+    };
     for server in cluster.prometheuses.values() {
         if compiler.is_watched(server) && compiler.admits(&server.value.spec.common, server.doc) {
-            let own = (WorkloadKind::Prometheus, server.doc, selector::of_prometheus(server));
-            compiler.compile(&own, &name(server), |account| workload::prometheus(run, server, account));
+            let own = (
+                WorkloadKind::Prometheus,
+                server.doc,
+                selector::of_prometheus(server),
+            );
+            compiler.compile(&own, &name(server), |account| {
+                workload::prometheus(run, server, account)
+            });
         }
     }
     for agent in cluster.prometheus_agents.values() {
         if compiler.is_watched(agent) && compiler.admits(&agent.value.spec.common, agent.doc) {
-            let own = (WorkloadKind::PrometheusAgent, agent.doc, selector::of_agent(agent));
-            compiler.compile(&own, &name(agent), |account| workload::agent(run, agent, account));
+            let own = (
+                WorkloadKind::PrometheusAgent,
+                agent.doc,
+                selector::of_agent(agent),
+            );
+            compiler.compile(&own, &name(agent), |account| {
+                workload::agent(run, agent, account)
+            });
         }
     }
     for alertmanager in cluster.alertmanagers.values() {
         if compiler.is_watched(alertmanager) {
-            let own = (WorkloadKind::Alertmanager, alertmanager.doc, selector::of_alertmanager(alertmanager));
-            compiler.compile(&own, &name(alertmanager), |account| workload::alertmanager(run, alertmanager, account));
+            let own = (
+                WorkloadKind::Alertmanager,
+                alertmanager.doc,
+                selector::of_alertmanager(alertmanager),
+            );
+            compiler.compile(&own, &name(alertmanager), |account| {
+                workload::alertmanager(run, alertmanager, account)
+            });
         }
     }
     for ruler in cluster.thanos_rulers.values() {
         if compiler.is_watched(ruler) {
-            let own = (WorkloadKind::ThanosRuler, ruler.doc, selector::of_thanos_ruler(ruler));
-            compiler.compile(&own, &name(ruler), |account| workload::thanos_ruler(run, ruler, account));
+            let own = (
+                WorkloadKind::ThanosRuler,
+                ruler.doc,
+                selector::of_thanos_ruler(ruler),
+            );
+            compiler.compile(&own, &name(ruler), |account| {
+                workload::thanos_ruler(run, ruler, account)
+            });
         }
     }
     compiler.conclude()
@@ -78,7 +109,9 @@ struct Compiler<'r> {
 impl Compiler<'_> {
     /// Returns whether the operator watches a workload. One that it does not is reported: nothing becomes of it.
     fn is_watched<T: Resource>(&mut self, object: &Object<T>) -> bool {
-        let Some(unwatched) = unwatched(self.run.cluster, object) else { return true };
+        let Some(unwatched) = unwatched(self.run.cluster, object) else {
+            return true;
+        };
         self.found.report(unwatched);
         false
     }
@@ -89,7 +122,12 @@ impl Compiler<'_> {
     }
 
     /// Compiles a workload, unless an earlier run has done so.
-    fn compile(&mut self, own: &Uncompiled<'_>, name: &str, compile: impl FnOnce(Account) -> CompiledWorkload) {
+    fn compile(
+        &mut self,
+        own: &Uncompiled<'_>,
+        name: &str,
+        compile: impl FnOnce(Account) -> CompiledWorkload,
+    ) {
         let (run, earlier, kept) = (self.run, self.earlier, &mut self.kept);
         let compile = |account: Account| {
             let before = account.spent();
@@ -100,19 +138,34 @@ impl Compiler<'_> {
             }
             compiled
         };
-        self.workloads.extend(self.bound.compile(own.1, name, compile, &mut self.found));
+        self.workloads
+            .extend(self.bound.compile(own.1, name, compile, &mut self.found));
     }
 
     fn conclude(mut self) -> AllWorkloads {
         self.bound.report(&mut self.found);
-        let Self { bound, workloads, found, kept, .. } = self;
-        AllWorkloads { workloads, found, account: bound.into_account(), kept }
+        let Self {
+            bound,
+            workloads,
+            found,
+            kept,
+            ..
+        } = self;
+        AllWorkloads {
+            workloads,
+            found,
+            account: bound.into_account(),
+            kept,
+        }
     }
 }
 
 /// The finding that the operator does not watch a workload.
 fn unwatched<T: Resource>(cluster: &Cluster, object: &Object<T>) -> Option<Diagnostic> {
-    let kind = Kind::ALL.iter().copied().find(|kind| kind.as_str() == T::KIND)?;
+    let kind = Kind::ALL
+        .iter()
+        .copied()
+        .find(|kind| kind.as_str() == T::KIND)?;
     let unwatched = Unwatched::of(cluster, (kind, object.namespace()), object.value.metadata())?;
     let message = match unwatched.is_by_labels {
         true => format!("{}: {}", name(object), unwatched.why),
@@ -124,5 +177,10 @@ fn unwatched<T: Resource>(cluster: &Cluster, object: &Object<T>) -> Option<Diagn
 
 /// The name of a workload in a message.
 fn name<T: Resource>(object: &Object<T>) -> String {
-    format!("{}/{}/{}", T::KIND, object.namespace(), object.value.metadata().name)
+    format!(
+        "{}/{}/{}",
+        T::KIND,
+        object.namespace(),
+        object.value.metadata().name
+    )
 }

@@ -236,5 +236,10 @@ rule! {
 }
 
 /// The rules about the operator.
-pub(crate) static RULES: &[&LintRule] =
-    &[&OPERATOR_RELEASE, &CONFLICTING_RELEASES, &LATER_FIELD, &UNWATCHED, &NEWER_RELEASE];
+pub(crate) static RULES: &[&LintRule] = &[
+    &OPERATOR_RELEASE,
+    &CONFLICTING_RELEASES,
+    &LATER_FIELD,
+    &UNWATCHED,
+    &NEWER_RELEASE,
+];

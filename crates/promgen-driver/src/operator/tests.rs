@@ -13,10 +13,19 @@ spec: {selector: {matchLabels: {app: cart}}, endpoints: [{port: metrics}]}
 
 /// What is said of namespaces and workloads that the operator does not watch.
 fn told(files: &[(&str, &str)]) -> Vec<String> {
-    let options = Options { is_repository: true, ..Options::default() };
-    let inputs: Vec<Input> = files.iter().map(|(name, text)| Input::new(*name, *text)).collect();
+    let options = Options {
+        is_repository: true,
+        ..Options::default()
+    };
+    let inputs: Vec<Input> = files
+        .iter()
+        .map(|(name, text)| Input::new(*name, *text))
+        .collect();
     let output = Project::read(&inputs, &options).lint();
-    let found = output.diagnostics.iter().filter(|found| found.message.contains("watch"));
+    let found = output
+        .diagnostics
+        .iter()
+        .filter(|found| found.message.contains("watch"));
     found.map(|found| found.message.to_string()).collect()
 }
 
@@ -45,15 +54,24 @@ fn forms(values: &str) -> Vec<Vec<(&'static str, String)>> {
     vec![
         vec![("release.yaml", flux)],
         vec![("app.yaml", argo)],
-        vec![("kustomization.yaml", inflated.to_owned()), ("values.yaml", values.to_owned())],
-        vec![("app.yaml", from.to_owned()), ("values.yaml", values.to_owned())],
+        vec![
+            ("kustomization.yaml", inflated.to_owned()),
+            ("values.yaml", values.to_owned()),
+        ],
+        vec![
+            ("app.yaml", from.to_owned()),
+            ("values.yaml", values.to_owned()),
+        ],
     ]
 }
 
 /// What is said of the monitor with values of the chart, in each form.
 fn of_values(values: &str) -> Vec<Vec<String>> {
     let with = |files: Vec<(&'static str, String)>| {
-        let mut files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        let mut files: Vec<(&str, &str)> = files
+            .iter()
+            .map(|(name, text)| (*name, text.as_str()))
+            .collect();
         files.push(("m.yaml", MONITOR));
         told(&files)
     };
@@ -70,7 +88,10 @@ fn namespaces_that_the_chart_leaves_out_are_not_watched() {
         "prometheusOperator: {extraArgs: ['--namespaces=monitoring']}",
     ] {
         for told in of_values(values) {
-            assert!(told.len() == 1 && told[0].contains("does not watch namespace shop"), "{values}: {told:?}");
+            assert!(
+                told.len() == 1 && told[0].contains("does not watch namespace shop"),
+                "{values}: {told:?}"
+            );
         }
     }
     for values in [
@@ -92,13 +113,22 @@ fn namespaces_that_the_chart_leaves_out_are_not_watched() {
 #[test]
 fn workloads_that_the_chart_leaves_out_are_not_watched() {
     for (values, what) in [
-        ("prometheusOperator: {prometheusInstanceNamespaces: [other]}", "no Prometheus in namespace monitoring"),
-        ("prometheusOperator: {alertmanagerInstanceNamespaces: [other]}", "no Alertmanager in namespace monitoring"),
+        (
+            "prometheusOperator: {prometheusInstanceNamespaces: [other]}",
+            "no Prometheus in namespace monitoring",
+        ),
+        (
+            "prometheusOperator: {alertmanagerInstanceNamespaces: [other]}",
+            "no Alertmanager in namespace monitoring",
+        ),
         (
             "prometheusOperator: {prometheusInstanceSelector: 'team=x'}",
             "do not match `--prometheus-instance-selector=team=x`",
         ),
-        ("prometheusOperator: {alertmanagerInstanceSelector: 'team=x'}", "`--alertmanager-instance-selector=team=x`"),
+        (
+            "prometheusOperator: {alertmanagerInstanceSelector: 'team=x'}",
+            "`--alertmanager-instance-selector=team=x`",
+        ),
         (
             "thanosRuler: {enabled: true}\nprometheusOperator: {thanosRulerInstanceNamespaces: [other]}",
             "no ThanosRuler in namespace monitoring",
@@ -109,11 +139,13 @@ fn workloads_that_the_chart_leaves_out_are_not_watched() {
         ),
     ] {
         for told in of_values(values) {
-            assert!(told.iter().any(|line| line.contains(what)), "{values}: {told:?}");
+            assert!(
+                told.iter().any(|line| line.contains(what)),
+                "{values}: {told:?}"
+            );
         }
     }
-    let fine =
-        "prometheusOperator: {prometheusInstanceNamespaces: [monitoring], alertmanagerInstanceSelector: 'release=kps'}";
+    let fine = "prometheusOperator: {prometheusInstanceNamespaces: [monitoring], alertmanagerInstanceSelector: 'release=kps'}";
     for told in of_values(fine) {
         assert!(told.is_empty(), "{told:?}");
     }
@@ -129,7 +161,11 @@ fn a_deployment_says_more_than_values() {
     };
     let release = &forms("prometheusOperator: {denyNamespaces: [shop]}")[0][0].1;
     let with = |argument: &str| {
-        told(&[("release.yaml", release), ("m.yaml", MONITOR), ("operator.yaml", &deployment(argument))])
+        told(&[
+            ("release.yaml", release),
+            ("m.yaml", MONITOR),
+            ("operator.yaml", &deployment(argument)),
+        ])
     };
     assert!(with("--deny-namespaces=other").is_empty());
     assert_eq!(with("--deny-namespaces=shop,other").len(), 1);
@@ -137,16 +173,22 @@ fn a_deployment_says_more_than_values() {
 
 #[test]
 fn an_operator_alone_watches_what_it_is_told_to() {
-    let values =
-        "prometheus: {enabled: false}\nalertmanager: {enabled: false}\nprometheusOperator: {denyNamespaces: [shop]}";
+    let values = "prometheus: {enabled: false}\nalertmanager: {enabled: false}\nprometheusOperator: {denyNamespaces: [shop]}";
     let server = "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: k8s, namespace: shop}\nspec: {serviceMonitorSelector: {}}\n";
     for form in forms(values) {
-        let mut files: Vec<(&str, &str)> = form.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        let mut files: Vec<(&str, &str)> = form
+            .iter()
+            .map(|(name, text)| (*name, text.as_str()))
+            .collect();
         files.retain(|(name, _)| *name != "kustomization.yaml");
         files.push(("server.yaml", server));
         if form[0].0 != "kustomization.yaml" {
             let told = told(&files);
-            assert!(told.iter().any(|line| line.contains("no Prometheus in namespace shop")), "{told:?}");
+            assert!(
+                told.iter()
+                    .any(|line| line.contains("no Prometheus in namespace shop")),
+                "{told:?}"
+            );
         }
     }
 }
@@ -154,11 +196,20 @@ fn an_operator_alone_watches_what_it_is_told_to() {
 #[test]
 fn a_newer_operator_may_serve_other_versions() {
     let codes = |version: &str| {
-        let release = forms("prometheus: {}").remove(0).remove(0).1.replace("75.11.0", version);
-        let config =
-            "apiVersion: monitoring.coreos.com/v1\nkind: ScrapeConfig\nmetadata: {name: a, namespace: monitoring}\n";
-        let options = Options { is_repository: true, ..Options::default() };
-        let inputs = [Input::new("release.yaml", release), Input::new("config.yaml", config)];
+        let release = forms("prometheus: {}")
+            .remove(0)
+            .remove(0)
+            .1
+            .replace("75.11.0", version);
+        let config = "apiVersion: monitoring.coreos.com/v1\nkind: ScrapeConfig\nmetadata: {name: a, namespace: monitoring}\n";
+        let options = Options {
+            is_repository: true,
+            ..Options::default()
+        };
+        let inputs = [
+            Input::new("release.yaml", release),
+            Input::new("config.yaml", config),
+        ];
         let found = Project::read(&inputs, &options).lint().diagnostics;
         found.iter().any(|found| found.rule.code == "PG021")
     };

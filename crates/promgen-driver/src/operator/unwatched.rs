@@ -17,11 +17,22 @@ pub(crate) struct Unwatched {
 
 impl Unwatched {
     /// The reason for a workload of that kind and namespace, if there is one.
-    pub(crate) fn of(cluster: &Cluster, (kind, namespace): (Kind, &str), metadata: &ObjectMeta) -> Option<Self> {
+    pub(crate) fn of(
+        cluster: &Cluster,
+        (kind, namespace): (Kind, &str),
+        metadata: &ObjectMeta,
+    ) -> Option<Self> {
         if let Some(flag) = cluster.watch.ignored_by(kind, namespace) {
             let flag = flag.name();
-            let why = format!("the operator watches no {} in namespace {namespace}: `--{flag}`", kind.as_str());
-            return Some(Self { why, help: format!("change `--{flag}` of the operator"), is_by_labels: false });
+            let why = format!(
+                "the operator watches no {} in namespace {namespace}: `--{flag}`",
+                kind.as_str()
+            );
+            return Some(Self {
+                why,
+                help: format!("change `--{flag}` of the operator"),
+                is_by_labels: false,
+            });
         }
         let (flag, text) = cluster.watch.selector(kind)?;
         // The operator does not start with a selector that does not parse.
@@ -29,10 +40,16 @@ impl Unwatched {
         if selector.matches(&metadata.labels.clone().unwrap_or_default()) {
             return None;
         }
-        let why = format!("the operator does not watch it: its labels do not match `--{}={text}`", flag.name());
+        let why = format!(
+            "the operator does not watch it: its labels do not match `--{}={text}`",
+            flag.name()
+        );
         Some(Self {
             why,
-            help: format!("add the labels, or change `--{}` of the operator", flag.name()),
+            help: format!(
+                "add the labels, or change `--{}` of the operator",
+                flag.name()
+            ),
             is_by_labels: true,
         })
     }
@@ -41,10 +58,22 @@ impl Unwatched {
     pub(crate) fn of_picker(cluster: &Cluster, by: &Picker<'_>) -> Option<Self> {
         let key = Key::new(by.namespace, by.name);
         let metadata = match by.kind {
-            Kind::Prometheus => cluster.prometheuses.get(&key).map(|object| object.value.metadata()),
-            Kind::PrometheusAgent => cluster.prometheus_agents.get(&key).map(|object| object.value.metadata()),
-            Kind::Alertmanager => cluster.alertmanagers.get(&key).map(|object| object.value.metadata()),
-            Kind::ThanosRuler => cluster.thanos_rulers.get(&key).map(|object| object.value.metadata()),
+            Kind::Prometheus => cluster
+                .prometheuses
+                .get(&key)
+                .map(|object| object.value.metadata()),
+            Kind::PrometheusAgent => cluster
+                .prometheus_agents
+                .get(&key)
+                .map(|object| object.value.metadata()),
+            Kind::Alertmanager => cluster
+                .alertmanagers
+                .get(&key)
+                .map(|object| object.value.metadata()),
+            Kind::ThanosRuler => cluster
+                .thanos_rulers
+                .get(&key)
+                .map(|object| object.value.metadata()),
             _ => None,
         };
         Self::of(cluster, (by.kind, by.namespace), metadata?)

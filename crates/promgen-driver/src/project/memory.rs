@@ -31,10 +31,13 @@ impl CompiledBefore {
 
     /// The part of an environment that is kept for its next model.
     pub(crate) fn take(&self, files: &BTreeSet<FileId>) -> KeepsWorkloads {
-        let Some(all) = &self.0 else { return KeepsWorkloads::None };
+        let Some(all) = &self.0 else {
+            return KeepsWorkloads::None;
+        };
         let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
-        let has_files =
-            |is_of: fn(&BTreeSet<FileId>, &BTreeSet<FileId>) -> bool| all.iter().position(|of| is_of(&of.files, files));
+        let has_files = |is_of: fn(&BTreeSet<FileId>, &BTreeSet<FileId>) -> bool| {
+            all.iter().position(|of| is_of(&of.files, files))
+        };
         let at = has_files(|before, now| before == now).or_else(|| has_files(has_mostly));
         KeepsWorkloads::Of(at.map(|at| Box::new(all.swap_remove(at).workloads)))
     }
@@ -42,7 +45,9 @@ impl CompiledBefore {
     /// Keeps the workloads of an environment.
     pub(crate) fn keep(&self, files: BTreeSet<FileId>, workloads: KeptWorkloads) {
         if let Some(all) = &self.0 {
-            all.lock().unwrap_or_else(PoisonError::into_inner).push(OfEnvironment { files, workloads });
+            all.lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(OfEnvironment { files, workloads });
         }
     }
 }

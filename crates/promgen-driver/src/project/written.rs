@@ -27,8 +27,15 @@ impl ParsedFile {
     fn parse(id: FileId, file: &SourceFile) -> Self {
         let mut findings = Sink::default();
         let documents = yaml::read::read(id, &file.text, &mut findings);
-        let is_invalid = findings.diagnostics().iter().any(|d| *d.rule == yaml::read::INVALID_YAML);
-        Self { documents, findings, is_invalid }
+        let is_invalid = findings
+            .diagnostics()
+            .iter()
+            .any(|d| *d.rule == yaml::read::INVALID_YAML);
+        Self {
+            documents,
+            findings,
+            is_invalid,
+        }
     }
 }
 
@@ -41,13 +48,20 @@ impl ParsedFiles {
         options: &Options,
         (earlier, texts): (&Self, &Sources),
     ) -> Self {
-        let recorded = if options.heeds_marks { RecordedFiles::of(sources) } else { RecordedFiles::default() };
+        let recorded = if options.heeds_marks {
+            RecordedFiles::of(sources)
+        } else {
+            RecordedFiles::default()
+        };
         let files: Vec<_> = sources.files().take(n_inputs).collect();
         let parsed = |&(id, file): &(FileId, &SourceFile)| {
             if layout.role(id) != FileRole::Manifests || recorded.is_output(file) {
                 return None;
             }
-            let known = texts.index_of(id).and_then(|index| earlier.0.get(index)).and_then(Option::as_ref);
+            let known = texts
+                .index_of(id)
+                .and_then(|index| earlier.0.get(index))
+                .and_then(Option::as_ref);
             let known = known.filter(|_| sources.has_text_of(texts, id));
             Some(known.map_or_else(|| Arc::new(ParsedFile::parse(id, file)), Arc::clone))
         };
@@ -56,7 +70,12 @@ impl ParsedFiles {
 
     /// The documents, and what parsing found, in the order of the files. Charts and templates of a repository are reported
     /// instead.
-    pub(super) fn documents(&self, sources: &Sources, options: &Options, sink: &mut Sink) -> Vec<ParsedDocument> {
+    pub(super) fn documents(
+        &self,
+        sources: &Sources,
+        options: &Options,
+        sink: &mut Sink,
+    ) -> Vec<ParsedDocument> {
         let is_repository = options.is_repository || options.operator_only;
         let (mut documents, mut templates) = (Vec::new(), Vec::new());
         for ((id, file), parsed) in sources.files().zip(&self.0) {

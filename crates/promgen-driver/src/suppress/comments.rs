@@ -27,11 +27,19 @@ pub(super) struct Comment<'t> {
 
 /// The promgen comments of a file, in order. Text in a scalar is not a comment. promgen does not parse documents of other
 /// kinds, so there only comments above the document count.
-pub(super) fn comments<'t>(file: FileId, text: &'t str, documents: &[Document]) -> Vec<Comment<'t>> {
+pub(super) fn comments<'t>(
+    file: FileId,
+    text: &'t str,
+    documents: &[Document],
+) -> Vec<Comment<'t>> {
     if memmem::find(text.as_bytes(), MARK.as_bytes()).is_none() {
         return Vec::new();
     }
-    let mut found = CommentScan { file, documents, ..CommentScan::default() };
+    let mut found = CommentScan {
+        file,
+        documents,
+        ..CommentScan::default()
+    };
     let mut start = 0;
     for (number, line) in (1..).zip(text.split_inclusive('\n')) {
         found.line(number, start, line);
@@ -78,8 +86,14 @@ impl<'t> CommentScan<'t, '_> {
         if !is_comment {
             self.content(number);
         }
-        let Some((at, list)) = allowed(line) else { return };
-        let span = Span::new(self.file, offset(start + at), offset(start + line.trim_end().len()));
+        let Some((at, list)) = allowed(line) else {
+            return;
+        };
+        let span = Span::new(
+            self.file,
+            offset(start + at),
+            offset(start + line.trim_end().len()),
+        );
         if self.is_in_text(span) {
             return;
         }
@@ -92,12 +106,17 @@ impl<'t> CommentScan<'t, '_> {
 
     /// Returns whether a place is in a scalar, rather than between values.
     fn is_in_text(&mut self, span: Span) -> bool {
-        let Some(document) = locate::around(span, self.documents) else { return false };
+        let Some(document) = locate::around(span, self.documents) else {
+            return false;
+        };
         let start = document.node.span.start;
         if self.texts.0 != start || self.texts.1.is_empty() {
             self.texts = (start, texts(&document.node));
         }
-        let before = self.texts.1.partition_point(|(start, _)| *start <= span.start);
+        let before = self
+            .texts
+            .1
+            .partition_point(|(start, _)| *start <= span.start);
         before > 0 && span.start < self.texts.1[before - 1].1
     }
 
@@ -108,7 +127,10 @@ impl<'t> CommentScan<'t, '_> {
             if self.is_body {
                 self.found[i].scope = Some(AllowanceScope::Line(number));
             } else {
-                self.found[i].scope = Some(AllowanceScope::Bytes(offset(self.start), offset(self.start)));
+                self.found[i].scope = Some(AllowanceScope::Bytes(
+                    offset(self.start),
+                    offset(self.start),
+                ));
                 self.head.push(i);
             }
         }
@@ -127,7 +149,8 @@ impl<'t> CommentScan<'t, '_> {
         }
         let before = |at: usize| {
             let start = (self.file, offset(at));
-            self.documents.partition_point(|d| (d.node.span.file, d.node.span.start) < start)
+            self.documents
+                .partition_point(|d| (d.node.span.file, d.node.span.start) < start)
         };
         if self.is_body && before(self.start) == before(end) {
             self.found.truncate(self.first);

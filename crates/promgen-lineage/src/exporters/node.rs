@@ -32,12 +32,17 @@ pub(super) fn off(
     }
     let why = |name: &'static str, is_default: bool| match () {
         () if on.contains(name) => None,
-        () if off.contains(name) || is_default && !has_defaults => Some(SwitchedOff::ByCollector(name)),
+        () if off.contains(name) || is_default && !has_defaults => {
+            Some(SwitchedOff::ByCollector(name))
+        }
         () => (!is_default).then_some(SwitchedOff::WithoutCollector(name)),
     };
     // Where two releases around a version do not agree, nothing is known.
-    let known =
-        rows(facts).filter(|(group, row)| row.is(at, &['+']) && (group.row.is(at, &['+']) || group.row.is(at, &['?'])));
-    let off = known.filter_map(|(group, row)| Some((&*row.name, why(&group.row.name, group.row.is(at, &['+']))?)));
+    let known = rows(facts).filter(|(group, row)| {
+        row.is(at, &['+']) && (group.row.is(at, &['+']) || group.row.is(at, &['?']))
+    });
+    let off = known.filter_map(|(group, row)| {
+        Some((&*row.name, why(&group.row.name, group.row.is(at, &['+']))?))
+    });
     Some(off.collect())
 }

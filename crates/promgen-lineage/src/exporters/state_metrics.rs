@@ -53,12 +53,25 @@ pub(super) fn off(
 impl<'t> MetricLists<'t> {
     fn read(facts: &ExporterFacts<'_>, at: ReleaseRange, arguments: &[&'t str]) -> Option<Self> {
         let form = |name: &str| {
-            let row = facts.flags.iter().find(|row| row.name == name && may_have(row, at))?;
-            Some(if row.is(at, &['=', '-']) { FlagForm::Value } else { FlagForm::Switch })
+            let row = facts
+                .flags
+                .iter()
+                .find(|row| row.name == name && may_have(row, at))?;
+            Some(if row.is(at, &['=', '-']) {
+                FlagForm::Value
+            } else {
+                FlagForm::Switch
+            })
         };
         let mut lists = Self::default();
         for (name, value) in flags::read(arguments, form)? {
-            let items = || value.unwrap_or_default().split(',').map(str::trim).filter(|item| !item.is_empty());
+            let items = || {
+                value
+                    .unwrap_or_default()
+                    .split(',')
+                    .map(str::trim)
+                    .filter(|item| !item.is_empty())
+            };
             let patterns = || items().map(pattern).collect::<Option<Vec<GoRegex>>>();
             match name {
                 "resources" => lists.resources.extend(items()),
@@ -70,7 +83,8 @@ impl<'t> MetricLists<'t> {
             }
         }
         let is_resource = |name: &&str| facts.groups.iter().any(|group| group.row.name == *name);
-        let is_valid = lists.resources.iter().all(is_resource) && (lists.allowed.is_empty() || lists.denied.is_empty());
+        let is_valid = lists.resources.iter().all(is_resource)
+            && (lists.allowed.is_empty() || lists.denied.is_empty());
         is_valid.then_some(lists)
     }
 

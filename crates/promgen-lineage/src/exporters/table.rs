@@ -61,7 +61,11 @@ pub struct ReleaseRange {
 impl<'t> SignRow<'t> {
     fn of(prefix: &str, text: &'t str) -> Self {
         let (name, signs) = text.split_once(' ').unwrap_or((text, ""));
-        let name = if prefix.is_empty() { Cow::Borrowed(name) } else { Cow::Owned(format!("{prefix}{name}")) };
+        let name = if prefix.is_empty() {
+            Cow::Borrowed(name)
+        } else {
+            Cow::Owned(format!("{prefix}{name}"))
+        };
         Self { name, signs }
     }
 
@@ -78,7 +82,9 @@ impl<'t> SignRow<'t> {
     /// Returns whether the releases around a version all have one of these signs.
     #[must_use]
     pub fn is(&self, at: ReleaseRange, signs: &[char]) -> bool {
-        [at.from, at.to].iter().all(|release| signs.contains(&self.sign(*release)))
+        [at.from, at.to]
+            .iter()
+            .all(|release| signs.contains(&self.sign(*release)))
     }
 }
 
@@ -87,7 +93,11 @@ impl<'t> ExporterFacts<'t> {
     #[must_use]
     pub fn range(&self, version: &str) -> Option<ReleaseRange> {
         let version = release(version)?;
-        let known: Vec<Version> = self.releases.iter().map(|tag| release(tag)).collect::<Option<_>>()?;
+        let known: Vec<Version> = self
+            .releases
+            .iter()
+            .map(|tag| release(tag))
+            .collect::<Option<_>>()?;
         let from = known.iter().rposition(|known| *known <= version)?;
         let to = known.iter().position(|known| *known >= version)?;
         Some(ReleaseRange { from, to })
@@ -97,7 +107,8 @@ impl<'t> ExporterFacts<'t> {
 /// A version of three numbers, and nothing else.
 fn release(text: &str) -> Option<Version> {
     let text = text.strip_prefix('v').unwrap_or(text);
-    let is_plain = text.matches('.').count() == 2 && text.chars().all(|c| c.is_ascii_digit() || c == '.');
+    let is_plain =
+        text.matches('.').count() == 2 && text.chars().all(|c| c.is_ascii_digit() || c == '.');
     Version::parse(text).filter(|_| is_plain)
 }
 
@@ -108,18 +119,33 @@ pub fn read(table: &str) -> Vec<ExporterFacts<'_>> {
     for line in table.lines().filter(|line| !line.starts_with('#')) {
         if let Some(rest) = line.strip_prefix("exporter ") {
             let mut words = rest.split(' ');
-            let (name, module) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+            let (name, module) = (
+                words.next().unwrap_or_default(),
+                words.next().unwrap_or_default(),
+            );
             let (flags, groups) = (Vec::new(), Vec::new());
-            all.push(ExporterFacts { name, module, releases: words.collect(), flags, groups });
+            all.push(ExporterFacts {
+                name,
+                module,
+                releases: words.collect(),
+                flags,
+                groups,
+            });
             continue;
         }
-        let Some(facts) = all.last_mut() else { continue };
+        let Some(facts) = all.last_mut() else {
+            continue;
+        };
         if let Some(flag) = line.strip_prefix("flag ") {
             facts.flags.push(SignRow::of("", flag));
         } else if let Some(group) = line.strip_prefix("group ") {
             let (row, prefix) = group.rsplit_once(' ').unwrap_or((group, ""));
             let prefix = if prefix == NO_PREFIX { "" } else { prefix };
-            facts.groups.push(MetricGroup { row: SignRow::of("", row), prefix, metrics: Vec::new() });
+            facts.groups.push(MetricGroup {
+                row: SignRow::of("", row),
+                prefix,
+                metrics: Vec::new(),
+            });
         } else if let Some((group, metric)) = facts.groups.last_mut().zip(line.strip_prefix(' ')) {
             group.metrics.push(SignRow::of(group.prefix, metric));
         }
@@ -144,12 +170,23 @@ mod tests {
     #[test]
     fn a_table_is_read() {
         let all = read(SMALL);
-        let [facts] = all.as_slice() else { panic!("{all:?}") };
+        let [facts] = all.as_slice() else {
+            panic!("{all:?}")
+        };
         assert_eq!((facts.name, facts.module), ("x", "example.org/x"));
         assert_eq!(facts.flags[0].sign(2), '-');
-        let names: Vec<&str> = facts.groups.iter().flat_map(|group| &group.metrics).map(|row| &*row.name).collect();
+        let names: Vec<&str> = facts
+            .groups
+            .iter()
+            .flat_map(|group| &group.metrics)
+            .map(|row| &*row.name)
+            .collect();
         assert_eq!(names, ["a_one", "a_two", "b_one"]);
-        assert_eq!(facts.groups[0].row.sign(9), '-', "no release has that number");
+        assert_eq!(
+            facts.groups[0].row.sign(9),
+            '-',
+            "no release has that number"
+        );
     }
 
     #[test]
@@ -181,12 +218,25 @@ mod tests {
             assert!(line.is_ascii() && line.trim_end() == line, "{line}");
         }
         for facts in read(TABLE) {
-            let tags: Vec<Version> = facts.releases.iter().map(|tag| release(tag).unwrap()).collect();
+            let tags: Vec<Version> = facts
+                .releases
+                .iter()
+                .map(|tag| release(tag).unwrap())
+                .collect();
             assert!(!tags.is_empty() && tags.is_sorted(), "{facts:?}");
-            let rows = facts.groups.iter().flat_map(|group| group.metrics.iter().chain([&group.row]));
+            let rows = facts
+                .groups
+                .iter()
+                .flat_map(|group| group.metrics.iter().chain([&group.row]));
             for row in rows.chain(&facts.flags) {
-                assert!(row.signs.is_empty() || row.signs.len() == facts.releases.len(), "{row:?}");
-                assert!(row.signs.chars().all(|sign| "+-?=".contains(sign)), "{row:?}");
+                assert!(
+                    row.signs.is_empty() || row.signs.len() == facts.releases.len(),
+                    "{row:?}"
+                );
+                assert!(
+                    row.signs.chars().all(|sign| "+-?=".contains(sign)),
+                    "{row:?}"
+                );
             }
         }
     }

@@ -7,7 +7,9 @@ use std::ops::Range;
 
 use crate::matcher::SeriesSelector;
 use crate::server::{Absence, SelectorAnswer, SeriesServer};
-use promgen_prometheus::promql::{Binary, Call, Expr, ExprKind, NodeId, Tree, ValueType, VectorSelector};
+use promgen_prometheus::promql::{
+    Binary, Call, Expr, ExprKind, NodeId, Tree, ValueType, VectorSelector,
+};
 use promgen_text::go::duration::PromDuration;
 
 /// The functions that need two samples.
@@ -99,7 +101,11 @@ impl SeriesServer {
             last = walk.of(node);
             walk.done.insert(id, last.clone());
         }
-        Judgement { is_empty: last.is_empty, lacks: last.lacks, ..walk.judged }
+        Judgement {
+            is_empty: last.is_empty,
+            lacks: last.lacks,
+            ..walk.judged
+        }
     }
 }
 
@@ -121,13 +127,22 @@ impl JudgeWalk<'_> {
 
     fn of(&mut self, node: &Expr) -> PartFindings {
         match &node.kind {
-            ExprKind::Number | ExprKind::Text => PartFindings { is_constant: true, ..PartFindings::default() },
+            ExprKind::Number | ExprKind::Text => PartFindings {
+                is_constant: true,
+                ..PartFindings::default()
+            },
             ExprKind::Selector(selector) => self.of_selector(selector, &node.span),
-            ExprKind::Range(of) | ExprKind::Subquery(of) | ExprKind::Paren(of) | ExprKind::Unary(of) => self.take(*of),
+            ExprKind::Range(of)
+            | ExprKind::Subquery(of)
+            | ExprKind::Paren(of)
+            | ExprKind::Unary(of) => self.take(*of),
             ExprKind::Binary(binary) => self.of_binary(binary),
             ExprKind::Call(call) => self.of_call(call),
             ExprKind::Aggregate(aggregate) => {
-                aggregate.parameter.into_iter().for_each(|parameter| drop(self.take(parameter)));
+                aggregate
+                    .parameter
+                    .into_iter()
+                    .for_each(|parameter| drop(self.take(parameter)));
                 self.take(aggregate.of)
             }
         }
@@ -141,8 +156,16 @@ impl JudgeWalk<'_> {
         match self.server.find(&selector) {
             SelectorAnswer::Possible => PartFindings::default(),
             SelectorAnswer::Nothing(absence) => {
-                let lack = Lack { span: span.clone(), selector, absence: *absence };
-                PartFindings { is_empty: true, lacks: vec![lack], is_constant: false }
+                let lack = Lack {
+                    span: span.clone(),
+                    selector,
+                    absence: *absence,
+                };
+                PartFindings {
+                    is_empty: true,
+                    lacks: vec![lack],
+                    is_constant: false,
+                }
             }
         }
     }
@@ -157,26 +180,47 @@ impl JudgeWalk<'_> {
             lacks
         };
         match binary.operator {
-            "or" if left.is_constant || right.is_constant => {
-                PartFindings { is_empty: false, lacks: both(left, right), is_constant }
-            }
+            "or" if left.is_constant || right.is_constant => PartFindings {
+                is_empty: false,
+                lacks: both(left, right),
+                is_constant,
+            },
             "or" => {
                 let is_empty = left.is_empty && right.is_empty;
-                let lacks = if is_empty { both(left, right) } else { Vec::new() };
-                PartFindings { is_empty, lacks, is_constant }
+                let lacks = if is_empty {
+                    both(left, right)
+                } else {
+                    Vec::new()
+                };
+                PartFindings {
+                    is_empty,
+                    lacks,
+                    is_constant,
+                }
             }
-            "unless" => PartFindings { is_constant, ..left },
+            "unless" => PartFindings {
+                is_constant,
+                ..left
+            },
             _ if binary.matching.fills => PartFindings::default(),
             _ => {
-                let is_empty = left.is_empty && is_vector(binary.left) || right.is_empty && is_vector(binary.right);
-                PartFindings { is_empty, lacks: both(left, right), is_constant }
+                let is_empty = left.is_empty && is_vector(binary.left)
+                    || right.is_empty && is_vector(binary.right);
+                PartFindings {
+                    is_empty,
+                    lacks: both(left, right),
+                    is_constant,
+                }
             }
         }
     }
 
     fn of_call(&mut self, call: &Call) -> PartFindings {
         let name = call.function.name;
-        let mut whole = PartFindings { is_constant: true, ..PartFindings::default() };
+        let mut whole = PartFindings {
+            is_constant: true,
+            ..PartFindings::default()
+        };
         for argument in &call.arguments {
             let part = self.take(*argument);
             whole.is_constant &= part.is_constant;
@@ -184,18 +228,29 @@ impl JudgeWalk<'_> {
             whole.lacks.extend(part.lacks);
         }
         if is_range_function(name) && !whole.is_empty {
-            call.arguments.first().into_iter().for_each(|argument| self.range(name, *argument));
+            call.arguments
+                .first()
+                .into_iter()
+                .for_each(|argument| self.range(name, *argument));
         }
         match name {
             "absent" | "absent_over_time" => {
                 if whole.is_empty {
-                    let always = |lack| AbsentAlways { function: name, lack };
-                    self.judged.absent.extend(whole.lacks.into_iter().map(always));
+                    let always = |lack| AbsentAlways {
+                        function: name,
+                        lack,
+                    };
+                    self.judged
+                        .absent
+                        .extend(whole.lacks.into_iter().map(always));
                 }
                 PartFindings::default()
             }
             // A number, though it is none.
-            "scalar" => PartFindings { is_empty: false, ..whole },
+            "scalar" => PartFindings {
+                is_empty: false,
+                ..whole
+            },
             _ => whole,
         }
     }
@@ -206,15 +261,23 @@ impl JudgeWalk<'_> {
         while let ExprKind::Paren(of) = &self.tree.node(id).kind {
             id = *of;
         }
-        let ExprKind::Range(of) = &self.tree.node(id).kind else { return };
+        let ExprKind::Range(of) = &self.tree.node(id).kind else {
+            return;
+        };
         let inner = self.tree.node(*of);
-        let ExprKind::Selector(written) = &inner.kind else { return };
-        let Some(range) = self.written_range(inner.span.end) else { return };
+        let ExprKind::Selector(written) = &inner.kind else {
+            return;
+        };
+        let Some(range) = self.written_range(inner.span.end) else {
+            return;
+        };
         if (self.is_open)(written) || self.server.open.is_some() {
             return;
         }
         let selector = SeriesSelector::of(written, self.enforced);
-        let Some([name]) = selector.names.as_deref() else { return };
+        let Some([name]) = selector.names.as_deref() else {
+            return;
+        };
         let is_recorded = name.contains(':') || !self.server.records(name).is_empty();
         if is_recorded || name.starts_with("ALERTS") {
             return;
@@ -248,7 +311,9 @@ impl JudgeWalk<'_> {
         let written = rest.split(']').next()?.trim();
         PromDuration::parse(written).ok().or_else(|| {
             let seconds: u64 = written.parse().ok()?;
-            Some(PromDuration { millis: seconds.checked_mul(1000)? })
+            Some(PromDuration {
+                millis: seconds.checked_mul(1000)?,
+            })
         })
     }
 }

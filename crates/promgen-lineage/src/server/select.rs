@@ -77,7 +77,11 @@ impl SeriesServer {
         self.find_within(selector, &mut Vec::new())
     }
 
-    pub(super) fn find_within(&self, selector: &SeriesSelector, visited: &mut Vec<usize>) -> SelectorAnswer {
+    pub(super) fn find_within(
+        &self,
+        selector: &SeriesSelector,
+        visited: &mut Vec<usize>,
+    ) -> SelectorAnswer {
         if selector.matchers.iter().any(SeriesMatcher::is_impossible) {
             return SelectorAnswer::Possible;
         }
@@ -91,26 +95,38 @@ impl SeriesServer {
             }
             return nothing.map_or(SelectorAnswer::Possible, SelectorAnswer::Nothing);
         }
-        let is_recorded = self.records.len() > MAX_NAMES || self.records.keys().any(|name| selector.may_name(name));
+        let is_recorded = self.records.len() > MAX_NAMES
+            || self.records.keys().any(|name| selector.may_name(name));
         if self.open.is_some() || self.jobs.is_empty() || is_recorded {
             return SelectorAnswer::Possible;
         }
         let synthesized = synthetic().filter(|name| selector.may_name(name));
-        if synthesized.into_iter().any(|name| matches!(self.scraped(selector, Some(name)), SelectorAnswer::Possible)) {
+        if synthesized
+            .into_iter()
+            .any(|name| matches!(self.scraped(selector, Some(name)), SelectorAnswer::Possible))
+        {
             return SelectorAnswer::Possible;
         }
         self.scraped(selector, None)
     }
 
-    fn find_named(&self, selector: &SeriesSelector, name: &str, visited: &mut Vec<usize>) -> SelectorAnswer {
+    fn find_named(
+        &self,
+        selector: &SeriesSelector,
+        name: &str,
+        visited: &mut Vec<usize>,
+    ) -> SelectorAnswer {
         if matches!(name, "ALERTS" | "ALERTS_FOR_STATE") {
             return SelectorAnswer::Possible;
         }
-        let recorded = (!self.records(name).is_empty()).then(|| self.recorded(selector, name, visited));
+        let recorded =
+            (!self.records(name).is_empty()).then(|| self.recorded(selector, name, visited));
         match &recorded {
             Some(SelectorAnswer::Possible) => return SelectorAnswer::Possible,
             Some(SelectorAnswer::Nothing(_)) if !name.contains(':') => {}
-            Some(SelectorAnswer::Nothing(_)) => return recorded.unwrap_or(SelectorAnswer::Possible),
+            Some(SelectorAnswer::Nothing(_)) => {
+                return recorded.unwrap_or(SelectorAnswer::Possible);
+            }
             None if name.contains(':') => return SelectorAnswer::Possible,
             None => {}
         }
@@ -118,7 +134,9 @@ impl SeriesServer {
             && !is_synthetic(name)
             && !known.contains(name)
         {
-            return SelectorAnswer::Nothing(Box::new(Absence::Unexposed { name: name.to_owned() }));
+            return SelectorAnswer::Nothing(Box::new(Absence::Unexposed {
+                name: name.to_owned(),
+            }));
         }
         if self.open.is_some() || self.jobs.is_empty() {
             return SelectorAnswer::Possible;
@@ -126,12 +144,19 @@ impl SeriesServer {
         match self.scraped(selector, Some(name)) {
             SelectorAnswer::Possible => SelectorAnswer::Possible,
             // What a rule should make is known by its name.
-            SelectorAnswer::Nothing(absence) => recorded.unwrap_or(SelectorAnswer::Nothing(absence)),
+            SelectorAnswer::Nothing(absence) => {
+                recorded.unwrap_or(SelectorAnswer::Nothing(absence))
+            }
         }
     }
 
     /// The series that rules record.
-    fn recorded(&self, selector: &SeriesSelector, name: &str, visited: &mut Vec<usize>) -> SelectorAnswer {
+    fn recorded(
+        &self,
+        selector: &SeriesSelector,
+        name: &str,
+        visited: &mut Vec<usize>,
+    ) -> SelectorAnswer {
         let mut otherwise = None;
         for rule in self.records(name) {
             for labels in self.shapes_of(rule, visited) {
@@ -189,9 +214,23 @@ impl SeriesServer {
     /// What a job does with a metric, for each sort of its targets that can have it: `None` if it may expose the metric, and else
     /// the number of the rule for samples that drops it.
     #[must_use]
-    pub fn fates(&self, selector: &SeriesSelector, name: &str, job: &ScrapedJob) -> Vec<Option<usize>> {
-        let targets = job.targets.iter().filter(|targets| is_synthetic(name) || job.may_expose(targets, name));
-        let fate = |targets| Self::fate(selector, Some(name), (job, job.labels_of(targets, Some(name))));
+    pub fn fates(
+        &self,
+        selector: &SeriesSelector,
+        name: &str,
+        job: &ScrapedJob,
+    ) -> Vec<Option<usize>> {
+        let targets = job
+            .targets
+            .iter()
+            .filter(|targets| is_synthetic(name) || job.may_expose(targets, name));
+        let fate = |targets| {
+            Self::fate(
+                selector,
+                Some(name),
+                (job, job.labels_of(targets, Some(name))),
+            )
+        };
         let fates = targets.filter_map(fate).map(|fate| match fate {
             SeriesFate::Possible => None,
             SeriesFate::DroppedBy(rule) => Some(rule),
@@ -240,16 +279,23 @@ impl SeriesServer {
         }
         if !dropped.is_empty() {
             let name = name.map_or_else(|| selector.title(), str::to_owned);
-            return SelectorAnswer::Nothing(Box::new(Absence::Dropped { name, by: dropped.into_iter().collect() }));
+            return SelectorAnswer::Nothing(Box::new(Absence::Dropped {
+                name,
+                by: dropped.into_iter().collect(),
+            }));
         }
         if let Some(name) = name.filter(|_| is_dumped) {
-            return SelectorAnswer::Nothing(Box::new(Absence::Unexposed { name: name.to_owned() }));
+            return SelectorAnswer::Nothing(Box::new(Absence::Unexposed {
+                name: name.to_owned(),
+            }));
         }
         if let Some(name) = name.filter(|_| !silent.is_empty()) {
             return not_made(name, &silent);
         }
         self.unmet(selector, name)
-            .map_or(SelectorAnswer::Possible, |absence| SelectorAnswer::Nothing(Box::new(absence)))
+            .map_or(SelectorAnswer::Possible, |absence| {
+                SelectorAnswer::Nothing(Box::new(absence))
+            })
     }
 
     /// The condition of a selector that no target meets.
@@ -262,24 +308,38 @@ impl SeriesServer {
                 false => matcher.may_meet(labels.get(&matcher.label)),
             }
         };
-        let (of_job, of_others): (Vec<&SeriesMatcher>, Vec<&SeriesMatcher>) =
-            selector.matchers.iter().partition(|matcher| matcher.label == "job");
+        let (of_job, of_others): (Vec<&SeriesMatcher>, Vec<&SeriesMatcher>) = selector
+            .matchers
+            .iter()
+            .partition(|matcher| matcher.label == "job");
         let matchers: Vec<&SeriesMatcher> = of_job.into_iter().chain(of_others).collect();
         for matcher in &matchers {
             let is_met = match matcher.texts().filter(|_| matcher.label == "job") {
-                Some(names) => self.index.of(&names).map(|at| self.sort(at)).any(|sort| meets(matcher, &sort)),
+                Some(names) => self
+                    .index
+                    .of(&names)
+                    .map(|at| self.sort(at))
+                    .any(|sort| meets(matcher, &sort)),
                 None => self.all().any(|sort| meets(matcher, &sort)),
             };
             if !is_met {
-                return Some(Absence::Unmet { matcher: (*matcher).clone(), within: None });
+                return Some(Absence::Unmet {
+                    matcher: (*matcher).clone(),
+                    within: None,
+                });
             }
         }
         let (first, others) = matchers.split_first()?;
         let left: Vec<Sort<'_>> = self.all().filter(|sort| meets(first, sort)).collect();
-        let culprit = others.iter().find(|matcher| !left.iter().any(|sort| meets(matcher, sort)));
+        let culprit = others
+            .iter()
+            .find(|matcher| !left.iter().any(|sort| meets(matcher, sort)));
         let culprit = culprit.or_else(|| others.first()).unwrap_or(first);
         let within = (first.label != culprit.label).then(|| (*first).clone());
-        Some(Absence::Unmet { matcher: (*culprit).clone(), within })
+        Some(Absence::Unmet {
+            matcher: (*culprit).clone(),
+            within,
+        })
     }
 }
 
@@ -290,9 +350,11 @@ fn not_made(name: &str, silent: &[&Exporter]) -> SelectorAnswer {
         Exporter::Unknown | Exporter::StateMetrics | Exporter::Kubelet => None,
     });
     match lacks {
-        Some((by, why)) => {
-            SelectorAnswer::Nothing(Box::new(Absence::NotMade { name: name.to_owned(), by: Arc::clone(by), why }))
-        }
+        Some((by, why)) => SelectorAnswer::Nothing(Box::new(Absence::NotMade {
+            name: name.to_owned(),
+            by: Arc::clone(by),
+            why,
+        })),
         None => SelectorAnswer::Possible,
     }
 }

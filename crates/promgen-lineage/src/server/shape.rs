@@ -13,7 +13,8 @@ use crate::server::sides::{self, UnmatchedSides};
 use crate::server::{RecordedSeries, SeriesServer};
 use crate::values::LabelValues;
 use promgen_prometheus::promql::{
-    Aggregate, Binary, Call, Expr, ExprKind, GroupSide, LabelGrouping, NodeId, Tree, ValueType, VectorSelector,
+    Aggregate, Binary, Call, Expr, ExprKind, GroupSide, LabelGrouping, NodeId, Tree, ValueType,
+    VectorSelector,
 };
 
 /// The maximum number of sorts that are told apart.
@@ -24,11 +25,19 @@ type Shapes = BTreeSet<SeriesLabels>;
 
 impl SeriesServer {
     /// The series that a rule records. `visited`: the rules on whose behalf somebody asks.
-    pub(super) fn shapes_of(&self, rule: &RecordedSeries, visited: &mut Vec<usize>) -> Vec<SeriesLabels> {
+    pub(super) fn shapes_of(
+        &self,
+        rule: &RecordedSeries,
+        visited: &mut Vec<usize>,
+    ) -> Vec<SeriesLabels> {
         if let Some(known) = rule.shapes.get() {
             return known.clone();
         }
-        let Some(tree) = rule.tree.as_ref().filter(|_| !visited.contains(&rule.number)) else {
+        let Some(tree) = rule
+            .tree
+            .as_ref()
+            .filter(|_| !visited.contains(&rule.number))
+        else {
             return vec![SeriesLabels::open()];
         };
         visited.push(rule.number);
@@ -57,27 +66,53 @@ impl SeriesServer {
 
     /// The labels of the series of an expression, with their values: those of each sort. None: it is surely empty.
     #[must_use]
-    pub fn labels(&self, tree: &Tree, text: &str, enforced: Option<(&str, &str)>) -> Vec<SeriesLabels> {
+    pub fn labels(
+        &self,
+        tree: &Tree,
+        text: &str,
+        enforced: Option<(&str, &str)>,
+    ) -> Vec<SeriesLabels> {
         let (visited, done) = (&mut Vec::new(), BTreeMap::new());
-        let mut walk = ShapeWalk { server: self, tree, text, enforced, visited, done, unmatched: None };
+        let mut walk = ShapeWalk {
+            server: self,
+            tree,
+            text,
+            enforced,
+            visited,
+            done,
+            unmatched: None,
+        };
         walk.run().into_iter().collect()
     }
 
     /// The operators of an expression whose sides can have no series that belong together. A label by which a side is grouped
     /// is taken to be there: who groups by it means so.
     #[must_use]
-    pub fn unmatched(&self, tree: &Tree, text: &str, enforced: Option<(&str, &str)>) -> Vec<UnmatchedSides> {
+    pub fn unmatched(
+        &self,
+        tree: &Tree,
+        text: &str,
+        enforced: Option<(&str, &str)>,
+    ) -> Vec<UnmatchedSides> {
         let has_sides = |node: &Expr| match &node.kind {
-            ExprKind::Binary(Binary { left, right, .. }) => {
-                [left, right].iter().all(|id| tree.node(**id).yields == ValueType::Vector)
-            }
+            ExprKind::Binary(Binary { left, right, .. }) => [left, right]
+                .iter()
+                .all(|id| tree.node(**id).yields == ValueType::Vector),
             _ => false,
         };
         if !tree.nodes().iter().any(has_sides) {
             return Vec::new();
         }
         let (visited, done) = (&mut Vec::new(), BTreeMap::new());
-        let mut walk = ShapeWalk { server: self, tree, text, enforced, visited, done, unmatched: Some(Vec::new()) };
+        let mut walk = ShapeWalk {
+            server: self,
+            tree,
+            text,
+            enforced,
+            visited,
+            done,
+            unmatched: Some(Vec::new()),
+        };
         walk.run();
         walk.unmatched.unwrap_or_default()
     }
@@ -118,7 +153,10 @@ impl ShapeWalk<'_> {
         match &node.kind {
             ExprKind::Number | ExprKind::Text => [SeriesLabels::closed()].into_iter().collect(),
             ExprKind::Selector(selector) => self.of_selector(selector),
-            ExprKind::Range(of) | ExprKind::Subquery(of) | ExprKind::Paren(of) | ExprKind::Unary(of) => self.take(*of),
+            ExprKind::Range(of)
+            | ExprKind::Subquery(of)
+            | ExprKind::Paren(of)
+            | ExprKind::Unary(of) => self.take(*of),
             ExprKind::Binary(binary) => self.of_binary(binary, &node.span),
             ExprKind::Call(call) => self.of_call(call),
             ExprKind::Aggregate(aggregate) => self.of_aggregate(aggregate),
@@ -128,22 +166,40 @@ impl ShapeWalk<'_> {
     fn of_selector(&mut self, written: &VectorSelector) -> Shapes {
         let selector = SeriesSelector::of(written, self.enforced);
         let server = self.server;
-        let asked = || restricted(SeriesLabels::open(), &selector).into_iter().collect();
-        let Some([name]) = selector.names.as_deref() else { return asked() };
+        let asked = || {
+            restricted(SeriesLabels::open(), &selector)
+                .into_iter()
+                .collect()
+        };
+        let Some([name]) = selector.names.as_deref() else {
+            return asked();
+        };
         if server.open.is_some() || server.jobs.is_empty() || name.starts_with("ALERTS") {
             return asked();
         }
         let mut shapes = Shapes::new();
         for rule in server.records(name) {
             let recorded = server.shapes_of(rule, self.visited);
-            shapes.extend(recorded.into_iter().filter_map(|labels| restricted(labels, &selector)));
+            shapes.extend(
+                recorded
+                    .into_iter()
+                    .filter_map(|labels| restricted(labels, &selector)),
+            );
         }
         if name.contains(':') {
-            return if server.records(name).is_empty() { asked() } else { shapes };
+            return if server.records(name).is_empty() {
+                asked()
+            } else {
+                shapes
+            };
         }
         for (job, labels) in server.matching(&selector, Some(name)) {
             let labels = labels.clone();
-            let labels = if is_synthetic(name) { labels } else { job.relabeled(labels, Some(name)) };
+            let labels = if is_synthetic(name) {
+                labels
+            } else {
+                job.relabeled(labels, Some(name))
+            };
             shapes.extend(restricted(labels, &selector));
             if shapes.len() > MAX_SHAPES {
                 return asked();
@@ -154,17 +210,26 @@ impl ShapeWalk<'_> {
 
     fn of_aggregate(&mut self, aggregate: &Aggregate) -> Shapes {
         let inner = self.take(aggregate.of);
-        if matches!(aggregate.operator, "topk" | "bottomk" | "limitk" | "limit_ratio") {
+        if matches!(
+            aggregate.operator,
+            "topk" | "bottomk" | "limitk" | "limit_ratio"
+        ) {
             return inner;
         }
         let grouped: Shapes = match &aggregate.grouping {
-            Some(grouping) => inner.iter().map(|labels| self.grouped(labels, grouping)).collect(),
+            Some(grouping) => inner
+                .iter()
+                .map(|labels| self.grouped(labels, grouping))
+                .collect(),
             None => inner.iter().map(|_| SeriesLabels::closed()).collect(),
         };
         match (aggregate.operator, aggregate.parameter) {
             ("count_values", Some(parameter)) => {
                 let label = self.quoted(parameter);
-                grouped.into_iter().map(|labels| with(labels, &label, LabelValues::something())).collect()
+                grouped
+                    .into_iter()
+                    .map(|labels| with(labels, &label, LabelValues::something()))
+                    .collect()
             }
             _ => grouped,
         }
@@ -174,7 +239,11 @@ impl ShapeWalk<'_> {
     fn grouped(&self, labels: &SeriesLabels, grouping: &LabelGrouping) -> SeriesLabels {
         let mut left = matched(labels, grouping);
         if self.unmatched.is_some() && grouping.keeps {
-            for name in grouping.labels.iter().filter(|name| labels.get(name).is_open()) {
+            for name in grouping
+                .labels
+                .iter()
+                .filter(|name| labels.get(name).is_open())
+            {
                 left.set(name.clone(), LabelValues::something());
             }
         }
@@ -183,7 +252,10 @@ impl ShapeWalk<'_> {
 
     /// The text of a part that is one, without its quotes.
     fn quoted(&self, id: NodeId) -> String {
-        let written = self.text.get(self.tree.node(id).span.clone()).unwrap_or_default();
+        let written = self
+            .text
+            .get(self.tree.node(id).span.clone())
+            .unwrap_or_default();
         written.trim().trim_matches(['"', '\'', '`']).to_owned()
     }
 
@@ -204,8 +276,16 @@ impl ShapeWalk<'_> {
             && let Some(labels) = sides::apart(&left, &right, matching)
         {
             let operator = binary.operator;
-            unmatched.push(UnmatchedSides { span: span.clone(), operator, labels });
-            return if operator == "unless" { left } else { Shapes::new() };
+            unmatched.push(UnmatchedSides {
+                span: span.clone(),
+                operator,
+                labels,
+            });
+            return if operator == "unless" {
+                left
+            } else {
+                Shapes::new()
+            };
         }
         match binary.operator {
             "or" => return left.into_iter().chain(right).collect(),
@@ -215,34 +295,49 @@ impl ShapeWalk<'_> {
             "and" => return left,
             _ => {}
         }
-        let (many, one) = if matching.many == Some(GroupSide::Right) { (right, left) } else { (left, right) };
+        let (many, one) = if matching.many == Some(GroupSide::Right) {
+            (right, left)
+        } else {
+            (left, right)
+        };
         match (matching.many, &matching.labels) {
             (Some(_), _) => {
                 let include = |mut labels: SeriesLabels| {
                     for name in &matching.included {
-                        let values = one.iter().map(|other| other.get(name).clone()).reduce(|a, b| a.or(&b));
+                        let values = one
+                            .iter()
+                            .map(|other| other.get(name).clone())
+                            .reduce(|a, b| a.or(&b));
                         labels.set(name.clone(), values.unwrap_or_else(LabelValues::anything));
                     }
                     labels
                 };
                 many.into_iter().map(include).collect()
             }
-            (None, Some(grouping)) => many.iter().map(|labels| matched(labels, grouping)).collect(),
+            (None, Some(grouping)) => many
+                .iter()
+                .map(|labels| matched(labels, grouping))
+                .collect(),
             (None, None) => many,
         }
     }
 
     fn of_call(&mut self, call: &Call) -> Shapes {
-        let vector = call
-            .arguments
-            .iter()
-            .copied()
-            .find(|argument| matches!(self.tree.node(*argument).yields, ValueType::Vector | ValueType::Range));
+        let vector = call.arguments.iter().copied().find(|argument| {
+            matches!(
+                self.tree.node(*argument).yields,
+                ValueType::Vector | ValueType::Range
+            )
+        });
         let inner = vector.map(|argument| self.take(argument));
         match (call.function.name, inner) {
             ("absent" | "absent_over_time" | "info", _) => open(),
             ("label_replace" | "label_join", Some(inner)) => {
-                let label = call.arguments.get(1).map(|label| self.quoted(*label)).unwrap_or_default();
+                let label = call
+                    .arguments
+                    .get(1)
+                    .map(|label| self.quoted(*label))
+                    .unwrap_or_default();
                 let made = |labels: SeriesLabels| {
                     let values = labels.get(&label).or(&LabelValues::anything());
                     with(labels, &label, values)
@@ -250,9 +345,10 @@ impl ShapeWalk<'_> {
                 inner.into_iter().map(made).collect()
             }
             // A classic histogram loses its `le`.
-            (name, Some(inner)) if name.starts_with("histogram_") => {
-                inner.into_iter().map(|labels| with(labels, "le", LabelValues::anything())).collect()
-            }
+            (name, Some(inner)) if name.starts_with("histogram_") => inner
+                .into_iter()
+                .map(|labels| with(labels, "le", LabelValues::anything()))
+                .collect(),
             ("scalar", _) | (_, None) => [SeriesLabels::closed()].into_iter().collect(),
             (_, Some(inner)) => inner,
         }
@@ -265,13 +361,21 @@ fn open() -> Shapes {
 
 /// The same, or anything if there are too many sorts.
 fn bounded(shapes: Shapes) -> Shapes {
-    if shapes.len() > MAX_SHAPES { open() } else { shapes }
+    if shapes.len() > MAX_SHAPES {
+        open()
+    } else {
+        shapes
+    }
 }
 
 /// The labels that a grouping leaves.
 fn matched(labels: &SeriesLabels, grouping: &LabelGrouping) -> SeriesLabels {
     let names = grouping.labels.iter().map(String::as_str);
-    if grouping.keeps { labels.among(names) } else { labels.without(names) }
+    if grouping.keeps {
+        labels.among(names)
+    } else {
+        labels.without(names)
+    }
 }
 
 /// The labels of those series that a selector takes. `None` if there is none.

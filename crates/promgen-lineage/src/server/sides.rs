@@ -63,16 +63,20 @@ pub(super) fn apart(
 fn apart_labels(a: &SeriesLabels, b: &SeriesLabels, matching: &Matching) -> Vec<ApartLabel> {
     let names: BTreeSet<&str> = match &matching.labels {
         Some(grouping) if grouping.keeps => grouping.labels.iter().map(String::as_str).collect(),
-        Some(grouping) => {
-            a.names().chain(b.names()).filter(|name| !grouping.labels.iter().any(|l| l == name)).collect()
-        }
+        Some(grouping) => a
+            .names()
+            .chain(b.names())
+            .filter(|name| !grouping.labels.iter().any(|l| l == name))
+            .collect(),
         None => a.names().chain(b.names()).collect(),
     };
     // Operators match without the name of the metric.
     let names = names.into_iter().filter(|name| *name != "__name__");
     let apart = |name: &str| {
         let (of_a, of_b) = (a.get(name), b.get(name));
-        let overlaps = of_a.iter().any(|one| of_b.iter().any(|other| may_be_same(one, other)));
+        let overlaps = of_a
+            .iter()
+            .any(|one| of_b.iter().any(|other| may_be_same(one, other)));
         let text = |values: &LabelValues| values.known().map(str::to_owned);
         let differs = match (of_a.known(), of_b.known()) {
             _ if overlaps => return None,
@@ -80,7 +84,10 @@ fn apart_labels(a: &SeriesLabels, b: &SeriesLabels, matching: &Matching) -> Vec<
             (Some(""), _) => LabelDifference::OnlyRight,
             _ => LabelDifference::Values(text(of_a).zip(text(of_b))),
         };
-        Some(ApartLabel { name: name.to_owned(), differs })
+        Some(ApartLabel {
+            name: name.to_owned(),
+            differs,
+        })
     };
     names.filter_map(apart).collect()
 }

@@ -24,7 +24,10 @@ impl Miss {
     /// What a thing with such labels misses of a requirement.
     pub fn new(required: &Requirement, labels: &StringMap) -> Self {
         // Only for one wanted value: another label that has it is most likely the one that was meant.
-        let value = required.values.first().filter(|_| required.operator == Operator::Equals);
+        let value = required
+            .values
+            .first()
+            .filter(|_| required.operator == Operator::Equals);
         let other = value.and_then(|value| labels.iter().find(|(_, v)| **v == **value));
         Self {
             required: required.clone(),
@@ -35,8 +38,14 @@ impl Miss {
 
     /// Everything that a thing with such labels misses, at most as much of it as a message counts.
     pub fn all(selector: &Selector, labels: &StringMap) -> Vec<Self> {
-        let failing = selector.requirements().iter().filter(|requirement| !requirement.matches(labels));
-        failing.take(MAX_MISSES).map(|requirement| Self::new(requirement, labels)).collect()
+        let failing = selector
+            .requirements()
+            .iter()
+            .filter(|requirement| !requirement.matches(labels));
+        failing
+            .take(MAX_MISSES)
+            .map(|requirement| Self::new(requirement, labels))
+            .collect()
     }
 
     /// The label as it should be: `app: cart`.
@@ -50,8 +59,14 @@ impl fmt::Display for Miss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let requirement = self.requirement();
         match (&self.seen, &self.other_key, self.required.values.first()) {
-            (Some(seen), _, _) => write!(f, "has {}, not {requirement}", label(&self.required.key, seen)),
-            (None, Some(key), Some(value)) => write!(f, "has {}, not {requirement}", label(key, value)),
+            (Some(seen), _, _) => write!(
+                f,
+                "has {}, not {requirement}",
+                label(&self.required.key, seen)
+            ),
+            (None, Some(key), Some(value)) => {
+                write!(f, "has {}, not {requirement}", label(key, value))
+            }
             (None, Some(_) | None, Some(_) | None) => write!(f, "lacks {requirement}"),
         }
     }
@@ -59,7 +74,11 @@ impl fmt::Display for Miss {
 
 /// The demand of a requirement, in words.
 pub fn requirement_text(requirement: &Requirement) -> String {
-    let Requirement { key, values, operator } = requirement;
+    let Requirement {
+        key,
+        values,
+        operator,
+    } = requirement;
     match operator {
         Operator::Equals => label(key, values.first().map(String::as_str).unwrap_or_default()),
         Operator::In => format!("`{key}` with one of {}", joined(values, ", ")),
@@ -80,7 +99,10 @@ const MAX_COUNTED: usize = 100;
 pub fn joined(texts: &[String], separator: &str) -> String {
     match texts.len().checked_sub(MAX_NAMED) {
         Some(MAX_COUNTED..) => {
-            format!("{} and {MAX_COUNTED} or more others", texts[..MAX_NAMED].join(separator))
+            format!(
+                "{} and {MAX_COUNTED} or more others",
+                texts[..MAX_NAMED].join(separator)
+            )
         }
         // One more text is as short as the words about it.
         Some(more) if more > 1 => format!("{} and {more} more", texts[..MAX_NAMED].join(separator)),

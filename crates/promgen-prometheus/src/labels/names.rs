@@ -10,8 +10,7 @@ const MAX_SUBDOMAIN: usize = 253;
 
 /// The format of names, as the messages show it.
 const NAME_FORMAT: &str = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
-const NAME_RULE: &str =
-    "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+const NAME_RULE: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 const NAME_EXAMPLES: &[&str] = &["MyName", "my.name", "123-abc"];
 
 /// Complaints about a label key: a name, or a DNS name, `/` and a name.
@@ -21,7 +20,11 @@ pub fn label_key_errors(key: &str) -> Vec<String> {
     let name = match key.split_once('/') {
         None => key,
         Some((prefix, name)) if !name.contains('/') => {
-            errors.extend(prefix_errors(prefix).into_iter().map(|error| format!("prefix part {error}")));
+            errors.extend(
+                prefix_errors(prefix)
+                    .into_iter()
+                    .map(|error| format!("prefix part {error}")),
+            );
             name
         }
         Some(_) => {
@@ -38,13 +41,20 @@ pub fn label_key_errors(key: &str) -> Vec<String> {
     }
     // An empty or a long name gets this complaint, too: Kubernetes does not stop at the first.
     if !is_name(name) {
-        errors.push(format!("name part {}", format_error(NAME_RULE, NAME_FORMAT, NAME_EXAMPLES)));
+        errors.push(format!(
+            "name part {}",
+            format_error(NAME_RULE, NAME_FORMAT, NAME_EXAMPLES)
+        ));
     }
     errors
 }
 
 fn prefix_errors(prefix: &str) -> Vec<String> {
-    if prefix.is_empty() { vec!["must be non-empty".to_owned()] } else { dns1123_subdomain_errors(prefix) }
+    if prefix.is_empty() {
+        vec!["must be non-empty".to_owned()]
+    } else {
+        dns1123_subdomain_errors(prefix)
+    }
 }
 
 /// Complaints about a label value: a name, or nothing.
@@ -55,9 +65,15 @@ pub fn label_value_errors(value: &str) -> Vec<String> {
         errors.push(length_error(MAX_NAME));
     }
     if !value.is_empty() && !is_name(value) {
-        let rule =
-            format!("a valid label must be an empty string or {}", NAME_RULE.replacen("must consist", "consist", 1));
-        errors.push(format_error(&rule, &format!("({NAME_FORMAT})?"), &["MyValue", "my_value", "12345"]));
+        let rule = format!(
+            "a valid label must be an empty string or {}",
+            NAME_RULE.replacen("must consist", "consist", 1)
+        );
+        errors.push(format_error(
+            &rule,
+            &format!("({NAME_FORMAT})?"),
+            &["MyValue", "my_value", "12345"],
+        ));
     }
     errors
 }
@@ -73,7 +89,11 @@ pub fn dns1123_subdomain_errors(name: &str) -> Vec<String> {
     if !name.split('.').all(is_dns_label) {
         let rule = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', \
                     and must start and end with an alphanumeric character";
-        errors.push(format_error(rule, &format!(r"{LABEL}(\.{LABEL})*"), &["example.com"]));
+        errors.push(format_error(
+            rule,
+            &format!(r"{LABEL}(\.{LABEL})*"),
+            &["example.com"],
+        ));
     }
     errors
 }
@@ -98,6 +118,12 @@ fn length_error(max: usize) -> String {
 
 /// A rule with its examples and format. The two spaces between examples are what Kubernetes writes.
 fn format_error(rule: &str, format: &str, examples: &[&str]) -> String {
-    let examples: Vec<String> = examples.iter().map(|example| format!("'{example}', ")).collect();
-    format!("{rule} (e.g. {}regex used for validation is '{format}')", examples.join(" or "))
+    let examples: Vec<String> = examples
+        .iter()
+        .map(|example| format!("'{example}', "))
+        .collect();
+    format!(
+        "{rule} (e.g. {}regex used for validation is '{format}')",
+        examples.join(" or ")
+    )
 }

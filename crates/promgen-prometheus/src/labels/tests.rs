@@ -3,31 +3,64 @@
 use crate::labels::*;
 
 fn labels(pairs: &[(&str, &str)]) -> StringMap {
-    pairs.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect()
+    pairs
+        .iter()
+        .map(|(key, value)| ((*key).into(), (*value).into()))
+        .collect()
 }
 
 fn expression(key: &str, operator: &str, values: &[&str]) -> LabelSelectorRequirement {
     let values = values.iter().map(|value| (*value).to_owned()).collect();
-    LabelSelectorRequirement { key: key.to_owned(), operator: operator.to_owned(), values: Some(values) }
+    LabelSelectorRequirement {
+        key: key.to_owned(),
+        operator: operator.to_owned(),
+        values: Some(values),
+    }
 }
 
-fn selector(equal: &[(&str, &str)], expressions: &[LabelSelectorRequirement]) -> Result<Selector, String> {
-    Selector::new(&LabelSelector { match_labels: Some(labels(equal)), match_expressions: Some(expressions.to_vec()) })
+fn selector(
+    equal: &[(&str, &str)],
+    expressions: &[LabelSelectorRequirement],
+) -> Result<Selector, String> {
+    Selector::new(&LabelSelector {
+        match_labels: Some(labels(equal)),
+        match_expressions: Some(expressions.to_vec()),
+    })
 }
 
 #[test]
 fn operators_mean_what_they_say() {
     let cases = [
-        (expression("a", "In", &["x", "y"]), "a in (x,y)", [true, false, false]),
-        (expression("a", "NotIn", &["x"]), "a notin (x)", [false, true, true]),
+        (
+            expression("a", "In", &["x", "y"]),
+            "a in (x,y)",
+            [true, false, false],
+        ),
+        (
+            expression("a", "NotIn", &["x"]),
+            "a notin (x)",
+            [false, true, true],
+        ),
         (expression("a", "Exists", &[]), "a", [true, true, false]),
-        (expression("a", "DoesNotExist", &[]), "!a", [false, false, true]),
+        (
+            expression("a", "DoesNotExist", &[]),
+            "!a",
+            [false, false, true],
+        ),
     ];
     for (expression, text, expected) in cases {
         let selector = selector(&[], &[expression]).expect("valid");
-        let given = [labels(&[("a", "x")]), labels(&[("a", "z")]), labels(&[("b", "x")])];
+        let given = [
+            labels(&[("a", "x")]),
+            labels(&[("a", "z")]),
+            labels(&[("b", "x")]),
+        ];
         assert_eq!(selector.to_string(), text);
-        assert_eq!(given.map(|labels| selector.matches(&labels)), expected, "{text}");
+        assert_eq!(
+            given.map(|labels| selector.matches(&labels)),
+            expected,
+            "{text}"
+        );
     }
 }
 
@@ -40,17 +73,25 @@ fn an_empty_selector_picks_everything() {
 
 #[test]
 fn the_text_is_sorted_by_key_and_value() {
-    let expressions = [expression("d", "DoesNotExist", &[]), expression("c", "In", &["y", "x", "x"])];
+    let expressions = [
+        expression("d", "DoesNotExist", &[]),
+        expression("c", "In", &["y", "x", "x"]),
+    ];
     let selector = selector(&[("e", ""), ("a", "b")], &expressions).expect("valid");
     assert_eq!(selector.to_string(), "a=b,c in (x,x,y),!d,e=");
-    let failing = selector.first_mismatch(&labels(&[("a", "b")])).map(ToString::to_string);
+    let failing = selector
+        .first_mismatch(&labels(&[("a", "b")]))
+        .map(ToString::to_string);
     assert_eq!(failing.as_deref(), Some("c in (x,x,y)"));
 }
 
 #[test]
 fn errors_are_in_kubernetes_words() {
     let text = |expression| selector(&[], &[expression]).expect_err("refused");
-    assert_eq!(text(expression("a", "in", &["x"])), "\"in\" is not a valid label selector operator");
+    assert_eq!(
+        text(expression("a", "in", &["x"])),
+        "\"in\" is not a valid label selector operator"
+    );
     assert_eq!(
         text(expression("a", "In", &[])),
         "values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty"
@@ -73,8 +114,14 @@ fn errors_are_in_kubernetes_words() {
 #[test]
 fn lengths_are_limited() {
     assert_eq!(names::label_value_errors(&"a".repeat(63)), [""; 0]);
-    assert_eq!(names::label_value_errors(&"a".repeat(64)), ["must be no more than 63 bytes"]);
-    assert_eq!(names::label_key_errors(&format!("a/{}", "b".repeat(64))), ["name part must be no more than 63 bytes"]);
+    assert_eq!(
+        names::label_value_errors(&"a".repeat(64)),
+        ["must be no more than 63 bytes"]
+    );
+    assert_eq!(
+        names::label_key_errors(&format!("a/{}", "b".repeat(64))),
+        ["name part must be no more than 63 bytes"]
+    );
     assert_eq!(
         names::label_key_errors(&format!("{}/b", "a".repeat(254))),
         ["prefix part must be no more than 253 bytes"]

@@ -38,19 +38,33 @@ pub fn parse_labels(text: &str) -> Result<Selector, String> {
         match tokens.look() {
             SelectorToken::End => return Ok(Selector::from_requirements(requirements)),
             token if token.is_word() || token == SelectorToken::Symbol("!") => {}
-            token => return Err(format!("found '{}', expected: !, identifier, or 'end of string'", token.text())),
+            token => {
+                return Err(format!(
+                    "found '{}', expected: !, identifier, or 'end of string'",
+                    token.text()
+                ));
+            }
         }
         let requirement = requirement(&mut tokens);
-        requirements.push(requirement.map_err(|error| format!("unable to parse requirement: {error}"))?);
+        requirements
+            .push(requirement.map_err(|error| format!("unable to parse requirement: {error}"))?);
         match tokens.next() {
             SelectorToken::End => return Ok(Selector::from_requirements(requirements)),
             SelectorToken::Symbol(",") => {}
-            token => return Err(format!("found '{}', expected: ',' or 'end of string'", token.text())),
+            token => {
+                return Err(format!(
+                    "found '{}', expected: ',' or 'end of string'",
+                    token.text()
+                ));
+            }
         }
         // A comma at the end is a fault of its own, with words of its own.
         let token = tokens.look();
         if !token.is_word() && token != SelectorToken::Symbol("!") {
-            return Err(format!("found '{}', expected: identifier after ','", token.text()));
+            return Err(format!(
+                "found '{}', expected: identifier after ','",
+                token.text()
+            ));
         }
     }
 }
@@ -66,18 +80,32 @@ fn requirement(tokens: &mut Tokens<'_>) -> Result<Requirement, String> {
     if let Some(error) = errors.pop() {
         return Err(error);
     }
-    if negated || matches!(tokens.look(), SelectorToken::End | SelectorToken::Symbol(",")) {
-        let operator = if negated { Operator::DoesNotExist } else { Operator::Exists };
+    if negated
+        || matches!(
+            tokens.look(),
+            SelectorToken::End | SelectorToken::Symbol(",")
+        )
+    {
+        let operator = if negated {
+            Operator::DoesNotExist
+        } else {
+            Operator::Exists
+        };
         return Requirement::new(key, operator, &[]);
     }
     match tokens.next() {
         SelectorToken::Word("in") => Requirement::new(key, Operator::In, &values(tokens)?),
         SelectorToken::Word("notin") => Requirement::new(key, Operator::NotIn, &values(tokens)?),
-        SelectorToken::Symbol("=" | "==") => Requirement::new(key, Operator::Equals, &[exact(tokens)?]),
+        SelectorToken::Symbol("=" | "==") => {
+            Requirement::new(key, Operator::Equals, &[exact(tokens)?])
+        }
         SelectorToken::Symbol("!=") => Requirement::new(key, Operator::NotIn, &[exact(tokens)?]),
         SelectorToken::Symbol(">") => ordered(key, Operator::Above, exact(tokens)?),
         SelectorToken::Symbol("<") => ordered(key, Operator::Below, exact(tokens)?),
-        token => Err(format!("found '{}', expected: in, notin, =, ==, !=, gt, lt", token.text())),
+        token => Err(format!(
+            "found '{}', expected: in, notin, =, ==, !=, gt, lt",
+            token.text()
+        )),
     }
 }
 
@@ -85,8 +113,10 @@ fn ordered(key: &str, operator: Operator, value: String) -> Result<Requirement, 
     if value.parse::<i64>().is_ok() {
         return Requirement::new(key, operator, &[value]);
     }
-    let fault =
-        format!("values[0]: Invalid value: {}: for 'Gt', 'Lt' operators, the value must be an integer", quote(&value));
+    let fault = format!(
+        "values[0]: Invalid value: {}: for 'Gt', 'Lt' operators, the value must be an integer",
+        quote(&value)
+    );
     // What is no number may be no label value either, and Kubernetes says both.
     match Requirement::check(key, Operator::Equals, &[value]) {
         Ok(()) => Err(fault),
@@ -96,7 +126,10 @@ fn ordered(key: &str, operator: Operator, value: String) -> Result<Requirement, 
 
 /// The one value behind an operator; nothing is a value too.
 fn exact(tokens: &mut Tokens<'_>) -> Result<String, String> {
-    if matches!(tokens.look(), SelectorToken::End | SelectorToken::Symbol(",")) {
+    if matches!(
+        tokens.look(),
+        SelectorToken::End | SelectorToken::Symbol(",")
+    ) {
         return Ok(String::new());
     }
     tokens.word().map(str::to_owned)
@@ -111,7 +144,12 @@ fn values(tokens: &mut Tokens<'_>) -> Result<Vec<String>, String> {
     let mut values = match tokens.look() {
         SelectorToken::Symbol(")") => vec![String::new()],
         token if token.is_word() || token == SelectorToken::Symbol(",") => list(tokens)?,
-        token => return Err(format!("found '{}', expected: ',', ')' or identifier", token.text())),
+        token => {
+            return Err(format!(
+                "found '{}', expected: ',', ')' or identifier",
+                token.text()
+            ));
+        }
     };
     // A list ends before a parenthesis.
     tokens.next();
@@ -127,7 +165,10 @@ fn list(tokens: &mut Tokens<'_>) -> Result<Vec<String>, String> {
         match tokens.next() {
             SelectorToken::Symbol(",") => {
                 let next = tokens.look();
-                if values.is_empty() || next == SelectorToken::Symbol(")") || next == SelectorToken::Symbol(",") {
+                if values.is_empty()
+                    || next == SelectorToken::Symbol(")")
+                    || next == SelectorToken::Symbol(",")
+                {
                     values.push(String::new());
                 }
                 match next {
@@ -145,7 +186,12 @@ fn list(tokens: &mut Tokens<'_>) -> Result<Vec<String>, String> {
                     token => return Err(format!("found '{}', expected: ',' or ')'", token.text())),
                 }
             }
-            token => return Err(format!("found '{}', expected: ',', or identifier", token.text())),
+            token => {
+                return Err(format!(
+                    "found '{}', expected: ',', or identifier",
+                    token.text()
+                ));
+            }
         }
     }
 }
@@ -192,13 +238,22 @@ impl<'t> Tokens<'t> {
 
     fn next(&mut self) -> SelectorToken<'t> {
         let text = self.0.trim_start_matches(BLANKS);
-        let symbol = |symbols: &[&str]| symbols.iter().find(|s| text.starts_with(**s)).map(|s| s.len());
+        let symbol = |symbols: &[&str]| {
+            symbols
+                .iter()
+                .find(|s| text.starts_with(**s))
+                .map(|s| s.len())
+        };
         let (token, length) = if text.is_empty() {
             (SelectorToken::End, 0)
-        } else if let Some(length) = symbol(&["==", "!="]).or(text.starts_with(SYMBOLS).then_some(1)) {
+        } else if let Some(length) =
+            symbol(&["==", "!="]).or(text.starts_with(SYMBOLS).then_some(1))
+        {
             (SelectorToken::Symbol(&text[..length]), length)
         } else {
-            let end = text.find(|c| SYMBOLS.contains(&c) || BLANKS.contains(&c)).unwrap_or(text.len());
+            let end = text
+                .find(|c| SYMBOLS.contains(&c) || BLANKS.contains(&c))
+                .unwrap_or(text.len());
             (SelectorToken::Word(&text[..end]), end)
         };
         self.0 = &text[length..];
@@ -243,15 +298,23 @@ pub fn parse_fields(text: &str) -> Result<Vec<FieldTerm>, String> {
     let mut parsed = Vec::new();
     for term in terms.into_iter().filter(|term| !term.is_empty()) {
         let operator = term.char_indices().find_map(|(i, _)| {
-            let operator = ["!=", "==", "="].into_iter().find(|operator| term[i..].starts_with(operator))?;
+            let operator = ["!=", "==", "="]
+                .into_iter()
+                .find(|operator| term[i..].starts_with(operator))?;
             Some((i, operator))
         });
         let Some((at, operator)) = operator else {
-            return Err(format!("invalid selector: '{text}'; can't understand '{term}'"));
+            return Err(format!(
+                "invalid selector: '{text}'; can't understand '{term}'"
+            ));
         };
         let value = &term[at + operator.len()..];
         check_escapes(value)?;
-        parsed.push(FieldTerm { field: term[..at].to_owned(), value: unescaped(value), equals: operator != "!=" });
+        parsed.push(FieldTerm {
+            field: term[..at].to_owned(),
+            value: unescaped(value),
+            equals: operator != "!=",
+        });
     }
     Ok(parsed)
 }
@@ -284,14 +347,21 @@ fn check_escapes(value: &str) -> Result<(), String> {
     let mut chars = value.chars();
     while let Some(c) = chars.next() {
         let sequence = match (c, c == '\\') {
-            (_, true) => chars.next().map_or_else(|| "\\".to_owned(), |next| format!("\\{next}")),
+            (_, true) => chars
+                .next()
+                .map_or_else(|| "\\".to_owned(), |next| format!("\\{next}")),
             (',' | '=', false) => {
-                return Err(format!("invalid field selector: unescaped character in value: {}", u32::from(c)));
+                return Err(format!(
+                    "invalid field selector: unescaped character in value: {}",
+                    u32::from(c)
+                ));
             }
             _ => continue,
         };
         if !matches!(sequence.as_str(), "\\\\" | "\\," | "\\=") {
-            return Err(format!("invalid field selector: invalid escape sequence: {sequence}"));
+            return Err(format!(
+                "invalid field selector: invalid escape sequence: {sequence}"
+            ));
         }
     }
     Ok(())
@@ -328,17 +398,41 @@ mod tests {
     #[test]
     fn label_selectors_that_do_not_parse() {
         for (text, expected) in [
-            ("=a", "found '=', expected: !, identifier, or 'end of string'"),
+            (
+                "=a",
+                "found '=', expected: !, identifier, or 'end of string'",
+            ),
             ("a=b,", "found '', expected: identifier after ','"),
-            ("a b", "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt"),
+            (
+                "a b",
+                "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt",
+            ),
             ("a=b c", "found 'c', expected: ',' or 'end of string'"),
             ("!a=b", "found '=', expected: ',' or 'end of string'"),
-            ("!", "unable to parse requirement: found '', expected: identifier"),
-            ("a=(b", "unable to parse requirement: found '(', expected: identifier"),
-            ("a in b", "unable to parse requirement: found 'b' expected: '('"),
-            ("a in (b", "unable to parse requirement: found '', expected: ',' or ')'"),
-            ("a in (=", "unable to parse requirement: found '=', expected: ',', ')' or identifier"),
-            ("a in (b,=)", "unable to parse requirement: found '=', expected: ',', or identifier"),
+            (
+                "!",
+                "unable to parse requirement: found '', expected: identifier",
+            ),
+            (
+                "a=(b",
+                "unable to parse requirement: found '(', expected: identifier",
+            ),
+            (
+                "a in b",
+                "unable to parse requirement: found 'b' expected: '('",
+            ),
+            (
+                "a in (b",
+                "unable to parse requirement: found '', expected: ',' or ')'",
+            ),
+            (
+                "a in (=",
+                "unable to parse requirement: found '=', expected: ',', ')' or identifier",
+            ),
+            (
+                "a in (b,=)",
+                "unable to parse requirement: found '=', expected: ',', or identifier",
+            ),
             (
                 "a>b",
                 "unable to parse requirement: values[0]: Invalid value: \"b\": for 'Gt', 'Lt' operators, the value must be an integer",
@@ -348,18 +442,25 @@ mod tests {
         }
         let error = check_labels("-a=b").unwrap_err();
         assert!(
-            error.starts_with("unable to parse requirement: <nil>: Invalid value: \"-a\": name part must"),
+            error.starts_with(
+                "unable to parse requirement: <nil>: Invalid value: \"-a\": name part must"
+            ),
             "{error}"
         );
         let error = check_labels("a=-b").unwrap_err();
-        assert!(error.starts_with("unable to parse requirement: values[0][a]: Invalid value: \"-b\": "), "{error}");
+        assert!(
+            error.starts_with("unable to parse requirement: values[0][a]: Invalid value: \"-b\": "),
+            "{error}"
+        );
     }
 
     #[test]
     fn what_label_selectors_ask_for() {
         let labels = |text: &str| {
             let pairs = text.split(',').filter_map(|pair| pair.split_once('='));
-            pairs.map(|(name, value)| (name.into(), value.into())).collect::<StringMap>()
+            pairs
+                .map(|(name, value)| (name.into(), value.into()))
+                .collect::<StringMap>()
         };
         for (selector, of, expected) in [
             ("", "", true),
@@ -378,28 +479,52 @@ mod tests {
             ("a<3", "a=x", false),
             ("a<3", "", false),
         ] {
-            assert_eq!(parse_labels(selector).unwrap().matches(&labels(of)), expected, "{selector} {of}");
+            assert_eq!(
+                parse_labels(selector).unwrap().matches(&labels(of)),
+                expected,
+                "{selector} {of}"
+            );
         }
         assert_eq!(parse_labels("b>1,a<2,c").unwrap().to_string(), "a<2,b>1,c");
     }
 
     #[test]
     fn what_field_selectors_ask_for() {
-        let term = |field: &str, value: &str, equals| FieldTerm { field: field.into(), value: value.into(), equals };
+        let term = |field: &str, value: &str, equals| FieldTerm {
+            field: field.into(),
+            value: value.into(),
+            equals,
+        };
         let terms = [term("a", r",=\", true), term("b", "x", false)];
         assert_eq!(parse_fields(r"b!=x,,a==\,\=\\").unwrap(), terms);
     }
 
     #[test]
     fn field_selectors() {
-        for text in ["", "spec.nodeName=a", "a!=b,c==d", r"a=\,\=\\,b=", ",,", "=a"] {
+        for text in [
+            "",
+            "spec.nodeName=a",
+            "a!=b,c==d",
+            r"a=\,\=\\,b=",
+            ",,",
+            "=a",
+        ] {
             assert_eq!(check_fields(text), Ok(()), "{text}");
         }
         for (text, expected) in [
             ("z,a=b", "invalid selector: 'z,a=b'; can't understand 'z'"),
-            ("a=b=c", "invalid field selector: unescaped character in value: 61"),
-            (r"a=\n", r"invalid field selector: invalid escape sequence: \n"),
-            (r"a=b\", r"invalid field selector: invalid escape sequence: \"),
+            (
+                "a=b=c",
+                "invalid field selector: unescaped character in value: 61",
+            ),
+            (
+                r"a=\n",
+                r"invalid field selector: invalid escape sequence: \n",
+            ),
+            (
+                r"a=b\",
+                r"invalid field selector: invalid escape sequence: \",
+            ),
         ] {
             assert_eq!(check_fields(text), Err(expected.to_owned()), "{text}");
         }

@@ -24,17 +24,41 @@ const SIGNS: [(&str, &str); 11] = [
 
 /// Words of other languages and of rules, and what PromQL has.
 const WORDS: [(&str, &str); 16] = [
-    ("select", "an expression names the series alone: write `x`, with matchers in braces"),
-    ("not", "write `unless` between two vectors, or `!=` and `!~` in a matcher"),
+    (
+        "select",
+        "an expression names the series alone: write `x`, with matchers in braces",
+    ),
+    (
+        "not",
+        "write `unless` between two vectors, or `!=` and `!~` in a matcher",
+    ),
     ("is", "write `==`"),
     ("equals", "write `==`"),
-    ("in", "write a matcher with a pattern, as in `{job=~\"a|b\"}`"),
-    ("like", "write a matcher with a pattern, as in `{job=~\"a.*\"}`"),
-    ("contains", "write a matcher with a pattern, as in `{job=~\".*a.*\"}`"),
+    (
+        "in",
+        "write a matcher with a pattern, as in `{job=~\"a|b\"}`",
+    ),
+    (
+        "like",
+        "write a matcher with a pattern, as in `{job=~\"a.*\"}`",
+    ),
+    (
+        "contains",
+        "write a matcher with a pattern, as in `{job=~\".*a.*\"}`",
+    ),
     ("between", "write two comparisons, as in `x > 1 < 5`"),
-    ("where", "write matchers in braces behind the metric, as in `{job=\"a\"}`"),
-    ("if", "a comparison keeps the series for which it holds: write `x > 5`"),
-    ("when", "a comparison keeps the series for which it holds: write `x > 5`"),
+    (
+        "where",
+        "write matchers in braces behind the metric, as in `{job=\"a\"}`",
+    ),
+    (
+        "if",
+        "a comparison keeps the series for which it holds: write `x > 5`",
+    ),
+    (
+        "when",
+        "a comparison keeps the series for which it holds: write `x > 5`",
+    ),
     ("group", "write `sum by (label) (…)`"),
     ("per", "write `sum by (label) (…)`"),
     ("over", "write a range in brackets, as in `rate(x[5m])`"),
@@ -43,7 +67,14 @@ const WORDS: [(&str, &str); 16] = [
 ];
 
 /// Fields of a rule that people write within its expression.
-const FIELDS: [&str; 6] = ["for", "keep_firing_for", "labels", "annotations", "alert", "record"];
+const FIELDS: [&str; 6] = [
+    "for",
+    "keep_firing_for",
+    "labels",
+    "annotations",
+    "alert",
+    "record",
+];
 
 /// Multiples of units that numbers do not have.
 const MULTIPLES: [(&str, &str); 10] = [
@@ -64,13 +95,22 @@ pub(super) fn advised(text: &str, tokens: &[Token<'_>], fault: ExprFault) -> Exp
     if fault.help.is_some() {
         return fault;
     }
-    let at = tokens.iter().position(|token| token.span.start >= fault.span.start).unwrap_or(tokens.len());
+    let at = tokens
+        .iter()
+        .position(|token| token.span.start >= fault.span.start)
+        .unwrap_or(tokens.len());
     let (before, rest) = tokens.split_at(at);
     if let Some(fault) = odd(text, &fault) {
         return fault;
     }
-    if let Some(word) = rest.first().filter(|_| fault.message.ends_with("expected a text in quotes")) {
-        let is_value = matches!(word.kind, TokenKind::Word | TokenKind::Number | TokenKind::Duration);
+    if let Some(word) = rest
+        .first()
+        .filter(|_| fault.message.ends_with("expected a text in quotes"))
+    {
+        let is_value = matches!(
+            word.kind,
+            TokenKind::Word | TokenKind::Number | TokenKind::Duration
+        );
         let help = format!("write `\"{}\"`", word.text);
         return if is_value { fault.help(help) } else { fault };
     }
@@ -79,7 +119,10 @@ pub(super) fn advised(text: &str, tokens: &[Token<'_>], fault: ExprFault) -> Exp
     {
         return fault.help(format!("write labels in parentheses: `({})`", label.text));
     }
-    let help = rest.first().and_then(|token| of_token(token, &rest[1..], before)).or_else(|| percent(before));
+    let help = rest
+        .first()
+        .and_then(|token| of_token(token, &rest[1..], before))
+        .or_else(|| percent(before));
     match help {
         Some(help) => fault.help(help),
         None => fault,
@@ -88,18 +131,26 @@ pub(super) fn advised(text: &str, tokens: &[Token<'_>], fault: ExprFault) -> Exp
 
 /// A fault at a character that looks like another one, or like nothing.
 fn odd(text: &str, fault: &ExprFault) -> Option<ExprFault> {
-    let found = text[fault.span.clone()].chars().find_map(|c| Some((odd_character(c)?, described(c)?)));
+    let found = text[fault.span.clone()]
+        .chars()
+        .find_map(|c| Some((odd_character(c)?, described(c)?)));
     let (odd, name) = found?;
     let help = match odd.plain {
         "" => "remove it".to_owned(),
         " " => "type a plain space in its place".to_owned(),
         plain => format!("write `{plain}` in its place"),
     };
-    let message = fault
-        .message
-        .strip_prefix("unexpected ")
-        .map_or_else(|| format!("{}: there is {name}", fault.message), |_| format!("unexpected {name}"));
-    Some(ExprFault { message, ..fault.clone() }.help(help))
+    let message = fault.message.strip_prefix("unexpected ").map_or_else(
+        || format!("{}: there is {name}", fault.message),
+        |_| format!("unexpected {name}"),
+    );
+    Some(
+        ExprFault {
+            message,
+            ..fault.clone()
+        }
+        .help(help),
+    )
 }
 
 fn of_token(token: &Token<'_>, behind: &[Token<'_>], before: &[Token<'_>]) -> Option<String> {
@@ -113,27 +164,52 @@ fn of_token(token: &Token<'_>, behind: &[Token<'_>], before: &[Token<'_>]) -> Op
 
 /// The help about a sign, with those that stand right beside it.
 fn sign(token: &Token<'_>, behind: &[Token<'_>], before: &[Token<'_>]) -> Option<String> {
-    let touches = |a: &Token<'_>, b: &Token<'_>| a.span.end == b.span.start && b.kind == TokenKind::Sign;
-    let with_next =
-        behind.first().filter(|next| touches(token, next)).map(|next| format!("{}{}", token.text, next.text));
-    let with_last =
-        before.last().filter(|last| touches(last, token)).map(|last| format!("{}{}", last.text, token.text));
-    let known = |sign: &str| SIGNS.iter().find(|(known, _)| *known == sign).map(|(_, meant)| format!("write {meant}"));
-    if token.text == "," && before.last().is_some_and(|last| last.kind == TokenKind::Number) {
+    let touches =
+        |a: &Token<'_>, b: &Token<'_>| a.span.end == b.span.start && b.kind == TokenKind::Sign;
+    let with_next = behind
+        .first()
+        .filter(|next| touches(token, next))
+        .map(|next| format!("{}{}", token.text, next.text));
+    let with_last = before
+        .last()
+        .filter(|last| touches(last, token))
+        .map(|last| format!("{}{}", last.text, token.text));
+    let known = |sign: &str| {
+        SIGNS
+            .iter()
+            .find(|(known, _)| *known == sign)
+            .map(|(_, meant)| format!("write {meant}"))
+    };
+    if token.text == ","
+        && before
+            .last()
+            .is_some_and(|last| last.kind == TokenKind::Number)
+    {
         return Some("write a point before decimals, as in `0.5`".to_owned());
     }
-    let pair = with_last.as_deref().and_then(known).or_else(|| with_next.as_deref().and_then(known));
+    let pair = with_last
+        .as_deref()
+        .and_then(known)
+        .or_else(|| with_next.as_deref().and_then(known));
     pair.or_else(|| known(token.text))
 }
 
 fn word(token: &Token<'_>, behind: &[Token<'_>], before: &[Token<'_>]) -> Option<String> {
     if token.is_word("by") || token.is_word("without") {
-        return Some(format!("close the parenthesis before `{}`, or write it in front of the parentheses", token.text));
+        return Some(format!(
+            "close the parenthesis before `{}`, or write it in front of the parentheses",
+            token.text
+        ));
     }
     if let Some(field) = FIELDS.iter().find(|field| token.is_word(field)) {
-        let length = behind.first().filter(|next| next.kind == TokenKind::Duration).map_or("…", |next| next.text);
+        let length = behind
+            .first()
+            .filter(|next| next.kind == TokenKind::Duration)
+            .map_or("…", |next| next.text);
         return Some(match *field {
-            "for" | "keep_firing_for" => format!("`{field}` is a field of its own beside `expr`: `{field}: {length}`"),
+            "for" | "keep_firing_for" => {
+                format!("`{field}` is a field of its own beside `expr`: `{field}: {length}`")
+            }
             field => format!("`{field}` is a field of its own beside `expr`"),
         });
     }
@@ -147,8 +223,12 @@ fn word(token: &Token<'_>, behind: &[Token<'_>], before: &[Token<'_>]) -> Option
         }
     }
     let last = before.last().filter(|last| last.kind == TokenKind::Word);
-    let known =
-        |token: &Token<'_>| WORDS.iter().find(|(word, _)| token.is_word(word)).map(|(_, help)| (*help).to_owned());
+    let known = |token: &Token<'_>| {
+        WORDS
+            .iter()
+            .find(|(word, _)| token.is_word(word))
+            .map(|(_, help)| (*help).to_owned())
+    };
     known(token).or_else(|| known(last?))
 }
 
@@ -173,8 +253,14 @@ fn multiple(text: &str) -> Option<String> {
 
 /// The help about a share that is written with a percent sign.
 fn percent(before: &[Token<'_>]) -> Option<String> {
-    let [.., number, sign] = before else { return None };
-    let is_share = sign.is_sign("%") && number.kind == TokenKind::Number && number.span.end == sign.span.start;
+    let [.., number, sign] = before else {
+        return None;
+    };
+    let is_share =
+        sign.is_sign("%") && number.kind == TokenKind::Number && number.span.end == sign.span.start;
     let share = number.text.parse::<f64>().ok().filter(|_| is_share)? / 100.0;
-    Some(format!("`%` is the remainder of a division: {}% is {share}", number.text))
+    Some(format!(
+        "`%` is the remainder of a division: {}% is {share}",
+        number.text
+    ))
 }

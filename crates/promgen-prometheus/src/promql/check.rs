@@ -11,19 +11,30 @@ use super::lex::{Token, TokenKind, tokens};
 use super::literal::{MAX_SECONDS, value};
 use super::parse::{self, TOO_DEEP};
 use super::tree::Tree;
-use super::{Construct, DURATION_EXPRESSIONS, EXTENDED_SELECTORS, Features, NEWER_FUNCTION, Validity};
+use super::{
+    Construct, DURATION_EXPRESSIONS, EXTENDED_SELECTORS, Features, NEWER_FUNCTION, Validity,
+};
 
 /// Most words of an expression that is checked: they bound the memory that a tree takes.
 const MAX_TOKENS: usize = 100_000;
 
 /// What is left open: an expression that no person wrote.
-const TOO_LARGE: Construct = Construct { what: "an expression of too many words or levels", feature: None };
+const TOO_LARGE: Construct = Construct {
+    what: "an expression of too many words or levels",
+    feature: None,
+};
 
 /// An operator of histograms.
-const TRIMS: Construct = Construct { what: "an operator that trims histograms", feature: None };
+const TRIMS: Construct = Construct {
+    what: "an operator that trims histograms",
+    feature: None,
+};
 
 /// A length of time that is computed.
-const COMPUTED: Construct = Construct { what: "a duration that is computed", feature: Some(DURATION_EXPRESSIONS) };
+const COMPUTED: Construct = Construct {
+    what: "a duration that is computed",
+    feature: Some(DURATION_EXPRESSIONS),
+};
 
 /// Checks a text.
 ///
@@ -42,13 +53,16 @@ pub fn check(text: &str, features: Features) -> Validity {
     match tree(text, &tokens, features) {
         Ok(_) => uncertain(&tokens).map_or(Validity::Valid, Validity::Unknown),
         Err(fault) if fault.message == TOO_DEEP => Validity::Unknown(TOO_LARGE),
-        Err(fault) if fault.is_unknown_function && features.is_newer => Validity::Unknown(NEWER_FUNCTION),
+        Err(fault) if fault.is_unknown_function && features.is_newer => {
+            Validity::Unknown(NEWER_FUNCTION)
+        }
         Err(fault) => match newer(&tokens) {
             None => Validity::Invalid(advised(text, &tokens, fault)),
             Some((construct, _)) if features.allow(&construct) => Validity::Unknown(construct),
-            Some((construct, span)) => {
-                Validity::Invalid(ExprFault::new(&span, format!("{} is experimental and not enabled", construct.what)))
-            }
+            Some((construct, span)) => Validity::Invalid(ExprFault::new(
+                &span,
+                format!("{} is experimental and not enabled", construct.what),
+            )),
         },
     }
 }
@@ -63,7 +77,11 @@ pub fn check(text: &str, features: Features) -> Validity {
 /// ```
 #[must_use]
 pub fn parse(text: &str) -> Option<Tree> {
-    let features = Features { experimental_functions: true, fill_modifiers: true, ..Features::default() };
+    let features = Features {
+        experimental_functions: true,
+        fill_modifiers: true,
+        ..Features::default()
+    };
     tree(text, &tokens(text), features).ok()
 }
 
@@ -77,7 +95,10 @@ fn tree(text: &str, tokens: &[Token<'_>], features: Features) -> Result<Tree, Ex
 
 /// An operator that newer releases of Prometheus take, and that of the operator may not.
 fn uncertain(tokens: &[Token<'_>]) -> Option<Construct> {
-    tokens.iter().any(|token| token.is_sign("</") || token.is_sign(">/")).then_some(TRIMS)
+    tokens
+        .iter()
+        .any(|token| token.is_sign("</") || token.is_sign(">/"))
+        .then_some(TRIMS)
 }
 
 /// Syntax of the expression that the grammar lacks, and where it is.
@@ -94,11 +115,16 @@ fn newer(tokens: &[Token<'_>]) -> Option<(Construct, Range<usize>)> {
                 None
             }
             "</" | ">/" => Some(TRIMS),
-            "::" => Some(Construct { what: "an aligned subquery", feature: None }),
+            "::" => Some(Construct {
+                what: "an aligned subquery",
+                feature: None,
+            }),
             _ if token.is_word("anchored") => Some(extended("the modifier `anchored`")),
             _ if token.is_word("smoothed") => Some(extended("the modifier `smoothed`")),
             "-" if brackets > 0 => Some(COMPUTED),
-            _ if computes(token) && (brackets > 0 || follows_offset(&tokens[..index])) => Some(COMPUTED),
+            _ if computes(token) && (brackets > 0 || follows_offset(&tokens[..index])) => {
+                Some(COMPUTED)
+            }
             _ => None,
         };
         if let Some(found) = found {
@@ -125,7 +151,10 @@ fn follows_offset(before: &[Token<'_>]) -> bool {
 }
 
 const fn extended(what: &'static str) -> Construct {
-    Construct { what, feature: Some(EXTENDED_SELECTORS) }
+    Construct {
+        what,
+        feature: Some(EXTENDED_SELECTORS),
+    }
 }
 
 /// The use of a number.
@@ -145,8 +174,13 @@ fn literals(tokens: &[Token<'_>]) -> Result<(), ExprFault> {
     for token in tokens {
         match token.kind {
             TokenKind::Number | TokenKind::Duration => {
-                let purpose_here = if brackets > 0 { NumberUse::Range } else { purpose };
-                in_range(token, purpose_here).map_err(|message| ExprFault::new(&token.span, message))?;
+                let purpose_here = if brackets > 0 {
+                    NumberUse::Range
+                } else {
+                    purpose
+                };
+                in_range(token, purpose_here)
+                    .map_err(|message| ExprFault::new(&token.span, message))?;
                 purpose = NumberUse::Value;
             }
             TokenKind::Sign => match token.text {
@@ -156,7 +190,13 @@ fn literals(tokens: &[Token<'_>]) -> Result<(), ExprFault> {
                 "+" | "-" => {}
                 _ => purpose = NumberUse::Value,
             },
-            TokenKind::Word => purpose = if token.is_word("offset") { NumberUse::Offset } else { NumberUse::Value },
+            TokenKind::Word => {
+                purpose = if token.is_word("offset") {
+                    NumberUse::Offset
+                } else {
+                    NumberUse::Value
+                }
+            }
             TokenKind::Text => purpose = NumberUse::Value,
         }
     }
@@ -170,7 +210,9 @@ fn in_range(token: &Token<'_>, purpose: NumberUse) -> Result<(), String> {
     match purpose {
         NumberUse::Range if value <= 0.0 => Err("duration must be greater than 0".to_owned()),
         NumberUse::Range if value.is_nan() => Err("duration out of range".to_owned()),
-        NumberUse::Range | NumberUse::Offset if value > MAX_SECONDS => Err("duration out of range".to_owned()),
+        NumberUse::Range | NumberUse::Offset if value > MAX_SECONDS => {
+            Err("duration out of range".to_owned())
+        }
         NumberUse::Moment if value.is_nan() || value >= END_OF_TIME => {
             Err("timestamp out of bounds for @ modifier".to_owned())
         }

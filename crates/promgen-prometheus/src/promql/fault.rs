@@ -17,12 +17,20 @@ pub struct ExprFault {
 
 impl ExprFault {
     pub(super) fn new(span: &Range<usize>, message: impl Into<String>) -> Self {
-        Self { message: message.into(), span: span.clone(), help: None, is_unknown_function: false }
+        Self {
+            message: message.into(),
+            span: span.clone(),
+            help: None,
+            is_unknown_function: false,
+        }
     }
 
     #[must_use]
     pub(super) fn help(self, help: impl Into<String>) -> Self {
-        Self { help: Some(help.into()), ..self }
+        Self {
+            help: Some(help.into()),
+            ..self
+        }
     }
 }
 

@@ -32,12 +32,30 @@ pub enum Arity {
     AtLeast(usize),
 }
 
-const fn function(name: &'static str, arguments: &'static [ValueType], yields: ValueType) -> Function {
-    Function { name, arguments, arity: Arity::Exact, yields, is_experimental: false, is_stable_since_3_14: false }
+const fn function(
+    name: &'static str,
+    arguments: &'static [ValueType],
+    yields: ValueType,
+) -> Function {
+    Function {
+        name,
+        arguments,
+        arity: Arity::Exact,
+        yields,
+        is_experimental: false,
+        is_stable_since_3_14: false,
+    }
 }
 
-const fn experimental(name: &'static str, arguments: &'static [ValueType], yields: ValueType) -> Function {
-    Function { is_experimental: true, ..function(name, arguments, yields) }
+const fn experimental(
+    name: &'static str,
+    arguments: &'static [ValueType],
+    yields: ValueType,
+) -> Function {
+    Function {
+        is_experimental: true,
+        ..function(name, arguments, yields)
+    }
 }
 
 const fn taking(arity: Arity, function: Function) -> Function {
@@ -77,13 +95,19 @@ pub(super) static FUNCTIONS: [Function; 90] = [
     experimental("double_exponential_smoothing", &[R, S, S], V),
     experimental("end", &[], S),
     function("exp", &[V], V),
-    Function { is_stable_since_3_14: true, ..experimental("first_over_time", &[R], V) },
+    Function {
+        is_stable_since_3_14: true,
+        ..experimental("first_over_time", &[R], V)
+    },
     function("floor", &[V], V),
     function("histogram_avg", &[V], V),
     function("histogram_count", &[V], V),
     function("histogram_fraction", &[S, S, V], V),
     function("histogram_quantile", &[S, V], V),
-    taking(Arity::Between(3, 12), experimental("histogram_quantiles", &[V, T, S, S], V)),
+    taking(
+        Arity::Between(3, 12),
+        experimental("histogram_quantiles", &[V, T, S, S], V),
+    ),
     function("histogram_stddev", &[V], V),
     function("histogram_stdvar", &[V], V),
     function("histogram_sum", &[V], V),
@@ -120,7 +144,10 @@ pub(super) static FUNCTIONS: [Function; 90] = [
     function("sinh", &[V], V),
     function("sort", &[V], V),
     taking(Arity::AtLeast(1), experimental("sort_by_label", &[V, T], V)),
-    taking(Arity::AtLeast(1), experimental("sort_by_label_desc", &[V, T], V)),
+    taking(
+        Arity::AtLeast(1),
+        experimental("sort_by_label_desc", &[V, T], V),
+    ),
     function("sort_desc", &[V], V),
     function("sqrt", &[V], V),
     experimental("start", &[], S),
@@ -154,7 +181,11 @@ pub(super) struct Aggregation {
 }
 
 const fn aggregation(name: &'static str, parameter: Option<ValueType>) -> Aggregation {
-    Aggregation { name, parameter, is_experimental: false }
+    Aggregation {
+        name,
+        parameter,
+        is_experimental: false,
+    }
 }
 
 /// All aggregations.
@@ -164,8 +195,14 @@ pub(super) static AGGREGATIONS: [Aggregation; 14] = [
     aggregation("count", None),
     aggregation("count_values", Some(T)),
     aggregation("group", None),
-    Aggregation { is_experimental: true, ..aggregation("limit_ratio", Some(S)) },
-    Aggregation { is_experimental: true, ..aggregation("limitk", Some(S)) },
+    Aggregation {
+        is_experimental: true,
+        ..aggregation("limit_ratio", Some(S))
+    },
+    Aggregation {
+        is_experimental: true,
+        ..aggregation("limitk", Some(S))
+    },
     aggregation("max", None),
     aggregation("min", None),
     aggregation("quantile", Some(S)),
@@ -177,12 +214,17 @@ pub(super) static AGGREGATIONS: [Aggregation; 14] = [
 
 /// The function of that name.
 pub(super) fn function_named(name: &str) -> Option<&'static Function> {
-    FUNCTIONS.binary_search_by(|function| function.name.cmp(name)).ok().map(|index| &FUNCTIONS[index])
+    FUNCTIONS
+        .binary_search_by(|function| function.name.cmp(name))
+        .ok()
+        .map(|index| &FUNCTIONS[index])
 }
 
 /// The aggregation of that name, in whatever case.
 pub(super) fn aggregation_named(name: &str) -> Option<&'static Aggregation> {
-    AGGREGATIONS.iter().find(|aggregation| aggregation.name.eq_ignore_ascii_case(name))
+    AGGREGATIONS
+        .iter()
+        .find(|aggregation| aggregation.name.eq_ignore_ascii_case(name))
 }
 
 #[cfg(test)]
@@ -218,7 +260,11 @@ mod tests {
         };
         let is_stable = !function.is_experimental || is_3_14 && function.is_stable_since_3_14;
         let flag = if is_stable { "" } else { " experimental" };
-        format!("{}({}){variadic}{flag}", name(&function.yields), arguments.join(", "))
+        format!(
+            "{}({}){variadic}{flag}",
+            name(&function.yields),
+            arguments.join(", ")
+        )
     }
 
     /// Functions are those of the parser that releases of the operator link.
@@ -226,12 +272,23 @@ mod tests {
     fn functions_are_those_of_the_table_of_facts() {
         let of_parser = |function: &Function, is_3_14: bool| {
             let rows = code_rows("function").filter(|row| row.name == function.name);
-            rows.filter(|row| is_3_14 || row.since < "v0.94.0").last().map(|row| row.value)
+            rows.filter(|row| is_3_14 || row.since < "v0.94.0")
+                .last()
+                .map(|row| row.value)
         };
         for function in &FUNCTIONS {
-            assert_eq!(of_parser(function, true), Some(&*row(function, true)), "{}", function.name);
+            assert_eq!(
+                of_parser(function, true),
+                Some(&*row(function, true)),
+                "{}",
+                function.name
+            );
             let before = of_parser(function, false);
-            assert!(before.is_none_or(|value| value == row(function, false)), "{}: {before:?}", function.name);
+            assert!(
+                before.is_none_or(|value| value == row(function, false)),
+                "{}: {before:?}",
+                function.name
+            );
         }
         assert!(code_rows("function").all(|row| function_named(row.name).is_some()));
     }

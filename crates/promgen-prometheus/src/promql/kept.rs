@@ -57,14 +57,22 @@ impl KeptLabels {
 
     /// The result among those labels alone.
     fn among<'l>(&self, labels: impl IntoIterator<Item = &'l String>) -> Self {
-        Self::Only(labels.into_iter().filter(|label| self.has(label)).cloned().collect())
+        Self::Only(
+            labels
+                .into_iter()
+                .filter(|label| self.has(label))
+                .cloned()
+                .collect(),
+        )
     }
 
     /// The union of two results.
     fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Only(a), Self::Only(b)) => Self::Only(a.into_iter().chain(b).collect()),
-            (Self::AllBut(a), Self::AllBut(b)) => Self::AllBut(a.intersection(&b).cloned().collect()),
+            (Self::AllBut(a), Self::AllBut(b)) => {
+                Self::AllBut(a.intersection(&b).cloned().collect())
+            }
             (Self::AllBut(but), Self::Only(only)) | (Self::Only(only), Self::AllBut(but)) => {
                 Self::AllBut(but.difference(&only).cloned().collect())
             }
@@ -76,7 +84,11 @@ impl KeptLabels {
 #[must_use]
 pub fn kept_labels(text: &str) -> Option<KeptLabels> {
     let tree = parse(text)?;
-    let mut walk = Walk { text, tree: &tree, kept: BTreeMap::new() };
+    let mut walk = Walk {
+        text,
+        tree: &tree,
+        kept: BTreeMap::new(),
+    };
     let mut last = None;
     for (node, id) in tree.nodes().iter().zip(tree.ids()) {
         let kept = walk.of(node);
@@ -103,7 +115,10 @@ impl Walk<'_> {
         match &node.kind {
             ExprKind::Number | ExprKind::Text => KeptLabels::none(),
             ExprKind::Selector(_) => KeptLabels::all(),
-            ExprKind::Range(of) | ExprKind::Subquery(of) | ExprKind::Paren(of) | ExprKind::Unary(of) => self.take(*of),
+            ExprKind::Range(of)
+            | ExprKind::Subquery(of)
+            | ExprKind::Paren(of)
+            | ExprKind::Unary(of) => self.take(*of),
             ExprKind::Binary(binary) => self.of_binary(binary),
             ExprKind::Call(call) => self.of_call(call),
             ExprKind::Aggregate(aggregate) => self.of_aggregate(aggregate),
@@ -112,7 +127,10 @@ impl Walk<'_> {
 
     fn of_aggregate(&mut self, aggregate: &Aggregate) -> KeptLabels {
         let inner = self.take(aggregate.of);
-        if matches!(aggregate.operator, "topk" | "bottomk" | "limitk" | "limit_ratio") {
+        if matches!(
+            aggregate.operator,
+            "topk" | "bottomk" | "limitk" | "limit_ratio"
+        ) {
             return inner;
         }
         let kept = match &aggregate.grouping {
@@ -148,7 +166,12 @@ impl Walk<'_> {
     }
 
     fn of_call(&mut self, call: &Call) -> KeptLabels {
-        let is_of_series = |id: &&NodeId| matches!(self.tree.node(**id).yields, ValueType::Vector | ValueType::Range);
+        let is_of_series = |id: &&NodeId| {
+            matches!(
+                self.tree.node(**id).yields,
+                ValueType::Vector | ValueType::Range
+            )
+        };
         let of_series = call.arguments.iter().find(is_of_series).copied();
         let inner = of_series.map_or_else(KeptLabels::none, |id| self.take(id));
         match (call.function.name, call.arguments.get(1)) {
@@ -164,20 +187,46 @@ impl Walk<'_> {
     /// The labels that a selector asks for, each by one matcher and by its value. Other expressions leave none.
     fn of_absent(&self, call: &Call) -> KeptLabels {
         let mut node = call.arguments.first().map(|id| self.tree.node(*id));
-        while let Some(Expr { kind: ExprKind::Range(of) | ExprKind::Paren(of), .. }) = node {
+        while let Some(Expr {
+            kind: ExprKind::Range(of) | ExprKind::Paren(of),
+            ..
+        }) = node
+        {
             node = Some(self.tree.node(*of));
         }
-        let Some(Expr { kind: ExprKind::Selector(selector), .. }) = node else { return KeptLabels::none() };
-        let n_of = |label: &str| selector.matchers.iter().filter(|matcher| matcher.label == label).count();
-        let asked = selector.matchers.iter().filter(|matcher| matcher.operator == "=" && !matcher.value.is_empty());
-        KeptLabels::Only(asked.map(|matcher| matcher.label.clone()).filter(|label| n_of(label) == 1).collect())
+        let Some(Expr {
+            kind: ExprKind::Selector(selector),
+            ..
+        }) = node
+        else {
+            return KeptLabels::none();
+        };
+        let n_of = |label: &str| {
+            selector
+                .matchers
+                .iter()
+                .filter(|matcher| matcher.label == label)
+                .count()
+        };
+        let asked = selector
+            .matchers
+            .iter()
+            .filter(|matcher| matcher.operator == "=" && !matcher.value.is_empty());
+        KeptLabels::Only(
+            asked
+                .map(|matcher| matcher.label.clone())
+                .filter(|label| n_of(label) == 1)
+                .collect(),
+        )
     }
 
     /// With the label that a text in quotes names.
     fn added(&self, kept: KeptLabels, label: NodeId) -> KeptLabels {
         let node = self.tree.node(label);
         match (&node.kind, self.text.get(node.span.clone())) {
-            (ExprKind::Text, Some(text)) => kept.with([&text.trim_matches(['"', '\'', '`']).to_owned()]),
+            (ExprKind::Text, Some(text)) => {
+                kept.with([&text.trim_matches(['"', '\'', '`']).to_owned()])
+            }
             _ => KeptLabels::all(),
         }
     }
@@ -208,15 +257,29 @@ mod tests {
             ("absent(up{a=\"x\", b=~\"y\"})", "a", "b c"),
             ("absent_over_time(up{a=\"x\"}[5m])", "a", "b"),
             ("absent(sum(up{a=\"x\"}))", "", "a"),
-            ("label_replace(sum by (a) (x), \"b\", \"$1\", \"a\", \"(.*)\")", "a b", "c"),
-            ("histogram_quantile(0.9, sum by (le, a) (rate(x[5m]))) > 1", "a", "le b"),
+            (
+                "label_replace(sum by (a) (x), \"b\", \"$1\", \"a\", \"(.*)\")",
+                "a b",
+                "c",
+            ),
+            (
+                "histogram_quantile(0.9, sum by (le, a) (rate(x[5m]))) > 1",
+                "a",
+                "le b",
+            ),
             ("1 - sum by (a) (x)", "a", "b"),
             ("max_over_time(sum by (a) (x)[5m:])", "a", "b"),
             ("sum by (a) (sum by (b) (x))", "", "a b"),
         ] {
             let kept = kept_labels(text).unwrap();
-            assert!(has.split_whitespace().all(|label| kept.has(label)), "{text}: {kept:?}");
-            assert!(lacks.split_whitespace().all(|label| !kept.has(label)), "{text}: {kept:?}");
+            assert!(
+                has.split_whitespace().all(|label| kept.has(label)),
+                "{text}: {kept:?}"
+            );
+            assert!(
+                lacks.split_whitespace().all(|label| !kept.has(label)),
+                "{text}: {kept:?}"
+            );
         }
         assert_eq!(kept_labels("sum("), None);
     }

@@ -48,7 +48,11 @@ const LONG_SIGNS: [&str; 8] = ["==", "!=", "<=", ">=", "=~", "!~", "</", ">/"];
 
 /// All tokens. A quote that is not closed runs to the end of the text; that it is not closed shows in its text.
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
-    let mut lexer = ExprLexer { text, at: 0, brackets: 0 };
+    let mut lexer = ExprLexer {
+        text,
+        at: 0,
+        brackets: 0,
+    };
     let mut tokens = Vec::new();
     while let Some(token) = lexer.token() {
         tokens.push(token);
@@ -82,7 +86,11 @@ impl<'t> ExprLexer<'t> {
         };
         let span = self.at..self.at + len;
         self.at = span.end;
-        Some(Token { kind, text: &self.text[span.clone()], span })
+        Some(Token {
+            kind,
+            text: &self.text[span.clone()],
+            span,
+        })
     }
 
     fn skip(&mut self) {
@@ -97,11 +105,24 @@ impl<'t> ExprLexer<'t> {
     }
 
     fn word(&self) -> (TokenKind, usize) {
-        let in_word = |c: char| is_word(c) && (c != ':' || self.brackets == 0) || c.is_ascii_digit();
-        let len = self.rest().find(|c| !in_word(c)).unwrap_or(self.rest().len());
+        let in_word =
+            |c: char| is_word(c) && (c != ':' || self.brackets == 0) || c.is_ascii_digit();
+        let len = self
+            .rest()
+            .find(|c| !in_word(c))
+            .unwrap_or(self.rest().len());
         let word = &self.rest()[..len];
-        let is_number = ["inf", "nan"].iter().any(|name| word.eq_ignore_ascii_case(name));
-        (if is_number { TokenKind::Number } else { TokenKind::Word }, len)
+        let is_number = ["inf", "nan"]
+            .iter()
+            .any(|name| word.eq_ignore_ascii_case(name));
+        (
+            if is_number {
+                TokenKind::Number
+            } else {
+                TokenKind::Word
+            },
+            len,
+        )
     }
 
     fn sign(&mut self, first: char) -> usize {
@@ -110,7 +131,10 @@ impl<'t> ExprLexer<'t> {
             ']' => self.brackets = self.brackets.saturating_sub(1),
             _ => {}
         }
-        LONG_SIGNS.iter().find(|sign| self.rest().starts_with(**sign)).map_or(first.len_utf8(), |sign| sign.len())
+        LONG_SIGNS
+            .iter()
+            .find(|sign| self.rest().starts_with(**sign))
+            .map_or(first.len_utf8(), |sign| sign.len())
     }
 }
 
@@ -134,10 +158,12 @@ fn quoted(text: &str, quote: char) -> usize {
 
 /// A number or a duration: whatever stands together.
 fn number(text: &str) -> (TokenKind, usize) {
-    let is_hex = text.len() > 1 && text.as_bytes()[1].eq_ignore_ascii_case(&b'x') && text.starts_with('0');
+    let is_hex =
+        text.len() > 1 && text.as_bytes()[1].eq_ignore_ascii_case(&b'x') && text.starts_with('0');
     let mut len = 0;
     while let Some(&byte) = text.as_bytes().get(len) {
-        let follows_exponent = !is_hex && len > 0 && text.as_bytes()[len - 1].eq_ignore_ascii_case(&b'e');
+        let follows_exponent =
+            !is_hex && len > 0 && text.as_bytes()[len - 1].eq_ignore_ascii_case(&b'e');
         if !(byte.is_ascii_alphanumeric()
             || matches!(byte, b'_' | b'.')
             || follows_exponent && matches!(byte, b'+' | b'-'))
@@ -147,7 +173,14 @@ fn number(text: &str) -> (TokenKind, usize) {
         len += 1;
     }
     let is_duration = !is_hex && text[..len].ends_with(['s', 'm', 'h', 'd', 'w', 'y']);
-    (if is_duration { TokenKind::Duration } else { TokenKind::Number }, len)
+    (
+        if is_duration {
+            TokenKind::Duration
+        } else {
+            TokenKind::Number
+        },
+        len,
+    )
 }
 
 #[cfg(test)]
@@ -199,7 +232,12 @@ mod tests {
 
     #[test]
     fn literals_have_their_kinds() {
-        let kinds = |text: &str| tokens(text).into_iter().map(|token| token.kind).collect::<Vec<_>>();
+        let kinds = |text: &str| {
+            tokens(text)
+                .into_iter()
+                .map(|token| token.kind)
+                .collect::<Vec<_>>()
+        };
         assert_eq!(kinds("1 .5 0x1d inf NaN 1_000"), [TokenKind::Number; 6]);
         assert_eq!(kinds("1d 1h30m 5ms"), [TokenKind::Duration; 3]);
         assert_eq!(kinds("a :b _ info"), [TokenKind::Word; 4]);

@@ -15,15 +15,21 @@ const NANOS: f64 = 1e9;
 pub(super) fn value(token: &Token<'_>) -> Result<f64, String> {
     match token.kind {
         TokenKind::Duration => PromDuration::parse(token.text).map(seconds),
-        TokenKind::Number => number(token.text).ok_or_else(|| neither(token.text)).and_then(|value| {
-            let is_written_out = token.text.starts_with(|c: char| c.is_ascii_digit() || c == '.');
-            if value.is_infinite() && is_written_out {
-                Err(format!("number out of range: {}", token.text))
-            } else {
-                Ok(value)
-            }
-        }),
-        TokenKind::Word | TokenKind::Text | TokenKind::Sign => Err(format!("not a number: {}", token.text)),
+        TokenKind::Number => number(token.text)
+            .ok_or_else(|| neither(token.text))
+            .and_then(|value| {
+                let is_written_out = token
+                    .text
+                    .starts_with(|c: char| c.is_ascii_digit() || c == '.');
+                if value.is_infinite() && is_written_out {
+                    Err(format!("number out of range: {}", token.text))
+                } else {
+                    Ok(value)
+                }
+            }),
+        TokenKind::Word | TokenKind::Text | TokenKind::Sign => {
+            Err(format!("not a number: {}", token.text))
+        }
     }
 }
 
@@ -41,7 +47,11 @@ fn number(text: &str) -> Option<f64> {
         return i64::from_str_radix(hex, 16).ok().map(to_float);
     }
     // A zero in front makes a number octal, unless it has digits that are not.
-    let octal = if digits.len() > 1 && digits.starts_with('0') { i64::from_str_radix(&digits, 8).ok() } else { None };
+    let octal = if digits.len() > 1 && digits.starts_with('0') {
+        i64::from_str_radix(&digits, 8).ok()
+    } else {
+        None
+    };
     octal.map(to_float).or_else(|| digits.parse().ok())
 }
 
@@ -50,7 +60,10 @@ fn separates_digits(number: &str) -> bool {
     let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_hexdigit);
     let bytes = number.as_bytes();
     let fits = |at: usize| at > 0 && is_digit(bytes.get(at - 1)) && is_digit(bytes.get(at + 1));
-    bytes.iter().enumerate().all(|(at, byte)| *byte != b'_' || fits(at))
+    bytes
+        .iter()
+        .enumerate()
+        .all(|(at, byte)| *byte != b'_' || fits(at))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "Go converts likewise")]
@@ -67,10 +80,21 @@ fn seconds(duration: PromDuration) -> f64 {
 
 /// Seconds as Prometheus prints them. `None` for no time at all.
 pub(super) fn duration(seconds: f64) -> Option<String> {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be in range")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "checked to be in range"
+    )]
     let nanos = (seconds.abs() * NANOS).round() as u64;
     let sign = if seconds < 0.0 { "-" } else { "" };
-    (nanos > 0).then(|| format!("{sign}{}", PromDuration { millis: nanos / 1_000_000 }))
+    (nanos > 0).then(|| {
+        format!(
+            "{sign}{}",
+            PromDuration {
+                millis: nanos / 1_000_000
+            }
+        )
+    })
 }
 
 #[cfg(test)]
@@ -101,7 +125,10 @@ mod tests {
 
     #[test]
     fn seconds_are_printed_as_durations() {
-        let printed: Vec<_> = [5400.0, 0.5, -300.0, 0.0001].into_iter().filter_map(duration).collect();
+        let printed: Vec<_> = [5400.0, 0.5, -300.0, 0.0001]
+            .into_iter()
+            .filter_map(duration)
+            .collect();
         assert_eq!(printed, ["1h30m", "500ms", "-5m", "0s"]);
         assert_eq!(duration(0.0), None);
     }

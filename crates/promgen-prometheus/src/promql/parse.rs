@@ -13,7 +13,9 @@ use super::Features;
 use super::fault::ExprFault;
 use super::functions::{AGGREGATIONS, Aggregation, FUNCTIONS, aggregation_named, function_named};
 use super::lex::{Token, TokenKind};
-use super::tree::{Aggregate, Binary, Call, Expr, ExprKind, GroupSide, LabelGrouping, Matching, NodeId, Tree};
+use super::tree::{
+    Aggregate, Binary, Call, Expr, ExprKind, GroupSide, LabelGrouping, Matching, NodeId, Tree,
+};
 use super::types::Types;
 use promgen_text::go::unquote::unquote;
 use promgen_text::suggest::closest;
@@ -25,25 +27,52 @@ pub(super) const MAX_DEPTH: usize = 200;
 pub(super) const TOO_DEEP: &str = "the expression is nested too deeply";
 
 /// Words that no metric is called in front of an operand.
-const RESERVED: [&str; 6] = ["atan2", "bool", "group_left", "group_right", "ignoring", "on"];
+const RESERVED: [&str; 6] = [
+    "atan2",
+    "bool",
+    "group_left",
+    "group_right",
+    "ignoring",
+    "on",
+];
 
 /// Reads the tokens of a text.
 ///
 /// # Errors
 /// The first error.
-pub(super) fn parse(text: &str, tokens: &[Token<'_>], features: Features) -> Result<Tree, ExprFault> {
-    let types = Types { features, faults: Vec::new() };
-    let mut parser = ExprParser { text, tokens, at: 0, depth: 0, tree: Tree::default(), types };
+pub(super) fn parse(
+    text: &str,
+    tokens: &[Token<'_>],
+    features: Features,
+) -> Result<Tree, ExprFault> {
+    let types = Types {
+        features,
+        faults: Vec::new(),
+    };
+    let mut parser = ExprParser {
+        text,
+        tokens,
+        at: 0,
+        depth: 0,
+        tree: Tree::default(),
+        types,
+    };
     parser.expression(Strength::Any)?;
     if let Some(token) = parser.peek() {
         return Err(if token.is_sign(")") {
-            ExprFault::new(&token.span, "a parenthesis is closed that is not open").help("remove it, or open it before")
+            ExprFault::new(&token.span, "a parenthesis is closed that is not open")
+                .help("remove it, or open it before")
         } else {
             parser.unexpected("")
         });
     }
     // Types are checked from the inside out; the first fault in the text is the one to show.
-    match parser.types.faults.into_iter().min_by_key(|fault| fault.span.start) {
+    match parser
+        .types
+        .faults
+        .into_iter()
+        .min_by_key(|fault| fault.span.start)
+    {
         Some(fault) => Err(fault),
         None => Ok(parser.tree),
     }
@@ -130,34 +159,55 @@ impl<'p, 't> ExprParser<'p, 't> {
 
     /// The place of the next token, or the end of the text.
     fn here(&self) -> Range<usize> {
-        self.peek().map_or(self.text.len()..self.text.len(), |token| token.span.clone())
+        self.peek()
+            .map_or(self.text.len()..self.text.len(), |token| token.span.clone())
     }
 
     /// From there to the end of the last token.
     fn since(&self, start: usize) -> Range<usize> {
-        start..self.at.checked_sub(1).map_or(start, |last| self.tokens[last].span.end)
+        start
+            ..self
+                .at
+                .checked_sub(1)
+                .map_or(start, |last| self.tokens[last].span.end)
     }
 
     /// The fault of a token that does not fit. `wanted` begins with a blank, as in ` in x, expected y`.
     fn unexpected(&self, wanted: &str) -> ExprFault {
-        let found = self.peek().map_or("end of the expression".to_owned(), |token| match token.kind {
-            TokenKind::Text => token.text.to_owned(),
-            _ => format!("`{}`", token.text),
-        });
+        let found = self
+            .peek()
+            .map_or("end of the expression".to_owned(), |token| {
+                match token.kind {
+                    TokenKind::Text => token.text.to_owned(),
+                    _ => format!("`{}`", token.text),
+                }
+            });
         ExprFault::new(&self.here(), format!("unexpected {found}{wanted}"))
     }
 
     fn expect(&mut self, sign: &str, wanted: &str) -> Result<(), ExprFault> {
-        if self.take_sign(sign) { Ok(()) } else { Err(self.unexpected(wanted)) }
+        if self.take_sign(sign) {
+            Ok(())
+        } else {
+            Err(self.unexpected(wanted))
+        }
     }
 
     /// Closes what was opened there.
-    fn close(&mut self, sign: &str, open: &Range<usize>, what: &str, wanted: &str) -> Result<(), ExprFault> {
+    fn close(
+        &mut self,
+        sign: &str,
+        open: &Range<usize>,
+        what: &str,
+        wanted: &str,
+    ) -> Result<(), ExprFault> {
         if self.take_sign(sign) {
             return Ok(());
         }
         Err(match self.peek() {
-            None => ExprFault::new(open, format!("{what} is not closed")).help(format!("add `{sign}`")),
+            None => {
+                ExprFault::new(open, format!("{what} is not closed")).help(format!("add `{sign}`"))
+            }
             Some(_) => self.unexpected(wanted),
         })
     }
@@ -175,13 +225,27 @@ impl<'p, 't> ExprParser<'p, 't> {
         }
         let start = self.here().start;
         let mut left = self.signed()?;
-        while let Some((operator, strength)) = self.operator().filter(|(_, strength)| *strength >= least) {
+        while let Some((operator, strength)) =
+            self.operator().filter(|(_, strength)| *strength >= least)
+        {
             self.at += 1;
             let matching = self.matching()?;
             // Powers bind to the right.
-            let right = self.expression(if strength == Strength::Power { strength } else { strength.next() })?;
+            let right = self.expression(if strength == Strength::Power {
+                strength
+            } else {
+                strength.next()
+            })?;
             let span = self.since(start);
-            left = self.add(ExprKind::Binary(Binary { operator, left, right, matching }), span);
+            left = self.add(
+                ExprKind::Binary(Binary {
+                    operator,
+                    left,
+                    right,
+                    matching,
+                }),
+                span,
+            );
         }
         self.depth -= 1;
         Ok(left)
@@ -194,19 +258,35 @@ impl<'p, 't> ExprParser<'p, 't> {
             TokenKind::Word => token.is_word(operator),
             TokenKind::Number | TokenKind::Duration | TokenKind::Text => false,
         };
-        OPERATORS.iter().find(|(operator, _)| is_it(operator)).copied()
+        OPERATORS
+            .iter()
+            .find(|(operator, _)| is_it(operator))
+            .copied()
     }
 
     /// The modifiers between an operator and its right side.
     fn matching(&mut self) -> Result<Matching, ExprFault> {
-        let mut matching = Matching { is_bool: self.take_word("bool"), ..Matching::default() };
+        let mut matching = Matching {
+            is_bool: self.take_word("bool"),
+            ..Matching::default()
+        };
         let on = self.take_word("on");
         if on || self.take_word("ignoring") {
-            matching.labels = Some(LabelGrouping { keeps: on, labels: self.labels()? });
-            for (word, side) in [("group_left", GroupSide::Left), ("group_right", GroupSide::Right)] {
+            matching.labels = Some(LabelGrouping {
+                keeps: on,
+                labels: self.labels()?,
+            });
+            for (word, side) in [
+                ("group_left", GroupSide::Left),
+                ("group_right", GroupSide::Right),
+            ] {
                 if matching.many.is_none() && self.take_word(word) {
                     matching.many = Some(side);
-                    matching.included = if self.follows("(") { self.labels()? } else { Vec::new() };
+                    matching.included = if self.follows("(") {
+                        self.labels()?
+                    } else {
+                        Vec::new()
+                    };
                 }
             }
         }
@@ -218,7 +298,13 @@ impl<'p, 't> ExprParser<'p, 't> {
     fn fill(&mut self, matching: &mut Matching) -> Result<(), ExprFault> {
         let mut sides: &[&str] = &["fill", "fill_left", "fill_right"];
         while let [word, open, ..] = &self.tokens[self.at.min(self.tokens.len())..] {
-            let Some(side) = sides.iter().find(|side| word.is_word(side)).filter(|_| open.is_sign("(")) else { break };
+            let Some(side) = sides
+                .iter()
+                .find(|side| word.is_word(side))
+                .filter(|_| open.is_sign("("))
+            else {
+                break;
+            };
             sides = match *side {
                 "fill_left" if sides.len() > 1 => &["fill_right"],
                 "fill_right" if sides.len() > 1 => &["fill_left"],
@@ -230,7 +316,12 @@ impl<'p, 't> ExprParser<'p, 't> {
                 return Err(self.unexpected(" in a fill modifier, expected a number"));
             }
             self.at += 1;
-            self.close(")", &open.span, "the parenthesis", " in a fill modifier, expected `)`")?;
+            self.close(
+                ")",
+                &open.span,
+                "the parenthesis",
+                " in a fill modifier, expected `)`",
+            )?;
             matching.fills = true;
         }
         Ok(())
@@ -244,7 +335,12 @@ impl<'p, 't> ExprParser<'p, 't> {
         while !self.take_sign(")") {
             labels.push(self.label()?);
             if !self.take_sign(",") {
-                self.close(")", &open, "the list of labels", " in a list of labels, expected `,` or `)`")?;
+                self.close(
+                    ")",
+                    &open,
+                    "the list of labels",
+                    " in a list of labels, expected `,` or `)`",
+                )?;
                 break;
             }
         }
@@ -268,7 +364,12 @@ impl<'p, 't> ExprParser<'p, 't> {
         String::from_utf8(label)
             .ok()
             .filter(|label| !label.is_empty())
-            .ok_or_else(|| ExprFault::new(&token.span, format!("{} is not a name of a label", token.text)))
+            .ok_or_else(|| {
+                ExprFault::new(
+                    &token.span,
+                    format!("{} is not a name of a label", token.text),
+                )
+            })
     }
 
     /// Signs and what they belong to.
@@ -301,7 +402,12 @@ impl<'p, 't> ExprParser<'p, 't> {
             TokenKind::Sign if token.is_sign("(") => {
                 self.at += 1;
                 let inner = self.expression(Strength::Any)?;
-                self.close(")", &token.span, "the parenthesis", ", expected an operator or `)`")?;
+                self.close(
+                    ")",
+                    &token.span,
+                    "the parenthesis",
+                    ", expected an operator or `)`",
+                )?;
                 let span = self.since(token.span.start);
                 Ok(self.add(ExprKind::Paren(inner), span))
             }
@@ -315,11 +421,14 @@ impl<'p, 't> ExprParser<'p, 't> {
     fn word(&mut self, name: &Token<'t>) -> Result<NodeId, ExprFault> {
         let second = self.tokens.get(self.at + 1);
         let is_call = second.is_some_and(|token| token.is_sign("("));
-        let is_grouped = second.is_some_and(|token| token.is_word("by") || token.is_word("without"));
+        let is_grouped =
+            second.is_some_and(|token| token.is_word("by") || token.is_word("without"));
         match aggregation_named(name.text).filter(|_| is_call || is_grouped) {
             Some(aggregation) => self.aggregate(aggregation, name),
             // Aggregations come first: `sum` without parentheses is the name of a metric.
-            None if RESERVED.iter().any(|word| name.is_word(word)) => Err(self.unexpected(", expected an operand")),
+            None if RESERVED.iter().any(|word| name.is_word(word)) => {
+                Err(self.unexpected(", expected an operand"))
+            }
             None if is_call => self.call(name),
             None => self.selector(),
         }
@@ -327,9 +436,15 @@ impl<'p, 't> ExprParser<'p, 't> {
 
     fn call(&mut self, name: &Token<'t>) -> Result<NodeId, ExprFault> {
         let Some(function) = function_named(name.text) else {
-            let known = FUNCTIONS.iter().map(|function| function.name).chain(AGGREGATIONS.iter().map(|a| a.name));
+            let known = FUNCTIONS
+                .iter()
+                .map(|function| function.name)
+                .chain(AGGREGATIONS.iter().map(|a| a.name));
             let fault = ExprFault::new(&name.span, format!("unknown function \"{}\"", name.text));
-            let fault = ExprFault { is_unknown_function: true, ..fault };
+            let fault = ExprFault {
+                is_unknown_function: true,
+                ..fault
+            };
             return Err(match closest(name.text, known) {
                 Some(meant) => fault.help(format!("did you mean \"{meant}\"?")),
                 None => fault,
@@ -341,13 +456,25 @@ impl<'p, 't> ExprParser<'p, 't> {
             // Its matchers select labels, not series.
             let labels = &self.tree.node(*labels).span;
             // The selector has been judged before it was known whose argument it is.
-            self.types.faults.retain(|fault| fault.message != SELECTS_ALL || fault.span != *labels);
+            self.types
+                .faults
+                .retain(|fault| fault.message != SELECTS_ALL || fault.span != *labels);
         }
         let span = self.since(name.span.start);
-        Ok(self.add(ExprKind::Call(Call { function, arguments }), span))
+        Ok(self.add(
+            ExprKind::Call(Call {
+                function,
+                arguments,
+            }),
+            span,
+        ))
     }
 
-    fn aggregate(&mut self, aggregation: &'static Aggregation, name: &Token<'t>) -> Result<NodeId, ExprFault> {
+    fn aggregate(
+        &mut self,
+        aggregation: &'static Aggregation,
+        name: &Token<'t>,
+    ) -> Result<NodeId, ExprFault> {
         self.at += 1;
         let mut grouping = self.grouping()?;
         let arguments = self.arguments(aggregation.name)?;
@@ -367,14 +494,25 @@ impl<'p, 't> ExprParser<'p, 't> {
             }
         };
         let operator = aggregation.name;
-        Ok(self.add(ExprKind::Aggregate(Aggregate { operator, grouping, parameter, of }), span))
+        Ok(self.add(
+            ExprKind::Aggregate(Aggregate {
+                operator,
+                grouping,
+                parameter,
+                of,
+            }),
+            span,
+        ))
     }
 
     /// `by (…)` or `without (…)`.
     fn grouping(&mut self) -> Result<Option<LabelGrouping>, ExprFault> {
         let by = self.take_word("by");
         if by || self.take_word("without") {
-            Ok(Some(LabelGrouping { keeps: by, labels: self.labels()? }))
+            Ok(Some(LabelGrouping {
+                keeps: by,
+                labels: self.labels()?,
+            }))
         } else {
             Ok(None)
         }
@@ -391,11 +529,19 @@ impl<'p, 't> ExprParser<'p, 't> {
         loop {
             if self.follows(")") {
                 // Lists of labels may end with a comma, arguments may not.
-                return Err(ExprFault::new(&self.here(), format!("an argument of {of} misses behind the comma")));
+                return Err(ExprFault::new(
+                    &self.here(),
+                    format!("an argument of {of} misses behind the comma"),
+                ));
             }
             arguments.push(self.expression(Strength::Any)?);
             if !self.take_sign(",") {
-                self.close(")", &open, "the parenthesis", &format!(" in the arguments of {of}, expected `,` or `)`"))?;
+                self.close(
+                    ")",
+                    &open,
+                    "the parenthesis",
+                    &format!(" in the arguments of {of}, expected `,` or `)`"),
+                )?;
                 return Ok(arguments);
             }
         }
@@ -410,8 +556,10 @@ fn text_of(token: &Token<'_>) -> Result<Vec<u8>, ExprFault> {
         if is_open {
             ExprFault::new(&token.span, "the text is not closed").help(format!("add {quote}"))
         } else {
-            let fault =
-                ExprFault::new(&token.span, format!("{} has an escape that Prometheus does not know", token.text));
+            let fault = ExprFault::new(
+                &token.span,
+                format!("{} has an escape that Prometheus does not know", token.text),
+            );
             fault.help("double the backslash, or use backquotes")
         }
     })

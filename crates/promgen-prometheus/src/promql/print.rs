@@ -29,8 +29,17 @@ const AGGREGATIONS: [&str; 14] = [
     "sum",
     "topk",
 ];
-const WITH_PARAMETER: [&str; 6] = ["bottomk", "count_values", "limit_ratio", "limitk", "quantile", "topk"];
-const OPERATORS: [&str; 14] = ["+", "-", "*", "/", "%", "^", "==", "!=", "<=", ">=", "<", ">", "</", ">/"];
+const WITH_PARAMETER: [&str; 6] = [
+    "bottomk",
+    "count_values",
+    "limit_ratio",
+    "limitk",
+    "quantile",
+    "topk",
+];
+const OPERATORS: [&str; 14] = [
+    "+", "-", "*", "/", "%", "^", "==", "!=", "<=", ">=", "<", ">", "</", ">/",
+];
 const WORD_OPERATORS: [&str; 4] = ["and", "or", "unless", "atan2"];
 
 /// Prints a valid expression with the label enforced: a matcher of that name gives way to `label="value"`. The first
@@ -56,8 +65,13 @@ pub(super) fn print(text: &str) -> Option<String> {
 
 fn printed(text: &str, enforced: Option<(&str, &str)>) -> Option<String> {
     let tokens = tokens(text);
-    let mut printer =
-        ExprPrinter { tokens: &tokens, at: 0, out: String::with_capacity(text.len() + 64), enforced, depth: 0 };
+    let mut printer = ExprPrinter {
+        tokens: &tokens,
+        at: 0,
+        out: String::with_capacity(text.len() + 64),
+        enforced,
+        depth: 0,
+    };
     printer.expression()?;
     // Something is left of a text that is no expression.
     printer.peek().is_none().then_some(printer.out)
@@ -157,15 +171,22 @@ impl<'p, 't> ExprPrinter<'p, 't> {
             return Some(());
         }
         let labels = self.labels()?;
-        let side = ["left", "right"].into_iter().find(|side| self.take_word(&format!("group_{side}")));
+        let side = ["left", "right"]
+            .into_iter()
+            .find(|side| self.take_word(&format!("group_{side}")));
         // Prometheus does not print `ignoring ()`, which changes nothing.
         if on || side.is_some() || labels != "()" {
-            self.out.extend([if on { " on " } else { " ignoring " }, &labels]);
+            self.out
+                .extend([if on { " on " } else { " ignoring " }, &labels]);
         }
         if let Some(side) = side {
             // A parenthesis that is next always holds labels to include, never the right side.
             let is_list = self.peek().is_some_and(|token| token.is_sign("("));
-            let included = if is_list { self.labels()? } else { "()".to_owned() };
+            let included = if is_list {
+                self.labels()?
+            } else {
+                "()".to_owned()
+            };
             self.out.extend([" group_", side, " ", &included]);
         }
         Some(())
@@ -197,7 +218,11 @@ impl<'p, 't> ExprPrinter<'p, 't> {
         if is_number && !self.peek_second().is_some_and(|token| token.is_sign("^")) {
             self.at += 1;
             let n_minus = signs.iter().filter(|token| token.is_sign("-")).count();
-            let sign = if n_minus % 2 == 1 { Sign::Minus } else { Sign::Plus };
+            let sign = if n_minus % 2 == 1 {
+                Sign::Minus
+            } else {
+                Sign::Plus
+            };
             self.out.push_str(&number(operand, sign)?);
             return Some(());
         }
@@ -234,8 +259,11 @@ impl<'p, 't> ExprPrinter<'p, 't> {
     fn word(&mut self, name: &Token<'t>) -> Option<()> {
         let second = self.peek_second();
         let is_call = second.is_some_and(|token| token.is_sign("("));
-        let is_grouped = second.is_some_and(|token| token.is_word("by") || token.is_word("without"));
-        let aggregation = AGGREGATIONS.iter().find(|aggregation| name.is_word(aggregation));
+        let is_grouped =
+            second.is_some_and(|token| token.is_word("by") || token.is_word("without"));
+        let aggregation = AGGREGATIONS
+            .iter()
+            .find(|aggregation| name.is_word(aggregation));
         match aggregation {
             Some(aggregation) if is_call || is_grouped => {
                 self.at += 1;
@@ -326,12 +354,19 @@ impl<'p, 't> ExprPrinter<'p, 't> {
             let name = self.next()?;
             self.out.push_str(name.text);
         }
-        let mut matchers = if self.take_sign("{") { self.matchers()? } else { Vec::new() };
+        let mut matchers = if self.take_sign("{") {
+            self.matchers()?
+        } else {
+            Vec::new()
+        };
         if let Some((name, value)) = self.enforced {
             matchers.retain(|(matcher, _)| matcher != name.as_bytes());
             matchers.push((name.as_bytes().to_vec(), format!("={}", quote(value))));
         }
-        let mut printed: Vec<_> = matchers.into_iter().map(|(name, rest)| label(name) + &rest).collect();
+        let mut printed: Vec<_> = matchers
+            .into_iter()
+            .map(|(name, rest)| label(name) + &rest)
+            .collect();
         printed.sort_unstable();
         if !printed.is_empty() {
             self.out.extend(["{", &printed.join(","), "}"]);
@@ -346,17 +381,24 @@ impl<'p, 't> ExprPrinter<'p, 't> {
             let name = self.next()?;
             let text = match name.kind {
                 TokenKind::Text => unquote(name.text)?,
-                TokenKind::Word | TokenKind::Number | TokenKind::Duration => name.text.as_bytes().to_vec(),
+                TokenKind::Word | TokenKind::Number | TokenKind::Duration => {
+                    name.text.as_bytes().to_vec()
+                }
                 TokenKind::Sign => return None,
             };
-            let ends = self.peek().is_some_and(|token| token.is_sign(",") || token.is_sign("}"));
+            let ends = self
+                .peek()
+                .is_some_and(|token| token.is_sign(",") || token.is_sign("}"));
             if ends && name.kind == TokenKind::Text {
                 // A name in quotes stands for itself.
                 matchers.push((b"__name__".to_vec(), format!("={}", quote_bytes(&text))));
             } else {
                 let operator = self.next()?;
                 let value = self.next().filter(|value| value.kind == TokenKind::Text)?;
-                matchers.push((text, format!("{}{}", operator.text, quote_bytes(&unquote(value.text)?))));
+                matchers.push((
+                    text,
+                    format!("{}{}", operator.text, quote_bytes(&unquote(value.text)?)),
+                ));
             }
             self.take_sign(",");
         }
@@ -371,7 +413,8 @@ impl<'p, 't> ExprPrinter<'p, 't> {
             } else if self.take_sign("@") {
                 pending.at = Some(self.moment()?);
             } else if self.take_word("offset") {
-                pending.offset = duration(self.signed_value()?).map(|offset| format!(" offset {offset}"));
+                pending.offset =
+                    duration(self.signed_value()?).map(|offset| format!(" offset {offset}"));
             } else {
                 break;
             }
@@ -467,7 +510,11 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: &str) {
         assert_eq!(print(text).as_deref(), Some(expected));
-        assert_eq!(print(expected).as_deref(), Some(expected), "what is printed stays as it is");
+        assert_eq!(
+            print(expected).as_deref(),
+            Some(expected),
+            "what is printed stays as it is"
+        );
     }
 
     #[test]
@@ -479,7 +526,10 @@ mod tests {
         check("sum by () (x)", "sum(x)");
         check("sum without () (x)", "sum without () (x)");
         check("a and ignoring() b", "a and b");
-        check("a * ignoring() group_right(c, 'd.e') (b)", "a * ignoring () group_right (c, \"d.e\") (b)");
+        check(
+            "a * ignoring() group_right(c, 'd.e') (b)",
+            "a * ignoring () group_right (c, \"d.e\") (b)",
+        );
         check("a == BOOL on() b", "a == bool on () b");
         check("x{b='1',a=~\"2\",}", "x{a=~\"2\",b=\"1\"}");
         check("{'x.y', 'l.m'='v'}", "{\"l.m\"=\"v\",__name__=\"x.y\"}");
@@ -505,21 +555,33 @@ mod tests {
 
     #[test]
     fn texts_keep_their_bytes() {
-        check(r#"label_replace(x, 'a', "\xff\n", `\d`, "☺")"#, r#"label_replace(x, "a", "\xff\n", "\\d", "☺")"#);
+        check(
+            r#"label_replace(x, 'a', "\xff\n", `\d`, "☺")"#,
+            r#"label_replace(x, "a", "\xff\n", "\\d", "☺")"#,
+        );
     }
 
     #[test]
     fn a_label_is_enforced_wherever_series_are_read() {
         let enforced = |text| enforce(text, "ns", "a\"b").unwrap();
         assert_eq!(enforced("x"), r#"x{ns="a\"b"}"#);
-        assert_eq!(enforced("{ns=~'.+',z='1'}[5m:] + 1"), r#"{ns="a\"b",z="1"}[5m:] + 1"#);
-        assert_eq!(enforced("quantile(scalar(q), x{ns!='y'})"), r#"quantile(scalar(q), x{ns="a\"b"})"#);
+        assert_eq!(
+            enforced("{ns=~'.+',z='1'}[5m:] + 1"),
+            r#"{ns="a\"b",z="1"}[5m:] + 1"#
+        );
+        assert_eq!(
+            enforced("quantile(scalar(q), x{ns!='y'})"),
+            r#"quantile(scalar(q), x{ns="a\"b"})"#
+        );
         assert_eq!(enforced("vector(1)"), "vector(1)");
     }
 
     #[test]
     fn what_is_no_expression_is_not_printed() {
-        for text in ["", "(", "a b", "x{", "x{a}", "sum(", "x[5m", "x offset", "'a", "x @", "a +", "sum by (", ")"] {
+        for text in [
+            "", "(", "a b", "x{", "x{a}", "sum(", "x[5m", "x offset", "'a", "x @", "a +",
+            "sum by (", ")",
+        ] {
             assert_eq!(print(text), None, "{text}");
         }
         assert_eq!(print(&"(".repeat(100_000)), None);

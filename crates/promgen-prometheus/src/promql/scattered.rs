@@ -29,7 +29,9 @@ pub fn scattered(text: &str) -> Option<ScatteredPart> {
     // From the outside in: what is found first is what the expression is about.
     for node in tree.nodes().iter().rev() {
         match &node.kind {
-            ExprKind::Call(call) if call.function.name.starts_with("absent") && is_of_many(&tree, node) => {
+            ExprKind::Call(call)
+                if call.function.name.starts_with("absent") && is_of_many(&tree, node) =>
+            {
                 return Some(ScatteredPart::Absent(call.function.name.to_owned()));
             }
             ExprKind::Aggregate(aggregate)
@@ -38,7 +40,9 @@ pub fn scattered(text: &str) -> Option<ScatteredPart> {
                 if aggregate.operator == "count" && is_up(&tree, tree.node(aggregate.of)) {
                     return Some(ScatteredPart::CountOfUp);
                 }
-                aggregation.get_or_insert_with(|| ScatteredPart::Aggregation(aggregate.operator.to_owned()));
+                aggregation.get_or_insert_with(|| {
+                    ScatteredPart::Aggregation(aggregate.operator.to_owned())
+                });
             }
             _ => {}
         }
@@ -58,32 +62,58 @@ pub struct Join {
 }
 
 /// The exporters that metrics come from, by the start of their names.
-const EXPORTERS: [(&str, &str); 4] =
-    [("kube_", "kube-state-metrics"), ("container_", "cAdvisor"), ("node_", "node-exporter"), ("kubelet_", "kubelet")];
+const EXPORTERS: [(&str, &str); 4] = [
+    ("kube_", "kube-state-metrics"),
+    ("container_", "cAdvisor"),
+    ("node_", "node-exporter"),
+    ("kubelet_", "kubelet"),
+];
 
 /// The joins of metrics of different jobs: a server that sees only some of the targets may see those of one side alone.
 pub fn joins(text: &str) -> Vec<Join> {
-    let Some(tree) = parse(text) else { return Vec::new() };
-    let binaries = tree.nodes().iter().rev().filter_map(|node| match &node.kind {
-        ExprKind::Binary(binary) if binary.operator != "or" => Some((tree.node(binary.left), tree.node(binary.right))),
-        _ => None,
-    });
-    let are_vectors =
-        |(left, right): &(&Expr, &Expr)| left.yields == ValueType::Vector && right.yields == ValueType::Vector;
-    binaries.filter(are_vectors).filter_map(|(left, right)| join(&tree, left, right)).collect()
+    let Some(tree) = parse(text) else {
+        return Vec::new();
+    };
+    let binaries = tree
+        .nodes()
+        .iter()
+        .rev()
+        .filter_map(|node| match &node.kind {
+            ExprKind::Binary(binary) if binary.operator != "or" => {
+                Some((tree.node(binary.left), tree.node(binary.right)))
+            }
+            _ => None,
+        });
+    let are_vectors = |(left, right): &(&Expr, &Expr)| {
+        left.yields == ValueType::Vector && right.yields == ValueType::Vector
+    };
+    binaries
+        .filter(are_vectors)
+        .filter_map(|(left, right)| join(&tree, left, right))
+        .collect()
 }
 
 fn join(tree: &Tree, left: &Expr, right: &Expr) -> Option<Join> {
     let named = |node| apart(&all(tree, node, job)?);
     let usual = |node| apart(&all(tree, node, exporter)?);
-    let both = |left: Option<String>, right: Option<String>| left.zip(right).filter(|(left, right)| left != right);
+    let both = |left: Option<String>, right: Option<String>| {
+        left.zip(right).filter(|(left, right)| left != right)
+    };
     let certain = both(named(left), named(right)).map(|pair| (pair, true));
     let (pair, is_certain) = certain.or_else(|| Some((both(usual(left), usual(right))?, false)))?;
-    Some(Join { left: pair.0, right: pair.1, is_certain })
+    Some(Join {
+        left: pair.0,
+        right: pair.1,
+        is_certain,
+    })
 }
 
 /// The answers of every selector of a part. `None` if one has none.
-fn all(tree: &Tree, node: &Expr, say: fn(&VectorSelector) -> Option<String>) -> Option<Vec<String>> {
+fn all(
+    tree: &Tree,
+    node: &Expr,
+    say: fn(&VectorSelector) -> Option<String>,
+) -> Option<Vec<String>> {
     tree.selectors(node).into_iter().map(say).collect()
 }
 
@@ -94,18 +124,27 @@ fn apart(jobs: &[String]) -> Option<String> {
 }
 
 fn job(selector: &VectorSelector) -> Option<String> {
-    let matcher = selector.matchers.iter().find(|matcher| matcher.label == "job" && matcher.operator == "=")?;
+    let matcher = selector
+        .matchers
+        .iter()
+        .find(|matcher| matcher.label == "job" && matcher.operator == "=")?;
     Some(matcher.value.clone())
 }
 
 fn exporter(selector: &VectorSelector) -> Option<String> {
     let name = selector.name.as_deref()?;
-    EXPORTERS.iter().find(|(start, _)| name.starts_with(start)).map(|(_, exporter)| (*exporter).to_owned())
+    EXPORTERS
+        .iter()
+        .find(|(start, _)| name.starts_with(start))
+        .map(|(_, exporter)| (*exporter).to_owned())
 }
 
 /// Returns whether the groups of an aggregation are single targets.
 fn keeps_instance(aggregate: &Aggregate) -> bool {
-    aggregate.grouping.as_ref().is_some_and(|by| by.keeps == by.labels.iter().any(|label| label == INSTANCE))
+    aggregate
+        .grouping
+        .as_ref()
+        .is_some_and(|by| by.keeps == by.labels.iter().any(|label| label == INSTANCE))
 }
 
 /// Returns whether an expression looks at series that several targets may have.
@@ -140,18 +179,29 @@ mod tests {
     #[test]
     fn joins_of_different_jobs_are_found() {
         for (text, expected) in [
-            ("a{job=\"x\"} * on (pod) b{job=\"y\"}", Some(("x", "y", true))),
-            ("sum by (pod) (a{job=\"x\"}) and on (pod) b{job=\"y\"} > 1", Some(("x", "y", true))),
+            (
+                "a{job=\"x\"} * on (pod) b{job=\"y\"}",
+                Some(("x", "y", true)),
+            ),
+            (
+                "sum by (pod) (a{job=\"x\"}) and on (pod) b{job=\"y\"} > 1",
+                Some(("x", "y", true)),
+            ),
             ("a{job=\"x\"} / b{job=\"x\"}", None),
             ("a{job=\"x\"} or b{job=\"y\"}", None),
             ("a{job=\"x\"} > 1", None),
             ("a{job=~\"x|y\"} / b{job=\"y\"}", None),
-            ("container_a * on (pod) group_left () kube_pod_info", Some(("cAdvisor", "kube-state-metrics", false))),
+            (
+                "container_a * on (pod) group_left () kube_pod_info",
+                Some(("cAdvisor", "kube-state-metrics", false)),
+            ),
             ("kube_pod_info * on (pod) kube_pod_labels", None),
             ("cart_a / cart_b", None),
         ] {
             let found = joins(text).into_iter().next();
-            let found = found.as_ref().map(|join| (join.left.as_str(), join.right.as_str(), join.is_certain));
+            let found = found
+                .as_ref()
+                .map(|join| (join.left.as_str(), join.right.as_str(), join.is_certain));
             assert_eq!(found, expected, "{text}");
         }
     }
@@ -162,8 +212,14 @@ mod tests {
         for (text, expected) in [
             ("up == 0", None),
             ("rate(requests_total[5m]) > 1", None),
-            ("absent(up{job=\"cart\"})", Some(ScatteredPart::Absent("absent".to_owned()))),
-            ("absent_over_time(up[5m])", Some(ScatteredPart::Absent("absent_over_time".to_owned()))),
+            (
+                "absent(up{job=\"cart\"})",
+                Some(ScatteredPart::Absent("absent".to_owned())),
+            ),
+            (
+                "absent_over_time(up[5m])",
+                Some(ScatteredPart::Absent("absent_over_time".to_owned())),
+            ),
             ("absent(kube_pod_info)", None),
             ("count(up == 0) by (job)", Some(ScatteredPart::CountOfUp)),
             ("count(up) by (instance)", None),

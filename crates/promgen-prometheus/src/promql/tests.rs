@@ -35,7 +35,12 @@ fn cases() -> Vec<Case> {
 
 /// Where we differ and are right. Two were recorded from bytes that are no text; two are the start of an expression that
 /// the tests complete.
-const DIFFERENT: [&str; 4] = ["some_metric{a=\"ÿ\"}", "label_replace(a, `b`, `cÿ`, `d`, `.*`)", "{'foo\\'bar', ", "`"];
+const DIFFERENT: [&str; 4] = [
+    "some_metric{a=\"ÿ\"}",
+    "label_replace(a, `b`, `cÿ`, `d`, `.*`)",
+    "{'foo\\'bar', ",
+    "`",
+];
 
 #[needs(recordings)]
 #[test]
@@ -54,7 +59,10 @@ fn verdicts_are_those_of_prometheus() {
     }
     println!("{checked} expressions checked, {unknown} left open");
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert!(unknown * 5 < checked, "{unknown} of {checked} expressions are not checked");
+    assert!(
+        unknown * 5 < checked,
+        "{unknown} of {checked} expressions are not checked"
+    );
 }
 
 #[needs(recordings)]
@@ -74,14 +82,32 @@ fn what_is_switched_off_is_refused_in_recorded_expressions() {
 #[test]
 fn what_is_switched_off_is_refused() {
     for expr in ["rate(x[5m] smoothed)", "x[5m * 2]", "x offset (5m + 1m)"] {
-        assert!(matches!(check(expr, NOTHING), Validity::Invalid(_)), "{expr}");
-        assert!(matches!(check(expr, EVERYTHING), Validity::Unknown(_)), "{expr}");
+        assert!(
+            matches!(check(expr, NOTHING), Validity::Invalid(_)),
+            "{expr}"
+        );
+        assert!(
+            matches!(check(expr, EVERYTHING), Validity::Unknown(_)),
+            "{expr}"
+        );
     }
     let first = "first_over_time(x[5m])";
     assert!(matches!(check(first, NOTHING), Validity::Invalid(_)));
-    assert_eq!(check(first, Features { is_3_14: true, ..NOTHING }), Validity::Valid);
+    assert_eq!(
+        check(
+            first,
+            Features {
+                is_3_14: true,
+                ..NOTHING
+            }
+        ),
+        Validity::Valid
+    );
     for expr in ["limitk(1, x)", "sum(mad_over_time(x[5m]))", "x + fill(0) y"] {
-        assert!(matches!(check(expr, NOTHING), Validity::Invalid(_)), "{expr}");
+        assert!(
+            matches!(check(expr, NOTHING), Validity::Invalid(_)),
+            "{expr}"
+        );
         assert_eq!(check(expr, EVERYTHING), Validity::Valid, "{expr}");
     }
 }
@@ -103,8 +129,13 @@ fn printed_expressions_are_the_same_expressions() {
 
 /// A tree without places and without what may be written in two ways.
 fn shape(tree: &Tree) -> Vec<String> {
-    let parts = tree.nodes().iter().filter(|node| !matches!(node.kind, ExprKind::Unary(_) | ExprKind::Number));
-    parts.map(|node| format!("{:?} {}", node.yields, name_of(&node.kind))).collect()
+    let parts = tree
+        .nodes()
+        .iter()
+        .filter(|node| !matches!(node.kind, ExprKind::Unary(_) | ExprKind::Number));
+    parts
+        .map(|node| format!("{:?} {}", node.yields, name_of(&node.kind)))
+        .collect()
 }
 
 fn name_of(kind: &ExprKind) -> String {
@@ -115,7 +146,10 @@ fn name_of(kind: &ExprKind) -> String {
         ExprKind::Paren(_) => "paren".to_owned(),
         ExprKind::Selector(selector) => {
             let name = selector.name.iter().map(|name| format!("__name__={name}"));
-            let matchers = selector.matchers.iter().map(|m| format!("{}{}{}", m.label, m.operator, m.value));
+            let matchers = selector
+                .matchers
+                .iter()
+                .map(|m| format!("{}{}{}", m.label, m.operator, m.value));
             let mut all: Vec<_> = name.chain(matchers).collect();
             all.sort_unstable();
             all.join(",")
@@ -128,20 +162,47 @@ fn name_of(kind: &ExprKind) -> String {
 
 #[test]
 fn literals_are_in_range() {
-    for bad in ["1e400", "x[0]", "x[1e30]", "x offset 9e30", "x offset -9e30", "x[5m:9e30]", "x @ 1e30", "x @ nan"] {
+    for bad in [
+        "1e400",
+        "x[0]",
+        "x[1e30]",
+        "x offset 9e30",
+        "x offset -9e30",
+        "x[5m:9e30]",
+        "x @ 1e30",
+        "x @ nan",
+    ] {
         assert!(matches!(check(bad, NOTHING), Validity::Invalid(_)), "{bad}");
     }
-    for good in ["1_000", "x[1.5]", "x offset -1", "x @ -1", "0x1F", "x offset 0"] {
+    for good in [
+        "1_000",
+        "x[1.5]",
+        "x offset -1",
+        "x @ -1",
+        "0x1F",
+        "x offset 0",
+    ] {
         assert_eq!(check(good, NOTHING), Validity::Valid, "{good}");
     }
 }
 
 #[test]
 fn patterns_are_those_of_go() {
-    for good in [r#"x{a=~"[[:word:]]\\pN"}"#, r#"x{a=~"(?P<n>a)(?P<n>b)"}"#, r#"{a=~".+"}"#, "x{a=~`a{,1}`}"] {
+    for good in [
+        r#"x{a=~"[[:word:]]\\pN"}"#,
+        r#"x{a=~"(?P<n>a)(?P<n>b)"}"#,
+        r#"{a=~".+"}"#,
+        "x{a=~`a{,1}`}",
+    ] {
         assert_eq!(check(good, NOTHING), Validity::Valid, "{good}");
     }
-    for bad in [r#"x{a=~"("}"#, r#"x{a=~"\\C"}"#, r#"x{a=~"a{1001}"}"#, r#"{a=~".*"}"#, r#"x{a=~"\xff"}"#] {
+    for bad in [
+        r#"x{a=~"("}"#,
+        r#"x{a=~"\\C"}"#,
+        r#"x{a=~"a{1001}"}"#,
+        r#"{a=~".*"}"#,
+        r#"x{a=~"\xff"}"#,
+    ] {
         assert!(matches!(check(bad, NOTHING), Validity::Invalid(_)), "{bad}");
     }
 }
@@ -175,19 +236,49 @@ const SELECTS_ALL: &str = "the selector selects all series: no matcher refuses a
 #[test]
 fn errors_are_placed_where_they_are() {
     for (text, place, message, help) in [
-        ("raet(x[5m])", "raet", "unknown function \"raet\"", "did you mean \"rate\"?"),
-        ("sum(rate(x[5m])", "(", "the parenthesis is not closed", "add `)`"),
-        ("1 + x)", ")", "a parenthesis is closed that is not open", "remove it, or open it before"),
-        ("rate(x)", "x", "rate takes a range vector, found an instant vector", "add a range, as in `[5m]`"),
+        (
+            "raet(x[5m])",
+            "raet",
+            "unknown function \"raet\"",
+            "did you mean \"rate\"?",
+        ),
+        (
+            "sum(rate(x[5m])",
+            "(",
+            "the parenthesis is not closed",
+            "add `)`",
+        ),
+        (
+            "1 + x)",
+            ")",
+            "a parenthesis is closed that is not open",
+            "remove it, or open it before",
+        ),
+        (
+            "rate(x)",
+            "x",
+            "rate takes a range vector, found an instant vector",
+            "add a range, as in `[5m]`",
+        ),
         (
             "sum(x[5m])",
             "x[5m]",
             "sum takes an instant vector, found a range vector",
             "remove the range, or aggregate it over time",
         ),
-        ("1 == 2", "1 == 2", "a comparison of scalars lacks `bool`", "write `== bool`"),
+        (
+            "1 == 2",
+            "1 == 2",
+            "a comparison of scalars lacks `bool`",
+            "write `== bool`",
+        ),
         ("topk(x)", "topk(x)", "topk takes 2 arguments, found 1", ""),
-        ("x{a=b}", "b", "unexpected `b` in a selector, expected a text in quotes", "write `\"b\"`"),
+        (
+            "x{a=b}",
+            "b",
+            "unexpected `b` in a selector, expected a text in quotes",
+            "write `\"b\"`",
+        ),
         ("x{a='b}", "'b}", "the text is not closed", "add '"),
         (
             "x{a=~'('}",
@@ -195,8 +286,18 @@ fn errors_are_placed_where_they_are() {
             "error parsing regexp: missing closing ): `(`",
             "a parenthesis is not closed: add `)`, or write `\\(` for the character",
         ),
-        ("{a=''}", "{a=''}", SELECTS_ALL, "name a metric, or add a matcher such as `job!=\"\"`"),
-        ("x +", "", "unexpected end of the expression, expected an operand", ""),
+        (
+            "{a=''}",
+            "{a=''}",
+            SELECTS_ALL,
+            "name a metric, or add a matcher such as `job!=\"\"`",
+        ),
+        (
+            "x +",
+            "",
+            "unexpected end of the expression, expected an operand",
+            "",
+        ),
         ("x y", "y", "unexpected `y`", ""),
         (
             "(x)[5m]",
@@ -204,11 +305,31 @@ fn errors_are_placed_where_they_are() {
             "only a selector has a range",
             "a subquery takes any instant vector: write `[5m:]` in place of `[5m]`",
         ),
-        ("sum(x) offset 5m", "offset", "`offset` stands behind a selector, a range or a subquery only", ""),
-        ("x and 1", "x and 1", "`and` takes instant vectors, found a scalar", ""),
-        ("x = 1", "=", "unexpected `=`", "write `==` to compare; `=` is for matchers in braces"),
+        (
+            "sum(x) offset 5m",
+            "offset",
+            "`offset` stands behind a selector, a range or a subquery only",
+            "",
+        ),
+        (
+            "x and 1",
+            "x and 1",
+            "`and` takes instant vectors, found a scalar",
+            "",
+        ),
+        (
+            "x = 1",
+            "=",
+            "unexpected `=`",
+            "write `==` to compare; `=` is for matchers in braces",
+        ),
         ("x && y", "&", "unexpected `&`", "write `and`"),
-        ("x > 1 for 5m", "for", "unexpected `for`", "`for` is a field of its own beside `expr`: `for: 5m`"),
+        (
+            "x > 1 for 5m",
+            "for",
+            "unexpected `for`",
+            "`for` is a field of its own beside `expr`: `for: 5m`",
+        ),
         (
             "x > 5%",
             "",
@@ -221,9 +342,24 @@ fn errors_are_placed_where_they_are() {
             "`5min` is neither a number nor a duration",
             "write `5m`; units are ms, s, m, h, d, w and y",
         ),
-        ("x > 5GiB", "5GiB", "`5GiB` is neither a number nor a duration", "numbers have no unit: write `5 * 1024^3`"),
-        ("x\u{a0}> 1", "\u{a0}", "unexpected a no-break space (U+00A0)", "type a plain space in its place"),
-        ("x{a=\u{201c}b\u{201d}}", "\u{201c}", "unexpected a typographic quote (U+201C)", "write `\"` in its place"),
+        (
+            "x > 5GiB",
+            "5GiB",
+            "`5GiB` is neither a number nor a duration",
+            "numbers have no unit: write `5 * 1024^3`",
+        ),
+        (
+            "x\u{a0}> 1",
+            "\u{a0}",
+            "unexpected a no-break space (U+00A0)",
+            "type a plain space in its place",
+        ),
+        (
+            "x{a=\u{201c}b\u{201d}}",
+            "\u{201c}",
+            "unexpected a typographic quote (U+201C)",
+            "write `\"` in its place",
+        ),
         (
             "rate(sum by (a) (x)[5m])",
             "[",
@@ -237,21 +373,39 @@ fn errors_are_placed_where_they_are() {
             "the range stands in brackets behind the selector, as in `x[10m]`",
         ),
     ] {
-        let Validity::Invalid(fault) = check(text, EVERYTHING) else { panic!("{text} is taken") };
-        let help = Some(help).filter(|help| !help.is_empty()).map(str::to_owned);
-        assert_eq!((&text[fault.span.clone()], &*fault.message, fault.help), (place, message, help), "{text}");
+        let Validity::Invalid(fault) = check(text, EVERYTHING) else {
+            panic!("{text} is taken")
+        };
+        let help = Some(help)
+            .filter(|help| !help.is_empty())
+            .map(str::to_owned);
+        assert_eq!(
+            (&text[fault.span.clone()], &*fault.message, fault.help),
+            (place, message, help),
+            "{text}"
+        );
     }
 }
 
 /// Without a feature, and as it binds.
 #[test]
 fn operators_bind_as_in_prometheus() {
-    for (text, operator) in
-        [("a + b * c", "+"), ("a * b + c", "+"), ("a or b and c", "or"), ("a == b + c", "=="), ("a ^ b * c", "*")]
-    {
+    for (text, operator) in [
+        ("a + b * c", "+"),
+        ("a * b + c", "+"),
+        ("a or b and c", "or"),
+        ("a == b + c", "=="),
+        ("a ^ b * c", "*"),
+    ] {
         let tree = parse(text).unwrap();
-        assert!(matches!(&tree.root().kind, ExprKind::Binary(binary) if binary.operator == operator), "{text}");
+        assert!(
+            matches!(&tree.root().kind, ExprKind::Binary(binary) if binary.operator == operator),
+            "{text}"
+        );
     }
     let tree = parse("-a ^ b").unwrap();
-    assert!(matches!(tree.root().kind, ExprKind::Unary(_)), "a power binds closer than a sign");
+    assert!(
+        matches!(tree.root().kind, ExprKind::Unary(_)),
+        "a power binds closer than a sign"
+    );
 }

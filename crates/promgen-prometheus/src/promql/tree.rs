@@ -197,10 +197,17 @@ impl Tree {
     pub fn parts(&self, node: &Expr) -> Vec<NodeId> {
         match &node.kind {
             ExprKind::Number | ExprKind::Text | ExprKind::Selector(_) => Vec::new(),
-            ExprKind::Range(of) | ExprKind::Subquery(of) | ExprKind::Paren(of) | ExprKind::Unary(of) => vec![*of],
+            ExprKind::Range(of)
+            | ExprKind::Subquery(of)
+            | ExprKind::Paren(of)
+            | ExprKind::Unary(of) => vec![*of],
             ExprKind::Binary(binary) => vec![binary.left, binary.right],
             ExprKind::Call(call) => call.arguments.clone(),
-            ExprKind::Aggregate(aggregate) => aggregate.parameter.into_iter().chain([aggregate.of]).collect(),
+            ExprKind::Aggregate(aggregate) => aggregate
+                .parameter
+                .into_iter()
+                .chain([aggregate.of])
+                .collect(),
         }
     }
 
@@ -224,9 +231,10 @@ impl Tree {
         // What a part consists of stands before it.
         let ids: Vec<NodeId> = self.ids().collect();
         for (node, id) in self.nodes.iter().zip(ids).rev() {
-            match &node.kind {
-                ExprKind::Binary(binary) if binary.operator == "unless" => drop(found.insert(binary.right)),
-                _ => {}
+            if let ExprKind::Binary(binary) = &node.kind
+                && binary.operator == "unless"
+            {
+                found.insert(binary.right);
             }
             if found.contains(&id) {
                 found.extend(self.parts(node));

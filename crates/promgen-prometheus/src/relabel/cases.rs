@@ -14,7 +14,9 @@ use promgen_text::yaml::Value;
 /// What is wrong with the line; where its rules are wrong, that is the answer.
 pub fn answer(line: &str) -> Result<String, String> {
     let case: Json = serde_json::from_str(line).map_err(|error| error.to_string())?;
-    let Json::Object(mut case) = case else { return Err("a case is an object".to_owned()) };
+    let Json::Object(mut case) = case else {
+        return Err("a case is an object".to_owned());
+    };
     let scheme = scheme(case.get("scheme"))?;
     let labels = labels(case.get("labels"))?;
     let rules_given = match case.remove("rules") {
@@ -33,7 +35,10 @@ pub fn answer(line: &str) -> Result<String, String> {
     let mut answer = Map::new();
     answer.insert("name".to_owned(), case.remove("name").unwrap_or(Json::Null));
     answer.insert("keep".to_owned(), out.is_some().into());
-    answer.insert("out".to_owned(), out.map_or(Json::Null, |labels| to_json(&labels)));
+    answer.insert(
+        "out".to_owned(),
+        out.map_or(Json::Null, |labels| to_json(&labels)),
+    );
     answer.insert("error".to_owned(), error.into());
     Ok(Json::Object(answer).to_string())
 }
@@ -61,7 +66,10 @@ fn labels(value: Option<&Json>) -> Result<LabelSet, String> {
 }
 
 fn to_json(labels: &LabelSet) -> Json {
-    labels.iter().map(|(name, value)| (name.to_owned(), Json::from(value))).collect()
+    labels
+        .iter()
+        .map(|(name, value)| (name.to_owned(), Json::from(value)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -72,14 +80,29 @@ mod tests {
     fn a_case_has_an_answer_and_a_broken_line_none() {
         let rules = r#"[{"source_labels": ["a"], "target_label": "b", "replacement": "x$1"}]"#;
         let line = format!(r#"{{"name": "n", "labels": {{"a": "1", "c": ""}}, "rules": {rules}}}"#);
-        assert_eq!(answer(&line).unwrap(), r#"{"name":"n","keep":true,"out":{"a":"1","b":"x1"},"error":null}"#);
+        assert_eq!(
+            answer(&line).unwrap(),
+            r#"{"name":"n","keep":true,"out":{"a":"1","b":"x1"},"error":null}"#
+        );
         let line = r#"{"name": "n", "rules": [{"action": "keep", "regex": "x"}]}"#;
-        assert_eq!(answer(line).unwrap(), r#"{"name":"n","keep":false,"out":null,"error":null}"#);
+        assert_eq!(
+            answer(line).unwrap(),
+            r#"{"name":"n","keep":false,"out":null,"error":null}"#
+        );
         let line = r#"{"name": "n", "rules": [{"action": "nope"}]}"#;
-        assert!(answer(line).unwrap().contains(r#""error":"unknown relabel action \"nope\"""#));
-        for broken in
-            ["", "[]", "{\"labels\": 1}", "{\"labels\": {\"a\": 1}}", "{\"scheme\": \"x\"}", "{\"rules\": {}}"]
-        {
+        assert!(
+            answer(line)
+                .unwrap()
+                .contains(r#""error":"unknown relabel action \"nope\"""#)
+        );
+        for broken in [
+            "",
+            "[]",
+            "{\"labels\": 1}",
+            "{\"labels\": {\"a\": 1}}",
+            "{\"scheme\": \"x\"}",
+            "{\"rules\": {}}",
+        ] {
             answer(broken).unwrap_err();
         }
     }

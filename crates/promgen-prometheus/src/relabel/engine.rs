@@ -90,7 +90,9 @@ impl CompiledRule {
         if !self.action.is_test() {
             return None;
         }
-        let Some(value) = self.value(labels) else { return Some(Fate::TooMuch) };
+        let Some(value) = self.value(labels) else {
+            return Some(Fate::TooMuch);
+        };
         let is_kept = match self.action {
             Action::Keep => self.is_match(&value),
             Action::Drop => !self.is_match(&value),
@@ -115,7 +117,11 @@ impl CompiledRule {
     /// The joined values of the source labels. `None` if there are too many steps to take for them.
     pub fn value<'l>(&self, labels: &'l Builder<'_>) -> Option<Cow<'l, str>> {
         let len = |name: &String| labels.get(name).len() + self.separator.len();
-        let n_bytes = self.source_labels.iter().map(len).fold(0, usize::saturating_add);
+        let n_bytes = self
+            .source_labels
+            .iter()
+            .map(len)
+            .fold(0, usize::saturating_add);
         labels.spend(n_bytes.saturating_mul(self.steps_per_byte()))?;
         Some(match self.source_labels.as_slice() {
             [] => Cow::Borrowed(""),
@@ -144,16 +150,21 @@ impl CompiledRule {
 
     /// The value that it sets its label to, as it is written, and whether that is the text itself.
     pub fn written(&self) -> (&str, bool) {
-        (&self.replacement.text, self.replacement.template.as_text().is_some())
+        (
+            &self.replacement.text,
+            self.replacement.template.as_text().is_some(),
+        )
     }
 
     /// Which labels it may change.
     pub fn reach(&self) -> Reach<'_> {
         match self.action {
             Action::Keep | Action::Drop | Action::KeepEqual | Action::DropEqual => Reach::Nothing,
-            Action::Replace => {
-                self.target_label.template.as_text().map_or(Reach::Anything, |_| Reach::Label(self.target()))
-            }
+            Action::Replace => self
+                .target_label
+                .template
+                .as_text()
+                .map_or(Reach::Anything, |_| Reach::Label(self.target())),
             Action::HashMod | Action::Lowercase | Action::Uppercase => Reach::Label(self.target()),
             Action::LabelDrop | Action::LabelKeep => Reach::Deletes,
             Action::LabelMap => Reach::Anything,
@@ -204,21 +215,35 @@ impl CompiledRule {
     }
 
     fn is_match(&self, value: &str) -> bool {
-        self.regex.as_ref().is_none_or(|regex| regex.is_match(value))
+        self.regex
+            .as_ref()
+            .is_none_or(|regex| regex.is_match(value))
     }
 
     fn replace(&self, labels: &mut Builder<'_>) -> Option<()> {
         let value = self.value(labels)?;
         let max = labels.left();
         let (target, replacement) = match &self.regex {
-            None => (self.target_label.expand_whole(max, &value)?, self.replacement.expand_whole(max, &value)?),
+            None => (
+                self.target_label.expand_whole(max, &value)?,
+                self.replacement.expand_whole(max, &value)?,
+            ),
             Some(regex) => {
-                let Some(captures) = regex.captures(&value) else { return Some(()) };
-                (self.target_label.expand(max, &captures)?, self.replacement.expand(max, &captures)?)
+                let Some(captures) = regex.captures(&value) else {
+                    return Some(());
+                };
+                (
+                    self.target_label.expand(max, &captures)?,
+                    self.replacement.expand(max, &captures)?,
+                )
             }
         };
         // A target that is no name after its references are replaced is passed over, and the labels stay.
-        if self.scheme.is_label_name(&target) { put(labels, target, replacement) } else { Some(()) }
+        if self.scheme.is_label_name(&target) {
+            put(labels, target, replacement)
+        } else {
+            Some(())
+        }
     }
 
     fn map_names(&self, labels: &mut Builder<'_>) -> Option<()> {
@@ -228,9 +253,9 @@ impl CompiledRule {
             let template = &self.replacement.template;
             let new = match &self.regex {
                 None => self.replacement.expand_whole(labels.left(), name)?,
-                Some(regex) if regex.is_match(name) => {
-                    regex.replace_all_within(labels.left(), name, template)?.into_owned()
-                }
+                Some(regex) if regex.is_match(name) => regex
+                    .replace_all_within(labels.left(), name, template)?
+                    .into_owned(),
                 Some(_) => continue,
             };
             labels.spend(new.len() + value.len() + LABEL_WORK)?;
@@ -289,7 +314,9 @@ impl ReplacementText {
             Some(text) => Some(text.to_owned()),
             // `$1` of the default pattern is all of the value.
             None if self.text == DEFAULT_REPLACEMENT => Some(value.to_owned()),
-            None => self.template.expand_numbered(max, |group| (group <= 1).then_some(value)),
+            None => self
+                .template
+                .expand_numbered(max, |group| (group <= 1).then_some(value)),
         }
     }
 }

@@ -26,7 +26,11 @@ impl LabelSet {
     /// Sets a label; an empty value deletes it.
     pub fn set(&mut self, name: impl Into<String>, value: impl Into<String>) {
         let (name, value) = (name.into(), value.into());
-        match (self.0.binary_search_by(|(known, _)| known.as_str().cmp(&name)), value.is_empty()) {
+        match (
+            self.0
+                .binary_search_by(|(known, _)| known.as_str().cmp(&name)),
+            value.is_empty(),
+        ) {
             (Ok(at), true) => drop(self.0.remove(at)),
             (Ok(at), false) => self.0[at].1 = value,
             (Err(_), true) => {}
@@ -36,7 +40,10 @@ impl LabelSet {
 
     /// Sets a label anew, in the memory that its value has; a value that is left empty deletes it.
     pub fn rewrite(&mut self, name: &str, write: impl FnOnce(&mut String)) {
-        match self.0.binary_search_by(|(known, _)| known.as_str().cmp(name)) {
+        match self
+            .0
+            .binary_search_by(|(known, _)| known.as_str().cmp(name))
+        {
             Ok(at) => {
                 let value = &mut self.0[at].1;
                 value.clear();
@@ -55,7 +62,9 @@ impl LabelSet {
 
     /// Names and values, by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+        self.0
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
     /// The number of labels.
@@ -71,14 +80,19 @@ impl LabelSet {
     }
 
     fn position(&self, name: &str) -> Option<usize> {
-        self.0.binary_search_by(|(known, _)| known.as_str().cmp(name)).ok()
+        self.0
+            .binary_search_by(|(known, _)| known.as_str().cmp(name))
+            .ok()
     }
 }
 
 impl<N: Into<String>, V: Into<String>> FromIterator<(N, V)> for LabelSet {
     /// Of several values of one name the last counts.
     fn from_iter<I: IntoIterator<Item = (N, V)>>(labels: I) -> Self {
-        let mut labels: Vec<(String, String)> = labels.into_iter().map(|(n, v)| (n.into(), v.into())).collect();
+        let mut labels: Vec<(String, String)> = labels
+            .into_iter()
+            .map(|(n, v)| (n.into(), v.into()))
+            .collect();
         labels.sort_by(|a, b| a.0.cmp(&b.0));
         labels.reverse();
         labels.dedup_by(|a, b| a.0 == b.0);
@@ -106,7 +120,13 @@ impl<'a> Builder<'a> {
     /// The labels as they are.
     #[must_use]
     pub const fn new(base: &'a LabelSet) -> Self {
-        Self { base, deleted: BTreeSet::new(), added: BTreeMap::new(), next: 0, work: Cell::new(0) }
+        Self {
+            base,
+            deleted: BTreeSet::new(),
+            added: BTreeMap::new(),
+            next: 0,
+            work: Cell::new(0),
+        }
     }
 
     /// The value of a label; empty if there is none.
@@ -146,11 +166,16 @@ impl<'a> Builder<'a> {
 
     /// Names and values: those of the base by name, less what was changed or deleted, then what was set in that order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        let is_untouched = |name: &str| !self.deleted.contains(name) && !self.added.contains_key(name);
+        let is_untouched =
+            |name: &str| !self.deleted.contains(name) && !self.added.contains_key(name);
         let base = self.base.iter().filter(move |(name, _)| is_untouched(name));
         let mut added: Vec<_> = self.added.iter().collect();
         added.sort_unstable_by_key(|(_, (number, _))| *number);
-        base.chain(added.into_iter().map(|(name, (_, value))| (name.as_ref(), value.as_ref())))
+        base.chain(
+            added
+                .into_iter()
+                .map(|(name, (_, value))| (name.as_ref(), value.as_ref())),
+        )
     }
 
     /// The labels as they are now.
@@ -178,7 +203,9 @@ mod tests {
 
     #[test]
     fn a_set_is_sorted_and_has_no_empty_values() {
-        let set: LabelSet = [("b", "1"), ("a", "2"), ("c", ""), ("b", "3")].into_iter().collect();
+        let set: LabelSet = [("b", "1"), ("a", "2"), ("c", ""), ("b", "3")]
+            .into_iter()
+            .collect();
         assert_eq!(set.iter().collect::<Vec<_>>(), [("a", "2"), ("b", "3")]);
         let mut set = set;
         set.set("a", "");
@@ -196,10 +223,16 @@ mod tests {
         builder.delete("z");
         builder.set("z", "6");
         builder.delete("c");
-        assert_eq!(builder.iter().collect::<Vec<_>>(), [("a", "1"), ("b", "5"), ("z", "6")]);
+        assert_eq!(
+            builder.iter().collect::<Vec<_>>(),
+            [("a", "1"), ("b", "5"), ("z", "6")]
+        );
         builder.set("c", "7");
         builder.delete("a");
-        assert_eq!(builder.iter().collect::<Vec<_>>(), [("b", "5"), ("z", "6"), ("c", "7")]);
+        assert_eq!(
+            builder.iter().collect::<Vec<_>>(),
+            [("b", "5"), ("z", "6"), ("c", "7")]
+        );
         assert_eq!((builder.get("c"), builder.get("a")), ("7", ""));
     }
 }

@@ -46,7 +46,11 @@ pub struct SymbolicRun {
 impl RelabelCx {
     /// For a run on targets of which all is known, or not.
     pub fn new(symbol: Option<SymbolicRun>) -> Self {
-        Self { joined: String::with_capacity(128), work: 0, symbol }
+        Self {
+            joined: String::with_capacity(128),
+            work: 0,
+            symbol,
+        }
     }
 
     /// Counts what a rule is about to do. `None` if that is more than [`MAX_WORK`] leaves.
@@ -63,12 +67,18 @@ impl RelabelCx {
 impl SymbolicRun {
     /// A run on targets of which the unknown hashes to a number that leaves this rest. [`OTHER`] is none of these texts.
     pub fn new(residue: u64, none_of: Rc<[String]>) -> Self {
-        Self { residue, none_of, ..Self::default() }
+        Self {
+            residue,
+            none_of,
+            ..Self::default()
+        }
     }
 
     fn look(&mut self, value: &str, regex: Option<&GoRegex>) {
         if let Some(regex) = regex.filter(|_| is_unknown(value)) {
-            self.is_undecided |= !regex.shape().is_some_and(|shape| shape.is_certain(value, self.unknown()));
+            self.is_undecided |= !regex
+                .shape()
+                .is_some_and(|shape| shape.is_certain(value, self.unknown()));
         }
     }
 
@@ -82,12 +92,17 @@ impl SymbolicRun {
         if is_unknown(value) {
             let unknown = self.unknown();
             let may_differ = texts.any(|text| unknown.may_be(value, text));
-            self.is_undecided |= may_differ || shapes.any(|shape| !shape.is_certain(value, unknown));
+            self.is_undecided |=
+                may_differ || shapes.any(|shape| !shape.is_certain(value, unknown));
         }
     }
 
     fn unknown(&self) -> UnknownText<'_> {
-        UnknownText { any: ANY, other: OTHER, none_of: &self.none_of }
+        UnknownText {
+            any: ANY,
+            other: OTHER,
+            none_of: &self.none_of,
+        }
     }
 
     /// The bucket of a value that is not known.
@@ -120,7 +135,10 @@ pub struct LabelSlots {
 impl LabelSlots {
     /// The number of a label, a new one if it has none.
     fn number(&mut self, name: &str) -> usize {
-        match self.sorted.binary_search_by(|number| self.names[*number].as_str().cmp(name)) {
+        match self
+            .sorted
+            .binary_search_by(|number| self.names[*number].as_str().cmp(name))
+        {
             Ok(at) => self.sorted[at],
             Err(at) => {
                 self.sorted.insert(at, self.names.len());
@@ -197,8 +215,15 @@ pub struct LabelSources {
 
 impl LabelSources {
     fn new(rule: &CompiledRule, names: &mut LabelSlots) -> Self {
-        let numbers = rule.source_labels.iter().map(|name| names.number(name)).collect();
-        Self { numbers, separator: rule.separator.clone() }
+        let numbers = rule
+            .source_labels
+            .iter()
+            .map(|name| names.number(name))
+            .collect();
+        Self {
+            numbers,
+            separator: rule.separator.clone(),
+        }
     }
 
     /// The values, joined, for a rule that compares them with texts, and who has to know of it. `None` if there are too many
@@ -310,18 +335,38 @@ impl Op {
         let kind = match rule.action {
             Action::Keep => OpKind::Test { keep: true },
             Action::Drop => OpKind::Test { keep: false },
-            Action::KeepEqual => OpKind::Compare { with: names.number(rule.target()), keep: true },
-            Action::DropEqual => OpKind::Compare { with: names.number(rule.target()), keep: false },
+            Action::KeepEqual => OpKind::Compare {
+                with: names.number(rule.target()),
+                keep: true,
+            },
+            Action::DropEqual => OpKind::Compare {
+                with: names.number(rule.target()),
+                keep: false,
+            },
             Action::Replace => {
                 let target = names.number(rule.target_label.template.as_text()?);
-                OpKind::Set { target, replacement: Replacement::new(&rule.replacement) }
+                OpKind::Set {
+                    target,
+                    replacement: Replacement::new(&rule.replacement),
+                }
             }
-            Action::HashMod => OpKind::Hash { target: names.number(rule.target()), modulus: rule.modulus },
-            Action::Lowercase | Action::Uppercase | Action::LabelMap | Action::LabelDrop | Action::LabelKeep => {
+            Action::HashMod => OpKind::Hash {
+                target: names.number(rule.target()),
+                modulus: rule.modulus,
+            },
+            Action::Lowercase
+            | Action::Uppercase
+            | Action::LabelMap
+            | Action::LabelDrop
+            | Action::LabelKeep => {
                 return None;
             }
         };
-        Some(Self { sources, regex: rule.regex.clone(), kind })
+        Some(Self {
+            sources,
+            regex: rule.regex.clone(),
+            kind,
+        })
     }
 
     /// The number of buckets, if it hashes.
@@ -336,7 +381,10 @@ impl Op {
     pub fn kept_shape(&self) -> Option<&TextPattern> {
         match self.kind {
             OpKind::Test { keep: true } => self.regex.as_ref().and_then(GoRegex::shape),
-            OpKind::Test { keep: false } | OpKind::Compare { .. } | OpKind::Set { .. } | OpKind::Hash { .. } => None,
+            OpKind::Test { keep: false }
+            | OpKind::Compare { .. }
+            | OpKind::Set { .. }
+            | OpKind::Hash { .. } => None,
         }
     }
 
@@ -360,7 +408,10 @@ impl Op {
                 if let Some(symbol) = &mut cx.symbol {
                     symbol.look(value, self.regex.as_ref());
                 }
-                self.regex.as_ref().is_none_or(|regex| regex.is_match(value)) == *keep
+                self.regex
+                    .as_ref()
+                    .is_none_or(|regex| regex.is_match(value))
+                    == *keep
             }
             OpKind::Compare { with, keep } => {
                 let with = slots.0[*with].as_str();
@@ -379,7 +430,11 @@ impl Op {
         if let Some(fate) = self.test(slots, cx) {
             return fate;
         }
-        if self.change(slots, cx).is_some() { Fate::Kept } else { Fate::TooMuch }
+        if self.change(slots, cx).is_some() {
+            Fate::Kept
+        } else {
+            Fate::TooMuch
+        }
     }
 
     /// Runs a rule that changes a label. `None` if that takes too many steps.
@@ -387,7 +442,10 @@ impl Op {
         self.spend(slots, cx)?;
         match &self.kind {
             OpKind::Test { .. } | OpKind::Compare { .. } => Some(()),
-            OpKind::Set { target, replacement } => {
+            OpKind::Set {
+                target,
+                replacement,
+            } => {
                 if let Some(value) = self.value(replacement, slots, cx)? {
                     cx.spend(value.made_len())?;
                     slots.0[*target] = value;
@@ -396,7 +454,10 @@ impl Op {
             }
             OpKind::Hash { target, modulus } => {
                 let value = self.sources.join(slots, &mut cx.joined);
-                let unknown = cx.symbol.as_mut().and_then(|symbol| symbol.bucket(value, *modulus));
+                let unknown = cx
+                    .symbol
+                    .as_mut()
+                    .and_then(|symbol| symbol.bucket(value, *modulus));
                 let bucket = unknown.unwrap_or_else(|| hash_mod(value, *modulus));
                 slots.0[*target] = number(bucket);
                 Some(())
@@ -421,13 +482,19 @@ impl Op {
                 Replacement::Text(text) => LabelText::Given(text),
                 Replacement::Group(0 | 1) => {
                     let whole = (0, joined.len());
-                    self.sources.part(slots, whole.0, whole.1).unwrap_or_else(|| LabelText::Made(joined.into()))
+                    self.sources
+                        .part(slots, whole.0, whole.1)
+                        .unwrap_or_else(|| LabelText::Made(joined.into()))
                 }
                 Replacement::Group(_) => LabelText::Given(""),
-                Replacement::Template(written) => LabelText::Made(written.expand_whole(max, joined)?.into()),
+                Replacement::Template(written) => {
+                    LabelText::Made(written.expand_whole(max, joined)?.into())
+                }
             }));
         };
-        let Some(captures) = regex.captures(joined) else { return Some(None) };
+        let Some(captures) = regex.captures(joined) else {
+            return Some(None);
+        };
         Some(Some(match replacement {
             Replacement::Text(text) => LabelText::Given(text),
             Replacement::Group(group) => match captures.range(*group) {
@@ -437,7 +504,9 @@ impl Op {
                     part.unwrap_or_else(|| LabelText::Made(joined[range].into()))
                 }
             },
-            Replacement::Template(written) => LabelText::Made(written.expand(max, &captures)?.into()),
+            Replacement::Template(written) => {
+                LabelText::Made(written.expand(max, &captures)?.into())
+            }
         }))
     }
 }
@@ -477,7 +546,14 @@ impl Replacement {
 
 /// A number as a text. Those of buckets are small, and there all the time.
 fn number(bucket: u64) -> LabelText<'static> {
-    const DIGITS: [&str; 16] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15"];
-    let digits = usize::try_from(bucket).ok().and_then(|bucket| DIGITS.get(bucket));
-    digits.map_or_else(|| LabelText::Made(bucket.to_string().into()), |digits| LabelText::Given(digits))
+    const DIGITS: [&str; 16] = [
+        "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15",
+    ];
+    let digits = usize::try_from(bucket)
+        .ok()
+        .and_then(|bucket| DIGITS.get(bucket));
+    digits.map_or_else(
+        || LabelText::Made(bucket.to_string().into()),
+        |digits| LabelText::Given(digits),
+    )
 }

@@ -5,7 +5,9 @@
 
 use std::fmt;
 
-use crate::relabel::{Action, DEFAULT_REGEX, DEFAULT_REPLACEMENT, DEFAULT_SEPARATOR, MAX_WORK, NameScheme};
+use crate::relabel::{
+    Action, DEFAULT_REGEX, DEFAULT_REPLACEMENT, DEFAULT_SEPARATOR, MAX_WORK, NameScheme,
+};
 use promgen_text::go::quote::quote;
 use promgen_text::go::regex::{GoRegex, Template};
 use promgen_text::yaml::{Map, Value};
@@ -64,14 +66,19 @@ pub enum RuleError {
 impl RuleError {
     /// That the rule of that number, from 0, takes more steps for a target than there may be.
     pub fn too_much(rule: usize) -> Self {
-        Self::TooMuch(format!("at rule {}, the rules take more than {MAX_WORK} steps for one target", rule + 1))
+        Self::TooMuch(format!(
+            "at rule {}, the rules take more than {MAX_WORK} steps for one target",
+            rule + 1
+        ))
     }
 }
 
 impl fmt::Display for RuleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Parse(message) | Self::Validate(message) | Self::TooMuch(message) => f.write_str(message),
+            Self::Parse(message) | Self::Validate(message) | Self::TooMuch(message) => {
+                f.write_str(message)
+            }
         }
     }
 }
@@ -88,13 +95,17 @@ pub fn rules(values: &[Value], scheme: NameScheme) -> Result<Vec<CompiledRule>, 
         let rule = RawRule::read(value).map_err(RuleError::Parse)?;
         n_big += usize::from(rule.regex.as_ref().is_some_and(GoRegex::is_big));
         if n_big > MAX_BIG {
-            let message = format!("promgen runs at most {MAX_BIG} rules whose regular expressions take over 64 KiB");
+            let message = format!(
+                "promgen runs at most {MAX_BIG} rules whose regular expressions take over 64 KiB"
+            );
             return Err(RuleError::TooMuch(message));
         }
         raw.push(rule);
     }
     // Prometheus decodes the whole list before it checks any rule.
-    raw.iter().try_for_each(|raw| raw.check(scheme)).map_err(RuleError::Validate)?;
+    raw.iter()
+        .try_for_each(|raw| raw.check(scheme))
+        .map_err(RuleError::Validate)?;
     Ok(raw.into_iter().map(|raw| raw.rule(scheme)).collect())
 }
 
@@ -164,25 +175,32 @@ impl RawRule {
 
     /// Prometheus: `Config.Validate`.
     fn check(&self, scheme: NameScheme) -> Result<(), String> {
-        let Some(action) = self.action else { return Err("relabel action cannot be empty".to_owned()) };
+        let Some(action) = self.action else {
+            return Err("relabel action cannot be empty".to_owned());
+        };
         let shown = &self.shown_action;
         if action == Action::HashMod && self.modulus == 0 {
             return Err("relabel configuration for hashmod requires non-zero modulus".to_owned());
         }
         if action.needs_target() && self.target_label.is_empty() {
-            return Err(format!("relabel configuration for {shown} action requires 'target_label' value"));
+            return Err(format!(
+                "relabel configuration for {shown} action requires 'target_label' value"
+            ));
         }
         self.check_names(action, scheme)?;
-        let defaults =
-            self.modulus == 0 && self.separator == DEFAULT_SEPARATOR && self.replacement == DEFAULT_REPLACEMENT;
+        let defaults = self.modulus == 0
+            && self.separator == DEFAULT_SEPARATOR
+            && self.replacement == DEFAULT_REPLACEMENT;
         match action {
-            Action::KeepEqual | Action::DropEqual if self.has_regex || !defaults => {
-                Err(format!("{shown} action requires only 'source_labels' and `target_label`, and no other fields"))
-            }
+            Action::KeepEqual | Action::DropEqual if self.has_regex || !defaults => Err(format!(
+                "{shown} action requires only 'source_labels' and `target_label`, and no other fields"
+            )),
             Action::LabelDrop | Action::LabelKeep
                 if self.source_labels.is_some() || !self.target_label.is_empty() || !defaults =>
             {
-                Err(format!("{shown} action requires only 'regex', and no other fields"))
+                Err(format!(
+                    "{shown} action requires only 'regex', and no other fields"
+                ))
             }
             _ => Ok(()),
         }
@@ -190,7 +208,12 @@ impl RawRule {
 
     fn check_names(&self, action: Action, scheme: NameScheme) -> Result<(), String> {
         let shown = &self.shown_action;
-        let bad_target = || format!("{} is invalid 'target_label' for {shown} action", quote(&self.target_label));
+        let bad_target = || {
+            format!(
+                "{} is invalid 'target_label' for {shown} action",
+                quote(&self.target_label)
+            )
+        };
         let target_is_name = scheme.is_label_name(&self.target_label);
         match action {
             // Only `replace` may refer to groups in its target.
@@ -201,9 +224,15 @@ impl RawRule {
                     Err(bad_target())
                 }
             }
-            Action::Lowercase | Action::Uppercase | Action::KeepEqual | Action::DropEqual if target_is_name => {
+            Action::Lowercase | Action::Uppercase | Action::KeepEqual | Action::DropEqual
+                if target_is_name =>
+            {
                 let is_default = self.replacement == DEFAULT_REPLACEMENT;
-                if is_default { Ok(()) } else { Err(format!("'replacement' can not be set for {shown} action")) }
+                if is_default {
+                    Ok(())
+                } else {
+                    Err(format!("'replacement' can not be set for {shown} action"))
+                }
             }
             Action::Replace
             | Action::HashMod
@@ -217,10 +246,15 @@ impl RawRule {
                     Err(bad_target())
                 }
             }
-            Action::LabelMap if !scheme.is_name_template(&self.replacement) => {
-                Err(format!("{} is invalid 'replacement' for {shown} action", quote(&self.replacement)))
-            }
-            Action::LabelMap | Action::Keep | Action::Drop | Action::LabelDrop | Action::LabelKeep => Ok(()),
+            Action::LabelMap if !scheme.is_name_template(&self.replacement) => Err(format!(
+                "{} is invalid 'replacement' for {shown} action",
+                quote(&self.replacement)
+            )),
+            Action::LabelMap
+            | Action::Keep
+            | Action::Drop
+            | Action::LabelDrop
+            | Action::LabelKeep => Ok(()),
         }
     }
 
@@ -255,7 +289,11 @@ fn action(value: &Value) -> Result<(Option<Action>, String), String> {
 fn source_labels(value: &Value) -> Result<Option<Vec<String>>, String> {
     match value {
         Value::Null => Ok(None),
-        Value::Seq(items) => items.iter().map(|item| text("source_labels", item)).collect::<Result<_, _>>().map(Some),
+        Value::Seq(items) => items
+            .iter()
+            .map(|item| text("source_labels", item))
+            .collect::<Result<_, _>>()
+            .map(Some),
         _ => Err("cannot unmarshal into model.LabelNames".to_owned()),
     }
 }
@@ -277,13 +315,23 @@ fn modulus(value: &Value) -> Result<u64, String> {
     let wrong = |shown: String| Err(format!("cannot unmarshal {shown} into uint64"));
     match value {
         Value::Null => Ok(0),
-        Value::Int(number) => u64::try_from(*number).or_else(|_| wrong(format!("!!int `{number}`"))),
+        Value::Int(number) => {
+            u64::try_from(*number).or_else(|_| wrong(format!("!!int `{number}`")))
+        }
         Value::Uint(number) => Ok(*number),
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the fraction goes, as in Go")]
-        Value::Float(number) if *number >= 0.0 && *number < 18_446_744_073_709_551_616.0 => Ok(*number as u64),
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the fraction goes, as in Go"
+        )]
+        Value::Float(number) if *number >= 0.0 && *number < 18_446_744_073_709_551_616.0 => {
+            Ok(*number as u64)
+        }
         Value::Float(number) => wrong(format!("!!float `{number}`")),
         Value::Bool(value) => wrong(format!("!!bool `{value}`")),
-        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => wrong(format!("!!str `{text}`")),
+        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => {
+            wrong(format!("!!str `{text}`"))
+        }
         Value::Seq(_) => wrong("!!seq".to_owned()),
         Value::Map(_) => wrong("!!map".to_owned()),
     }

@@ -39,14 +39,24 @@ pub fn deciding(rules: &[&CompiledRule]) -> DecidingRules {
         }
     }
     let mut live = LiveLabels::default();
-    let mut deciding: Vec<usize> = undecided.into_iter().rev().filter(|index| live.needs(rules[*index])).collect();
+    let mut deciding: Vec<usize> = undecided
+        .into_iter()
+        .rev()
+        .filter(|index| live.needs(rules[*index]))
+        .collect();
     deciding.reverse();
-    DecidingRules { rules: deciding, labels: live.names }
+    DecidingRules {
+        rules: deciding,
+        labels: live.names,
+    }
 }
 
 /// What the rules do to every target alike: the labels that they all set to the same text. `None` if they may change one of
 /// these labels from target to target.
-pub fn constants<'n>(rules: &[&CompiledRule], labels: impl IntoIterator<Item = &'n str>) -> Option<KnownLabels> {
+pub fn constants<'n>(
+    rules: &[&CompiledRule],
+    labels: impl IntoIterator<Item = &'n str>,
+) -> Option<KnownLabels> {
     let mut known = KnownLabels::new();
     let mut written = BTreeSet::new();
     for rule in rules {
@@ -68,9 +78,16 @@ pub fn constants<'n>(rules: &[&CompiledRule], labels: impl IntoIterator<Item = &
 /// The facts after a rule, and what becomes of a target at it, where that is the same for all targets.
 fn foresee(rule: &CompiledRule, known: &mut KnownLabels) -> Option<Fate> {
     if rule.action.is_test() {
-        let mut names = rule.source_labels.iter().map(String::as_str).chain(rule.compared());
+        let mut names = rule
+            .source_labels
+            .iter()
+            .map(String::as_str)
+            .chain(rule.compared());
         return names.all(|name| known.contains_key(name)).then(|| {
-            let labels: LabelSet = known.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+            let labels: LabelSet = known
+                .iter()
+                .map(|(name, value)| (name.as_str(), value.as_str()))
+                .collect();
             rule.apply(&mut Builder::new(&labels))
         });
     }
@@ -126,8 +143,12 @@ mod tests {
     use proptest::prelude::*;
 
     fn read(yaml: &str) -> Vec<CompiledRule> {
-        let root = promgen_text::yaml::read::read_slices(yaml).unwrap().unwrap();
-        let Value::Seq(values) = root.to_value() else { panic!("no list: {yaml}") };
+        let root = promgen_text::yaml::read::read_slices(yaml)
+            .unwrap()
+            .unwrap();
+        let Value::Seq(values) = root.to_value() else {
+            panic!("no list: {yaml}")
+        };
         rules(&values, NameScheme::Utf8).unwrap()
     }
 
@@ -141,11 +162,15 @@ mod tests {
                       {action: keep, source_labels: [b], regex: x}, {target_label: b, replacement: y}]";
         assert_eq!(kept(copies), [0, 2]);
         assert_eq!(
-            kept("[{target_label: b}, {action: labelmap, regex: 'b(.+)'}, {action: drop, source_labels: [z]}]"),
+            kept(
+                "[{target_label: b}, {action: labelmap, regex: 'b(.+)'}, {action: drop, source_labels: [z]}]"
+            ),
             [0, 1, 2]
         );
         assert_eq!(
-            kept("[{action: labeldrop, regex: a}, {action: labeldrop, regex: b}, {action: drop, source_labels: [b]}]"),
+            kept(
+                "[{action: labeldrop, regex: a}, {action: labeldrop, regex: b}, {action: drop, source_labels: [b]}]"
+            ),
             [1, 2]
         );
     }
@@ -164,9 +189,13 @@ mod tests {
 
     #[test]
     fn labels_are_known_or_not_told() {
-        let rules = read("[{target_label: z, replacement: a}, {source_labels: [p], target_label: q}]");
+        let rules =
+            read("[{target_label: z, replacement: a}, {source_labels: [p], target_label: q}]");
         let rules: Vec<&CompiledRule> = rules.iter().collect();
-        assert_eq!(constants(&rules, ["z", "h"]), Some(KnownLabels::from([("z".to_owned(), "a".to_owned())])));
+        assert_eq!(
+            constants(&rules, ["z", "h"]),
+            Some(KnownLabels::from([("z".to_owned(), "a".to_owned())]))
+        );
         assert_eq!(constants(&rules, ["q"]), None);
     }
 

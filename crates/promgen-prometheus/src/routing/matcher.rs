@@ -25,8 +25,12 @@ pub enum MatchOperator {
 
 impl MatchOperator {
     /// The operators; the longer ones first.
-    const ALL: [(&'static str, Self); 4] =
-        [("=~", Self::Matches), ("!~", Self::MatchesNot), ("!=", Self::NotEqual), ("=", Self::Equal)];
+    const ALL: [(&'static str, Self); 4] = [
+        ("=~", Self::Matches),
+        ("!~", Self::MatchesNot),
+        ("!=", Self::NotEqual),
+        ("=", Self::Equal),
+    ];
 
     /// As it is written.
     #[must_use]
@@ -64,7 +68,11 @@ struct Expression {
 impl Expression {
     fn new(pattern: String) -> Result<Self, String> {
         let weight = regex::weight(&pattern).map_err(|error| error.to_string())?;
-        Ok(Self { pattern, weight, compiled: OnceLock::new() })
+        Ok(Self {
+            pattern,
+            weight,
+            compiled: OnceLock::new(),
+        })
     }
 
     fn is_match(&self, value: &str) -> bool {
@@ -72,7 +80,9 @@ impl Expression {
             // A label that an alert lacks: no engine is needed for that.
             return regex::matches_empty(&self.pattern).unwrap_or_default();
         }
-        let compiled = self.compiled.get_or_init(|| GoRegex::weighed(&self.pattern));
+        let compiled = self
+            .compiled
+            .get_or_init(|| GoRegex::weighed(&self.pattern));
         compiled.as_ref().is_some_and(|regex| regex.is_match(value))
     }
 }
@@ -85,7 +95,13 @@ impl PartialEq for AlertMatcher {
 
 impl fmt::Display for AlertMatcher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}{}", self.name, self.operator.as_str(), quote(&self.value))
+        write!(
+            f,
+            "{}{}{}",
+            self.name,
+            self.operator.as_str(),
+            quote(&self.value)
+        )
     }
 }
 
@@ -96,15 +112,30 @@ impl AlertMatcher {
     /// The value is not a valid regular expression, in Go's words.
     pub fn new(name: &str, operator: MatchOperator, value: &str) -> Result<Self, String> {
         let regex = match operator {
-            MatchOperator::Matches | MatchOperator::MatchesNot => Some(Expression::new(format!("^(?:{value})$"))?),
+            MatchOperator::Matches | MatchOperator::MatchesNot => {
+                Some(Expression::new(format!("^(?:{value})$"))?)
+            }
             MatchOperator::Equal | MatchOperator::NotEqual => None,
         };
-        Ok(Self { name: name.to_owned(), operator, value: value.to_owned(), regex })
+        Ok(Self {
+            name: name.to_owned(),
+            operator,
+            value: value.to_owned(),
+            regex,
+        })
     }
 
     /// A condition from `match` or `match_re`.
     pub(super) fn of_pair(name: &str, value: &str, is_regex: bool) -> Result<Self, String> {
-        Self::new(name, if is_regex { MatchOperator::Matches } else { MatchOperator::Equal }, value)
+        Self::new(
+            name,
+            if is_regex {
+                MatchOperator::Matches
+            } else {
+                MatchOperator::Equal
+            },
+            value,
+        )
     }
 
     /// About how many bytes its expression takes once it is compiled.
@@ -130,7 +161,8 @@ impl AlertMatcher {
     /// Returns whether a value of its label matches; a missing label has the empty value.
     #[must_use]
     pub fn accepts(&self, value: &str) -> bool {
-        let is_match = |regex: &Option<Expression>| regex.as_ref().is_some_and(|regex| regex.is_match(value));
+        let is_match =
+            |regex: &Option<Expression>| regex.as_ref().is_some_and(|regex| regex.is_match(value));
         match self.operator {
             MatchOperator::Equal => value == self.value,
             MatchOperator::NotEqual => value != self.value,
@@ -196,9 +228,13 @@ fn split(text: &str) -> Vec<&str> {
 fn classic_one(text: &str) -> Result<AlertMatcher, String> {
     let bad = || format!("bad matcher format: {text}");
     let trimmed = text.trim();
-    let is_name =
-        |(index, c): (usize, char)| c.is_ascii_alphabetic() || c == '_' || c == ':' || index > 0 && c.is_ascii_digit();
-    let end = trimmed.char_indices().find(|c| !is_name(*c)).map_or(trimmed.len(), |(at, _)| at);
+    let is_name = |(index, c): (usize, char)| {
+        c.is_ascii_alphabetic() || c == '_' || c == ':' || index > 0 && c.is_ascii_digit()
+    };
+    let end = trimmed
+        .char_indices()
+        .find(|c| !is_name(*c))
+        .map_or(trimmed.len(), |(at, _)| at);
     let (name, rest) = trimmed.split_at(end);
     if name.is_empty() {
         return Err(bad());
@@ -208,7 +244,9 @@ fn classic_one(text: &str) -> Result<AlertMatcher, String> {
 }
 
 fn operator(text: &str) -> Option<(MatchOperator, &str)> {
-    MatchOperator::ALL.iter().find_map(|(sign, operator)| Some((*operator, text.strip_prefix(sign)?)))
+    MatchOperator::ALL
+        .iter()
+        .find_map(|(sign, operator)| Some((*operator, text.strip_prefix(sign)?)))
 }
 
 /// A value, with or without quotes around it.
@@ -239,12 +277,18 @@ fn classic_value(raw: &str) -> Result<String, String> {
         }
         is_escaped = false;
     }
-    if is_closed == is_quoted { Ok(out) } else { Err(wrong()) }
+    if is_closed == is_quoted {
+        Ok(out)
+    } else {
+        Err(wrong())
+    }
 }
 
 /// Reads conditions as versions since 0.27 do.
 fn utf8(text: &str) -> Result<Vec<AlertMatcher>, String> {
-    let mut reader = MatcherParser { rest: text.trim_start() };
+    let mut reader = MatcherParser {
+        rest: text.trim_start(),
+    };
     let is_open = reader.take("{");
     let mut out = Vec::new();
     loop {
@@ -263,7 +307,11 @@ fn utf8(text: &str) -> Result<Vec<AlertMatcher>, String> {
             break;
         }
     }
-    if reader.rest.is_empty() { Ok(out) } else { Err("expected the end".to_owned()) }
+    if reader.rest.is_empty() {
+        Ok(out)
+    } else {
+        Err("expected the end".to_owned())
+    }
 }
 
 struct MatcherParser<'t> {
@@ -283,7 +331,8 @@ impl MatcherParser<'_> {
     fn token(&mut self) -> Option<String> {
         if self.rest.starts_with('"') {
             let end = closing_quote(self.rest)?;
-            let token = String::from_utf8(promgen_text::go::unquote::unquote(&self.rest[..=end])?).ok()?;
+            let token =
+                String::from_utf8(promgen_text::go::unquote::unquote(&self.rest[..=end])?).ok()?;
             self.rest = self.rest[end + 1..].trim_start();
             return Some(token);
         }
@@ -309,14 +358,21 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Vec<String> {
-        parse(text).unwrap().iter().map(ToString::to_string).collect()
+        parse(text)
+            .unwrap()
+            .iter()
+            .map(ToString::to_string)
+            .collect()
     }
 
     #[test]
     fn texts_are_read_as_alertmanager_reads_them() {
         assert_eq!(read("a=b"), ["a=\"b\""]);
         assert_eq!(read(" team =~ \"a|b\" "), ["team=~\"a|b\""]);
-        assert_eq!(read("{foo=\"bar\", x!~\"y,z\",}"), ["foo=\"bar\"", "x!~\"y,z\""]);
+        assert_eq!(
+            read("{foo=\"bar\", x!~\"y,z\",}"),
+            ["foo=\"bar\"", "x!~\"y,z\""]
+        );
         assert_eq!(read("\"a b\"=\"c\""), ["a b=\"c\""]);
         assert_eq!(read("a=\"b\\\"c\""), ["a=\"b\\\"c\""]);
         assert_eq!(read("a="), ["a=\"\""]);

@@ -54,8 +54,17 @@ mod tests {
 
     #[test]
     fn locations_are_those_of_go() {
-        for name in ["", "UTC", "Local", "Europe/Berlin", "US/Pacific", "EST5EDT", "GMT+0", "Asia/Calcutta", "Etc/UTC"]
-        {
+        for name in [
+            "",
+            "UTC",
+            "Local",
+            "Europe/Berlin",
+            "US/Pacific",
+            "EST5EDT",
+            "GMT+0",
+            "Asia/Calcutta",
+            "Etc/UTC",
+        ] {
             assert_eq!(check(name), Ok(()), "{name}");
         }
         for name in ["europe/berlin", "utc", "Mars/Olympus", "Etc/Unknown"] {
@@ -72,7 +81,10 @@ mod tests {
         assert_eq!(offset("Europe/Berlin", "2026-01-15T12:00:00Z"), Some(3_600));
         assert_eq!(offset("Europe/Berlin", "2026-07-15T12:00:00Z"), Some(7_200));
         assert_eq!(offset("Asia/Kolkata", "2026-07-15T12:00:00Z"), Some(19_800));
-        assert_eq!(offset("America/New_York", "2060-07-15T12:00:00Z"), Some(-14_400));
+        assert_eq!(
+            offset("America/New_York", "2060-07-15T12:00:00Z"),
+            Some(-14_400)
+        );
         assert_eq!(offset("Local", "2026-01-15T12:00:00Z"), None);
     }
 }

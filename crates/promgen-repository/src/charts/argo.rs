@@ -10,7 +10,9 @@ use super::flux::{asked, stated};
 use super::generators::{self, Parameters, fill};
 use super::node::printed;
 use super::objects::concerns;
-use super::release::{ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, base, is_stack, subject};
+use super::release::{
+    ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, base, is_stack, subject,
+};
 use super::set_flag::SetFlag;
 use super::umbrella;
 use crate::destination::DestinationCluster;
@@ -18,17 +20,27 @@ use crate::path::join;
 
 /// The releases of an Application.
 pub(super) fn application(root: &Node, files: &ChartSources<'_>) -> Vec<ChartRelease> {
-    let name = root.find(&["metadata", "name"]).and_then(Node::as_str).unwrap_or_default();
+    let name = root
+        .find(&["metadata", "name"])
+        .and_then(Node::as_str)
+        .unwrap_or_default();
     of_application(root, ("Application", name, false), files)
 }
 
 /// Returns whether the values in a source of an Application are read, so that those which are secret are known by their
 /// role.
 pub(crate) fn has_read_values(source: &Node) -> bool {
-    let is_stack = source.get("chart").and_then(Node::as_str).is_some_and(is_stack);
-    let text = source.find(&["helm", "values"]).and_then(Node::as_str).unwrap_or_default();
+    let is_stack = source
+        .get("chart")
+        .and_then(Node::as_str)
+        .is_some_and(is_stack);
+    let text = source
+        .find(&["helm", "values"])
+        .and_then(Node::as_str)
+        .unwrap_or_default();
     let is_yaml = text.trim().is_empty()
-        || embedded::root(source.span.file, text).is_some_and(|root| matches!(root.data, Data::Map(_)));
+        || embedded::root(source.span.file, text)
+            .is_some_and(|root| matches!(root.data, Data::Map(_)));
     is_stack && is_yaml
 }
 
@@ -38,30 +50,64 @@ fn of_application(
     (kind, object, is_patched): (&'static str, &str, bool),
     files: &ChartSources<'_>,
 ) -> Vec<ChartRelease> {
-    let Some(spec) = root.get("spec") else { return Vec::new() };
+    let Some(spec) = root.get("spec") else {
+        return Vec::new();
+    };
     let own = spec.get("source").into_iter();
-    let sources: Vec<&Node> = own.chain(spec.get("sources").map_or(&[][..], Node::items)).collect();
-    let name = root.find(&["metadata", "name"]).and_then(Node::as_str).unwrap_or_default();
+    let sources: Vec<&Node> = own
+        .chain(spec.get("sources").map_or(&[][..], Node::items))
+        .collect();
+    let name = root
+        .find(&["metadata", "name"])
+        .and_then(Node::as_str)
+        .unwrap_or_default();
     let own = root.find(&["metadata", "namespace"]).and_then(Node::as_str);
     let stated = (kind, object);
-    let context = ApplicationContext { spec, sources: &sources, name, own, stated, span: root.span, is_patched, files };
-    sources.iter().filter_map(|source| context.release(source)).take(MAX_RELEASES).collect()
+    let context = ApplicationContext {
+        spec,
+        sources: &sources,
+        name,
+        own,
+        stated,
+        span: root.span,
+        is_patched,
+        files,
+    };
+    sources
+        .iter()
+        .filter_map(|source| context.release(source))
+        .take(MAX_RELEASES)
+        .collect()
 }
 
 /// The releases of an ApplicationSet: one for each element that it generates, or one with gaps.
 pub(super) fn set(root: &Node, files: &ChartSources<'_>) -> Vec<ChartRelease> {
-    let name = root.find(&["metadata", "name"]).and_then(Node::as_str).unwrap_or_default();
+    let name = root
+        .find(&["metadata", "name"])
+        .and_then(Node::as_str)
+        .unwrap_or_default();
     let is_patched = root.find(&["spec", "templatePatch"]).is_some();
     let stated = ("ApplicationSet", name, is_patched);
     let applications = applications(root, files);
-    applications.iter().flat_map(|filled| of_application(filled, stated, files)).take(MAX_RELEASES).collect()
+    applications
+        .iter()
+        .flat_map(|filled| of_application(filled, stated, files))
+        .take(MAX_RELEASES)
+        .collect()
 }
 
 /// The Applications of an ApplicationSet: its template, filled in for each element that it generates, or with gaps.
 pub(super) fn applications(root: &Node, files: &ChartSources<'_>) -> Vec<Node> {
-    let Some(template) = root.find(&["spec", "template"]) else { return Vec::new() };
-    let generators = root.find(&["spec", "generators"]).map_or(&[][..], Node::items);
-    let template = Node { span: root.span, ..template.clone() };
+    let Some(template) = root.find(&["spec", "template"]) else {
+        return Vec::new();
+    };
+    let generators = root
+        .find(&["spec", "generators"])
+        .map_or(&[][..], Node::items);
+    let template = Node {
+        span: root.span,
+        ..template.clone()
+    };
     let elements = generators::elements(generators, files);
     if elements.is_empty() {
         return vec![template];
@@ -91,25 +137,46 @@ struct ApplicationContext<'c> {
 
 impl ApplicationContext<'_> {
     fn release(&self, source: &Node) -> Option<ChartRelease> {
-        let chart = source.get("chart").and_then(Node::as_str).filter(|chart| !chart.is_empty());
+        let chart = source
+            .get("chart")
+            .and_then(Node::as_str)
+            .filter(|chart| !chart.is_empty());
         if chart.is_some_and(|chart| !self.files.asks_helm && !concerns(base(chart))) {
             return None;
         }
-        let folder = source.get("path").and_then(Node::as_str).filter(|_| chart.is_none());
+        let folder = source
+            .get("path")
+            .and_then(Node::as_str)
+            .filter(|_| chart.is_none());
         let helm = source.get("helm");
-        let elsewhere = folder.filter(|_| helm.is_some_and(|helm| !helm.is_null())).map(str::to_owned);
+        let elsewhere = folder
+            .filter(|_| helm.is_some_and(|helm| !helm.is_null()))
+            .map(str::to_owned);
         let folder = folder.and_then(|folder| self.files.chart_folder(folder));
         let revision = source.get("targetRevision").filter(|_| chart.is_some());
-        let release_name = helm.and_then(|helm| helm.get("releaseName")?.as_str()).filter(|name| !name.is_empty());
+        let release_name = helm
+            .and_then(|helm| helm.get("releaseName")?.as_str())
+            .filter(|name| !name.is_empty());
         let destination = |key: &str| self.spec.find(&["destination", key]);
         let cluster = self.files.clusters.destination(self.spec);
         let mut release = ChartRelease {
             name: release_name.unwrap_or(self.name).to_owned(),
             namespace: destination("namespace").and_then(stated),
-            chart: chart.map(|chart| base(chart).to_owned()).unwrap_or_default(),
-            repository: source.get("repoURL").and_then(Node::as_str).unwrap_or_default().to_owned(),
-            version: revision.and_then(printed).or_else(|| chart.map(|_| "*".to_owned())),
-            place: revision.or_else(|| source.get("chart")).unwrap_or(source).span,
+            chart: chart
+                .map(|chart| base(chart).to_owned())
+                .unwrap_or_default(),
+            repository: source
+                .get("repoURL")
+                .and_then(Node::as_str)
+                .unwrap_or_default()
+                .to_owned(),
+            version: revision
+                .and_then(printed)
+                .or_else(|| chart.map(|_| "*".to_owned())),
+            place: revision
+                .or_else(|| source.get("chart"))
+                .unwrap_or(source)
+                .span,
             span: self.span,
             values: GivenValues::new(source.span),
             cluster: cluster.map(DestinationCluster::Named),
@@ -153,8 +220,11 @@ impl ApplicationContext<'_> {
             let text = option.as_str().unwrap_or_default();
             text.contains(['{', '$']) || ["ServerSideApply=true", "Replace=true"].contains(&text)
         };
-        let skips = helm.and_then(|helm| helm.get("skipCrds")).is_some_and(|skips| skips.data == Data::Bool(true));
-        let is_known = options.is_none_or(|options| matches!(options.data, Data::Seq(_) | Data::Null));
+        let skips = helm
+            .and_then(|helm| helm.get("skipCrds"))
+            .is_some_and(|skips| skips.data == Data::Bool(true));
+        let is_known =
+            options.is_none_or(|options| matches!(options.data, Data::Seq(_) | Data::Null));
         let is_client_side = is_known && !options.map_or(&[][..], Node::items).iter().any(is_other);
         let chart = source.get("chart").unwrap_or(source);
         let place = policy.map_or(chart.span, |policy| policy.key_span);
@@ -163,8 +233,9 @@ impl ApplicationContext<'_> {
 
     /// Adds the values of files.
     fn value_files(&self, helm: Option<&Node>, folder: Option<&str>, values: &mut GivenValues) {
-        let ignores =
-            helm.and_then(|helm| helm.get("ignoreMissingValueFiles")).is_some_and(|node| node.data == Data::Bool(true));
+        let ignores = helm
+            .and_then(|helm| helm.get("ignoreMissingValueFiles"))
+            .is_some_and(|node| node.data == Data::Bool(true));
         for (name, span) in value_files(helm) {
             let path = match (name.strip_prefix('$'), folder) {
                 (Some(name), _) => self.referred(name),
@@ -186,20 +257,35 @@ impl ApplicationContext<'_> {
     /// The path of a file in another source, which is this repository if it has the file.
     fn referred(&self, name: &str) -> Option<String> {
         let (reference, path) = name.split_once('/')?;
-        let is_named = |source: &&&Node| source.get("ref").and_then(Node::as_str) == Some(reference);
+        let is_named =
+            |source: &&&Node| source.get("ref").and_then(Node::as_str) == Some(reference);
         let source = self.sources.iter().find(is_named)?;
-        let below = source.get("path").and_then(Node::as_str).map(|folder| join(folder, path));
-        self.files.of_repository(path).or_else(|| self.files.of_repository(&below?))
+        let below = source
+            .get("path")
+            .and_then(Node::as_str)
+            .map(|folder| join(folder, path));
+        self.files
+            .of_repository(path)
+            .or_else(|| self.files.of_repository(&below?))
     }
 
     /// Adds the values that stand in the Application itself.
     fn inline(&self, helm: Option<&Node>, values: &mut GivenValues) {
         let Some(helm) = helm else { return };
-        let written = helm.get("values").filter(|node| node.as_str().is_some_and(|text| !text.trim().is_empty()));
-        match (helm.get("valuesObject").filter(|object| !object.is_null()), written) {
+        let written = helm
+            .get("values")
+            .filter(|node| node.as_str().is_some_and(|text| !text.trim().is_empty()));
+        match (
+            helm.get("valuesObject").filter(|object| !object.is_null()),
+            written,
+        ) {
             (Some(object), _) => values.add(object),
             (None, Some(node)) => {
-                match embedded::parse(node.as_str().unwrap_or_default(), node.span, self.files.sources) {
+                match embedded::parse(
+                    node.as_str().unwrap_or_default(),
+                    node.span,
+                    self.files.sources,
+                ) {
                     Some(read) => values.add(&read),
                     None => values.miss("helm.values", node.span),
                 }
@@ -208,19 +294,42 @@ impl ApplicationContext<'_> {
         }
         for parameter in helm.get("fileParameters").map_or(&[][..], Node::items) {
             if let Some(name) = parameter.get("name").and_then(Node::as_str) {
-                values.lack(format!("the file that sets `{name}` is not read"), parameter.span, Some(name));
+                values.lack(
+                    format!("the file that sets `{name}` is not read"),
+                    parameter.span,
+                    Some(name),
+                );
             }
         }
         for parameter in helm.get("parameters").map_or(&[][..], Node::items) {
-            let is_text = parameter.get("forceString").is_some_and(|node| node.data == Data::Bool(true));
-            if let (Some(name), Some(value)) = (parameter.get("name").and_then(Node::as_str), parameter.get("value")) {
-                values.set_text(name, value, if is_text { SetFlag::SetString } else { SetFlag::Set });
+            let is_text = parameter
+                .get("forceString")
+                .is_some_and(|node| node.data == Data::Bool(true));
+            if let (Some(name), Some(value)) = (
+                parameter.get("name").and_then(Node::as_str),
+                parameter.get("value"),
+            ) {
+                values.set_text(
+                    name,
+                    value,
+                    if is_text {
+                        SetFlag::SetString
+                    } else {
+                        SetFlag::Set
+                    },
+                );
             }
         }
     }
 }
 
 fn value_files(helm: Option<&Node>) -> Vec<(String, Span)> {
-    let files = helm.and_then(|helm| helm.get("valueFiles")).map_or(&[][..], Node::items);
-    files.iter().take(MAX_SOURCES).filter_map(|file| Some((file.as_str()?.to_owned(), file.span))).collect()
+    let files = helm
+        .and_then(|helm| helm.get("valueFiles"))
+        .map_or(&[][..], Node::items);
+    files
+        .iter()
+        .take(MAX_SOURCES)
+        .filter_map(|file| Some((file.as_str()?.to_owned(), file.span)))
+        .collect()
 }

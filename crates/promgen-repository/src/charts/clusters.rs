@@ -44,7 +44,11 @@ impl ClusterSecret {
             Some(_) => format!("<server of Secret {}>", own_name(object)),
             None => String::new(),
         };
-        Self { name: datum(object, "name"), server, object: object.clone() }
+        Self {
+            name: datum(object, "name"),
+            server,
+            object: object.clone(),
+        }
     }
 }
 
@@ -53,13 +57,21 @@ impl ClusterSecrets {
     pub(super) fn of<'n>(objects: impl Iterator<Item = &'n Node>) -> Self {
         let is_one = |object: &&Node| {
             let text = |keys: &[&str]| object.find(keys).and_then(Node::as_str);
-            text(&["kind"]) == Some("Secret") && text(&["metadata", "labels", LABEL]) == Some("cluster")
+            text(&["kind"]) == Some("Secret")
+                && text(&["metadata", "labels", LABEL]) == Some("cluster")
         };
         let (mut found, mut names) = (Self::default(), BTreeSet::new());
-        for object in objects.filter(is_one).filter(|object| names.insert(own_name(object))) {
+        for object in objects
+            .filter(is_one)
+            .filter(|object| names.insert(own_name(object)))
+        {
             let server = datum(object, "server");
             let secret = ClusterSecret::new(object, server.as_deref());
-            for server in server.into_iter().chain(Some(secret.server.clone())).filter(|server| !server.is_empty()) {
+            for server in server
+                .into_iter()
+                .chain(Some(secret.server.clone()))
+                .filter(|server| !server.is_empty())
+            {
                 found.by_server.entry(server).or_insert(found.all.len());
             }
             found.all.push(secret);
@@ -71,8 +83,13 @@ impl ClusterSecrets {
     /// the clusters are not known.
     pub(super) fn elements(&self, generator: &Node) -> Vec<Parameters> {
         let selector = generator.get("selector");
-        let asks = |key: &str| selector.and_then(|selector| selector.get(key)).is_some_and(|part| !is_empty(part));
-        let is_wanted = |of: &&ClusterSecret| selector.is_none_or(|selector| is_match(selector, &of.object));
+        let asks = |key: &str| {
+            selector
+                .and_then(|selector| selector.get(key))
+                .is_some_and(|part| !is_empty(part))
+        };
+        let is_wanted =
+            |of: &&ClusterSecret| selector.is_none_or(|selector| is_match(selector, &of.object));
         let mut found: Vec<Parameters> = self.all.iter().filter(is_wanted).map(of_secret).collect();
         let has_own = self.by_server.contains_key(OWN_SERVER);
         if !self.all.is_empty() && !asks("matchLabels") && !asks("matchExpressions") && !has_own {
@@ -84,15 +101,35 @@ impl ClusterSecrets {
     /// The cluster that an Application names: by its name, where its server is known.
     pub(super) fn destination(&self, spec: &Node) -> Option<String> {
         let stated = |key: &&str| spec.find(&["destination", key]).and_then(Node::as_str);
-        let stated = ["server", "name"].iter().find_map(stated).filter(|cluster| !cluster.contains('{'))?;
-        let secret = self.by_server.get(stated).and_then(|number| self.all.get(*number));
-        let name = secret.map(|of| of.name.clone().unwrap_or_else(|| own_name(&of.object).to_owned()));
-        Some(name.unwrap_or_else(|| if stated == OWN_SERVER { OWN_NAME } else { stated }.to_owned()))
+        let stated = ["server", "name"]
+            .iter()
+            .find_map(stated)
+            .filter(|cluster| !cluster.contains('{'))?;
+        let secret = self
+            .by_server
+            .get(stated)
+            .and_then(|number| self.all.get(*number));
+        let name = secret.map(|of| {
+            of.name
+                .clone()
+                .unwrap_or_else(|| own_name(&of.object).to_owned())
+        });
+        Some(name.unwrap_or_else(|| {
+            if stated == OWN_SERVER {
+                OWN_NAME
+            } else {
+                stated
+            }
+            .to_owned()
+        }))
     }
 }
 
 fn own_name(secret: &Node) -> &str {
-    secret.find(&["metadata", "name"]).and_then(Node::as_str).unwrap_or_default()
+    secret
+        .find(&["metadata", "name"])
+        .and_then(Node::as_str)
+        .unwrap_or_default()
 }
 
 fn is_empty(node: &Node) -> bool {
@@ -100,9 +137,14 @@ fn is_empty(node: &Node) -> bool {
 }
 
 fn named(name: &str, server: &str) -> Parameters {
-    let parameters = [("name", name), ("server", server)].map(|(key, value)| (key.to_owned(), value.to_owned()));
+    let parameters =
+        [("name", name), ("server", server)].map(|(key, value)| (key.to_owned(), value.to_owned()));
     let normalized = ("nameNormalized".to_owned(), normalized(name));
-    parameters.into_iter().filter(|(_, value)| !value.is_empty()).chain([normalized]).collect()
+    parameters
+        .into_iter()
+        .filter(|(_, value)| !value.is_empty())
+        .chain([normalized])
+        .collect()
 }
 
 /// The parameters of a cluster: its name, its server, and the labels and annotations of its Secret.
@@ -113,9 +155,18 @@ fn of_secret(secret: &ClusterSecret) -> Parameters {
         own.remove("nameNormalized");
     }
     for part in ["labels", "annotations"] {
-        for entry in secret.object.find(&["metadata", part]).map_or(&[][..], Node::entries) {
-            let Some(value) = printed(&entry.value) else { continue };
-            own.insert(format!("index .metadata.{part} \"{}\"", entry.key), value.clone());
+        for entry in secret
+            .object
+            .find(&["metadata", part])
+            .map_or(&[][..], Node::entries)
+        {
+            let Some(value) = printed(&entry.value) else {
+                continue;
+            };
+            own.insert(
+                format!("index .metadata.{part} \"{}\"", entry.key),
+                value.clone(),
+            );
             own.insert(format!("metadata.{part}.{}", entry.key), value);
         }
     }
@@ -125,21 +176,43 @@ fn of_secret(secret: &ClusterSecret) -> Parameters {
 /// What a Secret holds, if it is known.
 fn datum(secret: &Node, key: &str) -> Option<String> {
     if let Some(plain) = secret.find(&["stringData", key]) {
-        return plain.as_str().filter(|_| !is_filled_in_later(plain)).map(str::to_owned);
+        return plain
+            .as_str()
+            .filter(|_| !is_filled_in_later(plain))
+            .map(str::to_owned);
     }
-    let bytes = STANDARD.decode(secret.find(&["data", key])?.as_str()?.trim()).ok()?;
+    let bytes = STANDARD
+        .decode(secret.find(&["data", key])?.as_str()?.trim())
+        .ok()?;
     String::from_utf8(bytes).ok()
 }
 
 /// Returns whether a selector matches the labels of a Secret.
 fn is_match(selector: &Node, secret: &Node) -> bool {
-    let label = |key: &str| secret.find(&["metadata", "labels", key]).and_then(Node::as_str);
+    let label = |key: &str| {
+        secret
+            .find(&["metadata", "labels", key])
+            .and_then(Node::as_str)
+    };
     let labels = selector.get("matchLabels").map_or(&[][..], Node::entries);
-    let expressions = selector.get("matchExpressions").map_or(&[][..], Node::items);
+    let expressions = selector
+        .get("matchExpressions")
+        .map_or(&[][..], Node::items);
     let holds = |expression: &Node| {
-        let text = |key: &str| expression.get(key).and_then(Node::as_str).unwrap_or_default();
+        let text = |key: &str| {
+            expression
+                .get(key)
+                .and_then(Node::as_str)
+                .unwrap_or_default()
+        };
         let own = label(text("key"));
-        let is_in = || expression.get("values").map_or(&[][..], Node::items).iter().any(|value| value.as_str() == own);
+        let is_in = || {
+            expression
+                .get("values")
+                .map_or(&[][..], Node::items)
+                .iter()
+                .any(|value| value.as_str() == own)
+        };
         match text("operator") {
             "In" => own.is_some() && is_in(),
             "NotIn" => own.is_none() || !is_in(),
@@ -147,5 +220,8 @@ fn is_match(selector: &Node, secret: &Node) -> bool {
             _ => own.is_none(),
         }
     };
-    labels.iter().all(|entry| label(&entry.key) == entry.value.as_str()) && expressions.iter().all(holds)
+    labels
+        .iter()
+        .all(|entry| label(&entry.key) == entry.value.as_str())
+        && expressions.iter().all(holds)
 }

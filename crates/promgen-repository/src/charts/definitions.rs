@@ -9,8 +9,8 @@ pub(super) const CHART: &str = "prometheus-operator-crds";
 
 /// The releases of the operator, from that of major version [`FIRST`] on.
 const RELEASES: [&str; 14] = [
-    "v0.80.0", "v0.81.0", "v0.82.0", "v0.83.0", "v0.84.0", "v0.85.0", "v0.86.0", "v0.87.0", "v0.88.0", "v0.89.0",
-    "v0.90.0", "v0.91.0", "v0.92.0", "v0.93.0",
+    "v0.80.0", "v0.81.0", "v0.82.0", "v0.83.0", "v0.84.0", "v0.85.0", "v0.86.0", "v0.87.0",
+    "v0.88.0", "v0.89.0", "v0.90.0", "v0.91.0", "v0.92.0", "v0.93.0",
 ];
 
 /// The major version of the first of them.

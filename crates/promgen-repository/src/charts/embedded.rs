@@ -23,7 +23,10 @@ pub(super) fn parse(text: &str, span: Span, sources: &Sources) -> Option<Node> {
 pub(crate) fn root(file: FileId, text: &str) -> Option<Node> {
     let mut sink = Sink::default();
     let document = read(file, text, &mut sink).into_iter().next()?;
-    let is_broken = sink.diagnostics().iter().any(|found| *found.rule == INVALID_YAML);
+    let is_broken = sink
+        .diagnostics()
+        .iter()
+        .any(|found| *found.rule == INVALID_YAML);
     (!is_broken).then(|| document.root.into_value())
 }
 
@@ -35,6 +38,9 @@ fn in_block(span: Span, sources: &Sources) -> Option<Node> {
     }
     let start = written.find('\n')? + 1;
     let mut node = root(span.file, &written[start..])?;
-    shift(&mut node, span.start.checked_add(u32::try_from(start).ok()?)?);
+    shift(
+        &mut node,
+        span.start.checked_add(u32::try_from(start).ok()?)?,
+    );
     Some(node)
 }

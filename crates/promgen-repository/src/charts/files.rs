@@ -30,14 +30,27 @@ pub(crate) struct ChartSources<'s> {
 impl<'s> ChartSources<'s> {
     /// The files of the sources.
     pub(crate) fn new(sources: &'s Sources, asks_helm: bool) -> Self {
-        let by_path = sources.files().map(|(id, file)| (join(".", &file.name), id)).collect();
+        let by_path = sources
+            .files()
+            .map(|(id, file)| (join(".", &file.name), id))
+            .collect();
         let clusters = ClusterSecrets::default();
-        Self { sources, by_path, asks_helm, applied: RefCell::default(), steps: Cell::new(0), clusters }
+        Self {
+            sources,
+            by_path,
+            asks_helm,
+            applied: RefCell::default(),
+            steps: Cell::new(0),
+            clusters,
+        }
     }
 
     /// The files, with the clusters among objects.
     pub(crate) fn with_clusters<'n>(self, objects: impl Iterator<Item = &'n Node>) -> Self {
-        Self { clusters: ClusterSecrets::of(objects), ..self }
+        Self {
+            clusters: ClusterSecrets::of(objects),
+            ..self
+        }
     }
 
     /// The content of a file: its first document.
@@ -78,8 +91,14 @@ impl<'s> ChartSources<'s> {
         if self.has(&path) {
             return Some(path);
         }
-        let is_end = |long: &str, short: &str| long.strip_suffix(short).is_some_and(|rest| rest.ends_with('/'));
-        let mut found = self.by_path.keys().filter(|own| is_end(own, &path) || is_end(&path, own));
+        let is_end = |long: &str, short: &str| {
+            long.strip_suffix(short)
+                .is_some_and(|rest| rest.ends_with('/'))
+        };
+        let mut found = self
+            .by_path
+            .keys()
+            .filter(|own| is_end(own, &path) || is_end(&path, own));
         let first = found.next()?;
         found.next().is_none().then(|| first.clone())
     }
@@ -87,7 +106,8 @@ impl<'s> ChartSources<'s> {
     /// The folder of a chart that is named from the root of the repository.
     pub(super) fn chart_folder(&self, path: &str) -> Option<String> {
         let chart = format!("{}/Chart.yaml", path.trim_end_matches('/'));
-        self.of_repository(&chart).map(|path| folder(&path).to_owned())
+        self.of_repository(&chart)
+            .map(|path| folder(&path).to_owned())
     }
 
     /// Takes note that something applies the chart in a folder.

@@ -22,7 +22,11 @@ use crate::unknown::is_encrypted;
 const VALUES: &str = "values.yaml";
 
 /// The release of a HelmRelease.
-pub(super) fn release(root: &Node, objects: &ReferredObjects<'_>, files: &ChartSources<'_>) -> Option<ChartRelease> {
+pub(super) fn release(
+    root: &Node,
+    objects: &ReferredObjects<'_>,
+    files: &ChartSources<'_>,
+) -> Option<ChartRelease> {
     let spec = root.get("spec")?;
     let name = root.find(&["metadata", "name"])?.as_str()?;
     let own = root.find(&["metadata", "namespace"]).and_then(stated);
@@ -31,7 +35,10 @@ pub(super) fn release(root: &Node, objects: &ReferredObjects<'_>, files: &ChartS
     if chart.folder.is_none() && !files.asks_helm && !concerns(&chart.name) {
         return None;
     }
-    let release_name = spec.get("releaseName").and_then(Node::as_str).filter(|name| !name.is_empty());
+    let release_name = spec
+        .get("releaseName")
+        .and_then(Node::as_str)
+        .filter(|name| !name.is_empty());
     let release_name = match (release_name, &target) {
         (Some(name), _) => name.to_owned(),
         (None, Some((target, _))) => format!("{target}-{name}"),
@@ -40,10 +47,22 @@ pub(super) fn release(root: &Node, objects: &ReferredObjects<'_>, files: &ChartS
     let mut values = GivenValues::new(spec.span);
     let sources = spec.get("valuesFrom").map_or(&[][..], Node::items);
     for source in sources.iter().take(MAX_SOURCES) {
-        values_from(source, own.as_ref().map(|(name, _)| name.as_str()), objects, files, &mut values);
+        values_from(
+            source,
+            own.as_ref().map(|(name, _)| name.as_str()),
+            objects,
+            files,
+            &mut values,
+        );
     }
-    spec.get("values").into_iter().for_each(|own| values.add(own));
-    let subject = subject("HelmRelease", own.as_ref().map(|(name, _)| name.as_str()), name);
+    spec.get("values")
+        .into_iter()
+        .for_each(|own| values.add(own));
+    let subject = subject(
+        "HelmRelease",
+        own.as_ref().map(|(name, _)| name.as_str()),
+        name,
+    );
     let release = ChartRelease {
         name: release_name,
         namespace: target.or(own),
@@ -59,22 +78,38 @@ pub(super) fn release(root: &Node, objects: &ReferredObjects<'_>, files: &ChartS
         request: None,
         client_side: None,
     };
-    match (chart.folder.as_deref().and_then(|folder| files.chart_folder(folder)), chart.folder) {
+    match (
+        chart
+            .folder
+            .as_deref()
+            .and_then(|folder| files.chart_folder(folder)),
+        chart.folder,
+    ) {
         (Some(folder), _) => umbrella::release(&folder, files, &chart.value_files, release),
         (None, folder) => Some(asked(release, folder, files)),
     }
 }
 
 /// A release that Helm is asked for, if it is to be asked. `rooted`: the path of its chart in the repository.
-pub(super) fn asked(release: ChartRelease, rooted: Option<String>, files: &ChartSources<'_>) -> ChartRelease {
+pub(super) fn asked(
+    release: ChartRelease,
+    rooted: Option<String>,
+    files: &ChartSources<'_>,
+) -> ChartRelease {
     if !files.asks_helm {
         return release;
     }
     let chart = match rooted {
-        Some(path) => ChartRef { rooted: Some(path), ..ChartRef::default() },
+        Some(path) => ChartRef {
+            rooted: Some(path),
+            ..ChartRef::default()
+        },
         None => named(&release),
     };
-    ChartRelease { request: Some(request(&release, chart)), ..release }
+    ChartRelease {
+        request: Some(request(&release, chart)),
+        ..release
+    }
 }
 
 /// A chart as a HelmRelease names it.
@@ -89,7 +124,11 @@ struct HelmReleaseChart {
     value_files: Vec<(String, Span)>,
 }
 
-fn chart(spec: &Node, namespace: Option<&str>, objects: &ReferredObjects<'_>) -> Option<HelmReleaseChart> {
+fn chart(
+    spec: &Node,
+    namespace: Option<&str>,
+    objects: &ReferredObjects<'_>,
+) -> Option<HelmReleaseChart> {
     if let Some(chart) = spec.find(&["chart", "spec"]) {
         return from_chart(chart, namespace, objects);
     }
@@ -100,7 +139,9 @@ fn chart(spec: &Node, namespace: Option<&str>, objects: &ReferredObjects<'_>) ->
     if kind == "HelmChart" {
         return from_chart(source?.get("spec")?, namespace, objects);
     }
-    let place = reference.get("name").map_or(reference.span, |name| name.span);
+    let place = reference
+        .get("name")
+        .map_or(reference.span, |name| name.span);
     // The repository may be elsewhere: then it is called as the chart, or nobody knows.
     let Some(source) = source.and_then(|source| source.get("spec")) else {
         let (name, repository) = (name.to_owned(), String::new());
@@ -114,22 +155,49 @@ fn chart(spec: &Node, namespace: Option<&str>, objects: &ReferredObjects<'_>) ->
         });
     };
     let url = source.get("url")?.as_str()?;
-    let version = ["tag", "semver"].iter().find_map(|key| source.find(&["ref", key]));
+    let version = ["tag", "semver"]
+        .iter()
+        .find_map(|key| source.find(&["ref", key]));
     let (name, repository) = (base(url).to_owned(), url.to_owned());
     let place = version.map_or(place, |version| version.span);
     let version = version.and_then(Node::as_str).map(str::to_owned);
-    Some(HelmReleaseChart { name, repository, version, place, folder: None, value_files: Vec::new() })
+    Some(HelmReleaseChart {
+        name,
+        repository,
+        version,
+        place,
+        folder: None,
+        value_files: Vec::new(),
+    })
 }
 
-fn from_chart(chart: &Node, namespace: Option<&str>, objects: &ReferredObjects<'_>) -> Option<HelmReleaseChart> {
+fn from_chart(
+    chart: &Node,
+    namespace: Option<&str>,
+    objects: &ReferredObjects<'_>,
+) -> Option<HelmReleaseChart> {
     let name = chart.get("chart")?;
     let version = chart.get("version");
-    let part = |key: &str| chart.find(&["sourceRef", key]).and_then(Node::as_str).unwrap_or_default();
+    let part = |key: &str| {
+        chart
+            .find(&["sourceRef", key])
+            .and_then(Node::as_str)
+            .unwrap_or_default()
+    };
     let kind = part("kind");
     let is_file = matches!(kind, "GitRepository" | "Bucket");
-    let source =
-        objects.find(kind, part("name"), chart.find(&["sourceRef", "namespace"]).and_then(Node::as_str).or(namespace));
-    let url = source.and_then(|source| source.find(&["spec", "url"])).and_then(Node::as_str).unwrap_or_default();
+    let source = objects.find(
+        kind,
+        part("name"),
+        chart
+            .find(&["sourceRef", "namespace"])
+            .and_then(Node::as_str)
+            .or(namespace),
+    );
+    let url = source
+        .and_then(|source| source.find(&["spec", "url"]))
+        .and_then(Node::as_str)
+        .unwrap_or_default();
     let files = chart.get("valuesFiles").map_or(&[][..], Node::items);
     let version_text = version.map(|version| super::node::printed(version).unwrap_or_default());
     Some(HelmReleaseChart {
@@ -138,7 +206,10 @@ fn from_chart(chart: &Node, namespace: Option<&str>, objects: &ReferredObjects<'
         version: Some(version_text.unwrap_or_else(|| "*".to_owned())),
         place: version.map_or(name.span, |version| version.span),
         folder: is_file.then(|| name.as_str().unwrap_or_default().to_owned()),
-        value_files: files.iter().filter_map(|file| Some((file.as_str()?.to_owned(), file.span))).collect(),
+        value_files: files
+            .iter()
+            .filter_map(|file| Some((file.as_str()?.to_owned(), file.span)))
+            .collect(),
     })
 }
 
@@ -151,7 +222,9 @@ fn values_from(
     values: &mut GivenValues,
 ) {
     let part = |key: &str| source.get(key).and_then(Node::as_str);
-    let (Some(kind), Some(name)) = (part("kind"), part("name")) else { return };
+    let (Some(kind), Some(name)) = (part("kind"), part("name")) else {
+        return;
+    };
     let key = part("valuesKey").unwrap_or(VALUES);
     let object = objects.find(kind, name, namespace);
     let Some((value, written)) = object.and_then(|object| datum(object, kind, key)) else {
@@ -167,8 +240,14 @@ fn values_from(
     let read = match part("targetPath") {
         Some(path) => {
             // Flux takes quotes as a sign that the value is a text.
-            let quoted = ['"', '\''].iter().find_map(|quote| written.strip_prefix(*quote)?.strip_suffix(*quote));
-            let flag = if quoted.is_some() { SetFlag::SetString } else { SetFlag::Set };
+            let quoted = ['"', '\'']
+                .iter()
+                .find_map(|quote| written.strip_prefix(*quote)?.strip_suffix(*quote));
+            let flag = if quoted.is_some() {
+                SetFlag::SetString
+            } else {
+                SetFlag::Set
+            };
             let value = text(quoted.unwrap_or(&written), value.span);
             values.set_text(path, &value, flag);
             Some(value)
@@ -200,7 +279,9 @@ fn datum<'n>(object: &'n Node, kind: &str, key: &str) -> Option<(&'n Node, Strin
     if kind != "Secret" {
         return Some((value, written.to_owned()));
     }
-    let bytes = STANDARD.decode(written.split_whitespace().collect::<String>()).ok()?;
+    let bytes = STANDARD
+        .decode(written.split_whitespace().collect::<String>())
+        .ok()?;
     Some((value, String::from_utf8(bytes).ok()?))
 }
 

@@ -30,7 +30,11 @@ pub(super) fn elements(generators: &[Node], files: &ChartSources<'_>) -> Vec<Par
 }
 
 fn all(generators: &[Node], files: &ChartSources<'_>, depth: usize) -> Vec<Parameters> {
-    generators.iter().flat_map(|generator| one(generator, files, depth)).take(MAX_RELEASES).collect()
+    generators
+        .iter()
+        .flat_map(|generator| one(generator, files, depth))
+        .take(MAX_RELEASES)
+        .collect()
 }
 
 fn one(generator: &Node, files: &ChartSources<'_>, depth: usize) -> Vec<Parameters> {
@@ -39,7 +43,11 @@ fn one(generator: &Node, files: &ChartSources<'_>, depth: usize) -> Vec<Paramete
     }
     let part = |key: &str, list: &str| generator.find(&[key, list]).map_or(&[][..], Node::items);
     if generator.get("list").is_some() {
-        return part("list", "elements").iter().map(parameters).take(MAX_RELEASES).collect();
+        return part("list", "elements")
+            .iter()
+            .map(parameters)
+            .take(MAX_RELEASES)
+            .collect();
     }
     if let Some(git) = generator.get("git") {
         let mut found = of_git(git, files);
@@ -47,7 +55,9 @@ fn one(generator: &Node, files: &ChartSources<'_>, depth: usize) -> Vec<Paramete
         return found;
     }
     if let Some(matrix) = generator.get("matrix") {
-        let [first, second] = matrix.get("generators").map_or(&[][..], Node::items) else { return Vec::new() };
+        let [first, second] = matrix.get("generators").map_or(&[][..], Node::items) else {
+            return Vec::new();
+        };
         return product(&one(first, files, depth + 1), second, files, depth);
     }
     if let Some(merge) = generator.get("merge") {
@@ -65,26 +75,53 @@ fn one(generator: &Node, files: &ChartSources<'_>, depth: usize) -> Vec<Paramete
 }
 
 /// Each element of one generator with each of another, which may name parameters of the first.
-fn product(first: &[Parameters], second: &Node, files: &ChartSources<'_>, depth: usize) -> Vec<Parameters> {
+fn product(
+    first: &[Parameters],
+    second: &Node,
+    files: &ChartSources<'_>,
+    depth: usize,
+) -> Vec<Parameters> {
     let with_second = |outer: &Parameters| {
         let mut filled = second.clone();
         fill(&mut filled, outer);
         let inner = one(&filled, files, depth + 1);
-        inner.into_iter().map(|inner| over(outer.clone(), inner)).collect::<Vec<_>>()
+        inner
+            .into_iter()
+            .map(|inner| over(outer.clone(), inner))
+            .collect::<Vec<_>>()
     };
-    first.iter().flat_map(with_second).take(MAX_RELEASES).collect()
+    first
+        .iter()
+        .flat_map(with_second)
+        .take(MAX_RELEASES)
+        .collect()
 }
 
 /// The elements of the first generator, with those of the others that agree with them in the keys.
 fn merged(merge: &Node, files: &ChartSources<'_>, depth: usize) -> Vec<Parameters> {
-    let keys: Vec<&str> = merge.get("mergeKeys").map_or(&[][..], Node::items).iter().filter_map(Node::as_str).collect();
-    let Some((base, others)) = merge.get("generators").map_or(&[][..], Node::items).split_first() else {
+    let keys: Vec<&str> = merge
+        .get("mergeKeys")
+        .map_or(&[][..], Node::items)
+        .iter()
+        .filter_map(Node::as_str)
+        .collect();
+    let Some((base, others)) = merge
+        .get("generators")
+        .map_or(&[][..], Node::items)
+        .split_first()
+    else {
         return Vec::new();
     };
     let mut found = one(base, files, depth + 1);
-    for other in others.iter().flat_map(|other| one(other, files, depth + 1)).take(MAX_RELEASES) {
-        let agrees =
-            |own: &&mut Parameters| keys.iter().all(|key| own.get(*key).is_some_and(|v| other.get(*key) == Some(v)));
+    for other in others
+        .iter()
+        .flat_map(|other| one(other, files, depth + 1))
+        .take(MAX_RELEASES)
+    {
+        let agrees = |own: &&mut Parameters| {
+            keys.iter()
+                .all(|key| own.get(*key).is_some_and(|v| other.get(*key) == Some(v)))
+        };
         for own in found.iter_mut().filter(agrees) {
             *own = over(std::mem::take(own), other.clone());
         }
@@ -100,13 +137,24 @@ fn over(mut under: Parameters, others: Parameters) -> Parameters {
 /// The folders or files of this repository that a generator names.
 fn of_git(git: &Node, files: &ChartSources<'_>) -> Vec<Parameters> {
     let patterns = |key: &str, excludes: bool| {
-        let items = git.get(key).map_or(&[][..], Node::items).iter().take(MAX_PATTERNS);
-        let is_excluding = |node: &Node| node.get("exclude").is_some_and(|node| node.data == Data::Bool(true));
+        let items = git
+            .get(key)
+            .map_or(&[][..], Node::items)
+            .iter()
+            .take(MAX_PATTERNS);
+        let is_excluding = |node: &Node| {
+            node.get("exclude")
+                .is_some_and(|node| node.data == Data::Bool(true))
+        };
         let of_kind = items.filter(move |item| is_excluding(item) == excludes);
-        of_kind.filter_map(|item| Some(item.get("path")?.as_str()?.trim_matches('/').to_owned())).collect::<Vec<_>>()
+        of_kind
+            .filter_map(|item| Some(item.get("path")?.as_str()?.trim_matches('/').to_owned()))
+            .collect::<Vec<_>>()
     };
-    let prefix =
-        git.get("pathParamPrefix").and_then(Node::as_str).map_or_else(String::new, |prefix| format!("{prefix}."));
+    let prefix = git
+        .get("pathParamPrefix")
+        .and_then(Node::as_str)
+        .map_or_else(String::new, |prefix| format!("{prefix}."));
     if git.get("directories").is_some() {
         let mut folders: BTreeSet<&str> = BTreeSet::new();
         for (path, _) in files.paths() {
@@ -117,18 +165,33 @@ fn of_git(git: &Node, files: &ChartSources<'_>) -> Vec<Parameters> {
         }
         let found = matching(
             &folders.into_iter().collect::<Vec<_>>(),
-            (&patterns("directories", false), &patterns("directories", true)),
+            (
+                &patterns("directories", false),
+                &patterns("directories", true),
+            ),
             files,
         );
-        return found.into_iter().map(|path| of_path(&prefix, path)).collect();
+        return found
+            .into_iter()
+            .map(|path| of_path(&prefix, path))
+            .collect();
     }
     let paths: Vec<&str> = files.paths().map(|(path, _)| path).collect();
-    let found = matching(&paths, (&patterns("files", false), &patterns("files", true)), files);
+    let found = matching(
+        &paths,
+        (&patterns("files", false), &patterns("files", true)),
+        files,
+    );
     let of_file = |(whole, path): (&str, &str)| {
-        let mut own = files.read(whole).map_or_else(Parameters::new, |root| parameters(&root));
+        let mut own = files
+            .read(whole)
+            .map_or_else(Parameters::new, |root| parameters(&root));
         own.extend(of_path(&prefix, (whole, folder(path))));
         own.insert(format!("{prefix}path.filename"), base_name(path).to_owned());
-        own.insert(format!("{prefix}path.filenameNormalized"), normalized(base_name(path)));
+        own.insert(
+            format!("{prefix}path.filenameNormalized"),
+            normalized(base_name(path)),
+        );
         own
     };
     found.into_iter().map(of_file).collect()
@@ -140,12 +203,19 @@ fn matching<'p>(
     (patterns, excluded): (&[String], &[String]),
     files: &ChartSources<'_>,
 ) -> Vec<(&'p str, &'p str)> {
-    let costs = |pattern: &String, path: &str| files.take_steps((pattern.len() + 1) * (path.len() + 1));
+    let costs =
+        |pattern: &String, path: &str| files.take_steps((pattern.len() + 1) * (path.len() + 1));
     let is_match = |pattern: &String, path: &str| costs(pattern, path) && is_match(pattern, path);
     let below = |path: &'p str, n: usize| path.splitn(n + 1, '/').nth(n);
-    let deepest = paths.iter().map(|path| path.matches('/').count()).max().unwrap_or_default();
+    let deepest = paths
+        .iter()
+        .map(|path| path.matches('/').count())
+        .max()
+        .unwrap_or_default();
     for n_above in 0..=deepest.min(MAX_ABOVE) {
-        let rooted = paths.iter().filter_map(|path| Some((*path, below(path, n_above)?)));
+        let rooted = paths
+            .iter()
+            .filter_map(|path| Some((*path, below(path, n_above)?)));
         let is_named = |(_, path): &(&str, &str)| {
             patterns.iter().any(|pattern| is_match(pattern, path))
                 && !excluded.iter().any(|pattern| is_match(pattern, path))
@@ -162,7 +232,8 @@ fn matching<'p>(
 fn of_path(prefix: &str, (_, path): (&str, &str)) -> Parameters {
     let name = base_name(path);
     let mut own = Parameters::new();
-    let mut add = |key: &str, value: &str| drop(own.insert(format!("{prefix}{key}"), value.to_owned()));
+    let mut add =
+        |key: &str, value: &str| drop(own.insert(format!("{prefix}{key}"), value.to_owned()));
     add("path", path);
     add("path.path", path);
     add("path.basename", name);
@@ -176,15 +247,29 @@ fn of_path(prefix: &str, (_, path): (&str, &str)) -> Parameters {
 
 /// A name with hyphens for what no name of Kubernetes has.
 pub(super) fn normalized(name: &str) -> String {
-    name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '.' { c } else { '-' }).collect()
+    name.chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || c == '-' || c == '.' {
+                c
+            } else {
+                '-'
+            }
+        })
+        .collect()
 }
 
 /// Adds what a generator states beside what it finds.
 fn add_values(generator: &Node, own: &mut Parameters) {
-    let Some(values) = generator.get("values") else { return };
+    let Some(values) = generator.get("values") else {
+        return;
+    };
     let mut filled = values.clone();
     fill(&mut filled, own);
-    own.extend(parameters(&filled).into_iter().map(|(key, value)| (format!("values.{key}"), value)));
+    own.extend(
+        parameters(&filled)
+            .into_iter()
+            .map(|(key, value)| (format!("values.{key}"), value)),
+    );
 }
 
 /// The parameters of an element.
@@ -193,7 +278,11 @@ fn parameters(element: &Node) -> Parameters {
     let mut todo = vec![(String::new(), element)];
     while let Some((prefix, node)) = todo.pop() {
         for entry in node.entries() {
-            let name = if prefix.is_empty() { entry.key.to_string() } else { format!("{prefix}.{}", entry.key) };
+            let name = if prefix.is_empty() {
+                entry.key.to_string()
+            } else {
+                format!("{prefix}.{}", entry.key)
+            };
             match printed(&entry.value) {
                 Some(value) => drop(found.insert(name, value)),
                 None => todo.push((name, &entry.value)),
@@ -212,7 +301,9 @@ pub(super) fn fill(node: &mut Node, parameters: &Parameters) {
             }
         }
         Data::Seq(items) => items.iter_mut().for_each(|item| fill(item, parameters)),
-        Data::Map(entries) => entries.iter_mut().for_each(|entry| fill(&mut entry.value, parameters)),
+        Data::Map(entries) => entries
+            .iter_mut()
+            .for_each(|entry| fill(&mut entry.value, parameters)),
         _ => {}
     }
 }
@@ -235,7 +326,8 @@ fn filled(text: &str, parameters: &Parameters) -> Option<String> {
 
 /// Returns whether a pattern names a path: `*` and `?` stay within a part of it, `**` stands for any number of parts.
 fn is_match(pattern: &str, path: &str) -> bool {
-    let (patterns, parts): (Vec<&str>, Vec<&str>) = (pattern.split('/').collect(), path.split('/').collect());
+    let (patterns, parts): (Vec<&str>, Vec<&str>) =
+        (pattern.split('/').collect(), path.split('/').collect());
     // Which beginnings of the path the patterns so far may name.
     let mut reached = vec![false; parts.len() + 1];
     reached[0] = true;
@@ -263,7 +355,9 @@ fn is_part(pattern: &str, part: &str) -> bool {
         for at in (0..=chars.len()).filter(|at| reached[*at]) {
             match wanted {
                 '*' => next[at..].fill(true),
-                _ if chars.get(at).is_some_and(|c| wanted == '?' || *c == wanted) => next[at + 1] = true,
+                _ if chars.get(at).is_some_and(|c| wanted == '?' || *c == wanted) => {
+                    next[at + 1] = true
+                }
                 _ => {}
             }
         }
@@ -283,8 +377,14 @@ mod tests {
     fn generated(generators: &str, keys: &[&str]) -> Vec<String> {
         let mut sources = Sources::default();
         for (name, text) in [
-            ("repo/clusters/a/config.json", "{\"cluster\": {\"name\": \"one\"}}"),
-            ("repo/clusters/b/config.json", "{\"cluster\": {\"name\": \"two\"}}"),
+            (
+                "repo/clusters/a/config.json",
+                "{\"cluster\": {\"name\": \"one\"}}",
+            ),
+            (
+                "repo/clusters/b/config.json",
+                "{\"cluster\": {\"name\": \"two\"}}",
+            ),
             ("repo/apps/shop_x/values.yaml", "a: 1"),
             ("repo/apps/off/values.yaml", "a: 1"),
         ] {
@@ -293,7 +393,9 @@ mod tests {
         let root = embedded::root(FileId::new(0), generators).unwrap();
         let found = elements(root.items(), &ChartSources::new(&sources, false));
         let shown = |own: &Parameters| {
-            let values = keys.iter().filter_map(|key| own.get(*key).map(String::as_str));
+            let values = keys
+                .iter()
+                .filter_map(|key| own.get(*key).map(String::as_str));
             values.collect::<Vec<_>>().join(" ")
         };
         found.iter().map(shown).collect()
@@ -303,11 +405,20 @@ mod tests {
     fn folders_and_files_of_the_repository_are_elements() {
         let folders = "[{git: {directories: [{path: apps/*}, {path: apps/off, exclude: true}], values: {x: 'v-{{path.basename}}'}}}]";
         let keys = ["path", "path.basenameNormalized", "path[1]", "values.x"];
-        assert_eq!(generated(folders, &keys), ["apps/shop_x shop-x shop_x v-shop_x"]);
+        assert_eq!(
+            generated(folders, &keys),
+            ["apps/shop_x shop-x shop_x v-shop_x"]
+        );
         let files = "[{git: {files: [{path: '**/config.json'}]}}]";
         let keys = ["cluster.name", "path", "path.filename"];
         // The run has begun above the repository, and this pattern fits from there.
-        assert_eq!(generated(files, &keys), ["one repo/clusters/a config.json", "two repo/clusters/b config.json"]);
+        assert_eq!(
+            generated(files, &keys),
+            [
+                "one repo/clusters/a config.json",
+                "two repo/clusters/b config.json"
+            ]
+        );
     }
 
     #[test]
@@ -315,13 +426,22 @@ mod tests {
         let files = "{git: {files: [{path: 'clusters/*/config.json'}]}}";
         let list = "{list: {elements: [{env: 'e-{{cluster.name}}'}, {env: x}]}}";
         let matrix = format!("[{{matrix: {{generators: [{files}, {list}]}}}}]");
-        assert_eq!(generated(&matrix, &["cluster.name", "env"]), ["one e-one", "one x", "two e-two", "two x"]);
+        assert_eq!(
+            generated(&matrix, &["cluster.name", "env"]),
+            ["one e-one", "one x", "two e-two", "two x"]
+        );
         let merge = format!(
             "[{{merge: {{mergeKeys: [cluster.name], generators: [{files}, {{list: {{elements: [{{cluster.name: two, size: l}}]}}}}]}}}}]"
         );
-        assert_eq!(generated(&merge, &["cluster.name", "size"]), ["one", "two l"]);
+        assert_eq!(
+            generated(&merge, &["cluster.name", "size"]),
+            ["one", "two l"]
+        );
         let clusters = format!("[{{matrix: {{generators: [{{clusters: {{}}}}, {files}]}}}}]");
-        assert_eq!(generated(&clusters, &["cluster.name", "server"]), ["one", "two"]);
+        assert_eq!(
+            generated(&clusters, &["cluster.name", "server"]),
+            ["one", "two"]
+        );
         assert_eq!(generated("[{clusters: {}}]", &["name"]), [""]);
         assert!(generated("[{git: {directories: [{path: none/*}]}}]", &[]).is_empty());
     }

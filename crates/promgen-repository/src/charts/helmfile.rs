@@ -9,7 +9,9 @@ use super::files::ChartSources;
 use super::flux::{asked, stated};
 use super::node::printed;
 use super::objects::concerns;
-use super::release::{ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, RELEASE, base, subject};
+use super::release::{
+    ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, RELEASE, base, subject,
+};
 use super::rendering::request;
 use super::set_flag::SetFlag;
 use super::umbrella;
@@ -20,7 +22,9 @@ fn is_helmfile(path: &str) -> bool {
     let name = base_name(path);
     let is_yaml = name.ends_with(".yaml") || name.ends_with(".yml");
     is_yaml
-        && (name.starts_with("helmfile.") || name.starts_with("helmfile-") || base_name(folder(path)) == "helmfile.d")
+        && (name.starts_with("helmfile.")
+            || name.starts_with("helmfile-")
+            || base_name(folder(path)) == "helmfile.d")
 }
 
 /// The releases of all helmfiles.
@@ -28,12 +32,23 @@ pub(super) fn releases(files: &ChartSources<'_>) -> Vec<ChartRelease> {
     let mut found = Vec::new();
     for (path, id) in files.paths().filter(|(path, _)| is_helmfile(path)) {
         let text = &files.sources.file(id).text;
-        for part in text.split("\n---").filter(|part| part.contains("releases:")) {
+        for part in text
+            .split("\n---")
+            .filter(|part| part.contains("releases:"))
+        {
             // Only a file of one document keeps its places; the others are few.
-            let root = if part.len() == text.len() { embedded::root(id, text) } else { None };
-            let Some(root) = root.or_else(|| files.read(path)) else { continue };
+            let root = if part.len() == text.len() {
+                embedded::root(id, text)
+            } else {
+                None
+            };
+            let Some(root) = root.or_else(|| files.read(path)) else {
+                continue;
+            };
             let releases = root.get("releases").map_or(&[][..], Node::items);
-            let made = releases.iter().filter_map(|release| of(release, &root, folder(path), files));
+            let made = releases
+                .iter()
+                .filter_map(|release| of(release, &root, folder(path), files));
             found.extend(made.take(MAX_RELEASES.saturating_sub(found.len())));
         }
     }
@@ -42,17 +57,35 @@ pub(super) fn releases(files: &ChartSources<'_>) -> Vec<ChartRelease> {
 
 /// The entries of all helmfiles that name charts of other repositories.
 pub(super) fn entries(files: &ChartSources<'_>) -> Vec<Node> {
-    let is_off = |entry: &Node| entry.get("installed").is_some_and(|node| node.data == Data::Bool(false));
-    let is_local = |entry: &Node| entry.get("chart").and_then(Node::as_str).is_none_or(|chart| chart.starts_with('.'));
-    let helmfiles = files.paths().filter(|(path, _)| is_helmfile(path)).filter_map(|(path, _)| files.read(path));
-    let entries = helmfiles.flat_map(|root| root.get("releases").map_or(&[][..], Node::items).to_vec());
-    entries.filter(|entry| !is_off(entry) && !is_local(entry)).collect()
+    let is_off = |entry: &Node| {
+        entry
+            .get("installed")
+            .is_some_and(|node| node.data == Data::Bool(false))
+    };
+    let is_local = |entry: &Node| {
+        entry
+            .get("chart")
+            .and_then(Node::as_str)
+            .is_none_or(|chart| chart.starts_with('.'))
+    };
+    let helmfiles = files
+        .paths()
+        .filter(|(path, _)| is_helmfile(path))
+        .filter_map(|(path, _)| files.read(path));
+    let entries =
+        helmfiles.flat_map(|root| root.get("releases").map_or(&[][..], Node::items).to_vec());
+    entries
+        .filter(|entry| !is_off(entry) && !is_local(entry))
+        .collect()
 }
 
 /// Returns whether a helmfile is there for the definitions of resources: a program takes those from its output.
 fn installs_definitions(root: &Node) -> bool {
-    let args = root.find(&["helmDefaults", "args"]).map_or(&[][..], Node::items);
-    args.iter().any(|arg| arg.as_str() == Some("--include-crds"))
+    let args = root
+        .find(&["helmDefaults", "args"])
+        .map_or(&[][..], Node::items);
+    args.iter()
+        .any(|arg| arg.as_str() == Some("--include-crds"))
 }
 
 /// The URL of the repository of a chart: an alias stands for one that the helmfile lists.
@@ -60,20 +93,35 @@ fn repository(chart: &str, root: &Node) -> String {
     let (alias, _) = chart.split_once('/').unwrap_or_default();
     let all = root.get("repositories").map_or(&[][..], Node::items);
     let is_it = |repository: &&Node| repository.get("name").and_then(Node::as_str) == Some(alias);
-    let Some(listed) = all.iter().find(is_it) else { return chart.to_owned() };
+    let Some(listed) = all.iter().find(is_it) else {
+        return chart.to_owned();
+    };
     let url = listed.get("url").and_then(Node::as_str).unwrap_or_default();
-    let is_oci = listed.get("oci").is_some_and(|node| node.data == Data::Bool(true));
-    if is_oci { format!("oci://{url}") } else { url.to_owned() }
+    let is_oci = listed
+        .get("oci")
+        .is_some_and(|node| node.data == Data::Bool(true));
+    if is_oci {
+        format!("oci://{url}")
+    } else {
+        url.to_owned()
+    }
 }
 
 fn of(release: &Node, root: &Node, own: &str, files: &ChartSources<'_>) -> Option<ChartRelease> {
-    let is_off = |key: &str| release.get(key).is_some_and(|node| node.data == Data::Bool(false));
+    let is_off = |key: &str| {
+        release
+            .get(key)
+            .is_some_and(|node| node.data == Data::Bool(false))
+    };
     if is_off("installed") {
         return None;
     }
     // What changes the objects afterwards may leave out any of them.
     let changes = |node: &Node| node.get("postRenderer").is_some();
-    if changes(release) || root.get("helmDefaults").is_some_and(changes) || installs_definitions(root) {
+    if changes(release)
+        || root.get("helmDefaults").is_some_and(changes)
+        || installs_definitions(root)
+    {
         return None;
     }
     let chart = release.get("chart")?;
@@ -82,7 +130,12 @@ fn of(release: &Node, root: &Node, own: &str, files: &ChartSources<'_>) -> Optio
         return None;
     }
     let mut values = GivenValues::new(release.span);
-    for source in release.get("values").map_or(&[][..], Node::items).iter().take(MAX_SOURCES) {
+    for source in release
+        .get("values")
+        .map_or(&[][..], Node::items)
+        .iter()
+        .take(MAX_SOURCES)
+    {
         match source.as_str() {
             None => values.add(source),
             Some(name) => {
@@ -95,7 +148,10 @@ fn of(release: &Node, root: &Node, own: &str, files: &ChartSources<'_>) -> Optio
         }
     }
     for parameter in release.get("set").map_or(&[][..], Node::items) {
-        if let (Some(name), Some(value)) = (parameter.get("name").and_then(Node::as_str), parameter.get("value")) {
+        if let (Some(name), Some(value)) = (
+            parameter.get("name").and_then(Node::as_str),
+            parameter.get("value"),
+        ) {
             values.set_text(name, value, SetFlag::Set);
         }
     }
@@ -103,7 +159,9 @@ fn of(release: &Node, root: &Node, own: &str, files: &ChartSources<'_>) -> Optio
         values.miss_file(secret.as_str().unwrap_or_default(), None, secret.span);
     }
     let version = release.get("version");
-    let namespace = release.get("namespace").or_else(|| root.find(&["helmDefaults", "namespace"]));
+    let namespace = release
+        .get("namespace")
+        .or_else(|| root.find(&["helmDefaults", "namespace"]));
     let release = ChartRelease {
         name: release.get("name")?.as_str()?.to_owned(),
         namespace: namespace.and_then(stated),
@@ -115,18 +173,40 @@ fn of(release: &Node, root: &Node, own: &str, files: &ChartSources<'_>) -> Optio
         values,
         cluster: None,
         applier: Applier::Helm,
-        subject: subject(RELEASE, namespace.and_then(Node::as_str), release.get("name")?.as_str()?),
+        subject: subject(
+            RELEASE,
+            namespace.and_then(Node::as_str),
+            release.get("name")?.as_str()?,
+        ),
         request: None,
         client_side: None,
     };
-    let local = chart.as_str().filter(|path| path.starts_with('.')).map(|path| join(own, path));
+    let local = chart
+        .as_str()
+        .filter(|path| path.starts_with('.'))
+        .map(|path| join(own, path));
     match local {
-        Some(path) if files.has(&join(&path, "Chart.yaml")) => umbrella::release(&path, files, &[], release),
+        Some(path) if files.has(&join(&path, "Chart.yaml")) => {
+            umbrella::release(&path, files, &[], release)
+        }
         Some(path) if files.asks_helm => {
-            let chart = ChartRef { paths: vec![path], ..ChartRef::default() };
-            Some(ChartRelease { request: Some(request(&release, chart)), ..release })
+            let chart = ChartRef {
+                paths: vec![path],
+                ..ChartRef::default()
+            };
+            Some(ChartRelease {
+                request: Some(request(&release, chart)),
+                ..release
+            })
         }
         Some(_) => Some(release),
-        None => Some(asked(ChartRelease { repository: repository(chart.as_str()?, root), ..release }, None, files)),
+        None => Some(asked(
+            ChartRelease {
+                repository: repository(chart.as_str()?, root),
+                ..release
+            },
+            None,
+            files,
+        )),
     }
 }

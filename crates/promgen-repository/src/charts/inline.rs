@@ -19,7 +19,10 @@ const GENERATED: &str = "release-name";
 
 /// Returns whether promgen makes the objects of an entry.
 pub(crate) fn is_inflated(entry: &Node) -> bool {
-    entry.get("name").and_then(Node::as_str).is_some_and(is_stack)
+    entry
+        .get("name")
+        .and_then(Node::as_str)
+        .is_some_and(is_stack)
 }
 
 /// Makes the objects of an entry. `read` gives what a file of values holds, or why it is not read. `home`: the folder of the charts of the
@@ -29,21 +32,41 @@ pub(crate) fn inflate<'s>(
     read: &dyn Fn(&str) -> Result<Node, Option<&'s Unread>>,
     (options, home): (ChartOptions<'_>, &str),
 ) -> ReleaseObjects {
-    let text = |key: &str| entry.get(key).and_then(Node::as_str).filter(|text| !text.is_empty());
+    let text = |key: &str| {
+        entry
+            .get(key)
+            .and_then(Node::as_str)
+            .filter(|text| !text.is_empty())
+    };
     let mut values = GivenValues::new(entry.span);
     let own = entry.get("valuesFile").into_iter();
-    let named: Vec<&Node> = own.chain(entry.get("additionalValuesFiles").map_or(&[][..], Node::items)).collect();
+    let named: Vec<&Node> = own
+        .chain(
+            entry
+                .get("additionalValuesFiles")
+                .map_or(&[][..], Node::items),
+        )
+        .collect();
     let replaces = text("valuesMerge") == Some("replace");
-    for file in named.iter().filter(|file| file.as_str().is_some_and(|name| !name.is_empty())) {
+    for file in named
+        .iter()
+        .filter(|file| file.as_str().is_some_and(|name| !name.is_empty()))
+    {
         let name = file.as_str().unwrap_or_default();
         match read(name) {
             Ok(found) => values.add_file(&found),
             Err(unread) => values.miss_file(name, unread, file.span),
         }
     }
-    if let Some(inline) = entry.get("valuesInline").filter(|inline| matches!(inline.data, Data::Map(_))) {
+    if let Some(inline) = entry
+        .get("valuesInline")
+        .filter(|inline| matches!(inline.data, Data::Map(_)))
+    {
         if replaces {
-            values.root = Node { span: entry.span, data: Data::Map(SharedItems::default()) };
+            values.root = Node {
+                span: entry.span,
+                data: Data::Map(SharedItems::default()),
+            };
         }
         if text("valuesMerge") == Some("merge") {
             let files = std::mem::replace(&mut values.root, inline.clone());
@@ -64,7 +87,11 @@ pub(crate) fn inflate<'s>(
         values,
         cluster: None,
         applier: Applier::Kustomize,
-        subject: subject(RELEASE, text("namespace"), text("releaseName").unwrap_or(GENERATED)),
+        subject: subject(
+            RELEASE,
+            text("namespace"),
+            text("releaseName").unwrap_or(GENERATED),
+        ),
         request: None,
         client_side: None,
     };
@@ -73,7 +100,9 @@ pub(crate) fn inflate<'s>(
     }
     let mut made = make(&release, options);
     // Helm is not asked for the definitions of a chart.
-    let has_definitions = entry.get("includeCRDs").is_some_and(|value| value.data == Data::Bool(true));
+    let has_definitions = entry
+        .get("includeCRDs")
+        .is_some_and(|value| value.data == Data::Bool(true));
     made.is_whole = made.sources.is_rendered && !has_definitions;
     made
 }
@@ -85,7 +114,10 @@ fn chart(release: &ChartRelease, home: &str) -> ChartRef {
     chart.paths.push(below(&release.chart));
     if let Some(version) = &release.version {
         let whole = format!("{}-{version}", release.chart);
-        chart.paths.extend([below(&format!("{whole}/{}", release.chart)), below(&format!("{whole}.tgz"))]);
+        chart.paths.extend([
+            below(&format!("{whole}/{}", release.chart)),
+            below(&format!("{whole}.tgz")),
+        ]);
     }
     chart
 }

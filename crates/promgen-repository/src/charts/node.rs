@@ -15,23 +15,39 @@ const MAX_INDEX: usize = 1024;
 
 /// A map of some entries, all at one place.
 pub(super) fn map(span: Span, entries: Vec<(&str, Node)>) -> Node {
-    let entry = |(key, value): (&str, Node)| Entry { key: key.into(), key_span: value.span, value };
-    Node { span, data: Data::Map(entries.into_iter().map(entry).collect()) }
+    let entry = |(key, value): (&str, Node)| Entry {
+        key: key.into(),
+        key_span: value.span,
+        value,
+    };
+    Node {
+        span,
+        data: Data::Map(entries.into_iter().map(entry).collect()),
+    }
 }
 
 /// A text with a place.
 pub(super) fn text(text: impl Into<NodeText>, span: Span) -> Node {
-    Node { span, data: Data::String(text.into()) }
+    Node {
+        span,
+        data: Data::String(text.into()),
+    }
 }
 
 /// A list with a place.
 pub(super) fn list(items: Vec<Node>, span: Span) -> Node {
-    Node { span, data: Data::Seq(items.into()) }
+    Node {
+        span,
+        data: Data::Seq(items.into()),
+    }
 }
 
 /// An empty map with a place.
 pub(super) fn empty(span: Span) -> Node {
-    Node { span, data: Data::Map(SharedItems::default()) }
+    Node {
+        span,
+        data: Data::Map(SharedItems::default()),
+    }
 }
 
 /// Returns whether a value counts as set in a condition of a template: neither absent, nor null, false, zero or empty.
@@ -74,13 +90,19 @@ pub(super) fn set(node: &mut Node, key: &str, key_span: Span, value: Node) {
     if !matches!(node.data, Data::Map(_)) {
         node.data = Data::Map(SharedItems::default());
     }
-    let Data::Map(entries) = &mut node.data else { return };
+    let Data::Map(entries) = &mut node.data else {
+        return;
+    };
     match entries.iter_mut().find(|entry| entry.key == key) {
         Some(entry) => {
             entry.key_span = key_span;
             entry.value = value;
         }
-        None => entries.push(Entry { key: key.into(), key_span, value }),
+        None => entries.push(Entry {
+            key: key.into(),
+            key_span,
+            value,
+        }),
     }
 }
 
@@ -90,8 +112,11 @@ pub(super) fn merge(under: &mut Node, over: &Node) {
         *under = over.clone();
         return;
     };
-    let known: BTreeMap<NodeText, usize> =
-        entries.iter().enumerate().map(|(at, entry)| (entry.key.clone(), at)).collect();
+    let known: BTreeMap<NodeText, usize> = entries
+        .iter()
+        .enumerate()
+        .map(|(at, entry)| (entry.key.clone(), at))
+        .collect();
     for other in others {
         match known.get(&other.key).and_then(|at| entries.get_mut(*at)) {
             Some(entry) => {
@@ -107,9 +132,13 @@ pub(super) fn merge(under: &mut Node, over: &Node) {
 
 /// Takes away keys whose value is null: so a user removes a default.
 pub(super) fn drop_nulls(node: &mut Node) {
-    let Data::Map(entries) = &mut node.data else { return };
+    let Data::Map(entries) = &mut node.data else {
+        return;
+    };
     entries.retain(|entry| !entry.value.is_null());
-    entries.iter_mut().for_each(|entry| drop_nulls(&mut entry.value));
+    entries
+        .iter_mut()
+        .for_each(|entry| drop_nulls(&mut entry.value));
 }
 
 /// The parts of a path such as `a.b[0].c\.d`.
@@ -143,27 +172,44 @@ pub(super) fn set_path(node: &mut Node, parts: &[String], value: Node) {
         return;
     };
     let span = value.span;
-    if let Some(index) = first.strip_prefix('[').and_then(|index| index.parse::<usize>().ok()) {
+    if let Some(index) = first
+        .strip_prefix('[')
+        .and_then(|index| index.parse::<usize>().ok())
+    {
         if index > MAX_INDEX {
             return;
         }
         if !matches!(node.data, Data::Seq(_)) {
             *node = list(Vec::new(), span);
         }
-        let Data::Seq(items) = &mut node.data else { return };
+        let Data::Seq(items) = &mut node.data else {
+            return;
+        };
         while items.len() <= index {
-            items.push(Node { span, data: Data::Null });
+            items.push(Node {
+                span,
+                data: Data::Null,
+            });
         }
         return set_path(&mut items[index], rest, value);
     }
     if !matches!(node.data, Data::Map(_)) {
         *node = empty(span);
     }
-    let Data::Map(entries) = &mut node.data else { return };
-    let at = entries.iter().position(|entry| entry.key == first.as_str()).unwrap_or_else(|| {
-        entries.push(Entry { key: first.as_str().into(), key_span: span, value: empty(span) });
-        entries.len() - 1
-    });
+    let Data::Map(entries) = &mut node.data else {
+        return;
+    };
+    let at = entries
+        .iter()
+        .position(|entry| entry.key == first.as_str())
+        .unwrap_or_else(|| {
+            entries.push(Entry {
+                key: first.as_str().into(),
+                key_span: span,
+                value: empty(span),
+            });
+            entries.len() - 1
+        });
     if let Some(entry) = entries.get_mut(at) {
         set_path(&mut entry.value, rest, value);
     }
@@ -186,7 +232,11 @@ pub(super) fn place(node: &mut Node, span: Span) {
 
 /// Moves every place of a value behind another one.
 pub(super) fn shift(node: &mut Node, by: u32) {
-    let moved = |span: Span| Span { start: span.start.saturating_add(by), end: span.end.saturating_add(by), ..span };
+    let moved = |span: Span| Span {
+        start: span.start.saturating_add(by),
+        end: span.end.saturating_add(by),
+        ..span
+    };
     node.span = moved(node.span);
     match &mut node.data {
         Data::Seq(items) => items.iter_mut().for_each(|item| shift(item, by)),

@@ -19,7 +19,9 @@ use super::definitions;
 use super::private;
 use super::release::{ChartRelease, MissingValues, is_stack};
 use super::rendering::{self, RenderOutcome, Secrets};
-use super::rules::{CHART_VERSION, LONG_DEFINITIONS, MISSING_VALUES, NOT_COMPILED, UNSUPPORTED_CHART};
+use super::rules::{
+    CHART_VERSION, LONG_DEFINITIONS, MISSING_VALUES, NOT_COMPILED, UNSUPPORTED_CHART,
+};
 use super::scrape_fields;
 use super::stack::versions::{self, FoundVersion, KnownVersion};
 use super::stack::{self, CompiledStack, StackRequest};
@@ -68,7 +70,12 @@ pub(crate) struct ReleaseObject {
 impl ReleaseObject {
     /// An object as a chart makes it, of a template if Helm does. `is_clear`: nothing of it comes from a Secret of the user.
     pub(crate) const fn new(root: Node, template: Option<Arc<str>>, is_clear: bool) -> Self {
-        Self { root, template, is_unchanged: true, is_clear }
+        Self {
+            root,
+            template,
+            is_unchanged: true,
+            is_clear,
+        }
     }
 }
 
@@ -135,21 +142,36 @@ impl ReleaseObjects {
     }
 
     /// Changes the objects as a post-renderer does. Those of one that is not applied may be anything.
-    pub(crate) fn post_render(&mut self, render: impl FnOnce(Vec<Node>) -> Option<Vec<PostRendered>>) {
-        let objects = self.objects.iter().map(|object| object.root.clone()).collect();
+    pub(crate) fn post_render(
+        &mut self,
+        render: impl FnOnce(Vec<Node>) -> Option<Vec<PostRendered>>,
+    ) {
+        let objects = self
+            .objects
+            .iter()
+            .map(|object| object.root.clone())
+            .collect();
         let Some(changed) = render(objects) else {
             self.is_open = true;
             return;
         };
         let ids = self.objects.iter().enumerate().rev();
-        let ids: BTreeMap<Id, usize> = ids.map(|(at, before)| (Id::read(&before.root), at)).collect();
+        let ids: BTreeMap<Id, usize> = ids
+            .map(|(at, before)| (Id::read(&before.root), at))
+            .collect();
         let of = |object: PostRendered| {
             let before = ids.get(&object.id).map(|at| &self.objects[*at]);
-            let is_unchanged = before.is_some_and(|before| before.root.to_value() == object.root.to_value());
+            let is_unchanged =
+                before.is_some_and(|before| before.root.to_value() == object.root.to_value());
             let template = before.and_then(|before| before.template.clone());
             let is_clear = before.is_some_and(|before| before.is_clear);
             self.is_open |= object.is_open;
-            ReleaseObject { root: object.root, template, is_unchanged, is_clear }
+            ReleaseObject {
+                root: object.root,
+                template,
+                is_unchanged,
+                is_clear,
+            }
         };
         self.objects = changed.into_iter().map(of).collect();
     }
@@ -158,14 +180,21 @@ impl ReleaseObjects {
     fn note(&mut self, release: &ChartRelease) {
         self.hide(release);
         if is_of_stack(release) {
-            self.origin_mut().overridden.clone_from(&release.values.overridden);
+            self.origin_mut()
+                .overridden
+                .clone_from(&release.values.overridden);
         }
         for MissingValues { what, span, target } in &release.values.missing {
-            let message = format!("{what}; what it may set of release {} is not judged", release.name);
-            self.found.push(Diagnostic::new(&MISSING_VALUES, *span, message));
+            let message = format!(
+                "{what}; what it may set of release {} is not judged",
+                release.name
+            );
+            self.found
+                .push(Diagnostic::new(&MISSING_VALUES, *span, message));
             // A path says what cannot be set, and a label has a gap.
             match target.as_deref().filter(|_| is_of_stack(release)) {
-                Some(target) if !stack::reads(target) || unknown_keys::is_selector_label(target) => {}
+                Some(target)
+                    if !stack::reads(target) || unknown_keys::is_selector_label(target) => {}
                 Some(target) if !unknown_keys::may_be_of_workloads(target) => {
                     self.origin_mut().has_unknown_beside = true
                 }
@@ -180,7 +209,13 @@ impl ReleaseObjects {
         // What repeats a secret, such as an alias of it, is one.
         let copies = private::copies(&release.values.root, &places, &release.values.secret);
         let sources = &mut self.sources;
-        sources.secret = release.values.secret.iter().chain(&copies).copied().collect();
+        sources.secret = release
+            .values
+            .secret
+            .iter()
+            .chain(&copies)
+            .copied()
+            .collect();
         sources.private = [places, copies].concat();
         sources.files.clone_from(&release.values.files);
         if is_of_stack(release) {
@@ -209,7 +244,10 @@ impl ReleaseObjects {
 
     /// The facts of an object of a kustomization that the release has. `id`: its identity before the kustomization changed it.
     pub(crate) fn changed(&self, id: Option<&Id>, node: &Node, is_open: bool) -> ReleasedDocument {
-        let own = self.objects.iter().find(|object| Some(&Id::read(&object.root)) == id);
+        let own = self
+            .objects
+            .iter()
+            .find(|object| Some(&Id::read(&object.root)) == id);
         // A Secret is clear as long as it holds what the chart made.
         let is_same = |object: &ReleaseObject| {
             ["data", "stringData"].iter().all(|key| {
@@ -217,7 +255,8 @@ impl ReleaseObjects {
                 content(&object.root) == content(node)
             })
         };
-        let is_clear = own.is_none_or(|own| own.is_clear) && (!is_secret(node) || own.is_some_and(is_same));
+        let is_clear =
+            own.is_none_or(|own| own.is_clear) && (!is_secret(node) || own.is_some_and(is_same));
         ReleasedDocument {
             release: Arc::clone(&self.origin),
             template: own.and_then(|object| object.template.clone()),
@@ -232,20 +271,30 @@ fn is_secret(object: &Node) -> bool {
 }
 
 /// Charts that install a Prometheus or an operator, and are not compiled: the chart, and a part of its repository's name.
-const UNSUPPORTED: [(&str, &str); 2] = [("victoria-metrics-k8s-stack", ""), ("kube-prometheus", "")];
+const UNSUPPORTED: [(&str, &str); 2] =
+    [("victoria-metrics-k8s-stack", ""), ("kube-prometheus", "")];
 
 /// Returns whether anything is to be said of a release of a chart.
 pub(super) fn concerns(chart: &str) -> bool {
-    is_stack(chart) || chart == definitions::CHART || UNSUPPORTED.iter().any(|(unsupported, _)| chart == *unsupported)
+    is_stack(chart)
+        || chart == definitions::CHART
+        || UNSUPPORTED
+            .iter()
+            .any(|(unsupported, _)| chart == *unsupported)
 }
 
 /// The objects of a release: those that Helm renders, if it is asked and renders any.
 pub(crate) fn make(release: &ChartRelease, options: ChartOptions<'_>) -> ReleaseObjects {
-    let overridden = options.version.filter(|_| is_of_stack(release)).map(|version| of_version(release, version));
+    let overridden = options
+        .version
+        .filter(|_| is_of_stack(release))
+        .map(|version| of_version(release, version));
     let (release, rendered) = (overridden.as_ref().unwrap_or(release), options.rendered);
     let mut made = objects_of(release, rendered);
     made.found.extend(long_definitions(release));
-    made.found.iter_mut().for_each(|found| found.resource = Some(release.subject.clone()));
+    made.found
+        .iter_mut()
+        .for_each(|found| found.resource = Some(release.subject.clone()));
     if let Some(request) = release.request.as_ref().filter(|_| rendered.is_some()) {
         made.sources.chart = request.chart.paths.first().cloned();
     }
@@ -254,24 +303,39 @@ pub(crate) fn make(release: &ChartRelease, options: ChartOptions<'_>) -> Release
 
 /// The finding where Argo CD cannot apply the definitions of the chart.
 fn long_definitions(release: &ChartRelease) -> Option<Diagnostic> {
-    let place = release.client_side.filter(|_| is_of_stack(release) || release.chart == definitions::CHART)?;
-    let is_off = |path: &[&str]| release.values.root.find(path).is_some_and(|value| value.data == Data::Bool(false));
+    let place = release
+        .client_side
+        .filter(|_| is_of_stack(release) || release.chart == definitions::CHART)?;
+    let is_off = |path: &[&str]| {
+        release
+            .values
+            .root
+            .find(path)
+            .is_some_and(|value| value.data == Data::Bool(false))
+    };
     // Values of the chart may annotate the definitions, and values that are not here may, too.
-    let is_open = !release.values.missing.is_empty() || release.values.root.find(&["crds", "annotations"]).is_some();
+    let is_open = !release.values.missing.is_empty()
+        || release.values.root.find(&["crds", "annotations"]).is_some();
     if is_open || is_off(&["crds", "enabled"]) || is_off(&["installCRDs"]) {
         return None;
     }
     let message = "Argo CD keeps a copy of each object in an annotation: the CustomResourceDefinitions of the chart are longer than \
                    the 262144 bytes that it may have";
-    let help =
-        "add `ServerSideApply=true` to `syncPolicy.syncOptions`, or apply the CRDs on their own, with `skipCrds` here";
+    let help = "add `ServerSideApply=true` to `syncPolicy.syncOptions`, or apply the CRDs on their own, with `skipCrds` here";
     Some(Diagnostic::new(&LONG_DEFINITIONS, place, message).help(help))
 }
 
 /// The release with another version of its chart.
 fn of_version(release: &ChartRelease, version: &str) -> ChartRelease {
-    let mut release = ChartRelease { version: Some(version.to_owned()), ..release.clone() };
-    if let Some(named) = release.request.as_mut().and_then(|request| request.chart.named.as_mut()) {
+    let mut release = ChartRelease {
+        version: Some(version.to_owned()),
+        ..release.clone()
+    };
+    if let Some(named) = release
+        .request
+        .as_mut()
+        .and_then(|request| request.chart.named.as_mut())
+    {
         version.clone_into(&mut named.version);
     }
     release
@@ -283,7 +347,9 @@ fn objects_of(release: &ChartRelease, rendered: Option<&Rendered>) -> ReleaseObj
         let definitions = release.version.as_deref().and_then(definitions::release);
         made.definitions = definitions.and_then(|operator| release::parse(operator).ok());
     }
-    let outcome = rendered.map_or(RenderOutcome::Unasked, |rendered| rendering::take(release, rendered, &mut made));
+    let outcome = rendered.map_or(RenderOutcome::Unasked, |rendered| {
+        rendering::take(release, rendered, &mut made)
+    });
     let is_rendered = matches!(outcome, RenderOutcome::Rendered);
     made.is_lacking = matches!(outcome, RenderOutcome::Refused);
     if is_rendered {
@@ -292,12 +358,15 @@ fn objects_of(release: &ChartRelease, rendered: Option<&Rendered>) -> ReleaseObj
         made.note(release);
         if is_of_stack(release) {
             let version = version(release, &mut Vec::new(), &mut Vec::new());
-            let version = version.filter(|version| release.version.as_deref() == Some(version.version));
+            let version =
+                version.filter(|version| release.version.as_deref() == Some(version.version));
             made.origin_mut().operator = match &version {
                 Some(version) => release::parse(version.operator).ok(),
                 None => is_newer(release).then(|| LATER.clone()),
             };
-            let (text, is_asked) = version.as_ref().map_or((ANY, false), |version| (version.version, true));
+            let (text, is_asked) = version
+                .as_ref()
+                .map_or((ANY, false), |version| (version.version, true));
             if !is_newer(release) {
                 unknown_keys::report(&release.values.root, text, is_asked, &mut made.found);
             }
@@ -306,15 +375,24 @@ fn objects_of(release: &ChartRelease, rendered: Option<&Rendered>) -> ReleaseObj
         return made;
     }
     if !is_of_stack(release) {
-        let is_it = |(chart, part): &&(&str, &str)| release.chart == *chart && release.repository.contains(part);
+        let is_it = |(chart, part): &&(&str, &str)| {
+            release.chart == *chart && release.repository.contains(part)
+        };
         if let Some((chart, _)) = UNSUPPORTED.iter().find(is_it) {
-            let message =
-                format!("release {}: the chart `{chart}` is not supported, and nothing of it is seen", release.name);
-            made.found.push(Diagnostic::new(&UNSUPPORTED_CHART, release.place, message));
+            let message = format!(
+                "release {}: the chart `{chart}` is not supported, and nothing of it is seen",
+                release.name
+            );
+            made.found
+                .push(Diagnostic::new(&UNSUPPORTED_CHART, release.place, message));
         }
         return made;
     }
-    let Some(version) = version(release, &mut made.found, &mut Arc::make_mut(&mut made.origin).unknown) else {
+    let Some(version) = version(
+        release,
+        &mut made.found,
+        &mut Arc::make_mut(&mut made.origin).unknown,
+    ) else {
         made.hide(release);
         return made;
     };
@@ -328,18 +406,31 @@ fn objects_of(release: &ChartRelease, rendered: Option<&Rendered>) -> ReleaseObj
     };
     match is_newer(release) {
         true => unknown_keys::count(&release.values.root, &mut made.found),
-        false => unknown_keys::report(&release.values.root, version.version, is_known, &mut made.found),
+        false => unknown_keys::report(
+            &release.values.root,
+            version.version,
+            is_known,
+            &mut made.found,
+        ),
     }
     scrape_fields::report(&release.values.root, &mut made.found);
     let asked = StackRequest {
         release: &release.name,
-        namespace: release.namespace.as_ref().map(|(name, span)| (name.as_str(), *span)),
+        namespace: release
+            .namespace
+            .as_ref()
+            .map(|(name, span)| (name.as_str(), *span)),
         version,
         values: &release.values.root,
         place: release.place,
         span: release.span,
     };
-    let CompiledStack { objects, advice, operator, is_cut } = stack::compile(&asked);
+    let CompiledStack {
+        objects,
+        advice,
+        operator,
+        is_cut,
+    } = stack::compile(&asked);
     // A value that is not known may say which objects it watches.
     made.operator = operator.filter(|_| !made.origin.has_unknown());
     if is_cut {
@@ -348,12 +439,15 @@ fn objects_of(release: &ChartRelease, rendered: Option<&Rendered>) -> ReleaseObj
             release.name,
             MAX_EXPANDED >> 10
         );
-        made.found.push(Diagnostic::new(&LIMIT_EXCEEDED, release.place, message));
+        made.found
+            .push(Diagnostic::new(&LIMIT_EXCEEDED, release.place, message));
     }
     let secrets = Secrets::of(release);
     let marked = |(mut root, values): (Node, Option<&str>)| {
         secrets.mark(&mut root);
-        let is_clear = values.map_or(release.values.secret.is_empty(), |key| release.values.is_clear(key));
+        let is_clear = values.map_or(release.values.secret.is_empty(), |key| {
+            release.values.is_clear(key)
+        });
         ReleaseObject::new(root, None, is_clear)
     };
     made.objects = objects.into_iter().map(marked).collect();
@@ -363,15 +457,26 @@ fn objects_of(release: &ChartRelease, rendered: Option<&Rendered>) -> ReleaseObj
 
 /// Returns whether a release is of a newer version of the chart than the newest that promgen knows.
 fn is_newer(release: &ChartRelease) -> bool {
-    release.version.as_deref().is_some_and(|asked| matches!(versions::find(asked), FoundVersion::Newer(_)))
+    release
+        .version
+        .as_deref()
+        .is_some_and(|asked| matches!(versions::find(asked), FoundVersion::Newer(_)))
 }
 
 /// The version of the chart that is compiled, if there is one.
-fn version(release: &ChartRelease, found: &mut Vec<Diagnostic>, unknown: &mut Vec<String>) -> Option<KnownVersion> {
-    let mut say = |message: String| found.push(Diagnostic::new(&CHART_VERSION, release.place, message));
+fn version(
+    release: &ChartRelease,
+    found: &mut Vec<Diagnostic>,
+    unknown: &mut Vec<String>,
+) -> Option<KnownVersion> {
+    let mut say =
+        |message: String| found.push(Diagnostic::new(&CHART_VERSION, release.place, message));
     let Some(asked) = &release.version else {
         let known = versions::newest();
-        say(format!("the version of the chart is not in the input: compiled as {}", known.version));
+        say(format!(
+            "the version of the chart is not in the input: compiled as {}",
+            known.version
+        ));
         return Some(known);
     };
     match versions::find(asked) {
@@ -384,12 +489,17 @@ fn version(release: &ChartRelease, found: &mut Vec<Diagnostic>, unknown: &mut Ve
             Some(known)
         }
         FoundVersion::Older => {
-            say(format!("kube-prometheus-stack {asked} is older than 45.0.0: {NOT_COMPILED}"));
+            say(format!(
+                "kube-prometheus-stack {asked} is older than 45.0.0: {NOT_COMPILED}"
+            ));
             None
         }
         FoundVersion::None => {
             let known = versions::newest();
-            say(format!("the version of the chart is not known: compiled as {}", known.version));
+            say(format!(
+                "the version of the chart is not known: compiled as {}",
+                known.version
+            ));
             unknown.push("the version of the chart is not known".to_owned());
             Some(known)
         }

@@ -15,9 +15,23 @@ const PATHS: [&[&str]; 16] = [
     &["alertmanager", "extraSecret"],
     &["prometheus", "extraSecret"],
     &["prometheus", "prometheusSpec", "additionalScrapeConfigs"],
-    &["prometheus", "prometheusSpec", "additionalAlertManagerConfigs"],
-    &["prometheus", "prometheusSpec", "additionalAlertRelabelConfigs"],
-    &["prometheus", "prometheusSpec", "thanos", "objectStorageConfig", "secret"],
+    &[
+        "prometheus",
+        "prometheusSpec",
+        "additionalAlertManagerConfigs",
+    ],
+    &[
+        "prometheus",
+        "prometheusSpec",
+        "additionalAlertRelabelConfigs",
+    ],
+    &[
+        "prometheus",
+        "prometheusSpec",
+        "thanos",
+        "objectStorageConfig",
+        "secret",
+    ],
     &["thanosRuler", "extraSecret"],
     &["thanosRuler", "thanosRulerSpec", "*", "secret"],
     &["grafana", "adminPassword"],
@@ -40,7 +54,9 @@ pub(super) fn places(values: &Node) -> Vec<Span> {
 /// The places of other texts that repeat a secret one: aliases of it, and what it is an alias of.
 pub(super) fn copies(values: &Node, places: &[Span], secret: &BTreeSet<Span>) -> Vec<Span> {
     let is_inside = |span: Span| {
-        places.iter().any(|own| own.file == span.file && own.start <= span.start && span.end <= own.end)
+        places
+            .iter()
+            .any(|own| own.file == span.file && own.start <= span.start && span.end <= own.end)
             || secret.contains(&span)
     };
     let mut scalars = Vec::new();
@@ -48,12 +64,23 @@ pub(super) fn copies(values: &Node, places: &[Span], secret: &BTreeSet<Span>) ->
     while let Some(node) = todo.pop() {
         todo.extend(node.items());
         todo.extend(node.entries().iter().map(|entry| &entry.value));
-        let text = node.as_str().map(str::trim).filter(|text| text.len() >= MIN_COPY);
+        let text = node
+            .as_str()
+            .map(str::trim)
+            .filter(|text| text.len() >= MIN_COPY);
         scalars.extend(text.map(|text| (text, node.span)));
     }
-    let texts: BTreeSet<&str> = scalars.iter().filter(|(_, span)| is_inside(*span)).map(|(text, _)| *text).collect();
+    let texts: BTreeSet<&str> = scalars
+        .iter()
+        .filter(|(_, span)| is_inside(*span))
+        .map(|(text, _)| *text)
+        .collect();
     let is_copy = |(text, span): &(&str, Span)| texts.contains(text) && !is_inside(*span);
-    scalars.into_iter().filter(is_copy).map(|(_, span)| span).collect()
+    scalars
+        .into_iter()
+        .filter(is_copy)
+        .map(|(_, span)| span)
+        .collect()
 }
 
 /// The shortest text that is looked for elsewhere: others are the same by chance.
@@ -66,10 +93,15 @@ fn push(node: &Node, found: &mut Vec<Span>) {
 }
 
 fn find(node: &Node, path: &[&str], found: &mut Vec<Span>) {
-    let Some((first, rest)) = path.split_first() else { return push(node, found) };
+    let Some((first, rest)) = path.split_first() else {
+        return push(node, found);
+    };
     // What stands below a slip of the pen is what belongs below the key that was meant.
     let is_meant = |key: &str| *first == "*" || is_slip(key, first);
-    node.entries().iter().filter(|entry| is_meant(&entry.key)).for_each(|entry| find(&entry.value, rest, found));
+    node.entries()
+        .iter()
+        .filter(|entry| is_meant(&entry.key))
+        .for_each(|entry| find(&entry.value, rest, found));
 }
 
 /// Finds texts by the ends of their keys.
@@ -100,9 +132,24 @@ mod tests {
                     grafana: {adminPasword: b5, ldap: {config: b6}, x: {secureJsonData: {y: b7}}, adminUser: p}\n\
                     other: [{smtp_password: b8, existingSecret: p, tokenName: p, useToken: true, a-token: b9}]\n";
         let document = read(FileId::new(0), text, &mut Sink::default()).remove(0);
-        let mut found: Vec<&str> =
-            places(&document.root).iter().map(|span| &text[span.start as usize..span.end as usize]).collect();
+        let mut found: Vec<&str> = places(&document.root)
+            .iter()
+            .map(|span| &text[span.start as usize..span.end as usize])
+            .collect();
         found.sort_unstable();
-        assert_eq!(found, ["[b4]", "b2", "b5", "b6", "b8", "b9", "{a: b1}", "{data: {a: b3}}", "{y: b7}"]);
+        assert_eq!(
+            found,
+            [
+                "[b4]",
+                "b2",
+                "b5",
+                "b6",
+                "b8",
+                "b9",
+                "{a: b1}",
+                "{data: {a: b3}}",
+                "{y: b7}"
+            ]
+        );
     }
 }

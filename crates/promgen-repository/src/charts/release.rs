@@ -50,7 +50,11 @@ pub(crate) struct ChartRelease {
 
 /// The object that states a release, or the release itself if it is no object.
 pub(super) fn subject(kind: &'static str, namespace: Option<&str>, name: &str) -> Subject {
-    Subject { kind, namespace: namespace.unwrap_or_default().to_owned(), name: name.to_owned() }
+    Subject {
+        kind,
+        namespace: namespace.unwrap_or_default().to_owned(),
+        name: name.to_owned(),
+    }
 }
 
 /// The kind of a release that no object states: a helmfile, a chart or a kustomization does.
@@ -119,7 +123,11 @@ impl GivenValues {
             return;
         }
         if is_encrypted(values) {
-            return self.lack("a source of values is encrypted".to_owned(), values.span, None);
+            return self.lack(
+                "a source of values is encrypted".to_owned(),
+                values.span,
+                None,
+            );
         }
         self.spent = self.spent.saturating_add(weight(values));
         if self.spent > MAX_BYTES {
@@ -157,20 +165,31 @@ impl GivenValues {
     /// Takes note of values that are not known.
     pub(super) fn lack(&mut self, what: String, span: Span, target: Option<&str>) {
         if target.is_none() {
-            self.overridden.extend(self.added.drain(..).map(|before| (before, what.clone())));
+            self.overridden
+                .extend(self.added.drain(..).map(|before| (before, what.clone())));
         }
         self.missing_value(what, span, target);
     }
 
     /// Puts a gap where a source that is not there sets one label of a selector: all else is as it is.
     pub(super) fn leave_gap(&mut self, at: &str, what: String, span: Span) {
-        self.set(at, Node { span, data: Data::String(GAP.into()) });
+        self.set(
+            at,
+            Node {
+                span,
+                data: Data::String(GAP.into()),
+            },
+        );
         self.overridden.push((span, what.clone()));
         self.missing_value(what, span, Some(at));
     }
 
     fn missing_value(&mut self, what: String, span: Span, target: Option<&str>) {
-        self.missing.push(MissingValues { what, span, target: target.map(str::to_owned) });
+        self.missing.push(MissingValues {
+            what,
+            span,
+            target: target.map(str::to_owned),
+        });
     }
 
     /// Takes note of a file that is not there, or that is not read.
@@ -190,12 +209,15 @@ impl GivenValues {
     /// Returns whether nothing of the values below a key comes from a Secret.
     pub(super) fn is_clear(&self, key: &str) -> bool {
         let is_inside = |span: Span| {
-            let holds = |own: &Span| own.file == span.file && own.start <= span.start && span.end <= own.end;
+            let holds = |own: &Span| {
+                own.file == span.file && own.start <= span.start && span.end <= own.end
+            };
             span.start < span.end && self.of_secrets.iter().any(holds)
         };
         let mut todo: Vec<&Node> = self.root.get(key).into_iter().collect();
         while let Some(node) = todo.pop() {
-            if is_inside(node.span) || node.entries().iter().any(|entry| is_inside(entry.key_span)) {
+            if is_inside(node.span) || node.entries().iter().any(|entry| is_inside(entry.key_span))
+            {
                 return false;
             }
             todo.extend(node.items());
@@ -211,7 +233,8 @@ impl GivenValues {
         while let Some(node) = todo.pop() {
             todo.extend(node.items());
             todo.extend(node.entries().iter().map(|entry| &entry.value));
-            if node.span.start < node.span.end && !matches!(node.data, Data::Map(_) | Data::Seq(_)) {
+            if node.span.start < node.span.end && !matches!(node.data, Data::Map(_) | Data::Seq(_))
+            {
                 self.secret.insert(node.span);
             }
         }
@@ -246,13 +269,27 @@ impl GivenValues {
 const GAP: &str = "<not in the input>";
 
 /// The values that become names of objects, whatever the chart.
-const NAMES: [&str; 4] = ["name", "nameOverride", "fullnameOverride", "namespaceOverride"];
+const NAMES: [&str; 4] = [
+    "name",
+    "nameOverride",
+    "fullnameOverride",
+    "namespaceOverride",
+];
 
 /// The bytes of a value in memory.
 fn weight(node: &Node) -> usize {
     let own = size_of::<Node>() + node.as_str().map_or(0, str::len);
-    let below = node.items().iter().chain(node.entries().iter().map(|entry| &entry.value)).map(weight);
-    own + below.sum::<usize>() + node.entries().iter().map(|entry| size_of_val(entry) + entry.key.len()).sum::<usize>()
+    let below = node
+        .items()
+        .iter()
+        .chain(node.entries().iter().map(|entry| &entry.value))
+        .map(weight);
+    own + below.sum::<usize>()
+        + node
+            .entries()
+            .iter()
+            .map(|entry| size_of_val(entry) + entry.key.len())
+            .sum::<usize>()
 }
 
 /// Returns whether a chart is the one that promgen compiles.
@@ -262,7 +299,11 @@ pub(super) fn is_stack(chart: &str) -> bool {
 
 /// The last part of the name of a chart.
 pub(super) fn base(chart: &str) -> &str {
-    chart.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
+    chart
+        .trim_end_matches('/')
+        .rsplit('/')
+        .next()
+        .unwrap_or_default()
 }
 
 /// The objects that a release may refer to: first those beside it, then all others.
@@ -283,7 +324,11 @@ impl<'o> ReferredObjects<'o> {
                 && text(&["metadata", "name"]) == Some(name)
                 && (own.is_none() || namespace.is_none() || own == namespace)
         };
-        let found = self.near.iter().find(is_it).or_else(|| self.all.iter().find(is_it));
+        let found = self
+            .near
+            .iter()
+            .find(is_it)
+            .or_else(|| self.all.iter().find(is_it));
         found.map(|document| &*document.root)
     }
 }

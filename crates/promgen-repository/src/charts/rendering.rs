@@ -44,7 +44,11 @@ const DEFAULT_NAMESPACE: &str = "default";
 pub(super) fn request(release: &ChartRelease, chart: ChartRef) -> Request {
     Request {
         name: release.name.clone(),
-        namespace: release.namespace.as_ref().map_or(DEFAULT_NAMESPACE, |(name, _)| name).to_owned(),
+        namespace: release
+            .namespace
+            .as_ref()
+            .map_or(DEFAULT_NAMESPACE, |(name, _)| name)
+            .to_owned(),
         chart,
         values: to_json(&release.values.root.to_value()),
         holds_secrets: !release.values.secret.is_empty(),
@@ -55,10 +59,25 @@ pub(super) fn request(release: &ChartRelease, chart: ChartRef) -> Request {
 pub(super) fn named(release: &ChartRelease) -> ChartRef {
     let url = release.repository.trim_end_matches('/');
     let is_whole = url.starts_with("oci://") && url.rsplit('/').next() == Some(&release.chart);
-    let repository = if is_whole { url.rsplit_once('/').map_or(url, |(above, _)| above) } else { url };
-    let version = release.version.clone().filter(|version| version != "*").unwrap_or_default();
-    let named = NamedChart { repository: repository.to_owned(), name: release.chart.clone(), version };
-    ChartRef { named: Some(named), ..ChartRef::default() }
+    let repository = if is_whole {
+        url.rsplit_once('/').map_or(url, |(above, _)| above)
+    } else {
+        url
+    };
+    let version = release
+        .version
+        .clone()
+        .filter(|version| version != "*")
+        .unwrap_or_default();
+    let named = NamedChart {
+        repository: repository.to_owned(),
+        name: release.chart.clone(),
+        version,
+    };
+    ChartRef {
+        named: Some(named),
+        ..ChartRef::default()
+    }
 }
 
 /// The result of Helm for a release.
@@ -72,8 +91,14 @@ pub(super) enum RenderOutcome {
 }
 
 /// Puts the objects that Helm renders into what a release makes.
-pub(super) fn take(release: &ChartRelease, rendered: &Rendered, made: &mut ReleaseObjects) -> RenderOutcome {
-    let Some(request) = &release.request else { return RenderOutcome::Unasked };
+pub(super) fn take(
+    release: &ChartRelease,
+    rendered: &Rendered,
+    made: &mut ReleaseObjects,
+) -> RenderOutcome {
+    let Some(request) = &release.request else {
+        return RenderOutcome::Unasked;
+    };
     let secrets = Secrets::of(release);
     let why = match rendered.get(request) {
         None => {
@@ -86,16 +111,29 @@ pub(super) fn take(release: &ChartRelease, rendered: &Rendered, made: &mut Relea
         },
         Some(Err(why)) => secrets.without(why),
     };
-    let message = format!("release {}: {} is not rendered: {why}", release.name, request.chart);
-    made.found.push(Diagnostic::new(&NOT_RENDERED, release.place, message));
+    let message = format!(
+        "release {}: {} is not rendered: {why}",
+        release.name, request.chart
+    );
+    made.found
+        .push(Diagnostic::new(&NOT_RENDERED, release.place, message));
     RenderOutcome::Refused
 }
 
 /// The documents of a stream. `None` if it is broken.
-fn objects(stream: &str, release: &ChartRelease, secrets: &Secrets, made: &mut ReleaseObjects) -> Option<()> {
+fn objects(
+    stream: &str,
+    release: &ChartRelease,
+    secrets: &Secrets,
+    made: &mut ReleaseObjects,
+) -> Option<()> {
     let mut sink = Sink::default();
     let documents = read(FileId::default(), stream, &mut sink);
-    if sink.diagnostics().iter().any(|found| *found.rule == INVALID_YAML) {
+    if sink
+        .diagnostics()
+        .iter()
+        .any(|found| *found.rule == INVALID_YAML)
+    {
         return None;
     }
     let templates = templates(stream);
@@ -109,15 +147,26 @@ fn objects(stream: &str, release: &ChartRelease, secrets: &Secrets, made: &mut R
         place(&mut root, release.place);
         secrets.mark(&mut root);
         root.span = release.span;
-        let template = templates.range(..=start).next_back().map(|(_, template)| Arc::from(*template));
-        made.objects.push(ReleaseObject::new(root, template, release.values.secret.is_empty()));
+        let template = templates
+            .range(..=start)
+            .next_back()
+            .map(|(_, template)| Arc::from(*template));
+        made.objects.push(ReleaseObject::new(
+            root,
+            template,
+            release.values.secret.is_empty(),
+        ));
     }
     Some(())
 }
 
 /// A text or a number.
 fn scalar(node: &Node) -> Option<String> {
-    if matches!(node.data, Data::Bool(_)) { None } else { printed(node) }
+    if matches!(node.data, Data::Bool(_)) {
+        None
+    } else {
+        printed(node)
+    }
 }
 
 /// The templates that a stream names, each by the place where it does.
@@ -135,14 +184,23 @@ fn templates(stream: &str) -> BTreeMap<u32, &str> {
 
 /// Gives an object the namespace that Helm applies it to.
 fn settle(root: &mut Node, release: &ChartRelease) {
-    let Some((namespace, span)) = &release.namespace else { return };
+    let Some((namespace, span)) = &release.namespace else {
+        return;
+    };
     let id = Id::read(root);
     if !id.namespace.is_empty() || id.is_cluster_scoped() || id.name.is_empty() {
         return;
     }
-    let Data::Map(entries) = &mut root.data else { return };
+    let Data::Map(entries) = &mut root.data else {
+        return;
+    };
     if let Some(metadata) = entries.iter_mut().find(|entry| entry.key == "metadata") {
-        set(&mut metadata.value, "namespace", *span, text(namespace.clone(), *span));
+        set(
+            &mut metadata.value,
+            "namespace",
+            *span,
+            text(namespace.clone(), *span),
+        );
     }
 }
 
@@ -158,7 +216,9 @@ impl Secrets {
     pub(super) fn of(release: &ChartRelease) -> Self {
         let places = private::places(&release.values.root);
         let is_private = |span: Span| {
-            places.iter().any(|own| own.file == span.file && own.start <= span.start && span.end <= own.end)
+            places
+                .iter()
+                .any(|own| own.file == span.file && own.start <= span.start && span.end <= own.end)
         };
         let (mut texts, mut all) = (Vec::new(), Vec::new());
         let mut todo = vec![&release.values.root];
@@ -166,8 +226,15 @@ impl Secrets {
             todo.extend(node.items());
             todo.extend(node.entries().iter().map(|entry| &entry.value));
             let is_secret = release.values.secret.contains(&node.span);
-            let text = if is_secret || is_private(node.span) { scalar(node) } else { None };
-            let Some(text) = text.map(|text| text.trim().to_owned()).filter(|text| text.len() >= MIN_SECRET) else {
+            let text = if is_secret || is_private(node.span) {
+                scalar(node)
+            } else {
+                None
+            };
+            let Some(text) = text
+                .map(|text| text.trim().to_owned())
+                .filter(|text| text.len() >= MIN_SECRET)
+            else {
                 continue;
             };
             texts.extend(is_secret.then(|| (text.clone(), node.span)));
@@ -184,13 +251,20 @@ impl Secrets {
         if self.texts.is_empty() {
             return;
         }
-        let Data::Map(entries) = &mut root.data else { return };
+        let Data::Map(entries) = &mut root.data else {
+            return;
+        };
         let mut todo: Vec<&mut Node> = Vec::new();
-        for entry in entries.iter_mut().filter(|entry| !matches!(&*entry.key, "apiVersion" | "kind")) {
+        for entry in entries
+            .iter_mut()
+            .filter(|entry| !matches!(&*entry.key, "apiVersion" | "kind"))
+        {
             if entry.key != "metadata" {
                 todo.push(&mut entry.value);
             } else if let Data::Map(fields) = &mut entry.value.data {
-                let of_others = fields.iter_mut().filter(|field| !matches!(&*field.key, "name" | "namespace"));
+                let of_others = fields
+                    .iter_mut()
+                    .filter(|field| !matches!(&*field.key, "name" | "namespace"));
                 todo.extend(of_others.map(|field| &mut field.value));
             }
         }
@@ -230,16 +304,31 @@ impl Secrets {
             message = message.replace(&in_one_line(secret), REDACTED);
         }
         let short: String = message.chars().take(MAX_MESSAGE).collect();
-        if short.len() < message.len() { format!("{short}…") } else { short }
+        if short.len() < message.len() {
+            format!("{short}…")
+        } else {
+            short
+        }
     }
 }
 
 /// A secret as it may stand in a message of a template: as it is, in quotes of Go, JSON or YAML, in a URL, in base64 with what
 /// surrounds it cut off, in hexadecimal digits.
 fn forms(secret: &str) -> Vec<String> {
-    let inner = |quoted: String| quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default().to_owned();
+    let inner = |quoted: String| {
+        quoted
+            .get(1..quoted.len().saturating_sub(1))
+            .unwrap_or_default()
+            .to_owned()
+    };
     let hex = |upper: bool| {
-        let digit = |byte: u8| if upper { format!("{byte:02X}") } else { format!("{byte:02x}") };
+        let digit = |byte: u8| {
+            if upper {
+                format!("{byte:02X}")
+            } else {
+                format!("{byte:02x}")
+            }
+        };
         secret.bytes().map(digit).collect::<String>()
     };
     let json = to_json(&Value::from(secret.to_owned()));
@@ -269,9 +358,20 @@ fn in_base64(bytes: &[u8], start: usize) -> Vec<String> {
     let skipped = if start == 0 { 0 } else { 4 };
     let standard = STANDARD.encode(&padded[..whole]);
     let url = URL_SAFE.encode(&padded[..whole]);
-    let of = |text: String| text.get(skipped..).map(str::to_owned).filter(|text| text.len() >= MIN_HELD);
-    let exact = if start == 0 { vec![STANDARD.encode(bytes), URL_SAFE.encode(bytes)] } else { Vec::new() };
-    exact.into_iter().chain([standard, url].into_iter().filter_map(of)).collect()
+    let of = |text: String| {
+        text.get(skipped..)
+            .map(str::to_owned)
+            .filter(|text| text.len() >= MIN_HELD)
+    };
+    let exact = if start == 0 {
+        vec![STANDARD.encode(bytes), URL_SAFE.encode(bytes)]
+    } else {
+        Vec::new()
+    };
+    exact
+        .into_iter()
+        .chain([standard, url].into_iter().filter_map(of))
+        .collect()
 }
 
 /// A message without keys and certificates in PEM, whole or not.
@@ -284,7 +384,9 @@ fn without_keys(text: &str) -> String {
         out.push_str(&rest[..begin]);
         out.push_str(REDACTED);
         let behind = &rest[begin + BEGIN.len()..];
-        let Some(end) = behind.find(END) else { return out };
+        let Some(end) = behind.find(END) else {
+            return out;
+        };
         let tail = &behind[end + END.len()..];
         // The line of the end has five more dashes.
         rest = tail.find("-----").map_or("", |dashes| &tail[dashes + 5..]);
@@ -300,7 +402,10 @@ mod tests {
     #[test]
     fn no_form_of_a_secret_stays_in_a_message() {
         let secret = "hunter2 \"t\\p é\nof the shop";
-        let secrets = Secrets { texts: Vec::new(), all: vec![secret.to_owned()] };
+        let secrets = Secrets {
+            texts: Vec::new(),
+            all: vec![secret.to_owned()],
+        };
         let quoted = quote(secret);
         let encoded = STANDARD.encode(secret);
         let around = STANDARD.encode(format!("a: {secret}; b"));
@@ -308,7 +413,10 @@ mod tests {
         let url = percent_encoded(secret, "-._~");
         for form in [secret, &quoted, &encoded, &around, &hex, &url] {
             let shown = secrets.without(&format!("Error: bad value {form} in x.yaml"));
-            assert!(shown.contains(REDACTED) && shown.ends_with("in x.yaml"), "{shown}");
+            assert!(
+                shown.contains(REDACTED) && shown.ends_with("in x.yaml"),
+                "{shown}"
+            );
             for part in ["hunter2", "aHVudGVyMi", "68756e", "c2hvcA", "shop"] {
                 assert!(!shown.contains(part), "{part}: {shown}");
             }

@@ -20,13 +20,26 @@ pub(super) fn report(values: &Node, found: &mut Vec<Diagnostic>) {
         return;
     }
     let fields = JobFields::of_table();
-    let finding = |UnknownJobField { of, entry, meant, home, .. }: UnknownJobField<'_>| {
-        let message =
-            format!("{of} of additionalScrapeConfigs has the field {}, which Prometheus does not know", entry.key);
+    let finding = |UnknownJobField {
+                       of,
+                       entry,
+                       meant,
+                       home,
+                       ..
+                   }: UnknownJobField<'_>| {
+        let message = format!(
+            "{of} of additionalScrapeConfigs has the field {}, which Prometheus does not know",
+            entry.key
+        );
         let found = Diagnostic::new(&UNKNOWN_SCRAPE_FIELD, entry.key_span, message);
         Some(found.help(home.or_else(|| Some(format!("did you mean {}?", meant?)))?))
     };
-    found.extend(jobs.iter().flat_map(|job| fields.unknown(job, None)).filter_map(finding).take(MAX_FOUND));
+    found.extend(
+        jobs.iter()
+            .flat_map(|job| fields.unknown(job, None))
+            .filter_map(finding)
+            .take(MAX_FOUND),
+    );
 }
 
 #[cfg(test)]
@@ -47,10 +60,20 @@ mod tests {
         let mut found = Vec::new();
         report(&documents[0].root, &mut found);
         let help: Vec<&str> = found.iter().map(|found| found.help[0].as_str()).collect();
-        let meant =
-            ["scrape_interval", "kubernetes_sd_configs", "source_labels", "insecure_skip_verify", "ca_file", "values"];
+        let meant = [
+            "scrape_interval",
+            "kubernetes_sd_configs",
+            "source_labels",
+            "insecure_skip_verify",
+            "ca_file",
+            "values",
+        ];
         assert_eq!(help, meant.map(|meant| format!("did you mean {meant}?")));
-        assert!(found[4].message.starts_with("oauth2.tls_config of a job"), "{}", found[4].message);
+        assert!(
+            found[4].message.starts_with("oauth2.tls_config of a job"),
+            "{}",
+            found[4].message
+        );
     }
 
     #[test]
@@ -61,7 +84,11 @@ mod tests {
         let mut found = Vec::new();
         report(&documents[0].root, &mut found);
         let help: Vec<&str> = found.iter().map(|found| found.help[0].as_str()).collect();
-        assert!(help[0].starts_with("`source_labels` belongs in ") && help[0].contains("relabel_configs"), "{help:?}");
+        assert!(
+            help[0].starts_with("`source_labels` belongs in ")
+                && help[0].contains("relabel_configs"),
+            "{help:?}"
+        );
         assert_eq!(help[1..], ["`scrape_interval` belongs in the job itself"]);
     }
 }

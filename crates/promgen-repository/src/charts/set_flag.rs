@@ -17,12 +17,19 @@ impl SetFlag {
     /// The value that a text stands for: `{a,b}` is a list, and a backslash takes the next character as it is. A comma outside
     /// of a list belongs to the text: those who run Helm for a user escape it.
     pub(super) fn read(self, node: &Node) -> Node {
-        let Some(written) = node.as_str() else { return node.clone() };
-        let items = written.strip_prefix('{').and_then(|inner| inner.strip_suffix('}'));
+        let Some(written) = node.as_str() else {
+            return node.clone();
+        };
+        let items = written
+            .strip_prefix('{')
+            .and_then(|inner| inner.strip_suffix('}'));
         let Some(items) = items.filter(|items| !items.contains(['{', '}'])) else {
             return self.scalar(&unescaped(written), node);
         };
-        let items = split(items).iter().map(|item| self.scalar(item, node)).collect();
+        let items = split(items)
+            .iter()
+            .map(|item| self.scalar(item, node))
+            .collect();
         list(items, node.span)
     }
 
@@ -36,14 +43,24 @@ impl SetFlag {
             Self::Set if written.starts_with('0') && written != "0" => None,
             Self::Set => written.parse::<i64>().ok().map(Data::Int),
         };
-        data.map_or_else(|| text(written, node.span), |data| Node { span: node.span, data })
+        data.map_or_else(
+            || text(written, node.span),
+            |data| Node {
+                span: node.span,
+                data,
+            },
+        )
     }
 }
 
 fn unescaped(written: &str) -> String {
     let (mut out, mut chars) = (String::new(), written.chars());
     while let Some(c) = chars.next() {
-        if c == '\\' { out.extend(chars.next()) } else { out.push(c) }
+        if c == '\\' {
+            out.extend(chars.next())
+        } else {
+            out.push(c)
+        }
     }
     out
 }
@@ -71,8 +88,13 @@ mod tests {
     fn check(flag: SetFlag, recorded: &[(&str, &str)]) {
         for (written, made) in recorded {
             let read = flag.read(&text(*written, Span::default()));
-            let made = super::super::embedded::root(FileId::new(0), &format!("[{made}]")).expect("JSON is YAML");
-            assert_eq!(Some(read.to_value()), made.items().first().map(Node::to_value), "{flag:?} b={written}");
+            let made = super::super::embedded::root(FileId::new(0), &format!("[{made}]"))
+                .expect("JSON is YAML");
+            assert_eq!(
+                Some(read.to_value()),
+                made.items().first().map(Node::to_value),
+                "{flag:?} b={written}"
+            );
         }
     }
 
@@ -103,7 +125,12 @@ mod tests {
             (r"a\x", r#""ax""#),
         ];
         check(SetFlag::Set, &recorded);
-        let recorded = [("{1,true}", r#"["1","true"]"#), ("null", r#""null""#), ("[]", r#""[]""#), ("", r#""""#)];
+        let recorded = [
+            ("{1,true}", r#"["1","true"]"#),
+            ("null", r#""null""#),
+            ("[]", r#""[]""#),
+            ("", r#""""#),
+        ];
         check(SetFlag::SetString, &recorded);
     }
 }

@@ -55,8 +55,15 @@ struct Chart<'a> {
 /// The keys of a map of values that some version of the chart knows.
 pub(crate) fn keys(path: &[&str]) -> Vec<&'static str> {
     let mut keys = versions::keys(path);
-    let components = [&workloads::PROMETHEUS, &workloads::ALERTMANAGER, &workloads::THANOS_RULER];
-    for component in components.into_iter().filter(|component| path.first() == Some(&component.key)) {
+    let components = [
+        &workloads::PROMETHEUS,
+        &workloads::ALERTMANAGER,
+        &workloads::THANOS_RULER,
+    ];
+    for component in components
+        .into_iter()
+        .filter(|component| path.first() == Some(&component.key))
+    {
         keys.extend(component.keys());
     }
     keys
@@ -65,8 +72,12 @@ pub(crate) fn keys(path: &[&str]) -> Vec<&'static str> {
 /// Returns whether what promgen makes of the values of a release may depend on the value at a path: those of other
 /// charts within this one are left to them.
 pub(super) fn reads(path: &str) -> bool {
-    const OTHERS: [&str; 4] =
-        ["grafana", "kube-state-metrics", "prometheus-node-exporter", "prometheus-windows-exporter"];
+    const OTHERS: [&str; 4] = [
+        "grafana",
+        "kube-state-metrics",
+        "prometheus-node-exporter",
+        "prometheus-windows-exporter",
+    ];
     let first = path.split(['.', '[']).next().unwrap_or_default();
     !OTHERS.contains(&first)
 }
@@ -97,29 +108,70 @@ pub fn below(path: &[&str]) -> Vec<(&'static str, bool)> {
 /// The field that a value of such a map becomes.
 #[must_use]
 pub fn field_of(key: &str) -> &str {
-    let rows = [fields::PROMETHEUS, fields::ALERTMANAGER, fields::THANOS_RULER];
-    rows.iter().flat_map(|rows| rows.iter()).find(|row| row.key == key).map_or(key, |row| row.to)
+    let rows = [
+        fields::PROMETHEUS,
+        fields::ALERTMANAGER,
+        fields::THANOS_RULER,
+    ];
+    rows.iter()
+        .flat_map(|rows| rows.iter())
+        .find(|row| row.key == key)
+        .map_or(key, |row| row.to)
 }
 
 /// The keys that count only where the defaults of the version have them, and do not count in a version.
 pub(crate) fn ignored(path: &[&str], version: &str) -> Vec<&'static str> {
     let defaults = versions::defaults(version, Span::default());
-    let has = |key: &str| defaults.find(path).is_some_and(|map| map.get(key).is_some());
-    let components = [&workloads::PROMETHEUS, &workloads::ALERTMANAGER, &workloads::THANOS_RULER];
-    let component = components.into_iter().filter(|component| path.first() == Some(&component.key));
-    component.flat_map(workloads::Component::of_defaults).filter(|key| !has(key)).collect()
+    let has = |key: &str| {
+        defaults
+            .find(path)
+            .is_some_and(|map| map.get(key).is_some())
+    };
+    let components = [
+        &workloads::PROMETHEUS,
+        &workloads::ALERTMANAGER,
+        &workloads::THANOS_RULER,
+    ];
+    let component = components
+        .into_iter()
+        .filter(|component| path.first() == Some(&component.key));
+    component
+        .flat_map(workloads::Component::of_defaults)
+        .filter(|key| !has(key))
+        .collect()
 }
 
 /// The keys of `prometheusSpec` that the chart makes nothing of where it makes an agent.
 pub(crate) fn of_server() -> Vec<&'static str> {
-    let of_fields = fields::PROMETHEUS.iter().filter(|field| !field.in_agent).map(|field| field.key);
-    let selectors = fields::SELECTORS.iter().filter(|(.., in_agent)| !in_agent).map(|(key, ..)| *key);
-    let namespaces = fields::NAMESPACES.iter().filter(|(_, in_agent)| !in_agent).map(|(key, _)| *key);
-    let secrets = fields::PROMETHEUS_SECRETS.iter().filter(|(.., in_agent)| !in_agent);
+    let of_fields = fields::PROMETHEUS
+        .iter()
+        .filter(|field| !field.in_agent)
+        .map(|field| field.key);
+    let selectors = fields::SELECTORS
+        .iter()
+        .filter(|(.., in_agent)| !in_agent)
+        .map(|(key, ..)| *key);
+    let namespaces = fields::NAMESPACES
+        .iter()
+        .filter(|(_, in_agent)| !in_agent)
+        .map(|(key, _)| *key);
+    let secrets = fields::PROMETHEUS_SECRETS
+        .iter()
+        .filter(|(.., in_agent)| !in_agent);
     let secrets = secrets.flat_map(|(key, own, ..)| [*key, *own]);
-    let others =
-        ["thanos", "remoteRead", "additionalRemoteRead", "alertingEndpoints", "prometheusRulesExcludedFromEnforce"];
-    of_fields.chain(selectors).chain(namespaces).chain(secrets).chain(others).collect()
+    let others = [
+        "thanos",
+        "remoteRead",
+        "additionalRemoteRead",
+        "alertingEndpoints",
+        "prometheusRulesExcludedFromEnforce",
+    ];
+    of_fields
+        .chain(selectors)
+        .chain(namespaces)
+        .chain(secrets)
+        .chain(others)
+        .collect()
 }
 
 /// The result of a release of the chart.
@@ -141,20 +193,50 @@ pub(crate) fn compile(asked: &StackRequest<'_>) -> CompiledStack {
     merge(&mut values, asked.values);
     drop_nulls(&mut values);
     let namespace = asked.namespace.map_or("default", |(name, _)| name);
-    let names_ruler = defaults.find(&["chart", "rulerName"]).and_then(Node::as_str) == Some("full");
+    let names_ruler = defaults
+        .find(&["chart", "rulerName"])
+        .and_then(Node::as_str)
+        == Some("full");
     let names = StackNames::of(asked.release, namespace, &values, names_ruler);
-    let chart = Chart { asked, defaults, values, names, place: asked.place, budget: ExpansionBudget::default() };
+    let chart = Chart {
+        asked,
+        defaults,
+        values,
+        names,
+        place: asked.place,
+        budget: ExpansionBudget::default(),
+    };
     let mut objects = Vec::new();
-    for component in [&workloads::PROMETHEUS, &workloads::ALERTMANAGER, &workloads::THANOS_RULER] {
+    for component in [
+        &workloads::PROMETHEUS,
+        &workloads::ALERTMANAGER,
+        &workloads::THANOS_RULER,
+    ] {
         if is_set(chart.values.find(&[component.key, "enabled"])) {
-            objects.extend(chart.secrets(component.key).into_iter().map(|secret| (secret, Some(component.key))));
+            objects.extend(
+                chart
+                    .secrets(component.key)
+                    .into_iter()
+                    .map(|secret| (secret, Some(component.key))),
+            );
             objects.push((chart.workload(component), None));
         }
     }
-    objects.extend(chart.rules().into_iter().chain(chart.monitors()).map(|object| (object, None)));
+    objects.extend(
+        chart
+            .rules()
+            .into_iter()
+            .chain(chart.monitors())
+            .map(|object| (object, None)),
+    );
     let advice = routes::advice(&chart.values, asked.place);
     let operator = chart.operator_arguments();
-    CompiledStack { objects, advice, operator, is_cut: chart.budget.is_exceeded() }
+    CompiledStack {
+        objects,
+        advice,
+        operator,
+        is_cut: chart.budget.is_exceeded(),
+    }
 }
 
 impl Chart<'_> {

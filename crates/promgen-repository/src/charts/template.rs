@@ -73,7 +73,10 @@ pub(super) fn fill(node: &mut Node, context: &ActionContext<'_>) {
 }
 
 fn filled(text: &NodeText, context: &ActionContext<'_>) -> Option<NodeText> {
-    text.contains("{{").then(|| render(text, context)).flatten().map(NodeText::from)
+    text.contains("{{")
+        .then(|| render(text, context))
+        .flatten()
+        .map(NodeText::from)
 }
 
 /// A text with all its actions filled in; `None` if one is not known.
@@ -86,7 +89,11 @@ pub(super) fn render(text: &str, context: &ActionContext<'_>) -> Option<String> 
         let action = &inner[..length];
         let (before, after) = (&rest[..at], &inner[length + 2..]);
         let is_trimmed = action.starts_with("- ");
-        out.push_str(if is_trimmed { before.trim_end() } else { before });
+        out.push_str(if is_trimmed {
+            before.trim_end()
+        } else {
+            before
+        });
         let is_trimming = action.ends_with(" -");
         let action = action.strip_prefix("- ").unwrap_or(action);
         let action = action.strip_suffix(" -").unwrap_or(action).trim();
@@ -95,7 +102,11 @@ pub(super) fn render(text: &str, context: &ActionContext<'_>) -> Option<String> 
             context.budget.spend(yielded.len())?;
             out.push_str(&yielded);
         }
-        rest = if is_trimming { after.trim_start() } else { after };
+        rest = if is_trimming {
+            after.trim_start()
+        } else {
+            after
+        };
     }
     out.push_str(rest);
     Some(out)
@@ -186,7 +197,12 @@ fn literal(word: &str) -> Option<String> {
         return raw.strip_suffix('`').map(str::to_owned);
     }
     let inner = word.strip_prefix('"')?.strip_suffix('"')?;
-    Some(inner.replace("\\\"", "\"").replace("\\n", "\n").replace("\\\\", "\\"))
+    Some(
+        inner
+            .replace("\\\"", "\"")
+            .replace("\\n", "\n")
+            .replace("\\\\", "\\"),
+    )
 }
 
 fn field(path: &str, context: &ActionContext<'_>) -> Option<String> {
@@ -200,7 +216,11 @@ fn field(path: &str, context: &ActionContext<'_>) -> Option<String> {
             let keys: Vec<&str> = path.strip_prefix(".Values.")?.split('.').collect();
             let value = context.values.find(&keys);
             // What is absent prints nothing.
-            return if is_set(value) { printed(value?) } else { Some(value.and_then(printed).unwrap_or_default()) };
+            return if is_set(value) {
+                printed(value?)
+            } else {
+                Some(value.and_then(printed).unwrap_or_default())
+            };
         }
     })
 }
@@ -225,8 +245,14 @@ mod tests {
         };
         for (text, expected) in [
             ("{{ .Release.Name }}-z", Some("kps-z")),
-            ("{{ $.Release.Namespace }}.{{ .Values.a.b | quote }}", Some("metrics.\"x\"")),
-            ("a {{- /* no */ -}} b{{ .Values.a.m }}{{ .Values.c }}", Some("ab3")),
+            (
+                "{{ $.Release.Namespace }}.{{ .Values.a.b | quote }}",
+                Some("metrics.\"x\""),
+            ),
+            (
+                "a {{- /* no */ -}} b{{ .Values.a.m }}{{ .Values.c }}",
+                Some("ab3"),
+            ),
             ("{{ `{{ $labels.x }}` }}", Some("{{ $labels.x }}")),
             ("{{ \"{{\" }} $x {{ \"}}\" }}", Some("{{ $x }}")),
             ("{{ include \"chart.name\" . }}", Some("stack")),
@@ -241,7 +267,11 @@ mod tests {
 
     #[test]
     fn all_texts_of_a_release_share_a_budget() {
-        let values = embedded::root(FileId::new(0), &format!("{{a: {}}}", "x".repeat(MAX_EXPANDED / 4))).unwrap();
+        let values = embedded::root(
+            FileId::new(0),
+            &format!("{{a: {}}}", "x".repeat(MAX_EXPANDED / 4)),
+        )
+        .unwrap();
         let budget = ExpansionBudget::default();
         let context = ActionContext {
             release: "kps",
@@ -251,8 +281,13 @@ mod tests {
             named: &|_| None,
             budget: &budget,
         };
-        let fits: Vec<bool> = (0..3).map(|_| render("{{ .Values.a }}{{ .Values.a }}", &context).is_some()).collect();
-        assert_eq!((fits, budget.is_exceeded()), (vec![true, true, false], true));
+        let fits: Vec<bool> = (0..3)
+            .map(|_| render("{{ .Values.a }}{{ .Values.a }}", &context).is_some())
+            .collect();
+        assert_eq!(
+            (fits, budget.is_exceeded()),
+            (vec![true, true, false], true)
+        );
         assert_eq!(render("{{ .Release.Name }}", &context), None);
         assert_eq!(filled(&"plain".into(), &context), None);
     }

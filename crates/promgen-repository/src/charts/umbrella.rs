@@ -8,7 +8,9 @@ use promgen_text::yaml::Node;
 
 use super::files::ChartSources;
 use super::node::{is_set, map, merge, printed};
-use super::release::{ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, RELEASE, is_stack, subject};
+use super::release::{
+    ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, RELEASE, is_stack, subject,
+};
 use super::rendering::request;
 use crate::path::{base_name, folder, join};
 
@@ -44,7 +46,9 @@ pub(super) fn release(
             Some(read) => values.add(&read),
             None => {
                 let elsewhere = elsewhere();
-                let unread = files.unread(&below).or_else(|| files.unread(elsewhere.as_deref()?));
+                let unread = files
+                    .unread(&below)
+                    .or_else(|| files.unread(elsewhere.as_deref()?));
                 values.miss_file(name, unread, *span);
             }
         }
@@ -57,17 +61,34 @@ pub(super) fn release(
     values.overridden.extend(over.overridden.iter().cloned());
     let mut outer = outer;
     if files.asks_helm && !is_library(&chart) {
-        let whole = ChartRelease { values: values.clone(), ..outer.clone() };
-        outer.request = Some(request(&whole, ChartRef { paths: vec![path.to_owned()], ..ChartRef::default() }));
+        let whole = ChartRelease {
+            values: values.clone(),
+            ..outer.clone()
+        };
+        outer.request = Some(request(
+            &whole,
+            ChartRef {
+                paths: vec![path.to_owned()],
+                ..ChartRef::default()
+            },
+        ));
     }
     let Some(dependency) = dependency.filter(|dependency| !is_off(dependency, &values.root)) else {
         let name = chart.get("name").and_then(printed).unwrap_or_default();
-        let release = ChartRelease { chart: name, repository: String::new(), values, ..outer };
+        let release = ChartRelease {
+            chart: name,
+            repository: String::new(),
+            values,
+            ..outer
+        };
         // Its own name is not that of the known chart, even if it says so: this is another one.
         return release.request.is_some().then_some(release);
     };
     values.root = of_dependency(dependency, &values.root);
-    values.missing.iter_mut().for_each(|missing| missing.target = of_alias(dependency, missing.target.take()));
+    values
+        .missing
+        .iter_mut()
+        .for_each(|missing| missing.target = of_alias(dependency, missing.target.take()));
     let text = |key: &str| dependency.get(key).and_then(printed);
     let version = dependency.get("version");
     Some(ChartRelease {
@@ -88,12 +109,20 @@ fn is_library(chart: &Node) -> bool {
 /// The known chart among those that a chart depends on.
 fn dependency(chart: &Node) -> Option<&Node> {
     let all = chart.get("dependencies").map_or(&[][..], Node::items);
-    all.iter().find(|dependency| dependency.get("name").and_then(Node::as_str).is_some_and(is_stack))
+    all.iter().find(|dependency| {
+        dependency
+            .get("name")
+            .and_then(Node::as_str)
+            .is_some_and(is_stack)
+    })
 }
 
 /// Returns whether the values say that a dependency is off.
 fn is_off(dependency: &Node, values: &Node) -> bool {
-    let condition = dependency.get("condition").and_then(Node::as_str).unwrap_or_default();
+    let condition = dependency
+        .get("condition")
+        .and_then(Node::as_str)
+        .unwrap_or_default();
     let stated = condition.split(',').take(MAX_CONDITIONS).find_map(|path| {
         let keys: Vec<&str> = path.trim().split('.').collect();
         values.find(&keys)
@@ -101,27 +130,48 @@ fn is_off(dependency: &Node, values: &Node) -> bool {
     if let Some(stated) = stated {
         return !is_set(Some(stated));
     }
-    let tags = dependency.get("tags").map_or(&[][..], Node::items).iter().filter_map(Node::as_str);
-    let mut tags = tags.filter_map(|tag| values.find(&["tags", tag])).peekable();
+    let tags = dependency
+        .get("tags")
+        .map_or(&[][..], Node::items)
+        .iter()
+        .filter_map(Node::as_str);
+    let mut tags = tags
+        .filter_map(|tag| values.find(&["tags", tag]))
+        .peekable();
     tags.peek().is_some() && !tags.any(|tag| is_set(Some(tag)))
 }
 
 /// The name that the values of a dependency are below.
 fn alias(dependency: &Node) -> Option<&str> {
-    ["alias", "name"].iter().find_map(|key| dependency.get(key)?.as_str())
+    ["alias", "name"]
+        .iter()
+        .find_map(|key| dependency.get(key)?.as_str())
 }
 
 /// A path of values as the dependency has it, if it is below its name.
 fn of_alias(dependency: &Node, target: Option<String>) -> Option<String> {
-    let below = |path: &str| path.strip_prefix(alias(dependency)?)?.strip_prefix('.').map(str::to_owned);
+    let below = |path: &str| {
+        path.strip_prefix(alias(dependency)?)?
+            .strip_prefix('.')
+            .map(str::to_owned)
+    };
     target.map(|path| below(&path).unwrap_or(path))
 }
 
 /// The values of a dependency: those below its alias or name, and those for all charts.
 fn of_dependency(dependency: &Node, values: &Node) -> Node {
-    let mut own = Node { span: values.span, ..map(values.span, Vec::new()) };
+    let mut own = Node {
+        span: values.span,
+        ..map(values.span, Vec::new())
+    };
     if let Some(everywhere) = values.entry("global") {
-        merge(&mut own, &map(everywhere.value.span, vec![("global", everywhere.value.clone())]));
+        merge(
+            &mut own,
+            &map(
+                everywhere.value.span,
+                vec![("global", everywhere.value.clone())],
+            ),
+        );
     }
     if let Some(below) = alias(dependency).and_then(|alias| values.get(alias)) {
         merge(&mut own, below);
@@ -131,19 +181,34 @@ fn of_dependency(dependency: &Node, values: &Node) -> Node {
 
 /// The charts of the repository that nobody applies: each as a release of its own name.
 pub(super) fn unapplied(files: &ChartSources<'_>) -> Vec<ChartRelease> {
-    let charts = files.paths().filter(|(path, _)| base_name(path) == "Chart.yaml");
-    charts.filter_map(|(path, _)| of_folder(folder(path), files)).take(MAX_RELEASES).collect()
+    let charts = files
+        .paths()
+        .filter(|(path, _)| base_name(path) == "Chart.yaml");
+    charts
+        .filter_map(|(path, _)| of_folder(folder(path), files))
+        .take(MAX_RELEASES)
+        .collect()
 }
 
 fn of_folder(path: &str, files: &ChartSources<'_>) -> Option<ChartRelease> {
     // A vendored chart is a part of the one around it.
-    if files.is_applied(path) || base_name(folder(path)) == "charts" && files.has(&join(path, "../../Chart.yaml")) {
+    if files.is_applied(path)
+        || base_name(folder(path)) == "charts" && files.has(&join(path, "../../Chart.yaml"))
+    {
         return None;
     }
     let chart = files.read(&join(path, "Chart.yaml"))?;
     let place = dependency(&chart).map(|dependency| dependency.span);
-    let place = place.or_else(|| files.asks_helm.then(|| chart.get("name").map_or(chart.span, |name| name.span)))?;
-    let name = chart.get("name").and_then(Node::as_str).unwrap_or_default().to_owned();
+    let place = place.or_else(|| {
+        files
+            .asks_helm
+            .then(|| chart.get("name").map_or(chart.span, |name| name.span))
+    })?;
+    let name = chart
+        .get("name")
+        .and_then(Node::as_str)
+        .unwrap_or_default()
+        .to_owned();
     let outer = ChartRelease {
         subject: subject(RELEASE, None, &name),
         name,

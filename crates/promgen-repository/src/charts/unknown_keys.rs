@@ -12,8 +12,11 @@ use super::rules::{CHART_VERSION, LIST_FOR_MAP, UNKNOWN_VALUE};
 use super::stack;
 
 /// The maps of values whose keys are all known.
-pub(super) const MAPS: [&[&str]; 3] =
-    [&["prometheus", "prometheusSpec"], &["alertmanager", "alertmanagerSpec"], &["thanosRuler", "thanosRulerSpec"]];
+pub(super) const MAPS: [&[&str]; 3] = [
+    &["prometheus", "prometheusSpec"],
+    &["alertmanager", "alertmanagerSpec"],
+    &["thanosRuler", "thanosRulerSpec"],
+];
 
 /// Returns whether a value at a path may be of the spec of a workload, or of the names of objects.
 pub(super) fn may_be_of_workloads(path: &str) -> bool {
@@ -26,8 +29,12 @@ pub(super) fn may_be_of_workloads(path: &str) -> bool {
 /// values below a name.
 pub(super) fn is_selector_label(at: &str) -> bool {
     let Some(parts) = path(at) else { return false };
-    let [.., component, spec, selector, labels, _] = parts.as_slice() else { return false };
-    let is_of_workload = MAPS.iter().any(|map| **map == [component.as_str(), spec.as_str()]);
+    let [.., component, spec, selector, labels, _] = parts.as_slice() else {
+        return false;
+    };
+    let is_of_workload = MAPS
+        .iter()
+        .any(|map| **map == [component.as_str(), spec.as_str()]);
     is_of_workload && selector.ends_with("Selector") && labels == "matchLabels"
 }
 
@@ -70,8 +77,14 @@ const TOP: [&str; 34] = [
 ];
 
 /// The keys of those maps that are keys beside them, too.
-const BESIDE: [&str; 6] =
-    ["annotations", "enableFeatures", "podDisruptionBudget", "service", "serviceAccount", "serviceMonitor"];
+const BESIDE: [&str; 6] = [
+    "annotations",
+    "enableFeatures",
+    "podDisruptionBudget",
+    "service",
+    "serviceAccount",
+    "serviceMonitor",
+];
 
 /// The length of a name from which on nobody gives it another meaning.
 const LONG: usize = 12;
@@ -82,12 +95,24 @@ const MAX_FOUND: usize = 20;
 /// Says in the finding about the version of a chart that is newer than promgen knows how many of its values are not checked.
 pub(super) fn count(values: &Node, found: &mut [Diagnostic]) {
     let n_unknown = |path: &[&str]| {
-        let (known, map) = (stack::keys(path), values.find(path).map_or(&[][..], Node::entries));
-        map.iter().filter(|entry| !known.contains(&&*entry.key)).count()
+        let (known, map) = (
+            stack::keys(path),
+            values.find(path).map_or(&[][..], Node::entries),
+        );
+        map.iter()
+            .filter(|entry| !known.contains(&&*entry.key))
+            .count()
     };
     let n: usize = MAPS.into_iter().map(n_unknown).sum();
-    if let (1.., Some(found)) = (n, found.iter_mut().find(|found| *found.rule == CHART_VERSION)) {
-        let unchecked = format!("{} {} not checked", counted(n, "value"), if n == 1 { "is" } else { "are" });
+    if let (1.., Some(found)) = (
+        n,
+        found.iter_mut().find(|found| *found.rule == CHART_VERSION),
+    ) {
+        let unchecked = format!(
+            "{} {} not checked",
+            counted(n, "value"),
+            if n == 1 { "is" } else { "are" }
+        );
         found.message = format!("{}; {unchecked}", found.message);
     }
 }
@@ -100,20 +125,42 @@ pub(super) fn report(values: &Node, version: &str, is_asked: bool, found: &mut V
     at_top(values, found);
     misplaced(values, found);
     for path in MAPS {
-        let Some(map) = values.find(path) else { continue };
+        let Some(map) = values.find(path) else {
+            continue;
+        };
         let known = stack::keys(path);
-        let unknown = map.entries().iter().filter(|entry| !known.contains(&&*entry.key));
+        let unknown = map
+            .entries()
+            .iter()
+            .filter(|entry| !known.contains(&&*entry.key));
         for entry in unknown.take(MAX_FOUND) {
             let message = format!("the chart has no value `{}.{}`", path.join("."), entry.key);
             let diagnostic = Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message);
-            let near = || closest(&entry.key, known.iter().copied()).map(|meant| format!("did you mean `{meant}`?"));
+            let near = || {
+                closest(&entry.key, known.iter().copied())
+                    .map(|meant| format!("did you mean `{meant}`?"))
+            };
             let hint = home(&entry.key, path[0]).or_else(near);
-            let hint = hint.unwrap_or_else(|| format!("kube-prometheus-stack {version} ignores it"));
+            let hint =
+                hint.unwrap_or_else(|| format!("kube-prometheus-stack {version} ignores it"));
             found.push(diagnostic.help(hint));
         }
-        let ignored = if is_asked { stack::ignored(path, version) } else { Vec::new() };
-        for entry in map.entries().iter().filter(|entry| ignored.contains(&&*entry.key)).take(MAX_FOUND) {
-            let message = format!("kube-prometheus-stack {version} has no value `{}.{}`", path.join("."), entry.key);
+        let ignored = if is_asked {
+            stack::ignored(path, version)
+        } else {
+            Vec::new()
+        };
+        for entry in map
+            .entries()
+            .iter()
+            .filter(|entry| ignored.contains(&&*entry.key))
+            .take(MAX_FOUND)
+        {
+            let message = format!(
+                "kube-prometheus-stack {version} has no value `{}.{}`",
+                path.join("."),
+                entry.key
+            );
             let hint = format!("other versions of the chart have it; {version} ignores it");
             found.push(Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message).help(hint));
         }
@@ -122,23 +169,43 @@ pub(super) fn report(values: &Node, version: &str, is_asked: bool, found: &mut V
 
 /// Reports the values of a server where the chart makes an agent.
 fn of_agent(values: &Node, found: &mut Vec<Diagnostic>) {
-    let Some(mode) = values.find(&["prometheus", "agentMode"]).filter(|mode| is_set(Some(mode))) else { return };
+    let Some(mode) = values
+        .find(&["prometheus", "agentMode"])
+        .filter(|mode| is_set(Some(mode)))
+    else {
+        return;
+    };
     let path = MAPS[0];
     let of_server = stack::of_server();
     let given = values.find(path).map_or(&[][..], Node::entries).iter();
-    let given = given.filter(|entry| is_set(Some(&entry.value)) && of_server.contains(&&*entry.key));
+    let given =
+        given.filter(|entry| is_set(Some(&entry.value)) && of_server.contains(&&*entry.key));
     for entry in given.take(MAX_FOUND) {
-        let message = format!("an agent has no `{}`: the chart ignores the value", entry.key);
+        let message = format!(
+            "an agent has no `{}`: the chart ignores the value",
+            entry.key
+        );
         let diagnostic = Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message);
         let diagnostic = diagnostic.help("remove it, or `prometheus.agentMode`");
-        found.push(Diagnostic { related: vec![(mode.span.into(), "the agent".to_owned())], ..diagnostic });
+        found.push(Diagnostic {
+            related: vec![(mode.span.into(), "the agent".to_owned())],
+            ..diagnostic
+        });
     }
 }
 
 /// Reports keys at the top that are almost one of the chart. Others may be those of a chart around it.
 fn at_top(values: &Node, found: &mut Vec<Diagnostic>) {
-    for entry in values.entries().iter().filter(|entry| !TOP.contains(&&*entry.key)).take(MAX_FOUND) {
-        let meant = TOP.into_iter().find(|known| is_slip(&entry.key, known)).map(str::to_owned);
+    for entry in values
+        .entries()
+        .iter()
+        .filter(|entry| !TOP.contains(&&*entry.key))
+        .take(MAX_FOUND)
+    {
+        let meant = TOP
+            .into_iter()
+            .find(|known| is_slip(&entry.key, known))
+            .map(str::to_owned);
         let meant = meant.map(|meant| format!("did you mean `{meant}`?"));
         if let Some(hint) = meant.or_else(|| only_home(&entry.key)) {
             let message = format!("the chart has no value `{}`", entry.key);
@@ -156,18 +223,30 @@ fn home(key: &str, component: &str) -> Option<String> {
         return belongs(component.to_owned());
     }
     let others = MAPS.into_iter().filter(|path| path[0] != component);
-    if let Some(path) = others.into_iter().find(|path| stack::keys(path).contains(&key)) {
+    if let Some(path) = others
+        .into_iter()
+        .find(|path| stack::keys(path).contains(&key))
+    {
         return belongs(path.join("."));
     }
-    TOP.contains(&key).then(|| format!("`{key}` belongs at the top of the values"))
+    TOP.contains(&key)
+        .then(|| format!("`{key}` belongs at the top of the values"))
 }
 
 /// The only place among the values of workloads where a key is known that stands at the top.
 fn only_home(key: &str) -> Option<String> {
-    let specs = MAPS.into_iter().filter(|path| path[1] == key).map(|path| path[0].to_owned());
-    let of_specs = MAPS.into_iter().filter(|path| stack::keys(path).contains(&key)).map(|path| path.join("."));
-    let beside =
-        MAPS.into_iter().filter(|path| stack::versions::keys(&path[..1]).contains(&key)).map(|path| path[0].to_owned());
+    let specs = MAPS
+        .into_iter()
+        .filter(|path| path[1] == key)
+        .map(|path| path[0].to_owned());
+    let of_specs = MAPS
+        .into_iter()
+        .filter(|path| stack::keys(path).contains(&key))
+        .map(|path| path.join("."));
+    let beside = MAPS
+        .into_iter()
+        .filter(|path| stack::versions::keys(&path[..1]).contains(&key))
+        .map(|path| path[0].to_owned());
     let others = of_specs.chain(beside).filter(|_| key.len() >= LONG);
     let all: BTreeSet<String> = specs.chain(others).collect();
     match Vec::from_iter(all).as_slice() {
@@ -181,18 +260,32 @@ fn misplaced(values: &Node, found: &mut Vec<Diagnostic>) {
     for path in MAPS {
         let known = stack::keys(path);
         let beside = values.get(path[0]).map_or(&[][..], Node::entries).iter();
-        let own = beside.filter(|entry| known.contains(&&*entry.key) && !BESIDE.contains(&&*entry.key));
+        let own =
+            beside.filter(|entry| known.contains(&&*entry.key) && !BESIDE.contains(&&*entry.key));
         for entry in own.take(MAX_FOUND) {
             let message = format!("the chart has no value `{}.{}`", path[0], entry.key);
             let diagnostic = Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message);
-            found.push(diagnostic.help(format!("did you mean `{}.{}`?", path.join("."), entry.key)));
+            found.push(diagnostic.help(format!(
+                "did you mean `{}.{}`?",
+                path.join("."),
+                entry.key
+            )));
         }
         // Of the keys beside a spec, only those that shape workloads are known.
         let keys = stack::versions::keys(&path[..1]);
-        let is_unknown = |key: &str| !known.contains(&key) && !keys.contains(&key) && !BESIDE.contains(&key);
+        let is_unknown =
+            |key: &str| !known.contains(&key) && !keys.contains(&key) && !BESIDE.contains(&key);
         let beside = values.get(path[0]).map_or(&[][..], Node::entries).iter();
-        for entry in beside.filter(|entry| is_unknown(&entry.key) && entry.key != "enabled").take(MAX_FOUND) {
-            let Some(meant) = keys.iter().find(|key| key.len() >= LONG && is_slip(&entry.key, key)) else { continue };
+        for entry in beside
+            .filter(|entry| is_unknown(&entry.key) && entry.key != "enabled")
+            .take(MAX_FOUND)
+        {
+            let Some(meant) = keys
+                .iter()
+                .find(|key| key.len() >= LONG && is_slip(&entry.key, key))
+            else {
+                continue;
+            };
             let message = format!("the chart has no value `{}.{}`", path[0], entry.key);
             let diagnostic = Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message);
             found.push(diagnostic.help(format!("did you mean `{meant}`?")));
@@ -203,8 +296,15 @@ fn misplaced(values: &Node, found: &mut Vec<Diagnostic>) {
 /// Reports a list where names are the keys of a map.
 fn of_list(values: &Node, found: &mut Vec<Diagnostic>) {
     const KEY: &str = "additionalPrometheusRulesMap";
-    let Some(list) = values.entry(KEY).filter(|entry| !entry.value.items().is_empty()) else { return };
-    let message = format!("`{KEY}` is a list: the chart takes the names of PrometheusRules from the keys of a map");
+    let Some(list) = values
+        .entry(KEY)
+        .filter(|entry| !entry.value.items().is_empty())
+    else {
+        return;
+    };
+    let message = format!(
+        "`{KEY}` is a list: the chart takes the names of PrometheusRules from the keys of a map"
+    );
     let help = "give each item a key, its name; of a list the chart makes names that the API server refuses";
     found.push(Diagnostic::new(&LIST_FOR_MAP, list.key_span, message).help(help));
 }
@@ -218,22 +318,37 @@ mod tests {
     use super::*;
 
     fn messages(version: &str) -> Vec<String> {
-        messages_of("prometheus: {prometheusSpec: {retention: 1d, scrapeClasses: [], retentoin: 1d}}", version)
+        messages_of(
+            "prometheus: {prometheusSpec: {retention: 1d, scrapeClasses: [], retentoin: 1d}}",
+            version,
+        )
     }
 
     fn messages_of(values: &str, version: &str) -> Vec<String> {
         let documents = read(FileId::new(0), values, &mut Sink::default());
         let mut found = Vec::new();
         report(&documents[0].root, version, true, &mut found);
-        found.iter().map(|found| found.message.to_string()).collect()
+        found
+            .iter()
+            .map(|found| found.message.to_string())
+            .collect()
     }
 
     #[test]
     fn misspelt_keys_at_the_top_and_keys_beside_their_spec_are_found() {
         let told = |values: &str| messages_of(values, "75.0.0");
-        assert_eq!(told("promethues: {}"), ["the chart has no value `promethues`"]);
-        assert_eq!(told("prometheus: {retention: 1d}"), ["the chart has no value `prometheus.retention`"]);
-        assert_eq!(told("alertmanager: {replicas: 3}"), ["the chart has no value `alertmanager.replicas`"]);
+        assert_eq!(
+            told("promethues: {}"),
+            ["the chart has no value `promethues`"]
+        );
+        assert_eq!(
+            told("prometheus: {retention: 1d}"),
+            ["the chart has no value `prometheus.retention`"]
+        );
+        assert_eq!(
+            told("alertmanager: {replicas: 3}"),
+            ["the chart has no value `alertmanager.replicas`"]
+        );
         let fine = "mychart: {}\nkube-state-metrics: {}\nprometheus: {enabled: true, serviceMonitor: {}, ingress: {}}";
         assert!(told(fine).is_empty(), "{:?}", told(fine));
     }
@@ -244,24 +359,48 @@ mod tests {
             let documents = read(FileId::new(0), values, &mut Sink::default());
             let mut found = Vec::new();
             report(&documents[0].root, "75.11.0", true, &mut found);
-            found.iter().flat_map(|found| found.help.clone()).collect::<Vec<_>>()
+            found
+                .iter()
+                .flat_map(|found| found.help.clone())
+                .collect::<Vec<_>>()
         };
         for (values, place) in [
-            ("prometheus: {retention: 10d}", "did you mean `prometheus.prometheusSpec.retention`?"),
-            ("prometheusSpec: {retention: 10d}", "`prometheusSpec` belongs in `prometheus`"),
-            ("alertmanagerSpec: {}", "`alertmanagerSpec` belongs in `alertmanager`"),
-            ("scrapeInterval: 30s", "`scrapeInterval` belongs in `prometheus.prometheusSpec`"),
-            ("additionalServiceMonitors: []", "`additionalServiceMonitors` belongs in `prometheus`"),
+            (
+                "prometheus: {retention: 10d}",
+                "did you mean `prometheus.prometheusSpec.retention`?",
+            ),
+            (
+                "prometheusSpec: {retention: 10d}",
+                "`prometheusSpec` belongs in `prometheus`",
+            ),
+            (
+                "alertmanagerSpec: {}",
+                "`alertmanagerSpec` belongs in `alertmanager`",
+            ),
+            (
+                "scrapeInterval: 30s",
+                "`scrapeInterval` belongs in `prometheus.prometheusSpec`",
+            ),
+            (
+                "additionalServiceMonitors: []",
+                "`additionalServiceMonitors` belongs in `prometheus`",
+            ),
             (
                 "prometheus: {prometheusSpec: {additionalServiceMonitors: []}}",
                 "`additionalServiceMonitors` belongs in `prometheus`",
             ),
-            ("prometheus: {additionalServiceMonitor: []}", "did you mean `additionalServiceMonitors`?"),
+            (
+                "prometheus: {additionalServiceMonitor: []}",
+                "did you mean `additionalServiceMonitors`?",
+            ),
             (
                 "prometheus: {prometheusSpec: {alertmanagerConfiguration: {}}}",
                 "`alertmanagerConfiguration` belongs in `alertmanager.alertmanagerSpec`",
             ),
-            ("alertmanager: {alertmanagerSpec: {config: {}}}", "`config` belongs in `alertmanager`"),
+            (
+                "alertmanager: {alertmanagerSpec: {config: {}}}",
+                "`config` belongs in `alertmanager`",
+            ),
             (
                 "alertmanager: {alertmanagerSpec: {podDisruptionBudget: {}}}",
                 "`podDisruptionBudget` belongs in `alertmanager`",
@@ -273,8 +412,12 @@ mod tests {
         ] {
             assert_eq!(hint(values), [place], "{values}");
         }
-        for fine in ["retention: 10d", "config: {}", "x-common: {}", "prometheus: {extraSecret: {}, thanosService: {}}"]
-        {
+        for fine in [
+            "retention: 10d",
+            "config: {}",
+            "x-common: {}",
+            "prometheus: {extraSecret: {}, thanosService: {}}",
+        ] {
             assert!(hint(fine).is_empty(), "{fine}: {:?}", hint(fine));
         }
     }
@@ -283,7 +426,8 @@ mod tests {
     fn a_value_of_no_version_and_one_of_another_version_are_found() {
         let unknown = "the chart has no value `prometheus.prometheusSpec.retentoin`";
         assert_eq!(messages("75.0.0"), [unknown]);
-        let later = "kube-prometheus-stack 55.0.0 has no value `prometheus.prometheusSpec.scrapeClasses`";
+        let later =
+            "kube-prometheus-stack 55.0.0 has no value `prometheus.prometheusSpec.scrapeClasses`";
         assert_eq!(messages("55.0.0"), [unknown, later]);
     }
 }

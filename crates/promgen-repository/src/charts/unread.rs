@@ -28,10 +28,15 @@ pub struct UnreadCharts {
 impl UnreadCharts {
     /// Adds the charts that an object or an entry names, but for those that promgen compiles, if it has.
     pub(crate) fn add(&mut self, node: &Node, is_compiled: bool) {
-        let unread = charts(node).into_iter().filter(|chart| !(is_compiled && is_stack(chart)));
+        let unread = charts(node)
+            .into_iter()
+            .filter(|chart| !(is_compiled && is_stack(chart)));
         if node.get("kind").is_none() {
-            let names = ["releaseName", "name", "chart"].into_iter().filter_map(|key| node.get(key)?.as_str());
-            self.unstated.extend(names.map(|name| base(name).to_owned()));
+            let names = ["releaseName", "name", "chart"]
+                .into_iter()
+                .filter_map(|key| node.get(key)?.as_str());
+            self.unstated
+                .extend(names.map(|name| base(name).to_owned()));
         }
         for chart in unread.filter(|chart| base(chart) != definitions::CHART) {
             match join(".", chart.trim_start_matches('/')) {
@@ -43,24 +48,48 @@ impl UnreadCharts {
 
     /// The names of those that no object states, and of their releases.
     pub fn unstated(&self) -> impl Iterator<Item = &str> {
-        self.here.iter().map(|folder| base(folder)).chain(self.unstated.iter().map(String::as_str))
+        self.here
+            .iter()
+            .map(|folder| base(folder))
+            .chain(self.unstated.iter().map(String::as_str))
     }
 
     /// That there are some, how many, and what renders them. `None` if there is none.
     #[must_use]
     pub fn sentence(&self) -> Option<String> {
-        let names: Vec<&str> = self.here.union(&self.elsewhere).map(String::as_str).collect();
-        let [first, ..] = names.as_slice() else { return None };
+        let names: Vec<&str> = self
+            .here
+            .union(&self.elsewhere)
+            .map(String::as_str)
+            .collect();
+        let [first, ..] = names.as_slice() else {
+            return None;
+        };
         let (is_one, few) = (names.len() == 1, names.len() <= MAX_NAMES);
-        let (are, they, them) = if is_one { ("is", "it makes", "it") } else { ("are", "they make", "them") };
+        let (are, they, them) = if is_one {
+            ("is", "it makes", "it")
+        } else {
+            ("are", "they make", "them")
+        };
         let named = match (is_one, few) {
             (true, _) => format!(" (`{first}`)"),
             (false, true) => format!(" (`{}`)", names.join("`, `")),
             (false, false) => String::new(),
         };
-        let option = if self.elsewhere.is_empty() { "--helm" } else { "--helm-pull" };
-        let hint = if self.is_asked { String::new() } else { format!("; `{option}` renders {them}") };
-        Some(format!("{}{named} {are} not rendered: what {they} is not known{hint}", counted(names.len(), "chart")))
+        let option = if self.elsewhere.is_empty() {
+            "--helm"
+        } else {
+            "--helm-pull"
+        };
+        let hint = if self.is_asked {
+            String::new()
+        } else {
+            format!("; `{option}` renders {them}")
+        };
+        Some(format!(
+            "{}{named} {are} not rendered: what {they} is not known{hint}",
+            counted(names.len(), "chart")
+        ))
     }
 }
 
@@ -70,14 +99,30 @@ fn charts(node: &Node) -> Vec<&str> {
     let is_set = |value: Option<&Node>| value.is_some_and(|value| !value.is_null());
     let spec = node.get("spec").unwrap_or(node);
     let spec = spec.find(&["template", "spec"]).unwrap_or(spec);
-    let own = [&["chart", "spec", "chart"][..], &["chartRef", "name"], &["chart"], &["name"]];
-    let own = own.into_iter().find_map(|keys| spec.find(keys).and_then(Node::as_str));
-    let sources = spec.get("source").into_iter().chain(spec.get("sources").map_or(&[][..], Node::items));
+    let own = [
+        &["chart", "spec", "chart"][..],
+        &["chartRef", "name"],
+        &["chart"],
+        &["name"],
+    ];
+    let own = own
+        .into_iter()
+        .find_map(|keys| spec.find(keys).and_then(Node::as_str));
+    let sources = spec
+        .get("source")
+        .into_iter()
+        .chain(spec.get("sources").map_or(&[][..], Node::items));
     let of_source = |source| match Node::get(source, "chart") {
         Some(chart) => chart.as_str(),
-        None => source.get("path").filter(|_| is_set(source.get("helm"))).and_then(Node::as_str),
+        None => source
+            .get("path")
+            .filter(|_| is_set(source.get("helm")))
+            .and_then(Node::as_str),
     };
-    own.into_iter().chain(sources.filter_map(of_source)).filter(|chart| !chart.is_empty()).collect()
+    own.into_iter()
+        .chain(sources.filter_map(of_source))
+        .filter(|chart| !chart.is_empty())
+        .collect()
 }
 
 #[cfg(test)]
@@ -89,17 +134,21 @@ mod tests {
 
     fn sentence(here: &[&str], text: &str) -> Option<String> {
         let here = here.iter().map(|folder| (*folder).to_owned()).collect();
-        let mut unread = UnreadCharts { here, ..UnreadCharts::default() };
+        let mut unread = UnreadCharts {
+            here,
+            ..UnreadCharts::default()
+        };
         let read = read(FileId::new(0), text, &mut Sink::default());
-        read.iter().for_each(|document| unread.add(&document.root, true));
+        read.iter()
+            .for_each(|document| unread.add(&document.root, true));
         unread.sentence()
     }
 
     #[test]
     fn charts_are_counted_once() {
-        let text =
-            "spec: {chart: {spec: {chart: ./charts/a}}}\n---\nspec: {chart: {spec: {chart: kube-prometheus-stack}}}\n";
-        let one = "1 chart (`charts/a`) is not rendered: what it makes is not known; `--helm` renders it";
+        let text = "spec: {chart: {spec: {chart: ./charts/a}}}\n---\nspec: {chart: {spec: {chart: kube-prometheus-stack}}}\n";
+        let one =
+            "1 chart (`charts/a`) is not rendered: what it makes is not known; `--helm` renders it";
         assert_eq!(sentence(&["charts/a"], text).unwrap(), one);
         assert_eq!(sentence(&[], "spec: {source: {path: a}}\n"), None);
         let text = "spec: {template: {spec: {sources: [{chart: b}, {path: c, helm: {values: ''}}]}}}\n---\nname: b\n";

@@ -34,7 +34,9 @@ impl Spent {
             (Limit::BuildSteps, self.steps),
             (Limit::EnvironmentObjects, self.objects),
         ];
-        let exceeded = all.into_iter().find(|(limit, spent)| *spent > limits.get(*limit));
+        let exceeded = all
+            .into_iter()
+            .find(|(limit, spent)| *spent > limits.get(*limit));
         exceeded.map(|(limit, _)| limits.excess(limit))
     }
 }
@@ -108,7 +110,10 @@ impl Budget {
 
     /// The budget of a build that leaves out what cannot be built.
     pub(crate) fn tolerant(self) -> Self {
-        Self { gaps: RefCell::new(Some(Vec::new())), ..self }
+        Self {
+            gaps: RefCell::new(Some(Vec::new())),
+            ..self
+        }
     }
 
     /// Goes on without a part.
@@ -118,7 +123,10 @@ impl Budget {
     pub(crate) fn leave_out(&self, folder: &str, fault: BuildFault) -> Result<(), BuildFault> {
         let is_part = (fault.is_missing || fault.is_unsupported) && fault.excess.is_none();
         match self.gaps.borrow_mut().as_mut().filter(|_| is_part) {
-            Some(gaps) => gaps.push(BuildGap { folder: folder.to_owned(), fault }),
+            Some(gaps) => gaps.push(BuildGap {
+                folder: folder.to_owned(),
+                fault,
+            }),
             None => return Err(fault),
         }
         Ok(())
@@ -136,7 +144,11 @@ impl Budget {
     /// Returns whether the result may have objects that are not there: those of a part that is left out, or of a chart that makes
     /// more than promgen does.
     pub(crate) fn lacks_objects(&self) -> bool {
-        let has_gap = self.gaps.borrow().as_ref().is_some_and(|gaps| !gaps.is_empty());
+        let has_gap = self
+            .gaps
+            .borrow()
+            .as_ref()
+            .is_some_and(|gaps| !gaps.is_empty());
         has_gap || self.releases.borrow().iter().any(|made| !made.is_whole)
     }
 
@@ -167,7 +179,11 @@ impl Budget {
 
     /// The costs of the build so far.
     pub(crate) const fn spent(&self) -> Spent {
-        Spent { bytes: self.kept.get().saturating_add(self.bytes.get() / GONE), steps: self.steps.get(), objects: 0 }
+        Spent {
+            bytes: self.kept.get().saturating_add(self.bytes.get() / GONE),
+            steps: self.steps.get(),
+            objects: 0,
+        }
     }
 
     /// Spends bytes.
@@ -179,7 +195,11 @@ impl Budget {
         let own = self.bytes.get().saturating_add(n_bytes as u64);
         self.bytes.set(own);
         if own > self.limits.get(Limit::BuildBytes) {
-            return Err(BuildFault::excess(at, self.limits.excess(Limit::BuildBytes), "the kustomization"));
+            return Err(BuildFault::excess(
+                at,
+                self.limits.excess(Limit::BuildBytes),
+                "the kustomization",
+            ));
         }
         self.check_all(at)
     }
@@ -189,13 +209,20 @@ impl Budget {
     /// # Errors
     /// There are not as many left.
     pub(crate) fn keep(&self, n_bytes: usize, at: Span) -> Result<(), BuildFault> {
-        self.kept.set(self.kept.get().saturating_add(n_bytes as u64));
+        self.kept
+            .set(self.kept.get().saturating_add(n_bytes as u64));
         self.check_all(at)
     }
 
     fn check_all(&self, at: Span) -> Result<(), BuildFault> {
-        if self.before.bytes.saturating_add(self.spent().bytes) > self.limits.get(Limit::AllBuildBytes) {
-            return Err(BuildFault::excess(at, self.limits.excess(Limit::AllBuildBytes), ALL));
+        if self.before.bytes.saturating_add(self.spent().bytes)
+            > self.limits.get(Limit::AllBuildBytes)
+        {
+            return Err(BuildFault::excess(
+                at,
+                self.limits.excess(Limit::AllBuildBytes),
+                ALL,
+            ));
         }
         Ok(())
     }
@@ -214,7 +241,10 @@ impl Budget {
     /// As [`Budget::write`].
     pub(crate) fn write_id(&self, id: &Id, at: Span) -> Result<(), BuildFault> {
         let texts = [&id.group, &id.version, &id.kind, &id.name, &id.namespace];
-        self.write(size_of::<Id>() + texts.into_iter().map(String::len).sum::<usize>(), at)
+        self.write(
+            size_of::<Id>() + texts.into_iter().map(String::len).sum::<usize>(),
+            at,
+        )
     }
 
     /// Checks the number of objects of the build.
@@ -223,7 +253,11 @@ impl Budget {
     /// There are too many.
     pub(crate) fn check_objects(&self, n_objects: usize, at: Span) -> Result<(), BuildFault> {
         if n_objects as u64 > self.limits.get(Limit::BuildObjects) {
-            return Err(BuildFault::excess(at, self.limits.excess(Limit::BuildObjects), "the kustomization"));
+            return Err(BuildFault::excess(
+                at,
+                self.limits.excess(Limit::BuildObjects),
+                "the kustomization",
+            ));
         }
         Ok(())
     }
@@ -236,7 +270,11 @@ impl Budget {
         let own = self.steps.get().saturating_add(n_steps as u64);
         self.steps.set(own);
         if self.before.steps.saturating_add(own) > self.limits.get(Limit::BuildSteps) {
-            return Err(BuildFault::excess(at, self.limits.excess(Limit::BuildSteps), ALL));
+            return Err(BuildFault::excess(
+                at,
+                self.limits.excess(Limit::BuildSteps),
+                ALL,
+            ));
         }
         Ok(())
     }
@@ -256,7 +294,10 @@ pub(crate) fn weight(node: &Node) -> usize {
         Data::String(text) => own + text.len(),
         Data::Seq(items) => own + items.iter().map(weight).sum::<usize>(),
         Data::Map(entries) => {
-            own + entries.iter().map(|entry| weight_of_entry(&entry.key, &entry.value)).sum::<usize>()
+            own + entries
+                .iter()
+                .map(|entry| weight_of_entry(&entry.key, &entry.value))
+                .sum::<usize>()
         }
     }
 }
@@ -268,10 +309,18 @@ pub(crate) fn own_weight(node: &Node) -> usize {
         Data::Seq(items) if items.is_alone() => own + items.iter().map(own_weight).sum::<usize>(),
         Data::Map(entries) if entries.is_alone() => {
             let key = |entry: &Entry| size_of::<Entry>() - size_of::<Node>() + entry.key.len();
-            own + entries.iter().map(|entry| key(entry) + own_weight(&entry.value)).sum::<usize>()
+            own + entries
+                .iter()
+                .map(|entry| key(entry) + own_weight(&entry.value))
+                .sum::<usize>()
         }
         Data::Seq(_) | Data::Map(_) => own,
-        Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => weight(node),
+        Data::Null
+        | Data::Bool(_)
+        | Data::Int(_)
+        | Data::Uint(_)
+        | Data::Float(_)
+        | Data::String(_) => weight(node),
     }
 }
 

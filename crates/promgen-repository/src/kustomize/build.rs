@@ -60,8 +60,15 @@ const OBJECT: usize = 2048;
 /// # Errors
 /// Kustomize refuses it, or promgen does not support all of it.
 pub fn build(store: &Store<'_>, folder: &str) -> Option<Result<Vec<BuiltObject>, BuildFault>> {
-    let plan = BuildPlan { is_unrestricted: store.is_unrestricted, fields: None };
-    build_within(store, folder, (plan, &Budget::new(store.limits, Spent::default())))
+    let plan = BuildPlan {
+        is_unrestricted: store.is_unrestricted,
+        fields: None,
+    };
+    build_within(
+        store,
+        folder,
+        (plan, &Budget::new(store.limits, Spent::default())),
+    )
 }
 
 /// The way in which what applies a kustomization builds it.
@@ -85,7 +92,9 @@ pub(crate) fn build_within(
         Err(fault) => return Some(Err(fault)),
     };
     kustomization.is_unrestricted = plan.is_unrestricted;
-    plan.fields.into_iter().for_each(|fields| kustomization.add(fields));
+    plan.fields
+        .into_iter()
+        .for_each(|fields| kustomization.add(fields));
     Some(build_root(store, &kustomization, budget))
 }
 
@@ -95,7 +104,10 @@ fn build_root(
     budget: &Budget,
 ) -> Result<Vec<BuiltObject>, BuildFault> {
     if store.is_cut() {
-        return Err(BuildFault::unsupported(kustomization.span, "the build has too many files"));
+        return Err(BuildFault::unsupported(
+            kustomization.span,
+            "the build has too many files",
+        ));
     }
     let metadata = BuildMetadata::of(kustomization);
     let secrets = SecretTexts::default();
@@ -110,7 +122,12 @@ fn build_root(
     };
     let mut level = Accumulator::default();
     build.accumulate(&mut level, kustomization)?;
-    let Accumulator { mut objects, config, vars, .. } = level;
+    let Accumulator {
+        mut objects,
+        config,
+        vars,
+        ..
+    } = level;
     let config: &TransformerFields = config.as_deref().unwrap_or(&DEFAULT);
     let (secrets, metadata) = (build.secrets, build.metadata);
     // Hashes before references, so that these are to the final names; variables after both, as they may hold a name.
@@ -143,15 +160,35 @@ pub(crate) fn post_render(
     (fields, budget): (&Node, &Budget),
 ) -> Result<Vec<BuiltObject>, BuildFault> {
     let types = MergeTypes::default();
-    let scope = PatchScope { store, budget, types: &types };
+    let scope = PatchScope {
+        store,
+        budget,
+        types: &types,
+    };
     let mut objects: Vec<BuiltObject> = objects.into_iter().map(BuiltObject::new).collect();
-    for field in fields.entries().iter().filter(|field| field.key.starts_with("patches")) {
+    for field in fields
+        .entries()
+        .iter()
+        .filter(|field| field.key.starts_with("patches"))
+    {
         for item in field.value.items() {
-            let value = Node { span: item.span, data: Data::Seq(vec![item.clone()].into()) };
-            let data = Data::Map(vec![Entry { value, ..field.clone() }].into());
-            let one = Kustomization::of_fields(Node { span: fields.span, data });
-            let applied =
-                patches::apply(&mut objects, &one, scope).and_then(|()| patches::apply_json(&mut objects, &one, scope));
+            let value = Node {
+                span: item.span,
+                data: Data::Seq(vec![item.clone()].into()),
+            };
+            let data = Data::Map(
+                vec![Entry {
+                    value,
+                    ..field.clone()
+                }]
+                .into(),
+            );
+            let one = Kustomization::of_fields(Node {
+                span: fields.span,
+                data,
+            });
+            let applied = patches::apply(&mut objects, &one, scope)
+                .and_then(|()| patches::apply_json(&mut objects, &one, scope));
             if let Some(fault) = applied.err().filter(|fault| !fault.lacks_object) {
                 return Err(fault);
             }
@@ -173,7 +210,8 @@ fn spend_changes(objects: &mut [BuiltObject], budget: &Budget) -> Result<(), Bui
 /// Returns whether two identities are of one object. No namespace is the one named `default`.
 fn is_same(a: &Id, b: &Id) -> bool {
     // Names differ most.
-    (&a.name, &a.kind, &a.group, &a.version) == (&b.name, &b.kind, &b.group, &b.version) && is_same_namespace(a, b)
+    (&a.name, &a.kind, &a.group, &a.version) == (&b.name, &b.kind, &b.group, &b.version)
+        && is_same_namespace(a, b)
 }
 
 /// The identity of an object, the same for all that [`is_same`] calls one.
@@ -189,17 +227,27 @@ fn is_same_namespace(a: &Id, b: &Id) -> bool {
 
 /// The namespace that counts. Objects that live in none may state one all the same.
 fn effective_namespace(id: &Id) -> &str {
-    if id.is_cluster_scoped() { "" } else { effective(&id.namespace) }
+    if id.is_cluster_scoped() {
+        ""
+    } else {
+        effective(&id.namespace)
+    }
 }
 
 fn effective(namespace: &str) -> &str {
-    if namespace.is_empty() { "default" } else { namespace }
+    if namespace.is_empty() {
+        "default"
+    } else {
+        namespace
+    }
 }
 
 fn add_hashes(objects: &mut [BuiltObject], budget: &Budget) -> Result<(), BuildFault> {
     for object in objects.iter_mut().filter(|object| object.needs_hash) {
         budget.write_node(&object.node, object.node.span)?;
-        let Some(hash) = hash::hash(&object.node) else { continue };
+        let Some(hash) = hash::hash(&object.node) else {
+            continue;
+        };
         object.store_id();
         let name = format!("{}-{hash}", object.id().name);
         edit::rename(&mut object.node, name);
@@ -230,21 +278,37 @@ impl Accumulator {
         let known = self.config.take();
         if let Cow::Owned(more) = &more {
             budget.write(size_of::<FieldSpec>() * more.n_fields(), span)?;
-            budget.visit(known.as_ref().map_or(0, |known| known.n_fields()) * more.n_fields() / 16, span)?;
+            budget.visit(
+                known.as_ref().map_or(0, |known| known.n_fields()) * more.n_fields() / 16,
+                span,
+            )?;
         }
         self.config = Some(TransformerFields::joined(known, more, span)?);
         Ok(())
     }
 
     /// Adds objects, each of which has to be new.
-    fn append(&mut self, objects: Vec<BuiltObject>, span: Span, budget: &Budget) -> Result<(), BuildFault> {
+    fn append(
+        &mut self,
+        objects: Vec<BuiltObject>,
+        span: Span,
+        budget: &Budget,
+    ) -> Result<(), BuildFault> {
         let known = &self.objects;
-        budget.visit(16 * (objects.len() + if self.ids.is_none() { known.len() } else { 0 }), span)?;
+        budget.visit(
+            16 * (objects.len() + if self.ids.is_none() { known.len() } else { 0 }),
+            span,
+        )?;
         budget.check_objects(known.len() + objects.len(), span)?;
-        let ids = self.ids.get_or_insert_with(|| known.iter().map(key).collect());
+        let ids = self
+            .ids
+            .get_or_insert_with(|| known.iter().map(key).collect());
         for object in objects {
             if !ids.insert(key(&object)) {
-                return Err(BuildFault::new(span, format!("{} is defined twice", object.id())));
+                return Err(BuildFault::new(
+                    span,
+                    format!("{} is defined twice", object.id()),
+                ));
             }
             self.objects.push(object);
         }
@@ -266,8 +330,13 @@ struct KustomizeBuild<'b, 's> {
 
 impl<'b, 's> KustomizeBuild<'b, 's> {
     /// Adds to a level what a kustomization yields, and applies its transformers to all of it.
-    fn accumulate(&mut self, level: &mut Accumulator, kustomization: &Kustomization) -> Result<(), BuildFault> {
-        self.budget.write(kustomization.n_bytes, kustomization.span)?;
+    fn accumulate(
+        &mut self,
+        level: &mut Accumulator,
+        kustomization: &Kustomization,
+    ) -> Result<(), BuildFault> {
+        self.budget
+            .write(kustomization.n_bytes, kustomization.span)?;
         let mut may_change = false;
         for (fault, effect) in kustomization.unsupported(self.store.charts.rendered.is_some()) {
             self.budget.leave_out(&kustomization.folder, fault)?;
@@ -284,7 +353,11 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
         }
         self.open.push(kustomization.folder.clone());
         // Kustomize moves the deprecated `bases` to the end of `resources`.
-        for entry in kustomization.items("resources").iter().chain(kustomization.items("bases")) {
+        for entry in kustomization
+            .items("resources")
+            .iter()
+            .chain(kustomization.items("bases"))
+        {
             let depth = self.open.len();
             if let Err(fault) = self.resource(level, kustomization, entry) {
                 self.budget.leave_out(&kustomization.folder, fault)?;
@@ -317,30 +390,51 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
             }
         }
         if may_change {
-            level.objects.iter_mut().for_each(|object| object.is_open = true);
+            level
+                .objects
+                .iter_mut()
+                .for_each(|object| object.is_open = true);
         }
         spend_changes(&mut level.objects, self.budget)?;
         // Behind the transformers: a variable names its object by any identity that it has had.
-        vars::define(&mut level.vars, &mut level.objects, kustomization, self.budget)?;
+        vars::define(
+            &mut level.vars,
+            &mut level.objects,
+            kustomization,
+            self.budget,
+        )?;
         self.open.pop();
         Ok(())
     }
 
     const fn patch_scope(&self) -> PatchScope<'_, 's> {
-        PatchScope { store: self.store, budget: self.budget, types: &self.types }
+        PatchScope {
+            store: self.store,
+            budget: self.budget,
+            types: &self.types,
+        }
     }
 
-    fn resource(&mut self, level: &mut Accumulator, from: &Kustomization, entry: &Node) -> Result<(), BuildFault> {
+    fn resource(
+        &mut self,
+        level: &mut Accumulator,
+        from: &Kustomization,
+        entry: &Node,
+    ) -> Result<(), BuildFault> {
         let text = entry.as_str().unwrap_or_default();
         let path = join(&from.folder, text);
-        let is_known = self.store.file(&path).is_some() || self.store.unread(&from.folder, &path).is_some();
+        let is_known =
+            self.store.file(&path).is_some() || self.store.unread(&from.folder, &path).is_some();
         if is_known && !is_remote(text) && !self.store.is_folder(&path) {
             let objects = self.objects(from.file(self.store, text, entry.span)?)?;
             return level.append(objects, entry.span, self.budget);
         }
         let inner = self.load(from, entry)?;
         if inner.is_component {
-            return Err(BuildFault::new(entry.span, format!("`{text}` is a component: list it under `components`")));
+            return Err(BuildFault::new(
+                entry.span,
+                format!("`{text}` is a component: list it under `components`"),
+            ));
         }
         // A base is built for itself: its transformers do not touch what is beside it. A component gets the level as it
         // is.
@@ -349,15 +443,25 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
         if let Some(config) = base.config {
             level.configure(config, entry.span, self.budget)?;
         }
-        base.vars.into_iter().try_for_each(|var| vars::add(&mut level.vars, var, self.budget))?;
+        base.vars
+            .into_iter()
+            .try_for_each(|var| vars::add(&mut level.vars, var, self.budget))?;
         level.append(base.objects, entry.span, self.budget)
     }
 
     /// Applies a component to what there is so far.
-    fn component(&mut self, level: &mut Accumulator, from: &Kustomization, entry: &Node) -> Result<(), BuildFault> {
+    fn component(
+        &mut self,
+        level: &mut Accumulator,
+        from: &Kustomization,
+        entry: &Node,
+    ) -> Result<(), BuildFault> {
         let inner = self.load(from, entry)?;
         if !inner.is_component {
-            let message = format!("`{}` is not a component", entry.as_str().unwrap_or_default());
+            let message = format!(
+                "`{}` is not a component",
+                entry.as_str().unwrap_or_default()
+            );
             return Err(BuildFault::new(entry.span, message));
         }
         self.accumulate(level, &inner)?;
@@ -370,7 +474,12 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
     }
 
     /// Applies the transformers of a file or folder.
-    fn transformer(&mut self, level: &mut Accumulator, from: &Kustomization, entry: &Node) -> Result<(), BuildFault> {
+    fn transformer(
+        &mut self,
+        level: &mut Accumulator,
+        from: &Kustomization,
+        entry: &Node,
+    ) -> Result<(), BuildFault> {
         // They are read as resources are.
         let mut plugins = Accumulator::default();
         self.resource(&mut plugins, from, entry)?;
@@ -402,8 +511,14 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
         }
         // A folder within one that is being built is fine, the other way round is a cycle.
         let target = self.store.resolve(&folder);
-        if self.open.iter().any(|open| is_within(target, self.store.resolve(open))) {
-            return fault(format!("`{text}` contains the kustomization that refers to it"));
+        if self
+            .open
+            .iter()
+            .any(|open| is_within(target, self.store.resolve(open)))
+        {
+            return fault(format!(
+                "`{text}` contains the kustomization that refers to it"
+            ));
         }
         self.n_visits += 1;
         if self.n_visits > self.store.limits.get(Limit::Kustomizations) {
@@ -414,7 +529,10 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
             ));
         }
         if self.open.len() >= MAX_DEPTH {
-            return Err(BuildFault::unsupported(entry.span, "the build has too many kustomizations within each other"));
+            return Err(BuildFault::unsupported(
+                entry.span,
+                "the build has too many kustomizations within each other",
+            ));
         }
         match Kustomization::load(self.store, &folder) {
             Some(loaded) => loaded.map(|mut loaded| {
@@ -424,8 +542,14 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
             None if self.store.has_unread_kustomization(&folder) => fault(format!(
                 "the kustomization file of folder `{text}` is not read: it is a link out of the folder, or no file"
             )),
-            None if self.store.is_folder(&folder) => fault(format!("folder `{text}` has no kustomization file")),
-            None => Err(BuildFault::missing(entry.span, &format!("`{text}`"), self.store.near(&folder))),
+            None if self.store.is_folder(&folder) => {
+                fault(format!("folder `{text}` has no kustomization file"))
+            }
+            None => Err(BuildFault::missing(
+                entry.span,
+                &format!("`{text}`"),
+                self.store.near(&folder),
+            )),
         }
     }
 
@@ -435,7 +559,9 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
         for document in file.documents()? {
             self.expand(document, &mut objects)?;
         }
-        objects.iter_mut().for_each(|object| self.metadata.read(object, file.path));
+        objects
+            .iter_mut()
+            .for_each(|object| self.metadata.read(object, file.path));
         Ok(objects)
     }
 
@@ -450,9 +576,15 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
             && let Some(items) = node.get("items")
         {
             if !matches!(items.data, Data::Seq(_) | Data::Null) {
-                return Err(BuildFault::new(items.span, format!("`items` of a {kind} requires a list")));
+                return Err(BuildFault::new(
+                    items.span,
+                    format!("`items` of a {kind} requires a list"),
+                ));
             }
-            return items.items().iter().try_for_each(|item| self.expand(item, objects));
+            return items
+                .items()
+                .iter()
+                .try_for_each(|item| self.expand(item, objects));
         }
         check_object(node)?;
         if is_local(node) {
@@ -473,13 +605,24 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
 
     /// Takes note of what stands in Secrets, before something copies it.
     fn note_secrets(&mut self, objects: &[BuiltObject]) {
-        objects.iter().for_each(|object| self.secrets.note(&object.node));
+        objects
+            .iter()
+            .for_each(|object| self.secrets.note(&object.node));
     }
 
     /// Applies the transformers of a kustomization, in Kustomize's order.
-    fn transform(&mut self, level: &mut Accumulator, kustomization: &Kustomization) -> Result<(), BuildFault> {
+    fn transform(
+        &mut self,
+        level: &mut Accumulator,
+        kustomization: &Kustomization,
+    ) -> Result<(), BuildFault> {
         level.ids = None;
-        let (Accumulator { objects, config, .. }, budget) = (level, self.budget);
+        let (
+            Accumulator {
+                objects, config, ..
+            },
+            budget,
+        ) = (level, self.budget);
         let config: &TransformerFields = config.as_deref().unwrap_or(&DEFAULT);
         budget.visit(16 * objects.len(), kustomization.span)?;
         // The order of Kustomize's transformers: patches, namespace, names, metadata, JSON patches, replicas, images,
@@ -498,7 +641,10 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
                 is_used |= replicas::apply_within(object, entry, &config.replicas)?;
             }
             if !is_used {
-                let fault = BuildFault::lacking(entry.span, "no object has the name that `replicas` states");
+                let fault = BuildFault::lacking(
+                    entry.span,
+                    "no object has the name that `replicas` states",
+                );
                 self.budget.excuse(fault)?;
             }
         }
@@ -510,7 +656,10 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
                 self.budget.leave_out(&kustomization.folder, fault)?;
                 objects.iter_mut().for_each(|object| object.is_open = true);
             }
-            self.budget.visit(objects.iter().map(BuiltObject::shared_steps).sum(), entry.span)?;
+            self.budget.visit(
+                objects.iter().map(BuiltObject::shared_steps).sum(),
+                entry.span,
+            )?;
             objects.iter_mut().for_each(BuiltObject::settle_shared);
         }
         objects.iter_mut().for_each(BuiltObject::refresh_id);
@@ -528,36 +677,71 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
             return Ok(());
         }
         // A visit of a value on the way to an image takes little.
-        let n_values = objects.iter().map(|object| size(&object.node).0).sum::<usize>();
-        let n_images = objects.iter().map(|object| count_images(&object.node)).sum::<usize>();
+        let n_values = objects
+            .iter()
+            .map(|object| size(&object.node).0)
+            .sum::<usize>();
+        let n_images = objects
+            .iter()
+            .map(|object| count_images(&object.node))
+            .sum::<usize>();
         let n_steps = n_values / 16 + 12 * n_images + objects.len();
         let parts: Vec<Vec<String>> = fields.iter().map(FieldSpec::parts).collect();
-        let paths: Vec<Vec<&str>> = parts.iter().map(|parts| parts.iter().map(String::as_str).collect()).collect();
+        let paths: Vec<Vec<&str>> = parts
+            .iter()
+            .map(|parts| parts.iter().map(String::as_str).collect())
+            .collect();
         for entry in images {
             let image = ImageReplacement::read(entry)?;
             // The name is an expression, and a big one takes long to compile and to match.
-            self.budget.visit(if image.is_big() { 200_000 + 8 * n_steps } else { 500 + n_steps }, entry.span)?;
+            self.budget.visit(
+                if image.is_big() {
+                    200_000 + 8 * n_steps
+                } else {
+                    500 + n_steps
+                },
+                entry.span,
+            )?;
             for object in objects.iter_mut() {
                 let id = object.id();
-                let paths = fields.iter().zip(&paths).filter(|(field, _)| field.of.selects(&id));
-                image.apply_within(&mut object.node, paths.map(|(_, path)| path.as_slice()), self.budget)?;
+                let paths = fields
+                    .iter()
+                    .zip(&paths)
+                    .filter(|(field, _)| field.of.selects(&id));
+                image.apply_within(
+                    &mut object.node,
+                    paths.map(|(_, path)| path.as_slice()),
+                    self.budget,
+                )?;
             }
         }
         Ok(())
     }
 
     /// Applies an entry of `replacements`, or those of the file that it names.
-    fn replace(&mut self, objects: &mut [BuiltObject], from: &Kustomization, entry: &Node) -> Result<(), BuildFault> {
+    fn replace(
+        &mut self,
+        objects: &mut [BuiltObject],
+        from: &Kustomization,
+        entry: &Node,
+    ) -> Result<(), BuildFault> {
         let Some(path) = entry.get("path").filter(|path| path.as_str() != Some("")) else {
             return replacements::apply_within(objects, entry, (&mut self.secrets, self.budget));
         };
         if entry.get("source").is_some() || entry.get("targets").is_some() {
-            return Err(BuildFault::new(entry.span, "the replacement has both `path` and other fields"));
+            return Err(BuildFault::new(
+                entry.span,
+                "the replacement has both `path` and other fields",
+            ));
         }
         let file = from.file(self.store, path.as_str().unwrap_or_default(), path.span)?;
         for document in file.documents()? {
             let several = matches!(document.data, Data::Seq(_));
-            let items = if several { document.items() } else { std::slice::from_ref(&**document) };
+            let items = if several {
+                document.items()
+            } else {
+                std::slice::from_ref(&**document)
+            };
             for item in items {
                 let entry = fields::checked(item, &REPLACEMENT)?;
                 replacements::apply_within(objects, &entry, (&mut self.secrets, self.budget))?;
@@ -571,19 +755,25 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
 fn count_images(node: &Node) -> usize {
     match &node.data {
         Data::Seq(items) => items.iter().map(count_images).sum(),
-        Data::Map(entries) => {
-            entries.iter().map(|entry| usize::from(entry.key == "image") + count_images(&entry.value)).sum()
-        }
+        Data::Map(entries) => entries
+            .iter()
+            .map(|entry| usize::from(entry.key == "image") + count_images(&entry.value))
+            .sum(),
         _ => 0,
     }
 }
 
 fn check_object(node: &Node) -> Result<(), BuildFault> {
     if !matches!(node.data, Data::Map(_)) {
-        return Err(BuildFault::new(node.span, "the document is no object of Kubernetes"));
+        return Err(BuildFault::new(
+            node.span,
+            "the document is no object of Kubernetes",
+        ));
     }
-    let is_text =
-        |keys: &[&str]| node.find(keys).is_some_and(|value| value.as_str().is_some_and(|text| !text.is_empty()));
+    let is_text = |keys: &[&str]| {
+        node.find(keys)
+            .is_some_and(|value| value.as_str().is_some_and(|text| !text.is_empty()))
+    };
     if !is_text(&["kind"]) {
         return Err(BuildFault::new(node.span, "the object requires `kind`"));
     }
@@ -591,15 +781,23 @@ fn check_object(node: &Node) -> Result<(), BuildFault> {
         return Ok(());
     }
     match node.find(&["metadata", "name"]) {
-        Some(name) if !name.is_null() && name.as_str().is_none() => {
-            Err(BuildFault::unsupported(name.span, "`metadata.name` requires a string"))
-        }
-        _ => Err(BuildFault::new(node.span, "the object requires `metadata.name`")),
+        Some(name) if !name.is_null() && name.as_str().is_none() => Err(BuildFault::unsupported(
+            name.span,
+            "`metadata.name` requires a string",
+        )),
+        _ => Err(BuildFault::new(
+            node.span,
+            "the object requires `metadata.name`",
+        )),
     }
 }
 
 /// Returns whether an object is for tools on files only, and not for a cluster.
 fn is_local(node: &Node) -> bool {
-    let value = node.find(&["metadata", "annotations", "config.kubernetes.io/local-config"]);
+    let value = node.find(&[
+        "metadata",
+        "annotations",
+        "config.kubernetes.io/local-config",
+    ]);
     value.is_some_and(|value| value.as_str() == Some("true") || value.data == Data::Bool(true))
 }

@@ -6,17 +6,25 @@ use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
 /// A text at a place.
 pub(super) fn text(value: impl Into<NodeText>, span: Span) -> Node {
-    Node { span, data: Data::String(value.into()) }
+    Node {
+        span,
+        data: Data::String(value.into()),
+    }
 }
 
 /// A map without entries at a place.
 pub(crate) fn map(span: Span) -> Node {
-    Node { span, data: Data::Map(SharedItems::default()) }
+    Node {
+        span,
+        data: Data::Map(SharedItems::default()),
+    }
 }
 
 /// The value of a key, if the node is a map that has it.
 pub(crate) fn get_mut<'n>(node: &'n mut Node, key: &str) -> Option<&'n mut Node> {
-    let Data::Map(entries) = &mut node.data else { return None };
+    let Data::Map(entries) = &mut node.data else {
+        return None;
+    };
     // Others may hold the entries: they are copied only if there is something to change.
     let at = entries.iter().position(|entry| entry.key == key)?;
     entries.get_mut(at).map(|entry| &mut entry.value)
@@ -28,13 +36,23 @@ pub(super) fn find_mut<'n>(node: &'n mut Node, keys: &[&str]) -> Option<&'n mut 
 }
 
 /// The value of a key, made with a place if it is absent. `None` if the node is no map.
-pub(crate) fn get_or_insert<'n>(node: &'n mut Node, key: &str, value: impl FnOnce() -> Node) -> Option<&'n mut Node> {
-    let Data::Map(entries) = &mut node.data else { return None };
+pub(crate) fn get_or_insert<'n>(
+    node: &'n mut Node,
+    key: &str,
+    value: impl FnOnce() -> Node,
+) -> Option<&'n mut Node> {
+    let Data::Map(entries) = &mut node.data else {
+        return None;
+    };
     let index = match entries.iter().position(|entry| entry.key == key) {
         Some(index) => index,
         None => {
             let value = value();
-            entries.push(Entry { key: key.into(), key_span: value.span, value });
+            entries.push(Entry {
+                key: key.into(),
+                key_span: value.span,
+                value,
+            });
             entries.len() - 1
         }
     };
@@ -43,18 +61,32 @@ pub(crate) fn get_or_insert<'n>(node: &'n mut Node, key: &str, value: impl FnOnc
 
 /// Sets the value of a key. Nothing happens if the node is no map.
 pub(crate) fn set(node: &mut Node, key: impl Into<NodeText>, key_span: Span, value: Node) {
-    let Data::Map(entries) = &mut node.data else { return };
+    let Data::Map(entries) = &mut node.data else {
+        return;
+    };
     let key = key.into();
     match entries.iter_mut().find(|entry| entry.key == key) {
         // The entry keeps its place in the map, and gets the place in the text of what sets it.
-        Some(entry) => *entry = Entry { key, key_span, value },
-        None => entries.push(Entry { key, key_span, value }),
+        Some(entry) => {
+            *entry = Entry {
+                key,
+                key_span,
+                value,
+            }
+        }
+        None => entries.push(Entry {
+            key,
+            key_span,
+            value,
+        }),
     }
 }
 
 /// Removes a key.
 pub(super) fn remove(node: &mut Node, key: &str) -> Option<Entry> {
-    let Data::Map(entries) = &mut node.data else { return None };
+    let Data::Map(entries) = &mut node.data else {
+        return None;
+    };
     let index = entries.iter().position(|entry| entry.key == key)?;
     Some(entries.remove(index))
 }

@@ -41,39 +41,61 @@ impl BuildFault {
     /// A file or folder that does not exist. `what` is its name as it is written, `near` that of a file beside it.
     #[must_use]
     pub fn missing(span: Span, what: &str, near: Option<&str>) -> Self {
-        let meant = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-        Self { is_missing: true, ..Self::new(span, format!("{what} does not exist{meant}")) }
+        let meant = near
+            .map(|near| format!("; did you mean `{near}`?"))
+            .unwrap_or_default();
+        Self {
+            is_missing: true,
+            ..Self::new(span, format!("{what} does not exist{meant}"))
+        }
     }
 
     /// The fault of a feature that promgen does not build.
     pub fn unsupported(span: Span, message: impl Into<String>) -> Self {
-        Self { is_unsupported: true, ..Self::new(span, message) }
+        Self {
+            is_unsupported: true,
+            ..Self::new(span, message)
+        }
     }
 
     /// An object that the kustomization names, and does not have.
     pub fn lacking(span: Span, message: impl Into<String>) -> Self {
-        Self { lacks_object: true, ..Self::new(span, message) }
+        Self {
+            lacks_object: true,
+            ..Self::new(span, message)
+        }
     }
 
     /// The fault of what another host has.
     #[must_use]
     pub fn remote(span: Span, what: &str) -> Self {
         let message = format!("{what} is remote: promgen uses no network");
-        Self { cause: Some("what is remote is not read"), ..Self::unsupported(span, message) }
+        Self {
+            cause: Some("what is remote is not read"),
+            ..Self::unsupported(span, message)
+        }
     }
 
     /// The fault of a file that is encrypted.
     #[must_use]
     pub fn encrypted(span: Span, path: &str) -> Self {
         let message = format!("`{path}` is encrypted");
-        Self { cause: Some("what is encrypted is not read"), ..Self::unsupported(span, message) }
+        Self {
+            cause: Some("what is encrypted is not read"),
+            ..Self::unsupported(span, message)
+        }
     }
 
     /// A file that Kustomize does not read, because it is not in or below the folder of the kustomization.
     #[must_use]
     pub fn outside(span: Span, what: &str) -> Self {
-        let message = format!("{what} is not in or below the folder of the kustomization: Kustomize refuses it");
-        Self { is_missing: true, ..Self::new(span, message) }
+        let message = format!(
+            "{what} is not in or below the folder of the kustomization: Kustomize refuses it"
+        );
+        Self {
+            is_missing: true,
+            ..Self::new(span, message)
+        }
     }
 
     /// A file that is not in what Flux applies. `by`: what leaves it out.
@@ -81,7 +103,10 @@ impl BuildFault {
     pub(crate) fn left_out(span: Span, what: &str, by: &str) -> Self {
         Self {
             is_missing: true,
-            ..Self::new(span, format!("`{what}` is not in what Flux applies: {by} leaves it out"))
+            ..Self::new(
+                span,
+                format!("`{what}` is not in what Flux applies: {by} leaves it out"),
+            )
         }
     }
 
@@ -93,14 +118,20 @@ impl BuildFault {
     /// The fault of a kustomization that nobody wrote.
     #[must_use]
     pub(crate) fn of_generated(self) -> Self {
-        let message = format!("{}; Flux generates this kustomization of all manifests below the path", self.message);
+        let message = format!(
+            "{}; Flux generates this kustomization of all manifests below the path",
+            self.message
+        );
         Self { message, ..self }
     }
 
     /// The fault of an input that exceeds a limit.
     #[must_use]
     pub fn excess(span: Span, excess: Excess, what: &str) -> Self {
-        Self { excess: Some(excess), ..Self::unsupported(span, excess.message(what)) }
+        Self {
+            excess: Some(excess),
+            ..Self::unsupported(span, excess.message(what))
+        }
     }
 }
 

@@ -34,7 +34,14 @@ pub(super) const PATHS: &[&[&str]] = &[
     &["spec", "volumes[]", "image", "reference"],
     &["spec", "template", "spec", "containers[]", "image"],
     &["spec", "template", "spec", "initContainers[]", "image"],
-    &["spec", "template", "spec", "volumes[]", "image", "reference"],
+    &[
+        "spec",
+        "template",
+        "spec",
+        "volumes[]",
+        "image",
+        "reference",
+    ],
 ];
 
 impl ImageReplacement {
@@ -43,7 +50,9 @@ impl ImageReplacement {
     /// # Errors
     /// A field is unknown or no text, or the name does not compile: Kustomize reads it as an expression.
     pub fn read(node: &Node) -> Result<Self, BuildFault> {
-        let Data::Map(entries) = &node.data else { return Err(expected("a map", node)) };
+        let Data::Map(entries) = &node.data else {
+            return Err(expected("a map", node));
+        };
         let mut parts = [None, None, None, None, None];
         for entry in entries.iter().filter(|entry| !entry.value.is_null()) {
             let field = match &*entry.key {
@@ -52,20 +61,45 @@ impl ImageReplacement {
                 "newTag" => 2,
                 "digest" => 3,
                 "tagSuffix" => 4,
-                key => return Err(BuildFault::new(entry.key_span, format!("unknown field `{key}` of `images`"))),
+                key => {
+                    return Err(BuildFault::new(
+                        entry.key_span,
+                        format!("unknown field `{key}` of `images`"),
+                    ));
+                }
             };
-            let Some(text) = entry.value.as_str() else { return Err(expected("a text", &entry.value)) };
-            parts[field] =
-                Some(ImagePart { text: text.to_owned(), span: entry.value.span }).filter(|p| !p.text.is_empty());
+            let Some(text) = entry.value.as_str() else {
+                return Err(expected("a text", &entry.value));
+            };
+            parts[field] = Some(ImagePart {
+                text: text.to_owned(),
+                span: entry.value.span,
+            })
+            .filter(|p| !p.text.is_empty());
         }
         let [name, new_name, new_tag, digest, tag_suffix] = parts;
-        let name = name.unwrap_or(ImagePart { text: String::new(), span: node.span });
+        let name = name.unwrap_or(ImagePart {
+            text: String::new(),
+            span: node.span,
+        });
         // Kustomize does not escape the name, so a `.` in it matches any character.
-        let pattern = format!("^{}(:[a-zA-Z0-9_.{{}}-]*)?(@sha256:[a-zA-Z0-9_.{{}}-]*)?$", name.text);
+        let pattern = format!(
+            "^{}(:[a-zA-Z0-9_.{{}}-]*)?(@sha256:[a-zA-Z0-9_.{{}}-]*)?$",
+            name.text
+        );
         let pattern = GoRegex::new(&pattern).map_err(|_| {
-            BuildFault::new(name.span, "the name of an image is a regular expression, and this is none")
+            BuildFault::new(
+                name.span,
+                "the name of an image is a regular expression, and this is none",
+            )
         })?;
-        Ok(Self { pattern, new_name, new_tag, digest, tag_suffix })
+        Ok(Self {
+            pattern,
+            new_name,
+            new_tag,
+            digest,
+            tag_suffix,
+        })
     }
 
     /// Returns whether its expression is big.
@@ -96,30 +130,38 @@ impl ImageReplacement {
         }
         // Two passes: any list with one of these names, then the known paths, which include most of the same fields.
         self.walk(object, budget)?;
-        paths.try_for_each(|path| field::visit(object, path, None, &mut |image| self.rename(image, budget)))
+        paths.try_for_each(|path| {
+            field::visit(object, path, None, &mut |image| self.rename(image, budget))
+        })
     }
 
     fn walk(&self, node: &mut Node, budget: &Budget) -> Result<(), BuildFault> {
         match &mut node.data {
-            Data::Seq(items) => items.iter_mut().try_for_each(|item| self.walk(item, budget)),
+            Data::Seq(items) => items
+                .iter_mut()
+                .try_for_each(|item| self.walk(item, budget)),
             Data::Map(entries) => entries.iter_mut().try_for_each(|entry| {
                 self.walk(&mut entry.value, budget)?;
                 match (&*entry.key, &mut entry.value.data) {
-                    ("containers" | "initContainers", Data::Seq(items)) => {
-                        items.iter_mut().try_for_each(|item| self.container(item, budget))
-                    }
+                    ("containers" | "initContainers", Data::Seq(items)) => items
+                        .iter_mut()
+                        .try_for_each(|item| self.container(item, budget)),
                     _ => Ok(()),
                 }
             }),
-            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => Ok(()),
+            Data::Null
+            | Data::Bool(_)
+            | Data::Int(_)
+            | Data::Uint(_)
+            | Data::Float(_)
+            | Data::String(_) => Ok(()),
         }
     }
 
     fn container(&self, container: &mut Node, budget: &Budget) -> Result<(), BuildFault> {
         match container.data {
-            Data::Map(_) => {
-                super::value::get_mut(container, "image").map_or(Ok(()), |image| self.rename(image, budget))
-            }
+            Data::Map(_) => super::value::get_mut(container, "image")
+                .map_or(Ok(()), |image| self.rename(image, budget)),
             Data::Null => Ok(()),
             _ => Err(expected("a container", container)),
         }
@@ -145,13 +187,24 @@ impl ImageReplacement {
         let name = self.new_name.as_ref().map_or(name, |part| &part.text);
         let (tag, digest) = match (&self.new_tag, &self.digest, &self.tag_suffix) {
             // A tag or a digest replaces both of what was there.
-            (Some(tag), digest, _) => (tag.text.clone(), digest.as_ref().map_or("", |part| &part.text)),
+            (Some(tag), digest, _) => (
+                tag.text.clone(),
+                digest.as_ref().map_or("", |part| &part.text),
+            ),
             // A digest is exact, so the tag goes.
             (None, Some(digest), _) => (String::new(), &*digest.text),
             (None, None, Some(suffix)) => (format!("{tag}{}", suffix.text), ""),
             (None, None, None) => (tag.to_owned(), digest),
         };
-        let change = [&self.new_tag, &self.digest, &self.tag_suffix, &self.new_name].into_iter().flatten().next();
+        let change = [
+            &self.new_tag,
+            &self.digest,
+            &self.tag_suffix,
+            &self.new_name,
+        ]
+        .into_iter()
+        .flatten()
+        .next();
         let mut text = name.to_owned();
         for (sign, part) in [(":", &*tag), ("@", digest)] {
             if !part.is_empty() {

@@ -25,7 +25,11 @@ const DEFAULT_PATH: &str = "metadata.name";
 /// # Errors
 /// The entry is malformed, its source is absent or ambiguous, or a target lacks the field.
 pub fn apply(objects: &mut [BuiltObject], replacement: &Node) -> Result<(), BuildFault> {
-    apply_within(objects, replacement, (&mut SecretTexts::default(), &Budget::default()))
+    apply_within(
+        objects,
+        replacement,
+        (&mut SecretTexts::default(), &Budget::default()),
+    )
 }
 
 /// Applies one entry of `replacements` within the budget of a build, whose secret texts stay known.
@@ -35,23 +39,42 @@ pub(super) fn apply_within(
     (secrets, budget): (&mut SecretTexts, &Budget),
 ) -> Result<(), BuildFault> {
     let fields = ClosedFields::of(replacement, &["source", "sourceValue", "targets"])?;
-    let (Some(targets), Some(_)) = (fields.get("targets"), fields.get("source").or(fields.get("sourceValue"))) else {
-        return Err(BuildFault::new(replacement.span, "a replacement needs `source` or `sourceValue`, and `targets`"));
+    let (Some(targets), Some(_)) = (
+        fields.get("targets"),
+        fields.get("source").or(fields.get("sourceValue")),
+    ) else {
+        return Err(BuildFault::new(
+            replacement.span,
+            "a replacement needs `source` or `sourceValue`, and `targets`",
+        ));
     };
     let value = match (fields.get("source"), fields.get("sourceValue")) {
         (Some(_), Some(value)) => {
-            return Err(BuildFault::new(value.span, "`source` and `sourceValue` exclude each other"));
+            return Err(BuildFault::new(
+                value.span,
+                "`source` and `sourceValue` exclude each other",
+            ));
         }
-        (Some(source), None) => CopiedValue { node: source_value(objects, source)?, is_plain: false },
+        (Some(source), None) => CopiedValue {
+            node: source_value(objects, source)?,
+            is_plain: false,
+        },
         (None, _) => {
             let text = fields.text("sourceValue")?.unwrap_or_default().to_owned();
             CopiedValue {
-                node: string(text, fields.get("sourceValue").map_or(replacement.span, |v| v.span)),
+                node: string(
+                    text,
+                    fields
+                        .get("sourceValue")
+                        .map_or(replacement.span, |v| v.span),
+                ),
                 is_plain: true,
             }
         }
     };
-    let Data::Seq(targets) = &targets.data else { return Err(expected("a list of targets", targets)) };
+    let Data::Seq(targets) = &targets.data else {
+        return Err(expected("a list of targets", targets));
+    };
     secrets.note_copied(&value.node);
     budget.visit(objects.len() * (1 + targets.len()), replacement.span)?;
     let (_, depth) = size(&value.node);
@@ -79,7 +102,10 @@ struct Room<'b> {
 impl Room<'_> {
     fn check(&self, path: &FieldPath<'_>) -> Result<(), BuildFault> {
         if self.depth + path.len() >= MAX_DEPTH {
-            return Err(BuildFault::new(path.span, format!("the replacement nests more than {MAX_DEPTH} collections")));
+            return Err(BuildFault::new(
+                path.span,
+                format!("the replacement nests more than {MAX_DEPTH} collections"),
+            ));
         }
         Ok(())
     }
@@ -90,9 +116,14 @@ struct ClosedFields<'n>(&'n Node);
 
 impl<'n> ClosedFields<'n> {
     fn of(node: &'n Node, known: &[&str]) -> Result<Self, BuildFault> {
-        let Data::Map(entries) = &node.data else { return Err(expected("a map", node)) };
+        let Data::Map(entries) = &node.data else {
+            return Err(expected("a map", node));
+        };
         match entries.iter().find(|entry| !known.contains(&&*entry.key)) {
-            Some(entry) => Err(BuildFault::new(entry.key_span, format!("unknown field `{}`", entry.key))),
+            Some(entry) => Err(BuildFault::new(
+                entry.key_span,
+                format!("unknown field `{}`", entry.key),
+            )),
             None => Ok(Self(node)),
         }
     }
@@ -102,7 +133,9 @@ impl<'n> ClosedFields<'n> {
     }
 
     fn text(&self, key: &str) -> Result<Option<&'n str>, BuildFault> {
-        self.get(key).map(|value| value.as_str().ok_or_else(|| expected("a text", value))).transpose()
+        self.get(key)
+            .map(|value| value.as_str().ok_or_else(|| expected("a text", value)))
+            .transpose()
     }
 }
 
@@ -112,7 +145,11 @@ struct WantedObject(Id);
 
 impl WantedObject {
     fn read(fields: &ClosedFields<'_>) -> Result<Self, BuildFault> {
-        let text = |key| fields.text(key).map(|text| text.unwrap_or_default().to_owned());
+        let text = |key| {
+            fields
+                .text(key)
+                .map(|text| text.unwrap_or_default().to_owned())
+        };
         Ok(Self(Id {
             group: text("group")?,
             version: text("version")?,
@@ -133,31 +170,57 @@ impl WantedObject {
                 && is_it(&self.0.version, version)
                 && is_it(&self.0.kind, &id.kind)
                 && is_it(&self.0.name, &id.name)
-                && (self.0.namespace.is_empty() || or_default(&self.0.namespace) == or_default(&id.namespace))
+                && (self.0.namespace.is_empty()
+                    || or_default(&self.0.namespace) == or_default(&id.namespace))
         };
         object.ids.iter().chain([&current]).any(matches)
     }
 }
 
 fn or_default(namespace: &str) -> &str {
-    if namespace.is_empty() { "default" } else { namespace }
+    if namespace.is_empty() {
+        "default"
+    } else {
+        namespace
+    }
 }
 
 /// The value that the source names.
 fn source_value(objects: &[BuiltObject], source: &Node) -> Result<Node, BuildFault> {
-    let known = ["group", "version", "kind", "name", "namespace", "fieldPath", "options"];
+    let known = [
+        "group",
+        "version",
+        "kind",
+        "name",
+        "namespace",
+        "fieldPath",
+        "options",
+    ];
     let fields = ClosedFields::of(source, &known)?;
     let wanted = WantedObject::read(&fields)?;
     let mut found = objects.iter().filter(|object| wanted.is_any_of(object));
     let object = match (found.next(), found.next()) {
         (Some(object), None) => object,
         (Some(_), Some(_)) => {
-            return Err(BuildFault::new(source.span, "the source of the replacement is several objects"));
+            return Err(BuildFault::new(
+                source.span,
+                "the source of the replacement is several objects",
+            ));
         }
-        (None, _) => return Err(BuildFault::lacking(source.span, "the source of the replacement is no object")),
+        (None, _) => {
+            return Err(BuildFault::lacking(
+                source.span,
+                "the source of the replacement is no object",
+            ));
+        }
     };
-    let field = fields.text("fieldPath")?.filter(|text| !text.is_empty()).unwrap_or(DEFAULT_PATH);
-    let span = fields.get("fieldPath").map_or(source.span, |value| value.span);
+    let field = fields
+        .text("fieldPath")?
+        .filter(|text| !text.is_empty())
+        .unwrap_or(DEFAULT_PATH);
+    let span = fields
+        .get("fieldPath")
+        .map_or(source.span, |value| value.span);
     let value = FieldPath::parse(field, span).lookup(&object.node)?;
     let is_empty = |value: &&Node| match &value.data {
         Data::Null => true,
@@ -166,7 +229,13 @@ fn source_value(objects: &[BuiltObject], source: &Node) -> Result<Node, BuildFau
         _ => false,
     };
     let Some(value) = value.filter(|value| !is_empty(value)) else {
-        return Err(BuildFault::new(span, format!("the source of the replacement, {}, has no `{field}`", object.id())));
+        return Err(BuildFault::new(
+            span,
+            format!(
+                "the source of the replacement, {}, has no `{field}`",
+                object.id()
+            ),
+        ));
     };
     ReplacementOptions::read(fields.get("options"))?.part(value)
 }
@@ -182,7 +251,9 @@ struct ReplacementOptions<'n> {
 
 impl<'n> ReplacementOptions<'n> {
     fn read(node: Option<&'n Node>) -> Result<Self, BuildFault> {
-        let Some(node) = node else { return Ok(Self::default()) };
+        let Some(node) = node else {
+            return Ok(Self::default());
+        };
         let fields = ClosedFields::of(node, &["delimiter", "index", "encoding", "create"])?;
         fields.text("encoding")?;
         let index = match fields.get("index").map(|value| (&value.data, value)) {
@@ -196,18 +267,29 @@ impl<'n> ReplacementOptions<'n> {
             Some((_, value)) => return Err(BuildFault::new(value.span, "expected true or false")),
         };
         let delimiter = fields.text("delimiter")?.filter(|text| !text.is_empty());
-        Ok(Self { delimiter, index, create, span: node.span })
+        Ok(Self {
+            delimiter,
+            index,
+            create,
+            span: node.span,
+        })
     }
 
     /// The part of a source that the options ask for.
     fn part(&self, value: &Node) -> Result<Node, BuildFault> {
-        let Some(delimiter) = self.delimiter else { return Ok(value.clone()) };
+        let Some(delimiter) = self.delimiter else {
+            return Ok(value.clone());
+        };
         if kind(value) != ValueKind::Scalar {
             return Err(BuildFault::new(self.span, "`delimiter` needs a scalar"));
         }
         let whole = text(value);
-        let part = usize::try_from(self.index).ok().and_then(|index| split(&whole, delimiter).nth(index));
-        let part = part.ok_or_else(|| BuildFault::new(self.span, "`index` is beyond the parts of the source"))?;
+        let part = usize::try_from(self.index)
+            .ok()
+            .and_then(|index| split(&whole, delimiter).nth(index));
+        let part = part.ok_or_else(|| {
+            BuildFault::new(self.span, "`index` is beyond the parts of the source")
+        })?;
         let part = Cow::Owned(part.to_owned());
         Ok(match &value.data {
             Data::String(_) => string(part, value.span),
@@ -217,7 +299,9 @@ impl<'n> ReplacementOptions<'n> {
 
     /// A target's text with another text in it, at the place that the options name.
     fn joined(&self, delimiter: &str, target: &str, value: &str) -> String {
-        let Ok(index) = usize::try_from(self.index) else { return [value, delimiter, target].concat() };
+        let Ok(index) = usize::try_from(self.index) else {
+            return [value, delimiter, target].concat();
+        };
         let mut start = 0;
         for (at, part) in split(target, delimiter).enumerate() {
             let end = start + part.len();
@@ -256,7 +340,15 @@ struct ObjectSelect {
 
 impl ObjectSelect {
     fn read(node: &Node) -> Result<Self, BuildFault> {
-        let known = ["group", "version", "kind", "name", "namespace", "labelSelector", "annotationSelector"];
+        let known = [
+            "group",
+            "version",
+            "kind",
+            "name",
+            "namespace",
+            "labelSelector",
+            "annotationSelector",
+        ];
         let fields = ClosedFields::of(node, &known)?;
         let selector = |key| {
             let value = fields.get(key).filter(|value| value.as_str() != Some(""));
@@ -271,7 +363,9 @@ impl ObjectSelect {
 
     fn has_labels(&self, object: &BuiltObject) -> bool {
         let holds = |selector: &Option<TargetLabelSelector>, key| {
-            selector.as_ref().is_none_or(|selector| selector.matches(object.node.find(&["metadata", key])))
+            selector
+                .as_ref()
+                .is_none_or(|selector| selector.matches(object.node.find(&["metadata", key])))
         };
         holds(&self.labels, "labels") && holds(&self.annotations, "annotations")
     }
@@ -296,21 +390,33 @@ impl<'n> ReplacementTarget<'n> {
             let text = node.as_str().ok_or_else(|| expected("a path", node))?;
             Ok(FieldPath::parse(text, node.span))
         };
-        let mut paths = paths.iter().map(path).collect::<Result<Vec<_>, BuildFault>>()?;
+        let mut paths = paths
+            .iter()
+            .map(path)
+            .collect::<Result<Vec<_>, BuildFault>>()?;
         if paths.is_empty() {
             paths.push(FieldPath::parse(DEFAULT_PATH, node.span));
         }
         Ok(Self {
             select: ObjectSelect::read(select)?,
-            reject: reject.iter().map(ObjectSelect::read).collect::<Result<_, _>>()?,
+            reject: reject
+                .iter()
+                .map(ObjectSelect::read)
+                .collect::<Result<_, _>>()?,
             paths,
             options: ReplacementOptions::read(fields.get("options"))?,
         })
     }
 
-    fn apply(&self, objects: &mut [BuiltObject], value: &CopiedValue, room: &Room<'_>) -> Result<(), BuildFault> {
+    fn apply(
+        &self,
+        objects: &mut [BuiltObject],
+        value: &CopiedValue,
+        room: &Room<'_>,
+    ) -> Result<(), BuildFault> {
         for object in objects {
-            let is_selected = self.select.has_labels(object) && self.select.wanted.is_any_of(object);
+            let is_selected =
+                self.select.has_labels(object) && self.select.wanted.is_any_of(object);
             if !is_selected || self.reject.iter().any(|reject| reject.rejects(object)) {
                 continue;
             }
@@ -340,22 +446,36 @@ impl<'n> ReplacementTarget<'n> {
                 return Err(BuildFault::new(at, "`delimiter` needs a scalar"));
             }
             (Some(delimiter), _) => {
-                let old = if target.is_new { Cow::Borrowed("") } else { text(target.node) };
+                let old = if target.is_new {
+                    Cow::Borrowed("")
+                } else {
+                    text(target.node)
+                };
                 budget.write(old.len(), at)?;
                 self.options.joined(delimiter, &old, &text(&value.node))
             }
             (None, _) => text(&value.node).into_owned(),
         };
         if matches!(kind(target.node), ValueKind::List | ValueKind::Map) {
-            *target.node = if value.is_plain { as_plain(&written, span) } else { value.node.clone() };
+            *target.node = if value.is_plain {
+                as_plain(&written, span)
+            } else {
+                value.node.clone()
+            };
             return Ok(());
         }
-        let new =
-            if matches!(target.node.data, Data::String(_)) { string(written, span) } else { as_plain(&written, span) };
+        let new = if matches!(target.node.data, Data::String(_)) {
+            string(written, span)
+        } else {
+            as_plain(&written, span)
+        };
         if !target.is_new && !is_of_type(target.node, &new) {
             return Err(BuildFault::new(
                 at,
-                format!("the value does not fit the field, which is {}", type_name(target.node)),
+                format!(
+                    "the value does not fit the field, which is {}",
+                    type_name(target.node)
+                ),
             ));
         }
         *target.node = new;
@@ -371,7 +491,10 @@ const fn is_of_type(old: &Node, new: &Node) -> bool {
             | (Data::Bool(_), Data::Bool(_))
             | (Data::String(_), Data::String(_))
             | (Data::Int(_) | Data::Uint(_), Data::Int(_) | Data::Uint(_))
-            | (Data::Float(_), Data::Float(_) | Data::Int(_) | Data::Uint(_))
+            | (
+                Data::Float(_),
+                Data::Float(_) | Data::Int(_) | Data::Uint(_)
+            )
     )
 }
 

@@ -9,7 +9,12 @@ use super::value::field;
 use super::value::{expected, in_place_of};
 
 /// The kinds whose replicas are set, in any group.
-const KINDS: &[&str] = &["Deployment", "ReplicationController", "ReplicaSet", "StatefulSet"];
+const KINDS: &[&str] = &[
+    "Deployment",
+    "ReplicationController",
+    "ReplicaSet",
+    "StatefulSet",
+];
 
 /// Applies one entry of `replicas` to an object, and returns whether the entry means the object: it has or had that
 /// name, and a kind that has replicas. To Kustomize, an entry that means no object is an error.
@@ -24,7 +29,11 @@ pub fn apply(object: &mut BuiltObject, replicas: &Node) -> Result<bool, BuildFau
 pub(super) fn fields() -> Vec<FieldSpec> {
     KINDS
         .iter()
-        .map(|kind| FieldSpec { of: Gvk::new("", "", kind), path: "spec/replicas".to_owned(), create: true })
+        .map(|kind| FieldSpec {
+            of: Gvk::new("", "", kind),
+            path: "spec/replicas".to_owned(),
+            create: true,
+        })
         .collect()
 }
 
@@ -38,18 +47,28 @@ pub(super) fn apply_within(
     let current = object.id();
     let mut is_meant = false;
     for spec in fields {
-        if !object.ids.iter().chain([&current]).any(|id| id.name == name && spec.of.selects(id)) {
+        if !object
+            .ids
+            .iter()
+            .chain([&current])
+            .any(|id| id.name == name && spec.of.selects(id))
+        {
             continue;
         }
         is_meant = true;
         if spec.of.selects(&current) {
             let parts = spec.parts();
             let path: Vec<&str> = parts.iter().map(String::as_str).collect();
-            field::visit(&mut object.node, &path, spec.create.then_some(replicas.span), &mut |old| {
-                field::scalar_only(old)?;
-                *old = in_place_of(old, count.clone());
-                Ok(())
-            })?;
+            field::visit(
+                &mut object.node,
+                &path,
+                spec.create.then_some(replicas.span),
+                &mut |old| {
+                    field::scalar_only(old)?;
+                    *old = in_place_of(old, count.clone());
+                    Ok(())
+                },
+            )?;
         }
     }
     Ok(is_meant)
@@ -57,16 +76,28 @@ pub(super) fn apply_within(
 
 /// The name and the count of an entry.
 fn read(replicas: &Node) -> Result<(&str, Node), BuildFault> {
-    let Data::Map(entries) = &replicas.data else { return Err(expected("a map", replicas)) };
+    let Data::Map(entries) = &replicas.data else {
+        return Err(expected("a map", replicas));
+    };
     let mut name = "";
-    let mut count = Node { span: replicas.span, data: Data::Int(0) };
+    let mut count = Node {
+        span: replicas.span,
+        data: Data::Int(0),
+    };
     for entry in entries.iter().filter(|entry| !entry.value.is_null()) {
         match (&*entry.key, &entry.value.data) {
             ("name", Data::String(text)) => name = text,
             ("name", _) => return Err(expected("a text", &entry.value)),
             ("count", Data::Int(_)) => count = entry.value.clone(),
-            ("count", _) => return Err(BuildFault::new(entry.value.span, "expected a whole number")),
-            (key, _) => return Err(BuildFault::new(entry.key_span, format!("unknown field `{key}` of `replicas`"))),
+            ("count", _) => {
+                return Err(BuildFault::new(entry.value.span, "expected a whole number"));
+            }
+            (key, _) => {
+                return Err(BuildFault::new(
+                    entry.key_span,
+                    format!("unknown field `{key}` of `replicas`"),
+                ));
+            }
         }
     }
     Ok((name, count))

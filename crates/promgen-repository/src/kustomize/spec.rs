@@ -35,12 +35,18 @@ pub(super) const FIRST: [&str; 22] = [
 ];
 
 /// Kinds that depend on others.
-pub(super) const LAST: [&str; 2] = ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
+pub(super) const LAST: [&str; 2] = [
+    "MutatingWebhookConfiguration",
+    "ValidatingWebhookConfiguration",
+];
 
 /// The place of a kind: kinds that neither list has stand between them.
 pub(super) fn rank(kind: &str, first: &[&str], last: &[&str]) -> (i8, usize) {
     let place = |kinds: &[&str]| kinds.iter().position(|known| *known == kind);
-    place(first).map(|at| (0, at)).or_else(|| place(last).map(|at| (2, at))).unwrap_or((1, 0))
+    place(first)
+        .map(|at| (0, at))
+        .or_else(|| place(last).map(|at| (2, at)))
+        .unwrap_or((1, 0))
 }
 
 /// A group, version and kind. What is empty matches anything.
@@ -54,7 +60,11 @@ pub(super) struct Gvk {
 impl Gvk {
     /// One from texts.
     pub(super) fn new(group: &str, version: &str, kind: &str) -> Self {
-        Self { group: group.to_owned(), version: version.to_owned(), kind: kind.to_owned() }
+        Self {
+            group: group.to_owned(),
+            version: version.to_owned(),
+            kind: kind.to_owned(),
+        }
     }
 
     /// Reads the fields `group`, `version` and `kind`.
@@ -73,17 +83,29 @@ impl Gvk {
 
     /// The place where Kustomize puts it in a list.
     pub(super) fn rank(&self) -> ((i8, usize), [&str; 3]) {
-        let or = |text: &'static str, own| if String::is_empty(own) { text } else { own.as_str() };
+        let or = |text: &'static str, own| {
+            if String::is_empty(own) {
+                text
+            } else {
+                own.as_str()
+            }
+        };
         (
             rank(&self.kind, &FIRST, &LAST),
-            [or("[noKind]", &self.kind), or("[noVer]", &self.version), or("[noGrp]", &self.group)],
+            [
+                or("[noKind]", &self.kind),
+                or("[noVer]", &self.version),
+                or("[noGrp]", &self.group),
+            ],
         )
     }
 
     /// Returns whether it matches the kind of an object.
     pub(super) fn selects(&self, id: &Id) -> bool {
         let matches = |wanted: &str, found: &str| wanted.is_empty() || wanted == found;
-        matches(&self.group, &id.group) && matches(&self.version, &id.version) && matches(&self.kind, &id.kind)
+        matches(&self.group, &id.group)
+            && matches(&self.version, &id.version)
+            && matches(&self.kind, &id.kind)
     }
 }
 
@@ -103,8 +125,14 @@ impl FieldSpec {
     pub(super) fn read(node: &Node) -> Self {
         Self {
             of: Gvk::read(node),
-            path: node.get("path").and_then(Node::as_str).unwrap_or_default().to_owned(),
-            create: node.get("create").is_some_and(|create| create.data == Data::Bool(true)),
+            path: node
+                .get("path")
+                .and_then(Node::as_str)
+                .unwrap_or_default()
+                .to_owned(),
+            create: node
+                .get("create")
+                .is_some_and(|create| create.data == Data::Bool(true)),
         }
     }
 
@@ -113,7 +141,9 @@ impl FieldSpec {
         let mut parts: Vec<String> = Vec::new();
         let mut is_open = false;
         for part in self.path.trim_start_matches('/').split('/') {
-            let (text, continues) = part.strip_suffix('\\').map_or((part, false), |text| (text, true));
+            let (text, continues) = part
+                .strip_suffix('\\')
+                .map_or((part, false), |text| (text, true));
             match parts.last_mut().filter(|_| is_open) {
                 Some(last) => {
                     last.push('/');
@@ -130,9 +160,17 @@ impl FieldSpec {
     ///
     /// # Errors
     /// The path leads through a value that is neither map nor list, or the function fails.
-    pub(super) fn visit(&self, object: &mut Node, place: Span, change: ChangeFn<'_, '_>) -> Result<(), BuildFault> {
+    pub(super) fn visit(
+        &self,
+        object: &mut Node,
+        place: Span,
+        change: ChangeFn<'_, '_>,
+    ) -> Result<(), BuildFault> {
         let parts = self.parts();
-        let visit = Visit { create: self.create.then_some(place), path: &self.path };
+        let visit = Visit {
+            create: self.create.then_some(place),
+            path: &self.path,
+        };
         visit.node(object, &parts, &mut Vec::new(), change)
     }
 }
@@ -143,7 +181,8 @@ struct Visit<'p> {
 }
 
 /// The change of a value; it gets the route to the value, too.
-pub(super) type ChangeFn<'c, 's> = &'c mut dyn FnMut(&mut Node, &[Segment]) -> Result<(), BuildFault>;
+pub(super) type ChangeFn<'c, 's> =
+    &'c mut dyn FnMut(&mut Node, &[Segment]) -> Result<(), BuildFault>;
 
 impl Visit<'_> {
     fn node(
@@ -153,7 +192,9 @@ impl Visit<'_> {
         way: &mut Vec<Segment>,
         change: ChangeFn<'_, '_>,
     ) -> Result<(), BuildFault> {
-        let Some((part, rest)) = parts.split_first() else { return change(node, way) };
+        let Some((part, rest)) = parts.split_first() else {
+            return change(node, way);
+        };
         match &mut node.data {
             Data::Null => Ok(()),
             Data::Seq(items) => items.iter_mut().enumerate().try_for_each(|(index, item)| {
@@ -163,10 +204,15 @@ impl Visit<'_> {
                 result
             }),
             Data::Map(_) => self.entry(node, (part, rest), way, change),
-            Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => Err(BuildFault::new(
-                node.span,
-                format!("path `{}` leads through a value that is neither map nor list", self.path),
-            )),
+            Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {
+                Err(BuildFault::new(
+                    node.span,
+                    format!(
+                        "path `{}` leads through a value that is neither map nor list",
+                        self.path
+                    ),
+                ))
+            }
         }
     }
 
@@ -177,7 +223,9 @@ impl Visit<'_> {
         way: &mut Vec<Segment>,
         change: ChangeFn<'_, '_>,
     ) -> Result<(), BuildFault> {
-        let (key, is_list) = part.strip_suffix("[]").map_or((part, false), |key| (key, true));
+        let (key, is_list) = part
+            .strip_suffix("[]")
+            .map_or((part, false), |key| (key, true));
         if key.is_empty() {
             return Ok(());
         }
@@ -203,7 +251,11 @@ mod tests {
 
     #[test]
     fn an_escaped_slash_is_part_of_a_key() {
-        let spec = FieldSpec { of: Gvk::default(), path: "metadata/annotations/a.io\\/b/c".into(), create: false };
+        let spec = FieldSpec {
+            of: Gvk::default(),
+            path: "metadata/annotations/a.io\\/b/c".into(),
+            create: false,
+        };
         assert_eq!(spec.parts(), ["metadata", "annotations", "a.io/b", "c"]);
     }
 }

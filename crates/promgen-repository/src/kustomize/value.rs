@@ -28,7 +28,9 @@ pub(super) enum ValueKind {
 pub(super) const fn kind(node: &Node) -> ValueKind {
     match node.data {
         Data::Null => ValueKind::Null,
-        Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => ValueKind::Scalar,
+        Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {
+            ValueKind::Scalar
+        }
         Data::Seq(_) => ValueKind::List,
         Data::Map(_) => ValueKind::Map,
     }
@@ -46,7 +48,10 @@ pub(super) const fn describe(kind: ValueKind) -> &'static str {
 
 /// The fault of a value that has the wrong shape.
 pub(super) fn expected(what: &str, node: &Node) -> BuildFault {
-    BuildFault::new(node.span, format!("expected {what}, found {}", describe(kind(node))))
+    BuildFault::new(
+        node.span,
+        format!("expected {what}, found {}", describe(kind(node))),
+    )
 }
 
 /// The text of a scalar; of collections, nothing.
@@ -77,14 +82,19 @@ pub(super) fn in_place_of(old: &Node, new: Node) -> Node {
     let text = text(&new).into_owned();
     match new.data {
         Data::String(_) => new,
-        _ => Node { span: new.span, data: Data::String(text.into()) },
+        _ => Node {
+            span: new.span,
+            data: Data::String(text.into()),
+        },
     }
 }
 
 /// Returns whether a text is written in quotes, or as a block: it would be something else without, or it takes more
 /// room.
 fn is_quoted(node: &Node) -> bool {
-    let Data::String(text) = &node.data else { return false };
+    let Data::String(text) = &node.data else {
+        return false;
+    };
     let written = (node.span.end - node.span.start) as usize;
     let resolved = scalar::resolve(Cow::Borrowed(text), Tag::Plain);
     written >= text.len() + 2 || !matches!(resolved, Ok(Scalar::Text(_)))
@@ -92,26 +102,35 @@ fn is_quoted(node: &Node) -> bool {
 
 /// The value of a text without quotes, to Kustomize: `yes` and `on` are texts.
 pub(super) fn plain(text: &str) -> Option<Data> {
-    Some(match scalar::resolve(Cow::Borrowed(text), Tag::Plain).ok()? {
-        Scalar::Null => Data::Null,
-        Scalar::Bool(value) if ["true", "false"].contains(&&*text.to_lowercase()) => Data::Bool(value),
-        Scalar::Bool(_) => Data::String(text.into()),
-        Scalar::Int(value) => Data::Int(value),
-        Scalar::Uint(value) => Data::Uint(value),
-        Scalar::Float(value) if value.is_finite() => Data::Float(value),
-        Scalar::Float(_) => return None,
-        Scalar::Text(text) => Data::String(text.into()),
-    })
+    Some(
+        match scalar::resolve(Cow::Borrowed(text), Tag::Plain).ok()? {
+            Scalar::Null => Data::Null,
+            Scalar::Bool(value) if ["true", "false"].contains(&&*text.to_lowercase()) => {
+                Data::Bool(value)
+            }
+            Scalar::Bool(_) => Data::String(text.into()),
+            Scalar::Int(value) => Data::Int(value),
+            Scalar::Uint(value) => Data::Uint(value),
+            Scalar::Float(value) if value.is_finite() => Data::Float(value),
+            Scalar::Float(_) => return None,
+            Scalar::Text(text) => Data::String(text.into()),
+        },
+    )
 }
 
 /// A text that has a place.
 pub(super) fn string(text: impl Into<NodeText>, span: Span) -> Node {
-    Node { span, data: Data::String(text.into()) }
+    Node {
+        span,
+        data: Data::String(text.into()),
+    }
 }
 
 /// Makes a map of `metadata` one of texts, or removes it if it is empty: so Kustomize writes labels and annotations.
 pub(super) fn write_texts(object: &mut Node, key: &str) {
-    let Some(metadata) = get_mut(object, "metadata") else { return };
+    let Some(metadata) = get_mut(object, "metadata") else {
+        return;
+    };
     if let Some(Data::Map(entries)) = get_mut(metadata, key).map(|map| &mut map.data) {
         for value in entries.iter_mut().map(|entry| &mut entry.value) {
             if !matches!(value.data, Data::String(_)) {
@@ -120,26 +139,39 @@ pub(super) fn write_texts(object: &mut Node, key: &str) {
         }
     }
     if let Data::Map(entries) = &mut metadata.data {
-        let is_empty = |value: &Node| value.is_null() || matches!(&value.data, Data::Map(map) if map.is_empty());
+        let is_empty = |value: &Node| {
+            value.is_null() || matches!(&value.data, Data::Map(map) if map.is_empty())
+        };
         entries.retain(|entry| entry.key != key || !is_empty(&entry.value));
     }
 }
 
 /// The value of a key, for a change.
 pub(super) fn get_mut<'n>(node: &'n mut Node, key: &str) -> Option<&'n mut Node> {
-    let Data::Map(entries) = &mut node.data else { return None };
-    entries.iter_mut().find(|entry| entry.key == key).map(|entry| &mut entry.value)
+    let Data::Map(entries) = &mut node.data else {
+        return None;
+    };
+    entries
+        .iter_mut()
+        .find(|entry| entry.key == key)
+        .map(|entry| &mut entry.value)
 }
 
 /// Sets the value of a key, or adds the key at the end. Does nothing to what is no map.
 pub(super) fn set(node: &mut Node, key: &str, key_span: Span, value: Node) {
-    let Data::Map(entries) = &mut node.data else { return };
+    let Data::Map(entries) = &mut node.data else {
+        return;
+    };
     match entries.iter_mut().find(|entry| entry.key == key) {
         Some(entry) => {
             entry.key_span = key_span;
             entry.value = value;
         }
-        None => entries.push(Entry { key: key.into(), key_span, value }),
+        None => entries.push(Entry {
+            key: key.into(),
+            key_span,
+            value,
+        }),
     }
 }
 
@@ -152,6 +184,11 @@ pub(super) fn size(node: &Node) -> (usize, usize) {
     match &node.data {
         Data::Seq(items) => items.iter().fold((1, 1), add),
         Data::Map(entries) => entries.iter().map(|entry| &entry.value).fold((1, 1), add),
-        Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => (1, 0),
+        Data::Null
+        | Data::Bool(_)
+        | Data::Int(_)
+        | Data::Uint(_)
+        | Data::Float(_)
+        | Data::String(_) => (1, 0),
     }
 }

@@ -10,7 +10,13 @@ use promgen_text::source::Sources;
 use crate::path::{base_name, below, folder, is_kustomization, is_within, join};
 
 /// The names of folders of golden files.
-const FOLDERS: [&str; 5] = ["golden", "goldens", "testdata", "__golden__", "__snapshots__"];
+const FOLDERS: [&str; 5] = [
+    "golden",
+    "goldens",
+    "testdata",
+    "__golden__",
+    "__snapshots__",
+];
 
 /// The names of such folders within a folder of tests.
 const OF_TESTS: [&str; 4] = ["expected", "fixtures", "snapshot", "snapshots"];
@@ -25,10 +31,20 @@ const APPLIERS: [&str; 2] = ["kustomize.toolkit.fluxcd.io/", "argoproj.io/"];
 /// they are what the run is about.
 pub(super) fn files(sources: &Sources, names: &[String], asked: &[bool]) -> BTreeSet<String> {
     let is_asked = |at: usize| asked.get(at).copied().unwrap_or(asked.is_empty());
-    let top = names.iter().enumerate().filter(|(at, _)| is_asked(*at)).map(|(_, name)| folder(name)).reduce(common);
-    let Some(top) = top else { return BTreeSet::new() };
+    let top = names
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| is_asked(*at))
+        .map(|(_, name)| folder(name))
+        .reduce(common);
+    let Some(top) = top else {
+        return BTreeSet::new();
+    };
     let golden: Vec<Option<String>> = names.iter().map(|name| root(name, top)).collect();
-    let is_all = golden.iter().enumerate().all(|(at, root)| root.is_some() || !is_asked(at));
+    let is_all = golden
+        .iter()
+        .enumerate()
+        .all(|(at, root)| root.is_some() || !is_asked(at));
     if is_all || golden.iter().all(Option::is_none) {
         return BTreeSet::new();
     }
@@ -93,7 +109,8 @@ fn common<'n>(a: &'n str, b: &'n str) -> &'n str {
 
 /// The words of a text that may be paths.
 fn paths(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_ascii_alphanumeric() && !"._-/".contains(c)).filter(|word| !word.is_empty())
+    text.split(|c: char| !c.is_ascii_alphanumeric() && !"._-/".contains(c))
+        .filter(|word| !word.is_empty())
 }
 
 #[cfg(test)]
@@ -105,7 +122,10 @@ mod tests {
         for (name, text) in files_of {
             sources.add((*name).to_owned(), (*text).to_owned());
         }
-        let names: Vec<String> = files_of.iter().map(|(name, _)| (*name).to_owned()).collect();
+        let names: Vec<String> = files_of
+            .iter()
+            .map(|(name, _)| (*name).to_owned())
+            .collect();
         files(&sources, &names, &[]).into_iter().collect()
     }
 
@@ -120,8 +140,15 @@ mod tests {
             ("clusters/test/e.yaml", ""),
             ("expected/f.yaml", ""),
         ];
-        let found = ["charts/x/out.golden.yaml", "pkg/testdata/kustomization.yaml", "test/unit/expected/d.yaml"];
-        assert_eq!(golden(&texts), [&found[..], &["tests/golden/a/b.yaml"]].concat());
+        let found = [
+            "charts/x/out.golden.yaml",
+            "pkg/testdata/kustomization.yaml",
+            "test/unit/expected/d.yaml",
+        ];
+        assert_eq!(
+            golden(&texts),
+            [&found[..], &["tests/golden/a/b.yaml"]].concat()
+        );
     }
 
     #[test]
@@ -132,9 +159,15 @@ mod tests {
                 "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nspec: {path: ./clusters/golden}\n",
             ),
             ("clusters/golden/b.yaml", ""),
-            ("overlays/golden/kustomization.yaml", "resources:\n- ../../base\n"),
+            (
+                "overlays/golden/kustomization.yaml",
+                "resources:\n- ../../base\n",
+            ),
             ("overlays/golden/c.yaml", ""),
-            ("apps/kustomization.yaml", "resources: ['../testdata/d.yaml']\n"),
+            (
+                "apps/kustomization.yaml",
+                "resources: ['../testdata/d.yaml']\n",
+            ),
             ("testdata/d.yaml", ""),
             ("testdata/e.yaml", ""),
         ];
@@ -143,8 +176,14 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_is_not() {
-        assert_eq!(golden(&[("testdata/a/b.yaml", ""), ("testdata/c.yaml", "")]), [""; 0]);
+        assert_eq!(
+            golden(&[("testdata/a/b.yaml", ""), ("testdata/c.yaml", "")]),
+            [""; 0]
+        );
         assert_eq!(golden(&[("a.golden.yaml", "")]), [""; 0]);
-        assert_eq!(golden(&[("testdata/a.yaml", ""), ("testdata/x/golden/b.yaml", "")]), ["testdata/x/golden/b.yaml"]);
+        assert_eq!(
+            golden(&[("testdata/a.yaml", ""), ("testdata/x/golden/b.yaml", "")]),
+            ["testdata/x/golden/b.yaml"]
+        );
     }
 }

@@ -10,52 +10,128 @@ use crate::kustomize::edit;
 
 /// The fields of a Flux Kustomization that Flux adds to the kustomization of its path.
 pub(super) fn flux_fields(spec: &Node) -> Node {
-    const ADDED: [&str; 5] = ["namePrefix", "nameSuffix", "patches", "images", "components"];
-    let namespace = spec.entry("targetNamespace").filter(|entry| stated(&entry.value).is_some());
-    let namespace = namespace.map(|entry| Entry { key: "namespace".into(), ..entry.clone() });
-    let added = spec.entries().iter().filter(|entry| ADDED.contains(&&*entry.key) && !entry.value.is_null());
-    let is_filled = |entry: &&Entry| !matches!(&entry.value.data, Data::Seq(items) if items.is_empty());
-    Node { span: spec.span, data: Data::Map(added.filter(is_filled).cloned().chain(namespace).collect()) }
+    const ADDED: [&str; 5] = [
+        "namePrefix",
+        "nameSuffix",
+        "patches",
+        "images",
+        "components",
+    ];
+    let namespace = spec
+        .entry("targetNamespace")
+        .filter(|entry| stated(&entry.value).is_some());
+    let namespace = namespace.map(|entry| Entry {
+        key: "namespace".into(),
+        ..entry.clone()
+    });
+    let added = spec
+        .entries()
+        .iter()
+        .filter(|entry| ADDED.contains(&&*entry.key) && !entry.value.is_null());
+    let is_filled =
+        |entry: &&Entry| !matches!(&entry.value.data, Data::Seq(items) if items.is_empty());
+    Node {
+        span: spec.span,
+        data: Data::Map(added.filter(is_filled).cloned().chain(namespace).collect()),
+    }
 }
 
 /// The fields that Argo CD adds to the kustomization of a path, as a source of an Application names them.
 pub(super) fn argo_fields(kustomize: &Node) -> Node {
-    const ADDED: [&str; 6] = ["namePrefix", "nameSuffix", "namespace", "patches", "components", "commonAnnotations"];
-    let is_set = |key: &str| kustomize.get(key).is_some_and(|flag| flag.data == Data::Bool(true));
-    let added = kustomize.entries().iter().filter(|entry| ADDED.contains(&&*entry.key) && !entry.value.is_null());
+    const ADDED: [&str; 6] = [
+        "namePrefix",
+        "nameSuffix",
+        "namespace",
+        "patches",
+        "components",
+        "commonAnnotations",
+    ];
+    let is_set = |key: &str| {
+        kustomize
+            .get(key)
+            .is_some_and(|flag| flag.data == Data::Bool(true))
+    };
+    let added = kustomize
+        .entries()
+        .iter()
+        .filter(|entry| ADDED.contains(&&*entry.key) && !entry.value.is_null());
     let mut fields: Vec<Entry> = added.cloned().collect();
-    if let Some(labels) = kustomize.entry("commonLabels").filter(|entry| !entry.value.entries().is_empty()) {
-        let pairs = Entry { key: "pairs".into(), ..labels.clone() };
-        let selects = Node { span: labels.key_span, data: Data::Bool(!is_set("labelWithoutSelector")) };
-        let selects = Entry { key: "includeSelectors".into(), key_span: labels.key_span, value: selects };
-        let item = Node { span: labels.value.span, data: Data::Map(vec![pairs, selects].into()) };
-        let items = Node { span: labels.value.span, data: Data::Seq(vec![item].into()) };
-        fields.push(Entry { key: "labels".into(), key_span: labels.key_span, value: items });
+    if let Some(labels) = kustomize
+        .entry("commonLabels")
+        .filter(|entry| !entry.value.entries().is_empty())
+    {
+        let pairs = Entry {
+            key: "pairs".into(),
+            ..labels.clone()
+        };
+        let selects = Node {
+            span: labels.key_span,
+            data: Data::Bool(!is_set("labelWithoutSelector")),
+        };
+        let selects = Entry {
+            key: "includeSelectors".into(),
+            key_span: labels.key_span,
+            value: selects,
+        };
+        let item = Node {
+            span: labels.value.span,
+            data: Data::Map(vec![pairs, selects].into()),
+        };
+        let items = Node {
+            span: labels.value.span,
+            data: Data::Seq(vec![item].into()),
+        };
+        fields.push(Entry {
+            key: "labels".into(),
+            key_span: labels.key_span,
+            value: items,
+        });
     }
-    Node { span: kustomize.span, data: Data::Map(fields.into()) }
+    Node {
+        span: kustomize.span,
+        data: Data::Map(fields.into()),
+    }
 }
 
 /// The cluster whose configuration a Flux Kustomization uses, instead of that in which it stands.
 pub(super) fn remote_cluster(spec: &Node) -> Option<String> {
-    let reference = |key: &str| spec.find(&["kubeConfig", key, "name"]).and_then(Node::as_str);
-    ["secretRef", "configMapRef"].iter().find_map(|key| reference(key)).map(str::to_owned)
+    let reference = |key: &str| {
+        spec.find(&["kubeConfig", key, "name"])
+            .and_then(Node::as_str)
+    };
+    ["secretRef", "configMapRef"]
+        .iter()
+        .find_map(|key| reference(key))
+        .map(str::to_owned)
 }
 
 /// The namespace that Argo CD makes for an Application, with the labels that it gets.
 pub(super) fn created_namespace(spec: &Node, name: &NodeText) -> Option<ParsedDocument> {
     let policy = spec.get("syncPolicy")?;
-    let managed = policy.get("managedNamespaceMetadata").filter(|managed| !managed.entries().is_empty())?;
+    let managed = policy
+        .get("managedNamespaceMetadata")
+        .filter(|managed| !managed.entries().is_empty())?;
     let options = policy.get("syncOptions").map_or(&[][..], Node::items);
-    if !options.iter().any(|option| option.as_str() == Some("CreateNamespace=true")) {
+    if !options
+        .iter()
+        .any(|option| option.as_str() == Some("CreateNamespace=true"))
+    {
         return None;
     }
     let span = managed.span;
-    let text = |text: &str| Node { span, data: Data::String(text.into()) };
+    let text = |text: &str| Node {
+        span,
+        data: Data::String(text.into()),
+    };
     let mut metadata = managed.clone();
     edit::set(&mut metadata, "name", span, text(name));
     let mut root = edit::map(span);
     edit::set(&mut root, "apiVersion", span, text("v1"));
     edit::set(&mut root, "kind", span, text("Namespace"));
     edit::set(&mut root, "metadata", span, metadata);
-    Some(ParsedDocument { root: Shared::new(root), span, origin: DocumentOrigin::default() })
+    Some(ParsedDocument {
+        root: Shared::new(root),
+        span,
+        origin: DocumentOrigin::default(),
+    })
 }

@@ -83,16 +83,30 @@ impl Applied {
     fn destination(&self) -> Option<DestinationCluster> {
         match &self.cluster {
             Some(cluster) => Some(DestinationCluster::Named(cluster.clone())),
-            None => DestinationCluster::Flux(self.home.file.clone()).certain().filter(|_| self.is_of_flux),
+            None => DestinationCluster::Flux(self.home.file.clone())
+                .certain()
+                .filter(|_| self.is_of_flux),
         }
     }
 
     /// The effect on the folder, as a text: appliers with the same effect have the same.
     fn result(&self) -> String {
         let json = |node: &Node| to_json(&node.to_value());
-        let metadata: Vec<_> = self.metadata.iter().map(|entry| (&entry.key, json(&entry.value))).collect();
+        let metadata: Vec<_> = self
+            .metadata
+            .iter()
+            .map(|entry| (&entry.key, json(&entry.value)))
+            .collect();
         let namespace = self.namespace.as_ref().map(|(name, _)| name);
-        format!("{:?}", (namespace, metadata, &self.variables, self.fields.as_ref().map(json)))
+        format!(
+            "{:?}",
+            (
+                namespace,
+                metadata,
+                &self.variables,
+                self.fields.as_ref().map(json)
+            )
+        )
     }
 }
 
@@ -114,13 +128,24 @@ impl<'a> FluxPath<'a> {
         let mut ways = ways.iter().filter(|way| way.is_of_flux);
         let Applied { span, ignore, .. } = ways.next()?;
         let is_sure = ways.all(|other| other.ignore == *ignore);
-        Some(Self { path, span: *span, ignore: ignore.as_deref().filter(|_| is_sure) })
+        Some(Self {
+            path,
+            span: *span,
+            ignore: ignore.as_deref().filter(|_| is_sure),
+        })
     }
 
     /// The repository of its folder, which may begin above the folders of the run.
     pub(super) fn source(&self, folder: &'a str) -> Option<ArtifactSource<'a>> {
-        let root = if folder == self.path { "." } else { folder.strip_suffix(self.path)?.strip_suffix('/')? };
-        Some(ArtifactSource { root: if root.is_empty() { "/" } else { root }, ignore: self.ignore })
+        let root = if folder == self.path {
+            "."
+        } else {
+            folder.strip_suffix(self.path)?.strip_suffix('/')?
+        };
+        Some(ArtifactSource {
+            root: if root.is_empty() { "/" } else { root },
+            ignore: self.ignore,
+        })
     }
 }
 
@@ -151,7 +176,8 @@ impl Appliers {
         let parsed = with_listed(parsed);
         let known = OnceCell::new();
         let all = parsed.iter().map(|(document, _)| &*document.root);
-        let files = || known.get_or_init(|| ChartSources::new(sources, false).with_clusters(all.clone()));
+        let files =
+            || known.get_or_init(|| ChartSources::new(sources, false).with_clusters(all.clone()));
         let mut objects = VariableObjects::default();
         let mut repositories = GitRepositories::default();
         for (document, build) in &parsed {
@@ -160,16 +186,26 @@ impl Appliers {
             appliers.argo_is_unrestricted |= DocumentFacts::of(&document.root).lifts_restriction;
         }
         for (document, build) in &parsed {
-            let text = |keys: &[&str]| document.root.find(keys).and_then(Node::as_str).unwrap_or_default();
+            let text = |keys: &[&str]| {
+                document
+                    .root
+                    .find(keys)
+                    .and_then(Node::as_str)
+                    .unwrap_or_default()
+            };
             let home = || ApplierHome::of(document, *build, sources);
             match (text(&["apiVersion"]).split('/').next(), text(&["kind"])) {
                 (Some("kustomize.toolkit.fluxcd.io"), "Kustomization") => {
                     appliers.flux(&document.root, home(), (&objects, &repositories))
                 }
-                (Some("argoproj.io"), "Application") => appliers.argo(&document.root, &home(), files()),
+                (Some("argoproj.io"), "Application") => {
+                    appliers.argo(&document.root, &home(), files())
+                }
                 (Some("argoproj.io"), "ApplicationSet") => {
                     let applications = charts::applications(&document.root, files());
-                    applications.iter().for_each(|application| appliers.argo(application, &home(), files()));
+                    applications
+                        .iter()
+                        .for_each(|application| appliers.argo(application, &home(), files()));
                 }
                 _ => {}
             }
@@ -177,7 +213,10 @@ impl Appliers {
         appliers.known.clear();
         for path in appliers.folders.keys() {
             for end in ends(path).filter(|end| end.contains('/')) {
-                appliers.by_end.entry(end.to_owned()).or_insert_with(|| path.clone());
+                appliers
+                    .by_end
+                    .entry(end.to_owned())
+                    .or_insert_with(|| path.clone());
             }
         }
         appliers
@@ -190,7 +229,9 @@ impl Appliers {
         let applied = Applied {
             namespace: spec.get("targetNamespace").and_then(stated),
             fills: false,
-            metadata: spec.get("commonMetadata").map_or_else(Vec::new, |common| common.entries().to_vec()),
+            metadata: spec
+                .get("commonMetadata")
+                .map_or_else(Vec::new, |common| common.entries().to_vec()),
             variables: Variables::read(root, &home, objects),
             fields: Some(flux_fields(spec)),
             is_of_flux: true,
@@ -205,8 +246,13 @@ impl Appliers {
         };
         self.add(path, applied);
         self.note_path(path, root);
-        let text = |key: &str| spec.find(&["sourceRef", key]).and_then(Node::as_str).unwrap_or_default();
-        self.repositories.insert(format!("{} {}", text("kind"), text("name")));
+        let text = |key: &str| {
+            spec.find(&["sourceRef", key])
+                .and_then(Node::as_str)
+                .unwrap_or_default()
+        };
+        self.repositories
+            .insert(format!("{} {}", text("kind"), text("name")));
     }
 
     /// Takes note of where a path stands, unless it is filled in later.
@@ -214,12 +260,17 @@ impl Appliers {
         let text = |keys: &[&str]| root.find(keys).and_then(Node::as_str).unwrap_or_default();
         if let Some(folder) = path.as_str().filter(|path| !is_open(path)) {
             let what = format!("{} {}", text(&["kind"]), text(&["metadata", "name"]));
-            self.paths.insert((join(".", folder.trim_start_matches('/')), path.span), what);
+            self.paths
+                .insert((join(".", folder.trim_start_matches('/')), path.span), what);
         }
     }
 
     /// Reports the paths that are none of these folders, but for a slip in their last part.
-    pub(super) fn report_missing<'f>(&self, folders: impl Iterator<Item = &'f str>, sink: &mut Sink) {
+    pub(super) fn report_missing<'f>(
+        &self,
+        folders: impl Iterator<Item = &'f str>,
+        sink: &mut Sink,
+    ) {
         if self.paths.is_empty() {
             return;
         }
@@ -230,15 +281,23 @@ impl Appliers {
                 continue;
             }
             let (parent, name) = path.rsplit_once('/').unwrap_or((".", path));
-            let beside =
-                known.iter().filter(|folder| path::folder(folder) == parent).map(|folder| path::base_name(folder));
-            if let Some(meant) = suggest::closest(name, beside.filter(|other| suggest::is_slip(name, other))) {
+            let beside = known
+                .iter()
+                .filter(|folder| path::folder(folder) == parent)
+                .map(|folder| path::base_name(folder));
+            if let Some(meant) =
+                suggest::closest(name, beside.filter(|other| suggest::is_slip(name, other)))
+            {
                 let found = Diagnostic::new(
                     &MISSING_FOLDER,
                     *span,
                     format!("{what} applies `{path}`, which is not in the input"),
                 );
-                let meant = if parent == "." { meant.to_owned() } else { format!("{parent}/{meant}") };
+                let meant = if parent == "." {
+                    meant.to_owned()
+                } else {
+                    format!("{parent}/{meant}")
+                };
                 sink.report(found.help(format!("did you mean `{meant}`?")));
             }
         }
@@ -248,24 +307,56 @@ impl Appliers {
         let Some(spec) = root.get("spec") else { return };
         let namespace = spec.find(&["destination", "namespace"]).and_then(stated);
         let cluster = charts::destination(spec, files);
-        let sources = spec.get("source").into_iter().chain(spec.get("sources").map_or(&[][..], Node::items));
+        let sources = spec
+            .get("source")
+            .into_iter()
+            .chain(spec.get("sources").map_or(&[][..], Node::items));
         for (source, path) in sources.filter_map(|source| Some((source, source.get("path")?))) {
             let fields = source.get("kustomize").map(argo_fields);
             let (namespace, cluster, home) = (namespace.clone(), cluster.clone(), home.clone());
-            let creates = namespace.as_ref().and_then(|(name, _)| created_namespace(spec, name));
-            let is_raw = ["directory", "helm", "plugin"].iter().any(|tool| source.get(tool).is_some());
-            let none = Applied { is_raw, applier: name_of(root), span: spec.span, ..Applied::default() };
-            self.add(path, Applied { namespace, fills: true, creates, fields, cluster, home, ..none });
+            let creates = namespace
+                .as_ref()
+                .and_then(|(name, _)| created_namespace(spec, name));
+            let is_raw = ["directory", "helm", "plugin"]
+                .iter()
+                .any(|tool| source.get(tool).is_some());
+            let none = Applied {
+                is_raw,
+                applier: name_of(root),
+                span: spec.span,
+                ..Applied::default()
+            };
+            self.add(
+                path,
+                Applied {
+                    namespace,
+                    fills: true,
+                    creates,
+                    fields,
+                    cluster,
+                    home,
+                    ..none
+                },
+            );
             self.note_path(path, root);
-            let repository = source.get("repoURL").and_then(Node::as_str).unwrap_or_default();
-            self.repositories.insert(repository.trim_end_matches(".git").to_owned());
+            let repository = source
+                .get("repoURL")
+                .and_then(Node::as_str)
+                .unwrap_or_default();
+            self.repositories
+                .insert(repository.trim_end_matches(".git").to_owned());
         }
     }
 
     fn add(&mut self, path: &Node, applied: Applied) {
-        let Some(path) = path.as_str().filter(|path| !is_open(path)) else { return };
+        let Some(path) = path.as_str().filter(|path| !is_open(path)) else {
+            return;
+        };
         let folder = join(".", path.trim_start_matches('/'));
-        let known = self.known.entry((folder.clone(), applied.result())).or_default();
+        let known = self
+            .known
+            .entry((folder.clone(), applied.result()))
+            .or_default();
         let ways = self.folders.entry(folder).or_default();
         let cluster = applied.destination();
         // A cluster that is not known may be any of them.
@@ -278,8 +369,15 @@ impl Appliers {
         match ways.get_mut(number) {
             Some(way) => {
                 let is_elsewhere = way.home != applied.home || way.cluster != applied.cluster;
-                let (is_in_several, is_raw) = (way.is_in_several || is_elsewhere, way.is_raw || applied.is_raw);
-                *way = Applied { is_in_several, is_raw, ..applied };
+                let (is_in_several, is_raw) = (
+                    way.is_in_several || is_elsewhere,
+                    way.is_raw || applied.is_raw,
+                );
+                *way = Applied {
+                    is_in_several,
+                    is_raw,
+                    ..applied
+                };
             }
             None => ways.push(applied),
         }
@@ -296,7 +394,11 @@ impl Appliers {
     fn ways(&self, folder: &str) -> Option<(&str, &[Applied])> {
         let longer = || self.folders.get_key_value(self.by_end.get(folder)?);
         // Any repository has a root.
-        let root = || self.folders.get_key_value(".").filter(|_| folder == "." && self.repositories.len() == 1);
+        let root = || {
+            self.folders
+                .get_key_value(".")
+                .filter(|_| folder == "." && self.repositories.len() == 1)
+        };
         let (path, ways) = self.around(folder).or_else(longer).or_else(root)?;
         Some((path, ways))
     }
@@ -316,7 +418,10 @@ impl Appliers {
     ) -> Spent {
         let (mut n_left_out, mut first) = (0, None);
         for build in folders {
-            let own = Spent { objects: build.n_objects(), ..Spent::default() };
+            let own = Spent {
+                objects: build.n_objects(),
+                ..Spent::default()
+            };
             let (n_ways, at) = (self.n_ways(&build.folder), builds.len());
             builds.push(build);
             for way in 1..n_ways {
@@ -324,12 +429,16 @@ impl Appliers {
                 let all = spent + own;
                 match all.excess(&limits) {
                     None => {
-                        builds.push(Build { way, ..build.clone() });
+                        builds.push(Build {
+                            way,
+                            ..build.clone()
+                        });
                         spent = all;
                     }
                     Some(excess) => {
                         n_left_out += 1;
-                        first = first.or_else(|| Some((excess, self.of(&build.folder, way)?.1.span)));
+                        first =
+                            first.or_else(|| Some((excess, self.of(&build.folder, way)?.1.span)));
                     }
                 }
             }
@@ -343,7 +452,9 @@ impl Appliers {
 
     /// The paths that Flux applies.
     pub(super) fn flux_paths(&self) -> impl Iterator<Item = FluxPath<'_>> {
-        self.folders.iter().filter_map(|(path, ways)| FluxPath::of(path, ways))
+        self.folders
+            .iter()
+            .filter_map(|(path, ways)| FluxPath::of(path, ways))
     }
 
     /// The patterns of what Flux leaves out.
@@ -352,8 +463,14 @@ impl Appliers {
     }
 
     /// The repository of a folder that is a path of Flux, and that nothing else applies.
-    pub(super) fn artifact<'a>(&'a self, folder: &'a str, patterns: &ArtifactPatterns) -> Option<ArtifactSource<'a>> {
-        let (path, ways) = self.ways(folder).filter(|(_, ways)| ways.iter().all(|way| way.is_of_flux))?;
+    pub(super) fn artifact<'a>(
+        &'a self,
+        folder: &'a str,
+        patterns: &ArtifactPatterns,
+    ) -> Option<ArtifactSource<'a>> {
+        let (path, ways) = self
+            .ways(folder)
+            .filter(|(_, ways)| ways.iter().all(|way| way.is_of_flux))?;
         let is_sure = path == folder || !patterns.has(path);
         FluxPath::of(path, ways).filter(|_| is_sure)?.source(folder)
     }
@@ -363,14 +480,21 @@ impl Appliers {
     pub(super) fn plan(&self, folder: &str, way: usize, may_be_of_flux: bool) -> BuildPlan<'_> {
         let applied = self.of(folder, way);
         let is_of_flux = applied.map_or(may_be_of_flux, |(_, applied)| applied.is_of_flux);
-        let fields = applied.filter(|(path, _)| is_path(folder, path)).and_then(|(_, applied)| applied.fields.as_ref());
+        let fields = applied
+            .filter(|(path, _)| is_path(folder, path))
+            .and_then(|(_, applied)| applied.fields.as_ref());
         let fields = fields.filter(|fields| !fields.entries().is_empty());
-        BuildPlan { is_unrestricted: is_of_flux || self.argo_is_unrestricted, fields }
+        BuildPlan {
+            is_unrestricted: is_of_flux || self.argo_is_unrestricted,
+            fields,
+        }
     }
 
     /// Returns whether Flux builds the kustomization of a folder: its path is that folder, and not one above it.
     pub(super) fn is_built_by_flux(&self, folder: &str) -> bool {
-        self.ways(folder).is_some_and(|(path, ways)| is_path(folder, path) && ways.iter().any(|way| way.is_of_flux))
+        self.ways(folder).is_some_and(|(path, ways)| {
+            is_path(folder, path) && ways.iter().any(|way| way.is_of_flux)
+        })
     }
 
     /// The path by which the folder itself is applied, if all that applies it builds its kustomization.
@@ -381,7 +505,11 @@ impl Appliers {
 
     /// Returns whether something applies manifests in a folder, or in one above it, as they are.
     pub(super) fn takes_raw(&self, folder: &str) -> bool {
-        let is_raw = |path| self.folders.get(path).is_some_and(|ways| ways.iter().any(|way| way.is_raw));
+        let is_raw = |path| {
+            self.folders
+                .get(path)
+                .is_some_and(|ways| ways.iter().any(|way| way.is_raw))
+        };
         is_raw(".") || parts(folder).any(is_raw)
     }
 
@@ -396,10 +524,15 @@ impl Appliers {
         let depth = folder.matches('/').count();
         if depth * depth < self.folders.len() {
             let parts = parts(folder).filter(|part| *part != ".");
-            return parts.filter_map(|part| self.folders.get_key_value(part)).max_by_key(length);
+            return parts
+                .filter_map(|part| self.folders.get_key_value(part))
+                .max_by_key(length);
         }
         let whole = format!("/{folder}/");
-        self.folders.iter().filter(|(path, _)| *path != "." && is_part(path, &whole)).max_by_key(length)
+        self.folders
+            .iter()
+            .filter(|(path, _)| *path != "." && is_part(path, &whole))
+            .max_by_key(length)
     }
 
     /// Puts the objects of all builds where they are applied, and fills in variables. A build that exceeds a limit is left
@@ -413,7 +546,9 @@ impl Appliers {
     ) -> Spent {
         let mut known = BTreeMap::new();
         for build in builds.iter_mut() {
-            build.cluster = self.cluster(build, &mut known).or_else(|| self.own_cluster(build, sources));
+            build.cluster = self
+                .cluster(build, &mut known)
+                .or_else(|| self.own_cluster(build, sources));
             build.start = self.start(build);
         }
         let mut refused: Vec<(BuildFault, String)> = Vec::new();
@@ -439,29 +574,50 @@ impl Appliers {
                 }
             }
         }
-        let Some((first, _)) = refused.first() else { return spent };
-        let found = first.diagnostic().help(format!("the objects of {} omitted", counted(refused.len(), "folder")));
-        sink.report(with_lines(found, refused.iter().map(|(_, folder)| folder.clone())));
+        let Some((first, _)) = refused.first() else {
+            return spent;
+        };
+        let found = first.diagnostic().help(format!(
+            "the objects of {} omitted",
+            counted(refused.len(), "folder")
+        ));
+        sink.report(with_lines(
+            found,
+            refused.iter().map(|(_, folder)| folder.clone()),
+        ));
         spent
     }
 
     /// The place of what applies a build.
     fn span(&self, build: &Build) -> Span {
-        self.of(&build.folder, build.way).map_or(Span::default(), |(_, applied)| applied.span)
+        self.of(&build.folder, build.way)
+            .map_or(Span::default(), |(_, applied)| applied.span)
     }
 
     /// Puts the objects of a build where they are applied, and fills in variables.
-    fn apply(&self, build: &mut Build, sources: &Sources, budget: &Budget) -> Result<(), BuildFault> {
+    fn apply(
+        &self,
+        build: &mut Build,
+        sources: &Sources,
+        budget: &Budget,
+    ) -> Result<(), BuildFault> {
         let Some((_, applied)) = self.of(&build.folder, build.way) else {
             let none = Applied::default();
-            return build.documents.iter_mut().try_for_each(|document| none.fill(&mut document.root, sources, budget));
+            return build
+                .documents
+                .iter_mut()
+                .try_for_each(|document| none.fill(&mut document.root, sources, budget));
         };
         let is_there = |namespace: &Node| {
             let id = Id::read(namespace);
             let is_it = |of: &ParsedDocument| Id::read(&of.root) == id;
             build.documents.iter().any(is_it)
         };
-        if let Some(namespace) = applied.creates.as_ref().filter(|namespace| !is_there(&namespace.root)) {
+        if let Some(namespace) = applied
+            .creates
+            .as_ref()
+            .filter(|namespace| !is_there(&namespace.root))
+        {
             build.documents.push(namespace.clone());
         }
         for document in &mut build.documents {
@@ -475,12 +631,18 @@ impl Appliers {
 
 /// The name of an object.
 fn name_of(root: &Node) -> String {
-    root.find(&["metadata", "name"]).and_then(Node::as_str).unwrap_or_default().to_owned()
+    root.find(&["metadata", "name"])
+        .and_then(Node::as_str)
+        .unwrap_or_default()
+        .to_owned()
 }
 
 /// Returns whether a folder is that of a path, which may begin below the folder's root.
 pub(super) fn is_path(folder: &str, path: &str) -> bool {
-    folder == path || folder.strip_suffix(path).is_some_and(|before| before.ends_with('/'))
+    folder == path
+        || folder
+            .strip_suffix(path)
+            .is_some_and(|before| before.ends_with('/'))
 }
 
 /// Returns whether a path is a part of a folder's, which has a `/` around it.
@@ -510,13 +672,17 @@ fn parts(path: &str) -> impl Iterator<Item = &str> {
 
 /// A path, and its parts that end before a `/`.
 fn starts(path: &str) -> impl Iterator<Item = &str> {
-    path.match_indices('/').map(|(at, _)| &path[..at]).chain([path])
+    path.match_indices('/')
+        .map(|(at, _)| &path[..at])
+        .chain([path])
 }
 
 /// A name that is known.
 pub(super) fn stated(node: &Node) -> Option<(NodeText, Span)> {
     match &node.data {
-        Data::String(name) if !name.is_empty() && !name.contains(['$', '{']) => Some((name.clone(), node.span)),
+        Data::String(name) if !name.is_empty() && !name.contains(['$', '{']) => {
+            Some((name.clone(), node.span))
+        }
         _ => None,
     }
 }
@@ -524,20 +690,35 @@ pub(super) fn stated(node: &Node) -> Option<(NodeText, Span)> {
 impl Applied {
     /// Sets the namespace.
     fn settle(&self, root: &mut Shared<Node>) {
-        let Some((namespace, span)) = &self.namespace else { return };
+        let Some((namespace, span)) = &self.namespace else {
+            return;
+        };
         let id = Id::read(root);
         if id.name.is_empty() || id.is_cluster_scoped() || self.fills && !id.namespace.is_empty() {
             return;
         }
-        let Data::Map(entries) = &mut root.make_mut().data else { return };
-        let Some(metadata) = entries.iter_mut().find(|entry| entry.key == "metadata") else { return };
-        let Data::Map(fields) = &mut metadata.value.data else { return };
-        let value = Node { span: *span, data: Data::String(namespace.clone()) };
+        let Data::Map(entries) = &mut root.make_mut().data else {
+            return;
+        };
+        let Some(metadata) = entries.iter_mut().find(|entry| entry.key == "metadata") else {
+            return;
+        };
+        let Data::Map(fields) = &mut metadata.value.data else {
+            return;
+        };
+        let value = Node {
+            span: *span,
+            data: Data::String(namespace.clone()),
+        };
         match fields.iter_mut().find(|field| field.key == "namespace") {
             // What the object says already keeps its place.
             Some(field) if field.value.as_str() == Some(namespace) => {}
             Some(field) => field.value = value,
-            None => fields.push(Entry { key: "namespace".into(), key_span: *span, value }),
+            None => fields.push(Entry {
+                key: "namespace".into(),
+                key_span: *span,
+                value,
+            }),
         }
     }
 
@@ -546,10 +727,18 @@ impl Applied {
         if self.metadata.is_empty() || root.find(&["metadata", "name"]).is_none() {
             return;
         }
-        let Some(metadata) = edit::get_mut(root.make_mut(), "metadata") else { return };
-        for common in self.metadata.iter().filter(|common| ["labels", "annotations"].contains(&&*common.key)) {
+        let Some(metadata) = edit::get_mut(root.make_mut(), "metadata") else {
+            return;
+        };
+        for common in self
+            .metadata
+            .iter()
+            .filter(|common| ["labels", "annotations"].contains(&&*common.key))
+        {
             let place = common.value.span;
-            let Some(own) = edit::get_or_insert(metadata, &common.key, || edit::map(place)) else { continue };
+            let Some(own) = edit::get_or_insert(metadata, &common.key, || edit::map(place)) else {
+                continue;
+            };
             for entry in common.value.entries() {
                 edit::set(own, entry.key.clone(), entry.key_span, entry.value.clone());
             }
@@ -557,24 +746,51 @@ impl Applied {
     }
 
     /// Fills in the variables of an object, unless it forbids that.
-    fn fill(&self, root: &mut Shared<Node>, sources: &Sources, budget: &Budget) -> Result<(), BuildFault> {
-        if !DocumentFacts::of(root).is_filled { Ok(()) } else { self.substitute(root.make_mut(), sources, budget) }
+    fn fill(
+        &self,
+        root: &mut Shared<Node>,
+        sources: &Sources,
+        budget: &Budget,
+    ) -> Result<(), BuildFault> {
+        if !DocumentFacts::of(root).is_filled {
+            Ok(())
+        } else {
+            self.substitute(root.make_mut(), sources, budget)
+        }
     }
 
     /// Fills in variables that are known, or have a default.
-    fn substitute(&self, root: &mut Node, sources: &Sources, budget: &Budget) -> Result<(), BuildFault> {
+    fn substitute(
+        &self,
+        root: &mut Node,
+        sources: &Sources,
+        budget: &Budget,
+    ) -> Result<(), BuildFault> {
         let mut todo = vec![root];
         while let Some(node) = todo.pop() {
             let template = node.as_str().filter(|text| is_template(text));
             let write = |n_bytes| budget.write(n_bytes, self.span);
-            if let Some(filled) = template.map(|text| self.filled(text, &write)).transpose()?.flatten() {
+            if let Some(filled) = template
+                .map(|text| self.filled(text, &write))
+                .transpose()?
+                .flatten()
+            {
                 let is_plain = !sources.text(node.span).starts_with(['"', '\'', '|', '>']);
-                node.data = if is_plain { resolved(filled) } else { Data::String(filled.into()) };
+                node.data = if is_plain {
+                    resolved(filled)
+                } else {
+                    Data::String(filled.into())
+                };
             }
             match &mut node.data {
                 Data::Seq(items) => todo.extend(items),
                 Data::Map(entries) => todo.extend(entries.iter_mut().map(|entry| &mut entry.value)),
-                Data::String(_) | Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => {}
+                Data::String(_)
+                | Data::Null
+                | Data::Bool(_)
+                | Data::Int(_)
+                | Data::Uint(_)
+                | Data::Float(_) => {}
             }
         }
         Ok(())
@@ -593,11 +809,15 @@ impl Applied {
         write(text.len())?;
         while let Some(at) = rest.find("${") {
             filled += &rest[..at];
-            let Some(length) = rest[at..].find('}') else { break };
+            let Some(length) = rest[at..].find('}') else {
+                break;
+            };
             let variable = &rest[at..=at + length];
             rest = &rest[at..];
             // Flux leaves `$${name}` as `${name}`, which is no variable.
-            let value = self.value(&variable[2..length]).filter(|_| !filled.ends_with('$'));
+            let value = self
+                .value(&variable[2..length])
+                .filter(|_| !filled.ends_with('$'));
             write(value.map_or(0, str::len))?;
             is_filled |= value.is_some();
             filled += value.unwrap_or(variable);
@@ -608,12 +828,17 @@ impl Applied {
 
     /// The value of a variable, as it stands in braces: its own, or its default.
     fn value<'a>(&'a self, inner: &'a str) -> Option<&'a str> {
-        let length = inner.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+        let length = inner
+            .bytes()
+            .take_while(|b| b.is_ascii_alphanumeric() || *b == b'_')
+            .count();
         let (name, tail) = inner.split_at(length);
         if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
             return None;
         }
-        let default = [":=", ":-", "=", "-"].iter().find_map(|mark| tail.strip_prefix(mark));
+        let default = [":=", ":-", "=", "-"]
+            .iter()
+            .find_map(|mark| tail.strip_prefix(mark));
         self.variables.value(name, default)
     }
 }
@@ -626,12 +851,15 @@ fn is_template(text: &str) -> bool {
 /// Returns whether an object is a Kustomization of Flux.
 pub(super) fn is_of_flux(root: &Node) -> bool {
     let text = |key: &str| root.get(key).and_then(Node::as_str).unwrap_or_default();
-    text("kind") == "Kustomization" && text("apiVersion").starts_with("kustomize.toolkit.fluxcd.io/")
+    text("kind") == "Kustomization"
+        && text("apiVersion").starts_with("kustomize.toolkit.fluxcd.io/")
 }
 
 /// Returns whether Flux fills in variables of an object.
 pub(super) fn is_filled(root: &Node) -> bool {
-    let annotation = root.find(&["metadata", "annotations", SUBSTITUTE]).and_then(Node::as_str);
+    let annotation = root
+        .find(&["metadata", "annotations", SUBSTITUTE])
+        .and_then(Node::as_str);
     annotation != Some("disabled") && holds_variable(root)
 }
 

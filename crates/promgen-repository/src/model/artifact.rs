@@ -33,18 +33,38 @@ struct IgnorePattern {
 impl IgnorePattern {
     fn read(line: &str) -> Option<Self> {
         let line = line.trim_end_matches('\r');
-        let line = if line.ends_with("\\ ") { line } else { line.trim_end() };
+        let line = if line.ends_with("\\ ") {
+            line
+        } else {
+            line.trim_end()
+        };
         if line.is_empty() || line.starts_with('#') {
             return None;
         }
-        let (keeps, line) = line.strip_prefix('!').map_or((false, line), |line| (true, line));
-        let (is_of_folders, line) = line.strip_suffix('/').map_or((false, line), |line| (true, line));
+        let (keeps, line) = line
+            .strip_prefix('!')
+            .map_or((false, line), |line| (true, line));
+        let (is_of_folders, line) = line
+            .strip_suffix('/')
+            .map_or((false, line), |line| (true, line));
         let rooted = line.strip_prefix('/').unwrap_or(line);
-        let glob = if line.contains('/') { rooted.to_owned() } else { format!("**/{line}") };
+        let glob = if line.contains('/') {
+            rooted.to_owned()
+        } else {
+            format!("**/{line}")
+        };
         // Braces are alternatives for globs, and letters here.
         let glob = glob.replace('{', "[{]").replace('}', "[}]");
-        let glob = GlobBuilder::new(&glob).literal_separator(true).backslash_escape(true).build().ok()?;
-        Some(Self { glob, is_of_folders, keeps })
+        let glob = GlobBuilder::new(&glob)
+            .literal_separator(true)
+            .backslash_escape(true)
+            .build()
+            .ok()?;
+        Some(Self {
+            glob,
+            is_of_folders,
+            keeps,
+        })
     }
 }
 
@@ -57,7 +77,11 @@ struct IgnorePatterns {
 
 impl IgnorePatterns {
     fn read(text: &str) -> Self {
-        let lines: Vec<_> = text.lines().filter_map(IgnorePattern::read).take(MAX_PATTERNS + 1).collect();
+        let lines: Vec<_> = text
+            .lines()
+            .filter_map(IgnorePattern::read)
+            .take(MAX_PATTERNS + 1)
+            .collect();
         let mut globs = GlobSetBuilder::new();
         for line in &lines {
             globs.add(line.glob.clone());
@@ -74,9 +98,20 @@ impl IgnorePatterns {
             return None;
         }
         let fits = |n: &usize, is_folder: bool| is_folder || !self.lines[*n].is_of_folders;
-        let last = |path: &str, is_folder| self.globs.matches(path).into_iter().filter(|n| fits(n, is_folder)).max();
-        let around = file.match_indices('/').filter_map(|(at, _)| last(&file[..at], true)).max();
-        around.max(last(file, false)).map(|last| !self.lines[last].keeps)
+        let last = |path: &str, is_folder| {
+            self.globs
+                .matches(path)
+                .into_iter()
+                .filter(|n| fits(n, is_folder))
+                .max()
+        };
+        let around = file
+            .match_indices('/')
+            .filter_map(|(at, _)| last(&file[..at], true))
+            .max();
+        around
+            .max(last(file, false))
+            .map(|last| !self.lines[last].keeps)
     }
 }
 
@@ -104,12 +139,23 @@ pub(super) struct ArtifactPatterns {
 impl ArtifactPatterns {
     /// Reads those of files, and of the given texts of GitRepositories.
     pub(super) fn read<'t>(sources: &Sources, texts: impl Iterator<Item = &'t str>) -> Self {
-        let files = sources.files().filter(|(_, file)| base_name(&file.name) == SOURCE_IGNORE);
-        let read = |name: &str, text: &str| (folder(&join(".", name)).to_owned(), IgnorePatterns::read(text));
-        let of_files = files.map(|(_, file)| read(&file.name, &file.text)).collect();
+        let files = sources
+            .files()
+            .filter(|(_, file)| base_name(&file.name) == SOURCE_IGNORE);
+        let read = |name: &str, text: &str| {
+            (
+                folder(&join(".", name)).to_owned(),
+                IgnorePatterns::read(text),
+            )
+        };
+        let of_files = files
+            .map(|(_, file)| read(&file.name, &file.text))
+            .collect();
         let mut of_objects = BTreeMap::new();
         for text in texts {
-            of_objects.entry(text.to_owned()).or_insert_with(|| IgnorePatterns::read(text));
+            of_objects
+                .entry(text.to_owned())
+                .or_insert_with(|| IgnorePatterns::read(text));
         }
         let mut folders = BTreeSet::new();
         for (_, file) in sources.files() {
@@ -119,7 +165,12 @@ impl ArtifactPatterns {
                 above = folder(above);
             }
         }
-        Self { of_files, of_objects, of_flux: IgnorePatterns::read(OF_FLUX), folders }
+        Self {
+            of_files,
+            of_objects,
+            of_flux: IgnorePatterns::read(OF_FLUX),
+            folders,
+        }
     }
 
     /// Returns whether the run has a folder.
@@ -132,7 +183,8 @@ impl ArtifactPatterns {
         let path = below(file, source.root)?;
         let own = source.ignore.and_then(|text| self.of_objects.get(text));
         if own.is_some_and(|own| own.lines.is_empty()) && !self.has_files(source.root) {
-            return (self.of_flux.leave_out(path) == Some(true)).then(|| "the default of Flux".to_owned());
+            return (self.of_flux.leave_out(path) == Some(true))
+                .then(|| "the default of Flux".to_owned());
         }
         let of_own = own
             .and_then(|own| own.leave_out(path))
@@ -142,7 +194,11 @@ impl ArtifactPatterns {
             Some((is_out, format!("`{}`", join(folder, SOURCE_IGNORE))))
         };
         // The inner ones first.
-        let around = || std::iter::successors(Some(folder(file)), |inner| Some(folder(inner)).filter(|of| of != inner));
+        let around = || {
+            std::iter::successors(Some(folder(file)), |inner| {
+                Some(folder(inner)).filter(|of| of != inner)
+            })
+        };
         let mut around = around().take_while(|folder| is_within(source.root, folder));
         let (is_out, by) = of_own.or_else(|| around.find_map(of_file))?;
         is_out.then_some(by)
@@ -155,7 +211,10 @@ impl ArtifactPatterns {
         }
         let inner = format!("{root}/");
         let mut below = self.of_files.range(inner.clone()..);
-        self.of_files.contains_key(root) || below.next().is_some_and(|(folder, _)| folder.starts_with(&inner))
+        self.of_files.contains_key(root)
+            || below
+                .next()
+                .is_some_and(|(folder, _)| folder.starts_with(&inner))
     }
 }
 
@@ -170,7 +229,8 @@ impl<'o> GitRepositories<'o> {
     /// Adds an object, if it is one.
     pub(super) fn add(&mut self, document: &'o ParsedDocument) {
         let text = |keys: &[&str]| document.root.find(keys).and_then(Node::as_str);
-        if let (Some("GitRepository"), Some(name)) = (text(&["kind"]), text(&["metadata", "name"])) {
+        if let (Some("GitRepository"), Some(name)) = (text(&["kind"]), text(&["metadata", "name"]))
+        {
             self.by_name.entry(name).or_default().push(&document.root);
             self.urls.extend(text(&["spec", "url"]));
         }
@@ -185,13 +245,18 @@ impl<'o> GitRepositories<'o> {
         }
         let name = text(&["spec", "sourceRef", "name"])
             .filter(|_| text(&["spec", "sourceRef", "kind"]) == Some("GitRepository"));
-        let namespace = text(&["spec", "sourceRef", "namespace"]).or(text(&["metadata", "namespace"]));
+        let namespace =
+            text(&["spec", "sourceRef", "namespace"]).or(text(&["metadata", "namespace"]));
         let is_in = |of: &&&Node| {
             let own = of.find(&["metadata", "namespace"]).and_then(Node::as_str);
             own.zip(namespace).is_none_or(|(own, asked)| own == asked)
         };
         let found = self.by_name.get(name?)?.iter().filter(is_in);
-        let mut ignores = found.map(|of| of.find(&["spec", "ignore"]).and_then(Node::as_str).unwrap_or_default());
+        let mut ignores = found.map(|of| {
+            of.find(&["spec", "ignore"])
+                .and_then(Node::as_str)
+                .unwrap_or_default()
+        });
         let first = ignores.next()?;
         ignores.all(|other| other == first).then_some(first)
     }
@@ -210,35 +275,71 @@ mod tests {
         let patterns = ArtifactPatterns::read(&sources, ignore.into_iter());
         let source = ArtifactSource { root: "r", ignore };
         let is_out = |file: &&&str| patterns.leave_out(source, file).is_some();
-        files.iter().filter(is_out).map(|file| (*file).to_owned()).collect()
+        files
+            .iter()
+            .filter(is_out)
+            .map(|file| (*file).to_owned())
+            .collect()
     }
 
     #[test]
     fn the_last_pattern_that_fits_counts() {
-        let files = ["r/a.yaml", "r/deploy/a.yaml", "r/deploy/b.yaml", "r/x/deploy/a.yaml"];
+        let files = [
+            "r/a.yaml",
+            "r/deploy/a.yaml",
+            "r/deploy/b.yaml",
+            "r/x/deploy/a.yaml",
+        ];
         let of = |text: &str| left_out(&[("r/.sourceignore", text)], None, &files).join(" ");
         assert_eq!(of("/*\n!/deploy\n"), "r/a.yaml r/x/deploy/a.yaml");
-        assert_eq!(of("/**\n!/deploy\n/deploy/b.yaml  \n"), "r/a.yaml r/deploy/b.yaml r/x/deploy/a.yaml");
-        assert_eq!(of("# none\n\ndeploy/\n"), "r/deploy/a.yaml r/deploy/b.yaml r/x/deploy/a.yaml");
+        assert_eq!(
+            of("/**\n!/deploy\n/deploy/b.yaml  \n"),
+            "r/a.yaml r/deploy/b.yaml r/x/deploy/a.yaml"
+        );
+        assert_eq!(
+            of("# none\n\ndeploy/\n"),
+            "r/deploy/a.yaml r/deploy/b.yaml r/x/deploy/a.yaml"
+        );
         assert_eq!(of("a.yaml/\n{a,b}.yaml\n"), "");
         assert_eq!(of("x/**/a.yaml\r\n"), "r/x/deploy/a.yaml");
     }
 
     #[test]
     fn patterns_of_a_folder_are_for_what_is_below_it() {
-        let files = ["r/a.yaml", "r/x/a.yaml", "r/x/y/a.yaml", "q/a.yaml", "r/logo.png"];
-        let texts = [("r/x/.sourceignore", "/a.yaml\n"), ("r/x/y/.sourceignore", "a.*\n")];
-        assert_eq!(left_out(&texts, None, &files), ["r/x/a.yaml", "r/x/y/a.yaml"]);
+        let files = [
+            "r/a.yaml",
+            "r/x/a.yaml",
+            "r/x/y/a.yaml",
+            "q/a.yaml",
+            "r/logo.png",
+        ];
+        let texts = [
+            ("r/x/.sourceignore", "/a.yaml\n"),
+            ("r/x/y/.sourceignore", "a.*\n"),
+        ];
+        assert_eq!(
+            left_out(&texts, None, &files),
+            ["r/x/a.yaml", "r/x/y/a.yaml"]
+        );
         assert_eq!(left_out(&texts, Some("!x\n"), &files), [""; 0]);
-        assert_eq!(left_out(&[("q/.sourceignore", "*")], Some(""), &files), ["r/logo.png"]);
+        assert_eq!(
+            left_out(&[("q/.sourceignore", "*")], Some(""), &files),
+            ["r/logo.png"]
+        );
         // `spec.ignore` may say otherwise.
         assert_eq!(left_out(&[], None, &files), [""; 0]);
-        assert_eq!(left_out(&[], Some("a.yaml"), &files), ["r/a.yaml", "r/x/a.yaml", "r/x/y/a.yaml"]);
+        assert_eq!(
+            left_out(&[], Some("a.yaml"), &files),
+            ["r/a.yaml", "r/x/a.yaml", "r/x/y/a.yaml"]
+        );
     }
 
     #[test]
     fn too_many_patterns_leave_nothing_out() {
         let text = "a.yaml\n".repeat(MAX_PATTERNS + 1);
-        assert_eq!(left_out(&[("r/.sourceignore", &text)], None, &["r/a.yaml"]), [""; 0]);
+        assert_eq!(
+            left_out(&[("r/.sourceignore", &text)], None, &["r/a.yaml"]),
+            [""; 0]
+        );
     }
 }

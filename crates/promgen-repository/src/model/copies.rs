@@ -11,19 +11,26 @@ use super::Build;
 
 /// Hides them. Returns the places of those that are hidden, and of those among them that the API server refuses.
 pub(super) fn hide(builds: &mut [Build]) -> (BTreeSet<Span>, BTreeSet<Span>) {
-    let mut all: BTreeSet<Span> = builds.iter().flat_map(|build| &build.copies).copied().collect();
+    let mut all: BTreeSet<Span> = builds
+        .iter()
+        .flat_map(|build| &build.copies)
+        .copied()
+        .collect();
     if all.is_empty() {
         return (all, BTreeSet::new());
     }
     let public = public_texts(builds, &all);
-    let (mut kept, mut hidden, mut refused) = <(BTreeSet<Span>, BTreeSet<Span>, BTreeSet<Span>)>::default();
+    let (mut kept, mut hidden, mut refused) =
+        <(BTreeSet<Span>, BTreeSet<Span>, BTreeSet<Span>)>::default();
     for build in builds {
         let is_secret = |span| build.copies.contains(&span);
         for document in &mut build.documents {
             if secrecy::copies(&document.root, &is_secret).is_empty() {
                 continue;
             }
-            let of = schema::hide(document.root.make_mut(), &is_secret, &|text| public.contains(text));
+            let of = schema::hide(document.root.make_mut(), &is_secret, &|text| {
+                public.contains(text)
+            });
             kept.extend(of.kept);
             hidden.extend(of.hidden);
             refused.extend(of.refused);

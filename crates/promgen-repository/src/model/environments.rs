@@ -66,7 +66,10 @@ impl Environment {
     /// The folders that all begins with which is applied to it: the path of Flux or Argo CD, and the folder of what applies that.
     #[must_use]
     pub fn starts(&self) -> [Option<&str>; 2] {
-        [self.only(|start| &start.path), self.only(|start| &start.home)]
+        [
+            self.only(|start| &start.path),
+            self.only(|start| &start.home),
+        ]
     }
 
     /// The name of what all begins with which is applied to it, if it is one thing.
@@ -77,14 +80,21 @@ impl Environment {
 
     /// What all that is applied has in common.
     fn only<'s>(&'s self, of: impl Fn(&'s BuildStart) -> &'s str) -> Option<&'s str> {
-        let mut all = self.parts.iter().filter_map(|part| part.start.as_ref()).map(of);
+        let mut all = self
+            .parts
+            .iter()
+            .filter_map(|part| part.start.as_ref())
+            .map(of);
         let first = all.next()?;
         all.all(|other| other == first).then_some(first)
     }
 
     /// The folders of its builds that Flux or Argo CD applies.
     pub fn applied_folders(&self) -> impl Iterator<Item = &str> {
-        self.parts.iter().filter(|part| part.start.is_some()).map(|part| part.folder.as_str())
+        self.parts
+            .iter()
+            .filter(|part| part.start.is_some())
+            .map(|part| part.folder.as_str())
     }
 
     /// The objects of its own builds.
@@ -96,8 +106,14 @@ impl Environment {
     /// several, the newest.
     #[must_use]
     pub fn operator(&self) -> Option<&Version> {
-        let releases = self.documents.iter().filter_map(|document| document.origin.release());
-        releases.filter_map(|release| release.operator.as_ref()).max().or(self.definitions.as_ref())
+        let releases = self
+            .documents
+            .iter()
+            .filter_map(|document| document.origin.release());
+        releases
+            .filter_map(|release| release.operator.as_ref())
+            .max()
+            .or(self.definitions.as_ref())
     }
 
     /// The arguments of the operator that its charts install. `None` if there are several which differ: each watches objects of its
@@ -105,13 +121,19 @@ impl Environment {
     #[must_use]
     pub fn operator_arguments(&self) -> Option<&[String]> {
         let (first, others) = self.operators.split_first()?;
-        others.iter().all(|other| other == first).then_some(first.as_slice())
+        others
+            .iter()
+            .all(|other| other == first)
+            .then_some(first.as_slice())
     }
 
     /// The environment with other forms of its objects.
     #[must_use]
     pub fn with(&self, form: impl FnMut(&ParsedDocument) -> ParsedDocument) -> Self {
-        Self { documents: self.documents.iter().map(form).collect(), ..self.clone() }
+        Self {
+            documents: self.documents.iter().map(form).collect(),
+            ..self.clone()
+        }
     }
 
     /// The environment as several, each with the builds of some folders; those of no other folder are in the first. As in
@@ -119,28 +141,49 @@ impl Environment {
     #[must_use]
     pub fn split(&self, groups: &[BTreeSet<String>]) -> Vec<Self> {
         let home = |part: &EnvironmentBuild| {
-            groups.iter().position(|folders| folders.contains(&part.folder)).unwrap_or_default()
+            groups
+                .iter()
+                .position(|folders| folders.contains(&part.folder))
+                .unwrap_or_default()
         };
         let one = |group: usize| {
-            let (own, others): (Vec<_>, Vec<_>) = self.parts.iter().partition(|part| home(part) == group);
+            let (own, others): (Vec<_>, Vec<_>) =
+                self.parts.iter().partition(|part| home(part) == group);
             let keys_of = |document: &ParsedDocument| ObjectKeys::of(&document.root);
             let documents = own.iter().flat_map(|part| part.documents.iter().cloned());
             let mut documents: Vec<ParsedDocument> = documents.collect();
-            let keys: BTreeSet<ObjectKey> = documents.iter().flat_map(|of| keys_of(of).0.clone()).collect();
-            let seen = others.iter().flat_map(|part| &part.documents).filter(|document| {
-                let is_seen = DocumentFacts::of(&document.root).is_seen;
-                is_seen && !keys_of(document).0.iter().any(|key| keys.contains(key))
-            });
+            let keys: BTreeSet<ObjectKey> = documents
+                .iter()
+                .flat_map(|of| keys_of(of).0.clone())
+                .collect();
+            let seen = others
+                .iter()
+                .flat_map(|part| &part.documents)
+                .filter(|document| {
+                    let is_seen = DocumentFacts::of(&document.root).is_seen;
+                    is_seen && !keys_of(document).0.iter().any(|key| keys.contains(key))
+                });
             documents.extend(seen.cloned());
             documents.sort_by_key(|document| (document.span.file, document.span.start));
-            let files: BTreeSet<FileId> = own.iter().flat_map(|part| part.files.iter().copied()).collect();
+            let files: BTreeSet<FileId> = own
+                .iter()
+                .flat_map(|part| part.files.iter().copied())
+                .collect();
             let definitions = own.iter().filter_map(|part| part.definitions.clone()).max();
-            let operators = own.iter().flat_map(|part| part.operators.iter().cloned()).collect();
+            let operators = own
+                .iter()
+                .flat_map(|part| part.operators.iter().cloned())
+                .collect();
             Self {
                 folders: own.iter().map(|part| part.folder.clone()).collect(),
                 documents,
                 parts: own.into_iter().cloned().collect(),
-                partial: self.partial.iter().filter(|file| files.contains(file)).copied().collect(),
+                partial: self
+                    .partial
+                    .iter()
+                    .filter(|file| files.contains(file))
+                    .copied()
+                    .collect(),
                 definitions,
                 operators,
                 files,
@@ -157,15 +200,23 @@ type Holder = (usize, usize);
 /// Puts builds together so that no two in an environment hold the same object in two forms. Builds whose folders are close
 /// stay together.
 pub(super) fn environments(builds: Vec<Build>) -> Vec<Environment> {
-    let holders = if builds.len() > 1 { holders(&builds) } else { Vec::new() };
+    let holders = if builds.len() > 1 {
+        holders(&builds)
+    } else {
+        Vec::new()
+    };
     let conflicts = conflicts(&builds, &holders);
     let (homes, clusters) = homes(&builds, &conflicts);
     let contested: BTreeSet<Holder> = conflicts.into_iter().flatten().copied().collect();
     let n_homes = homes.iter().max().map_or(0, |home| home + 1);
     let shares = n_homes > 1 && n_homes <= MAX_SHARED;
     // Where nothing is judged, nothing needs to be seen.
-    let judged: BTreeSet<usize> =
-        builds.iter().zip(&homes).filter(|(build, _)| is_judged(build)).map(|(_, h)| *h).collect();
+    let judged: BTreeSet<usize> = builds
+        .iter()
+        .zip(&homes)
+        .filter(|(build, _)| is_judged(build))
+        .map(|(_, h)| *h)
+        .collect();
     let mut environments = vec![Environment::default(); n_homes];
     let mut seen_by: Vec<Vec<ParsedDocument>> = vec![Vec::new(); n_homes];
     for (number, (build, home)) in builds.into_iter().zip(homes).enumerate() {
@@ -183,7 +234,8 @@ pub(super) fn environments(builds: Vec<Build>) -> Vec<Environment> {
             environments[home].folders.push(build.folder);
         }
         environments[home].files.extend(&build.files);
-        environments[home].definitions = environments[home].definitions.take().max(build.definitions);
+        environments[home].definitions =
+            environments[home].definitions.take().max(build.definitions);
         environments[home].operators.extend(build.operators);
         if build.is_partial {
             environments[home].partial.extend(&build.files);
@@ -191,11 +243,17 @@ pub(super) fn environments(builds: Vec<Build>) -> Vec<Environment> {
         let cluster = build.cluster.as_ref().and_then(DestinationCluster::certain);
         // Nearly all environments have one build.
         if environments[home].documents.is_empty() {
-            environments[home].documents.reserve_exact(build.documents.len());
+            environments[home]
+                .documents
+                .reserve_exact(build.documents.len());
         }
         for (index, document) in build.documents.into_iter().enumerate() {
-            if shares && !contested.contains(&(number, index)) && DocumentFacts::of(&document.root).is_seen {
-                let is_other = |other: &usize| *other != home && !are_apart(&clusters[*other], &cluster);
+            if shares
+                && !contested.contains(&(number, index))
+                && DocumentFacts::of(&document.root).is_seen
+            {
+                let is_other =
+                    |other: &usize| *other != home && !are_apart(&clusters[*other], &cluster);
                 let others = judged.iter().copied().filter(is_other);
                 others.for_each(|other| seen_by[other].push(document.clone()));
             }
@@ -205,7 +263,9 @@ pub(super) fn environments(builds: Vec<Build>) -> Vec<Environment> {
     for ((environment, seen), cluster) in environments.iter_mut().zip(seen_by).zip(clusters) {
         see(environment, seen);
         environment.cluster = cluster.and_then(DestinationCluster::into_name);
-        environment.documents.sort_by_key(|document| (document.span.file, document.span.start));
+        environment
+            .documents
+            .sort_by_key(|document| (document.span.file, document.span.start));
     }
     environments
 }
@@ -215,45 +275,77 @@ fn see(environment: &mut Environment, seen: Vec<ParsedDocument>) {
     if seen.is_empty() {
         return;
     }
-    let mut known: BTreeSet<[String; 3]> = environment.documents.iter().filter_map(|of| pod_maker(&of.root)).collect();
-    let new = seen.into_iter().filter(|document| pod_maker(&document.root).is_none_or(|maker| known.insert(maker)));
+    let mut known: BTreeSet<[String; 3]> = environment
+        .documents
+        .iter()
+        .filter_map(|of| pod_maker(&of.root))
+        .collect();
+    let new = seen
+        .into_iter()
+        .filter(|document| pod_maker(&document.root).is_none_or(|maker| known.insert(maker)));
     environment.documents.extend(new);
 }
 
 /// The kind, namespace and name of what makes pods.
 fn pod_maker(root: &Node) -> Option<[String; 3]> {
     root.find(&["spec", "template"])?;
-    let text = |keys: &[&str]| root.find(keys).and_then(Node::as_str).unwrap_or_default().to_owned();
-    Some([text(&["kind"]), text(&["metadata", "namespace"]), text(&["metadata", "name"])])
+    let text = |keys: &[&str]| {
+        root.find(keys)
+            .and_then(Node::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
+    Some([
+        text(&["kind"]),
+        text(&["metadata", "namespace"]),
+        text(&["metadata", "name"]),
+    ])
 }
 
 /// Returns whether a build holds a resource of the operator.
 fn is_judged(build: &Build) -> bool {
-    build.documents.iter().any(|document| DocumentFacts::of(&document.root).is_of_operator)
+    build
+        .documents
+        .iter()
+        .any(|document| DocumentFacts::of(&document.root).is_of_operator)
 }
 
 /// Returns whether those who are judged look at a document of another environment: workloads, and what monitors lead
 /// to. What workloads select is judged at home.
 pub(super) fn is_seen(root: &Node, keys: &[ObjectKey]) -> bool {
-    const SELECTED: [&str; 6] =
-        ["AlertmanagerConfig", "PodMonitor", "Probe", "PrometheusRule", "ScrapeConfig", "ServiceMonitor"];
+    const SELECTED: [&str; 6] = [
+        "AlertmanagerConfig",
+        "PodMonitor",
+        "Probe",
+        "PrometheusRule",
+        "ScrapeConfig",
+        "ServiceMonitor",
+    ];
     let kind = root.get("kind").and_then(Node::as_str).unwrap_or_default();
-    !SELECTED.contains(&kind) && (kind == "Namespace" || root.find(&["spec", "template"]).is_some() || !keys.is_empty())
+    !SELECTED.contains(&kind)
+        && (kind == "Namespace" || root.find(&["spec", "template"]).is_some() || !keys.is_empty())
 }
 
 /// Who holds the objects that concern the operator, of each object that stands in several places.
 fn holders(builds: &[Build]) -> Vec<Vec<Holder>> {
     let keys = |(number, build): (usize, &Build)| -> Vec<(Arc<ObjectKeys>, Holder)> {
         let documents = build.documents.iter().enumerate();
-        documents.map(|(index, document)| (ObjectKeys::of(&document.root), (number, index))).collect()
+        documents
+            .map(|(index, document)| (ObjectKeys::of(&document.root), (number, index)))
+            .collect()
     };
     let keys: Vec<_> = builds.iter().enumerate().flat_map(keys).collect();
-    let held = keys.iter().flat_map(|(keys, holder)| keys.0.iter().map(|key| (key, *holder)));
+    let held = keys
+        .iter()
+        .flat_map(|(keys, holder)| keys.0.iter().map(|key| (key, *holder)));
     let mut first: HashedMap<&ObjectKey, Holder> = HashedMap::default();
     let mut several: BTreeMap<&ObjectKey, Vec<Holder>> = BTreeMap::new();
     for (key, holder) in held {
         match first.get(&key) {
-            Some(first) => several.entry(key).or_insert_with(|| vec![*first]).push(holder),
+            Some(first) => several
+                .entry(key)
+                .or_insert_with(|| vec![*first])
+                .push(holder),
             None => {
                 first.insert(key, holder);
             }
@@ -268,9 +360,13 @@ fn conflicts<'h>(builds: &[Build], holders: &'h [Vec<Holder>]) -> Vec<&'h [Holde
     let differ = |holders: &&[Holder]| {
         // What a cluster shows of an object is no other form of it.
         let mut wanted = holders.iter().filter(|holder| !is_observed(node(holder)));
-        let Some(first) = wanted.next() else { return false };
+        let Some(first) = wanted.next() else {
+            return false;
+        };
         // In one cluster, one overwrites the other.
-        let is_alternative = |other: &&Holder| other.0 != first.0 && !share_cluster(&builds[other.0], &builds[first.0]);
+        let is_alternative = |other: &&Holder| {
+            other.0 != first.0 && !share_cluster(&builds[other.0], &builds[first.0])
+        };
         let mut others = wanted.filter(is_alternative).peekable();
         others.peek().is_some() && {
             let data = node(first).to_value();
@@ -282,13 +378,22 @@ fn conflicts<'h>(builds: &[Build], holders: &'h [Vec<Holder>]) -> Vec<&'h [Holde
 
 /// Returns whether two builds are applied to one cluster.
 fn share_cluster(a: &Build, b: &Build) -> bool {
-    let folder = |build: &Build| build.cluster.as_ref().and_then(DestinationCluster::folder).map(str::to_owned);
+    let folder = |build: &Build| {
+        build
+            .cluster
+            .as_ref()
+            .and_then(DestinationCluster::folder)
+            .map(str::to_owned)
+    };
     a.cluster.is_some() && (a.cluster == b.cluster || folder(a).is_some() && folder(a) == folder(b))
 }
 
 /// The environment of each build: that of what is applied together with it, or of those without a conflict and for the same cluster
 /// the one that holds the closest folder. And the cluster of each environment, as far as it is certain.
-fn homes(builds: &[Build], conflicts: &[&[Holder]]) -> (Vec<usize>, Vec<Option<DestinationCluster>>) {
+fn homes(
+    builds: &[Build],
+    conflicts: &[&[Holder]],
+) -> (Vec<usize>, Vec<Option<DestinationCluster>>) {
     let units = units(builds, conflicts);
     let mut contested: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); builds.len()];
     let mut of_unit: BTreeMap<&DestinationCluster, BTreeSet<usize>> = BTreeMap::new();
@@ -306,18 +411,35 @@ fn homes(builds: &[Build], conflicts: &[&[Holder]]) -> (Vec<usize>, Vec<Option<D
     let mut known: BTreeMap<&DestinationCluster, usize> = BTreeMap::new();
     let mut homes = vec![0; builds.len()];
     // What is applied together comes first: the rest goes where it contradicts nothing.
-    let (together, others): (Vec<usize>, Vec<usize>) = (0..builds.len()).partition(|number| units[*number].is_some());
+    let (together, others): (Vec<usize>, Vec<usize>) =
+        (0..builds.len()).partition(|number| units[*number].is_some());
     for number in together.into_iter().chain(others) {
         let (build, unit) = (&builds[number], units[number].as_ref());
         let cluster = build.cluster.as_ref().and_then(DestinationCluster::certain);
-        let contested = unit.and_then(|unit| of_unit.get(unit)).unwrap_or(&contested[number]);
+        let contested = unit
+            .and_then(|unit| of_unit.get(unit))
+            .unwrap_or(&contested[number]);
         let closeness = |home: usize| {
             // Builds come in the order of their folders: the close ones are beside it.
-            let beside = members[home].range(..number).rev().take(8).chain(members[home].range(number..).take(8));
-            beside.map(|member| common(&builds[*member].folder, &build.folder)).max().unwrap_or_default()
+            let beside = members[home]
+                .range(..number)
+                .rev()
+                .take(8)
+                .chain(members[home].range(number..).take(8));
+            beside
+                .map(|member| common(&builds[*member].folder, &build.folder))
+                .max()
+                .unwrap_or_default()
         };
-        let is_free = |home: &usize| taken[*home].is_disjoint(contested) && !are_apart(&clusters[*home], &cluster);
-        let closest = || (0..taken.len()).filter(is_free).rev().max_by_key(|home| closeness(*home));
+        let is_free = |home: &usize| {
+            taken[*home].is_disjoint(contested) && !are_apart(&clusters[*home], &cluster)
+        };
+        let closest = || {
+            (0..taken.len())
+                .filter(is_free)
+                .rev()
+                .max_by_key(|home| closeness(*home))
+        };
         let own = unit.and_then(|unit| known.get(unit).copied());
         let home = own.or_else(closest).unwrap_or(taken.len());
         if home == taken.len() {
@@ -353,7 +475,9 @@ fn units(builds: &[Build], conflicts: &[&[Holder]]) -> Vec<Option<DestinationClu
             }
         }
     }
-    units.iter_mut().for_each(|unit| *unit = unit.take().filter(|unit| !divided.contains(unit)));
+    units
+        .iter_mut()
+        .for_each(|unit| *unit = unit.take().filter(|unit| !divided.contains(unit)));
     units
 }
 
@@ -371,7 +495,10 @@ fn in_order<C: Clone>(homes: &[usize], clusters: &[C]) -> (Vec<usize>, Vec<C>) {
 
 /// The number of folders that two paths begin with.
 fn common(a: &str, b: &str) -> usize {
-    a.split('/').zip(b.split('/')).take_while(|(a, b)| a == b).count()
+    a.split('/')
+        .zip(b.split('/'))
+        .take_while(|(a, b)| a == b)
+        .count()
 }
 
 #[cfg(test)]
@@ -388,19 +515,36 @@ mod tests {
             )
         };
         let text = |names: &str| -> String {
-            names.split(' ').map(|name| object(name.split_once('=').unwrap_or((name, "x")))).collect()
+            names
+                .split(' ')
+                .map(|name| object(name.split_once('=').unwrap_or((name, "x"))))
+                .collect()
         };
         let texts: Vec<String> = builds.iter().map(|(_, names)| text(names)).collect();
         let new = |(number, (folder, _)): (usize, &(&str, &str))| {
             let file = FileId::new(u32::try_from(number).unwrap());
             let documents = read(file, &texts[number], &mut Sink::default());
-            Build { documents, files: BTreeSet::from([file]), ..Build::new(folder) }
+            Build {
+                documents,
+                files: BTreeSet::from([file]),
+                ..Build::new(folder)
+            }
         };
         let builds = builds.iter().enumerate().map(new).collect();
         let name = |document: &ParsedDocument| {
-            document.root.find(&["metadata", "name"]).and_then(Node::as_str).unwrap().to_owned()
+            document
+                .root
+                .find(&["metadata", "name"])
+                .and_then(Node::as_str)
+                .unwrap()
+                .to_owned()
         };
-        let of = |environment: Environment| (environment.folders, environment.documents.iter().map(name).collect());
+        let of = |environment: Environment| {
+            (
+                environment.folders,
+                environment.documents.iter().map(name).collect(),
+            )
+        };
         environments(builds).into_iter().map(of).collect()
     }
 
@@ -410,15 +554,30 @@ mod tests {
 
     #[test]
     fn builds_without_a_conflict_share_a_cluster() {
-        assert_eq!(split(&[("a", "x"), ("b", "x q")]), [(texts(&["a", "b"]), texts(&["x", "x", "q"]))]);
+        assert_eq!(
+            split(&[("a", "x"), ("b", "x q")]),
+            [(texts(&["a", "b"]), texts(&["x", "x", "q"]))]
+        );
     }
 
     #[test]
     fn the_same_object_in_two_forms_makes_alternatives() {
-        let builds = [("prod/a", "x=1 u"), ("prod/b", "q=1"), ("stage/a", "x=2"), ("stage/b", "q=2 v"), ("z", "w")];
+        let builds = [
+            ("prod/a", "x=1 u"),
+            ("prod/b", "q=1"),
+            ("stage/a", "x=2"),
+            ("stage/b", "q=2 v"),
+            ("z", "w"),
+        ];
         let expected = [
-            (texts(&["prod/a", "prod/b", "z"]), texts(&["x", "u", "q", "v", "w"])),
-            (texts(&["stage/a", "stage/b"]), texts(&["u", "x", "q", "v", "w"])),
+            (
+                texts(&["prod/a", "prod/b", "z"]),
+                texts(&["x", "u", "q", "v", "w"]),
+            ),
+            (
+                texts(&["stage/a", "stage/b"]),
+                texts(&["u", "x", "q", "v", "w"]),
+            ),
         ];
         assert_eq!(split(&builds), expected);
     }

@@ -39,7 +39,9 @@ impl DocumentFacts {
     }
 
     fn new(root: &Node) -> Self {
-        let is_release = document::with_applied(root).iter().any(|object| releases::is_release(object));
+        let is_release = document::with_applied(root)
+            .iter()
+            .any(|object| releases::is_release(object));
         let keys = keys(root);
         Self {
             may_concern_operator: !keys.is_empty() || is_release || applied::is_of_flux(root),
@@ -55,12 +57,18 @@ impl DocumentFacts {
 
 /// Returns whether something holds for an object, or for one of a list.
 fn any(root: &Node, is_it: &dyn Fn(&Node) -> bool) -> bool {
-    document::applied(root).map_or_else(|| is_it(root), |objects| objects.iter().any(|object| any(object, is_it)))
+    document::applied(root).map_or_else(
+        || is_it(root),
+        |objects| objects.iter().any(|object| any(object, is_it)),
+    )
 }
 
 /// Returns whether an object is one of Flux: `HelmRelease`, `GitRepository` and so on.
 fn is_of_flux(root: &Node) -> bool {
-    let group = root.get("apiVersion").and_then(Node::as_str).and_then(|version| version.split('/').next());
+    let group = root
+        .get("apiVersion")
+        .and_then(Node::as_str)
+        .and_then(|version| version.split('/').next());
     group.is_some_and(|group| group.ends_with(".toolkit.fluxcd.io"))
 }
 
@@ -72,11 +80,15 @@ fn lifts_restriction(root: &Node) -> bool {
         return false;
     }
     let entries = root.get("data").map_or(&[][..], Node::entries);
-    let options = entries.iter().filter(|entry| entry.key.starts_with("kustomize.buildOptions"));
-    options.filter_map(|entry| entry.value.as_str()).any(|options| {
-        let mut words = options.split(|c: char| c.is_whitespace() || c == '=');
-        words.any(|word| word == "LoadRestrictionsNone")
-    })
+    let options = entries
+        .iter()
+        .filter(|entry| entry.key.starts_with("kustomize.buildOptions"));
+    options
+        .filter_map(|entry| entry.value.as_str())
+        .any(|options| {
+            let mut words = options.split(|c: char| c.is_whitespace() || c == '=');
+            words.any(|word| word == "LoadRestrictionsNone")
+        })
 }
 
 /// The objects in a document that concern the operator; several if it is a list.
@@ -115,6 +127,14 @@ fn add_keys(node: &Node, keys: &mut Vec<ObjectKey>) {
 
 /// Returns whether objects of a kind are judged, or looked at by those that are.
 fn concerns_operator(group: &str, kind: &str) -> bool {
-    let is_looked_at = ["Service", "Pod", "StatefulSet", "DaemonSet", "Deployment", "Secret", "ConfigMap"];
+    let is_looked_at = [
+        "Service",
+        "Pod",
+        "StatefulSet",
+        "DaemonSet",
+        "Deployment",
+        "Secret",
+        "ConfigMap",
+    ];
     group == GROUP || is_looked_at.contains(&kind)
 }

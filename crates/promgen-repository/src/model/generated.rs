@@ -38,14 +38,25 @@ impl ScannedFiles<'_> {
         let inner = inner.filter_map(|inner| Some((below(inner, &folder)?, true)));
         for (inner, is_folder) in inner {
             // Flux does not look into a folder that has one.
-            if !resources.last().is_some_and(|(last, _)| is_within(last, inner)) {
+            if !resources
+                .last()
+                .is_some_and(|(last, _)| is_within(last, inner))
+            {
                 resources.push((inner, is_folder));
             }
         }
-        let is_taken = |path: &str, folders: &[(&str, bool)]| folders.iter().any(|(inner, _)| is_within(inner, path));
-        let files = self.objects.keys().filter(|file| is_within(&folder, file) && is_in(file));
+        let is_taken = |path: &str, folders: &[(&str, bool)]| {
+            folders.iter().any(|(inner, _)| is_within(inner, path))
+        };
+        let files = self
+            .objects
+            .keys()
+            .filter(|file| is_within(&folder, file) && is_in(file));
         let files = files.filter_map(|file| below(file, &folder));
-        let files: Vec<_> = files.filter(|file| !is_taken(file, &resources)).map(|file| (file, false)).collect();
+        let files: Vec<_> = files
+            .filter(|file| !is_taken(file, &resources))
+            .map(|file| (file, false))
+            .collect();
         resources.extend(files);
         (!resources.is_empty()).then(|| (folder.clone(), kustomization(&resources, of.span)))
     }
@@ -53,25 +64,45 @@ impl ScannedFiles<'_> {
     /// The folder of a path of the repository, which may begin above the files of the run.
     fn folder(&self, path: &str) -> Option<String> {
         let begins = child(path, "");
-        if self.objects.range(begins..).next().is_some_and(|(file, _)| is_within(path, file)) {
+        if self
+            .objects
+            .range(begins..)
+            .next()
+            .is_some_and(|(file, _)| is_within(path, file))
+        {
             return Some(path.to_owned());
         }
         let end = format!("/{path}");
         let folders = self.objects.keys().flat_map(|file| above(file));
-        folders.filter(|folder| folder.ends_with(&end)).min_by_key(|folder| folder.len()).map(str::to_owned)
+        folders
+            .filter(|folder| folder.ends_with(&end))
+            .min_by_key(|folder| folder.len())
+            .map(str::to_owned)
     }
 }
 
 /// The folders that a file is in, the lowest first.
 fn above(file: &str) -> impl Iterator<Item = &str> {
-    std::iter::successors(Some(folder(file)), |inner| Some(folder(inner)).filter(|outer| outer != inner))
+    std::iter::successors(Some(folder(file)), |inner| {
+        Some(folder(inner)).filter(|outer| outer != inner)
+    })
 }
 
 fn kustomization(resources: &[(&str, bool)], place: Span) -> GeneratedKustomization {
-    let text = |path: &str| Node { span: place, data: Data::String(path.into()) };
+    let text = |path: &str| Node {
+        span: place,
+        data: Data::String(path.into()),
+    };
     let items = resources.iter().map(|(path, _)| text(path)).collect();
-    let value = Node { span: place, data: Data::Seq(items) };
-    let entry = Entry { key: "resources".into(), key_span: place, value };
+    let value = Node {
+        span: place,
+        data: Data::Seq(items),
+    };
+    let entry = Entry {
+        key: "resources".into(),
+        key_span: place,
+        value,
+    };
     let reference = |(path, is_folder): &(&str, bool)| PathReference {
         path: (*path).to_owned(),
         may_be_folder: *is_folder,
@@ -80,7 +111,10 @@ fn kustomization(resources: &[(&str, bool)], place: Span) -> GeneratedKustomizat
         target: None,
     };
     GeneratedKustomization {
-        root: Node { span: place, data: Data::Map(vec![entry].into()) },
+        root: Node {
+            span: place,
+            data: Data::Map(vec![entry].into()),
+        },
         references: resources.iter().map(reference).collect(),
     }
 }

@@ -95,7 +95,12 @@ pub(super) struct Kustomizations<'k, 's> {
 impl<'k, 's> Kustomizations<'k, 's> {
     /// Reads those in the folders that the user asks for, and all that they include.
     pub(super) fn read(store: &'k Store<'s>, asked: &'k [String]) -> Self {
-        let mut kustomizations = Self { store, links: BTreeMap::new(), asked, patterns: ArtifactPatterns::default() };
+        let mut kustomizations = Self {
+            store,
+            links: BTreeMap::new(),
+            asked,
+            patterns: ArtifactPatterns::default(),
+        };
         let mut todo: Vec<String> = kustomizations.tops().map(str::to_owned).collect();
         while let Some(folder) = todo.pop() {
             if !kustomizations.links.contains_key(&folder) {
@@ -127,7 +132,13 @@ impl<'k, 's> Kustomizations<'k, 's> {
     }
 
     fn follow(&self, folder: &str, references: &[PathReference], links: &mut KustomizationLinks) {
-        for PathReference { path, may_be_folder, is_resource, .. } in references {
+        for PathReference {
+            path,
+            may_be_folder,
+            is_resource,
+            ..
+        } in references
+        {
             if path.is_empty() || is_remote(path) {
                 continue;
             }
@@ -145,24 +156,33 @@ impl<'k, 's> Kustomizations<'k, 's> {
 
     /// The plans of each kustomization that is asked for.
     pub(super) fn plans(&self, appliers: &Appliers) -> Vec<Vec<BuildFields>> {
-        self.tops().map(|folder| self.plans_of(folder, appliers)).collect()
+        self.tops()
+            .map(|folder| self.plans_of(folder, appliers))
+            .collect()
     }
 
     /// The plan of a kustomization for each way in which it is applied.
     fn plans_of(&self, folder: &str, appliers: &Appliers) -> Vec<BuildFields> {
         let is_of_flux = self.resources(folder).any(|file| {
-            file.documents().is_ok_and(|roots| roots.iter().any(|root| DocumentFacts::of(root).is_of_flux))
+            file.documents()
+                .is_ok_and(|roots| roots.iter().any(|root| DocumentFacts::of(root).is_of_flux))
         });
         let plan = |way| {
             let plan = appliers.plan(folder, way, is_of_flux);
-            (plan.is_unrestricted || self.store.is_unrestricted, plan.fields.cloned())
+            (
+                plan.is_unrestricted || self.store.is_unrestricted,
+                plan.fields.cloned(),
+            )
         };
         (0..appliers.n_ways(folder)).map(plan).collect()
     }
 
     /// The folders that the user asks for, and those that Flux applies.
     fn tops(&self) -> impl Iterator<Item = &str> {
-        self.asked.iter().chain(self.store.generated.keys()).map(String::as_str)
+        self.asked
+            .iter()
+            .chain(self.store.generated.keys())
+            .map(String::as_str)
     }
 
     /// The charts that kustomizations inflate, and promgen does not.
@@ -181,9 +201,15 @@ impl<'k, 's> Kustomizations<'k, 's> {
     }
 
     fn built(&self, appliers: &Appliers, known: &mut KnownResults) -> Built {
-        let included: BTreeSet<&str> =
-            self.links.values().flat_map(|links| links.folders.iter().map(String::as_str)).collect();
-        let mut todo: Vec<&str> = self.tops().filter(|folder| !included.contains(folder)).collect();
+        let included: BTreeSet<&str> = self
+            .links
+            .values()
+            .flat_map(|links| links.folders.iter().map(String::as_str))
+            .collect();
+        let mut todo: Vec<&str> = self
+            .tops()
+            .filter(|folder| !included.contains(folder))
+            .collect();
         todo.sort_unstable();
         // A circle has no first one.
         if todo.is_empty() {
@@ -193,7 +219,9 @@ impl<'k, 's> Kustomizations<'k, 's> {
         let (mut faults, mut patches, mut spent) = (Vec::new(), Vec::new(), Spent::default());
         let mut applied: BTreeSet<String> = BTreeSet::new();
         while !todo.is_empty() {
-            todo.retain(|folder| self.links.get(*folder).is_some_and(|l| !l.is_component) && seen.insert(*folder));
+            todo.retain(|folder| {
+                self.links.get(*folder).is_some_and(|l| !l.is_component) && seen.insert(*folder)
+            });
             let results = self.build_all(&todo, appliers, known, &mut spent);
             todo.clear();
             for (folder, result) in results {
@@ -206,11 +234,23 @@ impl<'k, 's> Kustomizations<'k, 's> {
                         if is_known && self.is_applied(folder, appliers) {
                             applied.extend(self.closure(folder).into_iter().map(str::to_owned));
                         }
-                        patches.extend(uses.into_iter().map(|of| PatchUse { is_used: of.is_used || !is_known, ..of }));
-                        let is_partial = build.is_partial || !gaps.is_empty() || included.contains(folder) || is_spare;
-                        builds.push(Build { is_partial, ..build });
-                        let fault =
-                            |BuildGap { folder: at, fault }| FoundFault { root: folder.to_owned(), folder: at, fault };
+                        patches.extend(uses.into_iter().map(|of| PatchUse {
+                            is_used: of.is_used || !is_known,
+                            ..of
+                        }));
+                        let is_partial = build.is_partial
+                            || !gaps.is_empty()
+                            || included.contains(folder)
+                            || is_spare;
+                        builds.push(Build {
+                            is_partial,
+                            ..build
+                        });
+                        let fault = |BuildGap { folder: at, fault }| FoundFault {
+                            root: folder.to_owned(),
+                            folder: at,
+                            fault,
+                        };
                         faults.extend(gaps.into_iter().map(fault));
                     }
                     Some(Err(fault)) => {
@@ -220,10 +260,19 @@ impl<'k, 's> Kustomizations<'k, 's> {
                         }
                         let is_generated = self.store.generated.contains_key(folder);
                         // Nobody wrote what Flux generates: what promgen does not build there is judged as it is.
-                        let is_sure = fault.is_refused() || self.left_out(folder, appliers).is_some();
+                        let is_sure =
+                            fault.is_refused() || self.left_out(folder, appliers).is_some();
                         if fault.excess.is_some() || !is_generated || is_sure {
-                            let fault = if is_generated { fault.of_generated() } else { fault };
-                            faults.push(FoundFault { root: folder.to_owned(), folder: folder.to_owned(), fault });
+                            let fault = if is_generated {
+                                fault.of_generated()
+                            } else {
+                                fault
+                            };
+                            faults.push(FoundFault {
+                                root: folder.to_owned(),
+                                folder: folder.to_owned(),
+                                fault,
+                            });
                         }
                     }
                     None => {}
@@ -231,21 +280,37 @@ impl<'k, 's> Kustomizations<'k, 's> {
             }
         }
         faults.sort_by(|a, b| (&a.folder, a.fault.span).cmp(&(&b.folder, b.fault.span)));
-        let made = builds.iter().flat_map(|build| build.files.iter().copied()).collect();
+        let made = builds
+            .iter()
+            .flat_map(|build| build.files.iter().copied())
+            .collect();
         let (used, partial) = self.used(&built, &made);
-        Built { builds, used, partial, applied, spent, faults, patches }
+        Built {
+            builds,
+            used,
+            partial,
+            applied,
+            spent,
+            faults,
+            patches,
+        }
     }
 
     /// Returns whether appliers build a kustomization for certain: no other folder fits their path.
     fn is_applied(&self, folder: &str, appliers: &Appliers) -> bool {
         let fits = |path: &str| self.tops().filter(|top| is_path(top, path)).count();
-        appliers.builds(folder).is_some_and(|path| path == folder || fits(path) == 1)
+        appliers
+            .builds(folder)
+            .is_some_and(|path| path == folder || fits(path) == 1)
     }
 
     /// Returns whether a kustomization is a part of another that does not use it yet, as in the layout of kubebuilder:
     /// `config/default` puts `config/prometheus` and the rest into one namespace, once its line is no comment any more.
     fn is_spare(&self, folder: &str) -> bool {
-        base_name(folder) == "prometheus" && self.links.contains_key(&child(folder_of(folder), "default"))
+        base_name(folder) == "prometheus"
+            && self
+                .links
+                .contains_key(&child(folder_of(folder), "default"))
     }
 
     /// Reports what is not built.
@@ -254,7 +319,10 @@ impl<'k, 's> Kustomizations<'k, 's> {
         let mut faults: Vec<(&str, &BuildFault)> = Vec::with_capacity(built.faults.len());
         for FoundFault { folder, fault, .. } in &built.faults {
             // A base is a part of many builds.
-            if !faults.last().is_some_and(|last| *last == (folder.as_str(), fault)) {
+            if !faults
+                .last()
+                .is_some_and(|last| *last == (folder.as_str(), fault))
+            {
                 faults.push((folder, fault));
             }
         }
@@ -264,42 +332,67 @@ impl<'k, 's> Kustomizations<'k, 's> {
 
     /// The severity of a kustomization that is not built. Somewhere in a repository, nobody may build it.
     fn levels(&self, faults: &[FoundFault], appliers: &Appliers) -> FaultLevels {
-        let is_top =
-            |folder: &str| self.asked.iter().all(|asked| is_within(folder, asked)) && !self.is_of_chart(folder);
+        let is_top = |folder: &str| {
+            self.asked.iter().all(|asked| is_within(folder, asked)) && !self.is_of_chart(folder)
+        };
         let is_applied = |found: &&FoundFault| appliers.is_built_by_flux(&found.root);
         let is_missing = |found: &&FoundFault| {
-            let is_judged = |root| is_top(root) || is_applied(found) && self.may_concern_operator(root);
+            let is_judged =
+                |root| is_top(root) || is_applied(found) && self.may_concern_operator(root);
             found.fault.is_missing && is_judged(&found.root)
         };
         let is_refused = |found: &&FoundFault| found.fault.is_refused() && is_applied(found);
         FaultLevels {
-            missing: if faults.iter().any(|found| is_missing(&found)) { Level::Error } else { Level::Warning },
-            refused: if faults.iter().any(|found| is_refused(&found)) { Level::Warning } else { Level::Info },
+            missing: if faults.iter().any(|found| is_missing(&found)) {
+                Level::Error
+            } else {
+                Level::Warning
+            },
+            refused: if faults.iter().any(|found| is_refused(&found)) {
+                Level::Warning
+            } else {
+                Level::Info
+            },
         }
     }
 
     /// Returns whether a kustomization is in the folder of a chart: it changes what Helm writes there before.
     fn is_of_chart(&self, folder: &str) -> bool {
         let chart = child(folder, "Chart.yaml");
-        self.store.sources.files().any(|(_, file)| join(".", &file.name) == chart)
+        self.store
+            .sources
+            .files()
+            .any(|(_, file)| join(".", &file.name) == chart)
     }
 
     /// Returns whether an object that a kustomization includes may concern the operator: one does, or cannot be read, or there
     /// is none.
     fn may_concern_operator(&self, folder: &str) -> bool {
         let may_concern = |root| DocumentFacts::of(root).may_concern_operator;
-        let mut closure = self.closure(folder).into_iter().filter_map(|folder| self.links.get(folder));
+        let mut closure = self
+            .closure(folder)
+            .into_iter()
+            .filter_map(|folder| self.links.get(folder));
         let mut files = self.resources(folder).peekable();
         closure.any(|links| !links.charts.is_empty())
             || files.peek().is_none()
-            || files.any(|file| file.documents().map_or(true, |roots| roots.iter().any(may_concern)))
+            || files.any(|file| {
+                file.documents()
+                    .map_or(true, |roots| roots.iter().any(may_concern))
+            })
     }
 
     /// The files of objects that a kustomization includes, and those that it includes.
     fn resources(&self, folder: &str) -> impl Iterator<Item = &StoredFile<'s>> {
-        let links = self.closure(folder).into_iter().filter_map(|folder| self.links.get(folder));
-        let ids: BTreeSet<FileId> = links.flat_map(|links| links.resources.iter().copied()).collect();
-        ids.into_iter().filter_map(|id| self.store.file(&self.store.sources.file(id).name))
+        let links = self
+            .closure(folder)
+            .into_iter()
+            .filter_map(|folder| self.links.get(folder));
+        let ids: BTreeSet<FileId> = links
+            .flat_map(|links| links.resources.iter().copied())
+            .collect();
+        ids.into_iter()
+            .filter_map(|id| self.store.file(&self.store.sources.file(id).name))
     }
 
     /// Builds folders in their order, a few at a time. Those at the same time know nothing of each other, so what they spend
@@ -314,25 +407,40 @@ impl<'k, 's> Kustomizations<'k, 's> {
         let mut all = Vec::with_capacity(folders.len());
         for some in folders.chunks(AT_ONCE) {
             let before = *spent;
-            let asked: Vec<_> = some.iter().map(|folder| (*folder, self.plans_of(folder, appliers))).collect();
+            let asked: Vec<_> = some
+                .iter()
+                .map(|folder| (*folder, self.plans_of(folder, appliers)))
+                .collect();
             let mut new: Vec<(&str, &BuildFields)> = Vec::new();
-            for (folder, plan) in asked.iter().flat_map(|(folder, plans)| plans.iter().map(|plan| (*folder, plan))) {
+            for (folder, plan) in asked
+                .iter()
+                .flat_map(|(folder, plans)| plans.iter().map(|plan| (*folder, plan)))
+            {
                 if known_result(known, folder, plan).is_none() && !new.contains(&(folder, plan)) {
                     new.push((folder, plan));
                 }
             }
-            let built = parallel::map(&new, 1, |(folder, plan)| self.build_one(folder, plan, before));
+            let built = parallel::map(&new, 1, |(folder, plan)| {
+                self.build_one(folder, plan, before)
+            });
             for ((folder, plan), (result, own)) in new.into_iter().zip(built) {
-                known.entry(folder.to_owned()).or_default().push((plan.clone(), result, own));
+                known
+                    .entry(folder.to_owned())
+                    .or_default()
+                    .push((plan.clone(), result, own));
             }
             for (folder, plans) in &asked {
                 for (way, plan) in plans.iter().enumerate() {
-                    let Some((_, result, own)) = known_result(known, folder, plan) else { continue };
+                    let Some((_, result, own)) = known_result(known, folder, plan) else {
+                        continue;
+                    };
                     if !plans[..way].contains(plan) {
                         *spent = *spent + *own;
                     }
-                    spent.objects +=
-                        result.as_ref().and_then(|made| made.as_ref().ok()).map_or(0, |made| made.0.n_objects());
+                    spent.objects += result
+                        .as_ref()
+                        .and_then(|made| made.as_ref().ok())
+                        .map_or(0, |made| made.0.n_objects());
                     let result = match self.left_out(folder, appliers) {
                         Some(fault) => Some(Err(fault)),
                         None => result.clone(),
@@ -352,13 +460,19 @@ impl<'k, 's> Kustomizations<'k, 's> {
             .into_iter()
             .flat_map(|inner| self.store.kustomizations(inner).map(move |of| (inner, of)));
         files.into_iter().find_map(|(inner, file)| {
-            self.store.references(file).iter().find_map(|PathReference { path: written, .. }| {
-                let path = join(inner, written);
-                let own = self.store.kustomizations(&path).next();
-                let named = self.store.file(&path).or(own).filter(|_| !is_remote(written))?;
-                let by = self.patterns.leave_out(source, named.path)?;
-                Some(BuildFault::left_out(place_of(written, file), written, &by))
-            })
+            self.store.references(file).iter().find_map(
+                |PathReference { path: written, .. }| {
+                    let path = join(inner, written);
+                    let own = self.store.kustomizations(&path).next();
+                    let named = self
+                        .store
+                        .file(&path)
+                        .or(own)
+                        .filter(|_| !is_remote(written))?;
+                    let by = self.patterns.leave_out(source, named.path)?;
+                    Some(BuildFault::left_out(place_of(written, file), written, &by))
+                },
+            )
         })
     }
 
@@ -366,32 +480,64 @@ impl<'k, 's> Kustomizations<'k, 's> {
     fn within(&self, result: BuildResult, way: usize, spent: &Spent) -> BuildResult {
         let excess = spent.excess(&self.store.limits);
         result.map(|result| match (result, excess) {
-            (Ok((build, ..)), Some(excess)) => Err(BuildFault::excess(self.span(&build.folder), excess, budget::ALL)),
-            (result, _) => result.map(|(build, gaps, patches)| (Build { way, ..build }, gaps, patches)),
+            (Ok((build, ..)), Some(excess)) => Err(BuildFault::excess(
+                self.span(&build.folder),
+                excess,
+                budget::ALL,
+            )),
+            (result, _) => {
+                result.map(|(build, gaps, patches)| (Build { way, ..build }, gaps, patches))
+            }
         })
     }
 
     /// The place of a kustomization as a whole, or of what applies one that Flux generates.
     fn span(&self, folder: &str) -> Span {
-        let written = self.store.kustomizations(folder).next().map(StoredFile::span);
-        let generated = || self.store.generated.get(folder).map(|generated| generated.root.span);
+        let written = self
+            .store
+            .kustomizations(folder)
+            .next()
+            .map(StoredFile::span);
+        let generated = || {
+            self.store
+                .generated
+                .get(folder)
+                .map(|generated| generated.root.span)
+        };
         written.or_else(generated).unwrap_or_default()
     }
 
-    fn build_one(&self, folder: &str, (is_unrestricted, fields): &BuildFields, before: Spent) -> (BuildResult, Spent) {
+    fn build_one(
+        &self,
+        folder: &str,
+        (is_unrestricted, fields): &BuildFields,
+        before: Spent,
+    ) -> (BuildResult, Spent) {
         // What is left out is not built first.
         if let Some(excess) = before.excess(&self.store.limits) {
-            return (Some(Err(BuildFault::excess(self.span(folder), excess, budget::ALL))), Spent::default());
+            return (
+                Some(Err(BuildFault::excess(
+                    self.span(folder),
+                    excess,
+                    budget::ALL,
+                ))),
+                Spent::default(),
+            );
         }
         let budget = Budget::new(self.store.limits, before).tolerant();
-        let plan = BuildPlan { is_unrestricted: *is_unrestricted, fields: fields.as_ref() };
+        let plan = BuildPlan {
+            is_unrestricted: *is_unrestricted,
+            fields: fields.as_ref(),
+        };
         let result = self.build_within(folder, plan, &budget);
         (result, budget.spent())
     }
 
     fn build_within(&self, folder: &str, plan: BuildPlan<'_>, budget: &Budget) -> BuildResult {
         let objects = build_within(self.store, folder, (plan, budget))?.and_then(|objects| {
-            objects.iter().try_for_each(|object| budget.keep(KEPT + own_weight(&object.node), object.node.span))?;
+            objects.iter().try_for_each(|object| {
+                budget.keep(KEPT + own_weight(&object.node), object.node.span)
+            })?;
             Ok(objects)
         });
         Some(objects.map(|objects| {
@@ -400,11 +546,20 @@ impl<'k, 's> Kustomizations<'k, 's> {
                 .into_iter()
                 .map(|object| {
                     let origin = origin(&object, &releases);
-                    (ParsedDocument { origin, ..parsed(self.store.shared(object.node)) }, object.copies)
+                    (
+                        ParsedDocument {
+                            origin,
+                            ..parsed(self.store.shared(object.node))
+                        },
+                        object.copies,
+                    )
                 })
                 .unzip();
             let copies = copies.into_iter().flatten().collect();
-            let mut build = Build { copies, ..new_build(folder, documents) };
+            let mut build = Build {
+                copies,
+                ..new_build(folder, documents)
+            };
             for made in releases {
                 build.files.extend(&made.sources.files);
                 build.is_partial |= made.is_lacking;
@@ -421,7 +576,12 @@ impl<'k, 's> Kustomizations<'k, 's> {
         let (mut closure, mut todo) = (BTreeSet::new(), vec![folder]);
         while let Some(folder) = todo.pop() {
             if closure.insert(folder) {
-                todo.extend(self.links.get(folder).into_iter().flat_map(|l| l.folders.iter().map(String::as_str)));
+                todo.extend(
+                    self.links
+                        .get(folder)
+                        .into_iter()
+                        .flat_map(|l| l.folders.iter().map(String::as_str)),
+                );
             }
         }
         closure
@@ -430,13 +590,27 @@ impl<'k, 's> Kustomizations<'k, 's> {
     /// The files that are no objects by themselves: all that kustomizations name, but for the resources of those that
     /// contribute to no build, which come second. `made`: the files that values of builds come from, such as those of a component
     /// that Flux adds.
-    fn used(&self, built: &BTreeSet<&str>, made: &BTreeSet<FileId>) -> (BTreeSet<FileId>, BTreeSet<FileId>) {
-        let named = self.links.iter().filter(|(folder, _)| !self.store.generated.contains_key(*folder));
-        let mut used: BTreeSet<FileId> = named.flat_map(|(_, links)| links.files.iter().copied()).collect();
+    fn used(
+        &self,
+        built: &BTreeSet<&str>,
+        made: &BTreeSet<FileId>,
+    ) -> (BTreeSet<FileId>, BTreeSet<FileId>) {
+        let named = self
+            .links
+            .iter()
+            .filter(|(folder, _)| !self.store.generated.contains_key(*folder));
+        let mut used: BTreeSet<FileId> = named
+            .flat_map(|(_, links)| links.files.iter().copied())
+            .collect();
         let is_built = |folder: &String| built.contains(folder.as_str());
         let is_written = |folder: &String| !self.store.generated.contains_key(folder);
-        let others = self.links.iter().filter(|(folder, _)| !is_built(folder) && is_written(folder));
-        let mut partial: BTreeSet<FileId> = others.flat_map(|(_, links)| links.resources.iter().copied()).collect();
+        let others = self
+            .links
+            .iter()
+            .filter(|(folder, _)| !is_built(folder) && is_written(folder));
+        let mut partial: BTreeSet<FileId> = others
+            .flat_map(|(_, links)| links.resources.iter().copied())
+            .collect();
         partial.retain(|file| !made.contains(file));
         used.retain(|file| !partial.contains(file));
         let built = self.links.iter().filter(|(folder, _)| is_built(folder));
@@ -448,9 +622,17 @@ impl<'k, 's> Kustomizations<'k, 's> {
 
 /// The place where a kustomization names a path.
 fn place_of(path: &str, file: &StoredFile<'_>) -> Span {
-    let mut todo: Vec<&Node> = file.documents().into_iter().flatten().map(|root| &**root).collect();
+    let mut todo: Vec<&Node> = file
+        .documents()
+        .into_iter()
+        .flatten()
+        .map(|root| &**root)
+        .collect();
     while let Some(node) = todo.pop() {
-        if node.as_str().is_some_and(|text| text.rsplit('=').next() == Some(path)) {
+        if node
+            .as_str()
+            .is_some_and(|text| text.rsplit('=').next() == Some(path))
+        {
             return node.span;
         }
         todo.extend(node.items());
@@ -479,38 +661,69 @@ struct FaultLevels {
 
 /// Reports kustomizations that are not built, or not as a whole: those that exceed a limit, those that lack a file, and for
 /// each further cause those that share it.
-fn report(faults: &[(&str, &BuildFault)], (levels, n_built): (FaultLevels, usize), sink: &mut Sink) {
-    let (exceeding, refused): (Vec<_>, Vec<_>) = faults.iter().partition(|(_, fault)| fault.excess.is_some());
-    let (missing, refused): (Vec<_>, Vec<_>) = refused.into_iter().partition(|(_, fault)| fault.is_missing);
+fn report(
+    faults: &[(&str, &BuildFault)],
+    (levels, n_built): (FaultLevels, usize),
+    sink: &mut Sink,
+) {
+    let (exceeding, refused): (Vec<_>, Vec<_>) =
+        faults.iter().partition(|(_, fault)| fault.excess.is_some());
+    let (missing, refused): (Vec<_>, Vec<_>) =
+        refused.into_iter().partition(|(_, fault)| fault.is_missing);
     report_excess(&exceeding, n_built, sink);
     report_refused(&missing, levels.missing, sink);
     let cause = |fault: &BuildFault| (fault.is_unsupported, fault.cause);
     let causes: BTreeSet<_> = refused.iter().map(|(_, fault)| cause(fault)).collect();
     for one in causes.iter() {
-        let of_cause: Vec<_> = refused.iter().copied().filter(|(_, fault)| cause(fault) == *one).collect();
+        let of_cause: Vec<_> = refused
+            .iter()
+            .copied()
+            .filter(|(_, fault)| cause(fault) == *one)
+            .collect();
         let is_refused = of_cause.iter().any(|(_, fault)| fault.is_refused());
-        report_refused(&of_cause, if is_refused { levels.refused } else { Level::Info }, sink);
+        report_refused(
+            &of_cause,
+            if is_refused {
+                levels.refused
+            } else {
+                Level::Info
+            },
+            sink,
+        );
     }
 }
 
 fn report_excess(faults: &[(&str, &BuildFault)], n_built: usize, sink: &mut Sink) {
     for faults in faults.chunk_by(|(_, a), (_, b)| a.excess == b.excess) {
-        let Some((_, first)) = faults.first() else { continue };
+        let Some((_, first)) = faults.first() else {
+            continue;
+        };
         let mut found = first.diagnostic();
         let of_all = |excess: &Excess| {
-            matches!(excess.limit, Limit::AllBuildBytes | Limit::BuildSteps | Limit::EnvironmentObjects)
+            matches!(
+                excess.limit,
+                Limit::AllBuildBytes | Limit::BuildSteps | Limit::EnvironmentObjects
+            )
         };
         if let Some(excess) = first.excess.filter(of_all) {
             let n_all = n_built + faults.len();
             found.help = vec![excess.help_for(excess.extrapolated(n_built as u64, n_all as u64))];
         }
-        let found = found.help(format!("{} not built", counted(faults.len(), "kustomization")));
-        sink.report(with_lines(found, faults.iter().map(|(folder, _)| (*folder).to_owned())));
+        let found = found.help(format!(
+            "{} not built",
+            counted(faults.len(), "kustomization")
+        ));
+        sink.report(with_lines(
+            found,
+            faults.iter().map(|(folder, _)| (*folder).to_owned()),
+        ));
     }
 }
 
 fn report_refused(faults: &[(&str, &BuildFault)], level: Level, sink: &mut Sink) {
-    let Some((_, first)) = faults.first() else { return };
+    let Some((_, first)) = faults.first() else {
+        return;
+    };
     let mut diagnostic = first.diagnostic().level(level);
     let folders: BTreeSet<&str> = faults.iter().map(|(folder, _)| *folder).collect();
     let what = counted(folders.len(), "kustomization");
@@ -519,16 +732,32 @@ fn report_refused(faults: &[(&str, &BuildFault)], level: Level, sink: &mut Sink)
         None if first.is_unsupported => format!("{what} not built as a whole"),
         None => format!("{what} not built"),
     };
-    sink.report(with_lines(diagnostic, faults.iter().map(|(folder, fault)| format!("{folder}: {}", fault.message))));
+    sink.report(with_lines(
+        diagnostic,
+        faults
+            .iter()
+            .map(|(folder, fault)| format!("{folder}: {}", fault.message)),
+    ));
 }
 
 /// Reports the patches that select nothing in any build.
 fn report_idle(patches: &[PatchUse], sink: &mut Sink) {
-    let used: BTreeSet<Span> = patches.iter().filter(|of| of.is_used).map(|of| of.target).collect();
+    let used: BTreeSet<Span> = patches
+        .iter()
+        .filter(|of| of.is_used)
+        .map(|of| of.target)
+        .collect();
     let mut known = BTreeSet::new();
-    for PatchUse { target, what, meant, .. } in patches.iter().filter(|of| !used.contains(&of.target)) {
+    for PatchUse {
+        target,
+        what,
+        meant,
+        ..
+    } in patches.iter().filter(|of| !used.contains(&of.target))
+    {
         if known.insert(*target) {
-            let message = format!("the patch changes nothing: no object matches its target, {what}");
+            let message =
+                format!("the patch changes nothing: no object matches its target, {what}");
             let found = Diagnostic::new(&IDLE_PATCH, *target, message);
             sink.report(match meant {
                 Some(meant) => found.help(meant.clone()),
@@ -552,7 +781,11 @@ const KEPT: usize = 256;
 
 fn parsed(root: Shared<Node>) -> ParsedDocument {
     let span = root.span;
-    ParsedDocument { root, span, origin: DocumentOrigin::default() }
+    ParsedDocument {
+        root,
+        span,
+        origin: DocumentOrigin::default(),
+    }
 }
 
 fn new_build(folder: &str, documents: Vec<ParsedDocument>) -> Build {
@@ -563,8 +796,17 @@ fn new_build(folder: &str, documents: Vec<ParsedDocument>) -> Build {
         match &node.data {
             Data::Seq(items) => todo.extend(items),
             Data::Map(entries) => todo.extend(entries.iter().map(|entry| &entry.value)),
-            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {}
+            Data::Null
+            | Data::Bool(_)
+            | Data::Int(_)
+            | Data::Uint(_)
+            | Data::Float(_)
+            | Data::String(_) => {}
         }
     }
-    Build { documents, files, ..Build::new(folder) }
+    Build {
+        documents,
+        files,
+        ..Build::new(folder)
+    }
 }

@@ -33,8 +33,12 @@ pub(super) fn with_listed<'d, T: Copy>(
     for (document, of) in documents {
         all.push((document.clone(), of));
         if document::held(&document.root).is_some() {
-            let listed: Arc<ListedObjects> = document.root.derive(|root| ListedObjects(objects(root)));
-            let listed = listed.0.iter().map(|root| ParsedDocument { root: root.clone(), ..document.clone() });
+            let listed: Arc<ListedObjects> =
+                document.root.derive(|root| ListedObjects(objects(root)));
+            let listed = listed.0.iter().map(|root| ParsedDocument {
+                root: root.clone(),
+                ..document.clone()
+            });
             all.extend(listed.map(|document| (document, of)));
         }
     }
@@ -42,6 +46,17 @@ pub(super) fn with_listed<'d, T: Copy>(
 }
 
 fn objects(root: &Node) -> Vec<Shared<Node>> {
-    let is_read = |object: &&Node| object.get("kind").and_then(Node::as_str).is_some_and(|kind| KINDS.contains(&kind));
-    document::applied(root).map_or_else(Vec::new, |all| all.iter().filter(is_read).cloned().map(Shared::new).collect())
+    let is_read = |object: &&Node| {
+        object
+            .get("kind")
+            .and_then(Node::as_str)
+            .is_some_and(|kind| KINDS.contains(&kind))
+    };
+    document::applied(root).map_or_else(Vec::new, |all| {
+        all.iter()
+            .filter(is_read)
+            .cloned()
+            .map(Shared::new)
+            .collect()
+    })
 }

@@ -10,11 +10,19 @@ use crate::kustomize::read::private::is_public_patch;
 /// Takes note of what may hold secrets in what applies builds: values of substitutions, patches, and values of charts, but for
 /// those whose roles are known.
 pub(super) fn note_private(root: &Node, private: &mut Private) {
-    let group = root.get("apiVersion").and_then(Node::as_str).unwrap_or_default().split('/').next();
+    let group = root
+        .get("apiVersion")
+        .and_then(Node::as_str)
+        .unwrap_or_default()
+        .split('/')
+        .next();
     let names: &[&str] = match group {
-        Some("kustomize.toolkit.fluxcd.io" | "helm.toolkit.fluxcd.io") => {
-            &["substitute", "patches", "patchesStrategicMerge", "patchesJson6902"]
-        }
+        Some("kustomize.toolkit.fluxcd.io" | "helm.toolkit.fluxcd.io") => &[
+            "substitute",
+            "patches",
+            "patchesStrategicMerge",
+            "patchesJson6902",
+        ],
         Some("argoproj.io") => &["patches", "values", "valuesObject", "parameters", "plugin"],
         _ => return,
     };
@@ -31,7 +39,11 @@ pub(super) fn note_private(root: &Node, private: &mut Private) {
                 private_patches(&entry.value, private);
             } else if names.contains(&&*entry.key) {
                 let end = entry.value.span.end.max(entry.key_span.end);
-                private.add(Span { start: entry.key_span.end, end, ..entry.key_span });
+                private.add(Span {
+                    start: entry.key_span.end,
+                    end,
+                    ..entry.key_span
+                });
             } else {
                 todo.push(&entry.value);
             }
@@ -46,7 +58,10 @@ fn private_patches(patches: &Node, private: &mut Private) {
         text.is_some_and(|text| is_public_patch(text, item.get("target")))
     };
     match &patches.data {
-        Data::Seq(items) => items.iter().filter(|item| !is_public(item)).for_each(|item| private.add(item.span)),
+        Data::Seq(items) => items
+            .iter()
+            .filter(|item| !is_public(item))
+            .for_each(|item| private.add(item.span)),
         _ => private.add(patches.span),
     }
 }

@@ -35,7 +35,9 @@ impl RawFiles<'_> {
         parsed: Vec<ParsedDocument>,
         parts: &BuiltFields,
     ) -> (Vec<Build>, Vec<UnappliedDocument>) {
-        let of_operator = parsed.iter().filter(|document| DocumentFacts::of(&document.root).is_of_operator);
+        let of_operator = parsed
+            .iter()
+            .filter(|document| DocumentFacts::of(&document.root).is_of_operator);
         let judged: BTreeSet<FileId> = of_operator.map(|document| document.span.file).collect();
         let mut folders: BTreeMap<String, Build> = BTreeMap::new();
         let mut unapplied = Vec::new();
@@ -52,12 +54,19 @@ impl RawFiles<'_> {
             };
             last = Some((file, (path.clone(), why.clone())));
             // What a kustomization leaves out beside itself is a patch of earlier days, or a draft.
-            if self.needed.folders.contains(&path) && (!judged.contains(&file) || parts.is_part(&document.root)) {
+            if self.needed.folders.contains(&path)
+                && (!judged.contains(&file) || parts.is_part(&document.root))
+            {
                 continue;
             }
             match why {
                 Some(why) => unapplied.push(UnappliedDocument { document, why }),
-                None => self.add(folders.entry(path).or_insert_with_key(|path| Build::new(path)), document),
+                None => self.add(
+                    folders
+                        .entry(path)
+                        .or_insert_with_key(|path| Build::new(path)),
+                    document,
+                ),
             }
         }
         (folders.into_values().collect(), unapplied)
@@ -66,7 +75,11 @@ impl RawFiles<'_> {
     /// The folder of a file, and why nobody applies the file.
     fn place(&self, file: FileId) -> (String, Option<UnappliedReason>) {
         let path = join(".", &self.sources.file(file).name);
-        let why = if self.partial.contains(&file) { None } else { self.unapplied.why(&path) };
+        let why = if self.partial.contains(&file) {
+            None
+        } else {
+            self.unapplied.why(&path)
+        };
         (folder(&path).to_owned(), why)
     }
 
@@ -87,9 +100,16 @@ pub(super) struct BuiltFields<'b>(BTreeMap<(&'b str, &'b str), Vec<&'b Node>>);
 impl<'b> BuiltFields<'b> {
     pub(super) fn of(builds: &'b [Build]) -> Self {
         let mut fields: BTreeMap<_, Vec<&Node>> = BTreeMap::new();
-        let of_operator = |document: &&ParsedDocument| DocumentFacts::of(&document.root).is_of_operator;
-        for document in builds.iter().flat_map(|build| &build.documents).filter(of_operator) {
-            if let (Some(id), Some(spec)) = (kind_and_name(&document.root), document.root.get("spec")) {
+        let of_operator =
+            |document: &&ParsedDocument| DocumentFacts::of(&document.root).is_of_operator;
+        for document in builds
+            .iter()
+            .flat_map(|build| &build.documents)
+            .filter(of_operator)
+        {
+            if let (Some(id), Some(spec)) =
+                (kind_and_name(&document.root), document.root.get("spec"))
+            {
                 fields.entry(id).or_default().push(spec);
             }
         }
@@ -107,5 +127,8 @@ impl<'b> BuiltFields<'b> {
 }
 
 fn kind_and_name(root: &Node) -> Option<(&str, &str)> {
-    Some((root.get("kind")?.as_str()?, root.find(&["metadata", "name"])?.as_str()?))
+    Some((
+        root.get("kind")?.as_str()?,
+        root.find(&["metadata", "name"])?.as_str()?,
+    ))
 }

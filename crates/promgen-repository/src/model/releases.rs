@@ -16,8 +16,8 @@ use super::Build;
 use super::facts::DocumentFacts;
 use super::listed::with_listed;
 use crate::charts::{
-    ChartOptions, ChartRelease, ChartSources, PostRendered, ReferredObjects, ReleaseObjects, UnreadCharts, make,
-    of_files, stated,
+    ChartOptions, ChartRelease, ChartSources, PostRendered, ReferredObjects, ReleaseObjects,
+    UnreadCharts, make, of_files, stated,
 };
 use crate::kustomize::budget::{Budget, Spent, weight};
 use crate::kustomize::build::post_render;
@@ -39,32 +39,66 @@ pub(super) fn add(
     let sources = store.sources;
     let rendered = charts.rendered;
     let states_release = |document: &ParsedDocument| DocumentFacts::of(&document.root).is_release;
-    let is_stated = builds.iter().any(|build| build.documents.iter().any(states_release));
+    let is_stated = builds
+        .iter()
+        .any(|build| build.documents.iter().any(states_release));
     let may_hold = |name: &str, text: &str| may_hold_release(name, text, rendered.is_some());
-    if !is_stated && !sources.files().any(|(_, file)| may_hold(base_name(&file.name), &file.text)) {
+    if !is_stated
+        && !sources
+            .files()
+            .any(|(_, file)| may_hold(base_name(&file.name), &file.text))
+    {
         return;
     }
-    let objects = builds.iter().flat_map(|build| build.documents.iter().map(|document| &*document.root));
+    let objects = builds
+        .iter()
+        .flat_map(|build| build.documents.iter().map(|document| &*document.root));
     let files = ChartSources::new(sources, rendered.is_some()).with_clusters(objects);
     let budget = Budget::new(limits, spent);
-    let mut maker = Maker { budget, charts, refused: None, sink };
+    let mut maker = Maker {
+        budget,
+        charts,
+        refused: None,
+        sink,
+    };
     let all: Vec<ParsedDocument> = match is_stated {
-        true => builds.iter().flat_map(|build| all_of(&build.documents)).collect(),
+        true => builds
+            .iter()
+            .flat_map(|build| all_of(&build.documents))
+            .collect(),
         false => Vec::new(),
     };
     let mut others = Vec::new();
     for build in builds.iter_mut() {
-        let releases = build.documents.iter().filter(|document| DocumentFacts::of(&document.root).is_release);
-        let releases: Vec<ParsedDocument> = all_of(releases).filter(|document| is_release(&document.root)).collect();
-        let near = if releases.is_empty() { Vec::new() } else { all_of(&build.documents).collect() };
+        let releases = build
+            .documents
+            .iter()
+            .filter(|document| DocumentFacts::of(&document.root).is_release);
+        let releases: Vec<ParsedDocument> = all_of(releases)
+            .filter(|document| is_release(&document.root))
+            .collect();
+        let near = if releases.is_empty() {
+            Vec::new()
+        } else {
+            all_of(&build.documents).collect()
+        };
         for document in &releases {
             if maker.refused.is_some() {
                 break;
             }
-            let releases = stated(&document.root, &ReferredObjects { near: &near, all: &all }, &files);
+            let releases = stated(
+                &document.root,
+                &ReferredObjects {
+                    near: &near,
+                    all: &all,
+                },
+                &files,
+            );
             let (mut is_made, mut is_rendered) = (false, !releases.is_empty());
             for release in releases {
-                let Some(mut made) = maker.make(&release) else { continue };
+                let Some(mut made) = maker.make(&release) else {
+                    continue;
+                };
                 is_made |= !made.objects.is_empty();
                 is_rendered &= made.sources.is_rendered;
                 maker.post_render(&mut made, &document.root, store);
@@ -74,7 +108,12 @@ pub(super) fn add(
                 } else {
                     let other = Build::new(&build.folder);
                     let (is_partial, start) = (build.is_partial, build.start.clone());
-                    let mut other = Build { cluster: release.cluster, is_partial, start, ..other };
+                    let mut other = Build {
+                        cluster: release.cluster,
+                        is_partial,
+                        start,
+                        ..other
+                    };
                     take(&mut other, made, document.span);
                     others.push(other);
                 }
@@ -84,15 +123,29 @@ pub(super) fn add(
             }
         }
     }
-    let stated = builds.iter().flat_map(|build| &build.documents).filter(|of| is_of_helm(of));
+    let stated = builds
+        .iter()
+        .flat_map(|build| &build.documents)
+        .filter(|of| is_of_helm(of));
     let stated = stated.chain(others.iter().flat_map(|build| &build.documents));
     let known: BTreeSet<_> = stated.map(|document| key(&document.root)).collect();
-    let sources_of_all = builds.iter().chain(&others).flat_map(|build| &build.releases);
-    sources_of_all.filter_map(|release| release.chart.as_deref()).for_each(|folder| files.apply(folder));
+    let sources_of_all = builds
+        .iter()
+        .chain(&others)
+        .flat_map(|build| &build.releases);
+    sources_of_all
+        .filter_map(|release| release.chart.as_deref())
+        .for_each(|folder| files.apply(folder));
     for release in of_files(&files) {
-        let Some(made) = maker.make(&release) else { continue };
+        let Some(made) = maker.make(&release) else {
+            continue;
+        };
         // A release that something else states is only prepared there.
-        if made.objects.iter().any(|object| known.contains(&key(&object.root))) {
+        if made
+            .objects
+            .iter()
+            .any(|object| known.contains(&key(&object.root)))
+        {
             continue;
         }
         let path = join(".", &sources.file(release.span.file).name);
@@ -106,8 +159,12 @@ pub(super) fn add(
 }
 
 /// Documents, each with the objects in it if it is a list.
-fn all_of<'d>(documents: impl IntoIterator<Item = &'d ParsedDocument>) -> impl Iterator<Item = ParsedDocument> {
-    with_listed(documents.into_iter().map(|document| (document, ()))).into_iter().map(|(document, ())| document)
+fn all_of<'d>(
+    documents: impl IntoIterator<Item = &'d ParsedDocument>,
+) -> impl Iterator<Item = ParsedDocument> {
+    with_listed(documents.into_iter().map(|document| (document, ())))
+        .into_iter()
+        .map(|(document, ())| document)
 }
 
 /// Returns whether an object states a release.
@@ -145,17 +202,34 @@ fn take(build: &mut Build, made: ReleaseObjects, from: Span) {
 
 /// Returns whether Helm applies a document.
 fn is_of_helm(document: &ParsedDocument) -> bool {
-    document.origin.release().is_some_and(|release| release.applier == Applier::Helm)
+    document
+        .origin
+        .release()
+        .is_some_and(|release| release.applier == Applier::Helm)
 }
 
 fn key(object: &Node) -> (String, String, String) {
-    let text = |keys: &[&str]| object.find(keys).and_then(Node::as_str).unwrap_or_default().to_owned();
-    (text(&["kind"]), text(&["metadata", "namespace"]), text(&["metadata", "name"]))
+    let text = |keys: &[&str]| {
+        object
+            .find(keys)
+            .and_then(Node::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
+    (
+        text(&["kind"]),
+        text(&["metadata", "namespace"]),
+        text(&["metadata", "name"]),
+    )
 }
 
 fn post_rendered(object: BuiltObject) -> PostRendered {
     let id = object.ids.first().cloned().unwrap_or_else(|| object.id());
-    PostRendered { id, is_open: object.is_open, root: object.node }
+    PostRendered {
+        id,
+        is_open: object.is_open,
+        root: object.node,
+    }
 }
 
 /// Makes releases within a budget.
@@ -190,9 +264,13 @@ impl Maker<'_> {
         if made.objects.is_empty() || !is_of_flux(stated) {
             return;
         }
-        for renderer in stated.find(&["spec", "postRenderers"]).map_or(&[][..], Node::items) {
+        for renderer in stated
+            .find(&["spec", "postRenderers"])
+            .map_or(&[][..], Node::items)
+        {
             made.post_render(|objects| {
-                let changed = post_render(store, objects, (renderer.get("kustomize")?, &self.budget)).ok()?;
+                let changed =
+                    post_render(store, objects, (renderer.get("kustomize")?, &self.budget)).ok()?;
                 Some(changed.into_iter().map(post_rendered).collect())
             });
         }

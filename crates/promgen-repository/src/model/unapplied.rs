@@ -37,13 +37,24 @@ impl UnappliedDocument {
     /// The place of its name.
     #[must_use]
     pub fn span(&self) -> Span {
-        self.document.root.find(&["metadata", "name"]).map_or(self.document.root.span, |name| name.span)
+        self.document
+            .root
+            .find(&["metadata", "name"])
+            .map_or(self.document.root.span, |name| name.span)
     }
 
     /// Its kind and name, or the kind alone.
     fn title(&self) -> String {
-        let text = |keys: &[&str]| self.document.root.find(keys).and_then(Node::as_str).unwrap_or_default();
-        format!("{} {}", text(&["kind"]), text(&["metadata", "name"])).trim_end().to_owned()
+        let text = |keys: &[&str]| {
+            self.document
+                .root
+                .find(keys)
+                .and_then(Node::as_str)
+                .unwrap_or_default()
+        };
+        format!("{} {}", text(&["kind"]), text(&["metadata", "name"]))
+            .trim_end()
+            .to_owned()
     }
 }
 
@@ -72,7 +83,10 @@ impl UnappliedFiles<'_> {
             }
             if self.appliers.builds(above).is_some() || above == folder(above) {
                 let source = self.appliers.artifact(above, self.patterns)?;
-                return self.patterns.leave_out(source, path).map(|by| left_out(&by));
+                return self
+                    .patterns
+                    .leave_out(source, path)
+                    .map(|by| left_out(&by));
             }
             above = folder(above);
         }
@@ -94,13 +108,27 @@ pub(super) fn take_unlisted(
             continue;
         };
         let file = files.store.kustomizations(&build.folder).next();
-        let is_judged = build.documents.iter().any(|document| DocumentFacts::of(&document.root).is_of_operator);
+        let is_judged = build
+            .documents
+            .iter()
+            .any(|document| DocumentFacts::of(&document.root).is_of_operator);
         if let Some(file) = file.filter(|_| is_judged) {
-            let message = format!("nobody applies the kustomization `{}`: {}", build.folder, why.what);
+            let message = format!(
+                "nobody applies the kustomization `{}`: {}",
+                build.folder, why.what
+            );
             let found = Diagnostic::new(&UNAPPLIED_MANIFEST, file.span(), message);
             sink.report(found.help(why.help.clone()));
         }
-        unapplied.extend(build.documents.into_iter().map(|document| UnappliedDocument { document, why: why.clone() }));
+        unapplied.extend(
+            build
+                .documents
+                .into_iter()
+                .map(|document| UnappliedDocument {
+                    document,
+                    why: why.clone(),
+                }),
+        );
     }
     *builds = kept;
     unapplied
@@ -126,8 +154,14 @@ pub(super) fn report(unapplied: &[UnappliedDocument], sink: &mut Sink) {
     let is_judged = |of: &&UnappliedDocument| DocumentFacts::of(&of.document.root).is_of_operator;
     let judged: Vec<&UnappliedDocument> = unapplied.iter().filter(is_judged).collect();
     for of_file in judged.chunk_by(|a, b| a.document.span.file == b.document.span.file) {
-        let [first, others @ ..] = of_file else { continue };
-        let more = if others.is_empty() { String::new() } else { format!(" and {} more of the file", others.len()) };
+        let [first, others @ ..] = of_file else {
+            continue;
+        };
+        let more = if others.is_empty() {
+            String::new()
+        } else {
+            format!(" and {} more of the file", others.len())
+        };
         let message = format!("nobody applies {}{more}: {}", first.title(), first.why.what);
         let found = Diagnostic::new(&UNAPPLIED_MANIFEST, first.span(), message);
         sink.report(found.help(first.why.help.clone()));

@@ -24,14 +24,26 @@ pub(super) struct Variables {
 impl Variables {
     /// Reads those of a Kustomization. `objects`: what it may refer to.
     pub(super) fn read(root: &Node, home: &ApplierHome, objects: &VariableObjects<'_>) -> Self {
-        let Some(post_build) = root.find(&["spec", "postBuild"]) else { return Self::default() };
+        let Some(post_build) = root.find(&["spec", "postBuild"]) else {
+            return Self::default();
+        };
         let own = values(post_build.get("substitute"));
         let namespace = root.find(&["metadata", "namespace"]).and_then(Node::as_str);
-        let sources = post_build.get("substituteFrom").map_or(&[][..], Node::items);
+        let sources = post_build
+            .get("substituteFrom")
+            .map_or(&[][..], Node::items);
         let of = |source: &Node| {
-            objects.values(source.get("kind")?.as_str()?, source.get("name")?.as_str()?, namespace, home)
+            objects.values(
+                source.get("kind")?.as_str()?,
+                source.get("name")?.as_str()?,
+                namespace,
+                home,
+            )
         };
-        Self { own, of_objects: sources.iter().map(of).collect() }
+        Self {
+            own,
+            of_objects: sources.iter().map(of).collect(),
+        }
     }
 
     /// The value of a variable; `default` if it has none. `None` if nobody knows.
@@ -56,7 +68,9 @@ fn values(map: Option<&Node>) -> VariableValues {
 
 fn scalar_text(node: &Node) -> Option<String> {
     match &node.data {
-        Data::String(text) if !text.contains("${") && !text.starts_with("ENC[") => Some(text.to_string()),
+        Data::String(text) if !text.contains("${") && !text.starts_with("ENC[") => {
+            Some(text.to_string())
+        }
         Data::Bool(value) => Some(value.to_string()),
         Data::Int(value) => Some(value.to_string()),
         _ => None,
@@ -81,28 +95,55 @@ impl<'o> VariableObjects<'o> {
     pub(super) fn add(&mut self, document: &'o ParsedDocument, home: impl FnOnce() -> ApplierHome) {
         let text = |keys: &[&str]| document.root.find(keys).and_then(Node::as_str);
         let kind = text(&["kind"]).filter(|kind| matches!(*kind, "ConfigMap" | "Secret"));
-        let Some((kind, name)) = kind.zip(text(&["metadata", "name"])) else { return };
+        let Some((kind, name)) = kind.zip(text(&["metadata", "name"])) else {
+            return;
+        };
         let home = home();
-        self.0.entry((kind, name)).or_default().push(VariableObject {
-            namespace: text(&["metadata", "namespace"]),
-            values: of_object(&document.root),
-            cluster: DestinationCluster::Flux(home.file.clone()).certain(),
-            home,
-        });
+        self.0
+            .entry((kind, name))
+            .or_default()
+            .push(VariableObject {
+                namespace: text(&["metadata", "namespace"]),
+                values: of_object(&document.root),
+                cluster: DestinationCluster::Flux(home.file.clone()).certain(),
+                home,
+            });
     }
 
     /// The values of an object that an applier in `home` names: one that stands beside the applier, or else the only one that may be
     /// for its cluster. `None` if it is not known which one it is. The values of Secrets are not known.
-    fn values(&self, kind: &str, name: &str, namespace: Option<&str>, home: &ApplierHome) -> Option<VariableValues> {
-        let is_in = |of: &&VariableObject<'_>| of.namespace.zip(namespace).is_none_or(|(own, asked)| own == asked);
+    fn values(
+        &self,
+        kind: &str,
+        name: &str,
+        namespace: Option<&str>,
+        home: &ApplierHome,
+    ) -> Option<VariableValues> {
+        let is_in = |of: &&VariableObject<'_>| {
+            of.namespace
+                .zip(namespace)
+                .is_none_or(|(own, asked)| own == asked)
+        };
         let found: Vec<_> = self.0.get(&(kind, name))?.iter().filter(is_in).collect();
-        let is_beside = |of: &ApplierHome| folder(&of.file) == folder(&home.file) && of.way == home.way;
-        let beside: Vec<_> = found.iter().filter(|of| is_beside(&of.home)).copied().collect();
+        let is_beside =
+            |of: &ApplierHome| folder(&of.file) == folder(&home.file) && of.way == home.way;
+        let beside: Vec<_> = found
+            .iter()
+            .filter(|of| is_beside(&of.home))
+            .copied()
+            .collect();
         let own = DestinationCluster::Flux(home.file.clone()).certain();
         let may_share = |of: &&VariableObject<'_>| !are_apart(&of.cluster, &own);
-        let near = if beside.is_empty() { found.into_iter().filter(may_share).collect() } else { beside };
+        let near = if beside.is_empty() {
+            found.into_iter().filter(may_share).collect()
+        } else {
+            beside
+        };
         let (first, others) = near.split_first()?;
-        others.iter().all(|other| other.values == first.values).then(|| first.values.clone())
+        others
+            .iter()
+            .all(|other| other.values == first.values)
+            .then(|| first.values.clone())
     }
 }
 

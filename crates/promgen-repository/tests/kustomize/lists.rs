@@ -39,9 +39,18 @@ const PROFILES: [Profile; 8] = [
 type Keys = &'static [(&'static str, &'static [&'static str])];
 
 const NAMES: Keys = &[("name", &["a", "b", "c"])];
-const PORTS: Keys = &[("containerPort", &["80", "'80'", "90"]), ("protocol", &["TCP", "UDP", "SCTP"])];
-const SERVICE_PORTS: Keys = &[("port", &["80", "90"]), ("protocol", &["TCP", "UDP", "SCTP"])];
-const CONSTRAINTS: Keys = &[("topologyKey", &["t", "u"]), ("whenUnsatisfiable", &["D", "S"])];
+const PORTS: Keys = &[
+    ("containerPort", &["80", "'80'", "90"]),
+    ("protocol", &["TCP", "UDP", "SCTP"]),
+];
+const SERVICE_PORTS: Keys = &[
+    ("port", &["80", "90"]),
+    ("protocol", &["TCP", "UDP", "SCTP"]),
+];
+const CONSTRAINTS: Keys = &[
+    ("topologyKey", &["t", "u"]),
+    ("whenUnsatisfiable", &["D", "S"]),
+];
 
 /// Lists of one side, the object or its patch.
 struct Side<'r> {
@@ -68,7 +77,12 @@ impl Side<'_> {
 
     fn directive(&mut self, percent: u64, entries: &mut BTreeMap<&str, String>) {
         if self.is_patch && self.random.chance(percent) {
-            entries.insert("$patch", self.random.pick(&["replace", "delete", "delete", "merge"]).to_owned());
+            entries.insert(
+                "$patch",
+                self.random
+                    .pick(&["replace", "delete", "delete", "merge"])
+                    .to_owned(),
+            );
         }
     }
 
@@ -88,7 +102,10 @@ impl Side<'_> {
             entries.insert(self.random.pick(&["l", "m"]), self.random.map(2, is_patch));
         }
         if self.random.chance(10) {
-            entries.insert(self.random.pick(&["m", "x"]), self.random.pick(&["null", "~"]).to_owned());
+            entries.insert(
+                self.random.pick(&["m", "x"]),
+                self.random.pick(&["null", "~"]).to_owned(),
+            );
         }
         self.directive(20, &mut entries);
         map(&entries)
@@ -128,7 +145,9 @@ impl Side<'_> {
 
     fn with_directive(&mut self, mut items: Vec<String>) -> String {
         if self.is_patch && self.random.chance(5) {
-            let directive = self.random.pick(&["replace", "delete", "merge", "replace", "delete", "bogus"]);
+            let directive = self
+                .random
+                .pick(&["replace", "delete", "merge", "replace", "delete", "bogus"]);
             items.insert(0, format!("{{$patch: {directive}}}"));
         }
         format!("[{}]", items.join(", "))
@@ -136,8 +155,9 @@ impl Side<'_> {
 
     /// A list of scalars that merges as a set.
     fn set(&mut self) -> String {
-        let mut items: Vec<_> =
-            (0..self.random.below(4)).map(|_| self.random.pick(&["f", "g", "h", "'f'", "3"]).to_owned()).collect();
+        let mut items: Vec<_> = (0..self.random.below(4))
+            .map(|_| self.random.pick(&["f", "g", "h", "'f'", "3"]).to_owned())
+            .collect();
         if self.random.chance(15) {
             items.push(self.random.pick(&["null", "~", "{}"]).to_owned());
         }
@@ -176,7 +196,14 @@ impl Side<'_> {
         let mut entries = BTreeMap::new();
         for key in ["a", "ports", "containers"] {
             if self.random.chance(60) {
-                entries.insert(key, if self.random.chance(50) { self.mixed() } else { self.items(SERVICE_PORTS) });
+                entries.insert(
+                    key,
+                    if self.random.chance(50) {
+                        self.mixed()
+                    } else {
+                        self.items(SERVICE_PORTS)
+                    },
+                );
             }
         }
         if self.is_patch && self.random.chance(20) {
@@ -198,8 +225,14 @@ impl Side<'_> {
             "Service" => format!("{{ports: {}}}", self.items(SERVICE_PORTS)),
             _ => self.other_spec(),
         };
-        let more = if self.random.chance(20) { format!(", finalizers: {}", self.set()) } else { String::new() };
-        format!("apiVersion: {api_version}\nkind: {kind}\nmetadata: {{name: {name}{more}}}\nspec: {spec}\n")
+        let more = if self.random.chance(20) {
+            format!(", finalizers: {}", self.set())
+        } else {
+            String::new()
+        };
+        format!(
+            "apiVersion: {api_version}\nkind: {kind}\nmetadata: {{name: {name}{more}}}\nspec: {spec}\n"
+        )
     }
 }
 
@@ -221,15 +254,33 @@ struct Pair {
 fn pair(random: &mut Random, name: String) -> Pair {
     let kind = [0, 0, 1, 1, 2, 2, 3, 4][usize::try_from(random.below(8)).unwrap()];
     let profile = PROFILES[usize::try_from(random.below(8)).unwrap()];
-    let object = Side { random, profile, is_patch: false, count: 0 }.document(kind, &name);
-    let patch = Side { random, profile, is_patch: true, count: 0 }.document(kind, &name);
-    Pair { name, object, patch }
+    let object = Side {
+        random,
+        profile,
+        is_patch: false,
+        count: 0,
+    }
+    .document(kind, &name);
+    let patch = Side {
+        random,
+        profile,
+        is_patch: true,
+        count: 0,
+    }
+    .document(kind, &name);
+    Pair {
+        name,
+        object,
+        patch,
+    }
 }
 
 fn ours(pair: &Pair) -> Result<String, BuildFault> {
     let patch = parse(1, &pair.patch).remove(0);
     let object = parse(0, &pair.object).remove(0);
-    Ok(strategic_merge(object, &patch, &MergeTypes::default())?.map(|object| canonical(&object)).unwrap_or_default())
+    Ok(strategic_merge(object, &patch, &MergeTypes::default())?
+        .map(|object| canonical(&object))
+        .unwrap_or_default())
 }
 
 /// The result of the real Kustomize for each pair: for all of them at once, and for halves where it refuses one.
@@ -240,17 +291,32 @@ fn theirs<T>(kustomize: &Path, pairs: &[(Pair, T)]) -> Vec<Result<String, String
         files.push((format!("patch-{index}.yaml"), pair.patch.clone()));
     }
     let list = |name: &str, before: &str, after: &str| {
-        let items: Vec<_> = (0..pairs.len()).map(|index| format!("{before}{name}-{index}.yaml{after}")).collect();
+        let items: Vec<_> = (0..pairs.len())
+            .map(|index| format!("{before}{name}-{index}.yaml{after}"))
+            .collect();
         items.join(", ")
     };
     let (objects, patches) = (list("object", "", ""), list("patch", "{path: ", "}"));
-    files.push(("kustomization.yaml".to_owned(), format!("resources: [{objects}]\npatches: [{patches}]\n")));
+    files.push((
+        "kustomization.yaml".to_owned(),
+        format!("resources: [{objects}]\npatches: [{patches}]\n"),
+    ));
     match output(kustomize, 7, &files) {
         Ok(text) => {
-            let name = |node: &Node| node.get("metadata")?.get("name")?.as_str().map(str::to_owned);
-            let all: BTreeMap<_, _> =
-                parse(9, &text).iter().map(|node| (name(node).unwrap(), canonical(node))).collect();
-            pairs.iter().map(|(pair, _)| Ok(all[&pair.name].clone())).collect()
+            let name = |node: &Node| {
+                node.get("metadata")?
+                    .get("name")?
+                    .as_str()
+                    .map(str::to_owned)
+            };
+            let all: BTreeMap<_, _> = parse(9, &text)
+                .iter()
+                .map(|node| (name(node).unwrap(), canonical(node)))
+                .collect();
+            pairs
+                .iter()
+                .map(|(pair, _)| Ok(all[&pair.name].clone()))
+                .collect()
         }
         Err(error) if pairs.len() == 1 => vec![Err(error)],
         Err(_) => {
@@ -284,12 +350,17 @@ fn lists_in_strategic_merge_patches() {
             if ours.as_ref().is_err_and(|fault| fault.is_unsupported) {
                 refused += 1;
             } else if ours.as_ref().ok() != theirs.as_ref().ok() {
-                wrong.push(format!("{}--- patch\n{}ours   {ours:#?}\ntheirs {theirs:#?}\n", pair.object, pair.patch));
+                wrong.push(format!(
+                    "{}--- patch\n{}ours   {ours:#?}\ntheirs {theirs:#?}\n",
+                    pair.object, pair.patch
+                ));
             }
         }
     }
     println!("{count} lists, {faults} of them faulty, {refused} of them refused by promgen");
     assert!(refused * 5 <= count, "promgen refuses {refused} of {count}");
-    let first = wrong[..wrong.len().min(5)].join("\n======\n").replace("\\\"", "'");
+    let first = wrong[..wrong.len().min(5)]
+        .join("\n======\n")
+        .replace("\\\"", "'");
     assert!(wrong.is_empty(), "{} disagree\n{first}", wrong.len());
 }

@@ -16,7 +16,9 @@ use std::{env, fs};
 
 use promgen_repository::kustomize::object::BuiltObject;
 use promgen_repository::kustomize::patch::{MergeTypes, PatchSelector, json6902, strategic_merge};
-use promgen_repository::kustomize::{fault::BuildFault, images::ImageReplacement, replacements, replicas};
+use promgen_repository::kustomize::{
+    fault::BuildFault, images::ImageReplacement, replacements, replicas,
+};
 use promgen_text::diag::Sink;
 use promgen_text::source::FileId;
 use promgen_text::yaml::read::read;
@@ -47,7 +49,9 @@ impl Random {
     }
 
     fn scalar(&mut self) -> &'static str {
-        self.pick(&["1", "2", "x", "'x'", "\"3\"", "true", "'false'", "1.5", "''", "80", "'80'", "a b"])
+        self.pick(&[
+            "1", "2", "x", "'x'", "\"3\"", "true", "'false'", "1.5", "''", "80", "'80'", "a b",
+        ])
     }
 
     /// Any value; `is_patch` adds directives.
@@ -63,10 +67,17 @@ impl Random {
     fn map(&mut self, depth: u64, is_patch: bool) -> String {
         let mut entries = BTreeMap::new();
         for _ in 0..self.below(4) {
-            entries.insert(self.pick(&["a", "b", "c", "d"]), self.value(depth, is_patch));
+            entries.insert(
+                self.pick(&["a", "b", "c", "d"]),
+                self.value(depth, is_patch),
+            );
         }
         if is_patch && self.chance(12) {
-            entries.insert("$patch", self.pick(&["replace", "delete", "merge", "merge", "bogus"]).to_owned());
+            entries.insert(
+                "$patch",
+                self.pick(&["replace", "delete", "merge", "merge", "bogus"])
+                    .to_owned(),
+            );
         }
         map(&entries)
     }
@@ -83,7 +94,11 @@ impl Random {
             entries.insert(self.pick(&["x", "w", "z"]), self.value(1, is_patch));
         }
         if is_patch && self.chance(12) {
-            entries.insert("$patch", self.pick(&["replace", "delete", "merge", "delete"]).to_owned());
+            entries.insert(
+                "$patch",
+                self.pick(&["replace", "delete", "merge", "delete"])
+                    .to_owned(),
+            );
         }
         map(&entries)
     }
@@ -92,7 +107,9 @@ impl Random {
         let mut list = self.list(4, |random| random.item(keys, is_patch));
         if is_patch && self.chance(8) {
             let directive = self.pick(&["replace", "delete", "merge"]);
-            list = list.replacen('[', &format!("[{{$patch: {directive}}}, "), 1).replace(", ]", "]");
+            list = list
+                .replacen('[', &format!("[{{$patch: {directive}}}, "), 1)
+                .replace(", ]", "]");
         }
         list
     }
@@ -103,7 +120,10 @@ impl Random {
             entries.insert("name", self.pick(&["a", "b", "c"]).to_owned());
         }
         if self.chance(70) {
-            let keys: &[(_, &[&str])] = &[("containerPort", &["80", "'80'", "90"]), ("protocol", &["TCP", "UDP"])];
+            let keys: &[(_, &[&str])] = &[
+                ("containerPort", &["80", "'80'", "90"]),
+                ("protocol", &["TCP", "UDP"]),
+            ];
             entries.insert("ports", self.items(keys, is_patch));
         }
         if self.chance(40) {
@@ -116,7 +136,10 @@ impl Random {
             entries.insert("image", self.image().to_owned());
         }
         if is_patch && self.chance(8) {
-            entries.insert("$patch", self.pick(&["replace", "delete", "merge"]).to_owned());
+            entries.insert(
+                "$patch",
+                self.pick(&["replace", "delete", "merge"]).to_owned(),
+            );
         }
         map(&entries)
     }
@@ -146,10 +169,16 @@ impl Random {
             entries.insert("volumes", self.items(&[("name", &["v", "w"])], is_patch));
         }
         if self.chance(20) {
-            entries.insert("hostAliases", self.items(&[("ip", &["1.1.1.1", "2.2.2.2"])], is_patch));
+            entries.insert(
+                "hostAliases",
+                self.items(&[("ip", &["1.1.1.1", "2.2.2.2"])], is_patch),
+            );
         }
         if self.chance(20) {
-            let keys: &[(_, &[&str])] = &[("topologyKey", &["t", "u"]), ("whenUnsatisfiable", &["D", "S"])];
+            let keys: &[(_, &[&str])] = &[
+                ("topologyKey", &["t", "u"]),
+                ("whenUnsatisfiable", &["D", "S"]),
+            ];
             entries.insert("topologySpreadConstraints", self.items(keys, is_patch));
         }
         if self.chance(30) {
@@ -162,45 +191,80 @@ impl Random {
         let spec = match kind.1 {
             "Pod" | "Custom" => self.pod_spec(is_patch),
             "Deployment" => {
-                format!("{{template: {{spec: {}}}, x: {}}}", self.pod_spec(is_patch), self.value(2, is_patch))
+                format!(
+                    "{{template: {{spec: {}}}, x: {}}}",
+                    self.pod_spec(is_patch),
+                    self.value(2, is_patch)
+                )
             }
             "Service" => {
-                let keys: &[(_, &[&str])] = &[("port", &["80", "90", "70"]), ("protocol", &["TCP", "UDP"])];
+                let keys: &[(_, &[&str])] =
+                    &[("port", &["80", "90", "70"]), ("protocol", &["TCP", "UDP"])];
                 format!("{{ports: {}}}", self.items(keys, is_patch))
             }
             _ => self.value(4, is_patch),
         };
         let metadata = if self.chance(30) {
-            format!(", finalizers: {}", self.list(3, |random| random.pick(&["f", "g", "h"]).to_owned()))
+            format!(
+                ", finalizers: {}",
+                self.list(3, |random| random.pick(&["f", "g", "h"]).to_owned())
+            )
         } else {
             String::new()
         };
-        format!("apiVersion: {}\nkind: {}\nmetadata: {{name: {name}{metadata}}}\nspec: {spec}\n", kind.0, kind.1)
+        format!(
+            "apiVersion: {}\nkind: {}\nmetadata: {{name: {name}{metadata}}}\nspec: {spec}\n",
+            kind.0, kind.1
+        )
     }
 }
 
 fn map(entries: &BTreeMap<&str, String>) -> String {
-    let entries: Vec<_> = entries.iter().map(|(key, value)| format!("{key}: {value}")).collect();
+    let entries: Vec<_> = entries
+        .iter()
+        .map(|(key, value)| format!("{key}: {value}"))
+        .collect();
     format!("{{{}}}", entries.join(", "))
 }
 
-const KINDS: &[(&str, &str)] =
-    &[("v1", "Pod"), ("v1", "Service"), ("apps/v1", "Deployment"), ("my.io/v1", "Custom"), ("my.io/v1", "Other")];
+const KINDS: &[(&str, &str)] = &[
+    ("v1", "Pod"),
+    ("v1", "Service"),
+    ("apps/v1", "Deployment"),
+    ("my.io/v1", "Custom"),
+    ("my.io/v1", "Other"),
+];
 
 fn parse(file: u32, text: &str) -> Vec<Node> {
     let mut sink = Sink::default();
     let documents = read(FileId::new(file), text, &mut sink);
-    assert!(sink.diagnostics().is_empty(), "{:?} in {text}", sink.diagnostics());
-    documents.into_iter().map(|document| document.root.into_value()).collect()
+    assert!(
+        sink.diagnostics().is_empty(),
+        "{:?} in {text}",
+        sink.diagnostics()
+    );
+    documents
+        .into_iter()
+        .map(|document| document.root.into_value())
+        .collect()
 }
 
 /// A value as text in which the order of keys and the places do not show.
 fn canonical(node: &Node) -> String {
     match &node.data {
-        Data::Seq(items) => format!("[{}]", items.iter().map(canonical).collect::<Vec<_>>().join(",")),
+        Data::Seq(items) => format!(
+            "[{}]",
+            items.iter().map(canonical).collect::<Vec<_>>().join(",")
+        ),
         Data::Map(entries) => {
-            let entries: BTreeMap<_, _> = entries.iter().map(|e| (e.key.clone(), canonical(&e.value))).collect();
-            let entries: Vec<_> = entries.into_iter().map(|(key, value)| format!("{key}:{value}")).collect();
+            let entries: BTreeMap<_, _> = entries
+                .iter()
+                .map(|e| (e.key.clone(), canonical(&e.value)))
+                .collect();
+            let entries: Vec<_> = entries
+                .into_iter()
+                .map(|(key, value)| format!("{key}:{value}"))
+                .collect();
             format!("{{{}}}", entries.join(","))
         }
         Data::String(text) => format!("{text:?}"),
@@ -226,7 +290,11 @@ fn output(kustomize: &Path, salt: u64, files: &[(String, String)]) -> Result<Str
     for (name, text) in files {
         fs::write(folder.join(name), text).unwrap();
     }
-    let output = Command::new(kustomize).arg("build").arg(&folder).output().unwrap();
+    let output = Command::new(kustomize)
+        .arg("build")
+        .arg(&folder)
+        .output()
+        .unwrap();
     fs::remove_dir_all(&folder).unwrap();
     if output.status.success() {
         Ok(String::from_utf8(output.stdout).unwrap())
@@ -240,9 +308,16 @@ fn built(kustomize: &Path, salt: u64, case: &Case) -> Result<Vec<String>, String
     let files = [
         ("objects.yaml", case.objects.clone()),
         ("patch.yaml", case.patch.clone()),
-        ("kustomization.yaml", format!("resources: [objects.yaml]\n{}", case.entry)),
+        (
+            "kustomization.yaml",
+            format!("resources: [objects.yaml]\n{}", case.entry),
+        ),
     ];
-    let text = output(kustomize, salt, &files.map(|(name, text)| (name.to_owned(), text)))?;
+    let text = output(
+        kustomize,
+        salt,
+        &files.map(|(name, text)| (name.to_owned(), text)),
+    )?;
     let mut built: Vec<_> = parse(9, &text).iter().map(canonical).collect();
     built.sort_unstable();
     Ok(built)
@@ -250,17 +325,27 @@ fn built(kustomize: &Path, salt: u64, case: &Case) -> Result<Vec<String>, String
 
 /// The program. Its tests are ignored unless they are asked for.
 fn kustomize() -> PathBuf {
-    let program = env::var_os("KUSTOMIZE").expect("the environment variable KUSTOMIZE names a program");
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(program)
+    let program =
+        env::var_os("KUSTOMIZE").expect("the environment variable KUSTOMIZE names a program");
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .join(program)
 }
 
 /// The number of a variable of the environment.
 fn number(name: &str, default: u64) -> u64 {
-    env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+    env::var(name)
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(default)
 }
 
 /// Tries random cases, and fails with those that disagree.
-fn compare(salt: u64, case: impl Fn(&mut Random) -> Case, ours: impl Fn(&Case) -> Result<Vec<String>, BuildFault>) {
+fn compare(
+    salt: u64,
+    case: impl Fn(&mut Random) -> Case,
+    ours: impl Fn(&Case) -> Result<Vec<String>, BuildFault>,
+) {
     let kustomize = kustomize();
     let mut random = Random(number("SEED", 1) * 1000 + salt);
     let (mut faults, mut refused, mut wrong) = (0, 0, Vec::new());
@@ -278,17 +363,26 @@ fn compare(salt: u64, case: impl Fn(&mut Random) -> Case, ours: impl Fn(&Case) -
         let theirs = built(&kustomize, salt, &case);
         faults += usize::from(theirs.is_err());
         if ours.as_ref().ok() != theirs.as_ref().ok() {
-            let Case { objects, patch, entry } = case;
+            let Case {
+                objects,
+                patch,
+                entry,
+            } = case;
             wrong.push(format!("{objects}--- patch\n{patch}--- entry\n{entry}ours   {ours:#?}\ntheirs {theirs:#?}\n"));
         }
     }
     println!("{rounds} cases, {faults} of them faulty, {refused} of them refused by promgen");
-    assert!(refused * 5 <= rounds, "promgen refuses {refused} of {rounds}");
+    assert!(
+        refused * 5 <= rounds,
+        "promgen refuses {refused} of {rounds}"
+    );
     assert!(
         wrong.is_empty(),
         "{} disagree\n{}",
         wrong.len(),
-        wrong[..wrong.len().min(5)].join("\n======\n").replace("\\\"", "'")
+        wrong[..wrong.len().min(5)]
+            .join("\n======\n")
+            .replace("\\\"", "'")
     );
 }
 
@@ -298,22 +392,36 @@ fn strategic_merge_patches() {
     let case = |random: &mut Random| {
         let kind = KINDS[usize::try_from(random.below(KINDS.len() as u64)).unwrap()];
         let objects = random.object(&kind, "o", false);
-        Case { objects, patch: random.object(&kind, "o", true), entry: "patches: [{path: patch.yaml}]\n".to_owned() }
+        Case {
+            objects,
+            patch: random.object(&kind, "o", true),
+            entry: "patches: [{path: patch.yaml}]\n".to_owned(),
+        }
     };
     compare(1, case, |case| {
         let patch = parse(1, &case.patch).remove(0);
         let object = parse(0, &case.objects).remove(0);
-        Ok(strategic_merge(object, &patch, &MergeTypes::default())?.iter().map(canonical).collect())
+        Ok(strategic_merge(object, &patch, &MergeTypes::default())?
+            .iter()
+            .map(canonical)
+            .collect())
     });
 }
 
 fn operation(random: &mut Random) -> String {
     let path = |random: &mut Random| {
-        let steps: Vec<_> =
-            (0..random.below(3)).map(|_| random.pick(&["a", "b", "c", "0", "1", "-", "-1", "~0", "x~1y"])).collect();
-        format!("'/spec/{}/{}'", random.pick(&["l", "m", "l/2", "m/a", "m/x~1y"]), steps.join("/"))
+        let steps: Vec<_> = (0..random.below(3))
+            .map(|_| random.pick(&["a", "b", "c", "0", "1", "-", "-1", "~0", "x~1y"]))
+            .collect();
+        format!(
+            "'/spec/{}/{}'",
+            random.pick(&["l", "m", "l/2", "m/a", "m/x~1y"]),
+            steps.join("/")
+        )
     };
-    let name = random.pick(&["add", "add", "remove", "replace", "replace", "move", "copy", "test"]);
+    let name = random.pick(&[
+        "add", "add", "remove", "replace", "replace", "move", "copy", "test",
+    ]);
     let mut operation = format!("- op: {name}\n  path: {}\n", path(random));
     if ["move", "copy"].contains(&name) {
         operation += &format!("  from: {}\n", path(random));
@@ -328,9 +436,14 @@ fn operation(random: &mut Random) -> String {
 fn json_patches() {
     let case = |random: &mut Random| {
         let spec = "{l: [1, x, {a: 1, b: {c: []}}, [3]], m: {a: [1, 2], b: {c: null}, 'x/y': {'~': 1}, c: '5'}}";
-        let objects = format!("apiVersion: my.io/v1\nkind: Other\nmetadata: {{name: o}}\nspec: {spec}\n");
+        let objects =
+            format!("apiVersion: my.io/v1\nkind: Other\nmetadata: {{name: o}}\nspec: {spec}\n");
         let patch: String = (0..=random.below(2)).map(|_| operation(random)).collect();
-        Case { objects, patch, entry: "patches: [{path: patch.yaml, target: {kind: Oth.*}}]\n".to_owned() }
+        Case {
+            objects,
+            patch,
+            entry: "patches: [{path: patch.yaml, target: {kind: Oth.*}}]\n".to_owned(),
+        }
     };
     compare(2, case, |case| {
         let patch = parse(1, &case.patch).remove(0);
@@ -356,8 +469,22 @@ fn targets_of_patches() {
             ("version", &["v1", "v", "v."]),
             ("kind", &["Pod", "Po", "P.*", "Pod|Namespace", "'(?i)pod'"]),
             ("name", &["a", "a.", "'a.?'", "b|a", "^a$"]),
-            ("namespace", &["ns", "default", "d.*", "_non_namespaceable_", "_.*"]),
-            ("labelSelector", &["app=x", "'app in (x,z),!tier'", "app", "'!app'", "tier>0", "app!=x", "'a b'"]),
+            (
+                "namespace",
+                &["ns", "default", "d.*", "_non_namespaceable_", "_.*"],
+            ),
+            (
+                "labelSelector",
+                &[
+                    "app=x",
+                    "'app in (x,z),!tier'",
+                    "app",
+                    "'!app'",
+                    "tier>0",
+                    "app!=x",
+                    "'a b'",
+                ],
+            ),
             ("annotationSelector", &["app=x", "'!app'"]),
         ];
         for (field, values) in fields {
@@ -367,15 +494,27 @@ fn targets_of_patches() {
         }
         let patch = MARK.to_owned();
         let entry = format!("patches:\n- path: patch.yaml\n  target: {}\n", map(&target));
-        Case { objects: objects.to_owned(), patch, entry }
+        Case {
+            objects: objects.to_owned(),
+            patch,
+            entry,
+        }
     };
     compare(3, case, |case| {
         let entry = parse(2, &case.entry).remove(0);
-        let selector = PatchSelector::read(entry.get("patches").unwrap().items()[0].get("target").unwrap())?;
+        let selector = PatchSelector::read(
+            entry.get("patches").unwrap().items()[0]
+                .get("target")
+                .unwrap(),
+        )?;
         let patch = parse(1, MARK).remove(0);
         let built = |node: Node| {
             let object = BuiltObject::new(node);
-            let node = if selector.matches(&object) { json6902(object.node, &patch)? } else { object.node };
+            let node = if selector.matches(&object) {
+                json6902(object.node, &patch)?
+            } else {
+                object.node
+            };
             Ok(canonical(&node))
         };
         parse(0, objects).into_iter().map(built).collect()
@@ -386,8 +525,12 @@ fn targets_of_patches() {
 #[ignore = "needs KUSTOMIZE, the program kustomize"]
 fn images_of_containers() {
     let case = |random: &mut Random| {
-        let mut entry =
-            BTreeMap::from([("name", random.pick(&["nginx", "reg:50/nginx", ".*nginx", "a/nginx"]).to_owned())]);
+        let mut entry = BTreeMap::from([(
+            "name",
+            random
+                .pick(&["nginx", "reg:50/nginx", ".*nginx", "a/nginx"])
+                .to_owned(),
+        )]);
         let fields: &[(&str, &[&str])] = &[
             ("newName", &["new", "reg:1/new", "''"]),
             ("newTag", &["'2'", "v3"]),
@@ -399,10 +542,18 @@ fn images_of_containers() {
                 entry.insert(field, random.pick(values).to_owned());
             }
         }
-        let kinds = [("v1", "Pod"), ("apps/v1", "Deployment"), ("my.io/v1", "Custom")];
+        let kinds = [
+            ("v1", "Pod"),
+            ("apps/v1", "Deployment"),
+            ("my.io/v1", "Custom"),
+        ];
         let kind = kinds[usize::try_from(random.below(3)).unwrap()];
         let objects = random.object(&kind, "o", false);
-        Case { objects, patch: String::new(), entry: format!("images:\n- {}\n", map(&entry)) }
+        Case {
+            objects,
+            patch: String::new(),
+            entry: format!("images:\n- {}\n", map(&entry)),
+        }
     };
     compare(4, case, |case| {
         let entry = parse(2, &case.entry).remove(0);
@@ -416,12 +567,31 @@ fn images_of_containers() {
 #[ignore = "needs KUSTOMIZE, the program kustomize"]
 fn replicas_of_workloads() {
     let case = |random: &mut Random| {
-        let kind = random.pick(&["Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController"]);
-        let spec =
-            random.pick(&["", "null", "{}", "{replicas: 1}", "{replicas: '1'}", "{replicas: null}", "x", "[{}]"]);
-        let objects = format!("apiVersion: x/v1\nkind: {kind}\nmetadata: {{name: o}}\nspec: {spec}\n");
+        let kind = random.pick(&[
+            "Deployment",
+            "ReplicaSet",
+            "StatefulSet",
+            "DaemonSet",
+            "ReplicationController",
+        ]);
+        let spec = random.pick(&[
+            "",
+            "null",
+            "{}",
+            "{replicas: 1}",
+            "{replicas: '1'}",
+            "{replicas: null}",
+            "x",
+            "[{}]",
+        ]);
+        let objects =
+            format!("apiVersion: x/v1\nkind: {kind}\nmetadata: {{name: o}}\nspec: {spec}\n");
         let name = random.pick(&["o", "o", "o", "p"]);
-        Case { objects, patch: String::new(), entry: format!("replicas:\n- {{name: {name}, count: 3}}\n") }
+        Case {
+            objects,
+            patch: String::new(),
+            entry: format!("replicas:\n- {{name: {name}, count: 3}}\n"),
+        }
     };
     compare(5, case, |case| {
         let entry = parse(2, &case.entry).remove(0);
@@ -532,13 +702,25 @@ const TO: &[&str] = &[
 fn replacement(random: &mut Random) -> Case {
     let from = random.pick(FROM);
     let source = match random.below(8) {
-        0 => format!("sourceValue: {}", random.pick(&["'5'", "x", "'true'", "''"])),
+        0 => format!(
+            "sourceValue: {}",
+            random.pick(&["'5'", "x", "'true'", "''"])
+        ),
         1 => format!(
             "source: {{kind: ConfigMap, fieldPath: '{from}', options: {{delimiter: '-', index: {}}}}}",
             random.below(4)
         ),
         2 => {
-            format!("source: {{{}}}", random.pick(&["name: cm", "kind: T", "namespace: ns", "name: q", "version: v1"]))
+            format!(
+                "source: {{{}}}",
+                random.pick(&[
+                    "name: cm",
+                    "kind: T",
+                    "namespace: ns",
+                    "name: q",
+                    "version: v1"
+                ])
+            )
         }
         _ => format!("source: {{kind: ConfigMap, fieldPath: '{from}'}}"),
     };
@@ -572,7 +754,11 @@ fn replacement(random: &mut Random) -> Case {
     let entry = format!(
         "replacements:\n- {source}\n  targets:\n  - {{select: {{{select}}}{reject}, fieldPaths: {paths}{options}}}\n"
     );
-    Case { objects: REPLACED.to_owned(), patch: String::new(), entry }
+    Case {
+        objects: REPLACED.to_owned(),
+        patch: String::new(),
+        entry,
+    }
 }
 
 #[test]
@@ -580,12 +766,18 @@ fn replacement(random: &mut Random) -> Case {
 fn replacements_of_fields() {
     compare(6, replacement, |case| {
         let entry = parse(2, &case.entry).remove(0);
-        let mut list: Vec<_> = parse(0, REPLACED).into_iter().map(BuiltObject::new).collect();
+        let mut list: Vec<_> = parse(0, REPLACED)
+            .into_iter()
+            .map(BuiltObject::new)
+            .collect();
         let entry = &entry.get("replacements").unwrap().items()[0];
         replacements::apply(&mut list, entry)?;
         // Kustomize refuses such objects when it prints them.
         match list.iter().find(|object| object.id().name.is_empty()) {
-            Some(object) => Err(BuildFault::new(object.node.span, "an object without a name")),
+            Some(object) => Err(BuildFault::new(
+                object.node.span,
+                "an object without a name",
+            )),
             None => Ok(list.iter().map(|object| canonical(&object.node)).collect()),
         }
     });

@@ -33,7 +33,8 @@ pub struct GeneratedStatefulSetSpec {
     #[api(omit_empty)]
     pub min_ready_seconds: Option<i32>,
     /// What happens to the claims of pods that are deleted or scaled down.
-    pub persistent_volume_claim_retention_policy: Option<StatefulSetPersistentVolumeClaimRetentionPolicy>,
+    pub persistent_volume_claim_retention_policy:
+        Option<StatefulSetPersistentVolumeClaimRetentionPolicy>,
     /// Whether pods start in order or in parallel.
     pub pod_management_policy: &'static str,
     /// The number of pods. `None` leaves it to the cluster.

@@ -1,8 +1,9 @@
 //! The kinds that play a part.
 
 use crate::api::{
-    Alertmanager, AlertmanagerConfig, ConfigMap, DaemonSet, Namespace, Pod, PodMonitor, Probe, Prometheus,
-    PrometheusAgent, PrometheusRule, Resource, ScrapeConfig, Secret, Service, ServiceMonitor, StatefulSet, ThanosRuler,
+    Alertmanager, AlertmanagerConfig, ConfigMap, DaemonSet, Namespace, Pod, PodMonitor, Probe,
+    Prometheus, PrometheusAgent, PrometheusRule, Resource, ScrapeConfig, Secret, Service,
+    ServiceMonitor, StatefulSet, ThanosRuler,
 };
 
 /// A kind of object that promgen reads.
@@ -111,7 +112,10 @@ impl Kind {
     /// The kind of that name in the group of that `apiVersion`, for any version.
     #[must_use]
     pub fn find(api_version: &str, kind: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|k| k.as_str() == kind && k.group() == group(api_version))
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|k| k.as_str() == kind && k.group() == group(api_version))
     }
 
     /// The kind that a user of kubectl means: its name, its plural or its short name, in any case, with its group or without.
@@ -126,8 +130,14 @@ impl Kind {
     pub fn of_word(word: &str) -> Option<Self> {
         let (name, group) = word.split_once('.').unwrap_or((word, ""));
         let is_named = |kind: &&Self| {
-            let [one, many, short] = [kind.as_str().to_owned(), kind.plural(), kind.short_name().to_owned()];
-            [one, many, short].iter().any(|known| known.eq_ignore_ascii_case(name) && !known.is_empty())
+            let [one, many, short] = [
+                kind.as_str().to_owned(),
+                kind.plural(),
+                kind.short_name().to_owned(),
+            ];
+            [one, many, short]
+                .iter()
+                .any(|known| known.eq_ignore_ascii_case(name) && !known.is_empty())
         };
         // The version may stand before the group.
         let is_of_group = |kind: &&Self| group.is_empty() || group.ends_with(kind.group());
@@ -138,7 +148,11 @@ impl Kind {
     #[must_use]
     pub fn plural(self) -> String {
         let name = self.as_str().to_ascii_lowercase();
-        if name.ends_with('s') { name + "es" } else { name + "s" }
+        if name.ends_with('s') {
+            name + "es"
+        } else {
+            name + "s"
+        }
     }
 
     /// The name for those who type it often. Empty if there is none.
@@ -203,8 +217,14 @@ mod tests {
 
     #[test]
     fn kinds_are_found_by_group_whatever_the_version() {
-        assert_eq!(Kind::find("monitoring.coreos.com/v1", "Prometheus"), Some(Kind::Prometheus));
-        assert_eq!(Kind::find("monitoring.coreos.com/v9", "Prometheus"), Some(Kind::Prometheus));
+        assert_eq!(
+            Kind::find("monitoring.coreos.com/v1", "Prometheus"),
+            Some(Kind::Prometheus)
+        );
+        assert_eq!(
+            Kind::find("monitoring.coreos.com/v9", "Prometheus"),
+            Some(Kind::Prometheus)
+        );
         assert_eq!(Kind::find("v1", "Service"), Some(Kind::Service));
         assert_eq!(Kind::find("serving.knative.dev/v1", "Service"), None);
     }

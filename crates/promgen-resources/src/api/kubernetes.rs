@@ -64,7 +64,9 @@ object! {
 
 impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Secret").field("metadata", &self.metadata).finish_non_exhaustive()
+        f.debug_struct("Secret")
+            .field("metadata", &self.metadata)
+            .finish_non_exhaustive()
     }
 }
 

@@ -16,7 +16,11 @@ macro_rules! absent_in_daemon_set {
     ($field:literal) => {
         Validation {
             message: concat!($field, " cannot be set when mode is DaemonSet"),
-            rule: concat!("!(has(self.mode) && self.mode == 'DaemonSet' && has(self.", $field, "))"),
+            rule: concat!(
+                "!(has(self.mode) && self.mode == 'DaemonSet' && has(self.",
+                $field,
+                "))"
+            ),
             demand: Demand::AbsentInDaemonSet($field),
         }
     };

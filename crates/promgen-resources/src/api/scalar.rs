@@ -11,7 +11,8 @@ use promgen_text::yaml::{Data, Node, Value};
 use promgen_text::yaml::{decode, encode};
 
 /// The pattern of Prometheus' durations.
-const DURATION: &str = "^(0|(([0-9]+)y)?(([0-9]+)w)?(([0-9]+)d)?(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?)$";
+const DURATION: &str =
+    "^(0|(([0-9]+)y)?(([0-9]+)w)?(([0-9]+)d)?(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?)$";
 
 /// Declares a text with a pattern.
 macro_rules! text {
@@ -274,7 +275,10 @@ impl decode::Decode for IntOrString {
 
 impl Describe for IntOrString {
     fn describe() -> &'static Type {
-        &Type::IntOrString(describe::IntOrStringType { name: "IntOrString", pattern: None })
+        &Type::IntOrString(describe::IntOrStringType {
+            name: "IntOrString",
+            pattern: None,
+        })
     }
 }
 

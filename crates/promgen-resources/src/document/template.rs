@@ -17,8 +17,13 @@ type ParameterValues = BTreeMap<String, String>;
 pub(super) fn processed(template: &Node) -> Vec<Node> {
     let values = values(template);
     let mut objects = template.get(OBJECTS).map_or(&[][..], Node::items).to_vec();
-    if let Some(labels) = template.entry("labels").filter(|labels| !labels.value.entries().is_empty()) {
-        objects.iter_mut().for_each(|object| add_labels(object, labels));
+    if let Some(labels) = template
+        .entry("labels")
+        .filter(|labels| !labels.value.entries().is_empty())
+    {
+        objects
+            .iter_mut()
+            .for_each(|object| add_labels(object, labels));
     }
     if !values.is_empty() {
         objects.iter_mut().for_each(|object| fill(object, &values));
@@ -28,31 +33,51 @@ pub(super) fn processed(template: &Node) -> Vec<Node> {
 
 /// Adds the labels of a Template to an object.
 fn add_labels(object: &mut Node, labels: &Entry) {
-    let Data::Map(parts) = &mut object.data else { return };
-    let Some(Entry { value: Node { data: Data::Map(metadata), .. }, .. }) =
-        parts.iter_mut().find(|part| part.key == "metadata")
+    let Data::Map(parts) = &mut object.data else {
+        return;
+    };
+    let Some(Entry {
+        value: Node {
+            data: Data::Map(metadata),
+            ..
+        },
+        ..
+    }) = parts.iter_mut().find(|part| part.key == "metadata")
     else {
         return;
     };
     let Some(own) = metadata.iter_mut().find(|field| field.key == labels.key) else {
         return metadata.push(labels.clone());
     };
-    let Data::Map(own) = &mut own.value.data else { return };
+    let Data::Map(own) = &mut own.value.data else {
+        return;
+    };
     own.retain(|label| labels.value.get(&label.key).is_none());
-    labels.value.entries().iter().for_each(|label| own.push(label.clone()));
+    labels
+        .value
+        .entries()
+        .iter()
+        .for_each(|label| own.push(label.clone()));
 }
 
 /// A parameter without a value has to be given, or is generated. An empty one is a value, if it need not be given.
 fn values(template: &Node) -> ParameterValues {
     let of = |parameter: &Node| {
-        let is_empty_allowed = ["required", "generate"]
-            .iter()
-            .all(|key| parameter.get(key).is_none_or(|node| matches!(node.data, Data::Null | Data::Bool(false))));
+        let is_empty_allowed = ["required", "generate"].iter().all(|key| {
+            parameter
+                .get(key)
+                .is_none_or(|node| matches!(node.data, Data::Null | Data::Bool(false)))
+        });
         let value = text(parameter.get("value")?)?;
         let name = parameter.get("name")?.as_str()?;
         (is_empty_allowed || !value.is_empty()).then(|| (name.to_owned(), value))
     };
-    template.get("parameters").map_or(&[][..], Node::items).iter().filter_map(of).collect()
+    template
+        .get("parameters")
+        .map_or(&[][..], Node::items)
+        .iter()
+        .filter_map(of)
+        .collect()
 }
 
 fn text(node: &Node) -> Option<String> {
@@ -72,7 +97,9 @@ fn fill(node: &mut Node, values: &ParameterValues) {
             }
         }
         Data::Seq(items) => items.iter_mut().for_each(|item| fill(item, values)),
-        Data::Map(entries) => entries.iter_mut().for_each(|entry| fill(&mut entry.value, values)),
+        Data::Map(entries) => entries
+            .iter_mut()
+            .for_each(|entry| fill(&mut entry.value, values)),
         Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => {}
     }
 }
@@ -82,14 +109,18 @@ fn filled(text: &str, values: &ParameterValues) -> Option<Data> {
     if !text.contains("${") {
         return None;
     }
-    let whole = text.strip_prefix("${{").and_then(|rest| rest.strip_suffix("}}"));
+    let whole = text
+        .strip_prefix("${{")
+        .and_then(|rest| rest.strip_suffix("}}"));
     if let Some(value) = whole.and_then(|name| values.get(name)) {
         return Some(plain(value));
     }
     let (mut filled, mut rest) = (String::new(), text);
     while let Some((before, after)) = rest.split_once("${") {
         filled += before;
-        let known = after.split_once('}').and_then(|(name, tail)| Some((values.get(name)?, tail)));
+        let known = after
+            .split_once('}')
+            .and_then(|(name, tail)| Some((values.get(name)?, tail)));
         rest = match known {
             Some((value, tail)) => {
                 filled += value;

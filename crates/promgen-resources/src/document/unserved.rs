@@ -39,7 +39,10 @@ pub(super) fn slip(api_version: &str, kind: &str) -> Option<Slip> {
 }
 
 fn of_operator() -> impl Iterator<Item = Kind> {
-    Kind::ALL.iter().copied().filter(|kind| kind.group() == GROUP)
+    Kind::ALL
+        .iter()
+        .copied()
+        .filter(|kind| kind.group() == GROUP)
 }
 
 /// The operator's kind most like a word.
@@ -52,7 +55,9 @@ fn near(word: &str) -> Option<Kind> {
 fn same(word: &str) -> Option<Kind> {
     let is_same = |kind: &Kind| {
         let name = kind.as_str();
-        let plural = word.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
+        let plural = word
+            .get(..name.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(name))
             && matches!(&word[name.len()..], "s" | "es");
         word.eq_ignore_ascii_case(name) || plural
     };
@@ -61,7 +66,8 @@ fn same(word: &str) -> Option<Kind> {
 
 fn is_version(text: &str) -> bool {
     let digits = text.strip_prefix('v').unwrap_or_default();
-    digits.starts_with(|c: char| c.is_ascii_digit()) && digits.bytes().all(|b| b.is_ascii_alphanumeric())
+    digits.starts_with(|c: char| c.is_ascii_digit())
+        && digits.bytes().all(|b| b.is_ascii_alphanumeric())
 }
 
 fn is_near_group(group: &str) -> bool {
@@ -75,15 +81,39 @@ mod tests {
     #[test]
     fn slips_of_kinds_and_groups_are_known() {
         let kind = |kind| Some(Slip::Kind(Some(kind)));
-        assert_eq!(slip("monitoring.coreos.com/v1", "ServiceMonitors"), kind(Kind::ServiceMonitor));
-        assert_eq!(slip("monitoring.coreos.com/v1", "podmonitor"), kind(Kind::PodMonitor));
-        assert_eq!(slip("monitoring.coreos.com/v1", "PromtheusRule"), kind(Kind::PrometheusRule));
-        assert_eq!(slip("monitoring.coreos.com/v1", "Widget"), Some(Slip::Kind(None)));
-        for version in ["monitoring.coreos.io/v1", "monitoring.coreos.com", "v1", "monitoring.coreo.com/v1", "v1beta1"]
-        {
-            assert_eq!(slip(version, "ServiceMonitor"), Some(Slip::Group(Kind::ServiceMonitor)), "{version}");
+        assert_eq!(
+            slip("monitoring.coreos.com/v1", "ServiceMonitors"),
+            kind(Kind::ServiceMonitor)
+        );
+        assert_eq!(
+            slip("monitoring.coreos.com/v1", "podmonitor"),
+            kind(Kind::PodMonitor)
+        );
+        assert_eq!(
+            slip("monitoring.coreos.com/v1", "PromtheusRule"),
+            kind(Kind::PrometheusRule)
+        );
+        assert_eq!(
+            slip("monitoring.coreos.com/v1", "Widget"),
+            Some(Slip::Kind(None))
+        );
+        for version in [
+            "monitoring.coreos.io/v1",
+            "monitoring.coreos.com",
+            "v1",
+            "monitoring.coreo.com/v1",
+            "v1beta1",
+        ] {
+            assert_eq!(
+                slip(version, "ServiceMonitor"),
+                Some(Slip::Group(Kind::ServiceMonitor)),
+                "{version}"
+            );
         }
-        assert_eq!(slip("monitoring.coreos.io/v1", "probes"), Some(Slip::Group(Kind::Probe)));
+        assert_eq!(
+            slip("monitoring.coreos.io/v1", "probes"),
+            Some(Slip::Group(Kind::Probe))
+        );
     }
 
     #[test]

@@ -69,11 +69,21 @@ impl<'t> FactTypes<'t> {
                 of = Some(name);
                 types.rows.entry(name).or_default();
             } else if let Some(rest) = line.strip_prefix("kind ") {
-                let (name, rest) = rest.split_once(' ').ok_or_else(|| wrong("expected a version"))?;
-                let (api_version, rest) = rest.split_once(' ').ok_or_else(|| wrong("expected a type"))?;
-                types.kinds.push(FactKind { name, api_version, field: field(name, rest).map_err(|why| wrong(&why))? });
+                let (name, rest) = rest
+                    .split_once(' ')
+                    .ok_or_else(|| wrong("expected a version"))?;
+                let (api_version, rest) = rest
+                    .split_once(' ')
+                    .ok_or_else(|| wrong("expected a type"))?;
+                types.kinds.push(FactKind {
+                    name,
+                    api_version,
+                    field: field(name, rest).map_err(|why| wrong(&why))?,
+                });
             } else if let Some(row) = line.strip_prefix("  ") {
-                let rows = of.and_then(|of| types.rows.get_mut(of)).ok_or_else(|| wrong("expected a type above"))?;
+                let rows = of
+                    .and_then(|of| types.rows.get_mut(of))
+                    .ok_or_else(|| wrong("expected a type above"))?;
                 rows.push(self::row(row).map_err(|why| wrong(&why))?);
             }
         }
@@ -84,7 +94,13 @@ impl<'t> FactTypes<'t> {
     #[must_use]
     pub fn schema(&self, kind: &str) -> Option<Value> {
         let kind = self.kinds.iter().find(|other| other.name == kind)?;
-        Some(Unfolding { types: self, left: MAX_FIELDS }.value(&kind.field, MAX_DEPTH))
+        Some(
+            Unfolding {
+                types: self,
+                left: MAX_FIELDS,
+            }
+            .value(&kind.field, MAX_DEPTH),
+        )
     }
 }
 
@@ -102,7 +118,11 @@ struct Unfolding<'u> {
 
 impl Unfolding<'_> {
     fn value(&mut self, field: &FactField<'_>, depth: usize) -> Value {
-        let keywords: Vec<(&str, &Value)> = field.keywords.iter().map(|(key, value)| (*key, value)).collect();
+        let keywords: Vec<(&str, &Value)> = field
+            .keywords
+            .iter()
+            .map(|(key, value)| (*key, value))
+            .collect();
         let mut schema = self.of(field.of, &keywords, depth);
         if !field.doc.is_empty() {
             schema.insert("description".to_owned(), field.doc.into());
@@ -113,7 +133,10 @@ impl Unfolding<'_> {
     fn of(&mut self, of: &str, keywords: &[(&str, &Value)], depth: usize) -> Map<String, Value> {
         let mut schema = Map::new();
         let below = |prefix: &str| -> Vec<(&str, &Value)> {
-            keywords.iter().filter_map(|(key, value)| Some((key.strip_prefix(prefix)?, *value))).collect()
+            keywords
+                .iter()
+                .filter_map(|(key, value)| Some((key.strip_prefix(prefix)?, *value)))
+                .collect()
         };
         let depth = depth.saturating_sub(1);
         let mut part = |key: &str, value: Value| schema.insert(key.to_owned(), value);
@@ -121,7 +144,10 @@ impl Unfolding<'_> {
             _ if depth == 0 => {}
             "any" => drop(part("x-kubernetes-preserve-unknown-fields", true.into())),
             "int-or-string" => {
-                part("anyOf", json!([{ "type": "integer" }, { "type": "string" }]));
+                part(
+                    "anyOf",
+                    json!([{ "type": "integer" }, { "type": "string" }]),
+                );
                 part("x-kubernetes-int-or-string", true.into());
             }
             _ if let Some(items) = of.strip_prefix("[]") => {
@@ -130,7 +156,10 @@ impl Unfolding<'_> {
             }
             _ if let Some(values) = of.strip_prefix("{}") => {
                 part("type", "object".into());
-                part("additionalProperties", self.of(values, &below("{}."), depth).into());
+                part(
+                    "additionalProperties",
+                    self.of(values, &below("{}."), depth).into(),
+                );
             }
             _ if self.types.rows.contains_key(of) => {
                 part("type", "object".into());
@@ -138,24 +167,31 @@ impl Unfolding<'_> {
             }
             _ => drop(part("type", of.into())),
         }
-        let own = keywords.iter().filter(|(key, _)| !key.contains("]") && !key.contains("}"));
+        let own = keywords
+            .iter()
+            .filter(|(key, _)| !key.contains("]") && !key.contains("}"));
         schema.extend(own.map(|(key, value)| (long(key).to_owned(), (*value).clone())));
         schema
     }
 
     fn fields(&mut self, of: &str, schema: &mut Map<String, Value>, depth: usize) {
         for row in self.types.rows.get(of).into_iter().flatten() {
-            let Some(left) = self.left.checked_sub(1).filter(|_| depth > 0) else { return };
+            let Some(left) = self.left.checked_sub(1).filter(|_| depth > 0) else {
+                return;
+            };
             self.left = left;
             match row {
                 TypeRow::Inline(other) => self.fields(other, schema, depth - 1),
                 TypeRow::Field(field) => {
                     let value = self.value(field, depth);
-                    if let Value::Object(fields) = schema.entry("properties").or_insert_with(|| json!({})) {
+                    if let Value::Object(fields) =
+                        schema.entry("properties").or_insert_with(|| json!({}))
+                    {
                         fields.insert(field.name.to_owned(), value);
                     }
                     if field.is_required
-                        && let Value::Array(required) = schema.entry("required").or_insert_with(|| json!([]))
+                        && let Value::Array(required) =
+                            schema.entry("required").or_insert_with(|| json!([]))
                     {
                         required.push(field.name.into());
                     }
@@ -173,7 +209,10 @@ pub const SHORT: [(&str, &str); 3] = [
 ];
 
 fn long(key: &str) -> &str {
-    SHORT.iter().find(|(short, _)| *short == key).map_or(key, |(_, long)| long)
+    SHORT
+        .iter()
+        .find(|(short, _)| *short == key)
+        .map_or(key, |(_, long)| long)
 }
 
 fn row(text: &str) -> Result<TypeRow<'_>, String> {
@@ -189,14 +228,28 @@ fn field<'t>(name: &'t str, rest: &'t str) -> Result<FactField<'t>, String> {
     let required = name.strip_suffix('!');
     let mut keywords = Vec::new();
     while !rest.is_empty() && !rest.starts_with("# ") {
-        let (key, value) = rest.split_once('=').ok_or_else(|| format!("expected a keyword before {rest:?}"))?;
+        let (key, value) = rest
+            .split_once('=')
+            .ok_or_else(|| format!("expected a keyword before {rest:?}"))?;
         let mut values = serde_json::Deserializer::from_str(value).into_iter::<Value>();
-        let parsed = values.next().and_then(Result::ok).ok_or_else(|| format!("{key} has no value in JSON"))?;
+        let parsed = values
+            .next()
+            .and_then(Result::ok)
+            .ok_or_else(|| format!("{key} has no value in JSON"))?;
         keywords.push((key, parsed));
-        rest = value.get(values.byte_offset()..).unwrap_or_default().trim_start();
+        rest = value
+            .get(values.byte_offset()..)
+            .unwrap_or_default()
+            .trim_start();
     }
     let doc = rest.strip_prefix("# ").unwrap_or_default();
-    Ok(FactField { name: required.unwrap_or(name), is_required: required.is_some(), of, keywords, doc })
+    Ok(FactField {
+        name: required.unwrap_or(name),
+        is_required: required.is_some(),
+        of,
+        keywords,
+        doc,
+    })
 }
 
 #[cfg(test)]
@@ -212,11 +265,9 @@ mod tests {
         let schema = FactTypes::read(TEXT).unwrap().schema("A").unwrap();
         let list = json!({ "type": "array", "items": { "type": "string", "enum": ["a b", "#"] }, "description": "Some.",
             "x-kubernetes-list-type": "set" });
-        let port =
-            json!({ "anyOf": [{ "type": "integer" }, { "type": "string" }], "x-kubernetes-int-or-string": true });
+        let port = json!({ "anyOf": [{ "type": "integer" }, { "type": "string" }], "x-kubernetes-int-or-string": true });
         let size = json!({ "type": "integer", "format": "int64" });
-        let map =
-            json!({ "type": "object", "additionalProperties": { "type": "object", "properties": { "size": size } } });
+        let map = json!({ "type": "object", "additionalProperties": { "type": "object", "properties": { "size": size } } });
         let fields = json!({ "list": list, "port": port, "map": map });
         let wanted = json!({ "type": "object", "description": "An A.", "x-kubernetes-validations": [1],
             "required": ["list"], "properties": fields });
@@ -226,9 +277,18 @@ mod tests {
     #[test]
     fn what_is_no_table_is_refused() {
         let why = |text: &str| FactTypes::read(text).unwrap_err();
-        assert_eq!(why("promgen facts 2\n"), "expected \"promgen facts 1\" in the first line");
-        assert_eq!(why("promgen facts 1\n  a string\n"), "line 2: expected a type above");
-        assert_eq!(why("promgen facts 1\ntype v1.A\n  a string min=\n"), "line 3: min has no value in JSON");
+        assert_eq!(
+            why("promgen facts 2\n"),
+            "expected \"promgen facts 1\" in the first line"
+        );
+        assert_eq!(
+            why("promgen facts 1\n  a string\n"),
+            "line 2: expected a type above"
+        );
+        assert_eq!(
+            why("promgen facts 1\ntype v1.A\n  a string min=\n"),
+            "line 3: min has no value in JSON"
+        );
         let itself = "promgen facts 1\nkind A g/v1 v1.A\ntype v1.A\n  a v1.A\n  b v1.A\n  + v1.A\n";
         assert!(FactTypes::read(itself).unwrap().schema("A").is_some());
     }

@@ -79,8 +79,16 @@ impl Gate {
 
 /// The gates of the field at the end of a route, in the order of the table.
 pub fn of_field(kind: Kind, route: &ValueRoute) -> impl Iterator<Item = &'static Gate> {
-    let names: Vec<String> = route.0.iter().filter_map(|step| step.key().map(str::to_owned)).collect();
-    let is_its = move |gate: &&'static Gate| gate.fields().iter().any(|pattern| is_at(pattern, kind, &names));
+    let names: Vec<String> = route
+        .0
+        .iter()
+        .filter_map(|step| step.key().map(str::to_owned))
+        .collect();
+    let is_its = move |gate: &&'static Gate| {
+        gate.fields()
+            .iter()
+            .any(|pattern| is_at(pattern, kind, &names))
+    };
     GATES.iter().copied().filter(is_its)
 }
 
@@ -102,15 +110,28 @@ pub struct WrittenField {
 pub fn written(kind: Kind, place: &str) -> impl Iterator<Item = &'static WrittenField> {
     static ALL: OnceLock<Vec<WrittenField>> = OnceLock::new();
     let all = ALL.get_or_init(|| GATES.iter().copied().flat_map(of_gate).collect());
-    all.iter().filter(move |field| field.place == place && field.kind == kind.as_str())
+    all.iter()
+        .filter(move |field| field.place == place && field.kind == kind.as_str())
 }
 
 fn of_gate(gate: &'static Gate) -> Vec<WrittenField> {
     let mut found = Vec::new();
-    for (key, pattern) in gate.writes.iter().flat_map(|key| gate.fields().iter().map(move |pattern| (*key, *pattern))) {
+    for (key, pattern) in gate
+        .writes
+        .iter()
+        .flat_map(|key| gate.fields().iter().map(move |pattern| (*key, *pattern)))
+    {
         for (kinds, path) in expanded(pattern) {
-            let Some((place, name)) = path.rsplit_once('.') else { continue };
-            let field = |kind| WrittenField { kind, place: place.to_owned(), name: name.to_owned(), key, gate };
+            let Some((place, name)) = path.rsplit_once('.') else {
+                continue;
+            };
+            let field = |kind| WrittenField {
+                kind,
+                place: place.to_owned(),
+                name: name.to_owned(),
+                key,
+                gate,
+            };
             found.extend(kinds.split(',').map(field));
         }
     }
@@ -119,8 +140,9 @@ fn of_gate(gate: &'static Gate) -> Vec<WrittenField> {
 
 /// Returns whether a field stands where a pattern says.
 fn is_at(pattern: &str, kind: Kind, names: &[String]) -> bool {
-    let is_there =
-        |(kinds, path): (&str, String)| is_of(kinds, kind) && fits(&path.split('.').collect::<Vec<_>>(), names);
+    let is_there = |(kinds, path): (&str, String)| {
+        is_of(kinds, kind) && fits(&path.split('.').collect::<Vec<_>>(), names)
+    };
     expanded(pattern).any(is_there)
 }
 
@@ -128,7 +150,10 @@ fn is_at(pattern: &str, kind: Kind, names: &[String]) -> bool {
 fn expanded(pattern: &str) -> impl Iterator<Item = (&str, String)> {
     let (head, path) = pattern.split_once(' ').unwrap_or_default();
     let places = PLACES.iter().find(|places| places.name == head);
-    let below = places.into_iter().flat_map(|places| places.patterns).filter_map(|place| place.split_once(' '));
+    let below = places
+        .into_iter()
+        .flat_map(|places| places.patterns)
+        .filter_map(|place| place.split_once(' '));
     let below = below.map(move |(kinds, place)| (kinds, format!("{place}.{path}")));
     below.chain(places.is_none().then(|| (head, path.to_owned())))
 }
@@ -149,7 +174,9 @@ fn fits(pattern: &[&str], names: &[String]) -> bool {
 /// Returns whether a name is as a pattern with at most one `*` says.
 fn is_like(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
-        Some((start, end)) => name.strip_prefix(start).is_some_and(|rest| rest.ends_with(end)),
+        Some((start, end)) => name
+            .strip_prefix(start)
+            .is_some_and(|rest| rest.ends_with(end)),
         None => pattern == name,
     }
 }
@@ -163,37 +190,72 @@ mod tests {
     use promgen_text::version::Version;
 
     fn gates_of(kind: Kind, route: &str) -> Vec<&'static str> {
-        let route = route.split('.').fold(ValueRoute::root(), |route, key| route.key(key.to_owned()));
+        let route = route
+            .split('.')
+            .fold(ValueRoute::root(), |route, key| route.key(key.to_owned()));
         of_field(kind, &route).map(|gate| gate.name).collect()
     }
 
     #[test]
     fn a_field_has_the_gates_of_its_place() {
         let monitor = |route| gates_of(Kind::ServiceMonitor, route);
-        assert_eq!(monitor("spec.endpoints.tlsConfig.minVersion"), ["TLS_MIN_VERSION"]);
-        assert_eq!(monitor("spec.endpoints.oauth2.tlsConfig"), ["OAUTH2_CLIENT"]);
-        assert_eq!(monitor("spec.endpoints.followRedirects"), ["FOLLOW_REDIRECTS"]);
+        assert_eq!(
+            monitor("spec.endpoints.tlsConfig.minVersion"),
+            ["TLS_MIN_VERSION"]
+        );
+        assert_eq!(
+            monitor("spec.endpoints.oauth2.tlsConfig"),
+            ["OAUTH2_CLIENT"]
+        );
+        assert_eq!(
+            monitor("spec.endpoints.followRedirects"),
+            ["FOLLOW_REDIRECTS"]
+        );
         assert_eq!(monitor("spec.targetLimit"), ["TARGET_LIMIT"]);
         assert_eq!(monitor("spec.selector"), [""; 0]);
         assert_eq!(
             gates_of(Kind::PrometheusRule, "spec.groups.labels"),
-            ["UTF8_LABEL_NAMES", "RULE_GROUP_LABELS", "THANOS_RULE_GROUP_LABELS", "THANOS_UTF8_LABEL_NAMES"]
+            [
+                "UTF8_LABEL_NAMES",
+                "RULE_GROUP_LABELS",
+                "THANOS_RULE_GROUP_LABELS",
+                "THANOS_UTF8_LABEL_NAMES"
+            ]
         );
-        assert_eq!(gates_of(Kind::Prometheus, "spec.bodySizeLimit"), ["GLOBAL_LIMITS"]);
-        assert_eq!(gates_of(Kind::Prometheus, "spec.web.tlsConfig.minVersion"), [""; 0]);
+        assert_eq!(
+            gates_of(Kind::Prometheus, "spec.bodySizeLimit"),
+            ["GLOBAL_LIMITS"]
+        );
+        assert_eq!(
+            gates_of(Kind::Prometheus, "spec.web.tlsConfig.minVersion"),
+            [""; 0]
+        );
         assert_eq!(gates_of(Kind::Prometheus, "spec.logFormat"), ["LOG_FORMAT"]);
-        let receiver = |route: &str| gates_of(Kind::AlertmanagerConfig, &format!("spec.receivers.{route}"));
+        let receiver =
+            |route: &str| gates_of(Kind::AlertmanagerConfig, &format!("spec.receivers.{route}"));
         assert_eq!(receiver("discordConfigs.username"), ["AM_DISCORD_SENDER"]);
-        assert_eq!(receiver("discordConfigs.httpConfig.basicAuth.username"), [""; 0]);
-        assert_eq!(receiver("snsConfigs.sigv4.externalId"), ["AM_SNS_EXTERNAL_ID"]);
+        assert_eq!(
+            receiver("discordConfigs.httpConfig.basicAuth.username"),
+            [""; 0]
+        );
+        assert_eq!(
+            receiver("snsConfigs.sigv4.externalId"),
+            ["AM_SNS_EXTERNAL_ID"]
+        );
     }
 
     #[test]
     fn what_is_written_as_it_is_has_a_key() {
-        let written =
-            |kind, place| written(kind, place).map(|field| (field.key, field.name.as_str())).collect::<Vec<_>>();
+        let written = |kind, place| {
+            written(kind, place)
+                .map(|field| (field.key, field.name.as_str()))
+                .collect::<Vec<_>>()
+        };
         let of_spec = [
-            ("convert_classic_histograms_to_nhcb", "convertClassicHistogramsToNHCB"),
+            (
+                "convert_classic_histograms_to_nhcb",
+                "convertClassicHistogramsToNHCB",
+            ),
             ("extra_scrape_metrics", "extraScrapeMetrics"),
         ];
         assert_eq!(written(Kind::ServiceMonitor, "spec"), of_spec);
@@ -209,21 +271,35 @@ mod tests {
             by: Version::new(0, 0, 0),
             was: None,
             miss: UnsupportedEffect::Drop,
-            subject: GateSubject::Fields(&["ServiceMonitor spec.endpoints.scrapeFoo", "servers remoteWrite.scrapeFoo"]),
+            subject: GateSubject::Fields(&[
+                "ServiceMonitor spec.endpoints.scrapeFoo",
+                "servers remoteWrite.scrapeFoo",
+            ]),
             writes: Some("scrape_foo"),
         };
         let found = of_gate(&GATE);
-        let found: Vec<_> = found.iter().map(|field| (field.kind, &*field.place, &*field.name, field.key)).collect();
+        let found: Vec<_> = found
+            .iter()
+            .map(|field| (field.kind, &*field.place, &*field.name, field.key))
+            .collect();
         let expected = [
             ("ServiceMonitor", "spec.endpoints"),
             ("Prometheus", "spec.remoteWrite"),
             ("PrometheusAgent", "spec.remoteWrite"),
         ];
-        assert_eq!(found, expected.map(|(kind, place)| (kind, place, "scrapeFoo", "scrape_foo")));
+        assert_eq!(
+            found,
+            expected.map(|(kind, place)| (kind, place, "scrapeFoo", "scrape_foo"))
+        );
     }
 
     /// Visits all fields of a type, each with the names that lead to it.
-    fn visit(types: &FactTypes<'_>, of: &str, way: &mut Vec<String>, seen: &mut dyn FnMut(&[String])) {
+    fn visit(
+        types: &FactTypes<'_>,
+        of: &str,
+        way: &mut Vec<String>,
+        seen: &mut dyn FnMut(&[String]),
+    ) {
         let of = of.trim_start_matches(['[', ']', '{', '}']);
         for row in types.rows.get(of).into_iter().flatten() {
             match row {
@@ -242,13 +318,19 @@ mod tests {
     #[test]
     fn patterns_name_fields() {
         let types = FactTypes::read(WHOLE).unwrap();
-        let mut missing: Vec<String> =
-            GATES.iter().flat_map(|gate| gate.fields()).map(|pattern| (*pattern).to_owned()).collect();
+        let mut missing: Vec<String> = GATES
+            .iter()
+            .flat_map(|gate| gate.fields())
+            .map(|pattern| (*pattern).to_owned())
+            .collect();
         for places in &PLACES {
             missing.extend(places.patterns.iter().map(|place| format!("{place}.*")));
         }
         for kind in &types.kinds {
-            let of = *Kind::ALL.iter().find(|known| known.as_str() == kind.name).unwrap();
+            let of = *Kind::ALL
+                .iter()
+                .find(|known| known.as_str() == kind.name)
+                .unwrap();
             visit(&types, kind.field.of, &mut Vec::new(), &mut |names| {
                 missing.retain(|pattern| !is_at(pattern, of, names));
             });
@@ -260,6 +342,10 @@ mod tests {
     #[test]
     fn gates_without_a_field_are_few() {
         let n_others = GATES.iter().filter(|gate| gate.fields().is_empty()).count();
-        assert!(n_others <= 40, "{n_others} of {} gates reach no hover", GATES.len());
+        assert!(
+            n_others <= 40,
+            "{n_others} of {} gates reach no hover",
+            GATES.len()
+        );
     }
 }

@@ -32,7 +32,9 @@ impl Feature {
     /// Its default in a release of the operator.
     #[must_use]
     pub fn default(&self, operator: &Version) -> bool {
-        self.on_since.as_ref().is_some_and(|since| operator >= since)
+        self.on_since
+            .as_ref()
+            .is_some_and(|since| operator >= since)
     }
 }
 
@@ -51,18 +53,30 @@ impl Feature {
             Some(tag) => Some(release::of_tag(tag)),
             None => None,
         };
-        Self { name, since: release::of_tag(first.since), on_since, summary }
+        Self {
+            name,
+            since: release::of_tag(first.since),
+            on_since,
+            summary,
+        }
     }
 }
 
 /// The DaemonSet mode of PrometheusAgent.
-pub static AGENT_DAEMON_SET: Feature = Feature::named("PrometheusAgentDaemonSet", "DaemonSet mode of PrometheusAgent");
+pub static AGENT_DAEMON_SET: Feature = Feature::named(
+    "PrometheusAgentDaemonSet",
+    "DaemonSet mode of PrometheusAgent",
+);
 /// Zone-aware sharding.
-pub static TOPOLOGY_SHARDING: Feature =
-    Feature::named("PrometheusTopologySharding", "zone-aware sharding, mode Topology");
+pub static TOPOLOGY_SHARDING: Feature = Feature::named(
+    "PrometheusTopologySharding",
+    "zone-aware sharding, mode Topology",
+);
 /// Retention of scaled-down shards.
-pub static SHARD_RETENTION: Feature =
-    Feature::named("PrometheusShardRetentionPolicy", "keeps the data of scaled-down shards");
+pub static SHARD_RETENTION: Feature = Feature::named(
+    "PrometheusShardRetentionPolicy",
+    "keeps the data of scaled-down shards",
+);
 /// Status bindings on configuration resources.
 pub static CONFIG_RESOURCE_STATUS: Feature = Feature::named(
     "StatusForConfigurationResources",
@@ -70,7 +84,12 @@ pub static CONFIG_RESOURCE_STATUS: Feature = Feature::named(
 );
 
 /// Every operator feature gate that promgen supports.
-pub static FEATURES: &[&Feature] = &[&AGENT_DAEMON_SET, &TOPOLOGY_SHARDING, &SHARD_RETENTION, &CONFIG_RESOURCE_STATUS];
+pub static FEATURES: &[&Feature] = &[
+    &AGENT_DAEMON_SET,
+    &TOPOLOGY_SHARDING,
+    &SHARD_RETENTION,
+    &CONFIG_RESOURCE_STATUS,
+];
 
 /// The target versions and feature gates of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,7 +139,10 @@ impl Target {
     /// The defaults of the release.
     #[must_use]
     pub fn release(&self) -> &'static Release {
-        self.operator.as_ref().and_then(release::row).unwrap_or(release::CURRENT)
+        self.operator
+            .as_ref()
+            .and_then(release::row)
+            .unwrap_or(release::CURRENT)
     }
 
     /// The version of the operator.
@@ -139,33 +161,50 @@ impl Target {
     #[must_use]
     pub fn enabled(&self, feature: &Feature) -> bool {
         let operator = self.operator_version();
-        let is_on = self.features.get(feature.name).copied().unwrap_or_else(|| feature.default(operator));
+        let is_on = self
+            .features
+            .get(feature.name)
+            .copied()
+            .unwrap_or_else(|| feature.default(operator));
         is_on && feature.is_known(operator)
     }
 
     /// Feature gates that are set, and that the release does not know. The operator does not start with one.
     pub fn unknown_features(&self) -> impl Iterator<Item = &str> {
         let operator = self.operator_version();
-        let is_known = |name: &str| FEATURES.iter().any(|feature| feature.name == name && feature.is_known(operator));
-        self.features.keys().map(String::as_str).filter(move |name| !is_known(name))
+        let is_known = |name: &str| {
+            FEATURES
+                .iter()
+                .any(|feature| feature.name == name && feature.is_known(operator))
+        };
+        self.features
+            .keys()
+            .map(String::as_str)
+            .filter(move |name| !is_known(name))
     }
 
     /// The version of Prometheus where a resource names none.
     #[must_use]
     pub fn default_prometheus(&self) -> &str {
-        self.default_prometheus.as_deref().unwrap_or(self.release().prometheus)
+        self.default_prometheus
+            .as_deref()
+            .unwrap_or(self.release().prometheus)
     }
 
     /// The version of Alertmanager where a resource names none.
     #[must_use]
     pub fn default_alertmanager(&self) -> &str {
-        self.default_alertmanager.as_deref().unwrap_or(self.release().alertmanager)
+        self.default_alertmanager
+            .as_deref()
+            .unwrap_or(self.release().alertmanager)
     }
 
     /// The version of Thanos where a resource names none.
     #[must_use]
     pub fn default_thanos(&self) -> &str {
-        self.default_thanos.as_deref().unwrap_or(self.release().thanos)
+        self.default_thanos
+            .as_deref()
+            .unwrap_or(self.release().thanos)
     }
 
     /// The image of the config reloader. That of a patch release without a row has its own tag.
@@ -173,7 +212,9 @@ impl Target {
     pub fn reloader_image(&self) -> String {
         match (&self.reloader_image, &self.operator) {
             (Some(image), _) => image.clone(),
-            (None, Some(version)) => format!("{}:{}", release::RELOADER_IMAGE, release::tag(version)),
+            (None, Some(version)) => {
+                format!("{}:{}", release::RELOADER_IMAGE, release::tag(version))
+            }
             (None, None) => self.release().reloader_image(),
         }
     }

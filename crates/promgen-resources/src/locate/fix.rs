@@ -22,12 +22,16 @@ use promgen_text::yaml::{Data, Node};
 pub(super) fn resolve(diagnostics: &mut [Diagnostic], documents: &[Document], sources: &Sources) {
     let rivals = rivals(diagnostics);
     let locator = Locator::new(documents);
-    let mut texts = ParsedTexts { sources, parts: BTreeMap::new() };
+    let mut texts = ParsedTexts {
+        sources,
+        parts: BTreeMap::new(),
+    };
     for diagnostic in diagnostics.iter_mut() {
         let fix = diagnostic.fix.take().filter(|fix| locator.can_fix(fix));
         let fix = fix.filter(|fix| !fix.changes.iter().any(|change| is_rival(change, &rivals)));
-        let fix =
-            fix.and_then(|fix| resolved(*fix, documents, &mut texts)).and_then(|fix| texts.rooted(fix, documents));
+        let fix = fix
+            .and_then(|fix| resolved(*fix, documents, &mut texts))
+            .and_then(|fix| texts.rooted(fix, documents));
         diagnostic.fix = fix.map(Box::new);
     }
     drop_what_does_not_hold(diagnostics, sources);
@@ -38,7 +42,11 @@ type Rivals = BTreeMap<(DocId, ValueRoute, String), BTreeSet<ValueRoute>>;
 
 fn rivals(diagnostics: &[Diagnostic]) -> Rivals {
     let mut rivals = Rivals::new();
-    for change in diagnostics.iter().filter_map(|diagnostic| diagnostic.fix.as_ref()).flat_map(|fix| &fix.changes) {
+    for change in diagnostics
+        .iter()
+        .filter_map(|diagnostic| diagnostic.fix.as_ref())
+        .flat_map(|fix| &fix.changes)
+    {
         if let Some((target, from)) = renaming(change) {
             rivals.entry(target).or_default().insert(from);
         }
@@ -53,8 +61,14 @@ fn is_rival(change: &EditAction, rivals: &Rivals) -> bool {
 
 /// The key that a renaming gives to a map, and the place of the old one.
 fn renaming(change: &EditAction) -> Option<((DocId, ValueRoute, String), ValueRoute)> {
-    let EditAction::Rename(at, key) = change else { return None };
-    let above = at.route.0.split_last().map(|(_, above)| ValueRoute(above.to_vec()))?;
+    let EditAction::Rename(at, key) = change else {
+        return None;
+    };
+    let above = at
+        .route
+        .0
+        .split_last()
+        .map(|(_, above)| ValueRoute(above.to_vec()))?;
     Some(((at.doc, above, key.clone()), at.route.clone()))
 }
 
@@ -78,7 +92,11 @@ impl<'s> ParsedTexts<'s> {
             let (start, root) = self.root(resource)?;
             wanted::rooted(change, resource, root, start)
         };
-        fix.rooted = fix.changes.iter().map(rooted).collect::<Option<Vec<RootedEdit>>>()?;
+        fix.rooted = fix
+            .changes
+            .iter()
+            .map(rooted)
+            .collect::<Option<Vec<RootedEdit>>>()?;
         Some(fix)
     }
 
@@ -87,10 +105,16 @@ impl<'s> ParsedTexts<'s> {
         let sources: &'s Sources = self.sources;
         let text = &*sources.file(span.file).text;
         let parts = self.parts.entry(span.file);
-        let parts = parts.or_insert_with(|| read::parts(text).into_iter().map(|part| (part, None)).collect());
+        let parts = parts.or_insert_with(|| {
+            read::parts(text)
+                .into_iter()
+                .map(|part| (part, None))
+                .collect()
+        });
         let index = parts.partition_point(|(part, _)| part.range.end <= span.start as usize);
         let (part, root) = parts.get_mut(index)?;
-        let root = root.get_or_insert_with(|| read::read_part(span.file, text, part).ok().flatten());
+        let root =
+            root.get_or_insert_with(|| read::read_part(span.file, text, part).ok().flatten());
         Some((part.range.start, root.as_ref()?))
     }
 }
@@ -112,7 +136,9 @@ fn drop_what_does_not_hold(diagnostics: &mut [Diagnostic], sources: &Sources) {
             refuse(&sources.file(file).text, &group, &mut refused);
         }
     }
-    refused.into_iter().for_each(|index| diagnostics[index].fix = None);
+    refused
+        .into_iter()
+        .for_each(|index| diagnostics[index].fix = None);
 }
 
 /// Groups of fixes that do not touch one another.
@@ -122,7 +148,9 @@ fn apart(mut fixes: Vec<(usize, &Fix)>) -> Vec<Vec<(usize, &Fix)>> {
     while !fixes.is_empty() {
         let mut free_from = None;
         let is_free = |(_, fix): &mut (usize, &Fix)| {
-            let (Some(first), Some(last)) = (fix.edits.first(), fix.edits.last()) else { return true };
+            let (Some(first), Some(last)) = (fix.edits.first(), fix.edits.last()) else {
+                return true;
+            };
             let is_free = free_from.is_none_or(|from| first.span.start > from);
             if is_free {
                 free_from = Some(last.span.end);
@@ -158,14 +186,28 @@ pub fn holds<'f>(text: &str, fixes: impl Iterator<Item = &'f Fix> + Clone) -> bo
 fn resolved(mut fix: Fix, documents: &[Document], texts: &mut ParsedTexts<'_>) -> Option<Fix> {
     let sources = texts.sources;
     let edits = |change: &EditAction| match change {
-        EditAction::Append(list, items) => append::edits(texts.root(*list)?.1, *list, items, sources),
-        other => edits(other, &document::find(documents, other.at()?.doc)?.node, sources),
+        EditAction::Append(list, items) => {
+            append::edits(texts.root(*list)?.1, *list, items, sources)
+        }
+        other => edits(
+            other,
+            &document::find(documents, other.at()?.doc)?.node,
+            sources,
+        ),
     };
-    let mut edits: Vec<Edit> = fix.changes.iter().map(edits).collect::<Option<Vec<_>>>()?.concat();
+    let mut edits: Vec<Edit> = fix
+        .changes
+        .iter()
+        .map(edits)
+        .collect::<Option<Vec<_>>>()?
+        .concat();
     edits.sort_unstable();
-    let is_apart =
-        edits.windows(2).all(|pair| pair[0].span.file == pair[1].span.file && pair[0].span.end <= pair[1].span.start);
-    let is_plain = edits.iter().all(|edit| !touches_property(edit.span, sources));
+    let is_apart = edits.windows(2).all(|pair| {
+        pair[0].span.file == pair[1].span.file && pair[0].span.end <= pair[1].span.start
+    });
+    let is_plain = edits
+        .iter()
+        .all(|edit| !touches_property(edit.span, sources));
     fix.edits = edits;
     (is_apart && is_plain && !fix.edits.is_empty()).then_some(fix)
 }
@@ -174,19 +216,30 @@ fn resolved(mut fix: Fix, documents: &[Document], texts: &mut ParsedTexts<'_>) -
 fn touches_property(span: Span, sources: &Sources) -> bool {
     let text = &sources.file(span.file).text;
     let (start, end) = (span.start as usize, span.end as usize);
-    let (Some(before), Some(replaced)) = (text.get(..start), text.get(start..end)) else { return true };
+    let (Some(before), Some(replaced)) = (text.get(..start), text.get(start..end)) else {
+        return true;
+    };
     let is_property = |word: &str| word.starts_with(['&', '*', '!']);
     let is_between = |c: char| c.is_whitespace() || matches!(c, '[' | ']' | '{' | '}' | ',');
     let line = before.rsplit(['\n', '\r']).next().unwrap_or_default();
-    let last = line.trim_end_matches([' ', '\t']).rsplit(is_between).next().unwrap_or_default();
+    let last = line
+        .trim_end_matches([' ', '\t'])
+        .rsplit(is_between)
+        .next()
+        .unwrap_or_default();
     let is_key_before = last.ends_with(':');
-    replaced.contains('\\') || replaced.split(is_between).any(is_property) || (is_property(last) && !is_key_before)
+    replaced.contains('\\')
+        || replaced.split(is_between).any(is_property)
+        || (is_property(last) && !is_key_before)
 }
 
 /// The edits of a change. Quotes are put and taken away around a value, so that no edit repeats what may be a secret.
 fn edits(change: &EditAction, root: &Node, sources: &Sources) -> Option<Vec<Edit>> {
     let found = LocatedValue::follow(root, change.at()?)?;
-    let edit = |span: Span, text: &str| Edit { span, text: text.to_owned() };
+    let edit = |span: Span, text: &str| Edit {
+        span,
+        text: text.to_owned(),
+    };
     match change {
         EditAction::Value(_, value) => {
             let span = found.scalar(sources)?;
@@ -201,7 +254,10 @@ fn edits(change: &EditAction, root: &Node, sources: &Sources) -> Option<Vec<Edit
         EditAction::Unquote(_) => {
             let span = found.scalar(sources)?;
             let old = sources.text(span);
-            let is_quoted = old.len() > 2 && ['"', '\''].iter().any(|q| old.starts_with(*q) && old.ends_with(*q));
+            let is_quoted = old.len() > 2
+                && ['"', '\'']
+                    .iter()
+                    .any(|q| old.starts_with(*q) && old.ends_with(*q));
             let first = Span::new(span.file, span.start, span.start + 1);
             let last = Span::new(span.file, span.end - 1, span.end);
             is_quoted.then(|| vec![edit(first, ""), edit(last, "")])
@@ -212,7 +268,10 @@ fn edits(change: &EditAction, root: &Node, sources: &Sources) -> Option<Vec<Edit
         }
         EditAction::Below(_, key) => {
             let (span, items) = found.scalars(sources)?;
-            Some(vec![edit(span, &format!("{{{key}: [{}]}}", items.join(", ")))])
+            Some(vec![edit(
+                span,
+                &format!("{{{key}: [{}]}}", items.join(", ")),
+            )])
         }
         EditAction::Before(_, key, value) => {
             let span = found.key?;
@@ -220,8 +279,13 @@ fn edits(change: &EditAction, root: &Node, sources: &Sources) -> Option<Vec<Edit
             let indent = before.rsplit('\n').next().unwrap_or_default();
             let is_flow = before.trim_end().ends_with(['{', ',']);
             let is_block = !is_flow && indent.bytes().all(|byte| byte == b' ');
-            let entry = if is_block { format!("{key}: {value}\n{indent}") } else { format!("{key}: {value}, ") };
-            (is_flow || is_block).then(|| vec![edit(Span::new(span.file, span.start, span.start), &entry)])
+            let entry = if is_block {
+                format!("{key}: {value}\n{indent}")
+            } else {
+                format!("{key}: {value}, ")
+            };
+            (is_flow || is_block)
+                .then(|| vec![edit(Span::new(span.file, span.start, span.start), &entry)])
         }
         EditAction::Remove(_) => removal(&found, sources).map(|edit| vec![edit]),
         EditAction::Append(..) => None,
@@ -248,7 +312,12 @@ struct LocatedValue<'n> {
 impl<'n> LocatedValue<'n> {
     /// None if the route leads nowhere, or through an alias or a merge: what is changed there changes elsewhere too.
     fn follow(root: &'n Node, at: &At) -> Option<Self> {
-        let mut found = Self { parent: None, node: root, index: 0, key: None };
+        let mut found = Self {
+            parent: None,
+            node: root,
+            index: 0,
+            key: None,
+        };
         for step in &at.route.0 {
             let (index, node, key) = match (step, &found.node.data) {
                 (Segment::Key(key), Data::Map(entries)) => {
@@ -262,7 +331,12 @@ impl<'n> LocatedValue<'n> {
             if !contains(around, node.span) || key.is_some_and(|key| !contains(around, key)) {
                 return None;
             }
-            found = Self { parent: Some(found.node), node, index, key };
+            found = Self {
+                parent: Some(found.node),
+                node,
+                index,
+                key,
+            };
         }
         Some(found)
     }
@@ -277,19 +351,29 @@ impl<'n> LocatedValue<'n> {
 fn scalar(node: &Node, sources: &Sources) -> Option<Span> {
     let is_scalar = !matches!(node.data, Data::Seq(_) | Data::Map(_) | Data::Null);
     let text = sources.text(node.span);
-    (is_scalar && !text.is_empty() && !text.contains('\n') && !text.starts_with(['*', '|', '>'])).then_some(node.span)
+    (is_scalar && !text.is_empty() && !text.contains('\n') && !text.starts_with(['*', '|', '>']))
+        .then_some(node.span)
 }
 
 impl LocatedValue<'_> {
     /// The extent of a list of scalars of one line, and what stands in it. None if anything else does, such as a comment,
     /// or if the list begins below its key without being further to the right.
     fn scalars<'s>(&self, sources: &'s Sources) -> Option<(Span, Vec<&'s str>)> {
-        let Data::Seq(items) = &self.node.data else { return None };
+        let Data::Seq(items) = &self.node.data else {
+            return None;
+        };
         let text = |span: Span| sources.text(span);
-        let spans: Vec<Span> = items.iter().map(|item| scalar(item, sources)).collect::<Option<_>>()?;
+        let spans: Vec<Span> = items
+            .iter()
+            .map(|item| scalar(item, sources))
+            .collect::<Option<_>>()?;
         let last = spans.last()?;
         let is_flow = text(self.node.span).starts_with('[');
-        let end = if is_flow { self.node.span.end } else { last.end };
+        let end = if is_flow {
+            self.node.span.end
+        } else {
+            last.end
+        };
         let span = Span::new(self.node.span.file, self.node.span.start, end);
         let is_whole = !is_flow || text(span).ends_with(']');
         let key = self.key?;
@@ -311,20 +395,33 @@ fn contains(outer: Span, inner: Span) -> bool {
 fn removal(found: &LocatedValue<'_>, sources: &Sources) -> Option<Edit> {
     let (parent, file) = (found.parent?, sources.file(found.node.span.file));
     let siblings: Vec<(u32, u32)> = match &parent.data {
-        Data::Seq(items) => items.iter().map(|item| (item.span.start, item.span.end)).collect(),
-        Data::Map(entries) => {
-            entries.iter().map(|e| (e.key_span.start, e.value.span.end.max(e.key_span.end))).collect()
-        }
+        Data::Seq(items) => items
+            .iter()
+            .map(|item| (item.span.start, item.span.end))
+            .collect(),
+        Data::Map(entries) => entries
+            .iter()
+            .map(|e| (e.key_span.start, e.value.span.end.max(e.key_span.end)))
+            .collect(),
         _ => return None,
     };
     let (start, end) = siblings[found.index];
     let span = |start: usize, end: usize| {
         Some(Edit {
-            span: Span::new(found.node.span.file, u32::try_from(start).ok()?, u32::try_from(end).ok()?),
+            span: Span::new(
+                found.node.span.file,
+                u32::try_from(start).ok()?,
+                u32::try_from(end).ok()?,
+            ),
             text: String::new(),
         })
     };
-    if file.text.as_bytes().get(parent.span.start as usize).is_some_and(|c| matches!(c, b'[' | b'{')) {
+    if file
+        .text
+        .as_bytes()
+        .get(parent.span.start as usize)
+        .is_some_and(|c| matches!(c, b'[' | b'{'))
+    {
         return match (siblings.get(found.index + 1), found.index.checked_sub(1)) {
             (Some(next), _) => span(start as usize, next.0 as usize),
             (None, Some(previous)) => span(siblings[previous].1 as usize, end as usize),
@@ -381,9 +478,15 @@ mod tests {
     #[test]
     fn scalars_keep_their_quotes_and_comments() {
         let value = |at| EditAction::Value(at, "6".into());
-        assert_eq!(changed("a: 4 # four\n", value, &["a"]).unwrap(), "a: 6 # four\n");
+        assert_eq!(
+            changed("a: 4 # four\n", value, &["a"]).unwrap(),
+            "a: 6 # four\n"
+        );
         assert_eq!(changed("a: '4'\n", value, &["a"]).unwrap(), "a: '6'\n");
-        assert_eq!(changed("{\"a\": [1, \"4\"]}", value, &["a", "1"]).unwrap(), "{\"a\": [1, \"6\"]}");
+        assert_eq!(
+            changed("{\"a\": [1, \"4\"]}", value, &["a", "1"]).unwrap(),
+            "{\"a\": [1, \"6\"]}"
+        );
         assert_eq!(changed("a: !!str 4\n", value, &["a"]), None);
         assert_eq!(changed("a: |\n  4\n", value, &["a"]), None);
         assert_eq!(changed("a: [4]\n", value, &["a"]), None);
@@ -392,16 +495,26 @@ mod tests {
 
     #[test]
     fn quotes_are_put_and_taken_away() {
-        assert_eq!(changed("a: yes # no\n", EditAction::Quote, &["a"]).unwrap(), "a: \"yes\" # no\n");
+        assert_eq!(
+            changed("a: yes # no\n", EditAction::Quote, &["a"]).unwrap(),
+            "a: \"yes\" # no\n"
+        );
         assert_eq!(changed("a: 'x'\n", EditAction::Quote, &["a"]), None);
-        assert_eq!(changed("a: \"80\"\n", EditAction::Unquote, &["a"]).unwrap(), "a: 80\n");
+        assert_eq!(
+            changed("a: \"80\"\n", EditAction::Unquote, &["a"]).unwrap(),
+            "a: 80\n"
+        );
         assert_eq!(changed("a: 80\n", EditAction::Unquote, &["a"]), None);
     }
 
     #[test]
     fn what_would_mean_something_else_is_left_alone() {
         for (text, change, route) in [
-            ("a: \"010\"\n", EditAction::Unquote as fn(At) -> EditAction, &["a"][..]),
+            (
+                "a: \"010\"\n",
+                EditAction::Unquote as fn(At) -> EditAction,
+                &["a"][..],
+            ),
             ("a: \"1_0\"\n", EditAction::Unquote, &["a"]),
             ("a: \"\\x35\"\n", EditAction::Unquote, &["a"]),
             ("a: !!str \"5\"\n", EditAction::Unquote, &["a"]),
@@ -409,8 +522,16 @@ mod tests {
             ("a: &v 5\nb: *v\n", EditAction::Quote, &["a"]),
             ("a: [x, &d x]\nb: *d\n", EditAction::Remove, &["a", "1"]),
             ("a:\n- x\n- &d x\nb: *d\n", EditAction::Remove, &["a", "1"]),
-            ("a: 1\nb: 2\n", |at| EditAction::Rename(at, "b".into()), &["a"]),
-            ("a: &c {k: 1}\nb: *c\n", |at| EditAction::Rename(at, "l".into()), &["a", "k"]),
+            (
+                "a: 1\nb: 2\n",
+                |at| EditAction::Rename(at, "b".into()),
+                &["a"],
+            ),
+            (
+                "a: &c {k: 1}\nb: *c\n",
+                |at| EditAction::Rename(at, "l".into()),
+                &["a", "k"],
+            ),
         ] {
             assert_eq!(changed(text, change, route), None, "{text}");
         }
@@ -419,7 +540,10 @@ mod tests {
     #[test]
     fn keys_are_renamed() {
         let rename = |at| EditAction::Rename(at, "b".into());
-        assert_eq!(changed("x:\n- a: 1\n", rename, &["x", "0", "a"]).unwrap(), "x:\n- b: 1\n");
+        assert_eq!(
+            changed("x:\n- a: 1\n", rename, &["x", "0", "a"]).unwrap(),
+            "x:\n- b: 1\n"
+        );
         assert_eq!(changed("{\"a\": 1}", rename, &["a"]).unwrap(), "{\"b\": 1}");
         assert_eq!(changed("a: 1\n", rename, &[]), None);
     }
@@ -438,7 +562,11 @@ mod tests {
             ("- a: 1\n  b: 2\n", &["0", "b"], Some("- a: 1\n")),
             ("{a: 1, b: 2}", &["a"], Some("{b: 2}")),
         ] {
-            assert_eq!(changed(text, EditAction::Remove, route).as_deref(), expected, "{text:?} {route:?}");
+            assert_eq!(
+                changed(text, EditAction::Remove, route).as_deref(),
+                expected,
+                "{text:?} {route:?}"
+            );
         }
     }
 
@@ -446,13 +574,21 @@ mod tests {
     fn an_entry_is_put_before_another() {
         let before = |at| EditAction::Before(at, "new", "v");
         for (text, route, expected) in [
-            ("a:\n  b: 1\n  c: 2\n", &["a", "b"][..], Some("a:\n  new: v\n  b: 1\n  c: 2\n")),
+            (
+                "a:\n  b: 1\n  c: 2\n",
+                &["a", "b"][..],
+                Some("a:\n  new: v\n  b: 1\n  c: 2\n"),
+            ),
             ("a: {b: 1}\n", &["a", "b"], Some("a: {new: v, b: 1}\n")),
             ("{\"a\": 1}", &["a"], Some("{new: v, \"a\": 1}")),
             ("- a: 1\n", &["0", "a"], None),
             ("a: {new: 1, b: 2}\n", &["a", "b"], None),
         ] {
-            assert_eq!(changed(text, before, route).as_deref(), expected, "{text:?}");
+            assert_eq!(
+                changed(text, before, route).as_deref(),
+                expected,
+                "{text:?}"
+            );
         }
     }
 
@@ -461,7 +597,10 @@ mod tests {
         for (text, expected) in [
             ("a: [x, 'y']\nb: 1\n", Some("a: {v: [x, 'y']}\nb: 1\n")),
             ("{a: [x], b: 1}\n", Some("{a: {v: [x]}, b: 1}\n")),
-            ("a:\n  - x\n  - y\nb: 1\n", Some("a:\n  {v: [x, y]}\nb: 1\n")),
+            (
+                "a:\n  - x\n  - y\nb: 1\n",
+                Some("a:\n  {v: [x, y]}\nb: 1\n"),
+            ),
             ("a:\n- x\n- y\n", None),
             ("a:\n  - x # one\n  - y\n", None),
             ("a: [[x]]\n", None),
@@ -469,7 +608,11 @@ mod tests {
             ("a: x\n", None),
         ] {
             let below = |at| EditAction::Below(at, "v");
-            assert_eq!(changed(text, below, &["a"]).as_deref(), expected, "{text:?}");
+            assert_eq!(
+                changed(text, below, &["a"]).as_deref(),
+                expected,
+                "{text:?}"
+            );
         }
     }
 

@@ -24,29 +24,48 @@ pub(crate) struct Locator<'d> {
 impl<'d> Locator<'d> {
     /// Searches these documents.
     pub(super) const fn new(documents: &'d [Document]) -> Self {
-        Self { documents, indexes: BTreeMap::new() }
+        Self {
+            documents,
+            indexes: BTreeMap::new(),
+        }
     }
 
     /// The value at that place, or the nearest present thing around it.
     pub(super) fn locate(&mut self, at: &At) -> Option<LocatedNode> {
         let document = document::find(self.documents, at.doc)?;
-        Some(document.node.locate_by(&at.route, &mut |entries, key| self.position(entries, key)))
+        Some(
+            document
+                .node
+                .locate_by(&at.route, &mut |entries, key| self.position(entries, key)),
+        )
     }
 
     /// The text at that place, if it is a text.
     pub(super) fn text(&self, at: &At) -> Option<&'d str> {
         let document = document::find(self.documents, at.doc)?;
-        at.route.0.iter().try_fold(&*document.node, step_into)?.as_str()
+        at.route
+            .0
+            .iter()
+            .try_fold(&*document.node, step_into)?
+            .as_str()
     }
 
     fn position(&mut self, entries: &'d [Entry], key: &str) -> Option<usize> {
         if entries.len() <= FEW {
             return entries.iter().position(|entry| entry.key == key);
         }
-        let index = self.indexes.entry(entries.as_ptr().addr()).or_insert_with(|| {
-            // Of several entries of a key the first counts, which is put in last.
-            entries.iter().enumerate().rev().map(|(at, entry)| (&*entry.key, at)).collect()
-        });
+        let index = self
+            .indexes
+            .entry(entries.as_ptr().addr())
+            .or_insert_with(|| {
+                // Of several entries of a key the first counts, which is put in last.
+                entries
+                    .iter()
+                    .enumerate()
+                    .rev()
+                    .map(|(at, entry)| (&*entry.key, at))
+                    .collect()
+            });
         index.get(key).copied()
     }
 
@@ -54,7 +73,8 @@ impl<'d> Locator<'d> {
     pub(crate) fn can_fix(&self, fix: &Fix) -> bool {
         fix.changes.iter().all(|change| {
             let Some(at) = change.at() else { return true };
-            document::find(self.documents, at.doc).is_some_and(|document| is_small(document, &at.route))
+            document::find(self.documents, at.doc)
+                .is_some_and(|document| is_small(document, &at.route))
         })
     }
 }
@@ -73,7 +93,9 @@ fn is_small(document: &Document, route: &ValueRoute) -> bool {
         if node.entries().len() > MAX_ENTRIES {
             return false;
         }
-        let Some(next) = step_into(node, step) else { return true };
+        let Some(next) = step_into(node, step) else {
+            return true;
+        };
         node = next;
     }
     true

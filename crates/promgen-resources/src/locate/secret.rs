@@ -26,8 +26,10 @@ pub(super) fn hide(diagnostics: &mut [Diagnostic], texts: FindingTexts<'_>) {
     for diagnostic in diagnostics {
         let shown = shown(diagnostic, sources);
         // Hidden lines stay hidden when the findings that caused it are filtered out.
-        diagnostic.is_hidden |=
-            diagnostic.is_secret || shown.iter().any(|line| secrets.contains(line) || shield.hides(*line));
+        diagnostic.is_hidden |= diagnostic.is_secret
+            || shown
+                .iter()
+                .any(|line| secrets.contains(line) || shield.hides(*line));
         if let (Some(span), Some(redacted)) = (diagnostic.span, diagnostic.redacted)
             && shield.is_opaque(span)
         {
@@ -47,7 +49,10 @@ pub(super) fn withhold_all(diagnostic: &mut Diagnostic) {
     let clean = |message: &mut String| *message = redacted(message, &|_| true);
     clean(&mut diagnostic.message);
     diagnostic.label.iter_mut().for_each(clean);
-    diagnostic.related.iter_mut().for_each(|(_, text)| clean(text));
+    diagnostic
+        .related
+        .iter_mut()
+        .for_each(|(_, text)| clean(text));
     diagnostic.help.iter_mut().for_each(clean);
 }
 
@@ -57,7 +62,10 @@ fn withhold(diagnostic: &mut Diagnostic, text: &str) {
     clean(&mut diagnostic.message);
     diagnostic.label.iter_mut().for_each(clean);
     diagnostic.help.iter_mut().for_each(clean);
-    diagnostic.related.iter_mut().for_each(|(_, text)| clean(text));
+    diagnostic
+        .related
+        .iter_mut()
+        .for_each(|(_, text)| clean(text));
 }
 
 /// A message without those of its quoted parts that hold a word of a text.
@@ -96,19 +104,30 @@ fn closing(inner: &str, mark: &str) -> Option<usize> {
 
 fn has_word_of(quoted: &str, text: &str) -> bool {
     let words = quoted.split(|c: char| !c.is_alphanumeric());
-    words.filter(|word| !word.is_empty()).any(|word| text.contains(word))
+    words
+        .filter(|word| !word.is_empty())
+        .any(|word| text.contains(word))
 }
 
 /// The lines of each manifest that may not be shown: those of secrets that were found, and those that [`Shield`] hides.
-pub(super) fn hidden_lines(diagnostics: &[Diagnostic], texts: FindingTexts<'_>) -> Vec<BTreeSet<usize>> {
+pub(super) fn hidden_lines(
+    diagnostics: &[Diagnostic],
+    texts: FindingTexts<'_>,
+) -> Vec<BTreeSet<usize>> {
     let sources = texts.sources;
     let secrets = lines_of_secrets(diagnostics, sources);
     let mut shield = Shield::new(texts);
     let mut hidden = |(id, n_lines): (FileId, usize)| {
-        (1..=n_lines).filter(|line| secrets.contains(&(id, *line)) || shield.hides((id, *line))).collect()
+        (1..=n_lines)
+            .filter(|line| secrets.contains(&(id, *line)) || shield.hides((id, *line)))
+            .collect()
     };
     let end = |text: &str| u32::try_from(text.len()).unwrap_or(u32::MAX);
-    sources.files().take(texts.n_manifests).map(|(id, file)| hidden((id, file.line_of(end(&file.text))))).collect()
+    sources
+        .files()
+        .take(texts.n_manifests)
+        .map(|(id, file)| hidden((id, file.line_of(end(&file.text)))))
+        .collect()
 }
 
 /// Those of some lines that may not be shown, of the manifests.
@@ -119,11 +138,18 @@ pub(super) fn hidden_among(
 ) -> BTreeSet<SecretLine> {
     let secrets = lines_of_secrets(diagnostics, texts.sources);
     let mut shield = Shield::new(texts);
-    wanted.iter().copied().filter(|line| secrets.contains(line) || shield.hides(*line)).collect()
+    wanted
+        .iter()
+        .copied()
+        .filter(|line| secrets.contains(line) || shield.hides(*line))
+        .collect()
 }
 
 fn lines_of_secrets(diagnostics: &[Diagnostic], sources: &Sources) -> BTreeSet<SecretLine> {
-    let secrets = diagnostics.iter().filter(|diagnostic| diagnostic.is_secret).filter_map(|diagnostic| diagnostic.span);
+    let secrets = diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.is_secret)
+        .filter_map(|diagnostic| diagnostic.span);
     secrets.flat_map(|span| lines(span, sources)).collect()
 }
 
@@ -136,14 +162,19 @@ fn lines(span: Span, sources: &Sources) -> impl Iterator<Item = SecretLine> {
 /// The lines that are shown for a finding: those of its marks, and a few that may be between two of them.
 fn shown(diagnostic: &Diagnostic, sources: &Sources) -> Vec<SecretLine> {
     let spans = diagnostic.span.iter().chain(&diagnostic.related_spans);
-    let mut marked: Vec<SecretLine> =
-        spans.map(|span| (span.file, sources.file(span.file).line_of(span.start))).collect();
+    let mut marked: Vec<SecretLine> = spans
+        .map(|span| (span.file, sources.file(span.file).line_of(span.start)))
+        .collect();
     marked.sort_unstable();
     let gaps = marked.windows(2).filter_map(|pair| match pair {
-        [(file, first), (other, last)] if file == other && last - first <= MAX_GAP => Some((*file, first + 1..*last)),
+        [(file, first), (other, last)] if file == other && last - first <= MAX_GAP => {
+            Some((*file, first + 1..*last))
+        }
         _ => None,
     });
-    let between: Vec<SecretLine> = gaps.flat_map(|(file, lines)| lines.map(move |line| (file, line))).collect();
+    let between: Vec<SecretLine> = gaps
+        .flat_map(|(file, lines)| lines.map(move |line| (file, line)))
+        .collect();
     marked.into_iter().chain(between).collect()
 }
 
@@ -160,8 +191,14 @@ mod tests {
         let text = "stringData: {k: hunter2}";
         for (message, expected) in [
             ("unknown field \"hunter2\"", "unknown field \"<redacted>\""),
-            ("`k` is \"a\\\"hunter2\" here", "`<redacted>` is \"<redacted>\" here"),
-            ("expected `list`, found \"hunter2", "expected `list`, found \"<redacted>"),
+            (
+                "`k` is \"a\\\"hunter2\" here",
+                "`<redacted>` is \"<redacted>\" here",
+            ),
+            (
+                "expected `list`, found \"hunter2",
+                "expected `list`, found \"<redacted>",
+            ),
             ("nothing quoted", "nothing quoted"),
         ] {
             assert_eq!(without_quotes_of(message, text), expected);
@@ -176,7 +213,11 @@ mod tests {
         let mut other = diagnostics.swap_remove(1);
         other.place = other.span.map(Into::into);
         other.message = "another".into();
-        let texts = FindingTexts { sources: &sources, n_manifests: 0, private: &Private::default() };
+        let texts = FindingTexts {
+            sources: &sources,
+            n_manifests: 0,
+            private: &Private::default(),
+        };
         let mut placed = place(vec![secret, other], &[], texts);
         assert!(placed.len() == 2 && placed.iter().all(|diagnostic| diagnostic.is_hidden));
         placed.retain(|diagnostic| !diagnostic.is_secret);

@@ -44,7 +44,10 @@ enum DocumentSecrets {
 impl<'s> Shield<'s> {
     /// An empty shield.
     pub(super) const fn new(texts: FindingTexts<'s>) -> Self {
-        Self { texts, files: BTreeMap::new() }
+        Self {
+            texts,
+            files: BTreeMap::new(),
+        }
     }
 
     /// Returns whether a line may hold a value of a Secret.
@@ -53,19 +56,24 @@ impl<'s> Shield<'s> {
         if self.texts.private.touches(id, &bytes) {
             return true;
         }
-        self.verdicts(id, &bytes).iter().any(|verdict| match verdict {
-            DocumentSecrets::Opaque => true,
-            DocumentSecrets::Known { values, keys } => {
-                values.iter().any(|value| overlap(value, &bytes)) && !keys.contains(&line)
-            }
-        })
+        self.verdicts(id, &bytes)
+            .iter()
+            .any(|verdict| match verdict {
+                DocumentSecrets::Opaque => true,
+                DocumentSecrets::Known { values, keys } => {
+                    values.iter().any(|value| overlap(value, &bytes)) && !keys.contains(&line)
+                }
+            })
     }
 
     /// Returns whether a span lies in a private text, or in a document that does not parse and may be a Secret.
     pub(super) fn is_opaque(&mut self, span: Span) -> bool {
         let bytes = bytes_of(span);
         self.texts.private.touches(span.file, &bytes)
-            || self.verdicts(span.file, &bytes).iter().any(|verdict| matches!(verdict, DocumentSecrets::Opaque))
+            || self
+                .verdicts(span.file, &bytes)
+                .iter()
+                .any(|verdict| matches!(verdict, DocumentSecrets::Opaque))
     }
 
     /// Returns whether a span is in a private text.
@@ -75,22 +83,40 @@ impl<'s> Shield<'s> {
 
     /// The verdicts on the documents that overlap a range.
     fn verdicts(&mut self, id: FileId, bytes: &Range<usize>) -> Vec<&DocumentSecrets> {
-        if self.texts.sources.index_of(id).is_none_or(|index| index >= self.texts.n_manifests) {
+        if self
+            .texts
+            .sources
+            .index_of(id)
+            .is_none_or(|index| index >= self.texts.n_manifests)
+        {
             return Vec::new();
         }
         let file = self.texts.sources.file(id);
         let sources = self.texts.sources;
-        let documents = self.files.entry(id).or_insert_with(|| sources.derive(id, Documents::of));
-        let first = documents.parts.partition_point(|part| part.range.end <= bytes.start);
-        let overlapping = documents.parts[first..].iter().take_while(|part| part.range.start < bytes.end).count();
-        (first..first + overlapping).map(|index| documents.verdict(index, (id, file))).collect()
+        let documents = self
+            .files
+            .entry(id)
+            .or_insert_with(|| sources.derive(id, Documents::of));
+        let first = documents
+            .parts
+            .partition_point(|part| part.range.end <= bytes.start);
+        let overlapping = documents.parts[first..]
+            .iter()
+            .take_while(|part| part.range.start < bytes.end)
+            .count();
+        (first..first + overlapping)
+            .map(|index| documents.verdict(index, (id, file)))
+            .collect()
     }
 }
 
 impl Documents {
     fn of(file: &SourceFile) -> Self {
         let parts = read::parts(&file.text);
-        Self { verdicts: parts.iter().map(|_| OnceLock::new()).collect(), parts }
+        Self {
+            verdicts: parts.iter().map(|_| OnceLock::new()).collect(),
+            parts,
+        }
     }
 
     fn verdict(&self, index: usize, place: (FileId, &SourceFile)) -> &DocumentSecrets {
@@ -100,14 +126,18 @@ impl Documents {
     fn classify(&self, index: usize, (id, file): (FileId, &SourceFile)) -> DocumentSecrets {
         let part = &self.parts[index];
         match read::read_part(id, &file.text, part) {
-            Err(_) if is_provably_no_secret(&file.text[part.range.clone()]) => DocumentSecrets::clear(),
+            Err(_) if is_provably_no_secret(&file.text[part.range.clone()]) => {
+                DocumentSecrets::clear()
+            }
             Err(_) => DocumentSecrets::Opaque,
             Ok(None) => DocumentSecrets::clear(),
             // A quote of the document above that is not closed may reach this far.
-            Ok(Some(root)) if !has_kind(&root) && index > 0 => match self.verdict(index - 1, (id, file)) {
-                DocumentSecrets::Opaque => DocumentSecrets::Opaque,
-                DocumentSecrets::Known { .. } => DocumentSecrets::of(file, part, &root),
-            },
+            Ok(Some(root)) if !has_kind(&root) && index > 0 => {
+                match self.verdict(index - 1, (id, file)) {
+                    DocumentSecrets::Opaque => DocumentSecrets::Opaque,
+                    DocumentSecrets::Known { .. } => DocumentSecrets::of(file, part, &root),
+                }
+            }
             Ok(Some(root)) => DocumentSecrets::of(file, part, &root),
         }
     }
@@ -115,16 +145,26 @@ impl Documents {
 
 impl DocumentSecrets {
     const fn clear() -> Self {
-        Self::Known { values: Vec::new(), keys: BTreeSet::new() }
+        Self::Known {
+            values: Vec::new(),
+            keys: BTreeSet::new(),
+        }
     }
 
     fn of(file: &SourceFile, part: &DocumentPart, root: &Node) -> Self {
-        let mut found = SecretRanges { file, values: Vec::new(), keys: BTreeSet::new() };
+        let mut found = SecretRanges {
+            file,
+            values: Vec::new(),
+            keys: BTreeSet::new(),
+        };
         found.look(root, SecrecyRole::DOCUMENT, part.range.end);
         if !has_kind(root) {
             found.named(root);
         }
-        Self::Known { values: found.values, keys: found.keys }
+        Self::Known {
+            values: found.values,
+            keys: found.keys,
+        }
     }
 }
 
@@ -149,8 +189,15 @@ impl SecretRanges<'_> {
                     }
                 }
             }
-            Data::Seq(items) => items.iter().for_each(|item| self.look(item, role, range(item.span).end)),
-            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {
+            Data::Seq(items) => items
+                .iter()
+                .for_each(|item| self.look(item, role, range(item.span).end)),
+            Data::Null
+            | Data::Bool(_)
+            | Data::Int(_)
+            | Data::Uint(_)
+            | Data::Float(_)
+            | Data::String(_) => {
                 if secrecy::is_value(role) {
                     self.values.push(range(node.span));
                 }
@@ -176,12 +223,20 @@ impl SecretRanges<'_> {
     fn secret(&mut self, node: &Node, entries: &[Entry], end: usize) {
         let mut plain = Vec::new();
         // That of a document decides nothing here: it is a Secret.
-        for (entry, role) in entries.iter().zip(secrecy::roles(node, SecrecyRole::Object { is_secret: true })) {
+        for (entry, role) in entries.iter().zip(secrecy::roles(
+            node,
+            SecrecyRole::Object { is_secret: true },
+        )) {
             match role {
                 SecrecyRole::Metadata => {
                     plain.push(entry.key_span.start as usize..range(entry.value.span).start);
                     let inner = entry.value.entries();
-                    plain.extend(inner.iter().filter(|inner| inner.key != "annotations").map(extent));
+                    plain.extend(
+                        inner
+                            .iter()
+                            .filter(|inner| inner.key != "annotations")
+                            .map(extent),
+                    );
                     let annotations = inner.iter().filter(|inner| inner.key == "annotations");
                     annotations.for_each(|inner| self.value(&entry.value, inner));
                 }
@@ -208,7 +263,8 @@ impl SecretRanges<'_> {
 
     /// Takes everything from behind a key to the end of its value, and what aliases stand for.
     fn value(&mut self, parent: &Node, entry: &Entry) {
-        self.values.push(entry.key_span.end as usize..extent(entry).end);
+        self.values
+            .push(entry.key_span.end as usize..extent(entry).end);
         self.leaves(&entry.value);
         self.bare_keys(parent, entry);
     }
@@ -217,7 +273,12 @@ impl SecretRanges<'_> {
         match &node.data {
             Data::Map(entries) => entries.iter().for_each(|entry| self.leaves(&entry.value)),
             Data::Seq(items) => items.iter().for_each(|item| self.leaves(item)),
-            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {
+            Data::Null
+            | Data::Bool(_)
+            | Data::Int(_)
+            | Data::Uint(_)
+            | Data::Float(_)
+            | Data::String(_) => {
                 self.values.push(range(node.span));
             }
         }
@@ -230,7 +291,12 @@ impl SecretRanges<'_> {
         let bytes = self.file.line_range(line);
         let (key, value) = (range(entry.key_span), range(entry.value.span));
         let before = self.file.text.get(bytes.start..key.start).unwrap_or("?");
-        let behind = self.file.text.get(key.end..bytes.end).unwrap_or_default().trim_end();
+        let behind = self
+            .file
+            .text
+            .get(key.end..bytes.end)
+            .unwrap_or_default()
+            .trim_end();
         let is_alone = before.trim_matches(' ').is_empty()
             && [":", ": |", ": |-", ": |+", ": >", ": >-", ": >+"].contains(&behind)
             && !self.file.text[key].contains(BREAKS);
@@ -240,7 +306,9 @@ impl SecretRanges<'_> {
             self.keys.insert(line);
         }
         if let Data::Map(entries) = &entry.value.data {
-            entries.iter().for_each(|inner| self.bare_keys(&entry.value, inner));
+            entries
+                .iter()
+                .for_each(|inner| self.bare_keys(&entry.value, inner));
         }
     }
 }
@@ -285,10 +353,14 @@ fn is_provably_no_secret(text: &str) -> bool {
     }
     let is_other = |kind: &str| {
         let lower = kind.to_ascii_lowercase();
-        !kind.is_empty() && lower != "secret" && !lower.ends_with("list") && !lower.ends_with("template")
+        !kind.is_empty()
+            && lower != "secret"
+            && !lower.ends_with("list")
+            && !lower.ends_with("template")
     };
     let lower = text.to_ascii_lowercase();
-    let names_secret = lower.contains("stringdata") || lower.contains("kind: secret") || lower.contains("kind\":");
+    let names_secret =
+        lower.contains("stringdata") || lower.contains("kind: secret") || lower.contains("kind\":");
     // They hold patches, and values of charts and substitutions.
     let applies = lower.contains("toolkit.fluxcd.io/") || lower.contains("argoproj.io/");
     matches!(kinds.as_slice(), [kind] if is_other(kind)) && !names_secret && !applies
@@ -311,7 +383,10 @@ fn top_level(line: &str) -> Option<Top<'_>> {
         return Some(Top::Other);
     }
     let (key, value) = plain.split_once(':')?;
-    let is_word = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-./".contains(&b));
+    let is_word = |text: &str| {
+        text.bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"_-./".contains(&b))
+    };
     if key.is_empty() || !is_word(key) || !(value.is_empty() || value.starts_with([' ', '\t'])) {
         return None;
     }
@@ -332,8 +407,14 @@ mod tests {
         let mut sources = Sources::default();
         let file = sources.add("a.yaml".into(), text.into());
         let private = Private::default();
-        let mut shield = Shield::new(FindingTexts { sources: &sources, n_manifests: 1, private: &private });
-        (1..=text.lines().count()).filter(|line| shield.hides((file, *line))).collect()
+        let mut shield = Shield::new(FindingTexts {
+            sources: &sources,
+            n_manifests: 1,
+            private: &private,
+        });
+        (1..=text.lines().count())
+            .filter(|line| shield.hides((file, *line)))
+            .collect()
     }
 
     #[test]
@@ -344,7 +425,10 @@ mod tests {
         assert_eq!(hidden(text), [6, 8, 10, 11]);
         let flow = "kind: Secret\nstringData: {password: x, other:\n  y}\n";
         assert_eq!(hidden(flow), [2, 3]);
-        assert_eq!(hidden("kind: Secret\nstringData: {password: 1,\n  other:\n  x}\n"), [2, 3, 4]);
+        assert_eq!(
+            hidden("kind: Secret\nstringData: {password: 1,\n  other:\n  x}\n"),
+            [2, 3, 4]
+        );
         let block = "kind: Secret\nstringData:\n  a: |\n    b:\n    c\n";
         assert_eq!(hidden(block), [4, 5]);
     }
@@ -363,18 +447,27 @@ mod tests {
             let last = text.lines().count();
             assert!(hidden(text).contains(&last), "{text}");
         }
-        for text in
-            ["kind: ConfigMap\napiVersion: v1\ndata: {a: b}\n", "image: a\ndata: x\nkind: Foo\napiVersion: a/v1\n"]
-        {
+        for text in [
+            "kind: ConfigMap\napiVersion: v1\ndata: {a: b}\n",
+            "image: a\ndata: x\nkind: Foo\napiVersion: a/v1\n",
+        ] {
             assert_eq!(hidden(text), [0; 0], "{text}");
         }
     }
 
     #[test]
     fn what_does_not_parse_is_shown_only_if_it_is_no_secret() {
-        for kind in
-            ["Secret", "Secret # x", "&a Secret", "\"Sec\\x72et\"", "", "List", "!!str Secret", "{", "a\nkind: b"]
-        {
+        for kind in [
+            "Secret",
+            "Secret # x",
+            "&a Secret",
+            "\"Sec\\x72et\"",
+            "",
+            "List",
+            "!!str Secret",
+            "{",
+            "a\nkind: b",
+        ] {
             assert_eq!(
                 hidden(&format!("kind: {kind}\nspec: \"\n")).len(),
                 2 + kind.lines().count().saturating_sub(1),
@@ -386,6 +479,9 @@ mod tests {
         assert_eq!(hidden("kind:\n  Secret\na: \"\n"), [1, 2, 3]);
         let pem = "kind: Secret\nstringData:\n  a: \"\n-----BEGIN A-----\nx\n-----END A-----\n\"\n  b: \"\n";
         assert_eq!(hidden(pem).len(), 8);
-        assert_eq!(hidden("kind: Secret\na: \"\n---\nb: c\n---\nkind: ConfigMap\nb: c\n"), [1, 2, 3, 4]);
+        assert_eq!(
+            hidden("kind: Secret\na: \"\n---\nb: c\n---\nkind: ConfigMap\nb: c\n"),
+            [1, 2, 3, 4]
+        );
     }
 }

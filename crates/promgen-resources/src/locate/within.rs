@@ -45,7 +45,10 @@ impl<'r> ScalarWalk<'r> {
         let (style, at) = match raw.bytes().next() {
             Some(b'"') => (SourceScalarStyle::Double, 1),
             Some(b'\'') => (SourceScalarStyle::Single, 1),
-            Some(b'|' | b'>') => (SourceScalarStyle::Block, raw.find('\n').unwrap_or(raw.len())),
+            Some(b'|' | b'>') => (
+                SourceScalarStyle::Block,
+                raw.find('\n').unwrap_or(raw.len()),
+            ),
             _ => (SourceScalarStyle::Plain, 0),
         };
         Self { raw, at, style }
@@ -71,7 +74,8 @@ impl<'r> ScalarWalk<'r> {
                 },
                 (SourceScalarStyle::Single, '\'') => {
                     self.at += 2;
-                    return (c == '\'' && self.raw.is_char_boundary(self.at)).then_some(start..self.at);
+                    return (c == '\'' && self.raw.is_char_boundary(self.at))
+                        .then_some(start..self.at);
                 }
                 // A line break becomes a blank where lines are folded.
                 (_, '\n') if c == ' ' || c == '\n' => {

@@ -58,7 +58,12 @@ pub fn rows() -> &'static [BoundRow] {
     static ROWS: OnceLock<Vec<BoundRow>> = OnceLock::new();
     let until = |(release, line)| {
         let (kind, path, before) = row(line)?;
-        Some(BoundRow { kind, path, until: release::of_tag(release), before })
+        Some(BoundRow {
+            kind,
+            path,
+            until: release::of_tag(release),
+            before,
+        })
     };
     ROWS.get_or_init(|| facts::blocks("changes").filter_map(until).collect())
 }
@@ -67,7 +72,11 @@ pub fn rows() -> &'static [BoundRow] {
 fn row(line: &'static str) -> Option<(&'static str, &'static str, Before)> {
     let mut words = line.strip_prefix("~ ")?.splitn(4, ' ');
     let (kind, path, keyword, value) = (words.next()?, words.next()?, words.next()?, words.next()?);
-    Some((kind, path, before(keyword, serde_json::from_str(value).unwrap_or_default())?))
+    Some((
+        kind,
+        path,
+        before(keyword, serde_json::from_str(value).unwrap_or_default())?,
+    ))
 }
 
 /// The constraints of an AlertmanagerConfig of v1beta1 in a release, by field, that differ from those of the stored version
@@ -78,10 +87,14 @@ pub fn of_beta(operator: &Version) -> BTreeMap<&'static str, Earlier> {
     let row = |(_, line)| row(line).map(|(_, path, before)| (path, before));
     let rows = ROWS.get_or_init(|| facts::blocks("version").filter_map(row).collect());
     let mut found: BTreeMap<&'static str, Earlier> = BTreeMap::new();
-    rows.iter().for_each(|(path, before)| found.entry(path).or_default().push(before));
+    rows.iter()
+        .for_each(|(path, before)| found.entry(path).or_default().push(before));
     for (path, earlier) in self::earlier(Kind::AlertmanagerConfig, operator).unwrap_or_default() {
         let of_field = found.entry(path).or_default();
-        let later: Earlier = earlier.into_iter().filter(|row| !of_field.iter().any(|own| replaces(own, row))).collect();
+        let later: Earlier = earlier
+            .into_iter()
+            .filter(|row| !of_field.iter().any(|own| replaces(own, row)))
+            .collect();
         of_field.extend(later);
     }
     found
@@ -93,11 +106,16 @@ fn before(keyword: &str, value: Value) -> Option<Before> {
     let number = |value: &Value| value.as_i64();
     Some(match (keyword, value) {
         ("enum", Value::Array(values)) => {
-            let texts: Vec<&str> = values.iter().filter_map(|v| Some(kept(v.as_str()?.to_owned()))).collect();
+            let texts: Vec<&str> = values
+                .iter()
+                .filter_map(|v| Some(kept(v.as_str()?.to_owned())))
+                .collect();
             Before::Values(texts.leak())
         }
         ("enum", _) => Before::Values(&[]),
-        ("pattern", Value::String(text)) => Before::Pattern(Some(Box::leak(Box::new(LazyRegex::new(kept(text)))))),
+        ("pattern", Value::String(text)) => {
+            Before::Pattern(Some(Box::leak(Box::new(LazyRegex::new(kept(text))))))
+        }
         ("pattern", _) => Before::Pattern(None),
         ("minLength" | "minItems", value) => Before::MinLength(value.as_u64()),
         ("minimum", value) => Before::Min(number(&value)),
@@ -129,7 +147,8 @@ pub fn earlier(kind: Kind, operator: &Version) -> Option<BTreeMap<&'static str, 
 
 /// Returns whether a row leaves a later one of the same field without effect.
 fn replaces(earlier: &Before, later: &Before) -> bool {
-    !matches!(earlier, Before::WithoutRule(_)) && std::mem::discriminant(earlier) == std::mem::discriminant(later)
+    !matches!(earlier, Before::WithoutRule(_))
+        && std::mem::discriminant(earlier) == std::mem::discriminant(later)
 }
 
 /// The form of a text with these constraints.
@@ -167,19 +186,39 @@ mod tests {
 
     #[test]
     fn every_row_is_read() {
-        assert_eq!(rows().len(), facts::blocks("changes").filter(|(_, line)| line.starts_with('~')).count());
+        assert_eq!(
+            rows().len(),
+            facts::blocks("changes")
+                .filter(|(_, line)| line.starts_with('~'))
+                .count()
+        );
         assert!(rows().is_sorted_by_key(|row| &row.until));
         for row in rows() {
-            assert!(Kind::ALL.iter().any(|kind| kind.as_str() == row.kind), "{row:?}");
+            assert!(
+                Kind::ALL.iter().any(|kind| kind.as_str() == row.kind),
+                "{row:?}"
+            );
         }
     }
 
     #[test]
     fn the_nearest_release_counts() {
         let values = |version: &str| {
-            let all = earlier(Kind::Prometheus, &release::parse(version).unwrap()).unwrap_or_default();
-            let rows = all.get("spec.otlp.translationStrategy").cloned().unwrap_or_default();
-            rows.iter().map(|row| if let Before::Values(values) = row { values.len() } else { 0 }).collect::<Vec<_>>()
+            let all =
+                earlier(Kind::Prometheus, &release::parse(version).unwrap()).unwrap_or_default();
+            let rows = all
+                .get("spec.otlp.translationStrategy")
+                .cloned()
+                .unwrap_or_default();
+            rows.iter()
+                .map(|row| {
+                    if let Before::Values(values) = row {
+                        values.len()
+                    } else {
+                        0
+                    }
+                })
+                .collect::<Vec<_>>()
         };
         assert_eq!(values("v0.82.0"), [2]);
         assert_eq!(values("v0.85.0"), [3]);

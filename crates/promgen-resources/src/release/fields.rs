@@ -49,12 +49,21 @@ pub struct PrunedField {
 /// All rows, by release and in the order of kinds and paths.
 pub fn rows() -> &'static [FieldRow] {
     static ROWS: OnceLock<Vec<FieldRow>> = OnceLock::new();
-    ROWS.get_or_init(|| facts::blocks("changes").filter_map(|(release, line)| row(release, line)).collect())
+    ROWS.get_or_init(|| {
+        facts::blocks("changes")
+            .filter_map(|(release, line)| row(release, line))
+            .collect()
+    })
 }
 
 fn row(release: &'static str, line: &'static str) -> Option<FieldRow> {
     let (kind, path) = line.strip_prefix("+ ")?.split_once(' ')?;
-    Some(FieldRow { kind, path, since: release::of_tag(release), steps: steps(path) })
+    Some(FieldRow {
+        kind,
+        path,
+        since: release::of_tag(release),
+        steps: steps(path),
+    })
 }
 
 /// The steps of a path; `None` for the items of a list.
@@ -70,14 +79,18 @@ pub(crate) fn steps(path: &'static str) -> Vec<Option<&'static str>> {
 
 /// The rows of fields that a kind lacks in a release.
 pub(crate) fn lacking(kind: Kind, operator: &Version) -> impl Iterator<Item = &'static FieldRow> {
-    rows().iter().filter(move |row| row.kind == kind.as_str() && row.since > *operator)
+    rows()
+        .iter()
+        .filter(move |row| row.kind == kind.as_str() && row.since > *operator)
 }
 
 /// The steps to the fields that an AlertmanagerConfig of v1beta1 lacks.
 #[cfg(test)]
 pub(crate) fn lacking_in_beta() -> impl Iterator<Item = Vec<Option<&'static str>>> {
     let lines = facts::blocks("version").filter_map(|(_, line)| line.strip_prefix("+ "));
-    lines.filter_map(|line| line.split_once(' ')).map(|(_, path)| steps(path))
+    lines
+        .filter_map(|line| line.split_once(' '))
+        .map(|(_, path)| steps(path))
 }
 
 /// Drops the fields of an object that a release lacks. Returns what was dropped, in the order of the rows.
@@ -85,9 +98,18 @@ pub fn prune(kind: Kind, node: &mut Shared<Node>, operator: &Version) -> Vec<Pru
     let mut pruned = Vec::new();
     for row in lacking(kind, operator) {
         if has(node, &row.steps) {
-            remove(node.make_mut(), &row.steps, &mut Vec::new(), &mut |span, route| {
-                pruned.push(PrunedField { span, route, since: row.since.clone() });
-            });
+            remove(
+                node.make_mut(),
+                &row.steps,
+                &mut Vec::new(),
+                &mut |span, route| {
+                    pruned.push(PrunedField {
+                        span,
+                        route,
+                        since: row.since.clone(),
+                    });
+                },
+            );
         }
     }
     pruned
@@ -148,17 +170,35 @@ mod tests {
     #[test]
     fn a_release_keeps_what_it_knows() {
         let text = "spec: {endpoints: [{port: a, noProxy: b}, {noProxy: c}], serviceDiscoveryRole: Endpoints}\n";
-        let node = || read(FileId::new(0), text, &mut Sink::default())[0].root.clone();
+        let node = || {
+            read(FileId::new(0), text, &mut Sink::default())[0]
+                .root
+                .clone()
+        };
         let pruned = |version: &str| {
             let mut node = node();
             let operator = release::parse(version).unwrap();
             let pruned = prune(Kind::ServiceMonitor, &mut node, &operator);
-            let routes = pruned.iter().map(|p| format!("{} {}", p.since, p.route)).collect::<Vec<_>>();
-            (routes, node.to_value().get("spec").map(|spec| to_string(spec, Dialect::Sigs)))
+            let routes = pruned
+                .iter()
+                .map(|p| format!("{} {}", p.since, p.route))
+                .collect::<Vec<_>>();
+            (
+                routes,
+                node.to_value()
+                    .get("spec")
+                    .map(|spec| to_string(spec, Dialect::Sigs)),
+            )
         };
         let (routes, left) = pruned("v0.83.0");
-        let both = ["0.84.0 spec.endpoints[0].noProxy", "0.84.0 spec.endpoints[1].noProxy"];
-        assert_eq!(routes, [both[0], both[1], "0.86.0 spec.serviceDiscoveryRole"]);
+        let both = [
+            "0.84.0 spec.endpoints[0].noProxy",
+            "0.84.0 spec.endpoints[1].noProxy",
+        ];
+        assert_eq!(
+            routes,
+            [both[0], both[1], "0.86.0 spec.serviceDiscoveryRole"]
+        );
         assert_eq!(left.as_deref(), Some("endpoints:\n- port: a\n- {}\n"));
         assert_eq!(pruned("v0.85.0").0, ["0.86.0 spec.serviceDiscoveryRole"]);
         assert_eq!(pruned("v0.86.0").0, Vec::<String>::new());
@@ -166,10 +206,18 @@ mod tests {
 
     #[test]
     fn every_row_has_a_release_and_a_kind() {
-        assert_eq!(rows().len(), facts::blocks("changes").filter(|(_, line)| line.starts_with('+')).count());
+        assert_eq!(
+            rows().len(),
+            facts::blocks("changes")
+                .filter(|(_, line)| line.starts_with('+'))
+                .count()
+        );
         assert!(rows().is_sorted_by_key(|row| &row.since));
         for row in rows() {
-            assert!(Kind::ALL.iter().any(|kind| kind.as_str() == row.kind), "{row:?}");
+            assert!(
+                Kind::ALL.iter().any(|kind| kind.as_str() == row.kind),
+                "{row:?}"
+            );
         }
     }
 }

@@ -12,7 +12,11 @@ use promgen_text::version::Version;
 use promgen_text::yaml::{Entry, Node};
 
 /// Fields that Prometheus had before the first release whose code the table knows.
-const OLDER: [JobField; 1] = [JobField { name: "scrape_classic_histograms", since: "", of: "boolean" }];
+const OLDER: [JobField; 1] = [JobField {
+    name: "scrape_classic_histograms",
+    since: "",
+    of: "boolean",
+}];
 
 /// The most parts that are named as the place of a field.
 const MAX_HOMES: usize = 3;
@@ -68,9 +72,17 @@ impl JobFields {
             let (part, name) = row.name.rsplit_once('.').unwrap_or(("", row.name));
             let fields = parts.entry(part).or_default();
             if !fields.iter().any(|field| field.name == name) {
-                fields.push(JobField { name, since: row.since, of: row.value });
+                fields.push(JobField {
+                    name,
+                    since: row.since,
+                    of: row.value,
+                });
             }
-            read.extend(RELEASES.iter().filter(|release| release.operator == row.since));
+            read.extend(
+                RELEASES
+                    .iter()
+                    .filter(|release| release.operator == row.since),
+            );
         }
         read.sort_by(|a, b| a.version.cmp(&b.version));
         read.dedup();
@@ -80,14 +92,24 @@ impl JobFields {
     /// Returns whether a part of a job may have a field of that name.
     #[must_use]
     pub fn has(&self, part: &str, name: &str) -> bool {
-        self.parts.get(part).is_some_and(|fields| fields.iter().any(|field| field.name == name))
+        self.parts
+            .get(part)
+            .is_some_and(|fields| fields.iter().any(|field| field.name == name))
     }
 
     /// The fields of a job that a version of Prometheus does not know; without a version, those that are almost fields: a version
     /// may have more than the table.
     #[must_use]
-    pub fn unknown<'n>(&self, job: &'n Node, prometheus: Option<&Version>) -> Vec<UnknownJobField<'n>> {
-        let mut walk = JobWalk { fields: self, prometheus, found: Vec::new() };
+    pub fn unknown<'n>(
+        &self,
+        job: &'n Node,
+        prometheus: Option<&Version>,
+    ) -> Vec<UnknownJobField<'n>> {
+        let mut walk = JobWalk {
+            fields: self,
+            prometheus,
+            found: Vec::new(),
+        };
         walk.check(job, "");
         walk.found
     }
@@ -95,24 +117,37 @@ impl JobFields {
     /// The parts of a job that have a field of that name. `None` if none has it, or many have.
     fn home(&self, name: &str) -> Option<String> {
         let has = |fields: &Vec<JobField>| fields.iter().any(|field| field.name == name);
-        let parts = self.parts.iter().filter(|(_, fields)| has(fields)).map(|(path, _)| match *path {
-            "" => "the job itself".to_owned(),
-            path => format!("`{path}`"),
-        });
+        let parts =
+            self.parts
+                .iter()
+                .filter(|(_, fields)| has(fields))
+                .map(|(path, _)| match *path {
+                    "" => "the job itself".to_owned(),
+                    path => format!("`{path}`"),
+                });
         let parts: Vec<String> = parts.take(MAX_HOMES + 1).collect();
-        (1..=MAX_HOMES).contains(&parts.len()).then(|| format!("`{name}` belongs in {}", parts.join(" or ")))
+        (1..=MAX_HOMES)
+            .contains(&parts.len())
+            .then(|| format!("`{name}` belongs in {}", parts.join(" or ")))
     }
 
     /// Returns whether a version of Prometheus surely lacks a field that was added at a release.
     fn is_before(&self, since: &str, prometheus: &Version) -> bool {
-        let before = self.read.iter().take_while(|release| release.operator != since).last();
+        let before = self
+            .read
+            .iter()
+            .take_while(|release| release.operator != since)
+            .last();
         before.is_some_and(|release| is_at_most(prometheus, release))
     }
 
     /// Returns whether all fields of a version of Prometheus are in the table.
     fn knows(&self, prometheus: &Version) -> bool {
         let newest = RELEASES.iter().rev().find(|release| release.is_verified);
-        let is_old = self.read.first().is_none_or(|first| !is_at_least(prometheus, first));
+        let is_old = self
+            .read
+            .first()
+            .is_none_or(|first| !is_at_least(prometheus, first));
         !is_old && newest.is_some_and(|newest| is_at_most(prometheus, newest))
     }
 }
@@ -134,29 +169,57 @@ struct JobWalk<'f, 'n> {
 impl<'n> JobWalk<'_, 'n> {
     /// Looks at the fields of a part, and then at the parts below it.
     fn check(&mut self, node: &'n Node, path: &str) {
-        let Some(known) = self.fields.parts.get(path) else { return };
+        let Some(known) = self.fields.parts.get(path) else {
+            return;
+        };
         let field = |key: &str| known.iter().find(|field| field.name == key);
-        for entry in node.entries().iter().filter(|entry| !entry.key.contains("{{")) {
+        for entry in node
+            .entries()
+            .iter()
+            .filter(|entry| !entry.key.contains("{{"))
+        {
             let mut home = None;
             let (meant, since, is_proven) = match (field(&entry.key), self.prometheus) {
                 (Some(field), Some(version)) if self.fields.is_before(field.since, version) => {
-                    let release = self.fields.read.iter().find(|release| release.operator == field.since);
+                    let release = self
+                        .fields
+                        .read
+                        .iter()
+                        .find(|release| release.operator == field.since);
                     (None, release.map(|release| release.prometheus), true)
                 }
                 (Some(_), _) => continue,
                 (None, version) => {
                     home = self.fields.home(&entry.key);
-                    let meant = closest(&entry.key, known.iter().map(|field| field.name)).filter(|_| home.is_none());
-                    (meant, None, version.is_some_and(|version| self.fields.knows(version)))
+                    let meant = closest(&entry.key, known.iter().map(|field| field.name))
+                        .filter(|_| home.is_none());
+                    (
+                        meant,
+                        None,
+                        version.is_some_and(|version| self.fields.knows(version)),
+                    )
                 }
             };
             if is_proven || meant.is_some() || home.is_some() {
-                self.found.push(UnknownJobField { of: shown(path), entry, meant, home, since, is_proven });
+                self.found.push(UnknownJobField {
+                    of: shown(path),
+                    entry,
+                    meant,
+                    home,
+                    since,
+                    is_proven,
+                });
             }
         }
         for entry in node.entries() {
-            let Some(field) = field(&entry.key) else { continue };
-            let at = if path.is_empty() { field.name.to_owned() } else { format!("{path}.{}", field.name) };
+            let Some(field) = field(&entry.key) else {
+                continue;
+            };
+            let at = if path.is_empty() {
+                field.name.to_owned()
+            } else {
+                format!("{path}.{}", field.name)
+            };
             self.below(&entry.value, &at, field.of);
         }
     }
@@ -165,10 +228,14 @@ impl<'n> JobWalk<'_, 'n> {
     fn below(&mut self, node: &'n Node, path: &str, of: &str) {
         if let Some(of) = of.strip_prefix("[]") {
             let path = format!("{path}[]");
-            node.items().iter().for_each(|item| self.below(item, &path, of));
+            node.items()
+                .iter()
+                .for_each(|item| self.below(item, &path, of));
         } else if let Some(of) = of.strip_prefix("{}") {
             let path = format!("{path}{{}}");
-            node.entries().iter().for_each(|entry| self.below(&entry.value, &path, of));
+            node.entries()
+                .iter()
+                .for_each(|entry| self.below(&entry.value, &path, of));
         } else {
             self.check(node, path);
         }
@@ -204,9 +271,14 @@ mod tests {
         ] {
             assert!(fields.has("", field), "{field}");
         }
-        for part in
-            ["relabel_configs[]", "static_configs[]", "tls_config", "basic_auth", "authorization", "oauth2.tls_config"]
-        {
+        for part in [
+            "relabel_configs[]",
+            "static_configs[]",
+            "tls_config",
+            "basic_auth",
+            "authorization",
+            "oauth2.tls_config",
+        ] {
             assert!(fields.parts.contains_key(part), "{part}");
         }
     }
@@ -215,14 +287,23 @@ mod tests {
     fn proven(job: &str, prometheus: &str) -> Vec<String> {
         let documents = read(FileId::new(0), job, &mut Sink::default());
         let version = Version::parse(prometheus).unwrap();
-        let found = JobFields::of_table().unknown(&documents[0].root, Some(&version)).into_iter();
-        found.filter(|found| found.is_proven).map(|found| found.entry.key.to_string()).collect()
+        let found = JobFields::of_table()
+            .unknown(&documents[0].root, Some(&version))
+            .into_iter();
+        found
+            .filter(|found| found.is_proven)
+            .map(|found| found.entry.key.to_string())
+            .collect()
     }
 
     #[test]
     fn what_a_version_lacks_is_proven_by_the_releases_around_it() {
-        let job = "{job_name: a, oci_sd_configs: [], brand_new: 1, relabel_configs: [{made_up: a}]}";
-        assert_eq!(proven(job, "v3.12.0"), ["oci_sd_configs", "brand_new", "made_up"]);
+        let job =
+            "{job_name: a, oci_sd_configs: [], brand_new: 1, relabel_configs: [{made_up: a}]}";
+        assert_eq!(
+            proven(job, "v3.12.0"),
+            ["oci_sd_configs", "brand_new", "made_up"]
+        );
         assert_eq!(proven(job, "v3.14.0"), ["brand_new", "made_up"]);
         // Between two releases that were read, nobody knows; nor of what is newer or older than all.
         assert_eq!(proven(job, "v3.13.1"), ["brand_new", "made_up"]);

@@ -16,16 +16,28 @@ use promgen_text::version::Version;
 /// Takes from a schema of the newest release what an older one lacks.
 pub fn as_of(schema: &mut Value, kind: Kind, operator: &Version) {
     let lacking = fields::lacking(kind, operator).map(FieldRow::steps);
-    restrict(schema, lacking, &bounds::earlier(kind, operator).unwrap_or_default());
+    restrict(
+        schema,
+        lacking,
+        &bounds::earlier(kind, operator).unwrap_or_default(),
+    );
 }
 
 /// The schema of v1beta1 of an AlertmanagerConfig, from that of the stored version.
 #[cfg(test)]
 pub(super) fn of_beta(mut schema: Value) -> Value {
     let lacking: Vec<_> = fields::lacking_in_beta().collect();
-    restrict(&mut schema, lacking.iter().map(Vec::as_slice), &bounds::of_beta(&release::NEWEST.version));
-    let fields = schema["properties"]["spec"]["properties"].as_object_mut().expect("a spec has fields");
-    let intervals = fields.remove("muteTimeIntervals").expect("the stored version has muteTimeIntervals");
+    restrict(
+        &mut schema,
+        lacking.iter().map(Vec::as_slice),
+        &bounds::of_beta(&release::NEWEST.version),
+    );
+    let fields = schema["properties"]["spec"]["properties"]
+        .as_object_mut()
+        .expect("a spec has fields");
+    let intervals = fields
+        .remove("muteTimeIntervals")
+        .expect("the stored version has muteTimeIntervals");
     fields.insert("timeIntervals".to_owned(), intervals);
     schema
 }
@@ -43,7 +55,10 @@ fn restrict<'s>(
     for steps in lacking {
         if let [parent @ .., Some(name)] = steps {
             at(schema, &definitions, parent, &mut |object| {
-                object.get_mut("properties").and_then(Value::as_object_mut).map(|fields| fields.remove(*name));
+                object
+                    .get_mut("properties")
+                    .and_then(Value::as_object_mut)
+                    .map(|fields| fields.remove(*name));
                 set_required(object, name, false);
             });
         }
@@ -53,9 +68,13 @@ fn restrict<'s>(
         for before in earlier {
             match (before, &steps[..]) {
                 (Before::Required(is_required), [parent @ .., Some(name)]) => {
-                    at(schema, &definitions, parent, &mut |object| set_required(object, name, *is_required));
+                    at(schema, &definitions, parent, &mut |object| {
+                        set_required(object, name, *is_required)
+                    });
                 }
-                _ => at(schema, &definitions, &steps, &mut |value| constrain(value, before)),
+                _ => at(schema, &definitions, &steps, &mut |value| {
+                    constrain(value, before)
+                }),
             }
         }
     }
@@ -81,28 +100,48 @@ fn at(
     match next {
         None => change(schema),
         Some((list, key)) => {
-            let below =
-                schema.get_mut(list).and_then(|value| if key.is_empty() { Some(value) } else { value.get_mut(key) });
-            below.into_iter().for_each(|below| at(below, definitions, &steps[1..], change));
+            let below = schema.get_mut(list).and_then(|value| {
+                if key.is_empty() {
+                    Some(value)
+                } else {
+                    value.get_mut(key)
+                }
+            });
+            below
+                .into_iter()
+                .for_each(|below| at(below, definitions, &steps[1..], change));
         }
     }
 }
 
 /// Puts a definition in the place of a reference to it.
 fn write_out(schema: &mut Value, definitions: &Map<String, Value>) {
-    let Some(own) = schema.as_object_mut() else { return };
-    let Some(reference) = own.remove("$ref") else { return };
-    let name = reference.as_str().and_then(|reference| reference.strip_prefix("#/$defs/")).unwrap_or_default();
-    let Some(Value::Object(definition)) = definitions.get(name) else { return };
+    let Some(own) = schema.as_object_mut() else {
+        return;
+    };
+    let Some(reference) = own.remove("$ref") else {
+        return;
+    };
+    let name = reference
+        .as_str()
+        .and_then(|reference| reference.strip_prefix("#/$defs/"))
+        .unwrap_or_default();
+    let Some(Value::Object(definition)) = definitions.get(name) else {
+        return;
+    };
     let mut written = definition.clone();
     written.extend(std::mem::take(own));
     *own = written;
 }
 
 fn set_required(object: &mut Value, name: &str, is_required: bool) {
-    let Some(object) = object.as_object_mut() else { return };
-    let mut required: Vec<Value> =
-        object.remove("required").and_then(|list| list.as_array().cloned()).unwrap_or_default();
+    let Some(object) = object.as_object_mut() else {
+        return;
+    };
+    let mut required: Vec<Value> = object
+        .remove("required")
+        .and_then(|list| list.as_array().cloned())
+        .unwrap_or_default();
     required.retain(|other| other != name);
     if is_required {
         required.push(name.into());
@@ -114,11 +153,16 @@ fn set_required(object: &mut Value, name: &str, is_required: bool) {
 
 fn constrain(schema: &mut Value, before: &Before) {
     let is_list = schema.get("items").is_some();
-    let Some(schema) = schema.as_object_mut() else { return };
+    let Some(schema) = schema.as_object_mut() else {
+        return;
+    };
     let (key, value) = match before {
         Before::Values(values) => ("enum", (!values.is_empty()).then(|| json!(values))),
         Before::Pattern(pattern) => ("pattern", pattern.map(|pattern| pattern.text.into())),
-        Before::MinLength(least) => (if is_list { "minItems" } else { "minLength" }, least.map(Value::from)),
+        Before::MinLength(least) => (
+            if is_list { "minItems" } else { "minLength" },
+            least.map(Value::from),
+        ),
         Before::Min(least) => ("minimum", least.map(Value::from)),
         Before::Max(most) => ("maximum", most.map(Value::from)),
         Before::Keyword(keyword, value) => (*keyword, (!value.is_null()).then(|| value.clone())),
@@ -127,9 +171,19 @@ fn constrain(schema: &mut Value, before: &Before) {
             ("x-kubernetes-list-type", None)
         }
         Before::WithoutRule(rule) => {
-            let rules = schema.get("x-kubernetes-validations").and_then(Value::as_array).cloned().unwrap_or_default();
-            let left: Vec<Value> = rules.into_iter().filter(|validation| validation["rule"] != *rule).collect();
-            ("x-kubernetes-validations", (!left.is_empty()).then(|| left.into()))
+            let rules = schema
+                .get("x-kubernetes-validations")
+                .and_then(Value::as_array)
+                .cloned()
+                .unwrap_or_default();
+            let left: Vec<Value> = rules
+                .into_iter()
+                .filter(|validation| validation["rule"] != *rule)
+                .collect();
+            (
+                "x-kubernetes-validations",
+                (!left.is_empty()).then(|| left.into()),
+            )
         }
         // Of the object around it.
         Before::Required(_) => return,
@@ -145,7 +199,10 @@ fn used(schema: &Value, mut definitions: Map<String, Value>) -> Map<String, Valu
     let (mut known, mut pending) = (BTreeSet::new(), Vec::new());
     references(schema, &mut pending);
     while let Some(name) = pending.pop() {
-        if let Some(definition) = definitions.get(&name).filter(|_| known.insert(name.clone())) {
+        if let Some(definition) = definitions
+            .get(&name)
+            .filter(|_| known.insert(name.clone()))
+        {
             references(definition, &mut pending);
         }
     }
@@ -156,7 +213,10 @@ fn used(schema: &Value, mut definitions: Map<String, Value>) -> Map<String, Valu
 fn references(schema: &Value, found: &mut Vec<String>) {
     match schema {
         Value::Object(map) => {
-            let name = map.get("$ref").and_then(Value::as_str).and_then(|text| text.strip_prefix("#/$defs/"));
+            let name = map
+                .get("$ref")
+                .and_then(Value::as_str)
+                .and_then(|text| text.strip_prefix("#/$defs/"));
             found.extend(name.map(str::to_owned));
             map.values().for_each(|value| references(value, found));
         }

@@ -30,8 +30,13 @@ pub(super) fn check(rule: &str, value: &Value) -> RuleVerdict {
     if rule.contains("oldSelf") {
         return RuleVerdict::Holds;
     }
-    let Some(expression) = parse::parse(rule) else { return RuleVerdict::Unknown };
-    let mut evaluation = CelEvaluation { steps: MAX_STEPS, variables: vec![("self".to_owned(), value.clone())] };
+    let Some(expression) = parse::parse(rule) else {
+        return RuleVerdict::Unknown;
+    };
+    let mut evaluation = CelEvaluation {
+        steps: MAX_STEPS,
+        variables: vec![("self".to_owned(), value.clone())],
+    };
     match evaluation.value(&expression) {
         Some(Value::Bool(true)) => RuleVerdict::Holds,
         Some(Value::Bool(false)) => RuleVerdict::Fails,
@@ -50,37 +55,56 @@ impl CelEvaluation {
         self.take(1)?;
         match expression {
             CelExpression::Literal(value) => Some(value.clone()),
-            CelExpression::List(items) => {
-                items.iter().map(|item| self.value(item)).collect::<Option<Vec<_>>>().map(Value::Array)
-            }
+            CelExpression::List(items) => items
+                .iter()
+                .map(|item| self.value(item))
+                .collect::<Option<Vec<_>>>()
+                .map(Value::Array),
             CelExpression::Name(name) => {
-                let value =
-                    self.variables.iter().rev().find_map(|(known, value)| (known == name).then_some(value))?.clone();
+                let value = self
+                    .variables
+                    .iter()
+                    .rev()
+                    .find_map(|(known, value)| (known == name).then_some(value))?
+                    .clone();
                 self.take(size(&value))?;
                 Some(value)
             }
             CelExpression::Field(of, name) => self.value(of)?.get_mut(name).map(Value::take),
             CelExpression::Index(of, index) => match (self.value(of)?, self.value(index)?) {
-                (Value::Array(mut items), index) => {
-                    items.get_mut(usize::try_from(index.as_u64()?).ok()?).map(Value::take)
+                (Value::Array(mut items), index) => items
+                    .get_mut(usize::try_from(index.as_u64()?).ok()?)
+                    .map(Value::take),
+                (Value::Object(mut fields), Value::String(name)) => {
+                    fields.get_mut(&name).map(Value::take)
                 }
-                (Value::Object(mut fields), Value::String(name)) => fields.get_mut(&name).map(Value::take),
                 _ => None,
             },
-            CelExpression::Has(of, name) => Some(self.value(of)?.as_object()?.contains_key(name).into()),
+            CelExpression::Has(of, name) => {
+                Some(self.value(of)?.as_object()?.contains_key(name).into())
+            }
             CelExpression::Not(of) => Some((!self.value(of)?.as_bool()?).into()),
             CelExpression::Negative(of) => number(-self.value(of)?.as_f64()?),
             CelExpression::Choice(parts) => {
                 let (condition, yes, no) = &**parts;
-                let taken = if self.value(condition)?.as_bool()? { yes } else { no };
+                let taken = if self.value(condition)?.as_bool()? {
+                    yes
+                } else {
+                    no
+                };
                 self.value(taken)
             }
             CelExpression::Binary(of, left, right) => self.binary(*of, left, right),
             CelExpression::Call(of, name, arguments) => {
                 let of = self.value(of)?;
-                let arguments = arguments.iter().map(|argument| self.value(argument)).collect::<Option<Vec<_>>>()?;
+                let arguments = arguments
+                    .iter()
+                    .map(|argument| self.value(argument))
+                    .collect::<Option<Vec<_>>>()?;
                 self.take(size(&of))?;
-                if let ("matches", Some(pattern)) = (&**name, arguments.first().and_then(Value::as_str)) {
+                if let ("matches", Some(pattern)) =
+                    (&**name, arguments.first().and_then(Value::as_str))
+                {
                     self.take(regex::weight(pattern).ok()? / BYTES_IN_A_STEP)?;
                 }
                 call(name, &of, &arguments)
@@ -88,8 +112,13 @@ impl CelEvaluation {
             CelExpression::Macro(of, name, variable, body) => {
                 let items = match self.value(of)? {
                     Value::Array(items) => items,
-                    Value::Object(fields) => fields.into_iter().map(|(key, _)| Value::String(key)).collect(),
-                    Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return None,
+                    Value::Object(fields) => fields
+                        .into_iter()
+                        .map(|(key, _)| Value::String(key))
+                        .collect(),
+                    Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+                        return None;
+                    }
                 };
                 self.visit(items, name, variable, body)
             }
@@ -97,10 +126,16 @@ impl CelEvaluation {
     }
 
     /// One value of `&&` and `||` may decide although the other is unknown.
-    fn binary(&mut self, of: CelOperator, left: &CelExpression, right: &CelExpression) -> Option<Value> {
+    fn binary(
+        &mut self,
+        of: CelOperator,
+        left: &CelExpression,
+        right: &CelExpression,
+    ) -> Option<Value> {
         if let CelOperator::And | CelOperator::Or = of {
             let decides = of == CelOperator::Or;
-            let mut side = |side: &CelExpression| self.value(side).and_then(|value| value.as_bool());
+            let mut side =
+                |side: &CelExpression| self.value(side).and_then(|value| value.as_bool());
             return match side(left) {
                 Some(value) if value == decides => Some(decides.into()),
                 left => match (left, side(right)) {
@@ -136,7 +171,13 @@ impl CelEvaluation {
         })
     }
 
-    fn visit(&mut self, items: Vec<Value>, name: &str, variable: &str, body: &CelExpression) -> Option<Value> {
+    fn visit(
+        &mut self,
+        items: Vec<Value>,
+        name: &str,
+        variable: &str,
+        body: &CelExpression,
+    ) -> Option<Value> {
         let mut results = Vec::with_capacity(items.len());
         for item in items {
             self.variables.push((variable.to_owned(), item.clone()));
@@ -144,7 +185,9 @@ impl CelEvaluation {
             self.variables.pop();
             results.push((item, result));
         }
-        let is = |wanted: bool| move |(_, result): &&(Value, Option<Value>)| *result == Some(Value::Bool(wanted));
+        let is = |wanted: bool| {
+            move |(_, result): &&(Value, Option<Value>)| *result == Some(Value::Bool(wanted))
+        };
         let is_known = results.iter().all(|(_, result)| result.is_some());
         match name {
             "all" if results.iter().any(|result| is(false)(&result)) => Some(false.into()),
@@ -153,7 +196,13 @@ impl CelEvaluation {
             "all" => Some(true.into()),
             "exists" => Some(false.into()),
             "exists_one" => Some((results.iter().filter(is(true)).count() == 1).into()),
-            "filter" => Some(results.iter().filter(is(true)).map(|(item, _)| item.clone()).collect()),
+            "filter" => Some(
+                results
+                    .iter()
+                    .filter(is(true))
+                    .map(|(item, _)| item.clone())
+                    .collect(),
+            ),
             _ => results.into_iter().map(|(_, result)| result).collect(),
         }
     }
@@ -177,7 +226,9 @@ fn call(name: &str, of: &Value, arguments: &[Value]) -> Option<Value> {
         "startsWith" => text().map(|(of, start)| of.starts_with(start).into()),
         "endsWith" => text().map(|(of, end)| of.ends_with(end).into()),
         "contains" => text().map(|(of, part)| of.contains(part).into()),
-        "matches" => text().and_then(|(of, pattern)| Some(GoRegex::new(pattern).ok()?.is_match(of).into())),
+        "matches" => {
+            text().and_then(|(of, pattern)| Some(GoRegex::new(pattern).ok()?.is_match(of).into()))
+        }
         _ => None,
     }
 }
@@ -225,7 +276,8 @@ mod tests {
 
     #[test]
     fn rules_hold_fail_or_are_not_evaluated() {
-        let value = json!({"mode": "DaemonSet", "shards": 2, "list": [1, 2], "auth": {}, "map": {"a": 1}});
+        let value =
+            json!({"mode": "DaemonSet", "shards": 2, "list": [1, 2], "auth": {}, "map": {"a": 1}});
         let holds = [
             "!(has(self.mode) && self.mode == 'DaemonSet' && has(self.replicas))",
             "self.list.all(i, i > 0) && self.shards == 2 && self.mode.matches('^D')",
@@ -256,7 +308,9 @@ mod tests {
         ];
         let of = |verdict: RuleVerdict| move |rule: &str| (rule.to_owned(), verdict);
         let expected = holds.map(of(RuleVerdict::Holds)).into_iter();
-        let expected = expected.chain(fails.map(of(RuleVerdict::Fails))).chain(unknown.map(of(RuleVerdict::Unknown)));
+        let expected = expected
+            .chain(fails.map(of(RuleVerdict::Fails)))
+            .chain(unknown.map(of(RuleVerdict::Unknown)));
         for (rule, expected) in expected {
             assert_eq!(check(&rule, &value), expected, "{rule}");
         }

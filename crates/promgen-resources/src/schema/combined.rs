@@ -12,7 +12,9 @@ pub fn combined(operator: &Version) -> Value {
     let mut definitions = Map::new();
     let mut options = Vec::new();
     for kind in kinds() {
-        let Some(Value::Object(mut root)) = schema(kind, operator) else { continue };
+        let Some(Value::Object(mut root)) = schema(kind, operator) else {
+            continue;
+        };
         root.remove("$schema");
         // A type has one name and one definition, so what several kinds share is the same in each.
         if let Some(Value::Object(shared)) = root.remove("$defs") {
@@ -70,10 +72,19 @@ mod tests {
         let all = combined(&CURRENT.version);
         let strategy = &all["$defs"]["ShardingStrategy"];
         let [selects, implies] = [0, 1].map(|index| &strategy["if"]["anyOf"][index]);
-        assert_eq!(selects["properties"]["mode"]["enum"], json!(["classic", "topology"]));
+        assert_eq!(
+            selects["properties"]["mode"]["enum"],
+            json!(["classic", "topology"])
+        );
         assert_eq!(implies["anyOf"][1], json!({ "required": ["label"] }));
-        assert_eq!(strategy["then"], json!({ "$ref": "#/$defs/ProposalSharding" }));
-        assert!(strategy["else"]["properties"]["topology"]["$ref"].is_string(), "{strategy}");
+        assert_eq!(
+            strategy["then"],
+            json!({ "$ref": "#/$defs/ProposalSharding" })
+        );
+        assert!(
+            strategy["else"]["properties"]["topology"]["$ref"].is_string(),
+            "{strategy}"
+        );
         assert!(!all.to_string().contains("x-promgen"));
     }
 
@@ -83,7 +94,13 @@ mod tests {
         for kind in kinds() {
             let of_kind = schema(kind, &CURRENT.version).unwrap();
             for (name, definition) in of_kind["$defs"].as_object().unwrap() {
-                assert_eq!(all["$defs"][name], *definition, "{} of {}", name, kind.as_str());
+                assert_eq!(
+                    all["$defs"][name],
+                    *definition,
+                    "{} of {}",
+                    name,
+                    kind.as_str()
+                );
             }
         }
     }

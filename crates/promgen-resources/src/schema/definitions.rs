@@ -41,18 +41,25 @@ impl KindDefinition {
         let text = |keys: &[&str]| node.find(keys).and_then(Node::as_str);
         let (group, name) = (text(&["spec", "group"])?, text(&["spec", "names", "kind"])?);
         let kind = super::kinds().find(|kind| kind.group() == group && kind.as_str() == name)?;
-        Some(Self { kind, node: node.clone() })
+        Some(Self {
+            kind,
+            node: node.clone(),
+        })
     }
 
     /// The release of the operator that it is of, if it says so.
     fn release(&self) -> Option<Version> {
-        let text = self.node.find(&["metadata", "annotations", VERSION_ANNOTATION])?.as_str()?;
+        let text = self
+            .node
+            .find(&["metadata", "annotations", VERSION_ANNOTATION])?
+            .as_str()?;
         release::parse(text).ok()
     }
 
     /// Returns whether promgen has all that it says: it is of a release that promgen knows.
     fn is_known(&self) -> bool {
-        self.release().is_some_and(|version| !release::is_newer(&version))
+        self.release()
+            .is_some_and(|version| !release::is_newer(&version))
     }
 }
 
@@ -71,10 +78,17 @@ impl Definitions {
                 return Err(format!("{}: {}", input.name, fault.message));
             }
             let roots = documents.into_iter().map(|document| document.root);
-            found.extend(roots.flat_map(listed).filter_map(|node| KindDefinition::of(&node)));
+            found.extend(
+                roots
+                    .flat_map(listed)
+                    .filter_map(|node| KindDefinition::of(&node)),
+            );
         }
         match found.is_empty() {
-            true => Err(format!("there is no CustomResourceDefinition of {}", Kind::Prometheus.group())),
+            true => Err(format!(
+                "there is no CustomResourceDefinition of {}",
+                Kind::Prometheus.group()
+            )),
             false => Ok(Self(found)),
         }
     }
@@ -82,11 +96,24 @@ impl Definitions {
     /// These, and after them those that promgen does not know: among the objects of a run, and for a newer release those of a given
     /// table.
     #[must_use]
-    pub fn with_those_of(&self, manifests: &Manifests, operator: &Version, facts: Option<&GivenFacts>) -> Self {
+    pub fn with_those_of(
+        &self,
+        manifests: &Manifests,
+        operator: &Version,
+        facts: Option<&GivenFacts>,
+    ) -> Self {
         let is_definition = |object: &Manifest<'_>| object.group == "apiextensions.k8s.io";
-        let among = manifests.iter().filter(is_definition).filter_map(|object| KindDefinition::of(object.node));
-        let given = facts.filter(|_| release::is_newer(operator)).into_iter().flat_map(|facts| &facts.definitions.0);
-        let unknown = among.chain(given.cloned()).filter(|definition| !definition.is_known());
+        let among = manifests
+            .iter()
+            .filter(is_definition)
+            .filter_map(|object| KindDefinition::of(object.node));
+        let given = facts
+            .filter(|_| release::is_newer(operator))
+            .into_iter()
+            .flat_map(|facts| &facts.definitions.0);
+        let unknown = among
+            .chain(given.cloned())
+            .filter(|definition| !definition.is_known());
         Self(self.0.iter().cloned().chain(unknown).collect())
     }
 
@@ -100,17 +127,29 @@ impl Definitions {
     /// their definition has them.
     #[must_use]
     pub fn of(&self, document: &Document) -> Option<DefinedSchema> {
-        let is_its = |definition: &&KindDefinition| definition.kind == document.kind && !document.is_converted;
+        let is_its = |definition: &&KindDefinition| {
+            definition.kind == document.kind && !document.is_converted
+        };
         let definition = self.0.iter().find(is_its)?;
-        let version = document.node.get("apiVersion")?.as_str()?.rsplit('/').next()?;
-        let schema = definition.node.derive_for(&version.to_owned(), |node| served(node, version));
+        let version = document
+            .node
+            .get("apiVersion")?
+            .as_str()?
+            .rsplit('/')
+            .next()?;
+        let schema = definition
+            .node
+            .derive_for(&version.to_owned(), |node| served(node, version));
         schema.is_some().then_some(DefinedSchema(schema))
     }
 }
 
 /// The items of a list of objects, or the object itself.
 fn listed(node: Shared<Node>) -> Vec<Shared<Node>> {
-    match node.get("items").filter(|_| node.get("kind").and_then(Node::as_str) == Some("List")) {
+    match node
+        .get("items")
+        .filter(|_| node.get("kind").and_then(Node::as_str) == Some("List"))
+    {
         Some(items) => items.items().iter().cloned().map(Shared::new).collect(),
         None => vec![node],
     }
@@ -120,7 +159,10 @@ fn listed(node: Shared<Node>) -> Vec<Shared<Node>> {
 fn served(definition: &Node, version: &str) -> Option<structural::Schema> {
     let is_asked = |item: &&Node| item.get("name").and_then(Node::as_str) == Some(version);
     let versions = definition.find(&["spec", "versions"])?.items();
-    let schema = versions.iter().find(is_asked)?.find(&["schema", "openAPIV3Schema"])?;
+    let schema = versions
+        .iter()
+        .find(is_asked)?
+        .find(&["schema", "openAPIV3Schema"])?;
     matches!(schema.data, Data::Map(_)).then(|| structural::Schema::of(schema))
 }
 
@@ -136,8 +178,17 @@ impl PartialEq for DefinedSchema {
 
 /// Checks a document by the schema of a definition. Returns false if the API server refuses it.
 #[must_use]
-pub fn validate_by(schema: &DefinedSchema, node: &Node, kind: Kind, doc: DocId, sink: &mut Sink) -> bool {
-    let fits = schema.0.as_ref().is_none_or(|schema| judge::document(node, schema, doc, sink));
+pub fn validate_by(
+    schema: &DefinedSchema,
+    node: &Node,
+    kind: Kind,
+    doc: DocId,
+    sink: &mut Sink,
+) -> bool {
+    let fits = schema
+        .0
+        .as_ref()
+        .is_none_or(|schema| judge::document(node, schema, doc, sink));
     let named = metadata::check(node, kind, doc, sink);
     fits && named
 }
@@ -184,15 +235,29 @@ spec:
             "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: a}}\nspec: {spec}\n---\n{definition}"
         );
         let mut sink = Sink::default();
-        let manifests = Manifests::read(read(FileId::new(0), &text, &mut sink), "default", &mut sink);
+        let manifests =
+            Manifests::read(read(FileId::new(0), &text, &mut sink), "default", &mut sink);
         let document = &manifests.documents[0];
         let definitions = Definitions::default().with_those_of(&manifests, &release::LATER, None);
         let schema = definitions.of(document).expect("the definition decides");
-        let fits = validate_by(&schema, &document.node, document.kind, document.id, &mut sink);
+        let fits = validate_by(
+            &schema,
+            &document.node,
+            document.kind,
+            document.id,
+            &mut sink,
+        );
         let n_open = sink.unchecked().len();
-        let found: Vec<String> =
-            sink.into_diagnostics().into_iter().map(|d| format!("{} {}", d.rule.code, d.message)).collect();
-        assert_eq!(fits, found.iter().all(|text| text.starts_with("PG010")), "{found:?}");
+        let found: Vec<String> = sink
+            .into_diagnostics()
+            .into_iter()
+            .map(|d| format!("{} {}", d.rule.code, d.message))
+            .collect();
+        assert_eq!(
+            fits,
+            found.iter().all(|text| text.starts_with("PG010")),
+            "{found:?}"
+        );
         (found, n_open)
     }
 
@@ -217,13 +282,21 @@ spec:
             "PG016 spec.labels.a: Invalid value: \"b\": spec.labels.a in body should be at least 2 chars long",
             "PG020 spec.items[1]: Duplicate value: {\"a\":\"a\",\"b\":\"x\"}",
         ];
-        assert_eq!(found(wrong, DEFINITION), (expected.map(str::to_owned).to_vec(), 0));
-        assert_eq!(found("{}", DEFINITION).0, ["PG012 spec.speed: Required value"]);
+        assert_eq!(
+            found(wrong, DEFINITION),
+            (expected.map(str::to_owned).to_vec(), 0)
+        );
+        assert_eq!(
+            found("{}", DEFINITION).0,
+            ["PG012 spec.speed: Required value"]
+        );
     }
 
     #[test]
     fn what_is_not_understood_is_not_checked() {
-        let odd = DEFINITION.replace("pattern: ^a+$", "pattern: '(?<'").replace("maximum: 1}", "not: {}}");
+        let odd = DEFINITION
+            .replace("pattern: ^a+$", "pattern: '(?<'")
+            .replace("maximum: 1}", "not: {}}");
         assert_eq!(found("{speed: fast, name: zz, load: 7}", &odd), (vec![], 2));
     }
 
@@ -231,10 +304,21 @@ spec:
     fn a_definition_of_a_known_release_leaves_the_decision_to_promgen() {
         let known = DEFINITION.replace("9.0.0", "0.93.1");
         let mut sink = Sink::default();
-        let manifests = Manifests::read(read(FileId::new(0), &known, &mut sink), "default", &mut sink);
-        assert_eq!(Definitions::default().with_those_of(&manifests, &release::LATER, None), Definitions::default());
+        let manifests = Manifests::read(
+            read(FileId::new(0), &known, &mut sink),
+            "default",
+            &mut sink,
+        );
+        assert_eq!(
+            Definitions::default().with_those_of(&manifests, &release::LATER, None),
+            Definitions::default()
+        );
         let given = Definitions::read(&[Input::new("crd.yaml", known)]).unwrap();
         assert_eq!(given.release(), release::parse("v0.93.1").ok());
-        assert!(Definitions::read(&[Input::new("a.yaml", "a: 1")]).unwrap_err().contains("monitoring.coreos.com"));
+        assert!(
+            Definitions::read(&[Input::new("a.yaml", "a: 1")])
+                .unwrap_err()
+                .contains("monitoring.coreos.com")
+        );
     }
 }

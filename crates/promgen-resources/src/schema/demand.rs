@@ -78,20 +78,26 @@ rule! {
 }
 
 /// Checks one rule of an object. `None` if it holds, or if a required field has the wrong type.
-pub(super) fn check(node: &Node, validation: &Validation, doc: DocId, path: &Path<'_>) -> Option<Diagnostic> {
+pub(super) fn check(
+    node: &Node,
+    validation: &Validation,
+    doc: DocId,
+    path: &Path<'_>,
+) -> Option<Diagnostic> {
     let holds = match validation.demand {
-        Demand::ShardPerZone => {
-            StrategyZones::of(node).is_none_or(|zones| zones.is_proposal || zones.uncovered.is_empty())
-        }
+        Demand::ShardPerZone => StrategyZones::of(node)
+            .is_none_or(|zones| zones.is_proposal || zones.uncovered.is_empty()),
         Demand::AbsentInDaemonSet(field) => !(is(node, "mode", "DaemonSet") && has(node, field)),
         Demand::OneShardInDaemonSet => !(is(node, "mode", "DaemonSet") && shards(node) > 1),
         Demand::AtMostOne(fields) => fields.iter().filter(|field| has(node, field)).count() <= 1,
-        Demand::OneBelow(object, fields) => {
-            node.get(object).is_some_and(|below| fields.iter().any(|field| has(below, field)))
-        }
+        Demand::OneBelow(object, fields) => node
+            .get(object)
+            .is_some_and(|below| fields.iter().any(|field| has(below, field))),
         Demand::TopologyWithMode => !has(node, "topology") || is(node, "mode", "Topology"),
         Demand::ExternalIdWithRole => !has(node, "externalId") || has(node, "roleArn"),
-        Demand::RollingUpdateWithType => !has(node, "rollingUpdate") || is(node, "type", "RollingUpdate"),
+        Demand::RollingUpdateWithType => {
+            !has(node, "rollingUpdate") || is(node, "type", "RollingUpdate")
+        }
     };
     let message = || format!("{}: Invalid value: {}", path.to_route(), validation.message);
     (!holds).then(|| Diagnostic::new(&VALIDATION_RULE, At::path(doc, path), message()))
@@ -133,24 +139,39 @@ impl<'n> StrategyZones<'n> {
         let zones = strategy.find(route)?.items();
         let covered = usize::try_from(shards(spec)).unwrap_or(0).min(zones.len());
         let uncovered = zones[covered..].iter().filter_map(Node::as_str).collect();
-        Some(Self { is_proposal, route, n_zones: zones.len(), uncovered })
+        Some(Self {
+            is_proposal,
+            route,
+            n_zones: zones.len(),
+            uncovered,
+        })
     }
 }
 
 /// The zones that no shard scrapes, if any, whether the API server refuses them or not.
 pub(super) fn uncovered_zone(spec: &Node, doc: DocId, path: &Path<'_>) -> Option<Diagnostic> {
-    let StrategyZones { route, n_zones, uncovered, .. } =
-        StrategyZones::of(spec).filter(|zones| !zones.uncovered.is_empty())?;
+    let StrategyZones {
+        route,
+        n_zones,
+        uncovered,
+        ..
+    } = StrategyZones::of(spec).filter(|zones| !zones.uncovered.is_empty())?;
     let at = At::path(doc, path);
-    let list = route.iter().fold(at.clone().key("shardingStrategy"), |at, key| at.key(*key));
+    let list = route
+        .iter()
+        .fold(at.clone().key("shardingStrategy"), |at, key| at.key(*key));
     let (shards, zones) = (count(shards(spec), "shard"), count(n_zones, "zone"));
     let message = format!("{shards} cannot cover {zones}: {}", unscraped(&uncovered));
     let diagnostic = if has(spec, "shards") {
-        Diagnostic::new(&UNCOVERED_ZONE, at.key("shards"), message).label(shards).related(list, zones)
+        Diagnostic::new(&UNCOVERED_ZONE, at.key("shards"), message)
+            .label(shards)
+            .related(list, zones)
     } else {
         Diagnostic::new(&UNCOVERED_ZONE, list, message).label(zones)
     };
-    Some(diagnostic.help(format!("raise spec.shards to {n_zones} or a multiple of it, or remove zones")))
+    Some(diagnostic.help(format!(
+        "raise spec.shards to {n_zones} or a multiple of it, or remove zones"
+    )))
 }
 
 fn unscraped(zones: &[&str]) -> String {
@@ -163,6 +184,10 @@ fn unscraped(zones: &[&str]) -> String {
 
 fn count(n: impl TryInto<u64> + std::fmt::Display, what: &str) -> String {
     let text = n.to_string();
-    let plural = if n.try_into().ok() == Some(1) { "" } else { "s" };
+    let plural = if n.try_into().ok() == Some(1) {
+        ""
+    } else {
+        "s"
+    };
     format!("{text} {what}{plural}")
 }

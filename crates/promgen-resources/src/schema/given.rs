@@ -43,13 +43,19 @@ impl GivenFacts {
             Some(Input::new("facts", definition.to_string()))
         };
         let inputs: Vec<Input> = types.kinds.iter().filter_map(definition).collect();
-        Ok(Self { definitions: Definitions::read(&inputs)?, releases })
+        Ok(Self {
+            definitions: Definitions::read(&inputs)?,
+            releases,
+        })
     }
 
     /// The versions of Prometheus, Alertmanager and Thanos that a release deploys which promgen does not know.
     #[must_use]
     pub fn defaults(&self, operator: &Version) -> Option<&[String; 3]> {
-        let row = self.releases.iter().rfind(|(version, _)| release::is_newer(version) && version <= operator)?;
+        let row = self
+            .releases
+            .iter()
+            .rfind(|(version, _)| release::is_newer(version) && version <= operator)?;
         Some(&row.1)
     }
 }
@@ -59,7 +65,10 @@ fn release_row(line: &str) -> Option<(Version, [String; 3])> {
     let mut words = line.strip_prefix("release ")?.split(' ');
     let version = Version::parse(words.next()?)?;
     let mut defaults = words.skip(1).map(str::to_owned);
-    Some((version, [defaults.next()?, defaults.next()?, defaults.next()?]))
+    Some((
+        version,
+        [defaults.next()?, defaults.next()?, defaults.next()?],
+    ))
 }
 
 #[cfg(test)]
@@ -69,9 +78,16 @@ mod tests {
 
     #[test]
     fn a_newer_table_has_newer_defaults_and_types() {
-        let newer = WHOLE.replace("\nfeature ", "\nrelease v0.97.0 2027-01-01 v3.17.0 v0.36.0 v0.43.0 read\nfeature ");
+        let newer = WHOLE.replace(
+            "\nfeature ",
+            "\nrelease v0.97.0 2027-01-01 v3.17.0 v0.36.0 v0.43.0 read\nfeature ",
+        );
         let facts = GivenFacts::read(&newer).unwrap();
-        let of = |version: &str| facts.defaults(&Version::parse(version).unwrap()).map(|versions| versions.join(" "));
+        let of = |version: &str| {
+            facts
+                .defaults(&Version::parse(version).unwrap())
+                .map(|versions| versions.join(" "))
+        };
         assert_eq!(of("v0.97.3").as_deref(), Some("v3.17.0 v0.36.0 v0.43.0"));
         assert_eq!([of("v0.96.0"), of("v0.94.1")], [None, None]);
         assert_eq!(facts.definitions.release(), Version::parse("v0.97.0"));

@@ -29,7 +29,11 @@ pub struct HiddenTexts {
 const REPLACEMENTS: [&str; 3] = [REDACTED, "https://redacted.invalid/<redacted>", "redacted"];
 
 /// Texts of the forms that secrets have: a field that takes one of them may hold a secret.
-const SECRETS: [&str; 3] = ["Secret1", "s3cr3t-t0k3n", "https://user:secret@example.com/x"];
+const SECRETS: [&str; 3] = [
+    "Secret1",
+    "s3cr3t-t0k3n",
+    "https://user:secret@example.com/x",
+];
 
 /// The ends of the keys of fields that take whatever a user sends to others, and so a secret as well: addresses, headers, arguments.
 const CARRIERS: [&str; 20] = [
@@ -65,34 +69,56 @@ struct SecretPlace<'n> {
 
 /// Hides the secret texts of an object that stand in the open. `is_public`: whether a text stands elsewhere in the open, so that
 /// it is no secret.
-pub fn hide(root: &mut Node, is_secret: &dyn Fn(Span) -> bool, is_public: &dyn Fn(&str) -> bool) -> HiddenTexts {
+pub fn hide(
+    root: &mut Node,
+    is_secret: &dyn Fn(Span) -> bool,
+    is_public: &dyn Fn(&str) -> bool,
+) -> HiddenTexts {
     let text = |key: &str| root.get(key).and_then(Node::as_str).unwrap_or_default();
     let kind = Kind::find(text("apiVersion"), text("kind"));
     let of = kind.map(|kind| (description(kind), &Bounds::NONE));
     let mut found = HiddenTexts::default();
-    let mut todo = vec![SecretPlace { node: root, role: SecrecyRole::DOCUMENT, of, is_carrier: false }];
+    let mut todo = vec![SecretPlace {
+        node: root,
+        role: SecrecyRole::DOCUMENT,
+        of,
+        is_carrier: false,
+    }];
     while let Some(mut place) = todo.pop() {
         let roles = roles(place.node, place.role);
         if !matches!(place.node.data, Data::Map(_) | Data::Seq(_)) {
-            let is_hidden = !place.node.is_null() && is_secret(place.node.span) && !is_value(place.role);
+            let is_hidden =
+                !place.node.is_null() && is_secret(place.node.span) && !is_value(place.role);
             is_hidden.then(|| hide_scalar(&mut place, is_public, &mut found));
             continue;
         }
-        let SecretPlace { node, of, is_carrier, .. } = place;
+        let SecretPlace {
+            node,
+            of,
+            is_carrier,
+            ..
+        } = place;
         let of = of.map(|(of, _)| of);
         match &mut node.data {
-            Data::Map(entries) => todo.extend(entries.iter_mut().zip(roles).map(|(entry, role)| SecretPlace {
-                of: of.and_then(|of| below(of, &entry.key)),
-                is_carrier: is_carrier || is_secret_key(&entry.key) || carries(&entry.key),
-                node: &mut entry.value,
-                role,
-            })),
+            Data::Map(entries) => todo.extend(entries.iter_mut().zip(roles).map(
+                |(entry, role)| SecretPlace {
+                    of: of.and_then(|of| below(of, &entry.key)),
+                    is_carrier: is_carrier || is_secret_key(&entry.key) || carries(&entry.key),
+                    node: &mut entry.value,
+                    role,
+                },
+            )),
             Data::Seq(items) => {
                 let of = match of {
                     Some(Type::List(of)) => Some((of(), &Bounds::NONE)),
                     _ => None,
                 };
-                todo.extend(items.iter_mut().zip(roles).map(|(node, role)| SecretPlace { node, role, of, is_carrier }));
+                todo.extend(items.iter_mut().zip(roles).map(|(node, role)| SecretPlace {
+                    node,
+                    role,
+                    of,
+                    is_carrier,
+                }));
             }
             _ => {}
         }
@@ -102,19 +128,30 @@ pub fn hide(root: &mut Node, is_secret: &dyn Fn(Span) -> bool, is_public: &dyn F
 
 fn below(of: &'static Type, key: &str) -> Option<(&'static Type, &'static Bounds)> {
     match of {
-        Type::Object(object) => object.field(key).map(|field| ((field.of)(), field.bounds())),
+        Type::Object(object) => object
+            .field(key)
+            .map(|field| ((field.of)(), field.bounds())),
         Type::Map(values) => Some((values(), &Bounds::NONE)),
         _ => None,
     }
 }
 
-fn hide_scalar(place: &mut SecretPlace<'_>, is_public: &dyn Fn(&str) -> bool, found: &mut HiddenTexts) {
+fn hide_scalar(
+    place: &mut SecretPlace<'_>,
+    is_public: &dyn Fn(&str) -> bool,
+    found: &mut HiddenTexts,
+) {
     let span = place.node.span;
     let form = place.of.map(|(of, bounds)| TextForm::of(of, bounds));
     let by = match (&place.node.data, &form) {
         (Data::String(text), Some(TextForm::Text(form))) if !fits(text, form) => {
             let by = REPLACEMENTS.iter().find(|text| !fits(text, form));
-            if by.is_some() { &mut found.refused } else { &mut found.hidden }.push(span);
+            if by.is_some() {
+                &mut found.refused
+            } else {
+                &mut found.hidden
+            }
+            .push(span);
             by.unwrap_or(&REDACTED)
         }
         (Data::String(text), Some(TextForm::Text(form))) => {
@@ -123,14 +160,21 @@ fn hide_scalar(place: &mut SecretPlace<'_>, is_public: &dyn Fn(&str) -> bool, fo
                 return found.kept.push(span);
             }
             found.hidden.push(span);
-            REPLACEMENTS.iter().find(|text| fits(text, form)).unwrap_or(&REDACTED)
+            REPLACEMENTS
+                .iter()
+                .find(|text| fits(text, form))
+                .unwrap_or(&REDACTED)
         }
         (Data::String(_), Some(TextForm::None)) => {
             found.refused.push(span);
             REDACTED
         }
-        (Data::String(text), None) if !place.is_carrier && is_public(text) => return found.kept.push(span),
-        (_, Some(_)) if !place.is_carrier || matches!(form, Some(TextForm::None)) => return found.kept.push(span),
+        (Data::String(text), None) if !place.is_carrier && is_public(text) => {
+            return found.kept.push(span);
+        }
+        (_, Some(_)) if !place.is_carrier || matches!(form, Some(TextForm::None)) => {
+            return found.kept.push(span);
+        }
         _ => {
             found.hidden.push(span);
             REDACTED
@@ -150,11 +194,16 @@ enum TextForm {
 impl TextForm {
     fn of(of: &'static Type, bounds: &'static Bounds) -> Self {
         match of {
-            Type::Text => {
-                Self::Text(NamedText { min_length: bounds.min_length, pattern: bounds.pattern, ..NamedText::ANY })
-            }
+            Type::Text => Self::Text(NamedText {
+                min_length: bounds.min_length,
+                pattern: bounds.pattern,
+                ..NamedText::ANY
+            }),
             Type::NamedText(form) => Self::Text(NamedText { ..*form }),
-            Type::IntOrString(either) => Self::Text(NamedText { pattern: either.pattern, ..NamedText::ANY }),
+            Type::IntOrString(either) => Self::Text(NamedText {
+                pattern: either.pattern,
+                ..NamedText::ANY
+            }),
             Type::Any(_) => Self::Text(NamedText::ANY),
             _ => Self::None,
         }

@@ -21,12 +21,19 @@ const RULE: &str = "rule";
 
 /// Checks a document. Returns false if the API server refuses it; an unknown field is reported, but is not a reason to refuse.
 pub(super) fn document(node: &Node, schema: &Schema, doc: DocId, sink: &mut Sink) -> bool {
-    let mut judge = Judge { doc, root: schema, sink, fits: true };
+    let mut judge = Judge {
+        doc,
+        root: schema,
+        sink,
+        fits: true,
+    };
     judge.value(node, schema, &Path::root());
     let fits = judge.fits;
     if let Some(spec) = node.get("spec") {
         // The meaning, whatever the definition says of it.
-        demand::uncovered_zone(spec, doc, &Path::root().key("spec")).into_iter().for_each(|found| sink.report(found));
+        demand::uncovered_zone(spec, doc, &Path::root().key("spec"))
+            .into_iter()
+            .for_each(|found| sink.report(found));
     }
     fits
 }
@@ -50,11 +57,17 @@ impl Judge<'_> {
 
     fn value(&mut self, node: &Node, schema: &Schema, path: &Path<'_>) {
         match (&*schema.ty, &node.data) {
-            ("object", Data::Map(entries)) | ("", Data::Map(entries)) => self.object(node, entries, schema, path),
+            ("object", Data::Map(entries)) | ("", Data::Map(entries)) => {
+                self.object(node, entries, schema, path)
+            }
             ("array", Data::Seq(items)) | ("", Data::Seq(items)) => self.list(items, schema, path),
             ("string" | "" | INT_OR_STRING, Data::String(text)) => self.text(text, schema, path),
-            ("integer" | INT_OR_STRING, data) if let Some(number) = whole(data) => self.integer(number, schema, path),
-            ("number" | "", Data::Int(_) | Data::Uint(_) | Data::Float(_)) => self.number(node, schema, path),
+            ("integer" | INT_OR_STRING, data) if let Some(number) = whole(data) => {
+                self.integer(number, schema, path)
+            }
+            ("number" | "", Data::Int(_) | Data::Uint(_) | Data::Float(_)) => {
+                self.number(node, schema, path)
+            }
             ("boolean" | "", Data::Bool(_)) | ("", Data::Null) => {}
             (wanted, data) => {
                 let found = wrong_type_of(wanted, data, self.doc, path);
@@ -70,7 +83,10 @@ impl Judge<'_> {
 
     fn object(&mut self, node: &Node, entries: &[Entry], schema: &Schema, path: &Path<'_>) {
         for name in &schema.required {
-            let has_default = schema.fields.get(name).is_some_and(|field| field.default.is_some());
+            let has_default = schema
+                .fields
+                .get(name)
+                .is_some_and(|field| field.default.is_some());
             if !has_default && node.get(name).is_none_or(Node::is_null) {
                 let path = path.key(name);
                 let message = format!("{}: Required value", path.to_route());
@@ -78,7 +94,12 @@ impl Judge<'_> {
                 self.refuse(found.help(format!("add `{name}`")));
             }
         }
-        self.length(entries.len(), schema.length, ("properties", "properties"), path);
+        self.length(
+            entries.len(),
+            schema.length,
+            ("properties", "properties"),
+            path,
+        );
         for entry in entries {
             // The API server checks metadata in its own way, and takes the status of a manifest away.
             let is_elsewhere = path.is_root() && matches!(&*entry.key, "metadata" | "status");
@@ -100,16 +121,21 @@ impl Judge<'_> {
         let known: Vec<&str> = schema.fields.keys().map(String::as_str).collect();
         let meant = meant::meant(name, &known);
         let help = meant.map(|meant| format!("did you mean \"{meant}\"?"));
-        self.sink.report(match help.or_else(|| meant::elsewhere(self.root, &path.to_route())) {
-            Some(help) => finding.help(help),
-            None => finding,
-        });
+        self.sink.report(
+            match help.or_else(|| meant::elsewhere(self.root, &path.to_route())) {
+                Some(help) => finding.help(help),
+                None => finding,
+            },
+        );
     }
 
     fn list(&mut self, items: &[Node], schema: &Schema, path: &Path<'_>) {
         self.length(items.len(), schema.length, ("items", "items"), path);
         if let Some(of) = &schema.items {
-            items.iter().enumerate().for_each(|(index, item)| self.value(item, of, &path.index(index)));
+            items
+                .iter()
+                .enumerate()
+                .for_each(|(index, item)| self.value(item, of, &path.index(index)));
         }
         let mut seen = BTreeSet::new();
         for (index, item) in items.iter().enumerate() {
@@ -128,12 +154,22 @@ impl Judge<'_> {
         }
     }
 
-    fn length(&mut self, n: usize, limit: ValueRange, (least, most): (&str, &str), path: &Path<'_>) {
+    fn length(
+        &mut self,
+        n: usize,
+        limit: ValueRange,
+        (least, most): (&str, &str),
+        path: &Path<'_>,
+    ) {
         #[expect(clippy::cast_precision_loss, reason = "a document has few items")]
         let length = n as f64;
         let wanted = match limit {
-            ValueRange { least: Some(bound), .. } if length < bound => format!("should have at least {bound} {least}"),
-            ValueRange { most: Some(bound), .. } if length > bound => format!("should have at most {bound} {most}"),
+            ValueRange {
+                least: Some(bound), ..
+            } if length < bound => format!("should have at least {bound} {least}"),
+            ValueRange {
+                most: Some(bound), ..
+            } if length > bound => format!("should have at most {bound} {most}"),
             ValueRange { .. } => return,
         };
         self.refuse(invalid(&n.to_string(), &wanted, self.doc, path));
@@ -143,14 +179,28 @@ impl Judge<'_> {
         #[expect(clippy::cast_precision_loss, reason = "a text is short")]
         let length = text.chars().count() as f64;
         let wanted = match (schema.length, &schema.pattern) {
-            (ValueRange { least: Some(bound), .. }, _) if length < bound => {
+            (
+                ValueRange {
+                    least: Some(bound), ..
+                },
+                _,
+            ) if length < bound => {
                 format!("should be at least {bound} chars long")
             }
-            (ValueRange { most: Some(bound), .. }, _) if length > bound => {
+            (
+                ValueRange {
+                    most: Some(bound), ..
+                },
+                _,
+            ) if length > bound => {
                 format!("should be at most {bound} chars long")
             }
-            _ if schema.format == "date-time" && !scalar::is_time(text) => "must be of type date-time".to_owned(),
-            (_, Some((pattern, Some(regex)))) if !regex.is_match(text) => format!("should match '{pattern}'"),
+            _ if schema.format == "date-time" && !scalar::is_time(text) => {
+                "must be of type date-time".to_owned()
+            }
+            (_, Some((pattern, Some(regex)))) if !regex.is_match(text) => {
+                format!("should match '{pattern}'")
+            }
             (_, Some((_, None))) => return self.sink.leave_unchecked(VALUE, self.at(path)),
             _ => return,
         };
@@ -158,10 +208,19 @@ impl Judge<'_> {
     }
 
     fn integer(&mut self, number: i128, schema: &Schema, path: &Path<'_>) {
-        #[expect(clippy::cast_possible_truncation, reason = "limits of integers are integers")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "limits of integers are integers"
+        )]
         let bound = |limit: Option<f64>| limit.map(|limit| limit as i64);
-        let bounds = Bounds { min: bound(schema.numbers.least), max: bound(schema.numbers.most), ..Bounds::NONE };
-        if let Some(found) = scalar::integer(number, schema.format == "int32", &bounds, self.doc, path) {
+        let bounds = Bounds {
+            min: bound(schema.numbers.least),
+            max: bound(schema.numbers.most),
+            ..Bounds::NONE
+        };
+        if let Some(found) =
+            scalar::integer(number, schema.format == "int32", &bounds, self.doc, path)
+        {
             self.refuse(found);
         }
     }
@@ -170,10 +229,14 @@ impl Judge<'_> {
         let value = json(node);
         let Some(number) = value.as_f64() else { return };
         let wanted = match schema.numbers {
-            ValueRange { least: Some(bound), .. } if number < bound => {
+            ValueRange {
+                least: Some(bound), ..
+            } if number < bound => {
                 format!("should be greater than or equal to {bound}")
             }
-            ValueRange { most: Some(bound), .. } if number > bound => {
+            ValueRange {
+                most: Some(bound), ..
+            } if number > bound => {
                 format!("should be less than or equal to {bound}")
             }
             ValueRange { .. } => return,
@@ -222,6 +285,14 @@ impl Judge<'_> {
 /// The fields by which an item is known, defaults filled in.
 fn by_keys(item: &Node, schema: Option<&Schema>, keys: &[String]) -> Value {
     let default = |key: &String| schema?.fields.get(key)?.default.clone();
-    let value = |key: &String| item.get(key).filter(|value| !value.is_null()).map(json).or_else(|| default(key));
-    keys.iter().filter_map(|key| Some((key.clone(), value(key)?))).collect::<serde_json::Map<_, _>>().into()
+    let value = |key: &String| {
+        item.get(key)
+            .filter(|value| !value.is_null())
+            .map(json)
+            .or_else(|| default(key))
+    };
+    keys.iter()
+        .filter_map(|key| Some((key.clone(), value(key)?)))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
 }

@@ -17,7 +17,12 @@ use promgen_text::suggest;
 const SYNONYMS: [&[&str]; 60] = [
     &["rules", "alerts", "alertingRules", "recordingRules"],
     &["jobLabel", "jobName", "job"],
-    &["endpoints", "podMetricsEndpoints", "metricsEndpoints", "podEndpoints"],
+    &[
+        "endpoints",
+        "podMetricsEndpoints",
+        "metricsEndpoints",
+        "podEndpoints",
+    ],
     &["interval", "scrapeInterval", "period", "frequency", "every"],
     &["scrapeTimeout", "timeout"],
     &["path", "metricsPath", "uri"],
@@ -26,8 +31,19 @@ const SYNONYMS: [&[&str]; 60] = [
     &["targetPort", "containerPort"],
     &["port", "portName", "portNumber"],
     &["honorLabels", "overrideHonorLabels"],
-    &["relabelings", "relabelConfigs", "relabelConfig", "relabeling", "relabel"],
-    &["metricRelabelings", "metricRelabelConfigs", "metricRelabelConfig", "metricRelabeling"],
+    &[
+        "relabelings",
+        "relabelConfigs",
+        "relabelConfig",
+        "relabeling",
+        "relabel",
+    ],
+    &[
+        "metricRelabelings",
+        "metricRelabelConfigs",
+        "metricRelabelConfig",
+        "metricRelabeling",
+    ],
     &["staticConfigs", "targets", "staticConfig", "static"],
     &["matchers", "match", "matchRe", "matches", "conditions"],
     &["sourceMatch", "sourceMatchers", "sourceMatchRe"],
@@ -51,7 +67,13 @@ const SYNONYMS: [&[&str]; 60] = [
     &["version", "tag", "imageTag"],
     &["retention", "retentionTime", "storageRetention"],
     &["retentionSize", "storageSize", "maxSize"],
-    &["volumeClaimTemplate", "persistentVolumeClaim", "pvc", "volumeClaim", "claim"],
+    &[
+        "volumeClaimTemplate",
+        "persistentVolumeClaim",
+        "pvc",
+        "volumeClaim",
+        "claim",
+    ],
     &["storageClassName", "storageClass", "class"],
     &["serviceAccountName", "serviceAccount"],
     &["externalUrl", "externalURL", "webExternalUrl"],
@@ -79,8 +101,22 @@ const SYNONYMS: [&[&str]; 60] = [
 
 /// Labels and annotations of alerts that people write beside them.
 const OF_ALERTS: [(&str, &[&str]); 2] = [
-    ("labels", &["severity", "team", "priority", "service", "owner"]),
-    ("annotations", &["summary", "description", "message", "runbook", "runbook_url", "dashboard", "title"]),
+    (
+        "labels",
+        &["severity", "team", "priority", "service", "owner"],
+    ),
+    (
+        "annotations",
+        &[
+            "summary",
+            "description",
+            "message",
+            "runbook",
+            "runbook_url",
+            "dashboard",
+            "title",
+        ],
+    ),
 ];
 
 /// Amounts that a container requests or is limited to.
@@ -97,7 +133,9 @@ const MAX_PLACES: usize = 3;
 
 /// A name of a field, as far as writers of another one tell it apart.
 fn folded(name: &str) -> impl Iterator<Item = char> {
-    name.chars().filter(|c| !matches!(c, '_' | '-')).map(|c| c.to_ascii_lowercase())
+    name.chars()
+        .filter(|c| !matches!(c, '_' | '-'))
+        .map(|c| c.to_ascii_lowercase())
 }
 
 /// Returns whether writers do not tell two names apart.
@@ -107,8 +145,13 @@ fn is_alike(a: &str, b: &str) -> bool {
 
 /// The field of an object that is called so elsewhere.
 fn synonym(name: &str, has: &dyn Fn(&str) -> bool) -> Option<&'static str> {
-    let groups = SYNONYMS.iter().filter(|group| group.iter().any(|known| is_alike(known, name)));
-    groups.flat_map(|group| *group).find(|known| !is_alike(known, name) && has(known)).copied()
+    let groups = SYNONYMS
+        .iter()
+        .filter(|group| group.iter().any(|known| is_alike(known, name)));
+    groups
+        .flat_map(|group| *group)
+        .find(|known| !is_alike(known, name) && has(known))
+        .copied()
 }
 
 /// The field among these that is meant by a name: one that is called so elsewhere, or is spelled almost so.
@@ -155,9 +198,12 @@ impl Fielded for &'static Type {
     fn is_anywhere(self, name: &str) -> bool {
         static NAMES: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
             let (mut names, mut known) = (BTreeSet::new(), BTreeSet::new());
-            let mut todo: Vec<&'static Type> = Kind::ALL.iter().map(|kind| description(*kind)).collect();
+            let mut todo: Vec<&'static Type> =
+                Kind::ALL.iter().map(|kind| description(*kind)).collect();
             while let Some(of) = todo.pop() {
-                if let Some(object) = object(of).filter(|object| known.insert(std::ptr::from_ref(*object))) {
+                if let Some(object) =
+                    object(of).filter(|object| known.insert(std::ptr::from_ref(*object)))
+                {
                     object.each(&mut |field: &Field| {
                         names.insert(field.name);
                         todo.push(items((field.of)()).0);
@@ -192,7 +238,11 @@ impl Fielded for &Schema {
 
     fn child(self, name: &str) -> Option<(Self, bool)> {
         let of = self.fields.get(name)?;
-        Some(of.items.as_deref().map_or((of, false), |items| (items, true)))
+        Some(
+            of.items
+                .as_deref()
+                .map_or((of, false), |items| (items, true)),
+        )
     }
 
     fn each_child(self, visit: &mut dyn FnMut(&str, Self, bool)) {
@@ -213,17 +263,25 @@ pub(super) fn elsewhere(root: impl Fielded, route: &ValueRoute) -> Option<String
     if METADATA.contains(&name) && matches!(above, [Segment::Key(spec)] if spec == "spec") {
         return Some(format!("`{name}` belongs below `metadata`"));
     }
-    if !root.is_anywhere(name) && !OF_ALERTS.iter().any(|(_, names)| names.contains(&name)) && !AMOUNTS.contains(&name)
+    if !root.is_anywhere(name)
+        && !OF_ALERTS.iter().any(|(_, names)| names.contains(&name))
+        && !AMOUNTS.contains(&name)
     {
         return None;
     }
     let around = around(root, above)?;
     if let Some((of, _)) = around.last().filter(|(of, _)| of.has("expr"))
-        && let Some((field, _)) = OF_ALERTS.iter().find(|(field, names)| of.has(field) && names.contains(&name))
+        && let Some((field, _)) = OF_ALERTS
+            .iter()
+            .find(|(field, names)| of.has(field) && names.contains(&name))
     {
         return Some(format!("`{name}` belongs below `{field}` of the rule"));
     }
-    let is_of_container = |of: &&(_, String)| ["requests", "limits"].iter().all(|field| Fielded::has(of.0, field));
+    let is_of_container = |of: &&(_, String)| {
+        ["requests", "limits"]
+            .iter()
+            .all(|field| Fielded::has(of.0, field))
+    };
     if AMOUNTS.contains(&name) && around.last().filter(is_of_container).is_some() {
         return Some(format!("`{name}` belongs below `requests` or `limits`"));
     }
@@ -239,7 +297,8 @@ pub(super) fn elsewhere(root: impl Fielded, route: &ValueRoute) -> Option<String
         places.dedup();
         if !places.is_empty() {
             let shown: Vec<String> = places.iter().map(|place| format!("`{place}`")).collect();
-            return (places.len() <= MAX_PLACES).then(|| format!("`{name}` belongs below {}", shown.join(" or ")));
+            return (places.len() <= MAX_PLACES)
+                .then(|| format!("`{name}` belongs below {}", shown.join(" or ")));
         }
     }
     None
@@ -248,7 +307,12 @@ pub(super) fn elsewhere(root: impl Fielded, route: &ValueRoute) -> Option<String
 /// The help for a field that stands in a part of a resource of a kind which does not have it, but that another part has.
 #[must_use]
 pub fn belongs(kind: Kind, part: &[&str], name: &str) -> Option<String> {
-    let route = part.iter().chain([&name]).fold(ValueRoute::root(), |route, key| route.key((*key).to_owned()));
+    let route = part
+        .iter()
+        .chain([&name])
+        .fold(ValueRoute::root(), |route, key| {
+            route.key((*key).to_owned())
+        });
     elsewhere(description(kind), &route)
 }
 
@@ -271,7 +335,11 @@ fn step(path: &str, key: &str, is_list: bool) -> String {
 /// The paths of the objects exactly that many steps below one that have a field of that name.
 fn below<F: Fielded>(of: F, path: &str, name: &str, steps: usize) -> Vec<String> {
     if steps == 0 {
-        return if of.has(name) { vec![path.to_owned()] } else { Vec::new() };
+        return if of.has(name) {
+            vec![path.to_owned()]
+        } else {
+            Vec::new()
+        };
     }
     let mut found = Vec::new();
     of.each_child(&mut |field, child, is_list| {
@@ -279,7 +347,11 @@ fn below<F: Fielded>(of: F, path: &str, name: &str, steps: usize) -> Vec<String>
         if field != "status" {
             found.extend(below(child, "", name, steps - 1).into_iter().map(|rest| {
                 let own = step(path, field, is_list);
-                if rest.is_empty() { own } else { format!("{own}.{rest}") }
+                if rest.is_empty() {
+                    own
+                } else {
+                    format!("{own}.{rest}")
+                }
             }));
         }
     });
@@ -291,21 +363,43 @@ mod tests {
     use super::*;
 
     fn belongs(kind: Kind, route: &[&'static str]) -> Option<String> {
-        let route = route.iter().fold(ValueRoute::root(), |route, key| match key.parse() {
-            Ok(index) => route.index(index),
-            Err(_) => route.key(*key),
-        });
+        let route = route
+            .iter()
+            .fold(ValueRoute::root(), |route, key| match key.parse() {
+                Ok(index) => route.index(index),
+                Err(_) => route.key(*key),
+            });
         elsewhere(description(kind), &route)
     }
 
     #[test]
     fn a_field_of_another_object_is_named_with_its_place() {
         for (kind, route, expected) in [
-            (Kind::ServiceMonitor, &["spec", "labels"][..], "`labels` belongs below `metadata`"),
-            (Kind::PrometheusRule, &["spec", "rules"], "`rules` belongs below `spec.groups[]`"),
-            (Kind::ServiceMonitor, &["spec", "port"], "`port` belongs below `spec.endpoints[]`"),
-            (Kind::ServiceMonitor, &["spec", "endpoints", "0", "selector"], "`selector` belongs below `spec`"),
-            (Kind::ServiceMonitor, &["endpoints"], "`endpoints` belongs below `spec`"),
+            (
+                Kind::ServiceMonitor,
+                &["spec", "labels"][..],
+                "`labels` belongs below `metadata`",
+            ),
+            (
+                Kind::PrometheusRule,
+                &["spec", "rules"],
+                "`rules` belongs below `spec.groups[]`",
+            ),
+            (
+                Kind::ServiceMonitor,
+                &["spec", "port"],
+                "`port` belongs below `spec.endpoints[]`",
+            ),
+            (
+                Kind::ServiceMonitor,
+                &["spec", "endpoints", "0", "selector"],
+                "`selector` belongs below `spec`",
+            ),
+            (
+                Kind::ServiceMonitor,
+                &["endpoints"],
+                "`endpoints` belongs below `spec`",
+            ),
         ] {
             assert_eq!(belongs(kind, route).as_deref(), Some(expected), "{route:?}");
         }

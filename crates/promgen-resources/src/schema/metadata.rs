@@ -50,23 +50,35 @@ const MAX_LABEL: usize = 63;
 
 /// Checks the metadata of a document. What is absent or of the wrong type is the walk's business, except for the name.
 pub(super) fn check(node: &Node, kind: Kind, doc: DocId, sink: &mut Sink) -> bool {
-    let Some(metadata) = node.get("metadata").filter(|m| !m.is_null()) else { return true };
+    let Some(metadata) = node.get("metadata").filter(|m| !m.is_null()) else {
+        return true;
+    };
     let at = At::doc(doc).key("metadata");
     let mut found = Vec::new();
     match metadata.get("name").filter(|n| !n.is_null()) {
         None => found.push(fault(at.clone().key("name"), "Required value")),
-        Some(name) => found.extend(name.as_str().into_iter().flat_map(|n| name_faults(n, kind, &at))),
+        Some(name) => found.extend(
+            name.as_str()
+                .into_iter()
+                .flat_map(|n| name_faults(n, kind, &at)),
+        ),
     }
     if let Some(namespace) = metadata.get("namespace").and_then(Node::as_str)
         && !namespace.is_empty()
     {
         let at = at.clone().key("namespace");
-        found.extend(label_faults(namespace).into_iter().map(|wanted| invalid(at.clone(), namespace, &wanted)));
+        found.extend(
+            label_faults(namespace)
+                .into_iter()
+                .map(|wanted| invalid(at.clone(), namespace, &wanted)),
+        );
     }
     labels(metadata, &at, &mut found);
     annotations(metadata, &at, &mut found);
     let fine = found.is_empty();
-    found.into_iter().for_each(|diagnostic| sink.report(diagnostic));
+    found
+        .into_iter()
+        .for_each(|diagnostic| sink.report(diagnostic));
     fine
 }
 
@@ -75,14 +87,29 @@ fn name_faults(name: &str, kind: Kind, at: &At) -> Vec<Diagnostic> {
     if name.is_empty() {
         return vec![fault(at, "Required value")];
     }
-    let wanted = if kind == Kind::Namespace { label_faults(name) } else { subdomain_faults(name) };
-    wanted.into_iter().map(|wanted| invalid(at.clone(), name, &wanted)).collect()
+    let wanted = if kind == Kind::Namespace {
+        label_faults(name)
+    } else {
+        subdomain_faults(name)
+    };
+    wanted
+        .into_iter()
+        .map(|wanted| invalid(at.clone(), name, &wanted))
+        .collect()
 }
 
 fn labels(metadata: &Node, at: &At, found: &mut Vec<Diagnostic>) {
     let at = at.clone().key("labels");
-    for Entry { key, value, .. } in metadata.get("labels").map(Node::entries).unwrap_or_default() {
-        found.extend(key_faults(key).into_iter().map(|wanted| invalid_key(&at, key, &wanted)));
+    for Entry { key, value, .. } in metadata
+        .get("labels")
+        .map(Node::entries)
+        .unwrap_or_default()
+    {
+        found.extend(
+            key_faults(key)
+                .into_iter()
+                .map(|wanted| invalid_key(&at, key, &wanted)),
+        );
         let Some(text) = value.as_str() else { continue };
         let too_long = (text.len() > MAX_LABEL).then(|| too_long(MAX_LABEL));
         let wrong = (!text.is_empty() && !is_qualified(text)).then(|| LABEL_VALUE.to_owned());
@@ -97,12 +124,23 @@ fn labels(metadata: &Node, at: &At, found: &mut Vec<Diagnostic>) {
 fn annotations(metadata: &Node, at: &At, found: &mut Vec<Diagnostic>) {
     let at = at.clone().key("annotations");
     let mut size = 0;
-    for Entry { key, value, .. } in metadata.get("annotations").map(Node::entries).unwrap_or_default() {
-        found.extend(key_faults(&key.to_ascii_lowercase()).into_iter().map(|wanted| invalid_key(&at, key, &wanted)));
+    for Entry { key, value, .. } in metadata
+        .get("annotations")
+        .map(Node::entries)
+        .unwrap_or_default()
+    {
+        found.extend(
+            key_faults(&key.to_ascii_lowercase())
+                .into_iter()
+                .map(|wanted| invalid_key(&at, key, &wanted)),
+        );
         size += key.len() + value.as_str().map_or(0, str::len);
     }
     if size > MAX_ANNOTATIONS {
-        found.push(fault(at, &format!("Too long: may not be more than {MAX_ANNOTATIONS} bytes")));
+        found.push(fault(
+            at,
+            &format!("Too long: may not be more than {MAX_ANNOTATIONS} bytes"),
+        ));
     }
 }
 
@@ -115,7 +153,11 @@ fn key_faults(key: &str) -> Vec<String> {
             if prefix.is_empty() {
                 faults.push("prefix part must be non-empty".to_owned());
             } else {
-                faults.extend(subdomain_faults(prefix).into_iter().map(|wanted| format!("prefix part {wanted}")));
+                faults.extend(
+                    subdomain_faults(prefix)
+                        .into_iter()
+                        .map(|wanted| format!("prefix part {wanted}")),
+                );
             }
             name
         }
@@ -155,7 +197,10 @@ fn is_dns_part(text: &str) -> bool {
 
 fn is_qualified(text: &str) -> bool {
     let alphanumeric = |c: u8| c.is_ascii_alphanumeric();
-    ends(text, alphanumeric) && text.bytes().all(|c| alphanumeric(c) || matches!(c, b'-' | b'_' | b'.'))
+    ends(text, alphanumeric)
+        && text
+            .bytes()
+            .all(|c| alphanumeric(c) || matches!(c, b'-' | b'_' | b'.'))
 }
 
 fn ends(text: &str, fits: impl Fn(u8) -> bool) -> bool {
@@ -171,12 +216,20 @@ fn fault(at: At, what: &str) -> Diagnostic {
 fn invalid(at: At, value: &str, wanted: &str) -> Diagnostic {
     let found = fault(at, &format!("Invalid value: {value:?}: {wanted}"));
     let meant = value.to_ascii_lowercase().replace('_', "-");
-    if meant != value && meant.split('.').all(is_dns_part) { found.help(format!("write `{meant}`")) } else { found }
+    if meant != value && meant.split('.').all(is_dns_part) {
+        found.help(format!("write `{meant}`"))
+    } else {
+        found
+    }
 }
 
 fn invalid_key(at: &At, key: &str, wanted: &str) -> Diagnostic {
     let message = format!("{}: Invalid value: {key:?}: {wanted}", at.route);
-    Diagnostic::new(&INVALID_METADATA, Place::Key(at.clone().key(key.to_owned())), message)
+    Diagnostic::new(
+        &INVALID_METADATA,
+        Place::Key(at.clone().key(key.to_owned())),
+        message,
+    )
 }
 
 #[cfg(test)]
@@ -191,9 +244,15 @@ mod tests {
         for bad in ["", "A", "a..b", "a-"] {
             assert_eq!(subdomain_faults(bad), [SUBDOMAIN], "{bad}");
         }
-        assert_eq!(subdomain_faults(&"a".repeat(254)), ["must be no more than 253 characters"]);
+        assert_eq!(
+            subdomain_faults(&"a".repeat(254)),
+            ["must be no more than 253 characters"]
+        );
         assert_eq!(label_faults("a.b"), [LABEL]);
-        assert_eq!(label_faults(&"a".repeat(64)), ["must be no more than 63 characters"]);
+        assert_eq!(
+            label_faults(&"a".repeat(64)),
+            ["must be no more than 63 characters"]
+        );
     }
 
     #[test]
@@ -201,7 +260,16 @@ mod tests {
         for good in ["app", "app.kubernetes.io/name", "A_b.c", "example.com/x"] {
             assert!(key_faults(good).is_empty(), "{good}");
         }
-        for bad in ["", "/a", "a/", "a/b/c", "-a", "a b", "ex ample/x", "Example.COM/x"] {
+        for bad in [
+            "",
+            "/a",
+            "a/",
+            "a/b/c",
+            "-a",
+            "a b",
+            "ex ample/x",
+            "Example.COM/x",
+        ] {
             assert!(!key_faults(bad).is_empty(), "{bad}");
         }
     }

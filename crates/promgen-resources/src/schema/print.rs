@@ -8,7 +8,8 @@ use serde_json::{Map, Value, json};
 
 use crate::api::Kind;
 use promgen_text::describe::{
-    Bounds, Field, Identity, IntOrStringType, LazyRegex, NamedText, ObjectType, Type, TypeDialect, Validation,
+    Bounds, Field, Identity, IntOrStringType, LazyRegex, NamedText, ObjectType, Type, TypeDialect,
+    Validation,
 };
 
 /// The schema of a kind, with dialects under a keyword of our own.
@@ -16,7 +17,10 @@ pub(super) fn root(description: &Type, kind: Kind) -> Value {
     let mut printer = SchemaPrinter::default();
     let mut schema = printer.definition(description);
     schema.insert("title".to_owned(), kind.as_str().into());
-    schema.insert("$schema".to_owned(), "https://json-schema.org/draft/2020-12/schema".into());
+    schema.insert(
+        "$schema".to_owned(),
+        "https://json-schema.org/draft/2020-12/schema".into(),
+    );
     schema.insert("$defs".to_owned(), printer.definitions.into());
     let mut schema = schema.to_value();
     with_type_meta(&mut schema, kind);
@@ -25,7 +29,9 @@ pub(super) fn root(description: &Type, kind: Kind) -> Value {
 
 /// What tells that an object is of the other type where the field that selects it is missing: see `decode::dialect_of`.
 fn implied(own: &ObjectType, other: &Type) -> Vec<Value> {
-    let Type::Object(other) = other else { return Vec::new() };
+    let Type::Object(other) = other else {
+        return Vec::new();
+    };
     let mut conditions = Vec::new();
     other.each(&mut |field| match own.field(field.name) {
         None => conditions.push(json!({ "required": [field.name] })),
@@ -43,11 +49,14 @@ pub(super) fn with_dialects(schema: &mut Value) {
     match schema {
         Value::Object(map) => {
             map.values_mut().for_each(with_dialects);
-            let Some(mut dialect) = map.remove("x-promgen-dialect") else { return };
+            let Some(mut dialect) = map.remove("x-promgen-dialect") else {
+                return;
+            };
             let field = dialect["field"].as_str().unwrap_or_default().to_owned();
             let then = dialect["schema"].take();
             let selects = json!({ "properties": { (field.as_str()): { "enum": dialect["values"].take() } }, "required": [field] });
-            let implies = json!({ "not": { "required": [field] }, "anyOf": dialect["implied"].take() });
+            let implies =
+                json!({ "not": { "required": [field] }, "anyOf": dialect["implied"].take() });
             let condition = json!({ "anyOf": [selects, implies] });
             let mut otherwise = std::mem::take(map);
             for key in ["title", "description"] {
@@ -70,9 +79,14 @@ pub(super) fn for_editors(schema: &mut Value) {
             map.values_mut().for_each(for_editors);
             let is_open = map.contains_key("x-kubernetes-preserve-unknown-fields");
             let is_object = map.get("type").is_some_and(|ty| ty == "object");
-            let Some(Value::Object(properties)) = map.get_mut("properties").filter(|_| is_object) else { return };
+            let Some(Value::Object(properties)) = map.get_mut("properties").filter(|_| is_object)
+            else {
+                return;
+            };
             for (name, property) in properties.iter_mut() {
-                let Some((written, property)) = written_by_generators(name).zip(property.as_object_mut()) else {
+                let Some((written, property)) =
+                    written_by_generators(name).zip(property.as_object_mut())
+                else {
                     continue;
                 };
                 if let Some(reference) = property.remove("$ref") {
@@ -90,10 +104,18 @@ pub(super) fn for_editors(schema: &mut Value) {
 
 /// Adds `apiVersion` and `kind`, which the types carry as constants.
 fn with_type_meta(schema: &mut Value, kind: Kind) {
-    let Some(Value::Object(properties)) = schema.get_mut("properties") else { return };
+    let Some(Value::Object(properties)) = schema.get_mut("properties") else {
+        return;
+    };
     let rest = std::mem::take(properties);
-    properties.insert("apiVersion".to_owned(), json!({ "type": "string", "const": kind.api_version() }));
-    properties.insert("kind".to_owned(), json!({ "type": "string", "const": kind.as_str() }));
+    properties.insert(
+        "apiVersion".to_owned(),
+        json!({ "type": "string", "const": kind.api_version() }),
+    );
+    properties.insert(
+        "kind".to_owned(),
+        json!({ "type": "string", "const": kind.as_str() }),
+    );
     properties.extend(rest);
     if let Some(Value::Array(required)) = schema.get_mut("required") {
         required.splice(0..0, [json!("apiVersion"), json!("kind")]);
@@ -144,13 +166,19 @@ impl SchemaPrinter {
             Type::Object(object) => self.object(object),
             Type::NamedText(text) => named_text(text),
             Type::IntOrString(either) => {
-                let mut schema = json_schema!({ "anyOf": [{ "type": "integer" }, { "type": "string" }] });
+                let mut schema =
+                    json_schema!({ "anyOf": [{ "type": "integer" }, { "type": "string" }] });
                 pattern(&mut schema, either.pattern);
                 schema.insert("x-kubernetes-int-or-string".to_owned(), true.into());
                 schema
             }
             Type::Any(_) => json_schema!({ "x-kubernetes-preserve-unknown-fields": true }),
-            Type::Map(_) | Type::List(_) | Type::Text | Type::Int32 | Type::Int64 | Type::Boolean => self.part(ty),
+            Type::Map(_)
+            | Type::List(_)
+            | Type::Text
+            | Type::Int32
+            | Type::Int64
+            | Type::Boolean => self.part(ty),
         }
     }
 
@@ -159,13 +187,20 @@ impl SchemaPrinter {
         self.fields(&mut schema, object);
         schema.insert("description".to_owned(), object.doc.into());
         if object.is_open {
-            schema.insert("x-kubernetes-preserve-unknown-fields".to_owned(), true.into());
+            schema.insert(
+                "x-kubernetes-preserve-unknown-fields".to_owned(),
+                true.into(),
+            );
         }
         validations(&mut schema, object.validations);
-        if let Some(TypeDialect { field, values, of, .. }) = object.dialect {
+        if let Some(TypeDialect {
+            field, values, of, ..
+        }) = object.dialect
+        {
             let other = self.part(of());
             let implied = implied(object, of());
-            let dialect = json!({ "field": field, "values": values, "schema": other, "implied": implied });
+            let dialect =
+                json!({ "field": field, "values": values, "schema": other, "implied": implied });
             schema.insert("x-promgen-dialect".to_owned(), dialect);
         }
         schema
@@ -176,7 +211,10 @@ impl SchemaPrinter {
             match field.inlined() {
                 Some(inlined) => {
                     self.fields(schema, inlined);
-                    schema.ensure_object().entry("description").or_insert_with(|| inlined.doc.into());
+                    schema
+                        .ensure_object()
+                        .entry("description")
+                        .or_insert_with(|| inlined.doc.into());
                     validations(schema, inlined.validations);
                 }
                 None => self.field(schema, field),
@@ -249,7 +287,11 @@ fn pattern(schema: &mut Schema, pattern: Option<&LazyRegex>) {
 /// The keywords of JSON Schema for the constraints of a field.
 fn bounds(schema: &mut Schema, bounds: &Bounds) {
     if let Some(least) = bounds.min_length {
-        let key = if schema.get("items").is_some() { "minItems" } else { "minLength" };
+        let key = if schema.get("items").is_some() {
+            "minItems"
+        } else {
+            "minLength"
+        };
         schema.insert(key.to_owned(), least.into());
     }
     for (key, bound) in [("minimum", bounds.min), ("maximum", bounds.max)] {
@@ -259,7 +301,9 @@ fn bounds(schema: &mut Schema, bounds: &Bounds) {
     }
     pattern(schema, bounds.pattern);
     if let Some(of_items) = bounds.items
-        && let Some(items) = schema.get_mut("items").and_then(|items| <&mut Schema>::try_from(items).ok())
+        && let Some(items) = schema
+            .get_mut("items")
+            .and_then(|items| <&mut Schema>::try_from(items).ok())
     {
         self::bounds(items, of_items);
     }
@@ -285,7 +329,10 @@ fn keywords(schema: &mut Schema, bounds: &Bounds) {
 
 fn validations(schema: &mut Schema, validations: &[Validation]) {
     if !validations.is_empty() {
-        let rules = validations.iter().map(|v| json!({ "message": v.message, "rule": v.rule })).collect();
+        let rules = validations
+            .iter()
+            .map(|v| json!({ "message": v.message, "rule": v.rule }))
+            .collect();
         schema.insert("x-kubernetes-validations".to_owned(), rules);
     }
 }

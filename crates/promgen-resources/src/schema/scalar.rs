@@ -67,32 +67,61 @@ rule! {
 }
 
 /// The finding about a string.
-pub(super) fn text(text: &str, form: &NamedText, doc: DocId, path: &Path<'_>) -> Option<Diagnostic> {
+pub(super) fn text(
+    text: &str,
+    form: &NamedText,
+    doc: DocId,
+    path: &Path<'_>,
+) -> Option<Diagnostic> {
     if !form.values.is_empty() && !form.values.contains(&text) {
         return Some(unsupported(text, form.values, &At::path(doc, path)));
     }
     if let Some(least) = form.min_length
         && (text.chars().count() as u64) < least
     {
-        return Some(invalid(&format!("{text:?}"), &format!("should be at least {least} chars long"), doc, path));
+        return Some(invalid(
+            &format!("{text:?}"),
+            &format!("should be at least {least} chars long"),
+            doc,
+            path,
+        ));
     }
     if form.is_time && !is_time(text) {
-        return Some(invalid(&format!("{text:?}"), "must be of type date-time", doc, path));
+        return Some(invalid(
+            &format!("{text:?}"),
+            "must be of type date-time",
+            doc,
+            path,
+        ));
     }
     form.pattern.and_then(|p| pattern(text, p, doc, path))
 }
 
 /// The finding about a string with a pattern.
-pub(super) fn pattern(text: &str, pattern: &LazyRegex, doc: DocId, path: &Path<'_>) -> Option<Diagnostic> {
+pub(super) fn pattern(
+    text: &str,
+    pattern: &LazyRegex,
+    doc: DocId,
+    path: &Path<'_>,
+) -> Option<Diagnostic> {
     if pattern.matches(text) {
         return None;
     }
-    let fault = invalid(&format!("{text:?}"), &format!("should match '{}'", pattern.text), doc, path);
-    Some(match advice(text, pattern.text, |meant| pattern.matches(meant)) {
-        Some((help, Some(meant))) => fault.help(help).fix(Fix::value(At::path(doc, path), &meant)),
-        Some((help, None)) => fault.help(help),
-        None => fault,
-    })
+    let fault = invalid(
+        &format!("{text:?}"),
+        &format!("should match '{}'", pattern.text),
+        doc,
+        path,
+    );
+    Some(
+        match advice(text, pattern.text, |meant| pattern.matches(meant)) {
+            Some((help, Some(meant))) => fault
+                .help(help)
+                .fix(Fix::value(At::path(doc, path), &meant)),
+            Some((help, None)) => fault.help(help),
+            None => fault,
+        },
+    )
 }
 
 /// The finding about an integer.
@@ -136,7 +165,11 @@ pub(super) fn invalid(value: &str, wanted: &str, doc: DocId, path: &Path<'_>) ->
 /// The finding about a string that is not one of the allowed values.
 pub(super) fn unsupported(text: &str, values: &[&str], at: &At) -> Diagnostic {
     let quoted: Vec<String> = values.iter().map(|v| format!("\"{v}\"")).collect();
-    let message = format!("{}: Unsupported value: {text:?}: supported values: {}", at.route, quoted.join(", "));
+    let message = format!(
+        "{}: Unsupported value: {text:?}: supported values: {}",
+        at.route,
+        quoted.join(", ")
+    );
     let diagnostic = Diagnostic::new(&UNSUPPORTED_VALUE, at.clone(), message);
     let known = || values.iter().copied().filter(|v| !v.is_empty());
     // `warning` for `warn`, and the other way round.
@@ -147,9 +180,15 @@ pub(super) fn unsupported(text: &str, values: &[&str], at: &At) -> Diagnostic {
     match suggest::closest(text, known()).or_else(|| known().find(begins)) {
         Some(value) => {
             let title = format!("write \"{value}\"");
-            let fix = if text.eq_ignore_ascii_case(value) { Fix::safe(title) } else { Fix::risky(title) };
+            let fix = if text.eq_ignore_ascii_case(value) {
+                Fix::safe(title)
+            } else {
+                Fix::risky(title)
+            };
             let fix = fix.change(EditAction::Value(at.clone(), value.to_owned()));
-            diagnostic.help(format!("did you mean \"{value}\"?")).fix(fix)
+            diagnostic
+                .help(format!("did you mean \"{value}\"?"))
+                .fix(fix)
         }
         None => diagnostic,
     }
@@ -157,14 +196,28 @@ pub(super) fn unsupported(text: &str, values: &[&str], at: &At) -> Diagnostic {
 
 /// Returns whether a text looks like RFC 3339: `2026-08-01T12:00:00Z`, with an optional fraction and offset.
 pub(super) fn is_time(text: &str) -> bool {
-    let Some((date, time)) = text.split_once(['T', 't']) else { return false };
+    let Some((date, time)) = text.split_once(['T', 't']) else {
+        return false;
+    };
     let digits = |text: &str, shape: &str| {
         text.len() == shape.len()
-            && text.bytes().zip(shape.bytes()).all(|(c, s)| if s == b'0' { c.is_ascii_digit() } else { c == s })
+            && text.bytes().zip(shape.bytes()).all(|(c, s)| {
+                if s == b'0' {
+                    c.is_ascii_digit()
+                } else {
+                    c == s
+                }
+            })
     };
-    let Some(clock) = time.get(..8) else { return false };
-    let rest = time[8..].strip_prefix('.').map_or(&time[8..], |f| f.trim_start_matches(|c: char| c.is_ascii_digit()));
-    let zone = rest.strip_prefix(['+', '-']).map_or_else(|| matches!(rest, "Z" | "z"), |zone| digits(zone, "00:00"));
+    let Some(clock) = time.get(..8) else {
+        return false;
+    };
+    let rest = time[8..].strip_prefix('.').map_or(&time[8..], |f| {
+        f.trim_start_matches(|c: char| c.is_ascii_digit())
+    });
+    let zone = rest
+        .strip_prefix(['+', '-'])
+        .map_or_else(|| matches!(rest, "Z" | "z"), |zone| digits(zone, "00:00"));
     digits(date, "0000-00-00") && digits(clock, "00:00:00") && zone
 }
 
@@ -184,10 +237,21 @@ mod tests {
 
     #[test]
     fn times_are_rfc_3339() {
-        for good in ["2026-08-01T12:00:00Z", "2026-08-01T12:00:00.123456Z", "2026-08-01t12:00:00+02:00"] {
+        for good in [
+            "2026-08-01T12:00:00Z",
+            "2026-08-01T12:00:00.123456Z",
+            "2026-08-01t12:00:00+02:00",
+        ] {
             assert!(is_time(good), "{good}");
         }
-        for bad in ["", "yesterday", "2026-08-01", "2026-08-01T12:00", "2026-08-01T12:00:00", "2026-08-01T12:00:0éZ"] {
+        for bad in [
+            "",
+            "yesterday",
+            "2026-08-01",
+            "2026-08-01T12:00",
+            "2026-08-01T12:00:00",
+            "2026-08-01T12:00:0éZ",
+        ] {
             assert!(!is_time(bad), "{bad}");
         }
     }

@@ -93,11 +93,16 @@ struct SchemaBudget {
 }
 
 impl SchemaBudget {
-    const WHOLE: Self = Self { n_parts: 1 << 17, pattern_bytes: 16 << 20 };
+    const WHOLE: Self = Self {
+        n_parts: 1 << 17,
+        pattern_bytes: 16 << 20,
+    };
 
     /// Compiles a pattern. None: promgen cannot, or it is too large beside the others.
     fn pattern(&mut self, text: &str) -> Option<GoRegex> {
-        let left = self.pattern_bytes.checked_sub(regex::weight(text).ok()? + text.len())?;
+        let left = self
+            .pattern_bytes
+            .checked_sub(regex::weight(text).ok()? + text.len())?;
         self.pattern_bytes = left;
         GoRegex::weighed(text)
     }
@@ -113,7 +118,11 @@ impl Schema {
     fn within(node: &Node, budget: &mut SchemaBudget) -> Self {
         let mut schema = Self::default();
         let Some(left) = budget.n_parts.checked_sub(1) else {
-            return Self { is_open: true, has_more: true, ..schema };
+            return Self {
+                is_open: true,
+                has_more: true,
+                ..schema
+            };
         };
         budget.n_parts = left;
         for entry in node.entries() {
@@ -128,11 +137,14 @@ impl Schema {
     }
 
     fn take(&mut self, key: &str, node: &Node, budget: &mut SchemaBudget) {
-        let boxed = |budget: &mut _| matches!(node.data, Data::Map(_)).then(|| Box::new(Self::within(node, budget)));
+        let boxed = |budget: &mut _| {
+            matches!(node.data, Data::Map(_)).then(|| Box::new(Self::within(node, budget)))
+        };
         match key {
             "type" => node.as_str().unwrap_or_default().clone_into(&mut self.ty),
             "properties" => {
-                let field = |entry: &Entry| (entry.key.to_string(), Self::within(&entry.value, budget));
+                let field =
+                    |entry: &Entry| (entry.key.to_string(), Self::within(&entry.value, budget));
                 self.fields = node.entries().iter().map(field).collect();
             }
             "additionalProperties" => {
@@ -153,10 +165,17 @@ impl Schema {
                 let regex = budget.pattern(&text);
                 self.pattern = Some((text, regex));
             }
-            "format" => node.as_str().unwrap_or_default().clone_into(&mut self.format),
-            "x-kubernetes-list-type" if node.as_str() == Some("set") => self.identity = ListIdentity::Value,
+            "format" => node
+                .as_str()
+                .unwrap_or_default()
+                .clone_into(&mut self.format),
+            "x-kubernetes-list-type" if node.as_str() == Some("set") => {
+                self.identity = ListIdentity::Value
+            }
             "x-kubernetes-list-map-keys" => self.identity = ListIdentity::Keys(texts(node)),
-            "x-kubernetes-validations" => self.rules = node.items().iter().map(CelRule::of).collect(),
+            "x-kubernetes-validations" => {
+                self.rules = node.items().iter().map(CelRule::of).collect()
+            }
             "x-kubernetes-list-type" | "x-kubernetes-int-or-string" => {}
             _ => self.has_more |= !SILENT.contains(&key),
         }
@@ -179,13 +198,19 @@ impl Schema {
                 let mut map = serde_json::Map::new();
                 for entry in entries.iter().filter(|entry| !entry.value.is_null()) {
                     match self.field(&entry.key) {
-                        Some(schema) => map.insert(entry.key.to_string(), schema.stored(&entry.value)),
-                        None if self.takes_any_field() => map.insert(entry.key.to_string(), json(&entry.value)),
+                        Some(schema) => {
+                            map.insert(entry.key.to_string(), schema.stored(&entry.value))
+                        }
+                        None if self.takes_any_field() => {
+                            map.insert(entry.key.to_string(), json(&entry.value))
+                        }
                         None => None,
                     };
                 }
-                for (name, default) in
-                    self.fields.iter().filter_map(|(name, field)| Some((name, field.default.as_ref()?)))
+                for (name, default) in self
+                    .fields
+                    .iter()
+                    .filter_map(|(name, field)| Some((name, field.default.as_ref()?)))
                 {
                     if !map.contains_key(name) {
                         map.insert(name.clone(), default.clone());
@@ -194,7 +219,11 @@ impl Schema {
                 Value::Object(map)
             }
             Data::Seq(items) => {
-                let stored = |item: &Node| self.items.as_ref().map_or_else(|| json(item), |schema| schema.stored(item));
+                let stored = |item: &Node| {
+                    self.items
+                        .as_ref()
+                        .map_or_else(|| json(item), |schema| schema.stored(item))
+                };
                 items.iter().map(stored).collect()
             }
             _ => json(node),
@@ -207,7 +236,11 @@ impl CelRule {
         let text = |key: &str| node.get(key).and_then(Node::as_str).map(str::to_owned);
         let expression = text("rule").unwrap_or_default().trim().to_owned();
         let message = text("message").unwrap_or_else(|| format!("failed rule: {expression}"));
-        Self { expression, message, field: text("fieldPath") }
+        Self {
+            expression,
+            message,
+            field: text("fieldPath"),
+        }
     }
 }
 
@@ -216,7 +249,11 @@ fn is_true(node: &Node) -> bool {
 }
 
 fn texts(node: &Node) -> Vec<String> {
-    node.items().iter().filter_map(Node::as_str).map(str::to_owned).collect()
+    node.items()
+        .iter()
+        .filter_map(Node::as_str)
+        .map(str::to_owned)
+        .collect()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "limits are small numbers")]
@@ -242,13 +279,27 @@ mod tests {
     #[test]
     fn what_is_beyond_the_bounds_of_a_schema_is_open() {
         let fields: String = (0..1 << 17).map(|n| format!("  f{n}: {{}}\n")).collect();
-        let schema = Schema::of(&read_slices(&format!("properties:\n{fields}")).unwrap().unwrap());
+        let schema = Schema::of(
+            &read_slices(&format!("properties:\n{fields}"))
+                .unwrap()
+                .unwrap(),
+        );
         let is_whole = |name: &str| !schema.fields[name].has_more;
         assert!(is_whole("f0") && !is_whole("f131071"));
         // Large patterns, many times.
-        let patterns: String = (0..256).map(|n| format!("  f{n}: {{pattern: '\\pL{{8}}a{n}'}}\n")).collect();
-        let schema = Schema::of(&read_slices(&format!("properties:\n{patterns}")).unwrap().unwrap());
-        let compiled = schema.fields.values().filter(|field| matches!(field.pattern, Some((_, Some(_))))).count();
+        let patterns: String = (0..256)
+            .map(|n| format!("  f{n}: {{pattern: '\\pL{{8}}a{n}'}}\n"))
+            .collect();
+        let schema = Schema::of(
+            &read_slices(&format!("properties:\n{patterns}"))
+                .unwrap()
+                .unwrap(),
+        );
+        let compiled = schema
+            .fields
+            .values()
+            .filter(|field| matches!(field.pattern, Some((_, Some(_)))))
+            .count();
         assert!((1..256).contains(&compiled), "{compiled}");
     }
 }

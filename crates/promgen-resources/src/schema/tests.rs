@@ -17,7 +17,10 @@ mod property;
 
 use promgen_testing::{needs, recorded as shared};
 
-#[expect(clippy::disallowed_methods, reason = "a test over data beside the project")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test over data beside the project"
+)]
 fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap()
 }

@@ -217,7 +217,15 @@ pub(super) fn document(
     doc: DocId,
     sink: &mut Sink,
 ) -> bool {
-    let mut walk = SchemaWalk { doc, root, is_in_dialect: false, sink, fits: true, names: None, release };
+    let mut walk = SchemaWalk {
+        doc,
+        root,
+        is_in_dialect: false,
+        sink,
+        fits: true,
+        names: None,
+        release,
+    };
     walk.value(node, root, &Bounds::NONE, &Path::root());
     walk.fits
 }
@@ -237,9 +245,11 @@ struct SchemaWalk<'w> {
 impl<'w> SchemaWalk<'w> {
     fn refuse(&mut self, diagnostic: Option<Diagnostic>) {
         match diagnostic {
-            Some(Diagnostic { rule, place: Some(Place::At(at)), .. })
-                if self.release.is_newer && *rule == UNSUPPORTED_VALUE =>
-            {
+            Some(Diagnostic {
+                rule,
+                place: Some(Place::At(at)),
+                ..
+            }) if self.release.is_newer && *rule == UNSUPPORTED_VALUE => {
                 self.sink.leave_unchecked(VALUE, at);
             }
             Some(found) => {
@@ -252,8 +262,12 @@ impl<'w> SchemaWalk<'w> {
 
     /// The constraints of an older release at that path.
     fn earlier(&self, path: &Path<'_>) -> &'w [&'static Before] {
-        let Some(fields) = self.release.earlier else { return &[] };
-        fields.get(path.to_field().as_str()).map_or(&[], Vec::as_slice)
+        let Some(fields) = self.release.earlier else {
+            return &[];
+        };
+        fields
+            .get(path.to_field().as_str())
+            .map_or(&[], Vec::as_slice)
     }
 
     fn value(&mut self, node: &Node, ty: &'static Type, bounds: &'static Bounds, path: &Path<'_>) {
@@ -266,7 +280,14 @@ impl<'w> SchemaWalk<'w> {
     /// Reports what the schema of an older release refuses, and that of today does not. The resource is compiled all the same:
     /// it may be there from before, or be meant for the next release.
     fn later(&mut self, found: Diagnostic) {
-        self.sink.report(Diagnostic { rule: &LATER_VALUE, level: LATER_VALUE.level, ..found }.help(LATER));
+        self.sink.report(
+            Diagnostic {
+                rule: &LATER_VALUE,
+                level: LATER_VALUE.level,
+                ..found
+            }
+            .help(LATER),
+        );
     }
 
     /// Checks a value by the constraints of an older release. What passes those of today gets the release as an advice.
@@ -283,10 +304,15 @@ impl<'w> SchemaWalk<'w> {
             (Type::Text | Type::NamedText(_), Data::String(text)) => {
                 let now = match ty {
                     Type::NamedText(form) => NamedText { ..*form },
-                    _ => NamedText { min_length: today.min_length, pattern: today.pattern, ..NamedText::ANY },
+                    _ => NamedText {
+                        min_length: today.min_length,
+                        pattern: today.pattern,
+                        ..NamedText::ANY
+                    },
                 };
                 let found = scalar::text(text, &form(&now), self.doc, path);
-                let is_later = !self.release.is_strict && scalar::text(text, &now, self.doc, path).is_none();
+                let is_later =
+                    !self.release.is_strict && scalar::text(text, &now, self.doc, path).is_none();
                 match found {
                     Some(found) if is_later => self.later(found),
                     found => self.refuse(found),
@@ -301,7 +327,13 @@ impl<'w> SchemaWalk<'w> {
         }
     }
 
-    fn bounded(&mut self, node: &Node, ty: &'static Type, bounds: &'static Bounds, path: &Path<'_>) {
+    fn bounded(
+        &mut self,
+        node: &Node,
+        ty: &'static Type,
+        bounds: &'static Bounds,
+        path: &Path<'_>,
+    ) {
         match (ty, &node.data) {
             (Type::Object(object), Data::Map(entries)) => self.object(node, entries, object, path),
             (Type::Map(values), Data::Map(entries)) => {
@@ -311,12 +343,22 @@ impl<'w> SchemaWalk<'w> {
             }
             (Type::List(of), Data::Seq(items)) => self.list(items, of(), bounds, path),
             (Type::Text, Data::String(text)) => {
-                let form = NamedText { min_length: bounds.min_length, pattern: bounds.pattern, ..NamedText::ANY };
+                let form = NamedText {
+                    min_length: bounds.min_length,
+                    pattern: bounds.pattern,
+                    ..NamedText::ANY
+                };
                 self.refuse(scalar::text(text, &form, self.doc, path));
             }
-            (Type::NamedText(form), Data::String(text)) => self.refuse(scalar::text(text, form, self.doc, path)),
+            (Type::NamedText(form), Data::String(text)) => {
+                self.refuse(scalar::text(text, form, self.doc, path))
+            }
             (Type::IntOrString(either), Data::String(text)) => {
-                self.refuse(either.pattern.and_then(|pattern| scalar::pattern(text, pattern, self.doc, path)));
+                self.refuse(
+                    either
+                        .pattern
+                        .and_then(|pattern| scalar::pattern(text, pattern, self.doc, path)),
+                );
             }
             (Type::Int32 | Type::Int64, data) if let Some(number) = whole(data) => {
                 let is_32_bit = matches!(ty, Type::Int32) && !bounds.is_unformatted;
@@ -332,7 +374,13 @@ impl<'w> SchemaWalk<'w> {
         self.value(node, (field.of)(), field.bounds(), path);
     }
 
-    fn object(&mut self, node: &Node, entries: &[Entry], object: &'static ObjectType, path: &Path<'_>) {
+    fn object(
+        &mut self,
+        node: &Node,
+        entries: &[Entry],
+        object: &'static ObjectType,
+        path: &Path<'_>,
+    ) {
         match object.dialect {
             Some(dialect) => {
                 let n_before = self.sink.diagnostics().len();
@@ -348,21 +396,34 @@ impl<'w> SchemaWalk<'w> {
         }
     }
 
-    fn plain(&mut self, node: &Node, entries: &[Entry], object: &'static ObjectType, path: &Path<'_>) {
+    fn plain(
+        &mut self,
+        node: &Node,
+        entries: &[Entry],
+        object: &'static ObjectType,
+        path: &Path<'_>,
+    ) {
         let mut missing = Vec::new();
         object.each(&mut |field| {
             let is_status = path.is_root() && field.name == STATUS;
-            if self.requires(field, path) && !is_status && node.get(field.name).is_none_or(Node::is_null) {
+            if self.requires(field, path)
+                && !is_status
+                && node.get(field.name).is_none_or(Node::is_null)
+            {
                 missing.push((field.name, !field.is_required));
             }
         });
         missing.sort_unstable();
         let is_reference = form::is_reference(object);
-        missing.into_iter().for_each(|(name, is_later)| self.missing(&path.key(name), is_later, is_reference));
+        missing
+            .into_iter()
+            .for_each(|(name, is_later)| self.missing(&path.key(name), is_later, is_reference));
         for entry in entries {
             match object.field(&entry.key) {
                 Some(_) if entry.value.is_null() => {}
-                Some(field) if path.is_root() && entry.key == STATUS => self.status(&entry.value, field),
+                Some(field) if path.is_root() && entry.key == STATUS => {
+                    self.status(&entry.value, field)
+                }
                 Some(field) => self.field(&entry.value, field, &path.key(&entry.key)),
                 None if object.is_open || is_type_meta(&entry.key, path) => {}
                 None => self.unknown(object, entries, &path.key(&entry.key), &entry.key),
@@ -384,14 +445,31 @@ impl<'w> SchemaWalk<'w> {
 
     /// Checks the rules over several fields, those of inlined objects included.
     fn rules(&mut self, node: &Node, object: &ObjectType, path: &Path<'_>) {
-        object.fields.iter().filter_map(Field::inlined).for_each(|inlined| self.rules(node, inlined, path));
-        let earlier = if object.validations.is_empty() { &[] } else { self.earlier(path) };
-        let is_later =
-            |rule| earlier.iter().any(|before| matches!(before, Before::WithoutRule(later) if *later == rule));
-        for validation in object.validations.iter().filter(|validation| !is_later(validation.rule)) {
+        object
+            .fields
+            .iter()
+            .filter_map(Field::inlined)
+            .for_each(|inlined| self.rules(node, inlined, path));
+        let earlier = if object.validations.is_empty() {
+            &[]
+        } else {
+            self.earlier(path)
+        };
+        let is_later = |rule| {
+            earlier
+                .iter()
+                .any(|before| matches!(before, Before::WithoutRule(later) if *later == rule))
+        };
+        for validation in object
+            .validations
+            .iter()
+            .filter(|validation| !is_later(validation.rule))
+        {
             // First the meaning, then the API server's wording.
             if validation.demand == Demand::ShardPerZone {
-                demand::uncovered_zone(node, self.doc, path).into_iter().for_each(|found| self.sink.report(found));
+                demand::uncovered_zone(node, self.doc, path)
+                    .into_iter()
+                    .for_each(|found| self.sink.report(found));
             }
             self.refuse(demand::check(node, validation, self.doc, path));
         }
@@ -401,7 +479,11 @@ impl<'w> SchemaWalk<'w> {
     /// the resource. A field that does not exist is still a mistake.
     fn status(&mut self, node: &Node, field: &Field) {
         let mut found = Sink::default();
-        let release = ReleaseRules { earlier: None, is_strict: false, ..self.release };
+        let release = ReleaseRules {
+            earlier: None,
+            is_strict: false,
+            ..self.release
+        };
         let mut walk = SchemaWalk {
             doc: self.doc,
             root: self.root,
@@ -412,7 +494,11 @@ impl<'w> SchemaWalk<'w> {
             release,
         };
         walk.field(node, field, &Path::root().key(STATUS));
-        found.into_diagnostics().into_iter().filter(|d| d.rule == &UNKNOWN_FIELD).for_each(|d| self.sink.report(d));
+        found
+            .into_diagnostics()
+            .into_iter()
+            .filter(|d| d.rule == &UNKNOWN_FIELD)
+            .for_each(|d| self.sink.report(d));
     }
 
     fn missing(&mut self, path: &Path<'_>, is_later: bool, is_in_reference: bool) {
@@ -420,12 +506,20 @@ impl<'w> SchemaWalk<'w> {
         let name = path.to_route().0.pop();
         let name = name.as_ref().and_then(Segment::key).unwrap_or_default();
         let help = match is_in_reference {
-            true if name == "key" => "add `key`: the key of the Secret or ConfigMap that has the value".to_owned(),
-            true => format!("add `{name}`: the name of the Secret or ConfigMap in the same namespace"),
+            true if name == "key" => {
+                "add `key`: the key of the Secret or ConfigMap that has the value".to_owned()
+            }
+            true => {
+                format!("add `{name}`: the name of the Secret or ConfigMap in the same namespace")
+            }
             false => format!("add `{name}`"),
         };
         let found = Diagnostic::new(&MISSING_FIELD, At::path(self.doc, path), message).help(help);
-        if is_later { self.later(found) } else { self.refuse(Some(found)) }
+        if is_later {
+            self.later(found)
+        } else {
+            self.refuse(Some(found))
+        }
     }
 
     /// The closest name of a field. Names are compared in order, which decides among names that are equally close.
@@ -444,7 +538,13 @@ impl<'w> SchemaWalk<'w> {
         meant
     }
 
-    fn unknown(&mut self, object: &'static ObjectType, entries: &[Entry], path: &Path<'_>, name: &str) {
+    fn unknown(
+        &mut self,
+        object: &'static ObjectType,
+        entries: &[Entry],
+        path: &Path<'_>,
+        name: &str,
+    ) {
         if self.sink.only_counts(&UNKNOWN_FIELD, self.doc) {
             return;
         }
@@ -461,18 +561,25 @@ impl<'w> SchemaWalk<'w> {
         let root = self.root;
         let is_elsewhere = || meant::elsewhere(root, &route).is_some();
         if name == "namespace" && form::is_reference(object) {
-            let help = "what it names is always in the namespace of this resource: remove `namespace`";
+            let help =
+                "what it names is always in the namespace of this resource: remove `namespace`";
             let fix = Fix::risky("remove `namespace`").change(EditAction::Remove(at));
             diagnostic = diagnostic.help(help).fix(fix);
         } else if let Some(help) = entry.and_then(|entry| one_too_deep(object, entry, path)) {
             diagnostic = diagnostic.help(help);
-        } else if let Some(meant) = self.meant(object, name).filter(|meant| !is_taken(meant) || !is_elsewhere()) {
+        } else if let Some(meant) = self
+            .meant(object, name)
+            .filter(|meant| !is_taken(meant) || !is_elsewhere())
+        {
             diagnostic = diagnostic.help(format!("did you mean \"{meant}\"?"));
             let fits = object
                 .field(meant)
                 .zip(entry)
                 .is_none_or(|(field, entry)| scalar::has_form((field.of)(), &entry.value));
-            if fits && entries.len() <= MAX_ENTRIES && entries.iter().all(|entry| entry.key != meant) {
+            if fits
+                && entries.len() <= MAX_ENTRIES
+                && entries.iter().all(|entry| entry.key != meant)
+            {
                 diagnostic = diagnostic.fix(renamed(at, name, meant));
             }
         } else if object.field("matchLabels").is_some() {
@@ -481,12 +588,17 @@ impl<'w> SchemaWalk<'w> {
                 "matchNames" => "namespaces are selected by their labels, such as `matchLabels: \
                                  {kubernetes.io/metadata.name: NAMESPACE}`"
                     .to_owned(),
-                name => format!("a label to select by belongs below `matchLabels`: `matchLabels: {{{name}: …}}`"),
+                name => format!(
+                    "a label to select by belongs below `matchLabels`: `matchLabels: {{{name}: …}}`"
+                ),
             });
-        } else if let Some(help) = meant::elsewhere(self.root, &route).filter(|_| !self.is_in_dialect) {
+        } else if let Some(help) =
+            meant::elsewhere(self.root, &route).filter(|_| !self.is_in_dialect)
+        {
             diagnostic = diagnostic.help(help);
         } else if form::is_reference(object) {
-            diagnostic = diagnostic.help("this only names a Secret or a ConfigMap: what it says stands there");
+            diagnostic = diagnostic
+                .help("this only names a Secret or a ConfigMap: what it says stands there");
         }
         self.sink.report(diagnostic);
     }
@@ -496,10 +608,20 @@ impl<'w> SchemaWalk<'w> {
             && (items.len() as u64) < least
         {
             let wanted = format!("should have at least {least} items");
-            self.refuse(Some(scalar::invalid(&items.len().to_string(), &wanted, self.doc, path)));
+            self.refuse(Some(scalar::invalid(
+                &items.len().to_string(),
+                &wanted,
+                self.doc,
+                path,
+            )));
         }
         for (index, item) in items.iter().enumerate() {
-            self.value(item, of, bounds.items.unwrap_or(&Bounds::NONE), &path.index(index));
+            self.value(
+                item,
+                of,
+                bounds.items.unwrap_or(&Bounds::NONE),
+                &path.index(index),
+            );
         }
         self.duplicates(items, of, bounds.identity, path);
     }
@@ -518,11 +640,14 @@ impl<'w> SchemaWalk<'w> {
             let path = path.index(index);
             n_found += usize::from(seen.contains(&value));
             if seen.contains(&value) && n_found <= MAX_DUPLICATES {
-                let (at, message) =
-                    (At::path(self.doc, &path), format!("{}: Duplicate value: {value}", path.to_route()));
+                let (at, message) = (
+                    At::path(self.doc, &path),
+                    format!("{}: Duplicate value: {value}", path.to_route()),
+                );
                 let mut diagnostic = Diagnostic::new(&DUPLICATE_ITEM, at.clone(), message);
                 if identity == Identity::Value {
-                    diagnostic = diagnostic.fix(Fix::safe("remove the duplicate").change(EditAction::Remove(at)));
+                    diagnostic = diagnostic
+                        .fix(Fix::safe("remove the duplicate").change(EditAction::Remove(at)));
                 }
                 self.refuse(Some(diagnostic));
             }
@@ -531,7 +656,11 @@ impl<'w> SchemaWalk<'w> {
         if n_found > MAX_DUPLICATES {
             let more = counted(n_found - MAX_DUPLICATES, "more duplicate value");
             let message = format!("{}: {more}", path.to_route());
-            self.refuse(Some(Diagnostic::new(&DUPLICATE_ITEM, At::path(self.doc, path), message)));
+            self.refuse(Some(Diagnostic::new(
+                &DUPLICATE_ITEM,
+                At::path(self.doc, path),
+                message,
+            )));
         }
     }
 }
@@ -546,7 +675,11 @@ fn by_keys(item: &Node, of: &Type, keys: &[&str]) -> String {
     let mut fields: Vec<String> = keys
         .iter()
         .filter_map(|key| {
-            let value = item.get(key).filter(|v| !v.is_null()).map(json).or_else(|| default(key))?;
+            let value = item
+                .get(key)
+                .filter(|v| !v.is_null())
+                .map(json)
+                .or_else(|| default(key))?;
             Some(format!("{key:?}:{value}"))
         })
         .collect();
@@ -556,18 +689,29 @@ fn by_keys(item: &Node, of: &Type, keys: &[&str]) -> String {
 
 /// The help about an object whose fields are those of the one around it.
 fn one_too_deep(object: &ObjectType, entry: &Entry, path: &Path<'_>) -> Option<String> {
-    let Data::Map(below) = &entry.value.data else { return None };
+    let Data::Map(below) = &entry.value.data else {
+        return None;
+    };
     let is_same = !below.is_empty() && below.iter().all(|entry| object.field(&entry.key).is_some());
     let mut above = path.to_route().0;
     above.pop();
     let around = above.iter().rev().find_map(Segment::key)?;
-    is_same.then(|| format!("remove `{}`: its fields belong directly below `{around}`", entry.key))
+    is_same.then(|| {
+        format!(
+            "remove `{}`: its fields belong directly below `{around}`",
+            entry.key
+        )
+    })
 }
 
 /// A different case is certainly a typo; other typos are likely.
 fn renamed(at: At, name: &str, meant: &str) -> Fix {
     let title = format!("rename to \"{meant}\"");
-    let fix = if name.eq_ignore_ascii_case(meant) { Fix::safe(title) } else { Fix::risky(title) };
+    let fix = if name.eq_ignore_ascii_case(meant) {
+        Fix::safe(title)
+    } else {
+        Fix::risky(title)
+    };
     fix.change(EditAction::Rename(at, meant.to_owned()))
 }
 
@@ -581,9 +725,19 @@ pub(super) fn whole(data: &Data) -> Option<i128> {
     match data {
         Data::Int(number) => Some((*number).into()),
         Data::Uint(number) => Some((*number).into()),
-        #[expect(clippy::cast_possible_truncation, reason = "checked to be whole and small")]
-        Data::Float(number) if number.fract() == 0.0 && number.abs() < 1e15 => Some(*number as i128),
-        Data::Null | Data::Bool(_) | Data::Float(_) | Data::String(_) | Data::Seq(_) | Data::Map(_) => None,
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "checked to be whole and small"
+        )]
+        Data::Float(number) if number.fract() == 0.0 && number.abs() < 1e15 => {
+            Some(*number as i128)
+        }
+        Data::Null
+        | Data::Bool(_)
+        | Data::Float(_)
+        | Data::String(_)
+        | Data::Seq(_)
+        | Data::Map(_) => None,
     }
 }
 
@@ -598,7 +752,10 @@ fn json(node: &Node) -> String {
         Data::String(text) => serde_json::Value::from(&**text).to_string(),
         Data::Seq(items) => format!("[{}]", items.iter().map(json).collect::<Vec<_>>().join(",")),
         Data::Map(entries) => {
-            let entries: Vec<_> = entries.iter().map(|e| format!("{:?}:{}", e.key, json(&e.value))).collect();
+            let entries: Vec<_> = entries
+                .iter()
+                .map(|e| format!("{:?}:{}", e.key, json(&e.value)))
+                .collect();
             format!("{{{}}}", entries.join(","))
         }
     }

@@ -30,7 +30,11 @@ pub(super) trait RunnableRule: Clone {
     fn choice(rules: &[&Self]) -> Option<KeepIndex>;
 
     /// The rules, by their number, that a target passes. `None` if that takes too many steps.
-    fn choose<'c>(choice: &'c KeepIndex, labels: &Self::Labels<'_>, cx: &mut RelabelCx) -> Option<Cow<'c, [usize]>>;
+    fn choose<'c>(
+        choice: &'c KeepIndex,
+        labels: &Self::Labels<'_>,
+        cx: &mut RelabelCx,
+    ) -> Option<Cow<'c, [usize]>>;
 }
 
 /// Rules that each keep what has certain values in the same labels.
@@ -56,15 +60,29 @@ impl RunnableRule for Op {
 
     fn choice(rules: &[&Self]) -> Option<KeepIndex> {
         let sources = rules.first()?.sources.clone();
-        let mut choice = KeepIndex { sources, by_text: BTreeMap::new(), by_shape: Vec::new() };
+        let mut choice = KeepIndex {
+            sources,
+            by_text: BTreeMap::new(),
+            by_shape: Vec::new(),
+        };
         for (index, rule) in rules.iter().enumerate() {
-            let shape = rule.kept_shape().filter(|_| rule.sources == choice.sources)?;
+            let shape = rule
+                .kept_shape()
+                .filter(|_| rule.sources == choice.sources)?;
             let (texts, others) = shape.texts_and_others();
             for text in texts {
-                choice.by_text.entry(text.to_owned()).or_default().push(index);
+                choice
+                    .by_text
+                    .entry(text.to_owned())
+                    .or_default()
+                    .push(index);
             }
             let Some(others) = others else { continue };
-            match choice.by_shape.iter_mut().find(|(shape, _)| *shape == others) {
+            match choice
+                .by_shape
+                .iter_mut()
+                .find(|(shape, _)| *shape == others)
+            {
                 Some((_, indexes)) => indexes.push(index),
                 None => choice.by_shape.push((others, vec![index])),
             }
@@ -72,13 +90,23 @@ impl RunnableRule for Op {
         Some(choice)
     }
 
-    fn choose<'c>(choice: &'c KeepIndex, labels: &Slots<'_>, cx: &mut RelabelCx) -> Option<Cow<'c, [usize]>> {
+    fn choose<'c>(
+        choice: &'c KeepIndex,
+        labels: &Slots<'_>,
+        cx: &mut RelabelCx,
+    ) -> Option<Cow<'c, [usize]>> {
         let (value, symbol) = choice.sources.look(labels, cx)?;
         if let Some(symbol) = symbol {
             let texts = choice.by_text.keys().map(String::as_str);
             symbol.compare(value, texts, choice.by_shape.iter().map(|(shape, _)| shape));
         }
-        let mut chosen = Cow::Borrowed(choice.by_text.get(value).map(Vec::as_slice).unwrap_or_default());
+        let mut chosen = Cow::Borrowed(
+            choice
+                .by_text
+                .get(value)
+                .map(Vec::as_slice)
+                .unwrap_or_default(),
+        );
         for (shape, indexes) in &choice.by_shape {
             if shape.is_match(value) {
                 chosen.to_mut().extend(indexes);
@@ -108,7 +136,11 @@ impl RunnableRule for CompiledRule {
         None
     }
 
-    fn choose<'c>(_: &'c KeepIndex, _: &Builder<'_>, _: &mut RelabelCx) -> Option<Cow<'c, [usize]>> {
+    fn choose<'c>(
+        _: &'c KeepIndex,
+        _: &Builder<'_>,
+        _: &mut RelabelCx,
+    ) -> Option<Cow<'c, [usize]>> {
         Some(Cow::Borrowed(&[]))
     }
 }
@@ -123,8 +155,14 @@ pub(super) struct Column<'v, S> {
 impl<'v, S> Column<'v, S> {
     /// The rules in another form, if they all have one.
     pub(super) fn mapped<T>(&self, mut form: impl FnMut(&S) -> Option<T>) -> Option<Column<'v, T>> {
-        let rules = self.rules.iter().map(|(index, value, rule)| Some((*index, *value, form(rule)?)));
-        Some(Column { shard: self.shard, rules: rules.collect::<Option<_>>()? })
+        let rules = self
+            .rules
+            .iter()
+            .map(|(index, value, rule)| Some((*index, *value, form(rule)?)));
+        Some(Column {
+            shard: self.shard,
+            rules: rules.collect::<Option<_>>()?,
+        })
     }
 
     /// The key that distinguishes a rule from that of another shard.
@@ -165,12 +203,23 @@ pub(super) struct TreeRun {
 
 impl TreeRun {
     pub(super) fn new(n_own: usize, symbol: Option<SymbolicRun>) -> Self {
-        Self { n_own, is_target: false, too_much: None, keepers: Vec::new(), cx: RelabelCx::new(symbol) }
+        Self {
+            n_own,
+            is_target: false,
+            too_much: None,
+            keepers: Vec::new(),
+            cx: RelabelCx::new(symbol),
+        }
     }
 
     /// Returns whether a rule read an unknown value.
     pub(super) fn is_undecided(&self) -> bool {
-        self.too_much.is_some() || self.cx.symbol.as_ref().is_some_and(|symbol| symbol.is_undecided)
+        self.too_much.is_some()
+            || self
+                .cx
+                .symbol
+                .as_ref()
+                .is_some_and(|symbol| symbol.is_undecided)
     }
 
     /// The result.
@@ -179,7 +228,11 @@ impl TreeRun {
             return Assignment::TooMuch(rule);
         }
         self.keepers.sort_unstable();
-        if self.is_target { Assignment::Kept(self.keepers) } else { Assignment::Dropped }
+        if self.is_target {
+            Assignment::Kept(self.keepers)
+        } else {
+            Assignment::Dropped
+        }
     }
 }
 
@@ -188,19 +241,31 @@ impl<S: RunnableRule> Branch<S> {
     pub(super) fn grow(columns: &[&Column<'_, S>], from: usize) -> Self {
         let mut rules = Vec::new();
         let Some((first, others)) = columns.split_first() else {
-            return Self { rules, next: Next::Shards(Vec::new()) };
+            return Self {
+                rules,
+                next: Next::Shards(Vec::new()),
+            };
         };
         for (at, (index, _, rule)) in first.rules.iter().enumerate().skip(from) {
             if others.iter().any(|column| column.key(at) != first.key(at)) {
-                return Self { rules, next: Next::part(columns, at) };
+                return Self {
+                    rules,
+                    next: Next::part(columns, at),
+                };
             }
             rules.push((*index, rule.clone()));
         }
         let end = first.rules.len();
         if others.iter().any(|column| column.rules.len() > end) {
-            return Self { rules, next: Next::part(columns, end) };
+            return Self {
+                rules,
+                next: Next::part(columns, end),
+            };
         }
-        Self { rules, next: Next::Shards(columns.iter().map(|column| column.shard).collect()) }
+        Self {
+            rules,
+            next: Next::Shards(columns.iter().map(|column| column.shard).collect()),
+        }
     }
 
     /// All rules.
@@ -209,7 +274,11 @@ impl<S: RunnableRule> Branch<S> {
             Next::Shards(_) => &[],
             Next::Each(branches) | Next::Choice(_, _, branches) => branches.as_slice(),
         };
-        self.rules.iter().map(|(_, rule)| rule).chain(branches.iter().flat_map(Self::rules)).collect()
+        self.rules
+            .iter()
+            .map(|(_, rule)| rule)
+            .chain(branches.iter().flat_map(Self::rules))
+            .collect()
     }
 
     pub(super) fn assign<'a>(&'a self, labels: &S::Labels<'a>, run: &mut TreeRun) {
@@ -239,13 +308,17 @@ impl<S: RunnableRule> Branch<S> {
                 run.is_target |= !shards.is_empty();
                 run.keepers.extend(shards);
             }
-            Next::Each(branches) => branches.iter().for_each(|branch| branch.assign(labels, run)),
+            Next::Each(branches) => branches
+                .iter()
+                .for_each(|branch| branch.assign(labels, run)),
             Next::Choice(index, choice, branches) => {
                 run.is_target |= *index >= run.n_own;
                 let Some(chosen) = S::choose(choice, labels, &mut run.cx) else {
                     return run.too_much = Some(*index);
                 };
-                chosen.iter().for_each(|at| branches[*at].assign(labels, run));
+                chosen
+                    .iter()
+                    .for_each(|at| branches[*at].assign(labels, run));
             }
         }
     }
@@ -261,7 +334,12 @@ impl<S: RunnableRule> Next<S> {
             let rules: Vec<&S> = firsts.iter().map(|(_, _, rule)| rule).collect();
             S::choice(&rules).map(|choice| (index, choice))
         });
-        let grow = |from: usize| groups.iter().map(|group| Branch::grow(group, from)).collect();
+        let grow = |from: usize| {
+            groups
+                .iter()
+                .map(|group| Branch::grow(group, from))
+                .collect()
+        };
         match choice {
             Some((index, choice)) => Self::Choice(index, choice, grow(at + 1)),
             None => Self::Each(groups.iter().map(|group| Branch::grow(group, at)).collect()),
@@ -274,7 +352,9 @@ fn parted<'c, 'v, S>(columns: &[&'c Column<'v, S>], at: usize) -> Vec<Vec<&'c Co
     let mut groups: Vec<Vec<&Column<'v, S>>> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     for column in columns {
-        let group = *known.entry(format!("{:?}", column.key(at))).or_insert(groups.len());
+        let group = *known
+            .entry(format!("{:?}", column.key(at)))
+            .or_insert(groups.len());
         match groups.get_mut(group) {
             Some(group) => group.push(column),
             None => groups.push(vec![column]),

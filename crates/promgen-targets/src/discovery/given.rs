@@ -67,7 +67,9 @@ pub fn read(text: &str) -> Result<Vec<GivenTarget>, String> {
     let mut sink = Sink::default();
     let documents = parse(FileId::new(0), text, &mut sink);
     if let Some(fault) = sink.diagnostics().iter().find(|d| d.level == Level::Error) {
-        return Err(fault.redacted.map_or_else(|| fault.message.clone(), str::to_owned));
+        return Err(fault
+            .redacted
+            .map_or_else(|| fault.message.clone(), str::to_owned));
     }
     for document in &documents {
         reader.document(&document.root)?;
@@ -79,7 +81,9 @@ pub fn read(text: &str) -> Result<Vec<GivenTarget>, String> {
 /// itself.
 fn is_json(text: &str) -> bool {
     let n_values = || memchr::memchr3_iter(b',', b':', b'[', text.as_bytes()).count();
-    text.trim_start().starts_with(['[', '{']) && text.len() <= MAX_BYTES && n_values() <= MAX_JSON_VALUES
+    text.trim_start().starts_with(['[', '{'])
+        && text.len() <= MAX_BYTES
+        && n_values() <= MAX_JSON_VALUES
 }
 
 /// JSON as a node without a place. Its depth is bounded by the parser.
@@ -91,12 +95,18 @@ fn node(json: serde_json::Value) -> Node {
         serde_json::Value::String(text) => Data::String(text.into()),
         serde_json::Value::Array(items) => Data::Seq(items.into_iter().map(node).collect()),
         serde_json::Value::Object(entries) => {
-            let entry =
-                |(key, value): (String, _)| Entry { key: key.into(), key_span: Span::default(), value: node(value) };
+            let entry = |(key, value): (String, _)| Entry {
+                key: key.into(),
+                key_span: Span::default(),
+                value: node(value),
+            };
             Data::Map(entries.into_iter().map(entry).collect())
         }
     };
-    Node { span: Span::default(), data }
+    Node {
+        span: Span::default(),
+        data,
+    }
 }
 
 struct TargetFileReader<'t> {
@@ -113,15 +123,22 @@ impl TargetFileReader<'_> {
         match &root.data {
             Data::Seq(items) => items.iter().try_for_each(|item| self.item(item)),
             Data::Map(_) => self.answer(root),
-            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {
-                Err(self.file.fault(root.span, "expected a list of targets"))
-            }
+            Data::Null
+            | Data::Bool(_)
+            | Data::Int(_)
+            | Data::Uint(_)
+            | Data::Float(_)
+            | Data::String(_) => Err(self.file.fault(root.span, "expected a list of targets")),
         }
     }
 
     /// An item of a list: of file discovery, or of promtool.
     fn item(&mut self, item: &Node) -> Result<(), String> {
-        if item.get("discoveredLabels").is_some() { self.discovered(item, false) } else { self.group(item) }
+        if item.get("discoveredLabels").is_some() {
+            self.discovered(item, false)
+        } else {
+            self.group(item)
+        }
     }
 
     /// A group of file discovery. Mirrors `targetgroup.Group`, which has two keys and refuses all others.
@@ -129,27 +146,50 @@ impl TargetFileReader<'_> {
         let Data::Map(entries) = &group.data else {
             return Err(self.file.fault(group.span, "expected a map of targets"));
         };
-        if let Some(entry) = entries.iter().find(|entry| !matches!(entry.key.as_ref(), "targets" | "labels")) {
-            return Err(self.file.fault(entry.key_span, &format!("unknown field `{}` of a target group", entry.key)));
+        if let Some(entry) = entries
+            .iter()
+            .find(|entry| !matches!(entry.key.as_ref(), "targets" | "labels"))
+        {
+            return Err(self.file.fault(
+                entry.key_span,
+                &format!("unknown field `{}` of a target group", entry.key),
+            ));
         }
-        let labels = group.get("labels").map_or_else(|| Ok(TargetLabels::new()), |labels| self.labels(labels))?;
+        let labels = group
+            .get("labels")
+            .map_or_else(|| Ok(TargetLabels::new()), |labels| self.labels(labels))?;
         let targets = self.file.list(group.get("targets"))?;
         self.count(&labels, targets.len(), group)?;
         for target in targets {
             let mut labels = labels.clone();
-            labels.insert(Text::from_static(ADDRESS), Text::from(self.file.scalar(target)?));
-            self.given.push(GivenTarget { labels, job: None, was_dropped: false });
+            labels.insert(
+                Text::from_static(ADDRESS),
+                Text::from(self.file.scalar(target)?),
+            );
+            self.given.push(GivenTarget {
+                labels,
+                job: None,
+                was_dropped: false,
+            });
         }
         Ok(())
     }
 
     /// Counts the labels of targets that have the same ones.
     fn count(&mut self, labels: &TargetLabels, n_targets: usize, of: &Node) -> Result<(), String> {
-        let n_bytes = labels.iter().map(|(name, value)| name.len() + value.len() + BYTES_PER_LABEL).sum::<usize>();
-        self.n_bytes = self.n_bytes.saturating_add(n_bytes.saturating_mul(n_targets));
+        let n_bytes = labels
+            .iter()
+            .map(|(name, value)| name.len() + value.len() + BYTES_PER_LABEL)
+            .sum::<usize>();
+        self.n_bytes = self
+            .n_bytes
+            .saturating_add(n_bytes.saturating_mul(n_targets));
         if self.n_bytes > MAX_LABEL_BYTES {
             let max = MAX_LABEL_BYTES >> 20;
-            return Err(self.file.fault(of.span, &format!("the labels of all targets take more than {max} MiB")));
+            return Err(self.file.fault(
+                of.span,
+                &format!("the labels of all targets take more than {max} MiB"),
+            ));
         }
         Ok(())
     }
@@ -157,13 +197,19 @@ impl TargetFileReader<'_> {
     /// An answer of `/api/v1/targets`, or its `data` alone.
     fn answer(&mut self, root: &Node) -> Result<(), String> {
         if root.get("status").and_then(Node::as_str) == Some("error") {
-            let why = root.get("error").and_then(Node::as_str).unwrap_or("no reason given");
+            let why = root
+                .get("error")
+                .and_then(Node::as_str)
+                .unwrap_or("no reason given");
             return Err(format!("the server answered with an error: {why}"));
         }
         let data = root.get("data").unwrap_or(root);
         let (active, dropped) = (data.get("activeTargets"), data.get("droppedTargets"));
         if active.is_none() && dropped.is_none() {
-            return Err(self.file.fault(root.span, "neither a list of targets nor an answer of /api/v1/targets"));
+            return Err(self.file.fault(
+                root.span,
+                "neither a list of targets nor an answer of /api/v1/targets",
+            ));
         }
         for (list, was_dropped) in [(active, false), (dropped, true)] {
             for target in self.file.list(list)? {
@@ -175,13 +221,25 @@ impl TargetFileReader<'_> {
 
     fn discovered(&mut self, target: &Node, was_dropped: bool) -> Result<(), String> {
         let Some(labels) = target.get("discoveredLabels") else {
-            return Err(self.file.fault(target.span, "a target without `discoveredLabels`"));
+            return Err(self
+                .file
+                .fault(target.span, "a target without `discoveredLabels`"));
         };
         let labels = self.labels(labels)?;
         self.count(&labels, 1, target)?;
-        let pool = target.get("scrapePool").and_then(Node::as_str).map(Text::from);
-        let job = Some(pool.or_else(|| labels.get("job").cloned()).unwrap_or_else(|| Text::from_static("")));
-        self.given.push(GivenTarget { labels, job, was_dropped });
+        let pool = target
+            .get("scrapePool")
+            .and_then(Node::as_str)
+            .map(Text::from);
+        let job = Some(
+            pool.or_else(|| labels.get("job").cloned())
+                .unwrap_or_else(|| Text::from_static("")),
+        );
+        self.given.push(GivenTarget {
+            labels,
+            job,
+            was_dropped,
+        });
         Ok(())
     }
 
@@ -192,12 +250,18 @@ impl TargetFileReader<'_> {
                 .iter()
                 .map(|entry| {
                     let value = self.file.scalar(&entry.value)?;
-                    Ok((self.names.share(self.file.name(entry)), self.values.share(value)))
+                    Ok((
+                        self.names.share(self.file.name(entry)),
+                        self.values.share(value),
+                    ))
                 })
                 .collect(),
-            Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) | Data::Seq(_) => {
-                Err(self.file.fault(labels.span, "expected a map of labels"))
-            }
+            Data::Bool(_)
+            | Data::Int(_)
+            | Data::Uint(_)
+            | Data::Float(_)
+            | Data::String(_)
+            | Data::Seq(_) => Err(self.file.fault(labels.span, "expected a map of labels")),
         }
     }
 }
@@ -225,7 +289,9 @@ impl<'t> TargetFile<'t> {
         match &node.data {
             Data::String(text) => Ok(text),
             Data::Null => Ok(""),
-            Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => Ok(self.written(node.span)),
+            Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => {
+                Ok(self.written(node.span))
+            }
             Data::Seq(_) | Data::Map(_) => Err(self.fault(node.span, "expected text")),
         }
     }
@@ -236,20 +302,35 @@ impl<'t> TargetFile<'t> {
         't: 'n,
     {
         let written = self.written(entry.key_span);
-        let is_plain = written.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-        if is_plain && !written.is_empty() { written } else { &entry.key }
+        let is_plain = written
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if is_plain && !written.is_empty() {
+            written
+        } else {
+            &entry.key
+        }
     }
 
     fn written(self, span: Span) -> &'t str {
-        self.text.get(span.start as usize..span.end as usize).unwrap_or_default()
+        self.text
+            .get(span.start as usize..span.end as usize)
+            .unwrap_or_default()
     }
 
     fn fault(self, span: Span, what: &str) -> String {
         if self.text.is_empty() {
             return what.to_owned();
         }
-        let before = self.text.as_bytes().get(..span.start as usize).unwrap_or_default();
-        format!("line {}: {what}", memchr::memchr_iter(b'\n', before).count() + 1)
+        let before = self
+            .text
+            .as_bytes()
+            .get(..span.start as usize)
+            .unwrap_or_default();
+        format!(
+            "line {}: {what}",
+            memchr::memchr_iter(b'\n', before).count() + 1
+        )
     }
 }
 
@@ -259,9 +340,17 @@ mod tests {
 
     fn shown(text: &str) -> Vec<String> {
         let line = |given: GivenTarget| {
-            let labels: Vec<_> = given.labels.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            let labels: Vec<_> = given
+                .labels
+                .iter()
+                .map(|(name, value)| format!("{name}={value}"))
+                .collect();
             let job = given.job.map(|job| format!("[{job}] ")).unwrap_or_default();
-            format!("{job}{}{}", labels.join(" "), if given.was_dropped { " dropped" } else { "" })
+            format!(
+                "{job}{}{}",
+                labels.join(" "),
+                if given.was_dropped { " dropped" } else { "" }
+            )
         };
         read(text).unwrap().into_iter().map(line).collect()
     }
@@ -272,7 +361,10 @@ mod tests {
             shown(
                 "- targets: ['a:1', 'b:1']\n  labels: {v: 017, w: yes, x: 1.50, y: , z: text}\n- targets:\n- labels: {a: b}\n"
             ),
-            ["__address__=a:1 v=017 w=yes x=1.50 y= z=text", "__address__=b:1 v=017 w=yes x=1.50 y= z=text"]
+            [
+                "__address__=a:1 v=017 w=yes x=1.50 y= z=text",
+                "__address__=b:1 v=017 w=yes x=1.50 y= z=text"
+            ]
         );
         assert_eq!(
             shown(
@@ -290,12 +382,21 @@ mod tests {
         let data = format!(
             r#"{{"activeTargets": [{active}], "droppedTargets": [{dropped}], "droppedTargetCounts": {{"pool": 1}}}}"#
         );
-        let expected = ["[pool] __address__=a job=own", "[own] __address__=b job=own dropped"];
-        assert_eq!(shown(&format!(r#"{{"status": "success", "data": {data}}}"#)), expected);
+        let expected = [
+            "[pool] __address__=a job=own",
+            "[own] __address__=b job=own dropped",
+        ];
+        assert_eq!(
+            shown(&format!(r#"{{"status": "success", "data": {data}}}"#)),
+            expected
+        );
         assert_eq!(shown(&data), expected);
         assert_eq!(
             shown(&format!("[{active}, {dropped}]")),
-            ["[pool] __address__=a job=own", "[own] __address__=b job=own"]
+            [
+                "[pool] __address__=a job=own",
+                "[own] __address__=b job=own"
+            ]
         );
     }
 
@@ -303,21 +404,42 @@ mod tests {
     fn what_is_wrong_is_told_with_its_line() {
         for (text, expected) in [
             ("hello", "line 1: expected a list of targets"),
-            ("a: 1", "line 1: neither a list of targets nor an answer of /api/v1/targets"),
-            ("- targets: []\n  label: {}\n", "line 2: unknown field `label` of a target group"),
+            (
+                "a: 1",
+                "line 1: neither a list of targets nor an answer of /api/v1/targets",
+            ),
+            (
+                "- targets: []\n  label: {}\n",
+                "line 2: unknown field `label` of a target group",
+            ),
             ("- targets: a\n", "line 1: expected a list"),
             ("- targets: [[a]]\n", "line 1: expected text"),
-            ("- targets: [a]\n  labels: [b]\n", "line 2: expected a map of labels"),
+            (
+                "- targets: [a]\n  labels: [b]\n",
+                "line 2: expected a map of labels",
+            ),
             ("- 1\n", "line 1: expected a map of targets"),
-            ("activeTargets: [{}]", "line 1: a target without `discoveredLabels`"),
+            (
+                "activeTargets: [{}]",
+                "line 1: a target without `discoveredLabels`",
+            ),
             ("[{\"targets\": {}}]", "expected a list"),
-            ("{status: error, error: too bad}", "the server answered with an error: too bad"),
+            (
+                "{status: error, error: too bad}",
+                "the server answered with an error: too bad",
+            ),
         ] {
             assert_eq!(read(text), Err(expected.to_owned()), "{text}");
         }
         let labels: String = (0..10_000).map(|i| format!("l{i}: x, ")).collect();
-        let many = format!("- labels: {{{labels}}}\n  targets: [{}]\n", "a, ".repeat(1000));
-        assert_eq!(read(&many), Err("line 1: the labels of all targets take more than 256 MiB".to_owned()));
+        let many = format!(
+            "- labels: {{{labels}}}\n  targets: [{}]\n",
+            "a, ".repeat(1000)
+        );
+        assert_eq!(
+            read(&many),
+            Err("line 1: the labels of all targets take more than 256 MiB".to_owned())
+        );
         assert!(read("[{]").is_err() && read(&"[".repeat(100_000)).is_err() && read("\0").is_err());
     }
 }

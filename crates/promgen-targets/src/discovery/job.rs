@@ -55,20 +55,34 @@ impl Discovery {
 
     fn needed_by(&self, job: &Job, own_namespace: &str, needed: &NeededLabels) -> JobTargets {
         let mut found = JobTargets::default();
-        for DiscoverySection { key, source, entries } in job.discoveries() {
-            let mut unfollowed = |why| found.unfollowed.push(UnfollowedSection { section: key.to_owned(), why });
+        for DiscoverySection {
+            key,
+            source,
+            entries,
+        } in job.discoveries()
+        {
+            let mut unfollowed = |why| {
+                found.unfollowed.push(UnfollowedSection {
+                    section: key.to_owned(),
+                    why,
+                })
+            };
             match source {
                 DiscoverySource::Static => found.groups.extend(static_groups(entries)),
                 DiscoverySource::Kubernetes => {
                     for entry in entries {
                         match Query::from_config(KubernetesDiscovery(entry), own_namespace) {
-                            Ok(query) => found.groups.append(&mut self.needed_targets(&query, needed)),
+                            Ok(query) => found
+                                .groups
+                                .append(&mut self.needed_targets(&query, needed)),
                             Err(why) => unfollowed(why),
                         }
                     }
                 }
                 DiscoverySource::Other if entries.is_empty() => {}
-                DiscoverySource::Other => unfollowed("its targets are known to a live server only".to_owned()),
+                DiscoverySource::Other => {
+                    unfollowed("its targets are known to a live server only".to_owned())
+                }
             }
         }
         // A rule may make an address of it.
@@ -78,9 +92,9 @@ impl Discovery {
         if !found.refused.is_empty() {
             for group in &mut found.groups {
                 let is_refused = |target: &TargetLabels| {
-                    target
-                        .get(ADDRESS)
-                        .is_some_and(|address| found.refused.iter().any(|refused| **refused == **address))
+                    target.get(ADDRESS).is_some_and(|address| {
+                        found.refused.iter().any(|refused| **refused == **address)
+                    })
                 };
                 group.targets.retain(|target| !is_refused(target));
             }
@@ -91,10 +105,17 @@ impl Discovery {
 
 /// The static targets that are no address. What stands for a text that is not known is no text.
 pub(crate) fn refused(job: &Job) -> Vec<String> {
-    let lists = job.discoveries().filter(|section| section.source == DiscoverySource::Static);
-    let targets = lists.flat_map(|section| section.entries).filter_map(|list| list.get("targets")?.as_seq()).flatten();
+    let lists = job
+        .discoveries()
+        .filter(|section| section.source == DiscoverySource::Static);
+    let targets = lists
+        .flat_map(|section| section.entries)
+        .filter_map(|list| list.get("targets")?.as_seq())
+        .flatten();
     let address = |target: &Value| match target {
-        Value::Str(text) if text.contains('/') || absent_port(text).is_some() => Some(text.to_string()),
+        Value::Str(text) if text.contains('/') || absent_port(text).is_some() => {
+            Some(text.to_string())
+        }
         _ => None,
     };
     targets.filter_map(address).collect()
@@ -103,22 +124,39 @@ pub(crate) fn refused(job: &Job) -> Vec<String> {
 /// The number of static targets of a job that Prometheus does not scrape, because they are no address.
 #[must_use]
 pub fn unscraped(job: &Job) -> usize {
-    if writes_address(job) { 0 } else { refused(job).len() }
+    if writes_address(job) {
+        0
+    } else {
+        refused(job).len()
+    }
 }
 
 /// The port of an address, if no port has that number.
 #[must_use]
 pub fn absent_port(address: &str) -> Option<&str> {
-    let port = address.rsplit_once(':').filter(|(host, _)| !host.contains(':') || host.ends_with(']'))?.1;
+    let port = address
+        .rsplit_once(':')
+        .filter(|(host, _)| !host.contains(':') || host.ends_with(']'))?
+        .1;
     let is_number = !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit());
-    (is_number && !port.parse::<u32>().is_ok_and(|number| (1..=65_535).contains(&number))).then_some(port)
+    (is_number
+        && !port
+            .parse::<u32>()
+            .is_ok_and(|number| (1..=65_535).contains(&number)))
+    .then_some(port)
 }
 
 /// Whether a rule of a job may write the address.
 fn writes_address(job: &Job) -> bool {
     job.rules().iter().any(|rule| {
-        let target = rule.get("target_label").and_then(Value::as_str).unwrap_or_default();
-        let action = rule.get("action").and_then(Value::as_str).unwrap_or_default();
+        let target = rule
+            .get("target_label")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        let action = rule
+            .get("action")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
         target == ADDRESS || target.contains('$') || action.eq_ignore_ascii_case("labelmap")
     })
 }
@@ -127,12 +165,22 @@ fn writes_address(job: &Job) -> bool {
 #[must_use]
 pub fn static_groups(configs: &[Value]) -> Vec<TargetGroup> {
     let group = |(index, config): (usize, &Value)| {
-        let targets = config.get("targets").and_then(Value::as_seq).unwrap_or_default();
-        let target = |target: &Value| TargetLabels::from([(Text::from_static(ADDRESS), scalar(target))]);
-        let labels = config.get("labels").and_then(Value::as_map).into_iter().flatten();
+        let targets = config
+            .get("targets")
+            .and_then(Value::as_seq)
+            .unwrap_or_default();
+        let target =
+            |target: &Value| TargetLabels::from([(Text::from_static(ADDRESS), scalar(target))]);
+        let labels = config
+            .get("labels")
+            .and_then(Value::as_map)
+            .into_iter()
+            .flatten();
         TargetGroup {
             source: index.to_string(),
-            labels: labels.map(|(name, value)| (Text::from(&**name), scalar(value))).collect(),
+            labels: labels
+                .map(|(name, value)| (Text::from(&**name), scalar(value)))
+                .collect(),
             targets: targets.iter().map(target).collect(),
             is_cut: false,
         }
@@ -172,7 +220,12 @@ impl Globals {
     #[must_use]
     pub fn of(config: &Config) -> Self {
         let interval = config.scrape_interval().unwrap_or(Config::DEFAULT_INTERVAL);
-        Self { interval, timeout: config.scrape_timeout().unwrap_or_else(|| Config::DEFAULT_TIMEOUT.min(interval)) }
+        Self {
+            interval,
+            timeout: config
+                .scrape_timeout()
+                .unwrap_or_else(|| Config::DEFAULT_TIMEOUT.min(interval)),
+        }
     }
 }
 
@@ -180,7 +233,9 @@ impl Globals {
 /// already stays. Prometheus: `PopulateDiscoveredLabels`.
 pub fn scrape_labels(job: &Job, globals: Globals, labels: &mut TargetLabels) {
     labels.retain(|_, value| !value.is_empty());
-    let interval = job.interval_or(Some(globals.interval)).unwrap_or(globals.interval);
+    let interval = job
+        .interval_or(Some(globals.interval))
+        .unwrap_or(globals.interval);
     let timeout = globals.timeout.min(interval);
     let timeout = job.timeout_or(Some(timeout)).unwrap_or(timeout);
     for (name, value) in [
@@ -194,7 +249,9 @@ pub fn scrape_labels(job: &Job, globals: Globals, labels: &mut TargetLabels) {
     }
     for (name, values) in job.params() {
         if let Some(first) = values.first() {
-            labels.entry(Text::from(format!("__param_{name}"))).or_insert_with(|| scalar(first));
+            labels
+                .entry(Text::from(format!("__param_{name}")))
+                .or_insert_with(|| scalar(first));
         }
     }
     labels.retain(|_, value| !value.is_empty());
@@ -202,7 +259,11 @@ pub fn scrape_labels(job: &Job, globals: Globals, labels: &mut TargetLabels) {
 
 /// A text that is mostly the same, which is not copied then.
 fn usually(text: &str, usual: &'static str) -> Text {
-    if text == usual { Text::from_static(usual) } else { Text::from(text) }
+    if text == usual {
+        Text::from_static(usual)
+    } else {
+        Text::from(text)
+    }
 }
 
 #[cfg(test)]
@@ -216,7 +277,9 @@ mod tests {
 
     fn map(text: &str) -> Map {
         let documents = read(FileId::new(0), text, &mut Sink::default());
-        let Value::Map(map) = documents[0].root.to_value() else { unreachable!("a map") };
+        let Value::Map(map) = documents[0].root.to_value() else {
+            unreachable!("a map")
+        };
         map
     }
 
@@ -225,10 +288,15 @@ mod tests {
     }
 
     fn scraped(text: &str, globals: Globals, labels: &[(&str, &str)]) -> String {
-        let mut set: TargetLabels =
-            labels.iter().map(|(name, value)| (Text::from(*name), Text::from(*value))).collect();
+        let mut set: TargetLabels = labels
+            .iter()
+            .map(|(name, value)| (Text::from(*name), Text::from(*value)))
+            .collect();
         scrape_labels(&job(text), globals, &mut set);
-        set.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+        set.iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     #[test]
@@ -241,7 +309,12 @@ mod tests {
             scraped(
                 "{job_name: a, scheme: https, metrics_path: /m, scrape_interval: 90m, scrape_timeout: 3s, params: {module: [x, y], n: [], z: ['']}}",
                 Globals::default(),
-                &[("job", "own"), ("__scheme__", ""), ("__metrics_path__", "/own"), ("__param_z", "own")],
+                &[
+                    ("job", "own"),
+                    ("__scheme__", ""),
+                    ("__metrics_path__", "/own"),
+                    ("__param_z", "own")
+                ],
             ),
             "__metrics_path__=/own __param_module=x __param_z=own __scheme__=https __scrape_interval__=1h30m \
              __scrape_timeout__=3s job=own"
@@ -251,14 +324,30 @@ mod tests {
     #[test]
     fn a_scrape_takes_no_longer_than_the_interval() {
         let timeout = |globals: &str, text: &str| {
-            let config = Config::of_jobs(Map::new().with("global", map(globals)), Vec::new(), Map::new());
+            let config = Config::of_jobs(
+                Map::new().with("global", map(globals)),
+                Vec::new(),
+                Map::new(),
+            );
             let all = scraped(text, Globals::of(&config), &[]);
-            all.split("__scrape_timeout__=").nth(1).unwrap().split(' ').next().unwrap().to_owned()
+            all.split("__scrape_timeout__=")
+                .nth(1)
+                .unwrap()
+                .split(' ')
+                .next()
+                .unwrap()
+                .to_owned()
         };
         assert_eq!(timeout("a: 1", "{job_name: a, scrape_interval: 5s}"), "5s");
         assert_eq!(timeout("scrape_timeout: 20s", "{job_name: a}"), "20s");
         assert_eq!(timeout("scrape_interval: 4s", "{job_name: a}"), "4s");
-        assert_eq!(timeout("{scrape_interval: 4s, scrape_timeout: 2s}", "{job_name: a, scrape_interval: 1s}"), "1s");
+        assert_eq!(
+            timeout(
+                "{scrape_interval: 4s, scrape_timeout: 2s}",
+                "{job_name: a, scrape_interval: 1s}"
+            ),
+            "1s"
+        );
     }
 
     #[test]
@@ -271,11 +360,22 @@ mod tests {
                   consul_sd_configs: [{}]\ndns_sd_configs: []\n"),
             "own",
         );
-        let sources: Vec<_> = found.groups.iter().map(|g| (g.source.as_str(), g.targets.len())).collect();
+        let sources: Vec<_> = found
+            .groups
+            .iter()
+            .map(|g| (g.source.as_str(), g.targets.len()))
+            .collect();
         assert_eq!(sources, [("0", 2), ("1", 0), ("2", 0), ("svc/own/s", 1)]);
-        let merged: Vec<_> = found.groups[0].merged().map(|labels| format!("{labels:?}")).collect();
+        let merged: Vec<_> = found.groups[0]
+            .merged()
+            .map(|labels| format!("{labels:?}"))
+            .collect();
         assert_eq!(merged[1], r#"{"__address__": "1", "b": "true", "m": "1"}"#);
-        let unfollowed: Vec<_> = found.unfollowed.iter().map(|u| format!("{}: {}", u.section, u.why)).collect();
+        let unfollowed: Vec<_> = found
+            .unfollowed
+            .iter()
+            .map(|u| format!("{}: {}", u.section, u.why))
+            .collect();
         assert_eq!(
             unfollowed,
             [

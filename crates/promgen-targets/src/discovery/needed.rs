@@ -5,7 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::discovery::object::{DiscoveredEndpointSlice, DiscoveredEndpoints, DiscoveredObject as _};
+use crate::discovery::object::{
+    DiscoveredEndpointSlice, DiscoveredEndpoints, DiscoveredObject as _,
+};
 use crate::discovery::{Discovery, LabelledObject, TargetLabels};
 use promgen_compile::cluster::Key;
 use promgen_compile::output::Job;
@@ -56,23 +58,39 @@ impl NeededLabels {
             .filter_map(Value::as_str)
             .collect();
         let separator = rule.get("separator").and_then(Value::as_str).unwrap_or(";");
-        let Some(regex) = rule.get("regex").and_then(Value::as_str).filter(|_| separator == ";") else { return };
+        let Some(regex) = rule
+            .get("regex")
+            .and_then(Value::as_str)
+            .filter(|_| separator == ";")
+        else {
+            return;
+        };
         let part = match sources.as_slice() {
             [_] => regex,
-            [_, present] if present.contains("_labelpresent_") => match regex.strip_suffix(";true") {
+            [_, present] if present.contains("_labelpresent_") => match regex.strip_suffix(";true")
+            {
                 Some(part) => part,
                 None => return,
             },
             _ => return,
         };
-        let part = part.strip_prefix('(').and_then(|inner| inner.strip_suffix(')')).unwrap_or(part);
+        let part = part
+            .strip_prefix('(')
+            .and_then(|inner| inner.strip_suffix(')'))
+            .unwrap_or(part);
         let is_plain = |text: &str| {
-            !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+            !text.is_empty()
+                && text
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
         };
         if !part.split('|').all(is_plain) {
             return;
         }
-        let label = (sources[0].to_owned(), part.split('|').map(str::to_owned).collect());
+        let label = (
+            sources[0].to_owned(),
+            part.split('|').map(str::to_owned).collect(),
+        );
         if sources[0].starts_with(SERVICE_LABEL) {
             self.of_service.push(label);
         } else if sources[0].starts_with(POD_LABEL) {
@@ -83,16 +101,31 @@ impl NeededLabels {
     /// The services of a run that have the labels. `None`: any may be behind a target.
     pub(crate) fn services(&self, discovery: &Discovery) -> Option<BTreeSet<Key>> {
         let ((label, values), others) = self.of_service.split_first()?;
-        let by_value = discovery.services_by_label.get_or_init(|| by_label(discovery)).get(label.as_str());
-        let keys = values.iter().filter_map(|value| by_value?.get(value.as_str())).flatten();
-        let has_others = |key: &&Key| discovery.services.get(*key).is_some_and(|known| has_all(&known.labels, others));
+        let by_value = discovery
+            .services_by_label
+            .get_or_init(|| by_label(discovery))
+            .get(label.as_str());
+        let keys = values
+            .iter()
+            .filter_map(|value| by_value?.get(value.as_str()))
+            .flatten();
+        let has_others = |key: &&Key| {
+            discovery
+                .services
+                .get(*key)
+                .is_some_and(|known| has_all(&known.labels, others))
+        };
         Some(keys.filter(has_others).cloned().collect())
     }
 }
 
 /// Returns whether labels have one of the needed values each.
 fn has_all(labels: &TargetLabels, needed: &[NeededLabel]) -> bool {
-    needed.iter().all(|(label, values)| labels.get(label.as_str()).is_some_and(|value| values.contains(value.as_str())))
+    needed.iter().all(|(label, values)| {
+        labels
+            .get(label.as_str())
+            .is_some_and(|value| values.contains(value.as_str()))
+    })
 }
 
 /// Services by the names and values of their labels.
@@ -101,9 +134,16 @@ pub(crate) type ServicesByLabel = BTreeMap<String, BTreeMap<String, Vec<Key>>>;
 fn by_label(discovery: &Discovery) -> ServicesByLabel {
     let mut all = ServicesByLabel::new();
     for (key, known) in &discovery.services {
-        for (label, value) in known.labels.iter().filter(|(label, _)| label.as_str().starts_with(SERVICE_LABEL)) {
+        for (label, value) in known
+            .labels
+            .iter()
+            .filter(|(label, _)| label.as_str().starts_with(SERVICE_LABEL))
+        {
             let values = all.entry(label.to_string()).or_default();
-            values.entry(value.to_string()).or_default().push(key.clone());
+            values
+                .entry(value.to_string())
+                .or_default()
+                .push(key.clone());
         }
     }
     all
@@ -112,7 +152,11 @@ fn by_label(discovery: &Discovery) -> ServicesByLabel {
 /// An object whose targets a job may keep.
 pub(crate) trait MayPass {
     /// Returns whether it has what the first rules of the job need. `services` are those that have it; `None`: any.
-    fn may_pass(_known: &LabelledObject<Self>, _needed: &NeededLabels, _services: Option<&BTreeSet<Key>>) -> bool
+    fn may_pass(
+        _known: &LabelledObject<Self>,
+        _needed: &NeededLabels,
+        _services: Option<&BTreeSet<Key>>,
+    ) -> bool
     where
         Self: Sized,
     {
@@ -121,26 +165,54 @@ pub(crate) trait MayPass {
 }
 
 impl MayPass for Pod {
-    fn may_pass(known: &LabelledObject<Self>, needed: &NeededLabels, _: Option<&BTreeSet<Key>>) -> bool {
+    fn may_pass(
+        known: &LabelledObject<Self>,
+        needed: &NeededLabels,
+        _: Option<&BTreeSet<Key>>,
+    ) -> bool {
         needed.of_service.is_empty() && has_all(&known.labels, &needed.of_pod)
     }
 }
 
 impl MayPass for Service {
-    fn may_pass(known: &LabelledObject<Self>, _: &NeededLabels, services: Option<&BTreeSet<Key>>) -> bool {
-        has_service(services, known.object.namespace(), Some(&known.object.metadata.name))
+    fn may_pass(
+        known: &LabelledObject<Self>,
+        _: &NeededLabels,
+        services: Option<&BTreeSet<Key>>,
+    ) -> bool {
+        has_service(
+            services,
+            known.object.namespace(),
+            Some(&known.object.metadata.name),
+        )
     }
 }
 
 impl MayPass for DiscoveredEndpoints {
-    fn may_pass(known: &LabelledObject<Self>, _: &NeededLabels, services: Option<&BTreeSet<Key>>) -> bool {
-        has_service(services, known.object.namespace(), Some(&known.object.metadata.name))
+    fn may_pass(
+        known: &LabelledObject<Self>,
+        _: &NeededLabels,
+        services: Option<&BTreeSet<Key>>,
+    ) -> bool {
+        has_service(
+            services,
+            known.object.namespace(),
+            Some(&known.object.metadata.name),
+        )
     }
 }
 
 impl MayPass for DiscoveredEndpointSlice {
-    fn may_pass(known: &LabelledObject<Self>, _: &NeededLabels, services: Option<&BTreeSet<Key>>) -> bool {
-        has_service(services, known.object.namespace(), known.object.service_name())
+    fn may_pass(
+        known: &LabelledObject<Self>,
+        _: &NeededLabels,
+        services: Option<&BTreeSet<Key>>,
+    ) -> bool {
+        has_service(
+            services,
+            known.object.namespace(),
+            known.object.service_name(),
+        )
     }
 }
 
@@ -149,7 +221,9 @@ impl MayPass for crate::discovery::object::DiscoveredIngress {}
 impl MayPass for crate::discovery::object::DiscoveredNode {}
 
 fn has_service(services: Option<&BTreeSet<Key>>, namespace: &str, name: Option<&str>) -> bool {
-    services.is_none_or(|services| name.is_some_and(|name| services.contains(&Key::new(namespace, name))))
+    services.is_none_or(|services| {
+        name.is_some_and(|name| services.contains(&Key::new(namespace, name)))
+    })
 }
 
 #[cfg(test)]
@@ -160,14 +234,24 @@ mod tests {
     use promgen_text::yaml::read::read;
 
     fn needed(rules: &str) -> NeededLabels {
-        let parsed = read(FileId::new(0), &format!("relabel_configs: {rules}"), &mut Sink::default());
-        let Value::Map(job) = parsed[0].root.to_value() else { unreachable!("it is a map") };
+        let parsed = read(
+            FileId::new(0),
+            &format!("relabel_configs: {rules}"),
+            &mut Sink::default(),
+        );
+        let Value::Map(job) = parsed[0].root.to_value() else {
+            unreachable!("it is a map")
+        };
         NeededLabels::of(&Job::new(job, None))
     }
 
     fn keep(regex: &str) -> String {
-        let labels = ["label", "labelpresent"].map(|what| format!("__meta_kubernetes_service_{what}_app"));
-        format!("{{action: keep, source_labels: [{}], regex: {regex}}}", labels.join(", "))
+        let labels =
+            ["label", "labelpresent"].map(|what| format!("__meta_kubernetes_service_{what}_app"));
+        format!(
+            "{{action: keep, source_labels: [{}], regex: {regex}}}",
+            labels.join(", ")
+        )
     }
 
     #[test]
@@ -177,16 +261,34 @@ mod tests {
             vec![("__meta_kubernetes_service_label_app".to_owned(), values)]
         };
         let before = "{source_labels: [job], target_label: __tmp_job}";
-        assert_eq!(needed(&format!("[{before}, {}]", keep("(a|b);true"))).of_service, label(&["a", "b"]));
-        assert_eq!(needed(&format!("[{}]", keep("a;true"))).of_service, label(&["a"]));
-        let alone = "{action: keep, source_labels: [__meta_kubernetes_service_label_app], regex: a-1}";
+        assert_eq!(
+            needed(&format!("[{before}, {}]", keep("(a|b);true"))).of_service,
+            label(&["a", "b"])
+        );
+        assert_eq!(
+            needed(&format!("[{}]", keep("a;true"))).of_service,
+            label(&["a"])
+        );
+        let alone =
+            "{action: keep, source_labels: [__meta_kubernetes_service_label_app], regex: a-1}";
         assert_eq!(needed(&format!("[{alone}]")).of_service, label(&["a-1"]));
     }
 
     #[test]
     fn what_is_no_list_of_texts_needs_nothing() {
-        for regex in ["(a.*);true", "(a);false", "'(a.b);true'", "'(|a);true'", "'(?i)a;true'", "'((a));true'"] {
-            assert_eq!(needed(&format!("[{}]", keep(regex))), NeededLabels::default(), "{regex}");
+        for regex in [
+            "(a.*);true",
+            "(a);false",
+            "'(a.b);true'",
+            "'(|a);true'",
+            "'(?i)a;true'",
+            "'((a));true'",
+        ] {
+            assert_eq!(
+                needed(&format!("[{}]", keep(regex))),
+                NeededLabels::default(),
+                "{regex}"
+            );
         }
         // A rule before it may write the label.
         for before in [
@@ -194,7 +296,11 @@ mod tests {
             "{target_label: __meta_kubernetes_service_label_app}",
             "{target_label: '$1'}",
         ] {
-            assert_eq!(needed(&format!("[{before}, {}]", keep("a;true"))), NeededLabels::default(), "{before}");
+            assert_eq!(
+                needed(&format!("[{before}, {}]", keep("a;true"))),
+                NeededLabels::default(),
+                "{before}"
+            );
         }
     }
 }

@@ -5,7 +5,9 @@
 
 use crate::resolve::labelled::NO_LABELS;
 use promgen_derive::Decode;
-use promgen_resources::api::{Namespace, ObjectMeta, OwnerReference, Pod, Resource, Service, ServicePort, fill_in};
+use promgen_resources::api::{
+    Namespace, ObjectMeta, OwnerReference, Pod, Resource, Service, ServicePort, fill_in,
+};
 use promgen_text::yaml::StringMap;
 
 /// An object of a kind.
@@ -30,7 +32,12 @@ pub(crate) trait DiscoveredObject: Resource {
 
     /// The object that manages it.
     fn controller(&self) -> Option<&OwnerReference> {
-        self.metadata().owner_references.as_deref().into_iter().flatten().find(|owner| owner.controller == Some(true))
+        self.metadata()
+            .owner_references
+            .as_deref()
+            .into_iter()
+            .flatten()
+            .find(|owner| owner.controller == Some(true))
     }
 }
 
@@ -98,8 +105,18 @@ macro_rules! kind {
 }
 
 kind!(DiscoveredEndpoints, "v1", "Endpoints", "endpoints");
-kind!(DiscoveredEndpointSlice, "discovery.k8s.io/v1", "EndpointSlice", "endpointslices");
-kind!(DiscoveredIngress, "networking.k8s.io/v1", "Ingress", "ingresses");
+kind!(
+    DiscoveredEndpointSlice,
+    "discovery.k8s.io/v1",
+    "EndpointSlice",
+    "endpointslices"
+);
+kind!(
+    DiscoveredIngress,
+    "networking.k8s.io/v1",
+    "Ingress",
+    "ingresses"
+);
 kind!(DiscoveredJob, "batch/v1", "Job", "jobs");
 kind!(DiscoveredReplicaSet, "apps/v1", "ReplicaSet", "replicasets");
 kind!(DiscoveredNode, "v1", "Node", "nodes", |node, live| {

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::discovery::object::{
-    DiscoveredEndpointSlice, DiscoveredEndpoints, DiscoveredIngress, DiscoveredNode, DiscoveredObject,
+    DiscoveredEndpointSlice, DiscoveredEndpoints, DiscoveredIngress, DiscoveredNode,
+    DiscoveredObject,
 };
 use promgen_compile::output::job::{DiscoverySelector, KubernetesDiscovery};
 use promgen_prometheus::labels::Selector;
@@ -28,7 +29,14 @@ pub enum DiscoveryRole {
 }
 
 impl DiscoveryRole {
-    const ALL: [Self; 6] = [Self::Pod, Self::Service, Self::Endpoints, Self::EndpointSlice, Self::Ingress, Self::Node];
+    const ALL: [Self; 6] = [
+        Self::Pod,
+        Self::Service,
+        Self::Endpoints,
+        Self::EndpointSlice,
+        Self::Ingress,
+        Self::Node,
+    ];
 
     /// The role, as configurations spell it.
     #[must_use]
@@ -64,7 +72,10 @@ impl DiscoveryRole {
 
 /// The metadata that is attached to targets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "as many switches as Prometheus has")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "as many switches as Prometheus has"
+)]
 pub struct AttachedMetadata {
     /// Of the node.
     pub node: bool,
@@ -106,17 +117,35 @@ impl Query {
     /// Everything of a role.
     #[must_use]
     pub const fn new(role: DiscoveryRole) -> Self {
-        let attach = AttachedMetadata { node: false, namespace: false, deployment: false, job: false, cronjob: false };
-        Self { role, namespaces: BTreeSet::new(), attach, selectors: Vec::new() }
+        let attach = AttachedMetadata {
+            node: false,
+            namespace: false,
+            deployment: false,
+            job: false,
+            cronjob: false,
+        };
+        Self {
+            role,
+            namespaces: BTreeSet::new(),
+            attach,
+            selectors: Vec::new(),
+        }
     }
 
     /// Reads an entry of `kubernetes_sd_configs`. `own_namespace` is the one that Prometheus runs in.
     ///
     /// # Errors
     /// An unknown role, an invalid selector, or a selector of an unknown field; the API server's message.
-    pub fn from_config(discovery: KubernetesDiscovery<'_>, own_namespace: &str) -> Result<Self, String> {
+    pub fn from_config(
+        discovery: KubernetesDiscovery<'_>,
+        own_namespace: &str,
+    ) -> Result<Self, String> {
         let mut query = Self::new(role(discovery.role())?);
-        query.namespaces = discovery.namespaces(own_namespace).into_iter().map(str::to_owned).collect();
+        query.namespaces = discovery
+            .namespaces(own_namespace)
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
         query.attach = AttachedMetadata {
             node: discovery.attaches("node"),
             namespace: discovery.attaches("namespace"),
@@ -124,7 +153,10 @@ impl Query {
             job: discovery.attaches("job"),
             cronjob: discovery.attaches("cronjob"),
         };
-        query.selectors = discovery.selectors().map(RoleSelector::from_config).collect::<Result<_, _>>()?;
+        query.selectors = discovery
+            .selectors()
+            .map(RoleSelector::from_config)
+            .collect::<Result<_, _>>()?;
         Ok(query)
     }
 }
@@ -137,12 +169,21 @@ fn role(written: Option<&str>) -> Result<DiscoveryRole, String> {
 impl RoleSelector {
     fn from_config(selector: DiscoverySelector<'_>) -> Result<Self, String> {
         let role = role(selector.role())?;
-        let (labels, fields) = (parse_labels(selector.label())?, parse_fields(selector.field())?);
-        let known =
-            |field: &str| matches!(field, "metadata.name" | "metadata.namespace") || role.fields().contains(&field);
+        let (labels, fields) = (
+            parse_labels(selector.label())?,
+            parse_fields(selector.field())?,
+        );
+        let known = |field: &str| {
+            matches!(field, "metadata.name" | "metadata.namespace")
+                || role.fields().contains(&field)
+        };
         match fields.iter().find(|term| !known(&term.field)) {
             Some(term) => Err(format!("field label not supported: {}", term.field)),
-            None => Ok(Self { role, labels, fields }),
+            None => Ok(Self {
+                role,
+                labels,
+                fields,
+            }),
         }
     }
 

@@ -32,8 +32,18 @@ pub(crate) struct QueryScope<'d> {
 type Make<'d, T> = fn(&QueryScope<'d>, &'d LabelledObject<T>) -> Option<TargetGroup>;
 
 impl<'d> QueryScope<'d> {
-    pub(crate) fn new(discovery: &'d Discovery, query: &'d Query, needed: &'d NeededLabels) -> Self {
-        Self { discovery, query, needed, services: needed.services(discovery), room: Cell::new(MAX_LABELS) }
+    pub(crate) fn new(
+        discovery: &'d Discovery,
+        query: &'d Query,
+        needed: &'d NeededLabels,
+    ) -> Self {
+        Self {
+            discovery,
+            query,
+            needed,
+            services: needed.services(discovery),
+            room: Cell::new(MAX_LABELS),
+        }
     }
 
     /// Creates the groups of all objects of the query.
@@ -43,32 +53,49 @@ impl<'d> QueryScope<'d> {
         make: Make<'d, T>,
     ) -> Vec<TargetGroup> {
         let make = |known: &'d LabelledObject<T>| {
-            let is_wanted =
-                T::may_pass(known, self.needed, self.services.as_ref()) && self.picks(self.query.role, known);
+            let is_wanted = T::may_pass(known, self.needed, self.services.as_ref())
+                && self.picks(self.query.role, known);
             if is_wanted { make(self, known) } else { None }
         };
         let namespaces = &self.query.namespaces;
         if namespaces.is_empty() || self.query.role == DiscoveryRole::Node {
             return objects.values().filter_map(make).collect();
         }
-        let mut groups: Vec<_> =
-            namespaces.iter().flat_map(|namespace| of_namespace(objects, namespace)).filter_map(make).collect();
+        let mut groups: Vec<_> = namespaces
+            .iter()
+            .flat_map(|namespace| of_namespace(objects, namespace))
+            .filter_map(make)
+            .collect();
         groups.sort_by(|a, b| a.source.cmp(&b.source));
         groups
     }
 
     /// A pod that an object in `from` can refer to: Prometheus watches each namespace of a list separately, so that an
     /// object finds no pods of other namespaces.
-    pub(crate) fn pod(&self, from: &str, namespace: &str, name: &str) -> Option<&'d LabelledObject<Pod>> {
+    pub(crate) fn pod(
+        &self,
+        from: &str,
+        namespace: &str,
+        name: &str,
+    ) -> Option<&'d LabelledObject<Pod>> {
         let visible = self.query.namespaces.is_empty() || from == namespace;
-        let pod = self.discovery.pods.get(&Key::new(namespace, name)).filter(|_| visible)?;
+        let pod = self
+            .discovery
+            .pods
+            .get(&Key::new(namespace, name))
+            .filter(|_| visible)?;
         self.picks(DiscoveryRole::Pod, pod).then_some(pod)
     }
 
     /// The service of that name.
-    pub(crate) fn service(&self, namespace: &str, name: &str) -> Option<&'d LabelledObject<Service>> {
+    pub(crate) fn service(
+        &self,
+        namespace: &str,
+        name: &str,
+    ) -> Option<&'d LabelledObject<Service>> {
         let service = self.discovery.services.get(&Key::new(namespace, name))?;
-        self.picks(DiscoveryRole::Service, service).then_some(service)
+        self.picks(DiscoveryRole::Service, service)
+            .then_some(service)
     }
 
     /// The node of that name.
@@ -83,7 +110,11 @@ impl<'d> QueryScope<'d> {
     }
 
     fn picks<T: DiscoveredObject>(&self, role: DiscoveryRole, known: &LabelledObject<T>) -> bool {
-        self.query.selectors.iter().filter(|s| s.role == role).all(|selector| selector.matches(&*known.object))
+        self.query
+            .selectors
+            .iter()
+            .filter(|s| s.role == role)
+            .all(|selector| selector.matches(&*known.object))
     }
 
     /// Adds a target to a group, if there is room for one more.
@@ -104,5 +135,6 @@ fn of_namespace<'d, T>(
 ) -> impl Iterator<Item = &'d LabelledObject<T>> {
     let prefix = format!("{namespace}/");
     let from = objects.range::<str, _>((Bound::Included(prefix.as_str()), Bound::Unbounded));
-    from.take_while(move |(key, _)| key.as_str().starts_with(&prefix)).map(|(_, known)| known)
+    from.take_while(move |(key, _)| key.as_str().starts_with(&prefix))
+        .map(|(_, known)| known)
 }

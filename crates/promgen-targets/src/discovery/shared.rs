@@ -17,9 +17,15 @@ pub struct DiscoveredJobs(BTreeMap<String, JobTargets>);
 impl DiscoveredJobs {
     /// Discovers the targets of jobs. `own_namespace` is the one that Prometheus runs in.
     #[must_use]
-    pub fn of<'j>(discovery: &Discovery, own_namespace: &str, jobs: impl Iterator<Item = &'j Job>) -> Self {
+    pub fn of<'j>(
+        discovery: &Discovery,
+        own_namespace: &str,
+        jobs: impl Iterator<Item = &'j Job>,
+    ) -> Self {
         let queries: Vec<_> = distinct(jobs).into_iter().collect();
-        let found = parallel::map(&queries, 1, |(_, (query, _))| discovery.job(query, own_namespace));
+        let found = parallel::map(&queries, 1, |(_, (query, _))| {
+            discovery.job(query, own_namespace)
+        });
         Self(queries.into_iter().map(|(key, _)| key).zip(found).collect())
     }
 
@@ -62,9 +68,21 @@ pub fn n_targets<'j>(
 
 /// The number of targets that jobs discover, whatever their rules do with them: a target counts for each job.
 #[must_use]
-pub fn n_candidates<'j>(discovery: &Discovery, own_namespace: &str, jobs: impl Iterator<Item = &'j Job>) -> usize {
-    let n_of = |(query, n_jobs): (Job, usize)| discovery.job(&query, own_namespace).n_targets().saturating_mul(n_jobs);
-    distinct(jobs).into_values().map(n_of).fold(0, usize::saturating_add)
+pub fn n_candidates<'j>(
+    discovery: &Discovery,
+    own_namespace: &str,
+    jobs: impl Iterator<Item = &'j Job>,
+) -> usize {
+    let n_of = |(query, n_jobs): (Job, usize)| {
+        discovery
+            .job(&query, own_namespace)
+            .n_targets()
+            .saturating_mul(n_jobs)
+    };
+    distinct(jobs)
+        .into_values()
+        .map(n_of)
+        .fold(0, usize::saturating_add)
 }
 
 /// The distinct queries, each with the number of jobs that ask it.

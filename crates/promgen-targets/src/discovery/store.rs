@@ -44,21 +44,33 @@ impl ObjectReader {
     /// The objects of a kind that the cluster has.
     fn known<T: DiscoveredObject>(&mut self, objects: &Objects<T>) -> DiscoveredObjects<T> {
         let named = objects.iter().filter(|(key, _)| !key.name().is_empty());
-        named.map(|(key, object)| (key.clone(), self.labelled(object.value.clone()))).collect()
+        named
+            .map(|(key, object)| (key.clone(), self.labelled(object.value.clone())))
+            .collect()
     }
 
     /// The objects of another kind. Of two manifests, and of two live objects, the last one counts.
-    fn others<T: DiscoveredObject + Clone>(&mut self, manifests: &Manifests) -> DiscoveredObjects<T> {
+    fn others<T: DiscoveredObject + Clone>(
+        &mut self,
+        manifests: &Manifests,
+    ) -> DiscoveredObjects<T> {
         let mut found: BTreeMap<Key, [Option<T>; 2]> = BTreeMap::new();
-        let is_own = |manifest: &Manifest<'_>| manifest.kind == T::KIND && manifest.group == group(T::API_VERSION);
+        let is_own = |manifest: &Manifest<'_>| {
+            manifest.kind == T::KIND && manifest.group == group(T::API_VERSION)
+        };
         for manifest in manifests.iter().filter(is_own) {
             match read::<T>(&manifest, &manifests.namespace) {
                 Ok((key, object)) => {
-                    found.entry(key).or_default()[usize::from(is_observed(manifest.node))] = Some(object);
+                    found.entry(key).or_default()[usize::from(is_observed(manifest.node))] =
+                        Some(object);
                 }
                 Err(why) => {
                     let resource = format!("{}/{}", manifest.kind, manifest.name);
-                    self.discovery.refused.push(InvalidObject { resource, span: manifest.node.span, why });
+                    self.discovery.refused.push(InvalidObject {
+                        resource,
+                        span: manifest.node.span,
+                        why,
+                    });
                 }
             }
         }
@@ -69,8 +81,12 @@ impl ObjectReader {
             }
             [manifest, live] => manifest.or(live),
         };
-        let found = found.into_iter().filter_map(|(key, objects)| Some((key, one(objects)?)));
-        found.map(|(key, object)| (key, self.labelled(Shared::new(object)))).collect()
+        let found = found
+            .into_iter()
+            .filter_map(|(key, objects)| Some((key, one(objects)?)));
+        found
+            .map(|(key, object)| (key, self.labelled(Shared::new(object))))
+            .collect()
     }
 
     /// An object with the labels from its metadata: name, labels and annotations.
@@ -78,13 +94,20 @@ impl ObjectReader {
         let (mut labels, word, meta) = (TargetLabels::new(), T::WORD, object.metadata());
         // The name of an attached namespace has a label already.
         if word != Namespace::WORD {
-            labels.insert(self.names.share(&format!("__meta_kubernetes_{word}_name")), Text::from(&*meta.name));
+            labels.insert(
+                self.names.share(&format!("__meta_kubernetes_{word}_name")),
+                Text::from(&*meta.name),
+            );
         }
         for (what, entries) in [("label", &meta.labels), ("annotation", &meta.annotations)] {
             for (name, value) in entries.iter().flatten() {
                 let name = sanitize(name);
-                let value_label = self.names.share(&format!("__meta_kubernetes_{word}_{what}_{name}"));
-                let present_label = self.names.share(&format!("__meta_kubernetes_{word}_{what}present_{name}"));
+                let value_label = self
+                    .names
+                    .share(&format!("__meta_kubernetes_{word}_{what}_{name}"));
+                let present_label = self
+                    .names
+                    .share(&format!("__meta_kubernetes_{word}_{what}present_{name}"));
                 labels.insert(value_label, Text::from(&**value));
                 labels.insert(present_label, bool_text(true));
             }
@@ -96,12 +119,16 @@ impl ObjectReader {
 /// A manifest as an object of a kind; or why it is none. `namespace` is where it goes if it names none.
 fn read<T: DiscoveredObject>(manifest: &Manifest<'_>, namespace: &str) -> Result<(Key, T), String> {
     let object: Result<T, _> = yaml::decode(manifest.node);
-    let mut object = object.map_err(|mismatch| format!("{}: {}", mismatch.route, mismatch.message))?;
+    let mut object =
+        object.map_err(|mismatch| format!("{}: {}", mismatch.route, mismatch.message))?;
     let meta = object.metadata_mut();
     if meta.name.is_empty() {
         return Err("it has no name".to_owned());
     }
     let is_namespaced = !matches!(manifest.kind, "Node" | "Namespace");
     meta.namespace = is_namespaced.then(|| manifest.namespace.unwrap_or(namespace).into());
-    Ok((Key::new(object.namespace(), &object.metadata().name), object))
+    Ok((
+        Key::new(object.namespace(), &object.metadata().name),
+        object,
+    ))
 }

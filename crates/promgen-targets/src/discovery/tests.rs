@@ -17,16 +17,29 @@ pub(super) fn discovery(text: &str) -> Discovery {
 fn of_documents(documents: impl IntoIterator<Item = ParsedDocument>) -> Discovery {
     let manifests = Manifests::read(documents, "here", &mut Sink::default());
     let (release, definitions) = (&CURRENT.version, Definitions::default());
-    let cluster = Cluster::load(&manifests.documents, release, &definitions, &mut Sink::default());
+    let cluster = Cluster::load(
+        &manifests.documents,
+        release,
+        &definitions,
+        &mut Sink::default(),
+    );
     Discovery::new(&manifests, &cluster)
 }
 
 fn refused(text: &str) -> Vec<String> {
-    discovery(text).refused().iter().map(|refused| format!("{}: {}", refused.resource, refused.why)).collect()
+    discovery(text)
+        .refused()
+        .iter()
+        .map(|refused| format!("{}: {}", refused.resource, refused.why))
+        .collect()
 }
 
 fn sources(discovery: &Discovery, query: &Query) -> Vec<String> {
-    discovery.targets(query).into_iter().map(|group| group.source).collect()
+    discovery
+        .targets(query)
+        .into_iter()
+        .map(|group| group.source)
+        .collect()
 }
 
 fn pod(namespace: &str, name: &str, rest: &str) -> String {
@@ -39,9 +52,13 @@ fn pod(namespace: &str, name: &str, rest: &str) -> String {
 
 #[test]
 fn groups_sort_by_source_whatever_namespaces_are_asked_for() {
-    let discovery = discovery(&[pod("a", "x", ""), pod("a-b", "x", ""), pod("c", "x", "")].concat());
+    let discovery =
+        discovery(&[pod("a", "x", ""), pod("a-b", "x", ""), pod("c", "x", "")].concat());
     let mut query = Query::new(DiscoveryRole::Pod);
-    assert_eq!(sources(&discovery, &query), ["pod/a-b/x", "pod/a/x", "pod/c/x"]);
+    assert_eq!(
+        sources(&discovery, &query),
+        ["pod/a-b/x", "pod/a/x", "pod/c/x"]
+    );
     query.namespaces = ["a", "a-b"].map(str::to_owned).into();
     assert_eq!(sources(&discovery, &query), ["pod/a-b/x", "pod/a/x"]);
 }
@@ -55,7 +72,10 @@ fn lists_are_taken_apart_and_other_kinds_passed_over() {
          - {apiVersion: apps/v1, kind: Deployment, metadata: 5}\n\
          - {kind: Service, metadata: {name: d}}\n---\n- 1\n---\nhello\n",
     );
-    assert_eq!(sources(&discovery, &Query::new(DiscoveryRole::Service)), ["svc/here/a", "svc/here/b"]);
+    assert_eq!(
+        sources(&discovery, &Query::new(DiscoveryRole::Service)),
+        ["svc/here/a", "svc/here/b"]
+    );
 }
 
 #[test]
@@ -64,12 +84,20 @@ fn what_does_not_fit_is_named_and_left_out() {
         refused("{apiVersion: v1, kind: Node, metadata: {name: a, labels: {b: 1}}}"),
         ["Node/a: metadata.labels.b: expected a string, found number 1"]
     );
-    assert_eq!(refused("{apiVersion: v1, kind: Node, spec: {}}"), ["Node/: it has no name"]);
+    assert_eq!(
+        refused("{apiVersion: v1, kind: Node, spec: {}}"),
+        ["Node/: it has no name"]
+    );
     assert_eq!(
         refused("{apiVersion: v1, kind: Endpoints, metadata: {name: a}, subsets: [[1]]}"),
         ["Endpoints/a: subsets[0]: expected a map, found a list"]
     );
-    assert!(refused("{apiVersion: v1, kind: Node, metadata: {name: a}, spec: {taints: 7}, status: null}").is_empty());
+    assert!(
+        refused(
+            "{apiVersion: v1, kind: Node, metadata: {name: a}, spec: {taints: 7}, status: null}"
+        )
+        .is_empty()
+    );
 }
 
 #[test]
@@ -89,12 +117,23 @@ fn a_manifest_has_the_labels_and_the_live_object_what_the_cluster_fills_in() {
         (&["", "u", ""], "3", "2"),
     ];
     for (uids, labels, ip) in cases {
-        let services = uids.iter().enumerate().map(|(index, uid)| service(&(index + 1).to_string(), uid));
-        let groups = discovery(&services.collect::<String>()).targets(&Query::new(DiscoveryRole::Service));
+        let services = uids
+            .iter()
+            .enumerate()
+            .map(|(index, uid)| service(&(index + 1).to_string(), uid));
+        let groups =
+            discovery(&services.collect::<String>()).targets(&Query::new(DiscoveryRole::Service));
         let group = &groups[0];
-        assert_eq!(&*group.labels["__meta_kubernetes_service_label_by"], labels, "{uids:?}");
+        assert_eq!(
+            &*group.labels["__meta_kubernetes_service_label_by"], labels,
+            "{uids:?}"
+        );
         let cluster_ip = group.targets[0].get("__meta_kubernetes_service_cluster_ip");
-        assert_eq!(cluster_ip.map(ToString::to_string).unwrap_or_default(), ip, "{uids:?}");
+        assert_eq!(
+            cluster_ip.map(ToString::to_string).unwrap_or_default(),
+            ip,
+            "{uids:?}"
+        );
     }
 }
 
@@ -107,14 +146,31 @@ fn selectors_pick_by_label_and_by_field() {
         ("!app", "", &["pod/a/db", "pod/b/db"]),
         ("", "spec.nodeName=n-web", &["pod/a/web"]),
         ("", "metadata.namespace!=a", &["pod/b/db"]),
-        ("", "metadata.name=db,metadata.namespace=a,status.phase=Running", &["pod/a/db"]),
-        ("", "spec.hostNetwork=false,spec.nodeName=n-web", &["pod/a/web"]),
+        (
+            "",
+            "metadata.name=db,metadata.namespace=a,status.phase=Running",
+            &["pod/a/db"],
+        ),
+        (
+            "",
+            "spec.hostNetwork=false,spec.nodeName=n-web",
+            &["pod/a/web"],
+        ),
         ("app", "status.phase=Failed", &[]),
     ] {
         let mut query = Query::new(DiscoveryRole::Pod);
         let (labels, fields) = (parse_labels(labels).unwrap(), parse_fields(fields).unwrap());
-        query.selectors = vec![RoleSelector { role: DiscoveryRole::Pod, labels, fields }];
-        assert_eq!(sources(&discovery, &query), expected, "{:?}", query.selectors);
+        query.selectors = vec![RoleSelector {
+            role: DiscoveryRole::Pod,
+            labels,
+            fields,
+        }];
+        assert_eq!(
+            sources(&discovery, &query),
+            expected,
+            "{:?}",
+            query.selectors
+        );
     }
 }
 
@@ -127,7 +183,11 @@ fn selectors_of_other_roles_hide_what_they_do_not_pick() {
     let mut query = Query::new(DiscoveryRole::EndpointSlice);
     assert!(discovery.targets(&query)[0].targets[0].contains_key("__meta_kubernetes_pod_name"));
     let (labels, fields) = (parse_labels("app").unwrap(), Vec::new());
-    query.selectors = vec![RoleSelector { role: DiscoveryRole::Pod, labels, fields }];
+    query.selectors = vec![RoleSelector {
+        role: DiscoveryRole::Pod,
+        labels,
+        fields,
+    }];
     assert!(!discovery.targets(&query)[0].targets[0].contains_key("__meta_kubernetes_pod_name"));
 }
 
@@ -141,7 +201,10 @@ fn a_load_balancer_has_the_addresses_that_it_got() {
         let groups = discovery(&text).targets(&Query::new(DiscoveryRole::Service));
         groups[0].targets[0]["__meta_kubernetes_service_loadbalancer_ip"].to_string()
     };
-    assert_eq!(ip("", "{ip: 1.1.1.1}, {hostname: x}, {ip: '::1'}"), "1.1.1.1,::1");
+    assert_eq!(
+        ip("", "{ip: 1.1.1.1}, {hostname: x}, {ip: '::1'}"),
+        "1.1.1.1,::1"
+    );
     assert_eq!(ip("loadBalancerIP: 2.2.2.2, ", "{hostname: x}"), "2.2.2.2");
     assert_eq!(ip("", ""), "");
 }
@@ -149,7 +212,10 @@ fn a_load_balancer_has_the_addresses_that_it_got() {
 #[test]
 fn numbers_and_brackets_are_printed_as_prometheus_prints_them() {
     assert_eq!(pod::number(-1), "18446744073709551615");
-    assert_eq!(&*crate::discovery::role::pod::address("fd00::1", "80"), "[fd00::1]:80");
+    assert_eq!(
+        &*crate::discovery::role::pod::address("fd00::1", "80"),
+        "[fd00::1]:80"
+    );
     assert_eq!(&*crate::discovery::role::pod::address("a", "80"), "a:80");
 }
 
@@ -198,10 +264,12 @@ fn replace(node: &mut promgen_text::yaml::Node, at: &mut usize, with: &promgen_t
     }
     *at = at.wrapping_sub(1);
     match &mut node.data {
-        promgen_text::yaml::Data::Seq(items) => items.iter_mut().for_each(|item| replace(item, at, with)),
-        promgen_text::yaml::Data::Map(entries) => {
-            entries.iter_mut().for_each(|entry| replace(&mut entry.value, at, with))
+        promgen_text::yaml::Data::Seq(items) => {
+            items.iter_mut().for_each(|item| replace(item, at, with))
         }
+        promgen_text::yaml::Data::Map(entries) => entries
+            .iter_mut()
+            .for_each(|entry| replace(&mut entry.value, at, with)),
         _ => {}
     }
 }
@@ -211,15 +279,34 @@ fn whatever_stands_in_place_of_a_value_the_rest_is_discovered() {
     use promgen_text::yaml::Data;
 
     let documents = read(FileId::new(0), EVERYTHING, &mut Sink::default());
-    let attach = AttachedMetadata { node: true, namespace: true, deployment: true, job: true, cronjob: true };
-    let odd = [Data::Null, Data::Bool(true), Data::Int(-1), Data::Uint(u64::MAX), Data::Float(0.5)];
-    let odd = odd.into_iter().chain([Data::String("\0:".into()), Data::Seq(vec![].into()), Data::Map(vec![].into())]);
+    let attach = AttachedMetadata {
+        node: true,
+        namespace: true,
+        deployment: true,
+        job: true,
+        cronjob: true,
+    };
+    let odd = [
+        Data::Null,
+        Data::Bool(true),
+        Data::Int(-1),
+        Data::Uint(u64::MAX),
+        Data::Float(0.5),
+    ];
+    let odd = odd.into_iter().chain([
+        Data::String("\0:".into()),
+        Data::Seq(vec![].into()),
+        Data::Map(vec![].into()),
+    ]);
     let n_values = 194;
     for with in odd {
         for at in 0..=n_values {
             let (mut root, mut left) = (documents[0].root.clone().into_value(), at);
             replace(&mut root, &mut left, &with);
-            assert!(at < n_values || left < usize::MAX / 2, "more values than {n_values}");
+            assert!(
+                at < n_values || left < usize::MAX / 2,
+                "more values than {n_values}"
+            );
             let discovery = {
                 let items = root.items().iter().map(|item| ParsedDocument {
                     root: item.clone().into(),
@@ -236,7 +323,14 @@ fn whatever_stands_in_place_of_a_value_the_rest_is_discovered() {
                 DiscoveryRole::Ingress,
                 DiscoveryRole::Node,
             ]
-            .map(|role| discovery.targets(&Query { attach, ..Query::new(role) }).len())
+            .map(|role| {
+                discovery
+                    .targets(&Query {
+                        attach,
+                        ..Query::new(role)
+                    })
+                    .len()
+            })
             .iter()
             .sum();
             let expected = if at == 0 { 0..=0 } else { 5..=6 };
@@ -254,7 +348,9 @@ fn whatever_stands_in_place_of_a_value_the_rest_is_discovered() {
 fn speed_of_ten_thousand_pods() {
     let text: String = (0..10_000)
         .map(|i| {
-            let labels = (0..10).map(|l| format!("label-{l}.example.com/x: value-{l},")).collect::<String>();
+            let labels = (0..10)
+                .map(|l| format!("label-{l}.example.com/x: value-{l},"))
+                .collect::<String>();
             let pod = pod("shop", &format!("pod-{i}"), "");
             pod.replacen(
                 "namespace: shop",
@@ -269,7 +365,11 @@ fn speed_of_ten_thousand_pods() {
     let loaded = start.elapsed();
     let groups = discovery.targets(&Query::new(DiscoveryRole::Pod));
     let found = start.elapsed();
-    let n_labels: usize = groups.iter().flat_map(TargetGroup::merged).map(|labels| labels.len()).sum();
+    let n_labels: usize = groups
+        .iter()
+        .flat_map(TargetGroup::merged)
+        .map(|labels| labels.len())
+        .sum();
     println!(
         "{} KB: read {loaded:?}, discovered {:?}, merged {:?}",
         text.len() / 1024,
@@ -303,22 +403,43 @@ fn a_job_leaves_out_what_its_first_rules_drop() {
 ";
     let discovery = discovery(text);
     let sources = |role: &str, rules: &str| -> Vec<String> {
-        let job = format!("{{kubernetes_sd_configs: [{{role: {role}}}], relabel_configs: [{rules}]}}");
+        let job =
+            format!("{{kubernetes_sd_configs: [{{role: {role}}}], relabel_configs: [{rules}]}}");
         let parsed = read(FileId::new(0), &job, &mut Sink::default());
-        let Value::Map(job) = parsed[0].root.to_value() else { unreachable!("it is a map") };
+        let Value::Map(job) = parsed[0].root.to_value() else {
+            unreachable!("it is a map")
+        };
         let job = Job::new(job, None);
-        discovery.job_without_others(&job, "here").groups.into_iter().map(|group| group.source).collect()
+        discovery
+            .job_without_others(&job, "here")
+            .groups
+            .into_iter()
+            .map(|group| group.source)
+            .collect()
     };
     let of_service = "{action: keep, regex: (a);true, source_labels: \
                       [__meta_kubernetes_service_label_app, __meta_kubernetes_service_labelpresent_app]}";
     let of_tier = "{action: keep, regex: z, source_labels: [__meta_kubernetes_service_label_tier]}";
     let of_pod = "{action: keep, regex: b, source_labels: [__meta_kubernetes_pod_label_app]}";
     assert_eq!(sources("endpoints", of_service), ["endpoints/here/a"]);
-    assert_eq!(sources("endpointslice", of_service), ["endpointslice/here/a-1"]);
+    assert_eq!(
+        sources("endpointslice", of_service),
+        ["endpointslice/here/a-1"]
+    );
     assert_eq!(sources("service", of_service), ["svc/here/a"]);
-    assert_eq!(sources("service", &format!("{of_service}, {of_tier}")), [""; 0]);
-    assert_eq!((sources("pod", of_pod).len(), sources("pod", "").len()), (0, 1));
+    assert_eq!(
+        sources("service", &format!("{of_service}, {of_tier}")),
+        [""; 0]
+    );
+    assert_eq!(
+        (sources("pod", of_pod).len(), sources("pod", "").len()),
+        (0, 1)
+    );
     // The pods behind Endpoints differ: a label of theirs says nothing about the group.
     assert_eq!(sources("endpoints", of_pod).len(), 3);
-    assert_eq!(sources("pod", of_service), [""; 0], "pods have no label of a service");
+    assert_eq!(
+        sources("pod", of_service),
+        [""; 0],
+        "pods have no label of a service"
+    );
 }

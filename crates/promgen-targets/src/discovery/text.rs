@@ -19,7 +19,10 @@ pub type TargetLabels = BTreeMap<Text, Text>;
 /// The labels that rules see: those with a value.
 #[must_use]
 pub fn label_set(labels: &TargetLabels) -> LabelSet {
-    labels.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect()
+    labels
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect()
 }
 
 /// A text that copies without copying its bytes. Compares, sorts and hashes as the `str` that it is.

@@ -86,25 +86,41 @@ lenient! {
 const GROUP: &str = "networking.k8s.io";
 
 /// The groups that have policies of other kinds, which may allow what a NetworkPolicy does not, or deny what it does.
-const FOREIGN_GROUPS: &[&str] =
-    &["cilium.io", "crd.projectcalico.org", "projectcalico.org", "policy.networking.k8s.io"];
+const FOREIGN_GROUPS: &[&str] = &[
+    "cilium.io",
+    "crd.projectcalico.org",
+    "projectcalico.org",
+    "policy.networking.k8s.io",
+];
 
 impl Policies {
     /// Reads the objects of a run. `is_open`: whether something may change an object, or fills it in later.
     /// `namespace_is_known`: whether the user says where objects are that name no namespace.
     #[must_use]
-    pub fn read(manifests: &Manifests, is_open: &dyn Fn(&Node) -> bool, namespace_is_known: bool) -> Self {
+    pub fn read(
+        manifests: &Manifests,
+        is_open: &dyn Fn(&Node) -> bool,
+        namespace_is_known: bool,
+    ) -> Self {
         let mut policies = Self::default();
         let default = namespace_is_known.then_some(&*manifests.namespace);
-        for manifest in manifests.iter().filter(|manifest| manifest.kind.ends_with("Policy")) {
+        for manifest in manifests
+            .iter()
+            .filter(|manifest| manifest.kind.ends_with("Policy"))
+        {
             if manifest.group == GROUP && manifest.kind == "NetworkPolicy" {
                 match manifest.namespace.or(default) {
-                    Some(namespace) => policies.add(Policy::of(&manifest, namespace, is_open(manifest.node))),
+                    Some(namespace) => {
+                        policies.add(Policy::of(&manifest, namespace, is_open(manifest.node)))
+                    }
                     None => policies.adrift = Some(format!("NetworkPolicy {}", manifest.name)),
                 }
             } else if FOREIGN_GROUPS.contains(&manifest.group) {
                 let namespace = manifest.namespace.unwrap_or_default();
-                policies.foreign.insert(namespace.to_owned(), format!("{} {}", manifest.kind, manifest.name));
+                policies.foreign.insert(
+                    namespace.to_owned(),
+                    format!("{} {}", manifest.kind, manifest.name),
+                );
             }
         }
         for own in policies.by_namespace.values_mut() {
@@ -114,7 +130,10 @@ impl Policies {
     }
 
     fn add(&mut self, policy: Policy) {
-        let own = self.by_namespace.entry(policy.namespace.clone()).or_default();
+        let own = self
+            .by_namespace
+            .entry(policy.namespace.clone())
+            .or_default();
         own.by_name.insert(policy.name.clone(), Arc::new(policy));
     }
 
@@ -123,11 +142,25 @@ impl Policies {
     pub fn completed(mut self, live: &Manifests) -> Self {
         let cluster = Self::read(live, &|_| false, false);
         self.adrift = None;
-        self.by_namespace.values_mut().for_each(|own| own.by_name.retain(|_, policy| !policy.is_open));
-        for policy in cluster.by_namespace.into_values().flat_map(|own| own.by_name.into_values()) {
-            let own = self.by_namespace.entry(policy.namespace.clone()).or_default();
+        self.by_namespace
+            .values_mut()
+            .for_each(|own| own.by_name.retain(|_, policy| !policy.is_open));
+        for policy in cluster
+            .by_namespace
+            .into_values()
+            .flat_map(|own| own.by_name.into_values())
+        {
+            let own = self
+                .by_namespace
+                .entry(policy.namespace.clone())
+                .or_default();
             let own = own.by_name.entry(policy.name.clone());
-            own.or_insert_with(|| Arc::new(Policy { span: None, ..Policy::clone(&policy) }));
+            own.or_insert_with(|| {
+                Arc::new(Policy {
+                    span: None,
+                    ..Policy::clone(&policy)
+                })
+            });
         }
         self.by_namespace.values_mut().for_each(OwnPolicies::index);
         for (namespace, foreign) in cluster.foreign {
@@ -144,10 +177,20 @@ impl Policies {
 
     /// The NetworkPolicies of a namespace that may select pods with such labels.
     pub(super) fn of(&self, namespace: &str, labels: &StringMap) -> Vec<&Policy> {
-        let Some(own) = self.by_namespace.get(namespace) else { return Vec::new() };
-        let labels = labels.iter().map(|(key, value)| (key.to_string(), value.to_string()));
-        let labelled = labels.filter_map(|label| own.by_label.get(&label)).flatten();
-        own.others.iter().chain(labelled).map(|policy| &**policy).collect()
+        let Some(own) = self.by_namespace.get(namespace) else {
+            return Vec::new();
+        };
+        let labels = labels
+            .iter()
+            .map(|(key, value)| (key.to_string(), value.to_string()));
+        let labelled = labels
+            .filter_map(|label| own.by_label.get(&label))
+            .flatten();
+        own.others
+            .iter()
+            .chain(labelled)
+            .map(|policy| &**policy)
+            .collect()
     }
 
     /// A policy about pods of a namespace that is not followed.
@@ -179,13 +222,26 @@ impl Policy {
             Some(spec) => yaml::decode(spec).ok(),
         };
         let is_open = is_open || spec.is_none();
-        let PolicySpec { pod_selector, policy_types, ingress, egress } = spec.unwrap_or_default();
+        let PolicySpec {
+            pod_selector,
+            policy_types,
+            ingress,
+            egress,
+        } = spec.unwrap_or_default();
         // Without types, a policy is about ingress, and about egress if it has rules of that.
         let has_type = |name: &str| policy_types.iter().any(|own| own == name);
         let has_ingress = policy_types.is_empty() || has_type("Ingress");
-        let has_egress = if policy_types.is_empty() { !egress.is_empty() } else { has_type("Egress") };
-        let ingress = ingress.into_iter().map(|rule| PolicyRules::new(rule.from, rule.ports));
-        let egress = egress.into_iter().map(|rule| PolicyRules::new(rule.to, rule.ports));
+        let has_egress = if policy_types.is_empty() {
+            !egress.is_empty()
+        } else {
+            has_type("Egress")
+        };
+        let ingress = ingress
+            .into_iter()
+            .map(|rule| PolicyRules::new(rule.from, rule.ports));
+        let egress = egress
+            .into_iter()
+            .map(|rule| PolicyRules::new(rule.to, rule.ports));
         Self {
             namespace: namespace.to_owned(),
             name: manifest.name.to_owned(),
@@ -205,15 +261,22 @@ impl PolicyRules {
             port: port.port,
             end: port.end_port,
         });
-        Self { peers: peers.into_iter().map(PolicyPeer::of).collect(), ports: ports.collect() }
+        Self {
+            peers: peers.into_iter().map(PolicyPeer::of).collect(),
+            ports: ports.collect(),
+        }
     }
 }
 
 impl PolicyPeer {
     /// One that selects neither is a block of addresses.
     fn of(peer: PeerObject) -> Self {
-        let PeerObject { namespace_selector, pod_selector } = peer;
-        let read = |selector: Option<LabelSelector>| selector.as_ref().map(Selector::new).transpose();
+        let PeerObject {
+            namespace_selector,
+            pod_selector,
+        } = peer;
+        let read =
+            |selector: Option<LabelSelector>| selector.as_ref().map(Selector::new).transpose();
         match (read(namespace_selector), read(pod_selector)) {
             (Ok(None), Ok(None)) | (Err(_), _) | (_, Err(_)) => Self::Unknown,
             (Ok(namespaces), Ok(pods)) => Self::Pods { namespaces, pods },

@@ -54,7 +54,10 @@ pub(super) struct PolicyRules {
 #[derive(Clone, Debug)]
 pub(super) enum PolicyPeer {
     /// Pods of namespaces: of the policy's own, if it does not select any.
-    Pods { namespaces: Option<Selector>, pods: Option<Selector> },
+    Pods {
+        namespaces: Option<Selector>,
+        pods: Option<Selector>,
+    },
     /// Addresses, which may be those of any pod, or what cannot be read.
     Unknown,
 }
@@ -120,10 +123,15 @@ impl Policy {
         }
         let rules = self.rules(direction).unwrap_or_default();
         Truth::any(rules.iter().map(|rule| {
-            let is_port = rule.ports.is_empty() || rule.ports.iter().any(|allowed| allowed.is(port, to));
+            let is_port =
+                rule.ports.is_empty() || rule.ports.iter().any(|allowed| allowed.is(port, to));
             Truth::from(is_port).and(|| match rule.peers.is_empty() {
                 true => Truth::Yes,
-                false => Truth::any(rule.peers.iter().map(|peer| peer.is(other, &self.namespace))),
+                false => Truth::any(
+                    rule.peers
+                        .iter()
+                        .map(|peer| peer.is(other, &self.namespace)),
+                ),
             })
         }))
     }
@@ -131,14 +139,22 @@ impl Policy {
 
 impl PolicyPeer {
     fn is(&self, other: &NetworkPods<'_>, own: &str) -> Truth {
-        let Self::Pods { namespaces, pods } = self else { return Truth::Unknown };
+        let Self::Pods { namespaces, pods } = self else {
+            return Truth::Unknown;
+        };
         let in_namespace = match namespaces {
             None => (other.namespace == own).into(),
-            Some(selector) => {
-                Truth::all(selector.requirements().iter().map(|requirement| other.namespace_has(requirement)))
-            }
+            Some(selector) => Truth::all(
+                selector
+                    .requirements()
+                    .iter()
+                    .map(|requirement| other.namespace_has(requirement)),
+            ),
         };
-        in_namespace.and(|| pods.as_ref().map_or(Truth::Yes, |selector| pods_have(selector, other.labels)))
+        in_namespace.and(|| {
+            pods.as_ref()
+                .map_or(Truth::Yes, |selector| pods_have(selector, other.labels))
+        })
     }
 }
 
@@ -148,20 +164,28 @@ impl PolicyPort {
         self.is_tcp
             && match &self.port {
                 None => true,
-                Some(IntOrString::Int(first)) => (*first..=self.end.unwrap_or(*first)).contains(&port.number),
-                Some(IntOrString::String(name)) => {
-                    ports(to.spec).any(|own| own.is_tcp && own.name == *name && own.number == port.number)
+                Some(IntOrString::Int(first)) => {
+                    (*first..=self.end.unwrap_or(*first)).contains(&port.number)
                 }
+                Some(IntOrString::String(name)) => ports(to.spec)
+                    .any(|own| own.is_tcp && own.name == *name && own.number == port.number),
             }
     }
 }
 
 /// Returns whether pods have what a selector asks for. Nobody knows the labels that controllers add.
 fn pods_have(selector: &Selector, labels: &StringMap) -> Truth {
-    Truth::all(selector.requirements().iter().map(|requirement: &Requirement| {
-        if is_of_controller(&requirement.key) && !labels.contains_key(requirement.key.as_str()) {
-            return Truth::Unknown;
-        }
-        requirement.matches(labels).into()
-    }))
+    Truth::all(
+        selector
+            .requirements()
+            .iter()
+            .map(|requirement: &Requirement| {
+                if is_of_controller(&requirement.key)
+                    && !labels.contains_key(requirement.key.as_str())
+                {
+                    return Truth::Unknown;
+                }
+                requirement.matches(labels).into()
+            }),
+    )
 }

@@ -65,7 +65,8 @@ impl TargetClass {
     /// Returns whether exactly one shard scrapes each target, if required.
     #[must_use]
     pub fn holds(&self) -> bool {
-        !self.kind.is_shared() || (self.outcome.uncovered.is_empty() && self.outcome.doubled.is_empty())
+        !self.kind.is_shared()
+            || (self.outcome.uncovered.is_empty() && self.outcome.doubled.is_empty())
     }
 }
 
@@ -103,16 +104,36 @@ pub(super) fn classes(
     zones: &[String],
     fixed: &[(&str, &str)],
 ) -> Result<Vec<TargetClass>, String> {
-    let deciding = assigner.deciding().ok_or("rules match names of labels, so any label may decide")?;
-    if let Some(label) = deciding.labels.iter().find(|label| zones.is_empty() && !is_known(label, fixed)) {
-        return Err(format!("rules also read the label `{label}`, whose values are not known"));
+    let deciding = assigner
+        .deciding()
+        .ok_or("rules match names of labels, so any label may decide")?;
+    if let Some(label) = deciding
+        .labels
+        .iter()
+        .find(|label| zones.is_empty() && !is_known(label, fixed))
+    {
+        return Err(format!(
+            "rules also read the label `{label}`, whose values are not known"
+        ));
     }
     if zones.len() > MAX_ZONES {
-        return Err(format!("{} zones exceed the maximum of {MAX_ZONES}", zones.len()));
+        return Err(format!(
+            "{} zones exceed the maximum of {MAX_ZONES}",
+            zones.len()
+        ));
     }
-    let members = Members { zones, hashed: &deciding.hashed, labels: &deciding.labels }.all();
+    let members = Members {
+        zones,
+        hashed: &deciding.hashed,
+        labels: &deciding.labels,
+    }
+    .all();
     if (members.len() as u64).saturating_mul(deciding.n_residues) > MAX_RUNS {
-        return Err(format!("too many classes: {} times {} residues", members.len(), deciding.n_residues));
+        return Err(format!(
+            "too many classes: {} times {} residues",
+            members.len(),
+            deciding.n_residues
+        ));
     }
     let none_of: Rc<[String]> = zones.into();
     let mut classes: Vec<TargetClass> = Vec::new();
@@ -120,10 +141,17 @@ pub(super) fn classes(
         for (name, value) in fixed {
             labels.set(*name, *value);
         }
-        let at = classes.iter().position(|class| class.kind == kind).unwrap_or_else(|| {
-            classes.push(TargetClass { kind, n_ways: 0, outcome: Coverage::default() });
-            classes.len() - 1
-        });
+        let at = classes
+            .iter()
+            .position(|class| class.kind == kind)
+            .unwrap_or_else(|| {
+                classes.push(TargetClass {
+                    kind,
+                    n_ways: 0,
+                    outcome: Coverage::default(),
+                });
+                classes.len() - 1
+            });
         let class = &mut classes[at];
         let is_of_other_zone = labels.iter().any(|(_, value)| value.contains(OTHER));
         class.n_ways += 1;
@@ -131,7 +159,9 @@ pub(super) fn classes(
             match assigner.assign_all(&labels, residue, &none_of) {
                 Some(Assignment::Kept(shards)) => class.outcome.add(residue, shards),
                 Some(Assignment::Dropped) => class.outcome.add(residue, Vec::new()),
-                Some(Assignment::TooMuch(rule)) => return Err(RuleError::too_much(rule).to_string()),
+                Some(Assignment::TooMuch(rule)) => {
+                    return Err(RuleError::too_much(rule).to_string());
+                }
                 None if is_of_other_zone => {
                     return Err("rules also match labels whose values are not known, as they may be other than a zone"
                         .to_owned());
@@ -153,7 +183,12 @@ pub(super) fn merged(all: Vec<Vec<TargetClass>>) -> Vec<TargetClass> {
             continue;
         };
         known.n_ways += class.n_ways;
-        let Coverage { n_cases, uncovered, doubled, shards } = class.outcome;
+        let Coverage {
+            n_cases,
+            uncovered,
+            doubled,
+            shards,
+        } = class.outcome;
         known.outcome.n_cases += n_cases;
         known.outcome.uncovered.extend(uncovered);
         known.outcome.doubled.extend(doubled);
@@ -181,7 +216,11 @@ impl Members<'_> {
         for base in self.bases() {
             if self.labels.contains(&EXEMPT) {
                 let exempt = with(&base, EXEMPT, "true");
-                members.extend(self.places(&exempt).into_iter().map(|(_, labels)| (ClassKind::Exempt, labels)));
+                members.extend(
+                    self.places(&exempt)
+                        .into_iter()
+                        .map(|(_, labels)| (ClassKind::Exempt, labels)),
+                );
             }
             members.extend(self.places(&base));
         }
@@ -191,8 +230,12 @@ impl Members<'_> {
     /// The hashed label: the address, or its override.
     fn bases(&self) -> Vec<LabelSet> {
         let any = ANY.to_string();
-        let base: LabelSet =
-            self.hashed.iter().filter(|name| **name != HASH).map(|name| (*name, any.as_str())).collect();
+        let base: LabelSet = self
+            .hashed
+            .iter()
+            .filter(|name| **name != HASH)
+            .map(|name| (*name, any.as_str()))
+            .collect();
         let overridden = self.hashed.contains(&HASH).then(|| with(&base, HASH, &any));
         std::iter::once(base).chain(overridden).collect()
     }
@@ -210,8 +253,14 @@ impl Members<'_> {
             for zone in self.zones {
                 let labels = self.with_zone(base, label, zone);
                 for second in zone_labels.iter().filter(|second| *second > label) {
-                    let others = self.zones.iter().filter(|other| *other != zone).take(MAX_SECOND);
-                    places.extend(others.map(|other| (ClassKind::TwoZones, self.with_zone(&labels, second, other))));
+                    let others = self
+                        .zones
+                        .iter()
+                        .filter(|other| *other != zone)
+                        .take(MAX_SECOND);
+                    places.extend(others.map(|other| {
+                        (ClassKind::TwoZones, self.with_zone(&labels, second, other))
+                    }));
                 }
                 places.push((ClassKind::Zone(zone.clone()), labels));
             }
@@ -221,7 +270,11 @@ impl Members<'_> {
 
     /// The labels that set a zone.
     fn zone_labels(&self) -> Vec<&str> {
-        self.labels.iter().filter(|name| is_zone_label(name)).copied().collect()
+        self.labels
+            .iter()
+            .filter(|name| is_zone_label(name))
+            .copied()
+            .collect()
     }
 
     /// The labels with a zone in one of them, and its `labelpresent` counterpart, which discovery sets for labels of objects.
@@ -229,7 +282,11 @@ impl Members<'_> {
         let labels = with(base, label, zone);
         let present = label.replacen("_label_", PRESENT, 1);
         let is_read = present != label && self.labels.contains(&present.as_str());
-        if is_read { with(&labels, &present, "true") } else { labels }
+        if is_read {
+            with(&labels, &present, "true")
+        } else {
+            labels
+        }
     }
 }
 
@@ -256,14 +313,30 @@ mod tests {
     use promgen_text::yaml::read::read_slices;
 
     fn of_rules(yaml: &str, fixed: &[(&str, &str)]) -> Result<Vec<TargetClass>, String> {
-        let Value::Seq(rules) = read_slices(yaml).unwrap().unwrap().to_value() else { panic!("no list: {yaml}") };
-        classes(&Assigner::new(&rules, &Plan::address(2).shards, NameScheme::Utf8).unwrap(), &[], fixed)
+        let Value::Seq(rules) = read_slices(yaml).unwrap().unwrap().to_value() else {
+            panic!("no list: {yaml}")
+        };
+        classes(
+            &Assigner::new(&rules, &Plan::address(2).shards, NameScheme::Utf8).unwrap(),
+            &[],
+            fixed,
+        )
     }
 
     fn of_zone_rules(yaml: &str) -> Result<Vec<TargetClass>, String> {
-        let Value::Seq(rules) = read_slices(yaml).unwrap().unwrap().to_value() else { panic!("no list: {yaml}") };
-        let plan = Plan::topology(2, &["zone-a".to_owned(), "zone-b".to_owned()], Surplus::Idle);
-        classes(&Assigner::new(&rules, &plan.shards, NameScheme::Utf8).unwrap(), &plan.zones, &[])
+        let Value::Seq(rules) = read_slices(yaml).unwrap().unwrap().to_value() else {
+            panic!("no list: {yaml}")
+        };
+        let plan = Plan::topology(
+            2,
+            &["zone-a".to_owned(), "zone-b".to_owned()],
+            Surplus::Idle,
+        );
+        classes(
+            &Assigner::new(&rules, &plan.shards, NameScheme::Utf8).unwrap(),
+            &plan.zones,
+            &[],
+        )
     }
 
     #[test]
@@ -271,11 +344,16 @@ mod tests {
         let zonal = "{action: keep, source_labels: [zone], regex: $(TOPOLOGY_ZONE)}";
         let classes = of_zone_rules(&format!("[{zonal}]")).unwrap();
         assert!(classes.iter().all(TargetClass::holds));
-        let other = classes.iter().find(|class| class.kind == ClassKind::OtherZone).unwrap();
+        let other = classes
+            .iter()
+            .find(|class| class.kind == ClassKind::OtherZone)
+            .unwrap();
         assert!(other.outcome.shards.is_empty() && !other.outcome.uncovered.is_empty());
-        let why = "rules also match labels whose values are not known, as they may be other than a zone";
+        let why =
+            "rules also match labels whose values are not known, as they may be other than a zone";
         for regex in ["canary.*", "canary", "(x)(y)?.*", "[a-f].*"] {
-            let dropped = format!("[{{action: drop, source_labels: [pod], regex: '{regex}'}}, {zonal}]");
+            let dropped =
+                format!("[{{action: drop, source_labels: [pod], regex: '{regex}'}}, {zonal}]");
             assert_eq!(of_zone_rules(&dropped), Err(why.to_owned()), "{regex}");
         }
     }
@@ -286,10 +364,23 @@ mod tests {
                      {action: keep, source_labels: [h, __tmp_disable_sharding], regex: '$(SHARD);|.+;.+'}";
         let dropped = format!("[{dealt}, {{action: drop, source_labels: [pod], regex: canary.*}}]");
         let all = of_rules(&format!("[{dealt}]"), &[]).unwrap();
-        assert!(all.iter().any(|class| class.kind == ClassKind::Any) && all.iter().all(TargetClass::holds));
+        assert!(
+            all.iter().any(|class| class.kind == ClassKind::Any)
+                && all.iter().all(TargetClass::holds)
+        );
         let why = "rules also read the label `pod`, whose values are not known";
         assert_eq!(of_rules(&dropped, &[]), Err(why.to_owned()));
-        assert!(of_rules(&dropped, &[("pod", "web")]).unwrap().iter().all(TargetClass::holds));
-        assert!(!of_rules(&dropped, &[("pod", "canary-1")]).unwrap().iter().all(TargetClass::holds));
+        assert!(
+            of_rules(&dropped, &[("pod", "web")])
+                .unwrap()
+                .iter()
+                .all(TargetClass::holds)
+        );
+        assert!(
+            !of_rules(&dropped, &[("pod", "canary-1")])
+                .unwrap()
+                .iter()
+                .all(TargetClass::holds)
+        );
     }
 }

@@ -34,7 +34,11 @@ pub(super) struct HashedTexts<'s> {
 impl<'s> HashedTexts<'s> {
     /// The texts after the own rules of a job.
     pub(super) fn after(job: &'s Job, own: &[&CompiledRule]) -> Self {
-        let mut texts = Self { job, changed: BTreeMap::new(), is_lost: false };
+        let mut texts = Self {
+            job,
+            changed: BTreeMap::new(),
+            is_lost: false,
+        };
         own.iter().for_each(|rule| texts.apply(rule));
         texts
     }
@@ -44,7 +48,10 @@ impl<'s> HashedTexts<'s> {
         if self.is_lost {
             return HashedText::Any;
         }
-        self.changed.get(label).cloned().unwrap_or_else(|| discovered(self.job, label))
+        self.changed
+            .get(label)
+            .cloned()
+            .unwrap_or_else(|| discovered(self.job, label))
     }
 
     fn apply(&mut self, rule: &CompiledRule) {
@@ -52,9 +59,15 @@ impl<'s> HashedTexts<'s> {
             Reach::Nothing => {}
             Reach::Anything => self.is_lost = true,
             Reach::Deletes => {
-                let names: Vec<String> = self.changed.keys().filter(|name| rule.deletes(name)).cloned().collect();
+                let names: Vec<String> = self
+                    .changed
+                    .keys()
+                    .filter(|name| rule.deletes(name))
+                    .cloned()
+                    .collect();
                 for name in names {
-                    self.changed.insert(name, HashedText::Same(Some(String::new())));
+                    self.changed
+                        .insert(name, HashedText::Same(Some(String::new())));
                 }
             }
             Reach::Label(name) => {
@@ -62,7 +75,11 @@ impl<'s> HashedTexts<'s> {
                 let before = self.get(name);
                 let may_stay = rule.action == Action::Replace && rule.constant().is_none();
                 // What does not match leaves the label as it is.
-                let text = if may_stay && before == HashedText::Any { before } else { text };
+                let text = if may_stay && before == HashedText::Any {
+                    before
+                } else {
+                    text
+                };
                 self.changed.insert(name.to_owned(), text);
             }
         }
@@ -76,7 +93,9 @@ impl<'s> HashedTexts<'s> {
         let is_same = |label: &String| matches!(self.get(label), HashedText::Same(_));
         match (rule.source_labels.iter().all(is_same), rule.action) {
             (true, _) => HashedText::Same(None),
-            (false, Action::HashMod) if rule.modulus <= MAX_RESIDUES => HashedText::Residue(rule.modulus),
+            (false, Action::HashMod) if rule.modulus <= MAX_RESIDUES => {
+                HashedText::Residue(rule.modulus)
+            }
             (false, _) => HashedText::Any,
         }
     }
@@ -85,11 +104,20 @@ impl<'s> HashedTexts<'s> {
 /// The text that a discovery sets a label to.
 fn discovered(job: &Job, label: &str) -> HashedText {
     /// Labels that the scrape sets, the same for all targets of a job.
-    const OF_SCRAPE: [&str; 5] = ["job", "__scheme__", "__metrics_path__", "__scrape_interval__", "__scrape_timeout__"];
+    const OF_SCRAPE: [&str; 5] = [
+        "job",
+        "__scheme__",
+        "__metrics_path__",
+        "__scrape_interval__",
+        "__scrape_timeout__",
+    ];
     let is_set_by = |section: DiscoverySection<'_>| match section.source {
         DiscoverySource::Kubernetes => false,
         DiscoverySource::Static => {
-            let mut labels = section.entries.iter().filter_map(|config| config.get("labels")?.as_map());
+            let mut labels = section
+                .entries
+                .iter()
+                .filter_map(|config| config.get("labels")?.as_map());
             labels.any(|labels| labels.get(label).is_some())
         }
         // The answer of a server may have any label.
@@ -112,7 +140,9 @@ mod tests {
 
     fn text(section: &str, own: &str, label: &str) -> HashedText {
         let value = |yaml: &str| read_slices(yaml).unwrap().unwrap().to_value();
-        let (Value::Map(section), Value::Seq(own)) = (value(section), value(own)) else { panic!() };
+        let (Value::Map(section), Value::Seq(own)) = (value(section), value(own)) else {
+            panic!()
+        };
         let own = rules(&own, NameScheme::Utf8).unwrap();
         HashedTexts::after(&Job::new(section, None), &own.iter().collect::<Vec<_>>()).get(label)
     }
@@ -121,20 +151,46 @@ mod tests {
     fn what_varies_is_free() {
         let (kubernetes, none) = ("{kubernetes_sd_configs: [{role: pod}]}", "[]");
         assert_eq!(text(kubernetes, none, "__address__"), HashedText::Any);
-        assert_eq!(text(kubernetes, none, "__meta_kubernetes_pod_name"), HashedText::Any);
-        assert_eq!(text(kubernetes, none, "key"), HashedText::Same(Some(String::new())));
+        assert_eq!(
+            text(kubernetes, none, "__meta_kubernetes_pod_name"),
+            HashedText::Any
+        );
+        assert_eq!(
+            text(kubernetes, none, "key"),
+            HashedText::Same(Some(String::new()))
+        );
         assert_eq!(text(kubernetes, none, "job"), HashedText::Same(None));
-        assert_eq!(text("{http_sd_configs: [{url: a}]}", none, "key"), HashedText::Any);
-        assert_eq!(text("{static_configs: [{targets: [a], labels: {key: b}}]}", none, "key"), HashedText::Any);
+        assert_eq!(
+            text("{http_sd_configs: [{url: a}]}", none, "key"),
+            HashedText::Any
+        );
+        assert_eq!(
+            text(
+                "{static_configs: [{targets: [a], labels: {key: b}}]}",
+                none,
+                "key"
+            ),
+            HashedText::Any
+        );
     }
 
     #[test]
     fn rules_pass_on_what_varies() {
         let of = |own: &str| text("{kubernetes_sd_configs: [{role: pod}]}", own, "key");
-        assert_eq!(of("[{source_labels: [__meta_kubernetes_pod_uid], target_label: key}]"), HashedText::Any);
-        assert_eq!(of("[{target_label: key, replacement: x}]"), HashedText::Same(Some("x".to_owned())));
-        assert_eq!(of("[{source_labels: [job], target_label: key}]"), HashedText::Same(None));
-        let hashed = "{source_labels: [__address__], target_label: key, modulus: 3, action: hashmod}";
+        assert_eq!(
+            of("[{source_labels: [__meta_kubernetes_pod_uid], target_label: key}]"),
+            HashedText::Any
+        );
+        assert_eq!(
+            of("[{target_label: key, replacement: x}]"),
+            HashedText::Same(Some("x".to_owned()))
+        );
+        assert_eq!(
+            of("[{source_labels: [job], target_label: key}]"),
+            HashedText::Same(None)
+        );
+        let hashed =
+            "{source_labels: [__address__], target_label: key, modulus: 3, action: hashmod}";
         assert_eq!(of(&format!("[{hashed}]")), HashedText::Residue(3));
         assert_eq!(
             of(&format!("[{hashed}, {{regex: key, action: labeldrop}}]")),

@@ -73,13 +73,17 @@ impl OfJob {
     /// Returns whether there is no counterexample.
     #[must_use]
     pub fn holds(&self) -> bool {
-        self.classes.iter().all(TargetClass::holds) && self.n_counterexamples == 0 && self.refutation.is_none()
+        self.classes.iter().all(TargetClass::holds)
+            && self.n_counterexamples == 0
+            && self.refutation.is_none()
     }
 
     /// Returns whether the result is open: it has its own rules, and no known target to run them on.
     #[must_use]
     pub fn is_open(&self) -> bool {
-        matches!(self.method, Method::Enumeration(_)) && self.n_targets == 0 && self.refutation.is_none()
+        matches!(self.method, Method::Enumeration(_))
+            && self.n_targets == 0
+            && self.refutation.is_none()
     }
 }
 
@@ -89,11 +93,29 @@ pub(super) fn jobs(
     discovery: &Discovery,
     of_workload: &Result<Vec<TargetClass>, String>,
 ) -> Vec<OfJob> {
-    let Some(config) = &workload.config else { return Vec::new() };
+    let Some(config) = &workload.config else {
+        return Vec::new();
+    };
     let globals = Globals::of(config);
-    let known = Tail { rules: workload.sharding_rules.clone(), classes: of_workload.clone(), read: None };
+    let known = Tail {
+        rules: workload.sharding_rules.clone(),
+        classes: of_workload.clone(),
+        read: None,
+    };
     let mut known_tails = vec![known];
-    config.jobs.iter().map(|job| Prover { workload, discovery, globals, job }.job(&mut known_tails)).collect()
+    config
+        .jobs
+        .iter()
+        .map(|job| {
+            Prover {
+                workload,
+                discovery,
+                globals,
+                job,
+            }
+            .job(&mut known_tails)
+        })
+        .collect()
 }
 
 /// Rules that end jobs.
@@ -134,7 +156,14 @@ impl Prover<'_> {
             Some(why) => Err(why),
             None => self.by_symbol(tails),
         };
-        let (method, Symbolic { classes, note, is_exempt }) = match by_symbol {
+        let (
+            method,
+            Symbolic {
+                classes,
+                note,
+                is_exempt,
+            },
+        ) = match by_symbol {
             Ok(symbolic) => (Method::Symbol, symbolic),
             Err(why) => (Method::Enumeration(why), Symbolic::default()),
         };
@@ -178,25 +207,46 @@ impl Prover<'_> {
     fn per_shard(&self) -> Option<(Assigner, BTreeSet<String>)> {
         let n_own = self.n_own()?;
         let (own, tail) = self.job.rules().split_at(n_own);
-        let (of_first, of_last) = (self.expanded(0)?, self.expanded(self.workload.plan.shards.len() - 1)?);
+        let (of_first, of_last) = (
+            self.expanded(0)?,
+            self.expanded(self.workload.plan.shards.len() - 1)?,
+        );
         let compiled = self.rules(&of_first).ok()?;
         // What drops a target on every shard alike is no matter of sharding: the target passes it.
         let is_filter = |index: &usize| {
             let action = compiled[*index].action;
-            matches!(action, Action::Keep | Action::Drop | Action::KeepEqual | Action::DropEqual)
-                && of_first[*index] == of_last[*index]
+            matches!(
+                action,
+                Action::Keep | Action::Drop | Action::KeepEqual | Action::DropEqual
+            ) && of_first[*index] == of_last[*index]
         };
         let passed: Vec<usize> = (0..n_own).filter(|index| !is_filter(index)).collect();
-        let rules: Vec<Value> = passed.iter().map(|index| own[*index].clone()).chain(tail.iter().cloned()).collect();
-        let assigner = Assigner::new(&rules, &self.workload.plan.shards, self.workload.name_scheme()).ok()?;
-        let read = passed.iter().flat_map(|index| compiled[*index].source_labels.iter().cloned());
+        let rules: Vec<Value> = passed
+            .iter()
+            .map(|index| own[*index].clone())
+            .chain(tail.iter().cloned())
+            .collect();
+        let assigner = Assigner::new(
+            &rules,
+            &self.workload.plan.shards,
+            self.workload.name_scheme(),
+        )
+        .ok()?;
+        let read = passed
+            .iter()
+            .flat_map(|index| compiled[*index].source_labels.iter().cloned());
         Some((assigner.with_sharding_rules(tail.len()), read.collect()))
     }
 
     /// The own rules as a shard has them.
     fn expanded(&self, shard: usize) -> Option<Vec<Value>> {
         let shard = self.workload.plan.shards.get(shard)?;
-        Some(self.job.rules()[..self.n_own()?].iter().map(|rule| expand_value(rule, shard)).collect())
+        Some(
+            self.job.rules()[..self.n_own()?]
+                .iter()
+                .map(|rule| expand_value(rule, shard))
+                .collect(),
+        )
     }
 
     /// Returns whether the own rules drop targets on some shards only, in words.
@@ -208,13 +258,18 @@ impl Prover<'_> {
         }
         let rules = self.rules(&of_first).ok()?;
         let decides = deciding(&rules.iter().collect::<Vec<_>>()).rules;
-        let differs = decides.iter().any(|index| of_first[*index] != of_last[*index]);
+        let differs = decides
+            .iter()
+            .any(|index| of_first[*index] != of_last[*index]);
         differs.then(|| "its own relabelings drop targets on some shards only".to_owned())
     }
 
     /// The number of rules before those that share targets; none if the job does that by itself.
     fn n_own(&self) -> Option<usize> {
-        self.job.rules().len().checked_sub(self.job.n_sharing(&self.workload.sharding_rules)?)
+        self.job
+            .rules()
+            .len()
+            .checked_sub(self.job.n_sharing(&self.workload.sharding_rules)?)
     }
 
     /// The classes of the job's targets.
@@ -227,41 +282,74 @@ impl Prover<'_> {
         let at = match tails.iter().position(|known| known.rules == tail) {
             Some(at) => at,
             None => {
-                tails.push(Tail { rules: tail.to_vec(), classes: self.classes(tail, &[]), read: None });
+                tails.push(Tail {
+                    rules: tail.to_vec(),
+                    classes: self.classes(tail, &[]),
+                    read: None,
+                });
                 tails.len() - 1
             }
         };
-        let ReadLabels { hashed, others: labels } =
-            tails[at].read.get_or_insert_with(|| self.deciding(tail)).clone()?;
+        let ReadLabels {
+            hashed,
+            others: labels,
+        } = tails[at]
+            .read
+            .get_or_insert_with(|| self.deciding(tail))
+            .clone()?;
         let own = self.rules(own)?;
         let own: Vec<&CompiledRule> = own.iter().collect();
         let known = constants(&own, labels.iter().map(String::as_str))
             .ok_or("its relabelings change labels that the sharding rules read")?;
-        let sets_zone =
-            |name: &&str| classes::is_zone_label(name) && known.get(*name).is_some_and(|zone| !zone.is_empty());
+        let sets_zone = |name: &&str| {
+            classes::is_zone_label(name) && known.get(*name).is_some_and(|zone| !zone.is_empty())
+        };
         if !self.workload.plan.zones.is_empty()
             && !self.is_zonal()
-            && !labels.iter().map(String::as_str).any(|label| sets_zone(&label))
+            && !labels
+                .iter()
+                .map(String::as_str)
+                .any(|label| sets_zone(&label))
         {
             return Err("its discovery does not set the zone of targets".to_owned());
         }
         let texts = HashedTexts::after(self.job, &own);
-        let narrow = hashed.iter().map(|label| (label.as_str(), texts.get(label)));
+        let narrow = hashed
+            .iter()
+            .map(|label| (label.as_str(), texts.get(label)));
         // A text that is hashed stands for any text, unless all targets of the job have the same.
-        let narrow = narrow.filter(|(label, text)| is_narrow(label, text)).collect::<Vec<_>>();
+        let narrow = narrow
+            .filter(|(label, text)| is_narrow(label, text))
+            .collect::<Vec<_>>();
         if known.is_empty() && narrow.is_empty() {
-            return Ok(Symbolic { classes: tails[at].classes.clone()?, ..Symbolic::default() });
+            return Ok(Symbolic {
+                classes: tails[at].classes.clone()?,
+                ..Symbolic::default()
+            });
         }
         // A label that the job sets for all targets has no other value. Disabled sharding is not an error.
         if known.get(EXEMPT).is_some_and(|value| !value.is_empty()) {
-            return Ok(Symbolic { is_exempt: true, ..Symbolic::default() });
+            return Ok(Symbolic {
+                is_exempt: true,
+                ..Symbolic::default()
+            });
         }
-        let fixed: Vec<(&str, &str)> = known.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let fixed: Vec<(&str, &str)> = known
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect();
         let (classes, note) = match narrow.as_slice() {
             [] => (self.classes(tail, &fixed)?, None),
-            [(label, text), ..] => (self.narrow_classes(tail, &fixed, (label, text))?, Some(note(label, text))),
+            [(label, text), ..] => (
+                self.narrow_classes(tail, &fixed, (label, text))?,
+                Some(note(label, text)),
+            ),
         };
-        Ok(Symbolic { classes, note, is_exempt: false })
+        Ok(Symbolic {
+            classes,
+            note,
+            is_exempt: false,
+        })
     }
 
     /// The classes of targets that have few texts in a label that is hashed.
@@ -273,16 +361,26 @@ impl Prover<'_> {
     ) -> Result<Vec<TargetClass>, String> {
         let texts: Vec<String> = match text {
             HashedText::Same(Some(text)) => vec![text.clone()],
-            HashedText::Residue(modulus) => (0..*modulus).map(|residue| residue.to_string()).collect(),
+            HashedText::Residue(modulus) => {
+                (0..*modulus).map(|residue| residue.to_string()).collect()
+            }
             HashedText::Same(None) | HashedText::Any => {
-                return Err(format!("all its targets have the same text in `{label}`, which is not known"));
+                return Err(format!(
+                    "all its targets have the same text in `{label}`, which is not known"
+                ));
             }
         };
         let of_text = |text: &String| {
-            let fixed: Vec<_> = fixed.iter().copied().chain([(label, text.as_str())]).collect();
+            let fixed: Vec<_> = fixed
+                .iter()
+                .copied()
+                .chain([(label, text.as_str())])
+                .collect();
             self.classes(tail, &fixed)
         };
-        Ok(classes::merged(texts.iter().map(of_text).collect::<Result<_, _>>()?))
+        Ok(classes::merged(
+            texts.iter().map(of_text).collect::<Result<_, _>>()?,
+        ))
     }
 
     /// Returns whether the job's targets are from Kubernetes, whose labels may set a zone.
@@ -293,9 +391,14 @@ impl Prover<'_> {
     /// The labels that the sharding rules read.
     fn deciding(&self, tail: &[Value]) -> Result<ReadLabels, String> {
         let assigner = self.assigner(tail)?;
-        let deciding = assigner.deciding().ok_or("its rules match names of labels")?;
+        let deciding = assigner
+            .deciding()
+            .ok_or("its rules match names of labels")?;
         let owned = |labels: &[&str]| labels.iter().map(|label| (*label).to_owned()).collect();
-        Ok(ReadLabels { hashed: owned(&deciding.hashed), others: owned(&deciding.labels) })
+        Ok(ReadLabels {
+            hashed: owned(&deciding.hashed),
+            others: owned(&deciding.labels),
+        })
     }
 
     fn classes(&self, tail: &[Value], fixed: &[(&str, &str)]) -> Result<Vec<TargetClass>, String> {
@@ -303,8 +406,14 @@ impl Prover<'_> {
     }
 
     fn assigner(&self, values: &[Value]) -> Result<Assigner, String> {
-        let assigner = Assigner::new(values, &self.workload.plan.shards, self.workload.name_scheme());
-        Ok(assigner.map_err(|error| error.to_string())?.with_sharding_rules(self.workload.sharding_rules.len()))
+        let assigner = Assigner::new(
+            values,
+            &self.workload.plan.shards,
+            self.workload.name_scheme(),
+        );
+        Ok(assigner
+            .map_err(|error| error.to_string())?
+            .with_sharding_rules(self.workload.sharding_rules.len()))
     }
 
     /// Rules that are the same for all shards.
@@ -314,15 +423,29 @@ impl Prover<'_> {
 
     /// Runs all known targets through the rules of the job.
     fn enumerate(&self, of_job: &mut OfJob) {
-        let found = self.discovery.job_without_others(self.job, &self.workload.id.namespace);
-        of_job.unknown.extend(found.unfollowed.iter().map(|u| format!("{}: {}", u.section, u.why)));
+        let found = self
+            .discovery
+            .job_without_others(self.job, &self.workload.id.namespace);
+        of_job.unknown.extend(
+            found
+                .unfollowed
+                .iter()
+                .map(|u| format!("{}: {}", u.section, u.why)),
+        );
         let rules = self.job.rules();
         let n_own = self.n_own().unwrap_or(rules.len());
-        let targets: Vec<TargetLabels> =
-            found.groups.iter().flat_map(|group| group.merged().collect::<Vec<_>>()).collect();
+        let targets: Vec<TargetLabels> = found
+            .groups
+            .iter()
+            .flat_map(|group| group.merged().collect::<Vec<_>>())
+            .collect();
         // Without targets, one shard is enough to check whether Prometheus accepts the rules.
         let shards = &self.workload.plan.shards;
-        let shards = if targets.is_empty() { shards.get(..1).unwrap_or_default() } else { shards };
+        let shards = if targets.is_empty() {
+            shards.get(..1).unwrap_or_default()
+        } else {
+            shards
+        };
         let assigner = match Assigner::new(rules, shards, self.workload.name_scheme()) {
             Ok(assigner) => assigner.with_sharding_rules(rules.len() - n_own),
             Err(error) => return of_job.unknown.push(error.to_string()),
@@ -333,7 +456,9 @@ impl Prover<'_> {
             let shards = match assigner.assign(&labels) {
                 Assignment::Dropped => continue,
                 Assignment::Kept(shards) => shards,
-                Assignment::TooMuch(rule) => return of_job.unknown.push(RuleError::too_much(rule).to_string()),
+                Assignment::TooMuch(rule) => {
+                    return of_job.unknown.push(RuleError::too_much(rule).to_string());
+                }
             };
             of_job.n_targets += 1;
             if shards.len() == 1 {
@@ -345,7 +470,9 @@ impl Prover<'_> {
             }
             of_job.n_counterexamples += 1;
             if of_job.counterexamples.len() < MAX_SHOWN {
-                of_job.counterexamples.push(Counterexample { labels, shards });
+                of_job
+                    .counterexamples
+                    .push(Counterexample { labels, shards });
             }
         }
     }
@@ -370,7 +497,9 @@ fn is_narrow(label: &str, text: &HashedText) -> bool {
 fn note(label: &str, text: &HashedText) -> String {
     match text {
         HashedText::Same(Some(text)) if text.is_empty() => {
-            format!("no discovery and no rule of the job sets `{label}`: all its targets have the same hash")
+            format!(
+                "no discovery and no rule of the job sets `{label}`: all its targets have the same hash"
+            )
         }
         HashedText::Residue(modulus) => {
             format!("`{label}` has {modulus} texts at most, as the job hashes it by itself")

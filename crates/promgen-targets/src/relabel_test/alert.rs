@@ -14,39 +14,80 @@ use promgen_resources::secrecy::REDACTED;
 use promgen_text::time::Timestamp;
 
 /// Runs a test.
-pub(super) fn run(suite: &Suite, test: &Test, alert: &AlertInput, output: &Output) -> Result<TestResult, String> {
+pub(super) fn run(
+    suite: &Suite,
+    test: &Test,
+    alert: &AlertInput,
+    output: &Output,
+) -> Result<TestResult, String> {
     let tree = find_tree(suite, test, output)?;
-    let routes = tree.route(&labels(alert)).into_iter().filter(|step| step.is_last).map(|step| step.node).collect();
+    let routes = tree
+        .route(&labels(alert))
+        .into_iter()
+        .filter(|step| step.is_last)
+        .map(|step| step.node)
+        .collect();
     let at = alert.at.as_deref().and_then(Timestamp::parse);
-    let Expect { receivers, muted, grouped_by, .. } = &test.expect;
+    let Expect {
+        receivers,
+        muted,
+        grouped_by,
+        ..
+    } = &test.expect;
     let routed = RoutedAlert { tree, routes };
     let mut failures = Vec::new();
-    failures.extend(receivers.as_ref().and_then(|expected| routed.check_receivers(expected)));
+    failures.extend(
+        receivers
+            .as_ref()
+            .and_then(|expected| routed.check_receivers(expected)),
+    );
     if let (Some(expected), Some(at)) = (muted, at) {
         failures.extend(routed.check_muted(expected, at)?);
     }
     if let Some(expected) = grouped_by {
         failures.extend(routed.check_groups(expected));
     }
-    Ok(TestResult { failures, differing: None })
+    Ok(TestResult {
+        failures,
+        differing: None,
+    })
 }
 
-fn find_tree<'o>(suite: &Suite, test: &Test, output: &'o Output) -> Result<&'o RoutingTree, String> {
+fn find_tree<'o>(
+    suite: &Suite,
+    test: &Test,
+    output: &'o Output,
+) -> Result<&'o RoutingTree, String> {
     let wanted = wanted(suite, test, |kind| kind == WorkloadKind::Alertmanager);
-    let of_kind = output.workloads.iter().filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
-    let found: Vec<_> = of_kind.filter(|workload| wanted.as_ref().is_none_or(|id| workload.id == *id)).collect();
+    let of_kind = output
+        .workloads
+        .iter()
+        .filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
+    let found: Vec<_> = of_kind
+        .filter(|workload| wanted.as_ref().is_none_or(|id| workload.id == *id))
+        .collect();
     match (found.as_slice(), wanted) {
-        ([only], _) => only.routing.as_ref().ok_or_else(|| format!("{} has no configuration", only.id)),
+        ([only], _) => only
+            .routing
+            .as_ref()
+            .ok_or_else(|| format!("{} has no configuration", only.id)),
         ([], Some(id)) => Err(format!("{id} not found")),
         ([], None) => Err("no Alertmanager found".to_owned()),
-        ([_, _, ..], _) => Err("there are several Alertmanagers; select one with `workload`".to_owned()),
+        ([_, _, ..], _) => {
+            Err("there are several Alertmanagers; select one with `workload`".to_owned())
+        }
     }
 }
 
 /// The labels of the alert, without the empty ones.
 fn labels(alert: &AlertInput) -> AlertLabels {
     let mut labels = alert.labels.clone();
-    labels.extend(alert.namespace.clone().map(|namespace| ("namespace".to_owned(), namespace)));
+    labels.extend(
+        alert
+            .namespace
+            .clone()
+            .map(|namespace| ("namespace".to_owned(), namespace)),
+    );
     labels.retain(|_, value| !value.is_empty());
     labels
 }
@@ -59,9 +100,19 @@ struct RoutedAlert<'t> {
 
 impl RoutedAlert<'_> {
     fn check_receivers(&self, expected: &[String]) -> Option<String> {
-        let is: BTreeSet<&str> = self.routes.iter().map(|route| route.receiver.value.as_str()).collect();
+        let is: BTreeSet<&str> = self
+            .routes
+            .iter()
+            .map(|route| route.receiver.value.as_str())
+            .collect();
         let differs = is != expected.iter().map(String::as_str).collect();
-        differs.then(|| format!("expected {}, but got {}", listed(expected), listed(&names(&self.routes))))
+        differs.then(|| {
+            format!(
+                "expected {}, but got {}",
+                listed(expected),
+                listed(&names(&self.routes))
+            )
+        })
     }
 
     fn check_muted(&self, expected: &Muted, at: Timestamp) -> Result<Option<String>, String> {
@@ -81,22 +132,34 @@ impl RoutedAlert<'_> {
             Muted::All(true) => "all receivers to be muted".to_owned(),
             Muted::All(false) => "no receiver to be muted".to_owned(),
             Muted::Receivers(names) => {
-                let is: BTreeSet<&str> = muted.iter().map(|route| route.receiver.value.as_str()).collect();
+                let is: BTreeSet<&str> = muted
+                    .iter()
+                    .map(|route| route.receiver.value.as_str())
+                    .collect();
                 if is == names.iter().map(String::as_str).collect() {
                     return Ok(None);
                 }
                 format!("{} to be muted", listed(names))
             }
         };
-        let is = if muted.is_empty() { "none is".to_owned() } else { format!("muted: {}", names(&muted).join(", ")) };
+        let is = if muted.is_empty() {
+            "none is".to_owned()
+        } else {
+            format!("muted: {}", names(&muted).join(", "))
+        };
         Ok(Some(format!("expected {expected_text} at {at}, but {is}")))
     }
 
     fn check_groups(&self, expected: &[String]) -> Vec<String> {
         let wanted: BTreeSet<&String> = expected.iter().collect();
-        let differs = |route: &&&RouteNode| route.group_by.value.iter().collect::<BTreeSet<_>>() != wanted;
+        let differs =
+            |route: &&&RouteNode| route.group_by.value.iter().collect::<BTreeSet<_>>() != wanted;
         let words = |route: &&RouteNode| {
-            let is = if route.group_by.is_secret { REDACTED.to_owned() } else { route.group_by.value.join(", ") };
+            let is = if route.group_by.is_secret {
+                REDACTED.to_owned()
+            } else {
+                route.group_by.value.join(", ")
+            };
             let (of, expected) = (name(route), expected.join(", "));
             format!("expected receiver {of} to group by [{expected}], but it groups by [{is}]")
         };
@@ -106,7 +169,11 @@ impl RoutedAlert<'_> {
 
 /// The name of the receiver of a route.
 fn name(route: &RouteNode) -> String {
-    if route.receiver.is_secret { REDACTED.to_owned() } else { route.receiver.value.clone() }
+    if route.receiver.is_secret {
+        REDACTED.to_owned()
+    } else {
+        route.receiver.value.clone()
+    }
 }
 
 fn names(routes: &[&RouteNode]) -> Vec<String> {

@@ -80,7 +80,12 @@ pub fn read(input: &Input) -> ReadTests {
     let sources = Sources::load(std::slice::from_ref(input), &mut sink);
     let (id, file) = sources.files().next().expect("one was loaded");
     if !is_test(id, &file.text) {
-        return ReadTests { suite: None, is_test: false, diagnostics: Vec::new(), sources };
+        return ReadTests {
+            suite: None,
+            is_test: false,
+            diagnostics: Vec::new(),
+            sources,
+        };
     }
     let documents = yaml::read::read(id, &file.text, &mut sink);
     let suite = match documents.as_slice() {
@@ -92,24 +97,42 @@ pub fn read(input: &Input) -> ReadTests {
             None
         }
         [_, second, ..] => {
-            fault(&mut sink, second.root.span, "a test file must be a single document");
+            fault(
+                &mut sink,
+                second.root.span,
+                "a test file must be a single document",
+            );
             None
         }
     };
     let diagnostics = locate::place(
         sink.into_diagnostics(),
         &[],
-        FindingTexts { sources: &sources, n_manifests: 1, private: &Private::default() },
+        FindingTexts {
+            sources: &sources,
+            n_manifests: 1,
+            private: &Private::default(),
+        },
     );
-    let is_wrong = diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error);
-    ReadTests { suite: suite.filter(|_| !is_wrong), is_test: true, diagnostics, sources }
+    let is_wrong = diagnostics
+        .iter()
+        .any(|diagnostic| diagnostic.level == Level::Error);
+    ReadTests {
+        suite: suite.filter(|_| !is_wrong),
+        is_test: true,
+        diagnostics,
+        sources,
+    }
 }
 
 /// Returns whether a text looks like tests: a list `tests`, in a document that is no object of Kubernetes. One that
 /// does not parse is told by its lines.
 fn is_test(id: FileId, text: &str) -> bool {
     let is_named = |line: &str| {
-        TEST_KEYS.iter().any(|key| line.strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with(':')))
+        TEST_KEYS.iter().any(|key| {
+            line.strip_prefix(key)
+                .is_some_and(|rest| rest.trim_start().starts_with(':'))
+        })
     };
     let is_object = |line: &str| line.starts_with("kind:") || line.starts_with("apiVersion:");
     if text.lines().any(is_object) {
@@ -139,7 +162,8 @@ fn suite(document: &ParsedDocument, sources: &Sources, sink: &mut Sink) -> Optio
     let root = &document.root;
     let misspelt = unknown(root, &schema());
     for key in &misspelt {
-        let mut diagnostic = Diagnostic::new(&BAD_TEST, key.span, format!("unknown key `{}`", key.key));
+        let mut diagnostic =
+            Diagnostic::new(&BAD_TEST, key.span, format!("unknown key `{}`", key.key));
         if let Some(meant) = &key.meant {
             diagnostic = diagnostic.help(format!("did you mean `{meant}`?"));
         }
@@ -151,37 +175,72 @@ fn suite(document: &ParsedDocument, sources: &Sources, sink: &mut Sink) -> Optio
     let text = &sources.file(document.span.file).text;
     let (file, mismatches) = yaml::typed::<TestFile>(text, document);
     let is_whole = mismatches.is_empty();
-    mismatches.into_iter().for_each(|mismatch| sink.report(mismatch.diagnostic(&BAD_TEST, root)));
+    mismatches
+        .into_iter()
+        .for_each(|mismatch| sink.report(mismatch.diagnostic(&BAD_TEST, root)));
     let file = file.filter(|_| is_whole)?;
     check_file(root, &file, sink);
     let nodes = root.get("tests").map(Node::items).unwrap_or_default();
     let tests = nodes.iter().zip(&file.tests).map(|(node, test)| {
         check_test(node, test, &file, sink);
-        Details { line: sources.start(node.span).line, rules: rules(node) }
+        Details {
+            line: sources.start(node.span).line,
+            rules: rules(node),
+        }
     });
     let tests = tests.collect();
     Some(Suite { file, tests })
 }
 
 fn rules(test: &Node) -> Option<Vec<Value>> {
-    let rules = test.get("relabel_configs").filter(|rules| !rules.is_null())?;
+    let rules = test
+        .get("relabel_configs")
+        .filter(|rules| !rules.is_null())?;
     Some(rules.items().iter().map(Node::to_value).collect())
 }
 
 fn check_file(root: &Node, file: &TestFile, sink: &mut Sink) {
     let mut check = |key: &str, text: Option<&String>, is_good: fn(&str) -> bool, message: &str| {
         if text.is_some_and(|text| !is_good(text)) {
-            fault(sink, root.get(key).map_or(root.span, |node| node.span), message);
+            fault(
+                sink,
+                root.get(key).map_or(root.span, |node| node.span),
+                message,
+            );
         }
     };
     let is_version = |text: &str| Version::parse(text).is_some();
     let version = "expected a version such as v3.13.2 or 1.35";
-    check("prometheus_version", file.prometheus_version.as_ref(), is_version, version);
-    check("kube_version", file.kube_version.as_ref(), is_version, version);
-    check("namespace", file.namespace.as_ref(), |text| !text.is_empty(), "expected a namespace");
-    check("workload", file.workload.as_ref(), |text| workload(text).is_some(), WORKLOAD);
+    check(
+        "prometheus_version",
+        file.prometheus_version.as_ref(),
+        is_version,
+        version,
+    );
+    check(
+        "kube_version",
+        file.kube_version.as_ref(),
+        is_version,
+        version,
+    );
+    check(
+        "namespace",
+        file.namespace.as_ref(),
+        |text| !text.is_empty(),
+        "expected a namespace",
+    );
+    check(
+        "workload",
+        file.workload.as_ref(),
+        |text| workload(text).is_some(),
+        WORKLOAD,
+    );
     if file.tests.is_empty() {
-        fault(sink, root.get("tests").map_or(root.span, |node| node.span), "no tests found");
+        fault(
+            sink,
+            root.get("tests").map_or(root.span, |node| node.span),
+            "no tests found",
+        );
     }
 }
 
@@ -191,51 +250,113 @@ const WORKLOAD: &str = "expected KIND/NAMESPACE/NAME, such as Prometheus/monitor
 #[must_use]
 pub fn workload(text: &str) -> Option<WorkloadId> {
     let mut parts = text.split('/');
-    let (Some(kind), Some(namespace), Some(name), None) = (parts.next(), parts.next(), parts.next(), parts.next())
+    let (Some(kind), Some(namespace), Some(name), None) =
+        (parts.next(), parts.next(), parts.next(), parts.next())
     else {
         return None;
     };
-    let kinds = [WorkloadKind::Prometheus, WorkloadKind::PrometheusAgent, WorkloadKind::Alertmanager];
-    let kind = kinds.into_iter().find(|known| known.kind().eq_ignore_ascii_case(kind))?;
-    Some(WorkloadId { kind, namespace: namespace.to_owned(), name: name.to_owned() })
+    let kinds = [
+        WorkloadKind::Prometheus,
+        WorkloadKind::PrometheusAgent,
+        WorkloadKind::Alertmanager,
+    ];
+    let kind = kinds
+        .into_iter()
+        .find(|known| known.kind().eq_ignore_ascii_case(kind))?;
+    Some(WorkloadId {
+        kind,
+        namespace: namespace.to_owned(),
+        name: name.to_owned(),
+    })
 }
 
 fn check_test(node: &Node, test: &Test, file: &TestFile, sink: &mut Sink) {
-    let span = |key: &str| node.entry(key).map_or_else(|| start_of(node.span), |entry| entry.key_span);
+    let span = |key: &str| {
+        node.entry(key)
+            .map_or_else(|| start_of(node.span), |entry| entry.key_span)
+    };
     match (&test.job, &test.relabel_configs, &test.alert) {
         (None, None, None) => {
-            fault(sink, start_of(node.span), "a test requires a `job`, `relabel_configs` or an `alert`");
+            fault(
+                sink,
+                start_of(node.span),
+                "a test requires a `job`, `relabel_configs` or an `alert`",
+            );
         }
         (Some(_), Some(_), _) => {
-            fault(sink, span("relabel_configs"), "a test cannot have both `job` and `relabel_configs`");
+            fault(
+                sink,
+                span("relabel_configs"),
+                "a test cannot have both `job` and `relabel_configs`",
+            );
         }
-        (Some(_), None, Some(_)) => fault(sink, span("alert"), "a test cannot have both `job` and `alert`"),
-        (None, Some(_), Some(_)) => fault(sink, span("alert"), "a test cannot have both `relabel_configs` and `alert`"),
+        (Some(_), None, Some(_)) => fault(
+            sink,
+            span("alert"),
+            "a test cannot have both `job` and `alert`",
+        ),
+        (None, Some(_), Some(_)) => fault(
+            sink,
+            span("alert"),
+            "a test cannot have both `relabel_configs` and `alert`",
+        ),
         (Some(_), None, None) if file.manifests.is_empty() => {
-            fault(sink, span("job"), "a test with a `job` requires `manifests`");
+            fault(
+                sink,
+                span("job"),
+                "a test with a `job` requires `manifests`",
+            );
         }
         (None, None, Some(_)) if file.manifests.is_empty() => {
-            fault(sink, span("alert"), "a test with an `alert` requires `manifests`");
+            fault(
+                sink,
+                span("alert"),
+                "a test with an `alert` requires `manifests`",
+            );
         }
         (Some(_), None, None) | (None, Some(_), None) | (None, None, Some(_)) => {}
     }
     match (&test.target, &test.labels) {
         (Some(_), _) if test.alert.is_some() => {
-            fault(sink, span("target"), "a test with an `alert` has no `target`");
+            fault(
+                sink,
+                span("target"),
+                "a test with an `alert` has no `target`",
+            );
         }
         (None, Some(_)) if test.alert.is_some() => {
-            fault(sink, span("labels"), "the labels of an alert are in `alert`");
+            fault(
+                sink,
+                span("labels"),
+                "the labels of an alert are in `alert`",
+            );
         }
         (None, None) if test.alert.is_some() => {}
-        (None, None) => fault(sink, start_of(node.span), "a test requires a `target` or `labels`"),
-        (Some(_), Some(_)) => fault(sink, span("target"), "a test cannot have both `target` and `labels`"),
+        (None, None) => fault(
+            sink,
+            start_of(node.span),
+            "a test requires a `target` or `labels`",
+        ),
+        (Some(_), Some(_)) => fault(
+            sink,
+            span("target"),
+            "a test cannot have both `target` and `labels`",
+        ),
         (Some(_), None) if test.relabel_configs.is_some() => {
-            fault(sink, span("target"), "a `target` requires a `job`; use `labels` with `relabel_configs`");
+            fault(
+                sink,
+                span("target"),
+                "a `target` requires a `job`; use `labels` with `relabel_configs`",
+            );
         }
         (Some(_), None) | (None, Some(_)) => {}
     }
     check_time(node, test, sink);
-    if test.workload.as_deref().is_some_and(|text| workload(text).is_none()) {
+    if test
+        .workload
+        .as_deref()
+        .is_some_and(|text| workload(text).is_none())
+    {
         fault(sink, span("workload"), WORKLOAD);
     }
     if let Some(rules) = rules(node)
@@ -249,8 +370,20 @@ fn check_test(node: &Node, test: &Test, file: &TestFile, sink: &mut Sink) {
 }
 
 fn check_expect(node: &Node, test: &Test, sink: &mut Sink) {
-    let span = |key: &str| node.entry(key).map_or_else(|| start_of(node.span), |entry| entry.key_span);
-    let Expect { labels, contains, shard, shards, dropped, receivers, muted, grouped_by } = &test.expect;
+    let span = |key: &str| {
+        node.entry(key)
+            .map_or_else(|| start_of(node.span), |entry| entry.key_span)
+    };
+    let Expect {
+        labels,
+        contains,
+        shard,
+        shards,
+        dropped,
+        receivers,
+        muted,
+        grouped_by,
+    } = &test.expect;
     let has_shards = shard.is_some() || shards.is_some();
     if test.alert.is_some() || receivers.is_some() || muted.is_some() || grouped_by.is_some() {
         return check_routing(node, test, sink);
@@ -259,15 +392,27 @@ fn check_expect(node: &Node, test: &Test, sink: &mut Sink) {
         fault(sink, start_of(node.span), "the test has no expectations");
     }
     if shard.is_some() && shards.is_some() {
-        fault(sink, span("shards"), "a test cannot have both `shard` and `shards`");
+        fault(
+            sink,
+            span("shards"),
+            "a test cannot have both `shard` and `shards`",
+        );
     }
     if has_shards && test.job.is_none() {
-        fault(sink, span(if shard.is_some() { "shard" } else { "shards" }), "shards require a `job`");
+        fault(
+            sink,
+            span(if shard.is_some() { "shard" } else { "shards" }),
+            "shards require a `job`",
+        );
     }
     if dropped.as_ref().is_some_and(super::Dropping::is_dropped)
         && (labels.is_some() || contains.is_some() || has_shards)
     {
-        fault(sink, span("dropped"), "a dropped target has neither labels nor a shard");
+        fault(
+            sink,
+            span("dropped"),
+            "a dropped target has neither labels nor a shard",
+        );
     }
 }
 
@@ -275,9 +420,16 @@ fn check_expect(node: &Node, test: &Test, sink: &mut Sink) {
 fn check_routing(node: &Node, test: &Test, sink: &mut Sink) {
     const ROUTING: [&str; 3] = ["receivers", "muted", "grouped_by"];
     let is_routing = |key: &str| ROUTING.contains(&key);
-    for entry in node.entries().iter().filter(|entry| is_routing(&entry.key) != test.alert.is_some()) {
+    for entry in node
+        .entries()
+        .iter()
+        .filter(|entry| is_routing(&entry.key) != test.alert.is_some())
+    {
         let message = match test.alert.is_some() {
-            true => format!("`{}` is not about an alert; expected receivers, muted or grouped_by", entry.key),
+            true => format!(
+                "`{}` is not about an alert; expected receivers, muted or grouped_by",
+                entry.key
+            ),
             false => format!("`{}` requires an `alert`", entry.key),
         };
         fault(sink, entry.key_span, message);
@@ -288,14 +440,20 @@ fn check_routing(node: &Node, test: &Test, sink: &mut Sink) {
     if let Some(entry) = node.entry("muted")
         && test.alert.as_ref().is_some_and(|alert| alert.at.is_none())
     {
-        fault(sink, entry.key_span, "`muted` requires the time of the alert, `at`");
+        fault(
+            sink,
+            entry.key_span,
+            "`muted` requires the time of the alert, `at`",
+        );
     }
 }
 
 fn check_time(node: &Node, test: &Test, sink: &mut Sink) {
     let at = test.alert.as_ref().and_then(|alert| alert.at.as_deref());
     if at.is_some_and(|text| Timestamp::parse(text).is_none()) {
-        let span = node.find(&["alert", "at"]).map_or_else(|| start_of(node.span), |at| at.span);
+        let span = node
+            .find(&["alert", "at"])
+            .map_or_else(|| start_of(node.span), |at| at.span);
         fault(sink, span, "expected a time such as 2026-11-21T08:00:00Z");
     }
 }

@@ -12,7 +12,9 @@ use crate::relabel_test::{By, DroppedBy, Dropping, Expect, Test};
 use crate::trace::find::{Finder, KnownTargets, RawTarget, TargetQuery, is_hidden, near};
 use crate::trace::scraped::scraped;
 use crate::trace::{DroppingRule, Tracer, Verdict, scrapes};
-use promgen_compile::output::{Job, Output, RuleOrigin, RuleOrigins, Workload, WorkloadId, WorkloadKind};
+use promgen_compile::output::{
+    Job, Output, RuleOrigin, RuleOrigins, Workload, WorkloadId, WorkloadKind,
+};
 use promgen_compile::sharding::plan::Plan;
 use promgen_compile::workload::origins::LazyRuleOrigins;
 use promgen_prometheus::relabel::{Action, LabelSet, NameScheme};
@@ -36,7 +38,10 @@ impl TestResult {
     }
 
     pub(super) fn failed(message: impl Into<String>) -> Self {
-        Self { failures: vec![message.into()], differing: None }
+        Self {
+            failures: vec![message.into()],
+            differing: None,
+        }
     }
 }
 
@@ -78,13 +83,32 @@ pub fn run(suite: &Suite, index: usize, tested: TestedOutput<'_>) -> TestResult 
 /// A test with rules of its own: one shard, no scrape, and all labels that are left.
 fn own(test: &Test, rules: &[Value]) -> Result<TestResult, String> {
     let section = Map::new().with("relabel_configs", Value::Seq(rules.to_vec()));
-    let job = Job { section, ..Job::default() };
+    let job = Job {
+        section,
+        ..Job::default()
+    };
     let plan = Plan::address(1);
-    let tracer = Tracer::with(&job, &plan.shards, NameScheme::Utf8, 0).map_err(|error| error.to_string())?;
-    let labels: LabelSet = test.labels.iter().flatten().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    let tracer =
+        Tracer::with(&job, &plan.shards, NameScheme::Utf8, 0).map_err(|error| error.to_string())?;
+    let labels: LabelSet = test
+        .labels
+        .iter()
+        .flatten()
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect();
     let verdict = tracer.verdict(&labels).map_err(|error| error.to_string())?;
-    let left = verdict.kept.first().map(|(_, labels)| Left { all: labels.clone(), public: labels.clone() });
-    Ok(CheckedShard { test, verdict: &verdict, job: &job, places: None, left }.check())
+    let left = verdict.kept.first().map(|(_, labels)| Left {
+        all: labels.clone(),
+        public: labels.clone(),
+    });
+    Ok(CheckedShard {
+        test,
+        verdict: &verdict,
+        job: &job,
+        places: None,
+        left,
+    }
+    .check())
 }
 
 fn of_job(suite: &Suite, test: &Test, tested: TestedOutput<'_>) -> Result<TestResult, String> {
@@ -99,45 +123,91 @@ fn of_job(suite: &Suite, test: &Test, tested: TestedOutput<'_>) -> Result<TestRe
         None => None,
         Some((_, labels)) => {
             let scraped = scraped(labels, job, version);
-            let scraped = scraped.map_err(|why| format!("it is kept, but Prometheus does not scrape it: {why}"))?;
-            Some(Left { all: scraped.all, public: scraped.labels })
+            let scraped = scraped
+                .map_err(|why| format!("it is kept, but Prometheus does not scrape it: {why}"))?;
+            Some(Left {
+                all: scraped.all,
+                public: scraped.labels,
+            })
         }
     };
-    let places = tested.origins.map(|origins| (&tested.output.sources, origins.of(&workload.id)));
-    let mut outcome = CheckedShard { test, verdict: &verdict, job, places, left }.check();
+    let places = tested
+        .origins
+        .map(|origins| (&tested.output.sources, origins.of(&workload.id)));
+    let mut outcome = CheckedShard {
+        test,
+        verdict: &verdict,
+        job,
+        places,
+        left,
+    }
+    .check();
     if !outcome.passed() && !target.source.is_empty() && target.source.contains('/') {
-        outcome.failures.push(format!("the target is {} of {}", target.labels.get("__address__"), target.source));
+        outcome.failures.push(format!(
+            "the target is {} of {}",
+            target.labels.get("__address__"),
+            target.source
+        ));
     }
     Ok(outcome)
 }
 
 /// The workload of a test: its own, or that of the file if it is of the right kind.
-pub(super) fn wanted(suite: &Suite, test: &Test, is_right: fn(WorkloadKind) -> bool) -> Option<WorkloadId> {
+pub(super) fn wanted(
+    suite: &Suite,
+    test: &Test,
+    is_right: fn(WorkloadKind) -> bool,
+) -> Option<WorkloadId> {
     let own = test.workload.as_deref().and_then(workload);
-    own.or_else(|| suite.file.workload.as_deref().and_then(workload).filter(|id| is_right(id.kind)))
+    own.or_else(|| {
+        suite
+            .file
+            .workload
+            .as_deref()
+            .and_then(workload)
+            .filter(|id| is_right(id.kind))
+    })
 }
 
-fn find_job<'o>(suite: &Suite, test: &Test, output: &'o Output) -> Result<(&'o Workload, &'o Job), String> {
+fn find_job<'o>(
+    suite: &Suite,
+    test: &Test,
+    output: &'o Output,
+) -> Result<(&'o Workload, &'o Job), String> {
     let wanted = wanted(suite, test, |kind| kind != WorkloadKind::Alertmanager);
-    let workloads = output.each_workload().filter(|w| scrapes(w) && wanted.as_ref().is_none_or(|id| w.id == *id));
+    let workloads = output
+        .each_workload()
+        .filter(|w| scrapes(w) && wanted.as_ref().is_none_or(|id| w.id == *id));
     let workloads: Vec<_> = workloads.collect();
     if workloads.is_empty() {
-        return Err(wanted.map_or("no Prometheus or PrometheusAgent found".to_owned(), |id| format!("{id} not found")));
+        return Err(
+            wanted.map_or("no Prometheus or PrometheusAgent found".to_owned(), |id| {
+                format!("{id} not found")
+            }),
+        );
     }
     let name = test.job.as_deref().unwrap_or_default();
     let jobs = |workload: &&'o Workload| {
         let workload: &'o Workload = workload;
-        workload.config.iter().flat_map(|config| &config.jobs).map(move |job| (workload, job))
+        workload
+            .config
+            .iter()
+            .flat_map(|config| &config.jobs)
+            .map(move |job| (workload, job))
     };
     let all: Vec<_> = workloads.iter().flat_map(jobs).collect();
     let mut found: Vec<_> = all.iter().filter(|(_, job)| job.name == name).collect();
     match (found.pop(), found.as_slice()) {
         (Some((workload, job)), []) => Ok((workload, job)),
-        (Some(_), [_, ..]) => Err(format!("several workloads have the job {name}; select one with `workload`")),
-        (None, _) => Err(match near(name, all.iter().map(|(_, job)| job.name.as_str()), 3).as_slice() {
-            [] => format!("job {name} not found"),
-            similar => format!("job {name} not found; similar ones: {}", similar.join(", ")),
-        }),
+        (Some(_), [_, ..]) => Err(format!(
+            "several workloads have the job {name}; select one with `workload`"
+        )),
+        (None, _) => Err(
+            match near(name, all.iter().map(|(_, job)| job.name.as_str()), 3).as_slice() {
+                [] => format!("job {name} not found"),
+                similar => format!("job {name} not found; similar ones: {}", similar.join(", ")),
+            },
+        ),
     }
 }
 
@@ -150,18 +220,33 @@ fn find_target(
 ) -> Result<(RawTarget, Verdict), String> {
     let wanted = match (&test.labels, &test.target) {
         (Some(labels), _) => {
-            let labels = labels.iter().map(|(name, value)| (Text::from(name), Text::from(value)));
+            let labels = labels
+                .iter()
+                .map(|(name, value)| (Text::from(name), Text::from(value)));
             TargetQuery::Labels(labels.collect::<TargetLabels>())
         }
         (None, target) => TargetQuery::parse(target.as_deref().unwrap_or_default())?,
     };
-    let globals = workload.config.as_ref().map(Globals::of).unwrap_or_default();
+    let globals = workload
+        .config
+        .as_ref()
+        .map(Globals::of)
+        .unwrap_or_default();
     let known = KnownTargets::default();
     let namespace = &workload.id.namespace;
-    let finder = Finder { discovery, namespace, globals, wanted: &wanted, node: None, known: &known };
+    let finder = Finder {
+        discovery,
+        namespace,
+        globals,
+        wanted: &wanted,
+        node: None,
+        known: &known,
+    };
     let mut traced = Vec::new();
     for target in finder.targets(tracer.job).targets {
-        let verdict = tracer.verdict(&target.labels).map_err(|error| error.to_string())?;
+        let verdict = tracer
+            .verdict(&target.labels)
+            .map_err(|error| error.to_string())?;
         traced.push((target, verdict));
     }
     if traced.iter().any(|(_, verdict)| verdict.is_target) {
@@ -169,12 +254,16 @@ fn find_target(
     }
     match (traced.pop(), traced.len()) {
         (Some(only), 0) => Ok(only),
-        (Some(_), others) => {
-            Err(format!("{} targets match `{}`", others + 1, test.target.as_deref().unwrap_or_default()))
-        }
-        (None, _) => {
-            Err(format!("{} discovers no target `{}`", tracer.job.name, test.target.as_deref().unwrap_or_default()))
-        }
+        (Some(_), others) => Err(format!(
+            "{} targets match `{}`",
+            others + 1,
+            test.target.as_deref().unwrap_or_default()
+        )),
+        (None, _) => Err(format!(
+            "{} discovers no target `{}`",
+            tracer.job.name,
+            test.target.as_deref().unwrap_or_default()
+        )),
     }
 }
 
@@ -196,11 +285,24 @@ struct CheckedShard<'a> {
 
 impl CheckedShard<'_> {
     fn check(&self) -> TestResult {
-        let Expect { labels, contains, shard, shards, dropped, .. } = &self.test.expect;
+        let Expect {
+            labels,
+            contains,
+            shard,
+            shards,
+            dropped,
+            ..
+        } = &self.test.expect;
         let mut outcome = TestResult::default();
         let shards = shards.clone().or_else(|| shard.map(|shard| vec![shard]));
-        outcome.failures.extend(shards.and_then(|shards| self.check_shards(shards)));
-        outcome.failures.extend(dropped.as_ref().and_then(|dropped| self.check_dropped(dropped)));
+        outcome
+            .failures
+            .extend(shards.and_then(|shards| self.check_shards(shards)));
+        outcome.failures.extend(
+            dropped
+                .as_ref()
+                .and_then(|dropped| self.check_dropped(dropped)),
+        );
         if labels.is_some() || contains.is_some() {
             self.check_labels(&mut outcome);
         }
@@ -211,7 +313,8 @@ impl CheckedShard<'_> {
     fn check_shards(&self, mut expected: Vec<u32>) -> Option<String> {
         expected.sort_unstable();
         expected.dedup();
-        (expected != self.verdict.keepers()).then(|| format!("expected {}, but {}", listed(&expected), self.words()))
+        (expected != self.verdict.keepers())
+            .then(|| format!("expected {}, but {}", listed(&expected), self.words()))
     }
 
     /// The failure of whether the target is dropped, and by which rule.
@@ -221,7 +324,8 @@ impl CheckedShard<'_> {
             Dropping::Plain(true) => (kept.is_empty(), "to be dropped".to_owned()),
             Dropping::Plain(false) => (!kept.is_empty(), "not to be dropped".to_owned()),
             Dropping::Rule(DroppedBy { by }) => {
-                let is_right = kept.is_empty() && dropped.iter().all(|(_, rule)| self.is_by(rule, by));
+                let is_right =
+                    kept.is_empty() && dropped.iter().all(|(_, rule)| self.is_by(rule, by));
                 (is_right, format!("to be dropped by {}", words(by)))
             }
         };
@@ -231,14 +335,21 @@ impl CheckedShard<'_> {
     fn check_labels(&self, outcome: &mut TestResult) {
         let Some(left) = &self.left else {
             if outcome.passed() {
-                outcome.failures.push(format!("expected labels, but {}", self.words()));
+                outcome
+                    .failures
+                    .push(format!("expected labels, but {}", self.words()));
             }
             return;
         };
-        let Expect { labels, contains, .. } = &self.test.expect;
+        let Expect {
+            labels, contains, ..
+        } = &self.test.expect;
         let (mut expected, mut is) = (LabelSet::default(), LabelSet::default());
         if let Some(labels) = labels {
-            expected = labels.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+            expected = labels
+                .iter()
+                .map(|(name, value)| (name.as_str(), value.as_str()))
+                .collect();
             is = left.public.clone();
         }
         for (name, value) in contains.iter().flatten() {
@@ -260,7 +371,11 @@ impl CheckedShard<'_> {
             [] => "it was kept".to_owned(),
             [(_, only)] => format!("it was dropped by {}", self.rule(only)),
             [(_, first), others @ ..] => {
-                format!("it was dropped by {}, and by {} others on other shards", self.rule(first), others.len())
+                format!(
+                    "it was dropped by {}, and by {} others on other shards",
+                    self.rule(first),
+                    others.len()
+                )
             }
         }
     }
@@ -268,9 +383,22 @@ impl CheckedShard<'_> {
     /// `rule 3, spec.endpoints[0].port of ServiceMonitor/shop/cart (monitors.yaml:12)`.
     fn rule(&self, dropped: &DroppingRule) -> String {
         let number = dropped.rule + 1;
-        let Some((sources, origin)) = self.origin(dropped) else { return format!("rule {number}") };
-        let at = origin.span.map(|span| format!(" ({}:{})", sources.file(span.file).name, sources.start(span)));
-        format!("rule {number}, {} of {}{}", origin.field, origin.resource, at.unwrap_or_default())
+        let Some((sources, origin)) = self.origin(dropped) else {
+            return format!("rule {number}");
+        };
+        let at = origin.span.map(|span| {
+            format!(
+                " ({}:{})",
+                sources.file(span.file).name,
+                sources.start(span)
+            )
+        });
+        format!(
+            "rule {number}, {} of {}{}",
+            origin.field,
+            origin.resource,
+            at.unwrap_or_default()
+        )
     }
 
     fn origin(&self, dropped: &DroppingRule) -> Option<(&Sources, &RuleOrigin)> {
@@ -281,29 +409,55 @@ impl CheckedShard<'_> {
     /// Returns whether a rule is what it is said to be.
     fn is_by(&self, dropped: &DroppingRule, by: &By) -> bool {
         let rule = self.job.rules().get(dropped.rule);
-        let field = |key: &str| rule.and_then(|rule| rule.get(key)).map(text).unwrap_or_default();
-        let is = |expected: Option<&String>, is: &str| expected.is_none_or(|expected| expected == is);
+        let field = |key: &str| {
+            rule.and_then(|rule| rule.get(key))
+                .map(text)
+                .unwrap_or_default()
+        };
+        let is =
+            |expected: Option<&String>, is: &str| expected.is_none_or(|expected| expected == is);
         let sources = || -> Vec<String> {
-            let labels = rule.and_then(|rule| rule.get("source_labels")).and_then(Value::as_seq).unwrap_or_default();
+            let labels = rule
+                .and_then(|rule| rule.get("source_labels"))
+                .and_then(Value::as_seq)
+                .unwrap_or_default();
             labels.iter().map(text).collect()
         };
         let origin = self.origin(dropped);
-        by.rule.is_none_or(|number| number as usize == dropped.rule + 1)
-            && by.action.as_deref().is_none_or(|action| Action::parse(action) == Action::parse(&field("action")))
+        by.rule
+            .is_none_or(|number| number as usize == dropped.rule + 1)
+            && by
+                .action
+                .as_deref()
+                .is_none_or(|action| Action::parse(action) == Action::parse(&field("action")))
             && is(by.target_label.as_ref(), &field("target_label"))
             && is(by.regex.as_ref(), &field("regex"))
-            && by.source_labels.as_ref().is_none_or(|expected| *expected == sources())
-            && by.field.as_ref().is_none_or(|field| origin.is_some_and(|(_, origin)| origin.field == *field))
+            && by
+                .source_labels
+                .as_ref()
+                .is_none_or(|expected| *expected == sources())
+            && by
+                .field
+                .as_ref()
+                .is_none_or(|field| origin.is_some_and(|(_, origin)| origin.field == *field))
             && by.at.as_ref().is_none_or(|at| self.is_at(dropped, at))
     }
 
     /// Returns whether a rule comes from that line: `monitors.yaml:12`, with as much of the path as is given.
     fn is_at(&self, dropped: &DroppingRule, at: &str) -> bool {
-        let Some((sources, origin)) = self.origin(dropped) else { return false };
-        let Some(span) = origin.span else { return false };
-        let Some((file, line)) = at.rsplit_once(':') else { return false };
+        let Some((sources, origin)) = self.origin(dropped) else {
+            return false;
+        };
+        let Some(span) = origin.span else {
+            return false;
+        };
+        let Some((file, line)) = at.rsplit_once(':') else {
+            return false;
+        };
         let name = &sources.file(span.file).name;
-        let is_file = name.strip_suffix(file).is_some_and(|before| before.is_empty() || before.ends_with('/'));
+        let is_file = name
+            .strip_suffix(file)
+            .is_some_and(|before| before.is_empty() || before.ends_with('/'));
         is_file && line.parse() == Ok(sources.start(span).line)
     }
 }
@@ -333,10 +487,22 @@ fn words(by: &By) -> String {
     let mut parts = Vec::new();
     parts.extend(by.rule.map(|number| format!("rule {number}")));
     parts.extend(by.action.as_ref().map(|action| format!("action {action}")));
-    parts.extend(by.source_labels.as_ref().map(|labels| format!("source labels [{}]", labels.join(", "))));
-    parts.extend(by.target_label.as_ref().map(|label| format!("target label {label}")));
+    parts.extend(
+        by.source_labels
+            .as_ref()
+            .map(|labels| format!("source labels [{}]", labels.join(", "))),
+    );
+    parts.extend(
+        by.target_label
+            .as_ref()
+            .map(|label| format!("target label {label}")),
+    );
     parts.extend(by.regex.as_ref().map(|regex| format!("regex {regex}")));
     parts.extend(by.field.clone());
     parts.extend(by.at.clone());
-    if parts.is_empty() { "a rule".to_owned() } else { parts.join(", ") }
+    if parts.is_empty() {
+        "a rule".to_owned()
+    } else {
+        parts.join(", ")
+    }
 }

@@ -19,7 +19,11 @@ pub(super) struct UnknownKey {
 /// All unknown keys. Recursion is as deep as the document, which its reader bounds.
 pub(super) fn unknown(node: &Node, schema: &Json) -> Vec<UnknownKey> {
     let mut found = Vec::new();
-    StrictWalk { root: schema, found: &mut found }.value(node, schema);
+    StrictWalk {
+        root: schema,
+        found: &mut found,
+    }
+    .value(node, schema);
     found
 }
 
@@ -39,12 +43,22 @@ impl<'a> StrictWalk<'a> {
         let properties = schema.get("properties").and_then(Json::as_object);
         let others = schema.get("additionalProperties");
         for entry in node.entries() {
-            match (properties.and_then(|properties| properties.get(&*entry.key)), others) {
+            match (
+                properties.and_then(|properties| properties.get(&*entry.key)),
+                others,
+            ) {
                 (Some(known), _) => self.value(&entry.value, known),
                 (None, Some(Json::Bool(false))) => {
-                    let names = properties.into_iter().flatten().map(|(name, _)| name.as_str());
+                    let names = properties
+                        .into_iter()
+                        .flatten()
+                        .map(|(name, _)| name.as_str());
                     let meant = closest(&entry.key, names).map(str::to_owned);
-                    self.found.push(UnknownKey { span: entry.key_span, key: entry.key.to_string(), meant });
+                    self.found.push(UnknownKey {
+                        span: entry.key_span,
+                        key: entry.key.to_string(),
+                        meant,
+                    });
                 }
                 (None, Some(others @ Json::Object(_))) => self.value(&entry.value, others),
                 (None, _) => {}
@@ -66,7 +80,9 @@ impl<'a> StrictWalk<'a> {
                     let is_object = matches!(node.data, Data::Map(_));
                     (alternative.get("$ref").is_some() || word == Some("object")) == is_object
                 };
-                let Some(alternative) = alternatives.iter().find(fits) else { return schema };
+                let Some(alternative) = alternatives.iter().find(fits) else {
+                    return schema;
+                };
                 schema = alternative;
             } else {
                 break;

@@ -49,15 +49,35 @@ const SERVICES: &[BuiltIn] = &[
 /// Pods that kubeadm, and most of what builds on it, runs.
 const PODS: &[BuiltIn] = &[
     control_plane("etcd", &[("component", "etcd"), ("tier", "control-plane")]),
-    control_plane("kube-apiserver", &[("component", "kube-apiserver"), ("tier", "control-plane")]),
-    control_plane("kube-controller-manager", &[("component", "kube-controller-manager"), ("tier", "control-plane")]),
-    control_plane("kube-scheduler", &[("component", "kube-scheduler"), ("tier", "control-plane")]),
+    control_plane(
+        "kube-apiserver",
+        &[("component", "kube-apiserver"), ("tier", "control-plane")],
+    ),
+    control_plane(
+        "kube-controller-manager",
+        &[
+            ("component", "kube-controller-manager"),
+            ("tier", "control-plane"),
+        ],
+    ),
+    control_plane(
+        "kube-scheduler",
+        &[("component", "kube-scheduler"), ("tier", "control-plane")],
+    ),
     control_plane("kube-proxy", &[("k8s-app", "kube-proxy")]),
     control_plane("CoreDNS", &[("k8s-app", "kube-dns")]),
 ];
 
-const fn control_plane(what: &'static str, labels: &'static [(&'static str, &'static str)]) -> BuiltIn {
-    BuiltIn { namespace: "kube-system", name: what, what, labels }
+const fn control_plane(
+    what: &'static str,
+    labels: &'static [(&'static str, &'static str)],
+) -> BuiltIn {
+    BuiltIn {
+        namespace: "kube-system",
+        name: what,
+        what,
+        labels,
+    }
 }
 
 /// The Service of every cluster that a selector matches.
@@ -72,16 +92,25 @@ pub fn pods(scope: &NamespaceScope<'_>, selector: &Selector) -> Option<&'static 
     find(PODS, scope, selector)
 }
 
-fn find(all: &'static [BuiltIn], scope: &NamespaceScope<'_>, selector: &Selector) -> Option<&'static BuiltIn> {
+fn find(
+    all: &'static [BuiltIn],
+    scope: &NamespaceScope<'_>,
+    selector: &Selector,
+) -> Option<&'static BuiltIn> {
     let is_in = |namespace: &str| match scope {
         NamespaceScope::Any => true,
         NamespaceScope::Names(names) => names.contains(namespace),
     };
     let matches = |thing: &&BuiltIn| {
-        let labels = thing.labels.iter().map(|(key, value)| ((*key).into(), (*value).into()));
+        let labels = thing
+            .labels
+            .iter()
+            .map(|(key, value)| ((*key).into(), (*value).into()));
         is_in(thing.namespace) && selector.matches(&labels.collect())
     };
-    all.iter().filter(|_| !selector.requirements().is_empty()).find(matches)
+    all.iter()
+        .filter(|_| !selector.requirements().is_empty())
+        .find(matches)
 }
 
 #[cfg(test)]
@@ -90,8 +119,15 @@ mod tests {
     use promgen_resources::api::LabelSelector;
 
     fn selector(labels: &[(&str, &str)]) -> Selector {
-        let labels = labels.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
-        Selector::new(&LabelSelector { match_labels: Some(labels), ..LabelSelector::default() }).unwrap()
+        let labels = labels
+            .iter()
+            .map(|(key, value)| ((*key).into(), (*value).into()))
+            .collect();
+        Selector::new(&LabelSelector {
+            match_labels: Some(labels),
+            ..LabelSelector::default()
+        })
+        .unwrap()
     }
 
     #[test]
@@ -100,6 +136,12 @@ mod tests {
         assert!(service(&NamespaceScope::one("default"), &api_server).is_some());
         assert!(service(&NamespaceScope::one("shop"), &api_server).is_none());
         assert!(service(&NamespaceScope::Any, &selector(&[])).is_none());
-        assert!(pods(&NamespaceScope::one("kube-system"), &selector(&[("component", "kube-scheduler")])).is_some());
+        assert!(
+            pods(
+                &NamespaceScope::one("kube-system"),
+                &selector(&[("component", "kube-scheduler")])
+            )
+            .is_some()
+        );
     }
 }

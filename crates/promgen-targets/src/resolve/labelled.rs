@@ -56,7 +56,10 @@ impl<'s> NamespaceScope<'s> {
             Self::Any => "in any namespace".to_owned(),
             Self::Names(names) => {
                 let plural = if names.len() == 1 { "" } else { "s" };
-                format!("in namespace{plural} {}", names.iter().copied().collect::<Vec<_>>().join(", "))
+                format!(
+                    "in namespace{plural} {}",
+                    names.iter().copied().collect::<Vec<_>>().join(", ")
+                )
             }
         }
     }
@@ -85,7 +88,10 @@ impl Index {
     fn add(&mut self, number: usize, thing: &impl Selectable) {
         self.all.push(number);
         self.n_given += usize::from(thing.is_given());
-        self.by_name.entry(thing.name().to_owned()).or_default().push(number);
+        self.by_name
+            .entry(thing.name().to_owned())
+            .or_default()
+            .push(number);
         for (key, value) in thing.labels() {
             let values = self.by_label.entry(key.clone()).or_default();
             values.entry(value.clone()).or_default().push(number);
@@ -97,7 +103,11 @@ impl Index {
     pub(super) fn with(&self, requirement: &Requirement) -> &[usize] {
         let value = requirement.values.first();
         let values = self.by_label.get(requirement.key.as_str());
-        values.zip(value).and_then(|(values, value)| values.get(value.as_str())).map(Vec::as_slice).unwrap_or_default()
+        values
+            .zip(value)
+            .and_then(|(values, value)| values.get(value.as_str()))
+            .map(Vec::as_slice)
+            .unwrap_or_default()
     }
 }
 
@@ -120,11 +130,18 @@ impl<T: Selectable> LabelIndex<T> {
         for (number, thing) in things.iter().enumerate() {
             let index = match thing.is_anywhere() {
                 true => &mut anywhere,
-                false => by_namespace.entry(thing.namespace().to_owned()).or_default(),
+                false => by_namespace
+                    .entry(thing.namespace().to_owned())
+                    .or_default(),
             };
             index.add(number, thing);
         }
-        Self { things, everywhere: OnceLock::new(), anywhere, by_namespace }
+        Self {
+            things,
+            everywhere: OnceLock::new(),
+            anywhere,
+            by_namespace,
+        }
     }
 
     /// All of them, in the order of their indices.
@@ -139,12 +156,19 @@ impl<T: Selectable> LabelIndex<T> {
 
     /// The matching objects.
     pub fn all(&self, found: &Matches) -> Vec<&T> {
-        found.items.iter().map(|number| &self.things[*number]).collect()
+        found
+            .items
+            .iter()
+            .map(|number| &self.things[*number])
+            .collect()
     }
 
     /// The indices of all objects in the scope.
     pub fn numbers(&self, scope: &NamespaceScope<'_>) -> Vec<usize> {
-        self.indexes(scope).flat_map(|index| &index.all).copied().collect()
+        self.indexes(scope)
+            .flat_map(|index| &index.all)
+            .copied()
+            .collect()
     }
 
     /// The number of objects in the input.
@@ -156,8 +180,14 @@ impl<T: Selectable> LabelIndex<T> {
     pub fn find(&self, scope: &NamespaceScope<'_>, selector: &Selector) -> Matches {
         let mut found = Matches::default();
         for index in self.indexes(scope) {
-            let exact = selector.requirements().iter().filter(|r| r.operator == Operator::Equals);
-            let candidates = exact.map(|r| index.with(r)).min_by_key(|numbers| numbers.len()).unwrap_or(&index.all);
+            let exact = selector
+                .requirements()
+                .iter()
+                .filter(|r| r.operator == Operator::Equals);
+            let candidates = exact
+                .map(|r| index.with(r))
+                .min_by_key(|numbers| numbers.len())
+                .unwrap_or(&index.all);
             for number in candidates {
                 if !selector.matches(self.things[*number].labels()) {
                     continue;
@@ -175,13 +205,19 @@ impl<T: Selectable> LabelIndex<T> {
     fn everywhere(&self) -> &Index {
         self.everywhere.get_or_init(|| {
             let mut index = Index::default();
-            self.things.iter().enumerate().for_each(|(number, thing)| index.add(number, thing));
+            self.things
+                .iter()
+                .enumerate()
+                .for_each(|(number, thing)| index.add(number, thing));
             index
         })
     }
 
     /// The indexes that cover the scope.
-    pub(super) fn indexes<'s>(&'s self, scope: &'s NamespaceScope<'_>) -> Box<dyn Iterator<Item = &'s Index> + 's> {
+    pub(super) fn indexes<'s>(
+        &'s self,
+        scope: &'s NamespaceScope<'_>,
+    ) -> Box<dyn Iterator<Item = &'s Index> + 's> {
         match scope {
             NamespaceScope::Any => Box::new(std::iter::once(self.everywhere())),
             NamespaceScope::Names(names) => {

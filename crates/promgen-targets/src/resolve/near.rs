@@ -26,18 +26,32 @@ pub struct Near<'a, T> {
 
 /// Returns whether a thing of that name misses the requirement by a slip.
 fn is_slip(miss: &Miss, name: &str) -> bool {
-    let Some(value) = miss.required.values.first().filter(|_| miss.required.operator == Operator::Equals) else {
+    let Some(value) = miss
+        .required
+        .values
+        .first()
+        .filter(|_| miss.required.operator == Operator::Equals)
+    else {
         return false;
     };
-    value == name || miss.other_key.is_some() || miss.seen.as_ref().is_some_and(|seen| is_similar(value, seen))
+    value == name
+        || miss.other_key.is_some()
+        || miss
+            .seen
+            .as_ref()
+            .is_some_and(|seen| is_similar(value, seen))
 }
 
 /// Returns whether one is the other but for a slip, a prefix or a suffix: `cart` and `shop-cart`.
 fn is_similar(a: &str, b: &str) -> bool {
     let is_part = |short: &str, long: &str| {
         short.len() > 2
-            && (long.strip_suffix(short).is_some_and(|rest| rest.ends_with(['-', '.', '_']))
-                || long.strip_prefix(short).is_some_and(|rest| rest.starts_with(['-', '.', '_'])))
+            && (long
+                .strip_suffix(short)
+                .is_some_and(|rest| rest.ends_with(['-', '.', '_']))
+                || long
+                    .strip_prefix(short)
+                    .is_some_and(|rest| rest.starts_with(['-', '.', '_'])))
     };
     a == b || is_part(a, b) || is_part(b, a) || suggest::is_slip(a, b)
 }
@@ -49,11 +63,16 @@ pub fn nearest<'a, T: Selectable>(
     selector: &Selector,
     name: &str,
 ) -> Option<Near<'a, T>> {
-    let candidates = things.indexes(scope).flat_map(|index| candidates(index, selector, name));
+    let candidates = things
+        .indexes(scope)
+        .flat_map(|index| candidates(index, selector, name));
     let near = candidates.filter_map(|number| {
         let thing = things.get(number);
         let misses = Miss::all(selector, thing.labels());
-        misses.iter().all(|miss| is_slip(miss, thing.name())).then_some(Near { thing, misses })
+        misses
+            .iter()
+            .all(|miss| is_slip(miss, thing.name()))
+            .then_some(Near { thing, misses })
     });
     near.min_by_key(|near| (near.misses.len(), near.thing.name() != name))
 }
@@ -65,25 +84,44 @@ pub fn generated<'a, T: Selectable>(
     selector: &Selector,
 ) -> Option<Near<'a, T>> {
     let numbers = things.indexes(scope).flat_map(|index| index.all.iter());
-    let near = numbers.map(|number| things.get(*number)).filter(|thing| !thing.is_given()).filter_map(|thing| {
-        let misses = Miss::all(selector, thing.labels());
-        let is_near = misses.len() < selector.requirements().len() && misses.iter().all(|miss| miss.seen.is_none());
-        is_near.then_some(Near { thing, misses })
-    });
+    let near = numbers
+        .map(|number| things.get(*number))
+        .filter(|thing| !thing.is_given())
+        .filter_map(|thing| {
+            let misses = Miss::all(selector, thing.labels());
+            let is_near = misses.len() < selector.requirements().len()
+                && misses.iter().all(|miss| miss.seen.is_none());
+            is_near.then_some(Near { thing, misses })
+        });
     near.min_by_key(|near| near.misses.len())
 }
 
 /// The candidates: objects with a common label or value, a similar value, or the name.
 fn candidates(index: &Index, selector: &Selector, name: &str) -> BTreeSet<usize> {
     let mut found = BTreeSet::new();
-    let mut add = |numbers: Option<&Vec<usize>>| found.extend(numbers.into_iter().flatten().take(MAX_CANDIDATES));
+    let mut add = |numbers: Option<&Vec<usize>>| {
+        found.extend(numbers.into_iter().flatten().take(MAX_CANDIDATES))
+    };
     add(index.by_name.get(name));
-    for requirement in selector.requirements().iter().filter(|r| r.operator == Operator::Equals) {
-        let Some(value) = requirement.values.first() else { continue };
+    for requirement in selector
+        .requirements()
+        .iter()
+        .filter(|r| r.operator == Operator::Equals)
+    {
+        let Some(value) = requirement.values.first() else {
+            continue;
+        };
         add(index.by_value.get(value.as_str()));
         add(index.by_name.get(value));
-        if let Some(values) = index.by_label.get(requirement.key.as_str()).filter(|values| values.len() <= MAX_VALUES) {
-            values.iter().filter(|(seen, _)| is_similar(value, seen)).for_each(|(_, numbers)| add(Some(numbers)));
+        if let Some(values) = index
+            .by_label
+            .get(requirement.key.as_str())
+            .filter(|values| values.len() <= MAX_VALUES)
+        {
+            values
+                .iter()
+                .filter(|(seen, _)| is_similar(value, seen))
+                .for_each(|(_, numbers)| add(Some(numbers)));
         }
     }
     found

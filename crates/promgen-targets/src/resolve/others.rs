@@ -87,8 +87,14 @@ impl AskedScrape {
     pub fn read<'a>(annotation: impl Fn(&str) -> Option<&'a str>) -> Option<Self> {
         let text = |name: &str| annotation(&format!("prometheus.io/{name}"));
         let port = text("port").and_then(|port| port.parse().ok());
-        let is_slow = ["scrape-slow", "scrape_slow"].iter().any(|name| text(name) == Some("true"));
-        (text("scrape") == Some("true")).then(|| Self { port, path: text("path").map(str::to_owned), is_slow })
+        let is_slow = ["scrape-slow", "scrape_slow"]
+            .iter()
+            .any(|name| text(name) == Some("true"));
+        (text("scrape") == Some("true")).then(|| Self {
+            port,
+            path: text("path").map(str::to_owned),
+            is_slow,
+        })
     }
 }
 
@@ -108,19 +114,29 @@ pub struct PodPort<'p> {
 /// The containers of a pod, then those that run before them, each with whether it is of the latter.
 pub fn containers(pod: &PodSpec) -> impl Iterator<Item = (&PodContainer, bool)> {
     let (main, init) = (pod.containers.iter(), pod.init_containers.iter());
-    main.map(|container| (container, false)).chain(init.map(|container| (container, true)))
+    main.map(|container| (container, false))
+        .chain(init.map(|container| (container, true)))
 }
 
 /// The ports that the containers of a pod declare.
 pub fn ports(pod: &PodSpec) -> impl Iterator<Item = PodPort<'_>> {
-    containers(pod).flat_map(|(PodContainer { name: container, ports, .. }, _)| {
-        ports.iter().map(move |port| PodPort {
-            name: &port.name,
-            number: port.container_port.into(),
-            is_tcp: matches!(port.protocol.as_str(), "" | "TCP"),
-            container,
-        })
-    })
+    containers(pod).flat_map(
+        |(
+            PodContainer {
+                name: container,
+                ports,
+                ..
+            },
+            _,
+        )| {
+            ports.iter().map(move |port| PodPort {
+                name: &port.name,
+                number: port.container_port.into(),
+                is_tcp: matches!(port.protocol.as_str(), "" | "TCP"),
+                container,
+            })
+        },
+    )
 }
 
 impl Selectable for PodSource {
@@ -181,24 +197,43 @@ impl StorageClass {
     /// Reads a StorageClass. Kubernetes: a volume fits one of the terms, and all expressions of that.
     fn of(node: &Node, name: &str, place: Span) -> Self {
         const DEFAULT: &str = "storageclass.kubernetes.io/is-default-class";
-        let terms = node.get("allowedTopologies").filter(|terms| !terms.items().is_empty());
+        let terms = node
+            .get("allowedTopologies")
+            .filter(|terms| !terms.items().is_empty());
         let zones_of = |term: &Node| {
-            let expressions = term.get("matchLabelExpressions").map_or(&[][..], Node::items);
+            let expressions = term
+                .get("matchLabelExpressions")
+                .map_or(&[][..], Node::items);
             // Each driver has a label of its own for the zone, with the same values.
-            let is_zone = |of: &&Node| of.get("key").and_then(Node::as_str).is_some_and(|key| key.ends_with("/zone"));
+            let is_zone = |of: &&Node| {
+                of.get("key")
+                    .and_then(Node::as_str)
+                    .is_some_and(|key| key.ends_with("/zone"))
+            };
             let values = |of: &Node| -> BTreeSet<String> {
                 let values = of.get("values").map_or(&[][..], Node::items);
-                values.iter().filter_map(Node::as_str).map(str::to_owned).collect()
+                values
+                    .iter()
+                    .filter_map(Node::as_str)
+                    .map(str::to_owned)
+                    .collect()
             };
             expressions.iter().find(is_zone).map(values)
         };
         let zones = terms.and_then(|terms| {
-            let of_terms = terms.items().iter().map(zones_of).collect::<Option<Vec<_>>>()?;
+            let of_terms = terms
+                .items()
+                .iter()
+                .map(zones_of)
+                .collect::<Option<Vec<_>>>()?;
             Some(of_terms.into_iter().flatten().collect())
         });
         Self {
             name: name.to_owned(),
-            is_default: node.find(&["metadata", "annotations", DEFAULT]).and_then(Node::as_str) == Some("true"),
+            is_default: node
+                .find(&["metadata", "annotations", DEFAULT])
+                .and_then(Node::as_str)
+                == Some("true"),
             zones,
             span: terms.map_or(place, |terms| terms.span),
         }
@@ -210,7 +245,10 @@ impl Others {
     pub fn read(manifests: &Manifests, cluster: &Cluster, namespace_is_known: bool) -> Self {
         let mut others = Self::default();
         if !namespace_is_known {
-            let adrift = manifests.documents.iter().filter(|document| !document.namespace_is_stated);
+            let adrift = manifests
+                .documents
+                .iter()
+                .filter(|document| !document.namespace_is_stated);
             others.adrift = adrift.map(|document| document.id).collect();
         }
         // Most objects of a run are the operator's.
@@ -218,35 +256,62 @@ impl Others {
         let manifests_of: Vec<Manifest<'_>> = manifests.iter().filter(is_other).collect();
         // They are kept with the documents.
         parallel::map(&manifests_of, 64, |manifest| drop(MadePod::of(manifest)));
-        manifests_of.iter().for_each(|manifest| others.add(manifest, (manifests, cluster), namespace_is_known));
+        manifests_of
+            .iter()
+            .for_each(|manifest| others.add(manifest, (manifests, cluster), namespace_is_known));
         others
     }
 
     /// Adds what an object has. Those of the operator make no pods here: their workloads are compiled instead.
-    fn add(&mut self, manifest: &Manifest<'_>, (manifests, cluster): (&Manifests, &Cluster), namespace_is_known: bool) {
-        let Manifest { kind, name, node, .. } = *manifest;
-        let Some(place) = node.find(&["metadata", "name"]).map(|name| name.span) else { return };
+    fn add(
+        &mut self,
+        manifest: &Manifest<'_>,
+        (manifests, cluster): (&Manifests, &Cluster),
+        namespace_is_known: bool,
+    ) {
+        let Manifest {
+            kind, name, node, ..
+        } = *manifest;
+        let Some(place) = node.find(&["metadata", "name"]).map(|name| name.span) else {
+            return;
+        };
         let namespace = manifest.namespace.unwrap_or(&manifests.namespace);
         match kind {
             "Namespace" => {
                 self.namespaces.insert(name.to_owned());
             }
             "ServiceAccount" => {
-                self.service_accounts.insert((namespace.to_owned(), name.to_owned()));
+                self.service_accounts
+                    .insert((namespace.to_owned(), name.to_owned()));
             }
             "Node" => {
-                if let Some(zone) = node.find(&["metadata", "labels", ZONE_LABEL]).and_then(Node::as_str) {
+                if let Some(zone) = node
+                    .find(&["metadata", "labels", ZONE_LABEL])
+                    .and_then(Node::as_str)
+                {
                     self.zones.entry(zone.to_owned()).or_insert(place);
                 }
             }
-            "StorageClass" => self.storage_classes.push(StorageClass::of(node, name, place)),
+            "StorageClass" => self
+                .storage_classes
+                .push(StorageClass::of(node, name, place)),
             "HorizontalPodAutoscaler" | "ScaledObject" => {
-                self.autoscalers.extend(autoscaler(&format!("{kind} {namespace}/{name}"), namespace, kind, node));
+                self.autoscalers.extend(autoscaler(
+                    &format!("{kind} {namespace}/{name}"),
+                    namespace,
+                    kind,
+                    node,
+                ));
             }
             _ => {
-                let known = if kind == "Pod" { cluster.pods.get(&Key::new(namespace, name)) } else { None };
+                let known = if kind == "Pod" {
+                    cluster.pods.get(&Key::new(namespace, name))
+                } else {
+                    None
+                };
                 let is_it = |pod: &Object<Pod>| {
-                    document::find(&manifests.documents, pod.doc).is_some_and(|of| of.node.is_same(node))
+                    document::find(&manifests.documents, pod.doc)
+                        .is_some_and(|of| of.node.is_same(node))
                 };
                 let pods = match known {
                     Some(pod) if is_it(pod) => Some(pod.value.clone()),
@@ -270,25 +335,36 @@ impl Others {
 
 /// The namespace that an object names.
 fn stated(node: &Node) -> Option<&str> {
-    node.find(&["metadata", "namespace"]).and_then(Node::as_str).filter(|namespace| !namespace.is_empty())
+    node.find(&["metadata", "namespace"])
+        .and_then(Node::as_str)
+        .filter(|namespace| !namespace.is_empty())
 }
 
 fn autoscaler(what: &str, namespace: &str, kind: &str, node: &Node) -> Option<Autoscaler> {
     let target = node.find(&["spec", "scaleTargetRef"])?;
     let name = target.get("name")?;
     // KEDA scales a Deployment by default.
-    let (default, least_field) =
-        if kind == "ScaledObject" { ("Deployment", "minReplicaCount") } else { ("", "minReplicas") };
+    let (default, least_field) = if kind == "ScaledObject" {
+        ("Deployment", "minReplicaCount")
+    } else {
+        ("", "minReplicas")
+    };
     Some(Autoscaler {
         what: what.to_owned(),
         namespace: namespace.to_owned(),
-        kind: target.get("kind").and_then(Node::as_str).unwrap_or(default).to_owned(),
+        kind: target
+            .get("kind")
+            .and_then(Node::as_str)
+            .unwrap_or(default)
+            .to_owned(),
         name: name.as_str()?.to_owned(),
         least_field,
-        least: node.find(&["spec", least_field]).and_then(|least| match least.data {
-            Data::Int(least) => Some(least),
-            _ => None,
-        }),
+        least: node
+            .find(&["spec", least_field])
+            .and_then(|least| match least.data {
+                Data::Int(least) => Some(least),
+                _ => None,
+            }),
         span: name.span,
     })
 }
@@ -298,20 +374,29 @@ struct MadePod(Option<Shared<Pod>>);
 
 impl MadePod {
     fn of(manifest: &Manifest<'_>) -> Arc<Self> {
-        manifest.node.derive(|node| Self(Self::read(manifest.kind, node)))
+        manifest
+            .node
+            .derive(|node| Self(Self::read(manifest.kind, node)))
     }
 
     fn read(kind: &str, node: &Node) -> Option<Shared<Pod>> {
         let template = match kind {
             "Pod" => node,
-            _ => {
-                node.find(&["spec", "template"]).or_else(|| node.find(&["spec", "jobTemplate", "spec", "template"]))?
-            }
+            _ => node
+                .find(&["spec", "template"])
+                .or_else(|| node.find(&["spec", "jobTemplate", "spec", "template"]))?,
         };
         template.find(&["spec", "containers"])?;
-        let metadata = template.get("metadata").map(decode_fitting).unwrap_or_default();
+        let metadata = template
+            .get("metadata")
+            .map(decode_fitting)
+            .unwrap_or_default();
         let spec = template.get("spec").map(decode_fitting).unwrap_or_default();
-        Some(Shared::new(Pod { metadata, spec, ..Pod::default() }))
+        Some(Shared::new(Pod {
+            metadata,
+            spec,
+            ..Pod::default()
+        }))
     }
 }
 
@@ -321,7 +406,13 @@ impl PodSource {
         let (metadata, template) = (value.get("metadata")?, value.get("spec")?.get("template")?);
         let mut pod: Pod = from_json(&serde_json::to_value(template).ok()?).ok()?;
         pod.spec.init_containers.clear();
-        let text = |value: &Value, key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let text = |value: &Value, key: &str| {
+            value
+                .get(key)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned()
+        };
         Some(Self {
             kind: text(value, "kind"),
             namespace: Some(text(metadata, "namespace"))
@@ -362,8 +453,13 @@ impl PodSource {
 
     /// Their ports by name, or by number where there is no name.
     pub fn port_names(&self) -> Vec<String> {
-        let name =
-            |port: PodPort<'_>| if port.name.is_empty() { port.number.to_string() } else { port.name.to_owned() };
+        let name = |port: PodPort<'_>| {
+            if port.name.is_empty() {
+                port.number.to_string()
+            } else {
+                port.name.to_owned()
+            }
+        };
         self.ports().map(name).collect()
     }
 }
@@ -380,7 +476,12 @@ mod tests {
     fn pods(text: &str) -> Vec<PodSource> {
         let sink = &mut Sink::default();
         let manifests = Manifests::read(read(FileId::new(0), text, sink), "here", sink);
-        let cluster = Cluster::load(&manifests.documents, &CURRENT.version, &Definitions::default(), sink);
+        let cluster = Cluster::load(
+            &manifests.documents,
+            &CURRENT.version,
+            &Definitions::default(),
+            sink,
+        );
         Others::read(&manifests, &cluster, true).pods
     }
 
@@ -393,9 +494,17 @@ mod tests {
              {name: web, containerPort: '${PORT}'}, {containerPort: 80, protocol: UDP}]}]}}}}",
         );
         let ports: Vec<_> = found[0].ports().collect();
-        let port = |name, number, is_tcp| PodPort { name, number, is_tcp, container: "c" };
+        let port = |name, number, is_tcp| PodPort {
+            name,
+            number,
+            is_tcp,
+            container: "c",
+        };
         assert_eq!(ports, [port("web", 0, true), port("", 80, false)]);
-        assert_eq!(found[0].labels().iter().collect::<Vec<_>>(), [(&"app".into(), &"a".into())]);
+        assert_eq!(
+            found[0].labels().iter().collect::<Vec<_>>(),
+            [(&"app".into(), &"a".into())]
+        );
         assert!(found[0].asked_scrape().is_some() && found[0].spec().host_network);
     }
 
@@ -407,10 +516,23 @@ mod tests {
                  spec: {{containers: [{{name: c, ports: [{{containerPort: {port}}}]}}]}}}}\n---\n"
             )
         };
-        let texts = [pod("name: a", "80"), pod("name: a, uid: u, labels: {b: c}", "81"), pod("name: b", "x")];
+        let texts = [
+            pod("name: a", "80"),
+            pod("name: a, uid: u, labels: {b: c}", "81"),
+            pod("name: b", "x"),
+        ];
         let found = pods(&texts.concat());
         let numbers = |pods: &PodSource| pods.ports().map(|port| port.number).collect::<Vec<_>>();
-        let found: Vec<_> = found.iter().map(|pods| (pods.what(), numbers(pods), pods.labels().len())).collect();
-        assert_eq!(found, [("Pod here/a".to_owned(), vec![80], 0), ("Pod here/b".to_owned(), vec![0], 0)]);
+        let found: Vec<_> = found
+            .iter()
+            .map(|pods| (pods.what(), numbers(pods), pods.labels().len()))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("Pod here/a".to_owned(), vec![80], 0),
+                ("Pod here/b".to_owned(), vec![0], 0)
+            ]
+        );
     }
 }

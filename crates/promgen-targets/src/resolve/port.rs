@@ -70,14 +70,30 @@ impl MonitorPort {
     }
 
     fn by_name(field: &'static str, of: PortOwner, text: &str) -> Self {
-        let is_plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
-        let pattern = if is_plain { None } else { GoRegex::anchored(text).ok() };
+        let is_plain = text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+        let pattern = if is_plain {
+            None
+        } else {
+            GoRegex::anchored(text).ok()
+        };
         let name = pattern.map_or(Name::Plain, |regex| Name::Pattern(Box::new(regex)));
-        Self { field, of, text: text.to_owned(), name }
+        Self {
+            field,
+            of,
+            text: text.to_owned(),
+            name,
+        }
     }
 
     fn by_number(field: &'static str, number: i64) -> Self {
-        Self { field, of: PortOwner::Pod, text: number.to_string(), name: Name::Number(number) }
+        Self {
+            field,
+            of: PortOwner::Pod,
+            text: number.to_string(),
+            name: Name::Number(number),
+        }
     }
 
     fn fits(&self, name: &str, number: i64) -> bool {
@@ -92,14 +108,16 @@ impl MonitorPort {
     pub fn in_service(&self, service: &ResolvedService) -> Vec<usize> {
         let fits = |index: &usize| {
             let port = &service.ports()[*index];
-            self.of == PortOwner::Pod || self.fits(port.name.as_deref().unwrap_or_default(), port.port.into())
+            self.of == PortOwner::Pod
+                || self.fits(port.name.as_deref().unwrap_or_default(), port.port.into())
         };
         (0..service.ports().len()).filter(fits).collect()
     }
 
     /// The ports of that name or number that containers of pods declare.
     pub fn of_pods<'p>(&self, pods: &'p PodSource) -> impl Iterator<Item = PodPort<'p>> {
-        pods.ports().filter(|port| self.fits(port.name, port.number))
+        pods.ports()
+            .filter(|port| self.fits(port.name, port.number))
     }
 
     /// Returns whether a container of such pods declares it.
@@ -114,7 +132,10 @@ impl MonitorPort {
 
     /// The name that was most likely meant.
     pub fn meant<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-        suggest::closest(&self.text, names.into_iter().filter(|name| !name.is_empty()))
+        suggest::closest(
+            &self.text,
+            names.into_iter().filter(|name| !name.is_empty()),
+        )
     }
 }
 

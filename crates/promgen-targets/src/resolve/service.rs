@@ -48,20 +48,35 @@ impl Selectable for ResolvedService {
 impl ResolvedService {
     /// A service in the input. `adrift` are the documents whose namespace nobody says.
     pub(super) fn of_object(object: &Object<api::Service>, adrift: &BTreeSet<DocId>) -> Self {
-        Self { doc: Some(object.doc), is_anywhere: adrift.contains(&object.doc), value: object.value.clone() }
+        Self {
+            doc: Some(object.doc),
+            is_anywhere: adrift.contains(&object.doc),
+            value: object.value.clone(),
+        }
     }
 
     /// A service that is generated.
     pub(super) fn of_value(value: &Value, namespace: &str) -> Option<Self> {
         let mut value: api::Service = from_json(&serde_json::to_value(value).ok()?).ok()?;
         // The operator creates some in the workload's namespace without naming it.
-        value.metadata.namespace.get_or_insert_with(|| namespace.into());
-        Some(Self { doc: None, is_anywhere: false, value: Shared::new(value) })
+        value
+            .metadata
+            .namespace
+            .get_or_insert_with(|| namespace.into());
+        Some(Self {
+            doc: None,
+            is_anywhere: false,
+            value: Shared::new(value),
+        })
     }
 
     /// The labels of its pods.
     fn selector(&self) -> &StringMap {
-        if self.is_external_name() { &NO_LABELS } else { &self.value.spec.selector }
+        if self.is_external_name() {
+            &NO_LABELS
+        } else {
+            &self.value.spec.selector
+        }
     }
 
     /// Returns whether it requires that label of its pods.
@@ -71,7 +86,11 @@ impl ResolvedService {
 
     /// The places of its pods.
     pub(super) fn scope(&self) -> NamespaceScope<'_> {
-        if self.is_anywhere { NamespaceScope::Any } else { NamespaceScope::one(self.namespace()) }
+        if self.is_anywhere {
+            NamespaceScope::Any
+        } else {
+            NamespaceScope::one(self.namespace())
+        }
     }
 
     /// Its annotations.
@@ -90,9 +109,18 @@ impl ResolvedService {
         if self.has_no_selector() {
             return None;
         }
-        let wanted = self.selector().iter().filter(|(key, _)| !is_of_controller(key));
-        let labels = wanted.map(|(key, value)| (key.clone(), value.clone())).collect();
-        Selector::new(&LabelSelector { match_labels: Some(labels), ..LabelSelector::default() }).ok()
+        let wanted = self
+            .selector()
+            .iter()
+            .filter(|(key, _)| !is_of_controller(key));
+        let labels = wanted
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect();
+        Selector::new(&LabelSelector {
+            match_labels: Some(labels),
+            ..LabelSelector::default()
+        })
+        .ok()
     }
 
     /// Returns whether it is only a name for a host elsewhere.
@@ -107,8 +135,9 @@ impl ResolvedService {
 
     /// Its ports by name, or by number where there is no name.
     pub fn port_names(&self) -> Vec<String> {
-        let name =
-            |port: &ServicePort| filled(port.name.as_deref()).map_or_else(|| port.port.to_string(), str::to_owned);
+        let name = |port: &ServicePort| {
+            filled(port.name.as_deref()).map_or_else(|| port.port.to_string(), str::to_owned)
+        };
         self.ports().iter().map(name).collect()
     }
 }

@@ -17,8 +17,15 @@ use promgen_text::yaml::{self, Data, Entry, Node};
 use crate::relabel_test::read::BAD_TEST;
 
 /// The keys at the top of a file.
-const TOP: [&str; 7] =
-    ["rule_files", "evaluation_interval", "group_eval_order", "fuzzy_compare", "tests", "workload", "shard"];
+const TOP: [&str; 7] = [
+    "rule_files",
+    "evaluation_interval",
+    "group_eval_order",
+    "fuzzy_compare",
+    "tests",
+    "workload",
+    "shard",
+];
 
 /// The keys of a test.
 const TEST: [&str; 8] = [
@@ -120,16 +127,33 @@ pub struct ExpressionTest {
 /// Returns whether a file has tests in promtool's format.
 #[must_use]
 pub fn is_rule_test(input: &Input) -> bool {
-    let Some(text) = input.bytes.as_text() else { return false };
+    let Some(text) = input.bytes.as_text() else {
+        return false;
+    };
     if !text.contains("tests") {
         return false;
     }
     let documents = yaml::read::read(FileId::new(0), text, &mut Sink::default());
-    let [document] = documents.as_slice() else { return false };
+    let [document] = documents.as_slice() else {
+        return false;
+    };
     let root = &document.root;
-    let has = |keys: &[&str]| root.entries().iter().any(|entry| keys.contains(&&*entry.key));
-    let Some(tests) = root.get("tests").filter(|tests| !matches!(tests.data, Data::Map(_))) else { return false };
-    let is_of_promtool = |test: &Node| test.entries().iter().any(|entry| TEST[1..].contains(&&*entry.key));
+    let has = |keys: &[&str]| {
+        root.entries()
+            .iter()
+            .any(|entry| keys.contains(&&*entry.key))
+    };
+    let Some(tests) = root
+        .get("tests")
+        .filter(|tests| !matches!(tests.data, Data::Map(_)))
+    else {
+        return false;
+    };
+    let is_of_promtool = |test: &Node| {
+        test.entries()
+            .iter()
+            .any(|entry| TEST[1..].contains(&&*entry.key))
+    };
     let is_object = has(&["kind", "apiVersion"]);
     !is_object && (has(&TOP[..4]) || has(&["shard"]) || tests.items().iter().any(is_of_promtool))
 }
@@ -151,15 +175,34 @@ pub fn read(input: &Input) -> ReadRuleTests {
     let sources = Sources::load(std::slice::from_ref(input), &mut sink);
     let (id, file) = sources.files().next().expect("one was loaded");
     let documents = yaml::read::read(id, &file.text, &mut sink);
-    let root = documents.into_iter().next().map(|document| document.root.into_value());
-    let suite = root.map(|root| SuiteReader { sources: &sources, sink: &mut sink }.suite(root));
+    let root = documents
+        .into_iter()
+        .next()
+        .map(|document| document.root.into_value());
+    let suite = root.map(|root| {
+        SuiteReader {
+            sources: &sources,
+            sink: &mut sink,
+        }
+        .suite(root)
+    });
     let diagnostics = locate::place(
         sink.into_diagnostics(),
         &[],
-        FindingTexts { sources: &sources, n_manifests: 1, private: &Private::default() },
+        FindingTexts {
+            sources: &sources,
+            n_manifests: 1,
+            private: &Private::default(),
+        },
     );
-    let is_wrong = diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error);
-    ReadRuleTests { suite: suite.filter(|_| !is_wrong), diagnostics, sources }
+    let is_wrong = diagnostics
+        .iter()
+        .any(|diagnostic| diagnostic.level == Level::Error);
+    ReadRuleTests {
+        suite: suite.filter(|_| !is_wrong),
+        diagnostics,
+        sources,
+    }
 }
 
 struct SuiteReader<'r> {
@@ -172,8 +215,13 @@ impl SuiteReader<'_> {
         self.keys(&root, &TOP);
         self.duration(root.get("evaluation_interval"));
         let rule_files = root.get("rule_files").map_or(&[][..], Node::items);
-        let rule_files = rule_files.iter().filter_map(|node| self.stated(node, text(node, self.sources)?)).collect();
-        let workload = root.get("workload").and_then(|node| self.stated(node, text(node, self.sources)?));
+        let rule_files = rule_files
+            .iter()
+            .filter_map(|node| self.stated(node, text(node, self.sources)?))
+            .collect();
+        let workload = root
+            .get("workload")
+            .and_then(|node| self.stated(node, text(node, self.sources)?));
         let shard = root.get("shard");
         let number = |node: &Node| match node.data {
             Data::Int(number) => u64::try_from(number).ok(),
@@ -184,29 +232,67 @@ impl SuiteReader<'_> {
             self.fault(node.span, "expected the number of a shard".to_owned());
         }
         let shard = shard.and_then(|node| self.stated(node, number(node)?));
-        let tests = root.get("tests").map_or(&[][..], Node::items).iter().map(|test| self.test(test)).collect();
+        let tests = root
+            .get("tests")
+            .map_or(&[][..], Node::items)
+            .iter()
+            .map(|test| self.test(test))
+            .collect();
         if root.get("rule_files").is_none() && workload.is_none() {
             let span = root.get("tests").map_or(root.span, |tests| tests.span);
-            self.fault(span, "the tests require `rule_files` or `workload`".to_owned());
+            self.fault(
+                span,
+                "the tests require `rule_files` or `workload`".to_owned(),
+            );
         }
-        RuleSuite { rule_files, workload, shard, tests, root, sources: self.sources.clone() }
+        RuleSuite {
+            rule_files,
+            workload,
+            shard,
+            tests,
+            root,
+            sources: self.sources.clone(),
+        }
     }
 
     fn test(&mut self, test: &Node) -> RuleTest {
         self.keys(test, &TEST);
         self.duration(test.get("interval"));
         let items = |key: &str| test.get(key).map_or(&[][..], Node::items);
-        items("input_series").iter().for_each(|series| self.keys(series, &SERIES));
+        items("input_series")
+            .iter()
+            .for_each(|series| self.keys(series, &SERIES));
         let written = |series: &Node| {
-            let part = |key: &str| series.get(key).and_then(|node| text(node, self.sources)).unwrap_or_default();
+            let part = |key: &str| {
+                series
+                    .get(key)
+                    .and_then(|node| text(node, self.sources))
+                    .unwrap_or_default()
+            };
             self.stated(series, format!("{} {}", part("series"), part("values")))
         };
         let series = items("input_series").iter().filter_map(written).collect();
-        let alerts = items("alert_rule_test").iter().map(|alert| self.alert(alert)).collect();
-        let expressions = items("promql_expr_test").iter().map(|expression| self.expression(expression)).collect();
-        let name = test.get("name").and_then(|node| text(node, self.sources)).unwrap_or_default();
+        let alerts = items("alert_rule_test")
+            .iter()
+            .map(|alert| self.alert(alert))
+            .collect();
+        let expressions = items("promql_expr_test")
+            .iter()
+            .map(|expression| self.expression(expression))
+            .collect();
+        let name = test
+            .get("name")
+            .and_then(|node| text(node, self.sources))
+            .unwrap_or_default();
         let external_labels = labels(test.get("external_labels"), self.sources);
-        RuleTest { name, line: self.line(test.span), external_labels, series, alerts, expressions }
+        RuleTest {
+            name,
+            line: self.line(test.span),
+            external_labels,
+            series,
+            alerts,
+            expressions,
+        }
     }
 
     fn alert(&mut self, alert: &Node) -> AlertTest {
@@ -215,17 +301,32 @@ impl SuiteReader<'_> {
         let expected = alert.get("exp_alerts").map_or(&[][..], Node::items).iter();
         let expected = expected.map(|expected| {
             self.keys(expected, &EXPECTED);
-            let receivers = expected.get("receivers").filter(|receivers| !receivers.is_null());
+            let receivers = expected
+                .get("receivers")
+                .filter(|receivers| !receivers.is_null());
             ExpectedAlert {
                 labels: labels(expected.get("exp_labels"), self.sources),
-                receivers: receivers
-                    .map(|receivers| receivers.items().iter().filter_map(|name| text(name, self.sources)).collect()),
+                receivers: receivers.map(|receivers| {
+                    receivers
+                        .items()
+                        .iter()
+                        .filter_map(|name| text(name, self.sources))
+                        .collect()
+                }),
                 line: self.line(expected.span),
             }
         });
         let expected = expected.collect();
-        let name = alert.get("alertname").and_then(|node| text(node, self.sources)).unwrap_or_default();
-        AlertTest { name, time, line: self.line(alert.span), expected }
+        let name = alert
+            .get("alertname")
+            .and_then(|node| text(node, self.sources))
+            .unwrap_or_default();
+        AlertTest {
+            name,
+            time,
+            line: self.line(alert.span),
+            expected,
+        }
     }
 
     fn expression(&mut self, expression: &Node) -> ExpressionTest {
@@ -233,14 +334,29 @@ impl SuiteReader<'_> {
         let samples = expression.get("exp_samples").map_or(&[][..], Node::items);
         samples.iter().for_each(|sample| self.keys(sample, &SAMPLE));
         let time = self.duration(expression.get("eval_time"));
-        let expr = expression.get("expr").and_then(|node| text(node, self.sources)).unwrap_or_default();
-        ExpressionTest { expr, time, line: self.line(expression.span) }
+        let expr = expression
+            .get("expr")
+            .and_then(|node| text(node, self.sources))
+            .unwrap_or_default();
+        ExpressionTest {
+            expr,
+            time,
+            line: self.line(expression.span),
+        }
     }
 
     /// Reports keys that nobody reads.
     fn keys(&mut self, node: &Node, known: &[&'static str]) {
-        for entry in node.entries().iter().filter(|entry| !known.contains(&&*entry.key)) {
-            let mut diagnostic = Diagnostic::new(&BAD_TEST, entry.key_span, format!("unknown key `{}`", entry.key));
+        for entry in node
+            .entries()
+            .iter()
+            .filter(|entry| !known.contains(&&*entry.key))
+        {
+            let mut diagnostic = Diagnostic::new(
+                &BAD_TEST,
+                entry.key_span,
+                format!("unknown key `{}`", entry.key),
+            );
             if let Some(meant) = meant(&entry.key, known) {
                 diagnostic = diagnostic.help(format!("did you mean `{meant}`?"));
             }
@@ -253,11 +369,17 @@ impl SuiteReader<'_> {
 
     /// The milliseconds of a duration. None is zero.
     fn duration(&mut self, node: Option<&Node>) -> u64 {
-        let Some((node, written)) = node.and_then(|node| Some((node, text(node, self.sources)?))) else { return 0 };
+        let Some((node, written)) = node.and_then(|node| Some((node, text(node, self.sources)?)))
+        else {
+            return 0;
+        };
         match PromDuration::parse(&written) {
             Ok(duration) => duration.millis,
             Err(_) => {
-                self.fault(node.span, format!("`{written}` is no duration: write one such as `5m`"));
+                self.fault(
+                    node.span,
+                    format!("`{written}` is no duration: write one such as `5m`"),
+                );
                 0
             }
         }
@@ -265,7 +387,10 @@ impl SuiteReader<'_> {
 
     fn stated<T>(&self, node: &Node, value: T) -> Option<Stated<T>> {
         let place = self.sources.start(node.span);
-        Some(Stated { value, place: (place.line, place.column) })
+        Some(Stated {
+            value,
+            place: (place.line, place.column),
+        })
     }
 
     fn line(&self, span: Span) -> usize {
@@ -280,14 +405,21 @@ impl SuiteReader<'_> {
 /// The key that is meant by one that nobody reads. People write a part of it, too.
 fn meant(key: &str, known: &[&'static str]) -> Option<&'static str> {
     let part = key.trim_end_matches('s');
-    let holds = known.iter().copied().find(|known| part.len() > 3 && known.contains(part));
+    let holds = known
+        .iter()
+        .copied()
+        .find(|known| part.len() > 3 && known.contains(part));
     closest(key, known.iter().copied()).or(holds)
 }
 
 /// What is written at a place, unless it is in quotes or stands for something else.
 fn written(sources: &Sources, span: Span) -> Option<&str> {
-    let text = sources.file(span.file).text.get(span.start as usize..span.end as usize)?;
-    (!text.is_empty() && !text.starts_with(['"', '\'', '*', '&', '!', '|', '>', '{', '['])).then_some(text)
+    let text = sources
+        .file(span.file)
+        .text
+        .get(span.start as usize..span.end as usize)?;
+    (!text.is_empty() && !text.starts_with(['"', '\'', '*', '&', '!', '|', '>', '{', '[']))
+        .then_some(text)
 }
 
 /// The text of a scalar, as promtool reads it: where it wants a text, a number or a boolean is what is written.
@@ -308,7 +440,14 @@ fn key<'t>(entry: &'t Entry, sources: &'t Sources) -> &'t str {
 
 fn labels(node: Option<&Node>, sources: &Sources) -> BTreeMap<String, String> {
     let entries = node.map_or(&[][..], Node::entries).iter();
-    entries.map(|entry| (key(entry, sources).to_owned(), text(&entry.value, sources).unwrap_or_default())).collect()
+    entries
+        .map(|entry| {
+            (
+                key(entry, sources).to_owned(),
+                text(&entry.value, sources).unwrap_or_default(),
+            )
+        })
+        .collect()
 }
 
 /// A text in quotes, of JSON and YAML alike.
@@ -359,7 +498,12 @@ impl RuleSuite {
             }
         }
         out.push_str("tests:\n- ");
-        if let Some(mut test) = self.root.get("tests").and_then(|tests| tests.items().get(test)).cloned() {
+        if let Some(mut test) = self
+            .root
+            .get("tests")
+            .and_then(|tests| tests.items().get(test))
+            .cloned()
+        {
             without_receivers(&mut test);
             flow(&test, &self.sources, &mut out);
         }
@@ -370,7 +514,9 @@ impl RuleSuite {
 
 /// Removes what promtool does not know.
 fn without_receivers(test: &mut Node) {
-    let Some(alerts) = value_mut(test, "alert_rule_test") else { return };
+    let Some(alerts) = value_mut(test, "alert_rule_test") else {
+        return;
+    };
     for alert in items_mut(alerts) {
         for expected in value_mut(alert, "exp_alerts").map_or(&mut [][..], items_mut) {
             if let Data::Map(entries) = &mut expected.data {
@@ -381,8 +527,13 @@ fn without_receivers(test: &mut Node) {
 }
 
 fn value_mut<'n>(node: &'n mut Node, key: &str) -> Option<&'n mut Node> {
-    let Data::Map(entries) = &mut node.data else { return None };
-    entries.iter_mut().find(|entry| entry.key == key).map(|entry| &mut entry.value)
+    let Data::Map(entries) = &mut node.data else {
+        return None;
+    };
+    entries
+        .iter_mut()
+        .find(|entry| entry.key == key)
+        .map(|entry| &mut entry.value)
 }
 
 fn items_mut(node: &mut Node) -> &mut [Node] {

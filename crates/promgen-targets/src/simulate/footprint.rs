@@ -31,7 +31,10 @@ pub struct CountChange {
 impl CountChange {
     /// From so many to so many. What is there stays.
     const fn between(before: u64, after: u64) -> Self {
-        Self { created: after.saturating_sub(before), retired: before.saturating_sub(after) }
+        Self {
+            created: after.saturating_sub(before),
+            retired: before.saturating_sub(after),
+        }
     }
 }
 
@@ -42,18 +45,38 @@ impl Footprint {
         let is_daemon_set = runs_on_every_node(workload);
         let n_shards = workload.plan.shards.len() as u64;
         // Retained StatefulSets of removed shards may exist too.
-        let first = workload.objects.iter().find(|object| object.file == "statefulset-0");
+        let first = workload
+            .objects
+            .iter()
+            .find(|object| object.file == "statefulset-0");
         let first = first.map(OutputObject::value);
         let first_spec = first.as_ref().and_then(|object| object.get("spec"));
         let Some(spec) = first_spec.and_then(Value::as_map) else {
             let pods = n_shards * replicas(workload.resource.get("spec"));
-            return Self { pods, is_daemon_set, ..Self::default() };
+            return Self {
+                pods,
+                is_daemon_set,
+                ..Self::default()
+            };
         };
         let pods = n_shards * replicas(first_spec);
-        let claims = spec.get("volumeClaimTemplates").and_then(Value::as_seq).unwrap_or_default();
+        let claims = spec
+            .get("volumeClaimTemplates")
+            .and_then(Value::as_seq)
+            .unwrap_or_default();
         let volumes = Some(pods * claims.len() as u64);
-        let storage = if let [claim] = claims { storage(claim) } else { None };
-        Self { pods, volumes, storage, is_deleted: is_deleted(spec), is_daemon_set }
+        let storage = if let [claim] = claims {
+            storage(claim)
+        } else {
+            None
+        };
+        Self {
+            pods,
+            volumes,
+            storage,
+            is_deleted: is_deleted(spec),
+            is_daemon_set,
+        }
     }
 
     pub(super) const fn pods_to(&self, other: &Self) -> CountChange {
@@ -61,7 +84,9 @@ impl Footprint {
     }
 
     pub(super) fn volumes_to(&self, other: &Self) -> Option<CountChange> {
-        self.volumes.zip(other.volumes).map(|(before, after)| CountChange::between(before, after))
+        self.volumes
+            .zip(other.volumes)
+            .map(|(before, after)| CountChange::between(before, after))
     }
 }
 
@@ -80,5 +105,8 @@ fn storage(claim: &Value) -> Option<String> {
 
 fn is_deleted(spec: &Map) -> bool {
     let policy = spec.get("persistentVolumeClaimRetentionPolicy");
-    policy.and_then(|policy| policy.get("whenDeleted")).and_then(Value::as_str) == Some("Delete")
+    policy
+        .and_then(|policy| policy.get("whenDeleted"))
+        .and_then(Value::as_str)
+        == Some("Delete")
 }

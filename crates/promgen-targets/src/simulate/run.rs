@@ -56,10 +56,25 @@ pub(super) fn count(
     zones: &[ShardZones],
     progress: Progress<'_>,
 ) -> Counted {
-    let meter = |n_all| ProgressMeter { progress, done: AtomicUsize::new(0), n_all };
-    let first = |scenario: &&Scenario| scenarios.iter().position(|other| other == scenario).unwrap_or_default();
+    let meter = |n_all| ProgressMeter {
+        progress,
+        done: AtomicUsize::new(0),
+        n_all,
+    };
+    let first = |scenario: &&Scenario| {
+        scenarios
+            .iter()
+            .position(|other| other == scenario)
+            .unwrap_or_default()
+    };
     let firsts: Vec<usize> = scenarios.iter().map(first).collect();
-    let run = |n_all| CountingRun { scenarios, firsts: &firsts, zones, weights: setup.weights, meter: meter(n_all) };
+    let run = |n_all| CountingRun {
+        scenarios,
+        firsts: &firsts,
+        zones,
+        weights: setup.weights,
+        meter: meter(n_all),
+    };
     match setup.targets {
         Targets::Discovered(discovery) => {
             let jobs = jobs_of(scenarios);
@@ -86,10 +101,23 @@ impl JobVersions {
 
 /// The jobs that all scenarios have. Another number of shards adds none.
 fn jobs_of(scenarios: &[&Scenario]) -> Vec<JobVersions> {
-    let read = |scenario: &&Scenario| scenario.config.as_ref().map(|config| config.jobs.clone()).unwrap_or_default();
-    let mut lists: Vec<_> = parallel::map(scenarios, 1, read).into_iter().map(Vec::into_iter).collect();
+    let read = |scenario: &&Scenario| {
+        scenario
+            .config
+            .as_ref()
+            .map(|config| config.jobs.clone())
+            .unwrap_or_default()
+    };
+    let mut lists: Vec<_> = parallel::map(scenarios, 1, read)
+        .into_iter()
+        .map(Vec::into_iter)
+        .collect();
     let mut versions = Vec::new();
-    while let Some(of_scenarios) = lists.iter_mut().map(Iterator::next).collect::<Option<Vec<Job>>>() {
+    while let Some(of_scenarios) = lists
+        .iter_mut()
+        .map(Iterator::next)
+        .collect::<Option<Vec<Job>>>()
+    {
         versions.push(JobVersions { of_scenarios });
     }
     versions
@@ -100,13 +128,26 @@ fn discovered(run: &CountingRun<'_>, jobs: &[JobVersions], discovery: &Discovery
     let namespace = &run.scenarios[0].id.namespace;
     of_jobs(run, jobs, |job, unknown| {
         let found = discovery.job_without_others(job, namespace);
-        unknown.extend(found.unfollowed.iter().map(|u| format!("{}, {}: {}", job.name, u.section, u.why)));
-        found.groups.iter().flat_map(|group| group.merged().collect::<Vec<_>>()).collect()
+        unknown.extend(
+            found
+                .unfollowed
+                .iter()
+                .map(|u| format!("{}, {}: {}", job.name, u.section, u.why)),
+        );
+        found
+            .groups
+            .iter()
+            .flat_map(|group| group.merged().collect::<Vec<_>>())
+            .collect()
     })
 }
 
 /// The targets of a file: those of a job through its rules, the others through those that share targets.
-fn of_file<'r>(given: &[GivenTarget], jobs: &[JobVersions], run: &dyn Fn(usize) -> CountingRun<'r>) -> Counted {
+fn of_file<'r>(
+    given: &[GivenTarget],
+    jobs: &[JobVersions],
+    run: &dyn Fn(usize) -> CountingRun<'r>,
+) -> Counted {
     let mut by_job: BTreeMap<&str, Vec<&TargetLabels>> = BTreeMap::new();
     let mut others = Vec::new();
     for target in given {
@@ -117,14 +158,29 @@ fn of_file<'r>(given: &[GivenTarget], jobs: &[JobVersions], run: &dyn Fn(usize) 
     }
     let run = run(jobs.len() + others.len());
     let mut counted = of_jobs(&run, jobs, |job, _| {
-        by_job.get(job.name.as_str()).into_iter().flatten().map(|labels| (*labels).clone()).collect()
+        by_job
+            .get(job.name.as_str())
+            .into_iter()
+            .flatten()
+            .map(|labels| (*labels).clone())
+            .collect()
     });
-    let strange = by_job.keys().filter(|name| !jobs.iter().any(|job| job.name() == **name));
-    counted.unknown.extend(strange.map(|name| format!("{name}: the job does not exist")));
+    let strange = by_job
+        .keys()
+        .filter(|name| !jobs.iter().any(|job| job.name() == **name));
+    counted
+        .unknown
+        .extend(strange.map(|name| format!("{name}: the job does not exist")));
     let weights = run.weights.of_job(&Job::default(), run.scenarios[0].scheme);
     let alone = alone(&run, others.len(), |targets, tally, assigners| {
         for labels in &others[targets] {
-            add(&run, tally, assigners, |_| labels, || weight(&weights, labels, labels));
+            add(
+                &run,
+                tally,
+                assigners,
+                |_| labels,
+                || weight(&weights, labels, labels),
+            );
         }
     });
     counted.merge(alone)
@@ -143,7 +199,11 @@ fn random(run: &CountingRun<'_>, n: usize, zones: &[String], seed: u64) -> Count
 }
 
 /// Runs `n` targets through the rules that share them, and nothing else.
-fn alone(run: &CountingRun<'_>, n: usize, add: impl Fn(Range<usize>, &mut Tally, &[Assigner]) + Sync) -> Counted {
+fn alone(
+    run: &CountingRun<'_>,
+    n: usize,
+    add: impl Fn(Range<usize>, &mut Tally, &[Assigner]) + Sync,
+) -> Counted {
     let assigner = |scenario: &&Scenario| {
         let rules = &scenario.sharding_rules;
         Assigner::new(rules, &scenario.plan.shards, scenario.scheme)
@@ -153,10 +213,21 @@ fn alone(run: &CountingRun<'_>, n: usize, add: impl Fn(Range<usize>, &mut Tally,
         Ok(assigners) => assigners,
         Err(error) => return Counted::nothing(run, format!("the sharding rules: {error}")),
     };
-    let tally = in_chunks(run, n, |targets, tally| add(targets, tally, &assigners), |n| run.meter.add(n));
+    let tally = in_chunks(
+        run,
+        n,
+        |targets, tally| add(targets, tally, &assigners),
+        |n| run.meter.add(n),
+    );
     match tally.too_much {
-        Some(rule) => Counted::nothing(run, format!("the sharding rules: {}", RuleError::too_much(rule))),
-        None => Counted { tally, unknown: Vec::new() },
+        Some(rule) => Counted::nothing(
+            run,
+            format!("the sharding rules: {}", RuleError::too_much(rule)),
+        ),
+        None => Counted {
+            tally,
+            unknown: Vec::new(),
+        },
     }
 }
 
@@ -175,7 +246,9 @@ fn in_chunks(
         done(n_targets);
         tally
     };
-    let chunks = parallel::ranges(n.div_ceil(CHUNK), 1, |range| range.map(chunk).fold(Tally::default(), Tally::merge));
+    let chunks = parallel::ranges(n.div_ceil(CHUNK), 1, |range| {
+        range.map(chunk).fold(Tally::default(), Tally::merge)
+    });
     chunks.into_iter().fold(Tally::new(run.zones), Tally::merge)
 }
 
@@ -209,7 +282,11 @@ fn add<'l>(
     if is_target {
         let own = weight();
         tally.n_unweighted += u64::from(own.is_none() && !run.weights.is_empty());
-        tally.add(&keepers, own.unwrap_or_else(|| run.weights.mean()), run.zones);
+        tally.add(
+            &keepers,
+            own.unwrap_or_else(|| run.weights.mean()),
+            run.zones,
+        );
     }
 }
 
@@ -228,12 +305,18 @@ fn weight(weights: &JobWeights<'_>, after: &LabelSet, before: &LabelSet) -> Opti
 
 impl Counted {
     fn nothing(run: &CountingRun<'_>, why: String) -> Self {
-        Self { tally: Tally::new(run.zones), unknown: vec![why] }
+        Self {
+            tally: Tally::new(run.zones),
+            unknown: vec![why],
+        }
     }
 
     fn merge(mut self, other: Self) -> Self {
         self.unknown.extend(other.unknown);
-        Self { tally: self.tally.merge(other.tally), unknown: self.unknown }
+        Self {
+            tally: self.tally.merge(other.tally),
+            unknown: self.unknown,
+        }
     }
 }
 
@@ -243,7 +326,11 @@ fn of_jobs(
     jobs: &[JobVersions],
     targets: impl Fn(&Job, &mut Vec<String>) -> Vec<TargetLabels> + Sync,
 ) -> Counted {
-    let globals = run.scenarios[0].config.as_ref().map(Globals::of).unwrap_or_default();
+    let globals = run.scenarios[0]
+        .config
+        .as_ref()
+        .map(Globals::of)
+        .unwrap_or_default();
     let of_job = |versions: &JobVersions| {
         let mut unknown = Vec::new();
         let populations = Populations::new(versions, |job| targets(job, &mut unknown), globals);
@@ -256,7 +343,10 @@ fn of_jobs(
     };
     // Collected before merging, so that skipped sections are in the order of the jobs.
     let counted: Vec<Counted> = parallel::map(jobs, 1, of_job);
-    let nothing = Counted { tally: Tally::new(run.zones), unknown: Vec::new() };
+    let nothing = Counted {
+        tally: Tally::new(run.zones),
+        unknown: Vec::new(),
+    };
     counted.into_iter().fold(nothing, Counted::merge)
 }
 
@@ -269,10 +359,17 @@ struct Populations {
 }
 
 impl Populations {
-    fn new(versions: &JobVersions, mut find: impl FnMut(&Job) -> Vec<TargetLabels>, globals: Globals) -> Self {
-        let (mut found, mut of_scenarios): (Vec<(&Job, Vec<LabelSet>)>, Vec<usize>) = (Vec::new(), Vec::new());
+    fn new(
+        versions: &JobVersions,
+        mut find: impl FnMut(&Job) -> Vec<TargetLabels>,
+        globals: Globals,
+    ) -> Self {
+        let (mut found, mut of_scenarios): (Vec<(&Job, Vec<LabelSet>)>, Vec<usize>) =
+            (Vec::new(), Vec::new());
         for job in &versions.of_scenarios {
-            let at = found.iter().position(|(other, _)| other.discoveries().eq(job.discoveries()));
+            let at = found
+                .iter()
+                .position(|(other, _)| other.discoveries().eq(job.discoveries()));
             of_scenarios.push(at.unwrap_or_else(|| {
                 let complete = |mut labels: TargetLabels| {
                     scrape_labels(job, globals, &mut labels);
@@ -282,12 +379,24 @@ impl Populations {
                 found.len() - 1
             }));
         }
-        Self { distinct: found.into_iter().map(|(_, targets)| targets).collect(), of_scenarios }
+        Self {
+            distinct: found.into_iter().map(|(_, targets)| targets).collect(),
+            of_scenarios,
+        }
     }
 }
 
-fn of_job(run: &CountingRun<'_>, versions: &JobVersions, populations: &Populations) -> Result<Tally, RuleError> {
-    let n_targets = populations.distinct.iter().map(Vec::len).min().unwrap_or_default();
+fn of_job(
+    run: &CountingRun<'_>,
+    versions: &JobVersions,
+    populations: &Populations,
+) -> Result<Tally, RuleError> {
+    let n_targets = populations
+        .distinct
+        .iter()
+        .map(Vec::len)
+        .min()
+        .unwrap_or_default();
     if n_targets == 0 {
         return Ok(Tally::new(run.zones));
     }
@@ -301,24 +410,43 @@ fn of_job(run: &CountingRun<'_>, versions: &JobVersions, populations: &Populatio
         })
         .collect::<Result<Vec<_>, RuleError>>()?;
     let own = own_rules(versions, run)?;
-    let weights = run.weights.of_job(&versions.of_scenarios[0], run.scenarios[0].scheme);
+    let weights = run
+        .weights
+        .of_job(&versions.of_scenarios[0], run.scenarios[0].scheme);
     let count = |i: usize, tally: &mut Tally| {
         let labels = |scenario: usize| &populations.distinct[populations.of_scenarios[scenario]][i];
         let weight = || {
             let before = labels(0);
-            let after = if run.weights.is_empty() { None } else { relabel(before, &own).ok() };
+            let after = if run.weights.is_empty() {
+                None
+            } else {
+                relabel(before, &own).ok()
+            };
             weight(&weights, after.as_ref().unwrap_or(before), before)
         };
         add(run, tally, &assigners, labels, weight);
     };
-    let tally = in_chunks(run, n_targets, |targets, tally| targets.for_each(|i| count(i, tally)), |_| {});
-    tally.too_much.map_or(Ok(tally), |rule| Err(RuleError::too_much(rule)))
+    let tally = in_chunks(
+        run,
+        n_targets,
+        |targets, tally| targets.for_each(|i| count(i, tally)),
+        |_| {},
+    );
+    tally
+        .too_much
+        .map_or(Ok(tally), |rule| Err(RuleError::too_much(rule)))
 }
 
 /// The rules of the job itself, which tell the labels that its targets end up with.
-fn own_rules(versions: &JobVersions, run: &CountingRun<'_>) -> Result<Vec<CompiledRule>, RuleError> {
+fn own_rules(
+    versions: &JobVersions,
+    run: &CountingRun<'_>,
+) -> Result<Vec<CompiledRule>, RuleError> {
     let job = &versions.of_scenarios[0];
-    let n_own = job.rules().len().saturating_sub(n_sharding(job, run.scenarios[0]));
+    let n_own = job
+        .rules()
+        .len()
+        .saturating_sub(n_sharding(job, run.scenarios[0]));
     rules(&job.rules()[..n_own], run.scenarios[0].scheme)
 }
 

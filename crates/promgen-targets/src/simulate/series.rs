@@ -39,7 +39,8 @@ impl Weights {
     pub fn of_series(files: &[Input]) -> Result<Self, String> {
         let mut weights = Self::default();
         for file in files {
-            let failed = |error: String| format!("cannot count the series of `{}`: {error}", file.name);
+            let failed =
+                |error: String| format!("cannot count the series of `{}`: {error}", file.name);
             let MetricsFile { job, series } = MetricsFile::read(file).map_err(failed)?;
             if let Some(job) = job {
                 weights.all.push(series.len() as u64 * UNIT);
@@ -56,10 +57,19 @@ impl Weights {
 
     /// The weights of the targets of a job.
     pub(super) fn of_job(&self, job: &Job, scheme: NameScheme) -> JobWeights<'_> {
-        let rules =
-            if self.exposed.is_empty() { Vec::new() } else { rules(job.metric_rules(), scheme).unwrap_or_default() };
+        let rules = if self.exposed.is_empty() {
+            Vec::new()
+        } else {
+            rules(job.metric_rules(), scheme).unwrap_or_default()
+        };
         let read = deciding(&rules.iter().collect::<Vec<_>>()).labels;
-        JobWeights { weights: self, rules, read, honors_labels: job.honors_labels(), counted: Mutex::default() }
+        JobWeights {
+            weights: self,
+            rules,
+            read,
+            honors_labels: job.honors_labels(),
+            counted: Mutex::default(),
+        }
     }
 }
 
@@ -81,7 +91,12 @@ impl JobWeights<'_> {
     pub(super) fn of<'l>(&self, after: &LabelSet, label: impl Fn(&str) -> &'l str) -> Option<u64> {
         self.weights.of(&label).or_else(|| {
             let job = label("job");
-            let own = self.weights.exposed.iter().enumerate().filter(|(_, exposition)| exposition.job == job);
+            let own = self
+                .weights
+                .exposed
+                .iter()
+                .enumerate()
+                .filter(|(_, exposition)| exposition.job == job);
             let kept: Vec<u64> = own.map(|(at, _)| self.kept(at, after)).collect();
             // Of several targets, none is said to be this one.
             (kept.iter().sum::<u64>() * UNIT).checked_div(kept.len() as u64)
@@ -94,13 +109,24 @@ impl JobWeights<'_> {
         if self.rules.is_empty() {
             return series.len() as u64;
         }
-        let own: LabelSet = target.iter().filter(|(name, _)| self.read.contains(*name)).collect();
+        let own: LabelSet = target
+            .iter()
+            .filter(|(name, _)| self.read.contains(*name))
+            .collect();
         let key = (at, own);
-        if let Some(known) = self.counted.lock().ok().and_then(|counted| counted.get(&key).copied()) {
+        if let Some(known) = self
+            .counted
+            .lock()
+            .ok()
+            .and_then(|counted| counted.get(&key).copied())
+        {
             return known;
         }
         let is_dropped = |series: &&LabelSet| {
-            matches!(relabel(&self.labels(series, &key.1), &self.rules), Err(StopRule::Dropped(_)))
+            matches!(
+                relabel(&self.labels(series, &key.1), &self.rules),
+                Err(StopRule::Dropped(_))
+            )
         };
         let kept = series.iter().filter(|series| !is_dropped(series));
         let n = kept.count() as u64;
@@ -125,15 +151,23 @@ fn counted(series: &[LabelSet]) -> Result<Vec<WeightEntry>, String> {
     let mut numbers: BTreeMap<BTreeMap<String, String>, f64> = BTreeMap::new();
     for labels in series {
         let own = labels.iter().filter(|(name, _)| OF_ANSWER.contains(name));
-        let own: BTreeMap<String, String> = own.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let own: BTreeMap<String, String> = own
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect();
         if !own.is_empty() {
             *numbers.entry(own).or_default() += 1.0;
         }
     }
     if numbers.is_empty() {
-        return Err("it has no series with `job` or `instance`; /api/v1/series answers with such".to_owned());
+        return Err(
+            "it has no series with `job` or `instance`; /api/v1/series answers with such"
+                .to_owned(),
+        );
     }
-    Ok(numbers.into_iter().map(|(labels, weight)| WeightEntry { labels, weight }).collect())
+    Ok(numbers
+        .into_iter()
+        .map(|(labels, weight)| WeightEntry { labels, weight })
+        .collect())
 }
 
 #[cfg(test)]
@@ -146,7 +180,10 @@ mod tests {
     use super::*;
 
     fn read_job(text: &str) -> Job {
-        match read(FileId::new(0), text, &mut Sink::default())[0].root.to_value() {
+        match read(FileId::new(0), text, &mut Sink::default())[0]
+            .root
+            .to_value()
+        {
             Value::Map(map) => Job::new(map, None),
             other => panic!("{other:?}"),
         }
@@ -155,7 +192,12 @@ mod tests {
     fn weigh(weights: &Weights, job: &str, target: &[(&str, &'static str)]) -> Option<u64> {
         let labels: LabelSet = target.iter().map(|(name, value)| (*name, *value)).collect();
         let of_job = weights.of_job(&read_job(job), NameScheme::Utf8);
-        let label = |name: &str| target.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value);
+        let label = |name: &str| {
+            target
+                .iter()
+                .find(|(known, _)| *known == name)
+                .map_or("", |(_, value)| value)
+        };
         of_job.of(&labels, label).map(|weight| weight / UNIT)
     }
 
@@ -166,11 +208,15 @@ mod tests {
         let target = [("job", "api"), ("pod", "b")];
         assert_eq!(weigh(&weights, "{}", &target), Some(4));
         assert_eq!(weigh(&weights, "{}", &[("job", "db")]), None);
-        let drop = "{metric_relabel_configs: [{source_labels: [__name__], regex: 'go_.*', action: drop}]}";
+        let drop =
+            "{metric_relabel_configs: [{source_labels: [__name__], regex: 'go_.*', action: drop}]}";
         assert_eq!(weigh(&weights, drop, &target), Some(2));
         let keep = "{metric_relabel_configs: [{source_labels: [pod], regex: a, action: keep}]}";
         assert_eq!(weigh(&weights, keep, &target), Some(0));
-        assert_eq!(weigh(&weights, keep, &[("job", "api"), ("pod", "a")]), Some(4));
+        assert_eq!(
+            weigh(&weights, keep, &[("job", "api"), ("pod", "a")]),
+            Some(4)
+        );
     }
 
     #[test]
@@ -179,17 +225,36 @@ mod tests {
         let target = [("job", "api"), ("pod", "b")];
         let keep = "metric_relabel_configs: [{source_labels: [pod], regex: own, action: keep}]";
         assert_eq!(weigh(&weights, &format!("{{{keep}}}"), &target), Some(0));
-        assert_eq!(weigh(&weights, &format!("{{honor_labels: true, {keep}}}"), &target), Some(1));
+        assert_eq!(
+            weigh(
+                &weights,
+                &format!("{{honor_labels: true, {keep}}}"),
+                &target
+            ),
+            Some(1)
+        );
     }
 
     #[test]
     fn series_of_an_answer_count_by_job_and_instance() {
-        let series =
-            |name: &str, instance: &str| format!(r#"{{"__name__": "{name}", "job": "api", "instance": "{instance}"}}"#);
-        let text = format!(r#"{{"data": [{}, {}, {}]}}"#, series("a", "x:1"), series("b", "x:1"), series("a", "y:1"));
+        let series = |name: &str, instance: &str| {
+            format!(r#"{{"__name__": "{name}", "job": "api", "instance": "{instance}"}}"#)
+        };
+        let text = format!(
+            r#"{{"data": [{}, {}, {}]}}"#,
+            series("a", "x:1"),
+            series("b", "x:1"),
+            series("a", "y:1")
+        );
         let weights = Weights::of_series(&[Input::new("series.json", text.as_str())]).unwrap();
-        assert_eq!(weigh(&weights, "{}", &[("job", "api"), ("instance", "x:1")]), Some(2));
-        assert_eq!(weigh(&weights, "{}", &[("job", "api"), ("instance", "y:1")]), Some(1));
+        assert_eq!(
+            weigh(&weights, "{}", &[("job", "api"), ("instance", "x:1")]),
+            Some(2)
+        );
+        assert_eq!(
+            weigh(&weights, "{}", &[("job", "api"), ("instance", "y:1")]),
+            Some(1)
+        );
     }
 
     #[test]
@@ -197,6 +262,9 @@ mod tests {
         let error = |text: &str| Weights::of_series(&[Input::new("x.json", text)]).unwrap_err();
         let expected = "cannot count the series of `x.json`: it has no series with `job` or `instance`; /api/v1/series answers with such";
         assert_eq!(error(r#"["up", "app_a"]"#), expected);
-        assert_eq!(error("# HELP a About.\n"), "cannot count the series of `x.json`: it has no samples");
+        assert_eq!(
+            error("# HELP a About.\n"),
+            "cannot count the series of `x.json`: it has no samples"
+        );
     }
 }

@@ -26,20 +26,33 @@ impl Spread {
     /// assert_eq!((spread.max_over_mean, spread.n_empty), (1.5, 0));
     /// ```
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "figures to be read, of loads far below 2^53")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "figures to be read, of loads far below 2^53"
+    )]
     pub fn of(loads: &[u128]) -> Self {
         let (n, sum) = (loads.len() as f64, loads.iter().sum::<u128>() as f64);
         let n_empty = loads.iter().filter(|load| **load == 0).count();
         if sum == 0.0 {
-            return Self { n_empty, ..Self::default() };
+            return Self {
+                n_empty,
+                ..Self::default()
+            };
         }
         let mut sorted = loads.to_vec();
         sorted.sort_unstable();
         let mean = sum / n;
         let max = sorted.last().copied().unwrap_or_default() as f64;
         // The mean difference of all pairs, from the sorted loads: the rank of each is the number of smaller ones.
-        let ranked: f64 = sorted.iter().zip(1_u32..).map(|(load, rank)| f64::from(rank) * *load as f64).sum();
-        let squares: f64 = loads.iter().map(|load| (*load as f64 - mean) * (*load as f64 - mean)).sum();
+        let ranked: f64 = sorted
+            .iter()
+            .zip(1_u32..)
+            .map(|(load, rank)| f64::from(rank) * *load as f64)
+            .sum();
+        let squares: f64 = loads
+            .iter()
+            .map(|load| (*load as f64 - mean) * (*load as f64 - mean))
+            .sum();
         Self {
             max_over_mean: max / mean,
             gini: (2.0 * ranked / (n * sum) - (n + 1.0) / n).max(0.0),
@@ -69,9 +82,15 @@ mod tests {
             (&[], 0.0, 0.0, 0.0, 0),
         ] {
             let spread = Spread::of(loads);
-            assert!(is_close(spread.max_over_mean, max_over_mean), "{loads:?}: {spread:?}");
+            assert!(
+                is_close(spread.max_over_mean, max_over_mean),
+                "{loads:?}: {spread:?}"
+            );
             assert!(is_close(spread.gini, gini), "{loads:?}: {spread:?}");
-            assert!(is_close(spread.variation, variation), "{loads:?}: {spread:?}");
+            assert!(
+                is_close(spread.variation, variation),
+                "{loads:?}: {spread:?}"
+            );
             assert_eq!(spread.n_empty, n_empty, "{loads:?}");
         }
     }
@@ -80,7 +99,9 @@ mod tests {
     #[test]
     fn gini_is_the_mean_difference_of_pairs() {
         let loads: [u128; 7] = [3, 0, 19, 7, 7, 1, 250];
-        let pairs = loads.iter().flat_map(|a| loads.iter().map(move |b| a.abs_diff(*b) as f64));
+        let pairs = loads
+            .iter()
+            .flat_map(|a| loads.iter().map(move |b| a.abs_diff(*b) as f64));
         let expected = pairs.sum::<f64>() / (2.0 * 7.0 * 287.0);
         assert!(is_close(Spread::of(&loads).gini, expected));
     }

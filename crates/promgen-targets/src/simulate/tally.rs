@@ -49,10 +49,13 @@ pub(super) fn number_zones(plans: &[&Plan]) -> Vec<ShardZones> {
         let mut of_plan = ShardZones::with_capacity(plan.shards.len());
         for shard in &plan.shards {
             let number = shard.zone.as_deref().map(|zone| {
-                names.iter().position(|known| *known == zone).unwrap_or_else(|| {
-                    names.push(zone);
-                    names.len() - 1
-                })
+                names
+                    .iter()
+                    .position(|known| *known == zone)
+                    .unwrap_or_else(|| {
+                        names.push(zone);
+                        names.len() - 1
+                    })
             });
             of_plan.push(number.and_then(|number| u32::try_from(number).ok()));
         }
@@ -64,13 +67,27 @@ pub(super) fn number_zones(plans: &[&Plan]) -> Vec<ShardZones> {
 impl Tally {
     /// Nothing yet, for plans of so many shards each.
     pub(super) fn new(zones: &[ShardZones]) -> Self {
-        let count = |zones: &ShardZones| Count { of_shards: vec![Amount::default(); zones.len()], ..Count::default() };
-        Self { counts: zones.iter().map(count).collect(), ..Self::default() }
+        let count = |zones: &ShardZones| Count {
+            of_shards: vec![Amount::default(); zones.len()],
+            ..Count::default()
+        };
+        Self {
+            counts: zones.iter().map(count).collect(),
+            ..Self::default()
+        }
     }
 
     /// Counts a target. `keepers` are the shards that scrape it, for each set of shards.
-    pub(super) fn add<K: AsRef<[u32]>>(&mut self, keepers: &[K], weight: u64, zones: &[ShardZones]) {
-        let one = Amount { targets: 1, weight: weight.into() };
+    pub(super) fn add<K: AsRef<[u32]>>(
+        &mut self,
+        keepers: &[K],
+        weight: u64,
+        zones: &[ShardZones],
+    ) {
+        let one = Amount {
+            targets: 1,
+            weight: weight.into(),
+        };
         self.all += one;
         for (index, count) in self.counts.iter_mut().enumerate() {
             let now = keepers[index].as_ref();
@@ -87,8 +104,12 @@ impl Tally {
             let previous = index.saturating_sub(1);
             let step = |before: usize| (keepers[before].as_ref(), zones[before].as_slice());
             let (is_present, is_previous) = (step(0), step(previous));
-            count.from_present.add(is_present, (now, &zones[index]), one);
-            count.from_previous.add(is_previous, (now, &zones[index]), one);
+            count
+                .from_present
+                .add(is_present, (now, &zones[index]), one);
+            count
+                .from_previous
+                .add(is_previous, (now, &zones[index]), one);
         }
     }
 
@@ -115,7 +136,12 @@ impl Tally {
 
 impl Crossing {
     /// Counts a target that was scraped, and is scraped by a shard that did not do so before.
-    fn add(&mut self, (old, old_zones): (&[u32], &[Option<u32>]), (new, zones): (&[u32], &[Option<u32>]), one: Amount) {
+    fn add(
+        &mut self,
+        (old, old_zones): (&[u32], &[Option<u32>]),
+        (new, zones): (&[u32], &[Option<u32>]),
+        one: Amount,
+    ) {
         if old.is_empty() {
             return;
         }
@@ -127,7 +153,8 @@ impl Crossing {
         let zone = |zones: &[Option<u32>], shard: u32| zones.get(shard as usize).copied().flatten();
         let is_elsewhere = |shard: &u32| {
             zone(zones, *shard).is_some_and(|new| {
-                old.iter().all(|old_shard| zone(old_zones, *old_shard).is_some_and(|old| old != new))
+                old.iter()
+                    .all(|old_shard| zone(old_zones, *old_shard).is_some_and(|old| old != new))
             })
         };
         if others.any(is_elsewhere) {
@@ -145,9 +172,21 @@ impl Crossing {
 mod tests {
     use super::*;
 
-    fn crossing(old: &[u32], old_zones: &[Option<u32>], new: &[u32], zones: &[Option<u32>]) -> (u64, u64) {
+    fn crossing(
+        old: &[u32],
+        old_zones: &[Option<u32>],
+        new: &[u32],
+        zones: &[Option<u32>],
+    ) -> (u64, u64) {
         let mut crossing = Crossing::default();
-        crossing.add((old, old_zones), (new, zones), Amount { targets: 1, weight: 1 });
+        crossing.add(
+            (old, old_zones),
+            (new, zones),
+            Amount {
+                targets: 1,
+                weight: 1,
+            },
+        );
         (crossing.moved.targets, crossing.crossed.targets)
     }
 
@@ -162,7 +201,11 @@ mod tests {
             (&[], &[2], 0),
             (&[1], &[], 0),
         ] {
-            assert_eq!(crossing(old, none, new, none), (moved, 0), "{old:?} {new:?}");
+            assert_eq!(
+                crossing(old, none, new, none),
+                (moved, 0),
+                "{old:?} {new:?}"
+            );
         }
     }
 

@@ -30,7 +30,10 @@ pub enum Recommendation {
 impl Recommendation {
     /// The most serious disadvantage of a plan.
     pub(super) fn of(plan: &Plan, figures: &Figures, present: &Figures) -> Self {
-        let n_more = figures.uncovered.targets.saturating_sub(present.uncovered.targets);
+        let n_more = figures
+            .uncovered
+            .targets
+            .saturating_sub(present.uncovered.targets);
         let doubled = plan.doubled();
         let idle: Vec<u32> = plan.idle().map(|shard| shard.index).collect();
         if n_more > 0 {
@@ -50,16 +53,26 @@ pub(super) fn least_movement(steps: &[SimulatedCount], all: Amount) -> Option<us
     if all.weight == 0 {
         return None;
     }
-    let possible = steps.iter().enumerate().filter(|(_, step)| step.verdict == Recommendation::Possible);
-    let figures =
-        possible.filter_map(|(index, step)| step.figures.as_ref().map(|figures| (index, step.n_shards, figures)));
+    let possible = steps
+        .iter()
+        .enumerate()
+        .filter(|(_, step)| step.verdict == Recommendation::Possible);
+    let figures = possible.filter_map(|(index, step)| {
+        step.figures
+            .as_ref()
+            .map(|figures| (index, step.n_shards, figures))
+    });
     let least = figures.min_by(|(_, n, a), (_, m, b)| compare(a, b, all).then_with(|| n.cmp(m)));
     least.map(|(index, _, _)| index)
 }
 
 fn compare(a: &Figures, b: &Figures, all: Amount) -> Ordering {
     // A smaller difference is noise: it depends on the names of targets.
-    let percent = |figures: &Figures| (200 * figures.from_present.moved.weight + all.weight) / (2 * all.weight).max(1);
+    let percent = |figures: &Figures| {
+        (200 * figures.from_present.moved.weight + all.weight) / (2 * all.weight).max(1)
+    };
     let biggest = |figures: &Figures| figures.biggest().weight;
-    percent(a).cmp(&percent(b)).then_with(|| biggest(a).cmp(&biggest(b)))
+    percent(a)
+        .cmp(&percent(b))
+        .then_with(|| biggest(a).cmp(&biggest(b)))
 }

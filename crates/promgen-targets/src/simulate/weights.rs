@@ -80,13 +80,23 @@ impl Weights {
     /// ```
     pub fn read(text: &str) -> Result<Self, String> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let entries = if text.trim_start().starts_with('{') { answer(text)? } else { list(text)? };
+        let entries = if text.trim_start().starts_with('{') {
+            answer(text)?
+        } else {
+            list(text)?
+        };
         let mut weights = Self::default();
         for (index, entry) in entries.into_iter().enumerate() {
-            weights.add(entry).map_err(|error| format!("entry {}: {error}", index + 1))?;
+            weights
+                .add(entry)
+                .map_err(|error| format!("entry {}: {error}", index + 1))?;
         }
         weights.sort();
-        if weights.all.is_empty() { Err("the file has no weights".to_owned()) } else { Ok(weights) }
+        if weights.all.is_empty() {
+            Err("the file has no weights".to_owned())
+        } else {
+            Ok(weights)
+        }
     }
 
     /// The number of entries.
@@ -105,7 +115,8 @@ impl Weights {
     #[must_use]
     pub fn mean(&self) -> u64 {
         let sum: u128 = self.all.iter().map(|weight| u128::from(*weight)).sum();
-        sum.checked_div(self.all.len() as u128).map_or(UNIT, |mean| u64::try_from(mean).unwrap_or(u64::MAX))
+        sum.checked_div(self.all.len() as u128)
+            .map_or(UNIT, |mean| u64::try_from(mean).unwrap_or(u64::MAX))
     }
 
     /// The weight of the target with these labels, in thousandths: that of the entry which names most of them.
@@ -124,26 +135,37 @@ impl Weights {
 
     /// Puts the entries that name most labels first.
     pub(super) fn sort(&mut self) {
-        self.tables.sort_by(|(a, _), (b, _)| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+        self.tables
+            .sort_by(|(a, _), (b, _)| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
     }
 
     pub(super) fn add(&mut self, entry: WeightEntry) -> Result<(), String> {
         let weight = entry.weight;
         if !(0.0..=MAX).contains(&weight) {
-            return Err(format!("{weight} is not a valid weight: expected a number from 0 to {MAX:e}"));
+            return Err(format!(
+                "{weight} is not a valid weight: expected a number from 0 to {MAX:e}"
+            ));
         }
         if entry.labels.is_empty() {
             return Err("it has no labels to match targets".to_owned());
         }
         let (names, values): (Vec<_>, Vec<_>) = entry.labels.into_iter().unzip();
-        let at = self.tables.iter().position(|(known, _)| *known == names).unwrap_or_else(|| {
-            self.tables.push((names, BTreeMap::new()));
-            self.tables.len() - 1
-        });
+        let at = self
+            .tables
+            .iter()
+            .position(|(known, _)| *known == names)
+            .unwrap_or_else(|| {
+                self.tables.push((names, BTreeMap::new()));
+                self.tables.len() - 1
+            });
         if self.tables.len() > MAX_TABLES {
             return Err(format!("more than {MAX_TABLES} different sets of labels"));
         }
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within bounds, checked above")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "within bounds, checked above"
+        )]
         let weight = (weight * UNIT as f64).round() as u64;
         let known = self.tables[at].1.entry(values).or_insert(weight);
         *known = weight.max(*known);
@@ -161,8 +183,14 @@ fn list(text: &str) -> Result<Vec<WeightEntry>, String> {
     }
     let mut sink = Sink::default();
     let documents = parse(FileId::new(0), text, &mut sink);
-    if let Some(fault) = sink.diagnostics().iter().find(|found| found.level == Level::Error) {
-        return Err(fault.redacted.map_or_else(|| fault.message.clone(), str::to_owned));
+    if let Some(fault) = sink
+        .diagnostics()
+        .iter()
+        .find(|found| found.level == Level::Error)
+    {
+        return Err(fault
+            .redacted
+            .map_or_else(|| fault.message.clone(), str::to_owned));
     }
     let mut entries = Vec::new();
     for document in &documents {
@@ -177,19 +205,22 @@ fn list(text: &str) -> Result<Vec<WeightEntry>, String> {
 
 /// The samples of an answer, by the labels that every server has.
 fn answer(text: &str) -> Result<Vec<WeightEntry>, String> {
-    let answer: QueryAnswer =
-        serde_json::from_str(text).map_err(|error| format!("not a response of /api/v1/query: {error}"))?;
+    let answer: QueryAnswer = serde_json::from_str(text)
+        .map_err(|error| format!("not a response of /api/v1/query: {error}"))?;
     if let Some(error) = answer.error {
         return Err(format!("the server returned an error: {error}"));
     }
-    let data = answer.data.ok_or("not a response of /api/v1/query: `data` is missing")?;
+    let data = answer
+        .data
+        .ok_or("not a response of /api/v1/query: `data` is missing")?;
     if data.result_type != "vector" {
         return Err(format!(
             "the response is a {}: expected a vector, the result of an instant query",
             data.result_type
         ));
     }
-    let samples: Vec<Sample> = serde_json::from_value(data.result).map_err(|error| error.to_string())?;
+    let samples: Vec<Sample> =
+        serde_json::from_value(data.result).map_err(|error| error.to_string())?;
     samples.into_iter().map(entry).collect()
 }
 
@@ -197,10 +228,15 @@ fn entry(sample: Sample) -> Result<WeightEntry, String> {
     let mut labels = sample.metric;
     labels.retain(|name, _| OF_ANSWER.contains(&name.as_str()));
     if labels.is_empty() {
-        return Err("the result has neither `job` nor `instance`, so it cannot be matched with targets".to_owned());
+        return Err(
+            "the result has neither `job` nor `instance`, so it cannot be matched with targets"
+                .to_owned(),
+        );
     }
     let text = sample.value.1;
-    let weight = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
+    let weight = text
+        .parse()
+        .map_err(|_| format!("`{text}` is not a number"))?;
     Ok(WeightEntry { labels, weight })
 }
 
@@ -209,18 +245,32 @@ mod tests {
     use super::*;
 
     fn weight(weights: &Weights, labels: &[(&str, &'static str)]) -> Option<u64> {
-        weights.of(|name| labels.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value))
+        weights.of(|name| {
+            labels
+                .iter()
+                .find(|(known, _)| *known == name)
+                .map_or("", |(_, value)| value)
+        })
     }
 
     #[test]
     fn the_entry_that_names_most_labels_counts() {
         let text = "- {labels: {job: api}, weight: 10}\n- {labels: {job: api, instance: 'a:1'}, weight: 2.5}\n";
         let weights = Weights::read(text).unwrap();
-        assert_eq!(weight(&weights, &[("job", "api"), ("instance", "a:1")]), Some(2_500));
-        assert_eq!(weight(&weights, &[("job", "api"), ("instance", "b:1")]), Some(10_000));
+        assert_eq!(
+            weight(&weights, &[("job", "api"), ("instance", "a:1")]),
+            Some(2_500)
+        );
+        assert_eq!(
+            weight(&weights, &[("job", "api"), ("instance", "b:1")]),
+            Some(10_000)
+        );
         assert_eq!(weight(&weights, &[("job", "db")]), None);
         assert_eq!((weights.mean(), Weights::default().mean()), (6_250, UNIT));
-        assert_eq!((weights.draw(0), weights.draw(3), Weights::default().draw(3)), (10_000, 2_500, UNIT));
+        assert_eq!(
+            (weights.draw(0), weights.draw(3), Weights::default().draw(3)),
+            (10_000, 2_500, UNIT)
+        );
     }
 
     #[test]
@@ -231,9 +281,14 @@ mod tests {
             )
         };
         let vector = format!("[{}, {}]", sample("0", "400"), sample("1", "410"));
-        let text = format!(r#"{{"status": "success", "data": {{"resultType": "vector", "result": {vector}}}}}"#);
+        let text = format!(
+            r#"{{"status": "success", "data": {{"resultType": "vector", "result": {vector}}}}}"#
+        );
         let weights = Weights::read(&text).unwrap();
-        assert_eq!(weight(&weights, &[("job", "api"), ("instance", "a/1")]), Some(410_000));
+        assert_eq!(
+            weight(&weights, &[("job", "api"), ("instance", "a/1")]),
+            Some(410_000)
+        );
     }
 
     #[test]
@@ -242,31 +297,56 @@ mod tests {
         for (text, expected) in [
             ("", "the file has no weights"),
             ("[]", "the file has no weights"),
-            ("- {labels: {a: b}, weight: -1}", "entry 1: -1 is not a valid weight: expected a number from 0 to 1e12"),
+            (
+                "- {labels: {a: b}, weight: -1}",
+                "entry 1: -1 is not a valid weight: expected a number from 0 to 1e12",
+            ),
             (
                 "- {labels: {a: b}, weight: 1e13}",
                 "entry 1: 10000000000000 is not a valid weight: expected a number from 0 to 1e12",
             ),
-            ("- {labels: {}, weight: 1}", "entry 1: it has no labels to match targets"),
-            (r#"{"status": "error", "error": "too bad"}"#, "the server returned an error: too bad"),
+            (
+                "- {labels: {}, weight: 1}",
+                "entry 1: it has no labels to match targets",
+            ),
+            (
+                r#"{"status": "error", "error": "too bad"}"#,
+                "the server returned an error: too bad",
+            ),
             (
                 &of_answer(r#"{"resultType": "matrix", "result": []}"#),
                 "the response is a matrix: expected a vector, the result of an instant query",
             ),
             (
-                &of_answer(r#"{"resultType": "vector", "result": [{"metric": {}, "value": [1, "2"]}]}"#),
+                &of_answer(
+                    r#"{"resultType": "vector", "result": [{"metric": {}, "value": [1, "2"]}]}"#,
+                ),
                 "the result has neither `job` nor `instance`, so it cannot be matched with targets",
             ),
             (
-                &of_answer(r#"{"resultType": "vector", "result": [{"metric": {"job": "a"}, "value": [1, "NaN"]}]}"#),
+                &of_answer(
+                    r#"{"resultType": "vector", "result": [{"metric": {"job": "a"}, "value": [1, "NaN"]}]}"#,
+                ),
                 "entry 1: NaN is not a valid weight: expected a number from 0 to 1e12",
             ),
         ] {
             assert_eq!(Weights::read(text), Err(expected.to_owned()), "{text}");
         }
-        let many: String = (0..40).map(|i| format!("- {{labels: {{l{i}: x}}, weight: 1}}\n")).collect();
-        assert_eq!(Weights::read(&many), Err("entry 33: more than 32 different sets of labels".to_owned()));
-        for bad in ["hello", "- 1", "- {labels: {a: b}}", "- {labels: {a: b}, weigth: 1}", "{", &"[".repeat(100_000)] {
+        let many: String = (0..40)
+            .map(|i| format!("- {{labels: {{l{i}: x}}, weight: 1}}\n"))
+            .collect();
+        assert_eq!(
+            Weights::read(&many),
+            Err("entry 33: more than 32 different sets of labels".to_owned())
+        );
+        for bad in [
+            "hello",
+            "- 1",
+            "- {labels: {a: b}}",
+            "- {labels: {a: b}, weigth: 1}",
+            "{",
+            &"[".repeat(100_000),
+        ] {
             assert!(Weights::read(bad).is_err(), "{bad}");
         }
     }

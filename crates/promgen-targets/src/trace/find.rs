@@ -79,7 +79,9 @@ impl ObjectKind {
                 "; a Service has targets only with its Pods or EndpointSlices in the input: \
                  `kubectl get pods,endpointslices -A -o yaml | promgen which TARGET . -`"
             }
-            Self::EndpointSlice | Self::Ingress | Self::Node => "; no monitor discovers it, or it is not in the input",
+            Self::EndpointSlice | Self::Ingress | Self::Node => {
+                "; no monitor discovers it, or it is not in the input"
+            }
             Self::Pod => "; no monitor selects the pod, or it is not in the input",
         }
     }
@@ -104,8 +106,14 @@ impl ObjectKind {
 
 /// Labels with the kind and the name of the object of an address.
 const ADDRESS_TARGETS: [[&str; 2]; 2] = [
-    ["__meta_kubernetes_endpointslice_address_target_kind", "__meta_kubernetes_endpointslice_address_target_name"],
-    ["__meta_kubernetes_endpoint_address_target_kind", "__meta_kubernetes_endpoint_address_target_name"],
+    [
+        "__meta_kubernetes_endpointslice_address_target_kind",
+        "__meta_kubernetes_endpointslice_address_target_name",
+    ],
+    [
+        "__meta_kubernetes_endpoint_address_target_kind",
+        "__meta_kubernetes_endpoint_address_target_name",
+    ],
 ];
 
 impl TargetQuery {
@@ -132,17 +140,25 @@ impl TargetQuery {
             return labels(text).map(Self::Labels);
         }
         if text.is_empty() {
-            return Err("expected an address, an object such as pod/shop/cart-0, or labels".to_owned());
+            return Err(
+                "expected an address, an object such as pod/shop/cart-0, or labels".to_owned(),
+            );
         }
         let mut parts = text.split('/');
         let kind = parts.next().and_then(ObjectKind::parse);
         let object = match (kind, parts.next(), parts.next(), parts.next()) {
             (Some(kind), Some(name), None, None) => Some((kind, None, name)),
-            (Some(kind), Some(namespace), Some(name), None) => Some((kind, Some(namespace.to_owned()), name)),
+            (Some(kind), Some(namespace), Some(name), None) => {
+                Some((kind, Some(namespace.to_owned()), name))
+            }
             _ => None,
         };
         Ok(match object {
-            Some((kind, namespace, name)) => Self::Object { kind, namespace, name: name.to_owned() },
+            Some((kind, namespace, name)) => Self::Object {
+                kind,
+                namespace,
+                name: name.to_owned(),
+            },
             None => Self::Address(text.to_owned()),
         })
     }
@@ -155,12 +171,18 @@ impl TargetQuery {
                 let address = get(ADDRESS);
                 address == wanted || host::split(address).is_some_and(|(host, _)| host == wanted)
             }
-            Self::Object { kind, namespace, name } => {
+            Self::Object {
+                kind,
+                namespace,
+                name,
+            } => {
                 let of_address = |[of_kind, of_name]: &[&str; 2]| {
                     *kind == ObjectKind::Pod && get(of_kind) == "Pod" && get(of_name) == name
                 };
                 let is_named = kind.labels().iter().any(|label| get(label) == name);
-                let is_there = namespace.as_deref().is_none_or(|wanted| get("__meta_kubernetes_namespace") == wanted);
+                let is_there = namespace
+                    .as_deref()
+                    .is_none_or(|wanted| get("__meta_kubernetes_namespace") == wanted);
                 is_there && (is_named || ADDRESS_TARGETS.iter().any(of_address))
             }
         }
@@ -170,7 +192,11 @@ impl TargetQuery {
 /// Returns whether the text begins as a list of labels does, which neither addresses nor objects do.
 fn is_list(text: &str) -> bool {
     let name = text.split('=').next().unwrap_or_default();
-    name.len() < text.len() && !name.is_empty() && name.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric())
+    name.len() < text.len()
+        && !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte == b'_' || byte.is_ascii_alphanumeric())
 }
 
 /// Reads labels: `{a="b", "c.d"="e"}` as Prometheus writes them, or `a=b,c=d`.
@@ -180,24 +206,36 @@ fn is_list(text: &str) -> bool {
 pub fn labels(text: &str) -> Result<TargetLabels, String> {
     let Some(inner) = text.trim().strip_prefix('{') else {
         let label = |pair: &str| match pair.split_once('=') {
-            Some((name, value)) if value.starts_with('~') || name.ends_with('!') => {
-                Err(format!("expected NAME=VALUE instead of `{pair}`: that is a pattern, and a label has one value"))
+            Some((name, value)) if value.starts_with('~') || name.ends_with('!') => Err(format!(
+                "expected NAME=VALUE instead of `{pair}`: that is a pattern, and a label has one value"
+            )),
+            Some((name, value)) if !name.trim().is_empty() => {
+                Ok((Text::from(name.trim()), Text::from(value)))
             }
-            Some((name, value)) if !name.trim().is_empty() => Ok((Text::from(name.trim()), Text::from(value))),
             _ => Err(format!("expected NAME=VALUE instead of `{pair}`")),
         };
-        return text.split(',').filter(|pair| !pair.trim().is_empty()).map(label).collect();
+        return text
+            .split(',')
+            .filter(|pair| !pair.trim().is_empty())
+            .map(label)
+            .collect();
     };
-    let inner = inner.trim_end().strip_suffix('}').ok_or("expected `}` at the end of the labels")?;
+    let inner = inner
+        .trim_end()
+        .strip_suffix('}')
+        .ok_or("expected `}` at the end of the labels")?;
     let (mut rest, mut found) = (inner.trim(), TargetLabels::new());
     while !rest.is_empty() {
         let (name, behind) = label_name(rest)?;
         let behind = behind.trim_start();
-        let value = behind.strip_prefix('=').filter(|rest| !rest.starts_with('~'));
-        let value =
-            value.ok_or_else(|| format!("expected `=` after the label `{name}`: a target has one value per label"))?;
-        let (value, behind) =
-            quoted(value.trim_start()).ok_or_else(|| format!("expected a quoted value of the label `{name}`"))?;
+        let value = behind
+            .strip_prefix('=')
+            .filter(|rest| !rest.starts_with('~'));
+        let value = value.ok_or_else(|| {
+            format!("expected `=` after the label `{name}`: a target has one value per label")
+        })?;
+        let (value, behind) = quoted(value.trim_start())
+            .ok_or_else(|| format!("expected a quoted value of the label `{name}`"))?;
         found.insert(Text::from(name), Text::from(value));
         let behind = behind.trim_start();
         rest = match behind.strip_prefix(',') {
@@ -214,13 +252,22 @@ fn label_name(text: &str) -> Result<(String, &str), String> {
     if let Some(quoted) = quoted(text) {
         return Ok(quoted);
     }
-    let end = text.find(|c: char| c != '_' && !c.is_ascii_alphanumeric()).unwrap_or(text.len());
-    if end == 0 { Err("expected a label name".to_owned()) } else { Ok((text[..end].to_owned(), &text[end..])) }
+    let end = text
+        .find(|c: char| c != '_' && !c.is_ascii_alphanumeric())
+        .unwrap_or(text.len());
+    if end == 0 {
+        Err("expected a label name".to_owned())
+    } else {
+        Ok((text[..end].to_owned(), &text[end..]))
+    }
 }
 
 /// A text in quotes, and what follows.
 fn quoted(text: &str) -> Option<(String, &str)> {
-    let quote = text.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'))?;
+    let quote = text
+        .chars()
+        .next()
+        .filter(|c| matches!(c, '"' | '\'' | '`'))?;
     let mut escaped = false;
     let end = text.char_indices().skip(1).find(|(_, c)| {
         let ends = *c == quote && !escaped;
@@ -285,15 +332,25 @@ impl Finder<'_> {
     #[must_use]
     pub fn targets(&self, job: &Job) -> MatchedTargets {
         if let TargetQuery::Labels(labels) = self.wanted {
-            return MatchedTargets { targets: vec![self.given(job, labels.clone())], unfollowed: Vec::new() };
+            return MatchedTargets {
+                targets: vec![self.given(job, labels.clone())],
+                unfollowed: Vec::new(),
+            };
         }
         let found = self.of_query(&query(job));
         let target = |(source, labels, node): &(String, TargetLabels, Option<String>)| {
             let mut labels = labels.clone();
             scrape_labels(job, self.globals, &mut labels);
-            RawTarget { source: source.clone(), labels: label_set(&labels), node: node.clone() }
+            RawTarget {
+                source: source.clone(),
+                labels: label_set(&labels),
+                node: node.clone(),
+            }
         };
-        MatchedTargets { targets: found.targets.iter().map(target).collect(), unfollowed: found.unfollowed.clone() }
+        MatchedTargets {
+            targets: found.targets.iter().map(target).collect(),
+            unfollowed: found.unfollowed.clone(),
+        }
     }
 
     /// The matching targets of the sections of a job that say where its targets come from.
@@ -305,10 +362,16 @@ impl Finder<'_> {
         }
         let (job, is_on_node) = without_node(query);
         let discovered = self.discovery.job(&job, self.namespace);
-        let mut found = QueryTargets { targets: Vec::new(), unfollowed: discovered.unfollowed };
+        let mut found = QueryTargets {
+            targets: Vec::new(),
+            unfollowed: discovered.unfollowed,
+        };
         for group in &discovered.groups {
             for labels in group.merged().filter(|labels| self.wanted.fits(labels)) {
-                let node = labels.get(NODE_OF_POD).filter(|_| is_on_node).map(Text::to_string);
+                let node = labels
+                    .get(NODE_OF_POD)
+                    .filter(|_| is_on_node)
+                    .map(Text::to_string);
                 let is_there = match &node {
                     Some(node) => !node.is_empty() && self.node.is_none_or(|wanted| wanted == node),
                     None => !is_on_node,
@@ -324,7 +387,11 @@ impl Finder<'_> {
     }
 
     fn given(&self, job: &Job, mut labels: TargetLabels) -> RawTarget {
-        let node = if without_node(job).1 { labels.get(NODE_OF_POD).map(Text::to_string) } else { None };
+        let node = if without_node(job).1 {
+            labels.get(NODE_OF_POD).map(Text::to_string)
+        } else {
+            None
+        };
         scrape_labels(job, self.globals, &mut labels);
         RawTarget {
             source: String::new(),
@@ -338,9 +405,17 @@ impl Finder<'_> {
 fn without_node(job: &Job) -> (Job, bool) {
     let mut job = job.clone();
     let mut is_on_node = false;
-    let configs = job.section.entries_mut().iter_mut().find(|(key, _)| key == "kubernetes_sd_configs");
+    let configs = job
+        .section
+        .entries_mut()
+        .iter_mut()
+        .find(|(key, _)| key == "kubernetes_sd_configs");
     if let Some((_, Value::Seq(configs))) = configs {
-        for selectors in configs.iter_mut().filter_map(Value::as_map_mut).flat_map(Map::entries_mut) {
+        for selectors in configs
+            .iter_mut()
+            .filter_map(Value::as_map_mut)
+            .flat_map(Map::entries_mut)
+        {
             if let (key, Value::Seq(items)) = selectors
                 && key == "selectors"
             {
@@ -361,7 +436,12 @@ pub fn is_hidden(job: &Job) -> bool {
             Value::StandIn(_) | Value::Binary(_) => true,
             Value::Seq(items) => items.iter().any(is_redacted),
             Value::Map(map) => map.iter().any(|(_, value)| is_redacted(value)),
-            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Str(_) => false,
+            Value::Null
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Uint(_)
+            | Value::Float(_)
+            | Value::Str(_) => false,
         }
     }
     job.is_redacted() || job.rules().iter().any(is_redacted)
@@ -369,10 +449,21 @@ pub fn is_hidden(job: &Job) -> bool {
 
 /// Addresses that are most like one: those of the same host first.
 #[must_use]
-pub fn near<'a>(wanted: &str, addresses: impl IntoIterator<Item = &'a str>, n: usize) -> Vec<&'a str> {
-    let parts = |address: &'a str| host::split(address).map_or((address, ""), |(host, port)| (host, port));
+pub fn near<'a>(
+    wanted: &str,
+    addresses: impl IntoIterator<Item = &'a str>,
+    n: usize,
+) -> Vec<&'a str> {
+    let parts =
+        |address: &'a str| host::split(address).map_or((address, ""), |(host, port)| (host, port));
     let (wanted_host, wanted_port) = host::split(wanted).unwrap_or((wanted, ""));
-    let common = |address: &str| address.bytes().zip(wanted.bytes()).take_while(|(a, b)| a == b).count();
+    let common = |address: &str| {
+        address
+            .bytes()
+            .zip(wanted.bytes())
+            .take_while(|(a, b)| a == b)
+            .count()
+    };
     let mut all: Vec<&str> = addresses.into_iter().collect();
     all.sort_unstable();
     all.dedup();

@@ -37,7 +37,11 @@ pub struct ScrapedTarget {
 ///
 /// # Errors
 /// Why it scrapes nothing, in its words.
-pub fn scraped(labels: &LabelSet, job: &Job, version: Option<&Version>) -> Result<ScrapedTarget, String> {
+pub fn scraped(
+    labels: &LabelSet,
+    job: &Job,
+    version: Option<&Version>,
+) -> Result<ScrapedTarget, String> {
     let mut address = labels.get("__address__").to_owned();
     if address.is_empty() {
         return Err("no address".to_owned());
@@ -49,13 +53,23 @@ pub fn scraped(labels: &LabelSet, job: &Job, version: Option<&Version>) -> Resul
         return Err(format!("{} is not a valid hostname", quote(&address)));
     }
     check_timing(labels)?;
-    let mut all: LabelSet = labels.iter().filter(|(name, _)| !name.starts_with(META)).collect();
+    let mut all: LabelSet = labels
+        .iter()
+        .filter(|(name, _)| !name.starts_with(META))
+        .collect();
     if all.get("instance").is_empty() {
         all.set("instance", address.clone());
     }
     all.set("__address__", address);
-    let public = all.iter().filter(|(name, _)| !name.starts_with(RESERVED)).collect();
-    Ok(ScrapedTarget { url: url(&all, job), labels: public, all })
+    let public = all
+        .iter()
+        .filter(|(name, _)| !name.starts_with(RESERVED))
+        .collect();
+    Ok(ScrapedTarget {
+        url: url(&all, job),
+        labels: public,
+        all,
+    })
 }
 
 /// The address with the port of its scheme, as Prometheus 2 has it, unless it has one or is invalid.
@@ -74,7 +88,11 @@ fn check_timing(labels: &LabelSet) -> Result<(), String> {
     let parse = |what: &str, label: &str| {
         let duration = PromDuration::parse(labels.get(label));
         let duration = duration.map_err(|error| format!("error parsing scrape {what}: {error}"))?;
-        if duration.millis == 0 { Err(format!("scrape {what} cannot be 0")) } else { Ok(duration) }
+        if duration.millis == 0 {
+            Err(format!("scrape {what} cannot be 0"))
+        } else {
+            Ok(duration)
+        }
     };
     let interval = parse("interval", "__scrape_interval__")?;
     let timeout = parse("timeout", "__scrape_timeout__")?;
@@ -83,7 +101,9 @@ fn check_timing(labels: &LabelSet) -> Result<(), String> {
     }
     let shown = |label| quote(labels.get(label));
     let (timeout, interval) = (shown("__scrape_timeout__"), shown("__scrape_interval__"));
-    Err(format!("scrape timeout cannot be greater than scrape interval ({timeout} > {interval})"))
+    Err(format!(
+        "scrape timeout cannot be greater than scrape interval ({timeout} > {interval})"
+    ))
 }
 
 fn url(labels: &LabelSet, job: &Job) -> String {
@@ -92,18 +112,31 @@ fn url(labels: &LabelSet, job: &Job) -> String {
         params.insert(name, values.iter().filter_map(Value::as_str).collect());
     }
     for (name, value) in labels.iter() {
-        let Some(name) = name.strip_prefix(PARAM) else { continue };
+        let Some(name) = name.strip_prefix(PARAM) else {
+            continue;
+        };
         match params.entry(name).or_default().as_mut_slice() {
             [first, ..] => *first = value,
             [] => drop(params.insert(name, vec![value])),
         }
     }
     let path = labels.get("__metrics_path__");
-    let slash = if path.is_empty() || path.starts_with('/') { "" } else { "/" };
-    let mut url = format!("{}://{}{slash}", labels.get("__scheme__"), labels.get("__address__"));
+    let slash = if path.is_empty() || path.starts_with('/') {
+        ""
+    } else {
+        "/"
+    };
+    let mut url = format!(
+        "{}://{}{slash}",
+        labels.get("__scheme__"),
+        labels.get("__address__")
+    );
     url.push_str(&percent_encoded(path, "$&+,/:;=@-_.~"));
     let mut separator = '?';
-    for (name, value) in params.iter().flat_map(|(name, values)| values.iter().map(move |value| (name, value))) {
+    for (name, value) in params
+        .iter()
+        .flat_map(|(name, values)| values.iter().map(move |value| (name, value)))
+    {
         url.push(separator);
         separator = '&';
         url.push_str(&query_escaped(name));
@@ -137,7 +170,10 @@ mod tests {
     fn text(extra: &[(&'static str, &'static str)]) -> String {
         match scraped(&labels(extra), &Job::default(), None) {
             Ok(ScrapedTarget { url, labels, .. }) => {
-                let labels: Vec<_> = labels.iter().map(|(name, value)| format!("{name}={value}")).collect();
+                let labels: Vec<_> = labels
+                    .iter()
+                    .map(|(name, value)| format!("{name}={value}"))
+                    .collect();
                 format!("{url} {}", labels.join(" "))
             }
             Err(why) => why,
@@ -146,11 +182,31 @@ mod tests {
 
     #[test]
     fn labels_of_discovery_and_of_the_scrape_are_gone() {
-        let seen = text(&[("__meta_x", "1"), ("__tmp_hash", "2"), ("job", "a"), ("é", "b")]);
-        assert_eq!(seen, "http://10.0.0.1:80/metrics instance=10.0.0.1:80 job=a é=b");
-        assert_eq!(text(&[("instance", "own")]), "http://10.0.0.1:80/metrics instance=own");
-        let all = scraped(&labels(&[("__meta_x", "1"), ("__tmp", "2")]), &Job::default(), None).unwrap().all;
-        assert_eq!((all.get("__meta_x"), all.get("__tmp"), all.get("__scheme__")), ("", "2", "http"));
+        let seen = text(&[
+            ("__meta_x", "1"),
+            ("__tmp_hash", "2"),
+            ("job", "a"),
+            ("é", "b"),
+        ]);
+        assert_eq!(
+            seen,
+            "http://10.0.0.1:80/metrics instance=10.0.0.1:80 job=a é=b"
+        );
+        assert_eq!(
+            text(&[("instance", "own")]),
+            "http://10.0.0.1:80/metrics instance=own"
+        );
+        let all = scraped(
+            &labels(&[("__meta_x", "1"), ("__tmp", "2")]),
+            &Job::default(),
+            None,
+        )
+        .unwrap()
+        .all;
+        assert_eq!(
+            (all.get("__meta_x"), all.get("__tmp"), all.get("__scheme__")),
+            ("", "2", "http")
+        );
     }
 
     #[test]
@@ -166,16 +222,25 @@ mod tests {
         ] {
             assert_eq!(text(&[extra]), why);
         }
-        assert!(text(&[("__scrape_timeout__", "soon")]).starts_with("error parsing scrape timeout: "));
+        assert!(
+            text(&[("__scrape_timeout__", "soon")]).starts_with("error parsing scrape timeout: ")
+        );
     }
 
     #[test]
     fn urls_carry_parameters_and_are_escaped() {
-        let values = |values: &[&'static str]| Value::Seq(values.iter().map(|value| Value::from(*value)).collect());
-        let params = Map::new().with("module", values(&["x", "y"])).with("b", values(&["1"]));
+        let values = |values: &[&'static str]| {
+            Value::Seq(values.iter().map(|value| Value::from(*value)).collect())
+        };
+        let params = Map::new()
+            .with("module", values(&["x", "y"]))
+            .with("b", values(&["1"]));
         let job = Job::new(Map::new().with("params", params), None);
-        let extra =
-            [("__param_module", "http 2xx"), ("__param_target", "https://a/?b"), ("__metrics_path__", "probe é")];
+        let extra = [
+            ("__param_module", "http 2xx"),
+            ("__param_target", "https://a/?b"),
+            ("__metrics_path__", "probe é"),
+        ];
         assert_eq!(
             scraped(&labels(&extra), &job, None).unwrap().url,
             "http://10.0.0.1:80/probe%20%C3%A9?b=1&module=http+2xx&module=y&target=https%3A%2F%2Fa%2F%3Fb"
@@ -187,7 +252,8 @@ mod tests {
         let old = DEFAULT_SCRAPE_PORT.since.clone();
         let address = |address: &'static str, scheme: &'static str| {
             let labels = labels(&[("__address__", address), ("__scheme__", scheme)]);
-            scraped(&labels, &Job::default(), Some(&old)).map(|scraped| scraped.labels.get("instance").to_owned())
+            scraped(&labels, &Job::default(), Some(&old))
+                .map(|scraped| scraped.labels.get("instance").to_owned())
         };
         assert_eq!(address("a", "https").unwrap(), "a:443");
         assert_eq!(address("[::1]", "http").unwrap(), "[::1]:80");

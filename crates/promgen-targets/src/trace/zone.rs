@@ -32,13 +32,27 @@ pub fn fault(workload: &Workload, tracer: &Tracer<'_>, verdict: &Verdict) -> Opt
         return None;
     }
     let rules = tracer.job.rules();
-    let is_about_zone = |rule: usize| rules.get(rule).and_then(Value::as_map).is_some_and(names_zone);
-    if !verdict.dropped.iter().all(|(_, dropped)| is_about_zone(dropped.rule)) {
+    let is_about_zone = |rule: usize| {
+        rules
+            .get(rule)
+            .and_then(Value::as_map)
+            .is_some_and(names_zone)
+    };
+    if !verdict
+        .dropped
+        .iter()
+        .all(|(_, dropped)| is_about_zone(dropped.rule))
+    {
         return None;
     }
     let (_, dropped) = verdict.dropped.first()?;
     // The operator's rule looks at two labels, of which the first is the zone.
-    let zone = dropped.value.split(';').next().unwrap_or_default().to_owned();
+    let zone = dropped
+        .value
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .to_owned();
     Some(if zone.is_empty() {
         missing(rules, rules.get(dropped.rule)?)
     } else if zones.contains(&zone) {
@@ -49,19 +63,35 @@ pub fn fault(workload: &Workload, tracer: &Tracer<'_>, verdict: &Verdict) -> Opt
 }
 
 fn names_zone(rule: &Map) -> bool {
-    rule.get("regex").and_then(Value::as_str).is_some_and(mentions_zone)
+    rule.get("regex")
+        .and_then(Value::as_str)
+        .is_some_and(mentions_zone)
 }
 
 /// The discovery labels from which rules read a zone: the source labels of the collecting rule, or of the rule itself.
 fn missing(rules: &[Value], keeps: &Value) -> ZoneFault {
     let sources = |rule: &Value| {
-        let labels = rule.get("source_labels").and_then(Value::as_seq).unwrap_or_default();
+        let labels = rule
+            .get("source_labels")
+            .and_then(Value::as_seq)
+            .unwrap_or_default();
         let names = labels.iter().filter_map(Value::as_str);
-        names.filter(|name| !name.contains("labelpresent")).map(str::to_owned).collect::<Vec<_>>()
+        names
+            .filter(|name| !name.contains("labelpresent"))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
     };
-    let gathers = |rule: &&Value| rule.get("target_label").and_then(Value::as_str) == Some(TOPOLOGY_LABEL);
-    let gathered = rules.iter().filter(gathers).flat_map(sources).filter(|name| name != TOPOLOGY_LABEL);
+    let gathers =
+        |rule: &&Value| rule.get("target_label").and_then(Value::as_str) == Some(TOPOLOGY_LABEL);
+    let gathered = rules
+        .iter()
+        .filter(gathers)
+        .flat_map(sources)
+        .filter(|name| name != TOPOLOGY_LABEL);
     let gathered: Vec<_> = gathered.collect();
     let can_be_set = !gathered.is_empty();
-    ZoneFault::Missing { labels: if can_be_set { gathered } else { sources(keeps) }, can_be_set }
+    ZoneFault::Missing {
+        labels: if can_be_set { gathered } else { sources(keeps) },
+        can_be_set,
+    }
 }

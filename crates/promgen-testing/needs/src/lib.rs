@@ -2,7 +2,10 @@
 //!
 //! The compiler looks for both when it compiles the test. What came later is seen when the test is compiled again, or by
 //! `--include-ignored`.
-#![allow(clippy::disallowed_methods, reason = "tests ask for what this machine has")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests ask for what this machine has"
+)]
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -17,14 +20,25 @@ use proc_macro::{Delimiter, TokenStream, TokenTree};
 #[proc_macro_attribute]
 pub fn needs(names: TokenStream, test: TokenStream) -> TokenStream {
     if !is_test(&test) {
-        return "compile_error!(\"`needs` stands above `#[test]`\");".parse().expect("an item");
+        return "compile_error!(\"`needs` stands above `#[test]`\");"
+            .parse()
+            .expect("an item");
     }
     let names = names.to_string();
-    let missing: Vec<String> = names.split(',').map(str::trim).filter(|name| !is_there(name)).map(told).collect();
+    let missing: Vec<String> = names
+        .split(',')
+        .map(str::trim)
+        .filter(|name| !is_there(name))
+        .map(told)
+        .collect();
     let mut written = TokenStream::new();
     if !missing.is_empty() {
         let reason = format!("needs {}", missing.join(" and "));
-        written.extend(format!("#[ignore = {reason:?}]").parse::<TokenStream>().expect("an attribute"));
+        written.extend(
+            format!("#[ignore = {reason:?}]")
+                .parse::<TokenStream>()
+                .expect("an attribute"),
+        );
     }
     written.extend(test);
     written
@@ -33,13 +47,18 @@ pub fn needs(names: TokenStream, test: TokenStream) -> TokenStream {
 /// `true` if what is named was there when this was compiled: `has!(recordings)`.
 #[proc_macro]
 pub fn has(name: TokenStream) -> TokenStream {
-    is_there(&name.to_string()).to_string().parse().expect("a literal")
+    is_there(&name.to_string())
+        .to_string()
+        .parse()
+        .expect("a literal")
 }
 
 /// Returns whether one of the attributes is `#[test]`.
 fn is_test(item: &TokenStream) -> bool {
     let groups = item.clone().into_iter().filter_map(|token| match token {
-        TokenTree::Group(group) if group.delimiter() == Delimiter::Bracket => Some(group.stream().to_string()),
+        TokenTree::Group(group) if group.delimiter() == Delimiter::Bracket => {
+            Some(group.stream().to_string())
+        }
         _ => None,
     });
     groups.into_iter().any(|attribute| attribute == "test")
@@ -47,7 +66,9 @@ fn is_test(item: &TokenStream) -> bool {
 
 fn is_there(name: &str) -> bool {
     match name {
-        "recordings" => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/conformance").is_dir(),
+        "recordings" => Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../../../../shared/conformance")
+            .is_dir(),
         // The administrator may read every file.
         "permissions" => printed("id", &["-u"]).is_some_and(|user| user.trim_ascii() != b"0"),
         "strace" => printed("strace", &["-o", "/dev/null", "true"]).is_some(),
@@ -66,7 +87,11 @@ fn told(name: &str) -> String {
 
 /// What a program prints. `None`: it is not there, or fails.
 fn printed(program: &str, args: &[&str]) -> Option<Vec<u8>> {
-    let ran = Command::new(program).args(args).stdin(Stdio::null()).output().ok()?;
+    let ran = Command::new(program)
+        .args(args)
+        .stdin(Stdio::null())
+        .output()
+        .ok()?;
     ran.status.success().then_some(ran.stdout)
 }
 

@@ -8,9 +8,11 @@ use crate::diag::{Diagnostic, Level};
 #[must_use]
 pub fn by_level(diagnostics: &[Diagnostic]) -> Option<String> {
     let mut text = String::new();
-    for (level, one, many) in
-        [(Level::Error, "error", "errors"), (Level::Warning, "warning", "warnings"), (Level::Info, "info", "infos")]
-    {
+    for (level, one, many) in [
+        (Level::Error, "error", "errors"),
+        (Level::Warning, "warning", "warnings"),
+        (Level::Info, "info", "infos"),
+    ] {
         let n = diagnostics.iter().filter(|d| d.level == level).count();
         if n > 0 {
             let separator = if text.is_empty() { "" } else { ", " };
@@ -24,5 +26,9 @@ pub fn by_level(diagnostics: &[Diagnostic]) -> Option<String> {
 /// `1 file`, `2 files`.
 #[must_use]
 pub fn counted(n: usize, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+    if n == 1 {
+        format!("1 {what}")
+    } else {
+        format!("{n} {what}s")
+    }
 }

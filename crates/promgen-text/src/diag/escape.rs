@@ -26,13 +26,17 @@ fn mark_in(text: &str, from: usize) -> Option<usize> {
         behind.starts_with('[').then_some(from + at)
     };
     // The last two of three begin a mark, too.
-    let pairs = text[from..].match_indices('#').filter(|(at, _)| text[from + at..].starts_with("##"));
+    let pairs = text[from..]
+        .match_indices('#')
+        .filter(|(at, _)| text[from + at..].starts_with("##"));
     pairs.map(|(at, _)| (at, "##")).find_map(found)
 }
 
 /// A text with something else in the place of the `##` of each mark.
 pub(crate) fn without_marks<'t>(text: Cow<'t, str>, instead: &str) -> Cow<'t, str> {
-    let Some(mut at) = mark_in(&text, 0) else { return text };
+    let Some(mut at) = mark_in(&text, 0) else {
+        return text;
+    };
     let (mut out, mut done) = (String::with_capacity(text.len() + 16), 0);
     loop {
         out.push_str(&text[done..at]);
@@ -116,13 +120,23 @@ pub fn line(text: &str) -> String {
         })
         .collect();
     let shown = without_marks(shown.into(), BROKEN).into_owned();
-    if shown.trim_start().starts_with("::") { quote(&shown) } else { shown }
+    if shown.trim_start().starts_with("::") {
+        quote(&shown)
+    } else {
+        shown
+    }
 }
 
 /// Text for an editor, which shows it as it is, and keeps its line breaks and tabs.
 #[must_use]
 pub fn shown(text: &str) -> String {
-    let shown = |c: char| if matches!(c, '\n' | '\t') { c } else { replacement(c).unwrap_or(c) };
+    let shown = |c: char| {
+        if matches!(c, '\n' | '\t') {
+            c
+        } else {
+            replacement(c).unwrap_or(c)
+        }
+    };
     text.chars().map(shown).collect()
 }
 
@@ -134,14 +148,18 @@ pub fn lines(text: &str) -> String {
         let body = text.trim_start_matches(' ');
         [&text[..text.len() - body.len()], &line(body)].concat()
     };
-    text.split('\n').map(indented).collect::<Vec<_>>().join("\n")
+    text.split('\n')
+        .map(indented)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// Returns whether a text can be printed as it is, over as many lines as it has or gets.
 #[must_use]
 pub fn is_harmless(text: &str) -> bool {
     let is_command = |word: &str| word.starts_with("::") || has_mark(word);
-    !text.contains(|c: char| steers(c) && !matches!(c, '\n' | '\t')) && !text.split_whitespace().any(is_command)
+    !text.contains(|c: char| steers(c) && !matches!(c, '\n' | '\t'))
+        && !text.split_whitespace().any(is_command)
 }
 
 /// A text in double quotes, for people and for readers of YAML, to whom it is the same text.
@@ -154,10 +172,23 @@ pub fn yaml(text: &str) -> String {
 #[must_use]
 pub fn patch(line: &str) -> String {
     let content = line.trim_end_matches(['\r', '\n']);
-    let shown: String = content.chars().map(|c| if c == '\t' { c } else { replacement(c).unwrap_or(c) }).collect();
+    let shown: String = content
+        .chars()
+        .map(|c| {
+            if c == '\t' {
+                c
+            } else {
+                replacement(c).unwrap_or(c)
+            }
+        })
+        .collect();
     let shown = without_marks(shown.into(), BROKEN);
     let is_command = shown.trim_start().starts_with("::");
-    let shown = if is_command { quote(&shown) } else { shown.into_owned() };
+    let shown = if is_command {
+        quote(&shown)
+    } else {
+        shown.into_owned()
+    };
     shown + &line[content.len()..]
 }
 
@@ -165,9 +196,14 @@ pub fn patch(line: &str) -> String {
 #[must_use]
 pub fn csv(cell: &str) -> String {
     let cell = line(cell);
-    let is_formula = cell.trim_start().starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err();
+    let is_formula =
+        cell.trim_start().starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err();
     let cell = if is_formula { format!("'{cell}") } else { cell };
-    if cell.contains(['"', ',']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
+    if cell.contains(['"', ',']) {
+        format!("\"{}\"", cell.replace('"', "\"\""))
+    } else {
+        cell
+    }
 }
 
 /// Text within the quotes of a Mermaid diagram. All that could be markup becomes an entity.
@@ -177,7 +213,9 @@ pub fn mermaid(text: &str) -> String {
     for c in line(text).chars() {
         match c {
             '"' => out.push_str("#quot;"),
-            c if c.is_alphanumeric() || matches!(c, ' ' | '/' | '.' | ':' | '-' | '_' | ',') => out.push(c),
+            c if c.is_alphanumeric() || matches!(c, ' ' | '/' | '.' | ':' | '-' | '_' | ',') => {
+                out.push(c)
+            }
             c => write!(out, "#{};", u32::from(c)).expect("a string takes every character"),
         }
     }
@@ -252,7 +290,10 @@ pub fn write_json<T: Serialize + ?Sized>(value: &T, out: &mut dyn io::Write) -> 
 ///
 /// # Errors
 /// The error of the writer.
-pub fn write_json_manifest<T: Serialize + ?Sized>(value: &T, out: &mut dyn io::Write) -> io::Result<()> {
+pub fn write_json_manifest<T: Serialize + ?Sized>(
+    value: &T,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
     write_json_as(json_manifest, value, out)
 }
 
@@ -346,11 +387,16 @@ fn marked_down(text: &str, escape: impl Fn(char, &str, &mut String)) -> String {
 
 /// Returns whether the end of a text and what follows it are within a user, an issue, a URL with a scheme, or a host.
 fn would_link(before: &str, behind: &str) -> bool {
-    let is_host = |text: &str| text.len() >= 3 && text.as_bytes()[text.len() - 3..].eq_ignore_ascii_case(b"www");
+    let is_host = |text: &str| {
+        text.len() >= 3 && text.as_bytes()[text.len() - 3..].eq_ignore_ascii_case(b"www")
+    };
     match behind.chars().next() {
         Some('/') => before.ends_with(':'),
         Some('.') => is_host(before),
-        Some(c) => before.ends_with('@') && c.is_alphanumeric() || before.ends_with('#') && c.is_ascii_digit(),
+        Some(c) => {
+            before.ends_with('@') && c.is_alphanumeric()
+                || before.ends_with('#') && c.is_ascii_digit()
+        }
         None => false,
     }
 }
@@ -361,21 +407,43 @@ mod tests {
 
     #[test]
     fn nothing_steers_a_terminal_or_a_runner() {
-        assert_eq!(line("a\nb\tc\r\u{1b}[2J\u{7f}\u{9b}\u{202e}é"), "a b c␍␛[2J␡\u{fffd}\u{fffd}é");
+        assert_eq!(
+            line("a\nb\tc\r\u{1b}[2J\u{7f}\u{9b}\u{202e}é"),
+            "a b c␍␛[2J␡\u{fffd}\u{fffd}é"
+        );
         assert_eq!(line(" \n::stop-commands::x"), "\"  ::stop-commands::x\"");
-        assert_eq!(line("\u{200b}a\u{2028}b\u{ad}\u{e0041}"), "\u{fffd}a\u{fffd}b\u{fffd}\u{fffd}");
+        assert_eq!(
+            line("\u{200b}a\u{2028}b\u{ad}\u{e0041}"),
+            "\u{fffd}a\u{fffd}b\u{fffd}\u{fffd}"
+        );
         assert_eq!(line("a ##[group]b"), "a ## [group]b");
         assert_eq!(lines("a\n  b\n  ::error::c"), "a\n  b\n  \"::error::c\"");
-        assert!(is_harmless("a: b\n\tc") && !is_harmless("a\n ::b") && !is_harmless("a##[b") && !is_harmless("\u{ad}"));
-        assert_eq!(yaml("a\n::b\u{2028}##[\u{e0041}\""), r#""a\n::b\u2028\x23#[\U000e0041\"""#);
+        assert!(
+            is_harmless("a: b\n\tc")
+                && !is_harmless("a\n ::b")
+                && !is_harmless("a##[b")
+                && !is_harmless("\u{ad}")
+        );
+        assert_eq!(
+            yaml("a\n::b\u{2028}##[\u{e0041}\""),
+            r#""a\n::b\u2028\x23#[\U000e0041\"""#
+        );
         assert_eq!(patch("+\ta\u{85}\r\n"), "+\ta\u{fffd}\r\n");
-        assert!(is_harmless("a: b\n\tc") && !is_harmless("a\n ::b") && !is_harmless("a##[b") && !is_harmless("\u{ad}"));
+        assert!(
+            is_harmless("a: b\n\tc")
+                && !is_harmless("a\n ::b")
+                && !is_harmless("a##[b")
+                && !is_harmless("\u{ad}")
+        );
         assert_eq!(patch(" ::error::x\n"), "\" ::error::x\"\n");
     }
 
     #[test]
     fn no_agent_reads_a_command() {
-        assert_eq!(line("a ##vso[task.x]b ###[c ##d [ ##é["), "a ## vso[task.x]b ### [c ##d [ ##é[");
+        assert_eq!(
+            line("a ##vso[task.x]b ###[c ##d [ ##é["),
+            "a ## vso[task.x]b ### [c ##d [ ##é["
+        );
         assert_eq!(line("##[a##vso[b"), "## [a## vso[b");
         assert!(!is_harmless("a##vso[b") && is_harmless("## a [b] # c"));
         assert_eq!(yaml("##vso[a.b]"), r##""\x23#vso[a.b]""##);
@@ -386,15 +454,22 @@ mod tests {
             write(&["##vso[a.b]\u{7f}##["], &mut out).unwrap();
             let text = String::from_utf8(out).unwrap();
             assert!(!has_mark(&text), "{text}");
-            assert_eq!(serde_json::from_str::<[String; 1]>(&text).unwrap(), ["##vso[a.b]\u{7f}##["]);
+            assert_eq!(
+                serde_json::from_str::<[String; 1]>(&text).unwrap(),
+                ["##vso[a.b]\u{7f}##["]
+            );
         }
     }
 
     #[test]
     fn what_steers_is_what_unicode_says() {
         let class = regex::Regex::new(r"\A[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\x{FFFE}\x{FFFF}]\z").unwrap();
-        let differing = ('\0'..=char::MAX).find(|c| steers(*c) != class.is_match(c.encode_utf8(&mut [0; 4])));
-        assert_eq!(differing.map(char::escape_unicode).map(|c| c.to_string()), None);
+        let differing =
+            ('\0'..=char::MAX).find(|c| steers(*c) != class.is_match(c.encode_utf8(&mut [0; 4])));
+        assert_eq!(
+            differing.map(char::escape_unicode).map(|c| c.to_string()),
+            None
+        );
         assert!(UNSEEN.is_sorted());
     }
 
@@ -415,20 +490,38 @@ mod tests {
     #[test]
     fn markup_is_text() {
         assert_eq!(mermaid("Prometheus/a/b-0.c"), "Prometheus/a/b-0.c");
-        assert_eq!(mermaid("a\"]\n%% `b` <c> #d;"), "a#quot;#93; #37;#37; #96;b#96; #60;c#62; #35;d#59;");
+        assert_eq!(
+            mermaid("a\"]\n%% `b` <c> #d;"),
+            "a#quot;#93; #37;#37; #96;b#96; #60;c#62; #35;d#59;"
+        );
         assert_eq!(html("</script>\u{1b}\n'"), "&lt;/script&gt;␛ &#x27;");
         assert!(matches!(html("plain ä"), Cow::Borrowed(_)));
     }
 
     #[test]
     fn nothing_in_markdown_is_markup_a_link_or_a_mention() {
-        assert_eq!(markdown("a|b *c* <d>\n\u{200b}"), "a\\|b \\*c\\* &lt;d><br>\u{fffd}");
-        assert_eq!(markdown("@me #1 a@b.c # @ #x"), "@<!-- -->me \\#<!-- -->1 a@<!-- -->b.c \\# @ \\#x");
+        assert_eq!(
+            markdown("a|b *c* <d>\n\u{200b}"),
+            "a\\|b \\*c\\* &lt;d><br>\u{fffd}"
+        );
+        assert_eq!(
+            markdown("@me #1 a@b.c # @ #x"),
+            "@<!-- -->me \\#<!-- -->1 a@<!-- -->b.c \\# @ \\#x"
+        );
         assert_eq!(markdown("[a](b) (c)"), "\\[a\\]\\(b) (c)");
-        assert_eq!(markdown("https://a.b WWW.a.b ww.a"), "https:<!-- -->//a.b WWW<!-- -->.a.b ww.a");
-        assert_eq!(markdown_html("[a](b) @me #1"), "&#91;a&#93;(b) @<!-- -->me &#35;<!-- -->1");
+        assert_eq!(
+            markdown("https://a.b WWW.a.b ww.a"),
+            "https:<!-- -->//a.b WWW<!-- -->.a.b ww.a"
+        );
+        assert_eq!(
+            markdown_html("[a](b) @me #1"),
+            "&#91;a&#93;(b) @<!-- -->me &#35;<!-- -->1"
+        );
         assert_eq!(markdown_code("a b_c.yaml:1:2"), "`a b_c.yaml:1:2`");
-        assert_eq!(markdown_code("a`<b>|"), "<code>a&#96;&lt;b&gt;&#124;</code>");
+        assert_eq!(
+            markdown_code("a`<b>|"),
+            "<code>a&#96;&lt;b&gt;&#124;</code>"
+        );
         assert_eq!(markdown_code("a\u{9b}"), "<code>a\u{fffd}</code>");
     }
 
@@ -440,9 +533,16 @@ mod tests {
             write(&[evil], &mut out).unwrap();
             let text = String::from_utf8(out).unwrap();
             assert_eq!(serde_json::from_str::<[String; 1]>(&text).unwrap(), [evil]);
-            assert!(text.contains("\\u007f\\u0085\\u009b\\u2028\\u202e\\ufeff") && text.ends_with("\n]\n"), "{text}");
+            assert!(
+                text.contains("\\u007f\\u0085\\u009b\\u2028\\u202e\\ufeff")
+                    && text.ends_with("\n]\n"),
+                "{text}"
+            );
         }
         assert_eq!(json("[\"\u{e0041}\"]\n"), "[\"\\udb40\\udc41\"]\n");
-        assert!(matches!(json_manifest("[\"\u{e0041}\"]\n"), Cow::Borrowed(_)));
+        assert!(matches!(
+            json_manifest("[\"\u{e0041}\"]\n"),
+            Cow::Borrowed(_)
+        ));
     }
 }

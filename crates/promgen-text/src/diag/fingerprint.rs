@@ -14,7 +14,10 @@ use crate::source::Sources;
 /// The fingerprints of findings, in their order: sixteen hexadecimal digits, and behind a colon how many of the same came
 /// before.
 #[must_use]
-pub fn fingerprints<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>, sources: &Sources) -> Vec<String> {
+pub fn fingerprints<'d>(
+    diagnostics: impl IntoIterator<Item = &'d Diagnostic>,
+    sources: &Sources,
+) -> Vec<String> {
     let mut seen: BTreeMap<u64, u32> = BTreeMap::new();
     let fingerprint = |diagnostic: &Diagnostic| {
         let hash = hash(diagnostic, sources);
@@ -29,11 +32,23 @@ pub fn fingerprints<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>, s
 /// The hash of a finding, which is the same wherever in its file it stands.
 #[must_use]
 pub fn hash(diagnostic: &Diagnostic, sources: &Sources) -> u64 {
-    let file = diagnostic.span.map_or("", |span| &sources.file(span.file).name);
-    let resource = diagnostic.resource.as_ref().map(ToString::to_string).unwrap_or_default();
+    let file = diagnostic
+        .span
+        .map_or("", |span| &sources.file(span.file).name);
+    let resource = diagnostic
+        .resource
+        .as_ref()
+        .map(ToString::to_string)
+        .unwrap_or_default();
     let mut hash = Xxh64::new(0);
     let path = path(diagnostic).map(without_numbers).unwrap_or_default();
-    for part in [diagnostic.rule.code, file, &resource, &path, &without_numbers(&diagnostic.message)] {
+    for part in [
+        diagnostic.rule.code,
+        file,
+        &resource,
+        &path,
+        &without_numbers(&diagnostic.message),
+    ] {
         hash.update(part.as_bytes());
         // No part ends where the next one begins.
         hash.update(&[0]);
@@ -44,7 +59,11 @@ pub fn hash(diagnostic: &Diagnostic, sources: &Sources) -> u64 {
 /// The path of the field that a finding is about, if it is about one.
 #[must_use]
 pub fn path(diagnostic: &Diagnostic) -> Option<String> {
-    diagnostic.place.as_ref().and_then(Place::at).map(|at| at.route.to_string())
+    diagnostic
+        .place
+        .as_ref()
+        .and_then(Place::at)
+        .map(|at| at.route.to_string())
 }
 
 /// A text with `#` for each number, so that other counts and indexes make no difference: `2 pods` is as `1 pod`.
@@ -57,8 +76,12 @@ pub fn without_numbers(text: impl AsRef<str>) -> String {
         out.push_str(&rest[..at]);
         out.push('#');
         rest = rest[at..].trim_start_matches(|c: char| c.is_ascii_digit());
-        let Some(word) = rest.strip_prefix(' ') else { continue };
-        let length = word.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(word.len());
+        let Some(word) = rest.strip_prefix(' ') else {
+            continue;
+        };
+        let length = word
+            .find(|c: char| !c.is_ascii_alphabetic())
+            .unwrap_or(word.len());
         out.push(' ');
         out.push_str(word[..length].trim_end_matches('s'));
         rest = &word[length..];
@@ -78,7 +101,11 @@ mod tests {
         let (diagnostics, sources) = sample::findings();
         let before = fingerprints(&diagnostics, &sources);
         let mut moved = diagnostics.clone();
-        moved[1].span = moved[1].span.map(|span| Span { start: span.start + 3, end: span.end + 3, ..span });
+        moved[1].span = moved[1].span.map(|span| Span {
+            start: span.start + 3,
+            end: span.end + 3,
+            ..span
+        });
         assert_eq!(fingerprints(&moved, &sources), before);
         moved[1].message.push('!');
         assert_ne!(fingerprints(&moved, &sources), before);
@@ -86,7 +113,10 @@ mod tests {
 
     #[test]
     fn counts_make_no_difference() {
-        assert_eq!(without_numbers("1 pod of 20 has it"), without_numbers("2 pods of 3 has it"));
+        assert_eq!(
+            without_numbers("1 pod of 20 has it"),
+            without_numbers("2 pods of 3 has it")
+        );
         assert_ne!(without_numbers("1 pod"), without_numbers("1 port"));
     }
 
@@ -94,7 +124,9 @@ mod tests {
     fn those_that_are_alike_are_counted() {
         let (diagnostics, sources) = sample::findings();
         let twice = [diagnostics[0].clone(), diagnostics[0].clone()];
-        let [first, second] = &fingerprints(&twice, &sources)[..] else { panic!("two") };
+        let [first, second] = &fingerprints(&twice, &sources)[..] else {
+            panic!("two")
+        };
         assert!(first.ends_with(":0") && second.ends_with(":1") && first[..16] == second[..16]);
     }
 }

@@ -99,12 +99,21 @@ pub struct Edit {
 impl Fix {
     /// A change that is certainly intended, and that `lint --fix` applies.
     pub fn safe(title: impl Into<String>) -> Self {
-        Self { title: title.into(), is_safe: true, changes: Vec::new(), edits: Vec::new(), rooted: Vec::new() }
+        Self {
+            title: title.into(),
+            is_safe: true,
+            changes: Vec::new(),
+            edits: Vec::new(),
+            rooted: Vec::new(),
+        }
     }
 
     /// A change that is most likely intended, and that `lint --fix --unsafe-fixes` applies.
     pub fn risky(title: impl Into<String>) -> Self {
-        Self { is_safe: false, ..Self::safe(title) }
+        Self {
+            is_safe: false,
+            ..Self::safe(title)
+        }
     }
 
     /// Another value for the scalar at a place, most likely the intended one.

@@ -22,29 +22,48 @@ impl RulePattern {
         let text = text.trim();
         let code = text.to_ascii_uppercase();
         if code.starts_with("PG") && rules.iter().any(|rule| rule.code.starts_with(&code)) {
-            return Ok(Self { text: code, is_name: false });
+            return Ok(Self {
+                text: code,
+                is_name: false,
+            });
         }
         if rules.iter().any(|rule| rule.name == text) {
-            return Ok(Self { text: text.to_owned(), is_name: true });
+            return Ok(Self {
+                text: text.to_owned(),
+                is_name: true,
+            });
         }
         let known = rules.iter().flat_map(|rule| [rule.name, rule.code]);
-        Err(match (suggest::closest(text, known), with_part(text, rules).as_slice()) {
-            (Some(meant), _) => format!("unknown rule; did you mean `{meant}`?"),
-            (None, []) => "unknown rule; `promgen rule` lists all rules".to_owned(),
-            (None, names) => format!("unknown rule; did you mean {}?", names.join(" or ")),
-        })
+        Err(
+            match (
+                suggest::closest(text, known),
+                with_part(text, rules).as_slice(),
+            ) {
+                (Some(meant), _) => format!("unknown rule; did you mean `{meant}`?"),
+                (None, []) => "unknown rule; `promgen rule` lists all rules".to_owned(),
+                (None, names) => format!("unknown rule; did you mean {}?", names.join(" or ")),
+            },
+        )
     }
 
     /// Returns whether a rule matches.
     #[must_use]
     pub fn matches(&self, rule: &LintRule) -> bool {
-        if self.is_name { rule.name == self.text } else { rule.code.starts_with(&self.text) }
+        if self.is_name {
+            rule.name == self.text
+        } else {
+            rule.code.starts_with(&self.text)
+        }
     }
 
     /// The specificity: of two matching patterns, the more specific one decides.
     #[must_use]
     pub fn specificity(&self) -> usize {
-        if self.is_single() { usize::MAX } else { self.text.len() }
+        if self.is_single() {
+            usize::MAX
+        } else {
+            self.text.len()
+        }
     }
 
     /// Returns whether it means one rule only, rather than a family.
@@ -58,9 +77,16 @@ impl RulePattern {
 fn with_part(part: &str, rules: &[&'static LintRule]) -> Vec<String> {
     const MAX_NAMES: usize = 3;
     let has_part = |rule: &&&LintRule| part.len() > 2 && rule.name.contains(part);
-    let names: Vec<String> =
-        rules.iter().filter(has_part).map(|rule| format!("`{}` ({})", rule.name, rule.code)).collect();
-    if names.len() <= MAX_NAMES { names } else { Vec::new() }
+    let names: Vec<String> = rules
+        .iter()
+        .filter(has_part)
+        .map(|rule| format!("`{}` ({})", rule.name, rule.code))
+        .collect();
+    if names.len() <= MAX_NAMES {
+        names
+    } else {
+        Vec::new()
+    }
 }
 
 impl fmt::Display for RulePattern {
@@ -72,5 +98,9 @@ impl fmt::Display for RulePattern {
 /// How closely the closest of some patterns means a rule; none if none does.
 #[must_use]
 pub fn closest(patterns: &[RulePattern], rule: &LintRule) -> Option<usize> {
-    patterns.iter().filter(|pattern| pattern.matches(rule)).map(RulePattern::specificity).max()
+    patterns
+        .iter()
+        .filter(|pattern| pattern.matches(rule))
+        .map(RulePattern::specificity)
+        .max()
 }

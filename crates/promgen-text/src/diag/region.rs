@@ -19,18 +19,29 @@ impl<'s> Region<'s> {
     #[must_use]
     pub fn new(span: Span, sources: &'s Sources) -> Self {
         let start = sources.start(span);
-        Self { file: &sources.file(span.file).name, start, end: sources.end(span).max(start) }
+        Self {
+            file: &sources.file(span.file).name,
+            start,
+            end: sources.end(span).max(start),
+        }
     }
 
     /// The other places of a finding, each with its text.
-    pub fn related<'d: 's>(diagnostic: &'d Diagnostic, sources: &'s Sources) -> impl Iterator<Item = (&'d str, Self)> {
+    pub fn related<'d: 's>(
+        diagnostic: &'d Diagnostic,
+        sources: &'s Sources,
+    ) -> impl Iterator<Item = (&'d str, Self)> {
         let related = diagnostic.related_spans.iter().zip(&diagnostic.related);
         related.map(|(span, (_, text))| (text.as_str(), Self::new(*span, sources)))
     }
 
     /// The related places as texts: `first here: a.yaml:3:4`.
-    pub fn related_texts(diagnostic: &'s Diagnostic, sources: &'s Sources) -> impl Iterator<Item = String> {
-        Self::related(diagnostic, sources).map(|(text, Region { file, start, .. })| format!("{text}: {file}:{start}"))
+    pub fn related_texts(
+        diagnostic: &'s Diagnostic,
+        sources: &'s Sources,
+    ) -> impl Iterator<Item = String> {
+        Self::related(diagnostic, sources)
+            .map(|(text, Region { file, start, .. })| format!("{text}: {file}:{start}"))
     }
 
     /// The place of a finding. None if it has no place in any text.

@@ -1,5 +1,9 @@
 //! Findings to test formats with: one without a place, one with everything, one with characters that need care.
-#![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "only tests use it")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::missing_panics_doc,
+    reason = "only tests use it"
+)]
 
 use crate::diag::{Diagnostic, Level, Subject, rule};
 use crate::source::{FileId, Sources, Span};
@@ -19,14 +23,23 @@ const TEXT: &str = "spec:\n  shards: 10\n  zones: [ä, \"a\\u0007,b\"]\n";
 pub fn findings() -> (Vec<Diagnostic>, Sources) {
     let mut sources = Sources::default();
     let file = sources.add("my folder/prometheus.yaml".into(), TEXT.into());
-    let subject = Subject { kind: "Prometheus", namespace: "default".into(), name: "k8s".into() };
+    let subject = Subject {
+        kind: "Prometheus",
+        namespace: "default".into(),
+        name: "k8s".into(),
+    };
     let placeless = Diagnostic::placeless(&RULE, "nothing to see").level(Level::Info);
-    let mut idle = Diagnostic::placeless(&RULE, "shard 9 is idle").label("10 shards").help("use 9").help("or 12");
+    let mut idle = Diagnostic::placeless(&RULE, "shard 9 is idle")
+        .label("10 shards")
+        .help("use 9")
+        .help("or 12");
     idle.span = Some(span(file, "10"));
     idle.resource = Some(subject.clone());
-    idle.related.push((span(file, "zones").into(), "the zones".into()));
+    idle.related
+        .push((span(file, "zones").into(), "the zones".into()));
     idle.related_spans.push(span(file, "zones"));
-    let mut odd = Diagnostic::placeless(&RULE, "100% of <ä>: \"a|b\",\n\u{7}::error::no & ]]>").level(Level::Error);
+    let mut odd = Diagnostic::placeless(&RULE, "100% of <ä>: \"a|b\",\n\u{7}::error::no & ]]>")
+        .level(Level::Error);
     odd.span = Some(span(file, "\"a\\u0007,b\""));
     odd.resource = Some(subject);
     (vec![placeless, idle, odd], sources)
@@ -34,5 +47,9 @@ pub fn findings() -> (Vec<Diagnostic>, Sources) {
 
 fn span(file: FileId, marked: &str) -> Span {
     let start = TEXT.find(marked).unwrap();
-    Span::new(file, u32::try_from(start).unwrap(), u32::try_from(start + marked.len()).unwrap())
+    Span::new(
+        file,
+        u32::try_from(start).unwrap(),
+        u32::try_from(start + marked.len()).unwrap(),
+    )
 }

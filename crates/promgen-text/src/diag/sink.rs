@@ -53,8 +53,12 @@ impl Sink {
     /// Returns whether a document has so many findings of a rule that one more is only counted, which it is then. So
     /// nobody has to make it.
     pub fn only_counts(&mut self, rule: &'static LintRule, doc: DocId) -> bool {
-        let Some(count) = self.counts.get_mut(&(rule.code, doc)) else { return false };
-        let Some((index, n)) = count.rest.as_mut() else { return false };
+        let Some(count) = self.counts.get_mut(&(rule.code, doc)) else {
+            return false;
+        };
+        let Some((index, n)) = count.rest.as_mut() else {
+            return false;
+        };
         *n += 1;
         self.diagnostics[*index].message = message_of_rest(rule, *n);
         true
@@ -77,9 +81,18 @@ impl Sink {
 
     /// Says how many findings are not kept one by one. The first of them gives the place.
     fn count_rest(&mut self, diagnostic: Diagnostic, index: usize, n: usize) {
-        let Diagnostic { rule, level, place, is_secret, .. } = diagnostic;
+        let Diagnostic {
+            rule,
+            level,
+            place,
+            is_secret,
+            ..
+        } = diagnostic;
         if index == self.diagnostics.len() {
-            self.diagnostics.push(Diagnostic { place, ..Diagnostic::placeless(rule, "") });
+            self.diagnostics.push(Diagnostic {
+                place,
+                ..Diagnostic::placeless(rule, "")
+            });
         }
         let rest = &mut self.diagnostics[index];
         rest.level = if n == 1 { level } else { rest.level.max(level) };
@@ -113,8 +126,17 @@ impl Sink {
     /// Takes all findings of another sink, such as one of a parallel worker.
     pub fn append(&mut self, other: Self) {
         self.unchecked.extend(other.unchecked);
-        let rests: Vec<(usize, usize)> = other.counts.values().filter_map(|count| count.rest).collect();
-        let n_of = |index| rests.iter().find(|(at, _)| *at == index).map_or(1, |(_, n)| *n);
+        let rests: Vec<(usize, usize)> = other
+            .counts
+            .values()
+            .filter_map(|count| count.rest)
+            .collect();
+        let n_of = |index| {
+            rests
+                .iter()
+                .find(|(at, _)| *at == index)
+                .map_or(1, |(_, n)| *n)
+        };
         for (index, diagnostic) in other.diagnostics.into_iter().enumerate() {
             self.take(diagnostic, n_of(index));
         }
@@ -123,14 +145,24 @@ impl Sink {
     /// Takes findings about one document, which has that number here.
     pub fn append_about(&mut self, doc: DocId, found: &Self) {
         let mut found = found.clone();
-        found.diagnostics.iter_mut().for_each(|diagnostic| diagnostic.move_to(doc));
-        found.unchecked.iter_mut().for_each(|unchecked| unchecked.at.doc = doc);
+        found
+            .diagnostics
+            .iter_mut()
+            .for_each(|diagnostic| diagnostic.move_to(doc));
+        found
+            .unchecked
+            .iter_mut()
+            .for_each(|unchecked| unchecked.at.doc = doc);
         self.append(found);
     }
 
     /// Gives every finding of a rule that was reported so far at least that level.
     pub fn raise(&mut self, rule: &'static LintRule, level: Level) {
-        for diagnostic in self.diagnostics.iter_mut().filter(|diagnostic| diagnostic.rule == rule) {
+        for diagnostic in self
+            .diagnostics
+            .iter_mut()
+            .filter(|diagnostic| diagnostic.rule == rule)
+        {
             diagnostic.level = diagnostic.level.max(level);
         }
     }
@@ -154,7 +186,11 @@ fn kind(diagnostic: &Diagnostic) -> Option<RuleInDocument> {
 }
 
 fn message_of_rest(rule: &LintRule, n: usize) -> String {
-    format!("{} of {} in this document", counted(n, "more finding"), rule.code)
+    format!(
+        "{} of {} in this document",
+        counted(n, "more finding"),
+        rule.code
+    )
 }
 
 #[cfg(test)]
@@ -169,7 +205,13 @@ mod tests {
 
     fn found(sink: &mut Sink, document: u32, n: usize) {
         let at = At::doc(DocId::new(crate::source::FileId::new(0), document));
-        (0..n).for_each(|i| sink.report(Diagnostic::new(&EXAMPLE, at.clone(), format!("finding {i}"))));
+        (0..n).for_each(|i| {
+            sink.report(Diagnostic::new(
+                &EXAMPLE,
+                at.clone(),
+                format!("finding {i}"),
+            ))
+        });
     }
 
     #[test]
@@ -177,10 +219,17 @@ mod tests {
         let mut sink = Sink::default();
         found(&mut sink, 0, MAX_FINDINGS + 7);
         found(&mut sink, 1, 3);
-        let messages: Vec<&str> = sink.diagnostics().iter().map(|d| d.message.as_str()).collect();
+        let messages: Vec<&str> = sink
+            .diagnostics()
+            .iter()
+            .map(|d| d.message.as_str())
+            .collect();
         assert_eq!(messages.len(), MAX_FINDINGS + 1 + 3);
         assert_eq!(messages[MAX_FINDINGS - 1], "finding 999");
-        assert_eq!(messages[MAX_FINDINGS], "7 more findings of PG999 in this document");
+        assert_eq!(
+            messages[MAX_FINDINGS],
+            "7 more findings of PG999 in this document"
+        );
         assert_eq!(messages[MAX_FINDINGS + 1], "finding 0");
     }
 
@@ -192,7 +241,10 @@ mod tests {
         sink.append(other.clone());
         sink.append(other);
         let last = sink.into_diagnostics().pop().map(|d| (d.message, d.level));
-        let expected = format!("{} more findings of PG999 in this document", 600 + 2 * 1050 - MAX_FINDINGS);
+        let expected = format!(
+            "{} more findings of PG999 in this document",
+            600 + 2 * 1050 - MAX_FINDINGS
+        );
         assert_eq!(last, Some((expected, Level::Warning)));
     }
 }

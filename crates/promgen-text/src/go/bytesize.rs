@@ -44,8 +44,13 @@ fn parse_with(text: &str, suffix: &str) -> Result<i64, String> {
     let mut bytes = 0.0;
     while !rest.is_empty() {
         let (number, after) = read_number(rest).ok_or_else(invalid)?;
-        let (unit, after) = after.split_at(after.find(|c: char| c == '.' || c.is_ascii_digit()).unwrap_or(after.len()));
-        let size = unit_size(unit, suffix).ok_or_else(|| format!("units: unknown unit {unit} in {text}"))?;
+        let (unit, after) = after.split_at(
+            after
+                .find(|c: char| c == '.' || c.is_ascii_digit())
+                .unwrap_or(after.len()),
+        );
+        let size = unit_size(unit, suffix)
+            .ok_or_else(|| format!("units: unknown unit {unit} in {text}"))?;
         bytes += number * size;
         rest = after;
     }
@@ -53,7 +58,10 @@ fn parse_with(text: &str, suffix: &str) -> Result<i64, String> {
     if !(-OVERFLOW..OVERFLOW).contains(&bytes) {
         return Err("units: overflow parsing unit".to_owned());
     }
-    #[expect(clippy::cast_possible_truncation, reason = "within the range, and Go drops the fraction too")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "within the range, and Go drops the fraction too"
+    )]
     Ok(bytes as i64)
 }
 
@@ -61,7 +69,9 @@ fn unit_size(unit: &str, suffix: &str) -> Option<f64> {
     let power = if unit == "B" {
         0
     } else {
-        let letter = unit.strip_suffix(suffix).filter(|letter| !letter.is_empty())?;
+        let letter = unit
+            .strip_suffix(suffix)
+            .filter(|letter| !letter.is_empty())?;
         MULTIPLES.iter().position(|multiple| *multiple == letter)?
     };
     Some(1024_f64.powi(i32::try_from(power).ok()?))
@@ -83,10 +93,13 @@ fn read_number(text: &str) -> Option<(f64, &str)> {
 fn read_digits(text: &str) -> Option<(f64, usize, &str)> {
     let n_digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (digits, rest) = text.split_at(n_digits);
-    let number = digits
-        .bytes()
-        .try_fold(0_i64, |sum, digit| (sum < (i64::MAX - 9) / 10).then(|| sum * 10 + i64::from(digit - b'0')))?;
-    #[expect(clippy::cast_precision_loss, reason = "the library computes in floating point")]
+    let number = digits.bytes().try_fold(0_i64, |sum, digit| {
+        (sum < (i64::MAX - 9) / 10).then(|| sum * 10 + i64::from(digit - b'0'))
+    })?;
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "the library computes in floating point"
+    )]
     Some((number as f64, n_digits, rest))
 }
 
@@ -123,7 +136,10 @@ mod tests {
             ("1KiB1MB", "units: unknown unit KiB in 1KiB1MB"),
             ("10mb", "units: unknown unit mb in 10mb"),
             ("9EB", "units: overflow parsing unit"),
-            ("9999999999999999999B", "units: invalid 9999999999999999999B"),
+            (
+                "9999999999999999999B",
+                "units: invalid 9999999999999999999B",
+            ),
         ] {
             assert_eq!(parse(text), Err(error.to_owned()), "{text}");
         }

@@ -12,8 +12,15 @@ const HOUR: u64 = 60 * MINUTE;
 const DAY: u64 = 24 * HOUR;
 
 /// Prometheus' units, biggest first, in milliseconds. A year always has 365 days.
-const PROM_UNITS: [(&str, u64); 7] =
-    [("y", 365 * DAY), ("w", 7 * DAY), ("d", DAY), ("h", HOUR), ("m", MINUTE), ("s", SECOND), ("ms", 1)];
+const PROM_UNITS: [(&str, u64); 7] = [
+    ("y", 365 * DAY),
+    ("w", 7 * DAY),
+    ("d", DAY),
+    ("h", HOUR),
+    ("m", MINUTE),
+    ("s", SECOND),
+    ("ms", 1),
+];
 
 /// Nanoseconds of a millisecond.
 const NANOS: u64 = 1_000_000;
@@ -67,21 +74,34 @@ impl PromDuration {
             let (digits, after) = split_digits(rest);
             // A unit without a number before it is an error here, too: the empty text is no number.
             let count: u64 = digits.parse().map_err(|_| invalid())?;
-            let (unit, after) = after.split_at(after.find(|c: char| c.is_ascii_digit()).unwrap_or(after.len()));
+            let (unit, after) = after.split_at(
+                after
+                    .find(|c: char| c.is_ascii_digit())
+                    .unwrap_or(after.len()),
+            );
             if unit.is_empty() {
                 return Err(invalid());
             }
             if !PROM_UNITS.iter().any(|(known, _)| *known == unit) {
-                return Err(format!("unknown unit {} in duration {}", quote(unit), quote(text)));
+                return Err(format!(
+                    "unknown unit {} in duration {}",
+                    quote(unit),
+                    quote(text)
+                ));
             }
             // The rest of the list are the units that may follow.
-            let at = units.iter().position(|(known, _)| *known == unit).ok_or_else(invalid)?;
+            let at = units
+                .iter()
+                .position(|(known, _)| *known == unit)
+                .ok_or_else(invalid)?;
             // Prometheus counts in Go's `time.Duration`, so its range is that of nanoseconds.
             nanos = add(nanos, count, units[at].1 * NANOS).ok_or("duration out of range")?;
             units = &units[at + 1..];
             rest = after;
         }
-        Ok(Self { millis: nanos / NANOS })
+        Ok(Self {
+            millis: nanos / NANOS,
+        })
     }
 }
 
@@ -148,20 +168,34 @@ impl TimeDuration {
         let mut nanos: u64 = 0;
         while !rest.is_empty() {
             let (number, after) = Decimal::read(rest).ok_or_else(invalid)?;
-            let (name, after) =
-                after.split_at(after.find(|c: char| c == '.' || c.is_ascii_digit()).unwrap_or(after.len()));
+            let (name, after) = after.split_at(
+                after
+                    .find(|c: char| c == '.' || c.is_ascii_digit())
+                    .unwrap_or(after.len()),
+            );
             if name.is_empty() {
-                return Err(format!("time: missing unit in duration {}", time_quote(text)));
+                return Err(format!(
+                    "time: missing unit in duration {}",
+                    time_quote(text)
+                ));
             }
             let Some((_, unit)) = GO_UNITS.iter().find(|(known, _)| *known == name) else {
-                return Err(format!("time: unknown unit {} in duration {}", time_quote(name), time_quote(text)));
+                return Err(format!(
+                    "time: unknown unit {} in duration {}",
+                    time_quote(name),
+                    time_quote(text)
+                ));
             };
             let sum = number.times(*unit).and_then(|more| nanos.checked_add(more));
             // One more than the greatest duration is allowed, for the sake of the least negative one.
             nanos = sum.filter(|&sum| sum <= OVERFLOW).ok_or_else(invalid)?;
             rest = after;
         }
-        let signed = if negative { 0_i64.checked_sub_unsigned(nanos) } else { i64::try_from(nanos).ok() };
+        let signed = if negative {
+            0_i64.checked_sub_unsigned(nanos)
+        } else {
+            i64::try_from(nanos).ok()
+        };
         signed.map(|nanos| Self { nanos }).ok_or_else(invalid)
     }
 }
@@ -182,7 +216,11 @@ impl Decimal {
             let sum = sum.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?;
             (sum <= OVERFLOW).then_some(sum)
         })?;
-        let mut number = Self { whole, fraction: 0, scale: 1.0 };
+        let mut number = Self {
+            whole,
+            fraction: 0,
+            scale: 1.0,
+        };
         let Some(after) = rest.strip_prefix('.') else {
             return (!whole_digits.is_empty()).then_some((number, rest));
         };
@@ -192,9 +230,14 @@ impl Decimal {
         }
         for digit in digits.bytes() {
             // Digits beyond the range do not count.
-            let next = number.fraction.checked_mul(10).and_then(|sum| sum.checked_add(u64::from(digit - b'0')));
+            let next = number
+                .fraction
+                .checked_mul(10)
+                .and_then(|sum| sum.checked_add(u64::from(digit - b'0')));
             match next {
-                Some(next) if next <= OVERFLOW && number.fraction <= (OVERFLOW - 1) / 10 => number.fraction = next,
+                Some(next) if next <= OVERFLOW && number.fraction <= (OVERFLOW - 1) / 10 => {
+                    number.fraction = next
+                }
                 _ => break,
             }
             number.scale *= 10.0;
@@ -202,7 +245,10 @@ impl Decimal {
         Some((number, rest))
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "Go computes the fraction in floating point, and so must this")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "Go computes the fraction in floating point, and so must this"
+    )]
     fn times(&self, unit: u64) -> Option<u64> {
         if self.whole > OVERFLOW / unit {
             return None;
@@ -211,7 +257,11 @@ impl Decimal {
         if self.fraction == 0 {
             return Some(whole);
         }
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "less than one unit, not negative")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "less than one unit, not negative"
+        )]
         let part = (self.fraction as f64 * (unit as f64 / self.scale)) as u64;
         whole.checked_add(part).filter(|&sum| sum <= OVERFLOW)
     }
@@ -225,7 +275,10 @@ fn time_quote(text: &str) -> String {
             '"' | '\\' => out.extend(['\\', c]),
             // Go escapes what is below the blank or beyond ASCII, so DEL stays.
             ' '..='\x7F' => out.push(c),
-            _ => c.encode_utf8(&mut [0; 4]).bytes().for_each(|b| out.push_str(&format!(r"\x{b:02x}"))),
+            _ => c
+                .encode_utf8(&mut [0; 4])
+                .bytes()
+                .for_each(|b| out.push_str(&format!(r"\x{b:02x}"))),
         }
     }
     out.push('"');
@@ -265,7 +318,11 @@ fn write_fraction(f: &mut fmt::Formatter<'_>, amount: u64, size: u64, unit: &str
     let width = size.ilog10() as usize;
     let fraction = format!("{:0width$}", amount % size);
     let fraction = fraction.trim_end_matches('0');
-    if fraction.is_empty() { f.write_str(unit) } else { write!(f, ".{fraction}{unit}") }
+    if fraction.is_empty() {
+        f.write_str(unit)
+    } else {
+        write!(f, ".{fraction}{unit}")
+    }
 }
 
 #[cfg(test)]
@@ -282,12 +339,20 @@ mod tests {
             ("52w", 52 * 7 * DAY, "52w"),
             ("365d", 365 * DAY, "1y"),
             ("1y1d", 366 * DAY, "366d"),
-            ("1y2w3d4h5m6s7ms", 382 * DAY + 4 * HOUR + 5 * MINUTE + 6 * SECOND + 7, "382d4h5m6s7ms"),
+            (
+                "1y2w3d4h5m6s7ms",
+                382 * DAY + 4 * HOUR + 5 * MINUTE + 6 * SECOND + 7,
+                "382d4h5m6s7ms",
+            ),
             ("90m", 90 * MINUTE, "1h30m"),
             ("292y", 292 * 365 * DAY, "292y"),
         ] {
             let duration = PromDuration::parse(text).expect(text);
-            assert_eq!((duration.millis, duration.to_string().as_str()), (millis, canonical), "{text}");
+            assert_eq!(
+                (duration.millis, duration.to_string().as_str()),
+                (millis, canonical),
+                "{text}"
+            );
         }
     }
 
@@ -301,7 +366,10 @@ mod tests {
             ("1s1s", "not a valid duration string: \"1s1s\""),
             ("1s1m", "not a valid duration string: \"1s1m\""),
             ("5é", "unknown unit \"é\" in duration \"5é\""),
-            ("99999999999999999999s", "not a valid duration string: \"99999999999999999999s\""),
+            (
+                "99999999999999999999s",
+                "not a valid duration string: \"99999999999999999999s\"",
+            ),
             ("293y", "duration out of range"),
             ("292y292d", "duration out of range"),
         ] {
@@ -326,7 +394,11 @@ mod tests {
             ("9223372036854775807ns", "2562047h47m16.854775807s"),
             ("-9223372036854775808ns", "-2562047h47m16.854775808s"),
         ] {
-            assert_eq!(TimeDuration::parse(text).map(|d| d.to_string()), Ok(canonical.to_owned()), "{text}");
+            assert_eq!(
+                TimeDuration::parse(text).map(|d| d.to_string()),
+                Ok(canonical.to_owned()),
+                "{text}"
+            );
         }
     }
 
@@ -338,8 +410,14 @@ mod tests {
             ("-", "time: invalid duration \"-\""),
             (".s", "time: invalid duration \".s\""),
             ("1d", "time: unknown unit \"d\" in duration \"1d\""),
-            ("1é\"", r#"time: unknown unit "\xc3\xa9\"" in duration "1\xc3\xa9\"""#),
-            ("9223372036854775808ns", "time: invalid duration \"9223372036854775808ns\""),
+            (
+                "1é\"",
+                r#"time: unknown unit "\xc3\xa9\"" in duration "1\xc3\xa9\"""#,
+            ),
+            (
+                "9223372036854775808ns",
+                "time: invalid duration \"9223372036854775808ns\"",
+            ),
         ] {
             assert_eq!(TimeDuration::parse(text), Err(error.to_owned()), "{text}");
         }

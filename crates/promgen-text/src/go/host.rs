@@ -41,13 +41,19 @@ pub fn split(text: &str) -> Option<(&str, &str)> {
 pub fn parse(text: &str) -> Result<(&str, &str), String> {
     let refuse = |why: &str| Err(format!("address {text}: {why}"));
     // The last colon: Go looks at brackets only after it has found one.
-    let Some((before, port)) = text.rsplit_once(':') else { return refuse(NO_PORT) };
+    let Some((before, port)) = text.rsplit_once(':') else {
+        return refuse(NO_PORT);
+    };
     let (host, rest) = match text.strip_prefix('[') {
         Some(inner) => match inner.split_once(']') {
             None => return refuse("missing ']' in address"),
             Some((_, "")) => return refuse(NO_PORT),
-            Some((host, after)) if after.len() == port.len() + 1 && after.starts_with(':') => (host, port),
-            Some((_, after)) if after.starts_with(':') => return refuse("too many colons in address"),
+            Some((host, after)) if after.len() == port.len() + 1 && after.starts_with(':') => {
+                (host, port)
+            }
+            Some((_, after)) if after.starts_with(':') => {
+                return refuse("too many colons in address");
+            }
             Some(_) => return refuse(NO_PORT),
         },
         None if before.contains(':') => return refuse("too many colons in address"),
@@ -74,7 +80,8 @@ pub fn is_host(text: &str) -> bool {
 /// Returns whether the text is a port's number. govalidator: `IsPort`.
 #[must_use]
 pub fn is_port(text: &str) -> bool {
-    text.parse::<i64>().is_ok_and(|port| (1..=65535).contains(&port))
+    text.parse::<i64>()
+        .is_ok_and(|port| (1..=65535).contains(&port))
 }
 
 #[cfg(test)]
@@ -125,7 +132,23 @@ mod tests {
 
     #[test]
     fn ports_are_whole_numbers_above_zero() {
-        let ports = ["1", "65535", "+80", "0", "65536", "-1", "http", "", "8_0", "99999999999999999999"];
-        assert_eq!(ports.map(is_port), [true, true, true, false, false, false, false, false, false, false]);
+        let ports = [
+            "1",
+            "65535",
+            "+80",
+            "0",
+            "65536",
+            "-1",
+            "http",
+            "",
+            "8_0",
+            "99999999999999999999",
+        ];
+        assert_eq!(
+            ports.map(is_port),
+            [
+                true, true, true, false, false, false, false, false, false, false
+            ]
+        );
     }
 }

@@ -59,7 +59,12 @@ pub fn quoted(text: &str) -> Result<String, String> {
             // The text is between quotes of the operator's: one of its own ends the value early.
             '"' => return Err(after_value(chars.as_str())),
             '\\' => out.push(escape(&mut chars)?),
-            c if c < ' ' => return Err(format!("invalid character {} in string literal", character(c))),
+            c if c < ' ' => {
+                return Err(format!(
+                    "invalid character {} in string literal",
+                    character(c)
+                ));
+            }
             c => out.push(c),
         }
     }
@@ -68,8 +73,14 @@ pub fn quoted(text: &str) -> Result<String, String> {
 
 /// What Go says about what follows the value; the closing quote is there always.
 fn after_value(rest: &str) -> String {
-    let next = rest.chars().find(|c| !matches!(c, ' ' | '\t' | '\r' | '\n')).unwrap_or('"');
-    format!("invalid character {} after top-level value", character(next))
+    let next = rest
+        .chars()
+        .find(|c| !matches!(c, ' ' | '\t' | '\r' | '\n'))
+        .unwrap_or('"');
+    format!(
+        "invalid character {} after top-level value",
+        character(next)
+    )
 }
 
 fn escape(chars: &mut std::str::Chars<'_>) -> Result<char, String> {
@@ -85,20 +96,30 @@ fn escape(chars: &mut std::str::Chars<'_>) -> Result<char, String> {
             let first = hex(chars)?;
             // A pair of surrogates is one character, and a lone one is none.
             let mut ahead = chars.clone();
-            let second =
-                match (0xD800..0xDC00).contains(&first) && ahead.next() == Some('\\') && ahead.next() == Some('u') {
-                    true => hex(&mut ahead).ok().filter(|low| (0xDC00..0xE000).contains(low)),
-                    false => None,
-                };
+            let second = match (0xD800..0xDC00).contains(&first)
+                && ahead.next() == Some('\\')
+                && ahead.next() == Some('u')
+            {
+                true => hex(&mut ahead)
+                    .ok()
+                    .filter(|low| (0xDC00..0xE000).contains(low)),
+                false => None,
+            };
             match second {
                 Some(low) => {
                     *chars = ahead;
-                    char::from_u32(0x10000 + ((first - 0xD800) << 10) + (low - 0xDC00)).unwrap_or('\u{FFFD}')
+                    char::from_u32(0x10000 + ((first - 0xD800) << 10) + (low - 0xDC00))
+                        .unwrap_or('\u{FFFD}')
                 }
                 None => char::from_u32(first).unwrap_or('\u{FFFD}'),
             }
         }
-        c => return Err(format!("invalid character {} in string escape code", character(c))),
+        c => {
+            return Err(format!(
+                "invalid character {} in string escape code",
+                character(c)
+            ));
+        }
     })
 }
 
@@ -107,8 +128,12 @@ fn hex(chars: &mut std::str::Chars<'_>) -> Result<u32, String> {
         // The closing quote follows the text.
         let c = chars.next().unwrap_or('"');
         let digit = c.to_digit(16);
-        let digit =
-            digit.ok_or_else(|| format!("invalid character {} in \\u hexadecimal character escape", character(c)))?;
+        let digit = digit.ok_or_else(|| {
+            format!(
+                "invalid character {} in \\u hexadecimal character escape",
+                character(c)
+            )
+        })?;
         Ok(number * 16 + digit)
     })
 }
@@ -120,7 +145,12 @@ fn character(c: char) -> String {
         '"' => "'\"'".to_owned(),
         c => {
             let mut bytes = [0; 4];
-            let first = c.encode_utf8(&mut bytes).as_bytes().first().copied().map_or(c, char::from);
+            let first = c
+                .encode_utf8(&mut bytes)
+                .as_bytes()
+                .first()
+                .copied()
+                .map_or(c, char::from);
             let quoted = quote(&first.to_string());
             format!("'{}'", quoted.trim_matches('"'))
         }

@@ -4,7 +4,11 @@ use crate::go::duration::PromDuration;
 
 /// The words that people write for the units of Prometheus.
 const DURATIONS: [(&str, &[&str], f64); 7] = [
-    ("ms", &["ms", "msec", "msecs", "millisecond", "milliseconds"], 1.0),
+    (
+        "ms",
+        &["ms", "msec", "msecs", "millisecond", "milliseconds"],
+        1.0,
+    ),
     ("s", &["s", "sec", "secs", "second", "seconds"], 1e3),
     ("m", &["m", "min", "mins", "minute", "minutes"], 60e3),
     ("h", &["h", "hr", "hrs", "hour", "hours"], 3600e3),
@@ -22,29 +26,52 @@ pub fn duration(text: &str) -> Option<String> {
     let parts = parts(text)?;
     let unit = |word: &str| {
         let word = word.to_ascii_lowercase();
-        DURATIONS.iter().find(|(_, words, _)| words.contains(&&*word))
+        DURATIONS
+            .iter()
+            .find(|(_, words, _)| words.contains(&&*word))
     };
-    let parts: Vec<_> = parts.into_iter().map(|(number, word)| Some((number, unit(&word)?))).collect::<Option<_>>()?;
+    let parts: Vec<_> = parts
+        .into_iter()
+        .map(|(number, word)| Some((number, unit(&word)?)))
+        .collect::<Option<_>>()?;
     if parts.iter().all(|(number, _)| !number.contains('.')) {
-        return Some(parts.into_iter().map(|(number, (unit, ..))| number + unit).collect());
+        return Some(
+            parts
+                .into_iter()
+                .map(|(number, (unit, ..))| number + unit)
+                .collect(),
+        );
     }
-    let millis: f64 = parts.iter().map(|(number, (.., millis))| number.parse::<f64>().unwrap_or(0.0) * millis).sum();
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be in range")]
-    let whole = (0.0..1e15).contains(&millis).then(|| millis.round() as u64)?;
+    let millis: f64 = parts
+        .iter()
+        .map(|(number, (.., millis))| number.parse::<f64>().unwrap_or(0.0) * millis)
+        .sum();
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "checked to be in range"
+    )]
+    let whole = (0.0..1e15)
+        .contains(&millis)
+        .then(|| millis.round() as u64)?;
     Some(PromDuration { millis: whole }.to_string())
 }
 
 /// Numbers and the words behind them.
 #[must_use]
 pub fn parts(text: &str) -> Option<Vec<(String, String)>> {
-    if text.len() > LONGEST || text.contains(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, ' ' | '.')) {
+    if text.len() > LONGEST
+        || text.contains(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, ' ' | '.'))
+    {
         return None;
     }
     let text: String = text.split_whitespace().collect();
     let (mut rest, mut parts) = (&*text, Vec::new());
     while !rest.is_empty() {
         let word = rest.find(|c: char| c.is_ascii_alphabetic())?;
-        let end = rest[word..].find(|c: char| !c.is_ascii_alphabetic()).map_or(rest.len(), |length| word + length);
+        let end = rest[word..]
+            .find(|c: char| !c.is_ascii_alphabetic())
+            .map_or(rest.len(), |length| word + length);
         let number = &rest[..word];
         if number.is_empty() || number.parse::<f64>().is_err() {
             return None;

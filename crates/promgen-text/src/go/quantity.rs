@@ -14,8 +14,18 @@ use std::fmt;
 const ONE: i128 = 1_000_000_000;
 
 /// Suffixes of multiples of 1000, with the power of ten.
-const DECIMAL: [(&str, i32); 10] =
-    [("n", -9), ("u", -6), ("m", -3), ("", 0), ("k", 3), ("M", 6), ("G", 9), ("T", 12), ("P", 15), ("E", 18)];
+const DECIMAL: [(&str, i32); 10] = [
+    ("n", -9),
+    ("u", -6),
+    ("m", -3),
+    ("", 0),
+    ("k", 3),
+    ("M", 6),
+    ("G", 9),
+    ("T", 12),
+    ("P", 15),
+    ("E", 18),
+];
 
 /// Suffixes of multiples of 1024, by power, from 1.
 const BINARY: [&str; 6] = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
@@ -81,8 +91,16 @@ impl ParsedQuantity {
         // Go remembers a short text as its digits and a power of ten, any other as nanos.
         let (number, power) = parts.short().unwrap_or((magnitude, -9));
         // Nothing is nothing, though its exponent be beyond what a float has.
-        let float = if number == 0 { 0.0 } else { (sign * number) as f64 * power_of_ten(power) };
-        let text = if parts.is_kept() { text.to_owned() } else { canonical(nanos, parts.format) };
+        let float = if number == 0 {
+            0.0
+        } else {
+            (sign * number) as f64 * power_of_ten(power)
+        };
+        let text = if parts.is_kept() {
+            text.to_owned()
+        } else {
+            canonical(nanos, parts.format)
+        };
         Ok(Self { nanos, float, text })
     }
 
@@ -144,8 +162,7 @@ fn split_digits(text: &str) -> (&str, &str) {
 
 impl<'t> Parts<'t> {
     fn read(text: &'t str) -> Result<Self, String> {
-        const WRONG: &str =
-            "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+        const WRONG: &str = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
         if text.is_empty() {
             return Err(WRONG.to_owned());
         }
@@ -154,14 +171,25 @@ impl<'t> Parts<'t> {
         // Go counts digits to decide how it remembers a number, and leading zeros do not count.
         let whole = whole.trim_start_matches('0');
         let (fraction, suffix) = rest.strip_prefix('.').map_or(("", rest), split_digits);
-        let (_, tail) = suffix.split_at(suffix.bytes().take_while(|b| b"eEinumkKMGTP".contains(b)).count());
+        let (_, tail) = suffix.split_at(
+            suffix
+                .bytes()
+                .take_while(|b| b"eEinumkKMGTP".contains(b))
+                .count(),
+        );
         let (_, tail) = split_digits(tail.strip_prefix(['-', '+']).unwrap_or(tail));
         if !tail.is_empty() {
             return Err(WRONG.to_owned());
         }
         let (format, exponent) = read_suffix(suffix).ok_or("unable to parse quantity's suffix")?;
         let whole = if whole.is_empty() { "0" } else { whole };
-        Ok(Self { negative: text.starts_with('-'), whole, fraction, format, exponent })
+        Ok(Self {
+            negative: text.starts_with('-'),
+            whole,
+            fraction,
+            format,
+            exponent,
+        })
     }
 
     /// The amount without sign, rounded up to nanos. `None` if it is too big.
@@ -174,11 +202,18 @@ impl<'t> Parts<'t> {
         let n_fraction = i64::try_from(self.fraction.len()).ok()?;
         let shift = i64::from(self.exponent) - n_fraction + 9;
         match u32::try_from(shift) {
-            Ok(shift) => digits.parse::<i128>().ok()?.checked_mul(10_i128.checked_pow(shift)?),
+            Ok(shift) => digits
+                .parse::<i128>()
+                .ok()?
+                .checked_mul(10_i128.checked_pow(shift)?),
             Err(_) => {
                 let n_dropped = usize::try_from(shift.unsigned_abs()).ok()?;
                 let (kept, dropped) = digits.split_at(digits.len().saturating_sub(n_dropped));
-                let kept: i128 = if kept.is_empty() { 0 } else { kept.parse().ok()? };
+                let kept: i128 = if kept.is_empty() {
+                    0
+                } else {
+                    kept.parse().ok()?
+                };
                 let is_exact = dropped.bytes().all(|digit| digit == b'0');
                 Some(kept + i128::from(!is_exact))
             }
@@ -202,7 +237,9 @@ impl<'t> Parts<'t> {
         let nano_digits = fraction.iter().copied().chain(std::iter::repeat(0)).take(9);
         let fraction_nanos = nano_digits.fold(0, |sum, digit| sum * 10 + i128::from(digit));
         let is_exact = fraction.iter().skip(9).all(|&digit| digit == 0);
-        let nanos = whole.saturating_mul(ONE).saturating_add(fraction_nanos + i128::from(!is_exact));
+        let nanos = whole
+            .saturating_mul(ONE)
+            .saturating_add(fraction_nanos + i128::from(!is_exact));
         Some(nanos.min(MAX))
     }
 
@@ -228,7 +265,9 @@ impl<'t> Parts<'t> {
     /// Returns whether Kubernetes keeps the text unchanged. It checks little more than the first and the last digits,
     /// so it keeps `1.500` and `+1`, though they are not canonical.
     fn is_kept(&self) -> bool {
-        let Some((number, power)) = self.short() else { return false };
+        let Some((number, power)) = self.short() else {
+            return false;
+        };
         match self.format {
             // Kubernetes looks at the last three bits only, and keeps the text if one of them is set.
             QuantityFormat::Binary => (number >> self.exponent) & 7 != 0,
@@ -249,7 +288,10 @@ fn read_suffix(suffix: &str) -> Option<(QuantityFormat, i32)> {
         return Some((QuantityFormat::Binary, 10 * i32::try_from(at + 1).ok()?));
     }
     let exponent: i64 = suffix.strip_prefix(['e', 'E'])?.parse().ok()?;
-    #[expect(clippy::cast_possible_truncation, reason = "Kubernetes cuts it to 32 bits too")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "Kubernetes cuts it to 32 bits too"
+    )]
     Some((QuantityFormat::Exponent, exponent as i32))
 }
 
@@ -262,7 +304,10 @@ fn canonical(nanos: i128, format: QuantityFormat) -> String {
     let binary = format == QuantityFormat::Binary && nanos % ONE == 0 && nanos.abs() >= 1024 * ONE;
     if binary {
         let (number, power) = take_out(nanos / ONE, 1024);
-        return format!("{number}{}", power.checked_sub(1).map_or("", |at| BINARY[at]));
+        return format!(
+            "{number}{}",
+            power.checked_sub(1).map_or("", |at| BINARY[at])
+        );
     }
     let (mut number, power) = take_out(nanos, 10);
     let mut power = power as i32 - 9;
@@ -274,9 +319,11 @@ fn canonical(nanos: i128, format: QuantityFormat) -> String {
     let suffix = match format {
         QuantityFormat::Exponent if power == 0 => String::new(),
         QuantityFormat::Exponent => format!("e{power}"),
-        QuantityFormat::Decimal | QuantityFormat::Binary => {
-            DECIMAL.iter().find(|(_, known)| *known == power).map_or("", |(suffix, _)| suffix).to_owned()
-        }
+        QuantityFormat::Decimal | QuantityFormat::Binary => DECIMAL
+            .iter()
+            .find(|(_, known)| *known == power)
+            .map_or("", |(suffix, _)| suffix)
+            .to_owned(),
     };
     format!("{number}{suffix}")
 }
@@ -301,7 +348,10 @@ mod tests {
     use super::*;
 
     fn written(text: &str) -> String {
-        ParsedQuantity::parse(text).map_or_else(|error| format!("error: {error}"), |quantity| quantity.to_string())
+        ParsedQuantity::parse(text).map_or_else(
+            |error| format!("error: {error}"),
+            |quantity| quantity.to_string(),
+        )
     }
 
     #[test]
@@ -346,7 +396,11 @@ mod tests {
             assert_eq!(written(text), wrong, "{text}");
         }
         for text in ["1e", "1ki", "--1", "1GiGi", "1e99999999999999999999"] {
-            assert_eq!(written(text), "error: unable to parse quantity's suffix", "{text}");
+            assert_eq!(
+                written(text),
+                "error: unable to parse quantity's suffix",
+                "{text}"
+            );
         }
     }
 
@@ -355,10 +409,19 @@ mod tests {
         let quantity = |text| ParsedQuantity::parse(text).expect(text);
         assert_eq!(quantity("1000m"), quantity("1"));
         assert!(quantity("1023Mi") < quantity("1Gi"));
-        assert_eq!((quantity("1500m").value(), quantity("-1500m").value()), (2, -2));
+        assert_eq!(
+            (quantity("1500m").value(), quantity("-1500m").value()),
+            (2, -2)
+        );
         assert_eq!(quantity("1Ki").nanos(), 1024 * ONE);
-        assert_eq!((quantity("1.10").as_f64(), quantity("-1005m").as_f64()), (1.1, -1.0050000000000001));
-        assert_eq!((quantity("0e400").as_f64(), quantity("-0.0e1191").as_f64()), (0.0, 0.0));
+        assert_eq!(
+            (quantity("1.10").as_f64(), quantity("-1005m").as_f64()),
+            (1.1, -1.0050000000000001)
+        );
+        assert_eq!(
+            (quantity("0e400").as_f64(), quantity("-0.0e1191").as_f64()),
+            (0.0, 0.0)
+        );
     }
 
     proptest! {

@@ -6,7 +6,10 @@ use std::sync::LazyLock;
 /// The characters that Go prints unescaped: letters, marks, numbers, punctuation and symbols of Unicode 15.0, and the
 /// space.
 static PRINTABLE: LazyLock<regex::Regex> = LazyLock::new(|| {
-    let class = format!(r"\A[\p{{L}}\p{{M}}\p{{N}}\p{{P}}\p{{S}}&&{}]\z", super::regex::AGE);
+    let class = format!(
+        r"\A[\p{{L}}\p{{M}}\p{{N}}\p{{P}}\p{{S}}&&{}]\z",
+        super::regex::AGE
+    );
     regex::Regex::new(&class).expect("a constant pattern")
 });
 
@@ -26,7 +29,10 @@ pub fn quote_bytes(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len() + 2);
     out.push('"');
     for chunk in bytes.utf8_chunks() {
-        chunk.valid().chars().for_each(|c| push_escaped(&mut out, c));
+        chunk
+            .valid()
+            .chars()
+            .for_each(|c| push_escaped(&mut out, c));
         // Go escapes bytes that are no character one by one.
         for byte in chunk.invalid() {
             write!(out, r"\x{byte:02x}").expect("writing to a string does not fail");
@@ -102,9 +108,15 @@ mod tests {
     #[test]
     fn escapes_are_those_of_strconv() {
         assert_eq!(quote("a b"), r#""a b""#);
-        assert_eq!(quote("\x07\x08\x0C\n\r\t\x0B\\\""), r#""\a\b\f\n\r\t\v\\\"""#);
+        assert_eq!(
+            quote("\x07\x08\x0C\n\r\t\x0B\\\""),
+            r#""\a\b\f\n\r\t\v\\\"""#
+        );
         assert_eq!(quote("\0\x1B\x7F"), r#""\x00\x1b\x7f""#);
-        assert_eq!(quote("\u{85}\u{A0}\u{FEFF}\u{E000}"), r#""\u0085\u00a0\ufeff\ue000""#);
+        assert_eq!(
+            quote("\u{85}\u{A0}\u{FEFF}\u{E000}"),
+            r#""\u0085\u00a0\ufeff\ue000""#
+        );
         assert_eq!(quote("é中🎉\u{301}\u{FFFD}"), "\"é中🎉\u{301}\u{FFFD}\"");
         assert_eq!(quote_bytes(b"a\xE4\xB8"), r#""a\xe4\xb8""#);
         assert_eq!(quote("\u{E0001}\u{10FFFF}"), r#""\U000e0001\U0010ffff""#);

@@ -106,7 +106,9 @@ pub fn check(pattern: &str) -> Result<(), RegexError> {
 /// # Errors
 /// Go's own, about the text that Prometheus compiles; the span is the one in `pattern`.
 pub fn check_anchored(pattern: &str) -> Result<(), RegexError> {
-    parse::parse(&with_anchors(pattern)).map(|_| ()).map_err(|error| without_anchors(error, pattern))
+    parse::parse(&with_anchors(pattern))
+        .map(|_| ())
+        .map_err(|error| without_anchors(error, pattern))
 }
 
 /// The approximate number of bytes that an expression takes once it is compiled: nothing for one that needs no engine.
@@ -121,7 +123,11 @@ pub fn weight(pattern: &str) -> Result<usize, RegexError> {
     }
     let weight = weight::of(&parsed.root);
     match weight > MAX_ENGINE_BYTES {
-        true => Err(RegexError::new(ErrorKind::BeyondLimit, pattern, 0..pattern.len())),
+        true => Err(RegexError::new(
+            ErrorKind::BeyondLimit,
+            pattern,
+            0..pattern.len(),
+        )),
         false => Ok(weight),
     }
 }
@@ -147,13 +153,15 @@ impl GoRegex {
     /// As [`GoRegex::new`]; the message shows the text that Prometheus compiles, the span is the one in `pattern`.
     pub fn anchored(pattern: &str) -> Result<Self, RegexError> {
         recent::get(pattern, || {
-            Self::build(&with_anchors(pattern), MAX_ENGINE_BYTES).map_err(|error| without_anchors(error, pattern))
+            Self::build(&with_anchors(pattern), MAX_ENGINE_BYTES)
+                .map_err(|error| without_anchors(error, pattern))
         })
     }
 
     /// Compiles a pattern, but refuses large ones: for callers that compile many.
     pub fn anchored_small(pattern: &str) -> Result<Self, RegexError> {
-        Self::build(&with_anchors(pattern), SMALL_ENGINE_BYTES).map_err(|error| without_anchors(error, pattern))
+        Self::build(&with_anchors(pattern), SMALL_ENGINE_BYTES)
+            .map_err(|error| without_anchors(error, pattern))
     }
 
     fn build(pattern: &str, max_bytes: usize) -> Result<Self, RegexError> {
@@ -162,10 +170,15 @@ impl GoRegex {
         let too_big = || RegexError::new(ErrorKind::BeyondLimit, pattern, 0..pattern.len());
         let matcher = match TextPattern::of(&parsed.root, parsed.names.len() - 1) {
             Some(shape) => MatchEngine::Shape(Arc::new(shape)),
-            None if weight::of(&parsed.root) / MAX_ESTIMATE_FACTOR > max_bytes => return Err(too_big()),
+            None if weight::of(&parsed.root) / MAX_ESTIMATE_FACTOR > max_bytes => {
+                return Err(too_big());
+            }
             None => engine(&parsed.root, max_bytes).map_err(|_| too_big())?,
         };
-        Ok(Self { matcher, names: parsed.names.into() })
+        Ok(Self {
+            matcher,
+            names: parsed.names.into(),
+        })
     }
 
     /// The texts and gaps of the pattern, if it contains nothing else.
@@ -207,19 +220,31 @@ impl GoRegex {
     pub fn captures<'t>(&self, text: &'t str) -> Option<Captures<'_, 't>> {
         let groups = match &self.matcher {
             MatchEngine::Shape(shape) => MatchGroups::Shape(shape.groups(text)?),
-            MatchEngine::Engine(engine) | MatchEngine::BigEngine(engine) => MatchGroups::Engine(engine.captures(text)?),
+            MatchEngine::Engine(engine) | MatchEngine::BigEngine(engine) => {
+                MatchGroups::Engine(engine.captures(text)?)
+            }
         };
-        Some(Captures { text, groups, names: &self.names })
+        Some(Captures {
+            text,
+            groups,
+            names: &self.names,
+        })
     }
 
     /// The text with every match replaced by the expanded template, as Go's `ReplaceAllString` does.
     #[must_use]
     pub fn replace_all<'t>(&self, text: &'t str, template: &Template) -> Cow<'t, str> {
-        self.replace_all_within(usize::MAX, text, template).unwrap_or(Cow::Borrowed(text))
+        self.replace_all_within(usize::MAX, text, template)
+            .unwrap_or(Cow::Borrowed(text))
     }
 
     /// Replaces all matches. `None` if they are replaced by more than `max` bytes.
-    pub fn replace_all_within<'t>(&self, max: usize, text: &'t str, template: &Template) -> Option<Cow<'t, str>> {
+    pub fn replace_all_within<'t>(
+        &self,
+        max: usize,
+        text: &'t str,
+        template: &Template,
+    ) -> Option<Cow<'t, str>> {
         let engine = match &self.matcher {
             // There is but one match, that of the whole.
             MatchEngine::Shape(_) => {
@@ -235,9 +260,15 @@ impl GoRegex {
             let expanded = template.expand(
                 left.unwrap_or_default(),
                 |group| groups.get(group).map(|m| m.as_str()),
-                |name| named(&self.names, name, |group| groups.get(group).map(|m| m.as_str())),
+                |name| {
+                    named(&self.names, name, |group| {
+                        groups.get(group).map(|m| m.as_str())
+                    })
+                },
             );
-            left = expanded.as_ref().and_then(|expanded| left?.checked_sub(expanded.len()));
+            left = expanded
+                .as_ref()
+                .and_then(|expanded| left?.checked_sub(expanded.len()));
             expanded.unwrap_or_default()
         });
         left.map(|_| replaced)
@@ -302,8 +333,16 @@ fn engine(root: &ast::RegexNode, max_bytes: usize) -> Result<MatchEngine, regex:
     }
 }
 
-fn named<'t>(names: &[Option<String>], name: &str, get: impl Fn(usize) -> Option<&'t str>) -> Option<&'t str> {
-    names.iter().enumerate().filter(|(_, n)| n.as_deref() == Some(name)).find_map(|(group, _)| get(group))
+fn named<'t>(
+    names: &[Option<String>],
+    name: &str,
+    get: impl Fn(usize) -> Option<&'t str>,
+) -> Option<&'t str> {
+    names
+        .iter()
+        .enumerate()
+        .filter(|(_, n)| n.as_deref() == Some(name))
+        .find_map(|(group, _)| get(group))
 }
 
 fn with_anchors(pattern: &str) -> String {

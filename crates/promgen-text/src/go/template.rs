@@ -15,8 +15,8 @@ use lex::{Keyword, TemplateItem};
 
 /// Functions that every template has.
 const BUILT_IN: [&str; 19] = [
-    "and", "call", "eq", "ge", "gt", "html", "index", "js", "le", "len", "lt", "ne", "not", "or", "print", "printf",
-    "println", "slice", "urlquery",
+    "and", "call", "eq", "ge", "gt", "html", "index", "js", "le", "len", "lt", "ne", "not", "or",
+    "print", "printf", "println", "slice", "urlquery",
 ];
 
 /// The maximum nesting of parentheses. Go's is 10,000, far beyond any real template.
@@ -45,8 +45,12 @@ pub fn advice(error: &str, scope: TemplateScope<'_>) -> Option<String> {
         closest(name, scope.variables.iter().copied())
     } else if error.ends_with("not defined") && error.starts_with("function") {
         let known = || scope.functions.iter().chain(&BUILT_IN).copied();
-        let has_name =
-            |known: &&str| name.len() > 3 && known.to_ascii_lowercase().ends_with(&name.to_ascii_lowercase());
+        let has_name = |known: &&str| {
+            name.len() > 3
+                && known
+                    .to_ascii_lowercase()
+                    .ends_with(&name.to_ascii_lowercase())
+        };
         known().find(has_name).or_else(|| closest(name, known()))
     } else {
         None
@@ -57,14 +61,25 @@ pub fn advice(error: &str, scope: TemplateScope<'_>) -> Option<String> {
 /// The first field that a template asks for in front of all others, of these, but in another spelling, with the right one.
 /// A field of that exact name counts as one, whatever it is the field of.
 #[must_use]
-pub fn misspelt<'t>(text: &'t str, fields: &[&'static str], others: &[&str]) -> Option<(&'t str, &'static str)> {
-    let actions = text.split("{{").skip(1).filter_map(|rest| rest.split("}}").next());
+pub fn misspelt<'t>(
+    text: &'t str,
+    fields: &[&'static str],
+    others: &[&str],
+) -> Option<(&'t str, &'static str)> {
+    let actions = text
+        .split("{{")
+        .skip(1)
+        .filter_map(|rest| rest.split("}}").next());
     let starts = actions.flat_map(|action| {
         action.match_indices('.').filter_map(move |(at, _)| {
-            let is_first =
-                action[..at].chars().next_back().is_none_or(|c| c.is_whitespace() || matches!(c, '(' | '$' | '|'));
+            let is_first = action[..at]
+                .chars()
+                .next_back()
+                .is_none_or(|c| c.is_whitespace() || matches!(c, '(' | '$' | '|'));
             let rest = &action[at + 1..];
-            let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+            let end = rest
+                .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+                .unwrap_or(rest.len());
             let is_followed = rest[end..].starts_with('.');
             is_first.then(|| (&rest[..end], is_followed))
         })
@@ -125,11 +140,20 @@ pub struct TemplateNames {
 pub fn names(text: &str) -> TemplateNames {
     let mut names = TemplateNames::default();
     let items = lex::items(text).unwrap_or_default();
-    let mut visible = items.into_iter().filter(|item| *item != TemplateItem::Space).peekable();
+    let mut visible = items
+        .into_iter()
+        .filter(|item| *item != TemplateItem::Space)
+        .peekable();
     while let Some(item) = visible.next() {
-        let TemplateItem::Keyword(keyword) = item else { continue };
-        let Some(TemplateItem::Quoted(quoted)) = visible.peek() else { continue };
-        let Some(name) = unquote(quoted).and_then(|name| String::from_utf8(name).ok()) else { continue };
+        let TemplateItem::Keyword(keyword) = item else {
+            continue;
+        };
+        let Some(TemplateItem::Quoted(quoted)) = visible.peek() else {
+            continue;
+        };
+        let Some(name) = unquote(quoted).and_then(|name| String::from_utf8(name).ok()) else {
+            continue;
+        };
         match keyword {
             Keyword::Template => drop(names.called.insert(name)),
             Keyword::Define | Keyword::Block => drop(names.defined.insert(name)),
@@ -269,7 +293,11 @@ where
                 item => return unexpected(Some(item), "input"),
             }
         }
-        if self.open.is_empty() { Ok(()) } else { unexpected(None, "") }
+        if self.open.is_empty() {
+            Ok(())
+        } else {
+            unexpected(None, "")
+        }
     }
 
     fn action(&mut self) -> TemplateResult {
@@ -299,13 +327,21 @@ where
         let n_variables = self.variables.len();
         self.pipeline(what.as_str(), TemplateItem::Close, 0)?;
         self.ranges += usize::from(what == Keyword::Range);
-        self.open.push(OpenBlock { what, n_variables, in_else: false, end, definition: None });
+        self.open.push(OpenBlock {
+            what,
+            n_variables,
+            in_else: false,
+            end,
+            definition: None,
+        });
         Ok(())
     }
 
     fn name(&mut self, context: &str) -> TemplateResult<Vec<u8>> {
         match self.next_visible() {
-            Some(TemplateItem::Quoted(text)) => unquote(text).ok_or_else(|| format!("invalid syntax: {text}")),
+            Some(TemplateItem::Quoted(text)) => {
+                unquote(text).ok_or_else(|| format!("invalid syntax: {text}"))
+            }
             item => unexpected(item, context),
         }
     }
@@ -328,9 +364,23 @@ where
     /// Starts a template of its own, which sees no variable of the one around it.
     fn open_definition(&mut self, what: Keyword, name: Vec<u8>) {
         let variables = std::mem::replace(&mut self.variables, vec!["$"]);
-        let (ranges, has_content) = (std::mem::take(&mut self.ranges), std::mem::take(&mut self.has_content));
-        let definition = Some(Definition { name, variables, ranges, has_content });
-        self.open.push(OpenBlock { what, n_variables: 0, in_else: false, end: BlockEnd::Own, definition });
+        let (ranges, has_content) = (
+            std::mem::take(&mut self.ranges),
+            std::mem::take(&mut self.has_content),
+        );
+        let definition = Some(Definition {
+            name,
+            variables,
+            ranges,
+            has_content,
+        });
+        self.open.push(OpenBlock {
+            what,
+            n_variables: 0,
+            in_else: false,
+            end: BlockEnd::Own,
+            definition,
+        });
     }
 
     fn template(&mut self) -> TemplateResult {
@@ -347,13 +397,21 @@ where
         self.has_content = true;
         let name = keyword.as_str();
         self.close(&format!("{{{{{name}}}}}"))?;
-        if self.ranges == 0 { Err(format!("{{{{{name}}}}} outside {{{{range}}}}")) } else { Ok(()) }
+        if self.ranges == 0 {
+            Err(format!("{{{{{name}}}}} outside {{{{range}}}}"))
+        } else {
+            Ok(())
+        }
     }
 
     fn otherwise(&mut self) -> TemplateResult {
         let next = self.peek_visible();
         let refused = || Err("unexpected {{else}}".to_owned());
-        let Some(block) = self.open.last_mut().filter(|block| block.definition.is_none() && !block.in_else) else {
+        let Some(block) = self
+            .open
+            .last_mut()
+            .filter(|block| block.definition.is_none() && !block.in_else)
+        else {
             return refused();
         };
         block.in_else = true;
@@ -362,7 +420,9 @@ where
         self.ranges -= usize::from(what == Keyword::Range);
         match next {
             // The `end` of the outer block closes the one of an `else if` too.
-            Some(TemplateItem::Keyword(keyword @ (Keyword::If | Keyword::With))) if keyword == what => {
+            Some(TemplateItem::Keyword(keyword @ (Keyword::If | Keyword::With)))
+                if keyword == what =>
+            {
                 self.next();
                 self.control(keyword, BlockEnd::Outer)
             }
@@ -410,7 +470,11 @@ where
             match self.peek_visible() {
                 Some(item) if item == end => {
                     self.next();
-                    return if n_commands == 0 { Err(format!("missing value for {context}")) } else { Ok(()) };
+                    return if n_commands == 0 {
+                        Err(format!("missing value for {context}"))
+                    } else {
+                        Ok(())
+                    };
                 }
                 Some(item) if starts_operand(item) => {
                     let is_constant = matches!(
@@ -426,7 +490,9 @@ where
                     n_commands += 1;
                     // A constant takes no argument, so it can only come first.
                     if n_commands > 1 && is_constant {
-                        return Err(format!("non executable command in pipeline stage {n_commands}"));
+                        return Err(format!(
+                            "non executable command in pipeline stage {n_commands}"
+                        ));
                     }
                 }
                 item => return unexpected(item, context),
@@ -456,7 +522,11 @@ where
                     }
                     if !matches!(
                         self.peek_visible(),
-                        Some(TemplateItem::Variable(_) | TemplateItem::Close | TemplateItem::RightParen)
+                        Some(
+                            TemplateItem::Variable(_)
+                                | TemplateItem::Close
+                                | TemplateItem::RightParen
+                        )
                     ) {
                         return Err("range can only initialize variables".to_owned());
                     }
@@ -492,13 +562,23 @@ where
     fn operand(&mut self, depth: usize) -> TemplateResult {
         let item = self.next_visible();
         let takes_fields = match item {
-            Some(TemplateItem::Word(name)) if BUILT_IN.contains(&name) || self.scope.functions.contains(&name) => true,
+            Some(TemplateItem::Word(name))
+                if BUILT_IN.contains(&name) || self.scope.functions.contains(&name) =>
+            {
+                true
+            }
             Some(TemplateItem::Word(name)) => return Err(format!("function {name:?} not defined")),
             Some(TemplateItem::Variable(name)) if self.variables.contains(&name) => true,
-            Some(TemplateItem::Variable(name)) => return Err(format!("undefined variable {name:?}")),
+            Some(TemplateItem::Variable(name)) => {
+                return Err(format!("undefined variable {name:?}"));
+            }
             Some(TemplateItem::Field) => true,
             Some(TemplateItem::LeftParen) => {
-                self.pipeline("parenthesized pipeline", TemplateItem::RightParen, depth + 1)?;
+                self.pipeline(
+                    "parenthesized pipeline",
+                    TemplateItem::RightParen,
+                    depth + 1,
+                )?;
                 true
             }
             Some(TemplateItem::Number(text)) => number::check(text).map(|()| false)?,
@@ -506,12 +586,20 @@ where
             Some(TemplateItem::Quoted(text)) if unquote(text).is_none() => {
                 return Err(format!("invalid syntax: {text}"));
             }
-            Some(TemplateItem::Quoted(_) | TemplateItem::Bool | TemplateItem::Nil | TemplateItem::Dot) => false,
+            Some(
+                TemplateItem::Quoted(_)
+                | TemplateItem::Bool
+                | TemplateItem::Nil
+                | TemplateItem::Dot,
+            ) => false,
             item => return unexpected(item, "operand"),
         };
         while self.peek() == Some(TemplateItem::Field) {
             if !takes_fields {
-                return Err(format!("unexpected . after term {}", item.map(shown).unwrap_or_default()));
+                return Err(format!(
+                    "unexpected . after term {}",
+                    item.map(shown).unwrap_or_default()
+                ));
             }
             self.next();
         }

@@ -12,7 +12,10 @@
 /// ```
 #[must_use]
 pub fn unquote(text: &str) -> Option<Vec<u8>> {
-    let quote = text.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'))?;
+    let quote = text
+        .chars()
+        .next()
+        .filter(|c| matches!(c, '"' | '\'' | '`'))?;
     let inner = text.strip_prefix(quote)?.strip_suffix(quote)?;
     if quote == '`' {
         return (!inner.contains('`')).then(|| inner.as_bytes().to_vec());
@@ -64,7 +67,9 @@ fn escape<'t>(text: &'t str, quote: char, out: &mut Vec<u8>) -> Option<&'t str> 
 }
 
 fn code(text: &str, n: usize, radix: u32) -> Option<u32> {
-    let digits = text.get(..n).filter(|digits| digits.bytes().all(|b| b.is_ascii_alphanumeric()))?;
+    let digits = text
+        .get(..n)
+        .filter(|digits| digits.bytes().all(|b| b.is_ascii_alphanumeric()))?;
     u32::from_str_radix(digits, radix).ok()
 }
 
@@ -74,12 +79,25 @@ mod tests {
 
     #[test]
     fn quotes_and_escapes_are_taken_off() {
-        let text = |text: &str| unquote(text).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let text =
+            |text: &str| unquote(text).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         assert_eq!(text(r#""a\"\n\x41\101é☺""#).as_deref(), Some("a\"\nAAé☺"));
         assert_eq!(text(r"`a\n`").as_deref(), Some(r"a\n"));
         assert_eq!(text(r"'\''").as_deref(), Some("'"));
         assert_eq!(unquote(r#""\xff""#), Some(vec![0xff]));
-        for bad in ["", "\"", "\"a", "a", "\"\\\"", r"'\q'", r"'\x4'", r"'\ud800'", "`a``", "\"a\nb\"", "'a'b'"] {
+        for bad in [
+            "",
+            "\"",
+            "\"a",
+            "a",
+            "\"\\\"",
+            r"'\q'",
+            r"'\x4'",
+            r"'\ud800'",
+            "`a``",
+            "\"a\nb\"",
+            "'a'b'",
+        ] {
             assert_eq!(unquote(bad), None, "{bad}");
         }
     }

@@ -46,7 +46,8 @@ impl Url {
     pub fn parse(text: &str) -> Result<Self, String> {
         let (url, fragment) = text.split_once('#').unwrap_or((text, ""));
         let parsed = parse(url).map_err(|error| format!("parse {}: {error}", quote(url)))?;
-        unescape(fragment, UrlPart::Other).map_err(|error| format!("parse {}: {error}", quote(text)))?;
+        unescape(fragment, UrlPart::Other)
+            .map_err(|error| format!("parse {}: {error}", quote(text)))?;
         Ok(parsed)
     }
 }
@@ -64,7 +65,11 @@ const PATH_MARKS: &str = "-_.~$&+,/:;=@";
 #[must_use]
 pub fn escaped_path(path: &str) -> String {
     // Go does not escape a single asterisk, the target of `OPTIONS *`.
-    if path == "*" { path.to_owned() } else { percent_encoded(path, PATH_MARKS) }
+    if path == "*" {
+        path.to_owned()
+    } else {
+        percent_encoded(path, PATH_MARKS)
+    }
 }
 
 /// Writes `%` and two digits for each byte of the characters that are neither ASCII letters, digits nor `plain`.
@@ -119,10 +124,18 @@ pub fn rewritten(text: &str) -> Option<String> {
 
 fn again(text: &str, is_masked: bool) -> Option<String> {
     let parsed = Url::parse(text).ok()?;
-    let (rest, fragment) = text.split_once('#').map_or((text, None), |(rest, fragment)| (rest, Some(fragment)));
+    let (rest, fragment) = text
+        .split_once('#')
+        .map_or((text, None), |(rest, fragment)| (rest, Some(fragment)));
     let (_, rest) = split_scheme(rest).ok()?;
-    let (rest, query) = rest.split_once('?').map_or((rest, None), |(rest, query)| (rest, Some(query)));
-    let mut out = if parsed.scheme.is_empty() { String::new() } else { format!("{}:", parsed.scheme) };
+    let (rest, query) = rest
+        .split_once('?')
+        .map_or((rest, None), |(rest, query)| (rest, Some(query)));
+    let mut out = if parsed.scheme.is_empty() {
+        String::new()
+    } else {
+        format!("{}:", parsed.scheme)
+    };
     let path = match rest.strip_prefix("//") {
         Some(rest) => {
             let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
@@ -173,9 +186,16 @@ fn parse(text: &str) -> Result<Url, String> {
     let (rest, _) = rest.split_once('?').unwrap_or((rest, ""));
     if !rest.starts_with('/') {
         if !scheme.is_empty() {
-            return Ok(Url { scheme, host: String::new() });
+            return Ok(Url {
+                scheme,
+                host: String::new(),
+            });
         }
-        if rest.split('/').next().is_some_and(|segment| segment.contains(':')) {
+        if rest
+            .split('/')
+            .next()
+            .is_some_and(|segment| segment.contains(':'))
+        {
             return Err("first path segment in URL cannot contain colon".to_owned());
         }
     }
@@ -193,7 +213,10 @@ fn parse(text: &str) -> Result<Url, String> {
 
 /// The scheme without its colon, and the rest; no scheme if the text does not start with one.
 fn split_scheme(text: &str) -> Result<(&str, &str), String> {
-    let end = text.bytes().take_while(|b| b.is_ascii_alphanumeric() || b"+-.".contains(b)).count();
+    let end = text
+        .bytes()
+        .take_while(|b| b.is_ascii_alphanumeric() || b"+-.".contains(b))
+        .count();
     let (scheme, rest) = text.split_at(end);
     match rest.strip_prefix(':') {
         Some(_) if scheme.is_empty() => Err("missing protocol scheme".to_owned()),
@@ -208,7 +231,10 @@ fn read_authority(scheme: &str, authority: &str) -> Result<String, String> {
         return read_host(scheme, authority);
     };
     let host = read_host(scheme, host)?;
-    if !user.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._:~!$&'()*+,;=%@".contains(&b)) {
+    if !user
+        .bytes()
+        .all(|b| b.is_ascii_alphanumeric() || b"-._:~!$&'()*+,;=%@".contains(&b))
+    {
         return Err("net/url: invalid userinfo".to_owned());
     }
     let (name, password) = user.split_once(':').unwrap_or((user, ""));
@@ -225,7 +251,11 @@ fn read_host(scheme: &str, host: &str) -> Result<String, String> {
     }
     // Lists of hosts with ports are fine where the scheme is not one of the web.
     let strict = matches!(scheme, "http" | "https");
-    let colon = if strict { host.find(':') } else { host.rfind(':') };
+    let colon = if strict {
+        host.find(':')
+    } else {
+        host.rfind(':')
+    };
     if let Some(at) = colon {
         check_port(&host[at..])?;
     }
@@ -239,25 +269,37 @@ fn read_bracketed(host: &str) -> Result<String, String> {
     };
     check_port(port)?;
     let zone = address.find("%25").unwrap_or(address.len());
-    let plain = unescape(&address[..zone], UrlPart::Host)? + &unescape(&address[zone..], UrlPart::Zone)?;
+    let plain =
+        unescape(&address[..zone], UrlPart::Host)? + &unescape(&address[zone..], UrlPart::Zone)?;
     check_address(&plain)?;
     Ok(format!("[{plain}]{port}"))
 }
 
 fn check_port(port: &str) -> Result<(), String> {
-    let valid = port.is_empty() || port.strip_prefix(':').is_some_and(|port| port.bytes().all(|b| b.is_ascii_digit()));
-    if valid { Ok(()) } else { Err(format!("invalid port {} after host", quote(port))) }
+    let valid = port.is_empty()
+        || port
+            .strip_prefix(':')
+            .is_some_and(|port| port.bytes().all(|b| b.is_ascii_digit()));
+    if valid {
+        Ok(())
+    } else {
+        Err(format!("invalid port {} after host", quote(port)))
+    }
 }
 
 fn check_address(text: &str) -> Result<(), String> {
     let invalid = |why: &str| Err(format!("invalid host: ParseAddr({}): {why}", quote(text)));
     match text.find(['.', ':', '%']).map(|at| &text[at..=at]) {
         Some(":") => {}
-        Some(".") if text.parse::<Ipv4Addr>().is_ok() => return Err("invalid IP-literal".to_owned()),
+        Some(".") if text.parse::<Ipv4Addr>().is_ok() => {
+            return Err("invalid IP-literal".to_owned());
+        }
         Some("%") => return invalid("missing IPv6 address"),
         _ => return invalid("unable to parse IP"),
     }
-    let (address, zone) = text.split_once('%').map_or((text, None), |(address, zone)| (address, Some(zone)));
+    let (address, zone) = text
+        .split_once('%')
+        .map_or((text, None), |(address, zone)| (address, Some(zone)));
     if zone == Some("") {
         invalid("zone must be a non-empty string")
     } else if address.parse::<Ipv6Addr>().is_err() {
@@ -275,7 +317,9 @@ fn unescape(text: &str, place: UrlPart) -> Result<String, String> {
         rest = after;
         if *first == b'%' {
             let hex = |at: usize| after.get(at).and_then(|b| char::from(*b).to_digit(16));
-            let value = hex(0).zip(hex(1)).and_then(|(high, low)| u8::try_from(high * 16 + low).ok());
+            let value = hex(0)
+                .zip(hex(1))
+                .and_then(|(high, low)| u8::try_from(high * 16 + low).ok());
             let Some(value) = value.filter(|value| may_be_escaped(*value, place)) else {
                 let shown = [b"%", &after[..after.len().min(2)]].concat();
                 return Err(format!("invalid URL escape {}", quote_bytes(&shown)));
@@ -283,7 +327,10 @@ fn unescape(text: &str, place: UrlPart) -> Result<String, String> {
             out.push(value);
             rest = &after[2..];
         } else if place != UrlPart::Other && first.is_ascii() && !is_host_byte(*first) {
-            return Err(format!("invalid character {} in host name", quote_bytes(&[*first])));
+            return Err(format!(
+                "invalid character {} in host name",
+                quote_bytes(&[*first])
+            ));
         } else {
             out.push(*first);
         }
@@ -310,12 +357,19 @@ mod tests {
 
     #[track_caller]
     fn refused(text: &str, why: &str) {
-        assert_eq!(Url::parse(text), Err(format!("parse {}: {why}", quote(text))));
+        assert_eq!(
+            Url::parse(text),
+            Err(format!("parse {}: {why}", quote(text)))
+        );
     }
 
     #[track_caller]
     fn host(text: &str, expected: &str) {
-        assert_eq!(Url::parse(text).map(|url| url.host).as_deref(), Ok(expected), "{text}");
+        assert_eq!(
+            Url::parse(text).map(|url| url.host).as_deref(),
+            Ok(expected),
+            "{text}"
+        );
     }
 
     #[test]
@@ -350,15 +404,27 @@ mod tests {
 
     #[test]
     fn errors_are_in_gos_words() {
-        refused("http://xxx-${dev}.svc:80", "invalid character \"{\" in host name");
-        refused("http://::invalid-url", "invalid port \"::invalid-url\" after host");
+        refused(
+            "http://xxx-${dev}.svc:80",
+            "invalid character \"{\" in host name",
+        );
+        refused(
+            "http://::invalid-url",
+            "invalid port \"::invalid-url\" after host",
+        );
         refused("http://a:b", "invalid port \":b\" after host");
         refused("http://a:1:2", "invalid port \":1:2\" after host");
         refused("http://[::1", "missing ']' in host");
         refused("http://a[b]", "invalid IP-literal");
         refused("http://[1.2.3.4]", "invalid IP-literal");
-        refused("http://[a]", "invalid host: ParseAddr(\"a\"): unable to parse IP");
-        refused("1http://a", "first path segment in URL cannot contain colon");
+        refused(
+            "http://[a]",
+            "invalid host: ParseAddr(\"a\"): unable to parse IP",
+        );
+        refused(
+            "1http://a",
+            "first path segment in URL cannot contain colon",
+        );
         refused("a b:80", "first path segment in URL cannot contain colon");
         refused(":80", "missing protocol scheme");
         refused("http://a\n", "net/url: invalid control character in URL");

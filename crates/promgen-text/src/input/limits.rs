@@ -59,7 +59,10 @@ impl Unit {
 /// A number of bytes in the largest unit that divides it.
 fn bytes(value: u64) -> String {
     let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
-    match units.into_iter().find(|(power, _)| value > 0 && value.is_multiple_of(1 << power)) {
+    match units
+        .into_iter()
+        .find(|(power, _)| value > 0 && value.is_multiple_of(1 << power))
+    {
         Some((power, unit)) => format!("{} {unit}", value >> power),
         None => counted(usize::try_from(value).unwrap_or(usize::MAX), "byte"),
     }
@@ -206,16 +209,28 @@ impl Limits {
     /// The value of a limit.
     #[must_use]
     pub fn get(&self, limit: Limit) -> u64 {
-        let Row { default, per_kib, unit, .. } = *limit.row();
+        let Row {
+            default,
+            per_kib,
+            unit,
+            ..
+        } = *limit.row();
         let whole = || default.saturating_add(per_kib.saturating_mul(self.n_bytes) >> 10);
         let value = self.set[limit as usize].unwrap_or_else(whole);
-        if unit == Unit::Bytes { value / (self.n_others + 1) } else { value }
+        if unit == Unit::Bytes {
+            value / (self.n_others + 1)
+        } else {
+            value
+        }
     }
 
     /// The excess of a limit.
     #[must_use]
     pub fn excess(&self, limit: Limit) -> Excess {
-        Excess { limit, max: self.get(limit) }
+        Excess {
+            limit,
+            max: self.get(limit),
+        }
     }
 }
 
@@ -242,14 +257,20 @@ impl Excess {
             Unit::Bytes => format!("{}MiB", needed.div_ceil(1 << 20).max(1)),
             Unit::Count(_) => needed.to_string(),
         };
-        format!("if the input is trusted, raise the limit: `--raise-limit {}={value}`", self.limit)
+        format!(
+            "if the input is trusted, raise the limit: `--raise-limit {}={value}`",
+            self.limit
+        )
     }
 
     /// What the whole needs, as far as a part tells, with a fifth for parts that need more.
     #[must_use]
     pub fn extrapolated(&self, n_done: u64, n_all: u64) -> u64 {
-        let all = u128::from(self.max) * u128::from(n_all.max(1)) * 6 / (u128::from(n_done.max(1)) * 5);
-        u64::try_from(all).unwrap_or(u64::MAX).max(self.max.saturating_add(self.max / 4))
+        let all =
+            u128::from(self.max) * u128::from(n_all.max(1)) * 6 / (u128::from(n_done.max(1)) * 5);
+        u64::try_from(all)
+            .unwrap_or(u64::MAX)
+            .max(self.max.saturating_add(self.max / 4))
     }
 
     /// The finding about something that exceeds the limit.
@@ -260,7 +281,11 @@ impl Excess {
     /// The sentence that says what exceeds the limit.
     #[must_use]
     pub fn message(&self, what: &str) -> String {
-        format!("{what} exceeds the limit `{}` of {}", self.limit, self.limit.row().unit.show(self.max))
+        format!(
+            "{what} exceeds the limit `{}` of {}",
+            self.limit,
+            self.limit.row().unit.show(self.max)
+        )
     }
 }
 
@@ -269,24 +294,36 @@ impl Excess {
 /// # Errors
 /// What is wrong with it, with the name that is most like it.
 pub fn parse(text: &str) -> Result<(Limit, u64), String> {
-    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, such as build-bytes=1GiB")?;
+    let (name, value) = text
+        .split_once('=')
+        .ok_or("expected NAME=VALUE, such as build-bytes=1GiB")?;
     let names = || Limit::ALL.iter().map(|limit| limit.row().name);
-    let Some(limit) = Limit::ALL.iter().find(|limit| limit.row().name == name.trim()) else {
+    let Some(limit) = Limit::ALL
+        .iter()
+        .find(|limit| limit.row().name == name.trim())
+    else {
         return Err(match closest(name.trim(), names()) {
             Some(close) => format!("unknown limit; did you mean `{close}`?"),
-            None => format!("unknown limit; expected one of: {}", names().collect::<Vec<_>>().join(", ")),
+            None => format!(
+                "unknown limit; expected one of: {}",
+                names().collect::<Vec<_>>().join(", ")
+            ),
         });
     };
     let value = value.trim();
     let number = value.parse().ok().or_else(|| match limit.row().unit {
-        Unit::Bytes => bytesize::parse(value).ok().and_then(|size| u64::try_from(size).ok()),
+        Unit::Bytes => bytesize::parse(value)
+            .ok()
+            .and_then(|size| u64::try_from(size).ok()),
         Unit::Count(_) => None,
     });
     let expected = match limit.row().unit {
         Unit::Bytes => "expected a number of bytes, such as 512MiB or 1GiB",
         Unit::Count(_) => "expected a whole number",
     };
-    number.map(|number| (*limit, number)).ok_or_else(|| expected.to_owned())
+    number
+        .map(|number| (*limit, number))
+        .ok_or_else(|| expected.to_owned())
 }
 
 #[cfg(test)]
@@ -299,41 +336,90 @@ mod tests {
             let row = limit.row();
             assert_eq!(*limit as usize, index);
             assert_eq!(parse(&format!("{}=7", row.name)), Ok((*limit, 7)));
-            assert!(!TABLE[..index].iter().any(|other| other.name == row.name), "{limit}");
+            assert!(
+                !TABLE[..index].iter().any(|other| other.name == row.name),
+                "{limit}"
+            );
             assert!(row.of.starts_with(' ') && row.default > 0, "{limit}");
         }
     }
 
     #[test]
     fn sizes_have_units_and_counts_have_none() {
-        assert_eq!(parse("build-bytes=1.5GiB"), Ok((Limit::BuildBytes, 3 << 29)));
-        assert_eq!(parse("build-bytes = 64MB"), Ok((Limit::BuildBytes, 64 << 20)));
+        assert_eq!(
+            parse("build-bytes=1.5GiB"),
+            Ok((Limit::BuildBytes, 3 << 29))
+        );
+        assert_eq!(
+            parse("build-bytes = 64MB"),
+            Ok((Limit::BuildBytes, 64 << 20))
+        );
         let error = |text| parse(text).unwrap_err();
-        assert!(error("build-bytes=-1").contains("512MiB") && error("build-steps=1KiB").contains("whole number"));
-        assert_eq!(error("build-byte=1"), "unknown limit; did you mean `build-bytes`?");
-        assert!(error("x=1").contains("build-bytes, ") && error("build-bytes").contains("NAME=VALUE"));
+        assert!(
+            error("build-bytes=-1").contains("512MiB")
+                && error("build-steps=1KiB").contains("whole number")
+        );
+        assert_eq!(
+            error("build-byte=1"),
+            "unknown limit; did you mean `build-bytes`?"
+        );
+        assert!(
+            error("x=1").contains("build-bytes, ") && error("build-bytes").contains("NAME=VALUE")
+        );
     }
 
     #[test]
     fn a_limit_grows_with_the_input_unless_it_is_set() {
         let limits = Limits::default().for_input(10 << 10);
-        let Row { default, per_kib, .. } = Limit::BuildBytes.row();
+        let Row {
+            default, per_kib, ..
+        } = Limit::BuildBytes.row();
         assert_eq!(limits.get(Limit::BuildBytes), default + 10 * per_kib);
         let set = limits.with(Limit::BuildBytes, 100);
-        assert_eq!((set.get(Limit::BuildBytes), set.divided(4).get(Limit::BuildBytes)), (100, 25));
-        assert_eq!(set.divided(4).get(Limit::BuildSteps), set.get(Limit::BuildSteps));
+        assert_eq!(
+            (
+                set.get(Limit::BuildBytes),
+                set.divided(4).get(Limit::BuildBytes)
+            ),
+            (100, 25)
+        );
+        assert_eq!(
+            set.divided(4).get(Limit::BuildSteps),
+            set.get(Limit::BuildSteps)
+        );
     }
 
     #[test]
     fn an_excess_names_the_limit_its_value_and_the_option() {
-        let excess = Limits::default().with(Limit::BuildBytes, 64 << 20).excess(Limit::BuildBytes);
-        assert_eq!(excess.message("the build"), "the build exceeds the limit `build-bytes` of 64 MiB");
-        assert!(excess.help().ends_with("`--raise-limit build-bytes=128MiB`"), "{}", excess.help());
-        let steps = Limits::default().with(Limit::BuildSteps, 1).excess(Limit::BuildSteps);
-        assert_eq!(steps.message("it"), "it exceeds the limit `build-steps` of 1 step");
+        let excess = Limits::default()
+            .with(Limit::BuildBytes, 64 << 20)
+            .excess(Limit::BuildBytes);
+        assert_eq!(
+            excess.message("the build"),
+            "the build exceeds the limit `build-bytes` of 64 MiB"
+        );
+        assert!(
+            excess
+                .help()
+                .ends_with("`--raise-limit build-bytes=128MiB`"),
+            "{}",
+            excess.help()
+        );
+        let steps = Limits::default()
+            .with(Limit::BuildSteps, 1)
+            .excess(Limit::BuildSteps);
+        assert_eq!(
+            steps.message("it"),
+            "it exceeds the limit `build-steps` of 1 step"
+        );
         assert_eq!(
             (bytes(1 << 30), bytes(3 << 10), bytes(5), bytes(0)),
-            ("1 GiB".into(), "3 KiB".into(), "5 bytes".into(), "0 bytes".into())
+            (
+                "1 GiB".into(),
+                "3 KiB".into(),
+                "5 bytes".into(),
+                "0 bytes".into()
+            )
         );
     }
 }

@@ -68,7 +68,10 @@ impl From<String> for FileBytes {
 
 impl From<Vec<u8>> for FileBytes {
     fn from(bytes: Vec<u8>) -> Self {
-        let held = String::from_utf8(bytes).map_or_else(|error| HeldBytes::Other(error.into_bytes()), HeldBytes::Text);
+        let held = String::from_utf8(bytes).map_or_else(
+            |error| HeldBytes::Other(error.into_bytes()),
+            HeldBytes::Text,
+        );
         Self(Arc::new(held))
     }
 }
@@ -107,8 +110,15 @@ impl SourceText {
     #[must_use]
     pub fn of(bytes: &FileBytes) -> Option<Self> {
         let text = bytes.as_text()?;
-        let start = if text.starts_with(MARK) { MARK.len_utf8() } else { 0 };
-        Some(Self { bytes: bytes.clone(), start })
+        let start = if text.starts_with(MARK) {
+            MARK.len_utf8()
+        } else {
+            0
+        };
+        Some(Self {
+            bytes: bytes.clone(),
+            start,
+        })
     }
 }
 
@@ -116,12 +126,18 @@ impl Deref for SourceText {
     type Target = str;
 
     fn deref(&self) -> &str {
-        self.bytes.as_text().and_then(|text| text.get(self.start..)).unwrap_or_default()
+        self.bytes
+            .as_text()
+            .and_then(|text| text.get(self.start..))
+            .unwrap_or_default()
     }
 }
 
 impl From<String> for SourceText {
     fn from(text: String) -> Self {
-        Self { bytes: text.into(), start: 0 }
+        Self {
+            bytes: text.into(),
+            start: 0,
+        }
     }
 }

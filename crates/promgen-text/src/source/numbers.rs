@@ -16,7 +16,11 @@ const END: u32 = u32::MAX / 2;
 
 /// The number that follows another one; the first number without one.
 pub(super) fn next(last: Option<FileId>) -> FileId {
-    FileId(last.map_or(0, |last| last.0).checked_add(GAP).expect("fewer than 2^20 files are added one by one"))
+    FileId(
+        last.map_or(0, |last| last.0)
+            .checked_add(GAP)
+            .expect("fewer than 2^20 files are added one by one"),
+    )
 }
 
 /// The numbers of inputs, ascending. A file that earlier sources have, by its name or else by its text, keeps its number.
@@ -31,7 +35,11 @@ pub(crate) fn numbers(earlier: &Sources, inputs: &[Input]) -> Vec<FileId> {
 
 /// The numbers that are kept: those of files that are in the same order as before.
 fn kept<'s>(earlier: &'s Sources, inputs: &'s [Input]) -> Vec<Option<FileId>> {
-    let same: Vec<_> = earlier.files().zip(inputs).take_while(|((_, file), input)| file.name == input.name).collect();
+    let same: Vec<_> = earlier
+        .files()
+        .zip(inputs)
+        .take_while(|((_, file), input)| file.name == input.name)
+        .collect();
     // Mostly, nobody has added or removed a file.
     if same.len() == inputs.len() {
         return same.into_iter().map(|((id, _), _)| Some(id)).collect();
@@ -47,7 +55,11 @@ fn kept<'s>(earlier: &'s Sources, inputs: &'s [Input]) -> Vec<Option<FileId>> {
     for input in inputs {
         names.insert(&input.name, ());
     }
-    let mut renamed = Renamed::new(earlier.files().filter(|(_, file)| names.get(&file.name.as_str()).is_none()));
+    let mut renamed = Renamed::new(
+        earlier
+            .files()
+            .filter(|(_, file)| names.get(&file.name.as_str()).is_none()),
+    );
     let mut last = None;
     let number = |input: &'s Input| {
         let is_later = |id: &FileId| last.is_none_or(|last| *id > last);
@@ -89,10 +101,17 @@ impl<'s> Renamed<'s> {
 fn fill(numbers: &mut [Option<FileId>]) -> Option<()> {
     let (mut from, mut low) = (0, 0);
     while from < numbers.len() {
-        let n_new = numbers[from..].iter().take_while(|number| number.is_none()).count();
+        let n_new = numbers[from..]
+            .iter()
+            .take_while(|number| number.is_none())
+            .count();
         let high = numbers.get(from + n_new).copied().flatten();
         let room = high.map_or(END, |high| high.0).checked_sub(low)?;
-        let step = (room / u32::try_from(n_new + 1).ok()?).min(if high.is_some() { u32::MAX } else { GAP });
+        let step = (room / u32::try_from(n_new + 1).ok()?).min(if high.is_some() {
+            u32::MAX
+        } else {
+            GAP
+        });
         if step == 0 {
             return None;
         }
@@ -112,7 +131,10 @@ mod tests {
     use crate::diag::Sink;
 
     fn inputs(files: &[(&str, &str)]) -> Vec<Input> {
-        files.iter().map(|(name, text)| Input::new(*name, *text)).collect()
+        files
+            .iter()
+            .map(|(name, text)| Input::new(*name, *text))
+            .collect()
     }
 
     fn ids(sources: &Sources) -> Vec<u32> {
@@ -121,26 +143,67 @@ mod tests {
 
     fn with(sources: &Sources, files: &[(&str, &str)]) -> Sources {
         let sources = sources.with(&inputs(files), &mut Sink::default());
-        let names: Vec<&str> = sources.files().map(|(_, file)| file.name.as_str()).collect();
-        assert_eq!(names, files.iter().map(|(name, _)| *name).collect::<Vec<_>>(), "the order is that of the inputs");
-        assert!(ids(&sources).is_sorted_by(|a, b| a < b), "{:?}", ids(&sources));
+        let names: Vec<&str> = sources
+            .files()
+            .map(|(_, file)| file.name.as_str())
+            .collect();
+        assert_eq!(
+            names,
+            files.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
+            "the order is that of the inputs"
+        );
+        assert!(
+            ids(&sources).is_sorted_by(|a, b| a < b),
+            "{:?}",
+            ids(&sources)
+        );
         sources
     }
 
     #[test]
     fn a_file_keeps_its_number_beside_others_that_come_and_go() {
         let first = with(&Sources::default(), &[("b", "1"), ("d", "2"), ("f", "3")]);
-        let [b, d, f] = ids(&first)[..] else { panic!("three files") };
-        let more = with(&first, &[("a", "0"), ("b", "x"), ("c", "0"), ("d", "2"), ("f", "3"), ("g", "0")]);
-        assert_eq!([ids(&more)[1], ids(&more)[3], ids(&more)[4]], [b, d, f], "also with another text");
+        let [b, d, f] = ids(&first)[..] else {
+            panic!("three files")
+        };
+        let more = with(
+            &first,
+            &[
+                ("a", "0"),
+                ("b", "x"),
+                ("c", "0"),
+                ("d", "2"),
+                ("f", "3"),
+                ("g", "0"),
+            ],
+        );
+        assert_eq!(
+            [ids(&more)[1], ids(&more)[3], ids(&more)[4]],
+            [b, d, f],
+            "also with another text"
+        );
         assert_eq!(ids(&with(&more, &[("f", "3")])), [f]);
     }
 
     #[test]
     fn a_file_of_another_name_keeps_its_number_if_it_has_the_same_text() {
-        let first = with(&Sources::default(), &[("old/a", "1"), ("old/b", "2"), ("old/c", "2")]);
-        let moved = with(&first, &[("new/a", "1"), ("new/aa", "0"), ("new/b", "2"), ("new/c", "2"), ("new/d", "2")]);
-        let [a, b, c] = ids(&first)[..] else { panic!("three files") };
+        let first = with(
+            &Sources::default(),
+            &[("old/a", "1"), ("old/b", "2"), ("old/c", "2")],
+        );
+        let moved = with(
+            &first,
+            &[
+                ("new/a", "1"),
+                ("new/aa", "0"),
+                ("new/b", "2"),
+                ("new/c", "2"),
+                ("new/d", "2"),
+            ],
+        );
+        let [a, b, c] = ids(&first)[..] else {
+            panic!("three files")
+        };
         assert_eq!([ids(&moved)[0], ids(&moved)[2], ids(&moved)[3]], [a, b, c]);
     }
 

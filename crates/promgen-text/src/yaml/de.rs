@@ -23,16 +23,32 @@ impl Mismatch {
     /// A finding at the value. Of a list or a map only the key is marked, or the first character.
     pub fn diagnostic(self, rule: &'static LintRule, root: &Node) -> Diagnostic {
         let found = root.locate(&self.route);
-        let span = if found.collection { found.key.unwrap_or(start_of(found.value)) } else { found.value };
+        let span = if found.collection {
+            found.key.unwrap_or(start_of(found.value))
+        } else {
+            found.value
+        };
         let is_unquoted = self.message.starts_with("expected a string") && !found.collection;
         let diagnostic = Diagnostic::new(rule, span, self.message);
-        if is_unquoted { diagnostic.help("put it in quotes to make it a text") } else { diagnostic }
+        if is_unquoted {
+            diagnostic.help("put it in quotes to make it a text")
+        } else {
+            diagnostic
+        }
     }
 }
 
 /// The first character of a block.
 pub const fn start_of(span: Span) -> Span {
-    Span::new(span.file, span.start, if span.end > span.start { span.start + 1 } else { span.end })
+    Span::new(
+        span.file,
+        span.start,
+        if span.end > span.start {
+            span.start + 1
+        } else {
+            span.end
+        },
+    )
 }
 
 /// An error on its way up: steps are added innermost first. Boxed, because it is carried through every call.
@@ -47,12 +63,18 @@ struct ErrorBody {
 
 impl Error {
     fn new(message: String) -> Self {
-        Self(Box::new(ErrorBody { steps: Vec::new(), message }))
+        Self(Box::new(ErrorBody {
+            steps: Vec::new(),
+            message,
+        }))
     }
 
     /// Another kind of value than expected.
     pub fn expected(what: &str, found: &Node) -> Self {
-        Self::new(format!("expected {what}, found {}", NodeSummary(&found.data)))
+        Self::new(format!(
+            "expected {what}, found {}",
+            NodeSummary(&found.data)
+        ))
     }
 
     /// A required field that is absent.
@@ -82,7 +104,10 @@ impl Error {
         let ErrorBody { mut steps, message } = *self.0;
         // Collected from the innermost step outwards.
         steps.reverse();
-        Mismatch { route: ValueRoute(steps), message }
+        Mismatch {
+            route: ValueRoute(steps),
+            message,
+        }
     }
 }
 
@@ -95,7 +120,11 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 fn listed(names: &[&str]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    names
+        .iter()
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// The names as a choice: "`a`, `b` or `c`".

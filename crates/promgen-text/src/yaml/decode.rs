@@ -81,7 +81,11 @@ pub fn from_json<T: Decode>(value: &serde_json::Value) -> std::result::Result<T,
 
 /// JSON as a node that stands nowhere.
 fn json_node(value: &serde_json::Value) -> Node {
-    let entry = |(key, value): (&'_ String, _)| Entry { key: key.clone().into(), key_span: Span::default(), value };
+    let entry = |(key, value): (&'_ String, _)| Entry {
+        key: key.clone().into(),
+        key_span: Span::default(),
+        value,
+    };
     let data = match value {
         serde_json::Value::Null => Data::Null,
         serde_json::Value::Bool(value) => Data::Bool(*value),
@@ -92,11 +96,16 @@ fn json_node(value: &serde_json::Value) -> Node {
             .unwrap_or_else(|| Data::Float(number.as_f64().unwrap_or_default())),
         serde_json::Value::String(text) => Data::String(text.as_str().into()),
         serde_json::Value::Array(items) => Data::Seq(items.iter().map(json_node).collect()),
-        serde_json::Value::Object(map) => {
-            Data::Map(map.iter().map(|(key, value)| entry((key, json_node(value)))).collect())
-        }
+        serde_json::Value::Object(map) => Data::Map(
+            map.iter()
+                .map(|(key, value)| entry((key, json_node(value))))
+                .collect(),
+        ),
     };
-    Node { data, span: Span::default() }
+    Node {
+        data,
+        span: Span::default(),
+    }
 }
 
 /// [`decode`] within another value: the way of an error is still to be completed.
@@ -108,28 +117,44 @@ pub fn decoded<T: Decode>(node: &Node) -> std::result::Result<T, Error> {
 
 /// The index of a text among those that an enum has.
 pub fn variant(node: &Node, texts: &'static [&'static str]) -> std::result::Result<usize, Error> {
-    let Data::String(text) = &node.data else { return Err(Error::expected("a string", node)) };
-    texts.iter().position(|known| known == text).ok_or_else(|| Error::unknown(text, texts))
+    let Data::String(text) = &node.data else {
+        return Err(Error::expected("a string", node));
+    };
+    texts
+        .iter()
+        .position(|known| known == text)
+        .ok_or_else(|| Error::unknown(text, texts))
 }
 
 /// Reads a map into a type with named fields.
 pub fn read_map(target: &mut dyn Fields, node: &Node) -> Result {
-    let Data::Map(entries) = &node.data else { return Err(Error::expected("a map", node)) };
+    let Data::Map(entries) = &node.data else {
+        return Err(Error::expected("a map", node));
+    };
     read_fields(target, entries)
 }
 
 /// Reads entries into a type with named fields. Unknown keys are passed over: the API server drops them.
 pub fn read_fields(target: &mut dyn Fields, entries: &[Entry]) -> Result {
-    let Type::Object(ObjectType { fields: table, .. }) = target.description() else { return Ok(()) };
-    let is_filled = |field: &Field| entries.iter().any(|entry| entry.key == field.name && !entry.value.is_null());
-    let is_missing = |field: &&Field| field.is_required && field.default.is_none() && !is_filled(field);
+    let Type::Object(ObjectType { fields: table, .. }) = target.description() else {
+        return Ok(());
+    };
+    let is_filled = |field: &Field| {
+        entries
+            .iter()
+            .any(|entry| entry.key == field.name && !entry.value.is_null())
+    };
+    let is_missing =
+        |field: &&Field| field.is_required && field.default.is_none() && !is_filled(field);
     // Before any field is read: a missing key is a better message than the type of another one.
     if let Some(missing) = table.iter().find(is_missing) {
         return Err(Error::missing(missing.name));
     }
     for entry in entries.iter().filter(|entry| !entry.value.is_null()) {
         if let Some(index) = table.iter().position(|field| field.name == entry.key) {
-            target.set(index, &entry.value).map_err(|error| error.below_key(&entry.key))?;
+            target
+                .set(index, &entry.value)
+                .map_err(|error| error.below_key(&entry.key))?;
         }
     }
     target.flattened(entries)
@@ -168,7 +193,9 @@ impl<T: Decode> Decode for Vec<T> {
     }
 
     fn read(&mut self, node: &Node) -> Result {
-        let Data::Seq(items) = &node.data else { return Err(Error::expected("a list", node)) };
+        let Data::Seq(items) = &node.data else {
+            return Err(Error::expected("a list", node));
+        };
         self.reserve_exact(items.len());
         for (index, item) in items.iter().enumerate() {
             let mut value = T::blank();
@@ -214,12 +241,16 @@ impl<T: Decode> Decode for LiteMap<NodeText, T> {
 }
 
 fn read_entries<T: Decode>(node: &Node) -> std::result::Result<Vec<(NodeText, T)>, Error> {
-    let Data::Map(entries) = &node.data else { return Err(Error::expected("a map", node)) };
+    let Data::Map(entries) = &node.data else {
+        return Err(Error::expected("a map", node));
+    };
     let mut read = Vec::with_capacity(entries.len());
     for entry in entries {
         let mut value = T::blank();
         if !entry.value.is_null() {
-            value.read(&entry.value).map_err(|error| error.below_key(&entry.key))?;
+            value
+                .read(&entry.value)
+                .map_err(|error| error.below_key(&entry.key))?;
         }
         read.push((entry.key.clone(), value));
     }
@@ -232,7 +263,9 @@ impl Decode for NodeText {
     }
 
     fn read(&mut self, node: &Node) -> Result {
-        let Data::String(text) = &node.data else { return Err(Error::expected("a string", node)) };
+        let Data::String(text) = &node.data else {
+            return Err(Error::expected("a string", node));
+        };
         self.clone_from(text);
         Ok(())
     }
@@ -244,7 +277,9 @@ impl Decode for String {
     }
 
     fn read(&mut self, node: &Node) -> Result {
-        let Data::String(text) = &node.data else { return Err(Error::expected("a string", node)) };
+        let Data::String(text) = &node.data else {
+            return Err(Error::expected("a string", node));
+        };
         text.as_str().clone_into(self);
         Ok(())
     }
@@ -266,7 +301,12 @@ impl Decode for serde_json::Value {
             Data::Seq(_) => Self::Array(decoded(node)?),
             Data::Map(entries) => {
                 let entry = |e: &Entry| decoded(&e.value).map(|value| (e.key.to_string(), value));
-                Self::Object(entries.iter().map(entry).collect::<std::result::Result<_, _>>()?)
+                Self::Object(
+                    entries
+                        .iter()
+                        .map(entry)
+                        .collect::<std::result::Result<_, _>>()?,
+                )
             }
         };
         Ok(())
@@ -279,7 +319,9 @@ impl Decode for bool {
     }
 
     fn read(&mut self, node: &Node) -> Result {
-        let Data::Bool(value) = &node.data else { return Err(Error::expected("a boolean", node)) };
+        let Data::Bool(value) = &node.data else {
+            return Err(Error::expected("a boolean", node));
+        };
         *self = *value;
         Ok(())
     }
@@ -290,9 +332,12 @@ pub fn whole(node: &Node) -> std::result::Result<i128, Error> {
     match &node.data {
         Data::Int(number) => Ok((*number).into()),
         Data::Uint(number) => Ok((*number).into()),
-        Data::Null | Data::Bool(_) | Data::Float(_) | Data::String(_) | Data::Seq(_) | Data::Map(_) => {
-            Err(Error::expected("a whole number", node))
-        }
+        Data::Null
+        | Data::Bool(_)
+        | Data::Float(_)
+        | Data::String(_)
+        | Data::Seq(_)
+        | Data::Map(_) => Err(Error::expected("a whole number", node)),
     }
 }
 
@@ -322,13 +367,21 @@ whole_numbers! {
 #[must_use]
 pub fn dialect_of(own: &ObjectType, node: &Node) -> Option<&'static TypeDialect> {
     let dialect = own.dialect?;
-    let Type::Object(other) = (dialect.of)() else { return None };
+    let Type::Object(other) = (dialect.of)() else {
+        return None;
+    };
     let is_of_other = |entry: &Entry| {
-        let of = |object: &ObjectType| object.field(&entry.key).is_some_and(|field| may_be(field, &entry.value));
+        let of = |object: &ObjectType| {
+            object
+                .field(&entry.key)
+                .is_some_and(|field| may_be(field, &entry.value))
+        };
         !entry.value.is_null() && of(other) && !of(own)
     };
     let is_selected = match node.get(dialect.field).filter(|value| !value.is_null()) {
-        Some(value) => value.as_str().is_some_and(|value| dialect.values.contains(&value)),
+        Some(value) => value
+            .as_str()
+            .is_some_and(|value| dialect.values.contains(&value)),
         None => node.entries().iter().any(is_of_other),
     };
     is_selected.then_some(dialect)
@@ -351,7 +404,11 @@ mod tests {
     use super::*;
 
     fn from_yaml<T: Decode>(text: &str) -> T {
-        let parsed = crate::yaml::read::read(crate::source::FileId(0), text, &mut crate::diag::Sink::default());
+        let parsed = crate::yaml::read::read(
+            crate::source::FileId(0),
+            text,
+            &mut crate::diag::Sink::default(),
+        );
         decode(&parsed[0].root).unwrap()
     }
 
@@ -395,7 +452,10 @@ mod tests {
     fn fields_go_by_their_names_in_manifests() {
         let text = "{needed: a, other-name: true, deepName: b, items: [{deepName: c}], labels: {a: ~}, unknown: 1}";
         let outer: Outer = from_yaml(text);
-        assert_eq!((outer.needed.as_str(), outer.renamed, outer.defaulted), ("a", Some(true), 2));
+        assert_eq!(
+            (outer.needed.as_str(), outer.renamed, outer.defaulted),
+            ("a", Some(true), 2)
+        );
         assert_eq!(outer.inner.deep_name.as_deref(), Some("b"));
         assert_eq!(outer.items.unwrap()[0].deep_name.as_deref(), Some("c"));
         assert_eq!(outer.labels.unwrap()["a"], "");
@@ -410,7 +470,10 @@ mod tests {
             fails("{needed: a, items: [{deepName: 5}]}"),
             "items[0].deepName: expected a string, found number 5"
         );
-        assert_eq!(fails("{needed: a, deepName: []}"), "deepName: expected a string, found a list");
+        assert_eq!(
+            fails("{needed: a, deepName: []}"),
+            "deepName: expected a string, found a list"
+        );
         assert_eq!(
             fails("{needed: a, defaulted: 3000000000}"),
             "defaulted: expected a whole number that fits 32 bits, found number 3000000000"
@@ -421,16 +484,31 @@ mod tests {
     #[test]
     fn what_does_not_fit_counts_as_absent_where_the_rest_is_asked_for() {
         let text = "{items: [{deepName: 5}, [], {deepName: a}], labels: {a: 1, b: c}, deepName: b}";
-        let parsed = crate::yaml::read::read(crate::source::FileId(0), text, &mut crate::diag::Sink::default());
+        let parsed = crate::yaml::read::read(
+            crate::source::FileId(0),
+            text,
+            &mut crate::diag::Sink::default(),
+        );
         let found: Found = decode_fitting(&parsed[0].root);
-        let names: Vec<_> = found.items.iter().flatten().map(|item| item.deep_name.as_deref()).collect();
-        assert_eq!((names, found.labels["b"].as_str(), found.labels.len()), (vec![None, Some("a")], "c", 1));
+        let names: Vec<_> = found
+            .items
+            .iter()
+            .flatten()
+            .map(|item| item.deep_name.as_deref())
+            .collect();
+        assert_eq!(
+            (names, found.labels["b"].as_str(), found.labels.len()),
+            (vec![None, Some("a")], "c", 1)
+        );
     }
 
     #[test]
     fn null_in_a_map_is_the_empty_value_of_its_type() {
         fn first<T: Decode>(text: &str) -> T {
-            from_yaml::<BTreeMap<String, T>>(text).into_values().next().unwrap()
+            from_yaml::<BTreeMap<String, T>>(text)
+                .into_values()
+                .next()
+                .unwrap()
         }
         assert_eq!(first::<String>("a:"), "");
         assert_eq!(first::<Vec<String>>("a: ~"), Vec::<String>::new());

@@ -77,7 +77,11 @@ pub fn to_sigs_string(value: &Value) -> Result<String, String> {
 /// As [`to_sigs_string`].
 pub fn to_sigs_list(key: &str, items: Value) -> Result<(String, Vec<usize>), String> {
     let document = Value::from(Map::new().with(key.to_owned(), items));
-    let Some(items) = document.get(key).and_then(Value::as_seq).filter(|items| !items.is_empty()) else {
+    let Some(items) = document
+        .get(key)
+        .and_then(Value::as_seq)
+        .filter(|items| !items.is_empty())
+    else {
         return to_sigs_string(&document).map(|text| (text, Vec::new()));
     };
     // As a whole, before anything is written: Go marshals to JSON first, so an error leaves no text.

@@ -58,7 +58,10 @@ pub fn to_json(value: &dyn Encode) -> serde_json::Value {
 /// The value of a type with named fields.
 pub fn object(value: &dyn EncodeFields) -> Value {
     let mut map = Map::new();
-    value.fields(&mut FieldSink { out: &mut map, only: None });
+    value.fields(&mut FieldSink {
+        out: &mut map,
+        only: None,
+    });
     map.into()
 }
 
@@ -66,7 +69,10 @@ pub fn object(value: &dyn EncodeFields) -> Value {
 #[must_use]
 pub fn value_of(value: &dyn EncodeFields, name: &str) -> Option<Value> {
     let mut map = Map::new();
-    value.fields(&mut FieldSink { out: &mut map, only: Some(name) });
+    value.fields(&mut FieldSink {
+        out: &mut map,
+        only: Some(name),
+    });
     map.get(name).cloned()
 }
 
@@ -110,7 +116,11 @@ impl<T: Encode> Encode for Vec<T> {
 
 impl<T: Encode> Encode for BTreeMap<String, T> {
     fn encode(&self) -> Option<Value> {
-        Some(Value::Map(self.iter().map(|(key, value)| (key.clone(), to_value(value))).collect()))
+        Some(Value::Map(
+            self.iter()
+                .map(|(key, value)| (key.clone(), to_value(value)))
+                .collect(),
+        ))
     }
 
     fn is_zero(&self) -> bool {
@@ -120,7 +130,11 @@ impl<T: Encode> Encode for BTreeMap<String, T> {
 
 impl<T: Encode> Encode for LiteMap<NodeText, T> {
     fn encode(&self) -> Option<Value> {
-        Some(Value::Map(self.iter().map(|(key, value)| (key.clone(), to_value(value))).collect()))
+        Some(Value::Map(
+            self.iter()
+                .map(|(key, value)| (key.clone(), to_value(value)))
+                .collect(),
+        ))
     }
 
     fn is_zero(&self) -> bool {
@@ -213,14 +227,23 @@ mod tests {
             inner: inner(Some(false), Some(0)),
             renamed: "",
             items: vec![Some(1), None],
-            map: [("b".to_owned(), None), ("a".to_owned(), Some(inner(None, Some(2))))].into(),
+            map: [
+                ("b".to_owned(), None),
+                ("a".to_owned(), Some(inner(None, Some(2)))),
+            ]
+            .into(),
             null: serde_json::Value::Null,
         };
         let expected = Map::new()
             .with("deep", false)
             .with("other-name", "")
             .with("items", Value::Seq(vec![1.into(), Value::Null]))
-            .with("map", Map::new().with("a", Map::new().with("zero", 2)).with("b", Value::Null))
+            .with(
+                "map",
+                Map::new()
+                    .with("a", Map::new().with("zero", 2))
+                    .with("b", Value::Null),
+            )
             .with("null", Value::Null);
         assert_eq!(to_value(&outer), expected.into());
         assert_eq!(to_value(&None::<String>), Value::Null);

@@ -98,7 +98,10 @@ impl Node {
     #[must_use]
     pub fn has_null_entry(&self) -> bool {
         self.items().iter().any(Self::has_null_entry)
-            || self.entries().iter().any(|entry| entry.value.is_null() || entry.value.has_null_entry())
+            || self
+                .entries()
+                .iter()
+                .any(|entry| entry.value.is_null() || entry.value.has_null_entry())
     }
 
     /// Removes the entries of maps that have no value.
@@ -106,28 +109,40 @@ impl Node {
         match &mut self.data {
             Data::Map(entries) => {
                 entries.retain(|entry| !entry.value.is_null());
-                entries.iter_mut().for_each(|entry| entry.value.remove_null_entries());
+                entries
+                    .iter_mut()
+                    .for_each(|entry| entry.value.remove_null_entries());
             }
             Data::Seq(items) => items.iter_mut().for_each(Self::remove_null_entries),
-            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {}
+            Data::Null
+            | Data::Bool(_)
+            | Data::Int(_)
+            | Data::Uint(_)
+            | Data::Float(_)
+            | Data::String(_) => {}
         }
     }
 
     /// Removes the entry or the item at the end of a route, if it is there.
     pub fn remove(&mut self, route: &ValueRoute) {
-        let Some((last, steps)) = route.0.split_last() else { return };
+        let Some((last, steps)) = route.0.split_last() else {
+            return;
+        };
         let mut at = Some(self);
         for step in steps {
             at = at.and_then(|node| match (&mut node.data, step) {
-                (Data::Map(entries), Segment::Key(key)) => {
-                    entries.iter_mut().find(|entry| *entry.key == **key).map(|entry| &mut entry.value)
-                }
+                (Data::Map(entries), Segment::Key(key)) => entries
+                    .iter_mut()
+                    .find(|entry| *entry.key == **key)
+                    .map(|entry| &mut entry.value),
                 (Data::Seq(items), Segment::Index(index)) => items.get_mut(*index),
                 _ => None,
             });
         }
         match (at.map(|node| &mut node.data), last) {
-            (Some(Data::Map(entries)), Segment::Key(key)) => entries.retain(|entry| *entry.key != **key),
+            (Some(Data::Map(entries)), Segment::Key(key)) => {
+                entries.retain(|entry| *entry.key != **key)
+            }
             (Some(Data::Seq(items)), Segment::Index(index)) if *index < items.len() => {
                 items.remove(*index);
             }
@@ -171,7 +186,9 @@ impl Node {
     /// Follows a route as far as it is present.
     #[must_use]
     pub fn locate(&self, route: &ValueRoute) -> LocatedNode {
-        self.locate_by(route, &mut |entries, key| entries.iter().position(|entry| entry.key == key))
+        self.locate_by(route, &mut |entries, key| {
+            entries.iter().position(|entry| entry.key == key)
+        })
     }
 
     /// Follows a route as far as it is present; `position` finds the first entry of a key.
@@ -180,7 +197,12 @@ impl Node {
         route: &ValueRoute,
         position: &mut dyn FnMut(&'n [Entry], &str) -> Option<usize>,
     ) -> LocatedNode {
-        let mut found = LocatedNode { value: self.span, key: None, exact: true, collection: false };
+        let mut found = LocatedNode {
+            value: self.span,
+            key: None,
+            exact: true,
+            collection: false,
+        };
         let mut node = self;
         for step in &route.0 {
             let next = match step {
@@ -211,11 +233,16 @@ impl Node {
         match (&self.data, &other.data) {
             (Data::Seq(own), Data::Seq(others)) => {
                 own.is_same(others)
-                    || own.len() == others.len() && own.iter().zip(others).all(|(one, other)| one.has_value_of(other))
+                    || own.len() == others.len()
+                        && own
+                            .iter()
+                            .zip(others)
+                            .all(|(one, other)| one.has_value_of(other))
             }
             (Data::Map(own), Data::Map(others)) => {
-                let is_same =
-                    |(one, other): (&Entry, &Entry)| one.key == other.key && one.value.has_value_of(&other.value);
+                let is_same = |(one, other): (&Entry, &Entry)| {
+                    one.key == other.key && one.value.has_value_of(&other.value)
+                };
                 own.len() == others.len() && own.iter().zip(others).all(is_same)
             }
             (Data::Seq(_) | Data::Map(_), _) | (_, Data::Seq(_) | Data::Map(_)) => false,
@@ -244,9 +271,12 @@ impl Node {
             Data::Float(f) => Value::Float(*f),
             Data::String(s) => Value::Str(s.clone().into()),
             Data::Seq(items) => Value::Seq(items.iter().map(Self::to_value).collect()),
-            Data::Map(entries) => {
-                Value::Map(entries.iter().map(|e| (e.key.clone(), e.value.to_value())).collect::<Map>())
-            }
+            Data::Map(entries) => Value::Map(
+                entries
+                    .iter()
+                    .map(|e| (e.key.clone(), e.value.to_value()))
+                    .collect::<Map>(),
+            ),
         }
     }
 }

@@ -20,13 +20,24 @@ const MAX_FOUND: usize = 20;
 /// are at most one for each key of the root: each is left out, and the rest is read again. Without a value, one of them is
 /// at the root, or the reader reported a duplicate key.
 #[must_use]
-pub fn typed<T: DeserializeOwned>(text: &str, document: &ParsedDocument) -> (Option<T>, Vec<Mismatch>) {
+pub fn typed<T: DeserializeOwned>(
+    text: &str,
+    document: &ParsedDocument,
+) -> (Option<T>, Vec<Mismatch>) {
     let mut mismatches = Vec::new();
     let mut value = match value(&text[document.span.start as usize..document.span.end as usize]) {
         Ok(value) => value,
         // These our reader reports.
         Err(error) if error.to_string().contains("duplicate entry") => return (None, mismatches),
-        Err(error) => return (None, vec![Mismatch { route: ValueRoute::root(), message: error.to_string() }]),
+        Err(error) => {
+            return (
+                None,
+                vec![Mismatch {
+                    route: ValueRoute::root(),
+                    message: error.to_string(),
+                }],
+            );
+        }
     };
     loop {
         let error = match serde_path_to_error::deserialize(&value) {
@@ -34,11 +45,19 @@ pub fn typed<T: DeserializeOwned>(text: &str, document: &ParsedDocument) -> (Opt
             Err(error) => error,
         };
         let route = route(error.path());
-        let key =
-            route.0.first().and_then(|step| if let Segment::Key(key) = step { Some(key.to_string()) } else { None });
+        let key = route.0.first().and_then(|step| {
+            if let Segment::Key(key) = step {
+                Some(key.to_string())
+            } else {
+                None
+            }
+        });
         // What the root lacks after something was left out is no mistake of its own.
         if key.is_some() || mismatches.is_empty() {
-            mismatches.push(Mismatch { route, message: reworded(&error.inner().to_string()) });
+            mismatches.push(Mismatch {
+                route,
+                message: reworded(&error.inner().to_string()),
+            });
         }
         if mismatches.len() == MAX_FOUND
             // `shift_remove` keeps the order, so that the next mismatch is the next one of the text.
@@ -79,7 +98,9 @@ fn route(path: &Path) -> ValueRoute {
 
 /// An error of serde in the words of this crate.
 fn reworded(error: &str) -> String {
-    let found = error.strip_prefix("invalid type: ").or_else(|| error.strip_prefix("invalid value: "));
+    let found = error
+        .strip_prefix("invalid type: ")
+        .or_else(|| error.strip_prefix("invalid value: "));
     let Some((found, expected)) = found.and_then(|rest| rest.rsplit_once(", expected ")) else {
         return error.to_owned();
     };
@@ -90,7 +111,11 @@ fn reworded(error: &str) -> String {
 fn words(expected: &str) -> String {
     match expected {
         "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64" | "usize" | "isize" => {
-            let kind = if expected.starts_with('u') { "a whole number of at least 0" } else { "a whole number" };
+            let kind = if expected.starts_with('u') {
+                "a whole number of at least 0"
+            } else {
+                "a whole number"
+            };
             match expected.trim_start_matches(['i', 'u']).parse::<u32>() {
                 Ok(bits @ ..=32) => format!("{kind} that fits {bits} bits"),
                 Ok(_) | Err(_) => kind.to_owned(),
@@ -112,7 +137,10 @@ fn found_words(found: &str) -> String {
         ("string", text) => format!("string {}", shortened(text)),
         ("boolean", value) => format!("boolean {}", value.trim_matches('`')),
         ("integer", value) => format!("number {}", value.trim_matches('`')),
-        ("floating", value) => format!("number {}", value.trim_start_matches("point ").trim_matches('`')),
+        ("floating", value) => format!(
+            "number {}",
+            value.trim_start_matches("point ").trim_matches('`')
+        ),
         _ => found.to_owned(),
     }
 }
@@ -120,7 +148,10 @@ fn found_words(found: &str) -> String {
 /// Shortens a text that is in quotes already.
 fn shortened(quoted: &str) -> String {
     match quoted.char_indices().nth(LONGEST + 2) {
-        Some(_) => format!("{}\"…", quoted.chars().take(LONGEST + 1).collect::<String>()),
+        Some(_) => format!(
+            "{}\"…",
+            quoted.chars().take(LONGEST + 1).collect::<String>()
+        ),
         None => quoted.to_owned(),
     }
 }
@@ -139,7 +170,10 @@ mod tests {
     fn from<T: DeserializeOwned>(text: &str) -> Result<T, Vec<String>> {
         let documents = read(FileId(0), text, &mut Sink::default());
         let (read, mismatches) = typed(text, &documents[0]);
-        let messages: Vec<_> = mismatches.iter().map(|found| format!("{}: {}", found.route, found.message)).collect();
+        let messages: Vec<_> = mismatches
+            .iter()
+            .map(|found| format!("{}: {}", found.route, found.message))
+            .collect();
         read.filter(|_| messages.is_empty()).ok_or(messages)
     }
 
@@ -171,11 +205,23 @@ mod tests {
         let text = "# a comment\nname: x\nshards: 3\nratio: 2\nports: [&p {number: 8080}, {<<: *p}]\nlabels: {a: b}\nport: http\n\
                     unknown: [1, {a: b}]\n";
         let spec: Spec = from(text).unwrap();
-        assert_eq!((spec.name.as_deref(), spec.shards, spec.ratio), (Some("x"), Some(3), Some(2.0)));
+        assert_eq!(
+            (spec.name.as_deref(), spec.shards, spec.ratio),
+            (Some("x"), Some(3), Some(2.0))
+        );
         assert_eq!(spec.ports, [Port { number: 8080 }, Port { number: 8080 }]);
-        assert_eq!((spec.labels["a"].as_str(), spec.port), ("b", Some(IntOrString::String("http".into()))));
-        assert_eq!(from::<Spec>("ports:\nlabels: ~\nname: null"), Ok(Spec::default()));
-        assert_eq!(from::<Vec<Option<u64>>>("[1, null, 18446744073709551615]").unwrap()[2], Some(u64::MAX));
+        assert_eq!(
+            (spec.labels["a"].as_str(), spec.port),
+            ("b", Some(IntOrString::String("http".into())))
+        );
+        assert_eq!(
+            from::<Spec>("ports:\nlabels: ~\nname: null"),
+            Ok(Spec::default())
+        );
+        assert_eq!(
+            from::<Vec<Option<u64>>>("[1, null, 18446744073709551615]").unwrap()[2],
+            Some(u64::MAX)
+        );
     }
 
     #[test]
@@ -187,9 +233,15 @@ mod tests {
             ("name: 1.5", "name: expected a string, found number 1.5"),
             (
                 &format!("shards: {long}"),
-                &format!("shards: expected a whole number that fits 32 bits, found string \"{}\"…", &long[1..]),
+                &format!(
+                    "shards: expected a whole number that fits 32 bits, found string \"{}\"…",
+                    &long[1..]
+                ),
             ),
-            ("shards: 3000000000", "shards: expected a whole number that fits 32 bits, found number 3000000000"),
+            (
+                "shards: 3000000000",
+                "shards: expected a whole number that fits 32 bits, found number 3000000000",
+            ),
             ("ratio: a", "ratio: expected a number, found string \"a\""),
             (
                 "ports: [{number: 1}, {number: -1}]",
@@ -197,7 +249,10 @@ mod tests {
             ),
             ("ports: [{}]", "ports[0]: missing field `number`"),
             ("ports: {}", "ports: expected a list, found a map"),
-            ("labels: {a: {b: c}}", "labels.a: expected a string, found a map"),
+            (
+                "labels: {a: {b: c}}",
+                "labels.a: expected a string, found a map",
+            ),
             ("port: []", "port: expected a port"),
             ("a list", ": expected a map, found string \"a list\""),
         ] {
@@ -207,7 +262,9 @@ mod tests {
 
     #[test]
     fn each_key_of_the_root_has_a_mistake_of_its_own() {
-        let found = from::<Spec>("name: 1\nports: [{number: a}, {number: b}]\nlabels: {a: b}\nratio: x\n").unwrap_err();
+        let found =
+            from::<Spec>("name: 1\nports: [{number: a}, {number: b}]\nlabels: {a: b}\nratio: x\n")
+                .unwrap_err();
         assert_eq!(found.len(), 3, "{found:?}");
         #[derive(Debug, PartialEq, Deserialize)]
         struct Needed {
@@ -216,10 +273,22 @@ mod tests {
         #[derive(Debug, Deserialize)]
         #[serde(deny_unknown_fields)]
         struct Closed {}
-        assert_eq!(from::<Needed>("ports: 1"), Err(vec!["ports: expected a list, found number 1".to_owned()]));
-        let many = (0..100).fold("ports: []\n".to_owned(), |text, key| text + &format!("k{key}: 1\n"));
+        assert_eq!(
+            from::<Needed>("ports: 1"),
+            Err(vec!["ports: expected a list, found number 1".to_owned()])
+        );
+        let many = (0..100).fold("ports: []\n".to_owned(), |text, key| {
+            text + &format!("k{key}: 1\n")
+        });
         assert_eq!(from::<Closed>(&many).unwrap_err().len(), MAX_FOUND);
-        assert_eq!(from::<Needed>("ports: []\nports: 1"), Err(Vec::new()), "the reader reports it");
-        assert_eq!(from::<Needed>("{}"), Err(vec![": missing field `ports`".to_owned()]));
+        assert_eq!(
+            from::<Needed>("ports: []\nports: 1"),
+            Err(Vec::new()),
+            "the reader reports it"
+        );
+        assert_eq!(
+            from::<Needed>("{}"),
+            Err(vec![": missing field `ports`".to_owned()])
+        );
     }
 }

@@ -32,7 +32,11 @@ use syntax::SyntaxFault;
 use tree::{AliasBudget, Base, TreeFormat};
 
 /// The rules of this module.
-pub static RULES: &[&LintRule] = &[&syntax::INVALID_YAML, &keys::DUPLICATE_KEY, &syntax::EXCESSIVE_ALIASES];
+pub static RULES: &[&LintRule] = &[
+    &syntax::INVALID_YAML,
+    &keys::DUPLICATE_KEY,
+    &syntax::EXCESSIVE_ALIASES,
+];
 
 /// The number of collections that may stand within each other. Deep enough for anything written by hand or tool, and
 /// shallow enough for recursion on a small stack.
@@ -92,7 +96,10 @@ fn read_all(file: FileId, text: &str, sink: &mut Sink) -> Vec<ParsedDocument> {
         }
         let (batch, others) = rest.split_at(at_once.min(rest.len()));
         for outcome in outcomes(file, text, batch, &budget) {
-            outcome.found.into_iter().for_each(|diagnostic| found.report(diagnostic));
+            outcome
+                .found
+                .into_iter()
+                .for_each(|diagnostic| found.report(diagnostic));
             documents.extend(outcome.document);
         }
         // Threads wait for each other at the end of a batch, which pays only where there is much to find.
@@ -110,9 +117,18 @@ fn read_all(file: FileId, text: &str, sink: &mut Sink) -> Vec<ParsedDocument> {
     documents
 }
 
-fn outcomes(file: FileId, text: &str, parts: &[split::DocumentPart], budget: &AliasBudget) -> Vec<DocumentResult> {
+fn outcomes(
+    file: FileId,
+    text: &str,
+    parts: &[split::DocumentPart],
+    budget: &AliasBudget,
+) -> Vec<DocumentResult> {
     let outcome = |part: &split::DocumentPart| DocumentResult::of(file, text, part, budget);
-    parallel::map(parts, if text.len() < SHORT { parts.len() } else { 1 }, outcome)
+    parallel::map(
+        parts,
+        if text.len() < SHORT { parts.len() } else { 1 },
+        outcome,
+    )
 }
 
 /// The parts of a file that hold a document each, for who looks at one of them again.
@@ -124,7 +140,11 @@ pub fn parts(text: &str) -> Vec<DocumentPart> {
 ///
 /// # Errors
 /// It does not parse, which was reported.
-pub fn read_part(file: FileId, text: &str, part: &DocumentPart) -> Result<Option<Node>, Unreadable> {
+pub fn read_part(
+    file: FileId,
+    text: &str,
+    part: &DocumentPart,
+) -> Result<Option<Node>, Unreadable> {
     let outcome = DocumentResult::of(file, text, part, &AliasBudget::default());
     match outcome.document {
         Some(document) => Ok(Some(document.root.into_value())),
@@ -141,7 +161,11 @@ pub struct Unreadable;
 fn too_many_findings(file: FileId, next: &split::DocumentPart) -> Diagnostic {
     let start = u32::try_from(next.range.start).expect("a text is at most 64 MiB");
     let message = format!("more than {MAX_FOUND} errors in this file; the rest is not read");
-    Diagnostic::new(&syntax::INVALID_YAML, Span::new(file, start, start), message)
+    Diagnostic::new(
+        &syntax::INVALID_YAML,
+        Span::new(file, start, start),
+        message,
+    )
 }
 
 /// Reads the first document of a text as go-yaml does into its `MapSlice`: maps keep the order and the repetitions of
@@ -158,11 +182,16 @@ pub fn read_slices(text: &str) -> Result<Option<Node>, Box<Diagnostic>> {
     let budget = AliasBudget::default();
     // Comments before the first `---` are a part of their own, without a document.
     for part in split::documents(text) {
-        let base = Base { file, offset: u32::try_from(part.range.start).expect("a text is at most 64 MiB") };
+        let base = Base {
+            file,
+            offset: u32::try_from(part.range.start).expect("a text is at most 64 MiB"),
+        };
         let text = &text[part.range];
         let read = || -> Result<Option<Node>, SyntaxFault> {
             characters(text)?;
-            let Some(tape) = parse::document(text, part.bare)? else { return Ok(None) };
+            let Some(tape) = parse::document(text, part.bare)? else {
+                return Ok(None);
+            };
             tree::build(tape, base, &budget, TreeFormat::MapSlice).map(|(root, _)| Some(root))
         };
         match read() {
@@ -179,8 +208,12 @@ fn over_budget(budget: &AliasBudget, everything: Span) -> Diagnostic {
         let message = format!("the aliases of this file expand to more than {MAX_ALIASED} values");
         Diagnostic::new(&syntax::EXCESSIVE_ALIASES, everything, message)
     } else {
-        Diagnostic::new(&INPUT_TOO_LARGE, everything, format!("more than {MAX_VALUES} values in one file"))
-            .help("split the file")
+        Diagnostic::new(
+            &INPUT_TOO_LARGE,
+            everything,
+            format!("more than {MAX_VALUES} values in one file"),
+        )
+        .help("split the file")
     }
 }
 
@@ -195,16 +228,27 @@ impl DocumentResult {
     fn of(file: FileId, text: &str, part: &split::DocumentPart, budget: &AliasBudget) -> Self {
         let mut outcome = Self::default();
         if budget.is_kept() {
-            let base = Base { file, offset: u32::try_from(part.range.start).expect("a text is at most 64 MiB") };
+            let base = Base {
+                file,
+                offset: u32::try_from(part.range.start).expect("a text is at most 64 MiB"),
+            };
             let text = &text[part.range.clone()];
             if let Err(fault) = outcome.read(base, text, part.bare, budget) {
-                outcome.found.push(fault.into_diagnostic(base.file, base.offset, text));
+                outcome
+                    .found
+                    .push(fault.into_diagnostic(base.file, base.offset, text));
             }
         }
         outcome
     }
 
-    fn read(&mut self, base: Base, text: &str, bare: bool, budget: &AliasBudget) -> Result<(), SyntaxFault> {
+    fn read(
+        &mut self,
+        base: Base,
+        text: &str,
+        bare: bool,
+        budget: &AliasBudget,
+    ) -> Result<(), SyntaxFault> {
         characters(text)?;
         let tape = match parse::document(text, bare) {
             // `kubectl` reads what is JSON as JSON, and has no other words for what is neither.
@@ -234,13 +278,19 @@ fn is_json(text: &str) -> bool {
 fn characters(text: &str) -> Result<(), SyntaxFault> {
     // Only these bytes can start such a character; ordinary text has none of them but, abroad, 0xc2 and 0xef. Looking at
     // many at a time without a way out lets the compiler use wide registers.
-    let suspicious =
-        |b: u8| (b < 0x20 && b != b'\t' && b != b'\n' && b != b'\r') || b == 0x7f || b == 0xc2 || b == 0xef;
-    if !text.as_bytes().chunks(256).any(|bytes| bytes.iter().fold(false, |found, b| found | suspicious(*b))) {
+    let suspicious = |b: u8| {
+        (b < 0x20 && b != b'\t' && b != b'\n' && b != b'\r') || b == 0x7f || b == 0xc2 || b == 0xef
+    };
+    if !text
+        .as_bytes()
+        .chunks(256)
+        .any(|bytes| bytes.iter().fold(false, |found, b| found | suspicious(*b)))
+    {
         return Ok(());
     }
     let refused = |c: char| {
-        (c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{85}')) || matches!(c, '\u{fffe}' | '\u{ffff}')
+        (c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{85}'))
+            || matches!(c, '\u{fffe}' | '\u{ffff}')
     };
     match text.char_indices().find(|(_, c)| refused(*c)) {
         Some((at, c)) => Err(syntax::control_character(c, at)),

@@ -12,7 +12,9 @@ impl Serialize for Value {
             Self::Int(int) => serializer.serialize_i64(*int),
             Self::Uint(int) => serializer.serialize_u64(*int),
             Self::Float(float) => serializer.serialize_f64(*float),
-            Self::Str(text) | Self::StandIn(text) | Self::Binary(text) => serializer.serialize_str(text),
+            Self::Str(text) | Self::StandIn(text) | Self::Binary(text) => {
+                serializer.serialize_str(text)
+            }
             Self::Seq(items) => serializer.collect_seq(items),
             Self::Map(map) => map.serialize(serializer),
         }

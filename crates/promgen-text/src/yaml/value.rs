@@ -129,7 +129,9 @@ pub type MapEntry = (ValueText, Value);
 
 impl fmt::Debug for Map {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_map().entries(self.iter().map(|(key, value)| (key, value))).finish()
+        f.debug_map()
+            .entries(self.iter().map(|(key, value)| (key, value)))
+            .finish()
     }
 }
 
@@ -222,7 +224,9 @@ impl Map {
     pub fn shrink_to_fit(&mut self) {
         if let Some(entries) = self.0.as_mut().and_then(Arc::get_mut) {
             entries.shrink_to_fit();
-            entries.iter_mut().for_each(|(_, value)| value.shrink_to_fit());
+            entries
+                .iter_mut()
+                .for_each(|(_, value)| value.shrink_to_fit());
         }
     }
 
@@ -259,12 +263,18 @@ impl Map {
     /// The first value of that key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
-        self.as_slice().iter().find(|(k, _)| k == key).map(|(_, v)| v)
+        self.as_slice()
+            .iter()
+            .find(|(k, _)| k == key)
+            .map(|(_, v)| v)
     }
 
     /// The first value of that key, to change it.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
-        self.entries_mut().iter_mut().find(|(k, _)| k == key).map(|(_, v)| v)
+        self.entries_mut()
+            .iter_mut()
+            .find(|(k, _)| k == key)
+            .map(|(_, v)| v)
     }
 
     /// Sets the first entry of that key, or adds one at the end.
@@ -302,7 +312,12 @@ impl Map {
 
 impl<K: Into<ValueText>> FromIterator<(K, Value)> for Map {
     fn from_iter<I: IntoIterator<Item = (K, Value)>>(entries: I) -> Self {
-        Self(Some(Arc::new(entries.into_iter().map(|(key, value)| (key.into(), value)).collect())))
+        Self(Some(Arc::new(
+            entries
+                .into_iter()
+                .map(|(key, value)| (key.into(), value))
+                .collect(),
+        )))
     }
 }
 
@@ -363,7 +378,11 @@ impl Value {
         use base64::Engine as _;
         match std::str::from_utf8(bytes) {
             Ok(text) => text.to_owned().into(),
-            Err(_) => Self::Binary(base64::engine::general_purpose::STANDARD.encode(bytes).into()),
+            Err(_) => Self::Binary(
+                base64::engine::general_purpose::STANDARD
+                    .encode(bytes)
+                    .into(),
+            ),
         }
     }
 
@@ -463,10 +482,15 @@ impl From<serde_json::Value> for Value {
                 (None, None) => Self::Float(number.as_f64().unwrap_or(f64::NAN)),
             },
             serde_json::Value::String(text) => Self::Str(text.into()),
-            serde_json::Value::Array(items) => Self::Seq(items.into_iter().map(Self::from).collect()),
-            serde_json::Value::Object(entries) => {
-                Self::Map(entries.into_iter().map(|(key, value)| (key, Self::from(value))).collect())
+            serde_json::Value::Array(items) => {
+                Self::Seq(items.into_iter().map(Self::from).collect())
             }
+            serde_json::Value::Object(entries) => Self::Map(
+                entries
+                    .into_iter()
+                    .map(|(key, value)| (key, Self::from(value)))
+                    .collect(),
+            ),
         }
     }
 }

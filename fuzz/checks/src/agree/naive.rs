@@ -31,7 +31,8 @@ pub(super) struct OfShard<'r> {
 pub(super) fn of_shard<'r>(rules: &'r [Rule], shard: &Shard) -> Vec<OfShard<'r>> {
     let of_shard = |rule: &'r Rule| OfShard {
         rule,
-        regex: Regex::new(&format!("^(?s:{})$", filled(&rule.regex, shard))).expect("a pattern of both engines"),
+        regex: Regex::new(&format!("^(?s:{})$", filled(&rule.regex, shard)))
+            .expect("a pattern of both engines"),
         target: filled(&rule.target, shard),
         replacement: filled(&rule.replacement, shard),
     };
@@ -50,12 +51,22 @@ pub(super) struct Target {
 impl Target {
     pub(super) fn new<'l>(labels: impl IntoIterator<Item = (&'l str, &'l str)>) -> Self {
         let labels = labels.into_iter().filter(|(_, value)| !value.is_empty());
-        Self { untouched: labels.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(), ..Self::default() }
+        Self {
+            untouched: labels
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .collect(),
+            ..Self::default()
+        }
     }
 
     fn get(&self, name: &str) -> &str {
-        let set = self.set.iter().find(|(known, _)| known == name).map(|(_, value)| value);
-        set.or_else(|| self.untouched.get(name)).map_or("", String::as_str)
+        let set = self
+            .set
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value);
+        set.or_else(|| self.untouched.get(name))
+            .map_or("", String::as_str)
     }
 
     fn put(&mut self, name: &str, value: &str) {
@@ -69,7 +80,10 @@ impl Target {
 
     /// Names and values: as the target had them, then as they were set.
     fn all(&self) -> Vec<(String, String)> {
-        let untouched = self.untouched.iter().map(|(name, value)| (name.clone(), value.clone()));
+        let untouched = self
+            .untouched
+            .iter()
+            .map(|(name, value)| (name.clone(), value.clone()));
         untouched.chain(self.set.iter().cloned()).collect()
     }
 
@@ -83,8 +97,21 @@ impl Target {
         rules.iter().all(|rule| self.step(rule))
     }
 
-    fn step(&mut self, OfShard { rule, regex, target, replacement }: &OfShard<'_>) -> bool {
-        let value = rule.sources.iter().map(|name| self.get(name)).collect::<Vec<_>>().join(rule.separator);
+    fn step(
+        &mut self,
+        OfShard {
+            rule,
+            regex,
+            target,
+            replacement,
+        }: &OfShard<'_>,
+    ) -> bool {
+        let value = rule
+            .sources
+            .iter()
+            .map(|name| self.get(name))
+            .collect::<Vec<_>>()
+            .join(rule.separator);
         match rule.action {
             "keep" => return regex.is_match(&value),
             "drop" => return !regex.is_match(&value),
@@ -123,14 +150,18 @@ impl Target {
 
 /// The last eight bytes of the MD5, the highest first.
 fn hash(text: &str) -> u64 {
-    md5::compute(text).0[8..].iter().fold(0, |hash, byte| hash << 8 | u64::from(*byte))
+    md5::compute(text).0[8..]
+        .iter()
+        .fold(0, |hash, byte| hash << 8 | u64::from(*byte))
 }
 
 /// A text with the placeholders of a shard filled in.
 fn filled(text: &str, shard: &Shard) -> String {
     let text = text.replace("$(SHARD)", &shard.index.to_string());
     match &shard.zone {
-        Some(zone) => text.replace("$(TOPOLOGY_ZONE)", zone).replace("$(INZONE_SHARD)", &shard.in_zone.to_string()),
+        Some(zone) => text
+            .replace("$(TOPOLOGY_ZONE)", zone)
+            .replace("$(INZONE_SHARD)", &shard.in_zone.to_string()),
         None => text,
     }
 }
@@ -147,7 +178,10 @@ fn expanded(text: &str, found: &Captures<'_>) -> String {
             continue;
         }
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let (name, after) = match after.strip_prefix('{').and_then(|inner| inner.split_once('}')) {
+        let (name, after) = match after
+            .strip_prefix('{')
+            .and_then(|inner| inner.split_once('}'))
+        {
             Some((name, after)) if name.chars().all(is_name) => (name, after),
             _ => after.split_at(after.find(|c| !is_name(c)).unwrap_or(after.len())),
         };
@@ -156,7 +190,10 @@ fn expanded(text: &str, found: &Captures<'_>) -> String {
             rest = after;
             continue;
         }
-        let group = name.parse::<usize>().ok().and_then(|number| found.get(number));
+        let group = name
+            .parse::<usize>()
+            .ok()
+            .and_then(|number| found.get(number));
         out.push_str(group.map_or("", |group| group.as_str()));
         rest = after;
     }
@@ -170,8 +207,15 @@ mod tests {
     #[test]
     fn references_are_those_of_go() {
         let found = Regex::new("(.)(b)").unwrap().captures("ab").unwrap();
-        let cases =
-            [("$1-$2", "a-b"), ("${1}x", "ax"), ("$1x", ""), ("$$1", "$1"), ("$", "$"), ("$-", "$-"), ("$3", "")];
+        let cases = [
+            ("$1-$2", "a-b"),
+            ("${1}x", "ax"),
+            ("$1x", ""),
+            ("$$1", "$1"),
+            ("$", "$"),
+            ("$-", "$-"),
+            ("$3", ""),
+        ];
         for (text, expected) in cases {
             assert_eq!(expanded(text, &found), expected, "{text}");
         }

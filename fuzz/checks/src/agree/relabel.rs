@@ -23,17 +23,29 @@ use crate::within;
 
 /// What the manifests compile to, and what targets are discovered from.
 fn discover(inputs: &[Input], options: &Options) -> (Output, Discovery) {
-    Project::read(inputs, options).model_with_targets().into_discovery()
+    Project::read(inputs, options)
+        .model_with_targets()
+        .into_discovery()
 }
 
 /// Labels that rules read and write.
-const NAMES: &[&str] = &["__address__", "__tmp_hash", "__tmp_disable_sharding", "zone", "a", "b", "__meta_x"];
+const NAMES: &[&str] = &[
+    "__address__",
+    "__tmp_hash",
+    "__tmp_disable_sharding",
+    "zone",
+    "a",
+    "b",
+    "__meta_x",
+];
 /// The label that makes every shard scrape a target, and the one that is hashed instead of the address.
 const EXEMPT: &str = "__tmp_disable_sharding";
 const OVERRIDE: &str = "__tmp_hash";
 /// The number of texts that are tried for what is hashed.
 const N_TEXTS: usize = 48;
-const VALUES: &[&str] = &["", "x", "y", "0", "1", "2", "zone-a", "zone-b", "x;y", "X1", "true", ";"];
+const VALUES: &[&str] = &[
+    "", "x", "y", "0", "1", "2", "zone-a", "zone-b", "x;y", "X1", "true", ";",
+];
 const PATTERNS: &[&str] = &[
     "(.*)",
     "(.+)",
@@ -65,8 +77,20 @@ const PATTERNS: &[&str] = &[
     "1;x",
     "(.+);(.+);",
 ];
-const TEXTS: &[&str] =
-    &["$1", "x", "", "${1}x", "$1x", "$2-$1", "$$", "$(SHARD)", "$(TOPOLOGY_ZONE)", "zone-a", "$0", "a$1;"];
+const TEXTS: &[&str] = &[
+    "$1",
+    "x",
+    "",
+    "${1}x",
+    "$1x",
+    "$2-$1",
+    "$$",
+    "$(SHARD)",
+    "$(TOPOLOGY_ZONE)",
+    "zone-a",
+    "$0",
+    "a$1;",
+];
 const ACTIONS: &[&str] = &[
     "replace",
     "replace",
@@ -92,7 +116,9 @@ pub fn agree(data: &[u8]) {
     let mut source = Unstructured::new(data);
     // The rules of all shards are compiled one by one, whatever few bytes chose them.
     within(data.len().saturating_mul(64), || {
-        let Ok(case) = Case::generate(&mut source) else { return };
+        let Ok(case) = Case::generate(&mut source) else {
+            return;
+        };
         if case.is_proof {
             case.prove();
         } else {
@@ -116,15 +142,24 @@ impl Case {
     fn generate(source: &mut Unstructured<'_>) -> Result<Self> {
         let is_proof = source.ratio(1, 3)?;
         let n_shards = source.int_in_range(1..=6)?;
-        let zones: Vec<String> =
-            (0..source.int_in_range(0..=2)?).map(|at| format!("zone-{}", ["a", "b"][at])).collect();
+        let zones: Vec<String> = (0..source.int_in_range(0..=2)?)
+            .map(|at| format!("zone-{}", ["a", "b"][at]))
+            .collect();
         // Fewer shards than zones are refused.
         let n_shards = n_shards.max(u32::try_from(zones.len()).expect("at most two"));
         let plan = Plan::topology(n_shards, &zones, Surplus::Idle);
-        let rules: Vec<Rule> = (0..source.int_in_range(1..=6)?).map(|_| rule(source)).collect::<Result<_>>()?;
+        let rules: Vec<Rule> = (0..source.int_in_range(1..=6)?)
+            .map(|_| rule(source))
+            .collect::<Result<_>>()?;
         let n_sharding = source.int_in_range(0..=rules.len())?;
         let targets = (0..4).map(|_| target(source)).collect::<Result<_>>()?;
-        Ok(Self { rules, n_sharding, plan, targets, is_proof })
+        Ok(Self {
+            rules,
+            n_sharding,
+            plan,
+            targets,
+            is_proof,
+        })
     }
 
     fn values(&self) -> Vec<Value> {
@@ -134,20 +169,29 @@ impl Case {
     /// A target through all rules, as the first shard has them.
     fn relabel(&self) {
         let shard = &self.plan.shards[0];
-        let filled: Vec<Value> =
-            self.values().iter().map(|value| promgen_compile::output::expand_value(value, shard)).collect();
-        let Ok(compiled) = rules(&filled, NameScheme::Utf8) else { return };
+        let filled: Vec<Value> = self
+            .values()
+            .iter()
+            .map(|value| promgen_compile::output::expand_value(value, shard))
+            .collect();
+        let Ok(compiled) = rules(&filled, NameScheme::Utf8) else {
+            return;
+        };
         for labels in &self.targets {
             let mut naive = Target::new(labels.iter().map(|(name, value)| (*name, *value)));
             let is_kept = naive.run(&of_shard(&self.rules, shard));
             match relabel(&label_set(labels), &compiled) {
                 Ok(end) => {
                     assert!(is_kept, "{labels:?} is kept by {filled:?}");
-                    let end: BTreeMap<_, _> =
-                        end.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+                    let end: BTreeMap<_, _> = end
+                        .iter()
+                        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                        .collect();
                     assert_eq!(end, naive.labels(), "{labels:?} after {filled:?}");
                 }
-                Err(StopRule::Dropped(_)) => assert!(!is_kept, "{labels:?} is dropped by {filled:?}"),
+                Err(StopRule::Dropped(_)) => {
+                    assert!(!is_kept, "{labels:?} is dropped by {filled:?}")
+                }
                 Err(StopRule::TooMuch(_)) => {}
             }
         }
@@ -156,15 +200,26 @@ impl Case {
     /// A target on all shards.
     fn assign(&self) {
         let n_own = self.rules.len() - self.n_sharding;
-        let Ok(assigner) = Assigner::new(&self.values(), &self.plan.shards, NameScheme::Utf8) else { return };
+        let Ok(assigner) = Assigner::new(&self.values(), &self.plan.shards, NameScheme::Utf8)
+        else {
+            return;
+        };
         let assigner = assigner.with_sharding_rules(self.n_sharding);
         let rules: Vec<_> = self.of_shards();
         for labels in &self.targets {
-            let run =
-                |rules: &[OfShard<'_>]| Target::new(labels.iter().map(|(name, value)| (*name, *value))).run(rules);
+            let run = |rules: &[OfShard<'_>]| {
+                Target::new(labels.iter().map(|(name, value)| (*name, *value))).run(rules)
+            };
             let is_target = rules.iter().any(|(_, rules)| run(&rules[..n_own]));
-            let keepers = rules.iter().filter(|(_, rules)| run(rules)).map(|(shard, _)| *shard);
-            let expected = if is_target { Assignment::Kept(keepers.collect()) } else { Assignment::Dropped };
+            let keepers = rules
+                .iter()
+                .filter(|(_, rules)| run(rules))
+                .map(|(shard, _)| *shard);
+            let expected = if is_target {
+                Assignment::Kept(keepers.collect())
+            } else {
+                Assignment::Dropped
+            };
             let assigned = assigner.assign(&label_set(labels));
             if !matches!(assigned, Assignment::TooMuch(_)) {
                 assert_eq!(assigned, expected, "{labels:?} with {:?}", self.rules);
@@ -174,15 +229,24 @@ impl Case {
 
     /// The rules as a template of a workload: what is shown of each class by symbol is what becomes of targets of that class.
     fn prove(&self) {
-        let (output, discovery) = discover(&[Input::new("a.yaml", self.manifest())], &self.options());
-        let [workload] = output.workloads.as_slice() else { return };
+        let (output, discovery) =
+            discover(&[Input::new("a.yaml", self.manifest())], &self.options());
+        let [workload] = output.workloads.as_slice() else {
+            return;
+        };
         assert_eq!(workload.plan, self.plan, "the plan of {}", self.manifest());
         if !self.is_rendered(&workload.sharding_rules) {
             return;
         }
-        let assigner = Assigner::new(&workload.sharding_rules, &self.plan.shards, NameScheme::Utf8);
+        let assigner = Assigner::new(
+            &workload.sharding_rules,
+            &self.plan.shards,
+            NameScheme::Utf8,
+        );
         let deciding = assigner.as_ref().ok().and_then(Assigner::deciding);
-        let (Some(deciding), Ok(classes)) = (deciding, prove(workload, &discovery).classes) else { return };
+        let (Some(deciding), Ok(classes)) = (deciding, prove(workload, &discovery).classes) else {
+            return;
+        };
         for class in classes {
             if let Some(ways) = self.ways(&class.kind, &deciding) {
                 self.same(&ways, &deciding.hashed, &class.outcome, &class.kind);
@@ -193,18 +257,26 @@ impl Case {
     /// Returns whether these are the rules, and the template was not refused.
     fn is_rendered(&self, rendered: &[Value]) -> bool {
         let has_all = |rendered: &Value, wanted: &Value| {
-            wanted.as_map().is_some_and(|map| map.iter().all(|(key, value)| rendered.get(key) == Some(value)))
+            wanted.as_map().is_some_and(|map| {
+                map.iter()
+                    .all(|(key, value)| rendered.get(key) == Some(value))
+            })
         };
         let wanted = self.values();
         rendered.len() == wanted.len()
-            && rendered.iter().zip(&wanted).all(|(rendered, wanted)| has_all(rendered, wanted))
+            && rendered
+                .iter()
+                .zip(&wanted)
+                .all(|(rendered, wanted)| has_all(rendered, wanted))
     }
 
     fn manifest(&self) -> String {
         let zones = self.plan.zones.join(", ");
         let strategy = match self.plan.zones.is_empty() {
             true => String::new(),
-            false => format!(", shardingStrategy: {{mode: Topology, topology: {{values: [{zones}]}}}}"),
+            false => {
+                format!(", shardingStrategy: {{mode: Topology, topology: {{values: [{zones}]}}}}")
+            }
         };
         let n_shards = self.plan.shards.len();
         format!(
@@ -213,45 +285,81 @@ impl Case {
     }
 
     fn options(&self) -> Options {
-        let name = if self.plan.zones.is_empty() { "address" } else { "topology" };
+        let name = if self.plan.zones.is_empty() {
+            "address"
+        } else {
+            "topology"
+        };
         let rules = to_json(&Value::Seq(self.values()));
-        Options { templates: vec![Input::new(format!("relabel/operator-{name}.yaml.j2"), rules)], ..Options::default() }
+        Options {
+            templates: vec![Input::new(
+                format!("relabel/operator-{name}.yaml.j2"),
+                rules,
+            )],
+            ..Options::default()
+        }
     }
 
     /// The labels of the targets of a class, without what is hashed. `None` for a class that is not made up here.
     fn ways(&self, kind: &ClassKind, deciding: &DecidingLabels<'_>) -> Option<Vec<Labels>> {
         let way = |label: &str, value: &str| Labels::from([(label.to_owned(), value.to_owned())]);
         let zones = |zone: &str| -> Vec<Labels> {
-            deciding.labels.iter().filter(|label| **label != EXEMPT).map(|label| way(label, zone)).collect()
+            deciding
+                .labels
+                .iter()
+                .filter(|label| **label != EXEMPT)
+                .map(|label| way(label, zone))
+                .collect()
         };
         match kind {
             ClassKind::Any => {
                 let others = self.read_labels().into_iter();
-                let others = others.filter(|label| *label != EXEMPT && !deciding.hashed.contains(label));
-                let ways = others.flat_map(|label| ["x", "1", "zone-a"].map(|value| way(label, value)));
+                let others =
+                    others.filter(|label| *label != EXEMPT && !deciding.hashed.contains(label));
+                let ways =
+                    others.flat_map(|label| ["x", "1", "zone-a"].map(|value| way(label, value)));
                 Some(std::iter::once(Labels::new()).chain(ways).collect())
             }
             ClassKind::NoZone => Some(vec![Labels::new()]),
             ClassKind::Zone(name) => Some(zones(name)),
-            ClassKind::OtherZone => Some(["elsewhere", "zone-ab"].into_iter().flat_map(zones).collect()),
+            ClassKind::OtherZone => Some(
+                ["elsewhere", "zone-ab"]
+                    .into_iter()
+                    .flat_map(zones)
+                    .collect(),
+            ),
             ClassKind::TwoZones | ClassKind::Exempt => None,
         }
     }
 
     /// The labels that any of the rules reads.
     fn read_labels(&self) -> BTreeSet<&str> {
-        let compared = self.rules.iter().filter(|rule| rule.action.ends_with("equal")).map(|rule| rule.target.as_str());
-        self.rules.iter().flat_map(|rule| rule.sources.iter().copied()).chain(compared).collect()
+        let compared = self
+            .rules
+            .iter()
+            .filter(|rule| rule.action.ends_with("equal"))
+            .map(|rule| rule.target.as_str());
+        self.rules
+            .iter()
+            .flat_map(|rule| rule.sources.iter().copied())
+            .chain(compared)
+            .collect()
     }
 
     /// Returns whether targets of a class meet what is shown of it, and what is shown is met by one of them.
     fn same(&self, ways: &[Labels], hashed: &[&str], shown: &Coverage, kind: &ClassKind) {
         let (rules, mut met) = (self.of_shards(), Coverage::default());
-        for (way, number) in ways.iter().flat_map(|way| (0..N_TEXTS).map(move |number| (way, number))) {
+        for (way, number) in ways
+            .iter()
+            .flat_map(|way| (0..N_TEXTS).map(move |number| (way, number)))
+        {
             let text = format!("10.0.{}.{number}:80", number % 7);
             for is_overridden in [false, true] {
                 let is_set = |name: &&&str| **name != OVERRIDE || is_overridden;
-                let hashed = hashed.iter().filter(is_set).map(|name| ((*name).to_owned(), text.clone()));
+                let hashed = hashed
+                    .iter()
+                    .filter(is_set)
+                    .map(|name| ((*name).to_owned(), text.clone()));
                 let labels: Labels = way.clone().into_iter().chain(hashed).collect();
                 let keepers = keepers(&rules, &labels);
                 met.shards.extend(&keepers);
@@ -260,7 +368,11 @@ impl Case {
                     [only] => shown.shards.contains(only),
                     _ => shown.doubled.contains(&keepers),
                 };
-                assert!(is_shown, "{labels:?} of {kind:?} is kept by {keepers:?}, but {shown:?}, by {:#?}", self.rules);
+                assert!(
+                    is_shown,
+                    "{labels:?} of {kind:?} is kept by {keepers:?}, but {shown:?}, by {:#?}",
+                    self.rules
+                );
                 match keepers.len() {
                     0 => drop(met.uncovered.insert(0)),
                     1 => {}
@@ -269,23 +381,48 @@ impl Case {
             }
         }
         // With more residues, a few texts need not have all of them.
-        if self.rules.iter().map(|rule| rule.modulus).all(|modulus| modulus <= 2) && !ways.is_empty() {
+        if self
+            .rules
+            .iter()
+            .map(|rule| rule.modulus)
+            .all(|modulus| modulus <= 2)
+            && !ways.is_empty()
+        {
             let (shown_none, met_none) = (!shown.uncovered.is_empty(), !met.uncovered.is_empty());
             let shown = (shown_none, &shown.doubled, &shown.shards);
-            assert_eq!((met_none, &met.doubled, &met.shards), shown, "{kind:?} by {:#?}", self.rules);
+            assert_eq!(
+                (met_none, &met.doubled, &met.shards),
+                shown,
+                "{kind:?} by {:#?}",
+                self.rules
+            );
         }
     }
 
     /// The rules of each shard.
     fn of_shards(&self) -> Vec<(u32, Vec<OfShard<'_>>)> {
-        self.plan.shards.iter().map(|shard| (shard.index, of_shard(&self.rules, shard))).collect()
+        self.plan
+            .shards
+            .iter()
+            .map(|shard| (shard.index, of_shard(&self.rules, shard)))
+            .collect()
     }
 }
 
 /// The shards that keep a target.
 fn keepers(rules: &[(u32, Vec<OfShard<'_>>)], labels: &Labels) -> Vec<u32> {
-    let target = || Target::new(labels.iter().map(|(name, value)| (name.as_str(), value.as_str())));
-    rules.iter().filter(|(_, rules)| target().run(rules)).map(|(shard, _)| *shard).collect()
+    let target = || {
+        Target::new(
+            labels
+                .iter()
+                .map(|(name, value)| (name.as_str(), value.as_str())),
+        )
+    };
+    rules
+        .iter()
+        .filter(|(_, rules)| target().run(rules))
+        .map(|(shard, _)| *shard)
+        .collect()
 }
 
 fn label_set(labels: &BTreeMap<&str, &str>) -> LabelSet {
@@ -293,7 +430,10 @@ fn label_set(labels: &BTreeMap<&str, &str>) -> LabelSet {
 }
 
 fn target(source: &mut Unstructured<'_>) -> Result<BTreeMap<&'static str, &'static str>> {
-    NAMES.iter().map(|name| Ok((*name, *source.choose(VALUES)?))).collect()
+    NAMES
+        .iter()
+        .map(|name| Ok((*name, *source.choose(VALUES)?)))
+        .collect()
 }
 
 fn rule(source: &mut Unstructured<'_>) -> Result<Rule> {
@@ -301,11 +441,17 @@ fn rule(source: &mut Unstructured<'_>) -> Result<Rule> {
     let target = (*source.choose(NAMES)?).to_owned();
     Ok(Rule {
         action: source.choose(ACTIONS)?,
-        sources: (0..n_sources).map(|_| source.choose(NAMES).copied()).collect::<Result<_>>()?,
+        sources: (0..n_sources)
+            .map(|_| source.choose(NAMES).copied())
+            .collect::<Result<_>>()?,
         separator: if source.ratio(1, 8)? { "-" } else { ";" },
         regex: (*source.choose(PATTERNS)?).to_owned(),
         modulus: source.int_in_range(1..=5)?,
-        target: if source.ratio(1, 12)? { format!("{target}$1") } else { target },
+        target: if source.ratio(1, 12)? {
+            format!("{target}$1")
+        } else {
+            target
+        },
         replacement: (*source.choose(TEXTS)?).to_owned(),
     })
 }
@@ -316,7 +462,13 @@ fn value(rule: &Rule) -> Value {
     let deletes = matches!(rule.action, "labeldrop" | "labelkeep");
     let compares = matches!(rule.action, "keepequal" | "dropequal");
     if !deletes && rule.action != "labelmap" {
-        map.push("source_labels", rule.sources.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>());
+        map.push(
+            "source_labels",
+            rule.sources
+                .iter()
+                .map(|name| (*name).to_owned())
+                .collect::<Vec<String>>(),
+        );
         if !compares {
             map.push("separator", rule.separator);
         }
@@ -327,7 +479,12 @@ fn value(rule: &Rule) -> Value {
     if rule.action == "hashmod" {
         map.push("modulus", rule.modulus);
     }
-    if compares || matches!(rule.action, "replace" | "hashmod" | "lowercase" | "uppercase") {
+    if compares
+        || matches!(
+            rule.action,
+            "replace" | "hashmod" | "lowercase" | "uppercase"
+        )
+    {
         map.push("target_label", rule.target.clone());
     }
     if matches!(rule.action, "replace" | "labelmap") {
@@ -360,14 +517,21 @@ mod tests {
             target: target.to_owned(),
             replacement: "$1".to_owned(),
         };
-        [rule("hashmod", &["__address__"], "__tmp_hash", "(.*)"), rule("keep", &["__tmp_hash"], "", "$(SHARD)")]
+        [
+            rule("hashmod", &["__address__"], "__tmp_hash", "(.*)"),
+            rule("keep", &["__tmp_hash"], "", "$(SHARD)"),
+        ]
     }
 
     #[test]
     fn rules_become_those_of_a_workload() {
         let case = case(&rules(3));
         let (output, _) = discover(&[Input::new("a.yaml", case.manifest())], &case.options());
-        let found: Vec<_> = output.diagnostics.iter().map(|found| &found.message).collect();
+        let found: Vec<_> = output
+            .diagnostics
+            .iter()
+            .map(|found| &found.message)
+            .collect();
         assert!(
             case.is_rendered(&output.workloads[0].sharding_rules),
             "{found:?} {:?}",
@@ -386,7 +550,10 @@ mod tests {
     #[should_panic(expected = "is kept by [2]")]
     fn a_difference_is_found() {
         let case = case(&rules(3));
-        let shown = Coverage { shards: [0, 1].into_iter().collect(), ..Coverage::default() };
+        let shown = Coverage {
+            shards: [0, 1].into_iter().collect(),
+            ..Coverage::default()
+        };
         case.same(&[Labels::new()], &["__address__"], &shown, &ClassKind::Any);
     }
 }

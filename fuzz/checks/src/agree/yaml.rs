@@ -30,10 +30,14 @@ enum Tree {
 /// Reads a text with both.
 pub fn agree(data: &[u8]) {
     within(data.len(), || {
-        let Some((choice, rest)) = data.split_first() else { return };
+        let Some((choice, rest)) = data.split_first() else {
+            return;
+        };
         if choice % 2 == 1 {
             let mut source = Unstructured::new(rest);
-            let Ok(tree) = generate(&mut source, 0) else { return };
+            let Ok(tree) = generate(&mut source, 0) else {
+                return;
+            };
             let mut text = String::new();
             if write(&tree, &mut source, &mut text).is_err() {
                 return;
@@ -41,7 +45,11 @@ pub fn agree(data: &[u8]) {
             // Without it, a literal block at the end ends in a line break to one of them.
             text.push('\n');
             let theirs = theirs(&text).unwrap_or_else(|why| panic!("{why}: {text}"));
-            assert_eq!(theirs, [tree], "the other parser reads another tree of\n{text}");
+            assert_eq!(
+                theirs,
+                [tree],
+                "the other parser reads another tree of\n{text}"
+            );
             let ours = ours(&text).unwrap_or_else(|why| panic!("{why}: {text}"));
             compare_all(&ours, &theirs, &text);
         } else if let Ok(text) = str::from_utf8(data)
@@ -62,21 +70,33 @@ fn is_common(text: &str) -> bool {
         && text.chars().all(is_plain_ascii)
         && !text.contains(['!', '?'])
         && !text.contains("<<")
-        && !text.split(':').skip(1).any(|rest| rest.starts_with([',', '[', ']', '{', '}']))
+        && !text
+            .split(':')
+            .skip(1)
+            .any(|rest| rest.starts_with([',', '[', ']', '{', '}']))
         && !text.lines().any(is_directive)
 }
 
 /// Returns whether what follows the sign of an anchor or an alias is a name to both: YAML 1.2 takes more characters.
 fn has_plain_name(rest: &str) -> bool {
-    let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-').unwrap_or(rest.len());
+    let end = rest
+        .find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-')
+        .unwrap_or(rest.len());
     end > 0 && rest[end..].starts_with([' ', '\n'])
 }
 
 fn compare_all(ours: &[Value], theirs: &[Tree], text: &str) {
     let theirs: Vec<&Tree> = theirs.iter().filter(|tree| !is_null(tree)).collect();
-    assert_eq!(ours.len(), theirs.len(), "another number of documents in\n{text}");
+    assert_eq!(
+        ours.len(),
+        theirs.len(),
+        "another number of documents in\n{text}"
+    );
     for (ours, theirs) in ours.iter().zip(theirs) {
-        assert!(is_same(ours, theirs), "{ours:?}\nis not\n{theirs:?}\nin\n{text}");
+        assert!(
+            is_same(ours, theirs),
+            "{ours:?}\nis not\n{theirs:?}\nin\n{text}"
+        );
     }
 }
 
@@ -89,12 +109,20 @@ fn is_null(tree: &Tree) -> bool {
 fn is_same(ours: &Value, theirs: &Tree) -> bool {
     match (ours, theirs) {
         (Value::Seq(ours), Tree::Seq(theirs)) => {
-            ours.len() == theirs.len() && ours.iter().zip(theirs).all(|(ours, theirs)| is_same(ours, theirs))
+            ours.len() == theirs.len()
+                && ours
+                    .iter()
+                    .zip(theirs)
+                    .all(|(ours, theirs)| is_same(ours, theirs))
         }
         (Value::Map(ours), Tree::Map(theirs)) => {
             let theirs = without_repetitions(theirs);
             ours.len() == theirs.len()
-                && ours.iter().all(|(key, value)| theirs.get(&**key).is_some_and(|(_, theirs)| is_same(value, theirs)))
+                && ours.iter().all(|(key, value)| {
+                    theirs
+                        .get(&**key)
+                        .is_some_and(|(_, theirs)| is_same(value, theirs))
+                })
         }
         (Value::Str(ours), Tree::Text(theirs) | Tree::Plain(theirs)) => **ours == **theirs,
         (Value::Null, Tree::Plain(_)) => is_null(theirs),
@@ -104,8 +132,12 @@ fn is_same(ours: &Value, theirs: &Tree) -> bool {
             _ => false,
         },
         // The notations of YAML 1.1 are many: what is no decimal number is left to the tests of the reader.
-        (Value::Int(ours), Tree::Plain(theirs)) => !is_decimal(theirs) || theirs.parse() == Ok(*ours),
-        (Value::Uint(ours), Tree::Plain(theirs)) => !is_decimal(theirs) || theirs.parse() == Ok(*ours),
+        (Value::Int(ours), Tree::Plain(theirs)) => {
+            !is_decimal(theirs) || theirs.parse() == Ok(*ours)
+        }
+        (Value::Uint(ours), Tree::Plain(theirs)) => {
+            !is_decimal(theirs) || theirs.parse() == Ok(*ours)
+        }
         (Value::Float(ours), Tree::Plain(theirs)) => {
             theirs.parse::<f64>().is_ok_and(|theirs| theirs == *ours) || theirs.contains('_')
         }
@@ -121,7 +153,10 @@ fn is_decimal(text: &str) -> bool {
 
 /// The entries of a map by their keys as text. Of several values of a key the last counts.
 fn without_repetitions(entries: &[(Tree, Tree)]) -> BTreeMap<String, (&Tree, &Tree)> {
-    entries.iter().map(|(key, value)| (key_text(key), (key, value))).collect()
+    entries
+        .iter()
+        .map(|(key, value)| (key_text(key), (key, value)))
+        .collect()
 }
 
 fn key_text(key: &Tree) -> String {
@@ -137,7 +172,10 @@ fn ours(text: &str) -> std::result::Result<Vec<Value>, String> {
     let documents = read(FileId::new(0), text, &mut sink);
     match sink.diagnostics().first() {
         Some(first) => Err(first.message.clone()),
-        None => Ok(documents.iter().map(|document| document.root.to_value()).collect()),
+        None => Ok(documents
+            .iter()
+            .map(|document| document.root.to_value())
+            .collect()),
     }
 }
 
@@ -148,9 +186,14 @@ fn theirs(text: &str) -> std::result::Result<Vec<Tree>, String> {
     for event in Parser::new_from_str(text) {
         let (event, _) = event.map_err(|error| error.to_string())?;
         let (tree, anchor) = match event {
-            Event::Scalar(text, ScalarStyle::Plain, anchor, None) => (Tree::Plain(text.into_owned()), anchor),
+            Event::Scalar(text, ScalarStyle::Plain, anchor, None) => {
+                (Tree::Plain(text.into_owned()), anchor)
+            }
             Event::Scalar(text, _, anchor, None) => (Tree::Text(text.into_owned()), anchor),
-            Event::Alias(anchor) => (Tree::clone(anchors.get(&anchor).ok_or("an alias of what holds it")?), 0),
+            Event::Alias(anchor) => (
+                Tree::clone(anchors.get(&anchor).ok_or("an alias of what holds it")?),
+                0,
+            ),
             Event::SequenceStart(_, anchor, None) => {
                 open.push((false, anchor, Vec::new()));
                 continue;
@@ -161,9 +204,18 @@ fn theirs(text: &str) -> std::result::Result<Vec<Tree>, String> {
             }
             Event::SequenceEnd | Event::MappingEnd => {
                 let (is_map, anchor, items) = open.pop().ok_or("an end without a start")?;
-                (if is_map { map(items)? } else { Tree::Seq(items) }, anchor)
+                (
+                    if is_map {
+                        map(items)?
+                    } else {
+                        Tree::Seq(items)
+                    },
+                    anchor,
+                )
             }
-            Event::Scalar(..) | Event::SequenceStart(..) | Event::MappingStart(..) => return Err("a tag".to_owned()),
+            Event::Scalar(..) | Event::SequenceStart(..) | Event::MappingStart(..) => {
+                return Err("a tag".to_owned());
+            }
             _ => continue,
         };
         if anchor > 0 {
@@ -183,7 +235,9 @@ fn map(items: Vec<Tree>) -> std::result::Result<Tree, String> {
     while let (Some(key), Some(value)) = (items.next(), items.next()) {
         let is_text = match &key {
             Tree::Text(_) => true,
-            Tree::Plain(text) => text.bytes().any(|byte| byte.is_ascii_alphabetic()) && !is_resolved(text),
+            Tree::Plain(text) => {
+                text.bytes().any(|byte| byte.is_ascii_alphabetic()) && !is_resolved(text)
+            }
             Tree::Seq(_) | Tree::Map(_) => false,
         };
         if !is_text {
@@ -197,7 +251,8 @@ fn map(items: Vec<Tree>) -> std::result::Result<Tree, String> {
 /// Returns whether a plain text with letters is no text in YAML 1.1, or may be none.
 fn is_resolved(text: &str) -> bool {
     let lower = text.to_lowercase();
-    let is_word = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"].contains(&lower.as_str());
+    let is_word =
+        ["null", "true", "false", "yes", "no", "on", "off", "y", "n"].contains(&lower.as_str());
     is_word || text.starts_with(|c: char| c.is_ascii_digit() || "+-.=".contains(c))
 }
 
@@ -245,30 +300,55 @@ const CHARACTERS: &[char] = &[
 
 /// A tree that both know.
 fn generate(source: &mut Unstructured<'_>, depth: usize) -> Result<Tree> {
-    Ok(match source.int_in_range(0..=if depth < MAX_DEPTH { 4 } else { 2 })? {
-        0 => Tree::Plain(
-            (*source.choose(&["a", "null", "true", "12", "-3", "a b", "x-y/z", "a:b", "a#b", "https://x/y=1"])?)
+    Ok(
+        match source.int_in_range(0..=if depth < MAX_DEPTH { 4 } else { 2 })? {
+            0 => Tree::Plain(
+                (*source.choose(&[
+                    "a",
+                    "null",
+                    "true",
+                    "12",
+                    "-3",
+                    "a b",
+                    "x-y/z",
+                    "a:b",
+                    "a#b",
+                    "https://x/y=1",
+                ])?)
                 .to_owned(),
-        ),
-        1 | 2 => Tree::Text(text(source)?),
-        3 => Tree::Seq((0..source.int_in_range(0..=3)?).map(|_| generate(source, depth + 1)).collect::<Result<_>>()?),
-        _ => {
-            let n_entries = source.int_in_range(0..=3)?;
-            let entry = |number: usize, source: &mut Unstructured<'_>| -> Result<(Tree, Tree)> {
-                let key = match source.arbitrary()? {
-                    true => Tree::Plain(format!("k{number}")),
-                    false => Tree::Text(format!("{number}{}", text(source)?.replace('\n', ""))),
+            ),
+            1 | 2 => Tree::Text(text(source)?),
+            3 => Tree::Seq(
+                (0..source.int_in_range(0..=3)?)
+                    .map(|_| generate(source, depth + 1))
+                    .collect::<Result<_>>()?,
+            ),
+            _ => {
+                let n_entries = source.int_in_range(0..=3)?;
+                let entry = |number: usize,
+                             source: &mut Unstructured<'_>|
+                 -> Result<(Tree, Tree)> {
+                    let key = match source.arbitrary()? {
+                        true => Tree::Plain(format!("k{number}")),
+                        false => Tree::Text(format!("{number}{}", text(source)?.replace('\n', ""))),
+                    };
+                    Ok((key, generate(source, depth + 1)?))
                 };
-                Ok((key, generate(source, depth + 1)?))
-            };
-            Tree::Map((0..n_entries).map(|number| entry(number, source)).collect::<Result<_>>()?)
-        }
-    })
+                Tree::Map(
+                    (0..n_entries)
+                        .map(|number| entry(number, source))
+                        .collect::<Result<_>>()?,
+                )
+            }
+        },
+    )
 }
 
 fn text(source: &mut Unstructured<'_>) -> Result<String> {
     let n_characters = source.int_in_range(0..=12)?;
-    (0..n_characters).map(|_| source.choose(CHARACTERS).copied()).collect()
+    (0..n_characters)
+        .map(|_| source.choose(CHARACTERS).copied())
+        .collect()
 }
 
 /// Writes a tree in styles that the source chooses.
@@ -323,7 +403,8 @@ impl Writer<'_, '_> {
                 self.block(tree, indent + deeper)
             }
             _ => {
-                self.out.push_str(if self.source.arbitrary()? { " " } else { "   " });
+                self.out
+                    .push_str(if self.source.arbitrary()? { " " } else { "   " });
                 self.flow(tree)
             }
         }
@@ -344,7 +425,11 @@ impl Writer<'_, '_> {
             1 => " |2",
             _ => " |2+",
         });
-        let lines: Vec<&str> = text.strip_suffix('\n').unwrap_or(text).split('\n').collect();
+        let lines: Vec<&str> = text
+            .strip_suffix('\n')
+            .unwrap_or(text)
+            .split('\n')
+            .collect();
         for line in lines {
             if line.is_empty() {
                 self.out.push('\n');
@@ -384,7 +469,8 @@ impl Writer<'_, '_> {
 
     fn quoted(&mut self, text: &str) -> Result<()> {
         if !text.contains('\n') && self.source.arbitrary()? {
-            self.out.push_str(&format!("'{}'", text.replace('\'', "''")));
+            self.out
+                .push_str(&format!("'{}'", text.replace('\'', "''")));
             return Ok(());
         }
         self.out.push('"');
@@ -406,7 +492,10 @@ impl Writer<'_, '_> {
 /// indented.
 fn is_literal(text: &str) -> bool {
     let has_content = text.contains(|c: char| c != ' ' && c != '\n');
-    has_content && text.split('\n').all(|line| line.is_empty() || !line.trim().is_empty())
+    has_content
+        && text
+            .split('\n')
+            .all(|line| line.is_empty() || !line.trim().is_empty())
 }
 
 #[cfg(test)]

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::cli::args::metrics::counting_series;
-use crate::cli::args::{CompileArgs, EnvironmentArgs, ForceArgs, MetricsArgs, WorkloadName, output_path};
+use crate::cli::args::{
+    CompileArgs, EnvironmentArgs, ForceArgs, MetricsArgs, WorkloadName, output_path,
+};
 use promgen_compile::sharding::MAX_SHARDS;
 
 pub(in crate::cli::args) const SIMULATE_EXAMPLES: &str = "\
@@ -49,7 +51,13 @@ pub(in crate::cli) struct SimulateArgs {
     #[arg(long, value_name = "N", conflicts_with = "targets", value_parser = clap::value_parser!(u32).range(1..=100_000_000), help_heading = "Targets")]
     pub(in crate::cli) random: Option<u32>,
     /// Seed of the generated targets
-    #[arg(long, value_name = "N", default_value = "0", requires = "random", help_heading = "Targets")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "0",
+        requires = "random",
+        help_heading = "Targets"
+    )]
     pub(in crate::cli) seed: u64,
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "table")]
@@ -87,16 +95,25 @@ fn parse_numbers(text: &str) -> Result<Numbers, String> {
     let mut numbers = Vec::new();
     for part in text.split(',') {
         let (from, to) = match part.split_once("..") {
-            Some((from, to)) => (parse_number(from)?, parse_number(to.strip_prefix('=').unwrap_or(to))?),
+            Some((from, to)) => (
+                parse_number(from)?,
+                parse_number(to.strip_prefix('=').unwrap_or(to))?,
+            ),
             None => parse_number(part).map(|number| (number, number))?,
         };
         if from > to {
-            return Err(format!("{from}..{to} is in reverse order: expected {to}..{from}"));
+            return Err(format!(
+                "{from}..{to} is in reverse order: expected {to}..{from}"
+            ));
         }
         if (to - from) as usize >= MAX_NUMBERS {
             return Err(too_many(to - from + 1));
         }
-        numbers.extend((from..=to).filter(|number| !numbers.contains(number)).collect::<Vec<_>>());
+        numbers.extend(
+            (from..=to)
+                .filter(|number| !numbers.contains(number))
+                .collect::<Vec<_>>(),
+        );
     }
     match numbers.len() {
         n if n > MAX_NUMBERS => Err(too_many(n)),
@@ -110,11 +127,15 @@ fn too_many(n: impl std::fmt::Display) -> String {
 
 fn parse_number(text: &str) -> Result<u32, String> {
     let text = text.trim();
-    let number: u32 = text.parse().map_err(|_| format!("expected 4..8, 4,6,8 or 6: `{text}` is not a number"))?;
+    let number: u32 = text
+        .parse()
+        .map_err(|_| format!("expected 4..8, 4,6,8 or 6: `{text}` is not a number"))?;
     match number {
         0 => Err("the minimum is one shard".to_owned()),
         1..=MAX_SHARDS => Ok(number),
-        _ => Err(format!("{number} shards exceed the maximum of {MAX_SHARDS}")),
+        _ => Err(format!(
+            "{number} shards exceed the maximum of {MAX_SHARDS}"
+        )),
     }
 }
 
@@ -140,7 +161,11 @@ mod tests {
             ("6", &[6]),
             ("1000", &[1000]),
         ] {
-            assert_eq!(parse_numbers(text), Ok(Numbers(expected.to_vec())), "{text}");
+            assert_eq!(
+                parse_numbers(text),
+                Ok(Numbers(expected.to_vec())),
+                "{text}"
+            );
         }
         for (text, expected) in [
             ("", "expected 4..8, 4,6,8 or 6: `` is not a number"),
@@ -150,8 +175,14 @@ mod tests {
             ("0..2", "the minimum is one shard"),
             ("8..4", "8..4 is in reverse order: expected 4..8"),
             ("1..5000", "5000 shards exceed the maximum of 1000"),
-            ("1..1000", "1000 numbers exceed the maximum of 64 in one run"),
-            ("1..40,50..90", "81 numbers exceed the maximum of 64 in one run"),
+            (
+                "1..1000",
+                "1000 numbers exceed the maximum of 64 in one run",
+            ),
+            (
+                "1..40,50..90",
+                "81 numbers exceed the maximum of 64 in one run",
+            ),
         ] {
             assert_eq!(parse_numbers(text), Err(expected.to_owned()), "{text}");
         }

@@ -39,12 +39,23 @@ pub(super) struct CommentParts<'c> {
 }
 
 /// Prints the comment.
-pub(super) fn print(outline: &DiffOutline, parts: CommentParts<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let CommentParts { name, maps, n_maps_left_out } = parts;
+pub(super) fn print(
+    outline: &DiffOutline,
+    parts: CommentParts<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let CommentParts {
+        name,
+        maps,
+        n_maps_left_out,
+    } = parts;
     let mut comment = MarkdownComment::default();
     let name = name.map_or_else(String::new, |name| format!(": {name}"));
     comment.add(&format!("<!-- promgen diff{name} -->\n"));
-    let (first, rest) = outline.summary.split_first().map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
+    let (first, rest) = outline
+        .summary
+        .split_first()
+        .map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
     comment.add(&format!("## promgen diff: {}\n\n", markdown_html(first)));
     comment.lost(&outline.lost);
     for line in rest {
@@ -59,8 +70,14 @@ pub(super) fn print(outline: &DiffOutline, parts: CommentParts<'_>, out: &mut dy
 
 /// The head of a map.
 fn title(environments: &[String]) -> String {
-    let first = environments.get(..MAX_NAMES).unwrap_or(environments).join(", ");
-    match (environments.len(), environments.len().saturating_sub(MAX_NAMES)) {
+    let first = environments
+        .get(..MAX_NAMES)
+        .unwrap_or(environments)
+        .join(", ");
+    match (
+        environments.len(),
+        environments.len().saturating_sub(MAX_NAMES),
+    ) {
         (0, _) => "map".to_owned(),
         (_, 0) => format!("map of {first}"),
         (_, more) => format!("map of {first} and {more} more"),
@@ -97,7 +114,10 @@ impl MarkdownComment {
             let line = markdown_html(line);
             // Room for what is said of the others.
             if self.n_characters + line.chars().count() > MAX_CHARACTERS - 2 * RESERVE {
-                self.add(&format!("- and those of {} more jobs\n", lost.len() - index));
+                self.add(&format!(
+                    "- and those of {} more jobs\n",
+                    lost.len() - index
+                ));
                 break;
             }
             self.add(&format!("- {line}\n"));
@@ -129,7 +149,10 @@ impl MarkdownComment {
     }
 
     fn part(&mut self, part: &OutlinePart) {
-        let head = format!("\n<details><summary>{}</summary>\n\n{FENCE}diff\n", markdown_html(&part.title));
+        let head = format!(
+            "\n<details><summary>{}</summary>\n\n{FENCE}diff\n",
+            markdown_html(&part.title)
+        );
         if !self.add(&head) {
             self.n_left_out += part.lines.len();
             return;
@@ -137,7 +160,11 @@ impl MarkdownComment {
         for Line { depth, sign, text } in &part.lines {
             // `!` is what colors a changed line.
             let sign = if *sign == '~' { '!' } else { *sign };
-            self.add(&format!("{sign} {}{}\n", "  ".repeat(*depth), one_line(text).replace(FENCE, "'''")));
+            self.add(&format!(
+                "{sign} {}{}\n",
+                "  ".repeat(*depth),
+                one_line(text).replace(FENCE, "'''")
+            ));
         }
         let end = format!("{FENCE}\n\n</details>\n");
         self.n_characters += end.chars().count();
@@ -146,7 +173,10 @@ impl MarkdownComment {
 
     fn end(mut self, out: &mut dyn Write) -> io::Result<()> {
         if self.n_left_out > 0 {
-            self.text.push_str(&format!("\n… and {} more lines: see `promgen diff --format text`\n", self.n_left_out));
+            self.text.push_str(&format!(
+                "\n… and {} more lines: see `promgen diff --format text`\n",
+                self.n_left_out
+            ));
         }
         out.write_all(self.text.as_bytes())
     }

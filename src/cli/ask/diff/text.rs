@@ -6,9 +6,17 @@ use crate::cli::report::one_line;
 use promgen_driver::diff::outline::{DiffOutline, Line};
 
 /// Prints the summary, then each part.
-pub(super) fn print(outline: &DiffOutline, is_colored: bool, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn print(
+    outline: &DiffOutline,
+    is_colored: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let paint = |style: &str, text: &str| {
-        if is_colored && !style.is_empty() { format!("\u{1b}[{style}m{text}\u{1b}[0m") } else { text.to_owned() }
+        if is_colored && !style.is_empty() {
+            format!("\u{1b}[{style}m{text}\u{1b}[0m")
+        } else {
+            text.to_owned()
+        }
     };
     for line in &outline.summary {
         writeln!(out, "{}", one_line(line))?;
@@ -23,7 +31,11 @@ pub(super) fn print(outline: &DiffOutline, is_colored: bool, out: &mut dyn Write
                 '!' => "1;31",
                 _ => "",
             };
-            let sign = if *sign == ' ' { String::new() } else { format!("{sign} ") };
+            let sign = if *sign == ' ' {
+                String::new()
+            } else {
+                format!("{sign} ")
+            };
             let line = format!("{sign}{}", one_line(text));
             writeln!(out, "{}{}", "  ".repeat(depth + 1), paint(style, &line))?;
         }

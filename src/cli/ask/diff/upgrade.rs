@@ -18,7 +18,9 @@ use crate::cli::{Exit, Failure, Io, charts, json, load_without, report};
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Layout, Output};
 use promgen_driver::Project;
-use promgen_driver::compare::environments::{self, Compared, ComparedSide, EnvironmentFilter, Select};
+use promgen_driver::compare::environments::{
+    self, Compared, ComparedSide, EnvironmentFilter, Select,
+};
 use promgen_driver::config::RuleSelection;
 use promgen_driver::diff::outline::{DiffOutline, Whole};
 use promgen_driver::environments::{EnvironmentAccount, left_out};
@@ -56,23 +58,46 @@ pub(in crate::cli) struct Steps<'a> {
 }
 
 /// Compiles the input as both releases, or as each in between, and prints what differs.
-pub(in crate::cli) fn run(args: &UpgradeArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    let start = args.compile.paths.first().map_or(Path::new("."), PathBuf::as_path);
-    let given =
-        GivenConfig { config: args.config.as_deref(), no_config: args.no_config, start, trust: args.trust.as_deref() };
+pub(in crate::cli) fn run(
+    args: &UpgradeArgs,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
+    let start = args
+        .compile
+        .paths
+        .first()
+        .map_or(Path::new("."), PathBuf::as_path);
+    let given = GivenConfig {
+        config: args.config.as_deref(),
+        no_config: args.no_config,
+        start,
+        trust: args.trust.as_deref(),
+    };
     let workspace = Workspace::of(&[start.to_owned()]);
-    let ReadConfig { config, folder, .. } = read_config(&given, &args.compile.limits.limits(), &workspace)?;
+    let ReadConfig { config, folder, .. } =
+        read_config(&given, &args.compile.limits.limits(), &workspace)?;
     let selection = RuleSelection::new(&config, &[], &[]);
     let excludes = |path: &Path| selection.excludes(&below(path, &folder));
     let mut compile = args.compile.clone();
     compile.no_ignore |= args.trust.is_some();
     let (manifests, templates) = load_without(&compile, &excludes, io)?;
     let inputs = manifests.inputs;
-    let options = Options { layout: Layout::PerShard, templates, ..config.options() };
+    let options = Options {
+        layout: Layout::PerShard,
+        templates,
+        ..config.options()
+    };
     let options = args.compile.options_over(options);
-    let options =
-        Options { operator_only: options.assume == Assume::Ready, heeds_marks: args.trust.is_none(), ..options };
-    let head = Options { chart_version: args.to_chart.as_ref().map(|chart| chart.version.clone()), ..options.clone() };
+    let options = Options {
+        operator_only: options.assume == Assume::Ready,
+        heeds_marks: args.trust.is_none(),
+        ..options
+    };
+    let head = Options {
+        chart_version: args.to_chart.as_ref().map(|chart| chart.version.clone()),
+        ..options.clone()
+    };
     let options = charts::rendered(options, &inputs, &args.compile, io)?;
     let head = match args.to_chart {
         Some(_) => charts::rendered(head, &inputs, &args.compile, io)?,
@@ -84,29 +109,54 @@ pub(in crate::cli) fn run(args: &UpgradeArgs, color: Color, io: &mut Io<'_>) -> 
     let from = from(args, &inputs, &options)?;
     let to = args.to();
     if args.is_open() {
-        report::note(&format!("to {}, the newest release that promgen knows", release::tag(to)), io);
+        report::note(
+            &format!(
+                "to {}, the newest release that promgen knows",
+                release::tag(to)
+            ),
+            io,
+        );
         if from >= *to && !args.changes_kubernetes() {
             return Ok(Exit::Clean);
         }
     }
     if from > *to || from == *to && args.to_chart.is_none() && !args.changes_kubernetes() {
         let (from, to) = (release::tag(&from), release::tag(to));
-        return Err(usage(&format!("{to} is no upgrade: the operator is {from}")));
+        return Err(usage(&format!(
+            "{to} is no upgrade: the operator is {from}"
+        )));
     }
     if args.to_chart.is_some() && !Project::read_side(&inputs, &options).installs_operator() {
-        return Err(usage("the input has no release of kube-prometheus-stack that promgen compiles"));
+        return Err(usage(
+            "the input has no release of kube-prometheus-stack that promgen compiles",
+        ));
     }
     let mut compared = Vec::new();
     let mut base = Project::read_side(&inputs, &as_release(&from, options));
-    let (mut known, mut account, mut fails) = (ComparedSide::default(), EnvironmentAccount::new(base.limits()), false);
+    let (mut known, mut account, mut fails) = (
+        ComparedSide::default(),
+        EnvironmentAccount::new(base.limits()),
+        false,
+    );
     let steps = steps(&from, args);
     for (old, new) in &steps {
         account.add(base.environments());
         if let Some(excess) = account.excess() {
             let n = compared.len();
-            let help = format!("{} of {} not compared", counted(steps.len() - n, "step"), steps.len());
+            let help = format!(
+                "{} of {} not compared",
+                counted(steps.len() - n, "step"),
+                steps.len()
+            );
             let left_out = left_out(&excess, (n as u64, steps.len() as u64), help);
-            report::in_full(&Output { diagnostics: vec![left_out], ..Output::default() }, color, io);
+            report::in_full(
+                &Output {
+                    diagnostics: vec![left_out],
+                    ..Output::default()
+                },
+                color,
+                io,
+            );
             fails = true;
             break;
         }
@@ -115,7 +165,17 @@ pub(in crate::cli) fn run(args: &UpgradeArgs, color: Color, io: &mut Io<'_>) -> 
         (base, known) = (head, side);
     }
     print(&compared, (args, color), io)?;
-    for (_, _, Compared { changes, broken, exceeded, .. }) in &compared {
+    for (
+        _,
+        _,
+        Compared {
+            changes,
+            broken,
+            exceeded,
+            ..
+        },
+    ) in &compared
+    {
         if !broken.is_empty() {
             return Err(Failure::Messages(broken.clone()));
         }
@@ -133,7 +193,9 @@ fn from(args: &UpgradeArgs, inputs: &[Input], options: &Options) -> Result<Versi
     let mut shown = Project::read_side(inputs, options).operator_releases();
     match (shown.pop(), shown.is_empty()) {
         (Some(from), true) => Ok(from),
-        (None, _) => Err(usage("the input shows no release of the operator from v0.80.0 on: add `--from VERSION`")),
+        (None, _) => Err(usage(
+            "the input shows no release of the operator from v0.80.0 on: add `--from VERSION`",
+        )),
         (Some(last), false) => {
             let all: Vec<String> = shown.iter().chain([&last]).map(release::tag).collect();
             Err(usage(&format!(
@@ -148,12 +210,18 @@ fn from(args: &UpgradeArgs, inputs: &[Input], options: &Options) -> Result<Versi
 fn steps(from: &Version, args: &UpgradeArgs) -> Vec<(Version, Version)> {
     let mut stops = vec![from.clone()];
     if args.through {
-        let between =
-            RELEASES.iter().map(|row| &row.version).filter(|version| *version > from && **version < *args.to());
+        let between = RELEASES
+            .iter()
+            .map(|row| &row.version)
+            .filter(|version| *version > from && **version < *args.to());
         stops.extend(between.cloned());
     }
     stops.push(args.to().clone());
-    stops.iter().cloned().zip(stops.iter().skip(1).cloned()).collect()
+    stops
+        .iter()
+        .cloned()
+        .zip(stops.iter().skip(1).cloned())
+        .collect()
 }
 
 /// The options for a release.
@@ -171,11 +239,18 @@ fn step(
 ) -> Result<(Compared, Arc<Project>, ComparedSide), Failure> {
     let is_last = *new == *args.to();
     let of_head = as_release(new, options.clone());
-    let of_head = if is_last { args.after(of_head) } else { of_head };
+    let of_head = if is_last {
+        args.after(of_head)
+    } else {
+        of_head
+    };
     let head = base.other_side(inputs, &of_head);
-    let asked = EnvironmentFilter { environments: args.environment.clone(), ..EnvironmentFilter::default() };
-    let (mut compared, side) =
-        environments::in_turn((base, known), &head, &asked, select).map_err(|message| usage(&message))?;
+    let asked = EnvironmentFilter {
+        environments: args.environment.clone(),
+        ..EnvironmentFilter::default()
+    };
+    let (mut compared, side) = environments::in_turn((base, known), &head, &asked, select)
+        .map_err(|message| usage(&message))?;
     compared.notes.splice(0..0, notes(old, new));
     if is_last && args.changes_kubernetes() {
         compared.notes.extend(moves(base, &head));
@@ -186,7 +261,9 @@ fn step(
 /// The workloads that the new version of Kubernetes asks to move to EndpointSlices.
 fn moves(base: &Arc<Project>, head: &Arc<Project>) -> impl Iterator<Item = String> {
     let before = slices::due(base);
-    let due = slices::due(head).into_iter().filter(move |workload| !before.contains(workload));
+    let due = slices::due(head)
+        .into_iter()
+        .filter(move |workload| !before.contains(workload));
     due.map(|workload| {
         format!(
             "{workload} discovers targets from Endpoints, which Kubernetes deprecates since 1.33: `promgen rule PG133` tells \
@@ -198,26 +275,44 @@ fn moves(base: &Arc<Project>, head: &Arc<Project>) -> impl Iterator<Item = Strin
 /// The notes on an upgrade beyond the workloads: custom resources, feature gates.
 fn notes(old: &Version, new: &Version) -> Vec<String> {
     let mut notes = Vec::new();
-    let n_fields = fields::rows().iter().filter(|row| row.since > *old && row.since <= *new).count();
+    let n_fields = fields::rows()
+        .iter()
+        .filter(|row| row.since > *old && row.since <= *new)
+        .count();
     let is_minor = (old.major, old.minor) != (new.major, new.minor);
     if is_minor {
         let fields = counted(n_fields, "new field");
-        notes.push(format!("apply the CustomResourceDefinitions of {} first: {fields}", release::tag(new)));
+        notes.push(format!(
+            "apply the CustomResourceDefinitions of {} first: {fields}",
+            release::tag(new)
+        ));
     }
     for feature in FEATURES {
         let name = feature.name;
-        match (feature.is_known(old), feature.default(old), feature.default(new)) {
+        match (
+            feature.is_known(old),
+            feature.default(old),
+            feature.default(new),
+        ) {
             (false, _, is_on) if feature.is_known(new) => {
-                notes.push(format!("the feature gate {name} is new: {}", if is_on { "on" } else { "off" }));
+                notes.push(format!(
+                    "the feature gate {name} is new: {}",
+                    if is_on { "on" } else { "off" }
+                ));
             }
             (_, false, true) => notes.push(format!("the feature gate {name} is on by default now")),
-            (_, true, false) => notes.push(format!("the feature gate {name} is off by default now")),
+            (_, true, false) => {
+                notes.push(format!("the feature gate {name} is off by default now"))
+            }
             _ => {}
         }
     }
     for version in [old, new] {
         if release::row(version).is_some_and(|row| !row.is_verified) {
-            notes.push(format!("the answers of {} are not verified by recordings", release::tag(version)));
+            notes.push(format!(
+                "the answers of {} are not verified by recordings",
+                release::tag(version)
+            ));
         }
     }
     notes
@@ -234,29 +329,55 @@ fn print(
             let steps = compared.iter().map(|step| shown(step, args)).collect();
             json::write("upgrade", Steps { steps }, out)
         }
-        DiffFormat::Text | DiffFormat::Markdown => {
-            compared.iter().try_for_each(|compared| for_people(&shown(compared, args), args, is_colored, out))
-        }
+        DiffFormat::Text | DiffFormat::Markdown => compared
+            .iter()
+            .try_for_each(|compared| for_people(&shown(compared, args), args, is_colored, out)),
     });
     printed.map_err(|error| cannot_write(&error))
 }
 
 /// A step as it is printed.
-fn shown<'a>((old, new, compared): &'a (Version, Version, Compared), args: &'a UpgradeArgs) -> UpgradeStep<'a> {
-    let Compared { changes, not_compared, notes, .. } = compared;
+fn shown<'a>(
+    (old, new, compared): &'a (Version, Version, Compared),
+    args: &'a UpgradeArgs,
+) -> UpgradeStep<'a> {
+    let Compared {
+        changes,
+        not_compared,
+        notes,
+        ..
+    } = compared;
     UpgradeStep {
         from: release::tag(old),
         to: release::tag(new),
         chart: args.to_chart.as_ref().map(|chart| chart.version.as_str()),
-        releases: changed_between(old, new).map(|gate| gate.summary.trim()).collect(),
-        whole: Whole { changes, not_compared, notes },
+        releases: changed_between(old, new)
+            .map(|gate| gate.summary.trim())
+            .collect(),
+        whole: Whole {
+            changes,
+            not_compared,
+            notes,
+        },
     }
 }
 
-fn for_people(step: &UpgradeStep<'_>, args: &UpgradeArgs, is_colored: bool, out: &mut dyn Write) -> io::Result<()> {
+fn for_people(
+    step: &UpgradeStep<'_>,
+    args: &UpgradeArgs,
+    is_colored: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let is_markdown = args.format == DiffFormat::Markdown;
-    let (mark, item) = if is_markdown { ("# ", "- ") } else { ("", "  ") };
-    let chart = step.chart.map(|chart| format!("kube-prometheus-stack → {chart}, ")).unwrap_or_default();
+    let (mark, item) = if is_markdown {
+        ("# ", "- ")
+    } else {
+        ("", "  ")
+    };
+    let chart = step
+        .chart
+        .map(|chart| format!("kube-prometheus-stack → {chart}, "))
+        .unwrap_or_default();
     writeln!(out, "{mark}{chart}operator {} → {}\n", step.from, step.to)?;
     let outline = DiffOutline::new(&step.whole);
     match is_markdown {
@@ -270,7 +391,9 @@ fn for_people(step: &UpgradeStep<'_>, args: &UpgradeArgs, is_colored: bool, out:
             step.to,
             if is_markdown { "\n" } else { "" }
         )?;
-        step.releases.iter().try_for_each(|row| writeln!(out, "{item}{row}"))?;
+        step.releases
+            .iter()
+            .try_for_each(|row| writeln!(out, "{item}{row}"))?;
     }
     writeln!(out)
 }

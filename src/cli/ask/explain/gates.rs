@@ -25,15 +25,26 @@ pub(super) enum About<'a> {
 pub(super) fn table(about: About<'_>, out: &mut dyn Write) -> io::Result<()> {
     let rows = rows(about);
     let heads = ["", "SINCE", "UNTIL", "WITHOUT IT"].map(str::to_owned);
-    let width =
-        |column: usize| rows.iter().chain([&heads]).map(|row| row[column].chars().count()).max().unwrap_or_default();
+    let width = |column: usize| {
+        rows.iter()
+            .chain([&heads])
+            .map(|row| row[column].chars().count())
+            .max()
+            .unwrap_or_default()
+    };
     let (first, since, until, miss) = (width(0), width(1), width(2), width(3));
     let head = ([first, since, until, miss], &heads, "WHAT");
     let mut line = |[a, b, c, d]: [usize; 4], row: &[String; 4], what: &str| {
-        writeln!(out, "{:<a$}  {:<b$}  {:<c$}  {:<d$}  {what}", row[0], row[1], row[2], row[3])
+        writeln!(
+            out,
+            "{:<a$}  {:<b$}  {:<c$}  {:<d$}  {what}",
+            row[0], row[1], row[2], row[3]
+        )
     };
     line(head.0, head.1, head.2)?;
-    rows.iter().zip(shown(about)).try_for_each(|(row, gate)| line(head.0, row, gate.summary.trim()))
+    rows.iter()
+        .zip(shown(about))
+        .try_for_each(|(row, gate)| line(head.0, row, gate.summary.trim()))
 }
 
 /// The table as a page.
@@ -49,7 +60,12 @@ pub(super) fn page(about: About<'_>, out: &mut dyn Write) -> io::Result<()> {
          the operator writes an equivalent.\n"
     )?;
     writeln!(out, "{}", places())?;
-    for axis in [Axis::Prometheus, Axis::Alertmanager, Axis::Thanos, Axis::Kubernetes] {
+    for axis in [
+        Axis::Prometheus,
+        Axis::Alertmanager,
+        Axis::Thanos,
+        Axis::Kubernetes,
+    ] {
         let gates: Vec<_> = shown(about).filter(|gate| gate.axis == axis).collect();
         if gates.is_empty() {
             continue;
@@ -61,7 +77,13 @@ pub(super) fn page(about: About<'_>, out: &mut dyn Write) -> io::Result<()> {
         )?;
         for gate in gates {
             let (what, since) = (gate.summary.trim(), &gate.since);
-            writeln!(out, "| {what} | {} | {since} | {} | {} |", fields(gate), until(gate), miss(gate.miss))?;
+            writeln!(
+                out,
+                "| {what} | {} | {since} | {} | {} |",
+                fields(gate),
+                until(gate),
+                miss(gate.miss)
+            )?;
         }
         writeln!(out)?;
     }
@@ -76,7 +98,12 @@ pub(super) fn json(about: About<'_>, out: &mut dyn Write) -> io::Result<()> {
             About::Prometheus(version) => (&gate.since, Some(gate.admits(version))),
             About::Operator(version) => (release_of(gate), Some(gate.is_used_by(version))),
         };
-        let product = if matches!(about, About::Operator(_)) { Axis::Operator } else { gate.axis }.product();
+        let product = if matches!(about, About::Operator(_)) {
+            Axis::Operator
+        } else {
+            gate.axis
+        }
+        .product();
         let mut value = json!({
             "product": product,
             "feature": gate.summary.trim(),
@@ -85,7 +112,10 @@ pub(super) fn json(about: About<'_>, out: &mut dyn Write) -> io::Result<()> {
             "without": miss(gate.miss),
         });
         let optional = [
-            ("until", gate.until.as_ref().map(|until| until.to_string().into())),
+            (
+                "until",
+                gate.until.as_ref().map(|until| until.to_string().into()),
+            ),
             ("supported", supported.map(serde_json::Value::from)),
         ];
         for (key, known) in optional {
@@ -95,17 +125,27 @@ pub(super) fn json(about: About<'_>, out: &mut dyn Write) -> io::Result<()> {
         }
         value
     };
-    json::write("explain", json!({ "gates": shown(about).map(value).collect::<Vec<_>>() }), out)
+    json::write(
+        "explain",
+        json!({ "gates": shown(about).map(value).collect::<Vec<_>>() }),
+        out,
+    )
 }
 
 /// The differences between the releases of the operator, the newest first.
 fn releases(about: About<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let mut gates: Vec<_> = shown(about).filter(|gate| gate.tells_operators_apart()).collect();
+    let mut gates: Vec<_> = shown(about)
+        .filter(|gate| gate.tells_operators_apart())
+        .collect();
     if gates.is_empty() {
         return Ok(());
     }
     gates.sort_by(|one, other| release_of(other).cmp(release_of(one)));
-    let recorded: Vec<_> = RELEASES.iter().filter(|row| row.is_verified).map(|row| row.operator).collect();
+    let recorded: Vec<_> = RELEASES
+        .iter()
+        .filter(|row| row.is_verified)
+        .map(|row| row.operator)
+        .collect();
     writeln!(
         out,
         "## The operator\n\nWhat a release does that those before it do not. Recordings verify {}; for what lies between \
@@ -114,9 +154,17 @@ fn releases(about: About<'_>, out: &mut dyn Write) -> io::Result<()> {
         recorded.join(", ")
     )?;
     for gate in gates {
-        let until = if gate.axis == Axis::Operator { until(gate) } else { String::new() };
+        let until = if gate.axis == Axis::Operator {
+            until(gate)
+        } else {
+            String::new()
+        };
         let (what, fields, without) = (gate.summary.trim(), fields(gate), miss(gate.miss));
-        writeln!(out, "| {what} | {fields} | {} | {until} | {without} |", release_of(gate))?;
+        writeln!(
+            out,
+            "| {what} | {fields} | {} | {until} | {without} |",
+            release_of(gate)
+        )?;
     }
     writeln!(out)
 }
@@ -124,7 +172,11 @@ fn releases(about: About<'_>, out: &mut dyn Write) -> io::Result<()> {
 /// The places with a name, where fields of the table stand.
 fn places() -> String {
     let places = PLACES.iter().map(|places| {
-        let patterns: Vec<String> = places.patterns.iter().map(|pattern| format!("`{pattern}`")).collect();
+        let patterns: Vec<String> = places
+            .patterns
+            .iter()
+            .map(|pattern| format!("`{pattern}`"))
+            .collect();
         format!("| {} | {} |\n", places.name, patterns.join("<br>"))
     });
     let head = "Fields stand below their kind, or below one of these places. `*` is any name, `**` any number of names.\n\n\
@@ -135,16 +187,22 @@ fn places() -> String {
 /// The fields of a gate, in a column; what it is about instead, if it has none.
 fn fields(gate: &Gate) -> String {
     match gate.subject {
-        GateSubject::Fields(patterns) => {
-            patterns.iter().map(|pattern| format!("`{pattern}`")).collect::<Vec<_>>().join("<br>")
-        }
+        GateSubject::Fields(patterns) => patterns
+            .iter()
+            .map(|pattern| format!("`{pattern}`"))
+            .collect::<Vec<_>>()
+            .join("<br>"),
         GateSubject::Other(what) => what.to_owned(),
     }
 }
 
 /// The first release of the operator that has the feature of a gate.
 fn release_of(gate: &'static Gate) -> &'static Version {
-    if gate.axis == Axis::Operator { &gate.since } else { &gate.by }
+    if gate.axis == Axis::Operator {
+        &gate.since
+    } else {
+        &gate.by
+    }
 }
 
 /// The gates that a table has.
@@ -164,13 +222,21 @@ fn rows(about: About<'_>) -> Vec<[String; 4]> {
             About::Prometheus(version) => (word(gate.admits(version)), &gate.since),
             About::Operator(version) => (word(gate.is_used_by(version)), release_of(gate)),
         };
-        [first, since.to_string(), until(gate), miss(gate.miss).to_owned()]
+        [
+            first,
+            since.to_string(),
+            until(gate),
+            miss(gate.miss).to_owned(),
+        ]
     };
     shown(about).map(row).collect()
 }
 
 fn until(gate: &Gate) -> String {
-    gate.until.as_ref().map(ToString::to_string).unwrap_or_default()
+    gate.until
+        .as_ref()
+        .map(ToString::to_string)
+        .unwrap_or_default()
 }
 
 const fn miss(miss: UnsupportedEffect) -> &'static str {

@@ -51,7 +51,13 @@ const FIXED: &[FixedLimit] = &[
 pub(super) fn table(out: &mut dyn Write) -> io::Result<()> {
     let rows: Vec<[String; 4]> = Limit::ALL.iter().map(|limit| row(limit.row())).collect();
     let heads = ["NAME", "DEFAULT", "CODE", "OF"].map(str::to_owned);
-    let width = |column: usize| rows.iter().chain([&heads]).map(|row| row[column].len()).max().unwrap_or_default();
+    let width = |column: usize| {
+        rows.iter()
+            .chain([&heads])
+            .map(|row| row[column].len())
+            .max()
+            .unwrap_or_default()
+    };
     let widths = [width(0), width(1), width(2)];
     [&heads].into_iter().chain(&rows).try_for_each(|row| {
         let [name, default, code, of] = row;
@@ -59,9 +65,14 @@ pub(super) fn table(out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{name:<a$}  {default:<b$}  {code:<c$}  {of}")
     })?;
     writeln!(out, "\nNo option raises these:")?;
-    FIXED.iter().try_for_each(|FixedLimit { value, unit, of, code }| {
-        writeln!(out, "{:<16}  {code:<5}  {of}", unit.show(*value))
-    })
+    FIXED.iter().try_for_each(
+        |FixedLimit {
+             value,
+             unit,
+             of,
+             code,
+         }| { writeln!(out, "{:<16}  {code:<5}  {of}", unit.show(*value)) },
+    )
 }
 
 /// The table as a page.
@@ -85,9 +96,14 @@ pub(super) fn page(out: &mut dyn Write) -> io::Result<()> {
         out,
         "\nNo option raises the following limits; real input stays far below.\n\n| maximum | code | of |\n|---|---|---|"
     )?;
-    FIXED
-        .iter()
-        .try_for_each(|FixedLimit { value, unit, of, code }| writeln!(out, "| {} | {code} | {of} |", unit.show(*value)))
+    FIXED.iter().try_for_each(
+        |FixedLimit {
+             value,
+             unit,
+             of,
+             code,
+         }| writeln!(out, "| {} | {code} | {of} |", unit.show(*value)),
+    )
 }
 
 /// The table as JSON.
@@ -96,9 +112,14 @@ pub(super) fn json(out: &mut dyn Write) -> io::Result<()> {
         let [name, default, code, of] = row(limit.row());
         json!({ "name": name, "default": default, "code": code, "of": of })
     });
-    let fixed = FIXED
-        .iter()
-        .map(|FixedLimit { value, unit, of, code }| json!({ "maximum": unit.show(*value), "code": code, "of": of }));
+    let fixed = FIXED.iter().map(
+        |FixedLimit {
+             value,
+             unit,
+             of,
+             code,
+         }| json!({ "maximum": unit.show(*value), "code": code, "of": of }),
+    );
     let all = json!({ "limits": limits.collect::<Vec<_>>(), "fixed": fixed.collect::<Vec<_>>() });
     json::write("explain", all, out)
 }
@@ -106,7 +127,16 @@ pub(super) fn json(out: &mut dyn Write) -> io::Result<()> {
 fn row(row: &Row) -> [String; 4] {
     let default = match row.per_kib {
         0 => row.unit.show(row.default),
-        n => format!("{} + {} for each KiB of the input", row.unit.show(row.default), row.unit.show(n)),
+        n => format!(
+            "{} + {} for each KiB of the input",
+            row.unit.show(row.default),
+            row.unit.show(n)
+        ),
     };
-    [row.name.to_owned(), default, row.code.to_owned(), row.of.trim().to_owned()]
+    [
+        row.name.to_owned(),
+        default,
+        row.code.to_owned(),
+        row.of.trim().to_owned(),
+    ]
 }

@@ -11,7 +11,12 @@ use promgen_driver::explain::StepState;
 use promgen_driver::explain::lineage::{LineageQuery, explain, near};
 
 /// Compiles, and prints who makes and who reads it in each environment that mentions it.
-pub(super) fn run(args: &ExplainArgs, of: &LineageQuery, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+pub(super) fn run(
+    args: &ExplainArgs,
+    of: &LineageQuery,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
     let refused = match args.format {
         ExplainFormat::Text | ExplainFormat::Json => None,
         ExplainFormat::Markdown => Some("markdown"),
@@ -29,22 +34,45 @@ pub(super) fn run(args: &ExplainArgs, of: &LineageQuery, color: Color, io: &mut 
     let options = charts::rendered(options, &inputs, &args.compile, io)?;
     let project = Project::read(&inputs, &options);
     drop(inputs);
-    let form = if args.format == ExplainFormat::Json { AnswerForm::Json("explain") } else { AnswerForm::Text };
-    let question = EachEnvironment { is_about_targets: false, form, is_asked: &has_workload };
-    let paint = Paint { is_colored: color.resolve(io.terminal.stdout_color) };
-    environments::each(&project, &args.environments, &question, io, &mut |model, io| {
-        let nothing = || {
-            let near = near(&model, of).map(|name| format!("; did you mean {}/{name}?", of.kind.as_str()));
-            let near = near.unwrap_or_default();
-            Failure::message(format!("nothing in the input mentions {of}: no job, rule or dashboard{near}"))
-        };
-        let step = explain(&model, of).ok_or_else(nothing)?;
-        let sources = &model.output().sources;
-        let printed = io.print(|out| match form {
-            AnswerForm::Json(_) => tree::json(&step, sources, out),
-            _ => tree::text(&step, sources, paint, out),
-        });
-        printed.map_err(cannot_write)?;
-        Ok(if step.state == StepState::Breaks { Exit::Findings } else { Exit::Clean })
-    })
+    let form = if args.format == ExplainFormat::Json {
+        AnswerForm::Json("explain")
+    } else {
+        AnswerForm::Text
+    };
+    let question = EachEnvironment {
+        is_about_targets: false,
+        form,
+        is_asked: &has_workload,
+    };
+    let paint = Paint {
+        is_colored: color.resolve(io.terminal.stdout_color),
+    };
+    environments::each(
+        &project,
+        &args.environments,
+        &question,
+        io,
+        &mut |model, io| {
+            let nothing = || {
+                let near = near(&model, of)
+                    .map(|name| format!("; did you mean {}/{name}?", of.kind.as_str()));
+                let near = near.unwrap_or_default();
+                Failure::message(format!(
+                    "nothing in the input mentions {of}: no job, rule or dashboard{near}"
+                ))
+            };
+            let step = explain(&model, of).ok_or_else(nothing)?;
+            let sources = &model.output().sources;
+            let printed = io.print(|out| match form {
+                AnswerForm::Json(_) => tree::json(&step, sources, out),
+                _ => tree::text(&step, sources, paint, out),
+            });
+            printed.map_err(cannot_write)?;
+            Ok(if step.state == StepState::Breaks {
+                Exit::Findings
+            } else {
+                Exit::Clean
+            })
+        },
+    )
 }

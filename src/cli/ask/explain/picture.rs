@@ -28,10 +28,15 @@ pub(super) fn text(
 ) -> Result<String, Failure> {
     let whole = FlowMap::of(model, &UnreachableJobs::of(model), &Deliveries::of(model));
     let Some(map) = whole.around(of) else {
-        let why = format!("{of} is on no map: nothing is made of it; `promgen explain {of}` says why");
+        let why =
+            format!("{of} is on no map: nothing is made of it; `promgen explain {of}` says why");
         return Err(Failure::message(why));
     };
-    let map = if step.state == StepState::Breaks { map.broken() } else { map };
+    let map = if step.state == StepState::Breaks {
+        map.broken()
+    } else {
+        map
+    };
     match form {
         PictureForm::Mermaid => Ok(mermaid::text(&map.within(MAX_BOXES))),
         PictureForm::Svg => {

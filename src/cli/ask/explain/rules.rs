@@ -11,40 +11,92 @@ use promgen_text::diag::pattern::RulePattern;
 
 /// One rule, as a text.
 pub(super) fn one(rule: &LintRule, out: &mut dyn Write) -> io::Result<()> {
-    let LintRule { code, name, level, since, summary, .. } = rule;
+    let LintRule {
+        code,
+        name,
+        level,
+        since,
+        summary,
+        ..
+    } = rule;
     writeln!(out, "{code} {name} ({level}, since {since}): {summary}\n")?;
     explanation(rule, out, "")
 }
 
 /// The rules of a family, or of a part of one.
 pub(super) fn of_family(family: &RulePattern) -> Vec<&'static LintRule> {
-    rules::all().into_iter().filter(|rule| family.matches(rule)).collect()
+    rules::all()
+        .into_iter()
+        .filter(|rule| family.matches(rule))
+        .collect()
 }
 
 /// A line for each rule.
 pub(super) fn list(rules: &[&LintRule], out: &mut dyn Write) -> io::Result<()> {
-    let width = rules.iter().map(|rule| rule.name.len()).max().unwrap_or_default();
-    rules.iter().try_for_each(|LintRule { code, name, level, summary, .. }| {
-        let level = level.to_string();
-        writeln!(out, "{code}  {level:<7}  {name:<width$}  {summary}")
-    })
+    let width = rules
+        .iter()
+        .map(|rule| rule.name.len())
+        .max()
+        .unwrap_or_default();
+    rules.iter().try_for_each(
+        |LintRule {
+             code,
+             name,
+             level,
+             summary,
+             ..
+         }| {
+            let level = level.to_string();
+            writeln!(out, "{code}  {level:<7}  {name:<width$}  {summary}")
+        },
+    )
 }
 
 /// One rule, as a section of a page.
 pub(super) fn section(rule: &LintRule, out: &mut dyn Write) -> io::Result<()> {
-    let LintRule { code, name, level, since, summary, .. } = rule;
-    writeln!(out, "## {code} {name}\n\n*{level}, since {since}*: {summary}\n")?;
+    let LintRule {
+        code,
+        name,
+        level,
+        since,
+        summary,
+        ..
+    } = rule;
+    writeln!(
+        out,
+        "## {code} {name}\n\n*{level}, since {since}*: {summary}\n"
+    )?;
     explanation(rule, out, "#")
 }
 
 /// The page of rules.
 pub(super) fn page(rules: &[&LintRule], out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "# Rules\n\nThe findings of promgen, by family. `promgen rule CODE` prints the same text.")?;
+    writeln!(
+        out,
+        "# Rules\n\nThe findings of promgen, by family. `promgen rule CODE` prints the same text."
+    )?;
     let has_rule = |prefix: &str| rules.iter().any(|rule| rule.code.starts_with(prefix));
-    for (prefix, subject) in rules::FAMILIES.iter().filter(|(prefix, _)| has_rule(prefix)) {
-        writeln!(out, "\n## {prefix}: {subject}\n\n| code | name | level | summary |\n|---|---|---|---|")?;
-        for LintRule { code, name, level, summary, .. } in rules.iter().filter(|rule| rule.code.starts_with(prefix)) {
-            writeln!(out, "| [{code}](#{}-{name}) | {name} | {level} | {summary} |", code.to_lowercase())?;
+    for (prefix, subject) in rules::FAMILIES
+        .iter()
+        .filter(|(prefix, _)| has_rule(prefix))
+    {
+        writeln!(
+            out,
+            "\n## {prefix}: {subject}\n\n| code | name | level | summary |\n|---|---|---|---|"
+        )?;
+        for LintRule {
+            code,
+            name,
+            level,
+            summary,
+            ..
+        } in rules.iter().filter(|rule| rule.code.starts_with(prefix))
+        {
+            writeln!(
+                out,
+                "| [{code}](#{}-{name}) | {name} | {level} | {summary} |",
+                code.to_lowercase()
+            )?;
         }
     }
     rules.iter().try_for_each(|rule| {
@@ -56,7 +108,14 @@ pub(super) fn page(rules: &[&LintRule], out: &mut dyn Write) -> io::Result<()> {
 /// Rules as JSON.
 pub(super) fn json(rules: &[&LintRule], out: &mut dyn Write) -> io::Result<()> {
     let value = |rule: &&LintRule| {
-        let LintRule { code, name, level, since, summary, .. } = rule;
+        let LintRule {
+            code,
+            name,
+            level,
+            since,
+            summary,
+            ..
+        } = rule;
         let documentation = rule.lines().collect::<Vec<_>>().join("\n");
         json!({
             "code": code,
@@ -67,7 +126,11 @@ pub(super) fn json(rules: &[&LintRule], out: &mut dyn Write) -> io::Result<()> {
             "documentation": documentation,
         })
     };
-    json::write("explain", json!({ "rules": rules.iter().map(value).collect::<Vec<_>>() }), out)
+    json::write(
+        "explain",
+        json!({ "rules": rules.iter().map(value).collect::<Vec<_>>() }),
+        out,
+    )
 }
 
 /// The doc comment, with headings moved down by `depth` levels.

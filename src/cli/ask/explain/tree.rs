@@ -11,15 +11,28 @@ use promgen_text::diag::escape::line as printable;
 use promgen_text::source::{Sources, Span};
 
 /// A line for each step, with its place.
-pub(super) fn text(step: &ExplanationStep, sources: &Sources, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn text(
+    step: &ExplanationStep,
+    sources: &Sources,
+    paint: Paint,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     writeln!(out, "{}", line(step, sources, paint))?;
     children(step, "", (sources, paint), out)
 }
 
 fn line(step: &ExplanationStep, sources: &Sources, paint: Paint) -> String {
     let place = place(step.span, sources);
-    let place = if place.is_empty() { place } else { paint.dim(&place) };
-    format!("{} {}{place}", mark(step.state, paint), printable(&step.text))
+    let place = if place.is_empty() {
+        place
+    } else {
+        paint.dim(&place)
+    };
+    format!(
+        "{} {}{place}",
+        mark(step.state, paint),
+        printable(&step.text)
+    )
 }
 
 /// The child steps and help of a step. Recursion is as deep as explanations, which is a few steps.
@@ -29,13 +42,25 @@ fn children(
     (sources, paint): (&Sources, Paint),
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let rest = if step.steps.is_empty() { "    " } else { "│   " };
+    let rest = if step.steps.is_empty() {
+        "    "
+    } else {
+        "│   "
+    };
     for help in &step.help {
-        writeln!(out, "{indent}{rest}{}", paint.cyan(&format!("help: {}", printable(help))))?;
+        writeln!(
+            out,
+            "{indent}{rest}{}",
+            paint.cyan(&format!("help: {}", printable(help)))
+        )?;
     }
     let last = step.steps.len().saturating_sub(1);
     for (index, child) in step.steps.iter().enumerate() {
-        let (branch, below) = if index == last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
+        let (branch, below) = if index == last {
+            ("└─ ", "   ")
+        } else {
+            ("├─ ", "│  ")
+        };
         writeln!(out, "{indent}{branch}{}", line(child, sources, paint))?;
         children(child, &format!("{indent}{below}"), (sources, paint), out)?;
     }
@@ -52,12 +77,22 @@ fn mark(state: StepState, paint: Paint) -> String {
 }
 
 fn place(span: Option<Span>, sources: &Sources) -> String {
-    let Some(span) = span else { return String::new() };
+    let Some(span) = span else {
+        return String::new();
+    };
     let (file, start) = (sources.file(span.file), sources.start(span));
     format!("  ({}:{})", printable(&file.name), start.line)
 }
 
 /// Writes the steps as JSON.
-pub(super) fn json(step: &ExplanationStep, sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
-    json::write("explain", json!({ "explanation": explain::json::value(step, sources) }), out)
+pub(super) fn json(
+    step: &ExplanationStep,
+    sources: &Sources,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    json::write(
+        "explain",
+        json!({ "explanation": explain::json::value(step, sources) }),
+        out,
+    )
 }

@@ -15,20 +15,36 @@ use promgen_text::yaml::{Map, Value};
 const MAX_LABELS: usize = 8;
 
 /// A block for each workload.
-pub(super) fn text(all: &[ProofResult<'_>], sources: &Sources, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn text(
+    all: &[ProofResult<'_>],
+    sources: &Sources,
+    paint: Paint,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mut lines = Vec::new();
     plain(all, sources, &mut lines)?;
-    String::from_utf8_lossy(&lines).split_inclusive('\n').try_for_each(|line| painted(line, paint, out))
+    String::from_utf8_lossy(&lines)
+        .split_inclusive('\n')
+        .try_for_each(|line| painted(line, paint, out))
 }
 
 /// A line with its sign in colour.
 fn painted(line: &str, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
     let text = line.trim_start_matches(' ');
     let indent = &line[..line.len() - text.len()];
-    let signs = [("holds", paint.green("holds")), ("FAILS", paint.red("FAILS")), ("open ", paint.yellow("open "))];
-    match signs.into_iter().find_map(|(sign, painted)| Some((painted, text.strip_prefix(sign)?))) {
+    let signs = [
+        ("holds", paint.green("holds")),
+        ("FAILS", paint.red("FAILS")),
+        ("open ", paint.yellow("open ")),
+    ];
+    match signs
+        .into_iter()
+        .find_map(|(sign, painted)| Some((painted, text.strip_prefix(sign)?)))
+    {
         Some((sign, rest)) if rest.starts_with("  ") => write!(out, "{indent}{sign}{rest}"),
-        _ if indent.is_empty() && text.len() > 1 => writeln!(out, "{}", paint.bold(text.trim_end_matches('\n'))),
+        _ if indent.is_empty() && text.len() > 1 => {
+            writeln!(out, "{}", paint.bold(text.trim_end_matches('\n')))
+        }
         _ => out.write_all(line.as_bytes()),
     }
 }
@@ -41,7 +57,12 @@ fn plain(all: &[ProofResult<'_>], sources: &Sources, out: &mut dyn Write) -> io:
         head(shown, out)?;
         classes(shown, out)?;
         for job in &shown.proof.jobs {
-            of_job(job, shown.proof.classes.as_deref().unwrap_or_default(), sources, out)?;
+            of_job(
+                job,
+                shown.proof.classes.as_deref().unwrap_or_default(),
+                sources,
+                out,
+            )?;
         }
         tried(shown, out)?;
         writeln!(out, "  {}", verdict(shown))?;
@@ -53,7 +74,11 @@ fn head(shown: &ProofResult<'_>, out: &mut dyn Write) -> io::Result<()> {
     let plan = &shown.workload.plan;
     let shards = count(plan.shards.len(), "shard");
     match plan.zones.len() {
-        0 => writeln!(out, "{}: {shards}", one_line(&shown.workload.id.to_string())),
+        0 => writeln!(
+            out,
+            "{}: {shards}",
+            one_line(&shown.workload.id.to_string())
+        ),
         n => writeln!(
             out,
             "{}: {shards} on {}, modulus {}",
@@ -69,12 +94,18 @@ fn classes(shown: &ProofResult<'_>, out: &mut dyn Write) -> io::Result<()> {
         Ok(classes) => {
             let n: u64 = classes.iter().map(|class| class.outcome.n_cases).sum();
             writeln!(out, "  symbolic proof, {n} cases")?;
-            classes.iter().try_for_each(|class| writeln!(out, "    {}", class_line(class)))?;
+            classes
+                .iter()
+                .try_for_each(|class| writeln!(out, "    {}", class_line(class)))?;
         }
         Err(why) => writeln!(out, "  no symbolic proof: {}", one_line(why))?,
     }
     if !shown.proof.idle.is_empty() {
-        writeln!(out, "    FAILS  idle, no target can match: {}", shards(&shown.proof.idle))?;
+        writeln!(
+            out,
+            "    FAILS  idle, no target can match: {}",
+            shards(&shown.proof.idle)
+        )?;
     }
     Ok(())
 }
@@ -106,10 +137,17 @@ fn class_line(class: &TargetClass) -> String {
         }
         (is_covered, _) => {
             if !is_covered {
-                texts.push(format!("some have no shard, others have one of {}", shards(&keepers)));
+                texts.push(format!(
+                    "some have no shard, others have one of {}",
+                    shards(&keepers)
+                ));
             }
             texts.extend(
-                outcome.doubled.iter().take(3).map(|group| format!("{} scrape the same targets", shards(group))),
+                outcome
+                    .doubled
+                    .iter()
+                    .take(3)
+                    .map(|group| format!("{} scrape the same targets", shards(group))),
             );
             if outcome.doubled.len() > 3 {
                 texts.push(format!("and {} more groups", outcome.doubled.len() - 3));
@@ -120,7 +158,12 @@ fn class_line(class: &TargetClass) -> String {
 }
 
 /// A job. The text does not repeat what holds for all jobs.
-fn of_job(job: &OfJob, of_all: &[TargetClass], sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
+fn of_job(
+    job: &OfJob,
+    of_all: &[TargetClass],
+    sources: &Sources,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let sign = match (job.holds(), job.is_open()) {
         (false, _) => "FAILS",
         (true, true) => "open ",
@@ -128,24 +171,38 @@ fn of_job(job: &OfJob, of_all: &[TargetClass], sources: &Sources, out: &mut dyn 
     };
     let known = count(job.n_targets, "known target");
     let how = match &job.method {
-        Method::Symbol if job.is_exempt => "every shard scrapes all its targets: it disables sharding".to_owned(),
+        Method::Symbol if job.is_exempt => {
+            "every shard scrapes all its targets: it disables sharding".to_owned()
+        }
         Method::Symbol if job.n_targets == 0 => "symbolic proof".to_owned(),
         Method::Symbol => format!("symbolic proof, and checked for {known}"),
         Method::Enumeration(why) if job.refutation.is_some() => one_line(why),
-        Method::Enumeration(why) if job.n_targets == 0 => format!("no known targets to check: {}", one_line(why)),
+        Method::Enumeration(why) if job.n_targets == 0 => {
+            format!("no known targets to check: {}", one_line(why))
+        }
         Method::Enumeration(why) => format!("by enumeration of {known}: {}", one_line(why)),
     };
-    let origin =
-        place(job.origin, sources).map_or_else(String::new, |(file, line)| format!("  {}:{line}", one_line(file)));
+    let origin = place(job.origin, sources).map_or_else(String::new, |(file, line)| {
+        format!("  {}:{line}", one_line(file))
+    });
     writeln!(out, "  {sign}  {}  {how}{origin}", one_line(&job.name))?;
-    for class in job.classes.iter().filter(|class| !class.holds() && !of_all.contains(class)) {
+    for class in job
+        .classes
+        .iter()
+        .filter(|class| !class.holds() && !of_all.contains(class))
+    {
         writeln!(out, "         {}", class_line(class))?;
     }
     if let Some(note) = &job.note {
         writeln!(out, "         {}", one_line(note))?;
     }
     for example in &job.counterexamples {
-        writeln!(out, "         {}: {}", keepers(&example.shards), labels(&example.labels))?;
+        writeln!(
+            out,
+            "         {}: {}",
+            keepers(&example.shards),
+            labels(&example.labels)
+        )?;
     }
     let n_more = job.n_counterexamples - job.counterexamples.len();
     if n_more > 0 {
@@ -153,20 +210,38 @@ fn of_job(job: &OfJob, of_all: &[TargetClass], sources: &Sources, out: &mut dyn 
     }
     // A symbolic proof covers all targets, so a list of them is redundant.
     let unknown = job.unknown.iter().filter(|_| job.method != Method::Symbol);
-    unknown.into_iter().try_for_each(|what| writeln!(out, "         skipped: {}", one_line(what)))
+    unknown
+        .into_iter()
+        .try_for_each(|what| writeln!(out, "         skipped: {}", one_line(what)))
 }
 
 fn tried(shown: &ProofResult<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let Some(tried) = &shown.tried else { return Ok(()) };
-    let sign = if tried.n_uncovered == 0 && tried.n_doubled == 0 { "holds" } else { "FAILS" };
+    let Some(tried) = &shown.tried else {
+        return Ok(());
+    };
+    let sign = if tried.n_uncovered == 0 && tried.n_doubled == 0 {
+        "holds"
+    } else {
+        "FAILS"
+    };
     let targets = count(tried.n_targets, "target");
     let (uncovered, doubled) = (tried.n_uncovered, tried.n_doubled);
-    writeln!(out, "  {sign}  by enumeration of {targets}: {uncovered} have no shard, {doubled} have several")?;
+    writeln!(
+        out,
+        "  {sign}  by enumeration of {targets}: {uncovered} have no shard, {doubled} have several"
+    )?;
     let idle = shown.idle();
     if !idle.is_empty() {
-        writeln!(out, "         without any of these targets: {}", shards(&idle))?;
+        writeln!(
+            out,
+            "         without any of these targets: {}",
+            shards(&idle)
+        )?;
     }
-    tried.unknown.iter().try_for_each(|what| writeln!(out, "         skipped: {}", one_line(what)))
+    tried
+        .unknown
+        .iter()
+        .try_for_each(|what| writeln!(out, "         skipped: {}", one_line(what)))
 }
 
 /// The result in a sentence: for which targets, if not for all.
@@ -174,7 +249,9 @@ fn verdict(shown: &ProofResult<'_>) -> String {
     let n_open = shown.proof.jobs.iter().filter(|job| job.is_open()).count();
     let text = match (shown.holds(), n_open) {
         (false, _) => return "counterexamples exist".to_owned(),
-        (true, 0) if shown.proof.jobs.iter().all(|job| job.is_exempt) && !shown.proof.jobs.is_empty() => {
+        (true, 0)
+            if shown.proof.jobs.iter().all(|job| job.is_exempt) && !shown.proof.jobs.is_empty() =>
+        {
             return "every shard scrapes all targets: every job disables sharding".to_owned();
         }
         (true, 0) => match shown.left_out().as_slice() {
@@ -185,7 +262,10 @@ fn verdict(shown: &ProofResult<'_>) -> String {
                 left_out.join(" and ")
             ),
         },
-        (true, n) => format!("no counterexamples, but {} could not be checked", count(n, "job")),
+        (true, n) => format!(
+            "no counterexamples, but {} could not be checked",
+            count(n, "job")
+        ),
     };
     match exempt(&shown.proof.jobs) {
         Some(exempt) => format!("{text}, except that every shard scrapes {exempt}"),
@@ -196,11 +276,21 @@ fn verdict(shown: &ProofResult<'_>) -> String {
 /// The targets that disable sharding.
 fn exempt(jobs: &[OfJob]) -> Option<String> {
     let n_jobs = jobs.iter().filter(|job| job.is_exempt).count();
-    let n_targets: usize = jobs.iter().filter(|job| !job.is_exempt).map(|job| job.n_exempt).sum();
+    let n_targets: usize = jobs
+        .iter()
+        .filter(|job| !job.is_exempt)
+        .map(|job| job.n_exempt)
+        .sum();
     match (n_jobs, n_targets) {
         (0, 0) => None,
-        (0, n) => Some(format!("{} with sharding disabled", count(n, "known target"))),
-        (n, 0) => Some(format!("all targets of {} with sharding disabled", count(n, "job"))),
+        (0, n) => Some(format!(
+            "{} with sharding disabled",
+            count(n, "known target")
+        )),
+        (n, 0) => Some(format!(
+            "all targets of {} with sharding disabled",
+            count(n, "job")
+        )),
         (n, more) => Some(format!(
             "all targets of {} and {} with sharding disabled",
             count(n, "job"),
@@ -213,12 +303,23 @@ fn exempt(jobs: &[OfJob]) -> Option<String> {
 fn zones(zones: &[String]) -> String {
     let shown: Vec<String> = zones.iter().take(12).map(|zone| one_line(zone)).collect();
     let more = if zones.len() > 12 { ", …" } else { "" };
-    format!("{} {}{more}", if zones.len() == 1 { "zone" } else { "zones" }, shown.join(", "))
+    format!(
+        "{} {}{more}",
+        if zones.len() == 1 { "zone" } else { "zones" },
+        shown.join(", ")
+    )
 }
 
 /// A list of workloads, each with its proof.
-pub(super) fn json(all: &[ProofResult<'_>], sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
-    let values: Vec<Value> = all.iter().map(|shown| Value::from(of_workload(shown, sources))).collect();
+pub(super) fn json(
+    all: &[ProofResult<'_>],
+    sources: &Sources,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let values: Vec<Value> = all
+        .iter()
+        .map(|shown| Value::from(of_workload(shown, sources)))
+        .collect();
     json::write_list("prove", "workloads", values, out)
 }
 
@@ -230,10 +331,24 @@ fn of_workload(shown: &ProofResult<'_>, sources: &Sources) -> Map {
         .with("verdict", verdict(shown))
         .with("idle", numbers(&shown.proof.idle));
     match &shown.proof.classes {
-        Ok(classes) => map.push("classes", classes.iter().map(|c| Value::from(of_class(c))).collect::<Vec<_>>()),
+        Ok(classes) => map.push(
+            "classes",
+            classes
+                .iter()
+                .map(|c| Value::from(of_class(c)))
+                .collect::<Vec<_>>(),
+        ),
         Err(why) => map.push("notBySymbol", why.clone()),
     }
-    map.push("jobs", shown.proof.jobs.iter().map(|job| Value::from(job_map(job, sources))).collect::<Vec<_>>());
+    map.push(
+        "jobs",
+        shown
+            .proof
+            .jobs
+            .iter()
+            .map(|job| Value::from(job_map(job, sources)))
+            .collect::<Vec<_>>(),
+    );
     if let Some(tried) = &shown.tried {
         let tried = Map::new()
             .with("targets", tried.n_targets as u64)
@@ -285,24 +400,49 @@ fn job_map(job: &OfJob, sources: &Sources) -> Map {
     if let Some(note) = &job.note {
         map.push("note", note.clone());
     }
-    let examples = job.counterexamples.iter().map(|example| Value::from(example_map(example)));
+    let examples = job
+        .counterexamples
+        .iter()
+        .map(|example| Value::from(example_map(example)));
     map.with("targets", job.n_targets as u64)
         .with("disablesSharding", job.is_exempt)
         .with("exemptTargets", job.n_exempt as u64)
-        .with("classes", job.classes.iter().map(|class| Value::from(of_class(class))).collect::<Vec<_>>())
+        .with(
+            "classes",
+            job.classes
+                .iter()
+                .map(|class| Value::from(of_class(class)))
+                .collect::<Vec<_>>(),
+        )
         .with("counterexamples", examples.collect::<Vec<_>>())
         .with("nCounterexamples", job.n_counterexamples as u64)
-        .with("notLookedAt", job.unknown.iter().map(|what| Value::from(what.clone())).collect::<Vec<_>>())
+        .with(
+            "notLookedAt",
+            job.unknown
+                .iter()
+                .map(|what| Value::from(what.clone()))
+                .collect::<Vec<_>>(),
+        )
 }
 
 fn example_map(example: &Counterexample) -> Map {
-    let labels: Map =
-        example.labels.iter().map(|(name, value)| (name.to_owned(), Value::from(value.to_owned()))).collect();
-    Map::new().with("labels", labels).with("shards", numbers(&example.shards))
+    let labels: Map = example
+        .labels
+        .iter()
+        .map(|(name, value)| (name.to_owned(), Value::from(value.to_owned())))
+        .collect();
+    Map::new()
+        .with("labels", labels)
+        .with("shards", numbers(&example.shards))
 }
 
 fn place(span: Option<Span>, sources: &Sources) -> Option<(&str, usize)> {
-    span.map(|span| (sources.file(span.file).name.as_str(), sources.start(span).line))
+    span.map(|span| {
+        (
+            sources.file(span.file).name.as_str(),
+            sources.start(span).line,
+        )
+    })
 }
 
 fn numbers(shards: &[u32]) -> Value {
@@ -310,20 +450,35 @@ fn numbers(shards: &[u32]) -> Value {
 }
 
 fn keepers(shards: &[u32]) -> String {
-    if shards.is_empty() { "no shard".to_owned() } else { self::shards(shards) }
+    if shards.is_empty() {
+        "no shard".to_owned()
+    } else {
+        self::shards(shards)
+    }
 }
 
 /// `shard 3`, `shards 0, 3, 6`.
 fn shards(numbers: &[u32]) -> String {
     let shown: Vec<String> = numbers.iter().take(12).map(u32::to_string).collect();
     let more = if numbers.len() > 12 { ", …" } else { "" };
-    format!("{} {}{more}", if numbers.len() == 1 { "shard" } else { "shards" }, shown.join(", "))
+    format!(
+        "{} {}{more}",
+        if numbers.len() == 1 {
+            "shard"
+        } else {
+            "shards"
+        },
+        shown.join(", ")
+    )
 }
 
 /// `{__address__="10.0.0.1:80", …}`: the address, then the other labels by name.
 fn labels(labels: &LabelSet) -> String {
-    let mut shown: Vec<String> =
-        labels.iter().take(MAX_LABELS).map(|(name, value)| format!("{name}={value:?}")).collect();
+    let mut shown: Vec<String> = labels
+        .iter()
+        .take(MAX_LABELS)
+        .map(|(name, value)| format!("{name}={value:?}"))
+        .collect();
     if labels.len() > MAX_LABELS {
         shown.push("…".to_owned());
     }
@@ -332,5 +487,9 @@ fn labels(labels: &LabelSet) -> String {
 
 /// `1 shard`, `2 shards`.
 fn count(n: usize, noun: &str) -> String {
-    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
+    if n == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{n} {noun}s")
+    }
 }

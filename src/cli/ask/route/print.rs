@@ -27,14 +27,24 @@ pub(super) fn text(
     sources: &Sources,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    writeln!(out, "{}: {}", one_line(&workload.id.to_string()), list(labels))?;
+    writeln!(
+        out,
+        "{}: {}",
+        one_line(&workload.id.to_string()),
+        list(labels)
+    )?;
     let steps = tree.route(labels);
     if steps.is_empty() {
         writeln!(out, "  no route matches")?;
     }
     for step in &steps {
         let indent = "  ".repeat(step.way.len() + 1);
-        writeln!(out, "{indent}{}{}", name(&step.way), place(&step.node.source, sources))?;
+        writeln!(
+            out,
+            "{indent}{}{}",
+            name(&step.way),
+            place(&step.node.source, sources)
+        )?;
         writeln!(out, "{indent}  {}", conditions(step.node))?;
         if step.is_last {
             writeln!(out, "{indent}  {}", timing(step.node))?;
@@ -43,7 +53,12 @@ pub(super) fn text(
         }
     }
     for (rule, by) in tree.inhibited_by(labels, firing) {
-        writeln!(out, "  inhibited by {}{}", list(by), place(&rule.source, sources))?;
+        writeln!(
+            out,
+            "  inhibited by {}{}",
+            list(by),
+            place(&rule.source, sources)
+        )?;
     }
     Ok(())
 }
@@ -58,7 +73,13 @@ pub(super) fn whole(
     writeln!(out, "{}", one_line(&workload.id.to_string()))?;
     for (way, node, _) in tree.routes() {
         let indent = "  ".repeat(way.len() + 1);
-        writeln!(out, "{indent}{} -> {}{}", conditions(node), receiver(tree, node), place(&node.source, sources))?;
+        writeln!(
+            out,
+            "{indent}{} -> {}{}",
+            conditions(node),
+            receiver(tree, node),
+            place(&node.source, sources)
+        )?;
         writeln!(out, "{indent}  {}", timing(node))?;
         intervals(tree, node, at, &indent, out)?;
     }
@@ -74,11 +95,17 @@ fn intervals(
 ) -> io::Result<()> {
     for (names, mutes_inside) in [(&node.mute, true), (&node.active, false)] {
         for interval in names {
-            let what = if mutes_inside { "muted during" } else { "active during" };
-            let now = at.map(|at| match times::contains(tree.intervals.get(interval).map_or(&[], Vec::as_slice), at) {
-                None => format!(": unknown at {at}, which depends on the time zone of the pod"),
-                Some(is_inside) if is_inside == mutes_inside => format!(": muted at {at}"),
-                Some(_) => format!(": not muted at {at}"),
+            let what = if mutes_inside {
+                "muted during"
+            } else {
+                "active during"
+            };
+            let now = at.map(|at| {
+                match times::contains(tree.intervals.get(interval).map_or(&[], Vec::as_slice), at) {
+                    None => format!(": unknown at {at}, which depends on the time zone of the pod"),
+                    Some(is_inside) if is_inside == mutes_inside => format!(": muted at {at}"),
+                    Some(_) => format!(": not muted at {at}"),
+                }
             });
             let name = one_line(shown(interval, node.source.is_secret));
             writeln!(out, "{indent}  {what} {name}{}", now.unwrap_or_default())?;
@@ -89,7 +116,9 @@ fn intervals(
 
 /// The name of a route: `route.routes[0].routes[1]`.
 pub(in crate::cli) fn name(way: &Way) -> String {
-    way.iter().fold("route".to_owned(), |name, index| format!("{name}.routes[{index}]"))
+    way.iter().fold("route".to_owned(), |name, index| {
+        format!("{name}.routes[{index}]")
+    })
 }
 
 fn place(source: &PieceSource, sources: &Sources) -> String {
@@ -99,7 +128,10 @@ fn place(source: &PieceSource, sources: &Sources) -> String {
 pub(in crate::cli) fn place_text(source: &PieceSource, sources: &Sources) -> Option<String> {
     let span = source.span?;
     let file = one_line(&sources.file(span.file).name);
-    let line = source.line.map(|line| format!(", line {line} of alertmanager.yaml")).unwrap_or_default();
+    let line = source
+        .line
+        .map(|line| format!(", line {line} of alertmanager.yaml"))
+        .unwrap_or_default();
     Some(format!("{file}:{}{line}", sources.start(span).line))
 }
 
@@ -114,13 +146,24 @@ fn shown_setting(setting: &Setting<String>) -> &str {
 
 /// The texts of a list, each as printed.
 fn shown_list(texts: impl IntoIterator<Item = impl ToString>, is_secret: bool) -> Vec<String> {
-    texts.into_iter().map(|text| shown(&text.to_string(), is_secret).to_owned()).collect()
+    texts
+        .into_iter()
+        .map(|text| shown(&text.to_string(), is_secret).to_owned())
+        .collect()
 }
 
 pub(in crate::cli) fn conditions(node: &RouteNode) -> String {
     let matchers = shown_list(&node.matchers, node.source.is_secret);
-    let what = if matchers.is_empty() { "every alert".to_owned() } else { one_line(&matchers.join(", ")) };
-    if node.continues { format!("{what}; continue") } else { what }
+    let what = if matchers.is_empty() {
+        "every alert".to_owned()
+    } else {
+        one_line(&matchers.join(", "))
+    };
+    if node.continues {
+        format!("{what}; continue")
+    } else {
+        what
+    }
 }
 
 pub(in crate::cli) fn timing(node: &RouteNode) -> String {
@@ -130,34 +173,56 @@ pub(in crate::cli) fn timing(node: &RouteNode) -> String {
         [all] if all == "..." => "one group per alert".to_owned(),
         labels => format!("grouped by {}", one_line(&labels.join(", "))),
     };
-    let [wait, interval, repeat] =
-        [&node.group_wait, &node.group_interval, &node.repeat_interval].map(|setting| one_line(shown_setting(setting)));
+    let [wait, interval, repeat] = [
+        &node.group_wait,
+        &node.group_interval,
+        &node.repeat_interval,
+    ]
+    .map(|setting| one_line(shown_setting(setting)));
     format!("{groups}, wait {wait}, interval {interval}, repeat {repeat}")
 }
 
 /// The receiver of a route, and its integrations.
 pub(in crate::cli) fn receiver(tree: &RoutingTree, node: &RouteNode) -> String {
-    let through = tree.receivers.get(&node.receiver.value).map(Vec::as_slice).unwrap_or_default();
-    let through = if through.is_empty() { "no integrations".to_owned() } else { one_line(&through.join(", ")) };
+    let through = tree
+        .receivers
+        .get(&node.receiver.value)
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    let through = if through.is_empty() {
+        "no integrations".to_owned()
+    } else {
+        one_line(&through.join(", "))
+    };
     format!("{}: {through}", one_line(shown_setting(&node.receiver)))
 }
 
 /// Whom a route notifies: its receiver, or nobody.
 pub(in crate::cli) fn paged(tree: &RoutingTree, node: &RouteNode) -> String {
-    tree.nobody(node, &one_line(shown_setting(&node.receiver))).unwrap_or_else(|| receiver(tree, node))
+    tree.nobody(node, &one_line(shown_setting(&node.receiver)))
+        .unwrap_or_else(|| receiver(tree, node))
 }
 
 /// The receivers of an alert by name.
 fn receivers(tree: &RoutingTree, labels: &AlertLabels) -> Value {
-    texts(tree.notifying(labels).map(|node| shown_setting(&node.receiver)))
+    texts(
+        tree.notifying(labels)
+            .map(|node| shown_setting(&node.receiver)),
+    )
 }
 
 fn receivers_of(tree: &RoutingTree, alert: &Alert) -> Value {
-    texts(tree.notifying_of(alert).map(|node| shown_setting(&node.receiver)))
+    texts(
+        tree.notifying_of(alert)
+            .map(|node| shown_setting(&node.receiver)),
+    )
 }
 
 fn list(labels: &AlertLabels) -> String {
-    let pairs: Vec<String> = labels.iter().map(|(name, value)| format!("{name}={value:?}")).collect();
+    let pairs: Vec<String> = labels
+        .iter()
+        .map(|(name, value)| format!("{name}={value:?}"))
+        .collect();
     one_line(&pairs.join(", "))
 }
 
@@ -170,11 +235,17 @@ pub(super) fn json(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let of = |(workload, tree): &AlertmanagerTree<'_>| {
-        let steps = tree.route(labels).into_iter().map(|step| step_value(tree, &step, at, sources));
-        let inhibited = tree.inhibited_by(labels, firing).into_iter().map(|(rule, by)| {
-            let map = Map::new().with("by", labels_value(by));
-            with_place(map, &rule.source, sources).into()
-        });
+        let steps = tree
+            .route(labels)
+            .into_iter()
+            .map(|step| step_value(tree, &step, at, sources));
+        let inhibited = tree
+            .inhibited_by(labels, firing)
+            .into_iter()
+            .map(|(rule, by)| {
+                let map = Map::new().with("by", labels_value(by));
+                with_place(map, &rule.source, sources).into()
+            });
         Value::from(
             Map::new()
                 .with("workload", workload.id.to_string())
@@ -187,23 +258,54 @@ pub(super) fn json(
     json::write_list("route", "workloads", subjects.iter().map(of).collect(), out)
 }
 
-fn step_value(tree: &RoutingTree, step: &MatchedRoute<'_>, at: Option<Timestamp>, sources: &Sources) -> Value {
+fn step_value(
+    tree: &RoutingTree,
+    step: &MatchedRoute<'_>,
+    at: Option<Timestamp>,
+    sources: &Sources,
+) -> Value {
     let node = step.node;
     let map = Map::new()
         .with("route", name(&step.way))
-        .with("matchers", texts(shown_list(&node.matchers, node.source.is_secret)))
+        .with(
+            "matchers",
+            texts(shown_list(&node.matchers, node.source.is_secret)),
+        )
         .with("continue", node.continues)
         .with("notifies", step.is_last);
     let mut map = with_place(map, &node.source, sources);
     if step.is_last {
         map.push("receiver", shown_setting(&node.receiver).to_owned());
-        map.push("integrations", texts(tree.receivers.get(&node.receiver.value).into_iter().flatten()));
-        map.push("groupBy", texts(shown_list(&node.group_by.value, node.group_by.is_secret)));
+        map.push(
+            "integrations",
+            texts(
+                tree.receivers
+                    .get(&node.receiver.value)
+                    .into_iter()
+                    .flatten(),
+            ),
+        );
+        map.push(
+            "groupBy",
+            texts(shown_list(&node.group_by.value, node.group_by.is_secret)),
+        );
         map.push("groupWait", shown_setting(&node.group_wait).to_owned());
-        map.push("groupInterval", shown_setting(&node.group_interval).to_owned());
-        map.push("repeatInterval", shown_setting(&node.repeat_interval).to_owned());
-        map.push("muteTimeIntervals", texts(shown_list(&node.mute, node.source.is_secret)));
-        map.push("activeTimeIntervals", texts(shown_list(&node.active, node.source.is_secret)));
+        map.push(
+            "groupInterval",
+            shown_setting(&node.group_interval).to_owned(),
+        );
+        map.push(
+            "repeatInterval",
+            shown_setting(&node.repeat_interval).to_owned(),
+        );
+        map.push(
+            "muteTimeIntervals",
+            texts(shown_list(&node.mute, node.source.is_secret)),
+        );
+        map.push(
+            "activeTimeIntervals",
+            texts(shown_list(&node.active, node.source.is_secret)),
+        );
         map.push_some("muted", at.and_then(|at| tree.is_muted(node, at)));
     }
     map.into()
@@ -212,14 +314,25 @@ fn step_value(tree: &RoutingTree, step: &MatchedRoute<'_>, at: Option<Timestamp>
 fn with_place(mut map: Map, source: &PieceSource, sources: &Sources) -> Map {
     if let Some(span) = source.span {
         map.push("file", sources.file(span.file).name.clone());
-        map.push("line", i64::try_from(sources.start(span).line).unwrap_or_default());
+        map.push(
+            "line",
+            i64::try_from(sources.start(span).line).unwrap_or_default(),
+        );
     }
-    map.push_some("lineInSecret", source.line.and_then(|line| i64::try_from(line).ok()));
+    map.push_some(
+        "lineInSecret",
+        source.line.and_then(|line| i64::try_from(line).ok()),
+    );
     map
 }
 
 fn texts<T: ToString>(items: impl IntoIterator<Item = T>) -> Value {
-    Value::Seq(items.into_iter().map(|item| item.to_string().into()).collect())
+    Value::Seq(
+        items
+            .into_iter()
+            .map(|item| item.to_string().into())
+            .collect(),
+    )
 }
 
 fn labels_value(labels: &AlertLabels) -> Value {
@@ -228,15 +341,28 @@ fn labels_value(labels: &AlertLabels) -> Value {
 }
 
 /// The alerts in the input, one per line.
-pub(super) fn table(subjects: &[AlertmanagerTree<'_>], alerts: &[Alert], out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn table(
+    subjects: &[AlertmanagerTree<'_>],
+    alerts: &[Alert],
+    out: &mut dyn Write,
+) -> io::Result<()> {
     for (index, (workload, tree)) in subjects.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
         }
         writeln!(out, "{}", one_line(&workload.id.to_string()))?;
-        let mut rows = vec![["ALERT".to_owned(), "NAMESPACE".to_owned(), "RECEIVERS".to_owned()]];
+        let mut rows = vec![[
+            "ALERT".to_owned(),
+            "NAMESPACE".to_owned(),
+            "RECEIVERS".to_owned(),
+        ]];
         rows.extend(alerts.iter().map(|alert| row(tree, alert)));
-        let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
+        let width = |column: usize| {
+            rows.iter()
+                .map(|row| row[column].chars().count())
+                .max()
+                .unwrap_or_default()
+        };
         let (first, second) = (width(0), width(1));
         for [alert, namespace, receivers] in &rows {
             writeln!(out, "  {alert:first$}  {namespace:second$}  {receivers}")?;
@@ -247,7 +373,10 @@ pub(super) fn table(subjects: &[AlertmanagerTree<'_>], alerts: &[Alert], out: &m
 
 fn row(tree: &RoutingTree, alert: &Alert) -> [String; 3] {
     let label = |name: &str| one_line(alert.labels.get(name).map_or("", String::as_str));
-    let mut receivers: Vec<String> = tree.notifying_of(alert).map(|node| paged(tree, node)).collect();
+    let mut receivers: Vec<String> = tree
+        .notifying_of(alert)
+        .map(|node| paged(tree, node))
+        .collect();
     receivers.dedup();
     let receivers = match alert.unevaluated {
         Some(why) => format!("nobody: {why}"),
@@ -273,16 +402,27 @@ pub(super) fn table_json(
                 .with("rule", alert.resource.clone())
                 .with("labels", labels_value(&alert.labels))
                 .with("receivers", receivers_of(tree, alert));
-            let source = PieceSource { span: alert.span, ..PieceSource::default() };
+            let source = PieceSource {
+                span: alert.span,
+                ..PieceSource::default()
+            };
             with_place(map, &source, sources).into()
         });
-        Value::from(Map::new().with("workload", workload.id.to_string()).with("alerts", Value::Seq(rows.collect())))
+        Value::from(
+            Map::new()
+                .with("workload", workload.id.to_string())
+                .with("alerts", Value::Seq(rows.collect())),
+        )
     };
     json::write_list("route", "workloads", subjects.iter().map(of).collect(), out)
 }
 
 /// A diagram of alerts by namespace, and their receivers.
-pub(super) fn mermaid(subjects: &[AlertmanagerTree<'_>], alerts: &[Alert], out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn mermaid(
+    subjects: &[AlertmanagerTree<'_>],
+    alerts: &[Alert],
+    out: &mut dyn Write,
+) -> io::Result<()> {
     writeln!(out, "flowchart LR")?;
     let mut ids: BTreeMap<String, usize> = BTreeMap::new();
     for (workload, tree) in subjects {
@@ -290,7 +430,9 @@ pub(super) fn mermaid(subjects: &[AlertmanagerTree<'_>], alerts: &[Alert], out: 
         for alert in alerts {
             let namespace = alert.labels.get("namespace").cloned().unwrap_or_default();
             for node in tree.notifying_of(alert) {
-                *edges.entry((namespace.clone(), receiver(tree, node))).or_default() += 1;
+                *edges
+                    .entry((namespace.clone(), receiver(tree, node)))
+                    .or_default() += 1;
             }
         }
         for ((namespace, receiver), count) in edges {

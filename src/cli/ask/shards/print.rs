@@ -16,8 +16,18 @@ use promgen_text::yaml::{Map, Value};
 type All<'a> = [ScrapedShards<'a>];
 
 /// The columns. That of series is empty without `--metrics`.
-const HEAD: [&str; 10] =
-    ["NAMESPACE", "RESOURCE", "SHARD", "PODS", "ZONE", "IN-ZONE", "MODULUS", "TARGETS", "SHARE", "SERIES"];
+const HEAD: [&str; 10] = [
+    "NAMESPACE",
+    "RESOURCE",
+    "SHARD",
+    "PODS",
+    "ZONE",
+    "IN-ZONE",
+    "MODULUS",
+    "TARGETS",
+    "SHARE",
+    "SERIES",
+];
 
 /// The column of the zone.
 const ZONE: usize = 4;
@@ -35,13 +45,21 @@ pub(super) fn table(all: &All<'_>, look: table::Look<'_>, out: &mut dyn Write) -
     if rows[1..].iter().all(|row| row[ZONE].is_empty()) {
         rows[1..].iter_mut().for_each(|row| row[IN_ZONE].clear());
     }
-    let look = table::Look { keep: &["SHARD", "TARGETS"], tone, ..look };
+    let look = table::Look {
+        keep: &["SHARD", "TARGETS"],
+        tone,
+        ..look
+    };
     table::write(&rows, look, out)
 }
 
 /// A shard without targets stands out.
 fn tone(row: &[String]) -> table::Tone {
-    if row.get(7).is_some_and(|targets| targets == "0") { table::Tone::Bad } else { table::Tone::Plain }
+    if row.get(7).is_some_and(|targets| targets == "0") {
+        table::Tone::Bad
+    } else {
+        table::Tone::Plain
+    }
 }
 
 /// Prints the shards as comma-separated values.
@@ -71,7 +89,11 @@ pub(super) fn mermaid(all: &All<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "flowchart LR")?;
     for (number, scraped) in all.iter().enumerate() {
         let workload = scraped.workload;
-        writeln!(out, "  w{number}[\"{}\"]", escape::mermaid(&workload.id.to_string()))?;
+        writeln!(
+            out,
+            "  w{number}[\"{}\"]",
+            escape::mermaid(&workload.id.to_string())
+        )?;
         let mut zones: Vec<Option<&str>> = Vec::new();
         for shard in &workload.plan.shards {
             if !zones.contains(&shard.zone.as_deref()) {
@@ -80,9 +102,18 @@ pub(super) fn mermaid(all: &All<'_>, out: &mut dyn Write) -> io::Result<()> {
         }
         for (zone_number, zone) in zones.into_iter().enumerate() {
             if let Some(zone) = zone {
-                writeln!(out, "  subgraph z{number}_{zone_number}[\"{}\"]", escape::mermaid(zone))?;
+                writeln!(
+                    out,
+                    "  subgraph z{number}_{zone_number}[\"{}\"]",
+                    escape::mermaid(zone)
+                )?;
             }
-            for shard in workload.plan.shards.iter().filter(|shard| shard.zone.as_deref() == zone) {
+            for shard in workload
+                .plan
+                .shards
+                .iter()
+                .filter(|shard| shard.zone.as_deref() == zone)
+            {
                 let (targets, share) = (count(scraped, shard), share(scraped, shard));
                 writeln!(
                     out,
@@ -102,7 +133,10 @@ fn lines(scraped: &ScrapedShards<'_>) -> Vec<[String; 10]> {
     let workload = scraped.workload;
     let resource = format!("{}/{}", workload.id.kind.kind(), workload.id.name);
     let line = |shard: &Shard| {
-        let series = scraped.series.as_ref().map(|series| words::weight(load(series, shard).weight()));
+        let series = scraped
+            .series
+            .as_ref()
+            .map(|series| words::weight(load(series, shard).weight()));
         [
             workload.id.namespace.clone(),
             resource.clone(),
@@ -121,17 +155,32 @@ fn lines(scraped: &ScrapedShards<'_>) -> Vec<[String; 10]> {
 
 /// The targets that a shard scrapes.
 fn load(series: &Simulation, shard: &Shard) -> Amount {
-    let own = series.present.shards.iter().find(|load| load.shard.index == shard.index);
+    let own = series
+        .present
+        .shards
+        .iter()
+        .find(|load| load.shard.index == shard.index);
     own.map(|load| load.amount).unwrap_or_default()
 }
 
 fn value(scraped: &ScrapedShards<'_>) -> Map {
-    let ScrapedShards { workload, targets, series } = scraped;
+    let ScrapedShards {
+        workload,
+        targets,
+        series,
+    } = scraped;
     let shard = |shard: &Shard| {
-        let mut map = Map::new().with("shard", shard.index).with("pods", pods(workload));
+        let mut map = Map::new()
+            .with("shard", shard.index)
+            .with("pods", pods(workload));
         map.push_some("zone", shard.zone.clone());
-        let mut map = map.with("inZone", shard.in_zone).with("targets", number(count(scraped, shard)));
-        map.push_some("series", series.as_ref().map(|series| number_of(load(series, shard))));
+        let mut map = map
+            .with("inZone", shard.in_zone)
+            .with("targets", number(count(scraped, shard)));
+        map.push_some(
+            "series",
+            series.as_ref().map(|series| number_of(load(series, shard))),
+        );
         Value::from(map.with("share", ratio(scraped, shard)))
     };
     let mut map = Map::new()
@@ -144,12 +193,18 @@ fn value(scraped: &ScrapedShards<'_>) -> Map {
     }
     map.with("uncovered", number(targets.n_uncovered))
         .with("doubled", number(targets.n_doubled))
-        .with("shards", workload.plan.shards.iter().map(shard).collect::<Vec<_>>())
+        .with(
+            "shards",
+            workload.plan.shards.iter().map(shard).collect::<Vec<_>>(),
+        )
 }
 
 /// The pods of each shard. Operator: the default is one.
 fn pods(workload: &Workload) -> i64 {
-    let replicas = workload.resource.get("spec").and_then(|spec| spec.get("replicas"));
+    let replicas = workload
+        .resource
+        .get("spec")
+        .and_then(|spec| spec.get("replicas"));
     match replicas {
         Some(Value::Int(replicas)) if *replicas >= 0 => *replicas,
         _ => 1,
@@ -157,17 +212,33 @@ fn pods(workload: &Workload) -> i64 {
 }
 
 fn count(scraped: &ScrapedShards<'_>, shard: &Shard) -> usize {
-    scraped.targets.of_shards.get(&shard.index).copied().unwrap_or_default()
+    scraped
+        .targets
+        .of_shards
+        .get(&shard.index)
+        .copied()
+        .unwrap_or_default()
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a share of targets that fit into memory")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a share of targets that fit into memory"
+)]
 fn ratio(scraped: &ScrapedShards<'_>, shard: &Shard) -> f64 {
     let all = scraped.targets.n_targets;
-    if all == 0 { 0.0 } else { count(scraped, shard) as f64 / all as f64 }
+    if all == 0 {
+        0.0
+    } else {
+        count(scraped, shard) as f64 / all as f64
+    }
 }
 
 fn share(scraped: &ScrapedShards<'_>, shard: &Shard) -> String {
-    if scraped.targets.n_targets == 0 { String::new() } else { format!("{:.1}%", ratio(scraped, shard) * 100.0) }
+    if scraped.targets.n_targets == 0 {
+        String::new()
+    } else {
+        format!("{:.1}%", ratio(scraped, shard) * 100.0)
+    }
 }
 
 fn number(n: usize) -> Value {

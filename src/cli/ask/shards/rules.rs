@@ -19,7 +19,10 @@ use promgen_text::yaml::{Map, Value};
 /// Compiles, prints rules and placements, then reports the findings.
 pub(super) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let format = args.format.unwrap_or(ShardsFormat::Yaml);
-    if matches!(format, ShardsFormat::Table | ShardsFormat::Csv | ShardsFormat::Mermaid) {
+    if matches!(
+        format,
+        ShardsFormat::Table | ShardsFormat::Csv | ShardsFormat::Mermaid
+    ) {
         let text = "`--rules` prints YAML, or JSON with `--format json`";
         return Err(Failure::usage("shards", ErrorKind::ArgumentConflict, text));
     }
@@ -28,11 +31,23 @@ pub(super) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> Result<Ex
     let options = charts::rendered(options, &inputs, &args.compile, io)?;
     let project = Project::read(&inputs, &options);
     drop(inputs);
-    let form = if format == ShardsFormat::Json { AnswerForm::Json("shards") } else { AnswerForm::Commented };
-    let question = EachEnvironment { is_about_targets: false, form, is_asked: &has_workload };
-    each(&project, &args.environments, &question, io, &mut |model, io| {
-        of_environment((args, format), &model.into_output(), color, io)
-    })
+    let form = if format == ShardsFormat::Json {
+        AnswerForm::Json("shards")
+    } else {
+        AnswerForm::Commented
+    };
+    let question = EachEnvironment {
+        is_about_targets: false,
+        form,
+        is_asked: &has_workload,
+    };
+    each(
+        &project,
+        &args.environments,
+        &question,
+        io,
+        &mut |model, io| of_environment((args, format), &model.into_output(), color, io),
+    )
 }
 
 /// Prints the rules and placements of an environment, then reports the findings.
@@ -66,7 +81,11 @@ fn yaml(workloads: &[&Workload], out: &mut dyn Write) -> io::Result<()> {
         let n_shards = workload.plan.shards.len();
         for shard in &workload.plan.shards {
             let id = escape::line(&workload.id.to_string());
-            writeln!(out, "{separator}# {id}, shard {} of {n_shards}", shard.index)?;
+            writeln!(
+                out,
+                "{separator}# {id}, shard {} of {n_shards}",
+                shard.index
+            )?;
             write!(out, "{}", to_report(&of_shard(workload, shard).into()))?;
             separator = "---\n";
         }
@@ -77,14 +96,23 @@ fn yaml(workloads: &[&Workload], out: &mut dyn Write) -> io::Result<()> {
 /// A list of workloads with their shards.
 fn print_json(workloads: &[&Workload], out: &mut dyn Write) -> io::Result<()> {
     let of_workload = |workload: &&Workload| {
-        let shards = workload.plan.shards.iter().map(|shard| Value::from(of_shard(workload, shard)));
+        let shards = workload
+            .plan
+            .shards
+            .iter()
+            .map(|shard| Value::from(of_shard(workload, shard)));
         let map = Map::new()
             .with("workload", workload.id.to_string())
             .with("modulus", workload.plan.modulus)
             .with("shards", shards.collect::<Vec<_>>());
         Value::from(map)
     };
-    json::write_list("shards", "workloads", workloads.iter().map(of_workload).collect(), out)
+    json::write_list(
+        "shards",
+        "workloads",
+        workloads.iter().map(of_workload).collect(),
+        out,
+    )
 }
 
 /// The rules and placement of a shard, with placeholders filled in.
@@ -92,7 +120,11 @@ fn of_shard(workload: &Workload, shard: &Shard) -> Map {
     let mut map = Map::new().with("shard", shard.index);
     map.push_some("zone", shard.zone.clone());
     let placement = workload.placements.get(shard.index as usize).cloned();
-    let rules: Vec<Value> = workload.sharding_rules.iter().map(|rule| expand_value(rule, shard)).collect();
+    let rules: Vec<Value> = workload
+        .sharding_rules
+        .iter()
+        .map(|rule| expand_value(rule, shard))
+        .collect();
     map.with("inZone", shard.in_zone)
         .with("placement", placement.unwrap_or_else(|| Map::new().into()))
         .with("relabel_configs", rules)

@@ -13,15 +13,41 @@ const HEAD: &str = "namespace,resource,shards,zones,targets,weight,biggest,max_o
 pub(super) fn print(all: &[Simulated<'_>], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{HEAD}")?;
     for Simulated { id, simulation } in all {
-        let head = [id.namespace.clone(), format!("{}/{}", id.kind.kind(), id.name)];
+        let head = [
+            id.namespace.clone(),
+            format!("{}/{}", id.kind.kind(), id.name),
+        ];
         let mut line = |n_shards: usize, figures: Option<&Figures>, verdict: String| {
-            let figures = figures.map_or_else(|| vec![String::new(); 21], |figures| cells(simulation, figures));
-            let cells = head.iter().cloned().chain([n_shards.to_string()]).chain(figures).chain([verdict]);
-            writeln!(out, "{}", cells.map(|cell| escape::csv(&cell)).collect::<Vec<_>>().join(","))
+            let figures = figures.map_or_else(
+                || vec![String::new(); 21],
+                |figures| cells(simulation, figures),
+            );
+            let cells = head
+                .iter()
+                .cloned()
+                .chain([n_shards.to_string()])
+                .chain(figures)
+                .chain([verdict]);
+            writeln!(
+                out,
+                "{}",
+                cells
+                    .map(|cell| escape::csv(&cell))
+                    .collect::<Vec<_>>()
+                    .join(",")
+            )
         };
-        line(simulation.present.shards.len(), Some(&simulation.present), "now".to_owned())?;
+        line(
+            simulation.present.shards.len(),
+            Some(&simulation.present),
+            "now".to_owned(),
+        )?;
         for (index, step) in simulation.steps.iter().enumerate() {
-            line(step.n_shards as usize, step.figures.as_ref(), words::verdict(simulation, index))?;
+            line(
+                step.n_shards as usize,
+                step.figures.as_ref(),
+                words::verdict(simulation, index),
+            )?;
         }
     }
     Ok(())

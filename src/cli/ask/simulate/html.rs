@@ -8,10 +8,14 @@ mod charts;
 use serde::Serialize;
 
 use crate::cli::args::SimulateArgs;
-use crate::cli::ask::simulate::html::charts::{Bars, ChartEntry, RowChart, bars, nice, panel_width, rows};
+use crate::cli::ask::simulate::html::charts::{
+    Bars, ChartEntry, RowChart, bars, nice, panel_width, rows,
+};
 use crate::cli::ask::simulate::{Simulated, words};
 use promgen_compile::sharding::template;
-use promgen_targets::simulate::{Amount, CRITERION, CountChange, Figures, Recommendation, SimulatedCount, Simulation};
+use promgen_targets::simulate::{
+    Amount, CRITERION, CountChange, Figures, Recommendation, SimulatedCount, Simulation,
+};
 use promgen_text::source::Input;
 
 const TEMPLATE: &str = "report/simulate.html.j2";
@@ -106,7 +110,11 @@ pub(super) struct DescribedSimulation<'a> {
 ///
 /// # Errors
 /// The user's template fails.
-pub(super) fn page(args: &SimulateArgs, all: &[Simulated<'_>], templates: &[Input]) -> Result<String, String> {
+pub(super) fn page(
+    args: &SimulateArgs,
+    all: &[Simulated<'_>],
+    templates: &[Input],
+) -> Result<String, String> {
     let title = match all {
         [only] => format!("Shards of {}/{}", only.id.namespace, only.id.name),
         _ => "Shards".to_owned(),
@@ -116,7 +124,10 @@ pub(super) fn page(args: &SimulateArgs, all: &[Simulated<'_>], templates: &[Inpu
         (None, false) => "series",
         (None, true) => "targets",
     };
-    let reports = all.iter().map(|simulated| report(simulated, about(args, &simulated.simulation))).collect();
+    let reports = all
+        .iter()
+        .map(|simulated| report(simulated, about(args, &simulated.simulation)))
+        .collect();
     fill(&title, load, reports, templates)
 }
 
@@ -130,10 +141,22 @@ pub(super) fn page_of(
     all: &[DescribedSimulation<'_>],
     templates: &[Input],
 ) -> Result<String, String> {
-    fill(title, load, all.iter().map(|told| report(&told.simulated, told.about.clone())).collect(), templates)
+    fill(
+        title,
+        load,
+        all.iter()
+            .map(|told| report(&told.simulated, told.about.clone()))
+            .collect(),
+        templates,
+    )
 }
 
-fn fill(title: &str, load: &str, reports: Vec<WorkloadReport>, templates: &[Input]) -> Result<String, String> {
+fn fill(
+    title: &str,
+    load: &str,
+    reports: Vec<WorkloadReport>,
+    templates: &[Input],
+) -> Result<String, String> {
     let page = SimulationPage {
         title: title.to_owned(),
         criterion: CRITERION,
@@ -160,7 +183,14 @@ fn report(simulated: &Simulated<'_>, about: Vec<String>) -> WorkloadReport {
         charts: charts(simulation),
         rows: lines(simulation),
         has_load: simulation.all.weight > 0,
-        zones: zones.into_iter().enumerate().map(|(index, name)| Zone { name, class: class(index) }).collect(),
+        zones: zones
+            .into_iter()
+            .enumerate()
+            .map(|(index, name)| Zone {
+                name,
+                class: class(index),
+            })
+            .collect(),
         notes: words::notes(simulation),
     }
 }
@@ -172,8 +202,15 @@ fn class(index: usize) -> String {
 /// All zones of any step, the present ones first.
 fn zones(simulation: &Simulation) -> Vec<String> {
     let mut zones: Vec<String> = Vec::new();
-    let of_steps = simulation.steps.iter().filter_map(|step| step.figures.as_ref());
-    for zone in [&simulation.present].into_iter().chain(of_steps).flat_map(|figures| &figures.zones) {
+    let of_steps = simulation
+        .steps
+        .iter()
+        .filter_map(|step| step.figures.as_ref());
+    for zone in [&simulation.present]
+        .into_iter()
+        .chain(of_steps)
+        .flat_map(|figures| &figures.zones)
+    {
         if !zones.contains(zone) {
             zones.push(zone.clone());
         }
@@ -214,12 +251,27 @@ pub(super) fn found(simulation: &Simulation) -> String {
 }
 
 fn facts(simulation: &Simulation) -> Vec<SimulationFact> {
-    let Some(step) = simulation.least_movement.and_then(|index| simulation.steps.get(index)) else { return Vec::new() };
-    let Some(figures) = &step.figures else { return Vec::new() };
+    let Some(step) = simulation
+        .least_movement
+        .and_then(|index| simulation.steps.get(index))
+    else {
+        return Vec::new();
+    };
+    let Some(figures) = &step.figures else {
+        return Vec::new();
+    };
     let (all, moves, present) = (simulation.all, &figures.from_present, &simulation.present);
     let moved = words::thousands(&moves.moved.targets.to_string());
-    let volumes = moves.volumes.map(words::change).filter(|change| !change.is_empty());
-    let size = figures.footprint.storage.as_deref().map(|size| format!(" of {size}")).unwrap_or_default();
+    let volumes = moves
+        .volumes
+        .map(words::change)
+        .filter(|change| !change.is_empty());
+    let size = figures
+        .footprint
+        .storage
+        .as_deref()
+        .map(|size| format!(" of {size}"))
+        .unwrap_or_default();
     vec![
         SimulationFact {
             label: "Cheapest step",
@@ -229,17 +281,26 @@ fn facts(simulation: &Simulation) -> Vec<SimulationFact> {
         SimulationFact {
             label: "Load that moves",
             value: words::percent(moves.moved.share(all)),
-            detail: format!("{moved} of {} targets", words::thousands(&all.targets.to_string())),
+            detail: format!(
+                "{moved} of {} targets",
+                words::thousands(&all.targets.to_string())
+            ),
         },
         SimulationFact {
             label: "Largest shard",
             value: words::percent(figures.biggest().share(all)),
-            detail: format!("of the load; now {}", words::percent(present.biggest().share(all))),
+            detail: format!(
+                "of the load; now {}",
+                words::percent(present.biggest().share(all))
+            ),
         },
         SimulationFact {
             label: "Pods",
             value: with_change(figures.footprint.pods, moves.pods),
-            detail: volumes.map_or_else(|| "no change of volumes".to_owned(), |n| format!("{n} volumes{size}")),
+            detail: volumes.map_or_else(
+                || "no change of volumes".to_owned(),
+                |n| format!("{n} volumes{size}"),
+            ),
         },
     ]
 }
@@ -252,25 +313,49 @@ fn with_change(n: u64, change: CountChange) -> String {
 }
 
 fn panels(simulation: &Simulation, zones: &[String]) -> Vec<Panel> {
-    let of_steps = simulation.steps.iter().filter_map(|step| step.figures.as_ref());
-    let biggest = [&simulation.present].into_iter().chain(of_steps).map(|figures| figures.biggest().weight());
+    let of_steps = simulation
+        .steps
+        .iter()
+        .filter_map(|step| step.figures.as_ref());
+    let biggest = [&simulation.present]
+        .into_iter()
+        .chain(of_steps)
+        .map(|figures| figures.biggest().weight());
     let max = nice(biggest.fold(0.0, f64::max));
     let class_of = |zone: Option<&str>| {
         let index = zone.and_then(|zone| zones.iter().position(|known| known == zone));
         index.map_or_else(|| "plain".to_owned(), class)
     };
-    let panel = |n_shards: u64, figures: Option<&Figures>, badge: String, mood: &'static str| Panel {
-        title: words::count(n_shards, "shard"),
-        summary: figures.map(|figures| summary(figures, simulation.all)).unwrap_or_default(),
-        badge,
-        mood,
-        chart: figures.map(|figures| bars(figures, max, class_of)),
-    };
+    let panel =
+        |n_shards: u64, figures: Option<&Figures>, badge: String, mood: &'static str| Panel {
+            title: words::count(n_shards, "shard"),
+            summary: figures
+                .map(|figures| summary(figures, simulation.all))
+                .unwrap_or_default(),
+            badge,
+            mood,
+            chart: figures.map(|figures| bars(figures, max, class_of)),
+        };
     let present = &simulation.present;
-    let mut panels = vec![panel(present.shards.len() as u64, Some(present), "now".to_owned(), "now")];
-    for (index, step) in simulation.steps.iter().enumerate().filter(|(_, step)| step.verdict != Recommendation::Same) {
+    let mut panels = vec![panel(
+        present.shards.len() as u64,
+        Some(present),
+        "now".to_owned(),
+        "now",
+    )];
+    for (index, step) in simulation
+        .steps
+        .iter()
+        .enumerate()
+        .filter(|(_, step)| step.verdict != Recommendation::Same)
+    {
         let badge = words::verdict(simulation, index);
-        panels.push(panel(step.n_shards.into(), step.figures.as_ref(), badge, mood(simulation, index)));
+        panels.push(panel(
+            step.n_shards.into(),
+            step.figures.as_ref(),
+            badge,
+            mood(simulation, index),
+        ));
     }
     panels
 }
@@ -284,7 +369,10 @@ fn summary(figures: &Figures, all: Amount) -> String {
         text += &format!(", {} empty", figures.spread.n_empty);
     }
     if figures.uncovered.targets > 0 {
-        text += &format!(", {} without a shard", words::percent(figures.uncovered.share_of_targets(all)));
+        text += &format!(
+            ", {} without a shard",
+            words::percent(figures.uncovered.share_of_targets(all))
+        );
     }
     text
 }
@@ -327,7 +415,12 @@ fn charts(simulation: &Simulation) -> Vec<Figure> {
             lead: "Over all shards: 0 if all have the same load, near 1 if one has the entire load.",
             description: "One point per number of shards: 0 is the optimum.",
             is_bars: false,
-            rows: spread(simulation, 0.0, |figures| figures.spread.gini, |value| format!("{value:.3}")),
+            rows: spread(
+                simulation,
+                0.0,
+                |figures| figures.spread.gini,
+                |value| format!("{value:.3}"),
+            ),
         },
     ]
 }
@@ -336,14 +429,21 @@ fn charts(simulation: &Simulation) -> Vec<Figure> {
 fn moved(simulation: &Simulation) -> RowChart {
     let share = |amount: Amount| amount.share(simulation.all) * 100.0;
     let values = |figures: &Figures| {
-        vec![(share(figures.from_present.moved), "total"), (share(figures.from_previous.moved), "step")]
+        vec![
+            (share(figures.from_present.moved), "total"),
+            (share(figures.from_previous.moved), "step"),
+        ]
     };
     let row = |(index, step): (usize, &SimulatedCount)| ChartEntry {
         label: step.n_shards.to_string(),
         is_best: simulation.least_movement == Some(index),
         values: step.figures.as_ref().map(values).unwrap_or_default(),
     };
-    rows(simulation.steps.iter().enumerate().map(row).collect(), 0.0, |value| format!("{value:.0}%"))
+    rows(
+        simulation.steps.iter().enumerate().map(row).collect(),
+        0.0,
+        |value| format!("{value:.0}%"),
+    )
 }
 
 /// A row for the present and each other step.
@@ -353,14 +453,30 @@ fn spread(
     value: impl Fn(&Figures) -> f64,
     text: impl Fn(f64) -> String,
 ) -> RowChart {
-    let now = ChartEntry { label: "now".to_owned(), is_best: false, values: vec![(value(&simulation.present), "now")] };
-    let others = simulation.steps.iter().enumerate().filter(|(_, step)| step.verdict != Recommendation::Same);
+    let now = ChartEntry {
+        label: "now".to_owned(),
+        is_best: false,
+        values: vec![(value(&simulation.present), "now")],
+    };
+    let others = simulation
+        .steps
+        .iter()
+        .enumerate()
+        .filter(|(_, step)| step.verdict != Recommendation::Same);
     let row = |(index, step): (usize, &SimulatedCount)| ChartEntry {
         label: step.n_shards.to_string(),
         is_best: simulation.least_movement == Some(index),
-        values: step.figures.as_ref().map(|figures| vec![(value(figures), "total")]).unwrap_or_default(),
+        values: step
+            .figures
+            .as_ref()
+            .map(|figures| vec![(value(figures), "total")])
+            .unwrap_or_default(),
     };
-    rows([now].into_iter().chain(others.map(row)).collect(), origin, text)
+    rows(
+        [now].into_iter().chain(others.map(row)).collect(),
+        origin,
+        text,
+    )
 }
 
 fn lines(simulation: &Simulation) -> Vec<TableLine> {
@@ -376,7 +492,11 @@ fn lines(simulation: &Simulation) -> Vec<TableLine> {
             n_shards: step.n_shards.to_string(),
             badge: words::verdict(simulation, index),
             mood: mood(simulation, index),
-            cells: step.figures.as_ref().map(|figures| cells(simulation, figures, StepLine::Step)).unwrap_or_default(),
+            cells: step
+                .figures
+                .as_ref()
+                .map(|figures| cells(simulation, figures, StepLine::Step))
+                .unwrap_or_default(),
         });
     }
     lines
@@ -396,12 +516,20 @@ fn cells(simulation: &Simulation, figures: &Figures, line: StepLine) -> Vec<Stri
     let (all, spread) = (simulation.all, figures.spread);
     let share = |amount: Amount| words::percent(amount.share(all));
     let (moves, step) = (&figures.from_present, &figures.from_previous);
-    let of_step = |text: String| if line == StepLine::Step { text } else { "–".to_owned() };
+    let of_step = |text: String| {
+        if line == StepLine::Step {
+            text
+        } else {
+            "–".to_owned()
+        }
+    };
     let count = |amount: Amount| words::thousands(&amount.targets.to_string());
     vec![
         of_step(share(moves.moved)),
         of_step(share(step.moved)),
-        moves.crossed.map_or_else(|| "–".to_owned(), |crossed| of_step(share(crossed))),
+        moves
+            .crossed
+            .map_or_else(|| "–".to_owned(), |crossed| of_step(share(crossed))),
         words::weight(figures.biggest().weight()),
         format!("{:.3}", spread.max_over_mean),
         format!("{:.3}", spread.gini),
@@ -409,6 +537,9 @@ fn cells(simulation: &Simulation, figures: &Figures, line: StepLine) -> Vec<Stri
         count(figures.uncovered),
         count(figures.doubled),
         with_change(figures.footprint.pods, moves.pods),
-        figures.footprint.volumes.map_or_else(|| "–".to_owned(), |n| with_change(n, moves.volumes.unwrap_or_default())),
+        figures.footprint.volumes.map_or_else(
+            || "–".to_owned(),
+            |n| with_change(n, moves.volumes.unwrap_or_default()),
+        ),
     ]
 }

@@ -5,12 +5,16 @@ use std::io::{self, Write};
 use crate::cli::ask::simulate::Simulated;
 use crate::cli::json;
 use promgen_targets::simulate::{
-    Amount, CRITERION, CountChange, Figures, Load, Moves, Recommendation, SimulatedCount, Simulation,
+    Amount, CRITERION, CountChange, Figures, Load, Moves, Recommendation, SimulatedCount,
+    Simulation,
 };
 use promgen_text::yaml::{Map, Value};
 
 pub(super) fn print(all: &[Simulated<'_>], out: &mut dyn Write) -> io::Result<()> {
-    let values: Vec<Value> = all.iter().map(|simulated| value(simulated).into()).collect();
+    let values: Vec<Value> = all
+        .iter()
+        .map(|simulated| value(simulated).into())
+        .collect();
     json::write_list("simulate", "workloads", values, out)
 }
 
@@ -23,27 +27,61 @@ pub(super) fn value(simulated: &Simulated<'_>) -> Map {
         .with("weight", float(simulation.all.weight()))
         .with("withoutWeight", simulation.n_unweighted)
         .with("present", figures(simulation, &simulation.present))
-        .with("steps", simulation.steps.iter().map(|of| step(simulation, of).into()).collect::<Vec<Value>>());
-    if let Some(least) = simulation.least_movement.and_then(|index| simulation.steps.get(index)) {
-        map.push("leastMovement", Map::new().with("shards", least.n_shards).with("criterion", CRITERION));
+        .with(
+            "steps",
+            simulation
+                .steps
+                .iter()
+                .map(|of| step(simulation, of).into())
+                .collect::<Vec<Value>>(),
+        );
+    if let Some(least) = simulation
+        .least_movement
+        .and_then(|index| simulation.steps.get(index))
+    {
+        map.push(
+            "leastMovement",
+            Map::new()
+                .with("shards", least.n_shards)
+                .with("criterion", CRITERION),
+        );
     }
-    let unknown: Vec<Value> = simulation.unknown.iter().map(|what| what.clone().into()).collect();
+    let unknown: Vec<Value> = simulation
+        .unknown
+        .iter()
+        .map(|what| what.clone().into())
+        .collect();
     map.with("notLookedAt", unknown)
 }
 
 fn step(simulation: &Simulation, step: &SimulatedCount) -> Map {
     let mut map = Map::new().with("shards", step.n_shards);
-    let numbers = |numbers: &[u32]| Value::Seq(numbers.iter().map(|number| Value::from(*number)).collect());
+    let numbers =
+        |numbers: &[u32]| Value::Seq(numbers.iter().map(|number| Value::from(*number)).collect());
     match &step.verdict {
         Recommendation::Same => map.push("verdict", "same"),
         Recommendation::Possible => map.push("verdict", "possible"),
-        Recommendation::Refused(why) => map.extend(Map::new().with("verdict", "refused").with("why", why.clone())),
-        Recommendation::Uncovers(n) => map.extend(Map::new().with("verdict", "uncovers").with("uncovers", *n)),
+        Recommendation::Refused(why) => map.extend(
+            Map::new()
+                .with("verdict", "refused")
+                .with("why", why.clone()),
+        ),
+        Recommendation::Uncovers(n) => {
+            map.extend(Map::new().with("verdict", "uncovers").with("uncovers", *n))
+        }
         Recommendation::Doubles(groups) => {
             let groups: Vec<Value> = groups.iter().map(|group| numbers(group)).collect();
-            map.extend(Map::new().with("verdict", "doubles").with("doubles", groups));
+            map.extend(
+                Map::new()
+                    .with("verdict", "doubles")
+                    .with("doubles", groups),
+            );
         }
-        Recommendation::Idles(shards) => map.extend(Map::new().with("verdict", "idles").with("idles", numbers(shards))),
+        Recommendation::Idles(shards) => map.extend(
+            Map::new()
+                .with("verdict", "idles")
+                .with("idles", numbers(shards)),
+        ),
     }
     if let Some(of) = &step.figures {
         map.push("figures", figures(simulation, of));
@@ -55,7 +93,11 @@ fn step(simulation: &Simulation, step: &SimulatedCount) -> Map {
 
 fn figures(simulation: &Simulation, figures: &Figures) -> Map {
     let (all, spread) = (simulation.all, figures.spread);
-    let zones: Vec<Value> = figures.zones.iter().map(|zone| zone.clone().into()).collect();
+    let zones: Vec<Value> = figures
+        .zones
+        .iter()
+        .map(|zone| zone.clone().into())
+        .collect();
     let mut map = Map::new()
         .with("zones", zones)
         .with("biggest", amount(figures.biggest(), all))
@@ -68,7 +110,14 @@ fn figures(simulation: &Simulation, figures: &Figures) -> Map {
         .with("pods", figures.footprint.pods);
     map.push_some("volumes", figures.footprint.volumes);
     map.push_some("volumeSize", figures.footprint.storage.clone());
-    map.with("shards", figures.shards.iter().map(|of| load(of, all).into()).collect::<Vec<Value>>())
+    map.with(
+        "shards",
+        figures
+            .shards
+            .iter()
+            .map(|of| load(of, all).into())
+            .collect::<Vec<Value>>(),
+    )
 }
 
 fn load(load: &Load, all: Amount) -> Map {
@@ -81,10 +130,20 @@ fn load(load: &Load, all: Amount) -> Map {
 
 fn moves(simulation: &Simulation, moves: &Moves) -> Map {
     let mut map = Map::new().with("moved", amount(moves.moved, simulation.all));
-    map.push_some("crossed", moves.crossed.map(|crossed| amount(crossed, simulation.all)));
+    map.push_some(
+        "crossed",
+        moves.crossed.map(|crossed| amount(crossed, simulation.all)),
+    );
     map.push("pods", change(moves.pods));
     map.push_some("volumes", moves.volumes.map(change));
-    map.with("rezoned", moves.rezoned.iter().map(|shard| Value::from(*shard)).collect::<Vec<_>>())
+    map.with(
+        "rezoned",
+        moves
+            .rezoned
+            .iter()
+            .map(|shard| Value::from(*shard))
+            .collect::<Vec<_>>(),
+    )
 }
 
 fn amount(amount: Amount, all: Amount) -> Map {
@@ -95,7 +154,9 @@ fn amount(amount: Amount, all: Amount) -> Map {
 }
 
 fn change(change: CountChange) -> Map {
-    Map::new().with("created", change.created).with("retired", change.retired)
+    Map::new()
+        .with("created", change.created)
+        .with("retired", change.retired)
 }
 
 /// Rounds to a readable number of digits.

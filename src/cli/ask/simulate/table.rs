@@ -5,7 +5,9 @@ use std::io::{self, Write};
 use crate::cli::ask::simulate::{Simulated, words};
 use crate::cli::report::one_line;
 use crate::cli::write::status::table;
-use promgen_targets::simulate::{CRITERION, CountChange, Figures, Moves, Recommendation, Simulation};
+use promgen_targets::simulate::{
+    CRITERION, CountChange, Figures, Moves, Recommendation, Simulation,
+};
 
 const HEAD: [&str; 15] = [
     "NAMESPACE",
@@ -26,23 +28,40 @@ const HEAD: [&str; 15] = [
 ];
 
 /// One line per number of shards, and one sentence per workload.
-pub(super) fn print(all: &[Simulated<'_>], look: table::Look<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn print(
+    all: &[Simulated<'_>],
+    look: table::Look<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mut rows = vec![HEAD.map(str::to_owned)];
     rows.extend(all.iter().flat_map(lines));
-    let look = table::Look { keep: &["SHARDS", "MOVED", "VERDICT"], tone, ..look };
+    let look = table::Look {
+        keep: &["SHARDS", "MOVED", "VERDICT"],
+        tone,
+        ..look
+    };
     table::write(&rows, look, out)?;
     for Simulated { id, simulation } in all {
         for step in &simulation.steps {
             if let Recommendation::Refused(why) = &step.verdict {
-                let line = format!("{id}: {} refused: {why}", words::count(step.n_shards.into(), "shard"));
+                let line = format!(
+                    "{id}: {} refused: {why}",
+                    words::count(step.n_shards.into(), "shard")
+                );
                 writeln!(out, "{}", look.paint.red(&one_line(&line)))?;
             }
         }
     }
     for Simulated { id, simulation } in all {
-        writeln!(out, "{}", one_line(&format!("{id}: {}", words::conclusion(simulation))))?;
+        writeln!(
+            out,
+            "{}",
+            one_line(&format!("{id}: {}", words::conclusion(simulation)))
+        )?;
     }
-    let chooses = |simulation: &Simulation| simulation.least_movement.is_some() && words::has_choice(simulation);
+    let chooses = |simulation: &Simulation| {
+        simulation.least_movement.is_some() && words::has_choice(simulation)
+    };
     if all.iter().any(|simulated| chooses(&simulated.simulation)) {
         writeln!(out, "least movement: {CRITERION}")?;
     }
@@ -61,8 +80,23 @@ fn tone(row: &[String]) -> table::Tone {
 fn lines(simulated: &Simulated<'_>) -> Vec<[String; 15]> {
     let Simulated { id, simulation } = simulated;
     let line = |n_shards: usize, cells: [String; 11], verdict: String| {
-        let [biggest, spread, gini, empty, uncovered, doubled, moved, step, crossed, pods, volumes] = cells;
-        let (namespace, resource) = (id.namespace.clone(), format!("{}/{}", id.kind.kind(), id.name));
+        let [
+            biggest,
+            spread,
+            gini,
+            empty,
+            uncovered,
+            doubled,
+            moved,
+            step,
+            crossed,
+            pods,
+            volumes,
+        ] = cells;
+        let (namespace, resource) = (
+            id.namespace.clone(),
+            format!("{}/{}", id.kind.kind(), id.name),
+        );
         [
             namespace,
             resource,
@@ -82,7 +116,11 @@ fn lines(simulated: &Simulated<'_>) -> Vec<[String; 15]> {
         ]
     };
     let present = &simulation.present;
-    let mut lines = vec![line(present.shards.len(), cells(simulation, present, None), "now".to_owned())];
+    let mut lines = vec![line(
+        present.shards.len(),
+        cells(simulation, present, None),
+        "now".to_owned(),
+    )];
     for (index, step) in simulation.steps.iter().enumerate() {
         let cells = match &step.figures {
             Some(figures) => cells(simulation, figures, Some(&figures.from_present)),
@@ -102,25 +140,48 @@ fn cells(simulation: &Simulation, figures: &Figures, moves: Option<&Moves>) -> [
     let (all, spread) = (simulation.all, figures.spread);
     let has_load = all.weight > 0;
     let share = |amount: promgen_targets::simulate::Amount| {
-        if has_load { words::percent(amount.share(all)) } else { String::new() }
+        if has_load {
+            words::percent(amount.share(all))
+        } else {
+            String::new()
+        }
     };
-    let figure = |figure: f64| if has_load { format!("{figure:.3}") } else { String::new() };
+    let figure = |figure: f64| {
+        if has_load {
+            format!("{figure:.3}")
+        } else {
+            String::new()
+        }
+    };
     let with_change = |n: u64, change: Option<CountChange>| match change.map(words::change) {
         Some(change) if !change.is_empty() => format!("{n} ({change})"),
         _ => n.to_string(),
     };
     let volumes = moves.map(|moves| moves.volumes).unwrap_or_default();
     [
-        if has_load { words::weight(figures.biggest().weight()) } else { String::new() },
+        if has_load {
+            words::weight(figures.biggest().weight())
+        } else {
+            String::new()
+        },
         figure(spread.max_over_mean),
         figure(spread.gini),
         spread.n_empty.to_string(),
         figures.uncovered.targets.to_string(),
         figures.doubled.targets.to_string(),
         moves.map(|moves| share(moves.moved)).unwrap_or_default(),
-        moves.map(|_| share(figures.from_previous.moved)).unwrap_or_default(),
-        moves.and_then(|moves| moves.crossed).map(share).unwrap_or_default(),
+        moves
+            .map(|_| share(figures.from_previous.moved))
+            .unwrap_or_default(),
+        moves
+            .and_then(|moves| moves.crossed)
+            .map(share)
+            .unwrap_or_default(),
         with_change(figures.footprint.pods, moves.map(|moves| moves.pods)),
-        figures.footprint.volumes.map(|n| with_change(n, volumes)).unwrap_or_default(),
+        figures
+            .footprint
+            .volumes
+            .map(|n| with_change(n, volumes))
+            .unwrap_or_default(),
     ]
 }

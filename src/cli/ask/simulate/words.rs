@@ -9,7 +9,11 @@ pub(super) fn percent(share: f64) -> String {
 
 /// A weight for people: an integer if it is large, with a thousands separator.
 pub(in crate::cli) fn weight(weight: f64) -> String {
-    if weight >= 1_000.0 || weight.fract() == 0.0 { thousands(&format!("{weight:.0}")) } else { format!("{weight:.1}") }
+    if weight >= 1_000.0 || weight.fract() == 0.0 {
+        thousands(&format!("{weight:.0}"))
+    } else {
+        format!("{weight:.1}")
+    }
 }
 
 /// `12,345`.
@@ -26,7 +30,11 @@ pub(super) fn thousands(digits: &str) -> String {
 
 /// `1 shard`, `2 shards`.
 pub(super) fn count(n: u64, noun: &str) -> String {
-    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
+    if n == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{n} {noun}s")
+    }
 }
 
 /// The verdict about a step, in short: empty if the step is possible.
@@ -34,7 +42,11 @@ pub(super) fn verdict(simulation: &Simulation, index: usize) -> String {
     let step = &simulation.steps[index];
     if simulation.least_movement == Some(index) {
         // Of one number, there is none that moves more.
-        return if has_choice(simulation) { "least movement".to_owned() } else { String::new() };
+        return if has_choice(simulation) {
+            "least movement".to_owned()
+        } else {
+            String::new()
+        };
     }
     match &step.verdict {
         Recommendation::Same => "unchanged".to_owned(),
@@ -50,7 +62,11 @@ pub(super) fn verdict(simulation: &Simulation, index: usize) -> String {
 }
 
 pub(super) fn list(numbers: &[u32], separator: &str) -> String {
-    numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(separator)
+    numbers
+        .iter()
+        .map(u32::to_string)
+        .collect::<Vec<_>>()
+        .join(separator)
 }
 
 /// `+2`, `-4`, or nothing.
@@ -64,27 +80,47 @@ pub(super) fn change(change: CountChange) -> String {
 
 /// Returns whether there are several numbers of shards to compare.
 pub(super) fn has_choice(simulation: &Simulation) -> bool {
-    simulation.steps.iter().filter(|step| !matches!(step.verdict, Recommendation::Same)).count() > 1
+    simulation
+        .steps
+        .iter()
+        .filter(|step| !matches!(step.verdict, Recommendation::Same))
+        .count()
+        > 1
 }
 
 /// The step that moves least, or that there is none.
 pub(super) fn conclusion(simulation: &Simulation) -> String {
     let present = simulation.present.shards.len();
-    let Some(step) = simulation.least_movement.and_then(|index| simulation.steps.get(index)) else {
+    let Some(step) = simulation
+        .least_movement
+        .and_then(|index| simulation.steps.get(index))
+    else {
         return if simulation.all.targets == 0 {
             "without targets, all steps move the same".to_owned()
         } else {
             "no step to recommend".to_owned()
         };
     };
-    let moved = step.figures.as_ref().map_or(0.0, |figures| figures.from_present.moved.share(simulation.all));
-    let to = if step.n_shards as usize == present { "other zones".to_owned() } else { step.n_shards.to_string() };
+    let moved = step.figures.as_ref().map_or(0.0, |figures| {
+        figures.from_present.moved.share(simulation.all)
+    });
+    let to = if step.n_shards as usize == present {
+        "other zones".to_owned()
+    } else {
+        step.n_shards.to_string()
+    };
     let from = count(present as u64, "shard");
     let text = match has_choice(simulation) {
-        true => format!("the least movement from {from} is to {to}: {} of the load moves", percent(moved)),
+        true => format!(
+            "the least movement from {from} is to {to}: {} of the load moves",
+            percent(moved)
+        ),
         false => format!("from {from} to {to}: {} of the load moves", percent(moved)),
     };
-    let volumes = step.figures.as_ref().and_then(|figures| figures.from_present.volumes);
+    let volumes = step
+        .figures
+        .as_ref()
+        .and_then(|figures| figures.from_present.volumes);
     match volumes.map(|change| change.created) {
         Some(n) if n > 0 => format!("{text}, and {} are created", count(n, "volume")),
         _ => text,
@@ -93,7 +129,11 @@ pub(super) fn conclusion(simulation: &Simulation) -> String {
 
 /// Notes on the figures.
 pub(super) fn notes(simulation: &Simulation) -> Vec<String> {
-    let mut notes: Vec<_> = simulation.unknown.iter().map(|what| format!("skipped: {what}")).collect();
+    let mut notes: Vec<_> = simulation
+        .unknown
+        .iter()
+        .map(|what| format!("skipped: {what}"))
+        .collect();
     notes.extend(without(simulation, "weight"));
     notes.extend(simulation.steps.iter().filter_map(rezoned));
     notes.extend(left_behind(simulation));
@@ -103,12 +143,20 @@ pub(super) fn notes(simulation: &Simulation) -> Vec<String> {
 /// The targets that have no figure of their own.
 pub(in crate::cli) fn without(simulation: &Simulation, figure: &str) -> Option<String> {
     let (n, all) = (simulation.n_unweighted, simulation.all.targets);
-    (n > 0).then(|| format!("{n} of {} have no {figure}; the mean is used", count(all, "target")))
+    (n > 0).then(|| {
+        format!(
+            "{n} of {} have no {figure}; the mean is used",
+            count(all, "target")
+        )
+    })
 }
 
 /// A volume is bound to a zone. A pod that moves to another zone cannot use it.
 fn rezoned(step: &SimulatedCount) -> Option<String> {
-    let figures = step.figures.as_ref().filter(|figures| figures.footprint.volumes.is_some_and(|n| n > 0))?;
+    let figures = step
+        .figures
+        .as_ref()
+        .filter(|figures| figures.footprint.volumes.is_some_and(|n| n > 0))?;
     let shards = &figures.from_present.rezoned;
     let noun = if shards.len() == 1 { "shard" } else { "shards" };
     (!shards.is_empty()).then(|| {
@@ -121,10 +169,27 @@ fn rezoned(step: &SimulatedCount) -> Option<String> {
 
 /// The fate of the volumes of removed shards.
 fn left_behind(simulation: &Simulation) -> Option<String> {
-    let retires = |figures: &&Figures| figures.from_present.volumes.is_some_and(|change| change.retired > 0);
-    let figures = simulation.steps.iter().filter_map(|step| step.figures.as_ref()).find(retires)?;
+    let retires = |figures: &&Figures| {
+        figures
+            .from_present
+            .volumes
+            .is_some_and(|change| change.retired > 0)
+    };
+    let figures = simulation
+        .steps
+        .iter()
+        .filter_map(|step| step.figures.as_ref())
+        .find(retires)?;
     let kept = "volumes of removed shards remain until you delete them \
                 (persistentVolumeClaimRetentionPolicy.whenDeleted: Delete deletes them)";
-    let gone = "volumes of removed shards are deleted with their StatefulSet, and their data is lost";
-    Some(if figures.footprint.is_deleted { gone } else { kept }.to_owned())
+    let gone =
+        "volumes of removed shards are deleted with their StatefulSet, and their data is lost";
+    Some(
+        if figures.footprint.is_deleted {
+            gone
+        } else {
+            kept
+        }
+        .to_owned(),
+    )
 }

@@ -30,11 +30,13 @@ enum LabelChange<'l> {
 fn changes<'l>(before: &'l LabelSet, after: &'l LabelSet) -> Vec<LabelChange<'l>> {
     let removed = before.iter().filter(|(name, _)| after.get(name).is_empty());
     let removed = removed.map(|(name, value)| (name, LabelChange::Removed(name, value)));
-    let others = after.iter().filter_map(|(name, value)| match before.get(name) {
-        "" => Some((name, LabelChange::Added(name, value))),
-        was if was == value => None,
-        was => Some((name, LabelChange::Changed(name, was, value))),
-    });
+    let others = after
+        .iter()
+        .filter_map(|(name, value)| match before.get(name) {
+            "" => Some((name, LabelChange::Added(name, value))),
+            was if was == value => None,
+            was => Some((name, LabelChange::Changed(name, was, value))),
+        });
     let mut all: Vec<_> = removed.chain(others).collect();
     all.sort_by_key(|(name, _)| *name);
     all.into_iter().map(|(_, change)| change).collect()
@@ -78,17 +80,28 @@ pub(super) fn text(
 fn head(traced: &Traced<'_, '_>, step: &Step, (sources, origins): RulePlaces<'_>) -> String {
     let subject = traced.checked.subject;
     let job = &subject.job;
-    let origin = origin(origins.of(&subject.workload.id).of(job).get(step.rule), job, sources);
+    let origin = origin(
+        origins.of(&subject.workload.id).of(job).get(step.rule),
+        job,
+        sources,
+    );
     format!("rule {} of {}, {origin}", step.rule + 1, job.rules().len())
 }
 
 fn line(change: LabelChange<'_>, paint: Paint) -> String {
     match change {
-        LabelChange::Added(name, value) => paint.green(&format!("+ {}={}", label_name(name), shown(value))),
-        LabelChange::Removed(name, value) => paint.red(&format!("- {}={}", label_name(name), shown(value))),
-        LabelChange::Changed(name, was, is) => {
-            paint.yellow(&format!("~ {}={} was {}", label_name(name), shown(is), shown(was)))
+        LabelChange::Added(name, value) => {
+            paint.green(&format!("+ {}={}", label_name(name), shown(value)))
         }
+        LabelChange::Removed(name, value) => {
+            paint.red(&format!("- {}={}", label_name(name), shown(value)))
+        }
+        LabelChange::Changed(name, was, is) => paint.yellow(&format!(
+            "~ {}={} was {}",
+            label_name(name),
+            shown(is),
+            shown(was)
+        )),
     }
 }
 
@@ -96,8 +109,14 @@ fn line(change: LabelChange<'_>, paint: Paint) -> String {
 fn end(traced: &Traced<'_, '_>, paint: Paint) -> String {
     let subject = traced.checked.subject;
     let Some(labels) = traced.trace.kept() else {
-        let Some(step) = traced.trace.dropped() else { return String::new() };
-        return paint.red(&format!("dropped by rule {}, which sees {}", step.rule + 1, shown(&step.value)));
+        let Some(step) = traced.trace.dropped() else {
+            return String::new();
+        };
+        return paint.red(&format!(
+            "dropped by rule {}, which sees {}",
+            step.rule + 1,
+            shown(&step.value)
+        ));
     };
     match scraped(labels, subject.job, subject.workload.prometheus.as_ref()) {
         Ok(scraped) => {
@@ -109,8 +128,15 @@ fn end(traced: &Traced<'_, '_>, paint: Paint) -> String {
 }
 
 /// A list of targets with all steps.
-pub(super) fn json(traced: &[Traced<'_, '_>], places: RulePlaces<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let values: Vec<Value> = traced.iter().map(|traced| value(traced, places).into()).collect();
+pub(super) fn json(
+    traced: &[Traced<'_, '_>],
+    places: RulePlaces<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let values: Vec<Value> = traced
+        .iter()
+        .map(|traced| value(traced, places).into())
+        .collect();
     json::write_list("trace", "targets", values, out)
 }
 
@@ -122,7 +148,10 @@ fn value(traced: &Traced<'_, '_>, (sources, origins): RulePlaces<'_>) -> Map {
         .with("job", subject.job.name.clone())
         .with("shard", trace.shard)
         .with("address", target.labels.get("__address__").to_owned());
-    map.push_some("source", Some(target.source.clone()).filter(|source| !source.is_empty()));
+    map.push_some(
+        "source",
+        Some(target.source.clone()).filter(|source| !source.is_empty()),
+    );
     map.push_some("node", target.node.clone());
     let (mut before, mut steps) = (&trace.before, Vec::with_capacity(trace.steps.len()));
     let origins = origins.of(&subject.workload.id);
@@ -131,10 +160,16 @@ fn value(traced: &Traced<'_, '_>, (sources, origins): RulePlaces<'_>) -> Map {
         let mut entry = Map::new()
             .with("rule", step.rule as u64 + 1)
             .with("config", step.shown.clone())
-            .with("origin", origin_value(origins.of(job).get(step.rule), job, sources))
+            .with(
+                "origin",
+                origin_value(origins.of(job).get(step.rule), job, sources),
+            )
             .with("value", step.value.clone())
             .with("before", labels_value(before));
-        entry.push("after", step.after.as_ref().map_or(Value::Null, labels_value));
+        entry.push(
+            "after",
+            step.after.as_ref().map_or(Value::Null, labels_value),
+        );
         steps.push(Value::from(entry));
         before = step.after.as_ref().unwrap_or(before);
     }
@@ -149,7 +184,10 @@ fn value(traced: &Traced<'_, '_>, (sources, origins): RulePlaces<'_>) -> Map {
             Err(why) => map.push("error", why),
         }
     }
-    map.push_some("droppedBy", trace.dropped().map(|step| step.rule as u64 + 1));
+    map.push_some(
+        "droppedBy",
+        trace.dropped().map(|step| step.rule as u64 + 1),
+    );
     map
 }
 
@@ -163,7 +201,11 @@ mod tests {
         let after: LabelSet = [("a", "1"), ("b", "x"), ("c", "3")].into_iter().collect();
         assert_eq!(
             changes(&before, &after),
-            [LabelChange::Changed("b", "2", "x"), LabelChange::Added("c", "3"), LabelChange::Removed("d", "4")]
+            [
+                LabelChange::Changed("b", "2", "x"),
+                LabelChange::Added("c", "3"),
+                LabelChange::Removed("d", "4")
+            ]
         );
     }
 }

@@ -24,7 +24,11 @@ pub(in crate::cli) struct Paint {
 
 impl Paint {
     fn with(self, style: &str, text: &str) -> String {
-        if self.is_colored { format!("\u{1b}[{style}m{text}\u{1b}[0m") } else { text.to_owned() }
+        if self.is_colored {
+            format!("\u{1b}[{style}m{text}\u{1b}[0m")
+        } else {
+            text.to_owned()
+        }
     }
 
     /// A title.
@@ -60,7 +64,9 @@ impl Paint {
 
 /// `10.0.0.1:9090 (pod/shop/web-0): podMonitor/shop/web/0 of Prometheus/shop/main`.
 pub(in crate::cli) fn title(checked: &TracedTarget<'_>) -> String {
-    let TracedTarget { subject, target, .. } = checked;
+    let TracedTarget {
+        subject, target, ..
+    } = checked;
     let address = match target.labels.get("__address__") {
         "" => "a target without an address",
         address => address,
@@ -69,7 +75,10 @@ pub(in crate::cli) fn title(checked: &TracedTarget<'_>) -> String {
         source if source.contains('/') => format!(" ({source})"),
         _ => String::new(),
     };
-    report::one_line(&format!("{address}{source}: {} of {}", subject.job.name, subject.workload.id))
+    report::one_line(&format!(
+        "{address}{source}: {} of {}",
+        subject.job.name, subject.workload.id
+    ))
 }
 
 /// `shard 3`, `shards 0-2, 4`.
@@ -87,24 +96,41 @@ pub(in crate::cli) fn shards(numbers: &[u32]) -> String {
         _ => format!("{first}-{last}"),
     };
     let ranges: Vec<_> = ranges.iter().map(range).collect();
-    format!("shard{} {}", if numbers.len() == 1 { "" } else { "s" }, ranges.join(", "))
+    format!(
+        "shard{} {}",
+        if numbers.len() == 1 { "" } else { "s" },
+        ranges.join(", ")
+    )
 }
 
 /// A value in quotes, with control characters escaped; a long one is cut.
 pub(in crate::cli) fn shown(value: &str) -> String {
-    let Some((cut, _)) = value.char_indices().nth(MAX_SHOWN) else { return report::one_line(&quote(value)) };
-    format!("{}… ({} bytes)", report::one_line(&quote(&value[..cut])), value.len())
+    let Some((cut, _)) = value.char_indices().nth(MAX_SHOWN) else {
+        return report::one_line(&quote(value));
+    };
+    format!(
+        "{}… ({} bytes)",
+        report::one_line(&quote(&value[..cut])),
+        value.len()
+    )
 }
 
 /// The name of a label as Prometheus writes it: in quotes unless it is a plain identifier.
 pub(in crate::cli) fn label_name(name: &str) -> Cow<'_, str> {
     let is_plain = !name.is_empty() && name.bytes().all(|b| b == b'_' || b.is_ascii_alphanumeric());
-    if is_plain { Cow::Borrowed(name) } else { Cow::Owned(shown(name)) }
+    if is_plain {
+        Cow::Borrowed(name)
+    } else {
+        Cow::Owned(shown(name))
+    }
 }
 
 /// `{a="b", c="d"}`
 pub(in crate::cli) fn label_list(labels: &LabelSet) -> String {
-    let labels: Vec<_> = labels.iter().map(|(name, value)| format!("{}={}", label_name(name), shown(value))).collect();
+    let labels: Vec<_> = labels
+        .iter()
+        .map(|(name, value)| format!("{}={}", label_name(name), shown(value)))
+        .collect();
     format!("{{{}}}", labels.join(", "))
 }
 
@@ -146,20 +172,33 @@ fn flow(value: &Value, out: &mut String) {
 
 /// A text as a YAML scalar: plain if that is unambiguous.
 fn scalar(text: &str, out: &mut String) {
-    let is_word = text.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '$' | '(' | '/'))
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-./$()+*;|^?=:".contains(c))
+    let is_word = text
+        .starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '$' | '(' | '/'))
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "_-./$()+*;|^?=:".contains(c))
         && !text.ends_with(':');
     let is_other = matches!(
         text.to_ascii_lowercase().as_str(),
         "y" | "n" | "yes" | "no" | "on" | "off" | "true" | "false" | "null"
     );
-    if is_word && !is_other && text.len() <= MAX_SHOWN { out.push_str(text) } else { out.push_str(&shown(text)) }
+    if is_word && !is_other && text.len() <= MAX_SHOWN {
+        out.push_str(text)
+    } else {
+        out.push_str(&shown(text))
+    }
 }
 
 /// The origin of a rule: `spec.shards of Prometheus/shop/main (prometheus.yaml:7:11)`.
 pub(in crate::cli) fn origin(origin: Option<&RuleOrigin>, job: &Job, sources: &Sources) -> String {
     let span = origin.and_then(|origin| origin.span).or(job.origin);
-    let place = span.map(|span| format!("{}:{}", report::one_line(&sources.file(span.file).name), sources.start(span)));
+    let place = span.map(|span| {
+        format!(
+            "{}:{}",
+            report::one_line(&sources.file(span.file).name),
+            sources.start(span)
+        )
+    });
     let what = origin.map(|origin| match origin.field.as_str() {
         "" => origin.resource.clone(),
         field => format!("{field} of {}", origin.resource),
@@ -172,7 +211,11 @@ pub(in crate::cli) fn origin(origin: Option<&RuleOrigin>, job: &Job, sources: &S
 }
 
 /// The origin of a rule as JSON.
-pub(in crate::cli) fn origin_value(origin: Option<&RuleOrigin>, job: &Job, sources: &Sources) -> Value {
+pub(in crate::cli) fn origin_value(
+    origin: Option<&RuleOrigin>,
+    job: &Job,
+    sources: &Sources,
+) -> Value {
     let mut map = Map::new();
     if let Some(span) = origin.and_then(|origin| origin.span).or(job.origin) {
         let start = sources.start(span);
@@ -189,7 +232,11 @@ pub(in crate::cli) fn origin_value(origin: Option<&RuleOrigin>, job: &Job, sourc
 
 /// Labels as JSON.
 pub(in crate::cli) fn labels_value(labels: &LabelSet) -> Value {
-    labels.iter().map(|(name, value)| (name.to_owned(), Value::from(value.to_owned()))).collect::<Map>().into()
+    labels
+        .iter()
+        .map(|(name, value)| (name.to_owned(), Value::from(value.to_owned())))
+        .collect::<Map>()
+        .into()
 }
 
 /// Numbers as JSON.
@@ -203,9 +250,11 @@ mod tests {
 
     #[test]
     fn shards_are_listed_in_ranges() {
-        for (numbers, expected) in
-            [(&[3][..], "shard 3"), (&[0, 1, 2, 4], "shards 0-2, 4"), (&[0, 1, 7, 8, 9], "shards 0, 1, 7-9")]
-        {
+        for (numbers, expected) in [
+            (&[3][..], "shard 3"),
+            (&[0, 1, 2, 4], "shards 0-2, 4"),
+            (&[0, 1, 7, 8, 9], "shards 0, 1, 7-9"),
+        ] {
             assert_eq!(shards(numbers), expected);
         }
     }
@@ -213,7 +262,10 @@ mod tests {
     #[test]
     fn rules_stand_on_one_line_and_read_back() {
         let rule = Map::new()
-            .with("source_labels", Value::Seq(vec!["__tmp_hash".into(), "a b".into()]))
+            .with(
+                "source_labels",
+                Value::Seq(vec!["__tmp_hash".into(), "a b".into()]),
+            )
             .with("regex", "$(SHARD);|.+;.+")
             .with("replacement", "on")
             .with("separator", "\u{1b}[2J\n")
@@ -223,14 +275,22 @@ mod tests {
             line,
             r#"{source_labels: [__tmp_hash, "a b"], regex: $(SHARD);|.+;.+, replacement: "on", separator: "\x1b[2J\n", modulus: 4}"#
         );
-        let read = promgen_text::yaml::read::read_slices(&line).unwrap().unwrap();
-        assert_eq!(read.get("separator").and_then(|value| value.as_str()), Some("\u{1b}[2J\n"));
+        let read = promgen_text::yaml::read::read_slices(&line)
+            .unwrap()
+            .unwrap();
+        assert_eq!(
+            read.get("separator").and_then(|value| value.as_str()),
+            Some("\u{1b}[2J\n")
+        );
     }
 
     #[test]
     fn long_values_are_cut_between_characters() {
         let text = shown(&"é".repeat(1000));
-        assert!(text.ends_with("é\"… (2000 bytes)") && text.chars().count() < 230, "{text}");
+        assert!(
+            text.ends_with("é\"… (2000 bytes)") && text.chars().count() < 230,
+            "{text}"
+        );
         assert_eq!(shown("a\u{1b}b"), r#""a\x1bb""#);
     }
 }

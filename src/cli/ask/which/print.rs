@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 use crate::cli::ask::traced::TracedTarget;
 use crate::cli::ask::traced::show::{
-    Paint, label_list, labels_value, numbers_value, origin, origin_value, rule_line, shards, shown, title,
+    Paint, label_list, labels_value, numbers_value, origin, origin_value, rule_line, shards, shown,
+    title,
 };
 use crate::cli::json;
 use crate::cli::report::one_line;
@@ -44,11 +45,26 @@ pub(super) fn text(
         }
         for (shards, dropped) in &checked.verdict.dropped {
             writeln!(out, "  {}", drops(checked, shards, dropped, of))?;
-            let line = rule_line(checked.subject.job.rules().get(dropped.rule).unwrap_or(&Value::Null));
-            writeln!(out, "    {}", paint.dim(&format!("{line} sees {}", shown(&dropped.value))))?;
+            let line = rule_line(
+                checked
+                    .subject
+                    .job
+                    .rules()
+                    .get(dropped.rule)
+                    .unwrap_or(&Value::Null),
+            );
+            writeln!(
+                out,
+                "    {}",
+                paint.dim(&format!("{line} sees {}", shown(&dropped.value)))
+            )?;
         }
         if let Some(why) = why_unreached(checked, of.unreachable) {
-            writeln!(out, "  {}", paint.red(&format!("not reached: {}", one_line(why))))?;
+            writeln!(
+                out,
+                "  {}",
+                paint.red(&format!("not reached: {}", one_line(why)))
+            )?;
         }
         if let Some(text) = complaint(checked) {
             writeln!(out, "  {}", paint.red(&text))?;
@@ -58,9 +74,14 @@ pub(super) fn text(
 }
 
 /// Why the job that would scrape a target does not reach it.
-pub(super) fn why_unreached<'u>(checked: &TracedTarget<'_>, unreachable: &'u UnreachableJobs) -> Option<&'u str> {
+pub(super) fn why_unreached<'u>(
+    checked: &TracedTarget<'_>,
+    unreachable: &'u UnreachableJobs,
+) -> Option<&'u str> {
     let is_scraped = checked.verdict.n_keepers() > 0;
-    unreachable.why(&checked.subject.workload.id, &checked.subject.job.name).filter(|_| is_scraped)
+    unreachable
+        .why(&checked.subject.workload.id, &checked.subject.job.name)
+        .filter(|_| is_scraped)
 }
 
 fn kept(
@@ -78,7 +99,11 @@ fn kept(
             writeln!(out, "    {}", label_list(&scraped.labels))
         }
         Err(why) => {
-            let text = format!("kept by {}, but not scraped: {}", keeper(checked, keepers), one_line(&why));
+            let text = format!(
+                "kept by {}, but not scraped: {}",
+                keeper(checked, keepers),
+                one_line(&why)
+            );
             writeln!(out, "  {}", paint.red(&text))
         }
     }
@@ -94,15 +119,27 @@ fn keeper(checked: &TracedTarget<'_>, keepers: &[u32]) -> String {
         };
     }
     let zone = match keepers {
-        [one] => workload.plan.shards.iter().find(|shard| shard.index == *one).and_then(|shard| shard.zone.as_ref()),
+        [one] => workload
+            .plan
+            .shards
+            .iter()
+            .find(|shard| shard.index == *one)
+            .and_then(|shard| shard.zone.as_ref()),
         _ => None,
     };
-    let zone = zone.map(|zone| format!(" (zone {})", one_line(zone))).unwrap_or_default();
+    let zone = zone
+        .map(|zone| format!(" (zone {})", one_line(zone)))
+        .unwrap_or_default();
     shards(keepers) + &zone
 }
 
 /// `shards 1-8: dropped by rule 12 of 17, spec.shards of Prometheus/shop/main (prometheus.yaml:7:11)`.
-fn drops(checked: &TracedTarget<'_>, numbers: &[u32], dropped: &DroppingRule, of: AnswerSources<'_>) -> String {
+fn drops(
+    checked: &TracedTarget<'_>,
+    numbers: &[u32],
+    dropped: &DroppingRule,
+    of: AnswerSources<'_>,
+) -> String {
     let (job, plan) = (checked.subject.job, &checked.subject.workload.plan);
     let who = if !checked.verdict.is_target {
         "not a target of this job".to_owned()
@@ -115,7 +152,11 @@ fn drops(checked: &TracedTarget<'_>, numbers: &[u32], dropped: &DroppingRule, of
     };
     let origins = of.origins.of(&checked.subject.workload.id);
     let origin = origin(origins.of(job).get(dropped.rule), job, &of.output.sources);
-    format!("{who}: dropped by rule {} of {}, {origin}", dropped.rule + 1, job.rules().len())
+    format!(
+        "{who}: dropped by rule {} of {}, {origin}",
+        dropped.rule + 1,
+        job.rules().len()
+    )
 }
 
 /// The problem with the shards that scrape it, and the fix.
@@ -128,8 +169,11 @@ fn complaint(checked: &TracedTarget<'_>) -> Option<String> {
     let zones = || one_line(&workload.plan.zones.join(", "));
     Some(match fault(workload, &tracer, verdict)? {
         ZoneFault::Missing { labels, can_be_set } => {
-            let or_set =
-                if can_be_set { format!(", or set {TOPOLOGY_LABEL} with a relabel rule") } else { String::new() };
+            let or_set = if can_be_set {
+                format!(", or set {TOPOLOGY_LABEL} with a relabel rule")
+            } else {
+                String::new()
+            };
             let labels = one_line(&labels.join(" or "));
             format!(
                 "it has no zone label ({labels}), so no shard of a topology-sharded Prometheus scrapes it:\n  \
@@ -137,20 +181,36 @@ fn complaint(checked: &TracedTarget<'_>) -> Option<String> {
             )
         }
         ZoneFault::Unlisted(zone) => {
-            format!("its zone {} is not one of the zones of the shards: {}", shown(&zone), zones())
+            format!(
+                "its zone {} is not one of the zones of the shards: {}",
+                shown(&zone),
+                zones()
+            )
         }
         ZoneFault::Uncovered(zone) => {
             let n_shards = workload.plan.shards.len();
-            format!("its zone {} has no shard: {}, zones {}", shown(&zone), counted(n_shards, "shard"), zones())
+            format!(
+                "its zone {} has no shard: {}, zones {}",
+                shown(&zone),
+                counted(n_shards, "shard"),
+                zones()
+            )
         }
     })
 }
 
 /// A list of targets.
-pub(super) fn json(checked: &[&TracedTarget<'_>], of: AnswerSources<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn json(
+    checked: &[&TracedTarget<'_>],
+    of: AnswerSources<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let value = |checked: &&TracedTarget<'_>| {
         let mut value = value(checked, of);
-        value.push_some("unreached", why_unreached(checked, of.unreachable).map(str::to_owned));
+        value.push_some(
+            "unreached",
+            why_unreached(checked, of.unreachable).map(str::to_owned),
+        );
         value.into()
     };
     let values: Vec<Value> = checked.iter().map(value).collect();
@@ -158,31 +218,53 @@ pub(super) fn json(checked: &[&TracedTarget<'_>], of: AnswerSources<'_>, out: &m
 }
 
 fn value(checked: &TracedTarget<'_>, of: AnswerSources<'_>) -> Map {
-    let TracedTarget { subject, target, verdict } = checked;
+    let TracedTarget {
+        subject,
+        target,
+        verdict,
+    } = checked;
     let version = subject.workload.prometheus.as_ref();
     let kept = |(shards, labels): &(Vec<u32>, LabelSet)| {
         let map = Map::new().with("shards", numbers_value(shards));
         Value::from(match scraped(labels, subject.job, version) {
-            Ok(scraped) => map.with("url", scraped.url).with("labels", labels_value(&scraped.labels)),
+            Ok(scraped) => map
+                .with("url", scraped.url)
+                .with("labels", labels_value(&scraped.labels)),
             Err(why) => map.with("error", why),
         })
     };
     let origins = of.origins.of(&subject.workload.id);
     let dropped = |(shards, dropped): &(Vec<u32>, DroppingRule)| {
         let job = &subject.job;
-        let rule = job.rules().get(dropped.rule).cloned().unwrap_or(Value::Null);
+        let rule = job
+            .rules()
+            .get(dropped.rule)
+            .cloned()
+            .unwrap_or(Value::Null);
         let origin = origin_value(origins.of(job).get(dropped.rule), job, &of.output.sources);
-        let map = Map::new().with("shards", numbers_value(shards)).with("rule", dropped.rule as u64 + 1);
-        Value::from(map.with("config", rule).with("value", dropped.value.clone()).with("origin", origin))
+        let map = Map::new()
+            .with("shards", numbers_value(shards))
+            .with("rule", dropped.rule as u64 + 1);
+        Value::from(
+            map.with("config", rule)
+                .with("value", dropped.value.clone())
+                .with("origin", origin),
+        )
     };
     let mut map = Map::new()
         .with("workload", subject.workload.id.to_string())
         .with("job", subject.job.name.clone())
         .with("address", target.labels.get("__address__").to_owned());
-    map.push_some("source", Some(target.source.clone()).filter(|source| !source.is_empty()));
+    map.push_some(
+        "source",
+        Some(target.source.clone()).filter(|source| !source.is_empty()),
+    );
     map.push_some("node", target.node.clone());
     map.push("isTarget", verdict.is_target);
     map.push("scraped", verdict.kept.iter().map(kept).collect::<Vec<_>>());
-    map.push("dropped", verdict.dropped.iter().map(dropped).collect::<Vec<_>>());
+    map.push(
+        "dropped",
+        verdict.dropped.iter().map(dropped).collect::<Vec<_>>(),
+    );
     map
 }

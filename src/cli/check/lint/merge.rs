@@ -16,14 +16,34 @@ use promgen_text::diag::escape;
 use promgen_text::source::Input;
 
 /// Prints the findings of all machines.
-pub(in crate::cli) fn run(args: &MergeArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    let lint = ["promgen", "lint"].map(OsString::from).into_iter().chain(args.lint.iter().cloned());
+pub(in crate::cli) fn run(
+    args: &MergeArgs,
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
+    let lint = ["promgen", "lint"]
+        .map(OsString::from)
+        .into_iter()
+        .chain(args.lint.iter().cloned());
     let cli = crate::cli::parse(lint, io.terminal)?.0;
     let terminal = cli.messages.over(io.terminal);
-    let io = &mut Io { stdin: io.stdin, stdout: io.stdout, stderr: io.stderr, terminal };
-    let color = if matches!(cli.color, Color::Auto) { color } else { cli.color };
+    let io = &mut Io {
+        stdin: io.stdin,
+        stdout: io.stdout,
+        stderr: io.stderr,
+        terminal,
+    };
+    let color = if matches!(cli.color, Color::Auto) {
+        color
+    } else {
+        cli.color
+    };
     let Command::Lint(lint) = cli.command else {
-        return Err(Failure::usage("merge", ErrorKind::InvalidValue, "behind `--` stand the arguments of `lint`"));
+        return Err(Failure::usage(
+            "merge",
+            ErrorKind::InvalidValue,
+            "behind `--` stand the arguments of `lint`",
+        ));
     };
     if lint.shard.is_some() || lint.rerun.watch {
         let text = "--shard and --watch are no options of a whole lint";
@@ -46,8 +66,11 @@ pub(super) fn write_part(
         let place = chosen.binary_search(&number);
         place.is_ok_and(|place| args.shard.is_none_or(|share| share.has(place)))
     };
-    let part = project.lint_part(&is_ours).to_json(&digest_of(inputs, options), project.sources());
-    let part = part.map_err(|error| Failure::message(format!("cannot write the findings: {error}")))?;
+    let part = project
+        .lint_part(&is_ours)
+        .to_json(&digest_of(inputs, options), project.sources());
+    let part =
+        part.map_err(|error| Failure::message(format!("cannot write the findings: {error}")))?;
     io.print(|out| writeln!(out, "{}", escape::json(&part)))
         .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
     Ok(Exit::Clean)
@@ -62,11 +85,14 @@ pub(super) fn read_parts(
     let digest = digest_of(inputs, project.options());
     let read = |path: &PathBuf| {
         let text = fs::read_text(path, &fs::Workspace::of(paths).typed(path))?;
-        LintPart::from_json(&text, &digest, project.sources()).map_err(|why| format!("`{}` is {why}", path.display()))
+        LintPart::from_json(&text, &digest, project.sources())
+            .map_err(|why| format!("`{}` is {why}", path.display()))
     };
     let (parts, failures): (Vec<_>, Vec<_>) = paths.iter().map(read).partition(Result::is_ok);
     if !failures.is_empty() {
-        return Err(Failure::Messages(failures.into_iter().filter_map(Result::err).collect()));
+        return Err(Failure::Messages(
+            failures.into_iter().filter_map(Result::err).collect(),
+        ));
     }
     let part = LintPart::joined(parts.into_iter().flatten());
     let chosen = environments::numbers(project, &args.environments)?;
@@ -74,7 +100,10 @@ pub(super) fn read_parts(
         && let Some(missing) = chosen.into_iter().find(|number| !part.has(*number))
     {
         let names = promgen_driver::environments::names(project.environments());
-        return Err(Failure::message(format!("no part has the environment {}", names[missing])));
+        return Err(Failure::message(format!(
+            "no part has the environment {}",
+            names[missing]
+        )));
     }
     Ok(part)
 }
@@ -84,7 +113,12 @@ fn digest_of(inputs: &[Input], options: &Options) -> String {
     let mut text = format!("{} {options:?}\n", env!("CARGO_PKG_VERSION"));
     // A part that is being written to a file of the folder is empty.
     for input in inputs.iter().filter(|input| !input.bytes.is_empty()) {
-        text.push_str(&format!("{} {} {}\n", digest(&input.bytes), input.is_asset, input.name));
+        text.push_str(&format!(
+            "{} {} {}\n",
+            digest(&input.bytes),
+            input.is_asset,
+            input.name
+        ));
     }
     digest(text.as_bytes())
 }

@@ -14,8 +14,17 @@ use promgen_text::source::Sources;
 
 /// The statement of the arguments on the configuration file.
 pub(super) fn given(args: &LintArgs) -> GivenConfig<'_> {
-    let start = args.compile.paths.first().map_or(Path::new("."), PathBuf::as_path);
-    GivenConfig { config: args.config.as_deref(), no_config: args.no_config, start, trust: args.trust.as_deref() }
+    let start = args
+        .compile
+        .paths
+        .first()
+        .map_or(Path::new("."), PathBuf::as_path);
+    GivenConfig {
+        config: args.config.as_deref(),
+        no_config: args.no_config,
+        start,
+        trust: args.trust.as_deref(),
+    }
 }
 
 /// The merged settings.
@@ -43,16 +52,32 @@ impl Settings {
     pub(super) fn new(args: &LintArgs) -> Result<Self, Failure> {
         let workspace = Workspace::of(&args.compile.paths);
         let limits = args.compile.limits.limits();
-        let ReadConfig { config, folder, boundary } = read_config(&given(args), &limits, &workspace)?;
+        let ReadConfig {
+            config,
+            folder,
+            boundary,
+        } = read_config(&given(args), &limits, &workspace)?;
         let given = |path: &String| fs::relative(&folder.join(path));
         let paths = match (args.compile.paths.as_slice(), config.paths.as_slice()) {
             ([], []) => vec![PathBuf::from(".")],
-            ([], paths) => paths.iter().map(|path| inside(given(path), &boundary)).collect::<Result<_, _>>()?,
+            ([], paths) => paths
+                .iter()
+                .map(|path| inside(given(path), &boundary))
+                .collect::<Result<_, _>>()?,
             (paths, _) => paths.to_vec(),
         };
-        let fail_on = args.fail_on.map(crate::cli::args::FailOnArg::level).or(config.fail_on);
-        let typed = args.baseline.clone().map(|path| (path.clone(), workspace.typed(&path)));
-        let in_folder = config.baseline.as_ref().filter(|_| args.write_baseline.is_none());
+        let fail_on = args
+            .fail_on
+            .map(crate::cli::args::FailOnArg::level)
+            .or(config.fail_on);
+        let typed = args
+            .baseline
+            .clone()
+            .map(|path| (path.clone(), workspace.typed(&path)));
+        let in_folder = config
+            .baseline
+            .as_ref()
+            .filter(|_| args.write_baseline.is_none());
         Ok(Self {
             reads_folder: paths.iter().any(|path| fs::is_folder(path)),
             paths,
@@ -77,7 +102,8 @@ impl Settings {
 
     /// Keeps the selected findings, with their configured levels.
     pub(super) fn apply(&self, diagnostics: &mut Vec<Diagnostic>, sources: &Sources) {
-        self.selection.apply(diagnostics, sources, |name| self.below(Path::new(name)));
+        self.selection
+            .apply(diagnostics, sources, |name| self.below(Path::new(name)));
     }
 
     /// The absolute path without links; unchanged if the file does not exist.

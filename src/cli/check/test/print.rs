@@ -21,7 +21,12 @@ pub(super) fn text(reports: &[FileResults], paint: Paint, out: &mut dyn Write) -
                 writeln!(out, "  {}      {name}", paint.green("ok"))?;
                 continue;
             }
-            writeln!(out, "  {}  {name} (line {})", paint.red("FAILED"), tested.line)?;
+            writeln!(
+                out,
+                "  {}  {name} (line {})",
+                paint.red("FAILED"),
+                tested.line
+            )?;
             for line in lines(&tested.outcome) {
                 let styled = match line.chars().next() {
                     Some('-') => paint.red(&line),
@@ -37,8 +42,14 @@ pub(super) fn text(reports: &[FileResults], paint: Paint, out: &mut dyn Write) -
 
 /// The failures, one per line; labels as a diff from expected to actual.
 pub(super) fn lines(outcome: &TestResult) -> Vec<String> {
-    let mut lines: Vec<String> = outcome.failures.iter().map(|failure| one_line(failure)).collect();
-    let Some((expected, is)) = &outcome.differing else { return lines };
+    let mut lines: Vec<String> = outcome
+        .failures
+        .iter()
+        .map(|failure| one_line(failure))
+        .collect();
+    let Some((expected, is)) = &outcome.differing else {
+        return lines;
+    };
     lines.push("- expected, + actual".to_owned());
     lines.extend(difference(expected, is));
     lines
@@ -46,7 +57,9 @@ pub(super) fn lines(outcome: &TestResult) -> Vec<String> {
 
 /// Two sets of labels as a diff. Both are sorted by name, so one walk through them is enough.
 fn difference(expected: &LabelSet, is: &LabelSet) -> Vec<String> {
-    let line = |sign: char, (name, value): (&str, &str)| format!("{sign} {}={}", label_name(name), shown(value));
+    let line = |sign: char, (name, value): (&str, &str)| {
+        format!("{sign} {}={}", label_name(name), shown(value))
+    };
     let (mut expected, mut is) = (expected.iter().peekable(), is.iter().peekable());
     let (mut lines, mut added) = (Vec::new(), Vec::new());
     loop {
@@ -78,24 +91,53 @@ fn difference(expected: &LabelSet, is: &LabelSet) -> Vec<String> {
 /// `1 of 3 tests failed`.
 fn summary(reports: &[FileResults]) -> String {
     let tests = || reports.iter().flat_map(|report| &report.tests);
-    let (n_all, n_failed) = (tests().count(), tests().filter(|tested| !tested.outcome.passed()).count());
+    let (n_all, n_failed) = (
+        tests().count(),
+        tests().filter(|tested| !tested.outcome.passed()).count(),
+    );
     let noun = if n_all == 1 { "test" } else { "tests" };
-    if n_failed == 0 { format!("{n_all} {noun} passed") } else { format!("{n_failed} of {n_all} {noun} failed") }
+    if n_failed == 0 {
+        format!("{n_all} {noun} passed")
+    } else {
+        format!("{n_failed} of {n_all} {noun} failed")
+    }
 }
 
 /// A list of files with their tests.
-pub(super) fn json(reports: &[FileResults], coverage: Option<&TestCoverage>, out: &mut dyn Write) -> io::Result<()> {
-    let labels = |labels: &LabelSet| labels.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+pub(super) fn json(
+    reports: &[FileResults],
+    coverage: Option<&TestCoverage>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let labels = |labels: &LabelSet| {
+        labels
+            .iter()
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect()
+    };
     let test = |tested: &Tested| TestOutcome {
         name: tested.name.clone(),
         line: tested.line,
         passed: tested.outcome.passed(),
         failures: tested.outcome.failures.clone(),
-        expected: tested.outcome.differing.as_ref().map(|(expected, _)| labels(expected)),
+        expected: tested
+            .outcome
+            .differing
+            .as_ref()
+            .map(|(expected, _)| labels(expected)),
         actual: tested.outcome.differing.as_ref().map(|(_, is)| labels(is)),
     };
-    let file =
-        |report: &FileResults| TestedFile { file: report.file.clone(), tests: report.tests.iter().map(test).collect() };
+    let file = |report: &FileResults| TestedFile {
+        file: report.file.clone(),
+        tests: report.tests.iter().map(test).collect(),
+    };
     let files = reports.iter().map(file).collect();
-    json::write("test", Tests { files, coverage: coverage.and_then(TestCoverage::shown) }, out)
+    json::write(
+        "test",
+        Tests {
+            files,
+            coverage: coverage.and_then(TestCoverage::shown),
+        },
+        out,
+    )
 }

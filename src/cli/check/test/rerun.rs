@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use crate::cli::args::{Color, TestArgs};
 use crate::cli::check::test::{
-    FileResults, TestedManifests, finish, manifest_paths, once, options, read_manifests, rules, suites,
+    FileResults, TestedManifests, finish, manifest_paths, once, options, read_manifests, rules,
+    suites,
 };
 use crate::cli::watch::{Rerun, changed};
 use crate::cli::{Exit, Failure, Io, fs};
@@ -73,7 +74,17 @@ impl<'a> TestRerun<'a> {
             }
             (project, results) = (known.project.clone(), known.results.clone());
         }
-        Ok((ReadSuite { file: file.to_owned(), suite, paths, manifests, project, results }, names))
+        Ok((
+            ReadSuite {
+                file: file.to_owned(),
+                suite,
+                paths,
+                manifests,
+                project,
+                results,
+            },
+            names,
+        ))
     }
 
     /// Runs what has changed.
@@ -93,9 +104,19 @@ impl<'a> TestRerun<'a> {
 }
 
 impl ReadSuite {
-    fn run(&mut self, args: &TestArgs, color: Color, io: &mut Io<'_>) -> Result<(FileResults, Vec<u8>), Failure> {
+    fn run(
+        &mut self,
+        args: &TestArgs,
+        color: Color,
+        io: &mut Io<'_>,
+    ) -> Result<(FileResults, Vec<u8>), Failure> {
         let mut said = Vec::new();
-        let io = &mut Io { stdin: io.stdin, stdout: io.stdout, stderr: &mut said, terminal: io.terminal };
+        let io = &mut Io {
+            stdin: io.stdin,
+            stdout: io.stdout,
+            stderr: &mut said,
+            terminal: io.terminal,
+        };
         let options = options(args, &self.file, &self.suite)?;
         let inputs = (self.manifests.inputs.as_slice(), self.project.as_deref());
         let compiled = TestedManifests::compile(args, (options, &self.paths), inputs, color, io)?;
@@ -108,13 +129,19 @@ impl ReadSuite {
 impl Rerun for TestRerun<'_> {
     fn read(&mut self, io: &mut Io<'_>) -> Result<Vec<String>, Failure> {
         let workspace = fs::Workspace::of(&self.args.files);
-        let files = fs::read_files(&self.args.files, &workspace, io.stdin).map_err(Failure::Messages)?;
+        let files =
+            fs::read_files(&self.args.files, &workspace, io.stdin).map_err(Failure::Messages)?;
         let mut names = changed(&self.files.inputs, &files.inputs, |_| false);
         self.named.clear();
-        let of_rules: Vec<&Input> = files.inputs.iter().filter(|input| is_rule_test(input)).collect();
+        let of_rules: Vec<&Input> = files
+            .inputs
+            .iter()
+            .filter(|input| is_rule_test(input))
+            .collect();
         self.tests_rules = !of_rules.is_empty();
         if self.tests_rules {
-            self.named.extend(of_rules.into_iter().flat_map(rules::named));
+            self.named
+                .extend(of_rules.into_iter().flat_map(rules::named));
             let loaded = read_manifests(self.args, ("rule_files", &self.named), &self.loaded, io)?;
             names.extend(changed(&self.loaded.inputs, &loaded.inputs, |_| false));
             (self.files, self.loaded) = (files, loaded);
@@ -139,7 +166,13 @@ impl Rerun for TestRerun<'_> {
         }
         let results = self.results(io)?;
         let manifests = self.suites.iter().flat_map(|suite| &suite.manifests.files);
-        let read = self.files.files.iter().chain(manifests).flatten().map(PathBuf::as_path);
+        let read = self
+            .files
+            .files
+            .iter()
+            .chain(manifests)
+            .flatten()
+            .map(PathBuf::as_path);
         finish(self.args, (&results, None), read, self.color, io)
     }
 

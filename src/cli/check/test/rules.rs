@@ -59,8 +59,15 @@ pub(super) fn run(
     for (file, suite) in suites {
         let rules = loader.rules(file, &suite, io)?;
         let is_asked = |name: &str| args.run.as_ref().is_none_or(|regex| regex.is_match(name));
-        let chosen = (0..suite.tests.len()).filter(|test| is_asked(&suite.tests[*test].name)).collect();
-        all.push(LoadedSuite { file, suite, rules, chosen });
+        let chosen = (0..suite.tests.len())
+            .filter(|test| is_asked(&suite.tests[*test].name))
+            .collect();
+        all.push(LoadedSuite {
+            file,
+            suite,
+            rules,
+            chosen,
+        });
     }
     let transcripts = ask(&promtool, &all, &args.limits.limits())?;
     let mut transcripts = transcripts.iter();
@@ -70,19 +77,40 @@ pub(super) fn run(
         let mut tests = Vec::with_capacity(loaded.chosen.len());
         for (number, transcript) in loaded.chosen.iter().zip(&mut transcripts) {
             let test = &loaded.suite.tests[*number];
-            let reader = OutcomeReader { file: loaded.file, test, rules: &loaded.rules };
+            let reader = OutcomeReader {
+                file: loaded.file,
+                test,
+                rules: &loaded.rules,
+            };
             let of_test = reader.failed(transcript);
-            let failures = of_test.iter().flat_map(|one| one.text.iter().cloned()).collect();
-            let outcome = TestResult { failures, differing: None };
-            let name = if test.name.is_empty() { format!("line {}", test.line) } else { test.name.clone() };
+            let failures = of_test
+                .iter()
+                .flat_map(|one| one.text.iter().cloned())
+                .collect();
+            let outcome = TestResult {
+                failures,
+                differing: None,
+            };
+            let name = if test.name.is_empty() {
+                format!("line {}", test.line)
+            } else {
+                test.name.clone()
+            };
             coverage.note(&reader, transcript);
             failed.extend(of_test);
-            tests.push(Tested { name, line: test.line, outcome });
+            tests.push(Tested {
+                name,
+                line: test.line,
+                outcome,
+            });
         }
         if !loaded.chosen.is_empty() {
             coverage.load(&loaded.rules);
         }
-        reports.push(FileResults { file: loaded.file.to_owned(), tests });
+        reports.push(FileResults {
+            file: loaded.file.to_owned(),
+            tests,
+        });
     }
     if coverage.is_asked() {
         coverage.know(&loader.given(io)?);
@@ -90,7 +118,11 @@ pub(super) fn run(
             coverage.mount(&workload, &rules);
         }
     }
-    Ok(RuleResults { reports, coverage, failed })
+    Ok(RuleResults {
+        reports,
+        coverage,
+        failed,
+    })
 }
 
 /// Prints a first test for each alert of manifests that no file of tests has.
@@ -107,11 +139,19 @@ pub(super) fn write_first(
         .flat_map(|test| &test.alerts)
         .map(|alert| alert.name.as_str())
         .collect();
-    let is_input =
-        |path: &&PathBuf| path.is_dir() || others.iter().any(|other| Path::new(&other.name) == path.as_path());
+    let is_input = |path: &&PathBuf| {
+        path.is_dir()
+            || others
+                .iter()
+                .any(|other| Path::new(&other.name) == path.as_path())
+    };
     let paths: Vec<PathBuf> = args.files.iter().filter(is_input).cloned().collect();
     let workspace = fs::Workspace::of(&args.files);
-    let mut rules: Vec<LoadedRule> = others.iter().filter_map(plain).flat_map(|file| file.rules).collect();
+    let mut rules: Vec<LoadedRule> = others
+        .iter()
+        .filter_map(plain)
+        .flat_map(|file| file.rules)
+        .collect();
     if !paths.is_empty() {
         rules.extend(Loader::new(args, &paths, &workspace).given(io)?);
     }
@@ -123,7 +163,9 @@ pub(super) fn write_first(
     let files: BTreeSet<&str> = rules.iter().map(|rule| rule.place.file.as_str()).collect();
     let files: Vec<&str> = files.into_iter().collect();
     let mut text = format!("rule_files: {}\ntests:\n", serde_json::Value::from(files));
-    rules.iter().for_each(|rule| text.push_str(&first_test(rule)));
+    rules
+        .iter()
+        .for_each(|rule| text.push_str(&first_test(rule)));
     io.print(|out| write!(out, "{text}"))
         .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
     Ok(Exit::Clean)
@@ -131,18 +173,32 @@ pub(super) fn write_first(
 
 /// The paths of the rules that a file of tests names.
 pub(super) fn named(file: &Input) -> Vec<PathBuf> {
-    let folder = Path::new(&file.name).parent().unwrap_or_else(|| Path::new(""));
+    let folder = Path::new(&file.name)
+        .parent()
+        .unwrap_or_else(|| Path::new(""));
     let suite = read(file).suite;
-    suite.iter().flat_map(|suite| &suite.rule_files).flat_map(|path| fs::matching(&folder.join(&path.value))).collect()
+    suite
+        .iter()
+        .flat_map(|suite| &suite.rule_files)
+        .flat_map(|path| fs::matching(&folder.join(&path.value)))
+        .collect()
 }
 
 /// The tests of all files, or the errors in them.
-fn suites<'f>(files: &'f [Input], color: Color, io: &mut Io<'_>) -> Result<Vec<(&'f str, RuleSuite)>, Failure> {
+fn suites<'f>(
+    files: &'f [Input],
+    color: Color,
+    io: &mut Io<'_>,
+) -> Result<Vec<(&'f str, RuleSuite)>, Failure> {
     let (mut suites, mut wrong) = (Vec::new(), Vec::new());
     for file in files {
         let read = read(file);
         if !read.diagnostics.is_empty() {
-            let output = Output { diagnostics: read.diagnostics, sources: read.sources, ..Output::default() };
+            let output = Output {
+                diagnostics: read.diagnostics,
+                sources: read.sources,
+                ..Output::default()
+            };
             report::in_full(&output, color, io);
         }
         match read.suite {
@@ -150,12 +206,22 @@ fn suites<'f>(files: &'f [Input], color: Color, io: &mut Io<'_>) -> Result<Vec<(
             None => wrong.push(format!("`{}` is not a valid test file", file.name)),
         }
     }
-    if wrong.is_empty() { Ok(suites) } else { Err(Failure::Messages(wrong)) }
+    if wrong.is_empty() {
+        Ok(suites)
+    } else {
+        Err(Failure::Messages(wrong))
+    }
 }
 
 /// The verdicts of promtool on all tests, in their order.
-fn ask(promtool: &Promtool, suites: &[LoadedSuite<'_>], limits: &Limits) -> Result<Vec<Transcript>, Failure> {
-    let failed = |error: std::io::Error| Failure::message(format!("cannot write the files of promtool: {error}"));
+fn ask(
+    promtool: &Promtool,
+    suites: &[LoadedSuite<'_>],
+    limits: &Limits,
+) -> Result<Vec<Transcript>, Failure> {
+    let failed = |error: std::io::Error| {
+        Failure::message(format!("cannot write the files of promtool: {error}"))
+    };
     let scratch = Scratch::create().map_err(failed)?;
     let mut files = Vec::new();
     for (number, loaded) in suites.iter().enumerate() {
@@ -167,7 +233,9 @@ fn ask(promtool: &Promtool, suites: &[LoadedSuite<'_>], limits: &Limits) -> Resu
         }
         for test in &loaded.chosen {
             let name = format!("t{number}-{test}.yaml");
-            scratch.write(&name, &loaded.suite.for_promtool(*test, &names)).map_err(failed)?;
+            scratch
+                .write(&name, &loaded.suite.for_promtool(*test, &names))
+                .map_err(failed)?;
             files.push(name);
         }
     }
@@ -175,10 +243,16 @@ fn ask(promtool: &Promtool, suites: &[LoadedSuite<'_>], limits: &Limits) -> Resu
         return Ok(Vec::new());
     }
     let transcripts = transcripts(promtool, (&scratch, limits), &files)?;
-    match transcripts.iter().flat_map(|one| &one.lines).find_map(|line| outcome::unknown_key(line)) {
+    match transcripts
+        .iter()
+        .flat_map(|one| &one.lines)
+        .find_map(|line| outcome::unknown_key(line))
+    {
         None => Ok(transcripts),
         Some(key) => {
-            let version = promtool.version().map_or_else(String::new, |version| format!(" {version}"));
+            let version = promtool
+                .version()
+                .map_or_else(String::new, |version| format!(" {version}"));
             let text = format!("promtool{version} does not know the key `{key}`: use a newer one");
             Err(Failure::message(text))
         }
@@ -191,22 +265,39 @@ fn transcripts(
     (scratch, limits): (&Scratch, &Limits),
     files: &[String],
 ) -> Result<Vec<Transcript>, Failure> {
-    let say = |files: &[String]| promtool.test(scratch, files, limits).map_err(Failure::message);
+    let say = |files: &[String]| {
+        promtool
+            .test(scratch, files, limits)
+            .map_err(Failure::message)
+    };
     let is_whole = |transcripts: &[Transcript], n: usize| {
-        transcripts.len() == n && transcripts.iter().all(|transcript| transcript.passed.is_some())
+        transcripts.len() == n
+            && transcripts
+                .iter()
+                .all(|transcript| transcript.passed.is_some())
     };
     let (said, passed) = say(files)?;
     let all = transcript::files(&scratch.hide(&said));
-    if is_whole(&all, files.len()) && passed == all.iter().all(|transcript| transcript.passed == Some(true)) {
+    if is_whole(&all, files.len())
+        && passed == all.iter().all(|transcript| transcript.passed == Some(true))
+    {
         return Ok(all);
     }
     let mut all = Vec::with_capacity(files.len());
     for file in files {
-        let (said, passed) = if files.len() == 1 { (said.clone(), passed) } else { say(std::slice::from_ref(file))? };
+        let (said, passed) = if files.len() == 1 {
+            (said.clone(), passed)
+        } else {
+            say(std::slice::from_ref(file))?
+        };
         let said = scratch.hide(&said);
         let own = transcript::of_file(file, &said);
         if own.passed != Some(passed) {
-            let first = said.lines().find(|line| !line.trim().is_empty()).unwrap_or("nothing").trim();
+            let first = said
+                .lines()
+                .find(|line| !line.trim().is_empty())
+                .unwrap_or("nothing")
+                .trim();
             let name = promtool.name();
             return Err(Failure::message(format!(
                 "promtool `{name}` does not say whether the tests pass: it says {first}"
@@ -219,7 +310,9 @@ fn transcripts(
 
 /// The end of a run: with a failing test, or less coverage than is asked for.
 pub(super) fn exit(results: &RuleResults, io: &mut Io<'_>) -> Exit {
-    let Some(text) = results.coverage.shortfall() else { return Exit::Clean };
+    let Some(text) = results.coverage.shortfall() else {
+        return Exit::Clean;
+    };
     report::note(&text, io);
     Exit::Findings
 }

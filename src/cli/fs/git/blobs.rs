@@ -55,46 +55,74 @@ pub(super) struct Blobs<'r> {
 impl<'r> Blobs<'r> {
     pub(super) fn start(repository: &'r GitRepository) -> Result<Self, GitError> {
         let sizes = repository.session(&["cat-file", "--batch-check"])?;
-        Ok(Self { repository, sizes, contents: None, known: BTreeMap::new(), spent: 0 })
+        Ok(Self {
+            repository,
+            sizes,
+            contents: None,
+            known: BTreeMap::new(),
+            spent: 0,
+        })
     }
 
     /// The number of bytes of an object of that kind.
     pub(super) fn size(&mut self, id: &str, kind: &str) -> Result<u64, Unavailable> {
-        let asked = self.sizes.ask(id).and_then(|()| header(&mut self.sizes, kind));
-        asked.map_err(|error| self.failed(&error))?.ok_or(Unavailable::Missing)
+        let asked = self
+            .sizes
+            .ask(id)
+            .and_then(|()| header(&mut self.sizes, kind));
+        asked
+            .map_err(|error| self.failed(&error))?
+            .ok_or(Unavailable::Missing)
     }
 
     /// The bytes of a file. `None` if it is larger than any that promgen accepts.
     pub(super) fn read(&mut self, id: &str) -> Result<Option<FileBytes>, Unavailable> {
         if !self.known.contains_key(id) {
             let size = self.size(id, "blob")?;
-            self.known.insert(id.to_owned(), KnownBlob { size, ..KnownBlob::default() });
+            self.known.insert(
+                id.to_owned(),
+                KnownBlob {
+                    size,
+                    ..KnownBlob::default()
+                },
+            );
         }
         let blob = self.known.entry(id.to_owned()).or_default();
         if blob.size >= MAX_BYTES {
             return Ok(None);
         }
-        self.spent = self.spent.saturating_add(blob.size + OF_FILE[usize::from(blob.is_read)]);
+        self.spent = self
+            .spent
+            .saturating_add(blob.size + OF_FILE[usize::from(blob.is_read)]);
         blob.is_read = true;
         let (size, bytes) = (blob.size, blob.bytes.clone());
         self.check(self.spent).map_err(Unavailable::Refused)?;
         if bytes.is_none() {
-            self.fetch(&[(id, size)]).map_err(|error| self.failed(&error))?;
+            self.fetch(&[(id, size)])
+                .map_err(|error| self.failed(&error))?;
         }
         Ok(self.known.get(id).and_then(|blob| blob.bytes.clone()))
     }
 
     /// Reads what files hold that are small, many at a time. What is missing or too much is left to [`Blobs::read`].
-    pub(super) fn read_ahead<'i>(&mut self, ids: impl Iterator<Item = &'i str>) -> Result<(), Unavailable> {
+    pub(super) fn read_ahead<'i>(
+        &mut self,
+        ids: impl Iterator<Item = &'i str>,
+    ) -> Result<(), Unavailable> {
         let ids: Vec<&str> = ids.collect::<BTreeSet<_>>().into_iter().collect();
         let mut all = 0_u64;
         for some in ids.chunks(AT_ONCE) {
             let sizes = self.sizes_of(some).map_err(|error| self.failed(&error))?;
-            all = sizes.iter().fold(all, |all, (_, size)| all.saturating_add(*size));
+            all = sizes
+                .iter()
+                .fold(all, |all, (_, size)| all.saturating_add(*size));
             if self.check(all).is_err() {
                 return Ok(());
             }
-            let small: Vec<_> = sizes.into_iter().filter(|(_, size)| *size <= SMALL).collect();
+            let small: Vec<_> = sizes
+                .into_iter()
+                .filter(|(_, size)| *size <= SMALL)
+                .collect();
             self.fetch(&small).map_err(|error| self.failed(&error))?;
         }
         Ok(())
@@ -106,7 +134,13 @@ impl<'r> Blobs<'r> {
         let mut sizes = Vec::with_capacity(ids.len());
         for id in ids {
             if let Some(size) = header(&mut self.sizes, "blob")? {
-                self.known.insert((*id).to_owned(), KnownBlob { size, ..KnownBlob::default() });
+                self.known.insert(
+                    (*id).to_owned(),
+                    KnownBlob {
+                        size,
+                        ..KnownBlob::default()
+                    },
+                );
                 sizes.push((*id, size));
             }
         }
@@ -114,14 +148,19 @@ impl<'r> Blobs<'r> {
     }
 
     /// Checks that so many files may be read, whatever they hold.
-    pub(super) fn check_number<'i>(&self, ids: impl Iterator<Item = &'i str>) -> Result<(), GitError> {
+    pub(super) fn check_number<'i>(
+        &self,
+        ids: impl Iterator<Item = &'i str>,
+    ) -> Result<(), GitError> {
         let mut seen = BTreeSet::new();
         self.check(ids.map(|id| OF_FILE[usize::from(!seen.insert(id))]).sum())
     }
 
     fn check(&self, spent: u64) -> Result<(), GitError> {
         match spent > self.repository.limits.get(Limit::RevisionBytes) {
-            true => Err(self.repository.excess(Limit::RevisionBytes, "what is to be read of the revision")),
+            true => Err(self
+                .repository
+                .excess(Limit::RevisionBytes, "what is to be read of the revision")),
             false => Ok(()),
         }
     }
@@ -133,9 +172,18 @@ impl<'r> Blobs<'r> {
         }
         let mut contents = match self.contents.take() {
             Some(contents) => contents,
-            None => self.repository.session(&["cat-file", "--batch"]).map_err(|_| ErrorKind::InvalidData)?,
+            None => self
+                .repository
+                .session(&["cat-file", "--batch"])
+                .map_err(|_| ErrorKind::InvalidData)?,
         };
-        contents.ask(&blobs.iter().map(|(id, _)| *id).collect::<Vec<_>>().join("\n"))?;
+        contents.ask(
+            &blobs
+                .iter()
+                .map(|(id, _)| *id)
+                .collect::<Vec<_>>()
+                .join("\n"),
+        )?;
         for (id, size) in blobs {
             let bytes = content(&mut contents, *size)?;
             self.known.entry((*id).to_owned()).or_default().bytes = Some(bytes.into());
@@ -149,7 +197,9 @@ impl<'r> Blobs<'r> {
             ErrorKind::TimedOut => Unavailable::Refused(self.repository.late("cat-file")),
             // It ends in a partial clone, where it may not fetch what is missing.
             ErrorKind::UnexpectedEof | ErrorKind::BrokenPipe => Unavailable::Missing,
-            _ => Unavailable::Refused(usage("`git cat-file` does not answer as it should".to_owned())),
+            _ => Unavailable::Refused(usage(
+                "`git cat-file` does not answer as it should".to_owned(),
+            )),
         }
     }
 }
@@ -177,9 +227,10 @@ fn header(session: &mut ProgramSession, kind: &str) -> io::Result<Option<u64>> {
     let line = line.strip_suffix('\n').ok_or(ErrorKind::InvalidData)?;
     let mut fields = line.rsplitn(3, ' ');
     match (fields.next(), fields.next(), fields.next()) {
-        (Some(size), Some(found), Some(_)) if found == kind => {
-            size.parse().map(Some).map_err(|_| ErrorKind::InvalidData.into())
-        }
+        (Some(size), Some(found), Some(_)) if found == kind => size
+            .parse()
+            .map(Some)
+            .map_err(|_| ErrorKind::InvalidData.into()),
         // `ID missing`, or another kind.
         _ => Ok(None),
     }

@@ -8,8 +8,7 @@ use crate::cli::fs::git::{GitError, short};
 use promgen_text::suggest::closest;
 
 /// The remedy for a clone without its history.
-const UNSHALLOW: &str =
-    "`git fetch --unshallow` gets the history; in GitHub Actions, set `fetch-depth: 0` of actions/checkout";
+const UNSHALLOW: &str = "`git fetch --unshallow` gets the history; in GitHub Actions, set `fetch-depth: 0` of actions/checkout";
 
 /// The remedy for a clone without contents.
 const REFETCH: &str = "clone it without `--filter`, or run `git fetch --refetch --no-filter`; in GitHub Actions, set neither \
@@ -26,7 +25,10 @@ pub(super) fn of_run(command: &str, stderr: &[u8]) -> GitError {
              `git config --global --add safe.directory {folder}` allows it"
         )]);
     }
-    let why = said.lines().find_map(|line| line.strip_prefix("fatal: ")).map(|why| format!(": {why}"));
+    let why = said
+        .lines()
+        .find_map(|line| line.strip_prefix("fatal: "))
+        .map(|why| format!(": {why}"));
     GitError::Usage(format!("`git {command}` failed{}", why.unwrap_or_default()))
 }
 
@@ -40,7 +42,9 @@ pub(super) fn of_missing_revision(repository: &GitRepository, name: &str) -> Git
     let text = format!("`{name}` is neither a path nor a git revision");
     GitError::Usage(match remote_branch(repository, name) {
         Some((remote, branch)) => {
-            format!("{text}: `git fetch {remote} {branch}:refs/remotes/{remote}/{branch}` gets that branch")
+            format!(
+                "{text}: `git fetch {remote} {branch}:refs/remotes/{remote}/{branch}` gets that branch"
+            )
         }
         None => match near_revision(repository, name) {
             Some(near) => format!("{text}; did you mean `{near}`?"),
@@ -68,7 +72,9 @@ fn near_revision(repository: &GitRepository, name: &str) -> Option<String> {
 pub(super) fn of_missing_ancestor(repository: &GitRepository, a: &str, b: &str) -> GitError {
     let text = format!("{} and {} have no common ancestor", short(a), short(b));
     if is_shallow(repository) {
-        return GitError::Read(vec![format!("{text} in this clone, which is shallow: {UNSHALLOW}")]);
+        return GitError::Read(vec![format!(
+            "{text} in this clone, which is shallow: {UNSHALLOW}"
+        )]);
     }
     GitError::Usage(text)
 }
@@ -87,7 +93,15 @@ pub(super) fn of_unlisted(repository: &GitRepository, commit: &str, error: GitEr
 
 /// Why the content of a file cannot be read, if the repository does not have it.
 pub(super) fn of_missing_content(repository: &GitRepository, commit: &str) -> Option<String> {
-    let listed = repository.text(&["rev-list", "--objects", "--no-walk", "--missing=print", commit]).ok()?;
+    let listed = repository
+        .text(&[
+            "rev-list",
+            "--objects",
+            "--no-walk",
+            "--missing=print",
+            commit,
+        ])
+        .ok()?;
     let files = match listed.lines().filter(|line| line.starts_with('?')).count() {
         0 => return None,
         1 => "1 file".to_owned(),
@@ -98,7 +112,9 @@ pub(super) fn of_missing_content(repository: &GitRepository, commit: &str) -> Op
         true => format!(
             "this is a partial clone, which lacks the content of {files} of {commit}, and promgen fetches nothing: {REFETCH}"
         ),
-        false => format!("the repository lacks the content of {files} of {commit}: `git fsck` says more"),
+        false => {
+            format!("the repository lacks the content of {files} of {commit}: `git fsck` says more")
+        }
     })
 }
 
@@ -124,12 +140,18 @@ fn is_plain(c: char) -> bool {
 }
 
 fn is_shallow(repository: &GitRepository) -> bool {
-    repository.text(&["rev-parse", "--is-shallow-repository"]).is_ok_and(|said| said == "true")
+    repository
+        .text(&["rev-parse", "--is-shallow-repository"])
+        .is_ok_and(|said| said == "true")
 }
 
 /// Returns whether contents are left with a remote until something asks for them.
 fn is_partial(repository: &GitRepository) -> bool {
-    repository.is_success(&["config", "--get-regexp", r"^(remote\..*\.promisor|extensions\.partialclone)$"])
+    repository.is_success(&[
+        "config",
+        "--get-regexp",
+        r"^(remote\..*\.promisor|extensions\.partialclone)$",
+    ])
 }
 
 /// The remote and the branch that a name may be of.
@@ -139,5 +161,6 @@ fn remote_branch(repository: &GitRepository, name: &str) -> Option<(String, Stri
         let branch = name.strip_prefix(remote)?.strip_prefix('/')?;
         Some((remote, branch))
     })?;
-    (!branch.is_empty() && name.chars().all(is_plain)).then(|| (remote.to_owned(), branch.to_owned()))
+    (!branch.is_empty() && name.chars().all(is_plain))
+        .then(|| (remote.to_owned(), branch.to_owned()))
 }

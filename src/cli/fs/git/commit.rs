@@ -45,7 +45,11 @@ pub(super) struct Commit<'r> {
 
 impl<'r> Commit<'r> {
     /// A commit with all that it has, or with what it has at and below some paths.
-    pub(super) fn of(repository: &'r GitRepository, id: &str, only: Option<&[String]>) -> Result<Self, GitError> {
+    pub(super) fn of(
+        repository: &'r GitRepository,
+        id: &str,
+        only: Option<&[String]>,
+    ) -> Result<Self, GitError> {
         let mut blobs = Blobs::start(repository)?;
         match blobs.size(&format!("{id}^{{tree}}"), "tree") {
             Ok(size) if size > repository.limits.get(Limit::GitBytes) => {
@@ -56,7 +60,8 @@ impl<'r> Commit<'r> {
             Err(Unavailable::Refused(error)) => return Err(error),
         }
         let (entries, submodules) = list(repository, id, only.unwrap_or(&[]))?;
-        let (lacks_content, refused, skipped) = (Cell::default(), RefCell::default(), RefCell::default());
+        let (lacks_content, refused, skipped) =
+            (Cell::default(), RefCell::default(), RefCell::default());
         let (blobs, is_whole) = (RefCell::new(blobs), only.is_none());
         Ok(Self {
             repository,
@@ -94,10 +99,18 @@ impl<'r> Commit<'r> {
     pub(super) fn asked(&self, path: &Path) -> Result<Vec<String>, String> {
         let below = below_root(self.repository, path)?;
         if let Some(submodule) = self.submodule_of(&below) {
-            return Err(cause::of_submodule(&path.display().to_string(), &self.relative(submodule)));
+            return Err(cause::of_submodule(
+                &path.display().to_string(),
+                &self.relative(submodule),
+            ));
         }
-        let within = self.submodules.iter().filter(|submodule| below == "." || is_within(&below, submodule));
-        self.skipped.borrow_mut().extend(within.map(|submodule| self.relative(submodule)));
+        let within = self
+            .submodules
+            .iter()
+            .filter(|submodule| below == "." || is_within(&below, submodule));
+        self.skipped
+            .borrow_mut()
+            .extend(within.map(|submodule| self.relative(submodule)));
         Ok(self.manifests(&below))
     }
 
@@ -106,7 +119,11 @@ impl<'r> Commit<'r> {
     /// # Errors
     /// They are too many, whatever they hold.
     pub(super) fn prepare(&self, names: &BTreeSet<String>) -> Result<(), GitError> {
-        let entries = || names.iter().filter_map(|name| self.entries.get(&self.rooted(name)));
+        let entries = || {
+            names
+                .iter()
+                .filter_map(|name| self.entries.get(&self.rooted(name)))
+        };
         let ids = || entries().map(|entry| entry.id.as_str());
         let mut blobs = self.blobs.borrow_mut();
         blobs.check_number(ids())?;
@@ -118,7 +135,9 @@ impl<'r> Commit<'r> {
 
     /// The submodule that a path from the root is in.
     fn submodule_of(&self, rooted: &str) -> Option<&String> {
-        self.submodules.iter().find(|submodule| is_within(submodule, rooted))
+        self.submodules
+            .iter()
+            .find(|submodule| is_within(submodule, rooted))
     }
 
     /// The path from the root, of one that is relative to the current folder.
@@ -133,7 +152,10 @@ impl<'r> Commit<'r> {
             return below.to_owned();
         }
         let ups = prefix.split('/').filter(|part| !part.is_empty());
-        join(".", &format!("{}{path}", ups.map(|_| "../").collect::<String>()))
+        join(
+            ".",
+            &format!("{}{path}", ups.map(|_| "../").collect::<String>()),
+        )
     }
 
     /// The lowest folder of a path that holds the file, which a link may lead to. `None` if that is its own.
@@ -151,14 +173,24 @@ impl<'r> Commit<'r> {
         if self.entries.contains_key(rooted) {
             return vec![self.relative(rooted)];
         }
-        let below = if rooted == "." { String::new() } else { format!("{rooted}/") };
+        let below = if rooted == "." {
+            String::new()
+        } else {
+            format!("{rooted}/")
+        };
         let is_tree = rooted == "." || rooted == self.rooted(".");
-        let mut built = KUSTOMIZATION_FILES.iter().map(|name| format!("{below}{name}")).filter(|_| !is_tree);
+        let mut built = KUSTOMIZATION_FILES
+            .iter()
+            .map(|name| format!("{below}{name}"))
+            .filter(|_| !is_tree);
         if let Some(file) = built.find(|file| self.entries.contains_key(file)) {
             return vec![self.relative(&file)];
         }
-        let files =
-            self.entries.range(below.clone()..).map(|(file, _)| file).take_while(|file| file.starts_with(&below));
+        let files = self
+            .entries
+            .range(below.clone()..)
+            .map(|(file, _)| file)
+            .take_while(|file| file.starts_with(&below));
         let files = files.filter(|file| find::is_manifest(&file[below.len()..]));
         files.map(|file| self.relative(file)).collect()
     }
@@ -186,7 +218,8 @@ impl<'r> Commit<'r> {
             Some(entry) => Ok(Some(entry.clone())),
             None if self.is_whole => Ok(None),
             None => {
-                let listed = list(self.repository, &self.id, &[path.to_owned()]).map_err(Unavailable::Refused)?;
+                let listed = list(self.repository, &self.id, &[path.to_owned()])
+                    .map_err(Unavailable::Refused)?;
                 Ok(listed.0.get(path).cloned())
             }
         }
@@ -197,13 +230,21 @@ impl<'r> Commit<'r> {
         let mut path = self.rooted(path);
         for step in 0..MAX_LINKS {
             // What the commit was asked for is listed, and what links lead to may not be.
-            let entry = if step == 0 { self.entries.get(&path).cloned() } else { self.listed(&path)? };
+            let entry = if step == 0 {
+                self.entries.get(&path).cloned()
+            } else {
+                self.listed(&path)?
+            };
             let Some(entry) = entry else { return Ok(None) };
             if !entry.is_link {
                 return Ok(Some((entry, path)));
             }
-            let target = self.content(&entry.id)?.and_then(|bytes| bytes.as_text().map(str::to_owned));
-            let Some(target) = target.filter(|target| !Path::new(target).is_absolute()) else { return Ok(None) };
+            let target = self
+                .content(&entry.id)?
+                .and_then(|bytes| bytes.as_text().map(str::to_owned));
+            let Some(target) = target.filter(|target| !Path::new(target).is_absolute()) else {
+                return Ok(None);
+            };
             path = join(".", &format!("{}/{target}", folder(&path)));
         }
         Ok(None)
@@ -211,11 +252,18 @@ impl<'r> Commit<'r> {
 
     fn try_read(&self, path: &str) -> Result<Content, Unavailable> {
         let Some((entry, real)) = self.entry(path)? else {
-            let submodule = self.submodule_of(&self.rooted(path)).map(|submodule| self.relative(submodule));
+            let submodule = self
+                .submodule_of(&self.rooted(path))
+                .map(|submodule| self.relative(submodule));
             self.skipped.borrow_mut().extend(submodule);
             return Ok(Content::Absent);
         };
-        let too_large = || Content::Unread(Unread::Failed(format!("it is larger than {} bytes", MAX_BYTES - 1)));
+        let too_large = || {
+            Content::Unread(Unread::Failed(format!(
+                "it is larger than {} bytes",
+                MAX_BYTES - 1
+            )))
+        };
         let belongs_to = self.lowest(path, &real);
         let file = |bytes| Content::File { bytes, belongs_to };
         Ok(self.content(&entry.id)?.map_or_else(too_large, file))
@@ -230,7 +278,12 @@ impl Files for Commit<'_> {
     fn is_folder(&self, path: &str) -> bool {
         let rooted = self.rooted(path);
         let below = format!("{rooted}/");
-        rooted == "." || self.entries.range(below.clone()..).next().is_some_and(|(path, _)| path.starts_with(&below))
+        rooted == "."
+            || self
+                .entries
+                .range(below.clone()..)
+                .next()
+                .is_some_and(|(path, _)| path.starts_with(&below))
     }
 }
 
@@ -248,7 +301,10 @@ pub(super) fn below_root(repository: &GitRepository, path: &Path) -> Result<Stri
     let below = match (path.is_absolute(), &repository.root) {
         (false, _) => rooted(repository, &path.to_string_lossy().replace('\\', "/")),
         (true, Some(root)) => {
-            let below = absolute(path).strip_prefix(root).map(Path::to_owned).map_err(|_| outside())?;
+            let below = absolute(path)
+                .strip_prefix(root)
+                .map(Path::to_owned)
+                .map_err(|_| outside())?;
             join(".", &below.to_string_lossy().replace('\\', "/"))
         }
         (true, None) => return Err(outside()),
@@ -260,11 +316,21 @@ pub(super) fn below_root(repository: &GitRepository, path: &Path) -> Result<Stri
 }
 
 /// The files and the submodules of a commit, by their path from the root: all, or those at and below some paths.
-fn list(repository: &GitRepository, commit: &str, only: &[String]) -> Result<(Entries, BTreeSet<String>), GitError> {
-    let paths: Vec<String> = only.iter().filter(|path| *path != ".").map(|path| literal(path)).collect();
+fn list(
+    repository: &GitRepository,
+    commit: &str,
+    only: &[String],
+) -> Result<(Entries, BTreeSet<String>), GitError> {
+    let paths: Vec<String> = only
+        .iter()
+        .filter(|path| *path != ".")
+        .map(|path| literal(path))
+        .collect();
     let mut args = vec!["ls-tree", "-r", "-z", "--full-tree", commit, "--"];
     args.extend(paths.iter().map(String::as_str));
-    let listed = repository.output(&args).map_err(|error| cause::of_unlisted(repository, commit, error))?;
+    let listed = repository
+        .output(&args)
+        .map_err(|error| cause::of_unlisted(repository, commit, error))?;
     let (mut entries, mut submodules) = (BTreeMap::new(), BTreeSet::new());
     let fields = |line: &[u8]| {
         let at = line.iter().position(|b| *b == b'\t')?;
@@ -275,7 +341,13 @@ fn list(repository: &GitRepository, commit: &str, only: &[String]) -> Result<(En
     };
     for (mode, kind, id, path) in listed.split(|b| *b == 0).filter_map(fields) {
         match kind.as_str() {
-            "blob" => drop(entries.insert(path, TreeEntry { id, is_link: mode == "120000" })),
+            "blob" => drop(entries.insert(
+                path,
+                TreeEntry {
+                    id,
+                    is_link: mode == "120000",
+                },
+            )),
             "commit" => drop(submodules.insert(path)),
             _ => {}
         }

@@ -39,7 +39,9 @@ impl GitPlace {
         if set("GIT_DIR").is_some() {
             return Ok(Some(Self::Given));
         }
-        let Ok(current) = fs::canonicalize(".") else { return Ok(None) };
+        let Ok(current) = fs::canonicalize(".") else {
+            return Ok(None);
+        };
         Self::of(&current)
     }
 
@@ -48,7 +50,11 @@ impl GitPlace {
         let Some(root) = current.ancestors().find(|folder| has_repository(folder)) else {
             return Ok(Some(Self::Bare(current.to_owned())).filter(|_| is_bare(current)));
         };
-        if let Some(bare) = current.ancestors().take_while(|folder| *folder != root).find(|folder| is_bare(folder)) {
+        if let Some(bare) = current
+            .ancestors()
+            .take_while(|folder| *folder != root)
+            .find(|folder| is_bare(folder))
+        {
             return Err(format!(
                 "`{}` looks like a repository, but lies in that of `{}`, whose commits may hold it: go to another folder, or \
                  set GIT_DIR to one of them",
@@ -57,8 +63,16 @@ impl GitPlace {
             ));
         }
         let prefix = slashed(current.strip_prefix(root).unwrap_or(Path::new("")));
-        let prefix = if prefix.is_empty() { prefix } else { format!("{prefix}/") };
-        Ok(Some(Self::WorkTree { root: root.to_owned(), prefix, parent: parent_of(root)? }))
+        let prefix = if prefix.is_empty() {
+            prefix
+        } else {
+            format!("{prefix}/")
+        };
+        Ok(Some(Self::WorkTree {
+            root: root.to_owned(),
+            prefix,
+            parent: parent_of(root)?,
+        }))
     }
 }
 
@@ -67,15 +81,30 @@ impl GitPlace {
 /// # Errors
 /// The root is in a work tree, and has a file `.git` that leads to what a commit can hold, or to a repository that knows nothing of it.
 fn parent_of(root: &Path) -> Result<Option<(PathBuf, String)>, String> {
-    let Some(target) = target(&root.join(".git")) else { return Ok(None) };
-    let foreign = |why: &str| {
-        Err(format!("`{}` leads to `{}`, {why}: set GIT_DIR", root.join(".git").display(), target.display()))
+    let Some(target) = target(&root.join(".git")) else {
+        return Ok(None);
     };
-    let above = || root.ancestors().skip(1).filter(|folder| has_repository(folder));
-    if std::iter::once(root).chain(above()).any(|tree| may_be_committed(&target, tree)) {
+    let foreign = |why: &str| {
+        Err(format!(
+            "`{}` leads to `{}`, {why}: set GIT_DIR",
+            root.join(".git").display(),
+            target.display()
+        ))
+    };
+    let above = || {
+        root.ancestors()
+            .skip(1)
+            .filter(|folder| has_repository(folder))
+    };
+    if std::iter::once(root)
+        .chain(above())
+        .any(|tree| may_be_committed(&target, tree))
+    {
         return foreign("which a commit may hold");
     }
-    let Some(parent) = above().next() else { return Ok(None) };
+    let Some(parent) = above().next() else {
+        return Ok(None);
+    };
     let folder = parent.join(".git");
     let folder = self::target(&folder).or_else(|| fs::canonicalize(folder).ok());
     if folder.is_some_and(|folder| target.starts_with(folder.join("modules"))) {
@@ -83,7 +112,8 @@ fn parent_of(root: &Path) -> Result<Option<(PathBuf, String)>, String> {
         return Ok(Some((parent.to_owned(), below)));
     }
     // A linked work tree is known to its repository.
-    let known = read(&target.join("gitdir")).and_then(|text| fs::canonicalize(text.trim_end()).ok());
+    let known =
+        read(&target.join("gitdir")).and_then(|text| fs::canonicalize(text.trim_end()).ok());
     match known.is_some_and(|known| known.parent() == Some(root)) {
         true => Ok(None),
         false => foreign("which is not known to be its repository"),
@@ -97,7 +127,8 @@ fn may_be_committed(path: &Path, root: &Path) -> bool {
 
 fn has_git(path: &Path) -> bool {
     let is_git = |name: &OsStr| name.eq_ignore_ascii_case(".git");
-    path.components().any(|part| matches!(part, Component::Normal(name) if is_git(name)))
+    path.components()
+        .any(|part| matches!(part, Component::Normal(name) if is_git(name)))
 }
 
 /// Where a file `.git` leads.
@@ -111,7 +142,11 @@ fn target(link: &Path) -> Option<PathBuf> {
 fn read(file: &Path) -> Option<String> {
     let mut text = String::new();
     fs::metadata(file).ok().filter(fs::Metadata::is_file)?;
-    fs::File::open(file).ok()?.take(MAX_LINK).read_to_string(&mut text).ok()?;
+    fs::File::open(file)
+        .ok()?
+        .take(MAX_LINK)
+        .read_to_string(&mut text)
+        .ok()?;
     Some(text)
 }
 
@@ -123,11 +158,16 @@ fn has_repository(folder: &Path) -> bool {
 
 /// Returns whether `git` takes a folder for a repository.
 fn is_bare(folder: &Path) -> bool {
-    fs::symlink_metadata(folder.join("HEAD")).is_ok() && folder.join("objects").is_dir() && folder.join("refs").is_dir()
+    fs::symlink_metadata(folder.join("HEAD")).is_ok()
+        && folder.join("objects").is_dir()
+        && folder.join("refs").is_dir()
 }
 
 fn slashed(path: &Path) -> String {
-    path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+    path.components()
+        .map(|part| part.as_os_str().to_string_lossy())
+        .collect::<Vec<_>>()
+        .join("/")
 }
 
 #[cfg(test)]
@@ -142,7 +182,9 @@ mod tests {
             let path = root.join(name);
             match name.ends_with('/') {
                 true => {
-                    ["objects", "refs"].iter().for_each(|name| fs::create_dir_all(path.join(name)).unwrap());
+                    ["objects", "refs"]
+                        .iter()
+                        .for_each(|name| fs::create_dir_all(path.join(name)).unwrap());
                     fs::write(path.join("HEAD"), text).unwrap();
                 }
                 false => {
@@ -160,16 +202,30 @@ mod tests {
         let found = GitPlace::of(&root.join(current))?;
         Ok(found.map(|place| match place {
             GitPlace::Given => unreachable!(),
-            GitPlace::Bare(folder) => (slashed(folder.strip_prefix(&root).unwrap()), "bare".to_owned()),
-            GitPlace::WorkTree { root: top, prefix, parent } => {
+            GitPlace::Bare(folder) => (
+                slashed(folder.strip_prefix(&root).unwrap()),
+                "bare".to_owned(),
+            ),
+            GitPlace::WorkTree {
+                root: top,
+                prefix,
+                parent,
+            } => {
                 let top = slashed(top.strip_prefix(&root).unwrap());
-                (top, parent.map_or(prefix, |(_, below)| format!("submodule {below}")))
+                (
+                    top,
+                    parent.map_or(prefix, |(_, below)| format!("submodule {below}")),
+                )
             }
         }))
     }
 
     fn is_at(files: &[(&str, &str)], current: &str, root: &str, rest: &str) {
-        assert_eq!(place(files, current), Ok(Some((root.to_owned(), rest.to_owned()))), "{current}");
+        assert_eq!(
+            place(files, current),
+            Ok(Some((root.to_owned(), rest.to_owned()))),
+            "{current}"
+        );
     }
 
     #[test]
@@ -184,8 +240,17 @@ mod tests {
         assert_eq!(place(&[("m.git/", "")], "m.git/refs"), Ok(None));
         assert_eq!(place(&[("a/x", "")], "a"), Ok(None));
         // A work tree whose repository is elsewhere, a submodule, and a linked work tree within another.
-        is_at(&[("sep.git/", ""), ("a/.git", "gitdir: ../sep.git\n")], "a/b", "a", "b/");
-        let submodule = [("a/.git/", ""), ("a/.git/modules/s/", ""), ("a/s/.git", "gitdir: ../.git/modules/s\n")];
+        is_at(
+            &[("sep.git/", ""), ("a/.git", "gitdir: ../sep.git\n")],
+            "a/b",
+            "a",
+            "b/",
+        );
+        let submodule = [
+            ("a/.git/", ""),
+            ("a/.git/modules/s/", ""),
+            ("a/s/.git", "gitdir: ../.git/modules/s\n"),
+        ];
         is_at(&submodule, "a/s/b", "a/s", "submodule s");
         let linked = [
             ("a/.git/", ""),
@@ -205,14 +270,41 @@ mod tests {
     #[test]
     fn what_a_commit_may_hold_is_no_repository() {
         for (files, current, part) in [
-            (&[("a/.git/", ""), ("a/m/", "")][..], "a/m", "looks like a repository"),
-            (&[("a/.git/", ""), ("a/m/", "")], "a/m/refs/x", "looks like a repository"),
-            (&[("a/.git/", ""), ("a/x/y/", ""), ("a/m/.git", "gitdir: ../x/y")], "a/m", "may hold"),
+            (
+                &[("a/.git/", ""), ("a/m/", "")][..],
+                "a/m",
+                "looks like a repository",
+            ),
+            (
+                &[("a/.git/", ""), ("a/m/", "")],
+                "a/m/refs/x",
+                "looks like a repository",
+            ),
+            (
+                &[
+                    ("a/.git/", ""),
+                    ("a/x/y/", ""),
+                    ("a/m/.git", "gitdir: ../x/y"),
+                ],
+                "a/m",
+                "may hold",
+            ),
             (&[("a/m/", ""), ("a/.git", "gitdir: m")], "a", "may hold"),
-            (&[("a/.git/", ""), ("other/", ""), ("a/m/.git", "gitdir: ../../other")], "a/m", "not known"),
+            (
+                &[
+                    ("a/.git/", ""),
+                    ("other/", ""),
+                    ("a/m/.git", "gitdir: ../../other"),
+                ],
+                "a/m",
+                "not known",
+            ),
         ] {
             let found = place(files, current).unwrap_err();
-            assert!(found.contains(part) && found.contains("GIT_DIR"), "{current}: {found}");
+            assert!(
+                found.contains(part) && found.contains("GIT_DIR"),
+                "{current}: {found}"
+            );
         }
     }
 }

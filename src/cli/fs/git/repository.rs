@@ -36,16 +36,31 @@ impl GitRepository {
     /// # Errors
     /// There is none, or none that is safe to read.
     pub(super) fn find(revision: &str, limits: &Limits) -> Result<Self, GitError> {
-        let program = Program::Git.find().map_err(|why| usage(format!("cannot run `git`: {why}")))?;
+        let program = Program::Git
+            .find()
+            .map_err(|why| usage(format!("cannot run `git`: {why}")))?;
         let place = GitPlace::find().map_err(|why| GitError::Read(vec![why]))?;
-        let absent = || usage(format!("`{revision}` does not exist, and the current folder is in no git repository"));
+        let absent = || {
+            usage(format!(
+                "`{revision}` does not exist, and the current folder is in no git repository"
+            ))
+        };
         let place = place.ok_or_else(absent)?;
         let (root, prefix) = match &place {
             GitPlace::Given | GitPlace::Bare(_) => (None, String::new()),
             GitPlace::WorkTree { root, prefix, .. } => (Some(root.clone()), prefix.clone()),
         };
-        let left = Cell::new(Duration::from_secs(limits.get(Limit::GitSeconds).min(u64::from(u32::MAX))));
-        let mut found = Self { program, place, limits: *limits, left, root, prefix };
+        let left = Cell::new(Duration::from_secs(
+            limits.get(Limit::GitSeconds).min(u64::from(u32::MAX)),
+        ));
+        let mut found = Self {
+            program,
+            place,
+            limits: *limits,
+            left,
+            root,
+            prefix,
+        };
         found.check()?;
         Ok(found)
     }
@@ -56,11 +71,17 @@ impl GitRepository {
             GitPlace::Given => {
                 // A repository without a work tree has neither.
                 self.prefix = self.text(&["rev-parse", "--show-prefix"])?;
-                self.root = self.text(&["rev-parse", "--show-toplevel"]).ok().map(PathBuf::from);
+                self.root = self
+                    .text(&["rev-parse", "--show-toplevel"])
+                    .ok()
+                    .map(PathBuf::from);
                 return Ok(());
             }
             GitPlace::Bare(_) => (["rev-parse", "--is-bare-repository"].as_slice(), "true"),
-            GitPlace::WorkTree { .. } => (["rev-parse", "--is-inside-work-tree", "--show-prefix"].as_slice(), "true"),
+            GitPlace::WorkTree { .. } => (
+                ["rev-parse", "--is-inside-work-tree", "--show-prefix"].as_slice(),
+                "true",
+            ),
         };
         match self.text(question)? == expected {
             true => Ok(()),
@@ -75,8 +96,19 @@ impl GitRepository {
     /// Checks that what is a submodule on the disk was none of the folders of its parent in a revision of that name: a change that puts one
     /// there brings its own revisions.
     pub(super) fn check_parent(&self, revision: &str) -> Result<(), GitError> {
-        let GitPlace::WorkTree { parent: Some((root, below)), prefix, .. } = &self.place else { return Ok(()) };
-        let place = GitPlace::WorkTree { root: root.clone(), prefix: format!("{below}/{prefix}"), parent: None };
+        let GitPlace::WorkTree {
+            parent: Some((root, below)),
+            prefix,
+            ..
+        } = &self.place
+        else {
+            return Ok(());
+        };
+        let place = GitPlace::WorkTree {
+            root: root.clone(),
+            prefix: format!("{below}/{prefix}"),
+            parent: None,
+        };
         let parent = Self {
             program: self.program.clone(),
             place,
@@ -85,12 +117,23 @@ impl GitRepository {
             prefix: String::new(),
             ..*self
         };
-        let Ok(commit) =
-            parent.text(&["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{revision}^{{commit}}")])
-        else {
+        let Ok(commit) = parent.text(&[
+            "rev-parse",
+            "--verify",
+            "--quiet",
+            "--end-of-options",
+            &format!("{revision}^{{commit}}"),
+        ]) else {
             return Ok(());
         };
-        let listed = parent.output(&["ls-tree", "-z", "--full-tree", &commit, "--", &literal(below)])?;
+        let listed = parent.output(&[
+            "ls-tree",
+            "-z",
+            "--full-tree",
+            &commit,
+            "--",
+            &literal(below),
+        ])?;
         match listed.is_empty() || listed.starts_with(b"160000 ") {
             true => Ok(()),
             false => Err(GitError::Read(vec![format!(
@@ -104,16 +147,28 @@ impl GitRepository {
     /// A run of `git` that reads and asks nobody: it takes no locks, fetches nothing, and takes no object for another.
     fn command(&self, args: &[&str]) -> Command {
         let mut command = Program::Git.at(&self.program);
-        command.args(args).env("GIT_OPTIONAL_LOCKS", "0").env("GIT_NO_LAZY_FETCH", "1").env("GIT_TERMINAL_PROMPT", "0");
+        command
+            .args(args)
+            .env("GIT_OPTIONAL_LOCKS", "0")
+            .env("GIT_NO_LAZY_FETCH", "1")
+            .env("GIT_TERMINAL_PROMPT", "0");
         // Git before 2.39.4 fetches what is missing, unless it may use no protocol.
-        command.env("GIT_ALLOW_PROTOCOL", "none").env("GIT_NO_REPLACE_OBJECTS", "1").env("LC_ALL", "C");
+        command
+            .env("GIT_ALLOW_PROTOCOL", "none")
+            .env("GIT_NO_REPLACE_OBJECTS", "1")
+            .env("LC_ALL", "C");
         if let GitPlace::Bare(root) | GitPlace::WorkTree { root, .. } = &self.place {
-            command.env_remove("GIT_WORK_TREE").env_remove("GIT_COMMON_DIR");
+            command
+                .env_remove("GIT_WORK_TREE")
+                .env_remove("GIT_COMMON_DIR");
             command.env("GIT_CEILING_DIRECTORIES", root.parent().unwrap_or(root));
         }
         if let GitPlace::WorkTree { prefix, .. } = &self.place {
             // From the current folder: not every program of Windows runs in an absolute path without links.
-            let ups = prefix.split('/').filter(|part| !part.is_empty()).map(|_| "..");
+            let ups = prefix
+                .split('/')
+                .filter(|part| !part.is_empty())
+                .map(|_| "..");
             command.current_dir(ups.fold(PathBuf::from("."), |path, up| path.join(up)));
         }
         command.envs(trusted_folders());
@@ -126,18 +181,25 @@ impl GitRepository {
     /// It fails, or exceeds a limit.
     pub(super) fn output(&self, args: &[&str]) -> Result<Vec<u8>, GitError> {
         let start = Instant::now();
-        let bounds = RunBounds { deadline: start + self.left.get(), max_bytes: self.limits.get(Limit::GitBytes) };
+        let bounds = RunBounds {
+            deadline: start + self.left.get(),
+            max_bytes: self.limits.get(Limit::GitBytes),
+        };
         let printed = run(self.command(args), Streams::Apart, bounds);
-        self.left.set(self.left.get().saturating_sub(start.elapsed()));
+        self.left
+            .set(self.left.get().saturating_sub(start.elapsed()));
         match printed {
             Ok(printed) if printed.status.success() => Ok(printed.stdout),
             Ok(printed) => Err(cause::of_run(args[0], &printed.stderr)),
             Err(Unfinished::Unstarted(error)) => Err(usage(format!("cannot run `git`: {error}"))),
             Err(Unfinished::Late) => Err(self.late(args[0])),
-            Err(Unfinished::TooMuch) => Err(self.excess(Limit::GitBytes, &format!("what `git {}` prints", args[0]))),
-            Err(Unfinished::Held) => {
-                Err(GitError::Read(vec![format!("`git {}` ends, but leaves its output open", args[0])]))
+            Err(Unfinished::TooMuch) => {
+                Err(self.excess(Limit::GitBytes, &format!("what `git {}` prints", args[0])))
             }
+            Err(Unfinished::Held) => Err(GitError::Read(vec![format!(
+                "`git {}` ends, but leaves its output open",
+                args[0]
+            )])),
         }
     }
 
@@ -147,7 +209,9 @@ impl GitRepository {
 
     /// The text that a run prints, without the line breaks at its end.
     pub(super) fn text(&self, args: &[&str]) -> Result<String, GitError> {
-        Ok(String::from_utf8_lossy(&self.output(args)?).trim_end_matches(['\r', '\n']).to_owned())
+        Ok(String::from_utf8_lossy(&self.output(args)?)
+            .trim_end_matches(['\r', '\n'])
+            .to_owned())
     }
 
     /// A run that answers questions.
@@ -177,18 +241,28 @@ pub(super) fn literal(path: &str) -> String {
 /// The folders whose owner the user's environment trusts, as a run of `git` reads them. No other setting there concerns a run that reads,
 /// and some are tokens.
 fn trusted_folders() -> Vec<(String, OsString)> {
-    let count = set("GIT_CONFIG_COUNT").and_then(|count| count.to_str()?.parse::<usize>().ok()).unwrap_or(0);
-    let is_trust = |at: &usize| set(&format!("GIT_CONFIG_KEY_{at}")).is_some_and(|key| key.eq_ignore_ascii_case(TRUST));
+    let count = set("GIT_CONFIG_COUNT")
+        .and_then(|count| count.to_str()?.parse::<usize>().ok())
+        .unwrap_or(0);
+    let is_trust = |at: &usize| {
+        set(&format!("GIT_CONFIG_KEY_{at}")).is_some_and(|key| key.eq_ignore_ascii_case(TRUST))
+    };
     let folders = (0..count.min(MAX_SETTINGS))
         .filter(is_trust)
         .map(|at| set(&format!("GIT_CONFIG_VALUE_{at}")).unwrap_or_default());
     let mut variables: Vec<(String, OsString)> = folders
         .enumerate()
         .flat_map(|(at, folder)| {
-            [(format!("GIT_CONFIG_KEY_{at}"), TRUST.into()), (format!("GIT_CONFIG_VALUE_{at}"), folder)]
+            [
+                (format!("GIT_CONFIG_KEY_{at}"), TRUST.into()),
+                (format!("GIT_CONFIG_VALUE_{at}"), folder),
+            ]
         })
         .collect();
-    variables.push(("GIT_CONFIG_COUNT".to_owned(), (variables.len() / 2).to_string().into()));
+    variables.push((
+        "GIT_CONFIG_COUNT".to_owned(),
+        (variables.len() / 2).to_string().into(),
+    ));
     variables
 }
 

@@ -43,12 +43,18 @@ pub(super) fn assemble(
     pull: Pull<'_>,
 ) -> Result<AssembledChart, String> {
     if path.is_file() {
-        return Ok(AssembledChart { path: path.to_owned(), digest: digest(&archive(path)?) });
+        return Ok(AssembledChart {
+            path: path.to_owned(),
+            digest: digest(&archive(path)?),
+        });
     }
     let files = ChartFiles::of(path, check)?;
     let missing = missing(path);
     if missing.is_empty() {
-        return Ok(AssembledChart { path: path.to_owned(), digest: files.digest() });
+        return Ok(AssembledChart {
+            path: path.to_owned(),
+            digest: files.digest(),
+        });
     }
     let copy = folder.join("chart");
     files.write(&copy)?;
@@ -56,7 +62,10 @@ pub(super) fn assemble(
     for dependency in &missing {
         whole.push(add(dependency, (path, &copy), check, pull)?);
     }
-    Ok(AssembledChart { path: copy, digest: digest(whole.join(" ").as_bytes()) })
+    Ok(AssembledChart {
+        path: copy,
+        digest: digest(whole.join(" ").as_bytes()),
+    })
 }
 
 /// Adds a chart that another depends on, and returns its digest.
@@ -67,7 +76,8 @@ fn add(
     pull: Pull<'_>,
 ) -> Result<String, String> {
     let name = &dependency.name;
-    let of_dependency = |why: String| format!("its dependency {name} {}: {why}", dependency.version);
+    let of_dependency =
+        |why: String| format!("its dependency {name} {}: {why}", dependency.version);
     if !is_plain(name) {
         return Err(of_dependency("it has no valid name".to_owned()));
     }
@@ -88,15 +98,29 @@ fn add(
         return Ok(files.digest());
     }
     let bytes = archive(&found).map_err(of_dependency)?;
-    write(&charts.join(format!("{name}-{}.tgz", digest(&bytes))), &bytes)?;
+    write(
+        &charts.join(format!("{name}-{}.tgz", digest(&bytes))),
+        &bytes,
+    )?;
     Ok(digest(&bytes))
 }
 
 /// The charts that a chart depends on, and that are not in it.
 fn missing(chart: &Path) -> Vec<NamedChart> {
-    let described = [description(chart), first_document(&chart.join("requirements.yaml"))];
-    let text = |node: &Node, key: &str| node.get(key).and_then(Node::as_str).unwrap_or_default().to_owned();
-    let all = described.iter().flatten().flat_map(|node| node.get("dependencies").map_or(&[][..], Node::items));
+    let described = [
+        description(chart),
+        first_document(&chart.join("requirements.yaml")),
+    ];
+    let text = |node: &Node, key: &str| {
+        node.get(key)
+            .and_then(Node::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let all = described
+        .iter()
+        .flatten()
+        .flat_map(|node| node.get("dependencies").map_or(&[][..], Node::items));
     let all = all.map(|node| NamedChart {
         repository: text(node, "repository"),
         name: text(node, "name"),
@@ -104,16 +128,30 @@ fn missing(chart: &Path) -> Vec<NamedChart> {
     });
     let names: Vec<String> = fs::read_dir(chart.join("charts")).map_or_else(
         |_| Vec::new(),
-        |entries| entries.take(MAX_FILES).filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect(),
+        |entries| {
+            entries
+                .take(MAX_FILES)
+                .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+                .collect()
+        },
     );
     let is_archive_of = |file: &str, name: &str| {
-        let version = file.strip_prefix(name).and_then(|rest| rest.strip_prefix('-')?.strip_suffix(".tgz"));
-        version.is_some_and(|version| version.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit()))
+        let version = file
+            .strip_prefix(name)
+            .and_then(|rest| rest.strip_prefix('-')?.strip_suffix(".tgz"));
+        version.is_some_and(|version| {
+            version
+                .trim_start_matches('v')
+                .starts_with(|c: char| c.is_ascii_digit())
+        })
     };
     let is_there = |dependency: &NamedChart| {
-        names.iter().any(|file| *file == dependency.name || is_archive_of(file, &dependency.name))
+        names
+            .iter()
+            .any(|file| *file == dependency.name || is_archive_of(file, &dependency.name))
     };
-    all.filter(|dependency| !dependency.name.is_empty() && !is_there(dependency)).collect()
+    all.filter(|dependency| !dependency.name.is_empty() && !is_there(dependency))
+        .collect()
 }
 
 /// The files of a chart, by their paths in it.
@@ -158,19 +196,28 @@ impl ChartFiles {
     }
 
     fn digest(&self) -> String {
-        let lines = self.0.iter().map(|(name, bytes)| format!("{} {name}\n", digest(bytes)));
+        let lines = self
+            .0
+            .iter()
+            .map(|(name, bytes)| format!("{} {name}\n", digest(bytes)));
         digest(lines.collect::<String>().as_bytes())
     }
 
     /// Writes them below a folder.
     fn write(&self, folder: &Path) -> Result<(), String> {
-        self.0.iter().try_for_each(|(name, bytes)| write(&folder.join(name), bytes))
+        self.0
+            .iter()
+            .try_for_each(|(name, bytes)| write(&folder.join(name), bytes))
     }
 }
 
 fn archive(path: &Path) -> Result<Vec<u8>, String> {
     let bytes = limited(path)?;
-    if bytes.len() as u64 > MAX_BYTES { Err("the chart is too large".to_owned()) } else { Ok(bytes) }
+    if bytes.len() as u64 > MAX_BYTES {
+        Err("the chart is too large".to_owned())
+    } else {
+        Ok(bytes)
+    }
 }
 
 fn limited(path: &Path) -> Result<Vec<u8>, String> {
@@ -180,7 +227,8 @@ fn limited(path: &Path) -> Result<Vec<u8>, String> {
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
     let created = path.parent().map_or(Ok(()), fs::create_dir_all);
-    let written =
-        created.and_then(|()| Access::Private.new_file().open(path)).and_then(|mut file| file.write_all(bytes));
+    let written = created
+        .and_then(|()| Access::Private.new_file().open(path))
+        .and_then(|mut file| file.write_all(bytes));
     written.map_err(|error| format!("cannot write a temporary file: {error}"))
 }

@@ -45,7 +45,11 @@ impl ChartFinder {
     pub(super) fn new(paths: &[PathBuf], cache: Option<PathBuf>, own: Option<PathBuf>) -> Self {
         let workspace = Workspace::of(paths);
         let current = [PathBuf::from(".")];
-        let paths = if paths.is_empty() { &current[..] } else { paths };
+        let paths = if paths.is_empty() {
+            &current[..]
+        } else {
+            paths
+        };
         let folder = |path: &PathBuf| match path.is_dir() {
             true => path.clone(),
             false => path.parent().map_or_else(PathBuf::new, Path::to_owned),
@@ -53,17 +57,31 @@ impl ChartFinder {
         let starts: Vec<PathBuf> = paths.iter().map(folder).collect();
         let mut above: Vec<PathBuf> = Vec::new();
         for start in starts {
-            let Boundary::Repository(root) = workspace.found(&start) else { continue };
-            let start = fs::canonicalize(if start == Path::new("") { Path::new(".") } else { &start });
+            let Boundary::Repository(root) = workspace.found(&start) else {
+                continue;
+            };
+            let start = fs::canonicalize(if start == Path::new("") {
+                Path::new(".")
+            } else {
+                &start
+            });
             let between = start.ok().filter(|start| start.starts_with(&root));
-            let mut between: Vec<PathBuf> =
-                between.iter().flat_map(|start| start.ancestors()).map(Path::to_owned).collect();
+            let mut between: Vec<PathBuf> = between
+                .iter()
+                .flat_map(|start| start.ancestors())
+                .map(Path::to_owned)
+                .collect();
             between.retain(|folder| folder.starts_with(&root));
             above.extend(between.into_iter().rev());
         }
         let mut folders: Vec<PathBuf> = above.iter().map(|folder| folder.join("charts")).collect();
         folders.extend(cache);
-        Self { workspace, above, folders, own }
+        Self {
+            workspace,
+            above,
+            folders,
+            own,
+        }
     }
 
     /// Checks that a path of the repository stays there.
@@ -83,7 +101,9 @@ impl ChartFinder {
         for path in chart.paths.iter().map(PathBuf::from).chain(rooted) {
             if is_chart(&path) {
                 self.check(&path)?;
-                return fs::canonicalize(&path).map(FoundChart::At).map_err(|error| error.to_string());
+                return fs::canonicalize(&path)
+                    .map(FoundChart::At)
+                    .map_err(|error| error.to_string());
             }
         }
         Ok(FoundChart::Absent(chart.named.as_ref()))
@@ -153,20 +173,36 @@ fn exact(folder: &Path, chart: &NamedChart) -> Option<PathBuf> {
 
 /// The newest archive that a range allows.
 fn newest(folder: &Path, chart: &NamedChart) -> Option<PathBuf> {
-    let entries = fs::read_dir(folder).ok()?.take(MAX_LISTED).filter_map(Result::ok);
+    let entries = fs::read_dir(folder)
+        .ok()?
+        .take(MAX_LISTED)
+        .filter_map(Result::ok);
     let version = |name: &str| {
-        let version = name.strip_prefix(&chart.name)?.strip_prefix('-')?.strip_suffix(".tgz")?.to_owned();
-        let is_release =
-            !version.contains('-') && version.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit());
-        if is_release && is_allowed(&chart.version, &version) { Version::parse(&version) } else { None }
+        let version = name
+            .strip_prefix(&chart.name)?
+            .strip_prefix('-')?
+            .strip_suffix(".tgz")?
+            .to_owned();
+        let is_release = !version.contains('-')
+            && version
+                .trim_start_matches('v')
+                .starts_with(|c: char| c.is_ascii_digit());
+        if is_release && is_allowed(&chart.version, &version) {
+            Version::parse(&version)
+        } else {
+            None
+        }
     };
-    let found = entries.filter_map(|entry| Some((version(entry.file_name().to_str()?)?, entry.path())));
+    let found =
+        entries.filter_map(|entry| Some((version(entry.file_name().to_str()?)?, entry.path())));
     found.max().map(|(_, path)| path)
 }
 
 /// Returns whether a version is the one that is asked for, or in that range.
 fn is_allowed(asked: &str, version: &str) -> bool {
-    asked.is_empty() || asked.trim_start_matches('v') == version.trim_start_matches('v') || allows(asked, version)
+    asked.is_empty()
+        || asked.trim_start_matches('v') == version.trim_start_matches('v')
+        || allows(asked, version)
 }
 
 /// The metadata of a chart.
@@ -181,7 +217,9 @@ pub(super) fn first_document(path: &Path) -> Option<Node> {
         return None;
     }
     let text = fs::read_to_string(path).ok()?;
-    let document = read(FileId::default(), &text, &mut Sink::default()).into_iter().next()?;
+    let document = read(FileId::default(), &text, &mut Sink::default())
+        .into_iter()
+        .next()?;
     Some(Node::clone(&document.root))
 }
 
@@ -192,14 +230,22 @@ mod tests {
     #[test]
     fn an_archive_of_the_version_or_the_newest_of_a_range_is_found() {
         let folder = tempfile::tempdir().unwrap();
-        for name in
-            ["shop-1.2.3.tgz", "shop-1.10.0.tgz", "shop-2.0.0-rc1.tgz", "shop-extra-9.0.0.tgz", "shop-v3.0.0.tgz"]
-        {
+        for name in [
+            "shop-1.2.3.tgz",
+            "shop-1.10.0.tgz",
+            "shop-2.0.0-rc1.tgz",
+            "shop-extra-9.0.0.tgz",
+            "shop-v3.0.0.tgz",
+        ] {
             fs::write(folder.path().join(name), "").unwrap();
         }
         let finder = ChartFinder::new(&[], Some(folder.path().to_owned()), None);
         let find = |version: &str| {
-            let chart = NamedChart { repository: String::new(), name: "shop".into(), version: version.into() };
+            let chart = NamedChart {
+                repository: String::new(),
+                name: "shop".into(),
+                version: version.into(),
+            };
             let found = finder.named(&chart)?;
             Some(found.file_name()?.to_str()?.to_owned())
         };

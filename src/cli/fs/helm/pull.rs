@@ -36,7 +36,9 @@ pub(super) fn pull(
     let target = folder.join(format!("pulled-{}", chart.name));
     fs::create_dir_all(&target).map_err(|error| cannot_write(&error))?;
     let mut command = helm(program, true, folder);
-    command.arg("pull").arg(with_path("--destination=", &target));
+    command
+        .arg("pull")
+        .arg(with_path("--destination=", &target));
     if !chart.version.is_empty() {
         command.arg(format!("--version={}", chart.version));
     }
@@ -44,13 +46,25 @@ pub(super) fn pull(
         true => command.arg("--").arg(format!("{url}/{}", chart.name)),
         false => {
             let known = add_repository((url, &chart.name), folder, program, clock)?;
-            command.args(known).arg("--").arg(format!("{REPOSITORY}/{}", chart.name))
+            command
+                .args(known)
+                .arg("--")
+                .arg(format!("{REPOSITORY}/{}", chart.name))
         }
     };
     run(command, clock).map_err(|why| format!("it cannot be pulled: {why}"))?;
-    let mut entries = fs::read_dir(&target).map_err(|error| cannot_write(&error))?.filter_map(Result::ok);
-    let archive = entries.find(|entry| entry.path().extension().is_some_and(|extension| extension == "tgz"));
-    let archive = archive.ok_or("it cannot be pulled: Helm has written no archive")?.path();
+    let mut entries = fs::read_dir(&target)
+        .map_err(|error| cannot_write(&error))?
+        .filter_map(Result::ok);
+    let archive = entries.find(|entry| {
+        entry
+            .path()
+            .extension()
+            .is_some_and(|extension| extension == "tgz")
+    });
+    let archive = archive
+        .ok_or("it cannot be pulled: Helm has written no archive")?
+        .path();
     if let Some(own) = own {
         keep(&archive, &folder_of(own, chart));
     }
@@ -71,25 +85,43 @@ fn add_repository(
         with_path("--repository-cache=", &cache),
     ];
     let mut command = helm(program, true, folder);
-    command.args(["repo", "add"]).args(&options).args(["--", REPOSITORY, url]);
+    command
+        .args(["repo", "add"])
+        .args(&options)
+        .args(["--", REPOSITORY, url]);
     run(command, clock).map_err(|why| format!("it cannot be pulled: {why}"))?;
     let text = read_index(&cache, clock.max_bytes())?;
-    let document = read(FileId::default(), &text, &mut Sink::default()).into_iter().next();
+    let document = read(FileId::default(), &text, &mut Sink::default())
+        .into_iter()
+        .next();
     let root = document.as_ref().map(|document| &*document.root);
-    let versions = root.and_then(|root| root.get("entries")?.get(chart)).map(Node::items).unwrap_or_default();
-    let addresses = versions.iter().filter_map(|version| version.get("urls")).flat_map(Node::items);
+    let versions = root
+        .and_then(|root| root.get("entries")?.get(chart))
+        .map(Node::items)
+        .unwrap_or_default();
+    let addresses = versions
+        .iter()
+        .filter_map(|version| version.get("urls"))
+        .flat_map(Node::items);
     match addresses.filter_map(Node::as_str).all(is_reachable) {
         true => Ok(options),
-        false => Err("the index of its repository names a URL that Helm cannot pull from".to_owned()),
+        false => {
+            Err("the index of its repository names a URL that Helm cannot pull from".to_owned())
+        }
     }
 }
 
 /// The index that Helm has downloaded.
 fn read_index(cache: &Path, max_bytes: u64) -> Result<String, String> {
-    let cannot_read = |error: std::io::Error| format!("cannot read the index of its repository: {error}");
-    let file = fs::File::open(cache.join(format!("{REPOSITORY}-index.yaml"))).map_err(cannot_read)?;
+    let cannot_read =
+        |error: std::io::Error| format!("cannot read the index of its repository: {error}");
+    let file =
+        fs::File::open(cache.join(format!("{REPOSITORY}-index.yaml"))).map_err(cannot_read)?;
     let mut text = String::new();
-    let n_bytes = file.take(max_bytes.saturating_add(1)).read_to_string(&mut text).map_err(cannot_read)?;
+    let n_bytes = file
+        .take(max_bytes.saturating_add(1))
+        .read_to_string(&mut text)
+        .map_err(cannot_read)?;
     match u64::try_from(n_bytes).is_ok_and(|n_bytes| n_bytes <= max_bytes) {
         true => Ok(text),
         false => Err("the index of its repository is too large".to_owned()),
@@ -105,10 +137,16 @@ fn is_reachable(address: &str) -> bool {
 
 /// Keeps an archive for later runs. A folder that cannot be written keeps nothing.
 fn keep(archive: &Path, folder: &Path) {
-    let Some(name) = archive.file_name() else { return };
+    let Some(name) = archive.file_name() else {
+        return;
+    };
     let _ = private_folder(folder)
         .and_then(|()| fs::read(archive))
-        .and_then(|bytes| replace_file(&folder.join(name), Access::Private, |out| out.write_all(&bytes)));
+        .and_then(|bytes| {
+            replace_file(&folder.join(name), Access::Private, |out| {
+                out.write_all(&bytes)
+            })
+        });
 }
 
 #[cfg(test)]
@@ -117,11 +155,22 @@ mod tests {
 
     #[test]
     fn an_address_is_a_path_or_has_a_scheme_of_helm() {
-        for address in ["stack.tgz", "charts/stack-1.2.3.tgz", "/a.tgz", "https://a.example/b.tgz", "OCI://a.example/b"]
-        {
+        for address in [
+            "stack.tgz",
+            "charts/stack-1.2.3.tgz",
+            "/a.tgz",
+            "https://a.example/b.tgz",
+            "OCI://a.example/b",
+        ] {
             assert!(is_reachable(address), "{address}");
         }
-        for address in ["s3://a/b.tgz", "git+https://a/b", "file:///etc/passwd", "x:y", "HTTPSX://a"] {
+        for address in [
+            "s3://a/b.tgz",
+            "git+https://a/b",
+            "file:///etc/passwd",
+            "x:y",
+            "HTTPSX://a",
+        ] {
             assert!(!is_reachable(address), "{address}");
         }
     }

@@ -33,7 +33,9 @@ pub(super) fn key(parts: &[&str]) -> String {
 
 impl Results {
     pub(super) fn in_folder(folder: &Path) -> Self {
-        Self { folder: folder.to_owned() }
+        Self {
+            folder: folder.to_owned(),
+        }
     }
 
     fn path(&self, key: &str) -> PathBuf {
@@ -43,14 +45,21 @@ impl Results {
     /// A result of that key, if it is no longer than that.
     pub(super) fn read(&self, key: &str, max: usize) -> Option<String> {
         let mut text = String::new();
-        fs::File::open(self.path(key)).ok()?.take(max as u64 + 1).read_to_string(&mut text).ok()?;
+        fs::File::open(self.path(key))
+            .ok()?
+            .take(max as u64 + 1)
+            .read_to_string(&mut text)
+            .ok()?;
         (text.len() <= max).then_some(text)
     }
 
     /// Keeps a result. A folder that cannot be written keeps nothing.
     pub(super) fn write(&self, key: &str, text: &str) {
-        let kept = private_folder(&self.folder)
-            .and_then(|()| replace_file(&self.path(key), Access::Private, |out| out.write_all(text.as_bytes())));
+        let kept = private_folder(&self.folder).and_then(|()| {
+            replace_file(&self.path(key), Access::Private, |out| {
+                out.write_all(text.as_bytes())
+            })
+        });
         if kept.is_ok() {
             let _ = self.forget_oldest();
         }
@@ -69,7 +78,9 @@ impl Results {
         }
         all.sort_unstable();
         let n_many = all.len().saturating_sub(MAX_RESULTS);
-        all.iter().take(n_many).try_for_each(|(_, path)| fs::remove_file(path))
+        all.iter()
+            .take(n_many)
+            .try_for_each(|(_, path)| fs::remove_file(path))
     }
 }
 

@@ -54,7 +54,9 @@ impl ChildProcess {
     #[cfg(unix)]
     pub(super) fn has_ended(&self) -> bool {
         use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
-        let Some(pid) = i32::try_from(self.0.id()).ok().and_then(Pid::from_raw) else { return true };
+        let Some(pid) = i32::try_from(self.0.id()).ok().and_then(Pid::from_raw) else {
+            return true;
+        };
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         !matches!(waitid(WaitId::Pid(pid), options), Ok(None))
     }

@@ -30,7 +30,10 @@ impl RunBounds {
     /// The bounds of a run that begins now.
     pub(in crate::cli::fs) fn of_seconds(seconds: u64, max_bytes: u64) -> Self {
         // A century, and no overflow.
-        Self { deadline: Instant::now() + Duration::from_secs(seconds.min(u64::from(u32::MAX))), max_bytes }
+        Self {
+            deadline: Instant::now() + Duration::from_secs(seconds.min(u64::from(u32::MAX))),
+            max_bytes,
+        }
     }
 }
 
@@ -68,16 +71,27 @@ pub(in crate::cli::fs) enum Unfinished {
 ///
 /// # Errors
 /// As [`Unfinished`] lists.
-pub(in crate::cli::fs) fn run(command: Command, streams: Streams, bounds: RunBounds) -> Result<Printed, Unfinished> {
+pub(in crate::cli::fs) fn run(
+    command: Command,
+    streams: Streams,
+    bounds: RunBounds,
+) -> Result<Printed, Unfinished> {
     let (mut child, outputs) = start(command, streams).map_err(Unfinished::Unstarted)?;
     let (send, receive) = channel();
     let mut printed = [Vec::new(), Vec::new()];
-    for ((at, stream), max) in outputs.into_iter().enumerate().zip([bounds.max_bytes, MAX_MESSAGES]) {
+    for ((at, stream), max) in outputs
+        .into_iter()
+        .enumerate()
+        .zip([bounds.max_bytes, MAX_MESSAGES])
+    {
         collect(stream, max, at, send.clone());
     }
     drop(send);
-    let mut note =
-        |(at, bytes): (usize, Option<Vec<u8>>)| bytes.map(|bytes| printed[at] = bytes).ok_or(Unfinished::TooMuch);
+    let mut note = |(at, bytes): (usize, Option<Vec<u8>>)| {
+        bytes
+            .map(|bytes| printed[at] = bytes)
+            .ok_or(Unfinished::TooMuch)
+    };
     let mut pause = MAX_PAUSE / 32;
     while !child.has_ended() {
         if Instant::now() >= bounds.deadline {
@@ -100,7 +114,11 @@ pub(in crate::cli::fs) fn run(command: Command, streams: Streams, bounds: RunBou
         }
     }
     let [stdout, stderr] = printed;
-    Ok(Printed { stdout, stderr, status })
+    Ok(Printed {
+        stdout,
+        stderr,
+        status,
+    })
 }
 
 type Pipe = Box<dyn Read + Send>;
@@ -147,13 +165,28 @@ mod tests {
         let late = || RunBounds::of_seconds(0, 1 << 20);
         for streams in [Streams::Apart, Streams::Joined] {
             let ran = |script, bounds| sh(script, streams, bounds);
-            assert!(matches!(ran("sleep 600 & sleep 600", late()), Err(Unfinished::Late)));
-            assert!(matches!(ran("exec >&- 2>&-; sleep 600", late()), Err(Unfinished::Late)));
+            assert!(matches!(
+                ran("sleep 600 & sleep 600", late()),
+                Err(Unfinished::Late)
+            ));
+            assert!(matches!(
+                ran("exec >&- 2>&-; sleep 600", late()),
+                Err(Unfinished::Late)
+            ));
             assert!(matches!(ran("yes", wide), Err(Unfinished::TooMuch)));
             assert!(matches!(ran("yes >&2", wide), Err(Unfinished::TooMuch)));
-            assert!(matches!(ran("trap '' PIPE; while :; do yes; done", wide), Err(Unfinished::TooMuch)));
+            assert!(matches!(
+                ran("trap '' PIPE; while :; do yes; done", wide),
+                Err(Unfinished::TooMuch)
+            ));
             // What it leaves behind ends with it.
-            assert_eq!(ran("echo a; sleep 600 & exit 3", wide).unwrap().status.code(), Some(3));
+            assert_eq!(
+                ran("echo a; sleep 600 & exit 3", wide)
+                    .unwrap()
+                    .status
+                    .code(),
+                Some(3)
+            );
         }
         assert!(start.elapsed() < Duration::from_secs(60));
     }
@@ -163,9 +196,15 @@ mod tests {
         let bounds = RunBounds::of_seconds(60, 1 << 20);
         let script = "echo a; echo b >&2; echo c; exit 1";
         let printed = sh(script, Streams::Joined, bounds).unwrap();
-        assert_eq!((printed.stdout.as_slice(), printed.stderr.as_slice()), (&b"a\nb\nc\n"[..], &b""[..]));
+        assert_eq!(
+            (printed.stdout.as_slice(), printed.stderr.as_slice()),
+            (&b"a\nb\nc\n"[..], &b""[..])
+        );
         let printed = sh(script, Streams::Apart, bounds).unwrap();
-        assert_eq!((printed.stdout.as_slice(), printed.stderr.as_slice()), (&b"a\nc\n"[..], &b"b\n"[..]));
+        assert_eq!(
+            (printed.stdout.as_slice(), printed.stderr.as_slice()),
+            (&b"a\nc\n"[..], &b"b\n"[..])
+        );
         assert_eq!(printed.status.code(), Some(1));
     }
 }

@@ -29,21 +29,35 @@ pub(in crate::cli::fs) struct ProgramSession {
 impl ProgramSession {
     /// Starts it. Nobody reads its standard error.
     pub(in crate::cli::fs) fn start(mut command: Command, left: Duration) -> io::Result<Self> {
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
         let mut child = ChildProcess::start(command)?;
-        let (Some(asks), Some(mut answers)) = child.streams() else { return Err(ErrorKind::BrokenPipe.into()) };
+        let (Some(asks), Some(mut answers)) = child.streams() else {
+            return Err(ErrorKind::BrokenPipe.into());
+        };
         let (send, chunks) = sync_channel(N_WAITING);
         thread::spawn(move || {
             let mut chunk = vec![0; CHUNK];
             loop {
-                let Ok(n_bytes) = answers.read(&mut chunk) else { return };
+                let Ok(n_bytes) = answers.read(&mut chunk) else {
+                    return;
+                };
                 // Most answers are short.
                 if n_bytes == 0 || send.send(chunk[..n_bytes].to_vec()).is_err() {
                     return;
                 }
             }
         });
-        Ok(Self { _child: child, asks, chunks, chunk: Vec::new(), at: 0, left })
+        Ok(Self {
+            _child: child,
+            asks,
+            chunks,
+            chunk: Vec::new(),
+            at: 0,
+            left,
+        })
     }
 
     /// Asks it something: lines, which fit into a pipe, so that it need not answer before it has read them.
@@ -70,7 +84,9 @@ impl BufRead for ProgramSession {
             self.chunk = match received {
                 Ok(chunk) => chunk,
                 Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => Vec::new(),
-                Err(std::sync::mpsc::RecvTimeoutError::Timeout) => return Err(ErrorKind::TimedOut.into()),
+                Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {
+                    return Err(ErrorKind::TimedOut.into());
+                }
             };
         }
         Ok(&self.chunk[self.at..])

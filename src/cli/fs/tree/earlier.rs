@@ -49,40 +49,63 @@ impl<'t> EarlierFiles<'t> {
     pub(super) fn read(root: &'t Path, replaces: Replaces) -> io::Result<Self> {
         let text = list(root, record::FILE, MAX_LIST_BYTES)?;
         let read = text.as_deref().and_then(Record::parse);
-        let has_foreign_record =
-            replaces == Replaces::Ours && read.is_none() && text.is_some_and(|text| !text.trim().is_empty());
-        Ok(Self { root, has_record: read.is_some(), has_foreign_record, record: read.unwrap_or_default(), replaces })
+        let has_foreign_record = replaces == Replaces::Ours
+            && read.is_none()
+            && text.is_some_and(|text| !text.trim().is_empty());
+        Ok(Self {
+            root,
+            has_record: read.is_some(),
+            has_foreign_record,
+            record: read.unwrap_or_default(),
+            replaces,
+        })
     }
 
     /// Returns whether promgen wrote a file, and nobody has changed it since.
     pub(super) fn is_ours(&self, path: &str) -> io::Result<bool> {
-        Ok(self.content(path)?.is_some_and(|content| self.wrote(path, &content)))
+        Ok(self
+            .content(path)?
+            .is_some_and(|content| self.wrote(path, &content)))
     }
 
     fn wrote(&self, path: &str, content: &[u8]) -> bool {
-        std::str::from_utf8(content).is_ok_and(is_marked_file) || self.record.contains(path, content)
+        std::str::from_utf8(content).is_ok_and(is_marked_file)
+            || self.record.contains(path, content)
     }
 
     /// The destination of a file. `None` if there is one that promgen did not write, or that has changed since.
-    pub(super) fn destination(&self, file: &OutputFile<'_>, access: Access) -> io::Result<Option<Destination>> {
+    pub(super) fn destination(
+        &self,
+        file: &OutputFile<'_>,
+        access: Access,
+    ) -> io::Result<Option<Destination>> {
         if !is_file_below(self.root, &file.path)? {
             return Ok(Some(Destination::Free));
         }
         let mut digester = digester(file);
-        if has_content(&self.root.join(&file.path), access, &mut digester, |out| file.write(out))? {
-            return Ok(Some(Destination::Same { digest: digester.map(Digester::finish) }));
+        if has_content(&self.root.join(&file.path), access, &mut digester, |out| {
+            file.write(out)
+        })? {
+            return Ok(Some(Destination::Same {
+                digest: digester.map(Digester::finish),
+            }));
         }
         if self.replaces == Replaces::Anything {
             return Ok(Some(Destination::Free));
         }
-        let Some(content) = self.content(&file.path)? else { return Ok(None) };
+        let Some(content) = self.content(&file.path)? else {
+            return Ok(None);
+        };
         if content.trim_ascii().is_empty() || self.wrote(&file.path, &content) {
             return Ok(Some(Destination::Free));
         }
         // The tree of an older version has no record, and that of an interrupted run an older one; Git may have changed line
         // breaks.
         let mut new = Some(Digester::default());
-        file.write(&mut DigestedWriter { inner: io::sink(), digester: &mut new })?;
+        file.write(&mut DigestedWriter {
+            inner: io::sink(),
+            digester: &mut new,
+        })?;
         let is_same = new.map(Digester::finish) == Some(digest(&content));
         Ok(is_same.then_some(Destination::Free))
     }
@@ -103,8 +126,9 @@ pub(super) fn is_taken(root: &Path) -> io::Result<bool> {
     if names.iter().all(|name| name.starts_with('.')) {
         return Ok(false);
     }
-    let has_mark =
-        |name: &str| Ok::<_, io::Error>(list(root, name, MAX_LIST_BYTES)?.is_some_and(|text| is_written(&text)));
+    let has_mark = |name: &str| {
+        Ok::<_, io::Error>(list(root, name, MAX_LIST_BYTES)?.is_some_and(|text| is_written(&text)))
+    };
     Ok(!(has_mark(record::FILE)? || has_mark(KUSTOMIZATION)? || has_generated(root, DEPTH)))
 }
 
@@ -146,7 +170,9 @@ fn list(root: &Path, name: &str, max: u64) -> io::Result<Option<String>> {
         return Ok(None);
     }
     let bytes = read_ordinary(&root.join(name), &Boundary::Open, max)?;
-    String::from_utf8(bytes).map(Some).map_err(|_| io::Error::other("it is not UTF-8"))
+    String::from_utf8(bytes)
+        .map(Some)
+        .map_err(|_| io::Error::other("it is not UTF-8"))
 }
 
 /// Returns whether there is a file of that path below the root.
@@ -155,7 +181,9 @@ fn list(root: &Path, name: &str, max: u64) -> io::Result<Option<String>> {
 /// An I/O error; or a component of the path below the root is a link, or is of another type.
 pub(super) fn is_file_below(root: &Path, path: &str) -> io::Result<bool> {
     match found_below(root, path)? {
-        Some(found) if !found.is_file() => Err(io::Error::other(format!("`{path}` is not a regular file"))),
+        Some(found) if !found.is_file() => {
+            Err(io::Error::other(format!("`{path}` is not a regular file")))
+        }
         found => Ok(found.is_some()),
     }
 }
@@ -177,7 +205,10 @@ fn is_no_folder(path: &str) -> io::Error {
 
 /// Returns whether nothing can be there: what has a name that is too long cannot exist.
 pub(super) fn is_nothing(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::InvalidFilename)
+    matches!(
+        error.kind(),
+        ErrorKind::NotFound | ErrorKind::InvalidFilename
+    )
 }
 
 /// What stands at a path, if anything, reached without a link.
@@ -187,14 +218,19 @@ fn found_below(root: &Path, path: &str) -> io::Result<Option<fs::FileType>> {
         if found.is_some_and(|above: fs::FileType| !above.is_dir()) {
             return Err(is_no_folder(&at));
         }
-        at = if at.is_empty() { component.to_owned() } else { format!("{at}/{component}") };
+        at = if at.is_empty() {
+            component.to_owned()
+        } else {
+            format!("{at}/{component}")
+        };
         let file_type = match fs::symlink_metadata(root.join(&at)) {
             Err(error) if is_nothing(&error) => return Ok(None),
             metadata => metadata?.file_type(),
         };
         if file_type.is_symlink() {
-            let message =
-                format!("`{at}` is a link, and promgen writes through none; delete it, or write to another folder");
+            let message = format!(
+                "`{at}` is a link, and promgen writes through none; delete it, or write to another folder"
+            );
             return Err(io::Error::other(message));
         }
         found = Some(file_type);

@@ -79,8 +79,14 @@ impl TestedRule {
         if !self.evaluated {
             return vec!["not evaluated"];
         }
-        let gaps = [(self.seen_firing, "never seen firing"), (self.seen_not_firing, "never seen not firing")];
-        gaps.into_iter().filter(|(seen, _)| *seen == Some(false)).map(|(_, gap)| gap).collect()
+        let gaps = [
+            (self.seen_firing, "never seen firing"),
+            (self.seen_not_firing, "never seen not firing"),
+        ];
+        gaps.into_iter()
+            .filter(|(seen, _)| *seen == Some(false))
+            .map(|(_, gap)| gap)
+            .collect()
     }
 }
 
@@ -101,20 +107,32 @@ impl EvaluatedRules {
     /// The part of the rules that is evaluated; all of none is 100.
     pub(in crate::cli) fn percent(self) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "nobody has so many rules")]
-        if self.n_all == 0 { 100.0 } else { self.n_evaluated as f64 * 100.0 / self.n_all as f64 }
+        if self.n_all == 0 {
+            100.0
+        } else {
+            self.n_evaluated as f64 * 100.0 / self.n_all as f64
+        }
     }
 }
 
 impl FromIterator<bool> for EvaluatedRules {
     fn from_iter<I: IntoIterator<Item = bool>>(rules: I) -> Self {
         let mut count = Self::default();
-        rules.into_iter().for_each(|is_evaluated| count.add(is_evaluated));
+        rules
+            .into_iter()
+            .for_each(|is_evaluated| count.add(is_evaluated));
         count
     }
 }
 
 impl fmt::Display for EvaluatedRules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} of {} rules evaluated ({:.0} %)", self.n_evaluated, self.n_all, self.percent())
+        write!(
+            f,
+            "{} of {} rules evaluated ({:.0} %)",
+            self.n_evaluated,
+            self.n_all,
+            self.percent()
+        )
     }
 }

@@ -19,8 +19,14 @@ pub(super) enum Task {
 }
 
 /// Fields for both modes, and those of one.
-const COMMON: &[&str] =
-    &["namespace", "assume", "kubeVersion", "prometheusVersion", "defaultPrometheusVersion", "featureGates"];
+const COMMON: &[&str] = &[
+    "namespace",
+    "assume",
+    "kubeVersion",
+    "prometheusVersion",
+    "defaultPrometheusVersion",
+    "featureGates",
+];
 const OF_LINT: &[&str] = &["failOn", "select", "ignore", "all"];
 const OF_RENDER: &[&str] = &["emit", "layout", "revealSecrets"];
 /// Options without a value.
@@ -43,14 +49,20 @@ impl Task {
             }
         }
         let (own, mut line) = match mode.as_str() {
-            "lint" => (OF_LINT, vec!["promgen".to_owned(), mode.clone(), "--no-config".to_owned()]),
+            "lint" => (
+                OF_LINT,
+                vec!["promgen".to_owned(), mode.clone(), "--no-config".to_owned()],
+            ),
             "render" => (OF_RENDER, vec!["promgen".to_owned(), mode.clone()]),
             _ => return Err(format!("unknown mode `{mode}`; expected lint or render")),
         };
         for (key, value) in &options {
             if !own.contains(key) && !COMMON.contains(key) {
                 let known: Vec<_> = ["mode"].iter().chain(own).chain(COMMON).copied().collect();
-                return Err(format!("unknown field `{key}` in mode {mode}; expected one of: {}", known.join(", ")));
+                return Err(format!(
+                    "unknown field `{key}` in mode {mode}; expected one of: {}",
+                    known.join(", ")
+                ));
             }
             line.extend(option(key, value)?);
         }
@@ -70,7 +82,10 @@ impl Task {
                 if parts.iter().all(is_new) {
                     Ok(Self::Render(args))
                 } else {
-                    Err("`emit` supports config and workloads: the other parts are no new objects".to_owned())
+                    Err(
+                        "`emit` supports config and workloads: the other parts are no new objects"
+                            .to_owned(),
+                    )
                 }
             }
             _ => unreachable!("the line has one of these commands"),
@@ -80,11 +95,18 @@ impl Task {
 
 /// The fields of a `ConfigMap`, or of the kind `Promgen`.
 fn fields(config: &Node) -> Result<&[promgen_text::yaml::Entry], String> {
-    let kind = config.get("kind").and_then(Node::as_str).unwrap_or_default();
+    let kind = config
+        .get("kind")
+        .and_then(Node::as_str)
+        .unwrap_or_default();
     let fields = match kind {
         "ConfigMap" => config.get("data"),
         "Promgen" => config.get("spec"),
-        _ => return Err(format!("unsupported kind `{kind}`; expected ConfigMap or Promgen")),
+        _ => {
+            return Err(format!(
+                "unsupported kind `{kind}`; expected ConfigMap or Promgen"
+            ));
+        }
     };
     Ok(fields.map_or(&[], Node::entries))
 }
@@ -98,9 +120,9 @@ fn text(key: &str, value: &Node) -> Result<String, String> {
             let items: Result<Vec<_>, _> = items.iter().map(|item| text(key, item)).collect();
             Ok(items?.join(","))
         }
-        Data::Null | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::Map(_) => {
-            Err(format!("`{key}`: expected text, true or false, or a list of texts"))
-        }
+        Data::Null | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::Map(_) => Err(format!(
+            "`{key}`: expected text, true or false, or a list of texts"
+        )),
     }
 }
 
@@ -132,7 +154,12 @@ fn kebab(key: &str) -> String {
 /// The message of clap without the usage.
 fn first_paragraph(message: &str) -> String {
     let message = message.strip_prefix("error: ").unwrap_or(message);
-    message.lines().take_while(|line| !line.is_empty()).map(str::trim).collect::<Vec<_>>().join(" ")
+    message
+        .lines()
+        .take_while(|line| !line.is_empty())
+        .map(str::trim)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 #[cfg(test)]
@@ -149,31 +176,60 @@ mod tests {
     fn the_kind_and_the_mode_decide() {
         assert!(matches!(Task::of(None), Ok(Task::Lint(_))));
         assert!(matches!(task("kind: ConfigMap\n"), Ok(Task::Lint(_))));
-        let lint = task("kind: Promgen\nspec: {mode: lint, failOn: warning, select: [PG1, idle-shard], all: true}\n");
-        let Ok(Task::Lint(args)) = lint else { panic!("{lint:?}") };
+        let lint = task(
+            "kind: Promgen\nspec: {mode: lint, failOn: warning, select: [PG1, idle-shard], all: true}\n",
+        );
+        let Ok(Task::Lint(args)) = lint else {
+            panic!("{lint:?}")
+        };
         assert_eq!(
             (args.fail_on, args.select.len(), args.all, args.no_config),
             (Some(FailOnArg::Warning), 2, true, true)
         );
-        let render = task("kind: ConfigMap\ndata: {mode: render, revealSecrets: 'false', kubeVersion: '1.34'}\n");
-        let Ok(Task::Render(args)) = render else { panic!("{render:?}") };
-        assert_eq!(args.emission().parts.into_iter().collect::<Vec<_>>(), [Part::Config, Part::Workloads]);
+        let render = task(
+            "kind: ConfigMap\ndata: {mode: render, revealSecrets: 'false', kubeVersion: '1.34'}\n",
+        );
+        let Ok(Task::Render(args)) = render else {
+            panic!("{render:?}")
+        };
+        assert_eq!(
+            args.emission().parts.into_iter().collect::<Vec<_>>(),
+            [Part::Config, Part::Workloads]
+        );
     }
 
     #[test]
     fn what_is_not_supported_is_named() {
         for (text, expected) in [
             ("kind: Deployment", "unsupported kind `Deployment`"),
-            ("kind: ConfigMap\ndata: {mode: check}", "unknown mode `check`"),
+            (
+                "kind: ConfigMap\ndata: {mode: check}",
+                "unknown mode `check`",
+            ),
             (
                 "kind: ConfigMap\ndata: {baseline: x}",
                 "unknown field `baseline` in mode lint; expected one of: mode, fail",
             ),
-            ("kind: ConfigMap\ndata: {emit: config}", "unknown field `emit` in mode lint"),
-            ("kind: ConfigMap\ndata: {failOn: never-ever}", "invalid value 'never-ever' for '--fail-on <LEVEL>'"),
-            ("kind: ConfigMap\ndata: {all: sure}", "`all`: expected true or false"),
-            ("kind: ConfigMap\ndata: {select: {}}", "`select`: expected text"),
-            ("kind: ConfigMap\ndata: {mode: render, emit: status}", "`emit` supports config and workloads"),
+            (
+                "kind: ConfigMap\ndata: {emit: config}",
+                "unknown field `emit` in mode lint",
+            ),
+            (
+                "kind: ConfigMap\ndata: {failOn: never-ever}",
+                "invalid value 'never-ever' for '--fail-on <LEVEL>'",
+            ),
+            (
+                "kind: ConfigMap\ndata: {all: sure}",
+                "`all`: expected true or false",
+            ),
+            (
+                "kind: ConfigMap\ndata: {select: {}}",
+                "`select`: expected text",
+            ),
+            (
+                "kind: ConfigMap\ndata: {mode: render, emit: status}",
+                "`emit` supports config and workloads",
+            ),
         ] {
             let error = task(text).unwrap_err();
             assert!(error.contains(expected), "{text}: {error}");

@@ -31,7 +31,10 @@ impl<'t> ResourceList<'t> {
             return Err(format!("expected a ResourceList, found the kind `{kind}`"));
         }
         if !API_VERSIONS.contains(&version) {
-            return Err(format!("unsupported version `{version}`; expected one of: {}", API_VERSIONS.join(", ")));
+            return Err(format!(
+                "unsupported version `{version}`; expected one of: {}",
+                API_VERSIONS.join(", ")
+            ));
         }
         match root.get("items").map(|items| &items.data) {
             Some(Data::Seq(_) | Data::Null) | None => Ok(Self { text, root }),
@@ -41,7 +44,9 @@ impl<'t> ResourceList<'t> {
 
     /// The configuration of the function.
     pub(super) fn config(&self) -> Option<&Node> {
-        self.root.get("functionConfig").filter(|config| !config.is_null())
+        self.root
+            .get("functionConfig")
+            .filter(|config| !config.is_null())
     }
 
     /// The objects.
@@ -53,18 +58,30 @@ impl<'t> ResourceList<'t> {
     pub(super) fn document(&self, item: &Node) -> String {
         let cut = self.cut(item);
         let is_same = only_document(&cut).is_ok_and(|root| root.to_value() == item.to_value());
-        if is_same { cut } else { to_string(&item.to_value(), Dialect::YamlV2) }
+        if is_same {
+            cut
+        } else {
+            to_string(&item.to_value(), Dialect::YamlV2)
+        }
     }
 
     /// The lines of an item without their indentation.
     fn cut(&self, item: &Node) -> String {
         let (start, end) = (item.span.start as usize, item.span.end as usize);
         let column = start - self.text[..start].rfind('\n').map_or(0, |at| at + 1);
-        let end = if self.text[..end].ends_with('\n') { end } else { line_end(self.text, end) };
+        let end = if self.text[..end].ends_with('\n') {
+            end
+        } else {
+            line_end(self.text, end)
+        };
         let mut lines = self.text[start..end].lines();
         let mut cut = lines.next().unwrap_or_default().to_owned() + "\n";
         for line in lines {
-            let indent = line.bytes().take(column).take_while(|byte| *byte == b' ').count();
+            let indent = line
+                .bytes()
+                .take(column)
+                .take_while(|byte| *byte == b' ')
+                .count();
             cut.push_str(&line[indent..]);
             cut.push('\n');
         }
@@ -81,16 +98,27 @@ impl<'t> ResourceList<'t> {
 
     /// All values of the new list.
     fn whole(&self, keep: &[bool], more: Vec<Value>, results: Vec<Value>) -> Map {
-        let kept = self.items().iter().zip(keep).filter(|(_, keep)| **keep).map(|(item, _)| item.to_value());
+        let kept = self
+            .items()
+            .iter()
+            .zip(keep)
+            .filter(|(_, keep)| **keep)
+            .map(|(item, _)| item.to_value());
         let items = Value::Seq(kept.chain(more).collect());
-        let Value::Map(mut root) = self.root.to_value() else { return Map::default() };
+        let Value::Map(mut root) = self.root.to_value() else {
+            return Map::default();
+        };
         root.remove("results");
         // A list without items may lack the field.
-        if self.root.get("items").is_some_and(|items| !items.is_null()) || items.as_seq().is_some_and(|s| !s.is_empty())
+        if self.root.get("items").is_some_and(|items| !items.is_null())
+            || items.as_seq().is_some_and(|s| !s.is_empty())
         {
             root.set("items", items);
         }
-        root.push_some("results", (!results.is_empty()).then_some(Value::Seq(results)));
+        root.push_some(
+            "results",
+            (!results.is_empty()).then_some(Value::Seq(results)),
+        );
         root
     }
 
@@ -100,11 +128,25 @@ impl<'t> ResourceList<'t> {
         if !out.ends_with('\n') {
             out.push('\n');
         }
-        if let Some(items) = self.root.get("items").filter(|items| !items.items().is_empty() && !more.is_empty()) {
+        if let Some(items) = self
+            .root
+            .get("items")
+            .filter(|items| !items.items().is_empty() && !more.is_empty())
+        {
             let (start, end) = (items.span.start as usize, items.span.end as usize);
             let column = start - out[..start].rfind('\n').map_or(0, |at| at + 1);
-            let end = if out[..end].ends_with('\n') { end } else { (line_end(&out, end) + 1).min(out.len()) };
-            out.insert_str(end, &indented(&to_string(&Value::Seq(more.to_vec()), Dialect::YamlV2), column));
+            let end = if out[..end].ends_with('\n') {
+                end
+            } else {
+                (line_end(&out, end) + 1).min(out.len())
+            };
+            out.insert_str(
+                end,
+                &indented(
+                    &to_string(&Value::Seq(more.to_vec()), Dialect::YamlV2),
+                    column,
+                ),
+            );
         }
         if !results.is_empty() {
             let results = Map::default().with("results", Value::Seq(results.to_vec()));
@@ -138,7 +180,15 @@ fn line_end(text: &str, from: usize) -> usize {
 
 fn indented(text: &str, columns: usize) -> String {
     let indent = " ".repeat(columns);
-    text.lines().map(|line| if line.is_empty() { "\n".to_owned() } else { format!("{indent}{line}\n") }).collect()
+    text.lines()
+        .map(|line| {
+            if line.is_empty() {
+                "\n".to_owned()
+            } else {
+                format!("{indent}{line}\n")
+            }
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -162,7 +212,11 @@ functionConfig: null
 
     fn with(text: &str, more: &[Value], results: &[Value]) -> String {
         let list = ResourceList::parse(text).unwrap();
-        list.with(&vec![true; list.items().len()], more.to_vec(), results.to_vec())
+        list.with(
+            &vec![true; list.items().len()],
+            more.to_vec(),
+            results.to_vec(),
+        )
     }
 
     fn object(key: &'static str) -> Value {
@@ -173,7 +227,11 @@ functionConfig: null
     fn an_item_is_cut_out_with_its_comments() {
         let list = ResourceList::parse(LIST).unwrap();
         assert!(list.config().is_none());
-        let texts: Vec<_> = list.items().iter().map(|item| list.document(item)).collect();
+        let texts: Vec<_> = list
+            .items()
+            .iter()
+            .map(|item| list.document(item))
+            .collect();
         let first = "apiVersion: v1 # stable\nkind: ConfigMap\ndata:\n  # of two lines\n  text: |\n    a\n      b\n";
         assert_eq!(texts, [first, "{kind: Other}\n"]);
     }
@@ -188,11 +246,20 @@ functionConfig: null
         }
         let after = with(LIST, &[object("new")], &[object("message")]);
         let (before, behind) = LIST.split_once("functionConfig").unwrap();
-        let (item, results) = ("- new: |\n    x\n    y\n", "results:\n- message: |\n    x\n    y\n");
-        assert_eq!(after, format!("{before}{item}functionConfig{behind}{results}"));
+        let (item, results) = (
+            "- new: |\n    x\n    y\n",
+            "results:\n- message: |\n    x\n    y\n",
+        );
+        assert_eq!(
+            after,
+            format!("{before}{item}functionConfig{behind}{results}")
+        );
         // Indented lists stay so.
         let indented = "apiVersion: config.kubernetes.io/v1beta1\nkind: ResourceList\nitems:\n  - kind: A # first\n";
-        assert_eq!(with(indented, &[object("b")], &[]), format!("{indented}  - b: |\n      x\n      y\n"));
+        assert_eq!(
+            with(indented, &[object("b")], &[]),
+            format!("{indented}  - b: |\n      x\n      y\n")
+        );
     }
 
     #[test]
@@ -216,9 +283,15 @@ functionConfig: null
         for (text, expected) in [
             ("", "found nothing"),
             ("kind: List", "found the kind `List`"),
-            ("kind: ResourceList\napiVersion: v2", "unsupported version `v2`"),
+            (
+                "kind: ResourceList\napiVersion: v2",
+                "unsupported version `v2`",
+            ),
             ("a: [", "never closed"),
-            ("kind: ResourceList\napiVersion: config.kubernetes.io/v1\nitems: {a: 1}", "`items`: expected a list"),
+            (
+                "kind: ResourceList\napiVersion: config.kubernetes.io/v1\nitems: {a: 1}",
+                "`items`: expected a list",
+            ),
             ("a: 1\n---\nb: 1\n", "several documents"),
         ] {
             let error = ResourceList::parse(text).err().unwrap();

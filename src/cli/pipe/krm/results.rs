@@ -11,43 +11,72 @@ use promgen_text::yaml::{Map, Node, Value};
 
 /// The result of a finding. `items` are the items in the order of the files.
 pub(super) fn result(diagnostic: &Diagnostic, items: &[&Node], sources: &Sources) -> Value {
-    let help = diagnostic.help.iter().map(|help| format!("\nhelp: {help}")).collect::<String>();
-    let message = format!("{} {}: {}{help}", diagnostic.rule.code, diagnostic.rule.name, diagnostic.message);
-    let item = diagnostic.span.and_then(|span| items.get(sources.index_of(span.file)?));
+    let help = diagnostic
+        .help
+        .iter()
+        .map(|help| format!("\nhelp: {help}"))
+        .collect::<String>();
+    let message = format!(
+        "{} {}: {}{help}",
+        diagnostic.rule.code, diagnostic.rule.name, diagnostic.message
+    );
+    let item = diagnostic
+        .span
+        .and_then(|span| items.get(sources.index_of(span.file)?));
     // Orchestrators print it.
     let message = escape::lines(&message);
-    let mut result = Map::default().with("message", message).with("severity", diagnostic.level.to_string());
+    let mut result = Map::default()
+        .with("message", message)
+        .with("severity", diagnostic.level.to_string());
     if let Some(reference) = item.and_then(|item| reference(item)) {
         result.push("resourceRef", reference);
-        result.push_some("field", field(diagnostic, sources).map(|path| Map::default().with("path", path)));
+        result.push_some(
+            "field",
+            field(diagnostic, sources).map(|path| Map::default().with("path", path)),
+        );
     }
     result.push_some("file", item.and_then(|item| file(item)));
-    let tags = Map::default().with("code", diagnostic.rule.code).with("rule", diagnostic.rule.name);
+    let tags = Map::default()
+        .with("code", diagnostic.rule.code)
+        .with("rule", diagnostic.rule.name);
     result.push("tags", tags);
     result.into()
 }
 
 /// The identity of an object. `None` if it lacks a part of it.
 fn reference(item: &Node) -> Option<Map> {
-    let text = |keys: &[&str]| item.find(keys).and_then(Node::as_str).filter(|text| !text.is_empty());
+    let text = |keys: &[&str]| {
+        item.find(keys)
+            .and_then(Node::as_str)
+            .filter(|text| !text.is_empty())
+    };
     let mut reference = Map::default();
     reference.push("apiVersion", text(&["apiVersion"])?.to_owned());
     reference.push("kind", text(&["kind"])?.to_owned());
     reference.push("name", text(&["metadata", "name"])?.to_owned());
-    reference.push_some("namespace", text(&["metadata", "namespace"]).map(str::to_owned));
+    reference.push_some(
+        "namespace",
+        text(&["metadata", "namespace"]).map(str::to_owned),
+    );
     Some(reference)
 }
 
 /// The file that an orchestrator read the object from.
 fn file(item: &Node) -> Option<Map> {
     let (path, index) = origin(item)?;
-    Some(Map::default().with("path", path.to_owned()).with("index", index))
+    Some(
+        Map::default()
+            .with("path", path.to_owned())
+            .with("index", index),
+    )
 }
 
 /// The kind, namespace and name of an object. `None` if it lacks a part of it.
 pub(super) fn name(item: &Node) -> Option<String> {
     let reference = reference(item)?;
-    let parts = ["kind", "namespace", "name"].into_iter().filter_map(|key| reference.get(key).and_then(Value::as_str));
+    let parts = ["kind", "namespace", "name"]
+        .into_iter()
+        .filter_map(|key| reference.get(key).and_then(Value::as_str));
     Some(parts.collect::<Vec<_>>().join("/"))
 }
 
@@ -58,9 +87,17 @@ pub(super) fn origin(item: &Node) -> Option<(&str, i64)> {
         let current = format!("internal.config.kubernetes.io/{name}");
         // Functions of version v1beta1 use the old name.
         let old = format!("config.kubernetes.io/{name}");
-        annotations.get(&current).or_else(|| annotations.get(&old)).and_then(Node::as_str)
+        annotations
+            .get(&current)
+            .or_else(|| annotations.get(&old))
+            .and_then(Node::as_str)
     };
-    Some((text("path")?, text("index").and_then(|index| index.parse().ok()).unwrap_or(0)))
+    Some((
+        text("path")?,
+        text("index")
+            .and_then(|index| index.parse().ok())
+            .unwrap_or(0),
+    ))
 }
 
 /// The field that the marked text belongs to: `spec.endpoints[0].port`.
@@ -72,8 +109,15 @@ fn field(diagnostic: &Diagnostic, sources: &Sources) -> Option<String> {
     let mut node = root.as_ref().as_ref()?;
     loop {
         let holds = |start: u32, end: u32| start <= span.start && span.end <= end;
-        let entry = node.entries().iter().find(|entry| holds(entry.key_span.start, entry.value.span.end));
-        let item = node.items().iter().enumerate().find(|(_, item)| holds(item.span.start, item.span.end));
+        let entry = node
+            .entries()
+            .iter()
+            .find(|entry| holds(entry.key_span.start, entry.value.span.end));
+        let item = node
+            .items()
+            .iter()
+            .enumerate()
+            .find(|(_, item)| holds(item.span.start, item.span.end));
         match (entry, item) {
             (Some(entry), _) => {
                 route = route.key(entry.key.to_string());

@@ -159,17 +159,32 @@ pub(super) fn part(model: &Model, names: &Names, marks: &Marks) -> EnvironmentPa
         let (kind, id) = (name.kind.as_str(), name.to_string());
         let (namespace, name) = (name.namespace.clone(), name.name.clone());
         let place = PlacePart::of(step.span, sources);
-        UnselectedPart { id: names.id(&id), kind, namespace, name, place, reasons: reasons(step) }
+        UnselectedPart {
+            id: names.id(&id),
+            kind,
+            namespace,
+            name,
+            place,
+            reasons: reasons(step),
+        }
     });
     let listed: Vec<_> = listed.collect();
     let deliveries = Deliveries::of(model);
-    let map = map::part(&FlowMap::of(model, &unreachable, &deliveries), &workloads, names);
+    let map = map::part(
+        &FlowMap::of(model, &unreachable, &deliveries),
+        &workloads,
+        names,
+    );
     let alerts = routing::part(&deliveries, sources, names);
     let statuses = statuses(&output.statuses());
     let sum = |of: fn(&WorkloadPart) -> usize| workloads.iter().map(of).sum::<usize>();
     let refused = output.refused.iter().map(|(id, why)| {
         let name = id.to_string();
-        RefusedPart { id: names.id(&name), name, why: why.clone() }
+        RefusedPart {
+            id: names.id(&name),
+            name,
+            why: why.clone(),
+        }
     });
     EnvironmentPart {
         id: names.id("cluster"),
@@ -188,10 +203,18 @@ pub(super) fn part(model: &Model, names: &Names, marks: &Marks) -> EnvironmentPa
         workloads_cut: cut(workloads.len(), all.len(), "promgen render . -o rendered/"),
         workloads,
         refused: refused.collect(),
-        unselected_cut: cut(listed.len(), unselected.total, "promgen explain KIND/NAMESPACE/NAME"),
+        unselected_cut: cut(
+            listed.len(),
+            unselected.total,
+            "promgen explain KIND/NAMESPACE/NAME",
+        ),
         unselected: listed,
         alerts,
-        statuses_cut: cut(statuses.len().min(MAX_CONDITIONS), statuses.len(), "promgen status"),
+        statuses_cut: cut(
+            statuses.len().min(MAX_CONDITIONS),
+            statuses.len(),
+            "promgen status",
+        ),
         statuses: statuses.into_iter().take(MAX_CONDITIONS).collect(),
     }
 }
@@ -210,8 +233,16 @@ fn reasons(step: &ExplanationStep) -> Vec<Reason> {
     let reason = |branch: &ExplanationStep| {
         let cause = first_break(branch);
         let is_itself = std::ptr::eq(cause, branch);
-        let by = if is_itself { String::new() } else { branch.text.clone() };
-        Reason { by, text: cause.text.clone(), help: cause.help.clone() }
+        let by = if is_itself {
+            String::new()
+        } else {
+            branch.text.clone()
+        };
+        Reason {
+            by,
+            text: cause.text.clone(),
+            help: cause.help.clone(),
+        }
     };
     let broken = |step: &&ExplanationStep| step.state != StepState::Holds;
     let mut reasons: Vec<Reason> = step.steps.iter().filter(broken).map(reason).collect();
@@ -219,14 +250,21 @@ fn reasons(step: &ExplanationStep) -> Vec<Reason> {
     let more = reasons.len().saturating_sub(MAX_REASONS);
     if more > 0 {
         reasons.truncate(MAX_REASONS);
-        reasons.push(Reason { by: String::new(), text: format!("and {more} more"), help: Vec::new() });
+        reasons.push(Reason {
+            by: String::new(),
+            text: format!("and {more} more"),
+            help: Vec::new(),
+        });
     }
     reasons
 }
 
 /// The deepest first step that does not hold. Explanations are a few steps deep.
 fn first_break(step: &ExplanationStep) -> &ExplanationStep {
-    step.steps.iter().find(|step| step.state == StepState::Breaks).map_or(step, first_break)
+    step.steps
+        .iter()
+        .find(|step| step.state == StepState::Breaks)
+        .map_or(step, first_break)
 }
 
 fn statuses(documents: &[StatusDocument]) -> Vec<StatusRow> {
@@ -239,7 +277,14 @@ fn statuses(documents: &[StatusDocument]) -> Vec<StatusRow> {
         };
         let [namespace, resource, ready, condition, status, reason] = row;
         let (kind, name) = resource.split_once('/').unwrap_or_default();
-        StatusRow { resource: format!("{kind} {namespace}/{name}"), ready, condition, status, reason, tone }
+        StatusRow {
+            resource: format!("{kind} {namespace}/{name}"),
+            ready,
+            condition,
+            status,
+            reason,
+            tone,
+        }
     })
     .collect()
 }

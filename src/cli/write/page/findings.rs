@@ -76,22 +76,41 @@ struct ExcerptLine {
 impl FindingsPart<'_> {
     /// The findings that are no errors, counted.
     pub(super) fn others(&self) -> String {
-        format!("{}, {}", counted(self.n_warnings, "warning"), counted(self.n_infos, "info"))
+        format!(
+            "{}, {}",
+            counted(self.n_warnings, "warning"),
+            counted(self.n_infos, "info")
+        )
     }
 }
 
 /// The part about findings: the gravest first.
 pub(super) fn part<'a>(linted: &'a Output, project: &Project, marks: &Marks) -> FindingsPart<'a> {
-    let Output { diagnostics, sources, .. } = linted;
-    let count = |level: Level| diagnostics.iter().filter(|found| found.level == level).count();
+    let Output {
+        diagnostics,
+        sources,
+        ..
+    } = linted;
+    let count = |level: Level| {
+        diagnostics
+            .iter()
+            .filter(|found| found.level == level)
+            .count()
+    };
     let ids = fingerprint::fingerprints(diagnostics, sources);
     let mut all: Vec<(&Diagnostic, String)> = diagnostics.iter().zip(ids).collect();
     all.sort_by_key(|(found, _)| std::cmp::Reverse(found.level));
     all.truncate(MAX_FINDINGS);
     // What is rendered by others is in no input, and no line of it is known to be harmless.
-    let shown_of = |found: &Diagnostic| found.span.filter(|span| !found.is_hidden && project.is_input(span.file));
+    let shown_of = |found: &Diagnostic| {
+        found
+            .span
+            .filter(|span| !found.is_hidden && project.is_input(span.file))
+    };
     let spans = all.iter().filter_map(|(found, _)| shown_of(found));
-    let wanted = spans.flat_map(|span| around(span, sources).map(move |line| (span.file, line))).collect();
+    let wanted = spans
+        .flat_map(|span| around(span, sources).map(move |line| (span.file, line)))
+        .collect();
     let hidden = project.hidden_among(&wanted);
     let shown = all.into_iter().map(|(found, id)| {
         let lines = shown_of(found).map_or_else(Vec::new, |span| excerpt(span, sources, &hidden));
@@ -143,7 +162,12 @@ fn excerpt(span: Span, sources: &Sources, hidden: &HiddenLines) -> Vec<ExcerptLi
     let lines = all.map(|(number, text)| {
         let is_hidden = hidden.contains(&(span.file, number));
         let text = if is_hidden { String::new() } else { text };
-        ExcerptLine { number, text, is_marked: (first..=last).contains(&number), is_hidden }
+        ExcerptLine {
+            number,
+            text,
+            is_marked: (first..=last).contains(&number),
+            is_hidden,
+        }
     });
     lines.collect()
 }

@@ -14,7 +14,10 @@ pub(super) fn part(whole: &FlowMap, workloads: &[WorkloadPart], names: &Names) -
     }
     let tone = |id: &WorkloadId| {
         let link = names.id(&id.to_string());
-        workloads.iter().find(|part| part.link() == link).map_or("", WorkloadPart::tone)
+        workloads
+            .iter()
+            .find(|part| part.link() == link)
+            .map_or("", WorkloadPart::tone)
     };
     let look = |known: &FlowBox| match &known.subject {
         FlowSubject::Workload(id) => (names.id(&id.to_string()), tone(id)),
@@ -23,7 +26,12 @@ pub(super) fn part(whole: &FlowMap, workloads: &[WorkloadPart], names: &Names) -
             (format!("?q={namespace}%2F"), map::tone(known))
         }
         FlowSubject::Dashboard(..) => (String::new(), map::tone(known)),
-        FlowSubject::Receiver(..) | FlowSubject::Nobody => (names.id("cluster-alerts"), map::tone(known)),
+        FlowSubject::Receiver(..) | FlowSubject::Nobody => {
+            (names.id("cluster-alerts"), map::tone(known))
+        }
     };
-    Some(MapPart::of(&whole.without_configurations().by_namespace(), &look))
+    Some(MapPart::of(
+        &whole.without_configurations().by_namespace(),
+        &look,
+    ))
 }

@@ -20,15 +20,35 @@ impl Names {
     /// The names of each environment.
     pub(super) fn of(environments: &[Environment]) -> Vec<Self> {
         let is_alone = environments.len() == 1;
-        let names = environments::names(environments).into_iter().zip(environments);
-        names.map(|(name, environment)| Self::of_one(&name, environment, is_alone)).collect()
+        let names = environments::names(environments)
+            .into_iter()
+            .zip(environments);
+        names
+            .map(|(name, environment)| Self::of_one(&name, environment, is_alone))
+            .collect()
     }
 
     fn of_one(name: &str, environment: &Environment, is_alone: bool) -> Self {
-        let folders: Vec<String> = environment.folders.iter().map(|folder| named(folder)).collect();
-        let title = if folders.is_empty() { "All manifests".to_owned() } else { named(name) };
-        let prefix = if is_alone { String::new() } else { format!("{title}:") };
-        Self { title, folders, prefix }
+        let folders: Vec<String> = environment
+            .folders
+            .iter()
+            .map(|folder| named(folder))
+            .collect();
+        let title = if folders.is_empty() {
+            "All manifests".to_owned()
+        } else {
+            named(name)
+        };
+        let prefix = if is_alone {
+            String::new()
+        } else {
+            format!("{title}:")
+        };
+        Self {
+            title,
+            folders,
+            prefix,
+        }
     }
 
     /// The id of a part.
@@ -47,7 +67,11 @@ impl Names {
 }
 
 fn named(folder: &str) -> String {
-    if folder.is_empty() || folder == "." { "the root folder".to_owned() } else { folder.to_owned() }
+    if folder.is_empty() || folder == "." {
+        "the root folder".to_owned()
+    } else {
+        folder.to_owned()
+    }
 }
 
 /// An id without characters that a link cannot have.

@@ -56,10 +56,20 @@ pub(super) struct Seen {
 impl Seen {
     /// Adds those of an environment.
     pub(super) fn add(&mut self, model: &Model, names: &Names) {
-        self.operators.entry(model.operator().clone()).or_default().push(names.title.clone());
+        self.operators
+            .entry(model.operator().clone())
+            .or_default()
+            .push(names.title.clone());
         for workload in &model.output().workloads {
-            if let Some(version) = workload.prometheus.as_ref().filter(|_| workload.id.kind.has_shards()) {
-                self.prometheus.entry(version.clone()).or_default().push(workload.id.to_string());
+            if let Some(version) = workload
+                .prometheus
+                .as_ref()
+                .filter(|_| workload.id.kind.has_shards())
+            {
+                self.prometheus
+                    .entry(version.clone())
+                    .or_default()
+                    .push(workload.id.to_string());
             }
         }
     }
@@ -67,24 +77,55 @@ impl Seen {
     /// The part about them.
     pub(super) fn part(self) -> Vec<ReleasePart> {
         let operators = self.operators.into_iter().map(|(version, users)| {
-            let lacks = GATES.iter().filter(|gate| gate.tells_operators_apart() && !gate.is_used_by(&version));
-            let since = |gate: &'static Gate| if gate.axis == Axis::Operator { &gate.since } else { &gate.by };
-            let lacks = lacks.map(|gate| lack(gate, release::tag(since(gate)))).collect();
+            let lacks = GATES
+                .iter()
+                .filter(|gate| gate.tells_operators_apart() && !gate.is_used_by(&version));
+            let since = |gate: &'static Gate| {
+                if gate.axis == Axis::Operator {
+                    &gate.since
+                } else {
+                    &gate.by
+                }
+            };
+            let lacks = lacks
+                .map(|gate| lack(gate, release::tag(since(gate))))
+                .collect();
             of("Prometheus operator", release::tag(&version), users, lacks)
         });
         let prometheus = self.prometheus.into_iter().map(|(version, users)| {
-            let lacks = GATES.iter().filter(|gate| gate.axis == Axis::Prometheus && version < gate.since);
-            of("Prometheus", version.to_string(), users, lacks.map(|gate| lack(gate, gate.since.to_string())).collect())
+            let lacks = GATES
+                .iter()
+                .filter(|gate| gate.axis == Axis::Prometheus && version < gate.since);
+            of(
+                "Prometheus",
+                version.to_string(),
+                users,
+                lacks
+                    .map(|gate| lack(gate, gate.since.to_string()))
+                    .collect(),
+            )
         });
         operators.chain(prometheus).collect()
     }
 }
 
-fn of(product: &'static str, version: String, mut users: Vec<String>, lacks: Vec<LackRow>) -> ReleasePart {
+fn of(
+    product: &'static str,
+    version: String,
+    mut users: Vec<String>,
+    lacks: Vec<LackRow>,
+) -> ReleasePart {
     let n_more = users.len().saturating_sub(MAX_USERS);
     users.truncate(MAX_USERS);
     let id = super::names::id(&format!("release/{}/{version}", product.replace(' ', "-")));
-    ReleasePart { id, product, version, users, n_more, lacks }
+    ReleasePart {
+        id,
+        product,
+        version,
+        users,
+        n_more,
+        lacks,
+    }
 }
 
 fn lack(gate: &Gate, since: String) -> LackRow {
@@ -93,5 +134,9 @@ fn lack(gate: &Gate, since: String) -> LackRow {
         UnsupportedEffect::Reject => "refused",
         UnsupportedEffect::Fallback => "older form",
     };
-    LackRow { what: gate.summary.trim().to_owned(), since, without }
+    LackRow {
+        what: gate.summary.trim().to_owned(),
+        since,
+        without,
+    }
 }

@@ -105,10 +105,19 @@ pub(super) fn part(deliveries: &Deliveries<'_>, sources: &Sources, names: &Names
         receivers.extend(of_alert(alert, deliveries));
     }
     let mut ids = Ids::default();
-    let rows: Vec<_> =
-        alerts.iter().take(MAX_ALERTS).map(|alert| row(alert, deliveries, names, &mut ids, sources)).collect();
+    let rows: Vec<_> = alerts
+        .iter()
+        .take(MAX_ALERTS)
+        .map(|alert| row(alert, deliveries, names, &mut ids, sources))
+        .collect();
     let rows_cut = cut(rows.len(), alerts.len(), "promgen route --all-alerts");
-    AlertsPart { n_alerts: alerts.len(), n_receivers: receivers.len(), rows, rows_cut, note }
+    AlertsPart {
+        n_alerts: alerts.len(),
+        n_receivers: receivers.len(),
+        rows,
+        rows_cut,
+        note,
+    }
 }
 
 /// The ids that alerts have: several may have one name in one rule.
@@ -119,14 +128,29 @@ struct Ids {
 
 impl Ids {
     fn next(&mut self, id: &str) -> String {
-        let free = |n: usize| if n == 1 { id.to_owned() } else { format!("{id}.{n}") };
-        let id = (1..).map(free).find(|id| !self.taken.contains(id)).unwrap_or_default();
+        let free = |n: usize| {
+            if n == 1 {
+                id.to_owned()
+            } else {
+                format!("{id}.{n}")
+            }
+        };
+        let id = (1..)
+            .map(free)
+            .find(|id| !self.taken.contains(id))
+            .unwrap_or_default();
         self.taken.insert(id.clone());
         id
     }
 }
 
-fn row(alert: &Alert, deliveries: &Deliveries<'_>, names: &Names, ids: &mut Ids, sources: &Sources) -> AlertRow {
+fn row(
+    alert: &Alert,
+    deliveries: &Deliveries<'_>,
+    names: &Names,
+    ids: &mut Ids,
+    sources: &Sources,
+) -> AlertRow {
     let label = |name: &str| alert.labels.get(name).cloned().unwrap_or_default();
     let name = label("alertname");
     AlertRow {
@@ -144,7 +168,11 @@ fn of_alert(alert: &Alert, deliveries: &Deliveries<'_>) -> Vec<String> {
     let mut all: Vec<String> = deliveries
         .of_alert(alert)
         .map(|(workload, tree, node)| {
-            let by = if deliveries.n_trees() > 1 { format!(" ({})", workload.id) } else { String::new() };
+            let by = if deliveries.n_trees() > 1 {
+                format!(" ({})", workload.id)
+            } else {
+                String::new()
+            };
             format!("{}{by}", print::receiver(tree, node))
         })
         .collect();

@@ -103,7 +103,11 @@ struct CoverageGap {
 impl TestsPart {
     /// A line about them, beside their number.
     pub(super) fn detail(&self) -> String {
-        let failed = if self.n_failed == 0 { "all passed".to_owned() } else { format!("{} failed", self.n_failed) };
+        let failed = if self.n_failed == 0 {
+            "all passed".to_owned()
+        } else {
+            format!("{} failed", self.n_failed)
+        };
         match &self.coverage {
             Some(coverage) => format!("{failed}; {}", coverage.summary),
             None => failed,
@@ -125,17 +129,29 @@ struct WrittenTests {
 /// # Errors
 /// It cannot be read, or has none.
 pub(super) fn read(file: &Path, io: &mut Io<'_>) -> Result<Tests, Failure> {
-    let files = fs::read_files(&[file.to_owned()], &fs::Workspace::of(&[file.to_owned()]), io.stdin);
+    let files = fs::read_files(
+        &[file.to_owned()],
+        &fs::Workspace::of(&[file.to_owned()]),
+        io.stdin,
+    );
     let files = files.map_err(Failure::Messages)?;
     let none = |why: String| {
         let how = "write it with `promgen test --coverage --format json --report FILE`";
-        Failure::message(format!("`{}` has no results of tests: {why}; {how}", file.display()))
+        Failure::message(format!(
+            "`{}` has no results of tests: {why}; {how}",
+            file.display()
+        ))
     };
-    let [input] = files.inputs.as_slice() else { return Err(none("it is no file".to_owned())) };
-    let written: WrittenTests = serde_json::from_slice(&input.bytes).map_err(|error| none(error.to_string()))?;
+    let [input] = files.inputs.as_slice() else {
+        return Err(none("it is no file".to_owned()));
+    };
+    let written: WrittenTests =
+        serde_json::from_slice(&input.bytes).map_err(|error| none(error.to_string()))?;
     match (written.command.as_str(), written.version) {
         ("test", VERSION) => Ok(written.tests),
-        ("test", version) => Err(none(format!("its format has version {version}, not {VERSION}"))),
+        ("test", version) => Err(none(format!(
+            "its format has version {version}, not {VERSION}"
+        ))),
         (command, _) => Err(none(format!("`promgen {command}` wrote it"))),
     }
 }
@@ -148,13 +164,24 @@ pub(super) fn part(Tests { files, coverage }: Tests) -> TestsPart {
         let of_file = tests.into_iter().filter(|test| !test.passed);
         failed.extend(of_file.map(|test| {
             let file = file.clone();
-            FailedTest { name: test.name, file, line: test.line, failures: shown(test.failures) }
+            FailedTest {
+                name: test.name,
+                file,
+                line: test.line,
+                failures: shown(test.failures),
+            }
         }));
     }
     let n_failed = failed.len();
     failed.truncate(MAX_FAILED);
     let failed_cut = cut(failed.len(), n_failed, "promgen test");
-    TestsPart { n_tests, n_failed, failed, failed_cut, coverage: coverage.as_deref().map(covered) }
+    TestsPart {
+        n_tests,
+        n_failed,
+        failed,
+        failed_cut,
+        coverage: coverage.as_deref().map(covered),
+    }
 }
 
 /// The first lines of a failure.
@@ -167,9 +194,17 @@ fn shown(mut lines: Vec<String>) -> Vec<String> {
 
 fn covered(rules: &[TestedRule]) -> CoveragePart {
     let all: EvaluatedRules = rules.iter().map(|rule| rule.evaluated).collect();
-    let of_workloads = rules.iter().flat_map(|rule| rule.workloads.iter().map(|name| (name.as_str(), rule.evaluated)));
+    let of_workloads = rules.iter().flat_map(|rule| {
+        rule.workloads
+            .iter()
+            .map(|name| (name.as_str(), rule.evaluated))
+    });
     let (workloads, workloads_cut) = rows(of_workloads);
-    let (files, files_cut) = rows(rules.iter().map(|rule| (rule.file.as_str(), rule.evaluated)));
+    let (files, files_cut) = rows(
+        rules
+            .iter()
+            .map(|rule| (rule.file.as_str(), rule.evaluated)),
+    );
     let gap = |rule: &TestedRule| {
         let gap = rule.gaps().join(", ");
         (!gap.is_empty()).then(|| CoverageGap {

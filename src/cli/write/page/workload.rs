@@ -174,18 +174,34 @@ pub(super) fn part(
 ) -> WorkloadPart {
     let (id, plan, sources) = (&workload.id, &workload.plan, &model.output().sources);
     let scrapes = id.kind.has_shards();
-    let of_jobs = if scrapes { distribution::discovered_by_job(workload, model.discovery()) } else { Vec::new() };
+    let of_jobs = if scrapes {
+        distribution::discovered_by_job(workload, model.discovery())
+    } else {
+        Vec::new()
+    };
     let mut all = Distribution::default();
     of_jobs.iter().for_each(|of_job| all.merge(of_job));
-    let n_jobs = workload.config.as_ref().map_or(0, |config| config.jobs.len());
+    let n_jobs = workload
+        .config
+        .as_ref()
+        .map_or(0, |config| config.jobs.len());
     let n_shards = if scrapes { plan.shards.len() } else { 0 };
     let mark = marks.of_workload(&id.to_string(), names);
     let jobs = jobs(workload, &of_jobs, &mark, sources);
-    let n_selected = workload.selected.kinds.iter().map(|kind| kind.resources.len()).sum();
+    let n_selected = workload
+        .selected
+        .kinds
+        .iter()
+        .map(|kind| kind.resources.len())
+        .sum();
     let n_refused = workload.selected.kinds.iter().map(n_refused).sum();
     let selected = selected(workload);
     let name = id.to_string();
-    let (routes, routes_cut) = workload.routing.as_ref().map(|tree| routing::rows(tree, sources)).unwrap_or_default();
+    let (routes, routes_cut) = workload
+        .routing
+        .as_ref()
+        .map(|tree| routing::rows(tree, sources))
+        .unwrap_or_default();
     WorkloadPart {
         id: names.id(&name),
         kind: id.kind.kind(),
@@ -196,15 +212,34 @@ pub(super) fn part(
         n_shards,
         n_jobs,
         n_targets: all.n_targets,
-        grid: if scrapes { grid(plan, &all) } else { Vec::new() },
+        grid: if scrapes {
+            grid(plan, &all)
+        } else {
+            Vec::new()
+        },
         has_zones: !plan.zones.is_empty(),
-        shards_cut: cut(n_shards.min(MAX_SHARDS), n_shards, format!("promgen shards --workload {name}")),
-        coverage: coverage(&all).into_iter().chain(unreached(id, unreachable)).collect(),
+        shards_cut: cut(
+            n_shards.min(MAX_SHARDS),
+            n_shards,
+            format!("promgen shards --workload {name}"),
+        ),
+        coverage: coverage(&all)
+            .into_iter()
+            .chain(unreached(id, unreachable))
+            .collect(),
         has_targets: all.n_targets > 0,
-        jobs_cut: cut(jobs.len(), n_jobs, format!("promgen config --workload {name}")),
+        jobs_cut: cut(
+            jobs.len(),
+            n_jobs,
+            format!("promgen config --workload {name}"),
+        ),
         jobs,
         lost: mark.as_ref().map(Mark::lost).unwrap_or_default(),
-        selected_cut: cut(selected.len(), n_selected, "promgen render --emit selection -o rendered/"),
+        selected_cut: cut(
+            selected.len(),
+            n_selected,
+            "promgen render --emit selection -o rendered/",
+        ),
         selected,
         n_selected,
         n_refused,
@@ -217,13 +252,20 @@ pub(super) fn part(
 
 fn about(workload: &Workload, n_shards: usize, n_jobs: usize) -> String {
     let mut parts = Vec::new();
-    parts.extend(workload.prometheus.as_ref().map(|version| format!("Prometheus {version}")));
+    parts.extend(
+        workload
+            .prometheus
+            .as_ref()
+            .map(|version| format!("Prometheus {version}")),
+    );
     if n_shards > 0 {
         parts.push(counted(n_shards, "shard"));
         parts.push(counted(n_jobs, "job"));
     }
     let n_zones = workload.plan.zones.len();
-    parts.extend((n_zones > 0).then(|| format!("sharded by topology, {}", counted(n_zones, "zone"))));
+    parts.extend(
+        (n_zones > 0).then(|| format!("sharded by topology, {}", counted(n_zones, "zone"))),
+    );
     let rules = workload.rule_files.len();
     parts.extend((rules > 0).then(|| counted(rules, "rule file")));
     parts.extend(workload.is_paused().then(|| "paused".to_owned()));
@@ -234,15 +276,26 @@ fn grid(plan: &Plan, all: &Distribution) -> Vec<GridRow> {
     let cell = |shard: &Shard| {
         let n = all.of_shards.get(&shard.index).copied().unwrap_or_default();
         let has_targets = all.n_targets > 0;
-        Cell { index: shard.index, targets: has_targets.then_some(n), is_empty: has_targets && n == 0 }
+        Cell {
+            index: shard.index,
+            targets: has_targets.then_some(n),
+            is_empty: has_targets && n == 0,
+        }
     };
     let shown = plan.shards.iter().take(MAX_SHARDS);
     if plan.zones.is_empty() {
-        return vec![GridRow { zone: String::new(), cells: shown.map(cell).collect() }];
+        return vec![GridRow {
+            zone: String::new(),
+            cells: shown.map(cell).collect(),
+        }];
     }
     let of_zone = |zone: &String| GridRow {
         zone: zone.clone(),
-        cells: shown.clone().filter(|shard| shard.zone.as_ref() == Some(zone)).map(cell).collect(),
+        cells: shown
+            .clone()
+            .filter(|shard| shard.zone.as_ref() == Some(zone))
+            .map(cell)
+            .collect(),
     };
     plan.zones.iter().map(of_zone).collect()
 }
@@ -251,15 +304,28 @@ fn grid(plan: &Plan, all: &Distribution) -> Vec<GridRow> {
 fn coverage(all: &Distribution) -> Vec<String> {
     let mut lines = Vec::new();
     if all.n_uncovered > 0 {
-        lines.push(format!("{} of {} targets have no shard", all.n_uncovered, all.n_targets));
+        lines.push(format!(
+            "{} of {} targets have no shard",
+            all.n_uncovered, all.n_targets
+        ));
     }
     if all.n_doubled > 0 {
-        lines.push(format!("{} of {} targets have several shards", all.n_doubled, all.n_targets));
+        lines.push(format!(
+            "{} of {} targets have several shards",
+            all.n_doubled, all.n_targets
+        ));
     }
     const MAX_UNKNOWN: usize = 5;
-    lines.extend(all.unknown.iter().take(MAX_UNKNOWN).map(|what| format!("not counted: {what}")));
+    lines.extend(
+        all.unknown
+            .iter()
+            .take(MAX_UNKNOWN)
+            .map(|what| format!("not counted: {what}")),
+    );
     let more = all.unknown.len().saturating_sub(MAX_UNKNOWN);
-    lines.extend((more > 0).then(|| format!("{more} more not counted: `promgen shards` names them")));
+    lines.extend(
+        (more > 0).then(|| format!("{more} more not counted: `promgen shards` names them")),
+    );
     lines
 }
 
@@ -268,17 +334,28 @@ fn unreached(id: &WorkloadId, unreachable: &UnreachableJobs) -> Vec<String> {
     const MAX_UNREACHED: usize = 20;
     let n_all = unreachable.of_workload(id).count();
     let first = unreachable.of_workload(id).take(MAX_UNREACHED);
-    let mut lines: Vec<String> = first.map(|(job, why)| format!("job {job} is not reached: {why}")).collect();
+    let mut lines: Vec<String> = first
+        .map(|(job, why)| format!("job {job} is not reached: {why}"))
+        .collect();
     let n_more = n_all.saturating_sub(MAX_UNREACHED);
-    lines.extend(
-        (n_more > 0).then(|| format!("{n_more} more jobs are not reached: `promgen lint --select PG13` names them")),
-    );
+    lines.extend((n_more > 0).then(|| {
+        format!("{n_more} more jobs are not reached: `promgen lint --select PG13` names them")
+    }));
     lines
 }
 
-fn jobs(workload: &Workload, of_jobs: &[Distribution], mark: &Option<Mark>, sources: &Sources) -> Vec<JobRow> {
+fn jobs(
+    workload: &Workload,
+    of_jobs: &[Distribution],
+    mark: &Option<Mark>,
+    sources: &Sources,
+) -> Vec<JobRow> {
     let has_targets = of_jobs.iter().any(|of_job| of_job.n_targets > 0);
-    let jobs = workload.config.iter().flat_map(|config| &config.jobs).zip(of_jobs);
+    let jobs = workload
+        .config
+        .iter()
+        .flat_map(|config| &config.jobs)
+        .zip(of_jobs);
     jobs.take(MAX_JOBS)
         .map(|(job, of_job)| JobRow {
             name: job.name.clone(),
@@ -302,7 +379,10 @@ fn spread(of_job: &Distribution) -> String {
 }
 
 fn n_refused(kind: &SelectedKind) -> usize {
-    kind.resources.iter().filter(|resource| resource.refusal.is_some()).count()
+    kind.resources
+        .iter()
+        .filter(|resource| resource.refusal.is_some())
+        .count()
 }
 
 /// What it selects, that which the operator refuses first.
@@ -314,7 +394,10 @@ fn selected(workload: &Workload) -> Vec<SelectedRow> {
                 kind: kind.kind,
                 namespace: resource.namespace.to_string(),
                 name: resource.name.to_string(),
-                refusal: resource.refusal.as_ref().map(|refused| refused.message.clone()),
+                refusal: resource
+                    .refusal
+                    .as_ref()
+                    .map(|refused| refused.message.clone()),
             })
         })
         .collect();
@@ -324,13 +407,27 @@ fn selected(workload: &Workload) -> Vec<SelectedRow> {
 }
 
 fn conditions(status: &Value) -> Vec<ConditionPart> {
-    let all = status.get("conditions").and_then(Value::as_seq).unwrap_or_default();
-    let text = |condition: &Value, key: &str| condition.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let all = status
+        .get("conditions")
+        .and_then(Value::as_seq)
+        .unwrap_or_default();
+    let text = |condition: &Value, key: &str| {
+        condition
+            .get(key)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
     all.iter()
         .map(|condition| {
             let status = text(condition, "status");
             let is_bad = status != "True";
-            ConditionPart { name: text(condition, "type"), is_bad, status, reason: text(condition, "reason") }
+            ConditionPart {
+                name: text(condition, "type"),
+                is_bad,
+                status,
+                reason: text(condition, "reason"),
+            }
         })
         .collect()
 }

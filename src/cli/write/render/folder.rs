@@ -42,8 +42,13 @@ impl<'o> FolderPlan<'o> {
         (spared, replaces): (&SparedFiles, fs::Replaces),
     ) -> Result<Self, Failure> {
         let outdated = Outdated::new(emission.outdated(), output.each_workload());
-        let mut plan =
-            Self { root, files: output.files(emission), workloads: output.folders(), outdated, gone: Vec::new() };
+        let mut plan = Self {
+            root,
+            files: output.files(emission),
+            workloads: output.folders(),
+            outdated,
+            gone: Vec::new(),
+        };
         match (emission.layout, FileList::read(root)?) {
             (Layout::PerShard, FileList::Foreign) if replaces == fs::Replaces::Ours => {
                 return Err(foreign(&root.join(KUSTOMIZATION)));
@@ -52,7 +57,10 @@ impl<'o> FolderPlan<'o> {
             (Layout::PerShard, FileList::None | FileList::Foreign) => plan.list(Vec::new()),
             // That tree is for review: some of its objects have no namespace, so it needs no list of resources.
             (Layout::Operator, FileList::Own(earlier)) => {
-                plan.gone = earlier.into_iter().filter(|path| plan.outdated.contains(path)).collect();
+                plan.gone = earlier
+                    .into_iter()
+                    .filter(|path| plan.outdated.contains(path))
+                    .collect();
                 plan.gone.push(KUSTOMIZATION.to_owned());
             }
             (Layout::Operator, FileList::None | FileList::Foreign) => {}
@@ -82,12 +90,22 @@ impl<'o> FolderPlan<'o> {
         let stays = |path: &String| self.outdated.is_paused(path) && self.root.join(path).is_file();
         let paused: Vec<&String> = earlier.iter().filter(|path| stays(path)).collect();
         // A Service of several workloads is in the folder of one, which may be paused now.
-        self.files.retain(|file| !paused.iter().any(|path| **path != file.path && is_same_service(path, &file.path)));
+        self.files.retain(|file| {
+            !paused
+                .iter()
+                .any(|path| **path != file.path && is_same_service(path, &file.path))
+        });
         let written: BTreeSet<&str> = self.files.iter().map(|file| file.path.as_str()).collect();
         earlier.retain(|path| !written.contains(path.as_str()));
-        let (gone, mut kept): (Vec<_>, Vec<_>) = earlier.into_iter().partition(|path| self.outdated.contains(path));
+        let (gone, mut kept): (Vec<_>, Vec<_>) = earlier
+            .into_iter()
+            .partition(|path| self.outdated.contains(path));
         kept.retain(|path| self.root.join(path).is_file());
-        let objects = self.files.iter().filter(|file| file.is_object()).map(|file| file.path.clone());
+        let objects = self
+            .files
+            .iter()
+            .filter(|file| file.is_object())
+            .map(|file| file.path.clone());
         let listed = objects.chain(kept).collect();
         self.files.push(OutputFile::kustomization(listed));
         self.gone = gone;
@@ -97,7 +115,11 @@ impl<'o> FolderPlan<'o> {
     ///
     /// # Errors
     /// An I/O error, or a file that promgen did not write is in the way.
-    pub(super) fn write(&self, terms: (fs::Access, fs::Replaces), io: &mut Io<'_>) -> io::Result<fs::TreeChanges> {
+    pub(super) fn write(
+        &self,
+        terms: (fs::Access, fs::Replaces),
+        io: &mut Io<'_>,
+    ) -> io::Result<fs::TreeChanges> {
         let tree = fs::FileTree {
             root: self.root,
             files: &self.files,
@@ -123,7 +145,9 @@ enum FileList {
 
 impl FileList {
     fn read(root: &Path) -> Result<Self, Failure> {
-        let Some(text) = fs::read_list(root, KUSTOMIZATION).map_err(Failure::message)? else { return Ok(Self::None) };
+        let Some(text) = fs::read_list(root, KUSTOMIZATION).map_err(Failure::message)? else {
+            return Ok(Self::None);
+        };
         if text.trim().is_empty() {
             return Ok(Self::None);
         }
@@ -131,8 +155,13 @@ impl FileList {
             return Ok(Self::Foreign);
         }
         let parsed = read(FileId::new(0), &text, &mut Sink::default());
-        let resources = parsed.iter().filter_map(|document| document.root.get("resources")).flat_map(Node::items);
-        let paths = resources.filter_map(Node::as_str).filter(|path| below_workload(path).is_some());
+        let resources = parsed
+            .iter()
+            .filter_map(|document| document.root.get("resources"))
+            .flat_map(Node::items);
+        let paths = resources
+            .filter_map(Node::as_str)
+            .filter(|path| below_workload(path).is_some());
         Ok(Self::Own(paths.map(str::to_owned).collect()))
     }
 }

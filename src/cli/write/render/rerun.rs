@@ -44,18 +44,29 @@ type ErrorName = (&'static str, String, String);
 impl<'a> RenderRerun<'a> {
     pub(super) const fn new(args: &'a RenderArgs, emission: Emission, color: Color) -> Self {
         let written = BTreeSet::new();
-        Self { args, emission, color, read: None, project: None, accepted: None, written }
+        Self {
+            args,
+            emission,
+            color,
+            read: None,
+            project: None,
+            accepted: None,
+            written,
+        }
     }
 
     /// Returns whether an input is output of this command or of an earlier one: it does not become part of the output.
     fn is_ours(&self, input: &Input) -> bool {
-        self.written.contains(&fs::plain(Path::new(&input.name))) || input.bytes.as_text().is_some_and(is_marked_file)
+        self.written.contains(&fs::plain(Path::new(&input.name)))
+            || input.bytes.as_text().is_some_and(is_marked_file)
     }
 
     /// The number of errors that are new since the output was written. Such an output would lack what the errors are
     /// about.
     fn n_new_errors(&self, output: &Output) -> usize {
-        let Some(accepted) = &self.accepted else { return 0 };
+        let Some(accepted) = &self.accepted else {
+            return 0;
+        };
         let mut accepted = accepted.clone();
         let is_new = |error: &ErrorName| match accepted.iter().position(|known| known == error) {
             Some(at) => {
@@ -67,22 +78,38 @@ impl<'a> RenderRerun<'a> {
         errors(output).map(error_name).filter(is_new).count()
     }
 
-    fn write(&mut self, output: &Output, spared: &SparedFiles, reveals: bool, io: &mut Io<'_>) -> Result<(), Failure> {
+    fn write(
+        &mut self,
+        output: &Output,
+        spared: &SparedFiles,
+        reveals: bool,
+        io: &mut Io<'_>,
+    ) -> Result<(), Failure> {
         let access = (fs::Access::of(reveals), self.args.force.replaces());
         let path = self.args.output.as_deref();
-        let written = timed("writing", io, |io| write(output, &self.emission, path, (spared, access), io))?;
-        self.written.extend(written.iter().map(|path| fs::plain(path)));
+        let written = timed("writing", io, |io| {
+            write(output, &self.emission, path, (spared, access), io)
+        })?;
+        self.written
+            .extend(written.iter().map(|path| fs::plain(path)));
         self.accepted = Some(errors(output).map(error_name).collect());
         Ok(())
     }
 }
 
 fn errors(output: &Output) -> impl Iterator<Item = &Diagnostic> {
-    output.diagnostics.iter().filter(|found| found.level == Level::Error)
+    output
+        .diagnostics
+        .iter()
+        .filter(|found| found.level == Level::Error)
 }
 
 fn error_name(found: &Diagnostic) -> ErrorName {
-    let resource = found.resource.as_ref().map(ToString::to_string).unwrap_or_default();
+    let resource = found
+        .resource
+        .as_ref()
+        .map(ToString::to_string)
+        .unwrap_or_default();
     (found.rule.code, found.message.clone(), resource)
 }
 
@@ -93,16 +120,27 @@ impl Rerun for RenderRerun<'_> {
         let (manifests, options) = read(self.args, &self.emission, (earlier, self.color), io)?;
         let workspace = fs::Workspace::of(&self.args.compile.paths);
         let previous: Vec<PathBuf> = self.args.profile.previous.iter().cloned().collect();
-        let now = ReadRender { manifests, options, beside: fs::read_beside(&previous, &workspace) };
+        let now = ReadRender {
+            manifests,
+            options,
+            beside: fs::read_beside(&previous, &workspace),
+        };
         let before = self.read.as_ref().map_or([&[][..]; 3], ReadRender::texts);
         let pairs = before.into_iter().zip(now.texts());
-        let names = pairs.flat_map(|(before, now)| changed(before, now, |input| self.is_ours(input))).collect();
+        let names = pairs
+            .flat_map(|(before, now)| changed(before, now, |input| self.is_ours(input)))
+            .collect();
         self.read = Some(now);
         Ok(names)
     }
 
     fn run(&mut self, io: &mut Io<'_>) -> Result<Exit, Failure> {
-        let Some(ReadRender { manifests, options, .. }) = &self.read else { return Ok(Exit::Clean) };
+        let Some(ReadRender {
+            manifests, options, ..
+        }) = &self.read
+        else {
+            return Ok(Exit::Clean);
+        };
         let options = charts::rendered(options.clone(), &manifests.inputs, &self.args.compile, io)?;
         let (project, mut output) = timed("compiling", io, |_| {
             let project = match &self.project {
@@ -113,7 +151,9 @@ impl Rerun for RenderRerun<'_> {
             (project, output)
         });
         self.project = Some(project);
-        output.diagnostics.extend(redaction(&output, &self.emission));
+        output
+            .diagnostics
+            .extend(redaction(&output, &self.emission));
         let n_new = self.n_new_errors(&output);
         let spared = SparedFiles::of(&output, &manifests.files);
         let written = match n_new {
@@ -124,7 +164,10 @@ impl Rerun for RenderRerun<'_> {
         if n_new > 0 {
             let path = self.args.output.as_deref().unwrap_or(Path::new("-"));
             let errors = counted(n_new, "new error");
-            report::note(&format!("`{}` stays as it is because of {errors}", path.display()), io);
+            report::note(
+                &format!("`{}` stays as it is because of {errors}", path.display()),
+                io,
+            );
         }
         written.map(|()| exit)
     }
@@ -145,6 +188,10 @@ impl Rerun for RenderRerun<'_> {
 
 impl ReadRender {
     fn texts(&self) -> [&[Input]; 3] {
-        [&self.manifests.inputs, &self.options.templates, &self.beside]
+        [
+            &self.manifests.inputs,
+            &self.options.templates,
+            &self.beside,
+        ]
     }
 }

@@ -17,7 +17,12 @@ use promgen_text::yaml::{Map, Value};
 const CONTEXT: usize = 3;
 
 /// Prints the differences of the live and the expected statuses like `diff -u`. Returns whether all are equal.
-pub(super) fn print(output: &Output, live: &Statuses, color: Color, io: &mut Io<'_>) -> io::Result<bool> {
+pub(super) fn print(
+    output: &Output,
+    live: &Statuses,
+    color: Color,
+    io: &mut Io<'_>,
+) -> io::Result<bool> {
     let documents = output.statuses();
     let is_colored = color.resolve(io.terminal.stdout_color);
     let mut differing = 0;
@@ -26,7 +31,13 @@ pub(super) fn print(output: &Output, live: &Statuses, color: Color, io: &mut Io<
             let (is, expected) = texts(document, live);
             if is != expected {
                 differing += 1;
-                write_diff(&name(document.kind, &document.namespace, &document.name), &is, &expected, is_colored, out)?;
+                write_diff(
+                    &name(document.kind, &document.namespace, &document.name),
+                    &is,
+                    &expected,
+                    is_colored,
+                    out,
+                )?;
             }
         }
         for (name, is, expected) in stale(output, &documents, live) {
@@ -35,7 +46,11 @@ pub(super) fn print(output: &Output, live: &Statuses, color: Color, io: &mut Io<
         }
         Ok(())
     })?;
-    let of = if documents.len() == 1 { "1 status".to_owned() } else { format!("{} statuses", documents.len()) };
+    let of = if documents.len() == 1 {
+        "1 status".to_owned()
+    } else {
+        format!("{} statuses", documents.len())
+    };
     match differing {
         0 => report::note(&format!("{of} compared: as expected"), io),
         n => report::note(&format!("{of} compared: {n} not as expected"), io),
@@ -47,15 +62,23 @@ pub(super) fn print(output: &Output, live: &Statuses, color: Color, io: &mut Io<
 fn texts(document: &StatusDocument, live: &Statuses) -> (String, String) {
     let text = |status: &Map| to_string(&document.comparable(status), Dialect::YamlV2);
     let is = live.get(document.kind, &document.namespace, &document.name);
-    let is = is.filter(|live| !live.status.is_empty()).map(|live| text(&live.status));
+    let is = is
+        .filter(|live| !live.status.is_empty())
+        .map(|live| text(&live.status));
     (is.unwrap_or_default(), text(&document.status))
 }
 
 /// The resources that no workload selects any longer, with the live bindings and those that are left: the operator removes the
 /// binding of a workload that does not select the resource.
-fn stale(output: &Output, documents: &[StatusDocument], live: &Statuses) -> Vec<(String, String, String)> {
+fn stale(
+    output: &Output,
+    documents: &[StatusDocument],
+    live: &Statuses,
+) -> Vec<(String, String, String)> {
     let has_status = |kind: Kind, namespace: &str, resource: &str| {
-        documents.iter().any(|own| own.kind == kind && own.namespace == namespace && own.name == resource)
+        documents
+            .iter()
+            .any(|own| own.kind == kind && own.namespace == namespace && own.name == resource)
     };
     let is_own = |binding: &Value| {
         let text = |key: &str| binding.get(key).and_then(Value::as_str).unwrap_or_default();
@@ -63,17 +86,39 @@ fn stale(output: &Output, documents: &[StatusDocument], live: &Statuses) -> Vec<
             let id = &workload.id;
             let plural = id.kind.resource().map(Kind::plural).unwrap_or_default();
             workload.selected.is_bound
-                && (text("resource"), text("namespace"), text("name")) == (&plural, &id.namespace, &id.name)
+                && (text("resource"), text("namespace"), text("name"))
+                    == (&plural, &id.namespace, &id.name)
         })
     };
     let mut found = Vec::new();
     for (kind, namespace, resource, live) in live.with_status() {
-        let bindings = live.status.get("bindings").and_then(Value::as_seq).unwrap_or_default();
-        let left: Vec<Value> = bindings.iter().filter(|binding| !is_own(binding)).cloned().collect();
+        let bindings = live
+            .status
+            .get("bindings")
+            .and_then(Value::as_seq)
+            .unwrap_or_default();
+        let left: Vec<Value> = bindings
+            .iter()
+            .filter(|binding| !is_own(binding))
+            .cloned()
+            .collect();
         if left.len() < bindings.len() && !has_status(kind, namespace, resource) {
-            let text = |bindings: Vec<Value>| to_string(&Map::new().with("bindings", bindings).into(), Dialect::YamlV2);
-            let expected = if left.is_empty() { String::new() } else { text(left) };
-            found.push((name(kind, namespace, resource), text(bindings.to_vec()), expected));
+            let text = |bindings: Vec<Value>| {
+                to_string(
+                    &Map::new().with("bindings", bindings).into(),
+                    Dialect::YamlV2,
+                )
+            };
+            let expected = if left.is_empty() {
+                String::new()
+            } else {
+                text(left)
+            };
+            found.push((
+                name(kind, namespace, resource),
+                text(bindings.to_vec()),
+                expected,
+            ));
         }
     }
     found
@@ -83,7 +128,13 @@ fn name(kind: Kind, namespace: &str, name: &str) -> String {
     report::one_line(&format!("{}/{namespace}/{name}", kind.as_str()))
 }
 
-fn write_diff(name: &str, is: &str, expected: &str, is_colored: bool, out: &mut dyn Write) -> io::Result<()> {
+fn write_diff(
+    name: &str,
+    is: &str,
+    expected: &str,
+    is_colored: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let paint = |out: &mut dyn Write, style: &str, line: &str| {
         if is_colored && !style.is_empty() {
             writeln!(out, "\u{1b}[{style}m{line}\u{1b}[0m")
@@ -91,7 +142,11 @@ fn write_diff(name: &str, is: &str, expected: &str, is_colored: bool, out: &mut 
             writeln!(out, "{line}")
         }
     };
-    let state = if is.is_empty() { "has no status" } else { "live" };
+    let state = if is.is_empty() {
+        "has no status"
+    } else {
+        "live"
+    };
     paint(out, "1", &format!("--- {name} ({state})"))?;
     paint(out, "1", &format!("+++ {name} (expected)"))?;
     let diff = TextDiff::from_lines(is, expected);
@@ -103,7 +158,11 @@ fn write_diff(name: &str, is: &str, expected: &str, is_colored: bool, out: &mut 
                 ChangeTag::Insert => ('+', "32"),
                 ChangeTag::Equal => (' ', ""),
             };
-            paint(out, style, &escape::patch(&format!("{sign}{}", change.value().trim_end_matches('\n'))))?;
+            paint(
+                out,
+                style,
+                &escape::patch(&format!("{sign}{}", change.value().trim_end_matches('\n'))),
+            )?;
         }
     }
     Ok(())

@@ -6,9 +6,30 @@ use super::World;
 
 /// Fields that a transformer may be sent to, by the key of the transformer.
 const FIELDS: [(&str, &[&str]); 5] = [
-    ("commonLabels", &["spec/selector/matchLabels", "metadata/labels", "spec/extra/labels"]),
-    ("commonAnnotations", &["spec/template/metadata/annotations", "metadata/annotations", "spec/notes"]),
-    ("images", &["spec/containers/image", "spec/template/spec/containers[]/image", "spec/image"]),
+    (
+        "commonLabels",
+        &[
+            "spec/selector/matchLabels",
+            "metadata/labels",
+            "spec/extra/labels",
+        ],
+    ),
+    (
+        "commonAnnotations",
+        &[
+            "spec/template/metadata/annotations",
+            "metadata/annotations",
+            "spec/notes",
+        ],
+    ),
+    (
+        "images",
+        &[
+            "spec/containers/image",
+            "spec/template/spec/containers[]/image",
+            "spec/image",
+        ],
+    ),
     ("replicas", &["spec/replicas", "spec/shards"]),
     ("namespace", &["spec/extra/namespace", "metadata/namespace"]),
 ];
@@ -21,10 +42,15 @@ impl World {
             let mut configuration = Map::new();
             for _ in 0..=self.random.below(2) {
                 let (key, paths) = FIELDS[self.random.below(FIELDS.len())];
-                let specs: Vec<Value> = (0..=self.random.below(2)).map(|_| self.field(paths)).collect();
+                let specs: Vec<Value> = (0..=self.random.below(2))
+                    .map(|_| self.field(paths))
+                    .collect();
                 configuration.insert(key.to_owned(), Value::Array(specs));
             }
-            self.write(&format!("{folder}/configuration.yaml"), &[Value::Object(configuration)]);
+            self.write(
+                &format!("{folder}/configuration.yaml"),
+                &[Value::Object(configuration)],
+            );
             fields.insert("configurations".into(), json!(["configuration.yaml"]));
         }
         if self.random.once_in(8) {
@@ -63,7 +89,8 @@ impl World {
             },
         });
         if self.random.once_in(2) {
-            let pod = json!({"properties": {"containers": merged("name"), "volumes": merged("name")}});
+            let pod =
+                json!({"properties": {"containers": merged("name"), "volumes": merged("name")}});
             let template = json!({"properties": {"spec": pod}});
             definitions["Deployment"] = json!({
                 "x-kubernetes-group-version-kind": of("apps", "Deployment"),

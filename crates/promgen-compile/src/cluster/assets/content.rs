@@ -38,13 +38,19 @@ pub struct ContentFault {
 impl ContentFault {
     /// A fault in two wordings.
     pub fn new(full: impl Into<String>, redacted: impl Into<String>) -> Self {
-        Self { full: full.into(), redacted: redacted.into() }
+        Self {
+            full: full.into(),
+            redacted: redacted.into(),
+        }
     }
 
     /// A fault whose words repeat nothing of the value.
     pub fn plain(message: impl Into<String>) -> Self {
         let message = message.into();
-        Self { full: message.clone(), redacted: message }
+        Self {
+            full: message.clone(),
+            redacted: message,
+        }
     }
 
     /// A fault whose words repeat the value in double quotes, as Go quotes, and nowhere else.
@@ -56,13 +62,21 @@ impl ContentFault {
 
     /// The same with a text in front, which repeats nothing of the value.
     pub fn within(self, what: &str) -> Self {
-        Self { full: format!("{what}: {}", self.full), redacted: format!("{what}: {}", self.redacted) }
+        Self {
+            full: format!("{what}: {}", self.full),
+            redacted: format!("{what}: {}", self.redacted),
+        }
     }
 
     /// Returns whether its words repeat nothing but names of fields.
     fn names_fields(&self) -> bool {
-        let mut lines = self.full.lines().filter(|line| line.trim_start().starts_with("line ")).peekable();
-        lines.peek().is_some() && lines.all(|line| line.contains(": field ") && line.contains(" in type "))
+        let mut lines = self
+            .full
+            .lines()
+            .filter(|line| line.trim_start().starts_with("line "))
+            .peekable();
+        lines.peek().is_some()
+            && lines.all(|line| line.contains(": field ") && line.contains(" in type "))
     }
 
     /// The words that may be printed.
@@ -74,12 +88,18 @@ impl ContentFault {
 impl SecretBytes {
     /// Bytes that anybody may see.
     pub const fn public(bytes: Vec<u8>) -> Self {
-        Self { bytes, placeholder: None }
+        Self {
+            bytes,
+            placeholder: None,
+        }
     }
 
     /// Bytes that are printed as `text`, and counted there.
     pub(super) const fn hidden(bytes: Vec<u8>, text: String, tally: Arc<AtomicUsize>) -> Self {
-        Self { bytes, placeholder: Some(Placeholder { text, tally }) }
+        Self {
+            bytes,
+            placeholder: Some(Placeholder { text, tally }),
+        }
     }
 
     /// Returns whether there are none.
@@ -101,7 +121,10 @@ impl SecretBytes {
     ///
     /// # Errors
     /// The words of the check that may be printed.
-    pub fn check<T>(&self, check: impl FnOnce(&[u8]) -> Result<T, ContentFault>) -> Result<T, String> {
+    pub fn check<T>(
+        &self,
+        check: impl FnOnce(&[u8]) -> Result<T, ContentFault>,
+    ) -> Result<T, String> {
         check(&self.bytes).map_err(|fault| fault.message(self.is_shown()))
     }
 
@@ -129,12 +152,14 @@ impl SecretBytes {
         other: &Self,
         check: impl FnOnce(&[u8], &[u8]) -> Result<(), ContentFault>,
     ) -> Result<(), String> {
-        check(&self.bytes, &other.bytes).map_err(|fault| fault.message(self.is_shown() && other.is_shown()))
+        check(&self.bytes, &other.bytes)
+            .map_err(|fault| fault.message(self.is_shown() && other.is_shown()))
     }
 
     /// The printed text: the bytes, or the placeholder.
     pub fn shown(&self) -> Vec<u8> {
-        self.redaction().map_or_else(|| self.bytes.clone(), String::into_bytes)
+        self.redaction()
+            .map_or_else(|| self.bytes.clone(), String::into_bytes)
     }
 
     /// The printed text.
@@ -142,8 +167,15 @@ impl SecretBytes {
         match self.redaction() {
             Some(text) => ShownText::stand_in(text),
             None => match String::from_utf8_lossy(&self.bytes) {
-                Cow::Borrowed(text) => ShownText { text: text.to_owned(), ..ShownText::default() },
-                Cow::Owned(text) => ShownText { text, bytes: Some(self.bytes.clone()), ..ShownText::default() },
+                Cow::Borrowed(text) => ShownText {
+                    text: text.to_owned(),
+                    ..ShownText::default()
+                },
+                Cow::Owned(text) => ShownText {
+                    text,
+                    bytes: Some(self.bytes.clone()),
+                    ..ShownText::default()
+                },
             },
         }
     }
@@ -160,11 +192,21 @@ impl SecretBytes {
             | Value::Float(_)
             | Value::Str(_)
             | Value::StandIn(_)
-            | Value::Binary(_) => self.redaction().map_or(Value::Null, |text| Value::StandIn(text.into())),
-            Value::Seq(items) => Value::Seq(items.into_iter().map(|item| self.shown_value(item)).collect()),
-            Value::Map(map) => {
-                Value::Map(map.into_entries().into_iter().map(|(key, value)| (key, self.shown_value(value))).collect())
-            }
+            | Value::Binary(_) => self
+                .redaction()
+                .map_or(Value::Null, |text| Value::StandIn(text.into())),
+            Value::Seq(items) => Value::Seq(
+                items
+                    .into_iter()
+                    .map(|item| self.shown_value(item))
+                    .collect(),
+            ),
+            Value::Map(map) => Value::Map(
+                map.into_entries()
+                    .into_iter()
+                    .map(|(key, value)| (key, self.shown_value(value)))
+                    .collect(),
+            ),
         }
     }
 
@@ -187,7 +229,11 @@ pub struct ShownText {
 impl ShownText {
     /// A text that stands for another one.
     pub(crate) const fn stand_in(text: String) -> Self {
-        Self { text, bytes: None, is_stand_in: true }
+        Self {
+            text,
+            bytes: None,
+            is_stand_in: true,
+        }
     }
 
     /// The text, if it stands for another one.
@@ -207,7 +253,10 @@ impl ShownText {
 
     /// A text without white space at its ends.
     pub(crate) fn trimmed(self) -> Self {
-        Self { text: self.text.trim().to_owned(), ..self }
+        Self {
+            text: self.text.trim().to_owned(),
+            ..self
+        }
     }
 }
 
@@ -242,18 +291,32 @@ mod tests {
 
     fn hidden() -> (SecretBytes, Arc<AtomicUsize>) {
         let tally = Arc::new(AtomicUsize::new(0));
-        (SecretBytes::hidden(b"hunter2".to_vec(), "<redacted:a/b/c>".into(), Arc::clone(&tally)), tally)
+        (
+            SecretBytes::hidden(
+                b"hunter2".to_vec(),
+                "<redacted:a/b/c>".into(),
+                Arc::clone(&tally),
+            ),
+            tally,
+        )
     }
 
     #[test]
     fn a_hidden_value_is_a_placeholder_wherever_it_is_printed() {
         let (secret, tally) = hidden();
         assert_eq!(format!("{secret:?}"), "SecretBytes(7 bytes)");
-        assert_eq!(secret.shown_text(), ShownText::stand_in("<redacted:a/b/c>".into()));
+        assert_eq!(
+            secret.shown_text(),
+            ShownText::stand_in("<redacted:a/b/c>".into())
+        );
         let map = Value::Map(Map::new().with("a", "hunter2").with("b", Value::Null));
         assert_eq!(
             secret.shown_value(map),
-            Value::Map(Map::new().with("a", Value::StandIn("<redacted:a/b/c>".into())).with("b", Value::Null))
+            Value::Map(
+                Map::new()
+                    .with("a", Value::StandIn("<redacted:a/b/c>".into()))
+                    .with("b", Value::Null)
+            )
         );
         assert_eq!(tally.load(Ordering::Relaxed), 2);
         assert_eq!(SecretBytes::public(b"hunter2".to_vec()).shown(), b"hunter2");
@@ -263,11 +326,20 @@ mod tests {
     fn a_check_of_a_hidden_value_does_not_repeat_it() {
         let (secret, _) = hidden();
         let check = |bytes: &[u8]| -> Result<(), ContentFault> {
-            Err(ContentFault::quoting(format!("invalid port \"{}\" after host", String::from_utf8_lossy(bytes))))
+            Err(ContentFault::quoting(format!(
+                "invalid port \"{}\" after host",
+                String::from_utf8_lossy(bytes)
+            )))
         };
-        assert_eq!(secret.check(check).unwrap_err(), "invalid port <redacted> after host");
+        assert_eq!(
+            secret.check(check).unwrap_err(),
+            "invalid port <redacted> after host"
+        );
         let public = SecretBytes::public(b"hunter2".to_vec());
-        assert_eq!(public.check(check).unwrap_err(), "invalid port \"hunter2\" after host");
+        assert_eq!(
+            public.check(check).unwrap_err(),
+            "invalid port \"hunter2\" after host"
+        );
         let both = |_: &[u8], _: &[u8]| Err(ContentFault::new("told", "hidden"));
         assert_eq!(public.check_with(&secret, both).unwrap_err(), "hidden");
     }

@@ -66,7 +66,10 @@ pub(crate) fn check_version(am: &Am<'_>) -> Result<(), Refusal> {
         return Ok(());
     }
     let message = format!("unsupported Alertmanager version {}", quote(am.tag));
-    Err(Refusal::new(&Path::root().key("spec").key("version"), message))
+    Err(Refusal::new(
+        &Path::root().key("spec").key("version"),
+        message,
+    ))
 }
 
 /// The reason why there is no configuration.
@@ -80,7 +83,10 @@ pub struct Stop {
 
 impl From<Refusal> for Stop {
     fn from(refusal: Refusal) -> Self {
-        Self { refusal, blame: None }
+        Self {
+            refusal,
+            blame: None,
+        }
     }
 }
 
@@ -106,7 +112,9 @@ pub fn configuration(
     sink: &mut Sink,
 ) -> Result<Configuration, Stop> {
     if am.spec.alertmanager_configuration.is_some() {
-        let Some(merged) = global(am, sink)? else { return Ok(Configuration::default()) };
+        let Some(merged) = global(am, sink)? else {
+            return Ok(Configuration::default());
+        };
         return generated(am, merged, (BTreeMap::new(), None), accepted, sink);
     }
     if let Some(fault) = unaskable(&secret_name(am)) {
@@ -117,7 +125,11 @@ pub fn configuration(
     let mut raw = raw(am, sink);
     let origin = raw.at.as_ref().and_then(origin_of);
     raw.is_clear = origin.is_some_and(DocumentOrigin::is_clear);
-    let names = if am.spec.alertmanager_config_selector.is_none() { NameRules::Any } else { NameRules::Classic };
+    let names = if am.spec.alertmanager_config_selector.is_none() {
+        NameRules::Any
+    } else {
+        NameRules::Classic
+    };
     // What it lacks may be among the values that are not known.
     if origin.is_some_and(DocumentOrigin::has_unknown) && parsed(am, &raw, names).is_err() {
         raw = Raw::assumed(raw.beside);
@@ -125,8 +137,9 @@ pub fn configuration(
     let is_assumed = raw.is_assumed;
     // Without a selector, the operator copies the Secret byte for byte, and reads nothing of it.
     if am.spec.alertmanager_config_selector.is_none() {
-        let parsed =
-            parsed(am, &raw, NameRules::Any).inspect_err(|message| report_refused(am, &raw, message, sink)).ok();
+        let parsed = parsed(am, &raw, NameRules::Any)
+            .inspect_err(|message| report_refused(am, &raw, message, sink))
+            .ok();
         report_strange(am, &raw, sink);
         let merged = parsed.map(|(mut root, lines)| {
             masked::mask_urls(&mut root);
@@ -134,7 +147,11 @@ pub fn configuration(
         });
         let text = Some(shown(&raw.content));
         let is_shown = raw.content.is_shown();
-        let sections = merged.as_ref().filter(|_| is_shown).map(|merged| merged.root.clone()).unwrap_or_default();
+        let sections = merged
+            .as_ref()
+            .filter(|_| is_shown)
+            .map(|merged| merged.root.clone())
+            .unwrap_or_default();
         return Ok(Configuration {
             text,
             sections,
@@ -147,13 +164,28 @@ pub fn configuration(
     let root = parsed(am, &raw, NameRules::Classic).map_err(|message| {
         let path = Path::root();
         let refusal = Refusal::new(&path.key("spec").key("configSecret"), message);
-        if is_crash(&refusal) { refusal } else { refusal.within("failed to initialize from secret") }
+        if is_crash(&refusal) {
+            refusal
+        } else {
+            refusal.within("failed to initialize from secret")
+        }
     });
-    let (root, lines) = root.map_err(|refusal| Stop { refusal, blame: raw.at.clone().map(Box::new) })?;
-    let Raw { content, beside, at, .. } = raw;
+    let (root, lines) = root.map_err(|refusal| Stop {
+        refusal,
+        blame: raw.at.clone().map(Box::new),
+    })?;
+    let Raw {
+        content,
+        beside,
+        at,
+        ..
+    } = raw;
     let merged = Merged::new(root, (at, !content.is_shown()), lines);
     let generated = generated(am, merged, (beside, Some(&content)), accepted, sink)?;
-    Ok(Configuration { is_assumed, ..generated })
+    Ok(Configuration {
+        is_assumed,
+        ..generated
+    })
 }
 
 /// A configuration with the AlertmanagerConfigs, for the version.
@@ -166,7 +198,11 @@ fn generated(
 ) -> Result<Configuration, Stop> {
     const FAILED: &str = "failed to generate Alertmanager configuration";
     for config in accepted {
-        let owner = format!("AlertmanagerConfig {}/{}", config.namespace(), config.value.metadata.name);
+        let owner = format!(
+            "AlertmanagerConfig {}/{}",
+            config.namespace(),
+            config.value.metadata.name
+        );
         mail::check(&merged.root, config)
             .map_err(|(at, refusal)| stop_at(*at, refusal.within(&owner).within(FAILED)))?;
         merged.add(am, config);
@@ -179,10 +215,27 @@ fn generated(
     let hidden = base.filter(|_| merged.hides_base());
     let written = write::text(&merged.root);
     report_unloadable(am, &merged, &written.0, sink);
-    let sections = hidden.map_or_else(|| merged.root.clone(), |content| hidden_base(content, &merged));
-    let (text, pieces) = if hidden.is_some() { write::text(&sections) } else { written };
-    let pieces = pieces.into_iter().map(|(start, route)| (start, merged.place(&route))).collect();
-    Ok(Configuration { text: Some(text), sections, pieces, beside, merged: Some(merged), is_assumed: false })
+    let sections = hidden.map_or_else(
+        || merged.root.clone(),
+        |content| hidden_base(content, &merged),
+    );
+    let (text, pieces) = if hidden.is_some() {
+        write::text(&sections)
+    } else {
+        written
+    };
+    let pieces = pieces
+        .into_iter()
+        .map(|(start, route)| (start, merged.place(&route)))
+        .collect();
+    Ok(Configuration {
+        text: Some(text),
+        sections,
+        pieces,
+        beside,
+        merged: Some(merged),
+        is_assumed: false,
+    })
 }
 
 rule! {
@@ -245,15 +298,24 @@ pub static RULES: &[&LintRule] = &[&UNLOADABLE];
 
 /// Reports what Alertmanager refuses in the configuration that the operator writes.
 fn report_unloadable(am: &Am<'_>, merged: &Merged, text: &str, sink: &mut Sink) {
-    let shown =
-        |name: &str| if !merged.hides_base() || merged.owns(name) { name.to_owned() } else { REDACTED.to_owned() };
+    let shown = |name: &str| {
+        if !merged.hides_base() || merged.owns(name) {
+            name.to_owned()
+        } else {
+            REDACTED.to_owned()
+        }
+    };
     let checked = upstream::check(&Value::Map(merged.root.clone()), &shown);
     let read = || match judged(&merged.root) {
         Some(root) => read_again(am, merged, &write::text(&root).0),
         None => read_again(am, merged, text),
     };
-    let Err(fault) = checked.and_then(|()| read()) else { return };
-    let at = merged.place(&fault.route).unwrap_or_else(|| At::doc(am.doc).key("metadata").key("name"));
+    let Err(fault) = checked.and_then(|()| read()) else {
+        return;
+    };
+    let at = merged
+        .place(&fault.route)
+        .unwrap_or_else(|| At::doc(am.doc).key("metadata").key("name"));
     let message = format!(
         "Alertmanager {}/{} refuses its configuration: {}: {}",
         am.namespace(),
@@ -273,8 +335,15 @@ fn report_refused(am: &Am<'_>, raw: &Raw, message: &str, sink: &mut Sink) {
     if message.starts_with(shape::CRASH) || message.contains(shape::UNKNOWN_FIELD) {
         return;
     }
-    let at = raw.at.clone().unwrap_or_else(|| At::doc(am.doc).key("metadata").key("name"));
-    let message = format!("Alertmanager {}/{} refuses its configuration: {message}", am.namespace(), am.name());
+    let at = raw
+        .at
+        .clone()
+        .unwrap_or_else(|| At::doc(am.doc).key("metadata").key("name"));
+    let message = format!(
+        "Alertmanager {}/{} refuses its configuration: {message}",
+        am.namespace(),
+        am.name()
+    );
     sink.report(Diagnostic::new(&UNLOADABLE, at, message).secret());
 }
 
@@ -284,11 +353,15 @@ fn report_strange(am: &Am<'_>, raw: &Raw, sink: &mut Sink) {
     let refused = raw.content.check(|bytes| {
         let text = String::from_utf8_lossy(bytes);
         let root = read::read_slices(&text).ok().flatten();
-        Ok(root.map(|root| shape::strict::refused((&text, &root), &shape::ROOT, am.versions)).unwrap_or_default())
+        Ok(root
+            .map(|root| shape::strict::refused((&text, &root), &shape::ROOT, am.versions))
+            .unwrap_or_default())
     });
     for RefusedField { line, why } in refused.unwrap_or_default() {
         let (namespace, name) = (am.namespace(), am.name());
-        let message = format!("Alertmanager {namespace}/{name} refuses its configuration: line {line}: {why}");
+        let message = format!(
+            "Alertmanager {namespace}/{name} refuses its configuration: line {line}: {why}"
+        );
         sink.report(Diagnostic::new(&UNLOADABLE, at.clone(), message).secret());
     }
 }
@@ -305,7 +378,10 @@ fn judged(root: &Map) -> Option<Map> {
                 *n += 1;
             }
             Value::Seq(items) => items.iter_mut().for_each(|item| replace(item, n)),
-            Value::Map(map) => map.entries_mut().iter_mut().for_each(|(_, value)| replace(value, n)),
+            Value::Map(map) => map
+                .entries_mut()
+                .iter_mut()
+                .for_each(|(_, value)| replace(value, n)),
             Value::Null
             | Value::Bool(_)
             | Value::Int(_)
@@ -316,31 +392,45 @@ fn judged(root: &Map) -> Option<Map> {
         }
     }
     let (mut judged, mut n) = (root.clone(), 0);
-    judged.entries_mut().iter_mut().for_each(|(_, value)| replace(value, &mut n));
+    judged
+        .entries_mut()
+        .iter_mut()
+        .for_each(|(_, value)| replace(value, &mut n));
     (n > 0).then_some(judged)
 }
 
 /// Parses the configuration as Alertmanager does: a dropped field may have been required.
 fn read_again(am: &Am<'_>, merged: &Merged, text: &str) -> Result<(), upstream::LoadFault> {
-    let Ok(Some(root)) = read::read_slices(text) else { return Ok(()) };
+    let Ok(Some(root)) = read::read_slices(text) else {
+        return Ok(());
+    };
     let fault = |fault: ContentFault| upstream::LoadFault {
         route: ValueRoute::root().key("receivers"),
         message: fault.message(!merged.hides_base()),
     };
-    shape::read(text, &root, &parser(am, NameRules::Any)).map(|_| ()).map_err(fault)
+    shape::read(text, &root, &parser(am, NameRules::Any))
+        .map(|_| ())
+        .map_err(fault)
 }
 
 /// Drops the fields that the version does not support, and reports them.
 fn sanitized(am: &Am<'_>, merged: &mut Merged, failed: &str, sink: &mut Sink) -> Result<(), Stop> {
     let hidden = |placeholder: &str, check: sanitize::TextCheck| {
-        am.assets.check_hidden(placeholder, |bytes| check(&String::from_utf8_lossy(bytes)))
+        am.assets
+            .check_hidden(placeholder, |bytes| check(&String::from_utf8_lossy(bytes)))
     };
     match sanitize::sanitize(&mut merged.root, am.versions, &hidden) {
         Ok(dropped) => {
             for field in dropped {
-                let at = merged.place(&field.route).unwrap_or_else(|| At::doc(am.doc).key("spec"));
+                let at = merged
+                    .place(&field.route)
+                    .unwrap_or_else(|| At::doc(am.doc).key("spec"));
                 let is_hidden = merged.is_base(&at);
-                let name = if is_hidden { &field.route } else { &at.route.clone() };
+                let name = if is_hidden {
+                    &field.route
+                } else {
+                    &at.route.clone()
+                };
                 let finding = gates::ignored_in(field.gate, am.versions, name, at);
                 sink.report(if is_hidden { finding.secret() } else { finding });
             }
@@ -348,16 +438,25 @@ fn sanitized(am: &Am<'_>, merged: &mut Merged, failed: &str, sink: &mut Sink) ->
         }
         Err(fault) => {
             let place = merged.place(&fault.route);
-            let is_hidden = place.as_ref().map_or(merged.hides_base(), |at| merged.hides(at));
-            let refusal = Refusal::of_name(format!("{failed}: {}", fault.fault.message(!is_hidden)));
-            Err(Stop { refusal, blame: place.map(Box::new) })
+            let is_hidden = place
+                .as_ref()
+                .map_or(merged.hides_base(), |at| merged.hides(at));
+            let refusal =
+                Refusal::of_name(format!("{failed}: {}", fault.fault.message(!is_hidden)));
+            Err(Stop {
+                refusal,
+                blame: place.map(Box::new),
+            })
         }
     }
 }
 
 fn stop_at(at: At, refusal: Refusal) -> Stop {
     let refusal = Refusal::of_name(refusal.message);
-    Stop { refusal, blame: Some(Box::new(at)) }
+    Stop {
+        refusal,
+        blame: Some(Box::new(at)),
+    }
 }
 
 /// The configuration whose root is an AlertmanagerConfig. `None` if promgen assumes that the resource is present.
@@ -366,15 +465,27 @@ fn global(am: &Am<'_>, sink: &mut Sink) -> Result<Option<Merged>, Stop> {
     let root = Path::root();
     let spec = root.key("spec");
     let path = spec.key("alertmanagerConfiguration");
-    let name = am.spec.alertmanager_configuration.as_ref().and_then(|c| c.name.as_deref()).unwrap_or_default();
+    let name = am
+        .spec
+        .alertmanager_configuration
+        .as_ref()
+        .and_then(|c| c.name.as_deref())
+        .unwrap_or_default();
     if let Some(config) = am.assets.alertmanager_config(am.namespace(), name) {
         let place = |refusal: Refusal| {
-            let at = At { doc: config.doc, route: refusal.route.clone() };
+            let at = At {
+                doc: config.doc,
+                route: refusal.route.clone(),
+            };
             stop_at(at, refusal.within(FAILED))
         };
         admit(config, am.assets, am.versions, sink).map_err(place)?;
         admit_files(config, (am.namespace(), am.spec), am.versions).map_err(place)?;
-        let settings = am.spec.alertmanager_configuration.as_ref().and_then(|c| c.global.as_ref());
+        let settings = am
+            .spec
+            .alertmanager_configuration
+            .as_ref()
+            .and_then(|c| c.global.as_ref());
         if let Some(settings) = settings {
             admit_global(am, settings, sink).map_err(|refusal| refusal.within(FAILED))?;
         }
@@ -393,13 +504,25 @@ fn global(am: &Am<'_>, sink: &mut Sink) -> Result<Option<Merged>, Stop> {
                 "AlertmanagerConfig {}/{name} is not in the input; promgen assumes that it exists, with unknown content",
                 am.namespace()
             );
-            sink.report(Diagnostic::new(&ASSUMED, At::path(am.doc, &path.key("name")), message));
+            sink.report(Diagnostic::new(
+                &ASSUMED,
+                At::path(am.doc, &path.key("name")),
+                message,
+            ));
             Ok(None)
         }
         Assume::Ready | Assume::Missing => {
-            let missing = unaskable(name)
-                .unwrap_or_else(|| format!("alertmanagerconfigs.monitoring.coreos.com {} not found", quote(name)));
-            Err(Refusal::new(&path, format!("failed to get global AlertmanagerConfig: {missing}")).into())
+            let missing = unaskable(name).unwrap_or_else(|| {
+                format!(
+                    "alertmanagerconfigs.monitoring.coreos.com {} not found",
+                    quote(name)
+                )
+            });
+            Err(Refusal::new(
+                &path,
+                format!("failed to get global AlertmanagerConfig: {missing}"),
+            )
+            .into())
         }
     }
 }
@@ -448,36 +571,72 @@ fn raw(am: &Am<'_>, sink: &mut Sink) -> Raw {
     let name = secret_name(am);
     let default = || SecretBytes::public(DEFAULT.as_bytes().to_vec());
     let Some(mut entries) = am.assets.entries(am.namespace(), &name) else {
-        let is_named = am.spec.config_secret.as_deref().is_some_and(|name| !name.is_empty());
+        let is_named = am
+            .spec
+            .config_secret
+            .as_deref()
+            .is_some_and(|name| !name.is_empty());
         if is_named && am.parent.assume == Assume::Ready {
             let message = format!(
                 "Secret {}/{name} is not in the input; the configuration is the one that the operator takes without it",
                 am.namespace()
             );
-            let (secret, place) =
-                ((Kind::Secret, am.namespace(), name.as_str()), At::doc(am.doc).key("spec").key("configSecret"));
+            let (secret, place) = (
+                (Kind::Secret, am.namespace(), name.as_str()),
+                At::doc(am.doc).key("spec").key("configSecret"),
+            );
             sink.report(assumed(am.assets, secret, place, message));
             return Raw::assumed(BTreeMap::new());
         }
-        return Raw { content: default(), beside: BTreeMap::new(), at: None, is_assumed: false, is_clear: false };
+        return Raw {
+            content: default(),
+            beside: BTreeMap::new(),
+            at: None,
+            is_assumed: false,
+            is_clear: false,
+        };
     };
     // An empty key counts as none; the other keys of the Secret are copied in any case.
     let own = entries.remove(KEY).filter(|bytes| !bytes.is_empty());
-    let beside = entries.into_iter().map(|(key, bytes)| (key, bytes.shown())).collect();
+    let beside = entries
+        .into_iter()
+        .map(|(key, bytes)| (key, bytes.shown()))
+        .collect();
     let Some(content) = own else {
-        return Raw { content: default(), beside, at: None, is_assumed: false, is_clear: false };
+        return Raw {
+            content: default(),
+            beside,
+            at: None,
+            is_assumed: false,
+            is_clear: false,
+        };
     };
-    let selector = SecretKeySelector { name, key: KEY.to_owned(), optional: None };
-    Raw { content, beside, at: am.assets.origin(am.namespace(), &selector), is_assumed: false, is_clear: false }
+    let selector = SecretKeySelector {
+        name,
+        key: KEY.to_owned(),
+        optional: None,
+    };
+    Raw {
+        content,
+        beside,
+        at: am.assets.origin(am.namespace(), &selector),
+        is_assumed: false,
+        is_clear: false,
+    }
 }
 
 /// A configuration as it may be shown: as it is, or its structure with placeholders for what it holds.
 fn shown(content: &SecretBytes) -> String {
     let root = |bytes: &[u8]| {
-        Ok(read::read_slices(&String::from_utf8_lossy(bytes)).ok().flatten().map(|root| root.to_value()))
+        Ok(read::read_slices(&String::from_utf8_lossy(bytes))
+            .ok()
+            .flatten()
+            .map(|root| root.to_value()))
     };
     match content.check(root) {
-        Ok(Some(root)) if !content.is_shown() => emit::to_string(&content.shown_value(root), Dialect::YamlV2),
+        Ok(Some(root)) if !content.is_shown() => {
+            emit::to_string(&content.shown_value(root), Dialect::YamlV2)
+        }
         Ok(_) | Err(_) => content.shown_text().into_text(),
     }
 }
@@ -486,7 +645,11 @@ fn shown(content: &SecretBytes) -> String {
 fn parser(am: &Am<'_>, names: NameRules) -> Parser {
     let linked = || Version::parse(am.parent.target.release().alertmanager);
     let own = || am.versions.alertmanager.clone();
-    let version = if names == NameRules::Classic { linked().unwrap_or_else(own) } else { own() };
+    let version = if names == NameRules::Classic {
+        linked().unwrap_or_else(own)
+    } else {
+        own()
+    };
     Parser { version, names }
 }
 
@@ -497,7 +660,13 @@ fn parser(am: &Am<'_>, names: NameRules) -> Parser {
 fn parsed(am: &Am<'_>, raw: &Raw, names: NameRules) -> Result<(Map, Lines), String> {
     let parser = parser(am, names);
     let is_shown = raw.content.is_shown();
-    let shown = |name: &str| if is_shown { name.to_owned() } else { REDACTED.to_owned() };
+    let shown = |name: &str| {
+        if is_shown {
+            name.to_owned()
+        } else {
+            REDACTED.to_owned()
+        }
+    };
     raw.content.check_names(raw.is_clear, |bytes| {
         let text = String::from_utf8_lossy(bytes);
         let root = read::read_slices(&text).map_err(|fault| {
@@ -506,15 +675,22 @@ fn parsed(am: &Am<'_>, raw: &Raw, names: NameRules) -> Result<(Map, Lines), Stri
         })?;
         let Some(root) = root else {
             let checked = upstream::check(&Value::Null, &shown);
-            return checked.map(|()| Default::default()).map_err(|fault| ContentFault::plain(fault.message));
+            return checked
+                .map(|()| Default::default())
+                .map_err(|fault| ContentFault::plain(fault.message));
         };
         let map = shape::read(&text, &root, &parser)?;
         // Typed: a number is text where a text is expected, as for Alertmanager.
-        upstream::check(&Value::Map(map.clone()), &shown).map_err(|fault| ContentFault::plain(fault.message))?;
+        upstream::check(&Value::Map(map.clone()), &shown)
+            .map_err(|fault| ContentFault::plain(fault.message))?;
         if names == NameRules::Classic {
             shape::own_types((&text, &root), &parser, &am.versions.operator)?;
         }
-        let lines = if raw.at.is_none() { Lines::default() } else { Lines::new(&text, &root) };
+        let lines = if raw.at.is_none() {
+            Lines::default()
+        } else {
+            Lines::new(&text, &root)
+        };
         Ok((map, lines))
     })
 }
@@ -527,7 +703,9 @@ fn hidden_base(content: &SecretBytes, merged: &Merged) -> Map {
             (list, Value::Seq(items)) => {
                 // Items of AlertmanagerConfigs are the last ones of a list, and may be shown.
                 let n_own = items.len() - merged.n_added(list).min(items.len());
-                let hidden = items[..n_own].iter().map(|item| content.shown_value(item.clone()));
+                let hidden = items[..n_own]
+                    .iter()
+                    .map(|item| content.shown_value(item.clone()));
                 Value::Seq(hidden.chain(items[n_own..].iter().cloned()).collect())
             }
             (_, value) => content.shown_value(value.clone()),
@@ -543,7 +721,9 @@ fn hidden_route(content: &SecretBytes, route: &Map, n_shown: usize) -> Map {
             Value::Seq(routes) if key == "routes" => {
                 // Routes of AlertmanagerConfigs come first, unlike items of lists.
                 let n_shown = n_shown.min(routes.len());
-                let hidden = routes[n_shown..].iter().map(|route| content.shown_value(route.clone()));
+                let hidden = routes[n_shown..]
+                    .iter()
+                    .map(|route| content.shown_value(route.clone()));
                 Value::Seq(routes[..n_shown].iter().cloned().chain(hidden).collect())
             }
             value => content.shown_value(value.clone()),

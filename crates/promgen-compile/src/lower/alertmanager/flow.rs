@@ -76,7 +76,9 @@ impl<'o> Flow<'o> {
 
 /// A scalar inside a line, where more characters need quotes.
 fn scalar(value: &Value) -> String {
-    let plain = emit::to_string(value, Dialect::YamlV2).trim_end().to_owned();
+    let plain = emit::to_string(value, Dialect::YamlV2)
+        .trim_end()
+        .to_owned();
     // Characters that are plain in a block end a scalar in a line.
     if !plain.starts_with(['"', '\'']) && plain.contains([',', '?', '[', ']', '{', '}', ':']) {
         format!("'{}'", plain.replace('\'', "''"))

@@ -15,7 +15,12 @@ pub(super) struct Lines {
 }
 
 /// The lists at the top.
-const LISTS: [&str; 4] = ["inhibit_rules", "receivers", "mute_time_intervals", "time_intervals"];
+const LISTS: [&str; 4] = [
+    "inhibit_rules",
+    "receivers",
+    "mute_time_intervals",
+    "time_intervals",
+];
 
 impl Lines {
     /// The lines of a text and what was read from it.
@@ -26,14 +31,20 @@ impl Lines {
         }
         for list in LISTS {
             let items = root.get(list).map(Node::items).unwrap_or_default();
-            lines.items.insert(list, items.iter().map(|item| line(text, item)).collect());
+            lines
+                .items
+                .insert(list, items.iter().map(|item| line(text, item)).collect());
         }
         lines
     }
 
     fn add(&mut self, text: &str, route: &Node, way: &mut Vec<usize>) {
         self.routes.insert(way.clone(), line(text, route));
-        let below = if way.len() < MAX_DEPTH { route.get("routes").map(Node::items).unwrap_or_default() } else { &[] };
+        let below = if way.len() < MAX_DEPTH {
+            route.get("routes").map(Node::items).unwrap_or_default()
+        } else {
+            &[]
+        };
         for (index, route) in below.iter().enumerate() {
             way.push(index);
             self.add(text, route, way);
@@ -53,6 +64,9 @@ impl Lines {
 }
 
 fn line(text: &str, node: &Node) -> usize {
-    let before = text.as_bytes().get(..node.span.start as usize).unwrap_or_default();
+    let before = text
+        .as_bytes()
+        .get(..node.span.start as usize)
+        .unwrap_or_default();
     1 + memchr::memchr_iter(b'\n', before).count()
 }

@@ -54,7 +54,11 @@ const LISTS: [&str; 3] = ["receivers", "inhibit_rules", "mute_time_intervals"];
 impl Merged {
     /// A configuration that the user wrote, at that place, or the operator's own.
     pub(super) fn new(root: Map, (base, hides_base): (Option<At>, bool), lines: Lines) -> Self {
-        let before = LISTS.map(|list| root.get(list).and_then(Value::as_seq).map_or(0, <[Value]>::len));
+        let before = LISTS.map(|list| {
+            root.get(list)
+                .and_then(Value::as_seq)
+                .map_or(0, <[Value]>::len)
+        });
         let (routes, receivers, inhibit_rules, mute_time_intervals) = Default::default();
         Self {
             root,
@@ -78,18 +82,31 @@ impl Merged {
         let spec = am.spec.alertmanager_configuration.as_ref();
         if let Some(global) = spec.and_then(|s| s.global.as_ref()) {
             merged.root.push("global", global_settings(am, global));
-            merged.global = Some(At::doc(am.doc).key("spec").key("alertmanagerConfiguration").key("global"));
+            merged.global = Some(
+                At::doc(am.doc)
+                    .key("spec")
+                    .key("alertmanagerConfiguration")
+                    .key("global"),
+            );
         }
         let owner = owner(am, config);
         if let Some(route) = &config.value.spec.route {
-            merged.root.push("route", shape::ordered(&owner.route(route), &shape::ROUTE));
+            merged
+                .root
+                .push("route", shape::ordered(&owner.route(route), &shape::ROUTE));
             merged.root_route = Some(At::doc(config.doc).key("spec").key("route"));
         }
         // The root is not confined to its namespace: it gets all alerts.
         merged.add_lists(am, config, None);
-        let templates = spec.and_then(|s| s.templates.as_deref()).unwrap_or_default();
+        let templates = spec
+            .and_then(|s| s.templates.as_deref())
+            .unwrap_or_default();
         let keys = templates.iter().filter_map(|template| {
-            let key = template.secret.as_ref().map(|s| &s.key).or(template.config_map.as_ref().map(|m| &m.key))?;
+            let key = template
+                .secret
+                .as_ref()
+                .map(|s| &s.key)
+                .or(template.config_map.as_ref().map(|m| &m.key))?;
             Some(Value::from(format!("/etc/alertmanager/templates/{key}")))
         });
         merged.root.push("templates", Value::Seq(keys.collect()));
@@ -108,8 +125,11 @@ impl Merged {
             if let Some(owner) = confined {
                 owner.confine(&mut part, "");
             }
-            self.waiting.0.push(shape::ordered(&part, &shape::ROUTE).into());
-            self.routes.push(At::doc(config.doc).key("spec").key("route"));
+            self.waiting
+                .0
+                .push(shape::ordered(&part, &shape::ROUTE).into());
+            self.routes
+                .push(At::doc(config.doc).key("spec").key("route"));
         }
         self.add_lists(am, config, confined);
     }
@@ -121,13 +141,22 @@ impl Merged {
             && let Some(Value::Map(root)) = self.root.get_mut("route")
         {
             let own = root.remove("routes");
-            let own = own.as_ref().and_then(Value::as_seq).unwrap_or_default().iter().cloned();
+            let own = own
+                .as_ref()
+                .and_then(Value::as_seq)
+                .unwrap_or_default()
+                .iter()
+                .cloned();
             // Routes of resources come before those of the base, so that the base cannot catch their alerts.
             let routes = routes.into_iter().chain(own).collect();
             root.set("routes", Value::Seq(routes));
             *root = shape::ordered(root, &shape::ROUTE);
         }
-        for (key, added) in LISTS.into_iter().zip(lists).filter(|(_, added)| !added.is_empty()) {
+        for (key, added) in LISTS
+            .into_iter()
+            .zip(lists)
+            .filter(|(_, added)| !added.is_empty())
+        {
             let mut items = match self.root.remove(key) {
                 Some(Value::Seq(items)) => items,
                 Some(_) | None => Vec::new(),
@@ -139,7 +168,12 @@ impl Merged {
     }
 
     /// Adds inhibit rules; and receivers and time intervals, if there is a route to them.
-    fn add_lists(&mut self, am: &Am<'_>, config: &Object<AlertmanagerConfig>, confined: Option<&RouteOwner<'_>>) {
+    fn add_lists(
+        &mut self,
+        am: &Am<'_>,
+        config: &Object<AlertmanagerConfig>,
+        confined: Option<&RouteOwner<'_>>,
+    ) {
         let (spec, owner) = (&config.value.spec, owner(am, config));
         for (index, rule) in spec.inhibit_rules.iter().flatten().enumerate() {
             let mut part = owner.inhibit_rule(rule);
@@ -149,22 +183,41 @@ impl Merged {
             }
             // 1 is the index of `inhibit_rules` in `LISTS`.
             self.waiting.1[1].push(shape::ordered(&part, &shape::INHIBIT).into());
-            self.inhibit_rules.push(At::doc(config.doc).key("spec").key("inhibitRules").index(index));
+            self.inhibit_rules.push(
+                At::doc(config.doc)
+                    .key("spec")
+                    .key("inhibitRules")
+                    .index(index),
+            );
         }
         // Without a route nothing refers to receivers and intervals, and the operator leaves them out.
         if spec.route.is_none() {
             return;
         }
-        let convert = Convert { assets: am.assets, namespace: config.namespace(), versions: am.versions };
+        let convert = Convert {
+            assets: am.assets,
+            namespace: config.namespace(),
+            versions: am.versions,
+        };
         for (index, receiver) in spec.receivers.iter().flatten().enumerate() {
             let mut part = convert.part(&yaml::to_value(receiver), receivers::FIELDS);
             part.set("name", owner.qualified(&receiver.name));
             self.waiting.1[0].push(shape::ordered(&part, &receivers::RECEIVER).into());
-            self.receivers.push(At::doc(config.doc).key("spec").key("receivers").index(index));
+            self.receivers.push(
+                At::doc(config.doc)
+                    .key("spec")
+                    .key("receivers")
+                    .index(index),
+            );
         }
         for (index, interval) in spec.mute_time_intervals.iter().flatten().enumerate() {
             self.waiting.1[2].push(owner.time_interval(interval).into());
-            self.mute_time_intervals.push(At::doc(config.doc).key("spec").key("muteTimeIntervals").index(index));
+            self.mute_time_intervals.push(
+                At::doc(config.doc)
+                    .key("spec")
+                    .key("muteTimeIntervals")
+                    .index(index),
+            );
         }
     }
 
@@ -175,7 +228,9 @@ impl Merged {
                 let below = |route: ValueRoute, index: &usize| route.key("routes").index(*index);
                 let at = self.place(&way.iter().fold(ValueRoute::root().key("route"), below));
                 let own = match way.split_first() {
-                    Some((first, rest)) => first.checked_sub(self.n_routes()).map(|first| [&[first], rest].concat()),
+                    Some((first, rest)) => first
+                        .checked_sub(self.n_routes())
+                        .map(|first| [&[first], rest].concat()),
                     None => Some(Vec::new()),
                 };
                 (at, own.and_then(|way| self.lines.of_route(&way)))
@@ -194,11 +249,18 @@ impl Merged {
     /// Returns whether an AlertmanagerConfig has a receiver or time interval of that name: it begins with namespace and
     /// name.
     pub(super) fn owns(&self, name: &str) -> bool {
-        let items = |list: &str| self.root.get(list).and_then(Value::as_seq).unwrap_or_default();
+        let items = |list: &str| {
+            self.root
+                .get(list)
+                .and_then(Value::as_seq)
+                .unwrap_or_default()
+        };
         LISTS.iter().any(|list| {
             let items = items(list);
             let added = &items[items.len() - self.n_added(list).min(items.len())..];
-            added.iter().any(|item| item.get("name").and_then(Value::as_str) == Some(name))
+            added
+                .iter()
+                .any(|item| item.get("name").and_then(Value::as_str) == Some(name))
         })
     }
 
@@ -240,8 +302,11 @@ impl Merged {
     /// of a Secret. `None` for the operator's own parts.
     pub fn place(&self, route: &ValueRoute) -> Option<At> {
         let (first, rest) = route.0.split_first()?;
-        let Segment::Key(first) = first else { return None };
-        if let (Some((added, before)), Some((Segment::Index(index), rest))) = (self.added(first), rest.split_first())
+        let Segment::Key(first) = first else {
+            return None;
+        };
+        if let (Some((added, before)), Some((Segment::Index(index), rest))) =
+            (self.added(first), rest.split_first())
             && let Some(at) = index.checked_sub(before).and_then(|index| added.get(index))
         {
             return Some(follow(at.clone(), rest, table_of(first)));
@@ -257,10 +322,16 @@ impl Merged {
                     (None, None) => self.base.clone(),
                 }
             }
-            ("route", rest) => self.root_route.clone().map(|at| follow(at, rest, ROUTE)).or_else(|| self.base.clone()),
-            ("global", rest) => {
-                self.global.clone().map(|at| follow(at, rest, GLOBAL_FIELDS)).or_else(|| self.base.clone())
-            }
+            ("route", rest) => self
+                .root_route
+                .clone()
+                .map(|at| follow(at, rest, ROUTE))
+                .or_else(|| self.base.clone()),
+            ("global", rest) => self
+                .global
+                .clone()
+                .map(|at| follow(at, rest, GLOBAL_FIELDS))
+                .or_else(|| self.base.clone()),
             _ => self.base.clone(),
         }
     }
@@ -278,8 +349,16 @@ const ROUTE: Table = &[
     ("groupWait", "group_wait", Conversion::Plain),
     ("groupInterval", "group_interval", Conversion::Plain),
     ("repeatInterval", "repeat_interval", Conversion::Plain),
-    ("muteTimeIntervals", "mute_time_intervals", Conversion::Plain),
-    ("activeTimeIntervals", "active_time_intervals", Conversion::Plain),
+    (
+        "muteTimeIntervals",
+        "mute_time_intervals",
+        Conversion::Plain,
+    ),
+    (
+        "activeTimeIntervals",
+        "active_time_intervals",
+        Conversion::Plain,
+    ),
     ("labels", "labels", Conversion::Pairs),
 ];
 
@@ -315,7 +394,9 @@ fn follow(mut at: At, steps: &[Segment], mut table: Table) -> At {
             }
             Segment::Key(key) => key,
         };
-        let Some((parents, how)) = find(table, key) else { return at };
+        let Some((parents, how)) = find(table, key) else {
+            return at;
+        };
         for parent in parents {
             at = at.key(parent);
         }
@@ -361,16 +442,30 @@ fn owner<'a>(am: &Am<'_>, config: &'a Object<AlertmanagerConfig>) -> RouteOwner<
 
 /// Returns whether an AlertmanagerConfig gets the alerts of its own namespace only.
 fn is_confined(am: &Am<'_>, config: &Object<AlertmanagerConfig>) -> bool {
-    match am.spec.alertmanager_config_matcher_strategy.as_ref().map(|strategy| &strategy.r#type) {
+    match am
+        .spec
+        .alertmanager_config_matcher_strategy
+        .as_ref()
+        .map(|strategy| &strategy.r#type)
+    {
         Some(MatcherStrategyType::None) => false,
-        Some(MatcherStrategyType::OnNamespaceExceptForAlertmanagerNamespace) => config.namespace() != am.namespace(),
+        Some(MatcherStrategyType::OnNamespaceExceptForAlertmanagerNamespace) => {
+            config.namespace() != am.namespace()
+        }
         Some(MatcherStrategyType::OnNamespace) | None => true,
     }
 }
 
 fn global_settings(am: &Am<'_>, global: &AlertmanagerGlobalConfig) -> Map {
-    let convert = Convert { assets: am.assets, namespace: am.namespace(), versions: am.versions };
-    shape::ordered(&convert.part(&yaml::to_value(global), GLOBAL_FIELDS), &GLOBAL)
+    let convert = Convert {
+        assets: am.assets,
+        namespace: am.namespace(),
+        versions: am.versions,
+    };
+    shape::ordered(
+        &convert.part(&yaml::to_value(global), GLOBAL_FIELDS),
+        &GLOBAL,
+    )
 }
 
 #[cfg(test)]
@@ -390,11 +485,16 @@ mute_time_intervals: [{name: shop/a/night}]
 
     /// A base with one route, receiver and inhibit rule, and what an AlertmanagerConfig adds to it.
     fn merged() -> Merged {
-        let Value::Map(root) = yaml::read::read_slices(TEXT).unwrap().unwrap().to_value() else { panic!("a map") };
+        let Value::Map(root) = yaml::read::read_slices(TEXT).unwrap().unwrap().to_value() else {
+            panic!("a map")
+        };
         let spec = || At::doc(CONFIG).key("spec");
         Merged {
             routes: vec![spec().key("route")],
-            receivers: vec![spec().key("receivers").index(0), spec().key("receivers").index(1)],
+            receivers: vec![
+                spec().key("receivers").index(0),
+                spec().key("receivers").index(1),
+            ],
             inhibit_rules: vec![spec().key("inhibitRules").index(0)],
             mute_time_intervals: vec![spec().key("muteTimeIntervals").index(0)],
             before: [1, 1, 0],
@@ -405,9 +505,13 @@ mute_time_intervals: [{name: shop/a/night}]
     #[test]
     fn names_of_alertmanager_configs_are_told_from_those_of_the_base() {
         let merged = merged();
-        for (name, owned) in
-            [("shop/a/chat", true), ("shop/a/pager", true), ("shop/a/night", true), ("own", false), ("nobody", false)]
-        {
+        for (name, owned) in [
+            ("shop/a/chat", true),
+            ("shop/a/pager", true),
+            ("shop/a/night", true),
+            ("own", false),
+            ("nobody", false),
+        ] {
             assert_eq!(merged.owns(name), owned, "{name}");
         }
     }
@@ -428,10 +532,22 @@ mute_time_intervals: [{name: shop/a/night}]
         let of_base = merged();
         for (part, written) in [
             (list("receivers", 1), "receivers[0]"),
-            (list("receivers", 2).key("slack_configs").index(3), "receivers[1].slackConfigs[3]"),
-            (list("inhibit_rules", 1).key("source_matchers"), "inhibitRules[0].sourceMatch"),
-            (list("mute_time_intervals", 0).key("name"), "muteTimeIntervals[0].name"),
-            (route().key("routes").index(0).key("group_wait"), "route.groupWait"),
+            (
+                list("receivers", 2).key("slack_configs").index(3),
+                "receivers[1].slackConfigs[3]",
+            ),
+            (
+                list("inhibit_rules", 1).key("source_matchers"),
+                "inhibitRules[0].sourceMatch",
+            ),
+            (
+                list("mute_time_intervals", 0).key("name"),
+                "muteTimeIntervals[0].name",
+            ),
+            (
+                route().key("routes").index(0).key("group_wait"),
+                "route.groupWait",
+            ),
         ] {
             assert_eq!(place(&of_base, &part), in_config(written));
         }
@@ -452,13 +568,23 @@ mute_time_intervals: [{name: shop/a/night}]
     #[test]
     fn parts_of_a_root_configuration_are_in_resources() {
         let in_spec = |key: &'static str| Some(At::doc(CONFIG).key("spec").key(key));
-        let rooted = Merged { root_route: in_spec("root"), global: in_spec("global"), ..merged() };
+        let rooted = Merged {
+            root_route: in_spec("root"),
+            global: in_spec("global"),
+            ..merged()
+        };
         let route = || ValueRoute::root().key("route");
         for (part, written) in [
             (route().key("routes").index(0), "route"),
-            (route().key("routes").index(3).key("receiver"), "root.routes[2].receiver"),
+            (
+                route().key("routes").index(3).key("receiver"),
+                "root.routes[2].receiver",
+            ),
             (route().key("group_by").index(0), "root.groupBy[0]"),
-            (ValueRoute::root().key("global").key("resolve_timeout"), "global.resolveTimeout"),
+            (
+                ValueRoute::root().key("global").key("resolve_timeout"),
+                "global.resolveTimeout",
+            ),
         ] {
             assert_eq!(place(&rooted, &part), in_config(written));
         }

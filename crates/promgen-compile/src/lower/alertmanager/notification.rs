@@ -45,7 +45,8 @@ const SECRETS_DIR: &str = "/etc/alertmanager/secrets/";
 const TEMPLATES_DIR: &str = "/etc/alertmanager/templates";
 
 /// The message about a template whose text must not be printed.
-const HIDDEN: &str = "it does not parse, or calls what does not exist; to print the message, use --reveal-secrets";
+const HIDDEN: &str =
+    "it does not parse, or calls what does not exist; to print the message, use --reveal-secrets";
 
 /// A template file.
 struct TemplateFile {
@@ -71,7 +72,12 @@ pub(crate) fn faults(am: &Am<'_>, merged: &Merged) -> Vec<TemplateFault> {
                 let is_secret = !file.content.is_shown();
                 let help = template::advice(&message, SCOPE);
                 let message = format!("the template file {} fails: {message}", file.name);
-                faults.push(TemplateFault { at: at.clone(), is_secret, message, help });
+                faults.push(TemplateFault {
+                    at: at.clone(),
+                    is_secret,
+                    message,
+                    help,
+                });
             }
             (Err(_), None) => {}
         }
@@ -81,24 +87,36 @@ pub(crate) fn faults(am: &Am<'_>, merged: &Merged) -> Vec<TemplateFault> {
     let mut texts = Vec::new();
     receivers(merged, &mut texts);
     for (route, text) in texts {
-        let Some(at) = merged.place(&route) else { continue };
+        let Some(at) = merged.place(&route) else {
+            continue;
+        };
         let is_secret = merged.hides(&at);
         if let Err(message) = check(text).and_then(|()| undefined(text, defined)) {
             let message = if is_secret { HIDDEN } else { &*message };
             let help = template::advice(message, SCOPE);
             let message = format!("the template of this notification fails: {message}");
-            faults.push(TemplateFault { at, is_secret, message, help });
+            faults.push(TemplateFault {
+                at,
+                is_secret,
+                message,
+                help,
+            });
         }
     }
     faults
 }
 
-const SCOPE: TemplateScope<'_> = TemplateScope { functions: &FUNCTIONS, variables: &[] };
+const SCOPE: TemplateScope<'_> = TemplateScope {
+    functions: &FUNCTIONS,
+    variables: &[],
+};
 
 fn check(text: &str) -> Result<(), String> {
     template::check(text, SCOPE)?;
     match template::misspelt(text, &FIELDS, &OTHER_FIELDS) {
-        Some((field, meant)) => Err(format!("can't evaluate field {field}: did you mean {meant}?")),
+        Some((field, meant)) => Err(format!(
+            "can't evaluate field {field}: did you mean {meant}?"
+        )),
         None => Ok(()),
     }
 }
@@ -130,11 +148,14 @@ const OTHER_FIELDS: [&str; 4] = ["Value", "Values", "Remove", "NotificationReaso
 
 /// Returns whether a text calls a template that does not exist.
 fn undefined(text: &str, defined: Option<&BTreeSet<String>>) -> Result<(), String> {
-    let Some(defined) = defined else { return Ok(()) };
+    let Some(defined) = defined else {
+        return Ok(());
+    };
     let names = template::names(text);
     // Alertmanager's own templates are named so.
     let is_default = |name: &str| name.starts_with("__") || name.contains(".default.");
-    let is_known = |name: &str| is_default(name) || defined.contains(name) || names.defined.contains(name);
+    let is_known =
+        |name: &str| is_default(name) || defined.contains(name) || names.defined.contains(name);
     match names.called.iter().find(|name| !is_known(name)) {
         None => Ok(()),
         Some(name) => Err(format!("template {name:?} not defined")),
@@ -143,7 +164,11 @@ fn undefined(text: &str, defined: Option<&BTreeSet<String>>) -> Result<(), Strin
 
 /// The texts of receivers that are templates, with their routes in the configuration.
 fn receivers<'m>(merged: &'m Merged, texts: &mut Vec<(ValueRoute, &'m str)>) {
-    let receivers = merged.root.get("receivers").and_then(Value::as_seq).unwrap_or_default();
+    let receivers = merged
+        .root
+        .get("receivers")
+        .and_then(Value::as_seq)
+        .unwrap_or_default();
     for (index, receiver) in receivers.iter().enumerate() {
         let route = ValueRoute::root().key("receivers").index(index);
         for (key, items) in receiver.as_map().into_iter().flat_map(|map| map.iter()) {
@@ -159,7 +184,10 @@ fn collect<'m>(route: ValueRoute, value: &'m Value, texts: &mut Vec<(ValueRoute,
         // A text without an action is a template that cannot fail.
         Value::Str(text) if text.contains("{{") => texts.push((route, text)),
         Value::Seq(items) => {
-            items.iter().enumerate().for_each(|(index, item)| collect(route.clone().index(index), item, texts));
+            items
+                .iter()
+                .enumerate()
+                .for_each(|(index, item)| collect(route.clone().index(index), item, texts));
         }
         Value::Map(map) => {
             // Clients are no templates: a password may hold braces.
@@ -180,12 +208,18 @@ fn collect<'m>(route: ValueRoute, value: &'m Value, texts: &mut Vec<(ValueRoute,
 
 /// The template files of a configuration, and whether these are all.
 fn files(am: &Am<'_>, merged: &Merged) -> (Vec<TemplateFile>, bool) {
-    let patterns = merged.root.get("templates").and_then(Value::as_seq).unwrap_or_default();
+    let patterns = merged
+        .root
+        .get("templates")
+        .and_then(Value::as_seq)
+        .unwrap_or_default();
     let (mut files, mut are_all_known) = (Vec::new(), true);
     for pattern in patterns.iter().filter_map(Value::as_str) {
         let (dir, name) = pattern.rsplit_once('/').unwrap_or(("", pattern));
         match folder(am, dir).filter(|_| !name.contains(['?', '[', '\\'])) {
-            Some(found) => files.extend(found.into_iter().filter(|file| is_match(name, &file.name))),
+            Some(found) => {
+                files.extend(found.into_iter().filter(|file| is_match(name, &file.name)))
+            }
             // Any name may be defined in a file that is not in the input.
             None => are_all_known = false,
         }
@@ -201,19 +235,33 @@ fn folder(am: &Am<'_>, dir: &str) -> Option<Vec<TemplateFile>> {
     if dir == TEMPLATES_DIR {
         return own_templates(am);
     }
-    let is_mounted = |names: &Option<Vec<String>>, name: &str| names.iter().flatten().any(|other| other == name);
-    if let Some(name) = dir.strip_prefix(SECRETS_DIR).filter(|name| is_mounted(&am.spec.secrets, name)) {
+    let is_mounted =
+        |names: &Option<Vec<String>>, name: &str| names.iter().flatten().any(|other| other == name);
+    if let Some(name) = dir
+        .strip_prefix(SECRETS_DIR)
+        .filter(|name| is_mounted(&am.spec.secrets, name))
+    {
         return of_secret(am, name);
     }
-    let name = dir.strip_prefix(CONFIG_MAPS_DIR).filter(|name| is_mounted(&am.spec.config_maps, name))?;
+    let name = dir
+        .strip_prefix(CONFIG_MAPS_DIR)
+        .filter(|name| is_mounted(&am.spec.config_maps, name))?;
     of_config_map(am, name)
 }
 
 fn of_secret(am: &Am<'_>, name: &str) -> Option<Vec<TemplateFile>> {
     let entries = am.assets.entries(am.namespace(), name)?;
     let file = |(key, content): (String, SecretBytes)| {
-        let selector = SecretKeySelector { name: name.to_owned(), key: key.clone(), optional: None };
-        TemplateFile { at: am.assets.origin(am.namespace(), &selector), name: key, content }
+        let selector = SecretKeySelector {
+            name: name.to_owned(),
+            key: key.clone(),
+            optional: None,
+        };
+        TemplateFile {
+            at: am.assets.origin(am.namespace(), &selector),
+            name: key,
+            content,
+        }
     };
     Some(entries.into_iter().map(file).collect())
 }
@@ -247,9 +295,15 @@ fn own_templates(am: &Am<'_>) -> Option<Vec<TemplateFile>> {
 
 /// Returns whether a name matches a pattern with stars.
 fn is_match(pattern: &str, name: &str) -> bool {
-    let Some((before, rest)) = pattern.split_once('*') else { return pattern == name };
-    let Some(name) = name.strip_prefix(before) else { return false };
-    (0..=name.len()).filter_map(|at| name.get(at..)).any(|name| is_match(rest, name))
+    let Some((before, rest)) = pattern.split_once('*') else {
+        return pattern == name;
+    };
+    let Some(name) = name.strip_prefix(before) else {
+        return false;
+    };
+    (0..=name.len())
+        .filter_map(|at| name.get(at..))
+        .any(|name| is_match(rest, name))
 }
 
 #[cfg(test)]
@@ -267,11 +321,21 @@ mod tests {
         let defined = BTreeSet::from(["mine".to_owned()]);
         let told = |text: &str| check(text).and_then(|()| undefined(text, Some(&defined)));
         let default = r#"{{ template "slack.default.title" . }}{{ template "__subject" . }}"#;
-        for text in [r#"{{ template "mine" . }}"#, default, "{{ .CommonLabels.SortedPairs.Values | join \" \" }}"] {
+        for text in [
+            r#"{{ template "mine" . }}"#,
+            default,
+            "{{ .CommonLabels.SortedPairs.Values | join \" \" }}",
+        ] {
             assert_eq!(told(text), Ok(()), "{text}");
         }
-        assert_eq!(told(r#"{{ template "other" . }}"#).unwrap_err(), "template \"other\" not defined");
-        assert_eq!(told("{{ humanize 1 }}").unwrap_err(), "function \"humanize\" not defined");
+        assert_eq!(
+            told(r#"{{ template "other" . }}"#).unwrap_err(),
+            "template \"other\" not defined"
+        );
+        assert_eq!(
+            told("{{ humanize 1 }}").unwrap_err(),
+            "function \"humanize\" not defined"
+        );
         assert_eq!(told("{{ if }}").unwrap_err(), "missing value for if");
     }
 }

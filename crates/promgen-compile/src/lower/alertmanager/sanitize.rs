@@ -33,7 +33,10 @@ pub(super) struct SanitizeFault {
 
 impl SanitizeFault {
     fn new(path: &Path<'_>, message: impl Into<String>) -> Self {
-        Self { route: path.to_route(), fault: ContentFault::plain(message) }
+        Self {
+            route: path.to_route(),
+            fault: ContentFault::plain(message),
+        }
     }
 
     /// A message that repeats a value of the configuration.
@@ -51,11 +54,20 @@ pub(super) fn sanitize(
     versions: &Versions,
     hidden: HiddenCheck<'_>,
 ) -> Result<Vec<Dropped>, SanitizeFault> {
-    let mut cx = Sanitizer { versions, hidden, dropped: Vec::new(), global: Map::new() };
+    let mut cx = Sanitizer {
+        versions,
+        hidden,
+        dropped: Vec::new(),
+        global: Map::new(),
+    };
     let path = Path::root();
     cx.drop_unknown(&path, root, &ROOT);
     // Receivers are checked against the global settings that the version keeps.
-    cx.global = root.get("global").and_then(Value::as_map).cloned().unwrap_or_default();
+    cx.global = root
+        .get("global")
+        .and_then(Value::as_map)
+        .cloned()
+        .unwrap_or_default();
     cx.check(&path, root)?;
     Ok(cx.dropped)
 }
@@ -82,7 +94,10 @@ impl Sanitizer<'_> {
             };
             let path = path.key(field.key);
             if let Some(gate) = field.gate.filter(|gate| !self.versions.has(gate)) {
-                self.dropped.push(Dropped { route: path.to_route(), gate });
+                self.dropped.push(Dropped {
+                    route: path.to_route(),
+                    gate,
+                });
                 if field.is_turned_off {
                     *value = Value::Bool(false);
                 } else {
@@ -113,7 +128,11 @@ impl Sanitizer<'_> {
             return;
         }
         for (index, range) in ranges.iter_mut().enumerate() {
-            if range.as_map_mut().and_then(|range| range.remove("location")).is_some() {
+            if range
+                .as_map_mut()
+                .and_then(|range| range.remove("location"))
+                .is_some()
+            {
                 let route = path.index(index).key("location").to_route();
                 self.dropped.push(Dropped { route, gate });
             }
@@ -122,7 +141,10 @@ impl Sanitizer<'_> {
 
     fn check(&self, path: &Path<'_>, root: &mut Map) -> Result<(), SanitizeFault> {
         // The operator's order, which decides which error it reports.
-        if let Some(http) = root.get("global").and_then(|global| global.get("http_config")) {
+        if let Some(http) = root
+            .get("global")
+            .and_then(|global| global.get("http_config"))
+        {
             self.http(&path.key("global").key("http_config"), http)?;
         }
         if let Some(Value::Seq(receivers)) = root.get_mut("receivers") {
@@ -135,11 +157,14 @@ impl Sanitizer<'_> {
         for (index, rule) in items(root, "inhibit_rules").iter().enumerate() {
             self.inhibit_rule(&list.index(index), index, rule)?;
         }
-        root.get("route").map_or(Ok(()), |route| self.route(&path.key("route"), route))
+        root.get("route")
+            .map_or(Ok(()), |route| self.route(&path.key("route"), route))
     }
 
     fn receiver(&self, path: &Path<'_>, receiver: &mut Value) -> Result<(), SanitizeFault> {
-        let Some(receiver) = receiver.as_map_mut() else { return Ok(()) };
+        let Some(receiver) = receiver.as_map_mut() else {
+            return Ok(());
+        };
         for kind in receivers::sanitized() {
             let Some(Value::Seq(configs)) = receiver.get_mut(kind.list) else {
                 continue;
@@ -147,7 +172,9 @@ impl Sanitizer<'_> {
             let path = path.key(kind.list);
             for (index, config) in configs.iter_mut().enumerate() {
                 let path = path.index(index);
-                let Some(config) = config.as_map_mut() else { continue };
+                let Some(config) = config.as_map_mut() else {
+                    continue;
+                };
                 self.since(&path, kind.since.as_ref())?;
                 self.demands(&path, config, kind.demands)?;
             }
@@ -159,20 +186,42 @@ impl Sanitizer<'_> {
     fn since(&self, path: &Path<'_>, since: Option<&KindSince>) -> Result<(), SanitizeFault> {
         match since.filter(|since| !self.versions.has(since.gate)) {
             None => Ok(()),
-            Some(KindSince { gate, in_configuration, .. }) => {
-                let message =
-                    format!("invalid syntax in receivers config; {in_configuration} in Alertmanager >= {}", gate.since);
+            Some(KindSince {
+                gate,
+                in_configuration,
+                ..
+            }) => {
+                let message = format!(
+                    "invalid syntax in receivers config; {in_configuration} in Alertmanager >= {}",
+                    gate.since
+                );
                 Err(SanitizeFault::new(path, message))
             }
         }
     }
 
-    fn demands(&self, path: &Path<'_>, config: &mut Map, demands: &[ReceiverDemand]) -> Result<(), SanitizeFault> {
-        demands.iter().try_for_each(|demand| self.demand(path, config, demand))
+    fn demands(
+        &self,
+        path: &Path<'_>,
+        config: &mut Map,
+        demands: &[ReceiverDemand],
+    ) -> Result<(), SanitizeFault> {
+        demands
+            .iter()
+            .try_for_each(|demand| self.demand(path, config, demand))
     }
 
-    fn demand(&self, path: &Path<'_>, config: &mut Map, demand: &ReceiverDemand) -> Result<(), SanitizeFault> {
-        let is_set = |key: &str| config.get(key).is_some_and(|value| value.as_str() != Some(""));
+    fn demand(
+        &self,
+        path: &Path<'_>,
+        config: &mut Map,
+        demand: &ReceiverDemand,
+    ) -> Result<(), SanitizeFault> {
+        let is_set = |key: &str| {
+            config
+                .get(key)
+                .is_some_and(|value| value.as_str() != Some(""))
+        };
         match demand {
             ReceiverDemand::OneOf(keys, message) => match keys.iter().any(|key| is_set(key)) {
                 true => Ok(()),
@@ -188,12 +237,18 @@ impl Sanitizer<'_> {
                 true => Err(SanitizeFault::new(&path.key(key), *message)),
                 false => Ok(()),
             },
-            ReceiverDemand::Url(key) => {
-                self.url(&path.key(key), config.get(key), &format!("invalid '{key}'"), check_url::template)
-            }
-            ReceiverDemand::PlainUrl(key) => {
-                self.url(&path.key(key), config.get(key), &format!("invalid '{key}'"), check_url::plain)
-            }
+            ReceiverDemand::Url(key) => self.url(
+                &path.key(key),
+                config.get(key),
+                &format!("invalid '{key}'"),
+                check_url::template,
+            ),
+            ReceiverDemand::PlainUrl(key) => self.url(
+                &path.key(key),
+                config.get(key),
+                &format!("invalid '{key}'"),
+                check_url::plain,
+            ),
             ReceiverDemand::Urls(list, keys) => {
                 let path = path.key(list);
                 for (index, item) in items(config, list).iter().enumerate() {
@@ -205,21 +260,35 @@ impl Sanitizer<'_> {
                 }
                 Ok(())
             }
-            ReceiverDemand::Since(gate, demands) if self.versions.has(gate) => self.demands(path, config, demands),
-            ReceiverDemand::Before(gate, demands) if !self.versions.has(gate) => self.demands(path, config, demands),
-            ReceiverDemand::Since(..) | ReceiverDemand::Before(..) => Ok(()),
-            ReceiverDemand::Http => {
-                config.get("http_config").map_or(Ok(()), |http| self.http(&path.key("http_config"), http))
+            ReceiverDemand::Since(gate, demands) if self.versions.has(gate) => {
+                self.demands(path, config, demands)
             }
+            ReceiverDemand::Before(gate, demands) if !self.versions.has(gate) => {
+                self.demands(path, config, demands)
+            }
+            ReceiverDemand::Since(..) | ReceiverDemand::Before(..) => Ok(()),
+            ReceiverDemand::Http => config
+                .get("http_config")
+                .map_or(Ok(()), |http| self.http(&path.key("http_config"), http)),
             ReceiverDemand::Texts(key, gate, message) => {
-                let entries = config.get(key).and_then(Value::as_map).into_iter().flat_map(Map::iter);
-                let is_text = |value: &Value| matches!(value, Value::Str(_) | Value::StandIn(_) | Value::Binary(_));
-                match self.versions.has(gate) || entries.into_iter().all(|(_, value)| is_text(value)) {
+                let entries = config
+                    .get(key)
+                    .and_then(Value::as_map)
+                    .into_iter()
+                    .flat_map(Map::iter);
+                let is_text = |value: &Value| {
+                    matches!(value, Value::Str(_) | Value::StandIn(_) | Value::Binary(_))
+                };
+                match self.versions.has(gate)
+                    || entries.into_iter().all(|(_, value)| is_text(value))
+                {
                     true => Ok(()),
                     false => Err(SanitizeFault::new(&path.key(key), *message)),
                 }
             }
-            ReceiverDemand::Responders => self.responders(&path.key("responders"), items(config, "responders")),
+            ReceiverDemand::Responders => {
+                self.responders(&path.key("responders"), items(config, "responders"))
+            }
             ReceiverDemand::Threading => threading(path, config),
             ReceiverDemand::Token => token(path, config),
         }
@@ -227,23 +296,42 @@ impl Sanitizer<'_> {
 
     fn responders(&self, path: &Path<'_>, responders: &[Value]) -> Result<(), SanitizeFault> {
         let gate = &gates::AM_OPSGENIE_TEAMS;
-        let is_teams = |responder: &Value| responder.get("type").and_then(Value::as_str) == Some("teams");
-        match responders.iter().position(is_teams).filter(|_| !self.versions.has(gate)) {
+        let is_teams =
+            |responder: &Value| responder.get("type").and_then(Value::as_str) == Some("teams");
+        match responders
+            .iter()
+            .position(is_teams)
+            .filter(|_| !self.versions.has(gate))
+        {
             None => Ok(()),
             Some(index) => {
-                let message =
-                    format!("'teams' set in 'opsgenieResponder' but supported in Alertmanager >= {} only", gate.since);
+                let message = format!(
+                    "'teams' set in 'opsgenieResponder' but supported in Alertmanager >= {} only",
+                    gate.since
+                );
                 Err(SanitizeFault::new(&path.index(index).key("type"), message))
             }
         }
     }
 
     /// A URL, unless it is left out.
-    fn url(&self, path: &Path<'_>, value: Option<&Value>, what: &str, check: TextCheck) -> Result<(), SanitizeFault> {
-        let Some(text) = value.and_then(Value::as_str).filter(|text| !text.is_empty()) else { return Ok(()) };
+    fn url(
+        &self,
+        path: &Path<'_>,
+        value: Option<&Value>,
+        what: &str,
+        check: TextCheck,
+    ) -> Result<(), SanitizeFault> {
+        let Some(text) = value
+            .and_then(Value::as_str)
+            .filter(|text| !text.is_empty())
+        else {
+            return Ok(());
+        };
         if value.is_some_and(Value::is_stand_in) {
             let checked = (self.hidden)(text, check);
-            return checked.map_err(|message| SanitizeFault::new(path, format!("{what}: {message}")));
+            return checked
+                .map_err(|message| SanitizeFault::new(path, format!("{what}: {message}")));
         }
         check(text).map_err(|fault| SanitizeFault::repeating(path.to_route(), fault.within(what)))
     }
@@ -252,7 +340,9 @@ impl Sanitizer<'_> {
         for key in ["authorization", "oauth2"] {
             if http.get(key).is_some() && !self.versions.has(&gates::AM_HTTP_AUTHORIZATION) {
                 let since = &gates::AM_HTTP_AUTHORIZATION.since;
-                let message = format!("'{key}' set in 'http_config' but supported in Alertmanager >= {since} only");
+                let message = format!(
+                    "'{key}' set in 'http_config' but supported in Alertmanager >= {since} only"
+                );
                 return Err(SanitizeFault::new(&path.key(key), message));
             }
         }
@@ -260,10 +350,19 @@ impl Sanitizer<'_> {
             tls_versions(&path.key("tls_config"), tls)?;
         }
         // An older version has lost the keys that could contradict each other.
-        if self.versions.has(&gates::AM_PROXY) { proxy(path, http) } else { Ok(()) }
+        if self.versions.has(&gates::AM_PROXY) {
+            proxy(path, http)
+        } else {
+            Ok(())
+        }
     }
 
-    fn inhibit_rule(&self, path: &Path<'_>, index: usize, rule: &Value) -> Result<(), SanitizeFault> {
+    fn inhibit_rule(
+        &self,
+        path: &Path<'_>,
+        index: usize,
+        rule: &Value,
+    ) -> Result<(), SanitizeFault> {
         let texts = |key: &str| go_list(rule.get(key));
         let (target, source) = (texts("target_matchers"), texts("source_matchers"));
         if self.versions.has(&gates::AM_MATCHERS) || (target == "[]" && source == "[]") {
@@ -275,7 +374,10 @@ impl Sanitizer<'_> {
              only"
         );
         let full = format!("{words} (target_matchers={target}, source_matchers={source})");
-        Err(SanitizeFault::repeating(path.to_route(), ContentFault::new(full, words)))
+        Err(SanitizeFault::repeating(
+            path.to_route(),
+            ContentFault::new(full, words),
+        ))
     }
 
     fn route(&self, path: &Path<'_>, route: &Value) -> Result<(), SanitizeFault> {
@@ -287,13 +389,24 @@ impl Sanitizer<'_> {
                  {since} only"
             );
             let fault = ContentFault::new(format!("{words} (matchers={matchers})"), words);
-            return Err(SanitizeFault::repeating(path.key("matchers").to_route(), fault));
+            return Err(SanitizeFault::repeating(
+                path.key("matchers").to_route(),
+                fault,
+            ));
         }
         let list = path.key("routes");
-        for (index, route) in route.get("routes").and_then(Value::as_seq).unwrap_or_default().iter().enumerate() {
+        for (index, route) in route
+            .get("routes")
+            .and_then(Value::as_seq)
+            .unwrap_or_default()
+            .iter()
+            .enumerate()
+        {
             let checked = self.route(&list.index(index), route);
-            checked
-                .map_err(|fault| SanitizeFault { fault: fault.fault.within(&format!("route[{index}]")), ..fault })?;
+            checked.map_err(|fault| SanitizeFault {
+                fault: fault.fault.within(&format!("route[{index}]")),
+                ..fault
+            })?;
         }
         Ok(())
     }
@@ -312,8 +425,14 @@ fn go_list(list: Option<&Value>) -> String {
 
 /// Operator: a mail with threading must say how.
 fn threading(path: &Path<'_>, config: &Map) -> Result<(), SanitizeFault> {
-    let Some(threading) = config.get("threading") else { return Ok(()) };
-    match threading.get("thread_by_date").and_then(Value::as_str).is_some_and(|text| matches!(text, "daily" | "none")) {
+    let Some(threading) = config.get("threading") else {
+        return Ok(());
+    };
+    match threading
+        .get("thread_by_date")
+        .and_then(Value::as_str)
+        .is_some_and(|text| matches!(text, "daily" | "none"))
+    {
         true => Ok(()),
         false => {
             let message = "invalid 'thread_by_date': the value must be empty, 'daily' or 'none'";
@@ -326,7 +445,9 @@ fn threading(path: &Path<'_>, config: &Map) -> Result<(), SanitizeFault> {
 fn token(path: &Path<'_>, config: &Map) -> Result<(), SanitizeFault> {
     let is_set = |key: &str| config.get(key).is_some();
     let has_token = is_set("alert_source_token") || is_set("alert_source_token_file");
-    let has_header = config.get("http_config").is_some_and(|http| http.get("authorization").is_some());
+    let has_header = config
+        .get("http_config")
+        .is_some_and(|http| http.get("authorization").is_some());
     match (has_token, has_header) {
         (true, true) => Err(SanitizeFault::new(
             path,
@@ -344,9 +465,18 @@ fn tls_versions(path: &Path<'_>, tls: &Value) -> Result<(), SanitizeFault> {
     const VERSIONS: [&str; 4] = ["TLS10", "TLS11", "TLS12", "TLS13"];
     let mut found = Vec::new();
     for key in ["min_version", "max_version"] {
-        let Some(text) = tls.get(key).and_then(Value::as_str).filter(|text| !text.is_empty()) else { continue };
+        let Some(text) = tls
+            .get(key)
+            .and_then(Value::as_str)
+            .filter(|text| !text.is_empty())
+        else {
+            continue;
+        };
         let Some(index) = VERSIONS.iter().position(|version| *version == text) else {
-            let fault = ContentFault::new(format!("unknown TLS version: {text}"), "unknown TLS version");
+            let fault = ContentFault::new(
+                format!("unknown TLS version: {text}"),
+                "unknown TLS version",
+            );
             return Err(SanitizeFault::repeating(path.key(key).to_route(), fault));
         };
         found.push((index, text));
@@ -363,23 +493,40 @@ fn tls_versions(path: &Path<'_>, tls: &Value) -> Result<(), SanitizeFault> {
 }
 
 fn proxy(path: &Path<'_>, http: &Value) -> Result<(), SanitizeFault> {
-    let is_set = |key: &str| http.get(key).is_some_and(|value| value.as_str() != Some(""));
-    let (url, environment) = (is_set("proxy_url"), http.get("proxy_from_environment") == Some(&Value::Bool(true)));
-    let header = http.get("proxy_connect_header").and_then(Value::as_map).is_some_and(|header| !header.is_empty());
+    let is_set = |key: &str| {
+        http.get(key)
+            .is_some_and(|value| value.as_str() != Some(""))
+    };
+    let (url, environment) = (
+        is_set("proxy_url"),
+        http.get("proxy_from_environment") == Some(&Value::Bool(true)),
+    );
+    let header = http
+        .get("proxy_connect_header")
+        .and_then(Value::as_map)
+        .is_some_and(|header| !header.is_empty());
     let refuse = |key: &str, message: &str| Err(SanitizeFault::new(&path.key(key), message));
     if header && !environment && !url {
-        let message =
-            "if 'proxy_connect_header' is configured, 'proxy_url' or 'proxy_from_environment' must also be configured";
+        let message = "if 'proxy_connect_header' is configured, 'proxy_url' or 'proxy_from_environment' must also be configured";
         return refuse("proxy_connect_header", message);
     }
     if environment && url {
-        return refuse("proxy_url", "if 'proxy_from_environment' is configured, 'proxy_url' must not be configured");
+        return refuse(
+            "proxy_url",
+            "if 'proxy_from_environment' is configured, 'proxy_url' must not be configured",
+        );
     }
     if environment && is_set("no_proxy") {
-        return refuse("no_proxy", "if 'proxy_from_environment' is configured, 'no_proxy' must not be configured");
+        return refuse(
+            "no_proxy",
+            "if 'proxy_from_environment' is configured, 'no_proxy' must not be configured",
+        );
     }
     if is_set("no_proxy") && !url {
-        return refuse("no_proxy", "if 'no_proxy' is configured, 'proxy_url' must also be configured");
+        return refuse(
+            "no_proxy",
+            "if 'no_proxy' is configured, 'proxy_url' must also be configured",
+        );
     }
     Ok(())
 }
@@ -394,17 +541,30 @@ mod tests {
 
     fn sanitized(text: &str, minor: u64) -> Result<(String, Vec<String>), String> {
         let alertmanager = Version::new(0, minor, 0);
-        let versions = Versions { alertmanager, ..Versions::of_target(&Target::default()) };
-        let mut root = read_slices(text).unwrap().unwrap().to_value().as_map().unwrap().clone();
+        let versions = Versions {
+            alertmanager,
+            ..Versions::of_target(&Target::default())
+        };
+        let mut root = read_slices(text)
+            .unwrap()
+            .unwrap()
+            .to_value()
+            .as_map()
+            .unwrap()
+            .clone();
         let dropped = sanitize(&mut root, &versions, &|_, _| Ok(()))
             .map_err(|fault| format!("{}: {}", fault.route, fault.fault.message(true)))?;
-        let dropped = dropped.iter().map(|field| field.route.to_string()).collect();
+        let dropped = dropped
+            .iter()
+            .map(|field| field.route.to_string())
+            .collect();
         Ok((emit::to_string(&root.into(), Dialect::YamlV2), dropped))
     }
 
     #[test]
     fn what_the_version_does_not_know_goes() {
-        let text = "receivers: [{name: a, discord_configs: [{webhook_url: 'https://a', username: me}]}]";
+        let text =
+            "receivers: [{name: a, discord_configs: [{webhook_url: 'https://a', username: me}]}]";
         let (written, dropped) = sanitized(text, 27).unwrap();
         assert!(!written.contains("username"));
         assert_eq!(dropped, ["receivers[0].discord_configs[0].username"]);
@@ -414,16 +574,32 @@ mod tests {
     #[test]
     fn a_key_displaces_the_file_that_stands_for_it() {
         let versions = Versions::of_target(&Target::default());
-        let cx = Sanitizer { versions: &versions, hidden: &|_, _| Ok(()), dropped: Vec::new(), global: Map::new() };
+        let cx = Sanitizer {
+            versions: &versions,
+            hidden: &|_, _| Ok(()),
+            dropped: Vec::new(),
+            global: Map::new(),
+        };
         let root = Path::root();
         for demand in receivers::sanitized().flat_map(|kind| kind.demands) {
-            let ReceiverDemand::Prefer(key, file) = demand else { continue };
+            let ReceiverDemand::Prefer(key, file) = demand else {
+                continue;
+            };
             assert_eq!(*file, format!("{key}_file"));
             let file_alone = Map::new().with(*file, "/file");
-            for (given, kept) in [(file_alone.clone().with(*key, "text"), *key), (file_alone, *file)] {
+            for (given, kept) in [
+                (file_alone.clone().with(*key, "text"), *key),
+                (file_alone, *file),
+            ] {
                 let mut config = given;
                 cx.demand(&root, &mut config, demand).unwrap();
-                assert_eq!(config.iter().map(|(key, _)| key.to_string()).collect::<Vec<_>>(), [kept]);
+                assert_eq!(
+                    config
+                        .iter()
+                        .map(|(key, _)| key.to_string())
+                        .collect::<Vec<_>>(),
+                    [kept]
+                );
             }
         }
     }
@@ -435,27 +611,51 @@ mod tests {
                         available in Alertmanager >= 0.25.0";
         assert_eq!(sanitized(text, 24).unwrap_err(), expected);
         let teams = "receivers: [{name: a, opsgenie_configs: [{api_key: k, responders: [{id: a, type: teams}]}]}]";
-        assert!(sanitized(teams, 23).unwrap_err().contains("'teams' set in 'opsgenieResponder'"));
+        assert!(
+            sanitized(teams, 23)
+                .unwrap_err()
+                .contains("'teams' set in 'opsgenieResponder'")
+        );
         assert!(sanitized(teams, 24).is_ok());
-        let details = "receivers: [{name: a, pagerduty_configs: [{routing_key: k, details: {firing: 5}}]}]";
-        assert!(sanitized(details, 29).unwrap_err().contains("'details' value in non-string format"));
+        let details =
+            "receivers: [{name: a, pagerduty_configs: [{routing_key: k, details: {firing: 5}}]}]";
+        assert!(
+            sanitized(details, 29)
+                .unwrap_err()
+                .contains("'details' value in non-string format")
+        );
         assert!(sanitized(details, 30).is_ok());
-        for (family, key) in [("opsgenie", "api_url"), ("victorops", "api_url"), ("wechat", "api_url")] {
-            let text = format!("receivers: [{{name: a, {family}_configs: [{{api_key: k, {key}: 'https://a/\"q'}}]}}]");
+        for (family, key) in [
+            ("opsgenie", "api_url"),
+            ("victorops", "api_url"),
+            ("wechat", "api_url"),
+        ] {
+            let text = format!(
+                "receivers: [{{name: a, {family}_configs: [{{api_key: k, {key}: 'https://a/\"q'}}]}}]"
+            );
             assert!(
-                sanitized(&text, 33).unwrap_err().contains("invalid 'api_url': validate url from string failed for")
+                sanitized(&text, 33)
+                    .unwrap_err()
+                    .contains("invalid 'api_url': validate url from string failed for")
             );
         }
         let matchers = "route: {routes: [{matchers: ['a=b']}]}";
-        assert!(sanitized(matchers, 21).unwrap_err().contains("(matchers=[a=b])"));
+        assert!(
+            sanitized(matchers, 21)
+                .unwrap_err()
+                .contains("(matchers=[a=b])")
+        );
     }
 
     #[test]
     fn a_client_of_http_is_sound() {
         let refused = |http: &str| {
-            let text =
-                format!("receivers: [{{name: a, webhook_configs: [{{url: 'https://a', http_config: {http}}}]}}]");
-            sanitized(&text, 33).err().map(|fault| fault.replace("receivers[0].webhook_configs[0].http_config.", ""))
+            let text = format!(
+                "receivers: [{{name: a, webhook_configs: [{{url: 'https://a', http_config: {http}}}]}}]"
+            );
+            sanitized(&text, 33)
+                .err()
+                .map(|fault| fault.replace("receivers[0].webhook_configs[0].http_config.", ""))
         };
         let sound = [
             "{proxy_connect_header: {}}",
@@ -483,12 +683,18 @@ mod tests {
                 "{proxy_from_environment: true, no_proxy: localhost}",
                 "no_proxy: if 'proxy_from_environment' is configured, 'no_proxy' must not be configured",
             ),
-            ("{no_proxy: localhost}", "no_proxy: if 'no_proxy' is configured, 'proxy_url' must also be configured"),
+            (
+                "{no_proxy: localhost}",
+                "no_proxy: if 'no_proxy' is configured, 'proxy_url' must also be configured",
+            ),
             (
                 "{tls_config: {min_version: TLS12, max_version: TLS10}}",
                 "tls_config.max_version: max TLS version \"TLS10\" must be greater than or equal to min TLS version \"TLS12\"",
             ),
-            ("{tls_config: {max_version: TLS9}}", "tls_config.max_version: unknown TLS version: TLS9"),
+            (
+                "{tls_config: {max_version: TLS9}}",
+                "tls_config.max_version: unknown TLS version: TLS9",
+            ),
         ];
         for (http, fault) in unsound {
             assert_eq!(refused(http).as_deref(), Some(fault), "{http}");
@@ -498,7 +704,9 @@ mod tests {
     #[test]
     fn incidentio_has_one_way_to_authenticate() {
         let refused = |settings: &str| {
-            let text = format!("receivers: [{{name: a, incidentio_configs: [{{url: 'https://a', {settings}}}]}}]");
+            let text = format!(
+                "receivers: [{{name: a, incidentio_configs: [{{url: 'https://a', {settings}}}]}}]"
+            );
             sanitized(&text, 33).err()
         };
         let http = "http_config: {authorization: {credentials: b}}";
@@ -506,23 +714,40 @@ mod tests {
             assert_eq!(refused(sound), None, "{sound}");
         }
         for token in ["alert_source_token: a", "alert_source_token_file: /a"] {
-            assert!(refused(&format!("{token}, {http}")).unwrap().contains("cannot specify alert_source_token"));
+            assert!(
+                refused(&format!("{token}, {http}"))
+                    .unwrap()
+                    .contains("cannot specify alert_source_token")
+            );
         }
-        assert!(refused("http_config: {}").unwrap().contains("at least one of alert_source_token"));
+        assert!(
+            refused("http_config: {}")
+                .unwrap()
+                .contains("at least one of alert_source_token")
+        );
     }
 
     #[test]
     fn mails_are_threaded_by_day_or_not_by_date() {
         let refused = |threading: &str| {
-            let text = format!("receivers: [{{name: a, email_configs: [{{to: a@example.com, {threading}}}]}}]");
+            let text = format!(
+                "receivers: [{{name: a, email_configs: [{{to: a@example.com, {threading}}}]}}]"
+            );
             sanitized(&text, 33).err()
         };
-        for sound in ["hello: b", "threading: {thread_by_date: daily}", "threading: {thread_by_date: none}"] {
+        for sound in [
+            "hello: b",
+            "threading: {thread_by_date: daily}",
+            "threading: {thread_by_date: none}",
+        ] {
             assert_eq!(refused(sound), None, "{sound}");
         }
         let expected = "receivers[0].email_configs[0].threading: invalid 'thread_by_date': the value must be empty, 'daily' \
                         or 'none'";
-        for unsound in ["threading: {enabled: false}", "threading: {thread_by_date: weekly}"] {
+        for unsound in [
+            "threading: {enabled: false}",
+            "threading: {thread_by_date: weekly}",
+        ] {
             assert_eq!(refused(unsound).as_deref(), Some(expected), "{unsound}");
         }
     }
@@ -532,7 +757,10 @@ mod tests {
         for key in ["target_matchers", "source_matchers"] {
             let text = format!("inhibit_rules: [{{target_match: {{a: b}}}}, {{{key}: ['a=b']}}]");
             let fault = sanitized(&text, 21).unwrap_err();
-            assert!(fault.starts_with("inhibit_rules[1]: ") && fault.contains(&format!("{key}=[a=b]")), "{fault}");
+            assert!(
+                fault.starts_with("inhibit_rules[1]: ") && fault.contains(&format!("{key}=[a=b]")),
+                "{fault}"
+            );
             assert!(sanitized(&text, 22).is_ok());
         }
     }
@@ -540,8 +768,17 @@ mod tests {
     /// Recorded: a version with files takes a resource whose file has an empty name.
     #[test]
     fn a_bot_needs_a_token_before_there_are_files() {
-        let of = |minor| sanitized("receivers: [{name: a, telegram_configs: [{chat_id: 1}]}]", minor);
-        assert!(of(25).unwrap_err().contains("missing mandatory field botToken"));
+        let of = |minor| {
+            sanitized(
+                "receivers: [{name: a, telegram_configs: [{chat_id: 1}]}]",
+                minor,
+            )
+        };
+        assert!(
+            of(25)
+                .unwrap_err()
+                .contains("missing mandatory field botToken")
+        );
         assert!(of(33).is_ok());
     }
 }

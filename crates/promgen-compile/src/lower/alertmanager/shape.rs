@@ -76,16 +76,28 @@ pub(super) fn read(text: &str, root: &Node, parser: &Parser) -> Result<Map, Cont
 ///
 /// # Errors
 /// They do not, in the words of Go's decoder.
-pub(super) fn own_types((text, root): (&str, &Node), parser: &Parser, operator: &Version) -> Result<(), ContentFault> {
+pub(super) fn own_types(
+    (text, root): (&str, &Node),
+    parser: &Parser,
+    operator: &Version,
+) -> Result<(), ContentFault> {
     let mut found = Vec::new();
     Cx { text, parser }.foreign(root, &tables::ROOT, operator, &mut found)?;
-    if found.is_empty() { Ok(()) } else { Err(unmarshal_error(&found)) }
+    if found.is_empty() {
+        Ok(())
+    } else {
+        Err(unmarshal_error(&found))
+    }
 }
 
 fn unmarshal_error(found: &[TypeFault]) -> ContentFault {
     let all = |is_shown: bool| {
-        let line = |of: &TypeFault| format!("line {}: {}", of.line, of.fault.clone().message(is_shown));
-        format!("yaml: unmarshal errors:\n  {}", found.iter().map(line).collect::<Vec<_>>().join("\n  "))
+        let line =
+            |of: &TypeFault| format!("line {}: {}", of.line, of.fault.clone().message(is_shown));
+        format!(
+            "yaml: unmarshal errors:\n  {}",
+            found.iter().map(line).collect::<Vec<_>>().join("\n  ")
+        )
     };
     ContentFault::new(all(true), all(false))
 }
@@ -110,20 +122,31 @@ fn kept(value: Option<&Value>, kind: KeyType) -> Option<Value> {
         KeyType::OwnFalse => Some(Value::Bool(false)),
         KeyType::Upstream(_) => None,
         KeyType::Set | KeyType::TextSet | KeyType::Raw(_) | KeyType::AsText(_) => value.cloned(),
-        KeyType::Masked => value.cloned().map(|headers| masked_headers(sorted(headers))),
+        KeyType::Masked => value
+            .cloned()
+            .map(|headers| masked_headers(sorted(headers))),
         KeyType::Sorted | KeyType::Anything | KeyType::ProxyHeader => value.cloned().map(sorted),
-        KeyType::Texts | KeyType::Spans(_) => value.filter(|v| v.as_seq().is_some_and(|s| !s.is_empty())).cloned(),
+        KeyType::Texts | KeyType::Spans(_) => value
+            .filter(|v| v.as_seq().is_some_and(|s| !s.is_empty()))
+            .cloned(),
         KeyType::TextsAlways => Some(value.cloned().unwrap_or_else(|| Value::Seq(Vec::new()))),
-        KeyType::Pairs => value.filter(|v| v.as_map().is_some_and(|m| !m.is_empty())).cloned().map(sorted),
-        KeyType::One(shape) => value.map(|v| ordered(v.as_map().unwrap_or(&Map::new()), shape).into()),
+        KeyType::Pairs => value
+            .filter(|v| v.as_map().is_some_and(|m| !m.is_empty()))
+            .cloned()
+            .map(sorted),
+        KeyType::One(shape) => {
+            value.map(|v| ordered(v.as_map().unwrap_or(&Map::new()), shape).into())
+        }
         KeyType::Filled(shape) => {
             let part = ordered(value?.as_map()?, shape);
             (!part.is_empty()).then(|| part.into())
         }
         KeyType::Many(shape) => {
             let items = value.and_then(Value::as_seq).unwrap_or_default();
-            let parts: Vec<Value> =
-                items.iter().map(|item| ordered(item.as_map().unwrap_or(&Map::new()), shape).into()).collect();
+            let parts: Vec<Value> = items
+                .iter()
+                .map(|item| ordered(item.as_map().unwrap_or(&Map::new()), shape).into())
+                .collect();
             (!parts.is_empty()).then_some(Value::Seq(parts))
         }
         KeyType::Times(_) => Some(times::normal(value)),
@@ -134,7 +157,12 @@ fn kept(value: Option<&Value>, kind: KeyType) -> Option<Value> {
 impl Cx<'_> {
     /// Looks at a part in the order in which it is written, the innermost first, as a parser does. A part whose values are
     /// not of their types is not looked at as a whole.
-    fn check(&self, node: &Node, shape: &'static Shape, found: &mut Vec<TypeFault>) -> Result<(), ContentFault> {
+    fn check(
+        &self,
+        node: &Node,
+        shape: &'static Shape,
+        found: &mut Vec<TypeFault>,
+    ) -> Result<(), ContentFault> {
         let before = found.len();
         let mut seen = BTreeSet::new();
         for entry in node.entries() {
@@ -156,7 +184,11 @@ impl Cx<'_> {
             }
         }
         // An `UnmarshalYAML` returns the decoder's errors before it makes its own checks.
-        if found.len() > before { Ok(()) } else { rules::check(self, node, shape) }
+        if found.len() > before {
+            Ok(())
+        } else {
+            rules::check(self, node, shape)
+        }
     }
 
     /// Looks at what a value of the right type has in it.
@@ -167,18 +199,24 @@ impl Cx<'_> {
         found: &mut Vec<TypeFault>,
     ) -> Result<(), ContentFault> {
         match field.kind {
-            KeyType::One(shape) | KeyType::Filled(shape) | KeyType::Raw(shape) => self.check(node, shape, found),
-            KeyType::AsText(shape) if matches!(node.data, Data::Map(_)) => self.check(node, shape, found),
+            KeyType::One(shape) | KeyType::Filled(shape) | KeyType::Raw(shape) => {
+                self.check(node, shape, found)
+            }
+            KeyType::AsText(shape) if matches!(node.data, Data::Map(_)) => {
+                self.check(node, shape, found)
+            }
             // An item of another type does not keep the decoder from those behind it.
-            KeyType::Many(shape) | KeyType::Times(shape) => node.items().iter().try_for_each(|item| match item.data {
-                // go-yaml calls no `UnmarshalYAML` for null.
-                Data::Null => Ok(()),
-                Data::Map(_) => self.check(item, shape, found),
-                _ => {
-                    found.push(self.unfit(item, &self.part_type(shape, item)));
-                    Ok(())
-                }
-            }),
+            KeyType::Many(shape) | KeyType::Times(shape) => {
+                node.items().iter().try_for_each(|item| match item.data {
+                    // go-yaml calls no `UnmarshalYAML` for null.
+                    Data::Null => Ok(()),
+                    Data::Map(_) => self.check(item, shape, found),
+                    _ => {
+                        found.push(self.unfit(item, &self.part_type(shape, item)));
+                        Ok(())
+                    }
+                })
+            }
             KeyType::Url | KeyType::GlobalUrl => check_url(self.scalar(node).as_str()),
             KeyType::Text
             | KeyType::TextAlways
@@ -215,8 +253,12 @@ impl Cx<'_> {
         for entry in node.entries() {
             let (field, value) = (shape.field(&entry.key), &entry.value);
             match field.and_then(|field| field.go) {
-                Some(GoScalar::Uint64) if !types::fits_int32(value) => found.push(self.unfit(value, "int32")),
-                Some(GoScalar::Nanoseconds) if !value.is_null() => rules::prom_duration(&self.scalar(value))?,
+                Some(GoScalar::Uint64) if !types::fits_int32(value) => {
+                    found.push(self.unfit(value, "int32"))
+                }
+                Some(GoScalar::Nanoseconds) if !value.is_null() => {
+                    rules::prom_duration(&self.scalar(value))?
+                }
                 Some(_) | None => {}
             }
             if let Some(own) = field.and_then(|field| field.own_type(operator)) {
@@ -224,9 +266,14 @@ impl Cx<'_> {
                 continue;
             }
             match field.map(|field| field.kind) {
-                Some(KeyType::One(part) | KeyType::Filled(part)) => self.foreign(value, part, operator, found)?,
+                Some(KeyType::One(part) | KeyType::Filled(part)) => {
+                    self.foreign(value, part, operator, found)?
+                }
                 Some(KeyType::Many(part)) => {
-                    value.items().iter().try_for_each(|item| self.foreign(item, part, operator, found))?;
+                    value
+                        .items()
+                        .iter()
+                        .try_for_each(|item| self.foreign(item, part, operator, found))?;
                 }
                 Some(_) | None => {}
             }
@@ -256,9 +303,11 @@ impl Cx<'_> {
                 Data::Float(number) => whole(number),
                 _ => node.to_value(),
             },
-            KeyType::Flag | KeyType::FlagAlways | KeyType::OwnFalse | KeyType::Nullable | KeyType::Times(_) => {
-                node.to_value()
-            }
+            KeyType::Flag
+            | KeyType::FlagAlways
+            | KeyType::OwnFalse
+            | KeyType::Nullable
+            | KeyType::Times(_) => node.to_value(),
             KeyType::Upstream(_)
             | KeyType::Raw(_)
             | KeyType::Sorted
@@ -269,13 +318,20 @@ impl Cx<'_> {
                 Data::Map(_) => self.anything(node),
                 _ => self.scalar(node).into(),
             },
-            KeyType::Texts | KeyType::TextsAlways | KeyType::Spans(_) => Value::Seq(self.texts(node)),
+            KeyType::Texts | KeyType::TextsAlways | KeyType::Spans(_) => {
+                Value::Seq(self.texts(node))
+            }
             KeyType::Pairs => {
                 let pair = |e: &Entry| (self.key(e), self.scalar(&e.value).into());
                 Value::Map(node.entries().iter().map(pair).collect())
             }
             KeyType::One(shape) | KeyType::Filled(shape) => self.part(node, shape).into(),
-            KeyType::Many(shape) => Value::Seq(node.items().iter().map(|item| self.part(item, shape).into()).collect()),
+            KeyType::Many(shape) => Value::Seq(
+                node.items()
+                    .iter()
+                    .map(|item| self.part(item, shape).into())
+                    .collect(),
+            ),
         }
     }
 
@@ -293,17 +349,28 @@ impl Cx<'_> {
     /// A key of a map of texts: a plain one is as it is written, even if YAML 1.1 reads it as a boolean or a number.
     fn key(&self, entry: &Entry) -> String {
         let span = entry.key_span;
-        let source = self.text.get(span.start as usize..span.end as usize).unwrap_or_default();
-        let is_word = source.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '+' | '-' | '.'));
+        let source = self
+            .text
+            .get(span.start as usize..span.end as usize)
+            .unwrap_or_default();
+        let is_word =
+            source.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '+' | '-' | '.'));
         let is_plain = is_word && !source.contains(['\n', '\r']);
-        if is_plain && !source.eq_ignore_ascii_case("null") { source.to_owned() } else { entry.key.to_string() }
+        if is_plain && !source.eq_ignore_ascii_case("null") {
+            source.to_owned()
+        } else {
+            entry.key.to_string()
+        }
     }
 
     fn typed(&self, node: &Node) -> Value {
         match &node.data {
             Data::Map(entries) => {
                 let entry = |e: &Entry| {
-                    let source = self.text.get(e.key_span.start as usize..e.key_span.end as usize).unwrap_or_default();
+                    let source = self
+                        .text
+                        .get(e.key_span.start as usize..e.key_span.end as usize)
+                        .unwrap_or_default();
                     (write::key(&e.key, source), self.typed(&e.value))
                 };
                 Value::Map(entries.iter().map(entry).collect())
@@ -314,22 +381,31 @@ impl Cx<'_> {
     }
 
     fn texts(&self, node: &Node) -> Vec<Value> {
-        node.items().iter().map(|item| self.scalar(item).into()).collect()
+        node.items()
+            .iter()
+            .map(|item| self.scalar(item).into())
+            .collect()
     }
 
     /// A plain value as text, as it is written: Go reads a number into a text so.
     fn scalar(&self, node: &Node) -> String {
         match &node.data {
             Data::String(text) => text.to_string(),
-            Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => {
-                self.text.get(node.span.start as usize..node.span.end as usize).unwrap_or_default().to_owned()
-            }
+            Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => self
+                .text
+                .get(node.span.start as usize..node.span.end as usize)
+                .unwrap_or_default()
+                .to_owned(),
             Data::Null | Data::Seq(_) | Data::Map(_) => String::new(),
         }
     }
 
     fn line(&self, span: Span) -> usize {
-        let before = self.text.as_bytes().get(..span.start as usize).unwrap_or_default();
+        let before = self
+            .text
+            .as_bytes()
+            .get(..span.start as usize)
+            .unwrap_or_default();
         1 + memchr::memchr_iter(b'\n', before).count()
     }
 }
@@ -346,14 +422,25 @@ pub(super) const MASK: &str = "<secret>";
 /// Headers of requests, as Alertmanager's own types write them: the fields of a header in the order of its type, without empty
 /// lists and without its secrets.
 fn masked_headers(headers: Value) -> Value {
-    let Value::Map(headers) = headers else { return headers };
+    let Value::Map(headers) = headers else {
+        return headers;
+    };
     let written = |header: Value| match header {
-        Value::Map(header) => {
-            Value::Map(["values", "secrets", "files"].iter().filter_map(|key| list(&header, key)).collect())
-        }
+        Value::Map(header) => Value::Map(
+            ["values", "secrets", "files"]
+                .iter()
+                .filter_map(|key| list(&header, key))
+                .collect(),
+        ),
         header => header,
     };
-    Value::Map(headers.into_entries().into_iter().map(|(name, header)| (name, written(header))).collect())
+    Value::Map(
+        headers
+            .into_entries()
+            .into_iter()
+            .map(|(name, header)| (name, written(header)))
+            .collect(),
+    )
 }
 
 /// One list of a header, as an entry of it. What stands in for a list stays.
@@ -389,16 +476,27 @@ fn duration(value: Value) -> Value {
 fn check_url(text: &str) -> Result<(), ContentFault> {
     let url = Url::parse(text).map_err(ContentFault::quoting)?;
     if !matches!(url.scheme.as_str(), "http" | "https") {
-        return Err(ContentFault::quoting(format!("unsupported scheme {} for URL", quote(&url.scheme))));
+        return Err(ContentFault::quoting(format!(
+            "unsupported scheme {} for URL",
+            quote(&url.scheme)
+        )));
     }
-    if url.host.is_empty() { Err(ContentFault::plain("missing host for URL")) } else { Ok(()) }
+    if url.host.is_empty() {
+        Err(ContentFault::plain("missing host for URL"))
+    } else {
+        Ok(())
+    }
 }
 
 /// The value with the maps in it sorted, as Go writes its own.
 fn sorted(value: Value) -> Value {
     match value {
         Value::Map(map) => {
-            let mut map: Map = map.into_entries().into_iter().map(|(key, value)| (key, sorted(value))).collect();
+            let mut map: Map = map
+                .into_entries()
+                .into_iter()
+                .map(|(key, value)| (key, sorted(value)))
+                .collect();
             sort_natural(&mut map);
             Value::Map(map)
         }

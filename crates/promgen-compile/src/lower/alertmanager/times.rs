@@ -23,13 +23,26 @@ enum RangeNames {
 /// The ranges of a time interval in the form in which they are written.
 pub(super) fn normal(ranges: Option<&Value>) -> Value {
     let ranges = ranges.and_then(Value::as_seq).unwrap_or_default();
-    Value::Seq(ranges.iter().map(|range| Value::Map(normal_range(range))).collect())
+    Value::Seq(
+        ranges
+            .iter()
+            .map(|range| Value::Map(normal_range(range)))
+            .collect(),
+    )
 }
 
 fn normal_range(range: &Value) -> Map {
-    let list = |key: &str| range.get(key).and_then(Value::as_seq).filter(|items| !items.is_empty());
+    let list = |key: &str| {
+        range
+            .get(key)
+            .and_then(Value::as_seq)
+            .filter(|items| !items.is_empty())
+    };
     let mut out = Map::new();
-    out.push_some("times", list("times").map(|times| Value::Seq(times.iter().map(time_of_day).collect())));
+    out.push_some(
+        "times",
+        list("times").map(|times| Value::Seq(times.iter().map(time_of_day).collect())),
+    );
     let lists = [
         ("weekdays", RangeNames::Weekdays),
         ("days_of_month", RangeNames::Numbers),
@@ -37,10 +50,21 @@ fn normal_range(range: &Value) -> Map {
         ("years", RangeNames::Numbers),
     ];
     for (key, names) in lists {
-        let texts = list(key).map(|items| items.iter().map(|item| span(&text(item), names).into()).collect());
+        let texts = list(key).map(|items| {
+            items
+                .iter()
+                .map(|item| span(&text(item), names).into())
+                .collect()
+        });
         out.push_some(key, texts.map(Value::Seq));
     }
-    out.push_some("location", range.get("location").map(text).filter(|name| !name.is_empty()));
+    out.push_some(
+        "location",
+        range
+            .get("location")
+            .map(text)
+            .filter(|name| !name.is_empty()),
+    );
     out
 }
 
@@ -61,14 +85,23 @@ pub(super) fn check_clock(start: &str, end: &str) -> Result<(), String> {
 /// The beginning and the end of a time of day.
 fn time_of_day(time: &Value) -> Value {
     let at = |key: &str| time.get(key).map(text).unwrap_or_default();
-    Map::new().with("start_time", at("start_time")).with("end_time", at("end_time")).into()
+    Map::new()
+        .with("start_time", at("start_time"))
+        .with("end_time", at("end_time"))
+        .into()
 }
 
 /// A range; one whose ends are the same is that one.
 fn span(text: &str, names: RangeNames) -> String {
-    let Some((first, last)) = text.split_once(':') else { return name(text, names) };
+    let Some((first, last)) = text.split_once(':') else {
+        return name(text, names);
+    };
     let (first, last) = (name(first, names), name(last, names));
-    if first == last { first } else { format!("{first}:{last}") }
+    if first == last {
+        first
+    } else {
+        format!("{first}:{last}")
+    }
 }
 
 fn name(text: &str, names: RangeNames) -> String {
@@ -76,10 +109,15 @@ fn name(text: &str, names: RangeNames) -> String {
     match names {
         RangeNames::Weekdays => lower,
         RangeNames::Months => {
-            let number = MONTHS.iter().position(|month| *month == lower).map(|index| (index + 1).to_string());
+            let number = MONTHS
+                .iter()
+                .position(|month| *month == lower)
+                .map(|index| (index + 1).to_string());
             number.unwrap_or(lower)
         }
-        RangeNames::Numbers => lower.parse::<i64>().map_or(lower, |number| number.to_string()),
+        RangeNames::Numbers => lower
+            .parse::<i64>()
+            .map_or(lower, |number| number.to_string()),
     }
 }
 
@@ -89,7 +127,9 @@ fn text(value: &Value) -> String {
         Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => text.to_string(),
         Value::Int(number) => number.to_string(),
         Value::Uint(number) => number.to_string(),
-        Value::Null | Value::Bool(_) | Value::Float(_) | Value::Seq(_) | Value::Map(_) => String::new(),
+        Value::Null | Value::Bool(_) | Value::Float(_) | Value::Seq(_) | Value::Map(_) => {
+            String::new()
+        }
     }
 }
 
@@ -113,14 +153,27 @@ pub(super) fn write(out: &mut String, key: &str, intervals: &[Value]) {
 
 /// Returns whether the wish for one line is open behind an interval.
 fn ends_open(interval: &Value) -> bool {
-    let ranges = interval.get("time_intervals").and_then(Value::as_seq).unwrap_or_default();
-    ranges.last().is_some_and(|range| range.get("location").is_some())
+    let ranges = interval
+        .get("time_intervals")
+        .and_then(Value::as_seq)
+        .unwrap_or_default();
+    ranges
+        .last()
+        .is_some_and(|range| range.get("location").is_some())
 }
 
 fn write_interval(out: &mut String, interval: &Value) {
     let name = interval.get("name").cloned().unwrap_or_else(|| "".into());
-    emit::write_item(out, &Map::new().with("name", name).into(), Dialect::YamlV2, 0);
-    let ranges = interval.get("time_intervals").and_then(Value::as_seq).unwrap_or_default();
+    emit::write_item(
+        out,
+        &Map::new().with("name", name).into(),
+        Dialect::YamlV2,
+        0,
+    );
+    let ranges = interval
+        .get("time_intervals")
+        .and_then(Value::as_seq)
+        .unwrap_or_default();
     if ranges.is_empty() {
         out.push_str("  time_intervals: []\n");
         return;
@@ -169,7 +222,14 @@ mod tests {
         let interval = read_slices(text).unwrap().unwrap().to_value();
         let ranges = normal(interval.get("time_intervals"));
         let mut out = String::new();
-        write(&mut out, "time_intervals", &[Map::new().with("name", "a").with("time_intervals", ranges).into()]);
+        write(
+            &mut out,
+            "time_intervals",
+            &[Map::new()
+                .with("name", "a")
+                .with("time_intervals", ranges)
+                .into()],
+        );
         out
     }
 
@@ -187,14 +247,23 @@ mod tests {
 
     #[test]
     fn an_interval_may_be_empty() {
-        assert_eq!(written("{}"), "time_intervals:\n- name: a\n  time_intervals: []\n");
-        assert_eq!(written("time_intervals: [{}]"), "time_intervals:\n- name: a\n  time_intervals:\n  - {}\n");
+        assert_eq!(
+            written("{}"),
+            "time_intervals:\n- name: a\n  time_intervals: []\n"
+        );
+        assert_eq!(
+            written("time_intervals: [{}]"),
+            "time_intervals:\n- name: a\n  time_intervals:\n  - {}\n"
+        );
     }
 
     #[test]
     fn a_long_list_goes_on_in_the_next_line() {
         let years: Vec<String> = (2000..2015).map(|year| format!("'{year}:2099'")).collect();
-        let text = written(&format!("time_intervals: [{{years: [{}]}}]", years.join(", ")));
+        let text = written(&format!(
+            "time_intervals: [{{years: [{}]}}]",
+            years.join(", ")
+        ));
         assert_eq!(text.lines().count(), 6, "{text}");
         assert!(text.lines().nth(4).unwrap().starts_with("      '20"));
     }

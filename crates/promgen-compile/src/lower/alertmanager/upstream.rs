@@ -24,7 +24,10 @@ pub(super) struct LoadFault {
 }
 
 fn fault(route: ValueRoute, message: impl Into<String>) -> LoadFault {
-    LoadFault { route, message: message.into() }
+    LoadFault {
+        route,
+        message: message.into(),
+    }
 }
 
 type UpstreamCheck = Result<(), LoadFault>;
@@ -41,29 +44,48 @@ pub(super) fn check(config: &Value, shown: &dyn Fn(&str) -> String) -> UpstreamC
     let path = ValueRoute::root().key("route");
     let Some(route) = config.get("route").filter(|r| !matches!(r, Value::Null)) else {
         let is_empty = config.as_map().is_none_or(Map::is_empty);
-        let message = if is_empty { "no route provided in config" } else { "no routes provided" };
+        let message = if is_empty {
+            "no route provided in config"
+        } else {
+            "no routes provided"
+        };
         return Err(fault(path, message));
     };
     if text(route, "receiver").is_empty() {
         return Err(fault(path, "root route must specify a default receiver"));
     }
     let has_matcher = |key: &str| match key {
-        "matchers" => {
-            items(route, key).iter().any(|matcher| matcher.as_str().is_none_or(|text| !text.trim().is_empty()))
-        }
+        "matchers" => items(route, key)
+            .iter()
+            .any(|matcher| matcher.as_str().is_none_or(|text| !text.trim().is_empty())),
         key => is_filled(route, key),
     };
-    if let Some(key) = ["match", "match_re", "matchers"].into_iter().find(|key| has_matcher(key)) {
-        return Err(fault(path.key(key), "root route must not have any matchers"));
+    if let Some(key) = ["match", "match_re", "matchers"]
+        .into_iter()
+        .find(|key| has_matcher(key))
+    {
+        return Err(fault(
+            path.key(key),
+            "root route must not have any matchers",
+        ));
     }
     if is_filled(route, "mute_time_intervals") {
-        return Err(fault(path.key("mute_time_intervals"), "root route must not have any mute time intervals"));
+        return Err(fault(
+            path.key("mute_time_intervals"),
+            "root route must not have any mute time intervals",
+        ));
     }
     if is_filled(route, "active_time_intervals") {
-        return Err(fault(path.key("active_time_intervals"), "root route must not have any active time intervals"));
+        return Err(fault(
+            path.key("active_time_intervals"),
+            "root route must not have any active time intervals",
+        ));
     }
     if route.get("continue") == Some(&Value::Bool(true)) {
-        return Err(fault(path.key("continue"), "cannot have continue in root route"));
+        return Err(fault(
+            path.key("continue"),
+            "cannot have continue in root route",
+        ));
     }
     check_receivers(&path, route, &(names, shown), 0)?;
     let intervals = interval_names(config, shown)?;
@@ -72,7 +94,9 @@ pub(super) fn check(config: &Value, shown: &dyn Fn(&str) -> String) -> UpstreamC
 
 /// A secret of the global settings is in the configuration or in a file, not in both.
 fn global(config: &Value) -> UpstreamCheck {
-    let Some(global) = config.get("global") else { return Ok(()) };
+    let Some(global) = config.get("global") else {
+        return Ok(());
+    };
     for ShapeKey { key, .. } in GLOBAL.fields() {
         let file = format!("{key}_file");
         if GLOBAL.field(&file).is_some() && is_filled(global, key) && is_filled(global, &file) {
@@ -85,11 +109,14 @@ fn global(config: &Value) -> UpstreamCheck {
 
 /// The global settings of Slack have at most one way to authenticate, unless both refer to the same place.
 fn slack(config: &Value) -> UpstreamCheck {
-    let Some(global) = config.get("global") else { return Ok(()) };
+    let Some(global) = config.get("global") else {
+        return Ok(());
+    };
     let is_set = |key: &str| !text(global, key).is_empty();
     let has_app = is_set("slack_app_token") || is_set("slack_app_token_file");
     let has_url = is_set("slack_api_url") || is_set("slack_api_url_file");
-    let is_same = is_set("slack_app_url") && text(global, "slack_api_url") == text(global, "slack_app_url");
+    let is_same =
+        is_set("slack_app_url") && text(global, "slack_api_url") == text(global, "slack_app_url");
     if has_app && has_url && !is_same {
         let message = "at most one of slack_app_token/slack_app_token_file & slack_api_url/slack_api_url_file must be \
                        configured";
@@ -106,7 +133,10 @@ fn receiver_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<BTreeSet<&'
         let path = ValueRoute::root().key("receivers").index(index);
         let name = text(receiver, "name");
         if !names.insert(name) {
-            let message = format!("notification config name {} is not unique", quote(&shown(name)));
+            let message = format!(
+                "notification config name {} is not unique",
+                quote(&shown(name))
+            );
             return Err(fault(path.key("name"), message));
         }
         if let Some((family, item, message)) = receivers::unmet(config, receiver) {
@@ -125,7 +155,12 @@ fn check_receivers(
 ) -> UpstreamCheck {
     if depth < MAX_DEPTH {
         for (index, route) in items(route, "routes").iter().enumerate() {
-            check_receivers(&path.clone().key("routes").index(index), route, known, depth + 1)?;
+            check_receivers(
+                &path.clone().key("routes").index(index),
+                route,
+                known,
+                depth + 1,
+            )?;
         }
     }
     let name = text(route, "receiver");
@@ -139,11 +174,17 @@ fn check_receivers(
 fn interval_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<BTreeSet<&'v str>, LoadFault> {
     let mut names = BTreeSet::new();
     // The two lists share one set of names, which routes refer to.
-    for (list, what) in [("mute_time_intervals", "mute time interval"), ("time_intervals", "time interval")] {
+    for (list, what) in [
+        ("mute_time_intervals", "mute time interval"),
+        ("time_intervals", "time interval"),
+    ] {
         for (index, interval) in items(config, list).iter().enumerate() {
             let name = text(interval, "name");
             if name.is_empty() {
-                return Err(fault(ValueRoute::root().key(list).index(index), format!("missing name in {what}")));
+                return Err(fault(
+                    ValueRoute::root().key(list).index(index),
+                    format!("missing name in {what}"),
+                ));
             }
             if !names.insert(name) {
                 let message = format!("{what} {} is not unique", quote(&shown(name)));
@@ -162,13 +203,24 @@ fn check_intervals(
 ) -> UpstreamCheck {
     if depth < MAX_DEPTH {
         for (index, route) in items(route, "routes").iter().enumerate() {
-            check_intervals(&path.clone().key("routes").index(index), route, known, depth + 1)?;
+            check_intervals(
+                &path.clone().key("routes").index(index),
+                route,
+                known,
+                depth + 1,
+            )?;
         }
     }
     for list in ["mute_time_intervals", "active_time_intervals"] {
-        let mut names = items(route, list).iter().filter_map(Value::as_str).enumerate();
+        let mut names = items(route, list)
+            .iter()
+            .filter_map(Value::as_str)
+            .enumerate();
         if let Some((index, name)) = names.find(|(_, name)| !known.0.contains(name)) {
-            let message = format!("undefined time interval {} used in route", quote(&known.1(name)));
+            let message = format!(
+                "undefined time interval {} used in route",
+                quote(&known.1(name))
+            );
             return Err(fault(path.clone().key(list).index(index), message));
         }
     }
@@ -210,15 +262,33 @@ mod tests {
             format!("{}: {}", fault.route, fault.message)
         };
         assert_eq!(error("receivers: []"), "route: no routes provided");
-        assert_eq!(error("route: {}"), "route: root route must specify a default receiver");
-        assert_eq!(error("route: {receiver: a}"), "route.receiver: undefined receiver \"a\" used in route");
+        assert_eq!(
+            error("route: {}"),
+            "route: root route must specify a default receiver"
+        );
+        assert_eq!(
+            error("route: {receiver: a}"),
+            "route.receiver: undefined receiver \"a\" used in route"
+        );
         let twice = "receivers: [{name: a}, {name: a}]";
-        assert_eq!(error(twice), "receivers[1].name: notification config name \"a\" is not unique");
-        let hidden = check(&config("route: {receiver: a}"), &|_| "<redacted>".to_owned());
-        assert_eq!(hidden.unwrap_err().message, "undefined receiver \"<redacted>\" used in route");
+        assert_eq!(
+            error(twice),
+            "receivers[1].name: notification config name \"a\" is not unique"
+        );
+        let hidden = check(&config("route: {receiver: a}"), &|_| {
+            "<redacted>".to_owned()
+        });
+        assert_eq!(
+            hidden.unwrap_err().message,
+            "undefined receiver \"<redacted>\" used in route"
+        );
         let matching = "receivers: [{name: a}]\nroute: {receiver: a, match: {x: y}}";
-        assert_eq!(error(matching), "route.match: root route must not have any matchers");
-        let silent = "receivers: [{name: a}]\nroute: {receiver: a, routes: [{mute_time_intervals: [x]}]}";
+        assert_eq!(
+            error(matching),
+            "route.match: root route must not have any matchers"
+        );
+        let silent =
+            "receivers: [{name: a}]\nroute: {receiver: a, routes: [{mute_time_intervals: [x]}]}";
         assert_eq!(
             error(silent),
             "route.routes[0].mute_time_intervals[0]: undefined time interval \"x\" used in route"
@@ -234,20 +304,32 @@ mod tests {
     #[test]
     fn what_alertmanager_accepts_is_accepted() {
         let of = |global: &str, receiver: &str, route: &str| {
-            let text =
-                format!("global: {{{global}}}\nreceivers: [{{name: a{receiver}}}]\nroute: {{receiver: a{route}}}");
-            check(&config(&text), &str::to_owned).err().map(|fault| fault.message)
+            let text = format!(
+                "global: {{{global}}}\nreceivers: [{{name: a{receiver}}}]\nroute: {{receiver: a{route}}}"
+            );
+            check(&config(&text), &str::to_owned)
+                .err()
+                .map(|fault| fault.message)
         };
         assert_eq!(of("", "", ", matchers: ['', ' ']"), None);
-        assert_eq!(of("", "", ", matchers: ['b=c']").as_deref(), Some("root route must not have any matchers"));
+        assert_eq!(
+            of("", "", ", matchers: ['b=c']").as_deref(),
+            Some("root route must not have any matchers")
+        );
         let slack = |others: &str| of(&format!("slack_api_url: 'http://a'{others}"), "", "");
         let two_ways = "at most one of slack_app_token/slack_app_token_file & slack_api_url/slack_api_url_file must be \
                         configured";
         assert_eq!(slack(""), None);
         assert_eq!(slack(", slack_app_url: 'http://b'"), None);
-        assert_eq!(slack(", slack_app_token: b, slack_app_url: 'http://a'"), None);
+        assert_eq!(
+            slack(", slack_app_token: b, slack_app_url: 'http://a'"),
+            None
+        );
         assert_eq!(slack(", slack_app_token: b").as_deref(), Some(two_ways));
-        assert_eq!(slack(", slack_app_token: b, slack_app_url: 'http://b'").as_deref(), Some(two_ways));
+        assert_eq!(
+            slack(", slack_app_token: b, slack_app_url: 'http://b'").as_deref(),
+            Some(two_ways)
+        );
         let chat = |keys: &str| of("", &format!(", rocketchat_configs: [{{{keys}}}]"), "");
         assert_eq!(chat("token: '', token_id: ''"), None);
         let no_token = "no global Rocketchat Token set either inline or in a file";
@@ -259,14 +341,32 @@ mod tests {
     #[test]
     fn routes_are_checked_to_a_depth() {
         let nested = |depth: usize, innermost: Value| {
-            (0..depth).fold(innermost, |route, _| Map::new().with("routes", vec![route]).into())
+            (0..depth).fold(innermost, |route, _| {
+                Map::new().with("routes", vec![route]).into()
+            })
         };
         let known = (BTreeSet::new(), &str::to_owned as Shown<'_>);
         let nobody: Value = Map::new().with("receiver", "nobody").into();
-        let receivers = |depth| check_receivers(&ValueRoute::root(), &nested(depth, nobody.clone()), &known, 0);
+        let receivers = |depth| {
+            check_receivers(
+                &ValueRoute::root(),
+                &nested(depth, nobody.clone()),
+                &known,
+                0,
+            )
+        };
         assert!(receivers(MAX_DEPTH).is_err() && receivers(MAX_DEPTH + 1).is_ok());
-        let never: Value = Map::new().with("mute_time_intervals", vec![Value::from("never")]).into();
-        let intervals = |depth| check_intervals(&ValueRoute::root(), &nested(depth, never.clone()), &known, 0);
+        let never: Value = Map::new()
+            .with("mute_time_intervals", vec![Value::from("never")])
+            .into();
+        let intervals = |depth| {
+            check_intervals(
+                &ValueRoute::root(),
+                &nested(depth, never.clone()),
+                &known,
+                0,
+            )
+        };
         assert!(intervals(MAX_DEPTH).is_err() && intervals(MAX_DEPTH + 1).is_ok());
     }
 }

@@ -30,7 +30,9 @@ pub(super) fn text(root: &Map) -> (String, Vec<PartOffset>) {
 fn section(key: &str, value: &Value) -> String {
     let mut out = String::new();
     match (key, value) {
-        ("mute_time_intervals" | "time_intervals", Value::Seq(items)) => times::write(&mut out, key, items),
+        ("mute_time_intervals" | "time_intervals", Value::Seq(items)) => {
+            times::write(&mut out, key, items)
+        }
         (key, value) => emit::write_entry(&mut out, key, value, Dialect::YamlV2, 0),
     }
     out
@@ -43,7 +45,11 @@ const NO_TEXT: char = '\0';
 pub(super) fn key(key: &str, source: &str) -> String {
     let is_quoted = source.starts_with(['"', '\'']);
     let text = emit::to_string(&Value::from(key.to_owned()), Dialect::YamlV2);
-    if is_quoted || !text.starts_with('"') { key.to_owned() } else { format!("{NO_TEXT}{key}") }
+    if is_quoted || !text.starts_with('"') {
+        key.to_owned()
+    } else {
+        format!("{NO_TEXT}{key}")
+    }
 }
 
 /// The text with the marked keys as they are.
@@ -57,7 +63,11 @@ fn plain_keys(text: String) -> String {
     while let Some((before, marked)) = rest.split_once(MARK) {
         out.push_str(before);
         match marked.split_once("\":") {
-            Some((key, after)) if key.chars().all(|c| c.is_ascii_alphanumeric() || "+-.~_".contains(c)) => {
+            Some((key, after))
+                if key
+                    .chars()
+                    .all(|c| c.is_ascii_alphanumeric() || "+-.~_".contains(c)) =>
+            {
                 out.push_str(key);
                 out.push(':');
                 rest = after;
@@ -118,15 +128,20 @@ mod tests {
                       receivers: [{name: \"a\\n- b\\n\"}, {name: b}]\n";
         let root = read_slices(source).unwrap().unwrap().to_value();
         let (text, pieces) = text(root.as_map().unwrap());
-        let found: Vec<(String, &str)> =
-            pieces.iter().map(|(at, route)| (route.to_string(), text[*at..].lines().next().unwrap())).collect();
+        let found: Vec<(String, &str)> = pieces
+            .iter()
+            .map(|(at, route)| (route.to_string(), text[*at..].lines().next().unwrap()))
+            .collect();
         let expected = [
             ("route.routes[0]", "  - receiver: b"),
             ("route.routes[1]", "  - receiver: d"),
             ("receivers[0]", "- name: |"),
             ("receivers[1]", "- name: b"),
         ];
-        assert_eq!(found, expected.map(|(route, line)| (route.to_owned(), line)));
+        assert_eq!(
+            found,
+            expected.map(|(route, line)| (route.to_owned(), line))
+        );
     }
 
     #[test]
@@ -141,9 +156,14 @@ mod tests {
         for (text, source, expected) in cases {
             assert_eq!(key(text, source), expected, "{source}");
         }
-        let written = |text: &str| emit::to_string(&Map::new().with(key(text, text), 5).into(), Dialect::YamlV2);
+        let written = |text: &str| {
+            emit::to_string(&Map::new().with(key(text, text), 5).into(), Dialect::YamlV2)
+        };
         assert_eq!(plain_keys(written("a")), "a: 5\n");
-        assert_eq!(plain_keys(format!("{}{}", written("1.5"), written("true"))), "1.5: 5\ntrue: 5\n");
+        assert_eq!(
+            plain_keys(format!("{}{}", written("1.5"), written("true"))),
+            "1.5: 5\ntrue: 5\n"
+        );
         // Texts that look like marks.
         for text in ["a: \"\\0\"\n", "\"\\0a b\": c\n"] {
             assert_eq!(plain_keys(text.to_owned()), text);

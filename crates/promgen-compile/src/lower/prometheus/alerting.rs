@@ -2,11 +2,15 @@
 
 use crate::lower::prometheus::additional::{self, Additional};
 use crate::lower::prometheus::global::replica_label;
-use crate::lower::prometheus::http::{self, BEARER_TOKEN_FILE, ENABLE_HTTP2_OF_ENDPOINT, SIGV4, text, texts};
+use crate::lower::prometheus::http::{
+    self, BEARER_TOKEN_FILE, ENABLE_HTTP2_OF_ENDPOINT, SIGV4, text, texts,
+};
 use crate::lower::prometheus::scrape::{discovery, relabel};
 use crate::lower::prometheus::write;
 use crate::lower::{Ctx, Scope};
-use crate::section::{SectionEntry, SectionField, ValueFate, computed, filled, part, parts, plain, section, to};
+use crate::section::{
+    SectionEntry, SectionField, ValueFate, computed, filled, part, parts, plain, section, to,
+};
 use crate::select::admit::Refusal;
 use promgen_prometheus::config::{self, RelabelRule};
 use promgen_resources::api::scalar::IntOrString;
@@ -23,8 +27,11 @@ use promgen_text::yaml::{Map, Value};
 /// # Errors
 /// Additional configuration that is no list of maps.
 pub fn alerting(scope: &mut Scope<'_>, additional: &Additional) -> Result<Option<Map>, Refusal> {
-    let Some(server) = scope.cx.server else { return Ok(None) };
-    let (own_alertmanagers, own_rules) = (&additional.alertmanagers, &additional.alert_relabel_configs);
+    let Some(server) = scope.cx.server else {
+        return Ok(None);
+    };
+    let (own_alertmanagers, own_rules) =
+        (&additional.alertmanagers, &additional.alert_relabel_configs);
     if server.alerting.is_none() && own_alertmanagers.is_none() && own_rules.is_none() {
         return Ok(None);
     }
@@ -32,23 +39,40 @@ pub fn alerting(scope: &mut Scope<'_>, additional: &Additional) -> Result<Option
     let spec = root.key("spec");
     let section = spec.key("alerting");
     let list = section.key("alertmanagers");
-    let services = server.alerting.iter().flat_map(|a| &a.alertmanagers).enumerate();
-    let mut alertmanagers: Vec<Map> = services.map(|(i, am)| alertmanager(scope, &list.index(i), am)).collect();
+    let services = server
+        .alerting
+        .iter()
+        .flat_map(|a| &a.alertmanagers)
+        .enumerate();
+    let mut alertmanagers: Vec<Map> = services
+        .map(|(i, am)| alertmanager(scope, &list.index(i), am))
+        .collect();
     alertmanagers.extend(additional::alertmanagers(own_alertmanagers.as_ref())?);
     let mut rules = Vec::new();
     let replica = replica_label(scope.cx);
     if !replica.is_empty() {
         // Alertmanager takes the alerts of two replicas for one only if they lack the label that tells replicas apart.
-        rules.push(Value::from(RelabelRule::new().action("labeldrop").regex(quote_meta(replica))));
+        rules.push(Value::from(
+            RelabelRule::new()
+                .action("labeldrop")
+                .regex(quote_meta(replica)),
+        ));
     }
     let own_rules = additional::alert_relabel_configs(own_rules.as_ref())?;
     rules.extend(own_rules.into_iter().map(Value::Map));
-    Ok(Some(Map::new().with("alert_relabel_configs", Value::Seq(rules)).with("alertmanagers", alertmanagers)))
+    Ok(Some(
+        Map::new()
+            .with("alert_relabel_configs", Value::Seq(rules))
+            .with("alertmanagers", alertmanagers),
+    ))
 }
 
 /// The fields of an Alertmanager before its discovery.
-pub(super) static CLIENT: &[SectionField] =
-    &[plain("timeout", "timeout"), ENABLE_HTTP2_OF_ENDPOINT, parts(&[ClientPart::Tls, ClientPart::Proxy])];
+pub(super) static CLIENT: &[SectionField] = &[
+    plain("timeout", "timeout"),
+    ENABLE_HTTP2_OF_ENDPOINT,
+    parts(&[ClientPart::Tls, ClientPart::Proxy]),
+];
 
 /// Those behind it.
 #[rustfmt::skip]
@@ -65,7 +89,10 @@ fn alertmanager(scope: &mut Scope<'_>, path: &Path<'_>, am: &AlertmanagerEndpoin
     let role = role(scope.cx);
     let mut entry = SectionEntry::new(am, Client::from(am));
     entry.set("relabelings", relabel::value(rules(am, role)));
-    entry.set("alertRelabelings", relabel::value(config::users(am.alert_relabelings.as_ref()).collect()));
+    entry.set(
+        "alertRelabelings",
+        relabel::value(config::users(am.alert_relabelings.as_ref()).collect()),
+    );
     let mut out = Map::new();
     address(&mut out, scope, am);
     out.extend(write::section(scope, path, &entry, CLIENT));
@@ -95,21 +122,29 @@ fn address(out: &mut Map, scope: &Scope<'_>, am: &AlertmanagerEndpoints) {
 /// The discovery role of a workload's own making.
 fn role(cx: &Ctx<'_>) -> &'static str {
     let slices = cx.common.service_discovery_role == Some(ServiceDiscoveryRole::EndpointSlice);
-    if slices && cx.has_endpoint_slices() { "endpointslice" } else { "endpoints" }
+    if slices && cx.has_endpoint_slices() {
+        "endpointslice"
+    } else {
+        "endpoints"
+    }
 }
 
 fn api_version(_: &SectionEntry<'_>, version: &Value, versions: &Versions) -> ValueFate {
     match version.as_str().unwrap_or_default().to_lowercase() {
         version if version.is_empty() => ValueFate::LeftOut,
         version if version == "v1" && versions.has(&gates::ALERTMANAGER_API_V2_ONLY) => {
-            ValueFate::Unused("Prometheus talks to version 2 of the API only, since 3.0.0".to_owned())
+            ValueFate::Unused(
+                "Prometheus talks to version 2 of the API only, since 3.0.0".to_owned(),
+            )
         }
         version => ValueFate::Written(version.into()),
     }
 }
 
 fn rules(am: &AlertmanagerEndpoints, role: &'static str) -> Vec<RelabelRule> {
-    let service = relabel::keep().source_labels(["__meta_kubernetes_service_name"]).regex(am.name.clone());
+    let service = relabel::keep()
+        .source_labels(["__meta_kubernetes_service_name"])
+        .regex(am.name.clone());
     let port = match &am.port {
         IntOrString::String(name) => {
             let label = match role {
@@ -120,8 +155,13 @@ fn rules(am: &AlertmanagerEndpoints, role: &'static str) -> Vec<RelabelRule> {
         }
         IntOrString::Int(number) => {
             // A text here, where jobs of monitors have an integer.
-            relabel::keep().source_labels(["__meta_kubernetes_pod_container_port_number"]).regex(number.to_string())
+            relabel::keep()
+                .source_labels(["__meta_kubernetes_pod_container_port_number"])
+                .regex(number.to_string())
         }
     };
-    [service, port].into_iter().chain(config::users(am.relabelings.as_ref())).collect()
+    [service, port]
+        .into_iter()
+        .chain(config::users(am.relabelings.as_ref()))
+        .collect()
 }

@@ -7,8 +7,12 @@ use crate::cluster::Object;
 use crate::context::weight_of_job;
 use crate::lower::prometheus::additional::{self, Additional, Brought};
 use crate::lower::prometheus::recurring::RecurringMaps;
-use crate::lower::prometheus::scrape::{pod_monitor, probe, relabel, scrape_config, service_monitor};
-use crate::lower::prometheus::{alerting, global, operator_panics, otlp, remote_read, remote_write, storage, tracing};
+use crate::lower::prometheus::scrape::{
+    pod_monitor, probe, relabel, scrape_config, service_monitor,
+};
+use crate::lower::prometheus::{
+    alerting, global, operator_panics, otlp, remote_read, remote_write, storage, tracing,
+};
 use crate::lower::{Ctx, Scope};
 use crate::select::Selection;
 use crate::select::admit::{self, Refusal};
@@ -47,7 +51,11 @@ pub fn config(
     operator_panics::check(cx, selection)?;
     let more = additional_jobs(&scope, selection, additional)?;
     let tail = tail(&mut scope, additional)?;
-    let jobs = lower_jobs(cx, &sources(cx, selection, (&additional.origin_of_jobs(cx), &more)), sink);
+    let jobs = lower_jobs(
+        cx,
+        &sources(cx, selection, (&additional.origin_of_jobs(cx), &more)),
+        sink,
+    );
     Ok(LoweredConfig { head, jobs, tail })
 }
 
@@ -75,18 +83,28 @@ pub fn rule_origins(
     sink: &mut Sink,
 ) -> Vec<(Map, Vec<At>)> {
     let scope = Scope::new(cx, cx.doc, cx.namespace, sink);
-    let Ok(more) = additional_jobs(&scope, selection, additional) else { return Vec::new() };
+    let Ok(more) = additional_jobs(&scope, selection, additional) else {
+        return Vec::new();
+    };
     let origin = additional.origin_of_jobs(cx);
     let sources = sources(cx, selection, (&origin, &more));
     let lowered = parallel::map(&sources, 1, |source| source.lower(cx, &mut Sink::default()));
-    lowered.into_iter().map(|job| (job.section, job.origins)).collect()
+    lowered
+        .into_iter()
+        .map(|job| (job.section, job.origins))
+        .collect()
 }
 
 /// Returns whether scrapes are over before the next ones start, as far as monitors do not say otherwise.
 fn check_timeout(cx: &Ctx<'_>) -> Result<(), Refusal> {
     let common = cx.common;
-    let timeout = common.scrape_timeout.as_ref().filter(|timeout| !timeout.as_str().is_empty());
-    let Some(timeout) = timeout else { return Ok(()) };
+    let timeout = common
+        .scrape_timeout
+        .as_ref()
+        .filter(|timeout| !timeout.as_str().is_empty());
+    let Some(timeout) = timeout else {
+        return Ok(());
+    };
     let root = Path::root();
     admit::check_timeout(&common.scrape_interval, timeout)
         .map_err(|message| Refusal::new(&root.key("spec").key("scrapeTimeout"), message))
@@ -95,8 +113,16 @@ fn check_timeout(cx: &Ctx<'_>) -> Result<(), Refusal> {
 /// Returns whether every Secret that a job cannot do without was read.
 fn check_secrets(cx: &Ctx<'_>, selection: &Selection<'_>) -> Result<(), Refusal> {
     let root = Path::root();
-    let checked = selection.scrape_configs.accepted().try_for_each(|config| admit::sd::check_secrets(cx, config));
-    checked.map_err(|fault| Refusal::new(&root.key("metadata"), format!("generate scrape configs: {fault}")))
+    let checked = selection
+        .scrape_configs
+        .accepted()
+        .try_for_each(|config| admit::sd::check_secrets(cx, config));
+    checked.map_err(|fault| {
+        Refusal::new(
+            &root.key("metadata"),
+            format!("generate scrape configs: {fault}"),
+        )
+    })
 }
 
 /// The sections before the jobs.
@@ -122,7 +148,13 @@ fn tail(scope: &mut Scope<'_>, additional: &Additional) -> Result<Map, Refusal> 
             out.push("storage", section);
         }
     }
-    if let Some(specs) = scope.cx.common.remote_write.as_ref().filter(|specs| !specs.is_empty()) {
+    if let Some(specs) = scope
+        .cx
+        .common
+        .remote_write
+        .as_ref()
+        .filter(|specs| !specs.is_empty())
+    {
         out.push("remote_write", remote_write::remote_write(scope, specs));
     }
     out.push_some("remote_read", remote_read::remote_read(scope));
@@ -146,7 +178,8 @@ enum JobSource<'a> {
 
 impl JobSource<'_> {
     fn origin(self) -> At {
-        let endpoint = |doc, list: &'static str, index| At::doc(doc).key("spec").key(list).index(index);
+        let endpoint =
+            |doc, list: &'static str, index| At::doc(doc).key("spec").key(list).index(index);
         match self {
             Self::ServiceMonitor(monitor, index) => endpoint(monitor.doc, "endpoints", index),
             Self::PodMonitor(monitor, index) => endpoint(monitor.doc, "podMetricsEndpoints", index),
@@ -160,15 +193,26 @@ impl JobSource<'_> {
         match self {
             Self::ServiceMonitor(object, index) => {
                 let monitor = &*object.value;
-                service_monitor::job(&mut scope(cx, object, sink), monitor, index, &monitor.spec.endpoints[index])
+                service_monitor::job(
+                    &mut scope(cx, object, sink),
+                    monitor,
+                    index,
+                    &monitor.spec.endpoints[index],
+                )
             }
             Self::PodMonitor(object, index) => {
                 let monitor = &*object.value;
-                let endpoint = &monitor.spec.pod_metrics_endpoints.as_ref().expect("the index is of one")[index];
+                let endpoint = &monitor
+                    .spec
+                    .pod_metrics_endpoints
+                    .as_ref()
+                    .expect("the index is of one")[index];
                 pod_monitor::job(&mut scope(cx, object, sink), monitor, index, endpoint)
             }
             Self::Probe(object) => probe::job(&mut scope(cx, object, sink), &object.value),
-            Self::ScrapeConfig(object) => scrape_config::job(&mut scope(cx, object, sink), &object.value),
+            Self::ScrapeConfig(object) => {
+                scrape_config::job(&mut scope(cx, object, sink), &object.value)
+            }
             Self::Additional(origin, job) => brought(cx, origin, job),
         }
     }
@@ -189,19 +233,41 @@ fn sources<'a>(
         endpoints.map(move |index| JobSource::ServiceMonitor(monitor, index))
     });
     let pod_monitors = selection.pod_monitors.accepted().flat_map(|monitor| {
-        let endpoints = 0..monitor.value.spec.pod_metrics_endpoints.as_ref().map_or(0, Vec::len);
+        let endpoints = 0..monitor
+            .value
+            .spec
+            .pod_metrics_endpoints
+            .as_ref()
+            .map_or(0, Vec::len);
         endpoints.map(move |index| JobSource::PodMonitor(monitor, index))
     });
-    let scrape_configs = selection.scrape_configs.accepted().map(JobSource::ScrapeConfig);
-    let others = selection.probes.accepted().map(JobSource::Probe).chain(scrape_configs);
-    let additional = additional.iter().map(|job| JobSource::Additional(origin, job));
+    let scrape_configs = selection
+        .scrape_configs
+        .accepted()
+        .map(JobSource::ScrapeConfig);
+    let others = selection
+        .probes
+        .accepted()
+        .map(JobSource::Probe)
+        .chain(scrape_configs);
+    let additional = additional
+        .iter()
+        .map(|job| JobSource::Additional(origin, job));
     // The operator has a generator of its own for servers, for agents and for DaemonSets, each with its own order.
     if cx.server.is_some() {
-        service_monitors.chain(pod_monitors).chain(others).chain(additional).collect()
+        service_monitors
+            .chain(pod_monitors)
+            .chain(others)
+            .chain(additional)
+            .collect()
     } else if cx.is_daemon_set() {
         pod_monitors.chain(additional).collect()
     } else {
-        pod_monitors.chain(additional).chain(service_monitors).chain(others).collect()
+        pod_monitors
+            .chain(additional)
+            .chain(service_monitors)
+            .chain(others)
+            .collect()
     }
 }
 
@@ -227,7 +293,10 @@ fn lower_jobs(cx: &Ctx<'_>, jobs: &[JobSource<'_>], sink: &mut Sink) -> Vec<(Map
             done.push((section, origin));
             sink.append(findings);
         }
-        cx.account.expect(cx.account.spent() - before, (done.len() as u64, jobs.len() as u64));
+        cx.account.expect(
+            cx.account.spent() - before,
+            (done.len() as u64, jobs.len() as u64),
+        );
         // As if each further job were as big as the biggest so far, and only for a quarter of the memory that is left.
         at_once = usize::try_from(cx.account.left()).unwrap_or(usize::MAX) / biggest / 4;
         at_once = at_once.clamp(FIRST_JOBS, MAX_JOBS);
@@ -244,7 +313,14 @@ const MAX_JOBS: usize = 512;
 
 /// A job that a user brings along.
 fn brought(cx: &Ctx<'_>, origin: &At, job: &Brought) -> relabel::LoweredJob {
-    let sharing = if job.is_shared { cx.sharding.by_address() } else { &[] };
+    let sharing = if job.is_shared {
+        cx.sharding.by_address()
+    } else {
+        &[]
+    };
     let origins = relabel::origins_of_brought(cx, &job.section, origin, sharing);
-    relabel::LoweredJob { section: job.section.clone(), origins }
+    relabel::LoweredJob {
+        section: job.section.clone(),
+        origins,
+    }
 }

@@ -18,14 +18,24 @@ use promgen_text::yaml::{Map, Value};
 const REPLICA: &str = "prometheus_replica";
 
 /// The checks and escapes of names of metrics.
-pub(super) const NAME_VALIDATION: SectionField =
-    to("nameValidationScheme", "metric_name_validation_scheme", lower).needs(&gates::NAME_VALIDATION_SCHEME);
-pub(super) const NAME_ESCAPING: SectionField =
-    to("nameEscapingScheme", "metric_name_escaping_scheme", escaping_scheme).needs(&gates::NAME_ESCAPING_SCHEME);
+pub(super) const NAME_VALIDATION: SectionField = to(
+    "nameValidationScheme",
+    "metric_name_validation_scheme",
+    lower,
+)
+.needs(&gates::NAME_VALIDATION_SCHEME);
+pub(super) const NAME_ESCAPING: SectionField = to(
+    "nameEscapingScheme",
+    "metric_name_escaping_scheme",
+    escaping_scheme,
+)
+.needs(&gates::NAME_ESCAPING_SCHEME);
 
 /// The fields that come first. The interval is written even if it is empty: its default is the API server's, not the operator's.
-pub(super) static TIMING: &[SectionField] =
-    &[plain("scrapeInterval", "scrape_interval"), to("scrapeTimeout", "scrape_timeout", filled)];
+pub(super) static TIMING: &[SectionField] = &[
+    plain("scrapeInterval", "scrape_interval"),
+    to("scrapeTimeout", "scrape_timeout", filled),
+];
 
 /// The fields behind the limits.
 #[rustfmt::skip]
@@ -57,7 +67,11 @@ pub fn global(scope: &mut Scope<'_>) -> Map {
     write::rows(&mut out, scope, (&spec, common), GLOBAL);
     // Before the key there is a feature flag.
     if scope.has(&gates::EXTRA_SCRAPE_METRICS) || !scope.has(&gates::EXTRA_SCRAPE_METRICS_FEATURE) {
-        let extra = scope.gated(&gates::EXTRA_SCRAPE_METRICS, common.extra_scrape_metrics, || at("extraScrapeMetrics"));
+        let extra = scope.gated(
+            &gates::EXTRA_SCRAPE_METRICS,
+            common.extra_scrape_metrics,
+            || at("extraScrapeMetrics"),
+        );
         out.push_some("extra_scrape_metrics", extra);
     }
     if let Some(server) = cx.server {
@@ -71,16 +85,28 @@ fn limits(out: &mut Map, scope: &mut Scope<'_>) {
     let common = scope.cx.common;
     let (root, spec) = (Path::root(), "spec");
     let at = |field: &'static str| root.key(spec).key(field).to_route();
-    let body = |size: &Option<ByteSize>| size.as_ref().map(ByteSize::as_str).filter(|s| !s.is_empty()).map(text);
+    let body = |size: &Option<ByteSize>| {
+        size.as_ref()
+            .map(ByteSize::as_str)
+            .filter(|s| !s.is_empty())
+            .map(text)
+    };
     let own = body(&common.body_size_limit);
     if scope.allowed(&gates::GLOBAL_LIMITS, own.is_some(), || at("bodySizeLimit")) {
         // Unlike the other limits, an enforced size does not cap a bigger one of the user.
-        out.push_some("body_size_limit", own.or_else(|| body(&common.enforced_body_size_limit)));
+        out.push_some(
+            "body_size_limit",
+            own.or_else(|| body(&common.enforced_body_size_limit)),
+        );
     }
     for row in &LIMITS {
         let own = row.of(common);
         let is_later = row.key == "keep_dropped_targets";
-        let gate = if is_later { &gates::KEEP_DROPPED_TARGETS } else { &gates::GLOBAL_LIMITS };
+        let gate = if is_later {
+            &gates::KEEP_DROPPED_TARGETS
+        } else {
+            &gates::GLOBAL_LIMITS
+        };
         if scope.allowed(gate, own.is_some(), || at(row.field)) {
             out.push_some(row.key, smaller(own, (row.enforced)(common)));
         }
@@ -99,7 +125,11 @@ fn smaller(own: Option<i64>, enforced: Option<i64>) -> Option<i64> {
 
 /// The configuration's name of an escaping scheme.
 fn escaping_scheme(scheme: &Value) -> Option<Value> {
-    if scheme.as_str() == Some("AllowUTF8") { Some("allow-utf-8".into()) } else { lower(scheme) }
+    if scheme.as_str() == Some("AllowUTF8") {
+        Some("allow-utf-8".into())
+    } else {
+        lower(scheme)
+    }
 }
 
 /// Labels of everything that leaves this Prometheus. The user cannot set the operator's own.
@@ -108,7 +138,13 @@ fn external_labels(cx: &Ctx<'_>) -> Map {
     let own = format!("{}/{}", cx.namespace, cx.name);
     let zone = zone_label(cx);
     let reserved = [
-        (common.prometheus_external_label_name.as_deref().unwrap_or("prometheus"), own),
+        (
+            common
+                .prometheus_external_label_name
+                .as_deref()
+                .unwrap_or("prometheus"),
+            own,
+        ),
         (replica_label(cx), "$(POD_NAME)".to_owned()),
         (zone.unwrap_or_default(), TOPOLOGY_ZONE.to_owned()),
     ];
@@ -123,18 +159,27 @@ fn external_labels(cx: &Ctx<'_>) -> Map {
             labels.insert(name, value);
         }
     }
-    labels.into_iter().map(|(k, v)| (k.to_owned(), Value::from(v))).collect()
+    labels
+        .into_iter()
+        .map(|(k, v)| (k.to_owned(), Value::from(v)))
+        .collect()
 }
 
 /// The name of the label that distinguishes replicas; empty if there is none.
 pub(crate) fn replica_label<'a>(cx: &Ctx<'a>) -> &'a str {
-    cx.common.replica_external_label_name.as_deref().unwrap_or(REPLICA)
+    cx.common
+        .replica_external_label_name
+        .as_deref()
+        .unwrap_or(REPLICA)
 }
 
 /// The name of the label that distinguishes zones, under the operator's topology sharding.
 fn zone_label<'a>(cx: &Ctx<'a>) -> Option<&'a str> {
-    let Some(ShardingStrategy::Operator(strategy)) = &cx.common.sharding_strategy else { return None };
-    let enabled = strategy.mode == Some(ShardingMode::Topology) && cx.target.enabled(&gates::TOPOLOGY_SHARDING);
+    let Some(ShardingStrategy::Operator(strategy)) = &cx.common.sharding_strategy else {
+        return None;
+    };
+    let enabled = strategy.mode == Some(ShardingMode::Topology)
+        && cx.target.enabled(&gates::TOPOLOGY_SHARDING);
     // The label is there as soon as `topology` is, even if it lists no zone.
     let topology = strategy.topology.as_ref().filter(|_| enabled)?;
     Some(topology.external_label_name.as_deref().unwrap_or("zone"))
@@ -146,14 +191,23 @@ fn log_path(file: &Value) -> Option<Value> {
     let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
     // `./name` is a mere name too, but `/name` is not.
     let is_here = !file.starts_with('/') && folder.split('/').all(|step| matches!(step, "" | "."));
-    Some(if is_here { format!("/var/log/prometheus/{name}") } else { file.to_owned() }.into())
+    Some(
+        if is_here {
+            format!("/var/log/prometheus/{name}")
+        } else {
+            file.to_owned()
+        }
+        .into(),
+    )
 }
 
 /// The section `runtime`. An empty `spec.runtime` has an empty section.
 pub fn runtime(scope: &mut Scope<'_>) -> Option<Map> {
     let runtime = scope.cx.common.runtime.as_ref();
     let (root, spec) = (Path::root(), "spec");
-    let runtime = scope.gated(&gates::RUNTIME, runtime, || root.key(spec).key("runtime").to_route())?;
+    let runtime = scope.gated(&gates::RUNTIME, runtime, || {
+        root.key(spec).key("runtime").to_route()
+    })?;
     let mut out = Map::new();
     out.push_some("gogc", runtime.go_gc.map(i64::from));
     Some(out)

@@ -8,7 +8,9 @@ use std::borrow::Cow;
 use crate::cluster::assets::{tls_file, tls_file_of_secret};
 use crate::lower::SettingsLowering;
 use crate::lower::prometheus::write;
-use crate::section::{self, SectionEntry, SectionField, ValueFate, WriteWhen, computed, plain, secret, to};
+use crate::section::{
+    self, SectionEntry, SectionField, ValueFate, WriteWhen, computed, plain, secret, to,
+};
 use promgen_resources::api::auth::{BasicAuth, OAuth2, ProxyConfig};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::gates::{self, Versions};
@@ -28,17 +30,27 @@ pub fn texts<T: AsRef<str>>(items: &[T]) -> Value {
 
 /// A map in the order of its keys' bytes.
 pub fn sorted(entries: &StringMap) -> Map {
-    entries.iter().map(|(key, value)| (key.clone(), Value::Str(value.clone().into()))).collect()
+    entries
+        .iter()
+        .map(|(key, value)| (key.clone(), Value::Str(value.clone().into())))
+        .collect()
 }
 
 /// `scheme`.
 pub fn scheme(out: &mut Map, fields: &SettingsLowering<'_>, scheme: Option<&str>) {
-    out.push_some("scheme", scheme.map(|scheme| cased(scheme, fields.versions)));
+    out.push_some(
+        "scheme",
+        scheme.map(|scheme| cased(scheme, fields.versions)),
+    );
 }
 
 /// A scheme. Older operators write it as the user did.
 fn cased(scheme: &str, versions: &Versions) -> Value {
-    if versions.has(&gates::LOWER_CASE_SCHEMES) { text(&scheme.to_lowercase()) } else { text(scheme) }
+    if versions.has(&gates::LOWER_CASE_SCHEMES) {
+        text(&scheme.to_lowercase())
+    } else {
+        text(scheme)
+    }
 }
 
 /// The request of a scrape of an endpoint.
@@ -56,12 +68,14 @@ fn scheme_of(_: &SectionEntry<'_>, scheme: &Value, versions: &Versions) -> Value
 /// `bearer_token`, in clear.
 pub(crate) const BEARER_TOKEN: SectionField = to("bearerToken", "bearer_token", section::filled);
 /// `bearer_token_file`.
-pub(crate) const BEARER_TOKEN_FILE: SectionField = to("bearerTokenFile", "bearer_token_file", section::filled);
+pub(crate) const BEARER_TOKEN_FILE: SectionField =
+    to("bearerTokenFile", "bearer_token_file", section::filled);
 /// `follow_redirects`.
 pub(crate) const FOLLOW_REDIRECTS: SectionField =
     plain("followRedirects", "follow_redirects").needs(&gates::FOLLOW_REDIRECTS);
 /// `enable_http2`.
-pub(crate) const ENABLE_HTTP2: SectionField = plain("enableHTTP2", "enable_http2").needs(&gates::ENABLE_HTTP2);
+pub(crate) const ENABLE_HTTP2: SectionField =
+    plain("enableHTTP2", "enable_http2").needs(&gates::ENABLE_HTTP2);
 /// `enable_http2`, as endpoints name it.
 pub(crate) const ENABLE_HTTP2_OF_ENDPOINT: SectionField =
     plain("enableHttp2", "enable_http2").needs(&gates::ENABLE_HTTP2);
@@ -74,14 +88,29 @@ pub(super) static PROXY: &[SectionField] = &[
 ];
 
 /// `proxy_url` and its companions. `connect_header` values are Secrets of the scope's namespace.
-pub fn proxy(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, proxy: &ProxyConfig) {
+pub fn proxy(
+    out: &mut Map,
+    fields: &mut SettingsLowering<'_>,
+    path: &Path<'_>,
+    proxy: &ProxyConfig,
+) {
     write::rows(out, fields, (path, proxy), PROXY);
     let header = proxy.proxy_connect_header.as_ref();
-    if let Some(header) = fields.gated(&gates::PROXY_SETTINGS, header, || path.key("proxyConnectHeader").to_route()) {
+    if let Some(header) = fields.gated(&gates::PROXY_SETTINGS, header, || {
+        path.key("proxyConnectHeader").to_route()
+    }) {
         let values = |selectors: &Vec<SecretKeySelector>| -> Value {
-            Value::Seq(selectors.iter().map(|s| Value::from(fields.secret(s))).collect())
+            Value::Seq(
+                selectors
+                    .iter()
+                    .map(|s| Value::from(fields.secret(s)))
+                    .collect(),
+            )
         };
-        let map: Map = header.iter().map(|(name, s)| (Cow::Owned(name.clone()), values(s))).collect();
+        let map: Map = header
+            .iter()
+            .map(|(name, s)| (Cow::Owned(name.clone()), values(s)))
+            .collect();
         out.push("proxy_connect_header", map);
     }
 }
@@ -114,24 +143,47 @@ pub fn basic_auth(out: &mut Map, fields: &SettingsLowering<'_>, auth: Option<&Ba
     let Some(auth) = auth else { return };
     let mut map = Map::new();
     for (key, selector) in [("username", &auth.username), ("password", &auth.password)] {
-        map.push(key, selector.as_ref().map(|s| fields.secret(s)).unwrap_or_default());
+        map.push(
+            key,
+            selector
+                .as_ref()
+                .map(|s| fields.secret(s))
+                .unwrap_or_default(),
+        );
     }
     out.push("basic_auth", map);
 }
 
 /// `bearer_token`.
-pub fn bearer_token(out: &mut Map, fields: &SettingsLowering<'_>, selector: Option<&SecretKeySelector>) {
-    out.push_some("bearer_token", selector.and_then(|s| fields.secret_if_read(s)));
+pub fn bearer_token(
+    out: &mut Map,
+    fields: &SettingsLowering<'_>,
+    selector: Option<&SecretKeySelector>,
+) {
+    out.push_some(
+        "bearer_token",
+        selector.and_then(|s| fields.secret_if_read(s)),
+    );
 }
 
 /// `authorization`. Operator: the type is `Bearer` unless set.
-pub fn authorization(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, auth: Option<Auth<'_>>) {
-    let Some(auth) = fields.gated(&gates::AUTHORIZATION, auth, || path.key("authorization").to_route()) else {
+pub fn authorization(
+    out: &mut Map,
+    fields: &mut SettingsLowering<'_>,
+    path: &Path<'_>,
+    auth: Option<Auth<'_>>,
+) {
+    let Some(auth) = fields.gated(&gates::AUTHORIZATION, auth, || {
+        path.key("authorization").to_route()
+    }) else {
         return;
     };
     let kind = filled(auth.kind).map_or("Bearer", str::trim);
     let mut map = Map::new().with("type", text(kind));
-    map.push_some("credentials", auth.credentials.and_then(|s| fields.secret_if_read(s)));
+    map.push_some(
+        "credentials",
+        auth.credentials.and_then(|s| fields.secret_if_read(s)),
+    );
     map.push_some("credentials_file", filled(auth.credentials_file).map(text));
     out.push("authorization", map);
 }
@@ -151,15 +203,26 @@ pub(crate) static SIGV4: &[SectionField] = &[
 pub(super) static OAUTH2: &[SectionField] = &[
     plain("tokenUrl", "token_url"),
     to("scopes", "scopes", section::filled),
-    to("endpointParams", "endpoint_params", |params| section::filled(params).as_ref().and_then(go_map_of)),
+    to("endpointParams", "endpoint_params", |params| {
+        section::filled(params).as_ref().and_then(go_map_of)
+    }),
 ];
 
 /// `oauth2`, unless client or secret were not read.
-pub fn oauth2(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, auth: Option<&OAuth2>) {
+pub fn oauth2(
+    out: &mut Map,
+    fields: &mut SettingsLowering<'_>,
+    path: &Path<'_>,
+    auth: Option<&OAuth2>,
+) {
     let path = path.key("oauth2");
-    let Some(auth) = fields.gated(&gates::OAUTH2, auth, || path.to_route()) else { return };
+    let Some(auth) = fields.gated(&gates::OAUTH2, auth, || path.to_route()) else {
+        return;
+    };
     let id = fields.secret_or_config_map_if_read(&auth.client_id);
-    let Some((id, secret)) = id.zip(fields.secret_if_read(&auth.client_secret)) else { return };
+    let Some((id, secret)) = id.zip(fields.secret_if_read(&auth.client_secret)) else {
+        return;
+    };
     let mut map = Map::new();
     map.push("client_id", id);
     map.push("client_secret", secret);
@@ -167,27 +230,61 @@ pub fn oauth2(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>,
     // The gate stands for proxy and TLS together; a newer gate inside decides about single fields.
     if fields.has(&gates::OAUTH2_CLIENT) {
         proxy(&mut map, fields, &path, &auth.proxy);
-        tls(&mut map, fields, &path, auth.tls_config.as_ref().map(Tls::from));
+        tls(
+            &mut map,
+            fields,
+            &path,
+            auth.tls_config.as_ref().map(Tls::from),
+        );
     } else {
-        fields.dropped_if(&gates::OAUTH2_CLIENT, auth.tls_config.is_some(), || path.key("tlsConfig").to_route());
-        fields.dropped_if(&gates::OAUTH2_CLIENT, auth.proxy.proxy_url.is_some(), || path.key("proxyUrl").to_route());
+        fields.dropped_if(&gates::OAUTH2_CLIENT, auth.tls_config.is_some(), || {
+            path.key("tlsConfig").to_route()
+        });
+        fields.dropped_if(
+            &gates::OAUTH2_CLIENT,
+            auth.proxy.proxy_url.is_some(),
+            || path.key("proxyUrl").to_route(),
+        );
     }
     out.push("oauth2", map);
 }
 
 /// `tls_config`.
-pub fn tls(out: &mut Map, fields: &mut SettingsLowering<'_>, path: &Path<'_>, tls: Option<Tls<'_>>) {
+pub fn tls(
+    out: &mut Map,
+    fields: &mut SettingsLowering<'_>,
+    path: &Path<'_>,
+    tls: Option<Tls<'_>>,
+) {
     let Some(tls) = tls else { return };
     let path = path.key("tlsConfig");
     let mut map = Map::new();
     map.push_some("insecure_skip_verify", tls.insecure_skip_verify);
-    map.push_some("ca_file", tls.ca.and_then(|s| tls_file(fields.namespace, s)).map(|file| mounted(&file)));
-    map.push_some("cert_file", tls.cert.and_then(|s| tls_file(fields.namespace, s)).map(|file| mounted(&file)));
-    map.push_some("key_file", tls.key.map(|s| mounted(&tls_file_of_secret(fields.namespace, s))));
+    map.push_some(
+        "ca_file",
+        tls.ca
+            .and_then(|s| tls_file(fields.namespace, s))
+            .map(|file| mounted(&file)),
+    );
+    map.push_some(
+        "cert_file",
+        tls.cert
+            .and_then(|s| tls_file(fields.namespace, s))
+            .map(|file| mounted(&file)),
+    );
+    map.push_some(
+        "key_file",
+        tls.key
+            .map(|s| mounted(&tls_file_of_secret(fields.namespace, s))),
+    );
     map.push_some("server_name", filled(tls.server_name).map(text));
-    let min = fields.gated(&gates::TLS_MIN_VERSION, tls.min_version, || path.key("minVersion").to_route());
+    let min = fields.gated(&gates::TLS_MIN_VERSION, tls.min_version, || {
+        path.key("minVersion").to_route()
+    });
     map.push_some("min_version", min.map(text));
-    let max = fields.gated(&gates::TLS_MAX_VERSION, tls.max_version, || path.key("maxVersion").to_route());
+    let max = fields.gated(&gates::TLS_MAX_VERSION, tls.max_version, || {
+        path.key("maxVersion").to_route()
+    });
     map.push_some("max_version", max.map(text));
     // The paths of the unsafe variant follow the whole safe block, where Secrets and ConfigMaps come first.
     map.push_some("ca_file", filled(tls.ca_file).map(text));

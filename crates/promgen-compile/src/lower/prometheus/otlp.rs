@@ -30,7 +30,9 @@ pub(super) static OTLP: &[SectionField] = &[
 /// # Errors
 /// Settings that contradict each other, or that the target is too old for. Operator: `appendOTLPConfig`.
 pub fn otlp(scope: &mut Scope<'_>) -> Result<Option<Map>, Refusal> {
-    let Some(otlp) = &scope.cx.common.otlp else { return Ok(None) };
+    let Some(otlp) = &scope.cx.common.otlp else {
+        return Ok(None);
+    };
     let root = Path::root();
     let spec = root.key("spec");
     let path = spec.key("otlp");
@@ -42,7 +44,8 @@ pub fn otlp(scope: &mut Scope<'_>) -> Result<Option<Map>, Refusal> {
 fn check(scope: &Scope<'_>, path: &Path<'_>, otlp: &OtlpConfig) -> Result<(), Refusal> {
     if !scope.has(&gates::OTLP) {
         let since = &gates::OTLP.since;
-        let message = format!("OTLP configuration is only supported from Prometheus version {since}");
+        let message =
+            format!("OTLP configuration is only supported from Prometheus version {since}");
         return Err(Refusal::new(path, message));
     }
     check_strategy(scope, path, otlp)?;
@@ -53,9 +56,11 @@ fn check(scope: &Scope<'_>, path: &Path<'_>, otlp: &OtlpConfig) -> Result<(), Re
     let all = otlp.promote_all_resource_attributes.unwrap_or(false);
     let is_set = |list: &Option<Vec<String>>| list.as_ref().is_some_and(|l| !l.is_empty());
     if all && is_set(&otlp.promote_resource_attributes) {
-        let message =
-            "'promoteAllResourceAttributes' cannot be set to 'true' simultaneously with 'promoteResourceAttributes'";
-        return Err(Refusal::new(&path.key("promoteResourceAttributes"), message));
+        let message = "'promoteAllResourceAttributes' cannot be set to 'true' simultaneously with 'promoteResourceAttributes'";
+        return Err(Refusal::new(
+            &path.key("promoteResourceAttributes"),
+            message,
+        ));
     }
     if !all && is_set(&otlp.ignore_resource_attributes) {
         let message = "'ignoreResourceAttributes' can only be set when 'promoteAllResourceAttributes' is true";
@@ -66,7 +71,9 @@ fn check(scope: &Scope<'_>, path: &Path<'_>, otlp: &OtlpConfig) -> Result<(), Re
 
 /// Checks that the translation strategy is valid for the name validation scheme.
 fn check_strategy(scope: &Scope<'_>, path: &Path<'_>, otlp: &OtlpConfig) -> Result<(), Refusal> {
-    let Some(strategy) = otlp.translation_strategy else { return Ok(()) };
+    let Some(strategy) = otlp.translation_strategy else {
+        return Ok(());
+    };
     let (path, name) = (path.key("translationStrategy"), strategy.as_str());
     let gate = match strategy {
         TranslationStrategy::NoUtf8EscapingWithSuffixes => {
@@ -80,7 +87,9 @@ fn check_strategy(scope: &Scope<'_>, path: &Path<'_>, otlp: &OtlpConfig) -> Resu
             return Ok(());
         }
         TranslationStrategy::UnderscoreEscapingWithSuffixes => return Ok(()),
-        TranslationStrategy::NoTranslation if !scope.has(&gates::OTLP_NO_TRANSLATION_CHECK) => return Ok(()),
+        TranslationStrategy::NoTranslation if !scope.has(&gates::OTLP_NO_TRANSLATION_CHECK) => {
+            return Ok(());
+        }
         TranslationStrategy::NoTranslation => &gates::OTLP_NO_TRANSLATION,
         TranslationStrategy::UnderscoreEscapingWithoutSuffixes => &gates::OTLP_WITHOUT_SUFFIXES,
     };
@@ -88,6 +97,9 @@ fn check_strategy(scope: &Scope<'_>, path: &Path<'_>, otlp: &OtlpConfig) -> Resu
         return Ok(());
     }
     // Both the name of the field and the blank at the end are the operator's.
-    let message = format!("nameValidationScheme {name:?} is only supported from Prometheus version {} ", gate.since);
+    let message = format!(
+        "nameValidationScheme {name:?} is only supported from Prometheus version {} ",
+        gate.since
+    );
     Err(Refusal::new(&path, message))
 }

@@ -19,11 +19,17 @@ impl RecurringMaps {
 
     /// Lets the lists of a job share the maps that jobs before it have.
     pub(super) fn share(&self, section: &mut Map) {
-        let lists = section.entries_mut().iter_mut().filter_map(|(_, value)| match value {
-            Value::Seq(items) => Some(items),
-            _ => None,
-        });
-        let own = lists.flatten().filter_map(Value::as_map_mut).filter(|map| !map.is_shared());
+        let lists = section
+            .entries_mut()
+            .iter_mut()
+            .filter_map(|(_, value)| match value {
+                Value::Seq(items) => Some(items),
+                _ => None,
+            });
+        let own = lists
+            .flatten()
+            .filter_map(Value::as_map_mut)
+            .filter(|map| !map.is_shared());
         let own: Vec<(usize, &mut Map)> = own.map(|map| (place(map), map)).collect();
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for (place, map) in own {

@@ -25,12 +25,29 @@ pub(super) static REMOTE_READ: &[SectionField] = &[
 
 /// The section `remote_read`, if the server reads samples from anywhere.
 pub fn remote_read(scope: &mut Scope<'_>) -> Option<Value> {
-    let specs = scope.cx.server?.remote_read.as_ref().filter(|s| !s.is_empty())?;
+    let specs = scope
+        .cx
+        .server?
+        .remote_read
+        .as_ref()
+        .filter(|s| !s.is_empty())?;
     let root = Path::root();
     let spec = root.key("spec");
     let list = spec.key("remoteRead");
     let item = |(i, spec): (usize, &RemoteReadSpec)| {
-        write::section(scope, &list.index(i), &SectionEntry::new(spec, Client::from(spec)), REMOTE_READ)
+        write::section(
+            scope,
+            &list.index(i),
+            &SectionEntry::new(spec, Client::from(spec)),
+            REMOTE_READ,
+        )
     };
-    Some(specs.iter().enumerate().map(item).collect::<Vec<Map>>().into())
+    Some(
+        specs
+            .iter()
+            .enumerate()
+            .map(item)
+            .collect::<Vec<Map>>()
+            .into(),
+    )
 }

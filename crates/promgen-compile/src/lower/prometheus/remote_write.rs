@@ -1,10 +1,14 @@
 //! The `remote_write` section.
 
 use crate::lower::SettingsLowering;
-use crate::lower::prometheus::http::{BEARER_TOKEN, BEARER_TOKEN_FILE, ENABLE_HTTP2, FOLLOW_REDIRECTS, SIGV4};
+use crate::lower::prometheus::http::{
+    BEARER_TOKEN, BEARER_TOKEN_FILE, ENABLE_HTTP2, FOLLOW_REDIRECTS, SIGV4,
+};
 use crate::lower::prometheus::scrape::relabel;
 use crate::lower::prometheus::write;
-use crate::section::{Gated, SectionEntry, SectionField, filled, nonzero, parts, plain, secret, section, to};
+use crate::section::{
+    Gated, SectionEntry, SectionField, filled, nonzero, parts, plain, secret, section, to,
+};
 use promgen_prometheus::config;
 use promgen_resources::api::Kind;
 use promgen_resources::api::servers::remote::{RemoteWriteMessageVersion, RemoteWriteSpec};
@@ -69,7 +73,11 @@ pub fn remote_write(fields: &mut SettingsLowering<'_>, specs: &[RemoteWriteSpec]
     let root = Path::root();
     let spec = root.key("spec");
     let list = spec.key("remoteWrite");
-    let items: Vec<Map> = specs.iter().enumerate().map(|(i, spec)| item(fields, &list.index(i), spec)).collect();
+    let items: Vec<Map> = specs
+        .iter()
+        .enumerate()
+        .map(|(i, spec)| item(fields, &list.index(i), spec))
+        .collect();
     items.into()
 }
 
@@ -82,19 +90,41 @@ fn item(fields: &mut SettingsLowering<'_>, path: &Path<'_>, spec: &RemoteWriteSp
         metadata.send = Some(apart && metadata.send.unwrap_or(false));
     }
     let mut entry = SectionEntry::new(&spec, Client::from(&spec));
-    entry.set("writeRelabelConfigs", relabel::value(config::users(spec.write_relabel_configs.as_ref()).collect()));
+    entry.set(
+        "writeRelabelConfigs",
+        relabel::value(config::users(spec.write_relabel_configs.as_ref()).collect()),
+    );
     let mut out = write::section(fields, path, &entry, REMOTE_WRITE);
-    write::passed(&mut out, fields, (Kind::Prometheus, "spec.remoteWrite"), (path, &spec));
+    write::passed(
+        &mut out,
+        fields,
+        (Kind::Prometheus, "spec.remoteWrite"),
+        (path, &spec),
+    );
     out
 }
 
 /// The name of the message that a version of the protocol sends.
 fn message_type(version: &Value) -> Option<Value> {
     let is_second = version.as_str() == Some(RemoteWriteMessageVersion::V2.as_str());
-    Some(if is_second { "io.prometheus.write.v2.Request" } else { "prometheus.WriteRequest" }.into())
+    Some(
+        if is_second {
+            "io.prometheus.write.v2.Request"
+        } else {
+            "prometheus.WriteRequest"
+        }
+        .into(),
+    )
 }
 
 /// The tenant is optional in the API, but the key is always written.
 fn azure_sdk(sdk: &Value) -> Option<Value> {
-    Some(Map::new().with("tenant_id", sdk.get("tenantId").cloned().unwrap_or_else(|| "".into())).into())
+    Some(
+        Map::new()
+            .with(
+                "tenant_id",
+                sdk.get("tenantId").cloned().unwrap_or_else(|| "".into()),
+            )
+            .into(),
+    )
 }

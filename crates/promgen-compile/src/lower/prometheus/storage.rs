@@ -27,12 +27,17 @@ const START_TIMESTAMPS: &str = "st-storage";
 /// # Errors
 /// Settings that contradict each other.
 pub fn server(scope: &mut Scope<'_>) -> Result<Option<Map>, Refusal> {
-    let Some(spec) = scope.cx.server else { return Ok(None) };
-    check(scope).map_err(|refusal| refusal.within("generating storage_settings configuration failed"))?;
+    let Some(spec) = scope.cx.server else {
+        return Ok(None);
+    };
+    check(scope)
+        .map_err(|refusal| refusal.within("generating storage_settings configuration failed"))?;
     let exemplars = spec.exemplars.is_some();
-    let share =
-        share(scope, spec).map_err(|refusal| refusal.within("generating storage_settings configuration failed"))?;
-    if !scope.allowed(&gates::STORAGE_SECTION, exemplars, || ValueRoute::root().key("spec").key("exemplars")) {
+    let share = share(scope, spec)
+        .map_err(|refusal| refusal.within("generating storage_settings configuration failed"))?;
+    if !scope.allowed(&gates::STORAGE_SECTION, exemplars, || {
+        ValueRoute::root().key("spec").key("exemplars")
+    }) {
         // Reports fields without effect.
         settings(scope, &gates::OUT_OF_ORDER_TIME_WINDOW);
         return Ok(None);
@@ -59,16 +64,28 @@ pub fn agent(scope: &mut Scope<'_>) -> Result<Vec<Map>, Refusal> {
     check(scope)?;
     let settings = settings(scope, &gates::AGENT_OUT_OF_ORDER_TIME_WINDOW);
     if settings.len() > 1 {
-        let what = format!("{} sections `storage`, one for each of these settings", settings.len());
-        scope.refused(ValueRoute::root().key("spec").key("tsdb"), &what, "keep one of them");
+        let what = format!(
+            "{} sections `storage`, one for each of these settings",
+            settings.len()
+        );
+        scope.refused(
+            ValueRoute::root().key("spec").key("tsdb"),
+            &what,
+            "keep one of them",
+        );
     }
     let alone = |(key, value): &MapEntry| Map::new().with(key.clone(), value.clone());
-    Ok(settings.iter().map(|setting| Map::new().with("tsdb", alone(setting))).collect())
+    Ok(settings
+        .iter()
+        .map(|setting| Map::new().with("tsdb", alone(setting)))
+        .collect())
 }
 
 /// Checks the settings of the TSDB. The operator checks them even if the version does not read them.
 fn check(scope: &Scope<'_>) -> Result<(), Refusal> {
-    let Some(tsdb) = &scope.cx.common.tsdb else { return Ok(()) };
+    let Some(tsdb) = &scope.cx.common.tsdb else {
+        return Ok(());
+    };
     let root = Path::root();
     let spec = root.key("spec");
     let path = spec.key("tsdb");
@@ -76,7 +93,13 @@ fn check(scope: &Scope<'_>) -> Result<(), Refusal> {
         check_threshold(&path.key("staleSeriesCompactionThreshold"), threshold)?;
     }
     let floats = tsdb.chunk_encoding.as_ref().and_then(|c| c.floats);
-    let starts = scope.cx.common.enable_features.iter().flatten().any(|feature| feature == START_TIMESTAMPS);
+    let starts = scope
+        .cx
+        .common
+        .enable_features
+        .iter()
+        .flatten()
+        .any(|feature| feature == START_TIMESTAMPS);
     if floats != Some(FloatEncoding::Xor) || !starts {
         return Ok(());
     }
@@ -85,7 +108,10 @@ fn check(scope: &Scope<'_>) -> Result<(), Refusal> {
         "chunk encoding {xor:?} is incompatible with --enable-feature={START_TIMESTAMPS} (XOR chunks do not store start \
          timestamps)"
     );
-    Err(Refusal::new(&path.key("chunkEncoding").key("floats"), message))
+    Err(Refusal::new(
+        &path.key("chunkEncoding").key("floats"),
+        message,
+    ))
 }
 
 /// Operator: `TSDBSpec.Validate`.
@@ -94,13 +120,16 @@ fn check_threshold(path: &Path<'_>, threshold: &Quantity) -> Result<(), Refusal>
         return Ok(());
     }
     let current = canonical(threshold);
-    let message = format!("`staleSeriesCompactionThreshold` must be between 0 and 1. The current value is {current}");
+    let message = format!(
+        "`staleSeriesCompactionThreshold` must be between 0 and 1. The current value is {current}"
+    );
     Err(Refusal::new(path, message))
 }
 
 /// A quantity as Kubernetes writes it again.
 fn canonical(quantity: &Quantity) -> String {
-    quantity::ParsedQuantity::parse(quantity.as_str()).map_or_else(|_| quantity.0.clone(), |q| q.to_string())
+    quantity::ParsedQuantity::parse(quantity.as_str())
+        .map_or_else(|_| quantity.0.clone(), |q| q.to_string())
 }
 
 /// The settings of the TSDB. Servers and agents have the window for samples out of order since different versions.
@@ -114,20 +143,33 @@ pub(super) const fn tsdb(window: &'static Gate) -> [SectionField; 3] {
 }
 
 fn chunk_encoding(encoding: &Value) -> Option<Value> {
-    Some(Map::new().with("floats", encoding.get("floats").and_then(lower)?).into())
+    Some(
+        Map::new()
+            .with("floats", encoding.get("floats").and_then(lower)?)
+            .into(),
+    )
 }
 
 /// TSDB settings that the target supports.
 fn settings(scope: &mut Scope<'_>, window: &'static Gate) -> Map {
-    let Some(tsdb) = &scope.cx.common.tsdb else { return Map::new() };
+    let Some(tsdb) = &scope.cx.common.tsdb else {
+        return Map::new();
+    };
     let (root, spec) = (Path::root(), "spec");
-    write::section(scope, &root.key(spec).key("tsdb"), &object(tsdb).into(), &self::tsdb(window))
+    write::section(
+        scope,
+        &root.key(spec).key("tsdb"),
+        &object(tsdb).into(),
+        &self::tsdb(window),
+    )
 }
 
 /// The share of the volume that samples may take, in percent, on versions that read it. The operator checks it whatever the
 /// version.
 fn share(scope: &mut Scope<'_>, spec: &PrometheusSpec) -> Result<Option<f64>, Refusal> {
-    let Some(share) = &spec.retention_percentage else { return Ok(None) };
+    let Some(share) = &spec.retention_percentage else {
+        return Ok(None);
+    };
     let root = Path::root();
     let path = root.key("spec");
     let path = path.key("retentionPercentage");
@@ -139,17 +181,36 @@ fn share(scope: &mut Scope<'_>, spec: &PrometheusSpec) -> Result<Option<f64>, Re
         );
         return Err(Refusal::new(&path, message));
     }
-    Ok(scope.gated(&gates::RETENTION_PERCENTAGE, Some(percent), || path.to_route()))
+    Ok(
+        scope.gated(&gates::RETENTION_PERCENTAGE, Some(percent), || {
+            path.to_route()
+        }),
+    )
 }
 
 /// `retention`, on versions that read it here rather than from the command line.
 fn retention(scope: &Scope<'_>, share: Option<f64>) -> Option<Map> {
-    let spec = scope.cx.server.filter(|_| scope.has(&gates::RETENTION_IN_CONFIG))?;
-    let time = spec.retention.as_ref().map(|r| r.as_str()).filter(|r| !r.is_empty());
-    let size = spec.retention_size.as_ref().map(|r| r.as_str()).filter(|r| !r.is_empty());
+    let spec = scope
+        .cx
+        .server
+        .filter(|_| scope.has(&gates::RETENTION_IN_CONFIG))?;
+    let time = spec
+        .retention
+        .as_ref()
+        .map(|r| r.as_str())
+        .filter(|r| !r.is_empty());
+    let size = spec
+        .retention_size
+        .as_ref()
+        .map(|r| r.as_str())
+        .filter(|r| !r.is_empty());
     // A limit of the size alone leaves the time to Prometheus.
     let is_limited = size.is_some() || share.is_some_and(|share| share > 0.0);
-    let time = time.or(if is_limited { None } else { Some(DEFAULT_RETENTION) });
+    let time = time.or(if is_limited {
+        None
+    } else {
+        Some(DEFAULT_RETENTION)
+    });
     let mut out = Map::new();
     out.push_some("time", time.map(text));
     out.push_some("size", size.map(text));

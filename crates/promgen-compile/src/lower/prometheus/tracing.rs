@@ -26,13 +26,23 @@ pub(super) static TRACING: &[SectionField] = &[
 /// # Errors
 /// Settings that the operator refuses. Operator: `TracingConfig.Validate`.
 pub fn tracing(scope: &mut Scope<'_>) -> Result<Option<Map>, Refusal> {
-    let Some(tracing) = &scope.cx.common.tracing_config else { return Ok(None) };
+    let Some(tracing) = &scope.cx.common.tracing_config else {
+        return Ok(None);
+    };
     let root = Path::root();
     let spec = root.key("spec");
     let path = spec.key("tracingConfig");
     check(scope.cx.versions, &path, tracing)?;
-    let client = Client { tls_config: tracing.tls_config.as_ref().map(Tls::from), ..Client::default() };
-    Ok(Some(write::section(scope, &path, &SectionEntry::new(tracing, client), TRACING)))
+    let client = Client {
+        tls_config: tracing.tls_config.as_ref().map(Tls::from),
+        ..Client::default()
+    };
+    Ok(Some(write::section(
+        scope,
+        &path,
+        &SectionEntry::new(tracing, client),
+        TRACING,
+    )))
 }
 
 fn check(versions: &Versions, path: &Path<'_>, tracing: &TracingConfig) -> Result<(), Refusal> {
@@ -40,7 +50,11 @@ fn check(versions: &Versions, path: &Path<'_>, tracing: &TracingConfig) -> Resul
         tls::valid(versions, &path.key("tlsConfig"), &Tls::from(settings))?;
     }
     let is_share = |q: &Quantity| (0.0..=1.0).contains(&float(q));
-    if tracing.sampling_fraction.as_ref().is_some_and(|q| !is_share(q)) {
+    if tracing
+        .sampling_fraction
+        .as_ref()
+        .is_some_and(|q| !is_share(q))
+    {
         let message = "`samplingFraction` must be between 0 and 1";
         return Err(Refusal::new(&path.key("samplingFraction"), message));
     }

@@ -20,7 +20,12 @@ pub(crate) fn section(
     rows: &[SectionField],
 ) -> Map {
     let mut out = Map::new();
-    let mut writer = SectionWriter { fields, path, entry, rows };
+    let mut writer = SectionWriter {
+        fields,
+        path,
+        entry,
+        rows,
+    };
     for field in rows {
         if writer.applies(field) {
             writer.write(&mut out, field);
@@ -48,7 +53,10 @@ pub(crate) fn passed(
 ) {
     for field in gates::fields::written(kind, place) {
         let at = || path.key(&field.name).to_route();
-        out.push_some(field.key, fields.gated(field.gate, value_of(object, &field.name), at));
+        out.push_some(
+            field.key,
+            fields.gated(field.gate, value_of(object, &field.name), at),
+        );
     }
 }
 
@@ -67,10 +75,18 @@ impl SectionWriter<'_, '_> {
     /// Returns whether the other fields of the object allow a field to be written. A field without effect is reported.
     fn applies(&mut self, field: &SectionField) -> bool {
         let (entry, fields) = (self.entry, &mut *self.fields);
-        let knows =
-            |row: &SectionField| row.gates().all(|gated| gated.gate.axis != Axis::Operator || fields.has(gated.gate));
-        let has = |key| entry.get(key).is_some() && self.rows.iter().filter(|row| row.key == key).all(knows);
-        let has_text = |key| entry.get(key).is_some_and(|value| !fields.secret(&selector(value)).is_empty());
+        let knows = |row: &SectionField| {
+            row.gates()
+                .all(|gated| gated.gate.axis != Axis::Operator || fields.has(gated.gate))
+        };
+        let has = |key| {
+            entry.get(key).is_some() && self.rows.iter().filter(|row| row.key == key).all(knows)
+        };
+        let has_text = |key| {
+            entry
+                .get(key)
+                .is_some_and(|value| !fields.secret(&selector(value)).is_empty())
+        };
         let why = match field.when {
             WriteWhen::Always => return true,
             WriteWhen::With(other) => return has(other),
@@ -92,7 +108,15 @@ impl SectionWriter<'_, '_> {
                 http::client(out, self.fields, self.path, &self.entry.client, parts);
             }
             (FieldConversion::Section(rows), Some(value)) if self.known(field) => {
-                out.push(field.name, section(self.fields, &self.path.key(field.key), &value.clone().into(), rows));
+                out.push(
+                    field.name,
+                    section(
+                        self.fields,
+                        &self.path.key(field.key),
+                        &value.clone().into(),
+                        rows,
+                    ),
+                );
             }
             (FieldConversion::Client(_) | FieldConversion::Section(_), _) | (_, None) => {}
             (_, Some(value)) => {
@@ -114,9 +138,9 @@ impl SectionWriter<'_, '_> {
         };
         match fate {
             ValueFate::Written(value) => Some(value),
-            ValueFate::Gated(gate, value) => {
-                self.fields.gated(gate, Some(value), || self.path.key(field.key).to_route())
-            }
+            ValueFate::Gated(gate, value) => self
+                .fields
+                .gated(gate, Some(value), || self.path.key(field.key).to_route()),
             ValueFate::LeftOut => None,
             ValueFate::Unused(why) => {
                 self.fields.unused(self.at(field), &why);
@@ -131,9 +155,13 @@ impl SectionWriter<'_, '_> {
 
     /// Returns whether the target supports the field with its value.
     fn known(&mut self, field: &SectionField) -> bool {
-        let Some(value) = self.entry.get(field.key) else { return true };
+        let Some(value) = self.entry.get(field.key) else {
+            return true;
+        };
         let (versions, at) = (self.fields.versions, || self.path.key(field.key).to_route());
-        let mut dropping = field.gates().filter(|gated| gated.omits(versions) && gated.concerns(value));
+        let mut dropping = field
+            .gates()
+            .filter(|gated| gated.omits(versions) && gated.concerns(value));
         dropping.all(|gated| self.fields.allowed(gated.gate, true, at))
     }
 }
@@ -142,7 +170,9 @@ impl SectionWriter<'_, '_> {
 mod tests {
     use super::*;
     use crate::lower::prometheus::scrape::{limits, probe, scrape_config};
-    use crate::lower::prometheus::{alerting, global, otlp, remote_read, remote_write, storage, tracing};
+    use crate::lower::prometheus::{
+        alerting, global, otlp, remote_read, remote_write, storage, tracing,
+    };
     use promgen_resources::schema;
     use promgen_text::describe::{ObjectType, Type};
 
@@ -156,12 +186,15 @@ mod tests {
 
     /// The faults of the rows of an object: those that name no field of it, and gates that no hover of the field shows.
     fn faults(kind: Kind, place: &[&str], rows: &[SectionField]) -> Vec<String> {
-        let field = |of: &'static ObjectType, name: &&str| object((of.field(name).expect(name).of)());
+        let field =
+            |of: &'static ObjectType, name: &&str| object((of.field(name).expect(name).of)());
         let of = place.iter().fold(object(schema::description(kind)), field);
         let mut found = Vec::new();
         for row in rows.iter().filter(|row| !row.key.is_empty()) {
             let here = [place, &[row.key]].concat();
-            let route = here.iter().fold(ValueRoute::root(), |route, key| route.key((*key).to_owned()));
+            let route = here.iter().fold(ValueRoute::root(), |route, key| {
+                route.key((*key).to_owned())
+            });
             let shown: Vec<_> = gates::fields::of_field(kind, &route).collect();
             if of.field(row.key).is_none() {
                 found.push(format!("{kind:?} has no {route}"));
@@ -177,21 +210,72 @@ mod tests {
     #[test]
     fn rows_name_fields_and_gates_name_the_fields_of_rows() {
         let sections = [
-            (Kind::Prometheus, &["spec"][..], [global::TIMING, global::GLOBAL, global::SERVER].concat()),
-            (Kind::Prometheus, &["spec", "remoteWrite"], remote_write::REMOTE_WRITE.to_vec()),
-            (Kind::Prometheus, &["spec", "remoteRead"], remote_read::REMOTE_READ.to_vec()),
+            (
+                Kind::Prometheus,
+                &["spec"][..],
+                [global::TIMING, global::GLOBAL, global::SERVER].concat(),
+            ),
+            (
+                Kind::Prometheus,
+                &["spec", "remoteWrite"],
+                remote_write::REMOTE_WRITE.to_vec(),
+            ),
+            (
+                Kind::Prometheus,
+                &["spec", "remoteRead"],
+                remote_read::REMOTE_READ.to_vec(),
+            ),
             (Kind::Prometheus, &["spec", "otlp"], otlp::OTLP.to_vec()),
-            (Kind::Prometheus, &["spec", "tracingConfig"], tracing::TRACING.to_vec()),
-            (Kind::Prometheus, &["spec", "alerting", "alertmanagers"], [alerting::CLIENT, alerting::REQUEST].concat()),
-            (Kind::Prometheus, &["spec", "tsdb"], storage::tsdb(&gates::OUT_OF_ORDER_TIME_WINDOW).to_vec()),
-            (Kind::PrometheusAgent, &["spec", "tsdb"], storage::tsdb(&gates::AGENT_OUT_OF_ORDER_TIME_WINDOW).to_vec()),
-            (Kind::ServiceMonitor, &["spec"], limits::NATIVE_HISTOGRAMS.to_vec()),
-            (Kind::ServiceMonitor, &["spec", "endpoints"], http::REQUEST.to_vec()),
-            (Kind::PodMonitor, &["spec", "podMetricsEndpoints"], [http::REQUEST, http::PROXY].concat()),
-            (Kind::Probe, &["spec"], [probe::CLIENT, probe::TIMING].concat()),
-            (Kind::ScrapeConfig, &["spec"], scrape_config::REQUEST.to_vec()),
+            (
+                Kind::Prometheus,
+                &["spec", "tracingConfig"],
+                tracing::TRACING.to_vec(),
+            ),
+            (
+                Kind::Prometheus,
+                &["spec", "alerting", "alertmanagers"],
+                [alerting::CLIENT, alerting::REQUEST].concat(),
+            ),
+            (
+                Kind::Prometheus,
+                &["spec", "tsdb"],
+                storage::tsdb(&gates::OUT_OF_ORDER_TIME_WINDOW).to_vec(),
+            ),
+            (
+                Kind::PrometheusAgent,
+                &["spec", "tsdb"],
+                storage::tsdb(&gates::AGENT_OUT_OF_ORDER_TIME_WINDOW).to_vec(),
+            ),
+            (
+                Kind::ServiceMonitor,
+                &["spec"],
+                limits::NATIVE_HISTOGRAMS.to_vec(),
+            ),
+            (
+                Kind::ServiceMonitor,
+                &["spec", "endpoints"],
+                http::REQUEST.to_vec(),
+            ),
+            (
+                Kind::PodMonitor,
+                &["spec", "podMetricsEndpoints"],
+                [http::REQUEST, http::PROXY].concat(),
+            ),
+            (
+                Kind::Probe,
+                &["spec"],
+                [probe::CLIENT, probe::TIMING].concat(),
+            ),
+            (
+                Kind::ScrapeConfig,
+                &["spec"],
+                scrape_config::REQUEST.to_vec(),
+            ),
         ];
-        let found: Vec<_> = sections.iter().flat_map(|(kind, place, rows)| faults(*kind, place, rows)).collect();
+        let found: Vec<_> = sections
+            .iter()
+            .flat_map(|(kind, place, rows)| faults(*kind, place, rows))
+            .collect();
         assert!(found.is_empty(), "{found:#?}");
     }
 }

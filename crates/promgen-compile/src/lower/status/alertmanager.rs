@@ -12,7 +12,10 @@ pub fn facts(am: &Am<'_>, id: &WorkloadId, cluster: &Cluster, error: Option<&str
     let desired = usize::try_from(am.replicas()).unwrap_or_default();
     let key = Key::new(am.namespace(), &am.prefixed());
     let labels = names::selector_labels(am.name());
-    let selector: Vec<_> = labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    let selector: Vec<_> = labels
+        .iter()
+        .map(|(key, value)| format!("{key}={value}"))
+        .collect();
     Facts {
         paused: am.spec.paused == Some(true),
         selector: Some(selector.join(",")),
@@ -33,8 +36,16 @@ pub fn facts(am: &Am<'_>, id: &WorkloadId, cluster: &Cluster, error: Option<&str
 /// Operator: `recordDeprecatedFields`.
 fn deprecations(am: &Am<'_>) -> Vec<String> {
     let spec = am.spec;
-    let fields = [("baseImage", &spec.base_image), ("tag", &spec.tag), ("sha", &spec.sha)];
-    let used = fields.into_iter().filter(|(_, value)| value.as_ref().is_some_and(|v| !v.is_empty()));
-    used.map(|(field, _)| format!("field \"spec.{field}\" is deprecated, field \"spec.image\" should be used instead"))
-        .collect()
+    let fields = [
+        ("baseImage", &spec.base_image),
+        ("tag", &spec.tag),
+        ("sha", &spec.sha),
+    ];
+    let used = fields
+        .into_iter()
+        .filter(|(_, value)| value.as_ref().is_some_and(|v| !v.is_empty()));
+    used.map(|(field, _)| {
+        format!("field \"spec.{field}\" is deprecated, field \"spec.image\" should be used instead")
+    })
+    .collect()
 }

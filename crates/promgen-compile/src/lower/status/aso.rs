@@ -36,15 +36,29 @@ pub(super) fn status(facts: &Facts, format: &StatusFormat<'_>) -> Map {
 
 /// A status with that condition.
 pub(super) fn written(ready: &WrittenCondition, format: &StatusFormat<'_>) -> Map {
-    Map::new().with("conditions", vec![print(ready, format, format.earlier.get("conditions"))])
+    Map::new().with(
+        "conditions",
+        vec![print(ready, format, format.earlier.get("conditions"))],
+    )
 }
 
 fn print(condition: &WrittenCondition, format: &StatusFormat<'_>, earlier: Option<&Value>) -> Map {
-    let mut map = Map::new().with("type", condition.kind).with("status", condition.status);
+    let mut map = Map::new()
+        .with("type", condition.kind)
+        .with("status", condition.status);
     map.push_some("severity", condition.severity);
-    map.push("lastTransitionTime", condition.changed(format, earlier, TransitionTrigger::OfAnything));
+    map.push(
+        "lastTransitionTime",
+        condition.changed(format, earlier, TransitionTrigger::OfAnything),
+    );
     map.push_some("reason", condition.reason.clone());
-    map.push_some("message", condition.message.clone().filter(|message| !message.is_empty()));
+    map.push_some(
+        "message",
+        condition
+            .message
+            .clone()
+            .filter(|message| !message.is_empty()),
+    );
     map
 }
 
@@ -54,9 +68,18 @@ pub(super) fn succeeded() -> WrittenCondition {
 }
 
 /// It is not ready.
-pub(super) fn unready(severity: Severity, reason: &str, message: impl Into<String>) -> WrittenCondition {
-    let condition = WrittenCondition::new("Ready", "False").because(reason).saying(message);
-    WrittenCondition { severity: Some(severity.as_str()), ..condition }
+pub(super) fn unready(
+    severity: Severity,
+    reason: &str,
+    message: impl Into<String>,
+) -> WrittenCondition {
+    let condition = WrittenCondition::new("Ready", "False")
+        .because(reason)
+        .saying(message);
+    WrittenCondition {
+        severity: Some(severity.as_str()),
+        ..condition
+    }
 }
 
 /// It is being deleted.
@@ -82,16 +105,30 @@ fn ready(facts: &Facts) -> WrittenCondition {
     if let Some(error) = &facts.outcome.error {
         return unready(Severity::Error, "ReconciliationFailed", error.as_str());
     }
-    let missed: Vec<_> = facts.runners().iter().filter(|set| ready_pods(set) < set.desired).collect();
+    let missed: Vec<_> = facts
+        .runners()
+        .iter()
+        .filter(|set| ready_pods(set) < set.desired)
+        .collect();
     if missed.is_empty() && facts.runners().iter().all(|set| set.pods().is_some()) {
         return succeeded();
     }
-    let failed: Vec<&ObservedPod> =
-        missed.iter().filter_map(|set| set.pods()).flat_map(|pods| &pods.observed).filter(|p| !p.is_ready).collect();
+    let failed: Vec<&ObservedPod> = missed
+        .iter()
+        .filter_map(|set| set.pods())
+        .flat_map(|pods| &pods.observed)
+        .filter(|p| !p.is_ready)
+        .collect();
     let message = message(facts, &failed);
     if let Some(lost) = failed.iter().find(|pod| pod.phase == Phase::Unknown) {
-        let reason = lost.reason.as_deref().filter(|reason| is_word(reason)).unwrap_or(RECONCILING);
-        return WrittenCondition::new("Ready", "Unknown").because(reason).saying(message);
+        let reason = lost
+            .reason
+            .as_deref()
+            .filter(|reason| is_word(reason))
+            .unwrap_or(RECONCILING);
+        return WrittenCondition::new("Ready", "Unknown")
+            .because(reason)
+            .saying(message);
     }
     match failed.iter().find_map(|pod| trouble(pod)) {
         Some(reason) => unready(Severity::Warning, reason, message),
@@ -110,7 +147,11 @@ fn message(facts: &Facts, failed: &[&ObservedPod]) -> String {
     for pod in failed {
         let phase = (pod.phase == Phase::Failed).then_some("its phase is Failed");
         let trouble = pod.message.as_deref().or(pod.reason.as_deref()).or(phase);
-        message.push_str(&trouble.map(|trouble| format!("\n{}: {trouble}", pod.name)).unwrap_or_default());
+        message.push_str(
+            &trouble
+                .map(|trouble| format!("\n{}: {trouble}", pod.name))
+                .unwrap_or_default(),
+        );
     }
     message
 }
@@ -136,5 +177,6 @@ fn is_trouble(reason: &str) -> bool {
 
 /// Returns whether a reason is upper camel case, as the seed demands.
 fn is_word(reason: &str) -> bool {
-    reason.starts_with(|c: char| c.is_ascii_uppercase()) && reason.bytes().all(|b| b.is_ascii_alphanumeric())
+    reason.starts_with(|c: char| c.is_ascii_uppercase())
+        && reason.bytes().all(|b| b.is_ascii_alphanumeric())
 }

@@ -38,17 +38,27 @@ const NO_TIME: &str = "1970-01-01T00:00:00Z";
 impl WrittenCondition {
     /// A condition without a reason.
     pub(super) fn new(kind: &'static str, status: &'static str) -> Self {
-        Self { kind, status, ..Self::default() }
+        Self {
+            kind,
+            status,
+            ..Self::default()
+        }
     }
 
     /// Sets the reason.
     pub(super) fn because(self, reason: impl Into<String>) -> Self {
-        Self { reason: Some(reason.into()), ..self }
+        Self {
+            reason: Some(reason.into()),
+            ..self
+        }
     }
 
     /// Sets the message.
     pub(super) fn saying(self, message: impl Into<String>) -> Self {
-        Self { message: Some(message.into()), ..self }
+        Self {
+            message: Some(message.into()),
+            ..self
+        }
     }
 
     /// The time of its last change: that in an earlier list of conditions if it did not change since, else the time of
@@ -61,10 +71,18 @@ impl WrittenCondition {
     ) -> String {
         let mut conditions = earlier.and_then(Value::as_seq).unwrap_or_default().iter();
         let before = conditions.find(|c| text(c, "type") == self.kind);
-        let kept = before.filter(|c| self.is_same(c, rule)).map(|c| text(c, "lastTransitionTime"));
+        let kept = before
+            .filter(|c| self.is_same(c, rule))
+            .map(|c| text(c, "lastTransitionTime"));
         // A condition without a time never changed as far as anybody knows, so it changes now.
-        kept.filter(|time| !time.is_empty())
-            .map_or_else(|| format.at.map_or_else(|| NO_TIME.to_owned(), |at| at.to_string()), str::to_owned)
+        kept.filter(|time| !time.is_empty()).map_or_else(
+            || {
+                format
+                    .at
+                    .map_or_else(|| NO_TIME.to_owned(), |at| at.to_string())
+            },
+            str::to_owned,
+        )
     }
 
     fn is_same(&self, before: &Value, rule: TransitionTrigger) -> bool {

@@ -157,7 +157,13 @@ impl Phase {
 impl Facts {
     /// The facts from the metadata of a workload, before those about its pods.
     pub fn new(id: WorkloadId, metadata: &ObjectMeta, operator: &Version) -> Self {
-        let annotation = |name: &str| metadata.annotations.as_ref().and_then(|a| a.get(name)).cloned();
+        let annotation = |name: &str| {
+            metadata
+                .annotations
+                .as_ref()
+                .and_then(|a| a.get(name))
+                .cloned()
+        };
         Self {
             id,
             operator: operator.clone(),
@@ -192,18 +198,29 @@ impl Facts {
 
     /// The sets that run its pods, of either kind.
     pub fn runners(&self) -> &[Set] {
-        self.daemon_set.as_ref().map_or(&self.sets, std::slice::from_ref)
+        self.daemon_set
+            .as_ref()
+            .map_or(&self.sets, std::slice::from_ref)
     }
 
     /// The observed pods of all of them.
     pub fn pods(&self) -> impl Iterator<Item = &ObservedPod> {
-        self.runners().iter().filter_map(Set::pods).flat_map(|pods| &pods.observed)
+        self.runners()
+            .iter()
+            .filter_map(Set::pods)
+            .flat_map(|pods| &pods.observed)
     }
 }
 
 impl Set {
     /// The StatefulSet of that name: as the input shows it, else an assumed one with that number of pods.
-    pub(crate) fn stateful(cluster: &Cluster, assume: Assume, key: &Key, shard: u32, desired: usize) -> Self {
+    pub(crate) fn stateful(
+        cluster: &Cluster,
+        assume: Assume,
+        key: &Key,
+        shard: u32,
+        desired: usize,
+    ) -> Self {
         let state = match (cluster.observed_stateful_set(key), assume) {
             (Some(set), _) => State::of_stateful_set(set, pods_of(cluster, key.namespace())),
             // A dump that has others has all.
@@ -211,7 +228,12 @@ impl Set {
             (None, Assume::Ready) => State::steady(desired),
             (None, Assume::Missing) => State::Missing,
         };
-        Self { shard, name: key.name().to_owned(), desired, state }
+        Self {
+            shard,
+            name: key.name().to_owned(),
+            desired,
+            state,
+        }
     }
 
     /// The DaemonSet of that name. Its desired number of pods is known only after it was observed.
@@ -225,7 +247,12 @@ impl Set {
         };
         // The number of nodes that it fits decides, and only the cluster knows it.
         let desired = found.map_or(0, |set| count(set.status.desired_number_scheduled));
-        Self { shard: 0, name: key.name().to_owned(), desired, state }
+        Self {
+            shard: 0,
+            name: key.name().to_owned(),
+            desired,
+            state,
+        }
     }
 
     /// Its pods, if there is anything to have them.
@@ -239,11 +266,17 @@ impl Set {
 
 /// Returns whether a cluster showed StatefulSets of a namespace.
 fn is_dumped(cluster: &Cluster, namespace: &str) -> bool {
-    cluster.observed_stateful_sets().any(|(key, _)| key.namespace() == namespace)
+    cluster
+        .observed_stateful_sets()
+        .any(|(key, _)| key.namespace() == namespace)
 }
 
 fn pods_of<'c>(cluster: &'c Cluster, namespace: &'c str) -> impl Iterator<Item = &'c Pod> {
-    cluster.pods.iter().filter(move |(key, _)| key.namespace() == namespace).map(|(_, pod)| &*pod.value)
+    cluster
+        .pods
+        .iter()
+        .filter(move |(key, _)| key.namespace() == namespace)
+        .map(|(_, pod)| &*pod.value)
 }
 
 impl Pods {
@@ -255,25 +288,40 @@ impl Pods {
     /// The number of available pods: the observed pods that are ready, else the number in the status of the set.
     pub fn available(&self) -> usize {
         // A dump may have the set without its pods.
-        if self.observed.is_empty() { self.reported.unwrap_or(self.ready) } else { self.ready }
+        if self.observed.is_empty() {
+            self.reported.unwrap_or(self.ready)
+        } else {
+            self.ready
+        }
     }
 }
 
 impl State {
     /// A set of which all pods run.
     pub(crate) fn steady(replicas: usize) -> Self {
-        Self::Present(Pods { replicas, updated: replicas, ready: replicas, ..Pods::default() })
+        Self::Present(Pods {
+            replicas,
+            updated: replicas,
+            ready: replicas,
+            ..Pods::default()
+        })
     }
 
     /// The facts about a StatefulSet: its status, and the pods of its namespace.
-    pub(crate) fn of_stateful_set<'a>(set: &StatefulSet, pods: impl IntoIterator<Item = &'a Pod>) -> Self {
+    pub(crate) fn of_stateful_set<'a>(
+        set: &StatefulSet,
+        pods: impl IntoIterator<Item = &'a Pod>,
+    ) -> Self {
         if set.metadata.deletion_timestamp.is_some() {
             return Self::Deleting;
         }
         let owner = ("StatefulSet", set.metadata.name.as_str());
         let own = own_pods(set.spec.selector.as_ref(), owner, pods);
         let revision = set.status.update_revision.as_deref().unwrap_or_default();
-        let updated = own.iter().filter(|pod| revision_of(pod) == revision).count();
+        let updated = own
+            .iter()
+            .filter(|pod| revision_of(pod) == revision)
+            .count();
         let reported = usize::try_from(set.status.available_replicas).unwrap_or_default();
         Self::Present(Pods::observe(&own, updated, reported))
     }
@@ -284,8 +332,15 @@ impl State {
             return Self::Deleting;
         }
         let count = |n: i32| usize::try_from(n).unwrap_or_default();
-        let own = own_pods(set.spec.selector.as_ref(), ("DaemonSet", &set.metadata.name), pods);
-        let (updated, reported) = (count(set.status.updated_number_scheduled), count(set.status.number_available));
+        let own = own_pods(
+            set.spec.selector.as_ref(),
+            ("DaemonSet", &set.metadata.name),
+            pods,
+        );
+        let (updated, reported) = (
+            count(set.status.updated_number_scheduled),
+            count(set.status.number_available),
+        );
         // The status of the set may be older than the list of its pods.
         Self::Present(Pods::observe(&own, updated.min(own.len()), reported))
     }
@@ -295,7 +350,13 @@ impl Pods {
     fn observe(own: &[&Pod], updated: usize, reported: usize) -> Self {
         let observed: Vec<ObservedPod> = own.iter().map(|pod| ObservedPod::observe(pod)).collect();
         let ready = observed.iter().filter(|pod| pod.is_ready).count();
-        Self { replicas: own.len(), updated, ready, reported: Some(reported), observed }
+        Self {
+            replicas: own.len(),
+            updated,
+            ready,
+            reported: Some(reported),
+            observed,
+        }
     }
 }
 
@@ -309,7 +370,12 @@ fn own_pods<'a>(
     let selector = selector.and_then(|s| s.match_labels.as_ref());
     let belongs = |pod: &&Pod| {
         let labels = pod.metadata.labels.as_ref();
-        let mut owners = pod.metadata.owner_references.as_deref().into_iter().flatten();
+        let mut owners = pod
+            .metadata
+            .owner_references
+            .as_deref()
+            .into_iter()
+            .flatten();
         selector.into_iter().flatten().all(|(key, value)| labels.and_then(|l| l.get(key)) == Some(value))
             // By kind and name, not by uid, as the operator compares them.
             && owners.any(|owner| owner.kind == kind && owner.name == name)
@@ -321,13 +387,25 @@ fn own_pods<'a>(
 
 /// The pod's number within its StatefulSet, by label or by name.
 fn ordinal(pod: &Pod) -> Option<i64> {
-    let label = pod.metadata.labels.as_ref().and_then(|l| l.get("apps.kubernetes.io/pod-index"));
+    let label = pod
+        .metadata
+        .labels
+        .as_ref()
+        .and_then(|l| l.get("apps.kubernetes.io/pod-index"));
     let name = &pod.metadata.name;
-    label.map(|label| &**label).or_else(|| name.rsplit_once('-').map(|(_, n)| n))?.parse().ok()
+    label
+        .map(|label| &**label)
+        .or_else(|| name.rsplit_once('-').map(|(_, n)| n))?
+        .parse()
+        .ok()
 }
 
 fn revision_of(pod: &Pod) -> &str {
-    let label = pod.metadata.labels.as_ref().and_then(|l| l.get("controller-revision-hash"));
+    let label = pod
+        .metadata
+        .labels
+        .as_ref()
+        .and_then(|l| l.get("controller-revision-hash"));
     label.map_or("", |label| label)
 }
 
@@ -341,7 +419,9 @@ impl ObservedPod {
             name: pod.metadata.name.to_string(),
             phase,
             is_ready: phase == Phase::Running && ready.is_some_and(|c| c.status == "True"),
-            message: failed.and_then(|c| c.message.clone()).filter(|m| !m.is_empty()),
+            message: failed
+                .and_then(|c| c.message.clone())
+                .filter(|m| !m.is_empty()),
             reason: waiting(pod)
                 .or(pod.status.reason.as_deref())
                 .or(failed.and_then(|c| c.reason.as_deref()))
@@ -353,13 +433,21 @@ impl ObservedPod {
 /// The first failed condition of a pod. Operator: `Pod.Message`.
 fn first_failed(pod: &Pod) -> Option<&PodCondition> {
     const STAGES: [&str; 4] = ["PodScheduled", "Initialized", "ContainersReady", "Ready"];
-    STAGES.iter().find_map(|stage| pod.status.conditions.iter().find(|c| c.r#type == *stage && c.status == "False"))
+    STAGES.iter().find_map(|stage| {
+        pod.status
+            .conditions
+            .iter()
+            .find(|c| c.r#type == *stage && c.status == "False")
+    })
 }
 
 /// The reason why a container waits.
 fn waiting(pod: &Pod) -> Option<&str> {
     let status = &pod.status;
-    let mut containers = status.init_container_statuses.iter().chain(&status.container_statuses);
+    let mut containers = status
+        .init_container_statuses
+        .iter()
+        .chain(&status.container_statuses);
     containers.find_map(|c| c.state.waiting.as_ref()?.reason.as_deref())
 }
 
@@ -376,7 +464,10 @@ mod tests {
             "spec": {"selector": {"matchLabels": {"app": "a"}}},
             "status": {"updateRevision": "r2"},
         });
-        set["metadata"].as_object_mut().unwrap().extend(metadata.as_object().unwrap().clone());
+        set["metadata"]
+            .as_object_mut()
+            .unwrap()
+            .extend(metadata.as_object().unwrap().clone());
         from_json(&set).unwrap()
     }
 
@@ -405,12 +496,35 @@ mod tests {
             pod("a-0", "r2", "a", &ready),
             pod("b-0", "r2", "b", &ready),
         ];
-        let State::Present(found) = State::of_stateful_set(&set(&json!({})), &pods) else { panic!("present") };
-        assert_eq!((found.replicas, found.updated, found.ready, found.unavailable()), (3, 2, 1, 2));
-        let observed: Vec<_> =
-            found.observed.iter().map(|p| (p.name.as_str(), p.message.as_deref(), p.is_ready)).collect();
-        assert_eq!(observed, [("a-0", None, true), ("a-9", Some("first"), false), ("a-10", Some("first"), false)]);
-        assert_eq!(found.observed[1].reason.as_deref(), Some("ContainersNotReady"));
+        let State::Present(found) = State::of_stateful_set(&set(&json!({})), &pods) else {
+            panic!("present")
+        };
+        assert_eq!(
+            (
+                found.replicas,
+                found.updated,
+                found.ready,
+                found.unavailable()
+            ),
+            (3, 2, 1, 2)
+        );
+        let observed: Vec<_> = found
+            .observed
+            .iter()
+            .map(|p| (p.name.as_str(), p.message.as_deref(), p.is_ready))
+            .collect();
+        assert_eq!(
+            observed,
+            [
+                ("a-0", None, true),
+                ("a-9", Some("first"), false),
+                ("a-10", Some("first"), false)
+            ]
+        );
+        assert_eq!(
+            found.observed[1].reason.as_deref(),
+            Some("ContainersNotReady")
+        );
     }
 
     #[test]

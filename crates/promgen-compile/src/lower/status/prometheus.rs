@@ -19,11 +19,23 @@ pub fn facts(
     is_empty: bool,
     error: Option<&str>,
 ) -> Facts {
-    let kind = if cx.server.is_some() { WorkloadKind::Prometheus } else { WorkloadKind::PrometheusAgent };
-    let id = WorkloadId { kind, namespace: cx.namespace.to_owned(), name: cx.name.to_owned() };
+    let kind = if cx.server.is_some() {
+        WorkloadKind::Prometheus
+    } else {
+        WorkloadKind::PrometheusAgent
+    };
+    let id = WorkloadId {
+        kind,
+        namespace: cx.namespace.to_owned(),
+        name: cx.name.to_owned(),
+    };
     let desired = usize::try_from(replicas(cx)).unwrap_or_default();
     // Operator: looks up a StatefulSet even where there is none by design.
-    let assume_sets = if cx.daemon_set { Assume::Missing } else { assume };
+    let assume_sets = if cx.daemon_set {
+        Assume::Missing
+    } else {
+        assume
+    };
     let set = |shard: u32| {
         let key = Key::new(cx.namespace, &names::stateful_set(cx, shard));
         Set::stateful(cluster, assume_sets, &key, shard, desired)
@@ -32,8 +44,20 @@ pub fn facts(
         paused: cx.common.paused == Some(true),
         shards: Some(cx.common.shards),
         selector: Some(selector(cx)),
-        sets: cx.sharding.plan.shards.iter().map(|shard| set(shard.index)).collect(),
-        daemon_set: cx.daemon_set.then(|| Set::daemon(cluster, assume, &Key::new(cx.namespace, &names::prefixed(cx)))),
+        sets: cx
+            .sharding
+            .plan
+            .shards
+            .iter()
+            .map(|shard| set(shard.index))
+            .collect(),
+        daemon_set: cx.daemon_set.then(|| {
+            Set::daemon(
+                cluster,
+                assume,
+                &Key::new(cx.namespace, &names::prefixed(cx)),
+            )
+        }),
         outcome: outcome(cx, is_empty, error),
         ..Facts::new(id, metadata, &cx.versions.operator)
     }
@@ -56,7 +80,11 @@ fn outcome(cx: &Ctx<'_>, is_empty: bool, error: Option<&str>) -> Outcome {
 /// The labels of the workload's pods, for autoscalers.
 fn selector(cx: &Ctx<'_>) -> String {
     let labels = names::selector_labels(cx);
-    labels.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(",")
+    labels
+        .iter()
+        .map(|(key, value)| format!("{key}={value}"))
+        .collect::<Vec<_>>()
+        .join(",")
 }
 
 /// Operator: `recordDeprecatedFields`.
@@ -66,10 +94,25 @@ fn deprecations(spec: &PrometheusSpec) -> Vec<String> {
         ("spec.baseImage", &spec.base_image, "spec.image"),
         ("spec.tag", &spec.tag, "spec.image"),
         ("spec.sha", &spec.sha, "spec.image"),
-        ("spec.thanos.baseImage", thanos.map_or(&None, |t| &t.base_image), "spec.thanos.image"),
-        ("spec.thanos.tag", thanos.map_or(&None, |t| &t.tag), "spec.thanos.image"),
-        ("spec.thanos.sha", thanos.map_or(&None, |t| &t.sha), "spec.thanos.image"),
+        (
+            "spec.thanos.baseImage",
+            thanos.map_or(&None, |t| &t.base_image),
+            "spec.thanos.image",
+        ),
+        (
+            "spec.thanos.tag",
+            thanos.map_or(&None, |t| &t.tag),
+            "spec.thanos.image",
+        ),
+        (
+            "spec.thanos.sha",
+            thanos.map_or(&None, |t| &t.sha),
+            "spec.thanos.image",
+        ),
     ];
-    let used = fields.into_iter().filter(|(_, value, _)| value.as_ref().is_some_and(|v| !v.is_empty()));
-    used.map(|(field, _, instead)| deprecated(field, instead)).collect()
+    let used = fields
+        .into_iter()
+        .filter(|(_, value, _)| value.as_ref().is_some_and(|v| !v.is_empty()));
+    used.map(|(field, _, instead)| deprecated(field, instead))
+        .collect()
 }

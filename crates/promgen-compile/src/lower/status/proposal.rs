@@ -11,8 +11,16 @@ use promgen_text::yaml::{Map, Value};
 
 /// The status. Only kinds with shards report them.
 pub(super) fn status(facts: &Facts, format: &StatusFormat<'_>) -> Map {
-    let total =
-        |count: fn(&Pods) -> usize| number(facts.runners().iter().filter_map(Set::pods).map(count).sum::<usize>());
+    let total = |count: fn(&Pods) -> usize| {
+        number(
+            facts
+                .runners()
+                .iter()
+                .filter_map(Set::pods)
+                .map(count)
+                .sum::<usize>(),
+        )
+    };
     let conditions = [available(facts), degraded(facts), reconciled(facts)];
     let earlier = format.earlier.get("conditions");
     let mut status = Map::new()
@@ -21,19 +29,34 @@ pub(super) fn status(facts: &Facts, format: &StatusFormat<'_>) -> Map {
         .with("updatedReplicas", total(|p| p.updated))
         .with("availableReplicas", total(|p| p.ready))
         .with("unavailableReplicas", total(Pods::unavailable))
-        .with("conditions", conditions.map(|c| print(&c, format, earlier)).to_vec());
+        .with(
+            "conditions",
+            conditions.map(|c| print(&c, format, earlier)).to_vec(),
+        );
     if facts.shards.is_some() {
-        status.push("shardStatuses", facts.runners().iter().map(shard_status).collect::<Vec<_>>());
+        status.push(
+            "shardStatuses",
+            facts.runners().iter().map(shard_status).collect::<Vec<_>>(),
+        );
     }
     status
 }
 
 /// A condition, with its keys in the order of the seed's examples.
-pub(super) fn print(condition: &WrittenCondition, format: &StatusFormat<'_>, earlier: Option<&Value>) -> Map {
-    let mut map = Map::new().with("type", condition.kind).with("status", condition.status);
+pub(super) fn print(
+    condition: &WrittenCondition,
+    format: &StatusFormat<'_>,
+    earlier: Option<&Value>,
+) -> Map {
+    let mut map = Map::new()
+        .with("type", condition.kind)
+        .with("status", condition.status);
     map.push_some("reason", condition.reason.clone());
     map.push_some("message", condition.message.clone());
-    map.push("lastTransitionTime", condition.changed(format, earlier, TransitionTrigger::OfStatus));
+    map.push(
+        "lastTransitionTime",
+        condition.changed(format, earlier, TransitionTrigger::OfStatus),
+    );
     map
 }
 
@@ -51,7 +74,11 @@ fn shard_status(set: &Set) -> Map {
 /// The conjunction of statuses: false, true, or unknown.
 fn worst(all: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
     let all: Vec<_> = all.into_iter().collect();
-    if all.contains(&Some(false)) { Some(false) } else { all.into_iter().all(|one| one == Some(true)).then_some(true) }
+    if all.contains(&Some(false)) {
+        Some(false)
+    } else {
+        all.into_iter().all(|one| one == Some(true)).then_some(true)
+    }
 }
 
 const fn status_of(holds: Option<bool>) -> &'static str {
@@ -70,13 +97,21 @@ fn available(facts: &Facts) -> WrittenCondition {
         State::Present(pods) if pods.ready > 0 || set.desired == 0 => Some(true),
         State::Present(pods) => (!has_unknown(pods)).then_some(false),
     };
-    let condition = WrittenCondition::new("Available", status_of(worst(facts.runners().iter().map(serves))));
+    let condition = WrittenCondition::new(
+        "Available",
+        status_of(worst(facts.runners().iter().map(serves))),
+    );
     if condition.status == "True" {
         return condition;
     }
-    let lost = facts.runners().iter().filter(|set| serves(set) != Some(true));
+    let lost = facts
+        .runners()
+        .iter()
+        .filter(|set| serves(set) != Some(true));
     let names: Vec<_> = lost.map(|set| set.name.as_str()).collect();
-    condition.because(PODS_NOT_READY).saying(format!("No pod is ready of {}.", names.join(", ")))
+    condition
+        .because(PODS_NOT_READY)
+        .saying(format!("No pod is ready of {}.", names.join(", ")))
 }
 
 /// Returns whether some pods do not run as expected.
@@ -85,7 +120,11 @@ fn degraded(facts: &Facts) -> WrittenCondition {
         State::Missing | State::Deleting => Some(set.desired == 0),
         State::Present(pods) if pods.ready >= set.desired => Some(true),
         State::Present(pods) => {
-            let unknown = pods.observed.iter().filter(|pod| pod.phase == Phase::Unknown).count();
+            let unknown = pods
+                .observed
+                .iter()
+                .filter(|pod| pod.phase == Phase::Unknown)
+                .count();
             (pods.ready + unknown < set.desired).then_some(false)
         }
     };
@@ -95,8 +134,13 @@ fn degraded(facts: &Facts) -> WrittenCondition {
         return condition;
     }
     let missed = facts.runners().iter().filter(|set| runs(set) != Some(true));
-    let lines: Vec<_> = missed.flat_map(troubles).map(|line| format!("\n{line}")).collect();
-    condition.because(PODS_NOT_READY).saying(format!("Some pods are not ready:{}", lines.concat()))
+    let lines: Vec<_> = missed
+        .flat_map(troubles)
+        .map(|line| format!("\n{line}"))
+        .collect();
+    condition
+        .because(PODS_NOT_READY)
+        .saying(format!("Some pods are not ready:{}", lines.concat()))
 }
 
 /// The messages about the pods of a set, one line each, and one about the missing pods.
@@ -108,13 +152,24 @@ fn troubles(set: &Set) -> Vec<String> {
         format!(
             "{}: {}",
             pod.name,
-            reason.unwrap_or_else(|| format!("the pod is not ready, its phase is {}", pod.phase.as_str()))
+            reason.unwrap_or_else(|| format!(
+                "the pod is not ready, its phase is {}",
+                pod.phase.as_str()
+            ))
         )
     };
-    let mut lines: Vec<_> = pods.observed.iter().filter(|pod| !pod.is_ready).map(trouble).collect();
+    let mut lines: Vec<_> = pods
+        .observed
+        .iter()
+        .filter(|pod| !pod.is_ready)
+        .map(trouble)
+        .collect();
     let missing = set.desired.saturating_sub(pods.replicas);
     if missing > 0 {
-        lines.push(format!("{}: {missing} of {} pods not found", set.name, set.desired));
+        lines.push(format!(
+            "{}: {missing} of {} pods not found",
+            set.name, set.desired
+        ));
     }
     lines
 }
@@ -126,12 +181,12 @@ fn has_unknown(pods: &Pods) -> bool {
 /// Returns whether the operator reconciled the workload with its spec; `Unknown` while it is paused.
 fn reconciled(facts: &Facts) -> WrittenCondition {
     match &facts.outcome.error {
-        Some(error) => {
-            WrittenCondition::new("Reconciled", "False").because("ReconciliationFailed").saying(error.as_str())
-        }
-        None if facts.paused => {
-            WrittenCondition::new("Reconciled", "Unknown").because("Paused").saying("The resource is paused.")
-        }
+        Some(error) => WrittenCondition::new("Reconciled", "False")
+            .because("ReconciliationFailed")
+            .saying(error.as_str()),
+        None if facts.paused => WrittenCondition::new("Reconciled", "Unknown")
+            .because("Paused")
+            .saying("The resource is paused."),
         None => WrittenCondition::new("Reconciled", "True"),
     }
 }

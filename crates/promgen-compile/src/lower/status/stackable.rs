@@ -22,17 +22,31 @@ impl<'a> Replicas<'a> {
     fn of(facts: &'a Facts) -> Self {
         // A stopped cluster runs no pods, except for observed ones.
         let is_stopped = commanded(facts, "Stopped");
-        let available = |pods: &Pods| if is_stopped && pods.reported.is_none() { 0 } else { pods.available() };
+        let available = |pods: &Pods| {
+            if is_stopped && pods.reported.is_none() {
+                0
+            } else {
+                pods.available()
+            }
+        };
         let sets = facts.runners();
         Self {
             desired: sets.iter().map(|set| set.desired).sum(),
-            available: sets.iter().filter_map(super::facts::Set::pods).map(available).sum(),
+            available: sets
+                .iter()
+                .filter_map(super::facts::Set::pods)
+                .map(available)
+                .sum(),
             pods: facts.pods().collect(),
         }
     }
 
     fn in_phases(&self, phases: &[Phase]) -> Vec<&'a ObservedPod> {
-        self.pods.iter().copied().filter(|pod| phases.contains(&pod.phase)).collect()
+        self.pods
+            .iter()
+            .copied()
+            .filter(|pod| phases.contains(&pod.phase))
+            .collect()
     }
 }
 
@@ -48,19 +62,37 @@ pub(super) fn status(facts: &Facts, format: &StatusFormat<'_>) -> Map {
         }
     }
     .to_vec();
-    conditions.push(open("Upgradable", "There is no rule that tells whether the cluster can be upgraded."));
+    conditions.push(open(
+        "Upgradable",
+        "There is no rule that tells whether the cluster can be upgraded.",
+    ));
     // The ADR defines the annotation only; a workload with `spec.paused` is not reconciled either.
-    conditions.push(command("Paused", commanded(facts, "Paused") || facts.paused, PAUSED));
+    conditions.push(command(
+        "Paused",
+        commanded(facts, "Paused") || facts.paused,
+        PAUSED,
+    ));
     conditions.push(command("Stopped", commanded(facts, "Stopped"), STOPPED));
-    Map::new().with("conditions", conditions.iter().map(|c| print(c, format)).collect::<Vec<_>>())
+    Map::new().with(
+        "conditions",
+        conditions
+            .iter()
+            .map(|c| print(c, format))
+            .collect::<Vec<_>>(),
+    )
 }
 
 /// A condition, with its keys in the order of the seed's examples. It was probed when the run took place.
 fn print(condition: &WrittenCondition, format: &StatusFormat<'_>) -> Map {
-    let mut map = Map::new().with("type", condition.kind).with("status", condition.status);
+    let mut map = Map::new()
+        .with("type", condition.kind)
+        .with("status", condition.status);
     let earlier = format.earlier.get("conditions");
     map.push_some("lastProbeTime", format.at.map(|at| at.to_string()));
-    map.push("lastTransitionTime", condition.changed(format, earlier, TransitionTrigger::OfStatus));
+    map.push(
+        "lastTransitionTime",
+        condition.changed(format, earlier, TransitionTrigger::OfStatus),
+    );
     map.push_some("message", condition.message.clone());
     map
 }
@@ -87,24 +119,34 @@ fn available(replicas: &Replicas<'_>) -> WrittenCondition {
         WrittenCondition::new("Available", "False").saying(NOT_ENOUGH)
     } else {
         let some = some(&unknown);
-        let message = format!("The cluster has not the desired amount of replicas. {some} phase Unknown.");
+        let message =
+            format!("The cluster has not the desired amount of replicas. {some} phase Unknown.");
         WrittenCondition::new("Available", "Unknown").saying(message)
     }
 }
 
 fn progressing(replicas: &Replicas<'_>) -> WrittenCondition {
-    let (failed, unknown) = (replicas.in_phases(&[Phase::Failed]), replicas.in_phases(&[Phase::Unknown]));
+    let (failed, unknown) = (
+        replicas.in_phases(&[Phase::Failed]),
+        replicas.in_phases(&[Phase::Unknown]),
+    );
     if replicas.available == replicas.desired {
         WrittenCondition::new("Progressing", "False").saying(ENOUGH)
     } else if !failed.is_empty() {
-        WrittenCondition::new("Progressing", "False").saying(format!("{NOT_ENOUGH} {} Phase Failed.", some(&failed)))
+        WrittenCondition::new("Progressing", "False")
+            .saying(format!("{NOT_ENOUGH} {} Phase Failed.", some(&failed)))
     } else if replicas.pods.is_empty() {
-        open("Progressing", &format!("{NOT_ENOUGH} There is no Pod, for which there is no rule."))
+        open(
+            "Progressing",
+            &format!("{NOT_ENOUGH} There is no Pod, for which there is no rule."),
+        )
     } else if unknown.is_empty() {
-        WrittenCondition::new("Progressing", "True").saying(format!("{NOT_ENOUGH} No Pod has phase Unknown."))
+        WrittenCondition::new("Progressing", "True")
+            .saying(format!("{NOT_ENOUGH} No Pod has phase Unknown."))
     } else {
         // The row requires only that no pod failed; its message would be wrong here.
-        WrittenCondition::new("Progressing", "True").saying(format!("{NOT_ENOUGH} No Pod has phase Failed."))
+        WrittenCondition::new("Progressing", "True")
+            .saying(format!("{NOT_ENOUGH} No Pod has phase Failed."))
     }
 }
 
@@ -113,15 +155,25 @@ fn degraded(replicas: &Replicas<'_>) -> WrittenCondition {
     if replicas.available == replicas.desired {
         WrittenCondition::new("Degraded", "False").saying(ENOUGH)
     } else if replicas.available > replicas.desired {
-        open("Degraded", "The cluster has more than the desired amount of replicas, for which there is no rule.")
+        open(
+            "Degraded",
+            "The cluster has more than the desired amount of replicas, for which there is no rule.",
+        )
     } else if lost.is_empty() {
         let less = "The cluster has less than the desired amount of replicas.";
-        open("Degraded", &format!("{less} No Pod has Phase [Unknown,Failed], for which there is no rule."))
+        open(
+            "Degraded",
+            &format!("{less} No Pod has Phase [Unknown,Failed], for which there is no rule."),
+        )
     } else {
-        let phases = [Phase::Unknown, Phase::Failed].into_iter().filter(|phase| lost.iter().any(|p| p.phase == *phase));
+        let phases = [Phase::Unknown, Phase::Failed]
+            .into_iter()
+            .filter(|phase| lost.iter().any(|p| p.phase == *phase));
         let phases: Vec<_> = phases.map(Phase::as_str).collect();
         let (some, phases) = (some(&lost), phases.join(","));
-        let message = format!("The cluster has less than the desired amount of replicas. {some} Phase [{phases}].");
+        let message = format!(
+            "The cluster has less than the desired amount of replicas. {some} Phase [{phases}]."
+        );
         WrittenCondition::new("Degraded", "True").saying(message)
     }
 }
@@ -133,8 +185,10 @@ const PAUSED: Said = [
     "The cluster is currently not reconciled by the operator.",
     "The cluster is currently reconciled by the operator.",
 ];
-const STOPPED: Said =
-    ["The cluster is currently stopped. All replicas are set to 0.", "The cluster is currently not stopped."];
+const STOPPED: Said = [
+    "The cluster is currently stopped. All replicas are set to 0.",
+    "The cluster is currently not stopped.",
+];
 
 /// A condition that the user decides.
 fn command(kind: &'static str, holds: bool, [yes, no]: Said) -> WrittenCondition {

@@ -21,24 +21,46 @@ use promgen_text::yaml::emit::{self, Dialect};
 /// # Errors
 /// The fields contradict each other, or refer to what is not there; in the operator's words.
 pub fn file(ruler: &Ruler<'_>, sink: &mut Sink) -> Result<String, Refusal> {
-    section(ruler, sink).map_err(|refusal| refusal.within("failed to synchronize ruler config secret"))
+    section(ruler, sink)
+        .map_err(|refusal| refusal.within("failed to synchronize ruler config secret"))
 }
 
 fn section(ruler: &Ruler<'_>, sink: &mut Sink) -> Result<String, Refusal> {
     let specs = known(ruler, sink)?;
-    let versions = &Versions { embedded: true, ..ruler.versions.clone() };
+    let versions = &Versions {
+        embedded: true,
+        ..ruler.versions.clone()
+    };
     let (assets, doc, namespace) = (ruler.assets, ruler.doc, ruler.parent.namespace);
     let root = Path::root();
     let list = root.key("spec");
     let list = list.key("remoteWrite");
     self_refs::remote_writes(
-        &mut ReferenceReader { assets, doc, namespace, versions, sink },
+        &mut ReferenceReader {
+            assets,
+            doc,
+            namespace,
+            versions,
+            sink,
+        },
         &list,
         Some(&specs),
         versions,
     )?;
-    let section = remote_write::remote_write(&mut SettingsLowering { versions, assets, doc, namespace, sink }, &specs);
-    Ok(emit::to_string(&Map::new().with("remote_write", section).into(), Dialect::YamlV2))
+    let section = remote_write::remote_write(
+        &mut SettingsLowering {
+            versions,
+            assets,
+            doc,
+            namespace,
+            sink,
+        },
+        &specs,
+    );
+    Ok(emit::to_string(
+        &Map::new().with("remote_write", section).into(),
+        Dialect::YamlV2,
+    ))
 }
 
 /// The fields, less those that the version of Thanos does not know.
@@ -65,17 +87,30 @@ fn known(ruler: &Ruler<'_>, sink: &mut Sink) -> Result<Vec<RemoteWriteSpec>, Ref
 }
 
 /// Returns whether the version does without the id of a managed identity.
-fn identity(ruler: &Ruler<'_>, path: &Path<'_>, index: usize, spec: &RemoteWriteSpec) -> Result<(), Refusal> {
+fn identity(
+    ruler: &Ruler<'_>,
+    path: &Path<'_>,
+    index: usize,
+    spec: &RemoteWriteSpec,
+) -> Result<(), Refusal> {
     let gate = &gates::RULER_AZURE_SYSTEM_IDENTITY;
-    let identity = spec.azure_ad.as_ref().and_then(|azure| azure.managed_identity.as_ref());
-    if ruler.has(gate) || identity.is_none_or(|identity| filled(identity.client_id.as_deref()).is_some()) {
+    let identity = spec
+        .azure_ad
+        .as_ref()
+        .and_then(|azure| azure.managed_identity.as_ref());
+    if ruler.has(gate)
+        || identity.is_none_or(|identity| filled(identity.client_id.as_deref()).is_some())
+    {
         return Ok(());
     }
     let (since, version) = (&gate.since, &ruler.versions.thanos);
     let message = format!(
         "remoteWrite[{index}]: azureAD.managedIdentity.clientId is required with Thanos < {since}, current = {version}"
     );
-    Err(Refusal::new(&path.key("azureAd").key("managedIdentity"), message))
+    Err(Refusal::new(
+        &path.key("azureAd").key("managedIdentity"),
+        message,
+    ))
 }
 
 /// Takes fields out that the version lacks, and reports them.
@@ -99,31 +134,73 @@ impl Pruner<'_, '_> {
 
     /// Removes fields that the version of Thanos does not support.
     fn gated(&mut self, path: &Path<'_>, spec: &mut RemoteWriteSpec) {
-        self.keep_old(&gates::RULER_ROUND_ROBIN_DNS, spec.round_robin_dns.is_some(), &path.key("roundRobinDNS"));
-        self.keep_old(&gates::RULER_REMOTE_WRITE_MESSAGE, spec.message_version.is_some(), &path.key("messageVersion"));
+        self.keep_old(
+            &gates::RULER_ROUND_ROBIN_DNS,
+            spec.round_robin_dns.is_some(),
+            &path.key("roundRobinDNS"),
+        );
+        self.keep_old(
+            &gates::RULER_REMOTE_WRITE_MESSAGE,
+            spec.message_version.is_some(),
+            &path.key("messageVersion"),
+        );
         if let Some(queue) = &mut spec.queue_config {
             let path = path.key("queueConfig");
-            self.drop_old(&gates::RULER_SAMPLE_AGE_LIMIT, &mut queue.sample_age_limit, &path.key("sampleAgeLimit"));
+            self.drop_old(
+                &gates::RULER_SAMPLE_AGE_LIMIT,
+                &mut queue.sample_age_limit,
+                &path.key("sampleAgeLimit"),
+            );
         }
         let (gate, proxy) = (&gates::RULER_PROXY_SETTINGS, &spec.proxy);
         self.keep_old(gate, proxy.no_proxy.is_some(), &path.key("noProxy"));
-        self.keep_old(gate, proxy.proxy_from_environment.is_some(), &path.key("proxyFromEnvironment"));
-        self.keep_old(gate, proxy.proxy_connect_header.is_some(), &path.key("proxyConnectHeader"));
-        self.keep_old(&gates::RULER_AZURE_AD, spec.azure_ad.is_some(), &path.key("azureAd"));
+        self.keep_old(
+            gate,
+            proxy.proxy_from_environment.is_some(),
+            &path.key("proxyFromEnvironment"),
+        );
+        self.keep_old(
+            gate,
+            proxy.proxy_connect_header.is_some(),
+            &path.key("proxyConnectHeader"),
+        );
+        self.keep_old(
+            &gates::RULER_AZURE_AD,
+            spec.azure_ad.is_some(),
+            &path.key("azureAd"),
+        );
         if let Some(azure) = &mut spec.azure_ad {
-            self.drop_old(&gates::RULER_AZURE_SDK, &mut azure.sdk, &path.key("azureAd").key("sdk"));
+            self.drop_old(
+                &gates::RULER_AZURE_SDK,
+                &mut azure.sdk,
+                &path.key("azureAd").key("sdk"),
+            );
         }
         let histograms = spec.send_native_histograms.is_some();
-        self.keep_old(&gates::RULER_NATIVE_HISTOGRAMS, histograms, &path.key("sendNativeHistograms"));
+        self.keep_old(
+            &gates::RULER_NATIVE_HISTOGRAMS,
+            histograms,
+            &path.key("sendNativeHistograms"),
+        );
         if let Some(tls) = &mut spec.tls_config {
             let path = path.key("tlsConfig");
-            self.drop_old(&gates::RULER_TLS_MAX_VERSION, &mut tls.max_version, &path.key("maxVersion"));
-            self.drop_old(&gates::RULER_TLS_MIN_VERSION, &mut tls.min_version, &path.key("minVersion"));
+            self.drop_old(
+                &gates::RULER_TLS_MAX_VERSION,
+                &mut tls.max_version,
+                &path.key("maxVersion"),
+            );
+            self.drop_old(
+                &gates::RULER_TLS_MIN_VERSION,
+                &mut tls.min_version,
+                &path.key("minVersion"),
+            );
         }
     }
 
     fn drop_old<T>(&mut self, gate: &Gate, field: &mut Option<T>, path: &Path<'_>) {
-        *field = self.ruler.gated(gate, field.take(), path.to_route(), self.sink);
+        *field = self
+            .ruler
+            .gated(gate, field.take(), path.to_route(), self.sink);
     }
 
     /// A field that the version lacks, and that the operator means to drop: it changes a copy, so that only what is behind
@@ -137,14 +214,28 @@ impl Pruner<'_, '_> {
             "the operator writes `{route}`, which requires Thanos ≥ {}, this is {}: Thanos refuses the file",
             gate.since, self.ruler.versions.thanos
         );
-        self.sink.report(Diagnostic::new(&REFUSED_BY_PROMETHEUS, At { doc: self.ruler.doc, route }, message));
+        self.sink.report(Diagnostic::new(
+            &REFUSED_BY_PROMETHEUS,
+            At {
+                doc: self.ruler.doc,
+                route,
+            },
+            message,
+        ));
     }
 
     fn drop_unsupported<T>(&mut self, field: &mut Option<T>, path: &Path<'_>) {
         if field.take().is_some() {
             let route = path.to_route();
             let message = format!("`{route}` has no effect: no version of Thanos supports it");
-            self.sink.report(Diagnostic::new(&UNUSED_FIELD, At { doc: self.ruler.doc, route }, message));
+            self.sink.report(Diagnostic::new(
+                &UNUSED_FIELD,
+                At {
+                    doc: self.ruler.doc,
+                    route,
+                },
+                message,
+            ));
         }
     }
 }

@@ -49,36 +49,66 @@ pub fn objects(am: &Am<'_>, facts: &AlertmanagerFacts<'_>) -> WorkloadObjects {
 }
 
 /// Everything, in the operator's order. Operator: `sync`.
-fn write(am: &Am<'_>, facts: &AlertmanagerFacts<'_>, out: &mut WorkloadObjects) -> Result<(), Refusal> {
+fn write(
+    am: &Am<'_>,
+    facts: &AlertmanagerFacts<'_>,
+    out: &mut WorkloadObjects,
+) -> Result<(), Refusal> {
     let parent = &am.parent;
     let metadata = |name| object::metadata(parent, name, StringMap::new(), Owner::Manager);
-    let payload = if parent.packs_config { Payload::Gzip } else { Payload::Shard(0) };
-    out.objects.push(object::config_secret_with(&metadata(names::generated(am)), payload, facts.beside_config));
-    out.objects.extend(tls_assets::secrets(parent, &am.prefixed(), facts.tls_assets));
+    let payload = if parent.packs_config {
+        Payload::Gzip
+    } else {
+        Payload::Shard(0)
+    };
+    out.objects.push(object::config_secret_with(
+        &metadata(names::generated(am)),
+        payload,
+        facts.beside_config,
+    ));
+    out.objects.extend(tls_assets::secrets(
+        parent,
+        &am.prefixed(),
+        facts.tls_assets,
+    ));
     let (secret, web_config) = pod::web_server(am)
         .secret(parent, common::web_config(&am.prefixed()))
-        .map_err(|e| e.within("failed to synchronize the web config secret: failed to initialize web config"))?;
+        .map_err(|e| {
+            e.within("failed to synchronize the web config secret: failed to initialize web config")
+        })?;
     out.objects.push(secret);
     out.web_config = Some(web_config);
     let cluster_tls = ClusterTls::new(am).map_err(|e| {
         e.within("failed to synchronize the cluster TLS config secret: failed to initialize the configuration")
     })?;
-    let values = BTreeMap::from([(cluster_tls::FILE.to_owned(), cluster_tls.text().into_bytes())]);
+    let values = BTreeMap::from([(
+        cluster_tls::FILE.to_owned(),
+        cluster_tls.text().into_bytes(),
+    )]);
     // The settings were checked above in any release: an error stops the operator even where it writes no Secret.
     if am.has(&gates::CLUSTER_TLS_SECRET) {
-        out.objects.push(object::secret(&metadata(names::cluster_tls(am)), parent.layout, &values));
+        out.objects.push(object::secret(
+            &metadata(names::cluster_tls(am)),
+            parent.layout,
+            &values,
+        ));
     }
     out.objects.extend(governing_service(am, facts)?);
-    out.objects.push(stateful_set(am, facts).map_err(|e| e.within("failed to generate statefulset"))?);
+    out.objects
+        .push(stateful_set(am, facts).map_err(|e| e.within("failed to generate statefulset"))?);
     Ok(())
 }
 
 /// The Service that names the pods: the operator's, or none if the user has one that fits.
-fn governing_service(am: &Am<'_>, facts: &AlertmanagerFacts<'_>) -> Result<Option<OutputObject>, Refusal> {
+fn governing_service(
+    am: &Am<'_>,
+    facts: &AlertmanagerFacts<'_>,
+) -> Result<Option<OutputObject>, Refusal> {
     // The user's Service is never written, only checked.
     if let Some(name) = am.spec.service_name.as_deref() {
         let labels = names::selector_labels(am.name());
-        return service::check_custom(&am.parent, name, facts.governing_service, &labels).map(|()| None);
+        return service::check_custom(&am.parent, name, facts.governing_service, &labels)
+            .map(|()| None);
     }
     let web = web_port_name(&am.spec.port_name);
     let governing = GoverningService {
@@ -101,7 +131,14 @@ fn mesh_port(am: &Am<'_>, name: &str, protocol: &str, target: &str) -> ServicePo
     let port = service::port(name, 9094, Some(protocol), target);
     let is_named = am.has(&gates::NAMED_MESH_PORTS);
     // Older releases name the port by its number.
-    if is_named { port } else { ServicePort { target_port: Some(IntOrString::Int(9094)), ..port } }
+    if is_named {
+        port
+    } else {
+        ServicePort {
+            target_port: Some(IntOrString::Int(9094)),
+            ..port
+        }
+    }
 }
 
 fn stateful_set(am: &Am<'_>, facts: &AlertmanagerFacts<'_>) -> Result<OutputObject, Refusal> {
@@ -109,7 +146,9 @@ fn stateful_set(am: &Am<'_>, facts: &AlertmanagerFacts<'_>) -> Result<OutputObje
     let spec = am.spec;
     let fields = RunnerFields {
         min_ready_seconds: spec.min_ready_seconds,
-        persistent_volume_claim_retention_policy: spec.persistent_volume_claim_retention_policy.as_ref(),
+        persistent_volume_claim_retention_policy: spec
+            .persistent_volume_claim_retention_policy
+            .as_ref(),
         pod_management_policy: spec.pod_management_policy,
         update_strategy: spec.update_strategy.as_ref(),
     };

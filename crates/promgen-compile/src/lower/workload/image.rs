@@ -32,7 +32,10 @@ impl Image<'_> {
         }
         let base = self.base;
         if !is_reference(base) {
-            return Err(format!("couldn't parse image reference {}: invalid reference format", quote(base)));
+            return Err(format!(
+                "couldn't parse image reference {}: invalid reference format",
+                quote(base)
+            ));
         }
         if has_tag_or_digest(base) {
             return Ok(base.to_owned());
@@ -59,8 +62,11 @@ pub fn filled(text: &str) -> Option<&str> {
 /// Returns whether it can be an image at all. Not the whole grammar of references: cases that it lets through are cases
 /// that no registry has.
 fn is_reference(text: &str) -> bool {
-    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '/' | ':' | '@');
-    text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.chars().all(fits) && !text.ends_with(['/', ':', '@'])
+    let fits =
+        |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '/' | ':' | '@');
+    text.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && text.chars().all(fits)
+        && !text.ends_with(['/', ':', '@'])
 }
 
 fn has_tag_or_digest(image: &str) -> bool {
@@ -85,18 +91,73 @@ mod tests {
 
     #[test]
     fn the_most_exact_wins() {
-        let image = Image { image: None, base: "foo/bar", sha: None, tag: None, version: "v1" };
+        let image = Image {
+            image: None,
+            base: "foo/bar",
+            sha: None,
+            tag: None,
+            version: "v1",
+        };
         assert_eq!(image.reference().unwrap(), "foo/bar:v1");
-        assert_eq!(Image { tag: Some("t"), ..image }.reference().unwrap(), "docker.io/foo/bar:t");
-        let image = Image { sha: Some("abc"), tag: Some("t"), base: "foo/bar", image: None, version: "v1" };
+        assert_eq!(
+            Image {
+                tag: Some("t"),
+                ..image
+            }
+            .reference()
+            .unwrap(),
+            "docker.io/foo/bar:t"
+        );
+        let image = Image {
+            sha: Some("abc"),
+            tag: Some("t"),
+            base: "foo/bar",
+            image: None,
+            version: "v1",
+        };
         assert_eq!(image.reference().unwrap(), "foo/bar@sha256:abc");
-        assert_eq!(Image { base: "localhost:5000/a:b", ..image }.reference().unwrap(), "localhost:5000/a:b");
-        let tagged = |base| Image { base, sha: None, tag: Some("t"), ..image }.reference().unwrap();
+        assert_eq!(
+            Image {
+                base: "localhost:5000/a:b",
+                ..image
+            }
+            .reference()
+            .unwrap(),
+            "localhost:5000/a:b"
+        );
+        let tagged = |base| {
+            Image {
+                base,
+                sha: None,
+                tag: Some("t"),
+                ..image
+            }
+            .reference()
+            .unwrap()
+        };
         assert_eq!(tagged("quay.io/foo/bar"), "quay.io/foo/bar:t");
         assert_eq!(tagged("registry:5000/bar"), "registry:5000/bar:t");
         assert_eq!(tagged("localhost/bar"), "localhost/bar:t");
         assert_eq!(tagged("bar"), "docker.io/library/bar:t");
-        assert!(Image { base: "a b", ..image }.reference().is_err());
-        assert_eq!(Image { image: Some("x"), base: "", sha: None, tag: None, version: "" }.reference().unwrap(), "x");
+        assert!(
+            Image {
+                base: "a b",
+                ..image
+            }
+            .reference()
+            .is_err()
+        );
+        assert_eq!(
+            Image {
+                image: Some("x"),
+                base: "",
+                sha: None,
+                tag: None,
+                version: ""
+            }
+            .reference()
+            .unwrap(),
+            "x"
+        );
     }
 }

@@ -42,17 +42,28 @@ pub fn rule_files(prefixed: &str, index: usize) -> String {
 /// The labels that everything the operator creates has; later releases add a well-known one.
 pub(crate) fn managed_labels(is_well_known: bool) -> StringMap {
     let well_known = is_well_known.then_some("app.kubernetes.io/managed-by");
-    [Some("managed-by"), well_known].into_iter().flatten().map(|key| (key.into(), MANAGER.into())).collect()
+    [Some("managed-by"), well_known]
+        .into_iter()
+        .flatten()
+        .map(|key| (key.into(), MANAGER.into()))
+        .collect()
 }
 
 /// The labels that select all pods of a workload of any kind: `application` is the value of [`APP_LABEL`].
 pub(crate) fn pod_labels(application: &str, name: &str) -> StringMap {
-    labels([(APP_LABEL, application), ("app.kubernetes.io/instance", name), ("app.kubernetes.io/managed-by", MANAGER)])
+    labels([
+        (APP_LABEL, application),
+        ("app.kubernetes.io/instance", name),
+        ("app.kubernetes.io/managed-by", MANAGER),
+    ])
 }
 
 /// A map of labels.
 pub fn labels<const N: usize>(pairs: [(&str, &str); N]) -> StringMap {
-    pairs.into_iter().map(|(key, value)| (key.into(), value.into())).collect()
+    pairs
+        .into_iter()
+        .map(|(key, value)| (key.into(), value.into()))
+        .collect()
 }
 
 /// The volume of a Secret or ConfigMap that the user lists, cut at the length of a label.
@@ -65,7 +76,11 @@ pub fn volume(prefix: &str, name: &str) -> Result<String, String> {
     let mut label = sanitized(prefix, name);
     label.truncate(MAX_LABEL);
     // A sanitized name is a label, except for a hyphen that the cut leaves at the end.
-    if label.ends_with('-') { Err(NO_LABEL.to_owned()) } else { Ok(label) }
+    if label.ends_with('-') {
+        Err(NO_LABEL.to_owned())
+    } else {
+        Ok(label)
+    }
 }
 
 /// The volume of something whose name may be long: shortened, and made unique by a hash of the name.
@@ -104,18 +119,33 @@ mod tests {
 
     #[test]
     fn volumes_are_labels() {
-        assert_eq!(volume("secret", "My.Secret__x").unwrap(), "secret-my-secret-x");
+        assert_eq!(
+            volume("secret", "My.Secret__x").unwrap(),
+            "secret-my-secret-x"
+        );
         assert_eq!(volume("secret", "a-._-b-").unwrap(), "secret-a---b");
-        assert_eq!(volume("configmap", &"x".repeat(60)).unwrap(), format!("configmap-{}", "x".repeat(53)));
+        assert_eq!(
+            volume("configmap", &"x".repeat(60)).unwrap(),
+            format!("configmap-{}", "x".repeat(53))
+        );
         let cut = volume("configmap", &format!("{}-y", "x".repeat(52))).unwrap_err();
-        assert!(cut.starts_with("a lowercase RFC 1123 label must consist of"), "{cut}");
+        assert!(
+            cut.starts_with("a lowercase RFC 1123 label must consist of"),
+            "{cut}"
+        );
     }
 
     #[test]
     fn long_volumes_end_in_a_hash_of_the_name() {
         let key = |name: &str| unique_volume("web-config-tls-secret-key", name);
-        assert_eq!(key("some-secret"), "web-config-tls-secret-key-some-secret-3556f148");
-        assert_eq!(key("test-secret"), "web-config-tls-secret-key-test-secret-f9e12a15");
+        assert_eq!(
+            key("some-secret"),
+            "web-config-tls-secret-key-some-secret-3556f148"
+        );
+        assert_eq!(
+            key("test-secret"),
+            "web-config-tls-secret-key-test-secret-f9e12a15"
+        );
         assert_eq!(key(&"s".repeat(80)).len(), 63);
     }
 }

@@ -46,7 +46,12 @@ impl<'a> Parent<'a> {
         options: &'a Options,
         cluster: &'a Cluster,
     ) -> Self {
-        let Options { layout, assume, ref target, .. } = *options;
+        let Options {
+            layout,
+            assume,
+            ref target,
+            ..
+        } = *options;
         let packs_config = layout == Layout::Operator;
         Self {
             api_version: R::API_VERSION,
@@ -63,7 +68,11 @@ impl<'a> Parent<'a> {
 
     /// The labels of the StatefulSet of that name, if there is one already.
     pub(crate) fn observed_labels(&self, name: &str) -> Option<&'a StringMap> {
-        self.cluster.observed_stateful_set(&Key::new(self.namespace, name))?.metadata.labels.as_ref()
+        self.cluster
+            .observed_stateful_set(&Key::new(self.namespace, name))?
+            .metadata
+            .labels
+            .as_ref()
     }
 
     /// Returns whether the release of the operator has what the gate stands for.
@@ -73,7 +82,10 @@ impl<'a> Parent<'a> {
 
     /// The parent with the configuration for the shards of that plan.
     pub(crate) fn with_config(self, config: &Config, plan: &Plan) -> Self {
-        Self { packs_config: self.packs_config || config.exceeds_secret(plan), ..self }
+        Self {
+            packs_config: self.packs_config || config.exceeds_secret(plan),
+            ..self
+        }
     }
 }
 
@@ -94,9 +106,15 @@ pub enum Owner {
 pub fn metadata(parent: &Parent<'_>, name: String, labels: StringMap, owner: Owner) -> ObjectMeta {
     let mut all = labels;
     all.extend(names::managed_labels(parent.has(&gates::MANAGED_BY_LABEL)));
-    let mut metadata = ObjectMeta { name: name.into(), labels: Some(all), ..ObjectMeta::default() };
+    let mut metadata = ObjectMeta {
+        name: name.into(),
+        labels: Some(all),
+        ..ObjectMeta::default()
+    };
     match parent.layout {
-        Layout::Operator => metadata.owner_references = Some(vec![owner_reference(parent, owner)].into()),
+        Layout::Operator => {
+            metadata.owner_references = Some(vec![owner_reference(parent, owner)].into())
+        }
         Layout::PerShard => metadata.namespace = Some(parent.namespace.into()),
     }
     metadata
@@ -127,22 +145,45 @@ pub(crate) fn inherited_annotations(parent: &Parent<'_>) -> Option<StringMap> {
 
 /// An object of the workload.
 pub fn object(kind: &str, value: Value) -> OutputObject {
-    let name = value.get("metadata").and_then(|m| m.get("name")).and_then(Value::as_str).unwrap_or_default();
-    OutputObject { part: Part::Workloads, file: format!("{kind}-{name}"), payload: None, body: value.into() }
+    let name = value
+        .get("metadata")
+        .and_then(|m| m.get("name"))
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    OutputObject {
+        part: Part::Workloads,
+        file: format!("{kind}-{name}"),
+        payload: None,
+        body: value.into(),
+    }
 }
 
 /// A Secret with these values.
-pub fn secret(metadata: &ObjectMeta, layout: Layout, values: &BTreeMap<String, Vec<u8>>) -> OutputObject {
+pub fn secret(
+    metadata: &ObjectMeta,
+    layout: Layout,
+    values: &BTreeMap<String, Vec<u8>>,
+) -> OutputObject {
     let mut map = shell("Secret", metadata);
     let text = |bytes: &Vec<u8>| String::from_utf8(bytes.clone()).ok();
     let readable = match layout {
         Layout::Operator => None,
         // Text only if all values are: a Secret has one of the two maps here.
-        Layout::PerShard => values.iter().map(|(k, v)| Some((k.clone(), text(v)?))).collect::<Option<Vec<_>>>(),
+        Layout::PerShard => values
+            .iter()
+            .map(|(k, v)| Some((k.clone(), text(v)?)))
+            .collect::<Option<Vec<_>>>(),
     };
     match readable {
         Some(texts) => map.push("stringData", entries(texts)),
-        None => map.push("data", entries(values.iter().map(|(k, v)| (k.clone(), BASE64_STANDARD.encode(v))))),
+        None => map.push(
+            "data",
+            entries(
+                values
+                    .iter()
+                    .map(|(k, v)| (k.clone(), BASE64_STANDARD.encode(v))),
+            ),
+        ),
     }
     object("secret", map.into())
 }
@@ -150,7 +191,11 @@ pub fn secret(metadata: &ObjectMeta, layout: Layout, values: &BTreeMap<String, V
 /// The Secret of the configuration, which is inserted when the Secret is written.
 pub fn config_secret(metadata: &ObjectMeta, payload: Option<Payload>) -> OutputObject {
     let shell = shell("Secret", metadata);
-    OutputObject { part: Part::Config, payload, ..object("secret", shell.into()) }
+    OutputObject {
+        part: Part::Config,
+        payload,
+        ..object("secret", shell.into())
+    }
 }
 
 /// The Secret of the configuration, with further keys.
@@ -166,7 +211,11 @@ pub(crate) fn config_secret_with(
         Payload::Gzip => Layout::Operator,
         Payload::Shard(_) => Layout::PerShard,
     };
-    OutputObject { part: Part::Config, payload: Some(payload), ..secret(metadata, layout, beside) }
+    OutputObject {
+        part: Part::Config,
+        payload: Some(payload),
+        ..secret(metadata, layout, beside)
+    }
 }
 
 /// A ConfigMap with these values.
@@ -174,16 +223,25 @@ pub fn config_map(metadata: &ObjectMeta, values: &BTreeMap<String, String>) -> O
     let mut map = shell("ConfigMap", metadata);
     // Go leaves out an empty map.
     if !values.is_empty() {
-        map.push("data", entries(values.iter().map(|(k, v)| (k.clone(), v.clone()))));
+        map.push(
+            "data",
+            entries(values.iter().map(|(k, v)| (k.clone(), v.clone()))),
+        );
     }
     object("configmap", map.into())
 }
 
 /// The head of an object of the core of Kubernetes.
 pub(super) fn shell(kind: &'static str, metadata: &ObjectMeta) -> Map {
-    Map::new().with("apiVersion", "v1").with("kind", kind).with("metadata", to_value(metadata))
+    Map::new()
+        .with("apiVersion", "v1")
+        .with("kind", kind)
+        .with("metadata", to_value(metadata))
 }
 
 fn entries(pairs: impl IntoIterator<Item = (String, String)>) -> Map {
-    pairs.into_iter().map(|(key, value)| (key, Value::from(value))).collect()
+    pairs
+        .into_iter()
+        .map(|(key, value)| (key, Value::from(value)))
+        .collect()
 }

@@ -13,9 +13,15 @@ pub(super) mod volumes;
 
 use crate::lower::workload::names;
 use crate::select::admit::Refusal;
-use promgen_resources::api::apps::{GeneratedPodDnsConfig, GeneratedPodSpec, PodTemplateSpec, TemplateMeta};
-use promgen_resources::api::core::{Affinity, Container, LocalObjectReference, PodSecurityContext, Toleration, Volume};
-use promgen_resources::api::servers::workload::{self, DnsPolicy, EmbeddedObjectMetadata, HostAlias, PullPolicy};
+use promgen_resources::api::apps::{
+    GeneratedPodDnsConfig, GeneratedPodSpec, PodTemplateSpec, TemplateMeta,
+};
+use promgen_resources::api::core::{
+    Affinity, Container, LocalObjectReference, PodSecurityContext, Toleration, Volume,
+};
+use promgen_resources::api::servers::workload::{
+    self, DnsPolicy, EmbeddedObjectMetadata, HostAlias, PullPolicy,
+};
 use promgen_text::route::Path;
 use promgen_text::yaml::StringMap;
 
@@ -87,7 +93,10 @@ impl PodFields<'_> {
     pub(super) fn spec(&self, grace_seconds: i64) -> GeneratedPodSpec {
         let host_network = self.host_network == Some(true);
         // With the network of its node, a pod would ask the node's resolver, which knows no Services.
-        let dns_policy = self.dns_policy.map(|p| p.as_str()).or(host_network.then_some("ClusterFirstWithHostNet"));
+        let dns_policy = self
+            .dns_policy
+            .map(|p| p.as_str())
+            .or(host_network.then_some("ClusterFirstWithHostNet"));
         GeneratedPodSpec {
             affinity: self.affinity.cloned(),
             automount_service_account_token: self.automount_service_account_token,
@@ -107,7 +116,10 @@ impl PodFields<'_> {
             scheduler_name: self.scheduler_name.cloned(),
             security_context: self.security_context.cloned(),
             service_account_name: self.service_account_name.cloned(),
-            termination_grace_period_seconds: Some(self.termination_grace_period_seconds.unwrap_or(grace_seconds)),
+            termination_grace_period_seconds: Some(
+                self.termination_grace_period_seconds
+                    .unwrap_or(grace_seconds),
+            ),
             tolerations: self.tolerations.cloned(),
             ..GeneratedPodSpec::default()
         }
@@ -115,23 +127,39 @@ impl PodFields<'_> {
 
     /// StringMap and annotations of pods whose main container has that name and version. The labels of the selector win,
     /// and the user's annotation about the default container.
-    pub(super) fn metadata(&self, container: &str, version: Option<&str>, selector: StringMap) -> TemplateMeta {
+    pub(super) fn metadata(
+        &self,
+        container: &str,
+        version: Option<&str>,
+        selector: StringMap,
+    ) -> TemplateMeta {
         let mut annotations = names::labels([(DEFAULT_CONTAINER, container)]);
-        let mut labels: StringMap =
-            version.map(|version| names::labels([(names::VERSION_LABEL, version)])).unwrap_or_default();
+        let mut labels: StringMap = version
+            .map(|version| names::labels([(names::VERSION_LABEL, version)]))
+            .unwrap_or_default();
         if let Some(pod) = self.pod_metadata {
             annotations.extend(pod.annotations.clone().unwrap_or_default());
             labels.extend(pod.labels.clone().unwrap_or_default());
         }
         // After the user's, so that they cannot hide a pod from its set.
         labels.extend(selector);
-        TemplateMeta { annotations, labels }
+        TemplateMeta {
+            annotations,
+            labels,
+        }
     }
 
     /// The same with the annotation about the default container, whatever the user says.
-    pub(super) fn pinned_metadata(&self, container: &str, version: Option<&str>, selector: StringMap) -> TemplateMeta {
+    pub(super) fn pinned_metadata(
+        &self,
+        container: &str,
+        version: Option<&str>,
+        selector: StringMap,
+    ) -> TemplateMeta {
         let mut metadata = self.metadata(container, version, selector);
-        metadata.annotations.insert(DEFAULT_CONTAINER.into(), container.into());
+        metadata
+            .annotations
+            .insert(DEFAULT_CONTAINER.into(), container.into());
         metadata
     }
 
@@ -140,8 +168,12 @@ impl PodFields<'_> {
     /// # Errors
     /// The two cannot be merged, in the operator's words.
     pub(super) fn merge(&self, containers: Vec<Container>) -> Result<Vec<Container>, Refusal> {
-        merge::containers(containers, self.containers, self.keeps_handlers)
-            .map_err(|e| unmergeable("containers", format!("failed to merge containers spec: {e}")))
+        merge::containers(containers, self.containers, self.keeps_handlers).map_err(|e| {
+            unmergeable(
+                "containers",
+                format!("failed to merge containers spec: {e}"),
+            )
+        })
     }
 
     /// The operator's init containers, with what the user changes of them and adds.
@@ -149,8 +181,12 @@ impl PodFields<'_> {
     /// # Errors
     /// The two cannot be merged, in the operator's words.
     pub(super) fn merge_init(&self, containers: Vec<Container>) -> Result<Vec<Container>, Refusal> {
-        merge::containers(containers, self.init_containers, self.keeps_handlers)
-            .map_err(|e| unmergeable("initContainers", format!("failed to merge init containers spec: {e}")))
+        merge::containers(containers, self.init_containers, self.keeps_handlers).map_err(|e| {
+            unmergeable(
+                "initContainers",
+                format!("failed to merge init containers spec: {e}"),
+            )
+        })
     }
 
     /// The pull policy, if the user sets it.

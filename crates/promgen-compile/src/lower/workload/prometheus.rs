@@ -74,10 +74,14 @@ struct ConfigSource {
 impl ServerFacts<'_> {
     fn config_source(&self, cx: &Ctx<'_>, shard: u32) -> ConfigSource {
         match (self.parent.packs_config, self.config) {
-            (false, Ok(ConfigManager::Generated)) => {
-                ConfigSource { secret: names::stateful_set(cx, shard), file: "prometheus.yaml" }
-            }
-            _ => ConfigSource { secret: names::prefixed(cx), file: OPERATOR_FILE },
+            (false, Ok(ConfigManager::Generated)) => ConfigSource {
+                secret: names::stateful_set(cx, shard),
+                file: "prometheus.yaml",
+            },
+            _ => ConfigSource {
+                secret: names::prefixed(cx),
+                file: OPERATOR_FILE,
+            },
         }
     }
 
@@ -98,9 +102,15 @@ impl ServerFacts<'_> {
 /// 2. Operator: there are always a few spare ones, so that growing rules do not restart pods.
 pub(crate) fn rule_file_names(cx: &Ctx<'_>, n_used: usize) -> Vec<String> {
     const MOUNTED: usize = 3;
-    let mut names: Vec<_> = (0..n_used).map(|i| common::rule_files(&names::prefixed(cx), i)).collect();
+    let mut names: Vec<_> = (0..n_used)
+        .map(|i| common::rule_files(&names::prefixed(cx), i))
+        .collect();
     names.sort_unstable();
-    let n_mounted = if cx.has(&gates::SPARE_RULE_FILES) { MOUNTED } else { n_used.max(1) };
+    let n_mounted = if cx.has(&gates::SPARE_RULE_FILES) {
+        MOUNTED
+    } else {
+        n_used.max(1)
+    };
     names.extend((n_used..n_mounted).map(|i| common::rule_files(&names::prefixed(cx), i)));
     names
 }
@@ -114,15 +124,26 @@ pub fn objects(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> WorkloadObjects {
 fn write(cx: &Ctx<'_>, facts: &ServerFacts<'_>, out: &mut WorkloadObjects) -> Result<(), Refusal> {
     if cx.server.is_some() {
         let label = ("prometheus-name", cx.name);
-        out.objects.extend(rule_files::config_maps(&facts.parent, &names::prefixed(cx), label, facts.rule_files));
+        out.objects.extend(rule_files::config_maps(
+            &facts.parent,
+            &names::prefixed(cx),
+            label,
+            facts.rule_files,
+        ));
     }
     // The operator writes rule files before it generates the configuration: an error there leaves them behind.
     let configured = facts.config.map_err(Clone::clone)?;
     out.objects.extend(config_secrets(cx, facts, configured));
-    out.objects.extend(tls_assets::secrets(&facts.parent, &names::prefixed(cx), facts.tls_assets));
+    out.objects.extend(tls_assets::secrets(
+        &facts.parent,
+        &names::prefixed(cx),
+        facts.tls_assets,
+    ));
     let (secret, web_config) = facts::web_server(cx)
         .secret(&facts.parent, names::web_config(cx))
-        .map_err(|e| e.within("synchronizing web config secret failed: failed to initialize web config"))?;
+        .map_err(|e| {
+            e.within("synchronizing web config secret failed: failed to initialize web config")
+        })?;
     out.objects.push(secret);
     out.web_config = Some(web_config);
     if cx.server.is_some() {
@@ -130,7 +151,10 @@ fn write(cx: &Ctx<'_>, facts: &ServerFacts<'_>, out: &mut WorkloadObjects) -> Re
     }
     // A DaemonSet has no governing Service: its pods have no stable names.
     if cx.daemon_set {
-        out.objects.push(daemon_set(cx, facts).map_err(|e| e.within("making daemonset failed: make DaemonSet spec"))?);
+        out.objects.push(
+            daemon_set(cx, facts)
+                .map_err(|e| e.within("making daemonset failed: make DaemonSet spec"))?,
+        );
         return Ok(());
     }
     if let Some(refusal) = facts.storage_class {
@@ -153,9 +177,16 @@ fn write(cx: &Ctx<'_>, facts: &ServerFacts<'_>, out: &mut WorkloadObjects) -> Re
 }
 
 /// The Secrets with the configuration: the operator's one, or one for each shard.
-fn config_secrets(cx: &Ctx<'_>, facts: &ServerFacts<'_>, configured: ConfigManager) -> Vec<OutputObject> {
+fn config_secrets(
+    cx: &Ctx<'_>,
+    facts: &ServerFacts<'_>,
+    configured: ConfigManager,
+) -> Vec<OutputObject> {
     let secret = |name: String, payload: Option<Payload>| {
-        object::config_secret(&object::metadata(&facts.parent, name, StringMap::new(), Owner::Manager), payload)
+        object::config_secret(
+            &object::metadata(&facts.parent, name, StringMap::new(), Owner::Manager),
+            payload,
+        )
     };
     match (facts.parent.layout, configured) {
         (_, ConfigManager::Generated) if facts.parent.packs_config => {
@@ -171,7 +202,10 @@ fn config_secrets(cx: &Ctx<'_>, facts: &ServerFacts<'_>, configured: ConfigManag
         (_, ConfigManager::Generated) => {
             let mut secrets: Vec<OutputObject> = Vec::new();
             for shard in &cx.sharding.plan.shards {
-                let secret = secret(names::stateful_set(cx, shard.index), Some(Payload::Shard(shard.index)));
+                let secret = secret(
+                    names::stateful_set(cx, shard.index),
+                    Some(Payload::Shard(shard.index)),
+                );
                 secrets.push(secret.beside(secrets.first()));
             }
             secrets
@@ -187,26 +221,48 @@ pub(crate) fn config_secret_name(cx: &Ctx<'_>) -> String {
 /// The configuration of an unmanaged workload, for its pods to mount. Operator: creates it only if it does not exist.
 fn empty_config_secret(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> OutputObject {
     /// No text, compressed.
-    const EMPTY_GZIP: [u8; 20] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    const EMPTY_GZIP: [u8; 20] = [
+        0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    ];
     let values = BTreeMap::from([(OPERATOR_FILE.to_owned(), EMPTY_GZIP.to_vec())]);
-    let metadata = object::metadata(&facts.parent, names::prefixed(cx), StringMap::new(), Owner::Manager);
+    let metadata = object::metadata(
+        &facts.parent,
+        names::prefixed(cx),
+        StringMap::new(),
+        Owner::Manager,
+    );
     // The layout that compresses.
-    OutputObject { part: Part::Config, ..object::secret(&metadata, Layout::Operator, &values) }
+    OutputObject {
+        part: Part::Config,
+        ..object::secret(&metadata, Layout::Operator, &values)
+    }
 }
 
 /// Operator: it is there whether there is a sidecar or not.
 fn thanos_client(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> OutputObject {
-    let values = BTreeMap::from([(thanos::CLIENT_FILE.to_owned(), thanos::CLIENT_CONFIG.as_bytes().to_vec())]);
-    let mut metadata = object::metadata(&facts.parent, names::thanos_client(cx), StringMap::new(), Owner::Manager);
+    let values = BTreeMap::from([(
+        thanos::CLIENT_FILE.to_owned(),
+        thanos::CLIENT_CONFIG.as_bytes().to_vec(),
+    )]);
+    let mut metadata = object::metadata(
+        &facts.parent,
+        names::thanos_client(cx),
+        StringMap::new(),
+        Owner::Manager,
+    );
     metadata.namespace = Some(cx.namespace.into());
     object::secret(&metadata, facts.parent.layout, &values)
 }
 
 /// The Service that names the pods: the operator's, or none if the user has one that fits.
-fn governing_service(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> Result<Option<OutputObject>, Refusal> {
+fn governing_service(
+    cx: &Ctx<'_>,
+    facts: &ServerFacts<'_>,
+) -> Result<Option<OutputObject>, Refusal> {
     if let Some(name) = cx.common.service_name.as_deref() {
         let labels = names::selector_labels(cx);
-        return service::check_custom(&facts.parent, name, facts.governing_service, &labels).map(|()| None);
+        return service::check_custom(&facts.parent, name, facts.governing_service, &labels)
+            .map(|()| None);
     }
     let port = |name, number| service::port(name, number, None, name);
     let mut ports = vec![port(facts::port_name(cx), 9090)];
@@ -226,7 +282,14 @@ fn governing_service(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> Result<Option<Out
 
 /// The label that distinguishes the modes, on the sets.
 fn mode(cx: &Ctx<'_>) -> StringMap {
-    common::labels([(names::MODE_LABEL, if cx.server.is_some() { "server" } else { "agent" })])
+    common::labels([(
+        names::MODE_LABEL,
+        if cx.server.is_some() {
+            "server"
+        } else {
+            "agent"
+        },
+    )])
 }
 
 fn stateful_set(
@@ -238,7 +301,10 @@ fn stateful_set(
     let (template, claim) = pod::shard_template(cx, facts, shard, placement)?;
     let fields = RunnerFields {
         min_ready_seconds: cx.common.min_ready_seconds,
-        persistent_volume_claim_retention_policy: cx.common.persistent_volume_claim_retention_policy.as_ref(),
+        persistent_volume_claim_retention_policy: cx
+            .common
+            .persistent_volume_claim_retention_policy
+            .as_ref(),
         pod_management_policy: cx.common.pod_management_policy,
         update_strategy: cx.common.update_strategy.as_ref(),
     };
@@ -247,12 +313,19 @@ fn stateful_set(
         labels: mode(cx),
         replicas: Some(replicas(cx)),
         selector: names::shard_labels(cx, shard.index),
-        service_name: cx.common.service_name.as_deref().unwrap_or(names::governing_service(cx)),
+        service_name: cx
+            .common
+            .service_name
+            .as_deref()
+            .unwrap_or(names::governing_service(cx)),
         template,
         claim,
     };
     let object = runner::stateful_set(&facts.parent, &fields, runner);
-    Ok(OutputObject { file: format!("statefulset-{}", shard.index), ..object })
+    Ok(OutputObject {
+        file: format!("statefulset-{}", shard.index),
+        ..object
+    })
 }
 
 /// The pods of each shard. Operator: one by default. `ReplicasNumberPtr`.
@@ -261,7 +334,11 @@ pub fn replicas(cx: &Ctx<'_>) -> i32 {
 }
 
 fn daemon_set(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> Result<OutputObject, Refusal> {
-    let shard = Shard { index: 0, zone: None, in_zone: 0 };
+    let shard = Shard {
+        index: 0,
+        zone: None,
+        in_zone: 0,
+    };
     let (template, _) = pod::shard_template(cx, facts, &shard, &Placement::default())?;
     let selector = names::shard_labels(cx, 0);
     let object = GeneratedDaemonSet {
@@ -270,9 +347,15 @@ fn daemon_set(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> Result<OutputObject, Ref
         metadata: runner::metadata(&facts.parent, names::prefixed(cx), mode(cx), &selector),
         spec: GeneratedDaemonSetSpec {
             min_ready_seconds: cx.common.min_ready_seconds,
-            selector: LabelSelector { match_expressions: None, match_labels: Some(selector) },
+            selector: LabelSelector {
+                match_expressions: None,
+                match_labels: Some(selector),
+            },
             template,
         },
     };
-    Ok(OutputObject { file: "daemonset".to_owned(), ..object::object("daemonset", to_value(&object)) })
+    Ok(OutputObject {
+        file: "daemonset".to_owned(),
+        ..object::object("daemonset", to_value(&object))
+    })
 }

@@ -21,7 +21,10 @@ pub(super) fn config_maps(
     };
     let object = |(i, files): (usize, &BTreeMap<String, String>)| {
         let name = names::rule_files(prefixed, i);
-        object::config_map(&object::metadata(parent, name, names::labels([label]), Owner::Manager), files)
+        object::config_map(
+            &object::metadata(parent, name, names::labels([label]), Owner::Manager),
+            files,
+        )
     };
     maps.iter().enumerate().map(object).collect()
 }

@@ -31,9 +31,15 @@ impl GoverningService<'_> {
         let (label, value) = self.label;
         let labels = super::names::labels([(label, value)]);
         let metadata = object::metadata(parent, self.name.to_owned(), labels, Owner::OneOfSeveral);
-        let mut spec = Map::new().with("clusterIP", "None").with("ports", to_value(&self.ports));
-        spec.push_some("publishNotReadyAddresses", self.publish_not_ready_addresses.then_some(true));
-        let service = object::shell("Service", &metadata).with("spec", spec.with("selector", to_value(&self.selector)));
+        let mut spec = Map::new()
+            .with("clusterIP", "None")
+            .with("ports", to_value(&self.ports));
+        spec.push_some(
+            "publishNotReadyAddresses",
+            self.publish_not_ready_addresses.then_some(true),
+        );
+        let service = object::shell("Service", &metadata)
+            .with("spec", spec.with("selector", to_value(&self.selector)));
         object::object("service", service.into())
     }
 }
@@ -41,7 +47,12 @@ impl GoverningService<'_> {
 /// A port that targets the pods' port of that name. Without a protocol, the API server's default applies.
 pub(super) fn port(name: &str, number: i32, protocol: Option<&str>, target: &str) -> ServicePort {
     let (name, protocol) = (Some(name.to_owned()), protocol.map(str::to_owned));
-    ServicePort { name, port: number, protocol, target_port: Some(IntOrString::from(target)) }
+    ServicePort {
+        name,
+        port: number,
+        protocol,
+        target_port: Some(IntOrString::from(target)),
+    }
 }
 
 /// Returns whether the user's own Service of that name can give the pods, which have these labels, their names.
@@ -55,23 +66,40 @@ pub(super) fn check_custom(
     service: Option<&kubernetes::Service>,
     labels: &StringMap,
 ) -> Result<(), Refusal> {
-    let refuse = |message: String| Err(Refusal::new(&Path::root().key("spec").key("serviceName"), message));
+    let refuse = |message: String| {
+        Err(Refusal::new(
+            &Path::root().key("spec").key("serviceName"),
+            message,
+        ))
+    };
     let at = format!("{}/{name}", parent.namespace);
     let Some(service) = service else {
         return match parent.assume {
             Assume::Ready => Ok(()),
             Assume::Missing => {
                 let name = quote(name);
-                refuse(format!("failed to get custom governing service {at}: services {name} not found"))
+                refuse(format!(
+                    "failed to get custom governing service {at}: services {name} not found"
+                ))
             }
         };
     };
     let selector = &service.spec.selector;
-    if selector.iter().all(|(key, value)| labels.get(key) == Some(value)) {
+    if selector
+        .iter()
+        .all(|(key, value)| labels.get(key) == Some(value))
+    {
         return Ok(());
     }
-    let print =
-        |labels: &StringMap| labels.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(",");
+    let print = |labels: &StringMap| {
+        labels
+            .iter()
+            .map(|(key, value)| format!("{key}={value}"))
+            .collect::<Vec<_>>()
+            .join(",")
+    };
     let (selector, labels) = (quote(&print(selector)), quote(&print(labels)));
-    refuse(format!("custom governing service {at} with selector {selector} does not select pods with labels {labels}"))
+    refuse(format!(
+        "custom governing service {at} with selector {selector} does not select pods with labels {labels}"
+    ))
 }

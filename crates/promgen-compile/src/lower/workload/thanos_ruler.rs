@@ -44,7 +44,9 @@ impl RulerFacts<'_> {
     /// The ConfigMaps that the pods mount, at least one, sorted as text, so that 10 comes before 2.
     fn rule_file_names(&self, ruler: &Ruler<'_>) -> Vec<String> {
         let n_used = self.rule_files.len().max(1);
-        let mut names: Vec<_> = (0..n_used).map(|i| names::rule_files(&prefixed(ruler), i)).collect();
+        let mut names: Vec<_> = (0..n_used)
+            .map(|i| names::rule_files(&prefixed(ruler), i))
+            .collect();
         names.sort_unstable();
         names
     }
@@ -69,7 +71,11 @@ fn selector_labels(ruler: &Ruler<'_>) -> StringMap {
 
 /// The labels by which the StatefulSet selects its pods. Operator: with the user's pod labels.
 fn pod_selector(ruler: &Ruler<'_>) -> StringMap {
-    let given = ruler.spec.pod_metadata.as_ref().and_then(|pod| pod.labels.clone());
+    let given = ruler
+        .spec
+        .pod_metadata
+        .as_ref()
+        .and_then(|pod| pod.labels.clone());
     let mut labels = given.unwrap_or_default();
     labels.extend(selector_labels(ruler));
     labels
@@ -81,45 +87,74 @@ pub fn objects(ruler: &Ruler<'_>, facts: &RulerFacts<'_>, sink: &mut Sink) -> Wo
 }
 
 /// Everything, in the operator's order. Operator: `sync`.
-fn write(ruler: &Ruler<'_>, facts: &RulerFacts<'_>, out: &mut WorkloadObjects, sink: &mut Sink) -> Result<(), Refusal> {
+fn write(
+    ruler: &Ruler<'_>,
+    facts: &RulerFacts<'_>,
+    out: &mut WorkloadObjects,
+    sink: &mut Sink,
+) -> Result<(), Refusal> {
     let (parent, prefixed) = (&ruler.parent, prefixed(ruler));
     let label = ("thanos-ruler-name", ruler.name());
-    out.objects.extend(rule_files::config_maps(parent, &prefixed, label, facts.rule_files));
+    out.objects.extend(rule_files::config_maps(
+        parent,
+        &prefixed,
+        label,
+        facts.rule_files,
+    ));
     let remote_write = facts.remote_write.map_err(Clone::clone)?;
     if ruler.has(&gates::RULER_REMOTE_WRITE_SECRET) {
         out.objects.push(config(ruler, remote_write));
     }
     let assets = ruler.assets.tls_assets();
-    out.objects.extend(tls_assets::secrets(parent, &prefixed, &assets));
+    out.objects
+        .extend(tls_assets::secrets(parent, &prefixed, &assets));
     let (secret, web_config) = pod::web_server(ruler)
         .secret(parent, names::web_config(&prefixed))
-        .map_err(|e| e.within("failed to synchronize web config secret: failed to initialize the web config"))?;
+        .map_err(|e| {
+            e.within("failed to synchronize web config secret: failed to initialize the web config")
+        })?;
     out.objects.push(secret);
     out.web_config = Some(web_config);
     out.objects.extend(governing_service(ruler, facts)?);
     let n_tls_assets = tls_assets::split(&assets).len();
     let set = stateful_set(ruler, facts, n_tls_assets, sink);
-    out.objects.push(set.map_err(|e| e.within("failed to generate statefulset"))?);
+    out.objects
+        .push(set.map_err(|e| e.within("failed to generate statefulset"))?);
     Ok(())
 }
 
 /// The Secret with the remote write. Operator: it does not manage it.
 fn config(ruler: &Ruler<'_>, text: &str) -> OutputObject {
     let values = BTreeMap::from([(REMOTE_WRITE_FILE.to_owned(), text.as_bytes().to_vec())]);
-    let metadata = object::metadata(&ruler.parent, config_secret(ruler), StringMap::new(), Owner::OneOfSeveral);
-    OutputObject { part: Part::Config, ..object::secret(&metadata, ruler.parent.layout, &values) }
+    let metadata = object::metadata(
+        &ruler.parent,
+        config_secret(ruler),
+        StringMap::new(),
+        Owner::OneOfSeveral,
+    );
+    OutputObject {
+        part: Part::Config,
+        ..object::secret(&metadata, ruler.parent.layout, &values)
+    }
 }
 
 /// The Service that names the pods: the operator's, or none if the user has one that fits.
-fn governing_service(ruler: &Ruler<'_>, facts: &RulerFacts<'_>) -> Result<Option<OutputObject>, Refusal> {
+fn governing_service(
+    ruler: &Ruler<'_>,
+    facts: &RulerFacts<'_>,
+) -> Result<Option<OutputObject>, Refusal> {
     if let Some(name) = ruler.spec.service_name.as_deref() {
         let labels = selector_labels(ruler);
-        return service::check_custom(&ruler.parent, name, facts.governing_service, &labels).map(|()| None);
+        return service::check_custom(&ruler.parent, name, facts.governing_service, &labels)
+            .map(|()| None);
     }
     let governing = GoverningService {
         name: GOVERNING_SERVICE,
         label: ("operated-thanos-ruler", "true"),
-        ports: vec![service_port(port_name(ruler), pod::HTTP_PORT), service_port("grpc", pod::GRPC_PORT)],
+        ports: vec![
+            service_port(port_name(ruler), pod::HTTP_PORT),
+            service_port("grpc", pod::GRPC_PORT),
+        ],
         publish_not_ready_addresses: false,
         selector: names::labels([(names::APP_LABEL, APPLICATION)]),
     };
@@ -142,7 +177,8 @@ fn stateful_set(
     sink: &mut Sink,
 ) -> Result<OutputObject, Refusal> {
     let spec = ruler.spec;
-    let (template, claim) = pod::pod_template(ruler, &facts.rule_file_names(ruler), n_tls_assets, sink)?;
+    let (template, claim) =
+        pod::pod_template(ruler, &facts.rule_file_names(ruler), n_tls_assets, sink)?;
     let fields = RunnerFields {
         min_ready_seconds: spec.min_ready_seconds,
         persistent_volume_claim_retention_policy: None,

@@ -12,9 +12,18 @@ use crate::output::OutputObject;
 const MAX_BYTES: usize = 1024 * 1024 - 50_000;
 
 /// The Secrets; at least one, which may be empty.
-pub(super) fn secrets(parent: &Parent<'_>, prefixed: &str, assets: &BTreeMap<String, TlsFile>) -> Vec<OutputObject> {
+pub(super) fn secrets(
+    parent: &Parent<'_>,
+    prefixed: &str,
+    assets: &BTreeMap<String, TlsFile>,
+) -> Vec<OutputObject> {
     let secret = |(i, values): (usize, BTreeMap<String, Vec<u8>>)| {
-        let mut metadata = object::metadata(parent, names::tls_assets(prefixed, i), StringMap::new(), Owner::Manager);
+        let mut metadata = object::metadata(
+            parent,
+            names::tls_assets(prefixed, i),
+            StringMap::new(),
+            Owner::Manager,
+        );
         metadata.namespace = Some(parent.namespace.into());
         object::secret(&metadata, parent.layout, &values)
     };
@@ -46,8 +55,19 @@ mod tests {
     #[test]
     fn values_that_do_not_fit_go_into_the_next_secret() {
         let values = |sizes: &[usize]| {
-            let value = |(i, n): (usize, &usize)| (format!("key-{i}"), TlsFile { shown: vec![0], size: *n });
-            split(&sizes.iter().enumerate().map(value).collect()).iter().map(BTreeMap::len).collect::<Vec<_>>()
+            let value = |(i, n): (usize, &usize)| {
+                (
+                    format!("key-{i}"),
+                    TlsFile {
+                        shown: vec![0],
+                        size: *n,
+                    },
+                )
+            };
+            split(&sizes.iter().enumerate().map(value).collect())
+                .iter()
+                .map(BTreeMap::len)
+                .collect::<Vec<_>>()
         };
         assert_eq!(values(&[]), [0]);
         assert_eq!(values(&[10, 10]), [2]);

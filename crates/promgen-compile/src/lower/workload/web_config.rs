@@ -9,7 +9,9 @@ use crate::output::OutputObject;
 use crate::select::admit::Refusal;
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::{SecretKeySelector, Volume, VolumeMount};
-use promgen_resources::api::servers::web::{ClientAuthType, WebHttpConfig, WebHttpHeaders, WebTlsConfig};
+use promgen_resources::api::servers::web::{
+    ClientAuthType, WebHttpConfig, WebHttpHeaders, WebTlsConfig,
+};
 use promgen_text::route::Path;
 use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::{Map, StringMap, Value};
@@ -36,7 +38,10 @@ impl Web<'_> {
 
     /// The volumes of the file, which is in that Secret, and of what it names, with their mounts.
     pub(super) fn mounts(&self, secret: &str) -> Vec<(Volume, VolumeMount)> {
-        let file = VolumeMount { sub_path: Some(FILE.to_owned()), ..volumes::read_only(VOLUME, &self.file_path()) };
+        let file = VolumeMount {
+            sub_path: Some(FILE.to_owned()),
+            ..volumes::read_only(VOLUME, &self.file_path())
+        };
         let mut out = vec![(volumes::secret(VOLUME, secret), file)];
         if let Some(tls) = self.tls {
             let sources = sources(tls).into_iter().flatten();
@@ -49,7 +54,11 @@ impl Web<'_> {
     ///
     /// # Errors
     /// The settings contradict each other, in the operator's words.
-    pub(super) fn secret(&self, parent: &Parent<'_>, name: String) -> Result<(OutputObject, String), Refusal> {
+    pub(super) fn secret(
+        &self,
+        parent: &Parent<'_>,
+        name: String,
+    ) -> Result<(OutputObject, String), Refusal> {
         let text = self.text()?;
         let values = BTreeMap::from([(FILE.to_owned(), text.clone().into_bytes())]);
         let metadata = object::metadata(parent, name, StringMap::new(), Owner::Manager);
@@ -62,13 +71,18 @@ impl Web<'_> {
     /// The settings contradict each other, in the operator's words.
     pub(super) fn text(&self) -> Result<String, Refusal> {
         if let Some(tls) = self.tls {
-            validate(tls).map_err(|e| Refusal::new(&Path::root().key("spec").key("web").key("tlsConfig"), e))?;
+            validate(tls).map_err(|e| {
+                Refusal::new(&Path::root().key("spec").key("web").key("tlsConfig"), e)
+            })?;
         }
         if self.tls.is_none() && self.http.is_none() {
             return Ok(String::new());
         }
         let mut map = Map::new();
-        map.push_some("tls_server_config", self.tls.map(|tls| tls_server(tls, self.dir)));
+        map.push_some(
+            "tls_server_config",
+            self.tls.map(|tls| tls_server(tls, self.dir)),
+        );
         map.push_some("http_server_config", self.http.map(http_server));
         Ok(emit::to_string(&map.into(), Dialect::YamlV2))
     }
@@ -79,7 +93,10 @@ impl Web<'_> {
 /// # Errors
 /// The settings contradict each other, in the operator's words.
 pub(super) fn validate(tls: &WebTlsConfig) -> Result<(), String> {
-    let (ca, cert) = (reference(tls.client_ca.as_ref()), reference(tls.cert.as_ref()));
+    let (ca, cert) = (
+        reference(tls.client_ca.as_ref()),
+        reference(tls.cert.as_ref()),
+    );
     if let Some(ca) = ca {
         if filled(tls.client_ca_file.as_deref()).is_some() {
             return Err("cannot specify both clientCAFile and clientCA".to_owned());
@@ -93,7 +110,10 @@ pub(super) fn validate(tls: &WebTlsConfig) -> Result<(), String> {
         }
         one_of(cert).map_err(|e| format!("invalid TLS certificate: {e}"))?;
     }
-    let key = tls.key_secret.as_ref().filter(|s| !s.name.is_empty() || !s.key.is_empty() || s.optional.is_some());
+    let key = tls
+        .key_secret
+        .as_ref()
+        .filter(|s| !s.name.is_empty() || !s.key.is_empty() || s.optional.is_some());
     let key_file = filled(tls.key_file.as_deref());
     match (key_file, key) {
         (Some(_), Some(_)) => return Err("cannot specify both keyFile and keySecret".to_owned()),
@@ -136,7 +156,13 @@ pub(super) struct MountedKey<'a> {
 impl<'a> MountedKey<'a> {
     /// A private key.
     pub(super) fn key(selector: &'a SecretKeySelector) -> Self {
-        Self { config_map: false, name: &selector.name, key: &selector.key, volume: "key", folder: "key" }
+        Self {
+            config_map: false,
+            name: &selector.name,
+            key: &selector.key,
+            volume: "key",
+            folder: "key",
+        }
     }
 
     /// A certificate.
@@ -149,16 +175,36 @@ impl<'a> MountedKey<'a> {
         Self::either(selector, "client-ca", "ca")
     }
 
-    fn either(selector: &'a SecretOrConfigMap, volume: &'static str, folder: &'static str) -> Option<Self> {
+    fn either(
+        selector: &'a SecretOrConfigMap,
+        volume: &'static str,
+        folder: &'static str,
+    ) -> Option<Self> {
         match (&selector.secret, &selector.config_map) {
-            (Some(s), _) => Some(Self { config_map: false, name: &s.name, key: &s.key, volume, folder }),
-            (None, Some(m)) => Some(Self { config_map: true, name: &m.name, key: &m.key, volume, folder }),
+            (Some(s), _) => Some(Self {
+                config_map: false,
+                name: &s.name,
+                key: &s.key,
+                volume,
+                folder,
+            }),
+            (None, Some(m)) => Some(Self {
+                config_map: true,
+                name: &m.name,
+                key: &m.key,
+                volume,
+                folder,
+            }),
             (None, None) => None,
         }
     }
 
     const fn kind(&self) -> &'static str {
-        if self.config_map { "configmap" } else { "secret" }
+        if self.config_map {
+            "configmap"
+        } else {
+            "secret"
+        }
     }
 
     fn dir(&self, base: &str) -> String {
@@ -172,7 +218,10 @@ impl<'a> MountedKey<'a> {
 
     /// The volume, whose name begins with the prefix, and its mount below the base.
     pub(super) fn mount(&self, prefix: &str, base: &str) -> (Volume, VolumeMount) {
-        let name = names::unique_volume(&format!("{prefix}-{}-{}", self.kind(), self.volume), self.name);
+        let name = names::unique_volume(
+            &format!("{prefix}-{}-{}", self.kind(), self.volume),
+            self.name,
+        );
         let volume = if self.config_map {
             volumes::config_map(&name, self.name, None)
         } else {
@@ -185,7 +234,13 @@ impl<'a> MountedKey<'a> {
 /// The sources of the key, the certificate and the CA of a server. Operator: mounts the key's Secret even if there is
 /// none, under an empty name.
 pub(super) fn sources(tls: &WebTlsConfig) -> [Option<MountedKey<'_>>; 3] {
-    let none = MountedKey { config_map: false, name: "", key: "", volume: "key", folder: "key" };
+    let none = MountedKey {
+        config_map: false,
+        name: "",
+        key: "",
+        volume: "key",
+        folder: "key",
+    };
     [
         Some(tls.key_secret.as_ref().map_or(none, MountedKey::key)),
         tls.cert.as_ref().and_then(MountedKey::cert),
@@ -196,7 +251,9 @@ pub(super) fn sources(tls: &WebTlsConfig) -> [Option<MountedKey<'_>>; 3] {
 /// The files with key, certificate and authority of a server, those of Secrets and ConfigMaps below the base.
 pub(super) fn files(tls: &WebTlsConfig, base: &str) -> [Option<String>; 3] {
     let file = |source: Option<MountedKey<'_>>, file: &Option<String>| {
-        source.map(|s| s.file(base)).or_else(|| filled(file.as_deref()).map(str::to_owned))
+        source
+            .map(|s| s.file(base))
+            .or_else(|| filled(file.as_deref()).map(str::to_owned))
     };
     let [key, cert, client_ca] = sources(tls);
     [
@@ -225,7 +282,10 @@ pub(super) fn server_settings(map: &mut Map, tls: &WebTlsConfig, client_ca: Opti
     map.push_some("min_version", text(&tls.min_version));
     map.push_some("max_version", text(&tls.max_version));
     map.push_some("cipher_suites", list(&tls.cipher_suites));
-    map.push_some("prefer_server_cipher_suites", tls.prefer_server_cipher_suites);
+    map.push_some(
+        "prefer_server_cipher_suites",
+        tls.prefer_server_cipher_suites,
+    );
     map.push_some("curve_preferences", list(&tls.curve_preferences));
 }
 
@@ -240,14 +300,29 @@ fn headers(headers: &WebHttpHeaders) -> Map {
     let text = |text: &Option<String>| filled(text.as_deref()).map(str::to_owned);
     let lower = |text: Option<&'static str>| filled(text).map(str::to_lowercase);
     let fields: [(_, Option<String>); 5] = [
-        ("Content-Security-Policy", text(&headers.content_security_policy)),
-        ("Strict-Transport-Security", text(&headers.strict_transport_security)),
+        (
+            "Content-Security-Policy",
+            text(&headers.content_security_policy),
+        ),
+        (
+            "Strict-Transport-Security",
+            text(&headers.strict_transport_security),
+        ),
         // The API spells these values like `NoSniff`; the operator writes them in lower case.
-        ("X-Content-Type-Options", lower(headers.x_content_type_options.map(|o| o.as_str()))),
-        ("X-Frame-Options", lower(headers.x_frame_options.map(|o| o.as_str()))),
+        (
+            "X-Content-Type-Options",
+            lower(headers.x_content_type_options.map(|o| o.as_str())),
+        ),
+        (
+            "X-Frame-Options",
+            lower(headers.x_frame_options.map(|o| o.as_str())),
+        ),
         ("X-XSS-Protection", text(&headers.x_xss_protection)),
     ];
-    fields.into_iter().filter_map(|(name, value)| Some((name, Value::from(value?)))).collect()
+    fields
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, Value::from(value?))))
+        .collect()
 }
 
 #[cfg(test)]
@@ -256,35 +331,83 @@ mod tests {
     use promgen_resources::api::core::ConfigMapKeySelector;
 
     fn secret(name: &str) -> SecretKeySelector {
-        SecretKeySelector { name: name.to_owned(), key: "k".to_owned(), optional: None }
+        SecretKeySelector {
+            name: name.to_owned(),
+            key: "k".to_owned(),
+            optional: None,
+        }
     }
 
     #[test]
     fn contradictions_are_refused_in_the_operators_words() {
-        let error = |tls: WebTlsConfig| Web { tls: Some(&tls), http: None, dir: "" }.text().unwrap_err().message;
-        assert_eq!(error(WebTlsConfig::default()), "TLS private key must be defined");
-        let key = WebTlsConfig { key_secret: Some(secret("s")), ..WebTlsConfig::default() };
+        let error = |tls: WebTlsConfig| {
+            Web {
+                tls: Some(&tls),
+                http: None,
+                dir: "",
+            }
+            .text()
+            .unwrap_err()
+            .message
+        };
+        assert_eq!(
+            error(WebTlsConfig::default()),
+            "TLS private key must be defined"
+        );
+        let key = WebTlsConfig {
+            key_secret: Some(secret("s")),
+            ..WebTlsConfig::default()
+        };
         assert_eq!(error(key.clone()), "TLS certificate must be defined");
-        let both = SecretOrConfigMap { secret: Some(secret("s")), config_map: Some(ConfigMapKeySelector::default()) };
-        let tls = WebTlsConfig { cert: Some(both), ..key };
-        assert_eq!(error(tls), "invalid TLS certificate: cannot specify both Secret and ConfigMap");
+        let both = SecretOrConfigMap {
+            secret: Some(secret("s")),
+            config_map: Some(ConfigMapKeySelector::default()),
+        };
+        let tls = WebTlsConfig {
+            cert: Some(both),
+            ..key
+        };
+        assert_eq!(
+            error(tls),
+            "invalid TLS certificate: cannot specify both Secret and ConfigMap"
+        );
     }
 
     #[test]
     fn nothing_to_say_is_an_empty_file() {
-        assert_eq!(Web { tls: None, http: None, dir: "" }.text().unwrap(), "");
+        assert_eq!(
+            Web {
+                tls: None,
+                http: None,
+                dir: ""
+            }
+            .text()
+            .unwrap(),
+            ""
+        );
     }
 
     #[test]
     fn a_key_that_names_something_is_one() {
         let named = |name: &str, key: &str, optional| WebTlsConfig {
             cert_file: Some("/cert".to_owned()),
-            key_secret: Some(SecretKeySelector { name: name.to_owned(), key: key.to_owned(), optional }),
+            key_secret: Some(SecretKeySelector {
+                name: name.to_owned(),
+                key: key.to_owned(),
+                optional,
+            }),
             ..WebTlsConfig::default()
         };
-        for key in [named("s", "", None), named("", "k", None), named("", "", Some(true))] {
+        for key in [
+            named("s", "", None),
+            named("", "k", None),
+            named("", "", Some(true)),
+        ] {
             assert_eq!(validate(&key), Ok(()), "{key:?}");
         }
-        assert_eq!(validate(&named("", "", None)).unwrap_err(), "TLS private key must be defined");
+        assert_eq!(
+            validate(&named("", "", None)).unwrap_err(),
+            "TLS private key must be defined"
+        );
     }
 }

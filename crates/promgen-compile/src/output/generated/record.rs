@@ -59,10 +59,13 @@ impl Digester {
         if self.has_return {
             self.hasher.update(b"\r");
         }
-        self.hasher.finalize().iter().fold(String::new(), |mut text, byte| {
-            write!(text, "{byte:02x}").expect("a string takes every character");
-            text
-        })
+        self.hasher
+            .finalize()
+            .iter()
+            .fold(String::new(), |mut text, byte| {
+                write!(text, "{byte:02x}").expect("a string takes every character");
+                text
+            })
     }
 }
 
@@ -81,13 +84,17 @@ impl Record {
             let is_ours = below_workload(path).is_some_and(|name| parts_of_file(name).is_some());
             (is_digest && is_ours).then(|| (path.to_owned(), digest.to_ascii_lowercase()))
         };
-        Some(Self { digests: lines.filter_map(entry).collect() })
+        Some(Self {
+            digests: lines.filter_map(entry).collect(),
+        })
     }
 
     /// Returns whether it contains a file with that content.
     #[must_use]
     pub fn contains(&self, path: &str, content: &[u8]) -> bool {
-        self.digests.get(path).is_some_and(|expected| *expected == digest(content))
+        self.digests
+            .get(path)
+            .is_some_and(|expected| *expected == digest(content))
     }
 
     /// Adds a file, or replaces its digest.
@@ -108,7 +115,11 @@ impl Record {
     /// Its text. `None` if it has no files.
     #[must_use]
     pub fn text(&self) -> Option<String> {
-        let lines: String = self.digests.iter().map(|(path, digest)| format!("{digest}  {path}\n")).collect();
+        let lines: String = self
+            .digests
+            .iter()
+            .map(|(path, digest)| format!("{digest}  {path}\n"))
+            .collect();
         (!lines.is_empty()).then(|| format!("{COMMENT}\n{lines}"))
     }
 }
@@ -125,15 +136,26 @@ mod tests {
         assert_eq!(record.text(), None);
         record.insert(PATH, digest(b"a: 1\nb: 1\n"));
         let text = record.text().unwrap();
-        assert_eq!(text, format!("{COMMENT}\n{}  {PATH}\n", digest(b"a: 1\nb: 1\n")));
+        assert_eq!(
+            text,
+            format!("{COMMENT}\n{}  {PATH}\n", digest(b"a: 1\nb: 1\n"))
+        );
         let record = Record::parse(&text).unwrap();
-        assert!(record.contains(PATH, b"a: 1\nb: 1\n") && record.contains(PATH, b"a: 1\r\nb: 1\r\n"));
-        assert!(!record.contains(PATH, b"a: 1\nb: 2\n") && !record.contains("prometheus/ns/a/prometheus-0.yaml", b""));
+        assert!(
+            record.contains(PATH, b"a: 1\nb: 1\n") && record.contains(PATH, b"a: 1\r\nb: 1\r\n")
+        );
+        assert!(
+            !record.contains(PATH, b"a: 1\nb: 2\n")
+                && !record.contains("prometheus/ns/a/prometheus-0.yaml", b"")
+        );
     }
 
     #[test]
     fn the_digest_is_that_of_sha256sum() {
-        assert_eq!(digest(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assert_eq!(
+            digest(b"abc"),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
         assert_eq!(digest(b"a\r\n\rb\r\n"), digest(b"a\n\rb\n"));
         assert_ne!(digest(b"a\r"), digest(b"a"));
     }
@@ -144,7 +166,9 @@ mod tests {
         for at in 0..=whole.len() {
             for to in at..=whole.len() {
                 let mut digester = Digester::default();
-                [&whole[..at], &whole[at..to], &whole[to..]].into_iter().for_each(|part| digester.update(part));
+                [&whole[..at], &whole[at..to], &whole[to..]]
+                    .into_iter()
+                    .for_each(|part| digester.update(part));
                 assert_eq!(digester.finish(), digest(whole), "{at} {to}");
             }
         }
@@ -154,7 +178,13 @@ mod tests {
     fn a_forged_record_names_only_what_promgen_writes() {
         let sum = digest(b"");
         let line = |path: &str| format!("{sum}  {path}\n");
-        let paths = ["../../x/prometheus.yaml", "/etc/passwd", "prometheus/ns/main/notes.yaml", "Cargo.toml", PATH];
+        let paths = [
+            "../../x/prometheus.yaml",
+            "/etc/passwd",
+            "prometheus/ns/main/notes.yaml",
+            "Cargo.toml",
+            PATH,
+        ];
         let lines: String = paths.iter().map(|path| line(path)).collect();
         let record = Record::parse(&format!("{COMMENT}\n{lines}nonsense\nab  {PATH}\n")).unwrap();
         assert_eq!(record.paths().collect::<Vec<_>>(), [PATH]);

@@ -82,7 +82,12 @@ pub(crate) struct SecretRead {
 
 impl SecretRead {
     const fn new(field: &'static str) -> Self {
-        Self { field, missing: "", url: None, is_mandatory: false }
+        Self {
+            field,
+            missing: "",
+            url: None,
+            is_mandatory: false,
+        }
     }
 }
 
@@ -94,12 +99,18 @@ impl ReceiverRead {
 
     /// The key of a Secret, with a prefix of the message about one that is not there.
     pub(crate) const fn prefixed(field: &'static str, missing: &'static str) -> Self {
-        Self::Secret(SecretRead { missing, ..SecretRead::new(field) })
+        Self::Secret(SecretRead {
+            missing,
+            ..SecretRead::new(field)
+        })
     }
 
     /// The key of a Secret, which must have a value.
     pub(crate) const fn mandatory(field: &'static str) -> Self {
-        Self::Secret(SecretRead { is_mandatory: true, ..SecretRead::new(field) })
+        Self::Secret(SecretRead {
+            is_mandatory: true,
+            ..SecretRead::new(field)
+        })
     }
 
     /// The key of a Secret with a URL: its form, and the prefixes of the messages about a key that is not there and about
@@ -109,6 +120,10 @@ impl ReceiverRead {
         form: UrlForm,
         (missing, invalid): (&'static str, &'static str),
     ) -> Self {
-        Self::Secret(SecretRead { missing, url: Some((form, invalid)), ..SecretRead::new(field) })
+        Self::Secret(SecretRead {
+            missing,
+            url: Some((form, invalid)),
+            ..SecretRead::new(field)
+        })
     }
 }

@@ -52,11 +52,19 @@ impl GlobalNeed {
         global: &'static [&'static str],
         message: &'static str,
     ) -> Self {
-        Self { own, global, message, takes_empty: false }
+        Self {
+            own,
+            global,
+            message,
+            takes_empty: false,
+        }
     }
 
     /// The requirement as one that an empty text meets.
     pub(crate) const fn or_empty(self) -> Self {
-        Self { takes_empty: true, ..self }
+        Self {
+            takes_empty: true,
+            ..self
+        }
     }
 }

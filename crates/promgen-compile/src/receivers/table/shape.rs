@@ -25,13 +25,26 @@ impl Shape {
     }
 
     /// An item of a list.
-    pub(crate) const fn item(go: &'static str, list: &'static str, keys: &'static [ShapeKey]) -> Self {
-        Self { keys, go, list, package: None, rules: &[] }
+    pub(crate) const fn item(
+        go: &'static str,
+        list: &'static str,
+        keys: &'static [ShapeKey],
+    ) -> Self {
+        Self {
+            keys,
+            go,
+            list,
+            package: None,
+            rules: &[],
+        }
     }
 
     /// The shape as one whose type moved to a package with the gate.
     pub(crate) const fn moved_to(self, package: &'static str, gate: &'static Gate) -> Self {
-        Self { package: Some((package, gate)), ..self }
+        Self {
+            package: Some((package, gate)),
+            ..self
+        }
     }
 
     /// The name of its type in a version of Alertmanager.
@@ -89,17 +102,26 @@ pub(crate) struct ShapeKey {
 impl ShapeKey {
     /// The key with the type of its value in Go.
     pub(crate) const fn of(self, go: GoScalar) -> Self {
-        Self { go: Some(go), ..self }
+        Self {
+            go: Some(go),
+            ..self
+        }
     }
 
     /// The key as one that the operator's own type, of that name, got with its gate.
     pub(crate) const fn lacking_in(self, own_type: &'static str) -> Self {
-        Self { own_type: Some(own_type), ..self }
+        Self {
+            own_type: Some(own_type),
+            ..self
+        }
     }
 
     /// The key as one that Alertmanager refuses before the version of its gate.
     pub(crate) const fn refused_before(self) -> Self {
-        Self { is_late: true, ..self }
+        Self {
+            is_late: true,
+            ..self
+        }
     }
 
     /// Returns whether a version of Alertmanager knows it.
@@ -111,24 +133,40 @@ impl ShapeKey {
     pub(crate) fn own_type(&self, operator: &Version) -> Option<&'static str> {
         match self.kind {
             KeyType::Upstream(own) => Some(own),
-            _ => self.own_type.filter(|_| self.gate.is_some_and(|gate| !gate.is_used_by(operator))),
+            _ => self
+                .own_type
+                .filter(|_| self.gate.is_some_and(|gate| !gate.is_used_by(operator))),
         }
     }
 
     /// The key as one that is turned off, rather than left out.
     pub(crate) const fn turned_off(self) -> Self {
-        Self { is_turned_off: true, ..self }
+        Self {
+            is_turned_off: true,
+            ..self
+        }
     }
 }
 
 /// A key.
 pub(crate) const fn field(key: &'static str, kind: KeyType) -> ShapeKey {
-    ShapeKey { key, kind, gate: None, go: None, is_turned_off: false, own_type: None, is_late: false }
+    ShapeKey {
+        key,
+        kind,
+        gate: None,
+        go: None,
+        is_turned_off: false,
+        own_type: None,
+        is_late: false,
+    }
 }
 
 /// A key that only some versions support.
 pub(crate) const fn since(key: &'static str, kind: KeyType, gate: &'static Gate) -> ShapeKey {
-    ShapeKey { gate: Some(gate), ..field(key, kind) }
+    ShapeKey {
+        gate: Some(gate),
+        ..field(key, kind)
+    }
 }
 
 /// A key that only Alertmanager knows, and the operator's own type that lacks it.
@@ -243,7 +281,11 @@ pub(crate) enum PartRule {
     /// Not both flags are true; else the message.
     NotBothTrue(&'static str, &'static str, &'static str),
     /// No key of the first list is set beside one of the second; else the message.
-    Apart(&'static [&'static str], &'static [&'static str], &'static str),
+    Apart(
+        &'static [&'static str],
+        &'static [&'static str],
+        &'static str,
+    ),
     /// Requests have an `Authorization` header; else the message.
     Authorized(&'static str),
     /// Requests have no `Authorization` header if one of the keys is set; else the message.

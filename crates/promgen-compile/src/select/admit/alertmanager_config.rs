@@ -48,10 +48,18 @@ pub fn admit(
         let valid = receiver::valid(versions, &list.index(index), of);
         valid.within(&format!("failed to validate receiver {}", quote(&of.name)))?;
     }
-    intervals::valid(&path, spec.mute_time_intervals.as_deref().unwrap_or_default())?;
+    intervals::valid(
+        &path,
+        spec.mute_time_intervals.as_deref().unwrap_or_default(),
+    )?;
     let names = RouteNames {
         receivers: receivers.iter().map(|r| r.name.as_str()).collect(),
-        intervals: spec.mute_time_intervals.iter().flatten().map(|i| i.name.as_str()).collect(),
+        intervals: spec
+            .mute_time_intervals
+            .iter()
+            .flatten()
+            .map(|i| i.name.as_str())
+            .collect(),
     };
     // A resource without a route is valid: it contributes inhibit rules only.
     if let Some(route) = &spec.route {
@@ -63,7 +71,13 @@ pub fn admit(
     }
     for (index, of) in receivers.iter().enumerate() {
         let path = list.index(index);
-        let mut cx = ReferenceReader { assets, doc: config.doc, namespace: config.namespace(), versions, sink };
+        let mut cx = ReferenceReader {
+            assets,
+            doc: config.doc,
+            namespace: config.namespace(),
+            versions,
+            sink,
+        };
         receiver::read(&mut cx, versions, &path, of)?;
     }
     if let Some(route) = &spec.route {
@@ -80,20 +94,32 @@ pub(crate) fn valid_root(config: &Object<AlertmanagerConfig>) -> Check {
     let root = Path::root();
     let spec = root.key("spec");
     let path = spec.key("route");
-    let Some(route) = &config.value.spec.route else { return Err(Refusal::new(&path, "root route must exist")) };
+    let Some(route) = &config.value.spec.route else {
+        return Err(Refusal::new(&path, "root route must exist"));
+    };
     let refuse = |key: &str, message: &str| Err(Refusal::new(&path.key(key), message));
     let is_filled = |list: Option<&Vec<String>>| list.is_some_and(|names| !names.is_empty());
     if route.r#continue == Some(true) {
         return refuse("continue", "cannot have continue in root route");
     }
-    if route.matchers.as_ref().is_some_and(|matchers| !matchers.is_empty()) {
+    if route
+        .matchers
+        .as_ref()
+        .is_some_and(|matchers| !matchers.is_empty())
+    {
         return refuse("matchers", "'matchers' not permitted on root route");
     }
     if is_filled(route.mute_time_intervals.as_ref()) {
-        return refuse("muteTimeIntervals", "'mute_time_intervals' not permitted on root route");
+        return refuse(
+            "muteTimeIntervals",
+            "'mute_time_intervals' not permitted on root route",
+        );
     }
     if is_filled(route.active_time_intervals.as_ref()) {
-        return refuse("activeTimeIntervals", "'active_time_intervals' not permitted on root route");
+        return refuse(
+            "activeTimeIntervals",
+            "'active_time_intervals' not permitted on root route",
+        );
     }
     Ok(())
 }
@@ -105,15 +131,28 @@ struct RouteNames<'a> {
 }
 
 /// `raw` is the text of a child route.
-fn route(path: &Path<'_>, route: &Route, names: &RouteNames<'_>, raw: Option<&Value>, depth: usize) -> Check {
+fn route(
+    path: &Path<'_>,
+    route: &Route,
+    names: &RouteNames<'_>,
+    raw: Option<&Value>,
+    depth: usize,
+) -> Check {
     let receiver = route.receiver.as_deref().unwrap_or_default();
     if !receiver.is_empty() && !names.receivers.contains(receiver) {
-        let refusal = Refusal::new(&path.key("receiver"), format!("receiver {} not found", quote(receiver)));
+        let refusal = Refusal::new(
+            &path.key("receiver"),
+            format!("receiver {} not found", quote(receiver)),
+        );
         return Err(refusal.near(receiver, names.receivers.iter().copied()));
     }
     group_by(path, route)?;
-    let missing =
-        |of: &Option<Vec<String>>| of.iter().flatten().find(|i| !names.intervals.contains(i.as_str())).cloned();
+    let missing = |of: &Option<Vec<String>>| {
+        of.iter()
+            .flatten()
+            .find(|i| !names.intervals.contains(i.as_str()))
+            .cloned()
+    };
     if let Some(name) = missing(&route.mute_time_intervals) {
         let message = format!("mute time interval {} not found", quote(&name));
         let refusal = Refusal::new(&path.key("muteTimeIntervals"), message);
@@ -124,17 +163,32 @@ fn route(path: &Path<'_>, route: &Route, names: &RouteNames<'_>, raw: Option<&Va
         let refusal = Refusal::new(&path.key("activeTimeIntervals"), message);
         return Err(refusal.near(&name, names.intervals.iter().copied()));
     }
-    let nameless =
-        route.matchers.iter().flatten().position(is_nameless).map(|index| (index, NAMELESS.to_owned(), None));
+    let nameless = route
+        .matchers
+        .iter()
+        .flatten()
+        .position(is_nameless)
+        .map(|index| (index, NAMELESS.to_owned(), None));
     let unknown = raw.and_then(child::unknown_type).map(|(index, text)| {
         let help = "use `=`, `!=`, `=~` or `!~`".to_owned();
-        (index, format!("invalid 'matchType' '{text}' provided'"), Some(help))
+        (
+            index,
+            format!("invalid 'matchType' '{text}' provided'"),
+            Some(help),
+        )
     });
     if let Some((index, message, help)) = nameless.into_iter().chain(unknown).min() {
-        let refusal = Refusal::new(&path.key("matchers").index(index), format!("matcher[{index}]: {message}"));
+        let refusal = Refusal::new(
+            &path.key("matchers").index(index),
+            format!("matcher[{index}]: {message}"),
+        );
         return Err(Refusal { help, ..refusal });
     }
-    if depth < MAX_DEPTH { sub_routes(path, route, names, depth) } else { Ok(()) }
+    if depth < MAX_DEPTH {
+        sub_routes(path, route, names, depth)
+    } else {
+        Ok(())
+    }
 }
 
 /// The operator's message about a matcher without a name.
@@ -148,7 +202,10 @@ fn is_nameless(matcher: &Matcher) -> bool {
 fn group_by(path: &Path<'_>, route: &Route) -> Check {
     let labels = route.group_by.as_deref().unwrap_or_default();
     let refuse = |message: &str| {
-        Err(Refusal::new(&path.key("groupBy"), format!("{message} in route 'groupBy': [{}]", labels.join(" "))))
+        Err(Refusal::new(
+            &path.key("groupBy"),
+            format!("{message} in route 'groupBy': [{}]", labels.join(" ")),
+        ))
     };
     if labels.iter().collect::<BTreeSet<_>>().len() < labels.len() {
         return refuse("duplicate values not permitted");
@@ -169,12 +226,19 @@ fn sub_routes(path: &Path<'_>, route: &Route, names: &RouteNames<'_>, depth: usi
         let read = child::read(&raw.0).map_err(|fault| {
             let mut refusal = Refusal::new(&list.index(index), fault.message);
             refusal.route.0.extend(fault.route);
-            Refusal { help: fault.help, ..refusal }
+            Refusal {
+                help: fault.help,
+                ..refusal
+            }
         });
-        routes.push((read.map_err(|refusal| refusal.within(&format!("route[{index}]")))?, &raw.0));
+        routes.push((
+            read.map_err(|refusal| refusal.within(&format!("route[{index}]")))?,
+            &raw.0,
+        ));
     }
     for (index, (route, raw)) in routes.iter().enumerate() {
-        self::route(&list.index(index), route, names, Some(raw), depth + 1).within(&format!("route[{index}]"))?;
+        self::route(&list.index(index), route, names, Some(raw), depth + 1)
+            .within(&format!("route[{index}]"))?;
     }
     Ok(())
 }
@@ -183,7 +247,9 @@ fn sub_routes(path: &Path<'_>, route: &Route, names: &RouteNames<'_>, depth: usi
 fn matchers(path: &Path<'_>, route: &Route, versions: &Versions, depth: usize) -> Check {
     let matchers = route.matchers.as_deref().unwrap_or_default();
     let place = path.key("matchers");
-    if !versions.has(&gates::AM_MATCHERS) && matchers.iter().any(|matcher| matcher.match_type.is_some()) {
+    if !versions.has(&gates::AM_MATCHERS)
+        && matchers.iter().any(|matcher| matcher.match_type.is_some())
+    {
         let texts: Vec<String> = matchers.iter().map(routes::shown_matcher).collect();
         let message = format!(
             "invalid syntax in route config for 'matchers' comparison based matching is supported in Alertmanager >= {} \
@@ -195,9 +261,15 @@ fn matchers(path: &Path<'_>, route: &Route, versions: &Versions, depth: usize) -
         return Err(Refusal::new(&place, message));
     }
     let list = path.key("routes");
-    let below = if depth < MAX_DEPTH { routes::below(route) } else { Vec::new() };
+    let below = if depth < MAX_DEPTH {
+        routes::below(route)
+    } else {
+        Vec::new()
+    };
     let mut below = below.iter().enumerate();
-    below.try_for_each(|(index, route)| self::matchers(&list.index(index), route, versions, depth + 1))
+    below.try_for_each(|(index, route)| {
+        self::matchers(&list.index(index), route, versions, depth + 1)
+    })
 }
 
 #[cfg(test)]
@@ -214,39 +286,76 @@ mod tests {
         for _ in 1..depth {
             raw = json!({ "routes": [raw] });
         }
-        Route { routes: Some(vec![Json(raw)]), ..Route::default() }
+        Route {
+            routes: Some(vec![Json(raw)]),
+            ..Route::default()
+        }
     }
 
     #[test]
     fn routes_are_checked_to_a_depth() {
-        let names = RouteNames { receivers: BTreeSet::new(), intervals: BTreeSet::new() };
-        let check = |depth| route(&Path::root(), &nested(depth, json!({"receiver": "nobody"})), &names, None, 0);
-        assert!(check(1).unwrap_err().message.ends_with("route[0]: receiver \"nobody\" not found"));
+        let names = RouteNames {
+            receivers: BTreeSet::new(),
+            intervals: BTreeSet::new(),
+        };
+        let check = |depth| {
+            route(
+                &Path::root(),
+                &nested(depth, json!({"receiver": "nobody"})),
+                &names,
+                None,
+                0,
+            )
+        };
+        assert!(
+            check(1)
+                .unwrap_err()
+                .message
+                .ends_with("route[0]: receiver \"nobody\" not found")
+        );
         assert!(check(MAX_DEPTH).is_err());
         assert!(check(MAX_DEPTH + 1).is_ok());
     }
 
     #[test]
     fn matchers_are_checked_to_a_depth() {
-        let versions = Versions { alertmanager: Version::new(0, 21, 0), ..Versions::of_target(&Target::default()) };
+        let versions = Versions {
+            alertmanager: Version::new(0, 21, 0),
+            ..Versions::of_target(&Target::default())
+        };
         let typed = json!({"matchers": [{"name": "a", "value": "b", "matchType": "="}, {"name": "c", "regex": true}]});
         let check = |depth| matchers(&Path::root(), &nested(depth, typed.clone()), &versions, 0);
-        assert!(check(1).unwrap_err().message.ends_with("only (matchers=[a=\"b\" c\"\"]) (receiver=)"));
+        assert!(
+            check(1)
+                .unwrap_err()
+                .message
+                .ends_with("only (matchers=[a=\"b\" c\"\"]) (receiver=)")
+        );
         assert!(check(MAX_DEPTH).is_err());
         assert!(check(MAX_DEPTH + 1).is_ok());
     }
 
     #[test]
     fn only_a_typed_matcher_requires_a_name() {
-        let names = RouteNames { receivers: BTreeSet::new(), intervals: BTreeSet::new() };
+        let names = RouteNames {
+            receivers: BTreeSet::new(),
+            intervals: BTreeSet::new(),
+        };
         let check = |matcher: Value| {
             let route = nested(1, json!({ "matchers": [{"name": "a"}, matcher] }));
             super::route(&Path::root(), &route, &names, None, 0).map_err(|refusal| refusal.message)
         };
         let nameless = "route[0]: matcher[1]: matcher 'name' is required";
-        assert_eq!(check(json!({"name": " ", "matchType": "="})).unwrap_err(), nameless);
+        assert_eq!(
+            check(json!({"name": " ", "matchType": "="})).unwrap_err(),
+            nameless
+        );
         assert_eq!(check(json!({"matchType": "=~"})).unwrap_err(), nameless);
-        for matcher in [json!({"value": "b"}), json!({"name": null}), json!({"name": " ", "matchType": ""})] {
+        for matcher in [
+            json!({"value": "b"}),
+            json!({"name": null}),
+            json!({"name": " ", "matchType": ""}),
+        ] {
             assert_eq!(check(matcher.clone()), Ok(()), "{matcher}");
         }
     }
@@ -255,7 +364,10 @@ mod tests {
     fn labels_of_a_group_differ_and_all_labels_stand_alone() {
         let check = |labels: &[&str]| {
             let labels = labels.iter().map(|&label| label.to_owned()).collect();
-            let route = Route { group_by: Some(labels), ..Route::default() };
+            let route = Route {
+                group_by: Some(labels),
+                ..Route::default()
+            };
             group_by(&Path::root(), &route).map_err(|refusal| refusal.message)
         };
         for labels in [&[][..], &["job"], &["job", "namespace"], &["..."]] {

@@ -13,12 +13,22 @@ use promgen_text::go::url::Url;
 use promgen_text::route::Path;
 
 /// Checks parts of a client in order, and reads the Secrets that they refer to.
-pub fn client(cx: &mut impl AssetLookup, path: &Path<'_>, client: &Client<'_>, parts: &[ClientPart]) -> Check {
+pub fn client(
+    cx: &mut impl AssetLookup,
+    path: &Path<'_>,
+    client: &Client<'_>,
+    parts: &[ClientPart],
+) -> Check {
     parts.iter().try_for_each(|of| part(cx, path, client, *of))
 }
 
 /// Checks parts of a client, and prefixes messages with the name of the part.
-pub(crate) fn named(cx: &mut impl AssetLookup, path: &Path<'_>, client: &Client<'_>, parts: &[ClientPart]) -> Check {
+pub(crate) fn named(
+    cx: &mut impl AssetLookup,
+    path: &Path<'_>,
+    client: &Client<'_>,
+    parts: &[ClientPart],
+) -> Check {
     parts.iter().try_for_each(|of| {
         let name = match of {
             ClientPart::BasicAuth => "basicAuth",
@@ -31,13 +41,20 @@ pub(crate) fn named(cx: &mut impl AssetLookup, path: &Path<'_>, client: &Client<
     })
 }
 
-fn part(cx: &mut impl AssetLookup, path: &Path<'_>, client: &Client<'_>, part: ClientPart) -> Check {
+fn part(
+    cx: &mut impl AssetLookup,
+    path: &Path<'_>,
+    client: &Client<'_>,
+    part: ClientPart,
+) -> Check {
     match part {
         ClientPart::BasicAuth => basic_auth(cx, path, client.basic_auth),
         ClientPart::Authorization => authorization(cx, path, client.authorization),
         ClientPart::OAuth2 => oauth2(cx, path, client.oauth2),
         ClientPart::Tls => tls::tls(cx, path, client.tls_config),
-        ClientPart::Proxy => client.proxy.map_or(Ok(()), |settings| proxy(cx, path, settings)),
+        ClientPart::Proxy => client
+            .proxy
+            .map_or(Ok(()), |settings| proxy(cx, path, settings)),
     }
 }
 
@@ -55,7 +72,9 @@ pub fn valid(versions: &Versions, path: &Path<'_>, client: &Client<'_>) -> Check
     if let Some(tls) = &client.tls_config {
         tls::valid(versions, &path.key("tlsConfig"), tls).within("tlsConfig")?;
     }
-    client.proxy.map_or(Ok(()), |proxy| proxy_valid(path, proxy))
+    client
+        .proxy
+        .map_or(Ok(()), |proxy| proxy_valid(path, proxy))
 }
 
 /// Checks that there is at most one way to authenticate.
@@ -83,13 +102,23 @@ pub(crate) fn authorization_valid(path: &Path<'_>, auth: &Auth<'_>) -> Check {
         let message = "authorization can not specify both \"credentials\" and \"credentialsFile\"";
         return Err(Refusal::new(&path.key("credentialsFile"), message));
     }
-    if auth.kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("basic")) {
-        let name = if auth.with_file { "authorization" } else { "'authorization'" };
+    if auth
+        .kind
+        .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("basic"))
+    {
+        let name = if auth.with_file {
+            "authorization"
+        } else {
+            "'authorization'"
+        };
         let message = format!("{name} type cannot be set to \"basic\", use \"basicAuth\" instead");
         return Err(Refusal::new(&path.key("type"), message));
     }
     if auth.credentials.is_none() && !auth.with_file {
-        return Err(Refusal::new(path, "'authorization' credentials are required"));
+        return Err(Refusal::new(
+            path,
+            "'authorization' credentials are required",
+        ));
     }
     Ok(())
 }
@@ -97,7 +126,10 @@ pub(crate) fn authorization_valid(path: &Path<'_>, auth: &Auth<'_>) -> Check {
 /// Operator: `OAuth2.Validate`.
 pub(crate) fn oauth2_valid(versions: &Versions, path: &Path<'_>, auth: &OAuth2) -> Check {
     if auth.token_url.is_empty() {
-        return Err(Refusal::new(&path.key("tokenUrl"), "OAuth2 tokenURL must be specified"));
+        return Err(Refusal::new(
+            &path.key("tokenUrl"),
+            "OAuth2 tokenURL must be specified",
+        ));
     }
     let id = path.key("clientId");
     match (&auth.client_id.secret, &auth.client_id.config_map) {
@@ -109,7 +141,8 @@ pub(crate) fn oauth2_valid(versions: &Versions, path: &Path<'_>, auth: &OAuth2) 
         (Some(_), None) | (None, Some(_)) => {}
     }
     if let Some(tls) = &auth.tls_config {
-        tls::valid(versions, &path.key("tlsConfig"), &tls.into()).within("invalid OAuth2 'tlsConfig'")?;
+        tls::valid(versions, &path.key("tlsConfig"), &tls.into())
+            .within("invalid OAuth2 'tlsConfig'")?;
     }
     if !versions.has(&gates::OAUTH2_PROXY_CHECK) {
         return Ok(());
@@ -119,22 +152,37 @@ pub(crate) fn oauth2_valid(versions: &Versions, path: &Path<'_>, auth: &OAuth2) 
 
 /// Proxy settings that go together. Operator: `ProxyConfig.Validate`.
 pub(crate) fn proxy_valid(path: &Path<'_>, proxy: &ProxyConfig) -> Check {
-    let (url, from_environment) = (filled(proxy.proxy_url.as_deref()), proxy.proxy_from_environment.unwrap_or(false));
+    let (url, from_environment) = (
+        filled(proxy.proxy_url.as_deref()),
+        proxy.proxy_from_environment.unwrap_or(false),
+    );
     let no_proxy = filled(proxy.no_proxy.as_deref()).is_some();
     let refuse = |key: &'static str, message: &str| Err(Refusal::new(&path.key(key), message));
-    let header = proxy.proxy_connect_header.as_ref().is_some_and(|h| !h.is_empty());
+    let header = proxy
+        .proxy_connect_header
+        .as_ref()
+        .is_some_and(|h| !h.is_empty());
     if header && !from_environment && url.is_none() {
         let message = "if proxyConnectHeader is configured, proxyUrl or proxyFromEnvironment must also be configured";
         return refuse("proxyConnectHeader", message);
     }
     if from_environment && url.is_some() {
-        return refuse("proxyUrl", "if proxyFromEnvironment is configured, proxyUrl must not be configured");
+        return refuse(
+            "proxyUrl",
+            "if proxyFromEnvironment is configured, proxyUrl must not be configured",
+        );
     }
     if from_environment && no_proxy {
-        return refuse("noProxy", "if proxyFromEnvironment is configured, noProxy must not be configured");
+        return refuse(
+            "noProxy",
+            "if proxyFromEnvironment is configured, noProxy must not be configured",
+        );
     }
     if no_proxy && url.is_none() {
-        return refuse("noProxy", "if noProxy is configured, proxyUrl must also be configured");
+        return refuse(
+            "noProxy",
+            "if noProxy is configured, proxyUrl must also be configured",
+        );
     }
     proxy_selectors(path, proxy)?;
     match url.map(Url::parse) {
@@ -150,10 +198,14 @@ fn proxy_selectors(path: &Path<'_>, proxy: &ProxyConfig) -> Check {
         let path = path.key(name);
         if selectors.is_empty() {
             // The operator's own spelling.
-            return Err(Refusal::new(&path, format!("proxyConnetHeader[{name}]: selector must not be empty")));
+            return Err(Refusal::new(
+                &path,
+                format!("proxyConnetHeader[{name}]: selector must not be empty"),
+            ));
         }
-        if let Some(index) =
-            selectors.iter().position(|s| s.name.is_empty() && s.key.is_empty() && s.optional.is_none())
+        if let Some(index) = selectors
+            .iter()
+            .position(|s| s.name.is_empty() && s.key.is_empty() && s.optional.is_none())
         {
             let message = format!("proxyConnectHeader[{name}][{index}]: selector must be defined");
             return Err(Refusal::new(&path.index(index), message));
@@ -169,7 +221,11 @@ pub fn proxy(cx: &mut impl AssetLookup, path: &Path<'_>, proxy: &ProxyConfig) ->
 }
 
 /// The Secrets of a proxy's headers. Operator: `AddProxyConfig`.
-pub(crate) fn proxy_headers(cx: &mut impl AssetLookup, path: &Path<'_>, proxy: &ProxyConfig) -> Check {
+pub(crate) fn proxy_headers(
+    cx: &mut impl AssetLookup,
+    path: &Path<'_>,
+    proxy: &ProxyConfig,
+) -> Check {
     let path = path.key("proxyConnectHeader");
     for (name, selectors) in proxy.proxy_connect_header.iter().flatten() {
         let path = path.key(name);
@@ -183,7 +239,8 @@ pub(crate) fn proxy_headers(cx: &mut impl AssetLookup, path: &Path<'_>, proxy: &
 /// A Secret's key.
 pub fn secret(cx: &mut impl AssetLookup, path: &Path<'_>, selector: &SecretKeySelector) -> Check {
     let asset = cx.store().secret(cx.namespace(), selector);
-    cx.asset(path, ("Secret", &selector.name), asset).map(|_| ())
+    cx.asset(path, ("Secret", &selector.name), asset)
+        .map(|_| ())
 }
 
 /// A Secret's key, if one is named.
@@ -209,12 +266,19 @@ fn basic_auth(cx: &mut impl AssetLookup, path: &Path<'_>, auth: Option<&BasicAut
 
 /// `authorization`. Operator: `AddAuthorizationCredentials`, `AddSafeAuthorizationCredentials`.
 fn authorization(cx: &mut impl AssetLookup, path: &Path<'_>, auth: Option<Auth<'_>>) -> Check {
-    let Some(auth) = auth.filter(|auth| auth.credentials.is_some()) else { return Ok(()) };
+    let Some(auth) = auth.filter(|auth| auth.credentials.is_some()) else {
+        return Ok(());
+    };
     let path = path.key("authorization");
     authorization_valid(&path, &auth)?;
-    let selector = auth.credentials.filter(|selector| !selector.name.is_empty());
+    let selector = auth
+        .credentials
+        .filter(|selector| !selector.name.is_empty());
     let got = optional_secret(cx, &path.key("credentials"), selector);
-    got.within(&format!("failed to get authorization token of type {}", quote(auth.kind.unwrap_or_default())))
+    got.within(&format!(
+        "failed to get authorization token of type {}",
+        quote(auth.kind.unwrap_or_default())
+    ))
 }
 
 /// `oauth2`. Operator: `AddOAuth2`.
@@ -227,16 +291,20 @@ fn oauth2(cx: &mut impl AssetLookup, path: &Path<'_>, auth: Option<&OAuth2>) -> 
     let got = secret(cx, &path.key("clientSecret"), &auth.client_secret);
     got.within("failed to get oauth2 client secret")?;
     proxy_headers(cx, &path, &auth.proxy).within("failed to get oauth2 proxyConfig")?;
-    tls::tls(cx, &path, auth.tls_config.as_ref().map(Tls::from)).within("failed to get oauth2 tlsConfig")
+    tls::tls(cx, &path, auth.tls_config.as_ref().map(Tls::from))
+        .within("failed to get oauth2 tlsConfig")
 }
 
 fn client_id(cx: &mut impl AssetLookup, path: &Path<'_>, selector: &SecretOrConfigMap) -> Check {
     if let Some(selector) = &selector.secret {
         return secret(cx, &path.key("secret"), selector);
     }
-    let Some(selector) = &selector.config_map else { return Ok(()) };
+    let Some(selector) = &selector.config_map else {
+        return Ok(());
+    };
     let asset = cx.store().config_map(cx.namespace(), selector);
-    cx.asset(&path.key("configMap"), ("ConfigMap", &selector.name), asset).map(|_| ())
+    cx.asset(&path.key("configMap"), ("ConfigMap", &selector.name), asset)
+        .map(|_| ())
 }
 
 #[cfg(test)]
@@ -246,17 +314,24 @@ mod tests {
     use promgen_text::version::Version;
     use std::collections::BTreeMap;
 
-    fn header(selectors: &[(&str, &str, Option<bool>)]) -> Option<BTreeMap<String, Vec<SecretKeySelector>>> {
+    fn header(
+        selectors: &[(&str, &str, Option<bool>)],
+    ) -> Option<BTreeMap<String, Vec<SecretKeySelector>>> {
         let selector = |&(name, key, optional): &(&str, &str, Option<bool>)| SecretKeySelector {
             name: name.to_owned(),
             key: key.to_owned(),
             optional,
         };
-        Some(BTreeMap::from([("X-Tenant".to_owned(), selectors.iter().map(selector).collect())]))
+        Some(BTreeMap::from([(
+            "X-Tenant".to_owned(),
+            selectors.iter().map(selector).collect(),
+        )]))
     }
 
     fn refused(proxy: &ProxyConfig) -> Option<String> {
-        proxy_valid(&Path::root(), proxy).err().map(|refusal| refusal.message)
+        proxy_valid(&Path::root(), proxy)
+            .err()
+            .map(|refusal| refusal.message)
     }
 
     /// A proxy with an URL, from the environment, with exceptions.
@@ -272,13 +347,26 @@ mod tests {
     #[test]
     fn settings_of_a_proxy_go_together() {
         let url = "http://proxy:3128";
-        for sound in [settings("", false, ""), settings(url, false, "localhost"), settings("", true, "")] {
+        for sound in [
+            settings("", false, ""),
+            settings(url, false, "localhost"),
+            settings("", true, ""),
+        ] {
             assert_eq!(refused(&sound), None, "{sound:?}");
         }
         let unsound = [
-            (settings(url, true, ""), "if proxyFromEnvironment is configured, proxyUrl must not be configured"),
-            (settings("", true, "localhost"), "if proxyFromEnvironment is configured, noProxy must not be configured"),
-            (settings("", false, "localhost"), "if noProxy is configured, proxyUrl must also be configured"),
+            (
+                settings(url, true, ""),
+                "if proxyFromEnvironment is configured, proxyUrl must not be configured",
+            ),
+            (
+                settings("", true, "localhost"),
+                "if proxyFromEnvironment is configured, noProxy must not be configured",
+            ),
+            (
+                settings("", false, "localhost"),
+                "if noProxy is configured, proxyUrl must also be configured",
+            ),
         ];
         for (proxy, message) in unsound {
             assert_eq!(refused(&proxy).as_deref(), Some(message), "{proxy:?}");
@@ -292,20 +380,39 @@ mod tests {
             proxy_connect_header: header(selectors),
             ..settings("http://proxy:3128", false, "")
         };
-        let named: [&[(&str, &str, Option<bool>)]; 4] =
-            [&[("a", "b", None)], &[("a", "", None)], &[("", "b", None)], &[("", "", Some(true))]];
+        let named: [&[(&str, &str, Option<bool>)]; 4] = [
+            &[("a", "b", None)],
+            &[("a", "", None)],
+            &[("", "b", None)],
+            &[("", "", Some(true))],
+        ];
         for selectors in named {
             assert_eq!(refused(&with(selectors)), None, "{selectors:?}");
         }
         let none = "proxyConnetHeader[X-Tenant]: selector must not be empty";
         assert_eq!(refused(&with(&[])).as_deref(), Some(none));
         let undefined = "proxyConnectHeader[X-Tenant][1]: selector must be defined";
-        assert_eq!(refused(&with(&[("a", "b", None), ("", "", None)])).as_deref(), Some(undefined));
-        let alone = ProxyConfig { proxy_connect_header: header(&[("a", "b", None)]), ..ProxyConfig::default() };
+        assert_eq!(
+            refused(&with(&[("a", "b", None), ("", "", None)])).as_deref(),
+            Some(undefined)
+        );
+        let alone = ProxyConfig {
+            proxy_connect_header: header(&[("a", "b", None)]),
+            ..ProxyConfig::default()
+        };
         let message = "if proxyConnectHeader is configured, proxyUrl or proxyFromEnvironment must also be configured";
         assert_eq!(refused(&alone).as_deref(), Some(message));
-        assert_eq!(refused(&ProxyConfig { proxy_from_environment: Some(true), ..alone }), None);
-        let empty = ProxyConfig { proxy_connect_header: Some(BTreeMap::default()), ..ProxyConfig::default() };
+        assert_eq!(
+            refused(&ProxyConfig {
+                proxy_from_environment: Some(true),
+                ..alone
+            }),
+            None
+        );
+        let empty = ProxyConfig {
+            proxy_connect_header: Some(BTreeMap::default()),
+            ..ProxyConfig::default()
+        };
         assert_eq!(refused(&empty), None);
     }
 
@@ -313,14 +420,21 @@ mod tests {
     fn older_operators_do_not_check_the_proxy_of_oauth2() {
         let auth = OAuth2 {
             token_url: "https://login.example.com/token".to_owned(),
-            client_id: SecretOrConfigMap { secret: Some(SecretKeySelector::default()), config_map: None },
+            client_id: SecretOrConfigMap {
+                secret: Some(SecretKeySelector::default()),
+                config_map: None,
+            },
             proxy: settings("", false, "localhost"),
             ..OAuth2::default()
         };
         let refused = |operator: u64| {
-            let versions =
-                Versions { operator: Version::new(0, operator, 0), ..Versions::of_target(&Target::default()) };
-            oauth2_valid(&versions, &Path::root(), &auth).err().map(|refusal| refusal.message)
+            let versions = Versions {
+                operator: Version::new(0, operator, 0),
+                ..Versions::of_target(&Target::default())
+            };
+            oauth2_valid(&versions, &Path::root(), &auth)
+                .err()
+                .map(|refusal| refusal.message)
         };
         let message = "invalid OAuth2 proxyConfig: if noProxy is configured, proxyUrl must also be configured";
         assert_eq!(refused(92).as_deref(), Some(message));

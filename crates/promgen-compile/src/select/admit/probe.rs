@@ -1,6 +1,8 @@
 //! Checks selected Probes.
 
-use crate::select::admit::{Admission, Check, Refusal, Within, http, label_names, relabelings, scrape_class, timeout};
+use crate::select::admit::{
+    Admission, Check, Refusal, Within, http, label_names, relabelings, scrape_class, timeout,
+};
 use promgen_resources::api::scraping::probe::{Probe, ProbeTargets};
 use promgen_resources::gates;
 use promgen_resources::http_config::{Client, ClientPart};
@@ -17,21 +19,39 @@ pub fn probe(cx: &mut Admission<'_>, probe: &Probe) -> Check {
     let path = root.key("spec");
     // First here, and last for the other monitors.
     scrape_class(cx, &path, spec.scrape_class.as_deref()).within("scrapeClassName")?;
-    let targets = spec.targets.as_ref().filter(|t| t.static_config.is_some() || t.ingress.is_some());
+    let targets = spec
+        .targets
+        .as_ref()
+        .filter(|t| t.static_config.is_some() || t.ingress.is_some());
     let Some(targets) = targets else {
-        let message = "at least one of .spec.targets.staticConfig and .spec.targets.ingress is required";
+        let message =
+            "at least one of .spec.targets.staticConfig and .spec.targets.ingress is required";
         return Err(Refusal::new(&path.key("targets"), message));
     };
     let client = Client::from(spec);
-    http::optional_secret(cx, &path.key("bearerTokenSecret"), client.bearer_token_secret)
-        .within("bearerTokenSecret")?;
+    http::optional_secret(
+        cx,
+        &path.key("bearerTokenSecret"),
+        client.bearer_token_secret,
+    )
+    .within("bearerTokenSecret")?;
     http::named(
         cx,
         &path,
         &client,
-        &[ClientPart::BasicAuth, ClientPart::Tls, ClientPart::Authorization, ClientPart::OAuth2],
+        &[
+            ClientPart::BasicAuth,
+            ClientPart::Tls,
+            ClientPart::Authorization,
+            ClientPart::OAuth2,
+        ],
     )?;
-    timeout(cx, &path, spec.interval.as_ref(), spec.scrape_timeout.as_ref())?;
+    timeout(
+        cx,
+        &path,
+        spec.interval.as_ref(),
+        spec.scrape_timeout.as_ref(),
+    )?;
     let metric = spec.metric_relabelings.as_ref();
     relabelings(cx, &path.key("metricRelabelings"), metric).within("metricRelabelConfigs")?;
     check_targets(cx, &path.key("targets"), targets)?;
@@ -40,21 +60,33 @@ pub fn probe(cx: &mut Admission<'_>, probe: &Probe) -> Check {
         http::proxy(cx, &path, &prober.proxy).within("proxy configuration")?;
     }
     // The prober comes last of all: its URL is checked even if nothing is probed.
-    let check = if cx.cx.has(&gates::PROBER_ADDRESSES) { check_host } else { check_parts };
-    prober_url(&path.key("url"), check, spec.prober.as_ref().map_or("", |prober| &prober.url))
+    let check = if cx.cx.has(&gates::PROBER_ADDRESSES) {
+        check_host
+    } else {
+        check_parts
+    };
+    prober_url(
+        &path.key("url"),
+        check,
+        spec.prober.as_ref().map_or("", |prober| &prober.url),
+    )
 }
 
 fn check_targets(cx: &Admission<'_>, path: &Path<'_>, targets: &ProbeTargets) -> Check {
     if let Some(list) = &targets.static_config {
         let path = path.key("staticConfig");
         if cx.cx.has(&gates::PROBE_LABELS_CHECK) {
-            label_names(cx, &path.key("labels"), list.labels.as_ref()).within("targets.staticConfig.labels")?;
+            label_names(cx, &path.key("labels"), list.labels.as_ref())
+                .within("targets.staticConfig.labels")?;
         }
         let rules = list.relabeling_configs.as_ref();
-        relabelings(cx, &path.key("relabelingConfigs"), rules).within("targets.staticConfig.relabelConfigs")?;
+        relabelings(cx, &path.key("relabelingConfigs"), rules)
+            .within("targets.staticConfig.relabelConfigs")?;
     }
     // Both lists are checked, although only the static one is used if both are there.
-    let Some(ingress) = &targets.ingress else { return Ok(()) };
+    let Some(ingress) = &targets.ingress else {
+        return Ok(());
+    };
     let path = path.key("ingress");
     let rules = ingress.relabeling_configs.as_ref();
     relabelings(cx, &path.key("relabelingConfigs"), rules).within("targets.ingress.relabelConfigs")
@@ -63,7 +95,10 @@ fn check_targets(cx: &Admission<'_>, path: &Path<'_>, targets: &ProbeTargets) ->
 fn prober_url(path: &Path<'_>, check: fn(&str) -> Result<(), String>, url: &str) -> Check {
     check(url).map_err(|fault| {
         let format = "it should be of the format `hostname` or `hostname:port`";
-        let message = format!("{} url specified in proberSpec is invalid, {format}: {fault}", quote(url));
+        let message = format!(
+            "{} url specified in proberSpec is invalid, {format}: {fault}",
+            quote(url)
+        );
         Refusal::new(path, message)
     })
 }
@@ -101,8 +136,17 @@ mod tests {
 
     #[test]
     fn hosts_may_have_a_port() {
-        for url in ["blackbox", "blackbox:9115", "10.0.0.1:9115", "blackbox.monitoring.svc:80"] {
-            assert_eq!((check_parts(url), check_host(url)), (Ok(()), Ok(())), "{url}");
+        for url in [
+            "blackbox",
+            "blackbox:9115",
+            "10.0.0.1:9115",
+            "blackbox.monitoring.svc:80",
+        ] {
+            assert_eq!(
+                (check_parts(url), check_host(url)),
+                (Ok(()), Ok(())),
+                "{url}"
+            );
         }
         let both = |url: &str| {
             let (parts, host) = (check_parts(url).unwrap_err(), check_host(url).unwrap_err());

@@ -8,11 +8,14 @@ use crate::cluster::Object;
 use crate::context::Ctx;
 use crate::output::{Cause, RefusalReason};
 use crate::select::rule_files::{
-    self, EnforcedLabel, NamedRuleFile, RuleEvaluator, RuleFault, RuleFileResult, RuleTarget, WrittenRuleFile,
+    self, EnforcedLabel, NamedRuleFile, RuleEvaluator, RuleFault, RuleFileResult, RuleTarget,
+    WrittenRuleFile,
 };
 use crate::select::{PickedResources, Picker, rejection};
 use promgen_prometheus::promql::{Construct, Features, NEWER_FUNCTION};
-use promgen_resources::api::{ObjectReference, PrometheusRule, PrometheusRuleExcludeConfig, Resource};
+use promgen_resources::api::{
+    ObjectReference, PrometheusRule, PrometheusRuleExcludeConfig, Resource,
+};
 use promgen_resources::gates::{self, Versions};
 use promgen_resources::release;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
@@ -151,19 +154,30 @@ struct RuleFileKey {
 
 /// The verdict of the operator's parser on an expression for a workload with these feature flags.
 pub(crate) fn features(versions: &Versions, flags: Option<&[String]>) -> Features {
-    let features =
-        Features::of(flags.unwrap_or_default().iter().map(String::as_str), versions.has(&gates::PROMQL_3_14));
-    Features { is_newer: release::is_newer(&versions.operator), ..features }
+    let features = Features::of(
+        flags.unwrap_or_default().iter().map(String::as_str),
+        versions.has(&gates::PROMQL_3_14),
+    );
+    Features {
+        is_newer: release::is_newer(&versions.operator),
+        ..features
+    }
 }
 
 impl<'a> RuleUser<'a> {
     /// A server or an agent; an agent selects no rules.
     pub(in crate::select) fn of(cx: &Ctx<'a>) -> Self {
         let features = features(cx.versions, cx.common.enable_features.as_deref());
-        let old = cx.server.and_then(|server| server.prometheus_rules_excluded_from_enforce.as_deref());
+        let old = cx
+            .server
+            .and_then(|server| server.prometheus_rules_excluded_from_enforce.as_deref());
         Self {
             by: Picker::of(cx),
-            target: RuleTarget { versions: cx.versions, reader: RuleEvaluator::Prometheus, features },
+            target: RuleTarget {
+                versions: cx.versions,
+                reader: RuleEvaluator::Prometheus,
+                features,
+            },
             enforced_label: cx.common.enforced_namespace_label.as_deref(),
             excluded: cx.common.excluded_from_enforcement.as_deref(),
             excluded_rules: old,
@@ -177,9 +191,11 @@ impl<'a> RuleUser<'a> {
             versions: target.versions.clone(),
             reader: target.reader,
             features: target.features,
-            enforced: enforced.map(|enforced| (enforced.label.to_owned(), enforced.value.to_owned())),
+            enforced: enforced
+                .map(|enforced| (enforced.label.to_owned(), enforced.value.to_owned())),
         };
-        rule.value.derive_for(&key, |rule| rule_files::write(&rule.spec, target, enforced))
+        rule.value
+            .derive_for(&key, |rule| rule_files::write(&rule.spec, target, enforced))
     }
 
     /// The label to enforce, unless the workload excludes this resource.
@@ -190,7 +206,11 @@ impl<'a> RuleUser<'a> {
         let label = self.enforced_label.filter(|label| !label.is_empty())?;
         let (namespace, name) = (rule.namespace(), &rule.value.metadata.name);
         let is_excluded = is_excluded(self.excluded, self.excluded_rules, namespace, name);
-        (!is_excluded).then_some(EnforcedLabel { label, value: namespace, is_3_14: self.target.features.is_3_14 })
+        (!is_excluded).then_some(EnforcedLabel {
+            label,
+            value: namespace,
+            is_3_14: self.target.features.is_3_14,
+        })
     }
 }
 
@@ -205,10 +225,16 @@ pub fn is_excluded(
 ) -> bool {
     let fits = |excluded: &str| excluded.is_empty() || excluded == name;
     let references = references.into_iter().flatten();
-    let by_reference = references.filter(|r| r.resource.as_str() == PrometheusRule::PLURAL && r.namespace == namespace);
+    let by_reference = references
+        .filter(|r| r.resource.as_str() == PrometheusRule::PLURAL && r.namespace == namespace);
     // The older field has no kind of resource: it is about PrometheusRules only.
-    let by_name = rules.into_iter().flatten().filter(|r| r.rule_namespace == namespace);
-    by_reference.map(|r| r.name.as_deref().unwrap_or_default()).any(fits)
+    let by_name = rules
+        .into_iter()
+        .flatten()
+        .filter(|r| r.rule_namespace == namespace);
+    by_reference
+        .map(|r| r.name.as_deref().unwrap_or_default())
+        .any(fits)
         || by_name.map(|r| r.rule_name.as_str()).any(fits)
 }
 
@@ -238,12 +264,25 @@ pub(in crate::select) fn prometheus_rules<'a>(
                 let name = file_name(rule, &names);
                 names.insert(name.clone());
                 let WrittenRuleFile { text, groups, .. } = written.clone();
-                files.push(NamedRuleFile { name, text, groups, doc: rule.doc });
+                files.push(NamedRuleFile {
+                    name,
+                    text,
+                    groups,
+                    doc: rule.doc,
+                });
                 checked.push((rule, None));
             }
             RuleFileResult::Refused(message, faults) => {
-                refusals(user, rule, message, faults).into_iter().for_each(|refusal| sink.report(refusal));
-                checked.push((rule, Some(Box::new(RefusalReason { message: message.clone(), cause: Cause::Other }))));
+                refusals(user, rule, message, faults)
+                    .into_iter()
+                    .for_each(|refusal| sink.report(refusal));
+                checked.push((
+                    rule,
+                    Some(Box::new(RefusalReason {
+                        message: message.clone(),
+                        cause: Cause::Other,
+                    })),
+                ));
             }
             RuleFileResult::PassedOver(fault) => sink.report(passed_over(user, rule, fault)),
         }
@@ -251,7 +290,11 @@ pub(in crate::select) fn prometheus_rules<'a>(
     // By the name of the file, which differs from the order of selection: `-` joins what `/` parted.
     files.sort_by(|a, b| a.name.cmp(&b.name));
     let config_maps = rule_files::pack(&files);
-    SelectedRules { picked: PickedResources(checked), files, config_maps }
+    SelectedRules {
+        picked: PickedResources(checked),
+        files,
+        config_maps,
+    }
 }
 
 /// The name of a rule file. Its uid distinguishes names such as `a-b/c` and `a/b-c`; without a uid in the input, the
@@ -259,13 +302,28 @@ pub(in crate::select) fn prometheus_rules<'a>(
 fn file_name(rule: &Object<PrometheusRule>, others: &BTreeSet<String>) -> String {
     let metadata = &rule.value.metadata;
     let (namespace, name) = (rule.namespace(), &metadata.name);
-    let file = format!("{namespace}-{name}-{}.yaml", metadata.uid.as_deref().map_or("", String::as_str));
-    if others.contains(&file) { format!("{namespace}-{name}-{namespace}.yaml") } else { file }
+    let file = format!(
+        "{namespace}-{name}-{}.yaml",
+        metadata.uid.as_deref().map_or("", String::as_str)
+    );
+    if others.contains(&file) {
+        format!("{namespace}-{name}-{namespace}.yaml")
+    } else {
+        file
+    }
 }
 
 /// Says what is lost of a resource, and what could not be checked.
-fn report(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, written: &WrittenRuleFile, sink: &mut Sink) {
-    let at = |route: &ValueRoute| At { doc: rule.doc, route: route.clone() };
+fn report(
+    user: &RuleUser<'_>,
+    rule: &Object<PrometheusRule>,
+    written: &WrittenRuleFile,
+    sink: &mut Sink,
+) {
+    let at = |route: &ValueRoute| At {
+        doc: rule.doc,
+        route: route.clone(),
+    };
     for (gate, route) in &written.dropped {
         sink.report(gates::ignored(gate, user.target.versions, at(route)));
     }
@@ -297,33 +355,58 @@ fn refusals(
         .iter()
         .take(MAX_FAULTS)
         .map(|fault| {
-            let RuleFault { subject, message, .. } = fault;
+            let RuleFault {
+                subject, message, ..
+            } = fault;
             let separator = if subject.is_empty() { "" } else { ": " };
             let message = format!("{subject}{separator}{message}");
             let (route, help) = (fault.route.clone(), fault.help.clone());
-            let mut diagnostic = rejection(&user.by, rule, &Refusal { route, help, ..Refusal::of_name(message) });
+            let mut diagnostic = rejection(
+                &user.by,
+                rule,
+                &Refusal {
+                    route,
+                    help,
+                    ..Refusal::of_name(message)
+                },
+            );
             diagnostic.place = Some(fault.place(rule.doc));
             diagnostic
         })
         .collect();
-    if let (Some(last), Some(more)) =
-        (findings.last_mut(), faults.len().checked_sub(MAX_FAULTS).filter(|more| *more > 0))
-    {
-        last.help.push(format!("{more} more faults of this PrometheusRule are not listed"));
+    if let (Some(last), Some(more)) = (
+        findings.last_mut(),
+        faults
+            .len()
+            .checked_sub(MAX_FAULTS)
+            .filter(|more| *more > 0),
+    ) {
+        last.help.push(format!(
+            "{more} more faults of this PrometheusRule are not listed"
+        ));
     }
     findings
 }
 
-fn passed_over(user: &RuleUser<'_>, rule: &Object<PrometheusRule>, fault: &RuleFault) -> Diagnostic {
+fn passed_over(
+    user: &RuleUser<'_>,
+    rule: &Object<PrometheusRule>,
+    fault: &RuleFault,
+) -> Diagnostic {
     let (by, label) = (&user.by, user.enforced_label.unwrap_or_default());
     let message = format!(
         "PrometheusRule {}/{} is passed over by {by}: the label {label:?} cannot be enforced",
         rule.namespace(),
         rule.value.metadata.name,
     );
-    let at = At { doc: rule.doc, route: fault.route.clone() };
+    let at = At {
+        doc: rule.doc,
+        route: fault.route.clone(),
+    };
     let enforced_here = At::doc(by.doc).key("spec").key("enforcedNamespaceLabel");
-    Diagnostic::new(&PASSED_OVER, at, message).label(fault.message.clone()).related(enforced_here, "enforced here")
+    Diagnostic::new(&PASSED_OVER, at, message)
+        .label(fault.message.clone())
+        .related(enforced_here, "enforced here")
 }
 
 #[cfg(test)]
@@ -340,24 +423,63 @@ mod tests {
     fn reported(n: usize) -> Vec<(String, Vec<String>)> {
         let versions = Versions::of_target(&Target::default());
         let reader = RuleEvaluator::Prometheus;
-        let target = RuleTarget { versions: &versions, reader, features: Features::default() };
-        let by = Picker { kind: Kind::Prometheus, doc: DocId::new(FileId::new(0), 1), namespace: "shop", name: "main" };
-        let user = RuleUser { by, target, enforced_label: None, excluded: None, excluded_rules: None };
-        let value: PrometheusRule = from_json(&json!({"metadata": {"name": "a"}, "spec": {}})).unwrap();
-        let rule = Object { doc: DocId::default(), observed: None, value: value.into() };
+        let target = RuleTarget {
+            versions: &versions,
+            reader,
+            features: Features::default(),
+        };
+        let by = Picker {
+            kind: Kind::Prometheus,
+            doc: DocId::new(FileId::new(0), 1),
+            namespace: "shop",
+            name: "main",
+        };
+        let user = RuleUser {
+            by,
+            target,
+            enforced_label: None,
+            excluded: None,
+            excluded_rules: None,
+        };
+        let value: PrometheusRule =
+            from_json(&json!({"metadata": {"name": "a"}, "spec": {}})).unwrap();
+        let rule = Object {
+            doc: DocId::default(),
+            observed: None,
+            value: value.into(),
+        };
         let message = "wrong".to_owned();
-        let fault = RuleFault { route: ValueRoute::root(), part: None, subject: String::new(), message, help: None };
+        let fault = RuleFault {
+            route: ValueRoute::root(),
+            part: None,
+            subject: String::new(),
+            message,
+            help: None,
+        };
         let findings = refusals(&user, &rule, "invalid rule", &vec![fault; n]);
-        findings.into_iter().map(|finding| (finding.message, finding.help)).collect()
+        findings
+            .into_iter()
+            .map(|finding| (finding.message, finding.help))
+            .collect()
     }
 
     #[test]
     fn faults_beyond_a_number_are_counted() {
         assert_eq!(reported(2), vec![reported(1)[0].clone(); 2]);
-        assert_eq!(reported(MAX_FAULTS), vec![reported(1)[0].clone(); MAX_FAULTS]);
+        assert_eq!(
+            reported(MAX_FAULTS),
+            vec![reported(1)[0].clone(); MAX_FAULTS]
+        );
         let many = reported(MAX_FAULTS + 2);
         assert_eq!(many.len(), MAX_FAULTS);
-        assert!(many[..MAX_FAULTS - 1].iter().all(|(_, help)| help.is_empty()));
-        assert_eq!(many[MAX_FAULTS - 1].1, ["2 more faults of this PrometheusRule are not listed"]);
+        assert!(
+            many[..MAX_FAULTS - 1]
+                .iter()
+                .all(|(_, help)| help.is_empty())
+        );
+        assert_eq!(
+            many[MAX_FAULTS - 1].1,
+            ["2 more faults of this PrometheusRule are not listed"]
+        );
     }
 }

@@ -1,6 +1,8 @@
 //! Checks selected ScrapeConfigs.
 
-use crate::select::admit::{Admission, Check, Within, http, label_names, relabelings, scrape_class, sd, timeout};
+use crate::select::admit::{
+    Admission, Check, Within, http, label_names, relabelings, scrape_class, sd, timeout,
+};
 use promgen_resources::api::scraping::scrape_config::{ScrapeConfig, StaticConfig};
 use promgen_resources::http_config::{Client, ClientPart};
 use promgen_text::route::Path;
@@ -13,15 +15,26 @@ pub fn scrape_config(cx: &mut Admission<'_>, config: &ScrapeConfig) -> Check {
     let (root, spec) = (Path::root(), &config.spec);
     let path = root.key("spec");
     scrape_class(cx, &path, spec.scrape_class.as_deref())?;
-    relabelings(cx, &path.key("relabelings"), spec.relabelings.as_ref()).within("relabelConfigs")?;
+    relabelings(cx, &path.key("relabelings"), spec.relabelings.as_ref())
+        .within("relabelConfigs")?;
     let client = Client::from(spec);
     http::named(
         cx,
         &path,
         &client,
-        &[ClientPart::BasicAuth, ClientPart::Authorization, ClientPart::OAuth2, ClientPart::Tls],
+        &[
+            ClientPart::BasicAuth,
+            ClientPart::Authorization,
+            ClientPart::OAuth2,
+            ClientPart::Tls,
+        ],
     )?;
-    timeout(cx, &path, spec.scrape_interval.as_ref(), spec.scrape_timeout.as_ref())?;
+    timeout(
+        cx,
+        &path,
+        spec.scrape_interval.as_ref(),
+        spec.scrape_timeout.as_ref(),
+    )?;
     http::client(cx, &path, &client, &[ClientPart::Proxy])?;
     let metric = spec.metric_relabelings.as_ref();
     relabelings(cx, &path.key("metricRelabelings"), metric).within("metricRelabelConfigs")?;

@@ -45,7 +45,10 @@ fn entries<'a, T: EncodeFields>(
     list: &'a Option<Vec<T>>,
     client: impl Fn(&'a T) -> Client<'a>,
 ) -> Vec<SectionEntry<'a>> {
-    list.iter().flatten().map(|item| SectionEntry::new(item, client(item))).collect()
+    list.iter()
+        .flatten()
+        .map(|item| SectionEntry::new(item, client(item)))
+        .collect()
 }
 
 /// A check of an entry.
@@ -71,7 +74,11 @@ enum SdCheck {
 ///
 /// # Errors
 /// The first thing that is wrong.
-pub(super) fn discoveries(cx: &mut Admission<'_>, spec_path: &Path<'_>, spec: &ScrapeConfigSpec) -> Check {
+pub(super) fn discoveries(
+    cx: &mut Admission<'_>,
+    spec_path: &Path<'_>,
+    spec: &ScrapeConfigSpec,
+) -> Check {
     KINDS.iter().try_for_each(|kind| {
         check(cx, &spec_path.key(kind.field), kind, spec).within(kind.prefix.unwrap_or(kind.field))
     })
@@ -90,9 +97,17 @@ fn check(cx: &mut Admission<'_>, list: &Path<'_>, kind: &SdKind, spec: &ScrapeCo
     for (index, entry) in entries.iter().enumerate() {
         let (path, number) = (list.index(index), format!("[{index}]"));
         let known = gates(cx, &path, kind, entry);
-        if kind.has_numbered_gates { known.within(&number) } else { known }?;
+        if kind.has_numbered_gates {
+            known.within(&number)
+        } else {
+            known
+        }?;
         for test in kind.tests {
-            let spaced = if matches!(test, SdCheck::Spaced(_)) { " " } else { "" };
+            let spaced = if matches!(test, SdCheck::Spaced(_)) {
+                " "
+            } else {
+                ""
+            };
             run(cx, &path, test, entry).within(&format!("{number}{spaced}"))?;
         }
     }
@@ -102,7 +117,9 @@ fn check(cx: &mut Admission<'_>, list: &Path<'_>, kind: &SdKind, spec: &ScrapeCo
 /// Refuses fields, or values of fields, that the version lacks.
 fn gates(cx: &Admission<'_>, path: &Path<'_>, kind: &SdKind, entry: &SectionEntry<'_>) -> Check {
     for field in kind.output {
-        let Some(value) = entry.get(field.key) else { continue };
+        let Some(value) = entry.get(field.key) else {
+            continue;
+        };
         let refusing = |gated: &&Gated| gated.refuses(cx.cx.versions) && gated.concerns(value);
         for gated in field.gates().filter(refusing) {
             supported(cx, &path.key(field.key), gated.gate, gated.words)?;
@@ -118,9 +135,9 @@ fn run(cx: &mut Admission<'_>, path: &Path<'_>, test: &SdCheck, entry: &SectionE
         SdCheck::Since(_, check) => run(cx, path, check, entry),
         SdCheck::Url(key) => url(&path.key(key), entry.text(key)).map(|_| ()),
         SdCheck::Server(key) => server(&path.key(key), entry.text(key)),
-        SdCheck::Secret(key) => {
-            entry.get(key).map_or(Ok(()), |value| http::secret(cx, &path.key(key), &selector(value)))
-        }
+        SdCheck::Secret(key) => entry.get(key).map_or(Ok(()), |value| {
+            http::secret(cx, &path.key(key), &selector(value))
+        }),
         SdCheck::With(check) | SdCheck::Spaced(check) => check(cx, path, entry),
     }
 }
@@ -129,11 +146,19 @@ fn run(cx: &mut Admission<'_>, path: &Path<'_>, test: &SdCheck, entry: &SectionE
 const FOR: &str = "for Prometheus version >= ";
 
 /// Refuses, on versions without it, a discovery or one of its fields.
-fn supported(cx: &Admission<'_>, path: &Path<'_>, gate: &Gate, (what, since): (&str, &str)) -> Check {
+fn supported(
+    cx: &Admission<'_>,
+    path: &Path<'_>,
+    gate: &Gate,
+    (what, since): (&str, &str),
+) -> Check {
     if cx.cx.has(gate) {
         return Ok(());
     }
-    Err(Refusal::new(path, format!("{what} is only supported {since}{}", gate.since.release())))
+    Err(Refusal::new(
+        path,
+        format!("{what} is only supported {since}{}", gate.since.release()),
+    ))
 }
 
 /// A URL that Go can read.
@@ -143,9 +168,13 @@ fn url(path: &Path<'_>, text: &str) -> Result<Url, Refusal> {
 
 /// A URL with scheme and host.
 fn server(path: &Path<'_>, text: &str) -> Check {
-    let url = Url::parse(text).map_err(|error| Refusal::new(path, format!("cannot parse server: {error}")))?;
+    let url = Url::parse(text)
+        .map_err(|error| Refusal::new(path, format!("cannot parse server: {error}")))?;
     if url.scheme.is_empty() || url.host.is_empty() {
-        return Err(Refusal::new(path, format!("must not be empty and have a scheme: {text}")));
+        return Err(Refusal::new(
+            path,
+            format!("must not be empty and have a scheme: {text}"),
+        ));
     }
     Ok(())
 }

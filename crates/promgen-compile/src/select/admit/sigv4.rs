@@ -13,10 +13,12 @@ pub(crate) fn read(cx: &mut impl AssetLookup, path: &Path<'_>, sigv4: Option<&Si
         (Some(access), Some(secret)) => {
             let got = http::secret(cx, &path.key("accessKey"), access);
             got.within("failed to read SigV4 access-key")?;
-            http::secret(cx, &path.key("secretKey"), secret).within("failed to read SigV4 secret-key")
+            http::secret(cx, &path.key("secretKey"), secret)
+                .within("failed to read SigV4 secret-key")
         }
-        (Some(_), None) | (None, Some(_)) => {
-            Err(Refusal::new(&path, "both accessKey and secretKey should be provided"))
-        }
+        (Some(_), None) | (None, Some(_)) => Err(Refusal::new(
+            &path,
+            "both accessKey and secretKey should be provided",
+        )),
     }
 }

@@ -27,7 +27,9 @@ impl EnforcedLabel<'_> {
             let rules = group_path.key("rules");
             for (index, rule) in group.rules.iter_mut().flatten().enumerate() {
                 // A label of the user with this name is replaced.
-                rule.labels.get_or_insert_default().insert(self.label.into(), self.value.into());
+                rule.labels
+                    .get_or_insert_default()
+                    .insert(self.label.into(), self.value.into());
                 match self.rewritten(&rule.expr.to_string()) {
                     Ok(expr) => rule.expr = IntOrString::String(expr),
                     Err(message) => {
@@ -44,7 +46,13 @@ impl EnforcedLabel<'_> {
     /// The expression with the label in every selector. Whatever is switched on in Prometheus, the operator reads it here
     /// with everything switched off.
     fn rewritten(self, expr: &str) -> Result<String, String> {
-        let refused = match check(expr, Features { is_3_14: self.is_3_14, ..Features::default() }) {
+        let refused = match check(
+            expr,
+            Features {
+                is_3_14: self.is_3_14,
+                ..Features::default()
+            },
+        ) {
             Validity::Valid => "it cannot be printed".to_owned(),
             Validity::Unknown(construct) => format!("it uses {}", construct.what),
             Validity::Invalid(fault) => return Err(fault.message),

@@ -40,7 +40,10 @@ mod tests {
     }
 
     fn packed(sizes: &[usize]) -> Vec<String> {
-        pack(&files(sizes)).into_iter().map(|map| map.into_keys().collect::<Vec<_>>().concat()).collect()
+        pack(&files(sizes))
+            .into_iter()
+            .map(|map| map.into_keys().collect::<Vec<_>>().concat())
+            .collect()
     }
 
     #[test]

@@ -6,11 +6,17 @@ use promgen_resources::gates::Gate;
 use promgen_text::route::{Path, ValueRoute};
 
 /// Drops the fields that the target does not support, and returns their gates. Operator: `sanitizePrometheusRulesSpec`.
-pub(super) fn sanitize(spec: &mut PrometheusRuleSpec, target: RuleTarget<'_>) -> Vec<(&'static Gate, ValueRoute)> {
+pub(super) fn sanitize(
+    spec: &mut PrometheusRuleSpec,
+    target: RuleTarget<'_>,
+) -> Vec<(&'static Gate, ValueRoute)> {
     let (gates, root) = (target.gates(), Path::root());
     let path = root.key("spec");
     let groups = path.key("groups");
-    let mut dropped = FieldDropper { target, fields: Vec::new() };
+    let mut dropped = FieldDropper {
+        target,
+        fields: Vec::new(),
+    };
     for (index, group) in spec.groups.iter_mut().flatten().enumerate() {
         if target.reader == RuleEvaluator::Prometheus {
             // Only Thanos has it; a resource may be for both.
@@ -18,21 +24,38 @@ pub(super) fn sanitize(spec: &mut PrometheusRuleSpec, target: RuleTarget<'_>) ->
         }
         let path = groups.index(index);
         // Empty labels lose nothing, and nothing is reported about them.
-        if group.labels.as_ref().is_some_and(|labels| !labels.is_empty()) {
+        if group
+            .labels
+            .as_ref()
+            .is_some_and(|labels| !labels.is_empty())
+        {
             dropped.field(&mut group.labels, gates.group_labels, &path.key("labels"));
         }
         dropped.field(&mut group.limit, gates.group_limit, &path.key("limit"));
-        dropped.field(&mut group.query_offset, gates.group_query_offset, &path.key("query_offset"));
+        dropped.field(
+            &mut group.query_offset,
+            gates.group_query_offset,
+            &path.key("query_offset"),
+        );
         rules(group, gates.keep_firing_for, &path, &mut dropped);
     }
     dropped.fields
 }
 
-fn rules(group: &mut RuleGroup, keep_firing_for: &'static Gate, path: &Path<'_>, dropped: &mut FieldDropper<'_>) {
+fn rules(
+    group: &mut RuleGroup,
+    keep_firing_for: &'static Gate,
+    path: &Path<'_>,
+    dropped: &mut FieldDropper<'_>,
+) {
     let rules = path.key("rules");
     for (index, rule) in group.rules.iter_mut().flatten().enumerate() {
         let path = rules.index(index);
-        dropped.field(&mut rule.keep_firing_for, keep_firing_for, &path.key("keep_firing_for"));
+        dropped.field(
+            &mut rule.keep_firing_for,
+            keep_firing_for,
+            &path.key("keep_firing_for"),
+        );
     }
 }
 
@@ -54,9 +77,15 @@ impl FieldDropper<'_> {
 /// Takes out durations that are there and empty.
 pub(super) fn drop_empty_durations(spec: &mut PrometheusRuleSpec) {
     for group in spec.groups.iter_mut().flatten() {
-        group.interval = group.interval.take().filter(|interval| !interval.as_str().is_empty());
+        group.interval = group
+            .interval
+            .take()
+            .filter(|interval| !interval.as_str().is_empty());
         for rule in group.rules.iter_mut().flatten() {
-            rule.r#for = rule.r#for.take().filter(|duration| !duration.as_str().is_empty());
+            rule.r#for = rule
+                .r#for
+                .take()
+                .filter(|duration| !duration.as_str().is_empty());
         }
     }
 }
@@ -72,13 +101,22 @@ mod tests {
         let (empty, minute) = (|| Some(Duration::from("")), || Some(Duration::from("1m")));
         let group = |duration: &dyn Fn() -> Option<Duration>| RuleGroup {
             interval: duration(),
-            rules: Some(vec![Rule { r#for: duration(), ..Rule::default() }]),
+            rules: Some(vec![Rule {
+                r#for: duration(),
+                ..Rule::default()
+            }]),
             ..RuleGroup::default()
         };
-        let mut spec = PrometheusRuleSpec { groups: Some(vec![group(&empty), group(&minute)]) };
+        let mut spec = PrometheusRuleSpec {
+            groups: Some(vec![group(&empty), group(&minute)]),
+        };
         drop_empty_durations(&mut spec);
-        let found: Vec<_> =
-            spec.groups.iter().flatten().map(|g| (&g.interval, &g.rules.as_ref().unwrap()[0].r#for)).collect();
+        let found: Vec<_> = spec
+            .groups
+            .iter()
+            .flatten()
+            .map(|g| (&g.interval, &g.rules.as_ref().unwrap()[0].r#for))
+            .collect();
         assert_eq!(found, [(&None, &None), (&minute(), &minute())]);
     }
 }

@@ -100,14 +100,23 @@ struct RuleValidation {
 impl RuleValidation {
     fn fault(&mut self, path: &Path<'_>, message: impl Into<String>) {
         let subject = self.subject.clone();
-        self.checked.faults.push(RuleFault { subject, ..RuleFault::new(path.to_route(), message) });
+        self.checked.faults.push(RuleFault {
+            subject,
+            ..RuleFault::new(path.to_route(), message)
+        });
     }
 
     fn group(&mut self, path: &Path<'_>, group: &RuleGroup) {
         // An empty interval is none; an empty offset is one that does not parse.
-        let interval = group.interval.as_ref().filter(|interval| !interval.as_str().is_empty());
+        let interval = group
+            .interval
+            .as_ref()
+            .filter(|interval| !interval.as_str().is_empty());
         self.duration(&path.key("interval"), interval.map(Duration::length));
-        self.duration(&path.key("query_offset"), group.query_offset.as_ref().map(Duration::length));
+        self.duration(
+            &path.key("query_offset"),
+            group.query_offset.as_ref().map(Duration::length),
+        );
         self.labels(&path.key("labels"), group.labels.as_ref());
         let rules = path.key("rules");
         for (index, rule) in group.rules.iter().flatten().enumerate() {
@@ -117,7 +126,8 @@ impl RuleValidation {
 
     fn rule(&mut self, path: &Path<'_>, rule: &Rule) {
         let filled = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.is_empty());
-        let name = |kind: &str, name: &Option<String>| name.as_ref().map(|name| format!("{kind} {name}"));
+        let name =
+            |kind: &str, name: &Option<String>| name.as_ref().map(|name| format!("{kind} {name}"));
         if let Some(subject) = name("alert", &rule.alert).or_else(|| name("record", &rule.record)) {
             self.subject = subject;
         }
@@ -135,7 +145,10 @@ impl RuleValidation {
             self.recording(path, rule, name);
             for (key, is_set) in [("for", r#for), ("keep_firing_for", keep)] {
                 if is_set {
-                    self.fault(&path.key(key), format!("invalid field '{key}' in recording rule"));
+                    self.fault(
+                        &path.key(key),
+                        format!("invalid field '{key}' in recording rule"),
+                    );
                 }
             }
         }
@@ -144,7 +157,11 @@ impl RuleValidation {
         if filled(&rule.alert) {
             // Prometheus expands templates of alerts only.
             self.templates(&path.key("labels"), "label", rule.labels.as_ref());
-            self.templates(&path.key("annotations"), "annotation", rule.annotations.as_ref());
+            self.templates(
+                &path.key("annotations"),
+                "annotation",
+                rule.annotations.as_ref(),
+            );
         }
     }
 
@@ -154,26 +171,44 @@ impl RuleValidation {
         }
         match promql::check(text, self.features) {
             Validity::Valid => {}
-            Validity::Unknown(construct) => self.checked.unchecked.push((construct, path.to_route())),
+            Validity::Unknown(construct) => {
+                self.checked.unchecked.push((construct, path.to_route()))
+            }
             Validity::Invalid(fault) => {
                 let (subject, part, help) = (self.subject.clone(), Some(fault.span), fault.help);
                 let whole = RuleFault::new(path.to_route(), fault.message);
-                self.checked.faults.push(RuleFault { subject, part, help, ..whole });
+                self.checked.faults.push(RuleFault {
+                    subject,
+                    part,
+                    help,
+                    ..whole
+                });
             }
         }
     }
 
     /// Checks a recording rule: the fields that only alerts may have, and the name of the series.
     fn recording(&mut self, path: &Path<'_>, rule: &Rule, name: &str) {
-        if rule.annotations.as_ref().is_some_and(|annotations| !annotations.is_empty()) {
-            self.fault(&path.key("annotations"), "invalid field 'annotations' in recording rule");
+        if rule
+            .annotations
+            .as_ref()
+            .is_some_and(|annotations| !annotations.is_empty())
+        {
+            self.fault(
+                &path.key("annotations"),
+                "invalid field 'annotations' in recording rule",
+            );
         }
         if !is_metric_name(self.names, name) {
-            self.fault(&path.key("record"), format!("invalid recording rule name: {name}"));
+            self.fault(
+                &path.key("record"),
+                format!("invalid recording rule name: {name}"),
+            );
         }
         // Valid under UTF-8 names, and almost certainly a mistake: Prometheus refuses it in any case.
         if name.contains(['{', '}']) {
-            let message = format!("braces present in the recording rule name; should it be in expr?: {name}");
+            let message =
+                format!("braces present in the recording rule name; should it be in expr?: {name}");
             self.fault(&path.key("record"), message);
         }
     }
@@ -211,7 +246,10 @@ impl RuleValidation {
     /// The file contains it without quotes, where YAML merges it.
     fn merge_key(&mut self, path: &Path<'_>, name: &str) {
         if name == "<<" {
-            self.fault(&path.key(name), "map merge requires map or sequence of maps as the value");
+            self.fault(
+                &path.key(name),
+                "map merge requires map or sequence of maps as the value",
+            );
         }
     }
 
@@ -220,8 +258,15 @@ impl RuleValidation {
             if let Err(reason) = template::check(text, TEMPLATE_SCOPE) {
                 let help = template::advice(&reason, TEMPLATE_SCOPE);
                 let subject = self.subject.clone();
-                let fault = RuleFault::new(path.key(name).to_route(), format!("{what} \"{name}\": {reason}"));
-                self.checked.faults.push(RuleFault { subject, help, ..fault });
+                let fault = RuleFault::new(
+                    path.key(name).to_route(),
+                    format!("{what} \"{name}\": {reason}"),
+                );
+                self.checked.faults.push(RuleFault {
+                    subject,
+                    help,
+                    ..fault
+                });
             }
         }
     }

@@ -11,12 +11,25 @@ pub(super) fn valid(versions: &Versions, path: &Path<'_>, azure: &AzureAd) -> Ch
     one_way(path, azure)?;
     let needs = |gate: &Gate, key: &'static str| {
         let since = &gate.since;
-        let refusal = || Refusal::new(&path.key(key), format!("azureAD.{key} requires Prometheus >= v{since}"));
-        if versions.has(gate) { Ok(()) } else { Err(refusal()) }
+        let refusal = || {
+            Refusal::new(
+                &path.key(key),
+                format!("azureAD.{key} requires Prometheus >= v{since}"),
+            )
+        };
+        if versions.has(gate) {
+            Ok(())
+        } else {
+            Err(refusal())
+        }
     };
     let uuid = |key: &'static str, field: &'static str, id: &str, what: &str| {
-        let refusal =
-            || Refusal::new(&path.key(key).key(field), format!("the provided Azure {what} {field} is invalid"));
+        let refusal = || {
+            Refusal::new(
+                &path.key(key).key(field),
+                format!("the provided Azure {what} {field} is invalid"),
+            )
+        };
         if is_uuid(id) { Ok(()) } else { Err(refusal()) }
     };
     if let Some(identity) = &azure.managed_identity
@@ -25,7 +38,9 @@ pub(super) fn valid(versions: &Versions, path: &Path<'_>, azure: &AzureAd) -> Ch
     {
         let (since, version) = (&gates::AZURE_SYSTEM_IDENTITY.since, &versions.prometheus);
         // The misspelling is the operator's.
-        let message = format!("managedIdentidy: clientId is required with Prometheus < {since}, current = {version}");
+        let message = format!(
+            "managedIdentidy: clientId is required with Prometheus < {since}, current = {version}"
+        );
         return Err(Refusal::new(&path.key("managedIdentity"), message));
     }
     if let Some(oauth) = &azure.oauth {
@@ -40,19 +55,40 @@ pub(super) fn valid(versions: &Versions, path: &Path<'_>, azure: &AzureAd) -> Ch
     }
     if let Some(workload) = &azure.workload_identity {
         needs(&gates::AZURE_WORKLOAD_IDENTITY, "workloadIdentity")?;
-        uuid("workloadIdentity", "clientId", &workload.client_id, "Workload Identity")?;
-        uuid("workloadIdentity", "tenantId", &workload.tenant_id, "Workload Identity")?;
+        uuid(
+            "workloadIdentity",
+            "clientId",
+            &workload.client_id,
+            "Workload Identity",
+        )?;
+        uuid(
+            "workloadIdentity",
+            "tenantId",
+            &workload.tenant_id,
+            "Workload Identity",
+        )?;
     }
     Ok(())
 }
 
 /// Checks that there is exactly one way to authenticate.
 fn one_way(path: &Path<'_>, azure: &AzureAd) -> Check {
-    let identity = ("managedIdentity", "Azure Managed Identity", azure.managed_identity.is_some());
+    let identity = (
+        "managedIdentity",
+        "Azure Managed Identity",
+        azure.managed_identity.is_some(),
+    );
     let oauth = ("oauth", "Azure OAuth", azure.oauth.is_some());
     let sdk = ("sdk", "Azure SDK", azure.sdk.is_some());
-    let workload = ("workloadIdentity", "Azure Workload Identity", azure.workload_identity.is_some());
-    if [identity, oauth, sdk, workload].iter().all(|(_, _, set)| !set) {
+    let workload = (
+        "workloadIdentity",
+        "Azure Workload Identity",
+        azure.workload_identity.is_some(),
+    );
+    if [identity, oauth, sdk, workload]
+        .iter()
+        .all(|(_, _, set)| !set)
+    {
         let message = "must provide Azure Managed Identity, Azure OAuth, Azure SDK, or Azure Workload Identity in the Azure AD config";
         return Err(Refusal::new(path, message));
     }
@@ -75,7 +111,13 @@ fn is_uuid(text: &str) -> bool {
     let hex = |text: &[u8]| text.iter().all(u8::is_ascii_hexdigit);
     let dashed = |text: &[u8]| {
         let is_dash = |i: usize| matches!(i, 8 | 13 | 18 | 23);
-        text.iter().enumerate().all(|(i, b)| if is_dash(i) { *b == b'-' } else { b.is_ascii_hexdigit() })
+        text.iter().enumerate().all(|(i, b)| {
+            if is_dash(i) {
+                *b == b'-'
+            } else {
+                b.is_ascii_hexdigit()
+            }
+        })
     };
     let bytes = text.as_bytes();
     match bytes.len() {
@@ -95,9 +137,19 @@ mod tests {
     #[test]
     fn uuids_are_read_in_four_forms() {
         let plain = "00000000-a12b-3cd4-e56f-000000000000";
-        let forms = [plain.to_owned(), format!("{{{plain}}}"), format!("URN:UUID:{plain}"), plain.replace('-', "")];
+        let forms = [
+            plain.to_owned(),
+            format!("{{{plain}}}"),
+            format!("URN:UUID:{plain}"),
+            plain.replace('-', ""),
+        ];
         assert!(forms.iter().all(|form| is_uuid(form)));
-        for bad in ["", "x", "00000000-a12b-3cd4-e56f-00000000000g", "00000000a12b-3cd4-e56f-0000-00000000"] {
+        for bad in [
+            "",
+            "x",
+            "00000000-a12b-3cd4-e56f-00000000000g",
+            "00000000a12b-3cd4-e56f-0000-00000000",
+        ] {
             assert!(!is_uuid(bad), "{bad}");
         }
     }

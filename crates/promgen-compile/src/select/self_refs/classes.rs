@@ -13,7 +13,12 @@ use promgen_text::route::Path;
 /// # Errors
 /// The first setting that is wrong, in the operator's words.
 pub(crate) fn scrape_classes(cx: &Ctx<'_>, sink: &mut Sink) -> Result<(), Refusal> {
-    let admission = Admission { cx, doc: cx.doc, namespace: cx.namespace, sink };
+    let admission = Admission {
+        cx,
+        doc: cx.doc,
+        namespace: cx.namespace,
+        sink,
+    };
     let root = Path::root();
     let spec = root.key("spec");
     check(&admission, &spec.key("scrapeClasses")).within("failed to parse scrape classes")
@@ -26,7 +31,10 @@ fn check(cx: &Admission<'_>, list: &Path<'_>) -> Check {
         class_valid(cx, &path, class)?;
         let is_default = class.default == Some(true);
         if is_default && has_default {
-            return Err(Refusal::new(&path.key("default"), "multiple default scrape classes defined"));
+            return Err(Refusal::new(
+                &path.key("default"),
+                "multiple default scrape classes defined",
+            ));
         }
         has_default |= is_default;
     }
@@ -38,11 +46,13 @@ fn class_valid(cx: &Admission<'_>, path: &Path<'_>, class: &ScrapeClass) -> Chec
     let rules = class.relabelings.as_ref();
     relabelings(cx, &path.key("relabelings"), rules).within(&invalid("relabelings"))?;
     let rules = class.metric_relabelings.as_ref();
-    relabelings(cx, &path.key("metricRelabelings"), rules).within(&invalid("metric relabelings"))?;
+    relabelings(cx, &path.key("metricRelabelings"), rules)
+        .within(&invalid("metric relabelings"))?;
     if let Some(settings) = &class.tls_config {
-        let (path, settings, versions) = (path.key("tlsConfig"), Tls::from(settings), cx.cx.versions);
-        let checked =
-            tls::sources_valid(versions, &path, &settings).and_then(|()| tls::valid(versions, &path, &settings));
+        let (path, settings, versions) =
+            (path.key("tlsConfig"), Tls::from(settings), cx.cx.versions);
+        let checked = tls::sources_valid(versions, &path, &settings)
+            .and_then(|()| tls::valid(versions, &path, &settings));
         checked.within(&invalid("TLS config"))?;
     }
     match &class.authorization {
@@ -59,7 +69,11 @@ fn class_valid(cx: &Admission<'_>, path: &Path<'_>, class: &ScrapeClass) -> Chec
 pub(super) fn references(cx: &mut Admission<'_>, spec: &Path<'_>) -> Check {
     let list = spec.key("scrapeClasses");
     for (index, class) in cx.cx.common.scrape_classes.iter().flatten().enumerate() {
-        let checked = tls::tls(cx, &list.index(index), class.tls_config.as_ref().map(Tls::from));
+        let checked = tls::tls(
+            cx,
+            &list.index(index),
+            class.tls_config.as_ref().map(Tls::from),
+        );
         checked.within(&format!("scrape class \"{}\"", class.name))?;
     }
     Ok(())

@@ -18,8 +18,13 @@ pub(super) fn reads(cx: &mut Admission<'_>, list: &Path<'_>) -> Check {
 }
 
 fn read(cx: &mut Admission<'_>, path: &Path<'_>, read: &RemoteReadSpec) -> Check {
-    let parts =
-        [ClientPart::BasicAuth, ClientPart::OAuth2, ClientPart::Tls, ClientPart::Authorization, ClientPart::Proxy];
+    let parts = [
+        ClientPart::BasicAuth,
+        ClientPart::OAuth2,
+        ClientPart::Tls,
+        ClientPart::Authorization,
+        ClientPart::Proxy,
+    ];
     http::client(cx, path, &Client::from(read), &parts)
 }
 
@@ -39,7 +44,12 @@ pub(crate) fn writes(
     Ok(())
 }
 
-fn write(cx: &mut impl AssetLookup, path: &Path<'_>, write: &RemoteWriteSpec, versions: &Versions) -> Check {
+fn write(
+    cx: &mut impl AssetLookup,
+    path: &Path<'_>,
+    write: &RemoteWriteSpec,
+    versions: &Versions,
+) -> Check {
     at_most_one(
         path,
         &[
@@ -54,13 +64,22 @@ fn write(cx: &mut impl AssetLookup, path: &Path<'_>, write: &RemoteWriteSpec, ve
         azure::valid(versions, &path.key("azureAd"), azure)?;
     }
     http::proxy_valid(path, &write.proxy)?;
-    let parts = [ClientPart::BasicAuth, ClientPart::OAuth2, ClientPart::Tls, ClientPart::Authorization];
+    let parts = [
+        ClientPart::BasicAuth,
+        ClientPart::OAuth2,
+        ClientPart::Tls,
+        ClientPart::Authorization,
+    ];
     http::client(cx, path, &Client::from(write), &parts)?;
     sigv4::read(cx, path, write.sigv4.as_ref())?;
     if let Some(oauth) = write.azure_ad.as_ref().and_then(|a| a.oauth.as_ref()) {
         let azure = path.key("azureAd");
-        http::secret(cx, &azure.key("oauth").key("clientSecret"), &oauth.client_secret)
-            .within("failed to read AzureOAuth clientSecret")?;
+        http::secret(
+            cx,
+            &azure.key("oauth").key("clientSecret"),
+            &oauth.client_secret,
+        )
+        .within("failed to read AzureOAuth clientSecret")?;
     }
     http::proxy_headers(cx, path, &write.proxy)
 }

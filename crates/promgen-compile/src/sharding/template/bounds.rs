@@ -31,7 +31,9 @@ const MAX_SIZE: u64 = 4096;
 const MAX_FILTERED: usize = 64 << 10;
 
 /// Filters and functions with large outputs from small inputs; no built-in template needs them.
-const REMOVED_FILTERS: &[&str] = &["batch", "format", "groupby", "indent", "map", "pprint", "slice", "sum"];
+const REMOVED_FILTERS: &[&str] = &[
+    "batch", "format", "groupby", "indent", "map", "pprint", "slice", "sum",
+];
 const REMOVED_FUNCTIONS: &[&str] = &["debug", "namespace", "range"];
 
 /// Statements that capture the output of other statements, or hide text from the check.
@@ -48,7 +50,10 @@ pub(super) struct TemplateExcess {
 
 impl TemplateExcess {
     fn new(block: &TemplateBlock<'_>, message: impl Into<String>) -> Self {
-        Self { line: block.line, message: message.into() }
+        Self {
+            line: block.line,
+            message: message.into(),
+        }
     }
 }
 
@@ -61,7 +66,10 @@ type Sizes<'t> = BTreeMap<&'t str, u64>;
 /// The first limit that it exceeds.
 pub(super) fn check(text: &str) -> Result<(), TemplateExcess> {
     if text.len() > MAX_BYTES {
-        let message = format!("the template has {} bytes: the maximum is {MAX_BYTES}", text.len());
+        let message = format!(
+            "the template has {} bytes: the maximum is {MAX_BYTES}",
+            text.len()
+        );
         return Err(TemplateExcess { line: 1, message });
     }
     let blocks = blocks(text);
@@ -95,10 +103,16 @@ fn check_block(block: &TemplateBlock<'_>) -> Result<(), TemplateExcess> {
     let keyword = block.keyword();
     let is_capture = keyword == "set" && !block.tokens.contains(&TemplateToken::Mark('='));
     if REFUSED.contains(&keyword) || is_capture {
-        return Err(TemplateExcess::new(block, format!("a template cannot use the block `{keyword}`")));
+        return Err(TemplateExcess::new(
+            block,
+            format!("a template cannot use the block `{keyword}`"),
+        ));
     }
     if keyword == "for" && block.tokens.contains(&TemplateToken::Word("recursive")) {
-        return Err(TemplateExcess::new(block, "a template cannot use `recursive` loops"));
+        return Err(TemplateExcess::new(
+            block,
+            "a template cannot use `recursive` loops",
+        ));
     }
     Ok(())
 }
@@ -121,7 +135,10 @@ fn grow<'t>(blocks: &[TemplateBlock<'t>], sizes: &mut Sizes<'t>) -> Result<(), T
             let before = sizes.clone();
             grow(body, sizes)?;
             if before != *sizes {
-                return Err(TemplateExcess::new(block, "a value must not grow in every iteration of a loop"));
+                return Err(TemplateExcess::new(
+                    block,
+                    "a value must not grow in every iteration of a loop",
+                ));
             }
             at += body.len();
         }
@@ -149,17 +166,29 @@ fn body_len(blocks: &[TemplateBlock<'_>]) -> usize {
 fn assigned<'t>(block: &TemplateBlock<'t>) -> Vec<&'t str> {
     let tokens = block.tokens.as_slice();
     let words = |tokens: &[TemplateToken<'t>]| -> Vec<&'t str> {
-        let word = |token: &TemplateToken<'t>| if let TemplateToken::Word(word) = token { Some(*word) } else { None };
+        let word = |token: &TemplateToken<'t>| {
+            if let TemplateToken::Word(word) = token {
+                Some(*word)
+            } else {
+                None
+            }
+        };
         tokens.iter().filter_map(word).collect()
     };
     match block.keyword() {
         "for" => {
-            let end = tokens.iter().position(|token| *token == TemplateToken::Word("in")).unwrap_or(tokens.len());
+            let end = tokens
+                .iter()
+                .position(|token| *token == TemplateToken::Word("in"))
+                .unwrap_or(tokens.len());
             words(&tokens[1..end])
         }
         // Several names before a sign, such as `a, b = c`: all of them.
         "set" | "with" => {
-            let end = tokens.iter().rposition(|token| *token == TemplateToken::Mark('=')).unwrap_or(tokens.len());
+            let end = tokens
+                .iter()
+                .rposition(|token| *token == TemplateToken::Mark('='))
+                .unwrap_or(tokens.len());
             words(&tokens[1..end])
         }
         _ => Vec::new(),
@@ -170,7 +199,13 @@ fn assigned<'t>(block: &TemplateBlock<'t>) -> Vec<&'t str> {
 fn size(block: &TemplateBlock<'_>, sizes: &Sizes<'_>) -> Result<u64, TemplateExcess> {
     let tokens = &block.tokens;
     let start = match block.keyword() {
-        "for" => tokens.iter().position(|token| *token == TemplateToken::Word("in")).unwrap_or_default() + 1,
+        "for" => {
+            tokens
+                .iter()
+                .position(|token| *token == TemplateToken::Word("in"))
+                .unwrap_or_default()
+                + 1
+        }
         "" => 0,
         _ => 1,
     };
@@ -181,7 +216,9 @@ fn size(block: &TemplateBlock<'_>, sizes: &Sizes<'_>) -> Result<u64, TemplateExc
             TemplateToken::Word(_) if at < start || is_named(tokens, at) => {}
             // A member of the preceding value.
             TemplateToken::Word(_) if at > 0 && tokens[at - 1] == TemplateToken::Mark('.') => {}
-            TemplateToken::Word(word) => sum = sum.saturating_add(sizes.get(word).copied().unwrap_or(GIVEN)),
+            TemplateToken::Word(word) => {
+                sum = sum.saturating_add(sizes.get(word).copied().unwrap_or(GIVEN))
+            }
             TemplateToken::Text(len) => sum = sum.saturating_add(*len as u64),
             TemplateToken::Number(_) => sum = sum.saturating_add(1),
             TemplateToken::Mark('*') => factor = factor.saturating_mul(times(tokens, at)),
@@ -201,15 +238,22 @@ fn size(block: &TemplateBlock<'_>, sizes: &Sizes<'_>) -> Result<u64, TemplateExc
 
 /// Returns whether an `=` assigns to a name.
 fn is_named(tokens: &[TemplateToken<'_>], at: usize) -> bool {
-    tokens.get(at + 1) == Some(&TemplateToken::Mark('=')) && tokens.get(at + 2) != Some(&TemplateToken::Mark('='))
+    tokens.get(at + 1) == Some(&TemplateToken::Mark('='))
+        && tokens.get(at + 2) != Some(&TemplateToken::Mark('='))
 }
 
 /// The factor of a `*`: the number next to it. Two unknown values have no bound.
 fn times(tokens: &[TemplateToken<'_>], at: usize) -> u64 {
     let number = |token: Option<&TemplateToken<'_>>| {
-        if let Some(TemplateToken::Number(number)) = token { Some(*number) } else { None }
+        if let Some(TemplateToken::Number(number)) = token {
+            Some(*number)
+        } else {
+            None
+        }
     };
-    let before = at.checked_sub(1).and_then(|before| number(tokens.get(before)));
+    let before = at
+        .checked_sub(1)
+        .and_then(|before| number(tokens.get(before)));
     before.max(number(tokens.get(at + 1))).unwrap_or(u64::MAX)
 }
 
@@ -226,7 +270,10 @@ pub(super) fn restrict(engine: &mut Environment) {
 }
 
 fn too_long(filter: &str) -> Error {
-    Error::new(ErrorKind::InvalidOperation, format!("the output of `{filter}` exceeds {MAX_FILTERED} bytes"))
+    Error::new(
+        ErrorKind::InvalidOperation,
+        format!("the output of `{filter}` exceeds {MAX_FILTERED} bytes"),
+    )
 }
 
 fn join(items: &Value, separator: Option<&str>) -> Result<String, Error> {
@@ -266,7 +313,10 @@ pub(super) struct BoundedText {
 impl io::Write for BoundedText {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.bytes.len() + bytes.len() > self.max {
-            return Err(io::Error::other(format!("the output exceeds {} bytes", self.max)));
+            return Err(io::Error::other(format!(
+                "the output exceeds {} bytes",
+                self.max
+            )));
         }
         self.bytes.extend_from_slice(bytes);
         Ok(bytes.len())
@@ -283,7 +333,10 @@ mod tests {
 
     #[test]
     fn what_is_built_in_is_within_bounds() {
-        for (name, text) in crate::sharding::template::BUILTIN.iter().chain(crate::sharding::template::PAGES) {
+        for (name, text) in crate::sharding::template::BUILTIN
+            .iter()
+            .chain(crate::sharding::template::PAGES)
+        {
             assert_eq!(check(text), Ok(()), "{name}");
         }
     }
@@ -305,19 +358,38 @@ mod tests {
         let doubled = "{% set x = x ~ x %}".repeat(40);
         let listed = "{% set x = [x, x, x, x] %}".repeat(8);
         for (text, expected) in [
-            ("{% for i in a %}{% set x = x ~ x %}{% endfor %}", "in every iteration"),
+            (
+                "{% for i in a %}{% set x = x ~ x %}{% endfor %}",
+                "in every iteration",
+            ),
             (doubled.as_str(), "256 times"),
             (listed.as_str(), "256 times"),
             ("{% set x = \"a\" * 99999 %}", "256 times"),
             ("{{ 9 ** 9 ** 9 }}", "256 times"),
             ("{{ \"a\" * n }}", "256 times"),
-            ("{% set x %}{{ x }}{{ x }}{% endset %}", "cannot use the block `set`"),
-            ("{% filter upper %}{% endfilter %}", "cannot use the block `filter`"),
-            ("{%- raw -%}{{ { }}{% endraw %}", "cannot use the block `raw`"),
-            ("{% for i in a recursive %}{{ loop([i, i]) }}{% endfor %}", "recursive"),
+            (
+                "{% set x %}{{ x }}{{ x }}{% endset %}",
+                "cannot use the block `set`",
+            ),
+            (
+                "{% filter upper %}{% endfilter %}",
+                "cannot use the block `filter`",
+            ),
+            (
+                "{%- raw -%}{{ { }}{% endraw %}",
+                "cannot use the block `raw`",
+            ),
+            (
+                "{% for i in a recursive %}{{ loop([i, i]) }}{% endfor %}",
+                "recursive",
+            ),
         ] {
             let excess = check(text).unwrap_err();
-            assert!(excess.message.contains(expected), "{text}: {}", excess.message);
+            assert!(
+                excess.message.contains(expected),
+                "{text}: {}",
+                excess.message
+            );
         }
     }
 
@@ -327,7 +399,11 @@ mod tests {
             format!("{{{{ {}1 }}}}", "not ".repeat(60_000)),
             format!("{{{{ 1{} }}}}", "+1".repeat(20_000)),
             format!("{{{{ x{} }}}}", "|upper".repeat(5_000)),
-            format!("{}{}", "{% if x %}".repeat(1000), "{% endif %}".repeat(1000)),
+            format!(
+                "{}{}",
+                "{% if x %}".repeat(1000),
+                "{% endif %}".repeat(1000)
+            ),
             "{{ \"\" }}".repeat(20_000),
         ] {
             check(&text).unwrap_err();

@@ -42,13 +42,19 @@ pub(super) fn blocks(text: &str) -> Vec<TemplateBlock<'_>> {
     let (mut blocks, mut at, mut line, mut counted) = (Vec::new(), 0, 1, 0);
     while let Some(start) = text[at..].find('{').map(|found| at + found) {
         at = match text.as_bytes().get(start + 1) {
-            Some(b'#') => text[start..].find("#}").map_or(text.len(), |end| start + end + 2),
+            Some(b'#') => text[start..]
+                .find("#}")
+                .map_or(text.len(), |end| start + end + 2),
             Some(sign @ (b'{' | b'%')) => {
                 line += text[counted..start].matches('\n').count();
                 counted = start;
                 let is_statement = *sign == b'%';
                 let (tokens, end) = tokens(text, start + 2, if is_statement { "%}" } else { "}}" });
-                blocks.push(TemplateBlock { line, is_statement, tokens });
+                blocks.push(TemplateBlock {
+                    line,
+                    is_statement,
+                    tokens,
+                });
                 end
             }
             _ => start + 1,
@@ -125,7 +131,11 @@ fn word(text: &str, is_number: bool) -> &str {
 /// A plain number; one with an exponent or a radix counts as the maximum.
 fn number(word: &str) -> u64 {
     let whole = word.split('.').next().unwrap_or_default().replace('_', "");
-    if word.contains(['e', 'E']) { u64::MAX } else { whole.parse().unwrap_or(u64::MAX) }
+    if word.contains(['e', 'E']) {
+        u64::MAX
+    } else {
+        whole.parse().unwrap_or(u64::MAX)
+    }
 }
 
 #[cfg(test)]
@@ -136,15 +146,35 @@ mod tests {
     fn blocks_end_outside_of_strings_and_brackets() {
         let text = "a {# {{ no }} #}\n{%- set x = {\"a\": {'}}': 1}} -%}\n{{ x ~ \"%}\\\"\" }}{";
         let found = blocks(text);
-        let shown: Vec<_> = found.iter().map(|block| (block.line, block.keyword(), block.tokens.len())).collect();
+        let shown: Vec<_> = found
+            .iter()
+            .map(|block| (block.line, block.keyword(), block.tokens.len()))
+            .collect();
         assert_eq!(shown, [(2, "set", 12), (3, "", 3)]);
-        assert_eq!(found[1].tokens, [TemplateToken::Word("x"), TemplateToken::Mark('~'), TemplateToken::Text(4)]);
+        assert_eq!(
+            found[1].tokens,
+            [
+                TemplateToken::Word("x"),
+                TemplateToken::Mark('~'),
+                TemplateToken::Text(4)
+            ]
+        );
     }
 
     #[test]
     fn numbers_are_read_or_the_greatest() {
-        for (text, expected) in [("12", 12), ("1_000", 1000), ("1.5", 1), ("0xff", u64::MAX), ("1e9", u64::MAX)] {
-            assert_eq!(blocks(&format!("{{{{ {text} }}}}"))[0].tokens, [TemplateToken::Number(expected)], "{text}");
+        for (text, expected) in [
+            ("12", 12),
+            ("1_000", 1000),
+            ("1.5", 1),
+            ("0xff", u64::MAX),
+            ("1e9", u64::MAX),
+        ] {
+            assert_eq!(
+                blocks(&format!("{{{{ {text} }}}}"))[0].tokens,
+                [TemplateToken::Number(expected)],
+                "{text}"
+            );
         }
     }
 }

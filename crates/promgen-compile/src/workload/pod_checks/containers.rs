@@ -59,16 +59,29 @@ pub(super) fn check(pod: &Value, known: &VolumesByName<'_>, at: &Path<'_>, out: 
         if known_text(container, "restartPolicy") == Some("Always") {
             probes::of_container(container, &at, out);
         } else {
-            for key in ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] {
+            for key in [
+                "lifecycle",
+                "livenessProbe",
+                "readinessProbe",
+                "startupProbe",
+            ] {
                 if container.get(key).is_some() {
-                    out.forbidden(&at.key(key), "may not be set for init containers without restartPolicy=Always");
+                    out.forbidden(
+                        &at.key(key),
+                        "may not be set for init containers without restartPolicy=Always",
+                    );
                 }
             }
         }
     }
 }
 
-fn named_once<'v>(container: &'v Value, names: &mut BTreeSet<&'v str>, at: &Path<'_>, out: &mut PodFaults) {
+fn named_once<'v>(
+    container: &'v Value,
+    names: &mut BTreeSet<&'v str>,
+    at: &Path<'_>,
+    out: &mut PodFaults,
+) {
     if let Some(name) = known_text(container, "name")
         && !names.insert(name)
     {
@@ -86,7 +99,10 @@ fn common(container: &Value, known: &VolumesByName<'_>, at: &Path<'_>, out: &mut
         out.required(&at.key("image"), "");
     }
     for (key, supported) in [
-        ("terminationMessagePolicy", &["FallbackToLogsOnError", "File"][..]),
+        (
+            "terminationMessagePolicy",
+            &["FallbackToLogsOnError", "File"][..],
+        ),
         ("imagePullPolicy", &["Always", "IfNotPresent", "Never"]),
         ("restartPolicy", &["Always", "Never", "OnFailure"]),
     ] {
@@ -98,7 +114,11 @@ fn common(container: &Value, known: &VolumesByName<'_>, at: &Path<'_>, out: &mut
     environment(container, at, out);
     volumes::mounts(container, known, at, out);
     resources::check(container.get("resources"), &at.key("resources"), out);
-    security::container(container.get("securityContext"), &at.key("securityContext"), out);
+    security::container(
+        container.get("securityContext"),
+        &at.key("securityContext"),
+        out,
+    );
 }
 
 fn ports(container: &Value, at: &Path<'_>, out: &mut PodFaults) {
@@ -121,7 +141,11 @@ fn ports(container: &Value, at: &Path<'_>, out: &mut PodFaults) {
             port_number(number, &at.key("hostPort"), out);
         }
         if !is_empty(port, "protocol") {
-            out.one_of(&at.key("protocol"), port.get("protocol"), &["SCTP", "TCP", "UDP"]);
+            out.one_of(
+                &at.key("protocol"),
+                port.get("protocol"),
+                &["SCTP", "TCP", "UDP"],
+            );
         }
     }
 }
@@ -143,15 +167,25 @@ fn ports_of_host(
     for (index, port) in items(container.get("ports")).iter().enumerate() {
         let at = at.key("ports");
         let at = at.index(index);
-        let (own, protocol) = (integer(port.get("containerPort")), known_text(port, "protocol").unwrap_or("TCP"));
+        let (own, protocol) = (
+            integer(port.get("containerPort")),
+            known_text(port, "protocol").unwrap_or("TCP"),
+        );
         let given = integer(port.get("hostPort")).filter(|number| *number != 0);
         if let Some(number) = given.filter(|_| is_on_host && given != own) {
-            out.invalid_number(&at.key("hostPort"), number, "must match `containerPort` when `hostNetwork` is true");
+            out.invalid_number(
+                &at.key("hostPort"),
+                number,
+                "must match `containerPort` when `hostNetwork` is true",
+            );
         }
         // Kubernetes sets the port of the host itself.
         let used = if is_on_host { given.or(own) } else { given };
         let Some(number) = used else { continue };
-        let key = format!("{protocol}/{}/{number}", known_text(port, "hostIP").unwrap_or_default());
+        let key = format!(
+            "{protocol}/{}/{number}",
+            known_text(port, "hostIP").unwrap_or_default()
+        );
         if !taken.insert(key.clone()) {
             out.duplicate(&at.key("hostPort"), &key);
         }
@@ -167,7 +201,10 @@ fn environment(container: &Value, at: &Path<'_>, out: &mut PodFaults) {
             None if is_empty(variable, "name") => out.required(&at.key("name"), ""),
             None => {}
         }
-        if let Some(from) = variable.get("valueFrom").filter(|from| **from != Value::Null) {
+        if let Some(from) = variable
+            .get("valueFrom")
+            .filter(|from| **from != Value::Null)
+        {
             value_from(from, is_empty(variable, "value"), &at.key("valueFrom"), out);
         }
     }
@@ -177,19 +214,33 @@ fn environment(container: &Value, at: &Path<'_>, out: &mut PodFaults) {
         if let Some(prefix) = known_text(from, "prefix") {
             out.complaints(&at.key("prefix"), prefix, &text::variable(prefix));
         }
-        let sources = ["configMapRef", "secretRef"].into_iter().filter_map(|key| Some((key, from.get(key)?)));
-        let sources: Vec<_> = sources.filter(|(_, source)| **source != Value::Null).collect();
+        let sources = ["configMapRef", "secretRef"]
+            .into_iter()
+            .filter_map(|key| Some((key, from.get(key)?)));
+        let sources: Vec<_> = sources
+            .filter(|(_, source)| **source != Value::Null)
+            .collect();
         for (key, source) in &sources {
             let at = at.key(key);
             match known_text(source, "name") {
-                Some(name) => out.complaints(&at.key("name"), name, &dns1123_subdomain_errors(name)),
+                Some(name) => {
+                    out.complaints(&at.key("name"), name, &dns1123_subdomain_errors(name))
+                }
                 None => out.required(&at.key("name"), ""),
             }
         }
         match sources.len() {
-            0 => out.invalid(&at, "", "must specify one of: `configMapRef` or `secretRef`"),
+            0 => out.invalid(
+                &at,
+                "",
+                "must specify one of: `configMapRef` or `secretRef`",
+            ),
             1 => {}
-            _ => out.invalid(&at, "", "may not have more than one field specified at a time"),
+            _ => out.invalid(
+                &at,
+                "",
+                "may not have more than one field specified at a time",
+            ),
         }
     }
 }
@@ -197,12 +248,19 @@ fn environment(container: &Value, at: &Path<'_>, out: &mut PodFaults) {
 /// Returns whether a variable can have that field of the pod.
 fn is_field(path: &str) -> bool {
     const OF_MAPS: [&str; 2] = ["metadata.annotations['", "metadata.labels['"];
-    FIELDS.contains(&path) || OF_MAPS.iter().any(|map| path.strip_prefix(map).is_some_and(|key| key.ends_with("']")))
+    FIELDS.contains(&path)
+        || OF_MAPS.iter().any(|map| {
+            path.strip_prefix(map)
+                .is_some_and(|key| key.ends_with("']"))
+        })
 }
 
 fn value_from(from: &Value, has_no_value: bool, at: &Path<'_>, out: &mut PodFaults) {
     let is_set = |key: &str| from.get(key).filter(|source| **source != Value::Null);
-    let sources: Vec<_> = SOURCES.iter().filter_map(|(key, fields)| Some((*key, *fields, is_set(key)?))).collect();
+    let sources: Vec<_> = SOURCES
+        .iter()
+        .filter_map(|(key, fields)| Some((*key, *fields, is_set(key)?)))
+        .collect();
     for (key, fields, source) in &sources {
         let at = at.key(key);
         for field in fields.iter().filter(|field| is_empty(source, field)) {

@@ -9,14 +9,22 @@ pub(super) fn place(resource: &Node, set: &Value, route: &ValueRoute) -> ValueRo
     let steps = &route.0;
     let spec = ValueRoute::root().key("spec");
     let found = match keys(steps).as_slice() {
-        ["spec", "volumeClaimTemplates", ..] => {
-            Some(below(spec.clone().key("storage").key("volumeClaimTemplate"), steps, 3))
+        ["spec", "volumeClaimTemplates", ..] => Some(below(
+            spec.clone().key("storage").key("volumeClaimTemplate"),
+            steps,
+            3,
+        )),
+        ["spec", "template", "metadata", ..] => {
+            Some(below(spec.clone().key("podMetadata"), steps, 3))
         }
-        ["spec", "template", "metadata", ..] => Some(below(spec.clone().key("podMetadata"), steps, 3)),
         ["spec", "template", "spec", "volumes", ..] => of_volume(resource, set, steps),
-        ["spec", "template", "spec", list @ ("containers" | "initContainers"), ..] => {
-            of_container(resource, set, steps, list)
-        }
+        [
+            "spec",
+            "template",
+            "spec",
+            list @ ("containers" | "initContainers"),
+            ..,
+        ] => of_container(resource, set, steps, list),
         ["spec", "template", "spec", _, ..] => Some(below(spec.clone(), steps, 3)),
         ["spec", ..] => Some(below(spec.clone(), steps, 1)),
         _ => None,
@@ -26,19 +34,33 @@ pub(super) fn place(resource: &Node, set: &Value, route: &ValueRoute) -> ValueRo
 
 /// Help about a place that the operator fills, too.
 pub(super) fn maker(set: &Value, fault: &PodFault) -> Option<String> {
-    let is_taken = fault.why.starts_with("Duplicate value") || fault.why.ends_with("must be unique");
+    let is_taken =
+        fault.why.starts_with("Duplicate value") || fault.why.ends_with("must be unique");
     let steps = keys(&fault.route.0);
     let what = match (is_taken, steps.last().copied()?) {
         (true, "mountPath") => "path",
         (true, "name") if steps.contains(&"volumes") => "name",
         (false, "name") if fault.why.starts_with("Not found") => {
-            let volumes = items(set.get("spec")?.get("template")?.get("spec")?.get("volumes"));
-            let names: Vec<&str> = volumes.iter().filter_map(|volume| volume.get("name")?.as_str()).collect();
-            return Some(format!("add the volume to `volumes`; the pods have {}", names.join(", ")));
+            let volumes = items(
+                set.get("spec")?
+                    .get("template")?
+                    .get("spec")?
+                    .get("volumes"),
+            );
+            let names: Vec<&str> = volumes
+                .iter()
+                .filter_map(|volume| volume.get("name")?.as_str())
+                .collect();
+            return Some(format!(
+                "add the volume to `volumes`; the pods have {}",
+                names.join(", ")
+            ));
         }
         _ => return None,
     };
-    Some(format!("the operator adds a volume of its own there, or it is listed twice: use another {what}"))
+    Some(format!(
+        "the operator adds a volume of its own there, or it is listed twice: use another {what}"
+    ))
 }
 
 fn keys(steps: &[Segment]) -> Vec<&str> {
@@ -79,29 +101,44 @@ fn existing(resource: &Node, route: &ValueRoute) -> ValueRoute {
 /// The item of the set's list on the route: its value, and the steps behind it.
 fn item<'s>(set: &'s Value, steps: &'s [Segment]) -> Option<(&'s Value, &'s [Segment])> {
     let end = steps.iter().position(|step| step.key().is_none())? + 1;
-    let value = steps[..end].iter().try_fold(set, |value, step| match step {
-        Segment::Key(key) => value.get(key),
-        Segment::Index(index) => value.as_seq()?.get(*index),
-    })?;
+    let value = steps[..end]
+        .iter()
+        .try_fold(set, |value, step| match step {
+            Segment::Key(key) => value.get(key),
+            Segment::Index(index) => value.as_seq()?.get(*index),
+        })?;
     Some((value, &steps[end..]))
 }
 
 /// The last item of a list of the resource that has this value.
 fn find(list: Option<&Node>, key: &str, wanted: &str) -> Option<usize> {
-    list?.items().iter().rposition(|item| item.get(key).and_then(Node::as_str) == Some(wanted))
+    list?
+        .items()
+        .iter()
+        .rposition(|item| item.get(key).and_then(Node::as_str) == Some(wanted))
 }
 
 /// A volume of the user's list, a name that the user lists, or the storage.
 fn of_volume(resource: &Node, set: &Value, steps: &[Segment]) -> Option<ValueRoute> {
     let (volume, rest) = item(set, steps)?;
-    let (name, spec) = (volume.get("name")?.as_str()?, ValueRoute::root().key("spec"));
+    let (name, spec) = (
+        volume.get("name")?.as_str()?,
+        ValueRoute::root().key("spec"),
+    );
     if let Some(index) = find(resource.find(&["spec", "volumes"]), "name", name) {
         return Some(rest.iter().fold(spec.key("volumes").index(index), push));
     }
-    for (field, source, key) in [("secrets", "secret", "secretName"), ("configMaps", "configMap", "name")] {
-        let listed = volume.get(source).and_then(|source| source.get(key)).and_then(Value::as_str);
+    for (field, source, key) in [
+        ("secrets", "secret", "secretName"),
+        ("configMaps", "configMap", "name"),
+    ] {
+        let listed = volume
+            .get(source)
+            .and_then(|source| source.get(key))
+            .and_then(Value::as_str);
         let list = resource.find(&["spec", field]).map_or(&[][..], Node::items);
-        let index = listed.and_then(|listed| list.iter().rposition(|item| item.as_str() == Some(listed)));
+        let index =
+            listed.and_then(|listed| list.iter().rposition(|item| item.as_str() == Some(listed)));
         if let Some(index) = index {
             return Some(spec.key(field).index(index));
         }
@@ -119,16 +156,30 @@ fn of_container(resource: &Node, set: &Value, steps: &[Segment], list: &str) -> 
         let node = resource.find(&["spec", list])?.items().get(index)?;
         let base = spec.clone().key(list.to_owned()).index(index);
         if node.get(field).is_some() {
-            return Some(match mounted(container, rest).and_then(|path| find(node.get(field), "mountPath", path)) {
-                Some(index) => rest.iter().skip(2).fold(base.key(field.to_owned()).index(index), push),
-                None => rest.iter().fold(base, push),
-            });
+            return Some(
+                match mounted(container, rest)
+                    .and_then(|path| find(node.get(field), "mountPath", path))
+                {
+                    Some(index) => rest
+                        .iter()
+                        .skip(2)
+                        .fold(base.key(field.to_owned()).index(index), push),
+                    None => rest.iter().fold(base, push),
+                },
+            );
         }
-        if !matches!(name, "prometheus" | "alertmanager" | "thanos-ruler" | "thanos-sidecar" | "config-reloader") {
+        if !matches!(
+            name,
+            "prometheus" | "alertmanager" | "thanos-ruler" | "thanos-sidecar" | "config-reloader"
+        ) {
             return Some(base);
         }
     }
-    let base = if name == "thanos-sidecar" { spec.key("thanos") } else { spec };
+    let base = if name == "thanos-sidecar" {
+        spec.key("thanos")
+    } else {
+        spec
+    };
     let field = keys(&base.0).last().copied().map(str::to_owned);
     if let Some(path) = mounted(container, rest) {
         let list = match field.as_deref() {
@@ -136,11 +187,18 @@ fn of_container(resource: &Node, set: &Value, steps: &[Segment], list: &str) -> 
             _ => resource.find(&["spec", "volumeMounts"]),
         };
         if let Some(index) = find(list, "mountPath", path) {
-            return Some(rest.iter().skip(2).fold(base.key("volumeMounts").index(index), push));
+            return Some(
+                rest.iter()
+                    .skip(2)
+                    .fold(base.key("volumeMounts").index(index), push),
+            );
         }
         for (field, folder) in [("secrets", "secrets"), ("configMaps", "configmaps")] {
             let list = resource.find(&["spec", field]).map_or(&[][..], Node::items);
-            let is_of = |item: &Node| item.as_str().is_some_and(|name| path.ends_with(&format!("/{folder}/{name}")));
+            let is_of = |item: &Node| {
+                item.as_str()
+                    .is_some_and(|name| path.ends_with(&format!("/{folder}/{name}")))
+            };
             if let Some(index) = list.iter().rposition(is_of) {
                 return Some(base.key(field).index(index));
             }
@@ -153,9 +211,12 @@ fn of_container(resource: &Node, set: &Value, steps: &[Segment], list: &str) -> 
 /// The path of the mount that a place is about.
 fn mounted<'v>(container: &'v Value, rest: &[Segment]) -> Option<&'v str> {
     match rest {
-        [Segment::Key(list), Segment::Index(index), ..] if list == "volumeMounts" => {
-            container.get("volumeMounts")?.as_seq()?.get(*index)?.get("mountPath")?.as_str()
-        }
+        [Segment::Key(list), Segment::Index(index), ..] if list == "volumeMounts" => container
+            .get("volumeMounts")?
+            .as_seq()?
+            .get(*index)?
+            .get("mountPath")?
+            .as_str(),
         _ => None,
     }
 }

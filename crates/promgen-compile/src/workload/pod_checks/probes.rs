@@ -6,18 +6,29 @@ use promgen_text::route::Path;
 use promgen_text::yaml::Value;
 
 const HANDLERS: &[&str] = &["exec", "httpGet", "tcpSocket", "grpc", "sleep"];
-const PERIODS: &[&str] =
-    &["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"];
+const PERIODS: &[&str] = &[
+    "initialDelaySeconds",
+    "timeoutSeconds",
+    "periodSeconds",
+    "successThreshold",
+    "failureThreshold",
+];
 
 /// Checks the probes of a container, and what it does at its start and end.
 pub(super) fn of_container(container: &Value, at: &Path<'_>, out: &mut PodFaults) {
     for key in ["livenessProbe", "readinessProbe", "startupProbe"] {
-        let Some(probe) = container.get(key).filter(|probe| **probe != Value::Null) else { continue };
+        let Some(probe) = container.get(key).filter(|probe| **probe != Value::Null) else {
+            continue;
+        };
         let at = at.key(key);
         handler(probe, &at, out);
         for period in PERIODS {
             if let Some(number) = integer(probe.get(period)).filter(|number| *number < 0) {
-                out.invalid_number(&at.key(period), number, "must be greater than or equal to 0");
+                out.invalid_number(
+                    &at.key(period),
+                    number,
+                    "must be greater than or equal to 0",
+                );
             }
         }
         let grace = at.key("terminationGracePeriodSeconds");
@@ -25,17 +36,22 @@ pub(super) fn of_container(container: &Value, at: &Path<'_>, out: &mut PodFaults
             Some(number) if key == "readinessProbe" => {
                 out.invalid_number(&grace, number, "must not be set for readinessProbes");
             }
-            Some(number) if number <= 0 => out.invalid_number(&grace, number, "must be greater than 0"),
+            Some(number) if number <= 0 => {
+                out.invalid_number(&grace, number, "must be greater than 0")
+            }
             _ => {}
         }
         // Nothing means one.
-        let threshold = integer(probe.get("successThreshold")).filter(|number| *number != 0 && *number != 1);
+        let threshold =
+            integer(probe.get("successThreshold")).filter(|number| *number != 0 && *number != 1);
         if let Some(number) = threshold.filter(|_| key != "readinessProbe") {
             out.invalid_number(&at.key("successThreshold"), number, "must be 1");
         }
     }
     for key in ["postStart", "preStop"] {
-        let action = container.get("lifecycle").and_then(|lifecycle| lifecycle.get(key));
+        let action = container
+            .get("lifecycle")
+            .and_then(|lifecycle| lifecycle.get(key));
         if let Some(action) = action.filter(|action| **action != Value::Null) {
             handler(action, &at.key("lifecycle").key(key), out);
         }
@@ -45,7 +61,9 @@ pub(super) fn of_container(container: &Value, at: &Path<'_>, out: &mut PodFaults
 fn handler(of: &Value, at: &Path<'_>, out: &mut PodFaults) {
     let mut n = 0;
     for key in HANDLERS {
-        let Some(action) = of.get(key).filter(|action| **action != Value::Null) else { continue };
+        let Some(action) = of.get(key).filter(|action| **action != Value::Null) else {
+            continue;
+        };
         let at = at.key(key);
         n += 1;
         if n > 1 {
@@ -53,7 +71,9 @@ fn handler(of: &Value, at: &Path<'_>, out: &mut PodFaults) {
             continue;
         }
         match *key {
-            "exec" if items(action.get("command")).is_empty() => out.required(&at.key("command"), ""),
+            "exec" if items(action.get("command")).is_empty() => {
+                out.required(&at.key("command"), "")
+            }
             "httpGet" => http(action, &at, out),
             "tcpSocket" => port(action.get("port"), &at.key("port"), out),
             "grpc" => match integer(action.get("port")) {

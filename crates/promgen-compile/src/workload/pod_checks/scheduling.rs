@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::{PodFaults, integer, is_empty, items, known_text, text};
-use promgen_prometheus::labels::names::{dns1123_subdomain_errors, label_key_errors, label_value_errors};
+use promgen_prometheus::labels::names::{
+    dns1123_subdomain_errors, label_key_errors, label_value_errors,
+};
 use promgen_text::route::Path;
 use promgen_text::yaml::Value;
 
@@ -15,7 +17,11 @@ pub(super) fn check(pod: &Value, at: &Path<'_>, out: &mut PodFaults) {
     if let Some(affinity) = pod.get("affinity") {
         affinities(affinity, &at.key("affinity"), out);
     }
-    for key in ["serviceAccountName", "priorityClassName", "runtimeClassName"] {
+    for key in [
+        "serviceAccountName",
+        "priorityClassName",
+        "runtimeClassName",
+    ] {
         if let Some(name) = known_text(pod, key) {
             out.complaints(&at.key(key), name, &dns1123_subdomain_errors(name));
         }
@@ -45,7 +51,11 @@ fn address(value: Option<&Value>, at: &Path<'_>, out: &mut PodFaults) {
         Some(_) => return,
     };
     if text.parse::<std::net::IpAddr>().is_err() {
-        out.invalid(at, text, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
+        out.invalid(
+            at,
+            text,
+            "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)",
+        );
     }
 }
 
@@ -63,7 +73,10 @@ fn dns(pod: &Value, at: &Path<'_>, out: &mut PodFaults) {
         }
     }
     if servers.len() > 3 {
-        out.push(&at.key("nameservers"), "Invalid value: must not have more than 3 nameservers".to_owned());
+        out.push(
+            &at.key("nameservers"),
+            "Invalid value: must not have more than 3 nameservers".to_owned(),
+        );
     }
     for (index, server) in servers.iter().enumerate() {
         let at = at.key("nameservers");
@@ -100,12 +113,22 @@ fn tolerations(pod: &Value, at: &Path<'_>, out: &mut PodFaults) {
         let value = known_text(toleration, "value");
         match (operator, value) {
             ("Exists", Some(value)) => {
-                out.invalid(&at.key("operator"), value, "value must be empty when `operator` is 'Exists'");
+                out.invalid(
+                    &at.key("operator"),
+                    value,
+                    "value must be empty when `operator` is 'Exists'",
+                );
             }
-            ("Equal", Some(value)) => out.complaints(&at.key("operator"), value, &label_value_errors(value)),
+            ("Equal", Some(value)) => {
+                out.complaints(&at.key("operator"), value, &label_value_errors(value))
+            }
             // These came with a later release of Kubernetes.
             ("Exists" | "Equal" | "Lt" | "Gt", _) => {}
-            _ => out.one_of(&at.key("operator"), toleration.get("operator"), &["Equal", "Exists"]),
+            _ => out.one_of(
+                &at.key("operator"),
+                toleration.get("operator"),
+                &["Equal", "Exists"],
+            ),
         }
         if effect.is_some() {
             let effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
@@ -116,21 +139,32 @@ fn tolerations(pod: &Value, at: &Path<'_>, out: &mut PodFaults) {
 
 fn spreads(pod: &Value, at: &Path<'_>, out: &mut PodFaults) {
     let (mut seen, none) = (BTreeSet::new(), Value::from(""));
-    for (index, spread) in items(pod.get("topologySpreadConstraints")).iter().enumerate() {
+    for (index, spread) in items(pod.get("topologySpreadConstraints"))
+        .iter()
+        .enumerate()
+    {
         let at = at.key("topologySpreadConstraints");
         let at = at.index(index);
-        if let Some(skew) = Some(integer(spread.get("maxSkew")).unwrap_or_default()).filter(|skew| *skew <= 0) {
+        if let Some(skew) =
+            Some(integer(spread.get("maxSkew")).unwrap_or_default()).filter(|skew| *skew <= 0)
+        {
             out.invalid_number(&at.key("maxSkew"), skew, "must be greater than zero");
         }
         let key = known_text(spread, "topologyKey");
         match key {
             Some(key) => out.complaints(&at.key("topologyKey"), key, &label_key_errors(key)),
-            None if is_empty(spread, "topologyKey") => out.required(&at.key("topologyKey"), "can not be empty"),
+            None if is_empty(spread, "topologyKey") => {
+                out.required(&at.key("topologyKey"), "can not be empty")
+            }
             None => {}
         }
         let action = known_text(spread, "whenUnsatisfiable");
         let actions = ["DoNotSchedule", "ScheduleAnyway"];
-        out.one_of(&at.key("whenUnsatisfiable"), spread.get("whenUnsatisfiable").or(Some(&none)), &actions);
+        out.one_of(
+            &at.key("whenUnsatisfiable"),
+            spread.get("whenUnsatisfiable").or(Some(&none)),
+            &actions,
+        );
         if let (Some(key), Some(action)) = (key, action)
             && !seen.insert((key, action))
         {
@@ -158,7 +192,9 @@ fn label_keys(of: &Value, at: &Path<'_>, out: &mut PodFaults) {
     let mut seen = BTreeSet::new();
     for list in ["matchLabelKeys", "mismatchLabelKeys"] {
         for (index, key) in items(of.get(list)).iter().enumerate() {
-            let (at, Value::Str(key)) = (at.key(list), key) else { continue };
+            let (at, Value::Str(key)) = (at.key(list), key) else {
+                continue;
+            };
             let at = at.index(index);
             out.complaints(&at, key, &label_key_errors(key));
             if is_absent(of, "labelSelector") {
@@ -185,10 +221,16 @@ fn affinities(affinity: &Value, at: &Path<'_>, out: &mut PodFaults) {
             if terms.is_empty() {
                 out.required(&at, "must have at least one node selector term");
             }
-            terms.iter().enumerate().for_each(|(index, term)| node_term(term, &at.index(index), out));
+            terms
+                .iter()
+                .enumerate()
+                .for_each(|(index, term)| node_term(term, &at.index(index), out));
         }
         let at = at.key("preferredDuringSchedulingIgnoredDuringExecution");
-        for (index, term) in items(node.get("preferredDuringSchedulingIgnoredDuringExecution")).iter().enumerate() {
+        for (index, term) in items(node.get("preferredDuringSchedulingIgnoredDuringExecution"))
+            .iter()
+            .enumerate()
+        {
             let at = at.index(index);
             weight(term, &at, out);
             if let Some(preference) = term.get("preference") {
@@ -197,17 +239,29 @@ fn affinities(affinity: &Value, at: &Path<'_>, out: &mut PodFaults) {
         }
     }
     for kind in ["podAffinity", "podAntiAffinity"] {
-        let Some(pods) = affinity.get(kind) else { continue };
+        let Some(pods) = affinity.get(kind) else {
+            continue;
+        };
         let at = at.key(kind);
         let required = at.key("requiredDuringSchedulingIgnoredDuringExecution");
-        for (index, term) in items(pods.get("requiredDuringSchedulingIgnoredDuringExecution")).iter().enumerate() {
+        for (index, term) in items(pods.get("requiredDuringSchedulingIgnoredDuringExecution"))
+            .iter()
+            .enumerate()
+        {
             pod_term(term, &required.index(index), out);
         }
         let preferred = at.key("preferredDuringSchedulingIgnoredDuringExecution");
-        for (index, term) in items(pods.get("preferredDuringSchedulingIgnoredDuringExecution")).iter().enumerate() {
+        for (index, term) in items(pods.get("preferredDuringSchedulingIgnoredDuringExecution"))
+            .iter()
+            .enumerate()
+        {
             let at = preferred.index(index);
             weight(term, &at, out);
-            pod_term(term.get("podAffinityTerm").unwrap_or(&Value::Null), &at.key("podAffinityTerm"), out);
+            pod_term(
+                term.get("podAffinityTerm").unwrap_or(&Value::Null),
+                &at.key("podAffinityTerm"),
+                out,
+            );
         }
     }
 }
@@ -222,7 +276,12 @@ fn node_term(term: &Value, at: &Path<'_>, out: &mut PodFaults) {
     for (index, expression) in items(term.get("matchExpressions")).iter().enumerate() {
         let at = at.key("matchExpressions");
         let at = at.index(index);
-        requirement(expression, &["In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"], &at, out);
+        requirement(
+            expression,
+            &["In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"],
+            &at,
+            out,
+        );
     }
     for (index, field) in items(term.get("matchFields")).iter().enumerate() {
         let at = at.key("matchFields");
@@ -234,7 +293,11 @@ fn node_term(term: &Value, at: &Path<'_>, out: &mut PodFaults) {
                 out.required(&at.key("values"), why);
             }
             "In" | "NotIn" => {}
-            operator => out.invalid(&at.key("operator"), operator, "not a valid selector operator"),
+            operator => out.invalid(
+                &at.key("operator"),
+                operator,
+                "not a valid selector operator",
+            ),
         }
         let key = known_text(field, "key").unwrap_or_default();
         if key != "metadata.name" {
@@ -248,20 +311,36 @@ fn requirement(expression: &Value, operators: &[&str], at: &Path<'_>, out: &mut 
     let values = items(expression.get("values"));
     match operator {
         "In" | "NotIn" if values.is_empty() => {
-            out.required(&at.key("values"), "must be specified when `operator` is 'In' or 'NotIn'");
+            out.required(
+                &at.key("values"),
+                "must be specified when `operator` is 'In' or 'NotIn'",
+            );
         }
         "Exists" | "DoesNotExist" if !values.is_empty() => {
-            out.forbidden(&at.key("values"), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+            out.forbidden(
+                &at.key("values"),
+                "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
+            );
         }
         "Gt" | "Lt" if operators.contains(&"Gt") && values.len() != 1 => {
-            out.required(&at.key("values"), "must be specified single value when `operator` is 'Lt' or 'Gt'");
+            out.required(
+                &at.key("values"),
+                "must be specified single value when `operator` is 'Lt' or 'Gt'",
+            );
         }
         operator if !operators.contains(&operator) => {
-            out.invalid(&at.key("operator"), operator, "not a valid selector operator");
+            out.invalid(
+                &at.key("operator"),
+                operator,
+                "not a valid selector operator",
+            );
         }
         _ => {}
     }
-    let key = expression.get("key").and_then(Value::as_str).unwrap_or_default();
+    let key = expression
+        .get("key")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     out.complaints(&at.key("key"), key, &label_key_errors(key));
     for (index, value) in values.iter().enumerate() {
         if let Value::Str(value) = value {
@@ -273,7 +352,11 @@ fn requirement(expression: &Value, operators: &[&str], at: &Path<'_>, out: &mut 
 
 fn pod_term(term: &Value, at: &Path<'_>, out: &mut PodFaults) {
     selector(term.get("labelSelector"), &at.key("labelSelector"), out);
-    selector(term.get("namespaceSelector"), &at.key("namespaceSelector"), out);
+    selector(
+        term.get("namespaceSelector"),
+        &at.key("namespaceSelector"),
+        out,
+    );
     for (index, name) in items(term.get("namespaces")).iter().enumerate() {
         if let Value::Str(name) = name {
             let at = at.key("namespaces");
@@ -296,6 +379,11 @@ pub(super) fn selector(selector: Option<&Value>, at: &Path<'_>, out: &mut PodFau
     text::labels(selector.get("matchLabels"), &at.key("matchLabels"), out);
     for (index, expression) in items(selector.get("matchExpressions")).iter().enumerate() {
         let at = at.key("matchExpressions");
-        requirement(expression, &["In", "NotIn", "Exists", "DoesNotExist"], &at.index(index), out);
+        requirement(
+            expression,
+            &["In", "NotIn", "Exists", "DoesNotExist"],
+            &at.index(index),
+            out,
+        );
     }
 }

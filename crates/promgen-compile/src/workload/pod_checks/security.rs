@@ -31,7 +31,9 @@ pub(super) fn pod(context: Option<&Value>, at: &Path<'_>, out: &mut PodFaults) {
         let at = at.index(index);
         match known_text(sysctl, "name") {
             None => out.required(&at.key("name"), ""),
-            Some(name) if !is_sysctl(name) => out.invalid(&at.key("name"), name, "it is no name of a sysctl"),
+            Some(name) if !is_sysctl(name) => {
+                out.invalid(&at.key("name"), name, "it is no name of a sysctl")
+            }
             Some(name) if !names.insert(name) => out.duplicate(&at.key("name"), name),
             Some(_) => {}
         }
@@ -60,9 +62,17 @@ pub(super) fn container(context: Option<&Value>, at: &Path<'_>, out: &mut PodFau
     let Some(context) = context else { return };
     id(context.get("runAsUser"), &at.key("runAsUser"), out);
     id(context.get("runAsGroup"), &at.key("runAsGroup"), out);
-    out.one_of(&at.key("procMount"), context.get("procMount"), &["Default", "Unmasked"]);
+    out.one_of(
+        &at.key("procMount"),
+        context.get("procMount"),
+        &["Default", "Unmasked"],
+    );
     if known_text(context, "procMount") == Some("Unmasked") {
-        out.invalid(&at.key("procMount"), "Unmasked", "`hostUsers` must be false to use `Unmasked`");
+        out.invalid(
+            &at.key("procMount"),
+            "Unmasked",
+            "`hostUsers` must be false to use `Unmasked`",
+        );
     }
     if context.get("allowPrivilegeEscalation") == Some(&Value::Bool(false)) {
         if context.get("privileged") == Some(&Value::Bool(true)) {
@@ -71,10 +81,14 @@ pub(super) fn container(context: Option<&Value>, at: &Path<'_>, out: &mut PodFau
                 "Invalid value: cannot set `allowPrivilegeEscalation` to false and `privileged` to true".to_owned(),
             );
         }
-        let added = context.get("capabilities").map_or(&[][..], |capabilities| items(capabilities.get("add")));
-        if added.iter().any(|name| name.as_str() == Some("CAP_SYS_ADMIN")) {
-            let why =
-                "Invalid value: cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN";
+        let added = context
+            .get("capabilities")
+            .map_or(&[][..], |capabilities| items(capabilities.get("add")));
+        if added
+            .iter()
+            .any(|name| name.as_str() == Some("CAP_SYS_ADMIN"))
+        {
+            let why = "Invalid value: cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN";
             out.push(at, why.to_owned());
         }
     }
@@ -84,13 +98,23 @@ pub(super) fn container(context: Option<&Value>, at: &Path<'_>, out: &mut PodFau
 /// Checks the profiles of seccomp and AppArmor.
 fn profiles(context: &Value, at: &Path<'_>, out: &mut PodFaults) {
     for key in ["seccompProfile", "appArmorProfile"] {
-        let Some(profile) = context.get(key).filter(|profile| **profile != Value::Null) else { continue };
+        let Some(profile) = context.get(key).filter(|profile| **profile != Value::Null) else {
+            continue;
+        };
         let at = at.key(key);
         let of_local = at.key("localhostProfile");
-        out.one_of(&at.key("type"), profile.get("type"), &["Localhost", "RuntimeDefault", "Unconfined"]);
-        let local = profile.get("localhostProfile").filter(|local| **local != Value::Null);
+        out.one_of(
+            &at.key("type"),
+            profile.get("type"),
+            &["Localhost", "RuntimeDefault", "Unconfined"],
+        );
+        let local = profile
+            .get("localhostProfile")
+            .filter(|local| **local != Value::Null);
         match (known_text(profile, "type"), local) {
-            (Some("Localhost"), None) => out.required(&of_local, "must be set when the type is Localhost"),
+            (Some("Localhost"), None) => {
+                out.required(&of_local, "must be set when the type is Localhost")
+            }
             (Some("Localhost"), Some(Value::Str(path))) if key == "seccompProfile" => {
                 text::descending(path, &of_local, out);
             }

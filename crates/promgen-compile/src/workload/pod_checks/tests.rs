@@ -7,9 +7,15 @@ use promgen_text::yaml::read;
 
 /// The fault of a StatefulSet whose pod has this specification.
 fn of_pod(pod: &str) -> Vec<String> {
-    let text = format!("{{kind: StatefulSet, spec: {{template: {{metadata: {{}}, spec: {pod}}}}}}}");
-    let node = read::read(FileId::new(0), &text, &mut Sink::default()).remove(0).root;
-    faults(&node.to_value()).iter().map(|PodFault { route, why }| format!("{route}: {why}")).collect()
+    let text =
+        format!("{{kind: StatefulSet, spec: {{template: {{metadata: {{}}, spec: {pod}}}}}}}");
+    let node = read::read(FileId::new(0), &text, &mut Sink::default())
+        .remove(0)
+        .root;
+    faults(&node.to_value())
+        .iter()
+        .map(|PodFault { route, why }| format!("{route}: {why}"))
+        .collect()
 }
 
 #[test]
@@ -19,26 +25,52 @@ fn a_mount_needs_a_volume_and_a_path_of_its_own() {
             "{{volumes: [{{name: a, emptyDir: {{}}}}], containers: [{{name: c, image: i, volumeMounts: [{mounts}]}}]}}"
         ))
     };
-    assert_eq!(pod("{name: a, mountPath: /a}, {name: a, mountPath: /b}"), [""; 0]);
+    assert_eq!(
+        pod("{name: a, mountPath: /a}, {name: a, mountPath: /b}"),
+        [""; 0]
+    );
     let at = "spec.template.spec.containers[0].volumeMounts";
-    assert_eq!(pod("{name: b, mountPath: /a}"), [format!("{at}[0].name: Not found: \"b\"")]);
+    assert_eq!(
+        pod("{name: b, mountPath: /a}"),
+        [format!("{at}[0].name: Not found: \"b\"")]
+    );
     let twice = "{name: a, mountPath: /a}, {name: a, mountPath: /a}";
-    assert_eq!(pod(twice), [format!("{at}[1].mountPath: Invalid value: \"/a\": must be unique")]);
+    assert_eq!(
+        pod(twice),
+        [format!(
+            "{at}[1].mountPath: Invalid value: \"/a\": must be unique"
+        )]
+    );
 }
 
 #[test]
 fn requests_are_at_most_the_limits() {
-    let pod = |resources: &str| of_pod(&format!("{{containers: [{{name: c, image: i, resources: {resources}}}]}}"));
-    assert_eq!(pod("{requests: {memory: 2Gi, cpu: 1500m}, limits: {memory: 2048Mi, cpu: 1.5}}"), [""; 0]);
+    let pod = |resources: &str| {
+        of_pod(&format!(
+            "{{containers: [{{name: c, image: i, resources: {resources}}}]}}"
+        ))
+    };
+    assert_eq!(
+        pod("{requests: {memory: 2Gi, cpu: 1500m}, limits: {memory: 2048Mi, cpu: 1.5}}"),
+        [""; 0]
+    );
     let said = pod("{requests: {memory: 4Gi}, limits: {memory: 2Gi}}");
     let why = "Invalid value: \"4Gi\": must be less than or equal to memory limit of 2Gi";
-    assert_eq!(said, [format!("spec.template.spec.containers[0].resources.requests.memory: {why}")]);
+    assert_eq!(
+        said,
+        [format!(
+            "spec.template.spec.containers[0].resources.requests.memory: {why}"
+        )]
+    );
 }
 
 #[test]
 fn tolerations_fit_their_operator() {
     let one = |toleration: &str| {
-        of_pod(&format!("{{containers: [{{name: c, image: i}}], tolerations: [{toleration}]}}")).len()
+        of_pod(&format!(
+            "{{containers: [{{name: c, image: i}}], tolerations: [{toleration}]}}"
+        ))
+        .len()
     };
     for good in [
         "{key: a, value: b}",

@@ -33,7 +33,11 @@ pub(super) fn port_name(text: &str) -> Vec<String> {
     if text.len() > 15 {
         complaints.push("must be no more than 15 bytes");
     }
-    if text.is_empty() || !text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-') {
+    if text.is_empty()
+        || !text
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+    {
         complaints.push("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)");
     }
     if !text.bytes().any(|b| b.is_ascii_lowercase()) {
@@ -50,15 +54,23 @@ pub(super) fn port_name(text: &str) -> Vec<String> {
 
 /// Complaints about the name of an environment variable.
 pub(super) fn variable(text: &str) -> Vec<String> {
-    let is_fine = !text.is_empty() && text.bytes().all(|b| (b' '..=b'~').contains(&b) && b != b'=');
+    let is_fine = !text.is_empty()
+        && text
+            .bytes()
+            .all(|b| (b' '..=b'~').contains(&b) && b != b'=');
     let complaint = "a valid environment variable name must consist only of printable ASCII characters other than '='";
-    (!is_fine).then(|| complaint.to_owned()).into_iter().collect()
+    (!is_fine)
+        .then(|| complaint.to_owned())
+        .into_iter()
+        .collect()
 }
 
 /// Checks a key of a Secret or ConfigMap.
 pub(super) fn data_key(text: &str, at: &Path<'_>, out: &mut PodFaults) {
     let is_fine = text.len() <= 253
-        && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
         && text != "."
         && !text.starts_with("..");
     if !is_fine {
@@ -83,10 +95,17 @@ pub(super) fn annotations(annotations: Option<&Value>, at: &Path<'_>, out: &mut 
     let mut size = 0;
     for (key, value) in annotations.and_then(Value::as_map).into_iter().flatten() {
         size += key.len() + value.as_str().map_or(0, str::len);
-        out.complaints(&at.key(key), key, &label_key_errors(&key.to_ascii_lowercase()));
+        out.complaints(
+            &at.key(key),
+            key,
+            &label_key_errors(&key.to_ascii_lowercase()),
+        );
     }
     if size > MAX_ANNOTATIONS {
-        out.push(at, format!("Too long: may not be more than {MAX_ANNOTATIONS} bytes"));
+        out.push(
+            at,
+            format!("Too long: may not be more than {MAX_ANNOTATIONS} bytes"),
+        );
     }
 }
 

@@ -49,10 +49,16 @@ pub(super) fn check<'v>(
     at: &Path<'_>,
     out: &mut PodFaults,
 ) -> VolumesByName<'v> {
-    let mut known: VolumesByName<'v> = claims.iter().map(|name| (*name, VolumeUse::Device)).collect();
+    let mut known: VolumesByName<'v> = claims
+        .iter()
+        .map(|name| (*name, VolumeUse::Device))
+        .collect();
     for (index, volume) in items(pod.get("volumes")).iter().enumerate() {
         let at = at.index(index);
-        let name = volume.get("name").and_then(Value::as_str).unwrap_or_default();
+        let name = volume
+            .get("name")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
         if claims.contains(name) {
             continue;
         }
@@ -65,14 +71,22 @@ pub(super) fn check<'v>(
             out.duplicate(&at.key("name"), name);
         }
         let has = |key: &str| volume.get(key).is_some();
-        let use_ = if has("persistentVolumeClaim") || has("ephemeral") { VolumeUse::Device } else { VolumeUse::Folder };
+        let use_ = if has("persistentVolumeClaim") || has("ephemeral") {
+            VolumeUse::Device
+        } else {
+            VolumeUse::Folder
+        };
         known.entry(name).or_insert(use_);
     }
     known
 }
 
 fn source(volume: &Value, at: &Path<'_>, out: &mut PodFaults) {
-    let sources = volume.as_map().into_iter().flatten().filter(|(key, value)| key != "name" && *value != Value::Null);
+    let sources = volume
+        .as_map()
+        .into_iter()
+        .flatten()
+        .filter(|(key, value)| key != "name" && *value != Value::Null);
     let mut n = 0;
     for (key, source) in sources {
         n += 1;
@@ -81,8 +95,14 @@ fn source(volume: &Value, at: &Path<'_>, out: &mut PodFaults) {
             out.forbidden(&at, "may not specify more than 1 volume type");
             continue;
         }
-        let required = REQUIRED.iter().find(|(kind, _)| key == kind).map_or(&[][..], |(_, fields)| fields);
-        required.iter().filter(|field| is_empty(source, field)).for_each(|field| out.required(&at.key(field), ""));
+        let required = REQUIRED
+            .iter()
+            .find(|(kind, _)| key == kind)
+            .map_or(&[][..], |(_, fields)| fields);
+        required
+            .iter()
+            .filter(|field| is_empty(source, field))
+            .for_each(|field| out.required(&at.key(field), ""));
         content(key, source, &at, out);
     }
 }
@@ -90,8 +110,16 @@ fn source(volume: &Value, at: &Path<'_>, out: &mut PodFaults) {
 fn content(kind: &str, source: &Value, at: &Path<'_>, out: &mut PodFaults) {
     match kind {
         "hostPath" => {
-            const TYPES: &[&str] =
-                &["", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"];
+            const TYPES: &[&str] = &[
+                "",
+                "BlockDevice",
+                "CharDevice",
+                "Directory",
+                "DirectoryOrCreate",
+                "File",
+                "FileOrCreate",
+                "Socket",
+            ];
             if let Some(path) = known_text(source, "path") {
                 text::no_steps_up(path, &at.key("path"), out);
             }
@@ -103,10 +131,15 @@ fn content(kind: &str, source: &Value, at: &Path<'_>, out: &mut PodFaults) {
             }
         }
         "emptyDir" => {
-            let size =
-                source.get("sizeLimit").and_then(Value::as_str).and_then(|text| ParsedQuantity::parse(text).ok());
+            let size = source
+                .get("sizeLimit")
+                .and_then(Value::as_str)
+                .and_then(|text| ParsedQuantity::parse(text).ok());
             if size.is_some_and(|size| size.nanos() < 0) {
-                out.forbidden(&at.key("sizeLimit"), "SizeLimit field must be a valid resource quantity");
+                out.forbidden(
+                    &at.key("sizeLimit"),
+                    "SizeLimit field must be a valid resource quantity",
+                );
             }
         }
         "secret" | "configMap" => {
@@ -120,9 +153,11 @@ fn content(kind: &str, source: &Value, at: &Path<'_>, out: &mut PodFaults) {
         "projected" => projected(source, at, out),
         "ephemeral" => match source.get("volumeClaimTemplate") {
             None | Some(Value::Null) => out.required(&at.key("volumeClaimTemplate"), ""),
-            Some(template) => {
-                super::resources::claim(template.get("spec"), &at.key("volumeClaimTemplate").key("spec"), out)
-            }
+            Some(template) => super::resources::claim(
+                template.get("spec"),
+                &at.key("volumeClaimTemplate").key("spec"),
+                out,
+            ),
         },
         _ => {}
     }
@@ -131,7 +166,11 @@ fn content(kind: &str, source: &Value, at: &Path<'_>, out: &mut PodFaults) {
 /// The permissions of files.
 fn mode(value: Option<&Value>, at: &Path<'_>, out: &mut PodFaults) {
     if let Some(mode) = integer(value).filter(|mode| !(0..=0o777).contains(mode)) {
-        out.invalid_number(at, mode, "must be a number between 0 and 0777 (octal), both inclusive");
+        out.invalid_number(
+            at,
+            mode,
+            "must be a number between 0 and 0777 (octal), both inclusive",
+        );
     }
 }
 
@@ -161,10 +200,17 @@ fn downward(source: &Value, at: &Path<'_>, out: &mut PodFaults) {
         let at = at.key("items");
         let at = at.index(index);
         file(item, &at, out);
-        let n = ["fieldRef", "resourceFieldRef"].iter().filter(|key| item.get(key).is_some()).count();
+        let n = ["fieldRef", "resourceFieldRef"]
+            .iter()
+            .filter(|key| item.get(key).is_some())
+            .count();
         match n {
             0 => out.required(&at, "one of fieldRef and resourceFieldRef is required"),
-            2 => out.invalid(&at, "resource", "fieldRef and resourceFieldRef can not be specified simultaneously"),
+            2 => out.invalid(
+                &at,
+                "resource",
+                "fieldRef and resourceFieldRef can not be specified simultaneously",
+            ),
             _ => {}
         }
     }
@@ -176,7 +222,13 @@ fn projected(source: &Value, at: &Path<'_>, out: &mut PodFaults) {
     for (index, one) in items(source.get("sources")).iter().enumerate() {
         let at = at.key("sources");
         let at = at.index(index);
-        for (n, (kind, content)) in one.as_map().into_iter().flatten().filter(|(_, v)| *v != Value::Null).enumerate() {
+        for (n, (kind, content)) in one
+            .as_map()
+            .into_iter()
+            .flatten()
+            .filter(|(_, v)| *v != Value::Null)
+            .enumerate()
+        {
             if n > 0 {
                 out.forbidden(&at, "may not specify more than 1 volume type per source");
                 break;
@@ -194,7 +246,10 @@ fn projected(source: &Value, at: &Path<'_>, out: &mut PodFaults) {
             if kind == "serviceAccountToken" {
                 token(content, &at, out);
             }
-            for path in items(content.get("items")).iter().filter_map(|item| known_text(item, "path")) {
+            for path in items(content.get("items"))
+                .iter()
+                .filter_map(|item| known_text(item, "path"))
+            {
                 if !paths.insert(path) {
                     out.invalid(&at, path, "conflicting duplicate paths");
                 }
@@ -211,23 +266,42 @@ fn token(content: &Value, at: &Path<'_>, out: &mut PodFaults) {
     let at = at.key("expirationSeconds");
     match integer(content.get("expirationSeconds")) {
         Some(seconds) if seconds < 600 => {
-            out.invalid_number(&at, seconds, "may not specify a duration less than 10 minutes");
+            out.invalid_number(
+                &at,
+                seconds,
+                "may not specify a duration less than 10 minutes",
+            );
         }
         Some(seconds) if seconds > 1 << 32 => {
-            out.invalid_number(&at, seconds, "may not specify a duration larger than 2^32 seconds");
+            out.invalid_number(
+                &at,
+                seconds,
+                "may not specify a duration larger than 2^32 seconds",
+            );
         }
         _ => {}
     }
 }
 
 /// Checks what a container mounts.
-pub(super) fn mounts(container: &Value, known: &VolumesByName<'_>, at: &Path<'_>, out: &mut PodFaults) {
+pub(super) fn mounts(
+    container: &Value,
+    known: &VolumesByName<'_>,
+    at: &Path<'_>,
+    out: &mut PodFaults,
+) {
     let (mut paths, mut names) = (BTreeSet::new(), BTreeSet::new());
     for (index, mount) in items(container.get("volumeMounts")).iter().enumerate() {
         let at = at.key("volumeMounts");
         let at = at.index(index);
-        let name = mount.get("name").and_then(Value::as_str).unwrap_or_default();
-        let path = mount.get("mountPath").and_then(Value::as_str).unwrap_or_default();
+        let name = mount
+            .get("name")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        let path = mount
+            .get("mountPath")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
         if name.is_empty() {
             out.required(&at.key("name"), "");
         }
@@ -252,27 +326,53 @@ fn options(mount: &Value, container: &Value, at: &Path<'_>, out: &mut PodFaults)
             text::descending(path, &at.key(key), out);
         }
     }
-    if let (Some(_), Some(expression)) = (known_text(mount, "subPath"), known_text(mount, "subPathExpr")) {
-        out.invalid(&at.key("subPathExpr"), expression, "subPathExpr and subPath are mutually exclusive");
+    if let (Some(_), Some(expression)) = (
+        known_text(mount, "subPath"),
+        known_text(mount, "subPathExpr"),
+    ) {
+        out.invalid(
+            &at.key("subPathExpr"),
+            expression,
+            "subPathExpr and subPath are mutually exclusive",
+        );
     }
     let propagation = at.key("mountPropagation");
-    out.one_of(&propagation, mount.get("mountPropagation"), &["Bidirectional", "HostToContainer", "None"]);
-    let is_privileged = container.get("securityContext").and_then(|c| c.get("privileged")) == Some(&Value::Bool(true));
+    out.one_of(
+        &propagation,
+        mount.get("mountPropagation"),
+        &["Bidirectional", "HostToContainer", "None"],
+    );
+    let is_privileged = container
+        .get("securityContext")
+        .and_then(|c| c.get("privileged"))
+        == Some(&Value::Bool(true));
     if known_text(mount, "mountPropagation") == Some("Bidirectional") && !is_privileged {
-        out.forbidden(&propagation, "Bidirectional mount propagation is available only to privileged containers");
+        out.forbidden(
+            &propagation,
+            "Bidirectional mount propagation is available only to privileged containers",
+        );
     }
     recursive(mount, &at.key("recursiveReadOnly"), out);
 }
 
 fn recursive(mount: &Value, at: &Path<'_>, out: &mut PodFaults) {
-    let Some(asked) = known_text(mount, "recursiveReadOnly") else { return };
-    out.one_of(at, mount.get("recursiveReadOnly"), &["Disabled", "Enabled", "IfPossible"]);
+    let Some(asked) = known_text(mount, "recursiveReadOnly") else {
+        return;
+    };
+    out.one_of(
+        at,
+        mount.get("recursiveReadOnly"),
+        &["Disabled", "Enabled", "IfPossible"],
+    );
     if matches!(asked, "Enabled" | "IfPossible") {
         if mount.get("readOnly") != Some(&Value::Bool(true)) {
             out.forbidden(at, "may only be specified when readOnly is true");
         }
         if known_text(mount, "mountPropagation").is_some_and(|propagation| propagation != "None") {
-            out.forbidden(at, "may only be specified when mountPropagation is None or not specified");
+            out.forbidden(
+                at,
+                "may only be specified when mountPropagation is None or not specified",
+            );
         }
     }
 }
@@ -287,8 +387,14 @@ fn devices(
     for (index, device) in items(container.get("volumeDevices")).iter().enumerate() {
         let at = at.key("volumeDevices");
         let at = at.index(index);
-        let name = device.get("name").and_then(Value::as_str).unwrap_or_default();
-        let path = device.get("devicePath").and_then(Value::as_str).unwrap_or_default();
+        let name = device
+            .get("name")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        let path = device
+            .get("devicePath")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
         match (name, known.get(name)) {
             ("", _) => out.required(&at.key("name"), ""),
             (_, None) => out.not_found(&at.key("name"), name),
@@ -309,10 +415,18 @@ fn devices(
             out.invalid(&at.key("devicePath"), path, "must be unique");
         }
         if names.contains(name) {
-            out.invalid(&at.key("name"), name, "must not already exist in volumeMounts");
+            out.invalid(
+                &at.key("name"),
+                name,
+                "must not already exist in volumeMounts",
+            );
         }
         if !path.is_empty() && mounted.contains(path) {
-            out.invalid(&at.key("devicePath"), path, "must not already exist as a path in volumeMounts");
+            out.invalid(
+                &at.key("devicePath"),
+                path,
+                "must not already exist as a path in volumeMounts",
+            );
         }
     }
 }

@@ -89,28 +89,51 @@ fn report(resource: &PrometheusRule, sink: &mut Sink) {
         if !texts.iter().any(is_template) {
             continue;
         }
-        let Some(kept) = kept_labels(&rule.expr.to_string()) else { continue };
-        let at = At::doc(DocId::default()).key("spec").key("groups").index(group_index).key("rules").index(rule_index);
+        let Some(kept) = kept_labels(&rule.expr.to_string()) else {
+            continue;
+        };
+        let at = At::doc(DocId::default())
+            .key("spec")
+            .key("groups")
+            .index(group_index)
+            .key("rules")
+            .index(rule_index);
         let mut reported = BTreeSet::new();
         for (what, name, text) in texts {
             let used = used(text);
-            let dropped = used.labels.difference(&used.guarded).filter(|label| !kept.has(label));
-            let new: Vec<&str> = dropped.copied().filter(|label| reported.insert((*label).to_owned())).collect();
+            let dropped = used
+                .labels
+                .difference(&used.guarded)
+                .filter(|label| !kept.has(label));
+            let new: Vec<&str> = dropped
+                .copied()
+                .filter(|label| reported.insert((*label).to_owned()))
+                .collect();
             if !new.is_empty() {
-                let is_own = |label: &&str| rule.labels.as_ref().is_some_and(|own| own.contains_key(*label));
+                let is_own = |label: &&str| {
+                    rule.labels
+                        .as_ref()
+                        .is_some_and(|own| own.contains_key(*label))
+                };
                 let is_grave = what == "labels" || name == SUMMARY || new.iter().any(is_own);
                 let at = at.clone().key(what).key(name.to_owned());
                 match known.get(&new) {
                     Some(number) => found[*number].add(at, is_grave),
                     None => {
-                        found.push(MissedLabels { finding: finding(at, &new, &kept), is_grave, n_others: 0 });
+                        found.push(MissedLabels {
+                            finding: finding(at, &new, &kept),
+                            is_grave,
+                            n_others: 0,
+                        });
                         known.insert(new, found.len() - 1);
                     }
                 }
             }
         }
     }
-    found.into_iter().for_each(|one| sink.report(one.conclude()));
+    found
+        .into_iter()
+        .for_each(|one| sink.report(one.conclude()));
 }
 
 /// The annotation that people read first.
@@ -133,15 +156,28 @@ impl MissedLabels {
         self.is_grave |= is_grave;
         self.n_others += 1;
         if self.n_others <= MAX_RELATED {
-            self.finding.related.push((at.into(), "here, too".to_owned()));
+            self.finding
+                .related
+                .push((at.into(), "here, too".to_owned()));
         }
     }
 
     fn conclude(self) -> Diagnostic {
-        let level = if self.is_grave { Level::Warning } else { Level::Info };
+        let level = if self.is_grave {
+            Level::Warning
+        } else {
+            Level::Info
+        };
         let finding = self.finding.level(level);
-        match self.n_others.checked_sub(MAX_RELATED).filter(|more| *more > 0) {
-            Some(more) => finding.help(format!("the same in {} of this resource", counted(more, "more text"))),
+        match self
+            .n_others
+            .checked_sub(MAX_RELATED)
+            .filter(|more| *more > 0)
+        {
+            Some(more) => finding.help(format!(
+                "the same in {} of this resource",
+                counted(more, "more text")
+            )),
             None => finding,
         }
     }
@@ -150,24 +186,43 @@ impl MissedLabels {
 /// The templates of a rule: where, by what name, and which text.
 fn texts(rule: &Rule) -> Vec<(&'static str, &str, &str)> {
     let of = [("annotations", &rule.annotations), ("labels", &rule.labels)];
-    let each = of.into_iter().flat_map(|(what, texts)| texts.iter().flatten().map(move |text| (what, text)));
-    each.map(|(what, (name, text))| (what, name.as_str(), text.as_str())).collect()
+    let each = of
+        .into_iter()
+        .flat_map(|(what, texts)| texts.iter().flatten().map(move |text| (what, text)));
+    each.map(|(what, (name, text))| (what, name.as_str(), text.as_str()))
+        .collect()
 }
 
 fn finding(at: At, labels: &[&str], kept: &KeptLabels) -> Diagnostic {
     let quoted = |start: &str| {
-        let quoted: Vec<String> = labels.iter().map(|label| format!("`{start}{label}`")).collect();
+        let quoted: Vec<String> = labels
+            .iter()
+            .map(|label| format!("`{start}{label}`"))
+            .collect();
         joined(&quoted, " and ")
     };
     let noun = |n: usize| if n == 1 { "label" } else { "labels" };
-    let (dropped, (are, them)) = (quoted(""), if labels.len() == 1 { ("is", "it") } else { ("are", "them") });
+    let (dropped, (are, them)) = (
+        quoted(""),
+        if labels.len() == 1 {
+            ("is", "it")
+        } else {
+            ("are", "them")
+        },
+    );
     let keeps = match kept {
         KeptLabels::Only(labels) if labels.is_empty() => "the expression keeps no label".to_owned(),
         KeptLabels::Only(labels) => {
             let listed: Vec<String> = labels.iter().map(|label| format!("`{label}`")).collect();
-            format!("the expression keeps only the {} {}", noun(labels.len()), listed.join(", "))
+            format!(
+                "the expression keeps only the {} {}",
+                noun(labels.len()),
+                listed.join(", ")
+            )
         }
-        KeptLabels::AllBut(_) => format!("the expression drops the {} {dropped}", noun(labels.len())),
+        KeptLabels::AllBut(_) => {
+            format!("the expression drops the {} {dropped}", noun(labels.len()))
+        }
     };
     let message = format!("{} {are} empty: {keeps}", quoted("$labels."));
     Diagnostic::new(&DROPPED_LABEL, at, message)
@@ -185,10 +240,15 @@ struct Used<'t> {
 /// The labels in the actions of a template: `$labels.NAME`, or `index $labels "NAME"`.
 fn used(text: &str) -> Used<'_> {
     let mut used = Used::default();
-    let actions = text.split("{{").skip(1).map(|rest| rest.split("}}").next().unwrap_or_default());
+    let actions = text
+        .split("{{")
+        .skip(1)
+        .map(|rest| rest.split("}}").next().unwrap_or_default());
     for action in actions {
         let words = action.trim_start_matches('-').trim_start();
-        let is_condition = ["if ", "with ", "else if "].iter().any(|start| words.starts_with(start));
+        let is_condition = ["if ", "with ", "else if "]
+            .iter()
+            .any(|start| words.starts_with(start));
         for rest in action.split("$labels").skip(1) {
             let Some(label) = label(rest) else { continue };
             used.labels.insert(label);
@@ -203,11 +263,16 @@ fn used(text: &str) -> Used<'_> {
 /// The label that a text begins with: `.NAME`, or ` "NAME"`.
 fn label(rest: &str) -> Option<&str> {
     if let Some(name) = rest.strip_prefix('.') {
-        let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(name.len());
+        let end = name
+            .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+            .unwrap_or(name.len());
         return Some(&name[..end]).filter(|name| !name.is_empty());
     }
     let quoted = rest.trim_start().strip_prefix('"')?;
-    quoted.split('"').next().filter(|name| !name.is_empty() && rest.starts_with(' '))
+    quoted
+        .split('"')
+        .next()
+        .filter(|name| !name.is_empty() && rest.starts_with(' '))
 }
 
 #[cfg(test)]
@@ -219,7 +284,10 @@ mod tests {
         let found = used(
             "{{ $labels.a }} {{$labels.b_1|humanize}} {{ index $labels \"c\" }} $labels.d {{ if $labels.e }}x{{ end }} {{ $value }}",
         );
-        assert_eq!(found.labels.into_iter().collect::<Vec<_>>(), ["a", "b_1", "c", "e"]);
+        assert_eq!(
+            found.labels.into_iter().collect::<Vec<_>>(),
+            ["a", "b_1", "c", "e"]
+        );
         assert_eq!(found.guarded.into_iter().collect::<Vec<_>>(), ["e"]);
     }
 }

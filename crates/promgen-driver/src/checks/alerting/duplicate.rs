@@ -83,13 +83,31 @@ fn report(resource: &PrometheusRule, sink: &mut Sink) {
             (_, Some(name)) if !name.is_empty() => ("alert", name),
             _ => continue,
         };
-        let labels = group.labels.iter().flatten().chain(rule.labels.iter().flatten());
-        let labels = labels.map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        let at = At::doc(DocId::default()).key("spec").key("groups").index(group_index).key("rules").index(rule_index);
+        let labels = group
+            .labels
+            .iter()
+            .flatten()
+            .chain(rule.labels.iter().flatten());
+        let labels = labels
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect();
+        let at = At::doc(DocId::default())
+            .key("spec")
+            .key("groups")
+            .index(group_index)
+            .key("rules")
+            .index(rule_index);
         let (at, expr) = (at.key(what), rule.expr.to_string());
         let key = (what, name, labels);
         let Some(first) = seen.get_mut(&key) else {
-            seen.insert(key, FirstRule { at, expr, is_reported: false });
+            seen.insert(
+                key,
+                FirstRule {
+                    at,
+                    expr,
+                    is_reported: false,
+                },
+            );
             continue;
         };
         let is_same = first.expr.split_whitespace().eq(expr.split_whitespace());
@@ -101,12 +119,20 @@ fn report(resource: &PrometheusRule, sink: &mut Sink) {
 }
 
 fn finding(what: &str, name: &str, at: At, (first, is_same): (&FirstRule, bool)) -> Diagnostic {
-    let does = if what == "record" { "records the series" } else { "raises the alert" };
-    let finding =
-        |message: String| Diagnostic::new(&DUPLICATE_RULE, at, message).related(first.at.clone(), "first defined here");
+    let does = if what == "record" {
+        "records the series"
+    } else {
+        "raises the alert"
+    };
+    let finding = |message: String| {
+        Diagnostic::new(&DUPLICATE_RULE, at, message)
+            .related(first.at.clone(), "first defined here")
+    };
     if is_same {
-        finding(format!("a second rule {does} `{name}` with the same expression and the same labels"))
-            .help("remove one of the rules, or add a label that differs")
+        finding(format!(
+            "a second rule {does} `{name}` with the same expression and the same labels"
+        ))
+        .help("remove one of the rules, or add a label that differs")
     } else {
         finding(format!("another rule {does} `{name}` with the same labels"))
             .level(Level::Info)

@@ -58,9 +58,17 @@ pub(super) fn check(resource: &Object<PrometheusRule>, sink: &mut Sink) {
     let groups = || At::doc(resource.doc).key("spec").key("groups");
     for (index, group) in resource.value.spec.groups.iter().flatten().enumerate() {
         report(groups().index(index), "interval", group.interval.as_ref());
-        report(groups().index(index), "query_offset", group.query_offset.as_ref());
+        report(
+            groups().index(index),
+            "query_offset",
+            group.query_offset.as_ref(),
+        );
     }
     for (group, index, _, rule) in rules(&resource.value) {
-        report(groups().index(group).key("rules").index(index), "for", rule.r#for.as_ref());
+        report(
+            groups().index(group).key("rules").index(index),
+            "for",
+            rule.r#for.as_ref(),
+        );
     }
 }

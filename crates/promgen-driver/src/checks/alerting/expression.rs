@@ -3,7 +3,9 @@
 use crate::checks::alerting::rules;
 use promgen_compile::cluster::Object;
 use promgen_compile::select::REJECTED;
-use promgen_prometheus::promql::{self, ExprKind, Features, LabelMatcher, NodeId, Tree, Validity, kept_labels};
+use promgen_prometheus::promql::{
+    self, ExprKind, Features, LabelMatcher, NodeId, Tree, Validity, kept_labels,
+};
 use promgen_resources::api::PrometheusRule;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
 use promgen_text::route::At;
@@ -136,14 +138,35 @@ pub(super) fn unread(resource: &Object<PrometheusRule>, sink: &mut Sink) {
     };
     for (group_index, rule_index, _, rule) in rules(&resource.value) {
         let text = rule.expr.to_string();
-        let Validity::Invalid(fault) = promql::check(&text, features) else { continue };
-        let at = At::doc(resource.doc).key("spec").key("groups").index(group_index).key("rules").index(rule_index);
-        let name = rule.alert.as_deref().or(rule.record.as_deref()).unwrap_or_default();
+        let Validity::Invalid(fault) = promql::check(&text, features) else {
+            continue;
+        };
+        let at = At::doc(resource.doc)
+            .key("spec")
+            .key("groups")
+            .index(group_index)
+            .key("rules")
+            .index(rule_index);
+        let name = rule
+            .alert
+            .as_deref()
+            .or(rule.record.as_deref())
+            .unwrap_or_default();
         let message = format!("the expression of {name} is no PromQL: {}", fault.message);
-        let finding =
-            Diagnostic::new(&REJECTED, Place::Within(at.key("expr"), fault.span), message).level(Level::Warning);
-        let is_logql = ["|=", "|~", "| json", "| logfmt", "!~ `"].iter().any(|sign| text.contains(sign));
-        let finding = fault.help.into_iter().filter(|_| !is_logql).fold(finding, Diagnostic::help);
+        let finding = Diagnostic::new(
+            &REJECTED,
+            Place::Within(at.key("expr"), fault.span),
+            message,
+        )
+        .level(Level::Warning);
+        let is_logql = ["|=", "|~", "| json", "| logfmt", "!~ `"]
+            .iter()
+            .any(|sign| text.contains(sign));
+        let finding = fault
+            .help
+            .into_iter()
+            .filter(|_| !is_logql)
+            .fold(finding, Diagnostic::help);
         sink.report(finding.help(match is_logql {
             true => "it looks like LogQL: the admission webhook refuses it in a PrometheusRule, as no workload in the input selects it",
             false => "the admission webhook refuses it, though no workload in the input selects the rule",
@@ -154,12 +177,27 @@ pub(super) fn unread(resource: &Object<PrometheusRule>, sink: &mut Sink) {
 /// Checks the expressions of a resource.
 pub(super) fn check(resource: &Object<PrometheusRule>, sink: &mut Sink) {
     for (group_index, rule_index, group, rule) in rules(&resource.value) {
-        let at = At::doc(resource.doc).key("spec").key("groups").index(group_index).key("rules").index(rule_index);
-        let has = |labels: &Option<StringMap>| labels.as_ref().is_some_and(|labels| labels.contains_key("severity"));
-        if rule.alert.is_some() && has(&rule.annotations) && !has(&rule.labels) && !has(&group.labels) {
+        let at = At::doc(resource.doc)
+            .key("spec")
+            .key("groups")
+            .index(group_index)
+            .key("rules")
+            .index(rule_index);
+        let has = |labels: &Option<StringMap>| {
+            labels
+                .as_ref()
+                .is_some_and(|labels| labels.contains_key("severity"))
+        };
+        if rule.alert.is_some()
+            && has(&rule.annotations)
+            && !has(&rule.labels)
+            && !has(&group.labels)
+        {
             let at = at.clone().key("annotations").key("severity");
             let message = "`severity` is an annotation: routes match labels, and the alert has no label of that name";
-            sink.report(Diagnostic::new(&SEVERITY_ANNOTATION, at, message).help("write it below `labels`"));
+            sink.report(
+                Diagnostic::new(&SEVERITY_ANNOTATION, at, message).help("write it below `labels`"),
+            );
         }
         let text = rule.expr.to_string();
         if let Some(tree) = promql::parse(&text) {
@@ -178,9 +216,16 @@ fn expression(tree: &Tree, text: &str, at: &At, sink: &mut Sink) {
                     }
                 }
             }
-            ExprKind::Call(call) if matches!(call.function.name, "histogram_quantile" | "quantile_over_time") => {
+            ExprKind::Call(call)
+                if matches!(
+                    call.function.name,
+                    "histogram_quantile" | "quantile_over_time"
+                ) =>
+            {
                 let first = call.arguments.first().copied();
-                first.into_iter().for_each(|argument| quantile(tree, text, (argument, at), sink));
+                first
+                    .into_iter()
+                    .for_each(|argument| quantile(tree, text, (argument, at), sink));
                 if call.function.name == "histogram_quantile"
                     && let Some(buckets) = call.arguments.get(1)
                 {
@@ -188,28 +233,46 @@ fn expression(tree: &Tree, text: &str, at: &At, sink: &mut Sink) {
                 }
             }
             ExprKind::Aggregate(aggregate) if aggregate.operator == "quantile" => {
-                aggregate.parameter.into_iter().for_each(|argument| quantile(tree, text, (argument, at), sink));
+                aggregate
+                    .parameter
+                    .into_iter()
+                    .for_each(|argument| quantile(tree, text, (argument, at), sink));
             }
             _ => {}
         }
     }
 }
 
-fn compared(LabelMatcher { label, operator, value }: &LabelMatcher, at: &At) -> Option<Diagnostic> {
+fn compared(
+    LabelMatcher {
+        label,
+        operator,
+        value,
+    }: &LabelMatcher,
+    at: &At,
+) -> Option<Diagnostic> {
     let instead = match *operator {
         "=" => "=~",
         "!=" => "!~",
         _ => return None,
     };
     is_pattern(value).then(|| {
-        let message = format!("`{label}{operator}{value:?}` compares with the text: it is no regular expression here");
-        Diagnostic::new(&PATTERN_AS_TEXT, at.clone(), message).help(format!("write `{label}{instead}{value:?}`"))
+        let message = format!(
+            "`{label}{operator}{value:?}` compares with the text: it is no regular expression here"
+        );
+        Diagnostic::new(&PATTERN_AS_TEXT, at.clone(), message)
+            .help(format!("write `{label}{instead}{value:?}`"))
     })
 }
 
 fn quantile(tree: &Tree, text: &str, (argument, at): (NodeId, &At), sink: &mut Sink) {
-    let written = text.get(tree.node(argument).span.clone()).unwrap_or_default().trim();
-    let Ok(number) = written.parse::<f64>() else { return };
+    let written = text
+        .get(tree.node(argument).span.clone())
+        .unwrap_or_default()
+        .trim();
+    let Ok(number) = written.parse::<f64>() else {
+        return;
+    };
     if (0.0..=1.0).contains(&number) || number.is_nan() {
         return;
     }
@@ -218,19 +281,30 @@ fn quantile(tree: &Tree, text: &str, (argument, at): (NodeId, &At), sink: &mut S
         true => format!("write `{}`", number / 100.0),
         false => "write a number from 0 to 1".to_owned(),
     };
-    let message = format!("the quantile {written} is not between 0 and 1: the result is always {what}");
+    let message =
+        format!("the quantile {written} is not between 0 and 1: the result is always {what}");
     sink.report(Diagnostic::new(&FUTILE_QUANTILE, at.clone(), message).help(help));
 }
 
 /// Reports an aggregation of classic buckets that drops their bounds.
 fn lacks_le(tree: &Tree, text: &str, (buckets, at): (NodeId, &At), sink: &mut Sink) {
     let node = tree.node(buckets);
-    let Some(part) = text.get(node.span.clone()) else { return };
+    let Some(part) = text.get(node.span.clone()) else {
+        return;
+    };
     let selectors = tree.selectors(node);
     let are_classic = !selectors.is_empty()
-        && selectors.iter().all(|selector| selector.name.as_ref().is_some_and(|name| name.ends_with("_bucket")));
+        && selectors.iter().all(|selector| {
+            selector
+                .name
+                .as_ref()
+                .is_some_and(|name| name.ends_with("_bucket"))
+        });
     if are_classic && kept_labels(part).is_some_and(|kept| !kept.has("le")) {
         let message = "`histogram_quantile` needs the label `le` of the buckets: the aggregation drops it, so the result is empty";
-        sink.report(Diagnostic::new(&FUTILE_QUANTILE, at.clone(), message).help("keep it: `sum by (le, …)`"));
+        sink.report(
+            Diagnostic::new(&FUTILE_QUANTILE, at.clone(), message)
+                .help("keep it: `sum by (le, …)`"),
+        );
     }
 }

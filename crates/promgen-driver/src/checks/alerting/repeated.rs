@@ -61,22 +61,43 @@ struct RuleIdentities(Vec<Same>);
 
 impl RuleIdentities {
     fn new(resource: &PrometheusRule) -> Self {
-        Self(rules(resource).filter_map(|(_, _, group, rule)| same(group, rule)).collect())
+        Self(
+            rules(resource)
+                .filter_map(|(_, _, group, rule)| same(group, rule))
+                .collect(),
+        )
     }
 }
 
 /// Checks the PrometheusRules that a server evaluates.
 pub(super) fn check(server: &Server<'_>, cluster: &Cluster, sink: &mut Sink) {
     // The operator tells rules of different namespaces apart.
-    if server.spec.common.enforced_namespace_label.as_deref().is_some_and(|label| !label.is_empty()) {
+    if server
+        .spec
+        .common
+        .enforced_namespace_label
+        .as_deref()
+        .is_some_and(|label| !label.is_empty())
+    {
         return;
     }
-    let kinds = server.compiled.selected.kinds.iter().filter(|kind| kind.kind == "PrometheusRule");
-    let accepted = kinds.flat_map(|kind| &kind.resources).filter(|resource| resource.refusal.is_none());
+    let kinds = server
+        .compiled
+        .selected
+        .kinds
+        .iter()
+        .filter(|kind| kind.kind == "PrometheusRule");
+    let accepted = kinds
+        .flat_map(|kind| &kind.resources)
+        .filter(|resource| resource.refusal.is_none());
     let resources = accepted.filter_map(|resource| {
-        cluster.prometheus_rules.get(format!("{}/{}", resource.namespace, resource.name).as_str())
+        cluster
+            .prometheus_rules
+            .get(format!("{}/{}", resource.namespace, resource.name).as_str())
     });
-    let resources: Vec<_> = resources.map(|resource| (resource, resource.value.derive(RuleIdentities::new))).collect();
+    let resources: Vec<_> = resources
+        .map(|resource| (resource, resource.value.derive(RuleIdentities::new)))
+        .collect();
     let mut seen: HashedMap<&Same, &Object<PrometheusRule>> = HashedMap::default();
     for (resource, identities) in &resources {
         let mut repeated: BTreeMap<DocId, (&Object<PrometheusRule>, usize)> = BTreeMap::new();
@@ -104,8 +125,14 @@ fn same(
         (_, Some(name)) if !name.is_empty() => ("alert", name),
         _ => return None,
     };
-    let labels = group.labels.iter().flatten().chain(rule.labels.iter().flatten());
-    let labels = labels.map(|(name, value)| (name.to_string(), value.to_string())).collect();
+    let labels = group
+        .labels
+        .iter()
+        .flatten()
+        .chain(rule.labels.iter().flatten());
+    let labels = labels
+        .map(|(name, value)| (name.to_string(), value.to_string()))
+        .collect();
     let expression: String = rule.expr.to_string().split_whitespace().collect();
     Some((what, name.to_owned(), labels, expression))
 }
@@ -115,7 +142,8 @@ fn finding(
     resource: &Object<PrometheusRule>,
     (first, n_repeated): (&Object<PrometheusRule>, usize),
 ) -> Diagnostic {
-    let name = |of: &Object<PrometheusRule>| format!("{}/{}", of.namespace(), of.value.metadata.name);
+    let name =
+        |of: &Object<PrometheusRule>| format!("{}/{}", of.namespace(), of.value.metadata.name);
     let at = |of: &Object<PrometheusRule>| At::doc(of.doc).key("metadata").key("name");
     let message = format!(
         "{} of PrometheusRule {} {} in PrometheusRule {} as well: {} evaluates both",
@@ -125,6 +153,7 @@ fn finding(
         name(first),
         server.what(),
     );
-    let found = Diagnostic::new(&REPEATED_RULES, at(resource), message).related(at(first), "the other one");
+    let found =
+        Diagnostic::new(&REPEATED_RULES, at(resource), message).related(at(first), "the other one");
     found.help("keep one of the two")
 }

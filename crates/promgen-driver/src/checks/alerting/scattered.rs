@@ -82,10 +82,21 @@ impl Dispersions {
     fn new(resource: &PrometheusRule) -> Self {
         let found = rules(resource).map(|(group_index, rule_index, _, rule)| {
             let expr = rule.expr.to_string();
-            let join = promql::joins(&expr).into_iter().max_by_key(|join| join.is_certain);
-            Dispersion { group_index, rule_index, join, scattered: promql::scattered(&expr) }
+            let join = promql::joins(&expr)
+                .into_iter()
+                .max_by_key(|join| join.is_certain);
+            Dispersion {
+                group_index,
+                rule_index,
+                join,
+                scattered: promql::scattered(&expr),
+            }
         });
-        Self(found.filter(|found| found.join.is_some() || found.scattered.is_some()).collect())
+        Self(
+            found
+                .filter(|found| found.join.is_some() || found.scattered.is_some())
+                .collect(),
+        )
     }
 }
 
@@ -96,9 +107,20 @@ pub(super) fn check(server: &Server<'_>, resource: &Object<PrometheusRule>, sink
     }
     let mut aggregations: Vec<(At, String)> = Vec::new();
     let mut joined: [Vec<(At, Join)>; 2] = Default::default();
-    for Dispersion { group_index, rule_index, join, scattered } in &resource.value.derive(Dispersions::new).0 {
+    for Dispersion {
+        group_index,
+        rule_index,
+        join,
+        scattered,
+    } in &resource.value.derive(Dispersions::new).0
+    {
         let (group_index, rule_index) = (*group_index, *rule_index);
-        let at = At::doc(resource.doc).key("spec").key("groups").index(group_index).key("rules").index(rule_index);
+        let at = At::doc(resource.doc)
+            .key("spec")
+            .key("groups")
+            .index(group_index)
+            .key("rules")
+            .index(rule_index);
         let at = at.key("expr");
         if let Some(join) = join {
             joined[usize::from(join.is_certain)].push((at.clone(), join.clone()));
@@ -106,16 +128,24 @@ pub(super) fn check(server: &Server<'_>, resource: &Object<PrometheusRule>, sink
         let Some(found) = scattered else { continue };
         let what = match found {
             ScatteredPart::Absent(function) => {
-                format!("`{function}` returns a value on every shard that does not scrape the target")
+                format!(
+                    "`{function}` returns a value on every shard that does not scrape the target"
+                )
             }
-            ScatteredPart::CountOfUp => "`count(up)` counts the targets of one shard only".to_owned(),
+            ScatteredPart::CountOfUp => {
+                "`count(up)` counts the targets of one shard only".to_owned()
+            }
             ScatteredPart::Aggregation(op) => {
                 aggregations.push((at, op.clone()));
                 continue;
             }
         };
         let message = format!("{what}, and {} has {n_shards} shards", server.what());
-        let help = if matches!(found, ScatteredPart::Absent(_)) { HELP_OF_ABSENCE } else { HELP };
+        let help = if matches!(found, ScatteredPart::Absent(_)) {
+            HELP_OF_ABSENCE
+        } else {
+            HELP
+        };
         sink.report(Diagnostic::new(&SCATTERED_RULE, at, message).help(help));
     }
     for (level, found) in [Level::Info, Level::Warning].into_iter().zip(joined) {
@@ -125,7 +155,11 @@ pub(super) fn check(server: &Server<'_>, resource: &Object<PrometheusRule>, sink
                 "joins metrics of {left} with those of {right}, which different shards may scrape, and {} has {n_shards} shards{others}",
                 server.what()
             );
-            sink.report(Diagnostic::new(&SCATTERED_RULE, at, message).level(level).help(HELP));
+            sink.report(
+                Diagnostic::new(&SCATTERED_RULE, at, message)
+                    .level(level)
+                    .help(HELP),
+            );
         }
     }
     // Aggregations are many, and most are intended: report one finding for all of them.
@@ -135,7 +169,11 @@ pub(super) fn check(server: &Server<'_>, resource: &Object<PrometheusRule>, sink
             "`{op}` aggregates the targets of one shard only, and {} has {n_shards} shards{others}",
             server.what()
         );
-        sink.report(Diagnostic::new(&SCATTERED_RULE, at, message).level(Level::Info).help(HELP));
+        sink.report(
+            Diagnostic::new(&SCATTERED_RULE, at, message)
+                .level(Level::Info)
+                .help(HELP),
+        );
     }
 }
 

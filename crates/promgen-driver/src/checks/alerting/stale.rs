@@ -104,16 +104,25 @@ rule! {
 /// The default lookback of Prometheus, in milliseconds.
 const LOOKBACK: u64 = 5 * 60 * 1000;
 
-const HELP: &str = "use an interval of at most half the lookback, or raise `query.lookbackDelta` of the workload";
+const HELP: &str =
+    "use an interval of at most half the lookback, or raise `query.lookbackDelta` of the workload";
 
 /// The lookback of a server.
 fn lookback(server: &Server<'_>) -> PromDuration {
-    let own = server.spec.query.as_ref().and_then(|query| query.lookback_delta.as_deref());
-    own.and_then(|text| PromDuration::parse(text).ok()).unwrap_or(PromDuration { millis: LOOKBACK })
+    let own = server
+        .spec
+        .query
+        .as_ref()
+        .and_then(|query| query.lookback_delta.as_deref());
+    own.and_then(|text| PromDuration::parse(text).ok())
+        .unwrap_or(PromDuration { millis: LOOKBACK })
 }
 
 /// The interval and the lookback, if the interval is longer.
-fn too_long(server: &Server<'_>, interval: Option<PromDuration>) -> Option<(PromDuration, PromDuration)> {
+fn too_long(
+    server: &Server<'_>,
+    interval: Option<PromDuration>,
+) -> Option<(PromDuration, PromDuration)> {
     let (interval, lookback) = (interval?, lookback(server));
     (interval > lookback).then_some((interval, lookback))
 }
@@ -124,25 +133,43 @@ pub(super) fn recordings(server: &Server<'_>, resource: &Object<PrometheusRule>,
         let records = |rule: &promgen_resources::api::servers::rule::Rule| {
             rule.record.as_deref().is_some_and(|name| !name.is_empty())
         };
-        let Some(interval) = group.interval.as_ref().filter(|_| group.rules.iter().flatten().any(records)) else {
+        let Some(interval) = group
+            .interval
+            .as_ref()
+            .filter(|_| group.rules.iter().flatten().any(records))
+        else {
             continue;
         };
         let Some((interval, lookback)) = too_long(server, interval.length().ok()) else {
             continue;
         };
-        let at = At::doc(resource.doc).key("spec").key("groups").index(index).key("interval");
-        let message = format!("the group records every {interval}, but {} looks back only {lookback}", server.what());
+        let at = At::doc(resource.doc)
+            .key("spec")
+            .key("groups")
+            .index(index)
+            .key("interval");
+        let message = format!(
+            "the group records every {interval}, but {} looks back only {lookback}",
+            server.what()
+        );
         sink.report(Diagnostic::new(&STALE_RECORDING, at, message).help(HELP));
     }
 }
 
 /// Checks the jobs of a server.
 pub(super) fn scrapes(server: &Server<'_>, sink: &mut Sink) {
-    let Some(config) = &server.compiled.config else { return };
+    let Some(config) = &server.compiled.config else {
+        return;
+    };
     for job in &config.jobs {
-        let Some((interval, lookback)) = too_long(server, job.interval_or(None)) else { continue };
-        let message =
-            format!("{} is scraped every {interval}, but {} looks back only {lookback}", job.name, server.what());
+        let Some((interval, lookback)) = too_long(server, job.interval_or(None)) else {
+            continue;
+        };
+        let message = format!(
+            "{} is scraped every {interval}, but {} looks back only {lookback}",
+            job.name,
+            server.what()
+        );
         let finding = match job.origin {
             Some(span) => Diagnostic::new(&STALE_SCRAPE, span, message),
             None => Diagnostic::placeless(&STALE_SCRAPE, message),

@@ -52,13 +52,31 @@ const FIELDS: [&str; 4] = ["ExternalLabels", "ExternalURL", "Labels", "Value"];
 pub(super) fn check(resource: &Object<PrometheusRule>, sink: &mut Sink) {
     for (group, index, _, rule) in rules(&resource.value) {
         for (what, texts) in [("labels", &rule.labels), ("annotations", &rule.annotations)] {
-            for (name, text) in texts.iter().flatten().filter(|(_, text)| text.contains("{{")) {
-                let Some((field, meant)) = template::misspelt(text, &FIELDS, &[]) else { continue };
-                let at = At::doc(resource.doc).key("spec").key("groups").index(group).key("rules").index(index);
-                let message =
-                    format!("there is no field `.{field}`: the text is an error message when the alert fires");
-                let found = Diagnostic::new(&UNKNOWN_TEMPLATE_FIELD, at.key(what).key(name.clone()), message);
-                sink.report(found.help(format!("write `.{meant}`, or its variable such as `$labels`")));
+            for (name, text) in texts
+                .iter()
+                .flatten()
+                .filter(|(_, text)| text.contains("{{"))
+            {
+                let Some((field, meant)) = template::misspelt(text, &FIELDS, &[]) else {
+                    continue;
+                };
+                let at = At::doc(resource.doc)
+                    .key("spec")
+                    .key("groups")
+                    .index(group)
+                    .key("rules")
+                    .index(index);
+                let message = format!(
+                    "there is no field `.{field}`: the text is an error message when the alert fires"
+                );
+                let found = Diagnostic::new(
+                    &UNKNOWN_TEMPLATE_FIELD,
+                    at.key(what).key(name.clone()),
+                    message,
+                );
+                sink.report(found.help(format!(
+                    "write `.{meant}`, or its variable such as `$labels`"
+                )));
             }
         }
     }

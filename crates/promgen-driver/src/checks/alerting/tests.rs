@@ -14,14 +14,27 @@ fn intervals_beyond_the_look_back_are_told() {
     let group = "{name: a, interval: 6m, rules: [{record: b, expr: c}]}";
     let told = found(&["PG603"], &manifests("ruleSelector: {}", group));
     assert_eq!(told.len(), 1);
-    assert!(told[0].contains("the group records every 6m, but Prometheus default/p looks back only 5m"), "{told:?}");
+    assert!(
+        told[0].contains("the group records every 6m, but Prometheus default/p looks back only 5m"),
+        "{told:?}"
+    );
     for (server, group) in [
         ("ruleSelector: {}, query: {lookbackDelta: 10m}", group),
         ("ruleSelector: {matchLabels: {a: b}}", group),
-        ("ruleSelector: {}", "{name: a, interval: 5m, rules: [{record: b, expr: c}]}"),
-        ("ruleSelector: {}", "{name: a, interval: 6m, rules: [{alert: b, expr: c}]}"),
+        (
+            "ruleSelector: {}",
+            "{name: a, interval: 5m, rules: [{record: b, expr: c}]}",
+        ),
+        (
+            "ruleSelector: {}",
+            "{name: a, interval: 6m, rules: [{alert: b, expr: c}]}",
+        ),
     ] {
-        assert_eq!(found(&["PG603"], &manifests(server, group)), Vec::<String>::new(), "{server} {group}");
+        assert_eq!(
+            found(&["PG603"], &manifests(server, group)),
+            Vec::<String>::new(),
+            "{server} {group}"
+        );
     }
 }
 
@@ -29,23 +42,42 @@ fn intervals_beyond_the_look_back_are_told() {
 fn rules_that_need_all_targets_are_told_where_there_are_shards() {
     let group = "{name: a, rules: [{alert: b, expr: absent(up)}, {record: c, expr: sum(d)}, {record: e, expr: f}]}";
     let told = found(&["PG602"], &manifests("shards: 2, ruleSelector: {}", group));
-    assert_eq!(told.iter().map(|line| line.split(' ').nth(1).unwrap()).collect::<Vec<_>>(), ["warning", "info"]);
+    assert_eq!(
+        told.iter()
+            .map(|line| line.split(' ').nth(1).unwrap())
+            .collect::<Vec<_>>(),
+        ["warning", "info"]
+    );
     assert!(told[0].contains(
         "`absent` returns a value on every shard that does not scrape the target, and Prometheus default/p has 2 shards"
     ));
-    assert_eq!(found(&["PG602"], &manifests("ruleSelector: {}", group)), Vec::<String>::new());
+    assert_eq!(
+        found(&["PG602"], &manifests("ruleSelector: {}", group)),
+        Vec::<String>::new()
+    );
 }
 
 #[test]
 fn rules_with_the_same_name_and_labels_are_told() {
     let rule = |labels: &str| format!("{{alert: b, expr: c, labels: {{{labels}}}}}");
-    let group =
-        |a: &str, b: &str| manifests("", &format!("{{name: a, labels: {{t: x}}, rules: [{}, {}]}}", rule(a), rule(b)));
+    let group = |a: &str, b: &str| {
+        manifests(
+            "",
+            &format!(
+                "{{name: a, labels: {{t: x}}, rules: [{}, {}]}}",
+                rule(a),
+                rule(b)
+            ),
+        )
+    };
     let other = group("s: one", "s: one").replacen("expr: c", "expr: d", 1);
     assert!(found(&["PG601"], &other)[0].starts_with("PG601 info"));
     assert_eq!(found(&["PG601"], &group("s: one", "s: one")).len(), 1);
     assert_eq!(found(&["PG601"], &group("t: x", "")).len(), 1);
-    assert_eq!(found(&["PG601"], &group("s: one", "s: two")), Vec::<String>::new());
+    assert_eq!(
+        found(&["PG601"], &group("s: one", "s: two")),
+        Vec::<String>::new()
+    );
 }
 
 #[test]
@@ -53,22 +85,51 @@ fn a_label_that_a_text_lacks_is_grave_where_it_is_read_first_or_routed_by() {
     let rule = |text: &str| format!("{{alert: A, expr: sum by (job) (up) < 1, {text}}}");
     let told = |rules: &[&str]| {
         let rules: Vec<String> = rules.iter().map(|text| rule(text)).collect();
-        found(&["PG605"], &manifests("ruleSelector: {}", &format!("{{name: a, rules: [{}]}}", rules.join(", "))))
+        found(
+            &["PG605"],
+            &manifests(
+                "ruleSelector: {}",
+                &format!("{{name: a, rules: [{}]}}", rules.join(", ")),
+            ),
+        )
     };
     for (text, level) in [
         ("annotations: {summary: '{{ $labels.pod }}'}", "warning"),
         ("labels: {team: '{{ $labels.team }}'}", "warning"),
-        ("labels: {pod: any}, annotations: {description: '{{ $labels.pod }}'}", "warning"),
-        ("labels: {tier: any}, annotations: {description: '{{ $labels.pod }}'}", "info"),
-        ("annotations: {message: '{{ $labels.pod }} of {{ $labels.job }}'}", "info"),
+        (
+            "labels: {pod: any}, annotations: {description: '{{ $labels.pod }}'}",
+            "warning",
+        ),
+        (
+            "labels: {tier: any}, annotations: {description: '{{ $labels.pod }}'}",
+            "info",
+        ),
+        (
+            "annotations: {message: '{{ $labels.pod }} of {{ $labels.job }}'}",
+            "info",
+        ),
     ] {
         let told = told(&[text]);
-        assert!(told.len() == 1 && told[0].starts_with(&format!("PG605 {level} ")), "{text}: {told:?}");
+        assert!(
+            told.len() == 1 && told[0].starts_with(&format!("PG605 {level} ")),
+            "{text}: {told:?}"
+        );
     }
     assert!(told(&["annotations: {summary: '{{ $labels.job }}'}"]).is_empty());
     let pod = "annotations: {description: '{{ $labels.pod }}'}";
     let summary = "annotations: {summary: '{{ $labels.pod }}'}";
-    let all = told(&[pod, pod, pod, pod, pod, summary, "annotations: {description: '{{ $labels.node }}'}"]);
+    let all = told(&[
+        pod,
+        pod,
+        pod,
+        pod,
+        pod,
+        summary,
+        "annotations: {description: '{{ $labels.node }}'}",
+    ]);
     assert_eq!(all.len(), 2, "one for the labels that are missed: {all:?}");
-    assert!(all[0].starts_with("PG605 warning ") && all[1].starts_with("PG605 info "), "{all:?}");
+    assert!(
+        all[0].starts_with("PG605 warning ") && all[1].starts_with("PG605 info "),
+        "{all:?}"
+    );
 }

@@ -82,12 +82,23 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     }
     let mut reported = BTreeSet::new();
     for server in &model.lineage.model().servers {
-        let compiled = model.workloads.iter().find(|workload| workload.id == server.id);
-        let Some(config) = compiled.and_then(|workload| workload.config.as_ref()) else { continue };
+        let compiled = model
+            .workloads
+            .iter()
+            .find(|workload| workload.id == server.id);
+        let Some(config) = compiled.and_then(|workload| workload.config.as_ref()) else {
+            continue;
+        };
         for scraped in &server.server.jobs {
-            let Some(index) = scraped.dropped_by else { continue };
-            let Some(job) = config.jobs.iter().find(|job| job.name == scraped.name) else { continue };
-            let Some(at) = target_rule(model.cluster, job, index).filter(|at| reported.insert(at.clone())) else {
+            let Some(index) = scraped.dropped_by else {
+                continue;
+            };
+            let Some(job) = config.jobs.iter().find(|job| job.name == scraped.name) else {
+                continue;
+            };
+            let Some(at) =
+                target_rule(model.cluster, job, index).filter(|at| reported.insert(at.clone()))
+            else {
                 continue;
             };
             let message = format!("this drops every target in the input of {}", of(job));
@@ -111,12 +122,17 @@ fn has_choice(model: &View<'_>) -> bool {
         })
     };
     let cluster = model.cluster;
-    cluster
-        .service_monitors
-        .values()
-        .any(|monitor| monitor.value.spec.endpoints.iter().any(|endpoint| chooses(endpoint.relabelings.as_ref())))
-        || cluster.pod_monitors.values().any(|monitor| {
-            let endpoints = monitor.value.spec.pod_metrics_endpoints.iter().flatten();
-            endpoints.into_iter().any(|endpoint| chooses(endpoint.relabelings.as_ref()))
-        })
+    cluster.service_monitors.values().any(|monitor| {
+        monitor
+            .value
+            .spec
+            .endpoints
+            .iter()
+            .any(|endpoint| chooses(endpoint.relabelings.as_ref()))
+    }) || cluster.pod_monitors.values().any(|monitor| {
+        let endpoints = monitor.value.spec.pod_metrics_endpoints.iter().flatten();
+        endpoints
+            .into_iter()
+            .any(|endpoint| chooses(endpoint.relabelings.as_ref()))
+    })
 }

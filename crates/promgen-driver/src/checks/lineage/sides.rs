@@ -55,12 +55,29 @@ rule! {
 
 /// The finding about an operator.
 pub(super) fn finding(rule: &ExpressionRule, unmatched: &UnmatchedSides) -> Diagnostic {
-    let UnmatchedSides { span, operator, labels } = unmatched;
-    let reasons: Vec<String> = labels.iter().map(|label| reason(label, &rule.text)).collect();
-    let effect = if *operator == "unless" { ", so it removes nothing" } else { ", so the result is empty" };
-    let message = format!("{}: the sides of `{operator}` never match{effect}: {}", rule.what(), reasons.join(", "));
+    let UnmatchedSides {
+        span,
+        operator,
+        labels,
+    } = unmatched;
+    let reasons: Vec<String> = labels
+        .iter()
+        .map(|label| reason(label, &rule.text))
+        .collect();
+    let effect = if *operator == "unless" {
+        ", so it removes nothing"
+    } else {
+        ", so the result is empty"
+    };
+    let message = format!(
+        "{}: the sides of `{operator}` never match{effect}: {}",
+        rule.what(),
+        reasons.join(", ")
+    );
     let names: Vec<&str> = labels.iter().map(|label| label.name.as_str()).collect();
-    let is_value = labels.iter().all(|label| matches!(label.differs, LabelDifference::Values(_)));
+    let is_value = labels
+        .iter()
+        .all(|label| matches!(label.differs, LabelDifference::Values(_)));
     let finding = Diagnostic::new(&SIDES_NEVER_MATCH, within(rule, span.clone()), message);
     match is_value {
         true => finding.help(format!("leave them out of the comparison: `{operator} ignoring ({})`", names.join(", "))),
@@ -77,7 +94,9 @@ fn reason(label: &ApartLabel, expression: &str) -> String {
         LabelDifference::OnlyLeft => format!("only the left side has `{name}`"),
         LabelDifference::OnlyRight => format!("only the right side has `{name}`"),
         LabelDifference::Values(Some((left, right)))
-            if [left, right].iter().all(|text| expression.contains(&***text)) =>
+            if [left, right]
+                .iter()
+                .all(|text| expression.contains(&***text)) =>
         {
             format!("`{name}` is \"{left}\" on the left and \"{right}\" on the right")
         }

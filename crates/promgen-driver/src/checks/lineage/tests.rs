@@ -22,7 +22,10 @@ fn of(monitor: &str, expression: &str) -> Vec<String> {
 
 fn codes(monitor: &str, rules: &str) -> Vec<String> {
     let found = found(&["PG62"], &with(monitor, rules));
-    found.iter().map(|line| line.split(' ').next().unwrap_or_default().to_owned()).collect()
+    found
+        .iter()
+        .map(|line| line.split(' ').next().unwrap_or_default().to_owned())
+        .collect()
 }
 
 #[test]
@@ -48,7 +51,11 @@ fn a_value_that_no_target_has_is_found_where_it_is_required() {
         r#"topk(3, http_total{job="apy"})"#,
         r#"up{job="api"} > bool on () group_left () up{job="apy"}"#,
     ] {
-        assert!(of("", dead).iter().all(|code| code == "PG620"), "{dead}: {:?}", of("", dead));
+        assert!(
+            of("", dead).iter().all(|code| code == "PG620"),
+            "{dead}: {:?}",
+            of("", dead)
+        );
         assert!(!of("", dead).is_empty(), "{dead}");
     }
 }
@@ -84,7 +91,10 @@ fn a_metric_that_is_dropped_is_found_and_up_never_is() {
     assert_eq!(of(drop, "queue_length"), Vec::<String>::new());
     let all = ", metricRelabelings: [{action: keep, sourceLabels: [__name__], regex: queue_.+}]";
     assert_eq!(of(all, "http_total"), ["PG621"]);
-    assert_eq!(of(all, "up + scrape_duration_seconds + queue_length"), Vec::<String>::new());
+    assert_eq!(
+        of(all, "up + scrape_duration_seconds + queue_length"),
+        Vec::<String>::new()
+    );
     let some = ", metricRelabelings: [{action: drop, sourceLabels: [__name__, path], regex: http_total;/health}]";
     assert_eq!(of(some, "http_total"), Vec::<String>::new());
     assert_eq!(of(some, r#"http_total{path="/health"}"#), ["PG621"]);
@@ -109,7 +119,10 @@ fn relabelings_decide_which_values_there_are() {
     assert_eq!(of(upper, r#"up{job="API"}"#), Vec::<String>::new());
     let dropped = ", relabelings: [{action: labeldrop, regex: pod}]";
     assert_eq!(of(dropped, r#"up{pod="api-1"}"#), ["PG620"]);
-    assert_eq!(of(dropped, r#"http_total{pod="api-1"}"#), Vec::<String>::new());
+    assert_eq!(
+        of(dropped, r#"http_total{pod="api-1"}"#),
+        Vec::<String>::new()
+    );
 }
 
 #[test]
@@ -133,12 +146,30 @@ fn recorded_series_have_the_labels_that_their_expressions_leave() {
 #[test]
 fn absent_of_nothing_and_short_ranges_are_found() {
     assert_eq!(of("", r#"absent(up{job="apy"})"#), ["PG622"]);
-    assert_eq!(of("", r#"absent_over_time(http_total{job="apy"}[5m]) and on () up"#), ["PG622"]);
-    assert_eq!(of("", r#"absent(up{job="api"} or up{job="apy"})"#), Vec::<String>::new());
+    assert_eq!(
+        of(
+            "",
+            r#"absent_over_time(http_total{job="apy"}[5m]) and on () up"#
+        ),
+        ["PG622"]
+    );
+    assert_eq!(
+        of("", r#"absent(up{job="api"} or up{job="apy"})"#),
+        Vec::<String>::new()
+    );
     assert_eq!(of(", interval: 60s", "rate(http_total[1m])"), ["PG623"]);
-    assert_eq!(of(", interval: 60s", "rate(http_total[2m])"), Vec::<String>::new());
-    assert_eq!(of(", interval: 60s", "max_over_time(http_total[1m])"), Vec::<String>::new());
-    assert_eq!(of(", interval: 60s", "increase(http_total[60] offset 5m)"), ["PG623"]);
+    assert_eq!(
+        of(", interval: 60s", "rate(http_total[2m])"),
+        Vec::<String>::new()
+    );
+    assert_eq!(
+        of(", interval: 60s", "max_over_time(http_total[1m])"),
+        Vec::<String>::new()
+    );
+    assert_eq!(
+        of(", interval: 60s", "increase(http_total[60] offset 5m)"),
+        ["PG623"]
+    );
 }
 
 #[test]
@@ -146,10 +177,19 @@ fn what_the_input_leaves_open_is_no_finding() {
     let dead = with("", r#"{alert: A, expr: 'up{job="apy"}'}"#);
     assert_eq!(found(&["PG62"], &dead).len(), 1);
     for (instead, of) in [
-        ("enableRemoteWriteReceiver: true, ruleSelector", "ruleSelector"),
+        (
+            "enableRemoteWriteReceiver: true, ruleSelector",
+            "ruleSelector",
+        ),
         ("enableOTLPReceiver: true, ruleSelector", "ruleSelector"),
-        ("additionalScrapeConfigs: {name: s, key: k}, ruleSelector", "ruleSelector"),
-        ("remoteRead: [{url: 'http://x'}], ruleSelector", "ruleSelector"),
+        (
+            "additionalScrapeConfigs: {name: s, key: k}, ruleSelector",
+            "ruleSelector",
+        ),
+        (
+            "remoteRead: [{url: 'http://x'}], ruleSelector",
+            "ruleSelector",
+        ),
         ("path: /federate, honorLabels: true, port: web", "port: web"),
     ] {
         let open = dead.replacen(of, instead, 1);
@@ -157,10 +197,18 @@ fn what_the_input_leaves_open_is_no_finding() {
         assert_eq!(found(&["PG62"], &open), Vec::<String>::new(), "{instead}");
     }
     let chart = "---\n{apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {name: loki, namespace: mon}, spec: {chart: {spec: {chart: loki}}}}\n";
-    assert_eq!(found(&["PG62"], &(dead.clone() + chart)), Vec::<String>::new());
-    let without_services: Vec<&str> =
-        dead.split("---\n").filter(|document| !document.contains("kind: Service,")).collect();
-    assert_eq!(found(&["PG62"], &without_services.join("---\n")), Vec::<String>::new());
+    assert_eq!(
+        found(&["PG62"], &(dead.clone() + chart)),
+        Vec::<String>::new()
+    );
+    let without_services: Vec<&str> = dead
+        .split("---\n")
+        .filter(|document| !document.contains("kind: Service,"))
+        .collect();
+    assert_eq!(
+        found(&["PG62"], &without_services.join("---\n")),
+        Vec::<String>::new()
+    );
 }
 
 #[test]
@@ -194,6 +242,10 @@ fn sides_that_may_have_a_pair_are_not_found() {
         "histogram_quantile(0.9, sum by (le, a) (x)) > sum by (a) (y)",
         r#"label_replace(sum by (a) (x), "b", "$1", "a", "(.*)") / sum by (a, b) (y)"#,
     ] {
-        assert!(of("", matching).is_empty(), "{matching}: {:?}", of("", matching));
+        assert!(
+            of("", matching).is_empty(),
+            "{matching}: {:?}",
+            of("", matching)
+        );
     }
 }

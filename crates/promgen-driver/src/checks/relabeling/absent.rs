@@ -96,10 +96,14 @@ pub(super) fn check(list: &RuleList<'_>, patterns: &mut Patterns, sink: &mut Sin
     let mut seen = PrecedingRules::default();
     for (index, step) in list.steps.iter().enumerate() {
         let sources = step.sources().iter().enumerate();
-        let compared = matches!(step.action, Action::KeepEqual | Action::DropEqual).then(|| step.target());
-        let read = sources.map(|(number, name)| (Some(number), name.as_str())).chain(compared.map(|name| (None, name)));
-        let absent: Vec<_> =
-            read.filter_map(|(n, name)| Some((n, name, seen.why_not(list, name, patterns)?))).collect();
+        let compared =
+            matches!(step.action, Action::KeepEqual | Action::DropEqual).then(|| step.target());
+        let read = sources
+            .map(|(number, name)| (Some(number), name.as_str()))
+            .chain(compared.map(|name| (None, name)));
+        let absent: Vec<_> = read
+            .filter_map(|(n, name)| Some((n, name, seen.why_not(list, name, patterns)?)))
+            .collect();
         let are_all_absent = absent.len() == step.sources().len() && !absent.is_empty();
         let drops = are_all_absent && drops_what_is_empty(*step, patterns);
         for (number, name, why) in absent {
@@ -201,7 +205,12 @@ impl<'a> PrecedingRules<'a> {
     /// Why the label is missing; `None` if it may exist.
     fn why_not(&self, list: &RuleList<'_>, name: &str, patterns: &mut Patterns) -> Option<Why> {
         let since = self.any.max(self.set.get(name).copied());
-        let later = self.removers.iter().rev().take(MAX_REMOVERS).filter(|(index, _)| Some(*index) > since);
+        let later = self
+            .removers
+            .iter()
+            .rev()
+            .take(MAX_REMOVERS)
+            .filter(|(index, _)| Some(*index) > since);
         for (index, remover) in later {
             if remover.removes(name, patterns) {
                 return Some(Why::Removed(*index));

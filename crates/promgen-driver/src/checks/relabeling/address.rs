@@ -86,20 +86,41 @@ rule! {
 /// Checks what the rules of a list remove.
 pub(super) fn check(list: &RuleList<'_>, patterns: &mut Patterns, sink: &mut Sink) {
     let (rule, name, effect): (&'static LintRule, _, _) = match list.stage {
-        Stage::Target => (&ADDRESS_REMOVED, "__address__", "Prometheus drops targets without one"),
-        Stage::Sample => (&NAME_REMOVED, "__name__", "Prometheus refuses samples without one"),
+        Stage::Target => (
+            &ADDRESS_REMOVED,
+            "__address__",
+            "Prometheus drops targets without one",
+        ),
+        Stage::Sample => (
+            &NAME_REMOVED,
+            "__name__",
+            "Prometheus refuses samples without one",
+        ),
     };
     // The last rule that sets or removes the label decides.
-    let last = list.steps.iter().rposition(|step| step.may_write(name) || step.removes(name, patterns));
-    let Some((index, step)) = last.and_then(|last| Some((last, list.steps.get(last)?))) else { return };
+    let last = list
+        .steps
+        .iter()
+        .rposition(|step| step.may_write(name) || step.removes(name, patterns));
+    let Some((index, step)) = last.and_then(|last| Some((last, list.steps.get(last)?))) else {
+        return;
+    };
     if step.may_write(name) {
         return;
     }
     let is_by_name = step.constant().is_none();
     let field = if is_by_name { "regex" } else { "replacement" };
     let message = format!("this removes `{name}`: {effect}");
-    let level = if list.is_class { Level::Warning } else { Level::Error };
+    let level = if list.is_class {
+        Level::Warning
+    } else {
+        Level::Error
+    };
     let finding = Diagnostic::new(rule, list.field(index, field), message).level(level);
-    let help = if is_by_name { "use a pattern that keeps labels that begin with `__`" } else { "remove the rule" };
+    let help = if is_by_name {
+        "use a pattern that keeps labels that begin with `__`"
+    } else {
+        "remove the rule"
+    };
     sink.report(finding.help(help));
 }

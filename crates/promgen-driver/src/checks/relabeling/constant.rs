@@ -48,16 +48,28 @@ rule! {
 /// Checks the constants that the rules of a list set.
 pub(super) fn check(list: &RuleList<'_>, sink: &mut Sink) {
     for (index, step) in list.steps.iter().enumerate() {
-        let Some(text) = step.constant().filter(|text| !text.is_empty()) else { continue };
-        let Some((level, effect, help)) = effect(list, index, step.target()) else { continue };
+        let Some(text) = step.constant().filter(|text| !text.is_empty()) else {
+            continue;
+        };
+        let Some((level, effect, help)) = effect(list, index, step.target()) else {
+            continue;
+        };
         let message = format!("`{}` becomes `{text}` for all: {effect}", step.target());
         let at = list.field(index, "replacement");
-        sink.report(Diagnostic::new(&SAME_FOR_ALL, at, message).level(level).help(help));
+        sink.report(
+            Diagnostic::new(&SAME_FOR_ALL, at, message)
+                .level(level)
+                .help(help),
+        );
     }
 }
 
 /// Level, effect and help of setting that label to a constant.
-fn effect(list: &RuleList<'_>, index: usize, target: &str) -> Option<(Level, &'static str, &'static str)> {
+fn effect(
+    list: &RuleList<'_>,
+    index: usize,
+    target: &str,
+) -> Option<(Level, &'static str, &'static str)> {
     let is_single = list.n_targets.is_some_and(|n| n < 2);
     let (before, after) = (list.steps.get(..index)?, list.steps.get(index + 1..)?);
     // A later rule may set it again.
@@ -77,7 +89,11 @@ fn effect(list: &RuleList<'_>, index: usize, target: &str) -> Option<(Level, &'s
         (Stage::Target, "instance") if !is_single && !list.is_class => {
             let is_distinct = before.iter().chain(after).any(|step| is_copy(*step));
             let by_pod = list.n_targets.is_none();
-            let level = if by_pod || is_distinct { Level::Info } else { Level::Warning };
+            let level = if by_pod || is_distinct {
+                Level::Info
+            } else {
+                Level::Warning
+            };
             Some((
                 level,
                 "only other labels distinguish their series",
@@ -85,7 +101,9 @@ fn effect(list: &RuleList<'_>, index: usize, target: &str) -> Option<(Level, &'s
             ))
         }
         (Stage::Sample, "__name__") => {
-            let is_chosen = before.iter().any(|step| matches!(step.action, Action::Keep | Action::Drop));
+            let is_chosen = before
+                .iter()
+                .any(|step| matches!(step.action, Action::Keep | Action::Drop));
             (!is_chosen && !list.is_class).then_some((
                 Level::Warning,
                 "all metrics become the same one",
@@ -98,7 +116,9 @@ fn effect(list: &RuleList<'_>, index: usize, target: &str) -> Option<(Level, &'s
 
 /// Returns whether a rule makes requests differ from target to target although the address is the same.
 fn distinguishes(step: ListedRule<'_>) -> bool {
-    let is_of_request = |name: &str| name.starts_with("__param_") || matches!(name, "__metrics_path__" | "__scheme__");
+    let is_of_request = |name: &str| {
+        name.starts_with("__param_") || matches!(name, "__metrics_path__" | "__scheme__")
+    };
     match step.reach() {
         Reach::Label(name) => is_of_request(name) && step.constant().is_none(),
         Reach::Anything => true,

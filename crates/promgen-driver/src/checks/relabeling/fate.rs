@@ -84,16 +84,28 @@ fn drops_everything(
         Stage::Sample => "every sample",
     };
     match step.action {
-        Action::Drop if step.matches_everything() => Some(format!("this drops {what}: everything matches")),
+        Action::Drop if step.matches_everything() => {
+            Some(format!("this drops {what}: everything matches"))
+        }
         Action::Keep | Action::Drop => {
             let names = step.sources().iter();
-            let values: Vec<&str> = names.map(|name| known.get(name.as_str()).copied()).collect::<Option<_>>()?;
+            let values: Vec<&str> = names
+                .map(|name| known.get(name.as_str()).copied())
+                .collect::<Option<_>>()?;
             let joined = values.join(step.separator());
             let is_match = patterns.is_match(step.regex(), &joined)?;
             (is_match == (step.action == Action::Drop)).then(|| {
                 let (value, regex) = (shown(&joined), step.regex());
-                let verb = if is_match { "matches" } else { "does not match" };
-                let whose = if values.is_empty() { "without source labels, the value" } else { "the value" };
+                let verb = if is_match {
+                    "matches"
+                } else {
+                    "does not match"
+                };
+                let whose = if values.is_empty() {
+                    "without source labels, the value"
+                } else {
+                    "the value"
+                };
                 format!("this drops {what}: {whose} is {value} for all, which {verb} `{regex}`")
             })
         }
@@ -110,5 +122,9 @@ fn drops_everything(
 }
 
 fn shown(text: &str) -> String {
-    if text.is_empty() { "empty".to_owned() } else { format!("`{text}`") }
+    if text.is_empty() {
+        "empty".to_owned()
+    } else {
+        format!("`{text}`")
+    }
 }

@@ -28,16 +28,32 @@ impl<'a> SharedLabels<'a> {
     /// The labels that all workloads in the input add.
     pub(super) fn of(cluster: &'a Cluster) -> Self {
         let mut shared = Self::default();
-        cluster.prometheuses.values().for_each(|object| shared.add(&object.value.spec.common));
-        cluster.prometheus_agents.values().for_each(|object| shared.add(&object.value.spec.common));
+        cluster
+            .prometheuses
+            .values()
+            .for_each(|object| shared.add(&object.value.spec.common));
+        cluster
+            .prometheus_agents
+            .values()
+            .for_each(|object| shared.add(&object.value.spec.common));
         shared
     }
 
     fn add(&mut self, common: &'a CommonPrometheusFields) {
-        self.names.extend(common.pod_target_labels.iter().flatten().map(|label| sanitize(label)));
+        self.names.extend(
+            common
+                .pod_target_labels
+                .iter()
+                .flatten()
+                .map(|label| sanitize(label)),
+        );
         for class in common.scrape_classes.iter().flatten() {
             self.classes.insert(&class.name);
-            let rules = class.relabelings.iter().chain(&class.metric_relabelings).flatten();
+            let rules = class
+                .relabelings
+                .iter()
+                .chain(&class.metric_relabelings)
+                .flatten();
             rules.for_each(|rule| self.add_rule(rule));
         }
     }
@@ -71,26 +87,36 @@ pub(super) struct LabelOrigins<'a> {
 impl LabelOrigins<'_> {
     /// Returns whether a target may have that label. Every discovery label counts as possible.
     pub(super) fn may_have(&self, name: &str) -> bool {
-        let is_special = name.starts_with("__") && !name.starts_with("__tmp_") && name != "__name__";
-        let is_set = self.fixed.contains(&name) || self.shared.names.contains(name) || name == OPTIONAL;
+        let is_special =
+            name.starts_with("__") && !name.starts_with("__tmp_") && name != "__name__";
+        let is_set =
+            self.fixed.contains(&name) || self.shared.names.contains(name) || name == OPTIONAL;
         if is_special || is_set {
             return true;
         }
         let is_unknown = self.is_open || self.shared.is_open || !self.knows_class();
         (is_unknown && name != "__name__")
-            || self.listed.iter().flat_map(|list| list.iter()).flat_map(|list| list.iter()).any(|l| sanitize(l) == name)
+            || self
+                .listed
+                .iter()
+                .flat_map(|list| list.iter())
+                .flat_map(|list| list.iter())
+                .any(|l| sanitize(l) == name)
             || self.labels.iter().any(|labels| labels.contains_key(name))
     }
 
     /// Returns whether the rules of its scrape class are known.
     fn knows_class(&self) -> bool {
-        self.class.is_none_or(|class| self.shared.classes.contains(class))
+        self.class
+            .is_none_or(|class| self.shared.classes.contains(class))
     }
 
     /// Returns whether a sample may have that label: of the labels with two underscores, samples only have the name.
     pub(super) fn sample_may_have(&self, name: &str) -> bool {
         let is_gone = name.starts_with("__") && name != "__name__";
-        !is_gone || self.shared.names.contains(name) || (name.starts_with("__tmp_") && self.is_unknown_class())
+        !is_gone
+            || self.shared.names.contains(name)
+            || (name.starts_with("__tmp_") && self.is_unknown_class())
     }
 
     fn is_unknown_class(&self) -> bool {

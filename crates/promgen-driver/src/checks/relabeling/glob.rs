@@ -82,27 +82,55 @@ rule! {
 
 /// Checks for patterns that match a part of a name only.
 pub(super) fn partial(list: &RuleList<'_>, sink: &mut Sink) {
-    for (index, step) in list.steps.iter().enumerate().filter(|(_, step)| reads_pattern(**step)) {
+    for (index, step) in list
+        .steps
+        .iter()
+        .enumerate()
+        .filter(|(_, step)| reads_pattern(**step))
+    {
         // Of joined values, a pattern has to have all.
         let is_joined = step.sources().len() > 1;
-        let Some(mut meant) = regex::whole(step.regex()).filter(|_| !is_joined) else { continue };
+        let Some(mut meant) = regex::whole(step.regex()).filter(|_| !is_joined) else {
+            continue;
+        };
         if step.action == Action::LabelMap {
             meant = meant.replace(".*", "(.+)");
         }
-        let message = format!("`{}` matches that text only: a pattern has to match the whole value", step.regex());
+        let message = format!(
+            "`{}` matches that text only: a pattern has to match the whole value",
+            step.regex()
+        );
         let at = list.field(index, "regex");
-        let fix = Fix::risky(format!("write `{meant}`")).change(EditAction::Value(at.clone(), meant.clone()));
-        sink.report(Diagnostic::new(&PARTIAL, at, message).help(format!("write `{meant}`")).fix(fix));
+        let fix = Fix::risky(format!("write `{meant}`"))
+            .change(EditAction::Value(at.clone(), meant.clone()));
+        sink.report(
+            Diagnostic::new(&PARTIAL, at, message)
+                .help(format!("write `{meant}`"))
+                .fix(fix),
+        );
     }
 }
 
 /// Checks the patterns of a list.
 pub(super) fn check(list: &RuleList<'_>, sink: &mut Sink) {
-    for (index, step) in list.steps.iter().enumerate().filter(|(_, step)| reads_pattern(**step)) {
-        let Some(name) = step.regex().trim_matches(['^', '$']).split(['|', '(', ')']).find_map(glob) else { continue };
+    for (index, step) in list
+        .steps
+        .iter()
+        .enumerate()
+        .filter(|(_, step)| reads_pattern(**step))
+    {
+        let Some(name) = step
+            .regex()
+            .trim_matches(['^', '$'])
+            .split(['|', '(', ')'])
+            .find_map(glob)
+        else {
+            continue;
+        };
         let repeated = name.chars().next_back().unwrap_or_default();
-        let message =
-            format!("`{name}*` is no glob: it matches `{repeated}` any number of times, and nothing behind it");
+        let message = format!(
+            "`{name}*` is no glob: it matches `{repeated}` any number of times, and nothing behind it"
+        );
         let finding = Diagnostic::new(&GLOB, list.field(index, "regex"), message);
         sink.report(finding.help(format!("write `{name}.*`")));
     }
@@ -111,13 +139,21 @@ pub(super) fn check(list: &RuleList<'_>, sink: &mut Sink) {
 fn reads_pattern(step: ListedRule<'_>) -> bool {
     matches!(
         step.action,
-        Action::Replace | Action::Keep | Action::Drop | Action::LabelMap | Action::LabelDrop | Action::LabelKeep
+        Action::Replace
+            | Action::Keep
+            | Action::Drop
+            | Action::LabelMap
+            | Action::LabelDrop
+            | Action::LabelKeep
     )
 }
 
 /// The name before the `*` at the end of an alternative.
 fn glob(text: &str) -> Option<&str> {
     let name = text.strip_suffix('*')?;
-    let is_name = name.len() > 2 && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b':' | b'-'));
+    let is_name = name.len() > 2
+        && name
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b':' | b'-'));
     is_name.then_some(name)
 }

@@ -46,7 +46,10 @@ rule! {
 pub(super) fn check(list: &RuleList<'_>, sink: &mut Sink) {
     for (index, step) in list.steps.iter().enumerate() {
         let texts = match step.action {
-            Action::Replace => [("replacement", step.replacement()), ("targetLabel", step.target())],
+            Action::Replace => [
+                ("replacement", step.replacement()),
+                ("targetLabel", step.target()),
+            ],
             Action::LabelMap => [("replacement", step.replacement()), ("targetLabel", "")],
             _ => continue,
         };
@@ -54,7 +57,11 @@ pub(super) fn check(list: &RuleList<'_>, sink: &mut Sink) {
             for reference in references(text) {
                 if let Some(why) = fault(*step, &reference) {
                     let at = list.field(index, field);
-                    let finding = Diagnostic::new(&ABSENT_GROUP, at, format!("`{}` is empty: {why}", reference.text));
+                    let finding = Diagnostic::new(
+                        &ABSENT_GROUP,
+                        at,
+                        format!("`{}` is empty: {why}", reference.text),
+                    );
                     sink.report(match help(*step, &reference) {
                         Some(help) => finding.help(help),
                         None => finding,
@@ -85,14 +92,19 @@ fn references(template: &str) -> Vec<Reference<'_>> {
         }
         let is_braced = after.starts_with('{');
         let inner = if is_braced { &after[1..] } else { after };
-        let length = inner.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(inner.len());
+        let length = inner
+            .find(|c: char| !c.is_alphanumeric() && c != '_')
+            .unwrap_or(inner.len());
         let is_closed = !is_braced || inner[length..].starts_with('}');
         let end = at + 1 + length + if is_braced { 2 } else { 0 };
         if length == 0 || !is_closed {
             rest = after;
             continue;
         }
-        found.push(Reference { text: &rest[at..end], name: &inner[..length] });
+        found.push(Reference {
+            text: &rest[at..end],
+            name: &inner[..length],
+        });
         rest = &rest[end..];
     }
     found
@@ -112,9 +124,19 @@ fn fault(step: ListedRule<'_>, reference: &Reference<'_>) -> Option<String> {
             (number > n).then(|| format!("the pattern `{pattern}` has {groups}"))
         }
         Err(_) => {
-            let is_named = [format!("(?P<{}>", reference.name), format!("(?<{}>", reference.name)];
-            let is_known = is_named.iter().any(|group| pattern.contains(group.as_str()));
-            (!is_known).then(|| format!("the pattern `{pattern}` has no group \"{}\"", reference.name))
+            let is_named = [
+                format!("(?P<{}>", reference.name),
+                format!("(?<{}>", reference.name),
+            ];
+            let is_known = is_named
+                .iter()
+                .any(|group| pattern.contains(group.as_str()));
+            (!is_known).then(|| {
+                format!(
+                    "the pattern `{pattern}` has no group \"{}\"",
+                    reference.name
+                )
+            })
         }
     }
 }
@@ -127,6 +149,12 @@ fn help(step: ListedRule<'_>, reference: &Reference<'_>) -> Option<String> {
             "write `${{{number}}}{rest}`: a name of a group goes as far as letters, digits and underscores do"
         ));
     }
-    let name = step.regex().split_once("(?P<").or_else(|| step.regex().split_once("(?<"))?.1.split_once('>')?.0;
+    let name = step
+        .regex()
+        .split_once("(?P<")
+        .or_else(|| step.regex().split_once("(?<"))?
+        .1
+        .split_once('>')?
+        .0;
     Some(format!("the group of the pattern is called `{name}`"))
 }

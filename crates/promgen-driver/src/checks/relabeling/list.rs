@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 use crate::checks::relabeling::given::{LabelOrigins, SharedLabels};
 use crate::checks::relabeling::meta::Role;
 use promgen_compile::cluster::{Cluster, Object};
-use promgen_prometheus::relabel::{Action, DEFAULT_REGEX, DEFAULT_REPLACEMENT, DEFAULT_SEPARATOR, Reach};
+use promgen_prometheus::relabel::{
+    Action, DEFAULT_REGEX, DEFAULT_REPLACEMENT, DEFAULT_SEPARATOR, Reach,
+};
 use promgen_resources::api::scraping::probe::Probe;
 use promgen_resources::api::scraping::scrape::RelabelConfig;
 use promgen_resources::api::scraping::scrape_config::ScrapeConfig;
@@ -87,13 +89,21 @@ pub(super) struct ListedRule<'a> {
 impl<'a> ListedRule<'a> {
     /// `None` for an action that does not exist.
     pub(super) fn of(config: &'a RelabelConfig) -> Option<Self> {
-        let action = if config.action.as_str().is_empty() { "replace" } else { config.action.as_str() };
+        let action = if config.action.as_str().is_empty() {
+            "replace"
+        } else {
+            config.action.as_str()
+        };
         Action::parse(action).map(|action| Self { config, action })
     }
 
     /// The pattern as the operator writes it: it omits an empty pattern and the default.
     pub(super) fn regex(self) -> &'a str {
-        self.config.regex.as_deref().filter(|regex| !regex.is_empty()).unwrap_or(DEFAULT_REGEX)
+        self.config
+            .regex
+            .as_deref()
+            .filter(|regex| !regex.is_empty())
+            .unwrap_or(DEFAULT_REGEX)
     }
 
     /// The labels that it joins.
@@ -108,17 +118,26 @@ impl<'a> ListedRule<'a> {
 
     /// What it writes.
     pub(super) fn replacement(self) -> &'a str {
-        self.config.replacement.as_deref().unwrap_or(DEFAULT_REPLACEMENT)
+        self.config
+            .replacement
+            .as_deref()
+            .unwrap_or(DEFAULT_REPLACEMENT)
     }
 
     /// The separator of joined labels.
     pub(super) fn separator(self) -> &'a str {
-        self.config.separator.as_deref().unwrap_or(DEFAULT_SEPARATOR)
+        self.config
+            .separator
+            .as_deref()
+            .unwrap_or(DEFAULT_SEPARATOR)
     }
 
     /// Returns whether every text matches.
     pub(super) fn matches_everything(self) -> bool {
-        matches!(self.regex(), DEFAULT_REGEX | ".*" | "^.*$" | "^(.*)$" | "^.*" | ".*$")
+        matches!(
+            self.regex(),
+            DEFAULT_REGEX | ".*" | "^.*$" | "^(.*)$" | "^.*" | ".*$"
+        )
     }
 
     /// The value that it writes, if that is constant.
@@ -133,7 +152,9 @@ impl<'a> ListedRule<'a> {
         match self.action {
             Action::Keep | Action::Drop | Action::KeepEqual | Action::DropEqual => Reach::Nothing,
             Action::Replace if self.target().contains('$') => Reach::Anything,
-            Action::Replace | Action::HashMod | Action::Lowercase | Action::Uppercase => Reach::Label(self.target()),
+            Action::Replace | Action::HashMod | Action::Lowercase | Action::Uppercase => {
+                Reach::Label(self.target())
+            }
             Action::LabelDrop | Action::LabelKeep => Reach::Deletes,
             Action::LabelMap => Reach::Anything,
         }
@@ -179,16 +200,23 @@ impl Patterns {
             if self.compiled.len() >= MAX_COMPILED {
                 self.compiled.clear();
             }
-            self.compiled.insert(pattern.to_owned(), GoRegex::anchored_small(pattern).ok());
+            self.compiled
+                .insert(pattern.to_owned(), GoRegex::anchored_small(pattern).ok());
         }
-        self.compiled.get(pattern)?.as_ref().map(|regex| regex.is_match(text))
+        self.compiled
+            .get(pattern)?
+            .as_ref()
+            .map(|regex| regex.is_match(text))
     }
 }
 
 /// Calls the function with each list that is not empty.
 pub(super) fn each(cluster: &Cluster, look: &mut dyn FnMut(&RuleList<'_>)) {
     let shared = SharedLabels::of(cluster);
-    let mut lists = Lists { shared: &shared, look };
+    let mut lists = Lists {
+        shared: &shared,
+        look,
+    };
     for object in cluster.prometheuses.values() {
         lists.workload(&At::doc(object.doc).key("spec"), &object.value.spec.common);
     }
@@ -198,20 +226,44 @@ pub(super) fn each(cluster: &Cluster, look: &mut dyn FnMut(&RuleList<'_>)) {
     lists.service_monitors(cluster);
     lists.pod_monitors(cluster);
     cluster.probes.values().for_each(|probe| lists.probe(probe));
-    cluster.scrape_configs.values().for_each(|config| lists.scrape_config(config));
+    cluster
+        .scrape_configs
+        .values()
+        .for_each(|config| lists.scrape_config(config));
 }
 
 /// The labels that the operator sets for targets of ServiceMonitors, besides those that the monitor lists. Prometheus sets
 /// `instance` after all rules.
-const OF_SERVICES: &[&str] =
-    &["job", "namespace", "service", "pod", "container", "node", "endpoint", "__tmp_prometheus_job_name"];
+const OF_SERVICES: &[&str] = &[
+    "job",
+    "namespace",
+    "service",
+    "pod",
+    "container",
+    "node",
+    "endpoint",
+    "__tmp_prometheus_job_name",
+];
 /// The labels that the operator's rules of a PodMonitor set.
-const OF_PODS: &[&str] = &["job", "namespace", "pod", "container", "endpoint", "__tmp_prometheus_job_name"];
+const OF_PODS: &[&str] = &[
+    "job",
+    "namespace",
+    "pod",
+    "container",
+    "endpoint",
+    "__tmp_prometheus_job_name",
+];
 /// The labels that the operator's rules of a Probe with a list of targets set.
 const OF_PROBES: &[&str] = &["job", "namespace", "instance", "__tmp_prometheus_job_name"];
 /// The labels that the operator's rules of a Probe of ingresses set.
-const OF_INGRESSES: &[&str] =
-    &["job", "namespace", "ingress", "instance", "__tmp_prometheus_job_name", "__tmp_ingress_address"];
+const OF_INGRESSES: &[&str] = &[
+    "job",
+    "namespace",
+    "ingress",
+    "instance",
+    "__tmp_prometheus_job_name",
+    "__tmp_ingress_address",
+];
 /// The labels that the operator's rules of a ScrapeConfig set, and the instance, which some discoveries set.
 const OF_CONFIGS: &[&str] = &["job", "instance", "__tmp_prometheus_job_name"];
 
@@ -232,8 +284,21 @@ struct ListProperties<'a> {
 
 /// The default properties.
 const fn about<'a>(shared: &'a SharedLabels<'a>, class: Option<&'a str>) -> ListProperties<'a> {
-    let given = LabelOrigins { fixed: &[], listed: [None, None], labels: &[], class, is_open: false, shared };
-    ListProperties { given, is_class: false, n_targets: None, role: Role::Other, is_probe: false }
+    let given = LabelOrigins {
+        fixed: &[],
+        listed: [None, None],
+        labels: &[],
+        class,
+        is_open: false,
+        shared,
+    };
+    ListProperties {
+        given,
+        is_class: false,
+        n_targets: None,
+        role: Role::Other,
+        is_probe: false,
+    }
 }
 
 impl Lists<'_, '_> {
@@ -244,15 +309,35 @@ impl Lists<'_, '_> {
         (about.is_class, about.given.is_open) = (true, true);
         for (index, class) in common.scrape_classes.iter().flatten().enumerate() {
             let at = spec.clone().key("scrapeClasses").index(index);
-            self.both(&at, [class.relabelings.as_ref(), class.metric_relabelings.as_ref()], about);
+            self.both(
+                &at,
+                [
+                    class.relabelings.as_ref(),
+                    class.metric_relabelings.as_ref(),
+                ],
+                about,
+            );
         }
         for (index, remote) in common.remote_write.iter().flatten().enumerate() {
             let at = spec.clone().key("remoteWrite").index(index).key(WRITTEN);
-            self.list(at, remote.write_relabel_configs.as_ref(), Stage::Sample, about);
+            self.list(
+                at,
+                remote.write_relabel_configs.as_ref(),
+                Stage::Sample,
+                about,
+            );
         }
         if let Some(ShardingStrategy::Proposal(proposal)) = &common.sharding_strategy {
-            let at = spec.clone().key("shardingStrategy").key("additionalRelabelConfig");
-            self.list(at, proposal.additional_relabel_config.as_ref(), Stage::Target, about);
+            let at = spec
+                .clone()
+                .key("shardingStrategy")
+                .key("additionalRelabelConfig");
+            self.list(
+                at,
+                proposal.additional_relabel_config.as_ref(),
+                Stage::Target,
+                about,
+            );
         }
     }
 
@@ -265,7 +350,10 @@ impl Lists<'_, '_> {
             about.given.listed = [spec.target_labels.as_ref(), spec.pod_target_labels.as_ref()];
             let list = At::doc(object.doc).key("spec").key("endpoints");
             for (index, endpoint) in spec.endpoints.iter().enumerate() {
-                let rules = [endpoint.relabelings.as_ref(), endpoint.metric_relabelings.as_ref()];
+                let rules = [
+                    endpoint.relabelings.as_ref(),
+                    endpoint.metric_relabelings.as_ref(),
+                ];
                 self.both(&list.clone().index(index), rules, about);
             }
         }
@@ -280,7 +368,10 @@ impl Lists<'_, '_> {
             about.given.listed = [spec.pod_target_labels.as_ref(), None];
             let list = At::doc(object.doc).key("spec").key("podMetricsEndpoints");
             for (index, endpoint) in spec.pod_metrics_endpoints.iter().flatten().enumerate() {
-                let rules = [endpoint.relabelings.as_ref(), endpoint.metric_relabelings.as_ref()];
+                let rules = [
+                    endpoint.relabelings.as_ref(),
+                    endpoint.metric_relabelings.as_ref(),
+                ];
                 self.both(&list.clone().index(index), rules, about);
             }
         }
@@ -292,7 +383,12 @@ impl Lists<'_, '_> {
         about.is_probe = true;
         about.given.fixed = OF_PROBES;
         let at = At::doc(object.doc).key("spec");
-        self.list(at.clone().key("metricRelabelings"), spec.metric_relabelings.as_ref(), Stage::Sample, about);
+        self.list(
+            at.clone().key("metricRelabelings"),
+            spec.metric_relabelings.as_ref(),
+            Stage::Sample,
+            about,
+        );
         let Some(targets) = &spec.targets else { return };
         let at = at.key("targets");
         if let Some(list) = &targets.static_config {
@@ -306,7 +402,12 @@ impl Lists<'_, '_> {
             about.given.fixed = OF_INGRESSES;
             about.role = Role::Ingress;
             let at = at.key("ingress").key("relabelingConfigs");
-            self.list(at, ingress.relabeling_configs.as_ref(), Stage::Target, about);
+            self.list(
+                at,
+                ingress.relabeling_configs.as_ref(),
+                Stage::Target,
+                about,
+            );
         }
     }
 
@@ -314,7 +415,10 @@ impl Lists<'_, '_> {
         let spec = &object.value.spec;
         let mut about = about(self.shared, spec.scrape_class.as_deref());
         let statics = spec.static_configs.as_deref().unwrap_or_default();
-        let labels: Vec<&StringMap> = statics.iter().filter_map(|list| list.labels.as_ref()).collect();
+        let labels: Vec<&StringMap> = statics
+            .iter()
+            .filter_map(|list| list.labels.as_ref())
+            .collect();
         about.given.labels = &labels;
         about.given.fixed = OF_CONFIGS;
         about.role = Role::of_config(spec);
@@ -323,20 +427,59 @@ impl Lists<'_, '_> {
         let n_static = statics.iter().map(|list| list.targets.len()).sum();
         about.n_targets = (n_static > 0).then_some(n_static);
         let at = At::doc(object.doc).key("spec");
-        self.both(&at, [spec.relabelings.as_ref(), spec.metric_relabelings.as_ref()], about);
+        self.both(
+            &at,
+            [spec.relabelings.as_ref(), spec.metric_relabelings.as_ref()],
+            about,
+        );
     }
 
     /// `relabelings` and `metricRelabelings` of one place.
-    fn both(&mut self, at: &At, [target, sample]: [Option<&Vec<RelabelConfig>>; 2], about: ListProperties<'_>) {
+    fn both(
+        &mut self,
+        at: &At,
+        [target, sample]: [Option<&Vec<RelabelConfig>>; 2],
+        about: ListProperties<'_>,
+    ) {
         self.list(at.clone().key("relabelings"), target, Stage::Target, about);
-        self.list(at.clone().key("metricRelabelings"), sample, Stage::Sample, about);
+        self.list(
+            at.clone().key("metricRelabelings"),
+            sample,
+            Stage::Sample,
+            about,
+        );
     }
 
-    fn list(&mut self, at: At, rules: Option<&Vec<RelabelConfig>>, stage: Stage, about: ListProperties<'_>) {
-        let Some(rules) = rules.filter(|rules| !rules.is_empty()) else { return };
+    fn list(
+        &mut self,
+        at: At,
+        rules: Option<&Vec<RelabelConfig>>,
+        stage: Stage,
+        about: ListProperties<'_>,
+    ) {
+        let Some(rules) = rules.filter(|rules| !rules.is_empty()) else {
+            return;
+        };
         // A resource with an unknown action is refused.
-        let Some(steps) = rules.iter().map(ListedRule::of).collect() else { return };
-        let ListProperties { given, is_class, n_targets, role, is_probe } = about;
-        (self.look)(&RuleList { at, steps, stage, given, is_class, n_targets, role, is_probe });
+        let Some(steps) = rules.iter().map(ListedRule::of).collect() else {
+            return;
+        };
+        let ListProperties {
+            given,
+            is_class,
+            n_targets,
+            role,
+            is_probe,
+        } = about;
+        (self.look)(&RuleList {
+            at,
+            steps,
+            stage,
+            given,
+            is_class,
+            n_targets,
+            role,
+            is_probe,
+        });
     }
 }

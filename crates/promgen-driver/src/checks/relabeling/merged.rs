@@ -48,7 +48,9 @@ const TELL_APART: [&str; 2] = ["instance", "pod"];
 
 /// Checks the rules for samples of targets that get no other label of their own.
 pub(super) fn check(list: &RuleList<'_>, patterns: &mut Patterns, sink: &mut Sink) {
-    let of_pods = TELL_APART.iter().all(|label| *label == "instance" || list.given.fixed.contains(label));
+    let of_pods = TELL_APART
+        .iter()
+        .all(|label| *label == "instance" || list.given.fixed.contains(label));
     if list.stage != Stage::Sample || list.is_class || !of_pods {
         return;
     }
@@ -62,27 +64,49 @@ pub(super) fn check(list: &RuleList<'_>, patterns: &mut Patterns, sink: &mut Sin
             }
         }
     }
-    let [Some(first), Some(second)] = gone else { return };
+    let [Some(first), Some(second)] = gone else {
+        return;
+    };
     // A label that a rule of the samples copied from one of them tells them apart as well.
     let last = first.max(second);
     let copies = |step: &ListedRule<'_>| {
-        step.sources().iter().any(|source| TELL_APART.contains(&source.as_str())) || step.action == Action::LabelMap
+        step.sources()
+            .iter()
+            .any(|source| TELL_APART.contains(&source.as_str()))
+            || step.action == Action::LabelMap
     };
     if list.steps.iter().take(last).any(copies) {
         return;
     }
     let message = "without `instance` and `pod`, the series of several pods are the same series";
     let finding = Diagnostic::new(&MERGED_SERIES, list.field(last, "regex"), message);
-    let finding = if first == second { finding } else { finding.related(list.rule(first.min(second)), "removed here") };
-    let keeps = list.steps.get(last).is_some_and(|step| step.action == Action::LabelKeep);
-    let help = if keeps { "add `instance` or `pod` to the labels to keep" } else { "keep `instance` or `pod`" };
-    sink.report(finding.help(help).help("ignore this if there is only one pod"));
+    let finding = if first == second {
+        finding
+    } else {
+        finding.related(list.rule(first.min(second)), "removed here")
+    };
+    let keeps = list
+        .steps
+        .get(last)
+        .is_some_and(|step| step.action == Action::LabelKeep);
+    let help = if keeps {
+        "add `instance` or `pod` to the labels to keep"
+    } else {
+        "keep `instance` or `pod`"
+    };
+    sink.report(
+        finding
+            .help(help)
+            .help("ignore this if there is only one pod"),
+    );
 }
 
 /// Returns whether rules give targets a label of their own.
 pub(super) fn gives_another(targets: &[ListedRule<'_>]) -> bool {
     targets.iter().any(|step| match step.reach() {
-        Reach::Label(name) => !name.starts_with("__") && !TELL_APART.contains(&name) && step.constant().is_none(),
+        Reach::Label(name) => {
+            !name.starts_with("__") && !TELL_APART.contains(&name) && step.constant().is_none()
+        }
         Reach::Anything => true,
         Reach::Nothing | Reach::Deletes => false,
     })

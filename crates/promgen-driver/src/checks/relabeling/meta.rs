@@ -37,10 +37,19 @@ impl Role {
         if spec.http_sd_configs.is_some() || spec.file_sd_configs.is_some() {
             return Self::Other;
         }
-        let mut roles =
-            spec.kubernetes_sd_configs.iter().flatten().map(|discovery| Self::parse(discovery.role.as_str()));
-        let Some(first) = roles.next() else { return Self::Absent };
-        if roles.all(|role| role == first) { first } else { Self::Other }
+        let mut roles = spec
+            .kubernetes_sd_configs
+            .iter()
+            .flatten()
+            .map(|discovery| Self::parse(discovery.role.as_str()));
+        let Some(first) = roles.next() else {
+            return Self::Absent;
+        };
+        if roles.all(|role| role == first) {
+            first
+        } else {
+            Self::Other
+        }
     }
 
     fn parse(role: &str) -> Self {
@@ -114,13 +123,23 @@ static SUBJECTS: &[MetaSubject] = &[
             "pod_job_name",
             "pod_cronjob_name",
         ],
-        families: &["pod_label_", "pod_labelpresent_", "pod_annotation_", "pod_annotationpresent_"],
+        families: &[
+            "pod_label_",
+            "pod_labelpresent_",
+            "pod_annotation_",
+            "pod_annotationpresent_",
+        ],
     },
     MetaSubject {
         name: "Services",
         roles: &[Role::Endpoints, Role::Service],
         names: &["service_name"],
-        families: &["service_label_", "service_labelpresent_", "service_annotation_", "service_annotationpresent_"],
+        families: &[
+            "service_label_",
+            "service_labelpresent_",
+            "service_annotation_",
+            "service_annotationpresent_",
+        ],
     },
     MetaSubject {
         name: "Services of the role `service`",
@@ -154,14 +173,26 @@ static SUBJECTS: &[MetaSubject] = &[
     MetaSubject {
         name: "ingresses",
         roles: &[Role::Ingress],
-        names: &["ingress_name", "ingress_scheme", "ingress_host", "ingress_path", "ingress_class_name"],
+        names: &[
+            "ingress_name",
+            "ingress_scheme",
+            "ingress_host",
+            "ingress_path",
+            "ingress_class_name",
+        ],
         families: &["ingress_label", "ingress_annotation"],
     },
     MetaSubject {
         name: "nodes",
         roles: &[Role::Pod, Role::Endpoints, Role::Node],
         names: &["node_name", "node_provider_id"],
-        families: &["node_label_", "node_labelpresent_", "node_annotation", "node_address_", "node_condition_"],
+        families: &[
+            "node_label_",
+            "node_labelpresent_",
+            "node_annotation",
+            "node_address_",
+            "node_condition_",
+        ],
     },
     MetaSubject {
         name: "namespaces",
@@ -188,7 +219,9 @@ pub(super) fn check(list: &RuleList<'_>, sink: &mut Sink) {
     }
     for (index, step) in list.steps.iter().enumerate() {
         for (number, name) in step.sources().iter().enumerate() {
-            let Some((why, help)) = fault(list.role, name) else { continue };
+            let Some((why, help)) = fault(list.role, name) else {
+                continue;
+            };
             let at = list.field(index, "sourceLabels").index(number);
             let finding = Diagnostic::new(&ABSENT_LABEL, at, why).help(help);
             let is_sole = step.sources().len() == 1 && !is_set_before(list, index, name);
@@ -203,10 +236,13 @@ pub(super) fn of_secrets(model: &View<'_>, sink: &mut Sink) {
     for secret in ScrapingServer::all(model).filter_map(ScrapingServer::secret_jobs) {
         for (index, job) in secret.jobs.iter().filter(|(_, job)| reads_strange(job)) {
             let who = secret.name(*index, job);
-            let message =
-                format!("a rule of {who} reads a label of the discovery that targets of its role do not have");
+            let message = format!(
+                "a rule of {who} reads a label of the discovery that targets of its role do not have"
+            );
             let help = "labels of Services are those of role endpoints or service, labels of pods those of role pod or endpoints";
-            sink.report(Diagnostic::new(&ABSENT_LABEL, secret.reference.clone(), message).help(help));
+            sink.report(
+                Diagnostic::new(&ABSENT_LABEL, secret.reference.clone(), message).help(help),
+            );
         }
     }
 }
@@ -215,21 +251,36 @@ pub(super) fn of_secrets(model: &View<'_>, sink: &mut Sink) {
 fn reads_strange(job: &Job) -> bool {
     let is_other = |section: DiscoverySection<'_>| section.source == DiscoverySource::Other;
     let mut discoveries = job.kubernetes();
-    let (Some(discovery), None, false) = (discoveries.next(), discoveries.next(), job.discoveries().any(is_other))
-    else {
+    let (Some(discovery), None, false) = (
+        discoveries.next(),
+        discoveries.next(),
+        job.discoveries().any(is_other),
+    ) else {
         return false;
     };
-    let Some(role) = discovery.role().map(Role::parse) else { return false };
-    let labels = job.rules().iter().filter_map(|rule| rule.get("source_labels")?.as_seq()).flatten();
+    let Some(role) = discovery.role().map(Role::parse) else {
+        return false;
+    };
+    let labels = job
+        .rules()
+        .iter()
+        .filter_map(|rule| rule.get("source_labels")?.as_seq())
+        .flatten();
     let mut own = labels.filter_map(|label| label.as_str()?.strip_prefix(PREFIX));
     own.any(|own| {
-        let mut subjects = SUBJECTS.iter().filter(|subject| subject.has(own)).peekable();
+        let mut subjects = SUBJECTS
+            .iter()
+            .filter(|subject| subject.has(own))
+            .peekable();
         subjects.peek().is_some() && !subjects.any(|subject| subject.is_of(role))
     })
 }
 
 fn is_set_before(list: &RuleList<'_>, index: usize, name: &str) -> bool {
-    list.steps.iter().take(index).any(|step| step.may_write(name))
+    list.steps
+        .iter()
+        .take(index)
+        .any(|step| step.may_write(name))
 }
 
 fn drops(step: ListedRule<'_>) -> bool {
@@ -246,24 +297,41 @@ fn fault(role: Role, name: &str) -> Option<(String, String)> {
         return Some((why, format!("read `{}`", sanitize(name))));
     }
     let own = name.strip_prefix(PREFIX)?;
-    if role == Role::Other || SUBJECTS.iter().any(|subject| subject.is_of(role) && subject.has(own)) {
+    if role == Role::Other
+        || SUBJECTS
+            .iter()
+            .any(|subject| subject.is_of(role) && subject.has(own))
+    {
         return None;
     }
     if role == Role::Absent {
         let why = format!("targets have no label `{name}`: no discovery of Kubernetes finds them");
-        return Some((why, "read a label of the discovery that finds them, or `__address__`".to_owned()));
+        return Some((
+            why,
+            "read a label of the discovery that finds them, or `__address__`".to_owned(),
+        ));
     }
     let role_name = role.name();
     if let Some(subject) = SUBJECTS.iter().find(|subject| subject.has(own)) {
-        let why = format!("targets of role {role_name} have no label `{name}`: it is one of {}", subject.name);
+        let why = format!(
+            "targets of role {role_name} have no label `{name}`: it is one of {}",
+            subject.name
+        );
         return Some((why, format!("read a label of {}", role.subject())));
     }
-    let names =
-        || SUBJECTS.iter().filter(|subject| subject.is_of(role)).flat_map(|subject| subject.names.iter().copied());
+    let names = || {
+        SUBJECTS
+            .iter()
+            .filter(|subject| subject.is_of(role))
+            .flat_map(|subject| subject.names.iter().copied())
+    };
     let plain = |text: &str| text.replace('_', "");
     let is_part = |known: &&str| own.starts_with(*known) && own.len() < 2 * known.len();
-    let near = names().find(|known| plain(known) == plain(own)).or_else(|| names().find(is_part));
+    let near = names()
+        .find(|known| plain(known) == plain(own))
+        .or_else(|| names().find(is_part));
     let near = near.or_else(|| suggest::closest(own, names()))?;
-    let why = format!("targets of role {role_name} have no label `{name}`: there is none of that name");
+    let why =
+        format!("targets of role {role_name} have no label `{name}`: there is none of that name");
     Some((why, format!("did you mean `{PREFIX}{near}`?")))
 }

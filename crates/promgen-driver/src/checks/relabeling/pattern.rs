@@ -55,24 +55,46 @@ rule! {
 
 /// Checks the patterns of a list.
 pub(super) fn check(list: &RuleList<'_>, sink: &mut Sink) {
-    for (index, step) in list.steps.iter().enumerate().filter(|(_, step)| reads_pattern(step.action)) {
+    for (index, step) in list
+        .steps
+        .iter()
+        .enumerate()
+        .filter(|(_, step)| reads_pattern(step.action))
+    {
         let (message, help) = if regex::never_matches(&filled_in(step.regex())) {
-            let message =
-                format!("`{}` never matches: it requires text before the start or after the end", step.regex());
+            let message = format!(
+                "`{}` never matches: it requires text before the start or after the end",
+                step.regex()
+            );
             (
                 message,
                 "patterns are always anchored at both ends: remove `^` and `$`, or write `\\^` and `\\$` for the characters".to_owned(),
             )
         } else if let Some(message) = lacks_separator(*step) {
             let separator = step.separator();
-            (message, format!("write `{separator}` between the patterns of the labels, as in `a{separator}b`"))
+            (
+                message,
+                format!(
+                    "write `{separator}` between the patterns of the labels, as in `a{separator}b`"
+                ),
+            )
         } else {
             continue;
         };
-        let level = if step.action == Action::Keep { Level::Error } else { Level::Warning };
-        let finding = Diagnostic::new(&NEVER_MATCHES, list.field(index, "regex"), message).level(level);
-        let effect = (step.action == Action::Keep).then(|| "this `keep` drops everything".to_owned());
-        sink.report(effect.into_iter().fold(finding.help(help), Diagnostic::help));
+        let level = if step.action == Action::Keep {
+            Level::Error
+        } else {
+            Level::Warning
+        };
+        let finding =
+            Diagnostic::new(&NEVER_MATCHES, list.field(index, "regex"), message).level(level);
+        let effect =
+            (step.action == Action::Keep).then(|| "this `keep` drops everything".to_owned());
+        sink.report(
+            effect
+                .into_iter()
+                .fold(finding.help(help), Diagnostic::help),
+        );
     }
 }
 
@@ -84,10 +106,17 @@ fn filled_in(pattern: &str) -> Cow<'_, str> {
     let mut filled = String::with_capacity(pattern.len());
     let mut rest = pattern;
     while let Some(at) = rest.find("$(") {
-        let name = rest[at + 2..].bytes().take_while(|b| b.is_ascii_uppercase() || *b == b'_').count();
+        let name = rest[at + 2..]
+            .bytes()
+            .take_while(|b| b.is_ascii_uppercase() || *b == b'_')
+            .count();
         let end = at + 2 + name;
         let is_variable = name > 0 && rest[end..].starts_with(')');
-        let (text, after) = if is_variable { ("0", end + 1) } else { ("$(", at + 2) };
+        let (text, after) = if is_variable {
+            ("0", end + 1)
+        } else {
+            ("$(", at + 2)
+        };
         filled.push_str(&rest[..at]);
         filled.push_str(text);
         rest = &rest[after..];
@@ -99,24 +128,37 @@ fn filled_in(pattern: &str) -> Cow<'_, str> {
 /// The actions that use their pattern.
 const fn reads_pattern(action: Action) -> bool {
     match action {
-        Action::Replace | Action::Keep | Action::Drop | Action::LabelMap | Action::LabelDrop | Action::LabelKeep => {
-            true
-        }
-        Action::HashMod | Action::Lowercase | Action::Uppercase | Action::KeepEqual | Action::DropEqual => false,
+        Action::Replace
+        | Action::Keep
+        | Action::Drop
+        | Action::LabelMap
+        | Action::LabelDrop
+        | Action::LabelKeep => true,
+        Action::HashMod
+        | Action::Lowercase
+        | Action::Uppercase
+        | Action::KeepEqual
+        | Action::DropEqual => false,
     }
 }
 
 /// The message for a pattern that joined labels cannot match.
 fn lacks_separator(step: ListedRule<'_>) -> Option<String> {
     let separator = step.separator();
-    let n_separators = step.sources().len().checked_sub(1).filter(|n| *n > 0 && !separator.is_empty())?;
+    let n_separators = step
+        .sources()
+        .len()
+        .checked_sub(1)
+        .filter(|n| *n > 0 && !separator.is_empty())?;
     let joins = matches!(step.action, Action::Replace | Action::Keep | Action::Drop);
     // A pattern with `*` or `+` may match any number of separators.
     if !joins || step.regex().contains(['*', '+']) {
         return None;
     }
     let texts = regex::texts(step.regex())?;
-    let fits = texts.iter().any(|text| text.matches(separator).count() >= n_separators);
+    let fits = texts
+        .iter()
+        .any(|text| text.matches(separator).count() >= n_separators);
     (!fits).then(|| {
         let (n_labels, regex) = (n_separators + 1, step.regex());
         format!("`{regex}` never matches: `{separator}` joins {n_labels} labels, and the pattern has too few of them")

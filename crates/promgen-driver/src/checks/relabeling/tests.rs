@@ -28,17 +28,35 @@ const NONE: [&str; 0] = [];
 
 #[test]
 fn patterns_that_cannot_match_are_told() {
-    let keep = |regex: &str| of_targets(&format!("{{sourceLabels: [pod, job], regex: '{regex}', action: keep}}"));
+    let keep = |regex: &str| {
+        of_targets(&format!(
+            "{{sourceLabels: [pod, job], regex: '{regex}', action: keep}}"
+        ))
+    };
     for regex in ["a$;b", "a;^b", "ab", "a|b", "(a|b)"] {
         assert_eq!(keep(regex), ["PG401 error"], "{regex}");
     }
     for regex in ["a;b", "a|b;c", "^a;b$", "a.b", ".+", r"a\$;b"] {
         assert_eq!(keep(regex), NONE, "{regex}");
     }
-    assert_eq!(of_samples("{sourceLabels: [a, b], separator: '-', regex: 'a;b', action: drop}"), ["PG401 warning"]);
-    assert_eq!(of_samples("{sourceLabels: [a, b], separator: '', regex: 'ab', action: drop}"), NONE);
-    assert_eq!(of_samples("{sourceLabels: [a, b], regex: 'ab', modulus: 3, targetLabel: c, action: hashmod}"), NONE);
-    assert_eq!(of_samples("{sourceLabels: [__name__], regex: 'etcd_(debugging|disk).*', action: drop}"), NONE);
+    assert_eq!(
+        of_samples("{sourceLabels: [a, b], separator: '-', regex: 'a;b', action: drop}"),
+        ["PG401 warning"]
+    );
+    assert_eq!(
+        of_samples("{sourceLabels: [a, b], separator: '', regex: 'ab', action: drop}"),
+        NONE
+    );
+    assert_eq!(
+        of_samples(
+            "{sourceLabels: [a, b], regex: 'ab', modulus: 3, targetLabel: c, action: hashmod}"
+        ),
+        NONE
+    );
+    assert_eq!(
+        of_samples("{sourceLabels: [__name__], regex: 'etcd_(debugging|disk).*', action: drop}"),
+        NONE
+    );
 }
 
 #[test]
@@ -58,11 +76,27 @@ fn labels_that_are_not_there_are_told() {
     ] {
         assert_eq!(copy(label), NONE, "{label}");
     }
-    assert_eq!(of_targets("{targetLabel: a, replacement: b}, {sourceLabels: [a], targetLabel: c}"), NONE);
-    assert_eq!(of_targets("{action: labelmap, regex: 'x_(.+)'}, {sourceLabels: [a], targetLabel: c}"), NONE);
-    let dropped =
-        found(&["PG4"], &monitor("{action: labeldrop, regex: po.}, {sourceLabels: [pod], targetLabel: c}", ""));
-    assert_eq!(dropped, ["PG402 warning 9: an earlier rule removes the label `pod` | read the label before that rule"]);
+    assert_eq!(
+        of_targets("{targetLabel: a, replacement: b}, {sourceLabels: [a], targetLabel: c}"),
+        NONE
+    );
+    assert_eq!(
+        of_targets("{action: labelmap, regex: 'x_(.+)'}, {sourceLabels: [a], targetLabel: c}"),
+        NONE
+    );
+    let dropped = found(
+        &["PG4"],
+        &monitor(
+            "{action: labeldrop, regex: po.}, {sourceLabels: [pod], targetLabel: c}",
+            "",
+        ),
+    );
+    assert_eq!(
+        dropped,
+        [
+            "PG402 warning 9: an earlier rule removes the label `pod` | read the label before that rule"
+        ]
+    );
     assert_eq!(
         of_targets(
             "{action: labeldrop, regex: po.}, {targetLabel: pod, replacement: x}, {sourceLabels: [pod], targetLabel: c}"
@@ -81,8 +115,14 @@ fn what_workloads_set_is_there() {
     };
     assert_eq!(server(""), ["PG402 warning"]);
     assert_eq!(server("podTargetLabels: [team]"), NONE);
-    assert_eq!(server("scrapeClasses: [{name: a, relabelings: [{targetLabel: team, replacement: x}]}]"), NONE);
-    assert_eq!(server("scrapeClasses: [{name: a, relabelings: [{action: labelmap, regex: 'x(.+)'}]}]"), NONE);
+    assert_eq!(
+        server("scrapeClasses: [{name: a, relabelings: [{targetLabel: team, replacement: x}]}]"),
+        NONE
+    );
+    assert_eq!(
+        server("scrapeClasses: [{name: a, relabelings: [{action: labelmap, regex: 'x(.+)'}]}]"),
+        NONE
+    );
 }
 
 #[test]
@@ -94,9 +134,20 @@ fn labels_that_samples_do_not_have_are_told() {
     for label in ["__name__", "instance", "anything"] {
         assert_eq!(copy(label), NONE, "{label}");
     }
-    assert_eq!(of_samples("{targetLabel: __tmp_a, replacement: b}, {sourceLabels: [__tmp_a], targetLabel: c}"), NONE);
-    assert_eq!(of_samples("{action: labelmap, regex: '__meta_kubernetes_(.+)'}"), ["PG406 warning"]);
-    assert_eq!(of_targets("{action: labelmap, regex: '__meta_kubernetes_(.+)'}"), NONE);
+    assert_eq!(
+        of_samples(
+            "{targetLabel: __tmp_a, replacement: b}, {sourceLabels: [__tmp_a], targetLabel: c}"
+        ),
+        NONE
+    );
+    assert_eq!(
+        of_samples("{action: labelmap, regex: '__meta_kubernetes_(.+)'}"),
+        ["PG406 warning"]
+    );
+    assert_eq!(
+        of_targets("{action: labelmap, regex: '__meta_kubernetes_(.+)'}"),
+        NONE
+    );
 }
 
 #[test]
@@ -126,12 +177,30 @@ fn what_is_the_same_for_all_is_told() {
     let address = "{targetLabel: __address__, replacement: 'a:1'}";
     assert_eq!(of_targets(address), ["PG404 warning"]);
     for other in ["__param_target", "__metrics_path__"] {
-        assert_eq!(of_targets(&format!("{address}, {{sourceLabels: [pod], targetLabel: {other}}}")), NONE, "{other}");
+        assert_eq!(
+            of_targets(&format!(
+                "{address}, {{sourceLabels: [pod], targetLabel: {other}}}"
+            )),
+            NONE,
+            "{other}"
+        );
     }
-    assert_eq!(of_targets("{targetLabel: __address__, replacement: 'a:1', sourceLabels: [pod], regex: b}"), NONE);
-    assert_eq!(of_targets("{targetLabel: instance, replacement: a}"), ["PG404 info"]);
-    assert_eq!(of_samples("{targetLabel: __name__, replacement: a}"), ["PG404 warning"]);
-    assert_eq!(of_samples("{targetLabel: __name__, replacement: a, sourceLabels: [__name__], regex: b}"), NONE);
+    assert_eq!(
+        of_targets("{targetLabel: __address__, replacement: 'a:1', sourceLabels: [pod], regex: b}"),
+        NONE
+    );
+    assert_eq!(
+        of_targets("{targetLabel: instance, replacement: a}"),
+        ["PG404 info"]
+    );
+    assert_eq!(
+        of_samples("{targetLabel: __name__, replacement: a}"),
+        ["PG404 warning"]
+    );
+    assert_eq!(
+        of_samples("{targetLabel: __name__, replacement: a, sourceLabels: [__name__], regex: b}"),
+        NONE
+    );
     let probe = |targets: &str| {
         told(&format!(
             "apiVersion: monitoring.coreos.com/v1\nkind: Probe\nmetadata: {{name: p}}\nspec:\n  prober: {{url: 'b:1'}}\n  \
@@ -159,46 +228,87 @@ fn what_nothing_can_be_without_is_told() {
     ] {
         assert_eq!(of_targets(rules), NONE, "{rules}");
     }
-    assert_eq!(of_samples("{action: labelkeep, regex: pod}"), ["PG407 error"]);
-    assert_eq!(of_samples("{action: labeldrop, regex: 'pod|__name__'}"), ["PG407 error"]);
+    assert_eq!(
+        of_samples("{action: labelkeep, regex: pod}"),
+        ["PG407 error"]
+    );
+    assert_eq!(
+        of_samples("{action: labeldrop, regex: 'pod|__name__'}"),
+        ["PG407 error"]
+    );
     assert_eq!(of_samples("{action: labeldrop, regex: 'pod|id'}"), NONE);
 }
 
 #[test]
 fn groups_that_a_pattern_lacks_are_told() {
     let write = |regex: &str, replacement: &str| {
-        of_targets(&format!("{{sourceLabels: [pod], regex: '{regex}', targetLabel: b, replacement: '{replacement}'}}"))
+        of_targets(&format!(
+            "{{sourceLabels: [pod], regex: '{regex}', targetLabel: b, replacement: '{replacement}'}}"
+        ))
     };
-    for (regex, replacement) in [("(.*)", "$2"), ("(.*)", "$1_x"), ("(?P<app>.*)", "$name"), (".*", "a-$1")] {
-        assert_eq!(write(regex, replacement), ["PG408 warning"], "{regex} {replacement}");
+    for (regex, replacement) in [
+        ("(.*)", "$2"),
+        ("(.*)", "$1_x"),
+        ("(?P<app>.*)", "$name"),
+        (".*", "a-$1"),
+    ] {
+        assert_eq!(
+            write(regex, replacement),
+            ["PG408 warning"],
+            "{regex} {replacement}"
+        );
     }
-    for (regex, replacement) in
-        [("(.*)", "$1"), ("(.*)", "${1}_x"), ("(?P<app>.*)", "$app"), (".*", "a"), ("(a)(b)", "$2$$3")]
-    {
+    for (regex, replacement) in [
+        ("(.*)", "$1"),
+        ("(.*)", "${1}_x"),
+        ("(?P<app>.*)", "$app"),
+        (".*", "a"),
+        ("(a)(b)", "$2$$3"),
+    ] {
         assert_eq!(write(regex, replacement), NONE, "{regex} {replacement}");
     }
 }
 
 #[test]
 fn globs_and_merged_series_are_told() {
-    assert_eq!(of_samples("{sourceLabels: [__name__], regex: go_gc_*, action: drop}"), ["PG409 warning"]);
-    assert_eq!(of_samples("{sourceLabels: [__name__], regex: 'go_gc_.*|a[0-9]*', action: drop}"), NONE);
-    assert_eq!(of_samples("{regex: pod|instance, action: labeldrop}"), ["PG410 warning"]);
-    assert_eq!(of_samples("{regex: pod|container, action: labeldrop}"), NONE);
+    assert_eq!(
+        of_samples("{sourceLabels: [__name__], regex: go_gc_*, action: drop}"),
+        ["PG409 warning"]
+    );
+    assert_eq!(
+        of_samples("{sourceLabels: [__name__], regex: 'go_gc_.*|a[0-9]*', action: drop}"),
+        NONE
+    );
+    assert_eq!(
+        of_samples("{regex: pod|instance, action: labeldrop}"),
+        ["PG410 warning"]
+    );
+    assert_eq!(
+        of_samples("{regex: pod|container, action: labeldrop}"),
+        NONE
+    );
     let own = "{sourceLabels: [__meta_kubernetes_pod_node_name], targetLabel: machine}";
-    assert_eq!(told(&monitor(own, "{regex: pod|instance, action: labeldrop}")), NONE);
+    assert_eq!(
+        told(&monitor(own, "{regex: pod|instance, action: labeldrop}")),
+        NONE
+    );
 }
 
 #[test]
 fn labels_that_a_role_does_not_have_are_told() {
     let keep = |label: &str| of_targets(&format!("{{sourceLabels: ['{label}'], targetLabel: b}}"));
-    for label in ["__meta_kubernetes_pod_nodename", "__meta_kubernetes_ingress_host", "__meta_kubernetes_pod_label_a/b"]
-    {
+    for label in [
+        "__meta_kubernetes_pod_nodename",
+        "__meta_kubernetes_ingress_host",
+        "__meta_kubernetes_pod_label_a/b",
+    ] {
         assert_eq!(keep(label), ["PG402 warning"], "{label}");
     }
-    for label in
-        ["__meta_kubernetes_pod_node_name", "__meta_kubernetes_service_label_a_b", "__meta_kubernetes_something_new"]
-    {
+    for label in [
+        "__meta_kubernetes_pod_node_name",
+        "__meta_kubernetes_service_label_a_b",
+        "__meta_kubernetes_something_new",
+    ] {
         assert_eq!(keep(label), NONE, "{label}");
     }
 }
@@ -211,7 +321,9 @@ fn labels_of_another_role_are_told_of_scrape_configs_and_probes() {
              [{{sourceLabels: [{label}], targetLabel: x}}]\n"
         ))
     };
-    let role = |role: &str, label: &str| config(&format!("kubernetesSDConfigs: [{{role: {role}}}]"), label);
+    let role = |role: &str, label: &str| {
+        config(&format!("kubernetesSDConfigs: [{{role: {role}}}]"), label)
+    };
     for (of, label) in [
         ("Node", "__meta_kubernetes_pod_name"),
         ("Ingress", "__meta_kubernetes_ingress_hostname"),
@@ -228,9 +340,18 @@ fn labels_of_another_role_are_told_of_scrape_configs_and_probes() {
     ] {
         assert_eq!(role(of, label), NONE, "{of} {label}");
     }
-    assert_eq!(config("staticConfigs: [{targets: [a]}]", "__meta_kubernetes_pod_name"), ["PG402 warning"]);
     assert_eq!(
-        config("httpSDConfigs: [{url: 'http://a'}]", "__meta_kubernetes_pod_name"),
+        config(
+            "staticConfigs: [{targets: [a]}]",
+            "__meta_kubernetes_pod_name"
+        ),
+        ["PG402 warning"]
+    );
+    assert_eq!(
+        config(
+            "httpSDConfigs: [{url: 'http://a'}]",
+            "__meta_kubernetes_pod_name"
+        ),
         NONE,
         "it may set any label"
     );
@@ -249,10 +370,23 @@ fn rules_for_what_is_written_elsewhere_are_judged_as_patterns() {
              writeRelabelConfigs: [{rule}]}}]\n"
         ))
     };
-    assert_eq!(written("{sourceLabels: [__name__], regex: 'node_*', action: keep}"), ["PG409 warning"]);
-    assert_eq!(written("{sourceLabels: [pod], regex: '(.*)-x', targetLabel: x, replacement: $2}"), ["PG408 warning"]);
-    assert_eq!(written("{sourceLabels: [anything], regex: 'a.*', action: keep}"), NONE);
-    assert_eq!(written("{action: labeldrop, regex: 'pod|instance'}"), NONE, "perhaps it is aggregated there");
+    assert_eq!(
+        written("{sourceLabels: [__name__], regex: 'node_*', action: keep}"),
+        ["PG409 warning"]
+    );
+    assert_eq!(
+        written("{sourceLabels: [pod], regex: '(.*)-x', targetLabel: x, replacement: $2}"),
+        ["PG408 warning"]
+    );
+    assert_eq!(
+        written("{sourceLabels: [anything], regex: 'a.*', action: keep}"),
+        NONE
+    );
+    assert_eq!(
+        written("{action: labeldrop, regex: 'pod|instance'}"),
+        NONE,
+        "perhaps it is aggregated there"
+    );
 }
 
 #[test]
@@ -269,7 +403,8 @@ fn a_job_of_a_secret_that_reads_a_label_of_another_role_is_told_without_it() {
         )
     };
     assert!(
-        with("pod")[0].contains("job 1 of Secret default/more reads") && !with("pod")[0].contains("hidden"),
+        with("pod")[0].contains("job 1 of Secret default/more reads")
+            && !with("pod")[0].contains("hidden"),
         "{:?}",
         with("pod")
     );

@@ -35,19 +35,26 @@ impl<'m> Conditions<'m> {
                 of_label.matchers.push(matcher);
             }
         }
-        by_label.values_mut().for_each(|of_label| of_label.values = values(&of_label.matchers));
+        by_label
+            .values_mut()
+            .for_each(|of_label| of_label.values = values(&of_label.matchers));
         Self { by_label }
     }
 
     /// The matchers on a label that no value satisfies together.
     pub(super) fn contradiction(&self) -> Option<&[&'m AlertMatcher]> {
-        self.by_label.values().find(|of_label| of_label.is_impossible()).map(|of_label| of_label.matchers.as_slice())
+        self.by_label
+            .values()
+            .find(|of_label| of_label.is_impossible())
+            .map(|of_label| of_label.matchers.as_slice())
     }
 
     /// Returns whether a matcher certainly holds.
     pub(super) fn implies(&self, matcher: &AlertMatcher) -> bool {
         let of_label = self.by_label.get(&*matcher.name);
-        let own = of_label.map(|of_label| of_label.matchers.as_slice()).unwrap_or_default();
+        let own = of_label
+            .map(|of_label| of_label.matchers.as_slice())
+            .unwrap_or_default();
         if own.contains(&matcher) {
             return true;
         }
@@ -62,9 +69,9 @@ impl<'m> Conditions<'m> {
                 ".+" => is_excluded(&String::new()),
                 _ => false,
             },
-            MatchOperator::NotEqual | MatchOperator::MatchesNot => {
-                matcher.values().is_some_and(|values| values.iter().all(is_excluded))
-            }
+            MatchOperator::NotEqual | MatchOperator::MatchesNot => matcher
+                .values()
+                .is_some_and(|values| values.iter().all(is_excluded)),
         }
     }
 
@@ -76,9 +83,16 @@ impl<'m> Conditions<'m> {
 
 /// The values that satisfy matchers on a label, if one of them names all.
 fn values(matchers: &[&AlertMatcher]) -> Option<Vec<String>> {
-    let is_positive =
-        |matcher: &&&AlertMatcher| matches!(matcher.operator, MatchOperator::Equal | MatchOperator::Matches);
-    let mut values = matchers.iter().filter(is_positive).find_map(|matcher| matcher.values())?;
+    let is_positive = |matcher: &&&AlertMatcher| {
+        matches!(
+            matcher.operator,
+            MatchOperator::Equal | MatchOperator::Matches
+        )
+    };
+    let mut values = matchers
+        .iter()
+        .filter(is_positive)
+        .find_map(|matcher| matcher.values())?;
     values.retain(|value| matchers.iter().all(|matcher| matcher.accepts(value)));
     Some(values)
 }
@@ -87,7 +101,8 @@ impl OfLabel<'_> {
     /// Returns whether no value satisfies all matchers.
     fn is_impossible(&self) -> bool {
         let is_opposite = |a: &AlertMatcher, b: &AlertMatcher| {
-            (a.operator, b.operator) == (MatchOperator::Matches, MatchOperator::MatchesNot) && a.value == b.value
+            (a.operator, b.operator) == (MatchOperator::Matches, MatchOperator::MatchesNot)
+                && a.value == b.value
         };
         let is_never = |matcher: &AlertMatcher| match matcher.operator {
             MatchOperator::Matches => never_matches(&matcher.value),
@@ -95,7 +110,10 @@ impl OfLabel<'_> {
             MatchOperator::Equal | MatchOperator::NotEqual => false,
         };
         self.values.as_ref().is_some_and(Vec::is_empty)
-            || self.matchers.iter().any(|a| is_never(a) || self.matchers.iter().any(|b| is_opposite(a, b)))
+            || self
+                .matchers
+                .iter()
+                .any(|a| is_never(a) || self.matchers.iter().any(|b| is_opposite(a, b)))
     }
 }
 
@@ -120,7 +138,11 @@ mod tests {
             ("a!=b,a!=c", false),
         ] {
             let matchers = parse(text).unwrap();
-            assert_eq!(Conditions::new(&matchers).contradiction().is_some(), expected, "{text}");
+            assert_eq!(
+                Conditions::new(&matchers).contradiction().is_some(),
+                expected,
+                "{text}"
+            );
         }
     }
 
@@ -140,7 +162,11 @@ mod tests {
             ("a=b,x=y", "a=b", true),
         ] {
             let (matchers, implied) = (parse(text).unwrap(), parse(implied).unwrap());
-            assert_eq!(Conditions::new(&matchers).imply(&implied), expected, "{text} => {implied:?}");
+            assert_eq!(
+                Conditions::new(&matchers).imply(&implied),
+                expected,
+                "{text} => {implied:?}"
+            );
         }
     }
 }

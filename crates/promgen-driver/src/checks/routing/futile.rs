@@ -46,9 +46,15 @@ rule! {
 pub(super) fn check(routed: &Routed<'_>, sink: &mut Sink) {
     for rule in &routed.tree.inhibitions {
         let is_adrift = routed.is_adrift(&rule.source);
-        if let Some((message, field)) = fault(certain(&rule.inhibiting, is_adrift), certain(&rule.inhibited, is_adrift))
-            && let Some(found) = finding(&FUTILE_INHIBITION, &rule.source, |at| at.key(field), message)
-        {
+        if let Some((message, field)) = fault(
+            certain(&rule.inhibiting, is_adrift),
+            certain(&rule.inhibited, is_adrift),
+        ) && let Some(found) = finding(
+            &FUTILE_INHIBITION,
+            &rule.source,
+            |at| at.key(field),
+            message,
+        ) {
             sink.report(found);
         }
     }
@@ -63,23 +69,36 @@ fn certain(matchers: &[AlertMatcher], is_adrift: bool) -> &[AlertMatcher] {
 }
 
 /// The fault, and the field that has it.
-fn fault(inhibiting: &[AlertMatcher], inhibited: &[AlertMatcher]) -> Option<(&'static str, &'static str)> {
-    let texts = |matchers: &[AlertMatcher]| matchers.iter().map(ToString::to_string).collect::<BTreeSet<_>>();
-    let is_contradicting = |matchers: &[AlertMatcher]| Conditions::new(matchers).contradiction().is_some();
+fn fault(
+    inhibiting: &[AlertMatcher],
+    inhibited: &[AlertMatcher],
+) -> Option<(&'static str, &'static str)> {
+    let texts = |matchers: &[AlertMatcher]| {
+        matchers
+            .iter()
+            .map(ToString::to_string)
+            .collect::<BTreeSet<_>>()
+    };
+    let is_contradicting =
+        |matchers: &[AlertMatcher]| Conditions::new(matchers).contradiction().is_some();
     match () {
-        () if is_contradicting(inhibiting) => {
-            Some(("this rule inhibits no alert: the matchers of its source contradict each other", "sourceMatch"))
-        }
-        () if is_contradicting(inhibited) => {
-            Some(("this rule inhibits no alert: the matchers of its target contradict each other", "targetMatch"))
-        }
+        () if is_contradicting(inhibiting) => Some((
+            "this rule inhibits no alert: the matchers of its source contradict each other",
+            "sourceMatch",
+        )),
+        () if is_contradicting(inhibited) => Some((
+            "this rule inhibits no alert: the matchers of its target contradict each other",
+            "targetMatch",
+        )),
         // Without a source, any alert inhibits: the chart's own InfoInhibitor is meant so.
-        () if inhibited.is_empty() && !inhibiting.is_empty() => {
-            Some(("every alert is a target of this rule: it has no matchers of one", "targetMatch"))
-        }
-        () if texts(inhibiting) == texts(inhibited) => {
-            Some(("this rule inhibits no alert: source and target have the same matchers", "targetMatch"))
-        }
+        () if inhibited.is_empty() && !inhibiting.is_empty() => Some((
+            "every alert is a target of this rule: it has no matchers of one",
+            "targetMatch",
+        )),
+        () if texts(inhibiting) == texts(inhibited) => Some((
+            "this rule inhibits no alert: source and target have the same matchers",
+            "targetMatch",
+        )),
         () => None,
     }
 }

@@ -101,19 +101,38 @@ rule! {
 }
 
 /// Labels that every alert about a scraped target may have.
-const OF_TARGETS: [&str; 9] =
-    ["alertname", "container", "endpoint", "instance", "job", "namespace", "node", "pod", "service"];
+const OF_TARGETS: [&str; 9] = [
+    "alertname",
+    "container",
+    "endpoint",
+    "instance",
+    "job",
+    "namespace",
+    "node",
+    "pod",
+    "service",
+];
 
 /// Checks the matchers of routes.
 pub(super) fn check(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], sink: &mut Sink) {
     if alerts.is_empty() || model.cluster.prometheuses.is_empty() {
         return;
     }
-    let Some(labels) = PossibleLabels::new(model) else { return };
-    let mut values =
-        SetValues { alerts, is_open: are_relabeled(model), externals: externals(model), known: BTreeMap::new() };
+    let Some(labels) = PossibleLabels::new(model) else {
+        return;
+    };
+    let mut values = SetValues {
+        alerts,
+        is_open: are_relabeled(model),
+        externals: externals(model),
+        known: BTreeMap::new(),
+    };
     let mut known: BTreeMap<String, bool> = BTreeMap::new();
-    let mut is_known = |name: &str| *known.entry(name.to_owned()).or_insert_with(|| labels.contains(name));
+    let mut is_known = |name: &str| {
+        *known
+            .entry(name.to_owned())
+            .or_insert_with(|| labels.contains(name))
+    };
     for routed in given {
         for (way, node, _) in routed.tree.routes() {
             for matcher in &node.matchers {
@@ -122,27 +141,42 @@ pub(super) fn check(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], s
                 }
                 let what = match node.source.is_secret {
                     true => "a matcher asks for a value that no alert in the input has".to_owned(),
-                    false => format!("no alert in the input has `{matcher}`: {}", values.words(&matcher.name)),
+                    false => format!(
+                        "no alert in the input has `{matcher}`: {}",
+                        values.words(&matcher.name)
+                    ),
                 };
-                let found = finding(&UNKNOWN_ALERT_LABEL, &node.source, |at| at.key("matchers"), what);
+                let found = finding(
+                    &UNKNOWN_ALERT_LABEL,
+                    &node.source,
+                    |at| at.key("matchers"),
+                    what,
+                );
                 let help = "the route takes none of them; ignore this if rules that are not in the input set the value";
-                found.into_iter().for_each(|found| sink.report(found.help(help)));
+                found
+                    .into_iter()
+                    .for_each(|found| sink.report(found.help(help)));
             }
             if !super::is_of_config(&node.source) {
                 continue;
             }
             for (index, matcher) in routed.own_matchers(&way, node).0.iter().enumerate() {
                 // A matcher that accepts a missing label does not require it.
-                let is_required =
-                    !matcher.accepts("") && matches!(matcher.operator, MatchOperator::Equal | MatchOperator::Matches);
+                let is_required = !matcher.accepts("")
+                    && matches!(
+                        matcher.operator,
+                        MatchOperator::Equal | MatchOperator::Matches
+                    );
                 if !is_required || is_known(&matcher.name) {
                     continue;
                 }
                 let message = format!("no alert in the input has the label `{}`", matcher.name);
-                let at_matcher = |at: promgen_text::route::At| at.key("matchers").index(index).key("name");
+                let at_matcher =
+                    |at: promgen_text::route::At| at.key("matchers").index(index).key("name");
                 let found = finding(&UNKNOWN_ALERT_LABEL, &node.source, at_matcher, message);
                 if let Some(found) = found {
-                    let help = "check its spelling; ignore this if series of an exporter have the label";
+                    let help =
+                        "check its spelling; ignore this if series of an exporter have the label";
                     sink.report(found.help(help));
                 }
             }
@@ -167,27 +201,43 @@ impl<'a> SetValues<'a> {
     fn of(&mut self, name: &str) -> Option<&BTreeSet<&'a str>> {
         let alerts = self.alerts;
         let set = || {
-            let values = alerts.iter().map(|alert| alert.labels.get(name).map(String::as_str));
-            values.map(|value| value.filter(|value| !value.contains("{{"))).collect::<Option<BTreeSet<_>>>()
+            let values = alerts
+                .iter()
+                .map(|alert| alert.labels.get(name).map(String::as_str));
+            values
+                .map(|value| value.filter(|value| !value.contains("{{")))
+                .collect::<Option<BTreeSet<_>>>()
         };
-        self.known.entry(name.to_owned()).or_insert_with(set).as_ref()
+        self.known
+            .entry(name.to_owned())
+            .or_insert_with(set)
+            .as_ref()
     }
 
     /// Returns whether no alert has what a matcher asks for.
     fn rules_out(&mut self, matcher: &AlertMatcher) -> bool {
-        let asks = matches!(matcher.operator, MatchOperator::Equal | MatchOperator::Matches) && !matcher.accepts("");
-        let is_free = OF_TARGETS.contains(&matcher.name.as_str()) || self.externals.contains(matcher.name.as_str());
+        let asks = matches!(
+            matcher.operator,
+            MatchOperator::Equal | MatchOperator::Matches
+        ) && !matcher.accepts("");
+        let is_free = OF_TARGETS.contains(&matcher.name.as_str())
+            || self.externals.contains(matcher.name.as_str());
         let is_common = COMMON.iter().any(|value| matcher.accepts(value));
         if !asks || is_free || is_common || self.is_open || self.alerts.len() < 2 {
             return false;
         }
         // What is almost a value, or a pattern, is a finding of its own.
-        let is_pattern = matcher.operator == MatchOperator::Equal && matcher.value.contains(['|', '*', '+', '(', '[']);
-        let is_near = |value: &str| value.eq_ignore_ascii_case(&matcher.value) || is_slip(&matcher.value, value);
+        let is_pattern = matcher.operator == MatchOperator::Equal
+            && matcher.value.contains(['|', '*', '+', '(', '[']);
+        let is_near = |value: &str| {
+            value.eq_ignore_ascii_case(&matcher.value) || is_slip(&matcher.value, value)
+        };
         !is_pattern
-            && self
-                .of(&matcher.name)
-                .is_some_and(|values| !values.iter().any(|value| matcher.accepts(value) || is_near(value)))
+            && self.of(&matcher.name).is_some_and(|values| {
+                !values
+                    .iter()
+                    .any(|value| matcher.accepts(value) || is_near(value))
+            })
     }
 
     fn words(&mut self, name: &str) -> String {
@@ -209,9 +259,20 @@ impl RuleLabels {
     fn new(rules: &PrometheusRule) -> Self {
         let mut known = BTreeSet::new();
         for group in rules.spec.groups.iter().flatten() {
-            known.extend(group.labels.iter().flatten().map(|(name, _)| name.to_string()));
+            known.extend(
+                group
+                    .labels
+                    .iter()
+                    .flatten()
+                    .map(|(name, _)| name.to_string()),
+            );
             for rule in group.rules.iter().flatten() {
-                known.extend(rule.labels.iter().flatten().map(|(name, _)| name.to_string()));
+                known.extend(
+                    rule.labels
+                        .iter()
+                        .flatten()
+                        .map(|(name, _)| name.to_string()),
+                );
                 if let IntOrString::String(expr) = &rule.expr {
                     known.extend(words(expr).map(str::to_owned));
                 }
@@ -225,17 +286,27 @@ impl<'a> PossibleLabels<'a> {
     /// `None` if some configuration is unknown.
     fn new(model: &View<'a>) -> Option<Self> {
         let rules = model.cluster.prometheus_rules.values();
-        let servers = model.workloads.iter().filter(|workload| workload.id.kind == WorkloadKind::Prometheus);
+        let servers = model
+            .workloads
+            .iter()
+            .filter(|workload| workload.id.kind == WorkloadKind::Prometheus);
         Some(Self {
-            of_rules: rules.map(|rules| rules.value.derive(RuleLabels::new)).collect(),
-            configs: servers.map(|server| server.config.as_ref()).collect::<Option<_>>()?,
+            of_rules: rules
+                .map(|rules| rules.value.derive(RuleLabels::new))
+                .collect(),
+            configs: servers
+                .map(|server| server.config.as_ref())
+                .collect::<Option<_>>()?,
         })
     }
 
     fn contains(&self, name: &str) -> bool {
         OF_TARGETS.contains(&name)
             || self.of_rules.iter().any(|rules| rules.0.contains(name))
-            || self.configs.iter().any(|config| config.has_text(|text| has_word(text, name)))
+            || self
+                .configs
+                .iter()
+                .any(|config| config.has_text(|text| has_word(text, name)))
     }
 }
 
@@ -243,15 +314,21 @@ impl<'a> PossibleLabels<'a> {
 pub(super) fn are_relabeled(model: &View<'_>) -> bool {
     model.cluster.prometheuses.values().any(|server| {
         let spec = &server.value.spec;
-        let endpoints = spec.alerting.iter().flat_map(|alerting| &alerting.alertmanagers);
-        let has_relabelings = |endpoint: &AlertmanagerEndpoints| endpoint.alert_relabelings.is_some();
-        spec.additional_alert_relabel_configs.is_some() || endpoints.into_iter().any(has_relabelings)
+        let endpoints = spec
+            .alerting
+            .iter()
+            .flat_map(|alerting| &alerting.alertmanagers);
+        let has_relabelings =
+            |endpoint: &AlertmanagerEndpoints| endpoint.alert_relabelings.is_some();
+        spec.additional_alert_relabel_configs.is_some()
+            || endpoints.into_iter().any(has_relabelings)
     })
 }
 
 /// The words of a text that may be labels.
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !is_of_word(c)).filter(|word| !word.is_empty())
+    text.split(|c: char| !is_of_word(c))
+        .filter(|word| !word.is_empty())
 }
 
 const fn is_of_word(c: char) -> bool {
@@ -262,6 +339,7 @@ const fn is_of_word(c: char) -> bool {
 fn has_word(text: &str, word: &str) -> bool {
     !word.is_empty()
         && word.chars().all(is_of_word)
-        && memmem::find_iter(text.as_bytes(), word)
-            .any(|at| !text[..at].ends_with(is_of_word) && !text[at + word.len()..].starts_with(is_of_word))
+        && memmem::find_iter(text.as_bytes(), word).any(|at| {
+            !text[..at].ends_with(is_of_word) && !text[at + word.len()..].starts_with(is_of_word)
+        })
 }

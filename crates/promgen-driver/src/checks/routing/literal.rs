@@ -60,37 +60,80 @@ rule! {
 /// Checks the matchers of an Alertmanager.
 pub(super) fn check(routed: &Routed<'_>, alerts: &[Alert], sink: &mut Sink) {
     let literal = |matcher: &&AlertMatcher| {
-        let is_text = matches!(matcher.operator, MatchOperator::Equal | MatchOperator::NotEqual);
-        let has = |alert: &Alert| alert.labels.get(&*matcher.name).is_some_and(|value| *value == *matcher.value);
-        is_text && (is_pattern(&matcher.value) || is_glob(&matcher.value)) && !alerts.iter().any(has)
+        let is_text = matches!(
+            matcher.operator,
+            MatchOperator::Equal | MatchOperator::NotEqual
+        );
+        let has = |alert: &Alert| {
+            alert
+                .labels
+                .get(&*matcher.name)
+                .is_some_and(|value| *value == *matcher.value)
+        };
+        is_text
+            && (is_pattern(&matcher.value) || is_glob(&matcher.value))
+            && !alerts.iter().any(has)
     };
-    let routes = routed.tree.routes().into_iter().map(|(_, node, _)| (&node.matchers, &node.source, "matchers"));
+    let routes = routed
+        .tree
+        .routes()
+        .into_iter()
+        .map(|(_, node, _)| (&node.matchers, &node.source, "matchers"));
     let inhibitions = routed.tree.inhibitions.iter().flat_map(|inhibition| {
         let source = &inhibition.source;
-        [(&inhibition.inhibiting, source, "sourceMatch"), (&inhibition.inhibited, source, "targetMatch")]
+        [
+            (&inhibition.inhibiting, source, "sourceMatch"),
+            (&inhibition.inhibited, source, "targetMatch"),
+        ]
     });
     for (matchers, source, field) in routes.chain(inhibitions) {
         for matcher in matchers.iter().filter(literal) {
-            let instead = if matcher.operator == MatchOperator::Equal { "=~" } else { "!~" };
+            let instead = if matcher.operator == MatchOperator::Equal {
+                "=~"
+            } else {
+                "!~"
+            };
             // What alerts in the input say in clear is no secret.
             let is_public = |part: &str| {
-                alerts.iter().any(|alert| alert.labels.get(&matcher.name).is_some_and(|value| value == part))
+                alerts.iter().any(|alert| {
+                    alert
+                        .labels
+                        .get(&matcher.name)
+                        .is_some_and(|value| value == part)
+                })
             };
-            let (message, help) = match source.is_secret && !matcher.value.split('|').all(is_public) {
+            let (message, help) = match source.is_secret && !matcher.value.split('|').all(is_public)
+            {
                 true => (
                     "a matcher compares a regular expression as text".to_owned(),
                     format!("write `{instead}`, or `matchType: {instead}`"),
                 ),
                 false => {
-                    let operator = if matcher.operator == MatchOperator::Equal { "=" } else { "!=" };
+                    let operator = if matcher.operator == MatchOperator::Equal {
+                        "="
+                    } else {
+                        "!="
+                    };
                     let (name, value) = (&matcher.name, &matcher.value);
-                    let said =
-                        format!("`{name}{operator}{value:?}` compares with the text: it is no regular expression here");
-                    let value = if is_glob(value) { value.replace('*', ".*") } else { value.clone() };
-                    (said, format!("write `{name}{instead}{value:?}`, or `matchType: {instead}`"))
+                    let said = format!(
+                        "`{name}{operator}{value:?}` compares with the text: it is no regular expression here"
+                    );
+                    let value = if is_glob(value) {
+                        value.replace('*', ".*")
+                    } else {
+                        value.clone()
+                    };
+                    (
+                        said,
+                        format!("write `{name}{instead}{value:?}`, or `matchType: {instead}`"),
+                    )
                 }
             };
-            report(sink, finding(&LITERAL_PATTERN, source, |at| at.key(field), message).map(|found| found.help(help)));
+            report(
+                sink,
+                finding(&LITERAL_PATTERN, source, |at| at.key(field), message)
+                    .map(|found| found.help(help)),
+            );
         }
     }
 }
@@ -98,5 +141,8 @@ pub(super) fn check(routed: &Routed<'_>, alerts: &[Alert], sink: &mut Sink) {
 /// Returns whether a text is written like a name with `*` for any text.
 fn is_glob(text: &str) -> bool {
     let name = text.trim_matches('*');
-    name.len() < text.len() && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
+    name.len() < text.len()
+        && name
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
 }

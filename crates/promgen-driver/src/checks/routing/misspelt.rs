@@ -76,19 +76,40 @@ const FREE: [&str; 3] = ["namespace", "instance", "pod"];
 
 /// Checks the matchers of an Alertmanager.
 pub(super) fn check(routed: &Routed<'_>, alerts: &[Alert], sink: &mut Sink) {
-    let routes = routed.tree.routes().into_iter().map(|(_, node, _)| (&node.matchers, &node.source, "matchers"));
+    let routes = routed
+        .tree
+        .routes()
+        .into_iter()
+        .map(|(_, node, _)| (&node.matchers, &node.source, "matchers"));
     let inhibitions = routed.tree.inhibitions.iter().flat_map(|inhibition| {
         let source = &inhibition.source;
-        [(&inhibition.inhibiting, source, "sourceMatch"), (&inhibition.inhibited, source, "targetMatch")]
+        [
+            (&inhibition.inhibiting, source, "sourceMatch"),
+            (&inhibition.inhibited, source, "targetMatch"),
+        ]
     });
-    let mut values = ValuesByLabel { alerts, known: BTreeMap::new(), left: MAX_COMPARED };
-    for (matchers, source, field) in routes.chain(inhibitions).filter(|(_, source, _)| !source.is_secret) {
+    let mut values = ValuesByLabel {
+        alerts,
+        known: BTreeMap::new(),
+        left: MAX_COMPARED,
+    };
+    for (matchers, source, field) in routes
+        .chain(inhibitions)
+        .filter(|(_, source, _)| !source.is_secret)
+    {
         for matcher in matchers {
-            let Some(meant) = values.meant(matcher) else { continue };
+            let Some(meant) = values.meant(matcher) else {
+                continue;
+            };
             let AlertMatcher { name, value, .. } = matcher;
-            let message = format!("no alert in the input has `{name}={value:?}`, but one has `{name}={meant:?}`");
+            let message = format!(
+                "no alert in the input has `{name}={value:?}`, but one has `{name}={meant:?}`"
+            );
             let found = finding(&MISSPELT_VALUE, source, |at| at.key(field), message);
-            report(sink, found.map(|found| found.help(format!("did you mean {meant:?}?"))));
+            report(
+                sink,
+                found.map(|found| found.help(format!("did you mean {meant:?}?"))),
+            );
         }
     }
 }
@@ -109,11 +130,17 @@ impl<'a> ValuesByLabel<'a> {
     /// The value that an alert has and a matcher asks for almost.
     fn meant(&mut self, matcher: &AlertMatcher) -> Option<&'a str> {
         let AlertMatcher { name, value, .. } = matcher;
-        if matcher.operator != MatchOperator::Equal || value.is_empty() || FREE.contains(&name.as_str()) {
+        if matcher.operator != MatchOperator::Equal
+            || value.is_empty()
+            || FREE.contains(&name.as_str())
+        {
             return None;
         }
         if !self.known.contains_key(name) {
-            let labels = self.alerts.iter().filter_map(|alert| alert.labels.get(name));
+            let labels = self
+                .alerts
+                .iter()
+                .filter_map(|alert| alert.labels.get(name));
             let mut values: BTreeSet<&str> = labels.map(String::as_str).collect();
             if values.iter().any(|value| value.contains("{{")) {
                 values.clear();
@@ -125,8 +152,9 @@ impl<'a> ValuesByLabel<'a> {
             return None;
         }
         self.left = self.left.checked_sub(values.len())?;
-        let is_near =
-            |known: &&&str| known.eq_ignore_ascii_case(value) || known.len() > 4 && suggest::is_slip(value, known);
+        let is_near = |known: &&&str| {
+            known.eq_ignore_ascii_case(value) || known.len() > 4 && suggest::is_slip(value, known)
+        };
         values.iter().find(is_near).copied()
     }
 }

@@ -90,7 +90,9 @@ rule! {
 pub(super) fn check(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], sink: &mut Sink) {
     // Another one may notify somebody.
     let is_known = given.len() == model.cluster.alertmanagers.len()
-        && given.iter().all(|routed| routed.tree.root.source.at.is_some());
+        && given
+            .iter()
+            .all(|routed| routed.tree.root.source.at.is_some());
     if alerts.is_empty() || super::labels::are_relabeled(model) {
         return;
     }
@@ -98,9 +100,11 @@ pub(super) fn check(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], s
         lacking(model, given, alerts, sink);
         return;
     }
-    if let Some(excess) =
-        RoutingTree::excess(&model.options.limits, alerts.len(), given.iter().map(|routed| routed.tree))
-    {
+    if let Some(excess) = RoutingTree::excess(
+        &model.options.limits,
+        alerts.len(),
+        given.iter().map(|routed| routed.tree),
+    ) {
         let message = excess.message("what the check for alerts that notify nobody follows");
         sink.report(Diagnostic::placeless(&LIMIT_EXCEEDED, message).help(excess.help()));
         return;
@@ -108,7 +112,10 @@ pub(super) fn check(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], s
     let known = alerts;
     let mut alerts = alerts.to_vec();
     let is_enforced = is_namespace_enforced(model);
-    let asked: BTreeSet<&str> = given.iter().flat_map(|routed| asked(&routed.tree.root)).collect();
+    let asked: BTreeSet<&str> = given
+        .iter()
+        .flat_map(|routed| asked(&routed.tree.root))
+        .collect();
     let added = externals(model);
     for alert in &mut alerts {
         if !is_enforced {
@@ -116,14 +123,19 @@ pub(super) fn check(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], s
         }
         // A label that the expression drops is certainly empty.
         for label in asked.iter().filter(|label| !added.contains(**label)) {
-            if !alert.labels.contains_key(*label) && alert.kept.as_ref().is_some_and(|kept| !kept.has(label)) {
+            if !alert.labels.contains_key(*label)
+                && alert.kept.as_ref().is_some_and(|kept| !kept.has(label))
+            {
                 alert.labels.insert((*label).to_owned(), String::new());
             }
         }
     }
-    let reaches: Vec<RouteReach<'_, '_>> = given.iter().map(|routed| RouteReach { routed }).collect();
-    let silent: Vec<&Alert> =
-        alerts.iter().filter(|alert| !reaches.iter().any(|reach| reach.may_notify(&alert.labels))).collect();
+    let reaches: Vec<RouteReach<'_, '_>> =
+        given.iter().map(|routed| RouteReach { routed }).collect();
+    let silent: Vec<&Alert> = alerts
+        .iter()
+        .filter(|alert| !reaches.iter().any(|reach| reach.may_notify(&alert.labels)))
+        .collect();
     let misses = |alert: &&Alert| known.iter().find(|other| other.span == alert.span);
     for reach in &reaches {
         let misses: Vec<(&Alert, NearMiss)> = silent
@@ -145,10 +157,15 @@ fn lacking(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], sink: &mut
     alerts::mark_unevaluated(&mut alerts, model.workloads);
     let evaluated = alerts.iter().filter(|alert| alert.unevaluated.is_none());
     let misses = evaluated.filter_map(|alert| {
-        let near = given.iter().find_map(|routed| Some((routed, NearMiss::of(alert, routed.tree)?)));
+        let near = given
+            .iter()
+            .find_map(|routed| Some((routed, NearMiss::of(alert, routed.tree)?)));
         // Whatever AlertmanagerConfigs there are besides, none takes it.
         let all = || {
-            let misses: Option<Vec<_>> = given.iter().map(|routed| NearMiss::of_all(alert, routed.tree)).collect();
+            let misses: Option<Vec<_>> = given
+                .iter()
+                .map(|routed| NearMiss::of_all(alert, routed.tree))
+                .collect();
             let is_whole = given.len() == model.cluster.alertmanagers.len();
             given.iter().zip(misses.filter(|_| is_whole)?).next()
         };
@@ -156,10 +173,15 @@ fn lacking(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], sink: &mut
         Some((alert, routed, miss))
     });
     for (alert, routed, NearMiss { wanted, left }) in misses.take(MAX_LACKING) {
-        let name = alert.labels.get("alertname").map(String::as_str).unwrap_or_default();
+        let name = alert
+            .labels
+            .get("alertname")
+            .map(String::as_str)
+            .unwrap_or_default();
         let what = routed.what();
-        let message =
-            format!("no route of an AlertmanagerConfig takes `{name}` in {what}: it needs {wanted}, and {left}");
+        let message = format!(
+            "no route of an AlertmanagerConfig takes `{name}` in {what}: it needs {wanted}, and {left}"
+        );
         let finding = match alert.span {
             Some(span) => Diagnostic::new(&SILENT_ALERT, span, message),
             None => Diagnostic::placeless(&SILENT_ALERT, message),
@@ -179,15 +201,24 @@ fn asked(node: &RouteNode) -> BTreeSet<&str> {
 
 /// The labels that servers add to all alerts.
 pub(super) fn externals<'a>(model: &View<'a>) -> BTreeSet<&'a str> {
-    let servers = model.cluster.prometheuses.values().map(|server| &server.value.spec.common.external_labels);
-    let own = servers.flat_map(|labels| labels.iter().flatten()).map(|(label, _)| label.as_str());
+    let servers = model
+        .cluster
+        .prometheuses
+        .values()
+        .map(|server| &server.value.spec.common.external_labels);
+    let own = servers
+        .flat_map(|labels| labels.iter().flatten())
+        .map(|(label, _)| label.as_str());
     own.chain(["prometheus", "prometheus_replica"]).collect()
 }
 
 /// Returns whether every alert has the namespace of its PrometheusRule, rather than that of a series.
 fn is_namespace_enforced(model: &View<'_>) -> bool {
     let cluster = model.cluster;
-    let configs = cluster.alertmanager_configs.values().map(|config| config.doc);
+    let configs = cluster
+        .alertmanager_configs
+        .values()
+        .map(|config| config.doc);
     let mut docs = configs.chain(cluster.prometheus_rules.values().map(|rule| rule.doc));
     let servers = &cluster.prometheuses;
     !docs.any(|doc| is_adrift(model, doc))
@@ -220,44 +251,77 @@ impl<'a> RouteReach<'_, 'a> {
     }
 
     fn may_notify(&self, labels: &AlertLabels) -> bool {
-        self.last_routes(labels).into_iter().any(|(_, node)| !self.is_silent(node))
+        self.last_routes(labels)
+            .into_iter()
+            .any(|(_, node)| !self.is_silent(node))
     }
 
     fn report(&self, (silent, misses): (&[&Alert], &[(&Alert, NearMiss)]), sink: &mut Sink) {
         let root = &self.routed.tree.root;
         if self.routed.tree.receivers.values().all(Vec::is_empty) {
-            let message = format!("{} notifies nobody: no receiver has an integration", self.routed.what());
-            report(sink, finding(&SILENT_ALERT, &root.source, |at| at.key("receiver"), message));
+            let message = format!(
+                "{} notifies nobody: no receiver has an integration",
+                self.routed.what()
+            );
+            report(
+                sink,
+                finding(
+                    &SILENT_ALERT,
+                    &root.source,
+                    |at| at.key("receiver"),
+                    message,
+                ),
+            );
             return;
         }
         let mut by_route: Vec<(&RouteNode, Vec<&Alert>)> = Vec::new();
         for alert in silent {
-            let Some(node) = self.default_route(&alert.labels) else { continue };
-            match by_route.iter_mut().find(|(other, _)| std::ptr::eq(*other, node)) {
+            let Some(node) = self.default_route(&alert.labels) else {
+                continue;
+            };
+            match by_route
+                .iter_mut()
+                .find(|(other, _)| std::ptr::eq(*other, node))
+            {
                 Some((_, alerts)) => alerts.push(alert),
                 None => by_route.push((node, vec![alert])),
             }
         }
         for (node, alerts) in by_route {
             let names = names(alerts.iter().copied());
-            let noun =
-                if names.len() == 1 { "alert in the input only reaches" } else { "alerts in the input only reach" };
+            let noun = if names.len() == 1 {
+                "alert in the input only reaches"
+            } else {
+                "alerts in the input only reach"
+            };
             let receiver = match node.receiver.is_secret {
                 true => "a receiver".to_owned(),
                 false => format!("the receiver `{}`", node.receiver.value),
             };
             let (n, listed) = (names.len(), listed(&names));
             let message = format!("{n} {noun} {receiver} without integrations: {listed}");
-            let found = finding(&SILENT_ALERT, &node.source, |at| at.key("receiver"), message);
+            let found = finding(
+                &SILENT_ALERT,
+                &node.source,
+                |at| at.key("receiver"),
+                message,
+            );
             let first = alerts.first().and_then(|alert| alert.span).map(Place::Span);
-            let near = misses.iter().filter(|(alert, _)| alerts.iter().any(|other| other.span == alert.span));
+            let near = misses
+                .iter()
+                .filter(|(alert, _)| alerts.iter().any(|other| other.span == alert.span));
             let found = found.map(|found| found.related_some(first, "the first alert"));
             report(
                 sink,
-                near.take(MAX_MISSES).fold(found, |found, (alert, NearMiss { wanted, left })| {
-                    let name = alert.labels.get("alertname").map(String::as_str).unwrap_or_default();
-                    found.map(|found| found.help(format!("`{name}` needs {wanted}: {left}")))
-                }),
+                near.take(MAX_MISSES)
+                    .fold(found, |found, (alert, NearMiss { wanted, left })| {
+                        let name = alert
+                            .labels
+                            .get("alertname")
+                            .map(String::as_str)
+                            .unwrap_or_default();
+                        found.map(|found| found.help(format!("`{name}` needs {wanted}: {left}")))
+                    }),
             );
         }
     }
@@ -265,17 +329,29 @@ impl<'a> RouteReach<'_, 'a> {
     /// The route without matchers that an alert certainly ends at. `None` if a route with matchers is for it.
     fn default_route(&self, labels: &AlertLabels) -> Option<&'a RouteNode> {
         let last = self.last_routes(labels);
-        let is_default = |way: &Way, node: &'a RouteNode| self.routed.own_matchers(way, node).0.is_empty();
-        let certain = |node: &RouteNode| node.matchers.iter().all(|matcher| holds(matcher, labels) == Some(true));
-        let is_on_purpose = last.iter().any(|(way, node)| !is_default(way, node) && certain(node));
-        let found = last.into_iter().find(|(way, node)| is_default(way, node)).map(|(_, node)| node);
+        let is_default =
+            |way: &Way, node: &'a RouteNode| self.routed.own_matchers(way, node).0.is_empty();
+        let certain = |node: &RouteNode| {
+            node.matchers
+                .iter()
+                .all(|matcher| holds(matcher, labels) == Some(true))
+        };
+        let is_on_purpose = last
+            .iter()
+            .any(|(way, node)| !is_default(way, node) && certain(node));
+        let found = last
+            .into_iter()
+            .find(|(way, node)| is_default(way, node))
+            .map(|(_, node)| node);
         found.filter(|_| !is_on_purpose)
     }
 }
 
 /// Returns whether a matcher holds for labels that an alert always has. `None` if that depends on its series.
 fn holds(matcher: &AlertMatcher, labels: &AlertLabels) -> Option<bool> {
-    labels.get(&matcher.name).map(|value| matcher.accepts(value))
+    labels
+        .get(&matcher.name)
+        .map(|value| matcher.accepts(value))
 }
 
 /// Collects the routes at which an alert may end. Returns whether the alert certainly takes the route.
@@ -284,7 +360,11 @@ fn enter<'a>(
     labels: &AlertLabels,
     last: &mut Vec<(Way, &'a RouteNode)>,
 ) -> bool {
-    let answers: Vec<Option<bool>> = node.matchers.iter().map(|matcher| holds(matcher, labels)).collect();
+    let answers: Vec<Option<bool>> = node
+        .matchers
+        .iter()
+        .map(|matcher| holds(matcher, labels))
+        .collect();
     if answers.contains(&Some(false)) {
         return false;
     }

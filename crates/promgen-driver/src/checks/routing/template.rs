@@ -47,8 +47,16 @@ rule! {
 /// Reports the templates that fail.
 pub(super) fn check(routed: &Routed<'_>, sink: &mut Sink) {
     for fault in &routed.tree.template_faults {
-        let found = Diagnostic::new(&BAD_NOTIFICATION_TEMPLATE, fault.at.clone(), &*fault.message);
+        let found = Diagnostic::new(
+            &BAD_NOTIFICATION_TEMPLATE,
+            fault.at.clone(),
+            &*fault.message,
+        );
         let found = fault.help.iter().fold(found, Diagnostic::help);
-        sink.report(if fault.is_secret { found.secret() } else { found });
+        sink.report(if fault.is_secret {
+            found.secret()
+        } else {
+            found
+        });
     }
 }

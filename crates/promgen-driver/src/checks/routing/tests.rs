@@ -28,7 +28,8 @@ fn config(spec: &str) -> String {
     )
 }
 
-const RECEIVERS: &str = "receivers: [{name: nobody}, {name: chat, webhook_configs: [{url: 'http://chat'}]}]";
+const RECEIVERS: &str =
+    "receivers: [{name: nobody}, {name: chat, webhook_configs: [{url: 'http://chat'}]}]";
 
 #[test]
 fn an_alert_without_a_namespace_reaches_no_configuration_of_a_namespace() {
@@ -52,8 +53,10 @@ fn an_alert_without_a_namespace_reaches_no_configuration_of_a_namespace() {
 
 #[test]
 fn alerts_that_notify_nobody_are_told() {
-    let tree = |routes: &str| format!("route: {{receiver: nobody, routes: [{routes}]}}\n{RECEIVERS}");
-    let told = |routes: &str, labels: &str| found(&["PG610"], &with_secret(&tree(routes), &rule(labels)));
+    let tree =
+        |routes: &str| format!("route: {{receiver: nobody, routes: [{routes}]}}\n{RECEIVERS}");
+    let told =
+        |routes: &str, labels: &str| found(&["PG610"], &with_secret(&tree(routes), &rule(labels)));
     let chat = "{receiver: chat, matchers: [severity=critical]}";
     let of_page = told(chat, "severity: page");
     assert_eq!(of_page.len(), 1);
@@ -62,56 +65,132 @@ fn alerts_that_notify_nobody_are_told() {
     assert!(of_page[0].starts_with(message), "{of_page:?}");
     assert_eq!(told(chat, "severity: critical"), NONE);
     // Series may bring a label that the rule does not set, and a template any value.
-    assert_eq!(told("{receiver: chat, matchers: [team=shop]}", "severity: page"), NONE);
+    assert_eq!(
+        told("{receiver: chat, matchers: [team=shop]}", "severity: page"),
+        NONE
+    );
     assert_eq!(told(chat, "severity: '{{ $labels.severity }}'"), NONE);
-    assert_eq!(told("{receiver: chat, matchers: [namespace=shop]}", "severity: page"), NONE);
+    assert_eq!(
+        told(
+            "{receiver: chat, matchers: [namespace=shop]}",
+            "severity: page"
+        ),
+        NONE
+    );
     let enforcing = "---\napiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: p}\nspec: \
                      {enforcedNamespaceLabel: namespace}\n";
     let more = format!("{}{enforcing}", rule("a: b"));
     let of_shop = with_secret(&tree("{receiver: chat, matchers: [namespace=shop]}"), &more);
     assert_eq!(found(&["PG610"], &of_shop).len(), 1);
     // A route of its own is on purpose.
-    assert_eq!(told(&format!("{{receiver: nobody, matchers: [alertname=Down]}}, {chat}"), "severity: page"), NONE);
-    let nobody = found(&["PG610"], &with_secret("route: {receiver: x}\nreceivers: [{name: x}]", &rule("a: b")));
-    assert!(nobody[0].contains("Alertmanager default/main notifies nobody"), "{nobody:?}");
-    assert_eq!(found(&["PG610"], &with_secret("route: {receiver: x}\nreceivers: [{name: x}]", "")), NONE);
+    assert_eq!(
+        told(
+            &format!("{{receiver: nobody, matchers: [alertname=Down]}}, {chat}"),
+            "severity: page"
+        ),
+        NONE
+    );
+    let nobody = found(
+        &["PG610"],
+        &with_secret(
+            "route: {receiver: x}\nreceivers: [{name: x}]",
+            &rule("a: b"),
+        ),
+    );
+    assert!(
+        nobody[0].contains("Alertmanager default/main notifies nobody"),
+        "{nobody:?}"
+    );
+    assert_eq!(
+        found(
+            &["PG610"],
+            &with_secret("route: {receiver: x}\nreceivers: [{name: x}]", "")
+        ),
+        NONE
+    );
 }
 
 #[test]
 fn alerts_are_left_alone_where_another_alertmanager_is_unknown() {
     let other = "---\napiVersion: monitoring.coreos.com/v1\nkind: Alertmanager\nmetadata: {name: other}\nspec: {}\n";
     let tree = format!("route: {{receiver: nobody}}\n{RECEIVERS}");
-    assert_eq!(found(&["PG610"], &with_secret(&tree, &format!("{other}{}", rule("a: b")))), NONE);
+    assert_eq!(
+        found(
+            &["PG610"],
+            &with_secret(&tree, &format!("{other}{}", rule("a: b")))
+        ),
+        NONE
+    );
 }
 
 #[test]
 fn routes_that_no_alert_reaches_are_told() {
-    let matcher =
-        |name: &str, kind: &str, value: &str| format!("{{name: {name}, matchType: '{kind}', value: '{value}'}}");
-    let route = |receiver: &str, matchers: &str| format!("{{receiver: {receiver}, matchers: [{matchers}]}}");
-    let told = |routes: &str| found(&["PG611"], &config(&format!("route: {{receiver: a, routes: [{routes}]}}")));
-    let (critical, both) = (matcher("severity", "=", "critical"), matcher("severity", "=~", "warning|critical"));
-    let shadowed = told(&format!("{}, {}", route("none", &both), route("a", &critical)));
-    assert!(shadowed[0].contains("no alert reaches this route"), "{shadowed:?}");
-    assert_eq!(told(&format!("{}, {}", route("a", &critical), route("none", &both))), NONE);
+    let matcher = |name: &str, kind: &str, value: &str| {
+        format!("{{name: {name}, matchType: '{kind}', value: '{value}'}}")
+    };
+    let route = |receiver: &str, matchers: &str| {
+        format!("{{receiver: {receiver}, matchers: [{matchers}]}}")
+    };
+    let told = |routes: &str| {
+        found(
+            &["PG611"],
+            &config(&format!("route: {{receiver: a, routes: [{routes}]}}")),
+        )
+    };
+    let (critical, both) = (
+        matcher("severity", "=", "critical"),
+        matcher("severity", "=~", "warning|critical"),
+    );
+    let shadowed = told(&format!(
+        "{}, {}",
+        route("none", &both),
+        route("a", &critical)
+    ));
+    assert!(
+        shadowed[0].contains("no alert reaches this route"),
+        "{shadowed:?}"
+    );
+    assert_eq!(
+        told(&format!(
+            "{}, {}",
+            route("a", &critical),
+            route("none", &both)
+        )),
+        NONE
+    );
     let passing = format!("{{receiver: none, continue: true, matchers: [{both}]}}");
     assert_eq!(told(&format!("{passing}, {}", route("a", &critical))), NONE);
-    assert_eq!(told(&format!("{{receiver: none}}, {}", route("a", &critical))).len(), 1);
+    assert_eq!(
+        told(&format!("{{receiver: none}}, {}", route("a", &critical))).len(),
+        1
+    );
     let other = told(&route("a", &matcher("namespace", "=", "other")));
-    assert!(other[0].contains("`namespace=\"shop\"` and `namespace=\"other\"` contradict each other"), "{other:?}");
+    assert!(
+        other[0].contains("`namespace=\"shop\"` and `namespace=\"other\"` contradict each other"),
+        "{other:?}"
+    );
     // Nothing below a route that is reported is reported.
-    let below =
-        format!("{{receiver: a, matchers: [{}], routes: [{}]}}", matcher("namespace", "=", "x"), route("a", &critical));
+    let below = format!(
+        "{{receiver: a, matchers: [{}], routes: [{}]}}",
+        matcher("namespace", "=", "x"),
+        route("a", &critical)
+    );
     assert_eq!(told(&below).len(), 1);
     assert_eq!(told(&route("a", &matcher("namespace", "=", "shop"))), NONE);
-    assert!(other[0].contains("| the operator adds `namespace=\"shop\"`"), "{other:?}");
+    assert!(
+        other[0].contains("| the operator adds `namespace=\"shop\"`"),
+        "{other:?}"
+    );
 }
 
 #[test]
 fn a_configuration_for_another_namespace_is_told_what_the_operator_adds() {
     let spec = "route: {receiver: a, matchers: [{name: namespace, matchType: '=', value: other}]}";
     let told = found(&["PG611"], &config(spec));
-    assert!(told[0].contains("| the operator adds `namespace=\"shop\"`"), "{told:?}");
+    assert!(
+        told[0].contains("| the operator adds `namespace=\"shop\"`"),
+        "{told:?}"
+    );
     let free = "---\napiVersion: monitoring.coreos.com/v1\nkind: Alertmanager\nmetadata: {name: main}\nspec: \
                 {alertmanagerConfigSelector: {}, alertmanagerConfigNamespaceSelector: {}, \
                 alertmanagerConfigMatcherStrategy: {type: None}}\n";
@@ -126,35 +205,67 @@ fn secrets_are_judged_and_not_quoted() {
          receivers: [{name: hunter1}, {name: hunter6, webhook_configs: [{url: 'http://hunter7'}]}, {name: chat, \
          discord_configs: [{webhook_url: 'http://hunter8', title: '{{ hunter9 }}'}]}]";
     let told = found(&["PG61"], &with_secret(tree, &rule("a: b")));
-    let codes: Vec<&str> = told.iter().filter_map(|line| line.split(' ').next()).collect();
-    assert_eq!(codes, ["PG611", "PG612", "PG613", "PG614", "PG616", "PG617"]);
+    let codes: Vec<&str> = told
+        .iter()
+        .filter_map(|line| line.split(' ').next())
+        .collect();
+    assert_eq!(
+        codes,
+        ["PG611", "PG612", "PG613", "PG614", "PG616", "PG617"]
+    );
     assert!(told.iter().all(|line| !line.contains("hunter")), "{told:?}");
 }
 
 #[test]
 fn parts_that_no_route_uses_are_told() {
     let unused = found(&["PG612"], &config("route: {receiver: none}"));
-    assert!(unused[0].contains("no route uses the receiver `a`"), "{unused:?}");
+    assert!(
+        unused[0].contains("no route uses the receiver `a`"),
+        "{unused:?}"
+    );
     let without = found(&["PG612"], &config("inhibitRules: []"));
-    assert!(without[0].contains("the AlertmanagerConfig has no route"), "{without:?}");
+    assert!(
+        without[0].contains("the AlertmanagerConfig has no route"),
+        "{without:?}"
+    );
     let interval = "muteTimeIntervals: [{name: night, timeIntervals: [{months: ['1']}]}]";
-    assert_eq!(found(&["PG613"], &config(&format!("route: {{receiver: a}}, {interval}"))).len(), 1);
-    let active =
-        format!("route: {{receiver: a, routes: [{{receiver: none, activeTimeIntervals: [night]}}]}}, {interval}");
+    assert_eq!(
+        found(
+            &["PG613"],
+            &config(&format!("route: {{receiver: a}}, {interval}"))
+        )
+        .len(),
+        1
+    );
+    let active = format!(
+        "route: {{receiver: a, routes: [{{receiver: none, activeTimeIntervals: [night]}}]}}, {interval}"
+    );
     assert_eq!(found(&["PG613"], &config(&active)), NONE);
 }
 
 #[test]
 fn intervals_are_compared_with_what_is_inherited() {
-    let told = |spec: &str| found(&["PG614"], &config(&format!("route: {{receiver: a, {spec}}}")));
+    let told = |spec: &str| {
+        found(
+            &["PG614"],
+            &config(&format!("route: {{receiver: a, {spec}}}")),
+        )
+    };
     assert!(
-        told("groupInterval: 5h")[0].contains("the repeat interval of 4h is shorter than the group interval of 5h")
+        told("groupInterval: 5h")[0]
+            .contains("the repeat interval of 4h is shorter than the group interval of 5h")
     );
-    assert_eq!(told("repeatInterval: 1m, routes: [{receiver: none}]").len(), 1);
+    assert_eq!(
+        told("repeatInterval: 1m, routes: [{receiver: none}]").len(),
+        1
+    );
     assert_eq!(told("groupInterval: 1h, repeatInterval: 1h"), NONE);
     let tree = format!("route: {{receiver: chat, repeat_interval: 30d}}\n{RECEIVERS}");
     let long = found(&["PG614"], &with_secret(&tree, ""));
-    assert!(long[0].contains("longer than the retention of 120h"), "{long:?}");
+    assert!(
+        long[0].contains("longer than the retention of 120h"),
+        "{long:?}"
+    );
     let kept = with_secret(&tree, "").replace("spec: {", "spec: {retention: 1000h, ");
     assert_eq!(found(&["PG614"], &kept), NONE);
 }
@@ -167,14 +278,27 @@ fn template_files_are_read_where_they_are_known() {
              title: '{{{{ template \"mine\" . }}}}'}}]}}]"
         )
     };
-    let told =
-        |pattern: &str, file: &str| found(&["PG616"], &with_secret(&tree(pattern), &format!("  a.tmpl: '{file}'\n")));
+    let told = |pattern: &str, file: &str| {
+        found(
+            &["PG616"],
+            &with_secret(&tree(pattern), &format!("  a.tmpl: '{file}'\n")),
+        )
+    };
     let define = |name: &str| format!("{{{{ define \"{name}\" }}}}x{{{{ end }}}}");
-    assert_eq!(told("/etc/alertmanager/config/*.tmpl", &define("mine")), NONE);
-    assert_eq!(told("/etc/alertmanager/config/*.tmpl", &define("other")).len(), 1);
+    assert_eq!(
+        told("/etc/alertmanager/config/*.tmpl", &define("mine")),
+        NONE
+    );
+    assert_eq!(
+        told("/etc/alertmanager/config/*.tmpl", &define("other")).len(),
+        1
+    );
     assert_eq!(told("/somewhere/*.tmpl", &define("other")), NONE);
     let broken = told("/etc/alertmanager/config/*.tmpl", "{{ if }}");
-    assert!(broken[0].contains("the template file a.tmpl fails: "), "{broken:?}");
+    assert!(
+        broken[0].contains("the template file a.tmpl fails: "),
+        "{broken:?}"
+    );
     assert_eq!(broken.len(), 1);
 }
 
@@ -188,25 +312,38 @@ fn receivers_that_do_not_exist_are_told_in_a_secret_that_nobody_merges() {
     assert!(!told("route: {receiver: hunter}")[0].contains("hunter"));
     assert_eq!(told("route: {receiver: a}\nreceivers: [{name: a}]"), NONE);
     // Alertmanager may know a field that the operator does not.
-    assert_eq!(told("newer: {}\nroute: {receiver: a}\nreceivers: [{name: a}]"), NONE);
+    assert_eq!(
+        told("newer: {}\nroute: {receiver: a}\nreceivers: [{name: a}]"),
+        NONE
+    );
 }
 
 #[test]
 fn a_namespace_that_nobody_states_contradicts_none() {
-    let route =
-        "route: {receiver: a, routes: [{receiver: none, matchers: [{name: namespace, matchType: '=', value: other}]}]}";
+    let route = "route: {receiver: a, routes: [{receiver: none, matchers: [{name: namespace, matchType: '=', value: other}]}]}";
     let inhibit = "inhibitRules: [{sourceMatch: [{name: namespace, value: other, matchType: '='}], targetMatch: \
                    [{name: a, value: b, matchType: '='}]}]";
     let stated = config(&format!("{route}, {inhibit}"));
     let codes = |text: &str| found(&["PG611", "PG617"], text).len();
-    assert_eq!((codes(&stated), codes(&stated.replace(", namespace: shop", ""))), (2, 0));
+    assert_eq!(
+        (
+            codes(&stated),
+            codes(&stated.replace(", namespace: shop", ""))
+        ),
+        (2, 0)
+    );
 }
 
 #[test]
 fn many_routes_are_compared_in_time() {
-    let routes: Vec<String> = (0..4_000).map(|n| format!("{{receiver: chat, matchers: [a=~\"b{n}|c{n}\"]}}")).collect();
+    let routes: Vec<String> = (0..4_000)
+        .map(|n| format!("{{receiver: chat, matchers: [a=~\"b{n}|c{n}\"]}}"))
+        .collect();
     let matchers = vec!["a=~\"x|y\""; 4_000].join(",");
-    let all = format!("{}, {{receiver: chat, matchers: ['{matchers}']}}", routes.join(", "));
+    let all = format!(
+        "{}, {{receiver: chat, matchers: ['{matchers}']}}",
+        routes.join(", ")
+    );
     let tree = format!("route: {{receiver: chat, routes: [{all}]}}\n{RECEIVERS}");
     assert_eq!(found(&["PG611"], &with_secret(&tree, &rule("a: b"))), NONE);
 }
@@ -224,14 +361,22 @@ fn application(values: &str) -> String {
 fn a_key_of_values_is_named_with_what_was_meant() {
     let told = |values: &str| found(&["PG502", "PG505", "PG813"], &application(values)).join("\n");
     let spec = told("{prometheus: {prometheusSpec: {retentin: 1d}}}");
-    assert!(spec.contains("`prometheus.prometheusSpec.retentin` | did you mean `retention`?"), "{spec}");
-    let route = "{receiver: 'null', repeat_inteval: 1h}";
-    let config = told(&format!("{{alertmanager: {{config: {{route: {route}, receivers: [{{name: 'null'}}]}}}}}}"));
     assert!(
-        config.contains("field repeat_inteval not found") && config.contains("did you mean `repeat_interval`?"),
+        spec.contains("`prometheus.prometheusSpec.retentin` | did you mean `retention`?"),
+        "{spec}"
+    );
+    let route = "{receiver: 'null', repeat_inteval: 1h}";
+    let config = told(&format!(
+        "{{alertmanager: {{config: {{route: {route}, receivers: [{{name: 'null'}}]}}}}}}"
+    ));
+    assert!(
+        config.contains("field repeat_inteval not found")
+            && config.contains("did you mean `repeat_interval`?"),
         "{config}"
     );
-    let hidden = told("{grafana: {adminPassword: hunter2}, prometheus: {prometheusSpec: {retentin: hunter2}}}");
+    let hidden = told(
+        "{grafana: {adminPassword: hunter2}, prometheus: {prometheusSpec: {retentin: hunter2}}}",
+    );
     assert!(!hidden.contains("hunter2"), "{hidden}");
 }
 
@@ -245,7 +390,10 @@ fn a_kind_of_receivers_that_is_too_new_is_refused_where_nobody_merges() {
         );
         found(&["PG505"], &text)
     };
-    assert!(told("v0.25.0")[0].contains("`msteams_configs`, which requires Alertmanager \u{2265} 0.26.0"));
+    assert!(
+        told("v0.25.0")[0]
+            .contains("`msteams_configs`, which requires Alertmanager \u{2265} 0.26.0")
+    );
     assert!(told("v0.27.0").is_empty());
 }
 
@@ -259,15 +407,23 @@ fn definitions_are_too_long_for_an_application_set_too() {
              'https://charts.example.org', targetRevision: 75.11.0}}\n"
         )
     };
-    assert!(found(&["PG816"], &set(""))[0].starts_with("PG816 warning 10"), "{:?}", found(&["PG816"], &set("")));
-    assert!(found(&["PG816"], &set("  templatePatch: 'spec: {}'\n")).is_empty(), "a patch may add the option");
+    assert!(
+        found(&["PG816"], &set(""))[0].starts_with("PG816 warning 10"),
+        "{:?}",
+        found(&["PG816"], &set(""))
+    );
+    assert!(
+        found(&["PG816"], &set("  templatePatch: 'spec: {}'\n")).is_empty(),
+        "a patch may add the option"
+    );
 }
 
 #[test]
 fn a_value_that_no_rule_sets_is_told() {
     let told = |matcher: &str, second: &str| {
-        let tree =
-            format!("route: {{receiver: nobody, routes: [{{receiver: chat, matchers: ['{matcher}']}}]}}\n{RECEIVERS}");
+        let tree = format!(
+            "route: {{receiver: nobody, routes: [{{receiver: chat, matchers: ['{matcher}']}}]}}\n{RECEIVERS}"
+        );
         let more = format!(
             "---\napiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: p}}\nspec: {{ruleSelector: {{}}, \
              serviceMonitorSelector: {{}}}}\n{}{}",
@@ -277,20 +433,42 @@ fn a_value_that_no_rule_sets_is_told() {
         found(&["PG615"], &with_secret(&tree, &more))
     };
     let sev = told("severity=\"sev1\"", "severity: page");
-    assert!(sev.len() == 1 && sev[0].contains("asks for a value that no alert") && !sev[0].contains("sev1"), "{sev:?}");
+    assert!(
+        sev.len() == 1
+            && sev[0].contains("asks for a value that no alert")
+            && !sev[0].contains("sev1"),
+        "{sev:?}"
+    );
     assert_eq!(told("severity=~\"sev1|sev2\"", "severity: page").len(), 1);
-    assert_eq!(told("severity=\"critical\"", "severity: page"), NONE, "rules elsewhere have it");
-    assert_eq!(told("severity=\"sev1\"", "team: a"), NONE, "a series may have it");
-    assert_eq!(told("severity=\"sev1\"", "severity: '{{ $labels.s }}'"), NONE, "a template may make it");
-    assert_eq!(told("severity=\"pag\"", "severity: page"), NONE, "PG628 says it");
+    assert_eq!(
+        told("severity=\"critical\"", "severity: page"),
+        NONE,
+        "rules elsewhere have it"
+    );
+    assert_eq!(
+        told("severity=\"sev1\"", "team: a"),
+        NONE,
+        "a series may have it"
+    );
+    assert_eq!(
+        told("severity=\"sev1\"", "severity: '{{ $labels.s }}'"),
+        NONE,
+        "a template may make it"
+    );
+    assert_eq!(
+        told("severity=\"pag\"", "severity: page"),
+        NONE,
+        "PG628 says it"
+    );
     assert_eq!(told("severity!=\"sev1\"", "severity: page"), NONE);
 }
 
 #[test]
 fn a_star_is_no_pattern_of_a_matcher() {
     let told = |matcher: &str| {
-        let tree =
-            format!("route: {{receiver: nobody, routes: [{{receiver: chat, matchers: ['{matcher}']}}]}}\n{RECEIVERS}");
+        let tree = format!(
+            "route: {{receiver: nobody, routes: [{{receiver: chat, matchers: ['{matcher}']}}]}}\n{RECEIVERS}"
+        );
         found(&["PG618"], &with_secret(&tree, &rule("severity: page"))).len()
     };
     assert_eq!(told("alertname=\"*\""), 1);
@@ -307,6 +485,13 @@ fn an_inhibit_rule_without_a_side_is_told() {
     };
     let split = told("{source_matchers: [a=\"b\"]}, {target_matchers: [a=\"c\"]}");
     assert!(split.contains("every alert is a target"), "{split}");
-    assert_eq!(told("{target_matchers: [a=\"c\"]}"), "", "any alert may inhibit");
-    assert_eq!(told("{source_matchers: [a=\"b\"], target_matchers: [a=\"c\"]}"), "");
+    assert_eq!(
+        told("{target_matchers: [a=\"c\"]}"),
+        "",
+        "any alert may inhibit"
+    );
+    assert_eq!(
+        told("{source_matchers: [a=\"b\"], target_matchers: [a=\"c\"]}"),
+        ""
+    );
 }

@@ -63,7 +63,11 @@ const MAX_PAIRS: usize = 200_000;
 
 /// Checks all routes, from the root. Nothing is reported below a route that is reported.
 pub(super) fn check(routed: &Routed<'_>, sink: &mut Sink) {
-    let mut walk = RouteWalk { routed, sink, n_pairs: 0 };
+    let mut walk = RouteWalk {
+        routed,
+        sink,
+        n_pairs: 0,
+    };
     walk.below(&mut Way::new(), &routed.tree.root, &[]);
 }
 
@@ -94,26 +98,45 @@ impl<'a> RouteWalk<'_, 'a> {
     }
 
     /// The earlier route that takes every alert. One that never matches takes none.
-    fn shadow<'r>(&mut self, earlier: &'r [RouteNode], conditions: &Conditions<'_>) -> Option<&'r RouteNode> {
+    fn shadow<'r>(
+        &mut self,
+        earlier: &'r [RouteNode],
+        conditions: &Conditions<'_>,
+    ) -> Option<&'r RouteNode> {
         let left = MAX_PAIRS.saturating_sub(self.n_pairs);
         self.n_pairs += earlier.len();
-        earlier.iter().take(left).find(|first| !first.continues && conditions.imply(&first.matchers))
+        earlier
+            .iter()
+            .take(left)
+            .find(|first| !first.continues && conditions.imply(&first.matchers))
     }
 }
 
-fn contradicting(routed: &Routed<'_>, way: &Way, route: &RouteNode, together: &[&AlertMatcher]) -> Option<Diagnostic> {
+fn contradicting(
+    routed: &Routed<'_>,
+    way: &Way,
+    route: &RouteNode,
+    together: &[&AlertMatcher],
+) -> Option<Diagnostic> {
     let is_together = |matcher: &AlertMatcher| is_together_with(together, matcher);
     let (own, _) = routed.own_matchers(way, route);
     let index = own.iter().position(is_together);
     let field = |at: At| index.map_or(at.clone(), |index| at.key("matchers").index(index));
     if route.source.is_secret {
-        let message = "this route never matches: its matchers contradict each other or those above it";
+        let message =
+            "this route never matches: its matchers contradict each other or those above it";
         return finding(&UNREACHABLE_ROUTE, &route.source, field, message);
     }
-    let texts: Vec<String> = together.iter().map(|matcher| format!("`{matcher}`")).collect();
+    let texts: Vec<String> = together
+        .iter()
+        .map(|matcher| format!("`{matcher}`"))
+        .collect();
     let message = match texts.as_slice() {
         [only] => format!("this route never matches: no label has a value that {only} matches"),
-        texts => format!("this route never matches: {} contradict each other", texts.join(" and ")),
+        texts => format!(
+            "this route never matches: {} contradict each other",
+            texts.join(" and ")
+        ),
     };
     let found = finding(&UNREACHABLE_ROUTE, &route.source, field, message)?;
     Some(match added(routed, way).filter(|added| is_together_with(together, added)) {
@@ -138,14 +161,29 @@ fn added<'a>(routed: &Routed<'a>, way: &Way) -> Option<&'a AlertMatcher> {
 }
 
 fn shadowed(route: &RouteNode, first: &RouteNode) -> Option<Diagnostic> {
-    let field = |at: At| if route.matchers.is_empty() { at } else { at.key("matchers") };
+    let field = |at: At| {
+        if route.matchers.is_empty() {
+            at
+        } else {
+            at.key("matchers")
+        }
+    };
     let message = match first.matchers.is_empty() {
-        true => "no alert reaches this route: an earlier one without `continue` matches every alert",
-        false => "no alert reaches this route: an earlier one without `continue` matches the same alerts",
+        true => {
+            "no alert reaches this route: an earlier one without `continue` matches every alert"
+        }
+        false => {
+            "no alert reaches this route: an earlier one without `continue` matches the same alerts"
+        }
     };
     let found = finding(&UNREACHABLE_ROUTE, &route.source, field, message)?;
     let found = found.help("move this route before the other one, or set `continue: true` there");
-    match first.source.at.clone().filter(|_| is_of_config(&first.source)) {
+    match first
+        .source
+        .at
+        .clone()
+        .filter(|_| is_of_config(&first.source))
+    {
         Some(at) => Some(found.related(at, "the earlier route")),
         None => Some(found),
     }

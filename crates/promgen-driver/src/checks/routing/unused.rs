@@ -124,16 +124,26 @@ pub(super) fn check(routed: &Routed<'_>, sink: &mut Sink) {
 /// The name as the AlertmanagerConfig has it: without namespace and name of the resource.
 fn short(part: &NamedPart) -> &str {
     let is_config = super::is_of_config(&part.source);
-    part.name.splitn(3, '/').nth(2).filter(|_| is_config).unwrap_or(&part.name)
+    part.name
+        .splitn(3, '/')
+        .nth(2)
+        .filter(|_| is_config)
+        .unwrap_or(&part.name)
 }
 
 /// Checks AlertmanagerConfigs that have receivers and no route.
 pub(super) fn without_route(cluster: &Cluster, sink: &mut Sink) {
     for config in cluster.alertmanager_configs.values() {
         let spec = &config.value.spec;
-        if spec.route.is_none() && spec.receivers.as_ref().is_some_and(|receivers| !receivers.is_empty()) {
+        if spec.route.is_none()
+            && spec
+                .receivers
+                .as_ref()
+                .is_some_and(|receivers| !receivers.is_empty())
+        {
             let at = At::doc(config.doc).key("spec").key("receivers");
-            let message = "the operator leaves these receivers out: the AlertmanagerConfig has no route";
+            let message =
+                "the operator leaves these receivers out: the AlertmanagerConfig has no route";
             sink.report(Diagnostic::new(&UNUSED_RECEIVER, at, message).help("add `spec.route`"));
         }
     }

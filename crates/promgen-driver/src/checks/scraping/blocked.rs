@@ -96,22 +96,38 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
         let mut known = pods.ways(model);
         let mut reported = BTreeSet::new();
         for job in scraper.jobs() {
-            let Some(origin) = JobOrigin::of(job) else { continue };
-            let Some(ways) = ways::of_job(scraper, job, &mut known).filter(|ways| ways.is_blocked()) else { continue };
-            let resource = JobOrigin { endpoint: 0, ..origin };
-            if let (Some(doc), true, Some(first)) =
-                (doc_of(model, origin), reported.insert(resource), ways.blocked.as_deref())
-            {
+            let Some(origin) = JobOrigin::of(job) else {
+                continue;
+            };
+            let Some(ways) =
+                ways::of_job(scraper, job, &mut known).filter(|ways| ways.is_blocked())
+            else {
+                continue;
+            };
+            let resource = JobOrigin {
+                endpoint: 0,
+                ..origin
+            };
+            if let (Some(doc), true, Some(first)) = (
+                doc_of(model, origin),
+                reported.insert(resource),
+                ways.blocked.as_deref(),
+            ) {
                 sink.report(finding(scraper, At::doc(doc), (&named(origin), first)));
             }
         }
     }
 }
 
-fn finding(scraper: ScrapingServer<'_>, doc: At, (monitor, first): (&str, &BlockedTarget<'_>)) -> Diagnostic {
+fn finding(
+    scraper: ScrapingServer<'_>,
+    doc: At,
+    (monitor, first): (&str, &BlockedTarget<'_>),
+) -> Diagnostic {
     let message = format!("{monitor}: {}", why(scraper, first));
     let place = doc.key("metadata").key("name");
-    let mut diagnostic = Diagnostic::new(&BLOCKED_BY_POLICY, place, message).help(remedy(scraper, first));
+    let mut diagnostic =
+        Diagnostic::new(&BLOCKED_BY_POLICY, place, message).help(remedy(scraper, first));
     for policy in &first.policies {
         diagnostic = diagnostic.related_some(policy.span.map(Place::Span), "isolates them");
     }
@@ -120,19 +136,36 @@ fn finding(scraper: ScrapingServer<'_>, doc: At, (monitor, first): (&str, &Block
 
 /// Why a target cannot be reached.
 pub(crate) fn why(scraper: ScrapingServer<'_>, target: &BlockedTarget<'_>) -> String {
-    let BlockedTarget { pods, port, direction, policies, n_policies, .. } = target;
+    let BlockedTarget {
+        pods,
+        port,
+        direction,
+        policies,
+        n_policies,
+        ..
+    } = target;
     let mut names: Vec<String> = policies.iter().map(|policy| full_name(policy)).collect();
     if *n_policies > policies.len() {
         names.push(format!("{} more", n_policies - policies.len()));
     }
-    let (kind, isolate) = if *n_policies == 1 { ("NetworkPolicy", "isolates") } else { ("NetworkPolicies", "isolate") };
+    let (kind, isolate) = if *n_policies == 1 {
+        ("NetworkPolicy", "isolates")
+    } else {
+        ("NetworkPolicies", "isolate")
+    };
     let names = and(&names);
     match direction {
         Direction::Ingress => {
-            format!("{kind} {names} {isolate} the pods of {pods}: nothing allows port {port} from {}", scraper.what())
+            format!(
+                "{kind} {names} {isolate} the pods of {pods}: nothing allows port {port} from {}",
+                scraper.what()
+            )
         }
         Direction::Egress => {
-            format!("{kind} {names} {isolate} the pods of {}: nothing allows port {port} of {pods}", scraper.what())
+            format!(
+                "{kind} {names} {isolate} the pods of {}: nothing allows port {port} of {pods}",
+                scraper.what()
+            )
         }
     }
 }
@@ -143,13 +176,19 @@ fn full_name(policy: &Policy) -> String {
 
 /// The rule that would allow it.
 pub(crate) fn remedy(scraper: ScrapingServer<'_>, target: &BlockedTarget<'_>) -> String {
-    let BlockedTarget { namespace, port, direction, .. } = target;
+    let BlockedTarget {
+        namespace,
+        port,
+        direction,
+        ..
+    } = target;
     let own = &scraper.workload.id.namespace;
     let (namespace, rule, peers, other) = match direction {
         Direction::Ingress => (namespace, "ingress", "from", own),
         Direction::Egress => (own, "egress", "to", namespace),
     };
-    let peer = format!("{{namespaceSelector: {{matchLabels: {{kubernetes.io/metadata.name: {other}}}}}}}");
+    let peer =
+        format!("{{namespaceSelector: {{matchLabels: {{kubernetes.io/metadata.name: {other}}}}}}}");
     format!(
         "a NetworkPolicy of {namespace} allows it with `{rule}: [{{{peers}: [{peer}], ports: [{{port: {port}}}]}}]`"
     )

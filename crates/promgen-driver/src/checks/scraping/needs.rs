@@ -54,9 +54,17 @@ impl<'j> JobOrigin<'j> {
         match kind {
             Kind::ServiceMonitor | Kind::PodMonitor => {
                 let (key, endpoint) = rest.rsplit_once('/')?;
-                Some(Self { kind, key, endpoint: endpoint.parse().ok()? })
+                Some(Self {
+                    kind,
+                    key,
+                    endpoint: endpoint.parse().ok()?,
+                })
             }
-            _ => Some(Self { kind, key: rest, endpoint: 0 }),
+            _ => Some(Self {
+                kind,
+                key: rest,
+                endpoint: 0,
+            }),
         }
     }
 }
@@ -64,7 +72,10 @@ impl<'j> JobOrigin<'j> {
 impl<'v> ScrapingServer<'v> {
     /// The workloads that scrape, but for those that stand in for others.
     pub(crate) fn all(model: &'v View<'v>) -> impl Iterator<Item = Self> {
-        model.workloads.iter().filter_map(|workload| Self::of(model, workload))
+        model
+            .workloads
+            .iter()
+            .filter_map(|workload| Self::of(model, workload))
     }
 
     /// A workload that scrapes.
@@ -82,7 +93,12 @@ impl<'v> ScrapingServer<'v> {
             }
             WorkloadKind::Alertmanager | WorkloadKind::ThanosRuler => return None,
         };
-        Some(Self { model, workload, doc, common })
+        Some(Self {
+            model,
+            workload,
+            doc,
+            common,
+        })
     }
 
     /// `Prometheus mon/main`.
@@ -106,7 +122,10 @@ impl<'v> ScrapingServer<'v> {
     /// Its service account.
     pub(crate) fn account(self) -> ServiceAccount {
         let name = filled(self.common.service_account_name.as_deref()).unwrap_or(DEFAULT_ACCOUNT);
-        ServiceAccount { namespace: self.workload.id.namespace.clone(), name: name.to_owned() }
+        ServiceAccount {
+            namespace: self.workload.id.namespace.clone(),
+            name: name.to_owned(),
+        }
     }
 
     /// The permissions of its service account.
@@ -116,7 +135,13 @@ impl<'v> ScrapingServer<'v> {
 
     /// Why it is not known what its service account is, or may do.
     fn doubt(self) -> Option<String> {
-        let View { access, documents, doubts, reach, .. } = self.model;
+        let View {
+            access,
+            documents,
+            doubts,
+            reach,
+            ..
+        } = self.model;
         let at = |route: fn(At) -> At| route(At::doc(self.doc));
         let account = at(|doc| doc.key("spec").key("serviceAccountName"));
         let namespace = at(|doc| doc.key("metadata").key("namespace"));
@@ -130,8 +155,14 @@ impl<'v> ScrapingServer<'v> {
             return Some("a part of its kustomization is not built".to_owned());
         }
         let document = document::find(documents, self.doc);
-        let strange = document.and_then(|document| access.why_unknown(document)).map(str::to_owned);
-        strange.or_else(|| [account, namespace].iter().find_map(|at| doubts.why(documents, at)))
+        let strange = document
+            .and_then(|document| access.why_unknown(document))
+            .map(str::to_owned);
+        strange.or_else(|| {
+            [account, namespace]
+                .iter()
+                .find_map(|at| doubts.why(documents, at))
+        })
     }
 
     /// Returns whether a chart or another environment makes it, with its permissions.
@@ -142,7 +173,10 @@ impl<'v> ScrapingServer<'v> {
 
     /// Its jobs.
     pub(crate) fn jobs(self) -> &'v [Job] {
-        self.workload.config.as_ref().map_or(&[], |config| &config.jobs)
+        self.workload
+            .config
+            .as_ref()
+            .map_or(&[], |config| &config.jobs)
     }
 
     /// The namespaces that its monitors may select from.
@@ -164,13 +198,23 @@ impl<'v> ScrapingServer<'v> {
 
     /// All that its configuration needs.
     pub(crate) fn all_needs(self) -> BTreeSet<Need> {
-        self.jobs().iter().flat_map(|job| self.needs(job)).chain(self.alerting_needs()).collect()
+        self.jobs()
+            .iter()
+            .flat_map(|job| self.needs(job))
+            .chain(self.alerting_needs())
+            .collect()
     }
 
     /// The needs of the discovery of its Alertmanagers.
     pub(crate) fn alerting_needs(self) -> Vec<Need> {
-        let alerting = self.workload.config.as_ref().and_then(|config| config.sections.get("alerting"));
-        alerting.map(|alerting| of_alerting(alerting, &self.workload.id.namespace)).unwrap_or_default()
+        let alerting = self
+            .workload
+            .config
+            .as_ref()
+            .and_then(|config| config.sections.get("alerting"));
+        alerting
+            .map(|alerting| of_alerting(alerting, &self.workload.id.namespace))
+            .unwrap_or_default()
     }
 
     /// Returns whether nobody says in which namespace the resource of a job is.
@@ -208,7 +252,11 @@ impl<'v> ScrapingServer<'v> {
                 _ => is_of_kubelets.then_some(TokenTarget::Kubelets),
             };
         }
-        let mut services = reach.services.all(&found).into_iter().map(|service| kind_of(service, wanted.as_ref()));
+        let mut services = reach
+            .services
+            .all(&found)
+            .into_iter()
+            .map(|service| kind_of(service, wanted.as_ref()));
         let first = services.next()??;
         (!found.is_cut && services.all(|other| other == Some(first))).then_some(first)
     }
@@ -234,8 +282,9 @@ fn kind_of(service: &ResolvedService, wanted: Option<&MonitorPort>) -> Option<To
             Some(IntOrString::String(_)) | None => i64::from(port.port),
         }
     };
-    let is_kubelet =
-        service.has_no_selector() && !ports.is_empty() && ports.iter().all(|port| number(port) == KUBELET_PORT);
+    let is_kubelet = service.has_no_selector()
+        && !ports.is_empty()
+        && ports.iter().all(|port| number(port) == KUBELET_PORT);
     is_kubelet.then_some(TokenTarget::Kubelets)
 }
 
@@ -263,7 +312,10 @@ pub(crate) struct Answers<'a> {
 
 impl<'a> Answers<'a> {
     pub(crate) fn new(authority: Authority<'a>) -> Self {
-        Self { authority, known: BTreeMap::new() }
+        Self {
+            authority,
+            known: BTreeMap::new(),
+        }
     }
 
     /// The answer for each verb.
@@ -280,7 +332,10 @@ impl<'a> Answers<'a> {
     pub(crate) fn lacks(&mut self, needs: impl IntoIterator<Item = Need>) -> Requests {
         let mut lacks = BTreeSet::new();
         for need in needs {
-            let denied = self.of(&need).iter().filter(|(_, verdict)| *verdict == AccessVerdict::Denied);
+            let denied = self
+                .of(&need)
+                .iter()
+                .filter(|(_, verdict)| *verdict == AccessVerdict::Denied);
             let denied: Vec<&'static str> = denied.map(|(verb, _)| *verb).collect();
             lacks.extend(denied.into_iter().map(|verb| (need.clone(), verb)));
         }
@@ -294,7 +349,12 @@ const MAX_NAMESPACES: usize = 6;
 impl Requests {
     /// All that is needed.
     pub(crate) fn of(needs: &[Need]) -> Self {
-        Self(needs.iter().flat_map(|need| need.verbs().iter().map(|verb| (need.clone(), *verb))).collect())
+        Self(
+            needs
+                .iter()
+                .flat_map(|need| need.verbs().iter().map(|verb| (need.clone(), *verb)))
+                .collect(),
+        )
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -315,9 +375,14 @@ impl Requests {
         }
         let mut clauses: Vec<(String, Vec<&str>)> = Vec::new();
         for (namespace, lacking) in in_namespace {
-            let lacking = lacking.into_iter().map(|(verbs, what)| format!("{} {}", and(&verbs), and(&what)));
+            let lacking = lacking
+                .into_iter()
+                .map(|(verbs, what)| format!("{} {}", and(&verbs), and(&what)));
             let lacking = lacking.collect::<Vec<_>>().join(", and ");
-            match clauses.iter_mut().find(|(text, of)| *text == lacking && of[0] != CLUSTER) {
+            match clauses
+                .iter_mut()
+                .find(|(text, of)| *text == lacking && of[0] != CLUSTER)
+            {
                 Some((_, namespaces)) => namespaces.push(namespace),
                 None => clauses.push((lacking, vec![namespace])),
             }
@@ -326,7 +391,11 @@ impl Requests {
             [CLUSTER] => format!("{text} in the whole cluster"),
             [one] => format!("{text} in namespace {one}"),
             _ => {
-                let mut named: Vec<String> = namespaces.iter().take(MAX_NAMESPACES).map(|n| (*n).to_owned()).collect();
+                let mut named: Vec<String> = namespaces
+                    .iter()
+                    .take(MAX_NAMESPACES)
+                    .map(|n| (*n).to_owned())
+                    .collect();
                 if namespaces.len() > MAX_NAMESPACES {
                     named.push(format!("{} more", namespaces.len() - MAX_NAMESPACES));
                 }

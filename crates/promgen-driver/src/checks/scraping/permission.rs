@@ -87,22 +87,39 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
         let mut of_resources: BTreeMap<JobOrigin<'_>, Vec<Need>> = BTreeMap::new();
         for job in scraper.jobs() {
             if let Some(origin) = JobOrigin::of(job) {
-                of_resources.entry(JobOrigin { endpoint: 0, ..origin }).or_default().extend(scraper.needs(job));
+                of_resources
+                    .entry(JobOrigin {
+                        endpoint: 0,
+                        ..origin
+                    })
+                    .or_default()
+                    .extend(scraper.needs(job));
             }
         }
         for (origin, needs) in of_resources {
             let lacks = answers.lacks(needs);
             if let Some(doc) = doc_of(model, origin).filter(|_| !lacks.is_empty()) {
-                let what =
-                    format!("{}: service account {} of {}", named(origin), answers.authority.account, scraper.what());
+                let what = format!(
+                    "{}: service account {} of {}",
+                    named(origin),
+                    answers.authority.account,
+                    scraper.what()
+                );
                 sink.report(offered.fix(finding(At::doc(doc), &what, &lacks), &answers, &lacks));
             }
         }
         let lacks = answers.lacks(scraper.alerting_needs());
         if !lacks.is_empty() {
             let account = &answers.authority.account;
-            let what = format!("{} cannot discover its Alertmanagers: service account {account}", scraper.what());
-            sink.report(offered.fix(finding(At::doc(scraper.doc), &what, &lacks), &answers, &lacks));
+            let what = format!(
+                "{} cannot discover its Alertmanagers: service account {account}",
+                scraper.what()
+            );
+            sink.report(offered.fix(
+                finding(At::doc(scraper.doc), &what, &lacks),
+                &answers,
+                &lacks,
+            ));
         }
     }
 }
@@ -122,26 +139,43 @@ impl OfferedAmendments {
 
 /// The change of a role that grants what is lacking.
 pub(super) fn amendment(answers: &Answers<'_>, lacks: &Requests) -> Option<RoleAmendment> {
-    answers.authority.amendment(&lacks.0).filter(|_| !lacks.is_empty())
+    answers
+        .authority
+        .amendment(&lacks.0)
+        .filter(|_| !lacks.is_empty())
 }
 
 /// The fix that makes the change: it lets the account do more, so nobody but the user decides it.
 pub(super) fn granting(RoleAmendment { role, items }: RoleAmendment) -> Fix {
     let append = |(list, items)| EditAction::Append(list, items);
-    items.into_iter().map(append).fold(Fix::risky(format!("grant it in {role}")), Fix::change)
+    items
+        .into_iter()
+        .map(append)
+        .fold(Fix::risky(format!("grant it in {role}")), Fix::change)
 }
 
 fn finding(doc: At, what: &str, lacks: &Requests) -> Diagnostic {
     let message = format!("{what} may not {}", lacks.text());
-    let help = format!("{}; `promgen rbac --check` prints all that is missing", remedy(lacks));
-    Diagnostic::new(&MISSING_PERMISSION, doc.key("metadata").key("name"), message).help(help)
+    let help = format!(
+        "{}; `promgen rbac --check` prints all that is missing",
+        remedy(lacks)
+    );
+    Diagnostic::new(
+        &MISSING_PERMISSION,
+        doc.key("metadata").key("name"),
+        message,
+    )
+    .help(help)
 }
 
 /// The rule that would grant what is lacking.
 pub(crate) fn remedy(lacks: &Requests) -> String {
     let mut by_namespace: BTreeMap<&str, Vec<&(Need, &'static str)>> = BTreeMap::new();
     for request in &lacks.0 {
-        by_namespace.entry(request.0.namespace()).or_default().push(request);
+        by_namespace
+            .entry(request.0.namespace())
+            .or_default()
+            .push(request);
     }
     let of_namespace = |(namespace, requests): (&str, Vec<&(Need, &'static str)>)| {
         let rules = rules(&requests);
@@ -151,8 +185,20 @@ pub(crate) fn remedy(lacks: &Requests) -> String {
         }
     };
     let roles: Vec<String> = by_namespace.into_iter().map(of_namespace).collect();
-    let more = if roles.len() > MAX_ROLES { format!(", and {} more", roles.len() - MAX_ROLES) } else { String::new() };
-    format!("add {}{more}", roles.iter().take(MAX_ROLES).map(String::as_str).collect::<Vec<_>>().join(", and "))
+    let more = if roles.len() > MAX_ROLES {
+        format!(", and {} more", roles.len() - MAX_ROLES)
+    } else {
+        String::new()
+    };
+    format!(
+        "add {}{more}",
+        roles
+            .iter()
+            .take(MAX_ROLES)
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join(", and ")
+    )
 }
 
 /// The maximum number of Roles that a help spells out.
@@ -167,14 +213,21 @@ fn rules(requests: &[&(Need, &'static str)]) -> String {
     let mut alike: BTreeMap<(Option<&str>, Vec<&str>), Vec<&str>> = BTreeMap::new();
     for (need, verbs) in verbs {
         match need {
-            Need::Resource { group, resource, .. } => alike.entry((Some(*group), verbs)).or_default().push(*resource),
+            Need::Resource {
+                group, resource, ..
+            } => alike
+                .entry((Some(*group), verbs))
+                .or_default()
+                .push(*resource),
             Need::Url(path) => alike.entry((None, verbs)).or_default().push(path.as_str()),
         }
     }
     let rule = |((group, verbs), what): ((Option<&str>, Vec<&str>), Vec<&str>)| {
         let (what, verbs) = (what.join(", "), verbs.join(", "));
         match group {
-            Some(group) => format!("`{{apiGroups: [\"{group}\"], resources: [{what}], verbs: [{verbs}]}}`"),
+            Some(group) => {
+                format!("`{{apiGroups: [\"{group}\"], resources: [{what}], verbs: [{verbs}]}}`")
+            }
             None => format!("`{{nonResourceURLs: [{what}], verbs: [{verbs}]}}`"),
         }
     };

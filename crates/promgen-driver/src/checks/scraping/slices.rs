@@ -75,7 +75,9 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     if is_guess && model.access.has_no_permissions() {
         return;
     }
-    let is_asked = |scraper: &ScrapingServer<'_>| is_due(*scraper) && !(is_guess && scraper.is_made_elsewhere());
+    let is_asked = |scraper: &ScrapingServer<'_>| {
+        is_due(*scraper) && !(is_guess && scraper.is_made_elsewhere())
+    };
     for scraper in ScrapingServer::all(model).filter(is_asked) {
         of_workload(scraper, sink);
     }
@@ -84,31 +86,50 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
 /// The workloads that are to be moved, as messages name them.
 pub(crate) fn due(model: &View<'_>) -> Vec<String> {
     let due = ScrapingServer::all(model).filter(|scraper| is_due(*scraper));
-    let is_asked = |scraper: &ScrapingServer<'_>| scraper.jobs().iter().any(|job| of_monitor(job).is_some());
+    let is_asked =
+        |scraper: &ScrapingServer<'_>| scraper.jobs().iter().any(|job| of_monitor(job).is_some());
     due.filter(is_asked).map(ScrapingServer::what).collect()
 }
 
 /// A job of a ServiceMonitor that is discovered by Endpoints, and its namespaces.
 fn of_monitor(job: &Job) -> Option<(JobOrigin<'_>, Vec<String>)> {
     let origin = JobOrigin::of(job).filter(|origin| origin.kind == Kind::ServiceMonitor)?;
-    Some((JobOrigin { endpoint: 0, ..origin }, by_endpoints(job)?))
+    Some((
+        JobOrigin {
+            endpoint: 0,
+            ..origin
+        },
+        by_endpoints(job)?,
+    ))
 }
 
 /// Returns whether the cluster deprecates Endpoints, and the workload can do without.
 fn is_due(scraper: ScrapingServer<'_>) -> bool {
-    let ScrapingServer { model, common, workload: compiled, .. } = scraper;
+    let ScrapingServer {
+        model,
+        common,
+        workload: compiled,
+        ..
+    } = scraper;
     let key = format!("{}/{}", compiled.id.namespace, compiled.id.name);
     let server = match compiled.id.kind {
-        WorkloadKind::Prometheus => model.cluster.prometheuses.get(key.as_str()).map(|object| &object.value.spec),
+        WorkloadKind::Prometheus => model
+            .cluster
+            .prometheuses
+            .get(key.as_str())
+            .map(|object| &object.value.spec),
         _ => None,
     };
-    workload::versions(&model.options.target, common, server)
-        .is_ok_and(|versions| versions.has(&gates::ENDPOINTS_DEPRECATED) && versions.has(&gates::ENDPOINT_SLICE_ROLE))
+    workload::versions(&model.options.target, common, server).is_ok_and(|versions| {
+        versions.has(&gates::ENDPOINTS_DEPRECATED) && versions.has(&gates::ENDPOINT_SLICE_ROLE)
+    })
 }
 
 /// The namespaces of a job of a ServiceMonitor that is discovered by Endpoints.
 fn by_endpoints(job: &Job) -> Option<Vec<String>> {
-    let discovery = job.kubernetes().find(|discovery| discovery.role() == Some("endpoints"))?;
+    let discovery = job
+        .kubernetes()
+        .find(|discovery| discovery.role() == Some("endpoints"))?;
     Some(discovery.named_namespaces().map(str::to_owned).collect())
 }
 
@@ -118,10 +139,16 @@ fn of_workload(scraper: ScrapingServer<'_>, sink: &mut Sink) {
     for job in scraper.jobs() {
         if let Some((origin, names)) = of_monitor(job) {
             monitors.insert(origin);
-            namespaces.extend(if names.is_empty() { vec![String::new()] } else { names });
+            namespaces.extend(if names.is_empty() {
+                vec![String::new()]
+            } else {
+                names
+            });
         }
     }
-    let Some(first) = monitors.iter().next() else { return };
+    let Some(first) = monitors.iter().next() else {
+        return;
+    };
     let (doc, is_own) = place(scraper, *first);
     let field = doc.clone().key("spec").key("serviceDiscoveryRole");
     let of = match monitors.len() {
@@ -134,21 +161,33 @@ fn of_workload(scraper: ScrapingServer<'_>, sink: &mut Sink) {
     );
     let mut diagnostic = Diagnostic::new(
         &ENDPOINTS_ROLE,
-        if is_own { Place::At(field.clone()) } else { doc.clone().key("metadata").key("name").into() },
+        if is_own {
+            Place::At(field.clone())
+        } else {
+            doc.clone().key("metadata").key("name").into()
+        },
         message,
     );
     let mut answers = Answers::new(scraper.authority());
-    let needs: Vec<Need> =
-        namespaces.iter().map(|namespace| Need::reads(DISCOVERY_GROUP, "endpointslices", namespace)).collect();
-    let lacks = answers.lacks(needs.iter().cloned());
-    let is_granted = needs
+    let needs: Vec<Need> = namespaces
         .iter()
-        .all(|need| answers.of(need).iter().all(|(_, verdict)| matches!(verdict, AccessVerdict::Granted(_))));
+        .map(|namespace| Need::reads(DISCOVERY_GROUP, "endpointslices", namespace))
+        .collect();
+    let lacks = answers.lacks(needs.iter().cloned());
+    let is_granted = needs.iter().all(|need| {
+        answers
+            .of(need)
+            .iter()
+            .all(|(_, verdict)| matches!(verdict, AccessVerdict::Granted(_)))
+    });
     let permission = "list and watch `endpointslices` of the group `discovery.k8s.io`";
     diagnostic = diagnostic.help("set `serviceDiscoveryRole: EndpointSlice`");
     diagnostic = match is_granted {
         true => diagnostic.help(format!("its service account may {permission} already")),
-        false => diagnostic.help(format!("before that, let service account {} {permission}", scraper.account())),
+        false => diagnostic.help(format!(
+            "before that, let service account {} {permission}",
+            scraper.account()
+        )),
     };
     let target = &scraper.model.options.target;
     let (operator, kubernetes) = (release::tag(target.operator_version()), &target.kubernetes);
@@ -156,16 +195,25 @@ fn of_workload(scraper: ScrapingServer<'_>, sink: &mut Sink) {
         "operator {operator} has the field, and Kubernetes {}.{} the EndpointSlices",
         kubernetes.major, kubernetes.minor
     ));
-    let first = document::find(scraper.model.documents, doc.doc).and_then(|document| document.node.get("spec"));
-    let first = first.and_then(|spec| spec.entries().first()).map(|entry| entry.key.to_string());
+    let first = document::find(scraper.model.documents, doc.doc)
+        .and_then(|document| document.node.get("spec"));
+    let first = first
+        .and_then(|spec| spec.entries().first())
+        .map(|entry| entry.key.to_string());
     let change = match (is_own, first) {
         (true, _) => Some(EditAction::Value(field, NEW_ROLE.to_owned())),
-        (false, Some(first)) => Some(EditAction::Before(doc.key("spec").key(first), ROLE_FIELD, NEW_ROLE)),
+        (false, Some(first)) => Some(EditAction::Before(
+            doc.key("spec").key(first),
+            ROLE_FIELD,
+            NEW_ROLE,
+        )),
         (false, None) => None,
     };
     // The permission comes first: the workload would lose its targets until it has it.
     let fix = match lacks.is_empty() {
-        true => change.map(|change| Fix::risky("discover targets from EndpointSlices").change(change)),
+        true => {
+            change.map(|change| Fix::risky("discover targets from EndpointSlices").change(change))
+        }
         false => permission::amendment(&answers, &lacks).map(permission::granting),
     };
     sink.report(fix.into_iter().fold(diagnostic, Diagnostic::fix));
@@ -181,7 +229,10 @@ fn place(scraper: ScrapingServer<'_>, first: JobOrigin<'_>) -> (At, bool) {
     let of_monitor = monitor.filter(|monitor| monitor.value.spec.service_discovery_role.is_some());
     match (of_monitor, scraper.common.service_discovery_role.is_some()) {
         (Some(_), false) | (None, false) => (At::doc(scraper.doc), false),
-        (Some(_), true) => (doc_of(scraper.model, first).map_or(At::doc(scraper.doc), At::doc), true),
+        (Some(_), true) => (
+            doc_of(scraper.model, first).map_or(At::doc(scraper.doc), At::doc),
+            true,
+        ),
         (None, true) => (At::doc(scraper.doc), true),
     }
 }

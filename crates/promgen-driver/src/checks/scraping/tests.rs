@@ -32,7 +32,10 @@ fn a_message_names_what_is_missing_and_nothing_else() {
     let of = |monitor: String| found(&["PG131"], &format!("{PROMETHEUS}{monitor}"));
     assert!(of(monitor("mon", "")).is_empty());
     assert_eq!(
-        of(monitor("shop", ", namespaceSelector: {matchNames: [mon, shop]}")),
+        of(monitor(
+            "shop",
+            ", namespaceSelector: {matchNames: [mon, shop]}"
+        )),
         [
             "PG131 warning 19: PodMonitor shop/m: service account mon/prometheus of Prometheus mon/k8s may not list and watch pods in \
              namespace shop | add a Role in shop with `{apiGroups: [\"\"], resources: [pods], verbs: [list, watch]}` and its \
@@ -40,15 +43,30 @@ fn a_message_names_what_is_missing_and_nothing_else() {
         ]
     );
     let any = of(monitor("mon", ", namespaceSelector: {any: true}"));
-    assert!(any[0].contains("may not list and watch pods in the whole cluster"), "{any:?}");
+    assert!(
+        any[0].contains("may not list and watch pods in the whole cluster"),
+        "{any:?}"
+    );
 }
 
 #[test]
 fn what_may_be_elsewhere_is_no_finding() {
-    let unbound = PROMETHEUS.replace("kind: ServiceAccount, name: prometheus,", "kind: ServiceAccount, name: other,");
+    let unbound = PROMETHEUS.replace(
+        "kind: ServiceAccount, name: prometheus,",
+        "kind: ServiceAccount, name: other,",
+    );
     assert!(found(&["PG131"], &format!("{unbound}{}", monitor("shop", ""))).is_empty());
-    let without_token = PROMETHEUS.replace("spec: {service", "spec: {automountServiceAccountToken: false, service");
-    assert!(found(&["PG131"], &format!("{without_token}{}", monitor("shop", ""))).is_empty());
+    let without_token = PROMETHEUS.replace(
+        "spec: {service",
+        "spec: {automountServiceAccountToken: false, service",
+    );
+    assert!(
+        found(
+            &["PG131"],
+            &format!("{without_token}{}", monitor("shop", ""))
+        )
+        .is_empty()
+    );
     let later = PROMETHEUS.replace(
         "metadata: {name: prometheus, namespace: mon}\nroleRef",
         "metadata: {name: prometheus, namespace: '${NAMESPACE}'}\nroleRef",
@@ -64,12 +82,27 @@ fn a_job_is_blocked_if_all_of_its_pods_are() {
         )
     };
     let policy = "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: deny, namespace: shop}\nspec: {podSelector: {matchLabels: {app: a}}}\n---\n";
-    let of = |more: &str| found(&["PG132"], &format!("{PROMETHEUS}{}{policy}{more}", monitor("shop", "")));
+    let of = |more: &str| {
+        found(
+            &["PG132"],
+            &format!("{PROMETHEUS}{}{policy}{more}", monitor("shop", "")),
+        )
+    };
     assert!(of("").is_empty());
     let blocked = of(&pods("a", "{app: a}"));
     let why = "NetworkPolicy shop/deny isolates the pods of Pod shop/a: nothing allows port 80 from Prometheus mon/k8s";
-    assert!(blocked.len() == 1 && blocked[0].contains(why), "{blocked:?}");
-    assert!(of(&format!("{}{}", pods("a", "{app: a}"), pods("b", "{app: b}"))).is_empty());
+    assert!(
+        blocked.len() == 1 && blocked[0].contains(why),
+        "{blocked:?}"
+    );
+    assert!(
+        of(&format!(
+            "{}{}",
+            pods("a", "{app: a}"),
+            pods("b", "{app: b}")
+        ))
+        .is_empty()
+    );
     let cilium = "apiVersion: cilium.io/v2\nkind: CiliumNetworkPolicy\nmetadata: {name: allow, namespace: shop}\nspec: {}\n---\n";
     assert!(of(&format!("{}{cilium}", pods("a", "{app: a}"))).is_empty());
 }

@@ -5,7 +5,8 @@ use crate::checks::View;
 use crate::checks::scraping::needs::{Answers, Requests};
 use promgen_compile::access::{CLUSTER, Need};
 use promgen_resources::api::{
-    AlertmanagerConfig, Kind, PodMonitor, Probe, PrometheusRule, Resource, ScrapeConfig, ServiceMonitor,
+    AlertmanagerConfig, Kind, PodMonitor, Probe, PrometheusRule, Resource, ScrapeConfig,
+    ServiceMonitor,
 };
 use promgen_text::diag::{Diagnostic, Sink, rule};
 
@@ -97,23 +98,34 @@ pub(crate) fn need(model: &View<'_>, kind: Kind, namespace: &str) -> Option<Need
     if watch.ignored_by(kind, namespace).is_some() {
         return None;
     }
-    let from = if watch.watched(kind).is_some() { namespace } else { CLUSTER };
+    let from = if watch.watched(kind).is_some() {
+        namespace
+    } else {
+        CLUSTER
+    };
     Some(Need::reads(kind.group(), plural(kind)?, from))
 }
 
 /// Checks all that workloads select.
 pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
-    let Some(OperatorAccount { account, span }) = &model.access.operator else { return };
+    let Some(OperatorAccount { account, span }) = &model.access.operator else {
+        return;
+    };
     let mut answers = Answers::new(model.access.authority(account.clone(), None));
     for candidate in model.cluster.candidates() {
         let is_adrift = model.reach.others.adrift.contains(&candidate.doc);
-        let Some(need) = need(model, candidate.kind, candidate.namespace()).filter(|_| !is_adrift) else { continue };
+        let Some(need) = need(model, candidate.kind, candidate.namespace()).filter(|_| !is_adrift)
+        else {
+            continue;
+        };
         let lacks: Requests = answers.lacks([need]);
         if lacks.is_empty() {
             continue;
         }
         let lacks = lacks.text();
-        let message = format!("{candidate} is not seen: service account {account} of the operator may not {lacks}");
+        let message = format!(
+            "{candidate} is not seen: service account {account} of the operator may not {lacks}"
+        );
         let diagnostic = Diagnostic::new(&UNSEEN_BY_OPERATOR, candidate.place(), message);
         let help = "add the permission; `promgen rbac --operator` prints what the operator needs";
         sink.report(diagnostic.help(help).related(*span, "the operator"));

@@ -12,7 +12,9 @@ use promgen_resources::api::scraping::scrape::RelabelConfig;
 use promgen_resources::api::{
     Endpoint, IntOrString, Kind, PodMetricsEndpoint, PodMonitor, ServiceMonitor, ServicePort,
 };
-use promgen_targets::network::{Direction, NetworkPods, NetworkWay, Policy, ScrapingPods, TargetPort};
+use promgen_targets::network::{
+    Direction, NetworkPods, NetworkWay, Policy, ScrapingPods, TargetPort,
+};
 use promgen_targets::resolve::labelled::{Matches, Selectable as _};
 use promgen_targets::resolve::others::{PodPort, PodSource};
 use promgen_targets::resolve::port::{MonitorPort, PortOwner};
@@ -106,13 +108,24 @@ impl ScraperPods {
         let sets = scraper.workload.objects.iter();
         let sets = sets.filter(|object| matches!(object.body.kind(), "StatefulSet" | "DaemonSet"));
         let namespace = &scraper.workload.id.namespace;
-        Self { pods: sets.filter_map(|object| PodSource::of_value(&object.value(), namespace)).collect() }
+        Self {
+            pods: sets
+                .filter_map(|object| PodSource::of_value(&object.value(), namespace))
+                .collect(),
+        }
     }
 
     /// The ways from them.
     pub(crate) fn ways<'a>(&'a self, model: &'a View<'_>) -> WorkloadWays<'a> {
-        let from = self.pods.iter().map(|pods| model.access.policies.scraping(network(model, pods))).collect();
-        WorkloadWays { from, known: BTreeMap::new() }
+        let from = self
+            .pods
+            .iter()
+            .map(|pods| model.access.policies.scraping(network(model, pods)))
+            .collect();
+        WorkloadWays {
+            from,
+            known: BTreeMap::new(),
+        }
     }
 }
 
@@ -166,7 +179,11 @@ pub(crate) fn pods_of_job<'a>(scraper: ScrapingServer<'a>, job: &Job) -> Option<
     match origin.kind {
         Kind::ServiceMonitor => {
             let monitor = scraper.model.cluster.service_monitors.get(origin.key)?;
-            found.service_monitor(scraper, monitor, monitor.value.spec.endpoints.get(origin.endpoint)?);
+            found.service_monitor(
+                scraper,
+                monitor,
+                monitor.value.spec.endpoints.get(origin.endpoint)?,
+            );
         }
         Kind::PodMonitor => {
             let monitor = scraper.model.cluster.pod_monitors.get(origin.key)?;
@@ -183,7 +200,12 @@ impl<'a> JobPods<'a> {
         self.unknown.get_or_insert_with(|| why.into());
     }
 
-    fn service_monitor(&mut self, scraper: ScrapingServer<'a>, monitor: &Object<ServiceMonitor>, endpoint: &Endpoint) {
+    fn service_monitor(
+        &mut self,
+        scraper: ScrapingServer<'a>,
+        monitor: &Object<ServiceMonitor>,
+        endpoint: &Endpoint,
+    ) {
         let reach = scraper.model.reach;
         let seeker = Seeker::of_services(monitor, reach.others);
         let scope = seeker.scope_under(scraper.confinement());
@@ -201,18 +223,34 @@ impl<'a> JobPods<'a> {
         }
     }
 
-    fn service(&mut self, reach: &'a WorkloadPaths<'a>, service: &ResolvedService, wanted: Option<&MonitorPort>) {
+    fn service(
+        &mut self,
+        reach: &'a WorkloadPaths<'a>,
+        service: &ResolvedService,
+        wanted: Option<&MonitorPort>,
+    ) {
         let found = reach.pods_behind(service);
         if found.is_cut || service.is_anywhere() || found.items.is_empty() {
-            self.unknown(format!("the input has no pods behind Service {}/{}", service.namespace(), service.name()));
+            self.unknown(format!(
+                "the input has no pods behind Service {}/{}",
+                service.namespace(),
+                service.name()
+            ));
             return;
         }
         let of_service = wanted.filter(|wanted| wanted.of != PortOwner::Pod);
-        let in_service =
-            of_service.map_or_else(|| (0..service.ports().len()).collect(), |wanted| wanted.in_service(service));
+        let in_service = of_service.map_or_else(
+            || (0..service.ports().len()).collect(),
+            |wanted| wanted.in_service(service),
+        );
         self.add(reach, &found, |pods| match wanted {
-            Some(wanted) if wanted.of == PortOwner::Pod => wanted.of_pods(pods).map(|port| port.number).collect(),
-            _ => in_service.iter().flat_map(|index| ports_behind(&service.ports()[*index], pods)).collect(),
+            Some(wanted) if wanted.of == PortOwner::Pod => {
+                wanted.of_pods(pods).map(|port| port.number).collect()
+            }
+            _ => in_service
+                .iter()
+                .flat_map(|index| ports_behind(&service.ports()[*index], pods))
+                .collect(),
         });
     }
 
@@ -237,10 +275,19 @@ impl<'a> JobPods<'a> {
         });
     }
 
-    fn add(&mut self, reach: &'a WorkloadPaths<'a>, found: &Matches, ports: impl Fn(&PodSource) -> Vec<i64>) {
-        let of =
-            |(number, source): (&usize, &'a PodSource)| FoundPods { number: *number, source, ports: ports(source) };
-        self.pods.extend(found.items.iter().zip(reach.pods.all(found)).map(of));
+    fn add(
+        &mut self,
+        reach: &'a WorkloadPaths<'a>,
+        found: &Matches,
+        ports: impl Fn(&PodSource) -> Vec<i64>,
+    ) {
+        let of = |(number, source): (&usize, &'a PodSource)| FoundPods {
+            number: *number,
+            source,
+            ports: ports(source),
+        };
+        self.pods
+            .extend(found.items.iter().zip(reach.pods.all(found)).map(of));
     }
 }
 
@@ -255,7 +302,10 @@ pub(crate) fn action(rule: &RelabelConfig) -> Option<Action> {
 /// Returns whether rules may drop targets or samples.
 pub(crate) fn is_choosy(rules: Option<&[RelabelConfig]>) -> bool {
     let chooses = |rule: &RelabelConfig| {
-        matches!(action(rule), None | Some(Action::Keep | Action::Drop | Action::KeepEqual | Action::DropEqual))
+        matches!(
+            action(rule),
+            None | Some(Action::Keep | Action::Drop | Action::KeepEqual | Action::DropEqual)
+        )
     };
     rules.unwrap_or_default().iter().any(chooses)
 }
@@ -264,14 +314,23 @@ pub(crate) fn is_choosy(rules: Option<&[RelabelConfig]>) -> bool {
 const MAX_TARGETS: usize = 1000;
 
 /// The ways to the targets of a job of a ServiceMonitor or a PodMonitor. `None` for other jobs.
-pub(crate) fn of_job<'a>(scraper: ScrapingServer<'a>, job: &Job, known: &mut WorkloadWays<'a>) -> Option<JobWays<'a>> {
+pub(crate) fn of_job<'a>(
+    scraper: ScrapingServer<'a>,
+    job: &Job,
+    known: &mut WorkloadWays<'a>,
+) -> Option<JobWays<'a>> {
     let found = pods_of_job(scraper, job)?;
-    let mut ways = JobWays { unknown: found.unknown, ..JobWays::default() };
+    let mut ways = JobWays {
+        unknown: found.unknown,
+        ..JobWays::default()
+    };
     let model = scraper.model;
     for pods in &found.pods {
         if !is_plain(pods.source) {
             let what = pods.source.what();
-            ways.unknown(format!("the labels or the namespace of the pods of {what} are not known"));
+            ways.unknown(format!(
+                "the labels or the namespace of the pods of {what} are not known"
+            ));
             continue;
         }
         for port in &pods.ports {
@@ -301,15 +360,26 @@ impl<'a> WorkloadWays<'a> {
     /// The way to pods at a port.
     fn to(&mut self, model: &'a View<'_>, pods: &FoundPods<'_>, port: i64) -> TargetWay<'a> {
         let Self { from, known } = self;
-        known.entry((pods.number, port)).or_insert_with(|| target(model, from, (pods.source, port))).clone()
+        known
+            .entry((pods.number, port))
+            .or_insert_with(|| target(model, from, (pods.source, port)))
+            .clone()
     }
 }
 
-fn target<'a>(model: &'a View<'_>, from: &[ScrapingPods<'a>], (pods, port): (&PodSource, i64)) -> TargetWay<'a> {
+fn target<'a>(
+    model: &'a View<'_>,
+    from: &[ScrapingPods<'a>],
+    (pods, port): (&PodSource, i64),
+) -> TargetWay<'a> {
     let to = network(model, pods);
     let (mut blocked, mut unknown) = (None, None);
     for from in from {
-        match model.access.policies.way(from, &to, TargetPort { number: port }) {
+        match model
+            .access
+            .policies
+            .way(from, &to, TargetPort { number: port })
+        {
             NetworkWay::Open => return TargetWay::Open,
             NetworkWay::Unknown(why) => unknown = Some(why),
             NetworkWay::Blocked(direction, policies) => blocked = Some((direction, policies)),

@@ -47,7 +47,9 @@ rule! {
 
 /// Checks the static targets of ScrapeConfigs and of jobs in Secrets.
 pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
-    ScrapingServer::all(model).filter_map(ScrapingServer::secret_jobs).for_each(|secret| of_secret(secret, sink));
+    ScrapingServer::all(model)
+        .filter_map(ScrapingServer::secret_jobs)
+        .for_each(|secret| of_secret(secret, sink));
     for config in model.cluster.scrape_configs.values() {
         let spec = &config.value.spec;
         if spec.relabelings.iter().flatten().any(writes_address) {
@@ -55,11 +57,22 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
         }
         for (list, statics) in spec.static_configs.iter().flatten().enumerate() {
             for (index, target) in statics.targets.iter().enumerate() {
-                let Some((why, help)) = fault(target) else { continue };
-                let at = At::doc(config.doc).key("spec").key("staticConfigs").index(list).key("targets").index(index);
+                let Some((why, help)) = fault(target) else {
+                    continue;
+                };
+                let at = At::doc(config.doc)
+                    .key("spec")
+                    .key("staticConfigs")
+                    .index(list)
+                    .key("targets")
+                    .index(index);
                 sink.report(
-                    Diagnostic::new(&REFUSED_TARGET, at, format!("the target `{target}` is never scraped: {why}"))
-                        .help(help),
+                    Diagnostic::new(
+                        &REFUSED_TARGET,
+                        at,
+                        format!("the target `{target}` is never scraped: {why}"),
+                    )
+                    .help(help),
                 );
             }
         }
@@ -72,17 +85,23 @@ fn of_secret(secret: &SecretJobs, sink: &mut Sink) {
         let n = unscraped(job);
         if n > 0 {
             let who = secret.name(*index, job);
-            let message = format!("{} of {who} is never scraped: it is no address", counted(n, "target"));
-            let help =
-                "an address is host and port; scheme and path are fields of the job, `scheme` and `metrics_path`";
-            sink.report(Diagnostic::new(&REFUSED_TARGET, secret.reference.clone(), message).help(help));
+            let message = format!(
+                "{} of {who} is never scraped: it is no address",
+                counted(n, "target")
+            );
+            let help = "an address is host and port; scheme and path are fields of the job, `scheme` and `metrics_path`";
+            sink.report(
+                Diagnostic::new(&REFUSED_TARGET, secret.reference.clone(), message).help(help),
+            );
         }
     }
 }
 
 fn writes_address(rule: &RelabelConfig) -> bool {
     let target = rule.target_label.as_deref().unwrap_or_default();
-    target == "__address__" || target.contains('$') || rule.action.as_str().eq_ignore_ascii_case("labelmap")
+    target == "__address__"
+        || target.contains('$')
+        || rule.action.as_str().eq_ignore_ascii_case("labelmap")
 }
 
 /// Why an address is none, and what to write.
@@ -91,8 +110,14 @@ fn fault(target: &str) -> Option<(String, String)> {
         let bare = target.split_once("://").map_or(target, |(_, rest)| rest);
         let host = bare.split('/').next().unwrap_or_default();
         let why = "an address is host and port, and this is a URL or has a path".to_owned();
-        return Some((why, format!("write `{host}`, and `scheme` and `metricsPath` beside it")));
+        return Some((
+            why,
+            format!("write `{host}`, and `scheme` and `metricsPath` beside it"),
+        ));
     }
     let port = absent_port(target)?;
-    Some((format!("there is no port {port}"), "write a port from 1 to 65535".to_owned()))
+    Some((
+        format!("there is no port {port}"),
+        "write a port from 1 to 65535".to_owned(),
+    ))
 }

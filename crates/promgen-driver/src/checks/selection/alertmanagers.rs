@@ -55,16 +55,32 @@ rule! {
 
 /// Checks every server, if the input has an Alertmanager.
 pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
-    let homes: BTreeSet<&str> = model.cluster.alertmanagers.values().map(|object| object.namespace()).collect();
+    let homes: BTreeSet<&str> = model
+        .cluster
+        .alertmanagers
+        .values()
+        .map(|object| object.namespace())
+        .collect();
     if homes.is_empty() {
         return;
     }
     for server in model.cluster.prometheuses.values() {
-        let endpoints = server.value.spec.alerting.iter().flat_map(|alerting| &alerting.alertmanagers);
+        let endpoints = server
+            .value
+            .spec
+            .alerting
+            .iter()
+            .flat_map(|alerting| &alerting.alertmanagers);
         for (index, endpoint) in endpoints.enumerate() {
-            let at = At::doc(server.doc).key("spec").key("alerting").key("alertmanagers").index(index);
+            let at = At::doc(server.doc)
+                .key("spec")
+                .key("alerting")
+                .key("alertmanagers")
+                .index(index);
             let found = unknown(model, endpoint, (server.namespace(), &homes), &at);
-            found.into_iter().for_each(|diagnostic| sink.report(diagnostic));
+            found
+                .into_iter()
+                .for_each(|diagnostic| sink.report(diagnostic));
         }
     }
 }
@@ -79,14 +95,20 @@ fn unknown(
     let namespace = endpoint.namespace.as_deref().unwrap_or(own);
     let services = |scope: &NamespaceScope<'_>| {
         let services = &model.reach.services;
-        services.all(&Matches { items: services.numbers(scope), is_cut: false })
+        services.all(&Matches {
+            items: services.numbers(scope),
+            is_cut: false,
+        })
     };
     let there = services(&NamespaceScope::one(namespace));
     if let Some(service) = there.iter().find(|service| service.name() == endpoint.name) {
         return portless(endpoint, service, at);
     }
     let finding = |field: &'static str, meant: &str| {
-        let message = format!("no Service in the input is named {namespace}/{}", endpoint.name);
+        let message = format!(
+            "no Service in the input is named {namespace}/{}",
+            endpoint.name
+        );
         let diagnostic = Diagnostic::new(&UNKNOWN_ALERTMANAGER, at.clone().key(field), message);
         diagnostic
             .help(format!("did you mean \"{meant}\"?"))
@@ -100,29 +122,51 @@ fn unknown(
     }
     endpoint.namespace.as_ref()?;
     let elsewhere = services(&NamespaceScope::Any);
-    let same_name =
-        elsewhere.iter().filter(|service| service.name() == endpoint.name).map(|service| service.namespace());
+    let same_name = elsewhere
+        .iter()
+        .filter(|service| service.name() == endpoint.name)
+        .map(|service| service.namespace());
     let near = same_name.filter(|other| suggest::is_slip(namespace, other));
     suggest::closest(namespace, near).map(|meant| finding("namespace", meant))
 }
 
 /// A member whose port the Service lacks: its name is compared with those of the endpoints.
-fn portless(endpoint: &AlertmanagerEndpoints, service: &ResolvedService, at: &At) -> Option<Diagnostic> {
-    let IntOrString::String(port) = &endpoint.port else { return None };
-    let names: Vec<&str> = service.ports().iter().map(|port| port.name.as_deref().unwrap_or_default()).collect();
+fn portless(
+    endpoint: &AlertmanagerEndpoints,
+    service: &ResolvedService,
+    at: &At,
+) -> Option<Diagnostic> {
+    let IntOrString::String(port) = &endpoint.port else {
+        return None;
+    };
+    let names: Vec<&str> = service
+        .ports()
+        .iter()
+        .map(|port| port.name.as_deref().unwrap_or_default())
+        .collect();
     if port.is_empty() || names.is_empty() || names.contains(&port.as_str()) {
         return None;
     }
     let named: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
-    let has = if named.is_empty() { "its port has no name".to_owned() } else { format!("it has {}", named.join(", ")) };
-    let message = format!("Service {}/{} has no port `{port}`: {has}", service.namespace(), service.name());
+    let has = if named.is_empty() {
+        "its port has no name".to_owned()
+    } else {
+        format!("it has {}", named.join(", "))
+    };
+    let message = format!(
+        "Service {}/{} has no port `{port}`: {has}",
+        service.namespace(),
+        service.name()
+    );
     let found = Diagnostic::new(&UNKNOWN_ALERTMANAGER, at.clone().key("port"), message);
     let meant = match named.as_slice() {
         [only] => Some(*only),
         _ => suggest::closest(port, named.iter().copied()),
     };
     let with_fix = |found: Diagnostic, meant: &str| {
-        found.help(format!("did you mean \"{meant}\"?")).fix(Fix::value(at.clone().key("port"), meant))
+        found
+            .help(format!("did you mean \"{meant}\"?"))
+            .fix(Fix::value(at.clone().key("port"), meant))
     };
     Some(meant.into_iter().fold(found, with_fix))
 }

@@ -64,8 +64,17 @@ impl AnnotationJob {
         let shown = workload.config.iter().flat_map(|config| &config.jobs);
         let shown = shown.filter_map(|job| {
             let (namespace, name) = job.name.strip_prefix("scrapeConfig/")?.split_once('/')?;
-            let config = model.cluster.scrape_configs.get(format!("{namespace}/{name}").as_str())?;
-            Self::of(job, (&format!("{} {namespace}/{name}", ScrapeConfig::KIND), At::doc(config.doc).key("spec")))
+            let config = model
+                .cluster
+                .scrape_configs
+                .get(format!("{namespace}/{name}").as_str())?;
+            Self::of(
+                job,
+                (
+                    &format!("{} {namespace}/{name}", ScrapeConfig::KIND),
+                    At::doc(config.doc).key("spec"),
+                ),
+            )
         });
         shown.chain(Self::of_secret(model, workload)).collect()
     }
@@ -75,24 +84,38 @@ impl AnnotationJob {
         let named = |secret: &SecretJobs, (index, job): &(usize, Job)| {
             Self::of(job, (&secret.name(*index, job), secret.reference.clone()))
         };
-        let jobs = secret.into_iter().flat_map(|secret| secret.jobs.iter().map(move |job| (secret, job)));
-        jobs.filter_map(|(secret, job)| named(secret, job)).collect()
+        let jobs = secret
+            .into_iter()
+            .flat_map(|secret| secret.jobs.iter().map(move |job| (secret, job)));
+        jobs.filter_map(|(secret, job)| named(secret, job))
+            .collect()
     }
 
     /// A job, if its rules do no more than that.
     fn of(job: &Job, (who, place): (&str, At)) -> Option<Self> {
         let mut discoveries = job.kubernetes();
-        let (Some(discovery), None) = (discoveries.next(), discoveries.next()) else { return None };
-        let asking = Asking::of(discovery.role()?).filter(|_| discovery.selectors().next().is_none())?;
-        let rules: Vec<AnnotationRule<'_>> =
-            job.rules().iter().filter_map(|rule| AnnotationRule::of(rule, asking)).collect();
-        let is_plain = |rule: &AnnotationRule<'_>| rule.keeps("scrape") || rule.drops_slow() || rule.is_harmless();
+        let (Some(discovery), None) = (discoveries.next(), discoveries.next()) else {
+            return None;
+        };
+        let asking =
+            Asking::of(discovery.role()?).filter(|_| discovery.selectors().next().is_none())?;
+        let rules: Vec<AnnotationRule<'_>> = job
+            .rules()
+            .iter()
+            .filter_map(|rule| AnnotationRule::of(rule, asking))
+            .collect();
+        let is_plain = |rule: &AnnotationRule<'_>| {
+            rule.keeps("scrape") || rule.drops_slow() || rule.is_harmless()
+        };
         if !rules.iter().any(|rule| rule.keeps("scrape")) || !rules.iter().all(is_plain) {
             return None;
         }
-        let reads = [("__address__", "port"), ("__metrics_path__", "path")].map(|(target, annotation)| {
-            rules.iter().any(|rule| rule.text("target_label") == Some(target) && rule.names(annotation))
-        });
+        let reads =
+            [("__address__", "port"), ("__metrics_path__", "path")].map(|(target, annotation)| {
+                rules
+                    .iter()
+                    .any(|rule| rule.text("target_label") == Some(target) && rule.names(annotation))
+            });
         Some(Self {
             who: who.to_owned(),
             place,
@@ -118,8 +141,15 @@ impl AnnotationJob {
             return None;
         }
         let [reads_port, reads_path] = self.reads;
-        let ports = asked.port.filter(|_| reads_port).map_or(ports, |port| vec![port]);
-        let path = asked.path.as_deref().filter(|_| reads_path).unwrap_or(&self.path);
+        let ports = asked
+            .port
+            .filter(|_| reads_port)
+            .map_or(ports, |port| vec![port]);
+        let path = asked
+            .path
+            .as_deref()
+            .filter(|_| reads_path)
+            .unwrap_or(&self.path);
         Some((ports, path, &self.scheme))
     }
 }
@@ -132,7 +162,10 @@ struct AnnotationRule<'r> {
 
 impl<'r> AnnotationRule<'r> {
     fn of(rule: &'r Value, asking: Asking) -> Option<Self> {
-        Some(Self { rule: rule.as_map()?, asking })
+        Some(Self {
+            rule: rule.as_map()?,
+            asking,
+        })
     }
 
     fn text(&self, key: &str) -> Option<&'r str> {
@@ -140,12 +173,18 @@ impl<'r> AnnotationRule<'r> {
     }
 
     fn sources(&self) -> impl Iterator<Item = &'r str> {
-        self.rule.get("source_labels").and_then(Value::as_seq).unwrap_or_default().iter().filter_map(Value::as_str)
+        self.rule
+            .get("source_labels")
+            .and_then(Value::as_seq)
+            .unwrap_or_default()
+            .iter()
+            .filter_map(Value::as_str)
     }
 
     /// Returns whether it reads an annotation.
     fn names(&self, annotation: &str) -> bool {
-        self.sources().any(|label| label.strip_prefix(self.asking.label()) == Some(annotation))
+        self.sources()
+            .any(|label| label.strip_prefix(self.asking.label()) == Some(annotation))
     }
 
     /// Returns whether it looks whether an annotation is `true`.
@@ -172,7 +211,9 @@ impl<'r> AnnotationRule<'r> {
     fn is_harmless(&self) -> bool {
         match self.text("action").unwrap_or("replace") {
             "labelmap" => true,
-            "drop" | "keep" => self.sources().all(|label| label == "__meta_kubernetes_pod_phase"),
+            "drop" | "keep" => self
+                .sources()
+                .all(|label| label == "__meta_kubernetes_pod_phase"),
             "replace" => match self.text("target_label").unwrap_or_default() {
                 "__address__" => self.names("port"),
                 "__metrics_path__" => self.names("path"),

@@ -67,7 +67,12 @@ const MAX_FOUND: usize = 20;
 /// Checks Services and pods.
 pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     // To look through configurations takes time.
-    let any = model.reach.services.iter().any(asks) || model.reach.pods.iter().any(|pod| pod.asked_scrape().is_some());
+    let any = model.reach.services.iter().any(asks)
+        || model
+            .reach
+            .pods
+            .iter()
+            .any(|pod| pod.asked_scrape().is_some());
     if !any || is_read(model) {
         return;
     }
@@ -84,7 +89,8 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
         }
     }
     for (what, place) in found.into_iter().take(MAX_FOUND) {
-        let message = format!("nothing reads the annotation `{SCRAPE}` of {what}: no monitor selects it");
+        let message =
+            format!("nothing reads the annotation `{SCRAPE}` of {what}: no monitor selects it");
         let finding = match place {
             Some(place) => Diagnostic::new(&UNREAD_ANNOTATION, place, message),
             None => Diagnostic::placeless(&UNREAD_ANNOTATION, message),
@@ -97,7 +103,10 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
 
 /// Returns whether a Service has the annotation that asks for scrapes.
 fn asks(service: &ResolvedService) -> bool {
-    service.annotations().and_then(|all| all.get(SCRAPE)).is_some_and(|value| value == "true")
+    service
+        .annotations()
+        .and_then(|all| all.get(SCRAPE))
+        .is_some_and(|value| value == "true")
 }
 
 /// Returns whether a job may read the annotation, or no workload in the input says.
@@ -105,17 +114,32 @@ fn is_read(model: &View<'_>) -> bool {
     let mut servers = model
         .workloads
         .iter()
-        .filter(|workload| matches!(workload.id.kind, WorkloadKind::Prometheus | WorkloadKind::PrometheusAgent))
+        .filter(|workload| {
+            matches!(
+                workload.id.kind,
+                WorkloadKind::Prometheus | WorkloadKind::PrometheusAgent
+            )
+        })
         .filter(|workload| !workload.is_stand_in)
         .peekable();
     let cluster = model.cluster;
-    let has_more = cluster.prometheuses.values().any(|o| o.value.spec.common.additional_scrape_configs.is_some())
-        || cluster.prometheus_agents.values().any(|o| o.value.spec.common.additional_scrape_configs.is_some())
+    let has_more = cluster
+        .prometheuses
+        .values()
+        .any(|o| o.value.spec.common.additional_scrape_configs.is_some())
+        || cluster
+            .prometheus_agents
+            .values()
+            .any(|o| o.value.spec.common.additional_scrape_configs.is_some())
         || !cluster.refused.objects.is_empty();
     servers.peek().is_none()
         || has_more
-        || servers
-            .any(|server| server.config.as_ref().is_none_or(|config| config.has_text(|text| text.contains(AS_LABEL))))
+        || servers.any(|server| {
+            server
+                .config
+                .as_ref()
+                .is_none_or(|config| config.has_text(|text| text.contains(AS_LABEL)))
+        })
 }
 
 /// The Services that monitors select, and the pods that they lead to.
@@ -124,18 +148,45 @@ fn selected(model: &View<'_>) -> (BTreeSet<usize>, BTreeSet<usize>) {
     let (mut services, mut pods) = (BTreeSet::new(), BTreeSet::new());
     for monitor in model.cluster.service_monitors.values() {
         let seeker = Seeker::of_services(monitor, model.reach.others);
-        services.extend(model.reach.services_of(&seeker, &seeker.scope_under(confined.confinement(monitor.doc))).items);
+        services.extend(
+            model
+                .reach
+                .services_of(
+                    &seeker,
+                    &seeker.scope_under(confined.confinement(monitor.doc)),
+                )
+                .items,
+        );
     }
     for number in &services {
-        pods.extend(model.reach.pods_behind(model.reach.services.get(*number)).items);
+        pods.extend(
+            model
+                .reach
+                .pods_behind(model.reach.services.get(*number))
+                .items,
+        );
     }
     for monitor in model.cluster.pod_monitors.values() {
         let seeker = Seeker::of_pods(monitor, model.reach.others);
-        pods.extend(model.reach.pods_of(&seeker, &seeker.scope_under(confined.confinement(monitor.doc))).items);
+        pods.extend(
+            model
+                .reach
+                .pods_of(
+                    &seeker,
+                    &seeker.scope_under(confined.confinement(monitor.doc)),
+                )
+                .items,
+        );
     }
     // A Service whose pods are scraped is answered for.
     for (number, service) in model.reach.services.iter().enumerate() {
-        if model.reach.pods_behind(service).items.iter().any(|pod| pods.contains(pod)) {
+        if model
+            .reach
+            .pods_behind(service)
+            .items
+            .iter()
+            .any(|pod| pods.contains(pod))
+        {
             services.insert(number);
         }
     }

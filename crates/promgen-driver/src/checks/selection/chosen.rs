@@ -176,8 +176,10 @@ const MAX_ASKED: usize = 100;
 /// Checks every resource and every selector.
 pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     let selectors = &model.reach.selectors;
-    let is_watched: Vec<bool> =
-        selectors.iter().map(|selector| Unwatched::of_picker(model.cluster, &selector.by).is_none()).collect();
+    let is_watched: Vec<bool> = selectors
+        .iter()
+        .map(|selector| Unwatched::of_picker(model.cluster, &selector.by).is_none())
+        .collect();
     let mut takes_some: Vec<bool> = vec![false; selectors.len()];
     let mut open = OpenSelectors::of(model, &is_watched);
     let mut takers = Takers::new(selectors, model.cluster);
@@ -185,7 +187,11 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     let mut n_candidates: BTreeMap<Kind, usize> = BTreeMap::new();
     for candidate in model.cluster.candidates() {
         *n_candidates.entry(candidate.kind).or_default() += 1;
-        let takers: Vec<usize> = takers.of(&candidate).into_iter().filter(|number| is_watched[*number]).collect();
+        let takers: Vec<usize> = takers
+            .of(&candidate)
+            .into_iter()
+            .filter(|number| is_watched[*number])
+            .collect();
         takers.iter().for_each(|number| takes_some[*number] = true);
         by_default.taken(model, &candidate, &takers);
         open.note(model, &candidate, &mut takes_some);
@@ -197,7 +203,10 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
                 None => {}
             },
             [first, others @ ..] => {
-                if others.iter().any(|other| selectors[*other].by.kind == selectors[*first].by.kind) {
+                if others
+                    .iter()
+                    .any(|other| selectors[*other].by.kind == selectors[*first].by.kind)
+                {
                     let takers: Vec<_> = takers.iter().map(|number| &selectors[*number]).collect();
                     sink.report(selected_twice(&candidate, &takers));
                 }
@@ -205,9 +214,19 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
         }
     }
     let told = by_default.report(selectors, sink);
-    for (number, ((selector, takes_some), is_watched)) in selectors.iter().zip(takes_some).zip(is_watched).enumerate() {
-        let n_others = n_candidates.get(&selector.takes).copied().unwrap_or_default();
-        if is_watched && !takes_some && n_others > 0 && selector.is_open() && !told.contains(&number) {
+    for (number, ((selector, takes_some), is_watched)) in
+        selectors.iter().zip(takes_some).zip(is_watched).enumerate()
+    {
+        let n_others = n_candidates
+            .get(&selector.takes)
+            .copied()
+            .unwrap_or_default();
+        if is_watched
+            && !takes_some
+            && n_others > 0
+            && selector.is_open()
+            && !told.contains(&number)
+        {
             sink.report(empty_selection(selector, n_others));
         }
     }
@@ -222,7 +241,13 @@ impl OpenSelectors {
     fn of(model: &View<'_>, is_watched: &[bool]) -> Self {
         let is_settled = model.doubts.leave_selection();
         let mut by_kind: BTreeMap<Kind, Vec<usize>> = BTreeMap::new();
-        for (number, selector) in model.reach.selectors.iter().enumerate().filter(|(number, _)| is_watched[*number]) {
+        for (number, selector) in model
+            .reach
+            .selectors
+            .iter()
+            .enumerate()
+            .filter(|(number, _)| is_watched[*number])
+        {
             if !is_settled || selector.excludes_namespaces() {
                 by_kind.entry(selector.takes).or_default().push(number);
             }
@@ -232,13 +257,23 @@ impl OpenSelectors {
 
     /// Takes note of those that may take a resource. Those that take some are not asked again.
     fn note(&mut self, model: &View<'_>, candidate: &Candidate<'_>, takes_some: &mut [bool]) {
-        let Some(open) = self.by_kind.get_mut(&candidate.kind) else { return };
-        let is_open = model.cluster.open_namespaces.contains(candidate.namespace());
+        let Some(open) = self.by_kind.get_mut(&candidate.kind) else {
+            return;
+        };
+        let is_open = model
+            .cluster
+            .open_namespaces
+            .contains(candidate.namespace());
         open.retain(|number| {
             let selector = &model.reach.selectors[*number];
             if !takes_some[*number] {
                 let choice = selector.choose(candidate, model.cluster);
-                let may_take = || model.doubts.of_selection(model.documents, (selector, candidate), &choice).is_some();
+                let may_take = || {
+                    model
+                        .doubts
+                        .of_selection(model.documents, (selector, candidate), &choice)
+                        .is_some()
+                };
                 takes_some[*number] = is_open && choice == SelectionResult::Taken || may_take();
             }
             !takes_some[*number]
@@ -249,23 +284,41 @@ impl OpenSelectors {
 /// Returns whether a workload may select the resource: one that is refused, whose finding is enough, or one of which it
 /// is not known.
 fn may_be_selected(model: &View<'_>, candidate: &Candidate<'_>) -> bool {
-    let mut refused = model.reach.refused.iter().filter(|selector| selector.takes == candidate.kind);
+    let mut refused = model
+        .reach
+        .refused
+        .iter()
+        .filter(|selector| selector.takes == candidate.kind);
     let is_doubtful = |selector: &WorkloadSelector<'_>| {
         let choice = choose(model, selector, candidate);
-        model.doubts.of_selection(model.documents, (selector, candidate), &choice).is_some()
+        model
+            .doubts
+            .of_selection(model.documents, (selector, candidate), &choice)
+            .is_some()
     };
     model.cluster.refused.hides_selectors_of(candidate.kind)
         || refused.any(|selector| choose(model, selector, candidate) == SelectionResult::Taken)
         || !model.doubts.leave_selection()
-            && model.reach.selectors.iter().filter(|selector| selector.takes == candidate.kind).any(is_doubtful)
+            && model
+                .reach
+                .selectors
+                .iter()
+                .filter(|selector| selector.takes == candidate.kind)
+                .any(is_doubtful)
 }
 
 /// The workload that is closest to selecting the resource, and why it does not.
 fn nearest(model: &View<'_>, candidate: &Candidate<'_>) -> Option<(usize, SelectionResult)> {
-    let asked = model.reach.selectors.iter().enumerate().filter(|(_, selector)| selector.takes == candidate.kind);
+    let asked = model
+        .reach
+        .selectors
+        .iter()
+        .enumerate()
+        .filter(|(_, selector)| selector.takes == candidate.kind);
     // One that may take it once all is known says so, however many there are.
-    let is_settled =
-        |selector: &WorkloadSelector<'_>| model.reach.others.adrift.is_empty() && !selector.excludes_namespaces();
+    let is_settled = |selector: &WorkloadSelector<'_>| {
+        model.reach.others.adrift.is_empty() && !selector.excludes_namespaces()
+    };
     let mut n_asked = 0;
     let asked = asked.filter(|(_, selector)| {
         let is_far = is_settled(selector) && selector.by.namespace != candidate.namespace();
@@ -281,7 +334,15 @@ fn nearest(model: &View<'_>, candidate: &Candidate<'_>) -> Option<(usize, Select
 fn distance(choice: &SelectionResult) -> usize {
     let [slip, namespace_miss, word, absent] = [1, 2, 4, 8];
     let of_miss = |miss: &Miss| match &miss.seen {
-        Some(seen) if miss.required.values.iter().any(|wanted| suggest::is_slip(seen, wanted)) => slip,
+        Some(seen)
+            if miss
+                .required
+                .values
+                .iter()
+                .any(|wanted| suggest::is_slip(seen, wanted)) =>
+        {
+            slip
+        }
         Some(_) => word,
         None if miss.other_key.is_some() => word,
         None => absent,
@@ -289,32 +350,48 @@ fn distance(choice: &SelectionResult) -> usize {
     let of_labels = |labels: &[Miss]| labels.iter().map(of_miss).sum::<usize>();
     match choice {
         SelectionResult::Taken => 0,
-        SelectionResult::Missed { namespace: None, labels } => of_labels(labels),
-        SelectionResult::Missed { namespace: Some(NamespaceMiss::Foreign), labels } => {
-            namespace_miss + 1 + of_labels(labels)
-        }
-        SelectionResult::Missed { namespace: Some(NamespaceMiss::Unwatched(_)), labels } => {
-            namespace_miss + 2 + of_labels(labels)
-        }
-        SelectionResult::Missed { namespace: Some(NamespaceMiss::Labels(misses)), labels } => {
-            namespace_miss + misses.len().saturating_sub(1) + of_labels(labels)
-        }
+        SelectionResult::Missed {
+            namespace: None,
+            labels,
+        } => of_labels(labels),
+        SelectionResult::Missed {
+            namespace: Some(NamespaceMiss::Foreign),
+            labels,
+        } => namespace_miss + 1 + of_labels(labels),
+        SelectionResult::Missed {
+            namespace: Some(NamespaceMiss::Unwatched(_)),
+            labels,
+        } => namespace_miss + 2 + of_labels(labels),
+        SelectionResult::Missed {
+            namespace: Some(NamespaceMiss::Labels(misses)),
+            labels,
+        } => namespace_miss + misses.len().saturating_sub(1) + of_labels(labels),
         SelectionResult::NoSelector => usize::MAX - 1,
         SelectionResult::Broken => usize::MAX,
     }
 }
 
 /// Returns whether a workload selects the resource. A namespace that nobody states is no obstacle.
-fn choose(model: &View<'_>, selector: &WorkloadSelector<'_>, candidate: &Candidate<'_>) -> SelectionResult {
+fn choose(
+    model: &View<'_>,
+    selector: &WorkloadSelector<'_>,
+    candidate: &Candidate<'_>,
+) -> SelectionResult {
     let adrift = &model.reach.others.adrift;
     let is_adrift = |miss: &NamespaceMiss| {
         let by_own = *miss == NamespaceMiss::Foreign && adrift.contains(&selector.by.doc);
         by_own || adrift.contains(&candidate.doc)
     };
     match selector.choose(candidate, model.cluster) {
-        SelectionResult::Missed { namespace: Some(miss), labels } if is_adrift(&miss) => match labels.is_empty() {
+        SelectionResult::Missed {
+            namespace: Some(miss),
+            labels,
+        } if is_adrift(&miss) => match labels.is_empty() {
             true => SelectionResult::Taken,
-            false => SelectionResult::Missed { namespace: None, labels },
+            false => SelectionResult::Missed {
+                namespace: None,
+                labels,
+            },
         },
         result => result,
     }
@@ -332,11 +409,24 @@ fn unselected<'m>(model: &View<'m>, candidate: Candidate<'m>) -> Option<MissedRe
     let (number, choice) = nearest(model, &candidate)?;
     let selector = &model.reach.selectors[number];
     let diagnostic = missed(model, &candidate, (selector, &choice))?;
-    let SelectionResult::Missed { labels, .. } = &choice else { return Some(MissedResource::Plain(diagnostic)) };
+    let SelectionResult::Missed { labels, .. } = &choice else {
+        return Some(MissedResource::Plain(diagnostic));
+    };
     let mend = mend::of_release(selector, model.documents).filter(|_| !labels.is_empty());
-    let Some(mend) = mend else { return Some(MissedResource::Plain(diagnostic)) };
-    let required = joined(&labels.iter().map(Miss::requirement).collect::<Vec<_>>(), " and ");
-    let missed = MissedByDefault { candidate, selector: number, mend, required, finding: diagnostic };
+    let Some(mend) = mend else {
+        return Some(MissedResource::Plain(diagnostic));
+    };
+    let required = joined(
+        &labels.iter().map(Miss::requirement).collect::<Vec<_>>(),
+        " and ",
+    );
+    let missed = MissedByDefault {
+        candidate,
+        selector: number,
+        mend,
+        required,
+        finding: diagnostic,
+    };
     Some(MissedResource::ByDefault(selector.by.doc, missed))
 }
 
@@ -348,7 +438,11 @@ fn missed(
 ) -> Option<Diagnostic> {
     let name = candidate.place();
     let finding = |at: Place, why: &str| {
-        Diagnostic::new(&UNSELECTED, at, format!("no workload in the input selects {candidate}: {why}"))
+        Diagnostic::new(
+            &UNSELECTED,
+            at,
+            format!("no workload in the input selects {candidate}: {why}"),
+        )
     };
     let diagnostic = match choice {
         // A selector that does not parse is reported at its own place.
@@ -357,10 +451,19 @@ fn missed(
             let (field, kind) = (selector.labels.field, candidate.kind.as_str());
             let why = format!("`{field}` of {selector} is not set, so it selects no {kind}");
             let help = format!("set `{field}: {{}}` to select every {kind}, or list labels");
-            finding(name.into(), &why).help(help).related(selector.by.place(), "selects none").level(Level::Info)
+            finding(name.into(), &why)
+                .help(help)
+                .related(selector.by.place(), "selects none")
+                .level(Level::Info)
         }
-        SelectionResult::Missed { namespace: None, labels } => of_labels(finding, candidate, selector, labels),
-        SelectionResult::Missed { namespace: Some(NamespaceMiss::Foreign), labels } => {
+        SelectionResult::Missed {
+            namespace: None,
+            labels,
+        } => of_labels(finding, candidate, selector, labels),
+        SelectionResult::Missed {
+            namespace: Some(NamespaceMiss::Foreign),
+            labels,
+        } => {
             let (own, field) = (selector.by.namespace, selector.namespaces.field);
             let namespace = candidate.namespace();
             let why = format!(
@@ -368,18 +471,25 @@ fn missed(
                 and_labels(labels)
             );
             let help = format!("set `{field}` of {selector}: `{{}}` selects every namespace");
-            finding(name.into(), &why).help(help).related(selector.by.place(), format!("selects from {own} only"))
+            finding(name.into(), &why)
+                .help(help)
+                .related(selector.by.place(), format!("selects from {own} only"))
         }
-        SelectionResult::Missed { namespace: Some(NamespaceMiss::Unwatched(flag)), .. } => {
+        SelectionResult::Missed {
+            namespace: Some(NamespaceMiss::Unwatched(flag)),
+            ..
+        } => {
             let (namespace, flag) = (candidate.namespace(), flag.name());
             let why = format!("the operator does not watch namespace {namespace}: `--{flag}`");
             finding(name.into(), &why).help(format!("change `--{flag}` of the operator"))
         }
-        SelectionResult::Missed { namespace: Some(NamespaceMiss::Labels(misses)), labels } => {
-            of_namespace(model, finding, candidate, selector, (misses, labels))
-        }
+        SelectionResult::Missed {
+            namespace: Some(NamespaceMiss::Labels(misses)),
+            labels,
+        } => of_namespace(model, finding, candidate, selector, (misses, labels)),
     };
-    let is_by_labels = matches!(choice, SelectionResult::Missed { labels, .. } if !labels.is_empty());
+    let is_by_labels =
+        matches!(choice, SelectionResult::Missed { labels, .. } if !labels.is_empty());
     let mend = mend::of_release(selector, model.documents).filter(|_| is_by_labels);
     let diagnostic = mend.into_iter().fold(diagnostic, Diagnostic::help);
     Some(diagnostic.help("ignore this if a workload that is not in the input selects it"))
@@ -437,9 +547,13 @@ fn of_namespace(
     let metadata = At::doc(candidate.doc).key("metadata");
     let mut diagnostic = finding(metadata.key("namespace").into(), &why);
     for miss in misses.iter().take(MAX_RELATED) {
-        diagnostic = diagnostic.related(selector.namespaces.place_of(&miss.required), "required here");
+        diagnostic = diagnostic.related(
+            selector.namespaces.place_of(&miss.required),
+            "required here",
+        );
     }
-    let is_known = model.reach.others.namespaces.contains(namespace) || !selector.reads_namespace_labels();
+    let is_known =
+        model.reach.others.namespaces.contains(namespace) || !selector.reads_namespace_labels();
     if is_known {
         return diagnostic.help(format!("Namespace {namespace} must have {requirements}"));
     }
@@ -454,13 +568,30 @@ fn empty_selection(selector: &WorkloadSelector<'_>, n_others: usize) -> Diagnost
         n => format!("{selector} selects none of the {n} {kind}s in the input"),
     };
     let help = "ignore this if the resources that it selects are not in the input";
-    Diagnostic::new(&EMPTY_SELECTION, Place::Key(selector.labels.place()), message).help(help)
+    Diagnostic::new(
+        &EMPTY_SELECTION,
+        Place::Key(selector.labels.place()),
+        message,
+    )
+    .help(help)
 }
 
 fn selected_twice(candidate: &Candidate<'_>, takers: &[&WorkloadSelector<'_>]) -> Diagnostic {
-    let names: Vec<_> = takers.iter().take(MAX_RELATED).map(ToString::to_string).collect();
-    let more = if takers.len() > MAX_RELATED { " and others" } else { "" };
-    let message = format!("{candidate} is selected by {} workloads: {}{more}", takers.len(), names.join(", "));
+    let names: Vec<_> = takers
+        .iter()
+        .take(MAX_RELATED)
+        .map(ToString::to_string)
+        .collect();
+    let more = if takers.len() > MAX_RELATED {
+        " and others"
+    } else {
+        ""
+    };
+    let message = format!(
+        "{candidate} is selected by {} workloads: {}{more}",
+        takers.len(),
+        names.join(", ")
+    );
     let mut diagnostic = Diagnostic::new(&SELECTED_TWICE, candidate.place(), message);
     for taker in takers.iter().take(MAX_RELATED) {
         diagnostic = diagnostic.related(Place::Key(taker.labels.place()), "selected here");

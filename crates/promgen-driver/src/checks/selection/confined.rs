@@ -27,17 +27,37 @@ impl ConfinedMonitors {
     pub(super) fn of(model: &View<'_>) -> Self {
         let mut found = Self::default();
         // Most have none.
-        if !model.workloads.iter().any(|workload| confinement(model.cluster, &workload.id) != Confinement::None) {
+        if !model
+            .workloads
+            .iter()
+            .any(|workload| confinement(model.cluster, &workload.id) != Confinement::None)
+        {
             return found;
         }
-        for workload in model.workloads.iter().filter(|workload| !workload.is_stand_in) {
+        for workload in model
+            .workloads
+            .iter()
+            .filter(|workload| !workload.is_stand_in)
+        {
             let confiner = confiner(model.cluster, &workload.id);
             for kind in &workload.selected.kinds {
-                for resource in kind.resources.iter().filter(|resource| resource.refusal.is_none()) {
+                for resource in kind
+                    .resources
+                    .iter()
+                    .filter(|resource| resource.refusal.is_none())
+                {
                     let key = format!("{}/{}", resource.namespace, resource.name);
                     let monitor = match kind.kind {
-                        "ServiceMonitor" => model.cluster.service_monitors.get(key.as_str()).map(|of| of.doc),
-                        "PodMonitor" => model.cluster.pod_monitors.get(key.as_str()).map(|of| of.doc),
+                        "ServiceMonitor" => model
+                            .cluster
+                            .service_monitors
+                            .get(key.as_str())
+                            .map(|of| of.doc),
+                        "PodMonitor" => model
+                            .cluster
+                            .pod_monitors
+                            .get(key.as_str())
+                            .map(|of| of.doc),
                         _ => None,
                     };
                     let Some(monitor) = monitor else { continue };
@@ -58,20 +78,26 @@ impl ConfinedMonitors {
 
     /// The namespaces that a monitor may look into.
     pub(super) fn confinement(&self, monitor: DocId) -> Confinement {
-        self.by(monitor).map_or(Confinement::None, |_| Confinement::OwnNamespace)
+        self.by(monitor)
+            .map_or(Confinement::None, |_| Confinement::OwnNamespace)
     }
 }
 
 /// The fields of a Prometheus or agent, and its document.
-fn common<'m>(cluster: &'m Cluster, id: &WorkloadId) -> Option<(&'m CommonPrometheusFields, DocId)> {
+fn common<'m>(
+    cluster: &'m Cluster,
+    id: &WorkloadId,
+) -> Option<(&'m CommonPrometheusFields, DocId)> {
     let key = format!("{}/{}", id.namespace, id.name);
     match id.kind {
-        WorkloadKind::Prometheus => {
-            cluster.prometheuses.get(key.as_str()).map(|object| (&object.value.spec.common, object.doc))
-        }
-        WorkloadKind::PrometheusAgent => {
-            cluster.prometheus_agents.get(key.as_str()).map(|object| (&object.value.spec.common, object.doc))
-        }
+        WorkloadKind::Prometheus => cluster
+            .prometheuses
+            .get(key.as_str())
+            .map(|object| (&object.value.spec.common, object.doc)),
+        WorkloadKind::PrometheusAgent => cluster
+            .prometheus_agents
+            .get(key.as_str())
+            .map(|object| (&object.value.spec.common, object.doc)),
         WorkloadKind::Alertmanager | WorkloadKind::ThanosRuler => None,
     }
 }

@@ -53,12 +53,17 @@ impl<'m> DefaultLabels<'m> {
     }
 
     /// Reports all, and returns the selectors of which one finding says that they take nothing.
-    pub(super) fn report(mut self, selectors: &[WorkloadSelector<'_>], sink: &mut Sink) -> Vec<usize> {
+    pub(super) fn report(
+        mut self,
+        selectors: &[WorkloadSelector<'_>],
+        sink: &mut Sink,
+    ) -> Vec<usize> {
         self.used.sort_unstable();
         self.used.dedup();
         let mut told = Vec::new();
         for missed in self.missed.into_values() {
-            let is_unused = |missed: &MissedByDefault<'_>| self.used.binary_search(&missed.selector).is_err();
+            let is_unused =
+                |missed: &MissedByDefault<'_>| self.used.binary_search(&missed.selector).is_err();
             let (by_default, others): (Vec<_>, Vec<_>) = missed.into_iter().partition(is_unused);
             let is_cause = by_default.len() >= MANY;
             let (one, each) = if is_cause {
@@ -67,15 +72,21 @@ impl<'m> DefaultLabels<'m> {
                 (Vec::new(), by_default.into_iter().chain(others).collect())
             };
             told.extend(one.iter().map(|missed| missed.selector));
-            one_for_all(selectors, &one).into_iter().for_each(|finding| sink.report(finding));
-            each.into_iter().for_each(|missed| sink.report(missed.finding));
+            one_for_all(selectors, &one)
+                .into_iter()
+                .for_each(|finding| sink.report(finding));
+            each.into_iter()
+                .for_each(|missed| sink.report(missed.finding));
         }
         told
     }
 }
 
 /// The finding about a workload that misses all of these.
-fn one_for_all(selectors: &[WorkloadSelector<'_>], missed: &[MissedByDefault<'_>]) -> Option<Diagnostic> {
+fn one_for_all(
+    selectors: &[WorkloadSelector<'_>],
+    missed: &[MissedByDefault<'_>],
+) -> Option<Diagnostic> {
     let first = missed.first()?;
     let (selector, required, n) = (&selectors[first.selector], &first.required, missed.len());
     let message = format!(
@@ -88,6 +99,8 @@ fn one_for_all(selectors: &[WorkloadSelector<'_>], missed: &[MissedByDefault<'_>
     let mut mends: Vec<&str> = missed.iter().map(|one| one.mend.as_str()).collect();
     mends.sort_unstable();
     mends.dedup();
-    let finding = mends.into_iter().fold(finding, |finding, mend| finding.help(mend.trim_start_matches("or ")));
+    let finding = mends.into_iter().fold(finding, |finding, mend| {
+        finding.help(mend.trim_start_matches("or "))
+    });
     Some(finding.help(format!("or give each resource {required}")))
 }

@@ -77,10 +77,15 @@ pub(super) fn check(
 ) {
     let own: Place = At::doc(monitor.doc).key("metadata").key("name").into();
     for service in services.iter().filter(|service| !service.is_anywhere()) {
-        let Some(doc) = service.doc.filter(|_| service.has_no_selector()) else { continue };
+        let Some(doc) = service.doc.filter(|_| service.has_no_selector()) else {
+            continue;
+        };
         let at = At::doc(doc);
         if service.is_external_name() {
-            let message = format!("{} is of type ExternalName: it has no address to scrape", service.what());
+            let message = format!(
+                "{} is of type ExternalName: it has no address to scrape",
+                service.what()
+            );
             let found = Diagnostic::new(&WITHOUT_ADDRESS, at.key("spec").key("type"), message)
                 .related(own.clone(), "selected here");
             sink.report(found.help("scrape the host with `staticConfigs` of a ScrapeConfig"));
@@ -89,26 +94,49 @@ pub(super) fn check(
         let (namespace, name) = (service.namespace(), service.name());
         let Some(ports) = model.discovery.endpoint_ports(namespace, name) else {
             if let Some(stray) = model.discovery.stray_endpoints(namespace, service.ports()) {
-                let message = format!("{} has no selector, and the input no Endpoints of its name", service.what());
-                let found = Diagnostic::new(&WITHOUT_ADDRESS, at.key("metadata").key("name"), message);
-                let help =
-                    format!("Endpoints belong to the Service of the same name: rename {namespace}/{stray} to `{name}`");
+                let message = format!(
+                    "{} has no selector, and the input no Endpoints of its name",
+                    service.what()
+                );
+                let found =
+                    Diagnostic::new(&WITHOUT_ADDRESS, at.key("metadata").key("name"), message);
+                let help = format!(
+                    "Endpoints belong to the Service of the same name: rename {namespace}/{stray} to `{name}`"
+                );
                 sink.report(found.related(own.clone(), "selected here").help(help));
             }
             continue;
         };
         for (index, endpoint) in monitor.value.spec.endpoints.iter().enumerate() {
-            let Some(port) = filled(endpoint.port.as_deref()).filter(|port| !ports.contains(port)) else { continue };
+            let Some(port) = filled(endpoint.port.as_deref()).filter(|port| !ports.contains(port))
+            else {
+                continue;
+            };
             if !service.port_names().iter().any(|name| name == port) {
                 continue;
             }
-            let at = At::doc(monitor.doc).key("spec").key("endpoints").index(index).key("port");
-            let message = format!("no port of the Endpoints of {} is named \"{port}\"", service.what());
-            let known: Vec<String> =
-                ports.iter().filter(|name| !name.is_empty()).map(|name| format!("\"{name}\"")).collect();
+            let at = At::doc(monitor.doc)
+                .key("spec")
+                .key("endpoints")
+                .index(index)
+                .key("port");
+            let message = format!(
+                "no port of the Endpoints of {} is named \"{port}\"",
+                service.what()
+            );
+            let known: Vec<String> = ports
+                .iter()
+                .filter(|name| !name.is_empty())
+                .map(|name| format!("\"{name}\""))
+                .collect();
             let help = match known.is_empty() {
-                true => format!("add `name: {port}` to the port of the Endpoints, as in the Service"),
-                false => format!("the Endpoints have {}: use the names of the ports of the Service", known.join(", ")),
+                true => {
+                    format!("add `name: {port}` to the port of the Endpoints, as in the Service")
+                }
+                false => format!(
+                    "the Endpoints have {}: use the names of the ports of the Service",
+                    known.join(", ")
+                ),
             };
             sink.report(Diagnostic::new(&WITHOUT_ADDRESS, at, message).help(help));
         }

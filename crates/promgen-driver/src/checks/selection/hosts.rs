@@ -56,30 +56,63 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     let spec = |doc| At::doc(doc).key("spec");
     for probe in cluster.probes.values() {
         if let Some(prober) = &probe.value.spec.prober {
-            address(model, &prober.url, || spec(probe.doc).key("prober").key("url"), sink);
+            address(
+                model,
+                &prober.url,
+                || spec(probe.doc).key("prober").key("url"),
+                sink,
+            );
         }
     }
     for config in cluster.scrape_configs.values() {
-        for (list, statics) in config.value.spec.static_configs.iter().flatten().enumerate() {
+        for (list, statics) in config
+            .value
+            .spec
+            .static_configs
+            .iter()
+            .flatten()
+            .enumerate()
+        {
             for (index, target) in statics.targets.iter().enumerate() {
-                let at = || spec(config.doc).key("staticConfigs").index(list).key("targets").index(index);
+                let at = || {
+                    spec(config.doc)
+                        .key("staticConfigs")
+                        .index(list)
+                        .key("targets")
+                        .index(index)
+                };
                 address(model, target, at, sink);
             }
         }
     }
-    let servers = cluster.prometheuses.values().map(|server| (server.doc, &server.value.spec.common));
-    let agents = cluster.prometheus_agents.values().map(|agent| (agent.doc, &agent.value.spec.common));
+    let servers = cluster
+        .prometheuses
+        .values()
+        .map(|server| (server.doc, &server.value.spec.common));
+    let agents = cluster
+        .prometheus_agents
+        .values()
+        .map(|agent| (agent.doc, &agent.value.spec.common));
     for (doc, common) in servers.chain(agents) {
         for (index, remote) in common.remote_write.iter().flatten().enumerate() {
-            address(model, &remote.url, || spec(doc).key("remoteWrite").index(index).key("url"), sink);
+            address(
+                model,
+                &remote.url,
+                || spec(doc).key("remoteWrite").index(index).key("url"),
+                sink,
+            );
         }
     }
 }
 
 fn address(model: &View<'_>, text: &str, at: impl Fn() -> At, sink: &mut Sink) {
-    let Some((name, namespace, port)) = host(text) else { return };
+    let Some((name, namespace, port)) = host(text) else {
+        return;
+    };
     let key = format!("{namespace}/{name}");
-    let Some(service) = model.cluster.services.get(key.as_str()) else { return };
+    let Some(service) = model.cluster.services.get(key.as_str()) else {
+        return;
+    };
     let spec = &service.value.spec;
     // A headless Service is the address of its pods, which may have any port.
     let is_headless = spec.cluster_ip == "None" || spec.r#type == "ExternalName";
@@ -105,7 +138,10 @@ pub(super) fn host(text: &str) -> Option<(&str, &str, i64)> {
     let (host, port) = bare.split('/').next()?.rsplit_once(':')?;
     let mut parts = host.split('.');
     let (name, namespace) = (parts.next()?, parts.next()?);
-    let is_of_cluster = matches!(parts.collect::<Vec<_>>()[..], ["svc"] | ["svc", "cluster", "local"]);
+    let is_of_cluster = matches!(
+        parts.collect::<Vec<_>>()[..],
+        ["svc"] | ["svc", "cluster", "local"]
+    );
     Some((name, namespace, port.parse().ok()?)).filter(|_| is_of_cluster)
 }
 
@@ -117,7 +153,13 @@ mod tests {
     fn only_host_names_of_the_cluster_name_a_service() {
         assert_eq!(host("http://a.b.svc:80/x"), Some(("a", "b", 80)));
         assert_eq!(host("a.b.svc.cluster.local:80"), Some(("a", "b", 80)));
-        for other in ["a.b:80", "a.b.svc", "a.b.svc:http", "a.b.svc.example.org:80", "10.0.0.1:80"] {
+        for other in [
+            "a.b:80",
+            "a.b.svc",
+            "a.b.svc:http",
+            "a.b.svc.example.org:80",
+            "10.0.0.1:80",
+        ] {
             assert_eq!(host(other), None, "{other}");
         }
     }

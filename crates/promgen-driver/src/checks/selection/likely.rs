@@ -28,9 +28,15 @@ pub(crate) fn near<'a, T: Selectable + Named>(
     selector: &Selector,
 ) -> Result<Near<'a, T>, Option<String>> {
     let own = NamespaceScope::one(seeker.namespace);
-    let looked = if *scope == NamespaceScope::Any && !seeker.is_anywhere { &own } else { scope };
+    let looked = if *scope == NamespaceScope::Any && !seeker.is_anywhere {
+        &own
+    } else {
+        scope
+    };
     let found = near::nearest(things, looked, selector, seeker.name);
-    let found = found.filter(|near| is_evidence(model, seeker, monitor, near.thing)).ok_or(None)?;
+    let found = found
+        .filter(|near| is_evidence(model, seeker, monitor, near.thing))
+        .ok_or(None)?;
     match unread.may_make(model, selector, scope) {
         Some(release) => Err(Some(release)),
         None => Ok(found),
@@ -54,7 +60,12 @@ pub(super) fn is_evidence<T: Selectable + Named>(
             document::find(model.documents, at.doc).map(|d| d.node.span.file)
         }
     };
-    let folder = |place: Place| file(&place).map(|file| path::folder(&model.sources.file(file).name));
-    let (own, other) = (folder(At::doc(monitor).into()), thing.place().and_then(folder));
-    own.zip(other).is_none_or(|(own, other)| path::is_within(own, other) || path::is_within(other, own))
+    let folder =
+        |place: Place| file(&place).map(|file| path::folder(&model.sources.file(file).name));
+    let (own, other) = (
+        folder(At::doc(monitor).into()),
+        thing.place().and_then(folder),
+    );
+    own.zip(other)
+        .is_none_or(|(own, other)| path::is_within(own, other) || path::is_within(other, own))
 }

@@ -66,27 +66,58 @@ pub(super) fn list<'m>(
 ) -> Vec<CopiedLabels<'m>> {
     let labels = labels.into_iter().flatten().enumerate();
     let at = |index| spec.clone().key(field).index(index);
-    labels.map(|(index, label)| CopiedLabels { at: at(index), label, of_pods }).collect()
+    labels
+        .map(|(index, label)| CopiedLabels {
+            at: at(index),
+            label,
+            of_pods,
+        })
+        .collect()
 }
 
 /// Checks labels against what the monitor selects.
-pub(super) fn check<T: Selectable + Named>(copied: &[CopiedLabels<'_>], things: &[&T], noun: &str, sink: &mut Sink) {
+pub(super) fn check<T: Selectable + Named>(
+    copied: &[CopiedLabels<'_>],
+    things: &[&T],
+    noun: &str,
+    sink: &mut Sink,
+) {
     for CopiedLabels { at, label, of_pods } in copied {
-        let is_there = things.iter().any(|thing| thing.labels().contains_key(*label));
-        if things.is_empty() || is_there || label.is_empty() || (*of_pods && is_of_controller(label)) {
+        let is_there = things
+            .iter()
+            .any(|thing| thing.labels().contains_key(*label));
+        if things.is_empty()
+            || is_there
+            || label.is_empty()
+            || (*of_pods && is_of_controller(label))
+        {
             continue;
         }
         let field = at.route.to_string().trim_start_matches("spec.").to_owned();
         let who = match things {
             [one] => format!("{} has no label `{label}`", one.what()),
-            several => format!("none of the {} {noun}s that it selects has a label `{label}`", several.len()),
+            several => format!(
+                "none of the {} {noun}s that it selects has a label `{label}`",
+                several.len()
+            ),
         };
         let field = field.split('[').next().unwrap_or_default();
-        let finding = Diagnostic::new(&ABSENT_LISTED, at.clone(), format!("`{field}` names a label: {who}"));
-        let of_value = things.iter().flat_map(|thing| thing.labels()).find(|(_, value)| value == label);
+        let finding = Diagnostic::new(
+            &ABSENT_LISTED,
+            at.clone(),
+            format!("`{field}` names a label: {who}"),
+        );
+        let of_value = things
+            .iter()
+            .flat_map(|thing| thing.labels())
+            .find(|(_, value)| value == label);
         // A job has a name without the label, too.
         let is_harmless = *of_pods || field == "jobLabel" && of_value.is_none();
-        let finding = if is_harmless { finding.level(Level::Info) } else { finding };
+        let finding = if is_harmless {
+            finding.level(Level::Info)
+        } else {
+            finding
+        };
         sink.report(match of_value {
             Some((key, _)) => finding.help(format!("`{label}` is the value of the label `{key}`: write `{key}`")),
             None if field == "jobLabel" => finding

@@ -86,7 +86,10 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     let mut configurations: BTreeMap<&str, Vec<ModuleMap<'_>>> = BTreeMap::new();
     for map in cluster.config_maps.values() {
         if let Some(known) = modules(&map.value) {
-            configurations.entry(map.namespace()).or_default().push((map, known));
+            configurations
+                .entry(map.namespace())
+                .or_default()
+                .push((map, known));
         }
     }
     for found in probes.filter_map(|probe| unknown(model, &configurations, probe)) {
@@ -105,9 +108,14 @@ fn unknown(
     let spec = &probe.value.spec;
     let module = spec.module.as_deref().filter(|module| !module.is_empty())?;
     let (service, namespace, _) = host(&spec.prober.as_ref()?.url)?;
-    model.cluster.services.get(format!("{namespace}/{service}").as_str())?;
+    model
+        .cluster
+        .services
+        .get(format!("{namespace}/{service}").as_str())?;
     // Of several, nobody says which one is the exporter's.
-    let [(map, known)] = configurations.get(namespace)?.as_slice() else { return None };
+    let [(map, known)] = configurations.get(namespace)?.as_slice() else {
+        return None;
+    };
     if known.contains(module) {
         return None;
     }
@@ -116,23 +124,39 @@ fn unknown(
         "the exporter behind Service {namespace}/{service} has no module {module}: its configuration is ConfigMap {namespace}/{}",
         map.value.metadata.name
     );
-    let found =
-        Diagnostic::new(&UNKNOWN_MODULE, at.clone(), message).related(At::doc(map.doc).key("data"), "its modules");
+    let found = Diagnostic::new(&UNKNOWN_MODULE, at.clone(), message)
+        .related(At::doc(map.doc).key("data"), "its modules");
     let names: Vec<&str> = known.iter().map(String::as_str).collect();
     Some(match suggest::closest(module, names.iter().copied()) {
-        Some(near) => found.help(format!("did you mean {near}?")).fix(Fix::value(at, near)),
+        Some(near) => found
+            .help(format!("did you mean {near}?"))
+            .fix(Fix::value(at, near)),
         None => found.help(format!("it has {}", names.join(", "))),
     })
 }
 
 /// The modules of a configuration of the blackbox exporter. `None` without any, or if it does not parse as a whole.
 fn modules(map: &ConfigMap) -> Option<BTreeSet<String>> {
-    let texts = map.data.iter().flatten().map(|(_, text)| text).filter(|text| text.contains("modules:"));
+    let texts = map
+        .data
+        .iter()
+        .flatten()
+        .map(|(_, text)| text)
+        .filter(|text| text.contains("modules:"));
     let mut known = BTreeSet::new();
     let mut sink = Sink::default();
-    for document in texts.flat_map(|text| read(FileId::new(0), text, &mut sink)).collect::<Vec<_>>() {
-        let modules = document.root.get("modules").map(|modules| modules.entries()).unwrap_or_default();
-        let probers = modules.iter().filter(|module| module.value.get("prober").is_some());
+    for document in texts
+        .flat_map(|text| read(FileId::new(0), text, &mut sink))
+        .collect::<Vec<_>>()
+    {
+        let modules = document
+            .root
+            .get("modules")
+            .map(|modules| modules.entries())
+            .unwrap_or_default();
+        let probers = modules
+            .iter()
+            .filter(|module| module.value.get("prober").is_some());
         known.extend(probers.map(|module| module.key.to_string()));
     }
     (!known.is_empty() && sink.diagnostics().is_empty()).then_some(known)

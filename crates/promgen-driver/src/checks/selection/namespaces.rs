@@ -65,12 +65,24 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     if declared.is_empty() {
         return;
     }
-    let mut check = NamespaceCheck { model, declared, sink };
+    let mut check = NamespaceCheck {
+        model,
+        declared,
+        sink,
+    };
     for monitor in model.cluster.service_monitors.values() {
-        check.selector(monitor.doc, monitor.namespace(), monitor.value.spec.namespace_selector.as_deref());
+        check.selector(
+            monitor.doc,
+            monitor.namespace(),
+            monitor.value.spec.namespace_selector.as_deref(),
+        );
     }
     for monitor in model.cluster.pod_monitors.values() {
-        check.selector(monitor.doc, monitor.namespace(), monitor.value.spec.namespace_selector.as_deref());
+        check.selector(
+            monitor.doc,
+            monitor.namespace(),
+            monitor.value.spec.namespace_selector.as_deref(),
+        );
     }
     let mut seen = BTreeSet::new();
     for candidate in model.cluster.candidates() {
@@ -83,16 +95,32 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
 
 /// The namespaces that a monitor names and that the input does not have, each with its index, and whether the input says which
 /// there are. A namespace that contains an object exists.
-pub(crate) fn absent<'s>(model: &View<'_>, selector: Option<&'s NamespaceSelector>) -> (Vec<(usize, &'s str)>, bool) {
+pub(crate) fn absent<'s>(
+    model: &View<'_>,
+    selector: Option<&'s NamespaceSelector>,
+) -> (Vec<(usize, &'s str)>, bool) {
     let declared = &model.reach.others.namespaces;
-    let names = selector.and_then(|selector| selector.match_names.as_deref()).unwrap_or_default();
-    let is_absent =
-        |(_, name): &(usize, &str)| is_unknown(model, declared, name) && model.cluster.namespace_labels(name).is_none();
-    (names.iter().map(String::as_str).enumerate().filter(is_absent).collect(), !declared.is_empty())
+    let names = selector
+        .and_then(|selector| selector.match_names.as_deref())
+        .unwrap_or_default();
+    let is_absent = |(_, name): &(usize, &str)| {
+        is_unknown(model, declared, name) && model.cluster.namespace_labels(name).is_none()
+    };
+    (
+        names
+            .iter()
+            .map(String::as_str)
+            .enumerate()
+            .filter(is_absent)
+            .collect(),
+        !declared.is_empty(),
+    )
 }
 
 fn is_unknown(model: &View<'_>, declared: &BTreeSet<String>, namespace: &str) -> bool {
-    !declared.contains(namespace) && !BUILT_IN.contains(&namespace) && namespace != model.options.namespace
+    !declared.contains(namespace)
+        && !BUILT_IN.contains(&namespace)
+        && namespace != model.options.namespace
 }
 
 struct NamespaceCheck<'c, 'a> {
@@ -119,11 +147,18 @@ impl NamespaceCheck<'_, '_> {
     fn selector(&mut self, doc: DocId, own: &str, selector: Option<&NamespaceSelector>) {
         for (index, name) in absent(self.model, selector).0 {
             {
-                let at = At::doc(doc).key("spec").key("namespaceSelector").key("matchNames").index(index);
+                let at = At::doc(doc)
+                    .key("spec")
+                    .key("namespaceSelector")
+                    .key("matchNames")
+                    .index(index);
                 let message = format!("namespace \"{name}\" is not in the input");
                 let found = Diagnostic::new(&UNKNOWN_NAMESPACE, at.clone(), message);
                 // Its own namespace is the likeliest of those that begin with the name.
-                match own.strip_prefix(name).is_some_and(|rest| rest.starts_with('-') && self.declared.contains(own)) {
+                match own
+                    .strip_prefix(name)
+                    .is_some_and(|rest| rest.starts_with('-') && self.declared.contains(own))
+                {
                     true => {
                         let found = found.help(format!("did you mean \"{own}\"?"));
                         self.sink.report(found.fix(Fix::value(at, own)));
@@ -138,14 +173,24 @@ impl NamespaceCheck<'_, '_> {
     fn home(&mut self, doc: DocId, namespace: &str) {
         let at = At::doc(doc).key("metadata").key("namespace");
         let message = format!("Namespace \"{namespace}\" is not in the input");
-        self.report(Diagnostic::new(&UNKNOWN_NAMESPACE, at, message), namespace, Certainty::PerhapsElsewhere);
+        self.report(
+            Diagnostic::new(&UNKNOWN_NAMESPACE, at, message),
+            namespace,
+            Certainty::PerhapsElsewhere,
+        );
     }
 
     fn report(&mut self, diagnostic: Diagnostic, name: &str, certainty: Certainty) {
-        let known = self.declared.iter().map(String::as_str).filter(|known| known.len() > 3);
+        let known = self
+            .declared
+            .iter()
+            .map(String::as_str)
+            .filter(|known| known.len() > 3);
         let is_slip = |known: &str| name.len().abs_diff(known.len()) <= MAX_EDITS;
         match suggest::closest(name, known.filter(|known| is_slip(known))) {
-            Some(meant) => self.sink.report(diagnostic.help(format!("did you mean \"{meant}\"?"))),
+            Some(meant) => self
+                .sink
+                .report(diagnostic.help(format!("did you mean \"{meant}\"?"))),
             None if certainty == Certainty::Absent => {
                 let help = "ignore this if it is created elsewhere";
                 self.sink.report(diagnostic.help(help).level(Level::Info));

@@ -10,7 +10,9 @@ use promgen_compile::cluster::{Candidate, Object};
 use promgen_compile::output::Workload;
 use promgen_prometheus::relabel::Action;
 use promgen_resources::api::scraping::scrape::RelabelConfig;
-use promgen_resources::api::{Endpoint, IntOrString, PodMetricsEndpoint, PodMonitor, ServiceMonitor, ServicePort};
+use promgen_resources::api::{
+    Endpoint, IntOrString, PodMetricsEndpoint, PodMonitor, ServiceMonitor, ServicePort,
+};
 use promgen_targets::resolve::labelled::Selectable as _;
 use promgen_targets::resolve::others::{AskedScrape, PodSource};
 use promgen_targets::resolve::port::MonitorPort;
@@ -58,9 +60,15 @@ impl Overlap {
         };
         match first.resource == other.resource {
             true if first.endpoint != other.endpoint => {
-                format!("endpoints {} and {} of {}", first.endpoint.0, other.endpoint.0, first.resource)
+                format!(
+                    "endpoints {} and {} of {}",
+                    first.endpoint.0, other.endpoint.0, first.resource
+                )
             }
-            true => format!("{} through {} and {}", first.resource, first.service, other.service),
+            true => format!(
+                "{} through {} and {}",
+                first.resource, first.service, other.service
+            ),
             false => format!("{} and {}", way(first), way(other)),
         }
     }
@@ -71,7 +79,10 @@ impl Overlap {
         match self.ways.iter().find(|way| way.endpoint.1) {
             Some(way) => {
                 let number = way.endpoint.0;
-                format!("endpoint {number} of {} has no port, so it takes all: give it one, or remove it", way.resource)
+                format!(
+                    "endpoint {number} of {} has no port, so it takes all: give it one, or remove it",
+                    way.resource
+                )
             }
             None if first.resource == other.resource && first.endpoint == other.endpoint => {
                 "select one of the Services, by a label that the other one lacks".to_owned()
@@ -94,8 +105,15 @@ struct Uses<'m, 'a> {
 pub(crate) fn overlaps(model: &View<'_>, workload: &Workload) -> Vec<Overlap> {
     let mut uses = Uses::new(model, workload);
     for kind in &workload.selected.kinds {
-        for resource in kind.resources.iter().filter(|resource| resource.refusal.is_none()) {
-            uses.monitor(kind.kind, &format!("{}/{}", resource.namespace, resource.name));
+        for resource in kind
+            .resources
+            .iter()
+            .filter(|resource| resource.refusal.is_none())
+        {
+            uses.monitor(
+                kind.kind,
+                &format!("{}/{}", resource.namespace, resource.name),
+            );
         }
     }
     uses.annotations(workload);
@@ -103,8 +121,15 @@ pub(crate) fn overlaps(model: &View<'_>, workload: &Workload) -> Vec<Overlap> {
 }
 
 /// Those of them to which a monitor leads.
-pub(crate) fn overlaps_of(model: &View<'_>, workload: &Workload, monitor: &Candidate<'_>) -> Vec<Overlap> {
-    let (kind, key) = (monitor.kind.as_str(), format!("{}/{}", monitor.namespace(), monitor.metadata.name));
+pub(crate) fn overlaps_of(
+    model: &View<'_>,
+    workload: &Workload,
+    monitor: &Candidate<'_>,
+) -> Vec<Overlap> {
+    let (kind, key) = (
+        monitor.kind.as_str(),
+        format!("{}/{}", monitor.namespace(), monitor.metadata.name),
+    );
     let mut own = Uses::new(model, workload);
     own.monitor(kind, &key);
     // What leads to no pod shares none, and the others need not be asked.
@@ -113,13 +138,22 @@ pub(crate) fn overlaps_of(model: &View<'_>, workload: &Workload, monitor: &Candi
     }
     let resource = format!("{kind} {key}");
     let is_own = |overlap: &Overlap| overlap.ways.iter().any(|way| way.resource == resource);
-    overlaps(model, workload).into_iter().filter(is_own).collect()
+    overlaps(model, workload)
+        .into_iter()
+        .filter(is_own)
+        .collect()
 }
 
 impl<'m, 'a> Uses<'m, 'a> {
     fn new(model: &'m View<'a>, workload: &Workload) -> Self {
         let confinement = confinement(model.cluster, &workload.id);
-        Self { model, confinement, by_target: BTreeMap::new(), places: Vec::new(), n: 0 }
+        Self {
+            model,
+            confinement,
+            by_target: BTreeMap::new(),
+            places: Vec::new(),
+            n: 0,
+        }
     }
 
     /// A monitor of that kind, namespace and name.
@@ -127,11 +161,15 @@ impl<'m, 'a> Uses<'m, 'a> {
         match kind {
             "ServiceMonitor" => {
                 let monitor = self.model.cluster.service_monitors.get(key);
-                monitor.into_iter().for_each(|monitor| self.service_monitor(monitor));
+                monitor
+                    .into_iter()
+                    .for_each(|monitor| self.service_monitor(monitor));
             }
             "PodMonitor" => {
                 let monitor = self.model.cluster.pod_monitors.get(key);
-                monitor.into_iter().for_each(|monitor| self.pod_monitor(monitor));
+                monitor
+                    .into_iter()
+                    .for_each(|monitor| self.pod_monitor(monitor));
             }
             _ => {}
         }
@@ -139,15 +177,25 @@ impl<'m, 'a> Uses<'m, 'a> {
 
     fn service_monitor(&mut self, monitor: &Object<ServiceMonitor>) {
         let seeker = Seeker::of_services(monitor, self.model.reach.others);
-        let found = self.model.reach.services_of(&seeker, &seeker.scope_under(self.confinement));
+        let found = self
+            .model
+            .reach
+            .services_of(&seeker, &seeker.scope_under(self.confinement));
         if found.is_cut || seeker.is_anywhere {
             return;
         }
         let services: Vec<&ResolvedService> = self.model.reach.services.all(&found);
         let at = At::doc(monitor.doc).key("spec").key("endpoints");
-        let who = format!("ServiceMonitor {}/{}", monitor.namespace(), monitor.value.metadata.name);
+        let who = format!(
+            "ServiceMonitor {}/{}",
+            monitor.namespace(),
+            monitor.value.metadata.name
+        );
         for (index, endpoint) in monitor.value.spec.endpoints.iter().enumerate() {
-            if is_choosy(endpoint.relabelings.as_deref(), endpoint.metric_relabelings.as_deref()) {
+            if is_choosy(
+                endpoint.relabelings.as_deref(),
+                endpoint.metric_relabelings.as_deref(),
+            ) {
                 continue;
             }
             let request = request(
@@ -172,36 +220,78 @@ impl<'m, 'a> Uses<'m, 'a> {
     }
 
     /// The ports of pods to which an endpoint leads through a Service.
-    fn ports_of_service(&self, endpoint: &Endpoint, service: &ResolvedService, number: usize) -> Vec<i64> {
+    fn ports_of_service(
+        &self,
+        endpoint: &Endpoint,
+        service: &ResolvedService,
+        number: usize,
+    ) -> Vec<i64> {
         let pods = self.model.reach.pods.get(number);
-        let Some(port) = MonitorPort::of_endpoint(endpoint) else { return all_ports(service, pods) };
+        let Some(port) = MonitorPort::of_endpoint(endpoint) else {
+            return all_ports(service, pods);
+        };
         let listed = port.in_service(service);
-        let numbers = listed.into_iter().filter_map(|index| target(&service.ports()[index], pods));
+        let numbers = listed
+            .into_iter()
+            .filter_map(|index| target(&service.ports()[index], pods));
         // The port of a container is one to which the Service leads.
-        let fits = |number: &i64| port.field == "port" || port.numbers_in_pods(pods).contains(number);
+        let fits =
+            |number: &i64| port.field == "port" || port.numbers_in_pods(pods).contains(number);
         numbers.filter(fits).collect()
     }
 
     fn pod_monitor(&mut self, monitor: &Object<PodMonitor>) {
         let seeker = Seeker::of_pods(monitor, self.model.reach.others);
-        let found = self.model.reach.pods_of(&seeker, &seeker.scope_under(self.confinement));
+        let found = self
+            .model
+            .reach
+            .pods_of(&seeker, &seeker.scope_under(self.confinement));
         if found.is_cut || seeker.is_anywhere {
             return;
         }
         let at = At::doc(monitor.doc).key("spec").key("podMetricsEndpoints");
-        let who = format!("PodMonitor {}/{}", monitor.namespace(), monitor.value.metadata.name);
-        for (index, endpoint) in monitor.value.spec.pod_metrics_endpoints.iter().flatten().enumerate() {
-            let PodMetricsEndpoint { relabelings, metric_relabelings, path, scheme, params, .. } = endpoint;
+        let who = format!(
+            "PodMonitor {}/{}",
+            monitor.namespace(),
+            monitor.value.metadata.name
+        );
+        for (index, endpoint) in monitor
+            .value
+            .spec
+            .pod_metrics_endpoints
+            .iter()
+            .flatten()
+            .enumerate()
+        {
+            let PodMetricsEndpoint {
+                relabelings,
+                metric_relabelings,
+                path,
+                scheme,
+                params,
+                ..
+            } = endpoint;
             if is_choosy(relabelings.as_deref(), metric_relabelings.as_deref()) {
                 continue;
             }
             let port = MonitorPort::of_pod_endpoint(endpoint);
-            let request = request(path.as_deref(), scheme.as_ref().map(|scheme| scheme.as_str()), params.as_ref());
+            let request = request(
+                path.as_deref(),
+                scheme.as_ref().map(|scheme| scheme.as_str()),
+                params.as_ref(),
+            );
             self.places.push(at.clone().index(index));
             for number in &found.items {
                 let pods = self.model.reach.pods.get(*number);
-                let ports = port.as_ref().map_or_else(|| declared(pods), |port| port.numbers_in_pods(pods));
-                self.add(*number, ports, &request, (&who, (index, port.is_none()), String::new()));
+                let ports = port
+                    .as_ref()
+                    .map_or_else(|| declared(pods), |port| port.numbers_in_pods(pods));
+                self.add(
+                    *number,
+                    ports,
+                    &request,
+                    (&who, (index, port.is_none()), String::new()),
+                );
             }
         }
     }
@@ -218,26 +308,52 @@ impl<'m, 'a> Uses<'m, 'a> {
     }
 
     fn asking_pods(&mut self, job: &AnnotationJob) {
-        for (number, pods) in self.model.reach.pods.iter().enumerate().filter(|(_, pods)| !pods.is_anywhere()) {
+        for (number, pods) in self
+            .model
+            .reach
+            .pods
+            .iter()
+            .enumerate()
+            .filter(|(_, pods)| !pods.is_anywhere())
+        {
             let asked = pods.asked_scrape();
             let scraped = job.scraped(pods.namespace(), asked.as_ref(), declared(pods));
-            let Some((ports, path, scheme)) = scraped else { continue };
+            let Some((ports, path, scheme)) = scraped else {
+                continue;
+            };
             let request = request(Some(path), Some(scheme), None);
-            self.add(number, ports, &request, (&job.who, (0, false), String::new()));
+            self.add(
+                number,
+                ports,
+                &request,
+                (&job.who, (0, false), String::new()),
+            );
         }
     }
 
     fn asking_services(&mut self, job: &AnnotationJob) {
-        for service in self.model.reach.services.iter().filter(|service| !service.is_anywhere()) {
+        for service in self
+            .model
+            .reach
+            .services
+            .iter()
+            .filter(|service| !service.is_anywhere())
+        {
             let annotations = service.annotations();
-            let asked = AskedScrape::read(|name| annotations.and_then(|all| all.get(name)).map(|value| &**value));
+            let asked = AskedScrape::read(|name| {
+                annotations
+                    .and_then(|all| all.get(name))
+                    .map(|value| &**value)
+            });
             if asked.is_none() {
                 continue;
             }
             let pods = self.model.reach.pods_behind(service);
             for number in pods.items.into_iter().filter(|_| !pods.is_cut) {
                 let ports = all_ports(service, self.model.reach.pods.get(number));
-                let Some((ports, path, scheme)) = job.scraped(service.namespace(), asked.as_ref(), ports) else {
+                let Some((ports, path, scheme)) =
+                    job.scraped(service.namespace(), asked.as_ref(), ports)
+                else {
                     continue;
                 };
                 let request = request(Some(path), Some(scheme), None);
@@ -261,21 +377,36 @@ impl<'m, 'a> Uses<'m, 'a> {
             }
             self.n += 1;
             let place = self.places.len() - 1;
-            let uses = self.by_target.entry((pods, port, request.to_owned())).or_default();
-            uses.push(ScrapeWay { resource: resource.to_owned(), endpoint, service: service.clone(), place });
+            let uses = self
+                .by_target
+                .entry((pods, port, request.to_owned()))
+                .or_default();
+            uses.push(ScrapeWay {
+                resource: resource.to_owned(),
+                endpoint,
+                service: service.clone(),
+                place,
+            });
         }
     }
 
     fn pairs(self) -> Vec<Overlap> {
         let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
         for ((pods, port, _), uses) in &self.by_target {
-            let [first, others @ ..] = uses.as_slice() else { continue };
+            let [first, others @ ..] = uses.as_slice() else {
+                continue;
+            };
             for other in others {
                 if seen.insert((first.clone(), other.clone())) {
                     let ways = [first.clone(), other.clone()];
                     let places = ways.each_ref().map(|way| self.places[way.place].clone());
                     let pods = self.model.reach.pods.get(*pods).what();
-                    found.push(Overlap { port: *port, pods, places, ways });
+                    found.push(Overlap {
+                        port: *port,
+                        pods,
+                        places,
+                        ways,
+                    });
                 }
             }
         }
@@ -285,7 +416,10 @@ impl<'m, 'a> Uses<'m, 'a> {
 
 /// The ports that pods declare.
 fn declared(pods: &PodSource) -> Vec<i64> {
-    pods.ports().filter(|port| port.is_tcp).map(|port| port.number).collect()
+    pods.ports()
+        .filter(|port| port.is_tcp)
+        .map(|port| port.number)
+        .collect()
 }
 
 /// The ports of the targets that Prometheus makes of pods behind a Service: those to which it leads, and those that the pods
@@ -300,7 +434,10 @@ fn target(port: &ServicePort, pods: &PodSource) -> Option<i64> {
     match port.target_port.as_ref() {
         None | Some(IntOrString::Int(0)) => Some(port.port.into()),
         Some(IntOrString::Int(number)) => Some(*number),
-        Some(IntOrString::String(name)) => pods.ports().find(|own| own.name == *name).map(|own| own.number),
+        Some(IntOrString::String(name)) => pods
+            .ports()
+            .find(|own| own.name == *name)
+            .map(|own| own.number),
     }
 }
 
@@ -312,14 +449,24 @@ pub(super) fn request(
 ) -> String {
     let path = path.filter(|path| !path.is_empty()).unwrap_or("/metrics");
     let scheme = scheme.unwrap_or("http").to_ascii_lowercase();
-    format!("{scheme} {path} {params:?}", params = params.filter(|params| !params.is_empty()))
+    format!(
+        "{scheme} {path} {params:?}",
+        params = params.filter(|params| !params.is_empty())
+    )
 }
 
 /// Returns whether rules may keep other targets or metrics than those of another endpoint, or scrape another address.
-pub(super) fn is_choosy(targets: Option<&[RelabelConfig]>, samples: Option<&[RelabelConfig]>) -> bool {
+pub(super) fn is_choosy(
+    targets: Option<&[RelabelConfig]>,
+    samples: Option<&[RelabelConfig]>,
+) -> bool {
     let writes = |rule: &RelabelConfig| {
         let target = rule.target_label.as_deref().unwrap_or_default();
-        target.starts_with("__") || target.contains('$') || ways::action(rule) == Some(Action::LabelMap)
+        target.starts_with("__")
+            || target.contains('$')
+            || ways::action(rule) == Some(Action::LabelMap)
     };
-    ways::is_choosy(targets) || targets.unwrap_or_default().iter().any(writes) || ways::is_choosy(samples)
+    ways::is_choosy(targets)
+        || targets.unwrap_or_default().iter().any(writes)
+        || ways::is_choosy(samples)
 }

@@ -82,48 +82,92 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
         let at = At::doc(monitor.doc).key("spec").key("endpoints");
         for (index, endpoint) in monitor.value.spec.endpoints.iter().enumerate() {
             report(endpoint.params.as_ref(), || at.clone().index(index), sink);
-            path(endpoint.path.as_deref(), || at.clone().index(index).key("path"), sink);
+            path(
+                endpoint.path.as_deref(),
+                || at.clone().index(index).key("path"),
+                sink,
+            );
         }
     }
     for monitor in cluster.pod_monitors.values() {
         let at = At::doc(monitor.doc).key("spec").key("podMetricsEndpoints");
-        for (index, endpoint) in monitor.value.spec.pod_metrics_endpoints.iter().flatten().enumerate() {
+        for (index, endpoint) in monitor
+            .value
+            .spec
+            .pod_metrics_endpoints
+            .iter()
+            .flatten()
+            .enumerate()
+        {
             report(endpoint.params.as_ref(), || at.clone().index(index), sink);
-            path(endpoint.path.as_deref(), || at.clone().index(index).key("path"), sink);
+            path(
+                endpoint.path.as_deref(),
+                || at.clone().index(index).key("path"),
+                sink,
+            );
         }
     }
     for config in cluster.scrape_configs.values() {
         let (spec, at) = (&config.value.spec, || At::doc(config.doc).key("spec"));
         report(spec.params.as_ref(), at, sink);
-        path(spec.metrics_path.as_deref(), || at().key("metricsPath"), sink);
+        path(
+            spec.metrics_path.as_deref(),
+            || at().key("metricsPath"),
+            sink,
+        );
     }
     for probe in cluster.probes.values() {
-        let own = probe.value.spec.prober.as_ref().map(|prober| prober.path.as_str());
-        path(own, || At::doc(probe.doc).key("spec").key("prober").key("path"), sink);
+        let own = probe
+            .value
+            .spec
+            .prober
+            .as_ref()
+            .map(|prober| prober.path.as_str());
+        path(
+            own,
+            || At::doc(probe.doc).key("spec").key("prober").key("path"),
+            sink,
+        );
     }
 }
 
 fn path(path: Option<&str>, at: impl Fn() -> At, sink: &mut Sink) {
-    let Some((bare, rest)) = path.and_then(|path| path.split_once(['?', '#'])) else { return };
-    let message = format!("`?` and what follows is encoded as a part of the path `{bare}`, not sent as parameters");
+    let Some((bare, rest)) = path.and_then(|path| path.split_once(['?', '#'])) else {
+        return;
+    };
+    let message = format!(
+        "`?` and what follows is encoded as a part of the path `{bare}`, not sent as parameters"
+    );
     let params = rest.split('&').filter_map(|pair| pair.split_once('='));
-    let params: Vec<String> = params.map(|(name, value)| format!("{name}: [{value}]")).collect();
+    let params: Vec<String> = params
+        .map(|(name, value)| format!("{name}: [{value}]"))
+        .collect();
     let help = match params.is_empty() {
         true => format!("write `path: {bare}`"),
-        false => format!("write `path: {bare}` and `params: {{{}}}`", params.join(", ")),
+        false => format!(
+            "write `path: {bare}` and `params: {{{}}}`",
+            params.join(", ")
+        ),
     };
     sink.report(Diagnostic::new(&PATH_WITH_QUERY, at(), message).help(help));
 }
 
 fn report(params: Option<&BTreeMap<String, Vec<String>>>, at: impl Fn() -> At, sink: &mut Sink) {
-    let Some([first, others @ ..]) = params.and_then(|params| params.get("target")).map(Vec::as_slice) else { return };
+    let Some([first, others @ ..]) = params
+        .and_then(|params| params.get("target"))
+        .map(Vec::as_slice)
+    else {
+        return;
+    };
     if others.is_empty() {
         return;
     }
-    let message =
-        format!("only the first value of the parameter `target` counts, `{first}`: exporters ignore the others");
+    let message = format!(
+        "only the first value of the parameter `target` counts, `{first}`: exporters ignore the others"
+    );
     let at = at().key("params").key("target");
     sink.report(
-        Diagnostic::new(&IGNORED_VALUES, at, message).help("write a Probe, which makes a request for each target"),
+        Diagnostic::new(&IGNORED_VALUES, at, message)
+            .help("write a Probe, which makes a request for each target"),
     );
 }

@@ -87,7 +87,10 @@ pub(super) fn behind(
     sink: &mut Sink,
 ) {
     let selected_by = At::doc(monitor.doc).key("metadata").key("name");
-    for found in services.iter().filter_map(|service| without_pods(model, service, Some(&selected_by))) {
+    for found in services
+        .iter()
+        .filter_map(|service| without_pods(model, service, Some(&selected_by)))
+    {
         sink.report(found);
     }
 }
@@ -97,14 +100,31 @@ const NAMES_OF_WORKLOADS: [&str; 3] = ["prometheus", "alertmanager", "thanos-rul
 
 /// Checks Services that no monitor selects: those that name a workload by its label are meant for its pods.
 pub(super) fn of_workloads(model: &View<'_>, sink: &mut Sink) {
-    let names_one = |service: &&ResolvedService| NAMES_OF_WORKLOADS.iter().any(|key| service.requires(key));
-    for service in model.reach.services.iter().filter(|service| service.is_given()).filter(names_one) {
+    let names_one =
+        |service: &&ResolvedService| NAMES_OF_WORKLOADS.iter().any(|key| service.requires(key));
+    for service in model
+        .reach
+        .services
+        .iter()
+        .filter(|service| service.is_given())
+        .filter(names_one)
+    {
         let is_meant = |near: &Near<'_, PodSource>| {
             let is_missed = |key: &&str| near.misses.iter().any(|miss| miss.required.key == **key);
-            let named = NAMES_OF_WORKLOADS.iter().filter(|key| near.thing.labels().contains_key(**key));
-            !near.thing.is_given() && named.filter(|key| service.requires(key)).any(|key| !is_missed(key))
+            let named = NAMES_OF_WORKLOADS
+                .iter()
+                .filter(|key| near.thing.labels().contains_key(**key));
+            !near.thing.is_given()
+                && named
+                    .filter(|key| service.requires(key))
+                    .any(|key| !is_missed(key))
         };
-        if !model.reach.near_pods_behind(service).is_some_and(|near| is_meant(&near)) || is_monitored(model, service) {
+        if !model
+            .reach
+            .near_pods_behind(service)
+            .is_some_and(|near| is_meant(&near))
+            || is_monitored(model, service)
+        {
             continue;
         }
         if let Some(found) = without_pods(model, service, None) {
@@ -117,16 +137,34 @@ fn is_monitored(model: &View<'_>, service: &ResolvedService) -> bool {
     model.cluster.service_monitors.values().any(|monitor| {
         let seeker = Seeker::of_services(monitor, model.reach.others);
         let found = model.reach.services_of(&seeker, &seeker.scope());
-        model.reach.services.all(&found).iter().any(|found| found.doc == service.doc)
+        model
+            .reach
+            .services
+            .all(&found)
+            .iter()
+            .any(|found| found.doc == service.doc)
     })
 }
 
 /// The fault of a Service whose selector matches no pods.
-fn without_pods(model: &View<'_>, service: &ResolvedService, selected_by: Option<&At>) -> Option<Diagnostic> {
+fn without_pods(
+    model: &View<'_>,
+    service: &ResolvedService,
+    selected_by: Option<&At>,
+) -> Option<Diagnostic> {
     let selector = At::doc(service.doc?).key("spec").key("selector");
-    let has_pods = || model.reach.pods.count(&NamespaceScope::one(service.namespace())) > 0;
+    let has_pods = || {
+        model
+            .reach
+            .pods
+            .count(&NamespaceScope::one(service.namespace()))
+            > 0
+    };
     let is_built_in = model.reach.built_in_pods_behind(service).is_some();
-    if is_built_in || service.has_no_selector() || !model.reach.pods_behind(service).items.is_empty() {
+    if is_built_in
+        || service.has_no_selector()
+        || !model.reach.pods_behind(service).items.is_empty()
+    {
         return None;
     }
     let near = model.reach.near_pods_behind(service);
@@ -135,7 +173,10 @@ fn without_pods(model: &View<'_>, service: &ResolvedService, selected_by: Option
         return None;
     }
     let finding = |place: Place, why: &str| {
-        let message = format!("the selector of {} matches no pod in the input{why}", service.what());
+        let message = format!(
+            "the selector of {} matches no pod in the input{why}",
+            service.what()
+        );
         let found = Diagnostic::new(&NO_PODS, place, message);
         match selected_by {
             Some(monitor) => found.related(monitor.clone(), "this monitor selects it"),
@@ -145,15 +186,26 @@ fn without_pods(model: &View<'_>, service: &ResolvedService, selected_by: Option
     let found = match near {
         Some(near) => {
             let has: Vec<_> = near.misses.iter().map(ToString::to_string).collect();
-            let why = format!(", but {} almost matches: it {}", near.thing.what(), has.join(", "));
-            let key = near.misses.first().map(|miss| selector.clone().key(miss.required.key.clone()));
+            let why = format!(
+                ", but {} almost matches: it {}",
+                near.thing.what(),
+                has.join(", ")
+            );
+            let key = near
+                .misses
+                .first()
+                .map(|miss| selector.clone().key(miss.required.key.clone()));
             let found = finding(key.unwrap_or(selector).into(), &why);
             match near.thing.span {
                 Some(span) => found.related(span, "almost matches"),
                 None => found,
             }
         }
-        None => finding(Place::Key(selector), &format!(" in namespace {}", service.namespace())).level(Level::Info),
+        None => finding(
+            Place::Key(selector),
+            &format!(" in namespace {}", service.namespace()),
+        )
+        .level(Level::Info),
     };
     Some(found.help("ignore this if its pods are not in the input"))
 }

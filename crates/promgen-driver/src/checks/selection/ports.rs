@@ -139,8 +139,14 @@ pub(super) fn of_services(
     sink: &mut Sink,
 ) {
     for (index, endpoint) in monitor.value.spec.endpoints.iter().enumerate() {
-        let Some(wanted) = MonitorPort::of_endpoint(endpoint) else { continue };
-        let at = At::doc(monitor.doc).key("spec").key("endpoints").index(index).key(wanted.field);
+        let Some(wanted) = MonitorPort::of_endpoint(endpoint) else {
+            continue;
+        };
+        let at = At::doc(monitor.doc)
+            .key("spec")
+            .key("endpoints")
+            .index(index)
+            .key(wanted.field);
         match wanted.of {
             PortOwner::Service => of_service(model, &wanted, at, services, sink),
             PortOwner::Pod => {
@@ -161,20 +167,43 @@ pub(super) fn of_services(
 
 /// Checks the endpoints of a PodMonitor that selects pods.
 pub(super) fn of_pods(monitor: &Object<PodMonitor>, pods: &[&PodSource], sink: &mut Sink) {
-    for (index, endpoint) in monitor.value.spec.pod_metrics_endpoints.iter().flatten().enumerate() {
+    for (index, endpoint) in monitor
+        .value
+        .spec
+        .pod_metrics_endpoints
+        .iter()
+        .flatten()
+        .enumerate()
+    {
         if let Some(wanted) = MonitorPort::of_pod_endpoint(endpoint) {
-            let at = At::doc(monitor.doc).key("spec").key("podMetricsEndpoints").index(index).key(wanted.field);
+            let at = At::doc(monitor.doc)
+                .key("spec")
+                .key("podMetricsEndpoints")
+                .index(index)
+                .key(wanted.field);
             no_pod_has(&wanted, at, pods, sink);
         }
     }
 }
 
 /// A port of Services: whether a Service has it, and whether it resolves to a port of the pods.
-fn of_service(model: &View<'_>, wanted: &MonitorPort, at: At, services: &[&ResolvedService], sink: &mut Sink) {
-    let with_port: Vec<_> = services.iter().map(|service| (*service, wanted.in_service(service))).collect();
+fn of_service(
+    model: &View<'_>,
+    wanted: &MonitorPort,
+    at: At,
+    services: &[&ResolvedService],
+    sink: &mut Sink,
+) {
+    let with_port: Vec<_> = services
+        .iter()
+        .map(|service| (*service, wanted.in_service(service)))
+        .collect();
     if with_port.iter().all(|(_, ports)| ports.is_empty()) {
         // The addresses and ports of a Service without selector are in EndpointSlices.
-        if !services.iter().any(|service| service.has_no_selector() && service.ports().is_empty()) {
+        if !services
+            .iter()
+            .any(|service| service.has_no_selector() && service.ports().is_empty())
+        {
             sink.report(no_service_has(wanted, at, services));
         }
         return;
@@ -205,13 +234,25 @@ fn no_service_has(wanted: &MonitorPort, at: At, services: &[&ResolvedService]) -
         return with_fix(diagnostic.help(help), at, meant);
     }
     let nameless = ports().find(|port| filled(port.name.as_deref()).is_none());
-    match (wanted.meant(ports().filter_map(|port| port.name.as_deref())), nameless) {
-        (Some(meant), _) => with_fix(diagnostic.help(format!("did you mean \"{meant}\"?")), at, Some(meant)),
+    match (
+        wanted.meant(ports().filter_map(|port| port.name.as_deref())),
+        nameless,
+    ) {
+        (Some(meant), _) => with_fix(
+            diagnostic.help(format!("did you mean \"{meant}\"?")),
+            at,
+            Some(meant),
+        ),
         (None, Some(port)) => {
-            let help = format!("port {} of the Service has no name: add `name: {}` to it", port.port, wanted.text);
+            let help = format!(
+                "port {} of the Service has no name: add `name: {}` to it",
+                port.port, wanted.text
+            );
             diagnostic.help(help)
         }
-        (None, None) => diagnostic.help("ignore this if a Service that is not in the input has the port"),
+        (None, None) => {
+            diagnostic.help("ignore this if a Service that is not in the input has the port")
+        }
     }
 }
 
@@ -233,9 +274,13 @@ fn meant_by<'p>(text: &str, port: &'p ServicePort) -> Option<(String, Option<&'p
     let why = match (is_number, text.parse::<i64>()) {
         (true, _) => format!("{text} is the number of that port, but `port` requires its name"),
         (false, Ok(_)) => {
-            format!("{text} is the number of the pods' port, but `port` requires the name of the Service's port")
+            format!(
+                "{text} is the number of the pods' port, but `port` requires the name of the Service's port"
+            )
         }
-        (false, Err(_)) => format!("\"{text}\" is the pods' port, but `port` requires the name of the Service's port"),
+        (false, Err(_)) => format!(
+            "\"{text}\" is the pods' port, but `port` requires the name of the Service's port"
+        ),
     };
     let name = filled(port.name.as_deref());
     let help = match name {
@@ -246,9 +291,18 @@ fn meant_by<'p>(text: &str, port: &'p ServicePort) -> Option<(String, Option<&'p
 }
 
 /// A port of a Service whose named `targetPort` its pods do not declare.
-fn leads_nowhere(model: &View<'_>, service: &ResolvedService, index: usize, wanted_at: &At, sink: &mut Sink) {
+fn leads_nowhere(
+    model: &View<'_>,
+    service: &ResolvedService,
+    index: usize,
+    wanted_at: &At,
+    sink: &mut Sink,
+) {
     let port = &service.ports()[index];
-    let Some((doc, IntOrString::String(target))) = service.doc.zip(port.target_port.as_ref()) else { return };
+    let Some((doc, IntOrString::String(target))) = service.doc.zip(port.target_port.as_ref())
+    else {
+        return;
+    };
     if target.parse::<i64>().is_ok() {
         return;
     }
@@ -258,15 +312,24 @@ fn leads_nowhere(model: &View<'_>, service: &ResolvedService, index: usize, want
     if pods.is_empty() || found.is_cut || pods.iter().any(has) {
         return;
     }
-    let at = At::doc(doc).key("spec").key("ports").index(index).key("targetPort");
-    let message = format!("no container behind {} declares a port \"{target}\"", service.what());
+    let at = At::doc(doc)
+        .key("spec")
+        .key("ports")
+        .index(index)
+        .key("targetPort");
+    let message = format!(
+        "no container behind {} declares a port \"{target}\"",
+        service.what()
+    );
     let mut diagnostic = Diagnostic::new(&UNKNOWN_TARGET_PORT, at.clone(), message)
         .label(these(pods.iter().flat_map(|pods| pods.port_names())))
         .related(wanted_at.clone(), "this monitor uses it");
     for pods in pods.iter().take(MAX_RELATED) {
         diagnostic = diagnostic.related_some(Named::place(*pods), "its pods");
     }
-    let names = pods.iter().flat_map(|pods| pods.ports().map(|port| port.name));
+    let names = pods
+        .iter()
+        .flat_map(|pods| pods.ports().map(|port| port.name));
     let meant = suggest::closest(target, names.filter(|name| !name.is_empty()));
     let help = match meant {
         Some(meant) => format!("did you mean \"{meant}\"?"),
@@ -291,14 +354,21 @@ fn no_pod_has(wanted: &MonitorPort, at: At, pods: &[&PodSource], sink: &mut Sink
         diagnostic = diagnostic.related_some(Named::place(*pods), "selected pods");
     }
     let ports = || pods.iter().flat_map(|pods| pods.ports());
-    let by_number = ports().find(|port| wanted.text.parse() == Ok(port.number) && !port.name.is_empty());
+    let by_number =
+        ports().find(|port| wanted.text.parse() == Ok(port.number) && !port.name.is_empty());
     let (help, meant) = match (by_number, wanted.meant(ports().map(|port| port.name))) {
         (Some(PodPort { name, .. }), _) => {
-            let help = format!("{} is its number, but `{}` requires its name: \"{name}\"", wanted.text, wanted.field);
+            let help = format!(
+                "{} is its number, but `{}` requires its name: \"{name}\"",
+                wanted.text, wanted.field
+            );
             (help, Some(name))
         }
         (None, Some(meant)) => (format!("did you mean \"{meant}\"?"), Some(meant)),
-        (None, None) => ("the port must be declared under `ports` of a container".to_owned(), None),
+        (None, None) => (
+            "the port must be declared under `ports` of a container".to_owned(),
+            None,
+        ),
     };
     sink.report(with_fix(diagnostic.help(help), at, meant));
 }
@@ -311,6 +381,9 @@ fn these(names: impl Iterator<Item = String>) -> String {
     let more = if names.len() > MAX_NAMES { ", …" } else { "" };
     match names.len() {
         0 => "no ports exist".to_owned(),
-        _ => format!("existing ports: {}{more}", names[..names.len().min(MAX_NAMES)].join(", ")),
+        _ => format!(
+            "existing ports: {}{more}",
+            names[..names.len().min(MAX_NAMES)].join(", ")
+        ),
     }
 }

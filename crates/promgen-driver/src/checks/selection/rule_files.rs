@@ -60,23 +60,51 @@ rule! {
 
 /// Checks every ConfigMap with labels.
 pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
-    for map in model.cluster.config_maps.values().filter(|map| map.value.metadata.labels.is_some()) {
-        let Object { doc, observed, ref value } = *map;
-        let candidate = Candidate { kind: Kind::ConfigMap, doc, observed, metadata: &value.metadata };
-        let mut selectors = model.reach.selectors.iter().filter(|selector| selector.takes == Kind::PrometheusRule);
+    for map in model
+        .cluster
+        .config_maps
+        .values()
+        .filter(|map| map.value.metadata.labels.is_some())
+    {
+        let Object {
+            doc,
+            observed,
+            ref value,
+        } = *map;
+        let candidate = Candidate {
+            kind: Kind::ConfigMap,
+            doc,
+            observed,
+            metadata: &value.metadata,
+        };
+        let mut selectors = model
+            .reach
+            .selectors
+            .iter()
+            .filter(|selector| selector.takes == Kind::PrometheusRule);
         let names_labels = |selector: &&WorkloadSelector<'_>| {
-            let labels = selector.labels.written.and_then(|written| written.match_labels.as_ref());
+            let labels = selector
+                .labels
+                .written
+                .and_then(|written| written.match_labels.as_ref());
             labels.is_some_and(|labels| !labels.is_empty())
         };
-        let selector = selectors.find(|of| names_labels(of) && of.selects(&candidate, model.cluster));
-        let (Some(selector), Some(key)) = (selector, key_with_rules(value)) else { continue };
+        let selector =
+            selectors.find(|of| names_labels(of) && of.selects(&candidate, model.cluster));
+        let (Some(selector), Some(key)) = (selector, key_with_rules(value)) else {
+            continue;
+        };
         let message = format!(
             "{} selects PrometheusRules alone: nobody evaluates the rules of ConfigMap {}/{}",
             selector.by,
             candidate.namespace(),
             value.metadata.name
         );
-        let found = Diagnostic::new(&RULES_IN_CONFIG_MAP, At::doc(doc).key("data").key(key.to_owned()), message);
+        let found = Diagnostic::new(
+            &RULES_IN_CONFIG_MAP,
+            At::doc(doc).key("data").key(key.to_owned()),
+            message,
+        );
         sink.report(found.help("make it a PrometheusRule with the groups below `spec`"));
     }
 }
@@ -85,9 +113,17 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
 fn key_with_rules(map: &ConfigMap) -> Option<&str> {
     let has_rules = |text: &str| {
         let documents = read(FileId::new(0), text, &mut Sink::default());
-        let mut groups = documents.iter().flat_map(|document| document.root.get("groups").map_or(&[][..], Node::items));
+        let mut groups = documents
+            .iter()
+            .flat_map(|document| document.root.get("groups").map_or(&[][..], Node::items));
         groups.any(|group| group.get("rules").is_some())
     };
-    let mut texts = map.data.iter().flatten().filter(|(_, text)| text.contains("groups:"));
-    texts.find(|(_, text)| has_rules(text)).map(|(key, _)| key.as_str())
+    let mut texts = map
+        .data
+        .iter()
+        .flatten()
+        .filter(|(_, text)| text.contains("groups:"));
+    texts
+        .find(|(_, text)| has_rules(text))
+        .map(|(key, _)| key.as_str())
 }

@@ -80,7 +80,10 @@ struct KnownBesides {
 
 /// Checks every monitor.
 pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
-    let known = KnownBesides { confined: ConfinedMonitors::of(model), unread: UnreadReleases::default() };
+    let known = KnownBesides {
+        confined: ConfinedMonitors::of(model),
+        unread: UnreadReleases::default(),
+    };
     for monitor in model.cluster.service_monitors.values() {
         service_monitor(model, monitor, &known, sink);
     }
@@ -90,18 +93,39 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     pods::of_workloads(model, sink);
 }
 
-fn service_monitor(model: &View<'_>, monitor: &Object<ServiceMonitor>, known: &KnownBesides, sink: &mut Sink) {
+fn service_monitor(
+    model: &View<'_>,
+    monitor: &Object<ServiceMonitor>,
+    known: &KnownBesides,
+    sink: &mut Sink,
+) {
     let seeker = Seeker::of_services(monitor, model.reach.others);
     let confiner = known.confined.by(monitor.doc);
     let scope = seeker.scope_under(known.confined.confinement(monitor.doc));
     let found = model.reach.services_of(&seeker, &scope);
     if found.items.is_empty() {
-        let subject = EmptyMonitor { doc: monitor.doc, kind: "ServiceMonitor", target: "Service", seeker, confiner };
-        sink_some(unmatched((model, &known.unread), &subject, &model.reach.services, &scope), sink);
+        let subject = EmptyMonitor {
+            doc: monitor.doc,
+            kind: "ServiceMonitor",
+            target: "Service",
+            seeker,
+            confiner,
+        };
+        sink_some(
+            unmatched(
+                (model, &known.unread),
+                &subject,
+                &model.reach.services,
+                &scope,
+            ),
+            sink,
+        );
     } else if !found.is_cut {
         let services = model.reach.services.all(&found);
-        let services: Vec<_> =
-            services.into_iter().filter(|service| likely::is_evidence(model, &seeker, monitor.doc, *service)).collect();
+        let services: Vec<_> = services
+            .into_iter()
+            .filter(|service| likely::is_evidence(model, &seeker, monitor.doc, *service))
+            .collect();
         if services.is_empty() {
             return;
         }
@@ -116,22 +140,43 @@ fn service_monitor(model: &View<'_>, monitor: &Object<ServiceMonitor>, known: &K
     }
 }
 
-fn pod_monitor(model: &View<'_>, monitor: &Object<PodMonitor>, known: &KnownBesides, sink: &mut Sink) {
+fn pod_monitor(
+    model: &View<'_>,
+    monitor: &Object<PodMonitor>,
+    known: &KnownBesides,
+    sink: &mut Sink,
+) {
     let seeker = Seeker::of_pods(monitor, model.reach.others);
     let confiner = known.confined.by(monitor.doc);
     let scope = seeker.scope_under(known.confined.confinement(monitor.doc));
     let found = model.reach.pods_of(&seeker, &scope);
     if found.items.is_empty() {
-        let subject = EmptyMonitor { doc: monitor.doc, kind: "PodMonitor", target: "pod", seeker, confiner };
-        sink_some(unmatched((model, &known.unread), &subject, &model.reach.pods, &scope), sink);
+        let subject = EmptyMonitor {
+            doc: monitor.doc,
+            kind: "PodMonitor",
+            target: "pod",
+            seeker,
+            confiner,
+        };
+        sink_some(
+            unmatched((model, &known.unread), &subject, &model.reach.pods, &scope),
+            sink,
+        );
     } else if !found.is_cut {
         let pods = model.reach.pods.all(&found);
-        let pods: Vec<_> =
-            pods.into_iter().filter(|pods| likely::is_evidence(model, &seeker, monitor.doc, *pods)).collect();
+        let pods: Vec<_> = pods
+            .into_iter()
+            .filter(|pods| likely::is_evidence(model, &seeker, monitor.doc, *pods))
+            .collect();
         if !pods.is_empty() {
             ports::of_pods(monitor, &pods, sink);
             let (spec, at) = (&monitor.value.spec, At::doc(monitor.doc).key("spec"));
-            let mut copied = listed::list(&at, "podTargetLabels", spec.pod_target_labels.as_ref(), true);
+            let mut copied = listed::list(
+                &at,
+                "podTargetLabels",
+                spec.pod_target_labels.as_ref(),
+                true,
+            );
             copied.extend(job_label(&at, spec.job_label.as_deref(), true));
             listed::check(&copied, &pods, "pod", sink);
         }
@@ -149,19 +194,37 @@ fn copied_of_services(
     let mut copied = listed::list(&at, "targetLabels", spec.target_labels.as_ref(), false);
     copied.extend(job_label(&at, spec.job_label.as_deref(), false));
     listed::check(&copied, services, "Service", sink);
-    let of_pods = listed::list(&at, "podTargetLabels", spec.pod_target_labels.as_ref(), true);
+    let of_pods = listed::list(
+        &at,
+        "podTargetLabels",
+        spec.pod_target_labels.as_ref(),
+        true,
+    );
     if of_pods.is_empty() {
         return;
     }
-    let found: Vec<_> = services.iter().map(|service| model.reach.pods_behind(service)).collect();
-    if found.iter().all(|pods| !pods.is_cut && !pods.items.is_empty()) {
-        let pods: Vec<_> = found.iter().flat_map(|pods| model.reach.pods.all(pods)).collect();
+    let found: Vec<_> = services
+        .iter()
+        .map(|service| model.reach.pods_behind(service))
+        .collect();
+    if found
+        .iter()
+        .all(|pods| !pods.is_cut && !pods.items.is_empty())
+    {
+        let pods: Vec<_> = found
+            .iter()
+            .flat_map(|pods| model.reach.pods.all(pods))
+            .collect();
         listed::check(&of_pods, &pods, "pod", sink);
     }
 }
 
 fn job_label<'m>(spec: &At, label: Option<&'m str>, of_pods: bool) -> Option<CopiedLabels<'m>> {
-    label.map(|label| CopiedLabels { at: spec.clone().key("jobLabel"), label, of_pods })
+    label.map(|label| CopiedLabels {
+        at: spec.clone().key("jobLabel"),
+        label,
+        of_pods,
+    })
 }
 
 /// Returns whether a selector has no requirements.
@@ -170,7 +233,9 @@ fn is_all(selector: &LabelSelector) -> bool {
 }
 
 fn sink_some(found: Option<Diagnostic>, sink: &mut Sink) {
-    found.into_iter().for_each(|diagnostic| sink.report(diagnostic));
+    found
+        .into_iter()
+        .for_each(|diagnostic| sink.report(diagnostic));
 }
 
 /// A monitor that selects nothing.
@@ -185,7 +250,14 @@ struct EmptyMonitor<'m> {
 
 impl EmptyMonitor<'_> {
     fn finding(&self, at: Place, why: &str) -> Diagnostic {
-        let Self { kind, target, seeker: Seeker { namespace, name, .. }, .. } = self;
+        let Self {
+            kind,
+            target,
+            seeker: Seeker {
+                namespace, name, ..
+            },
+            ..
+        } = self;
         let message = format!("{kind} {namespace}/{name} selects no {target} in the input{why}");
         Diagnostic::new(&UNMATCHED_SELECTOR, at, message)
     }
@@ -203,35 +275,61 @@ fn unmatched<T: Selectable + Named>(
 ) -> Option<Diagnostic> {
     let written: &LabelSelector = subject.seeker.selector;
     let selector = Selector::new(written).ok().filter(|_| !is_all(written))?;
-    let built_in = if subject.target == "Service" { built_in::service } else { built_in::pods };
+    let built_in = if subject.target == "Service" {
+        built_in::service
+    } else {
+        built_in::pods
+    };
     if built_in(scope, &selector).is_some() {
         return None;
     }
-    let unread = match likely::near((model, unread), (subject.doc, &subject.seeker), things, scope, &selector) {
-        Ok(near) if !is_by_default(&selector, &near.misses) => return Some(of_near(subject, near.thing, &near.misses)),
+    let unread = match likely::near(
+        (model, unread),
+        (subject.doc, &subject.seeker),
+        things,
+        scope,
+        &selector,
+    ) {
+        Ok(near) if !is_by_default(&selector, &near.misses) => {
+            return Some(of_near(subject, near.thing, &near.misses));
+        }
         Ok(_) => None,
         Err(unread) => unread,
     };
     // What only says that a label is there, or which values it has not, matches what was never meant.
     let says_value = |of: &Requirement| matches!(of.operator, Operator::Equals | Operator::In);
-    let elsewhere = match *scope == NamespaceScope::Any || !selector.requirements().iter().any(says_value) {
-        true => Vec::new(),
-        false => things.find(&NamespaceScope::Any, &selector).items,
-    };
+    let elsewhere =
+        match *scope == NamespaceScope::Any || !selector.requirements().iter().any(says_value) {
+            true => Vec::new(),
+            false => things.find(&NamespaceScope::Any, &selector).items,
+        };
     if let Some(first) = elsewhere.first() {
         return Some(of_elsewhere(subject, things.get(*first), scope));
     }
     let n_there = things.count(scope);
     let (target, place) = (subject.target, scope.text());
     (n_there > 0).then(|| {
-        let there =
-            if n_there == 1 { format!("the only {target}") } else { format!("none of the {n_there} {target}s") };
-        let why = format!(": {there} {place} {} `{selector}`", if n_there == 1 { "does not match" } else { "matches" });
+        let there = if n_there == 1 {
+            format!("the only {target}")
+        } else {
+            format!("none of the {n_there} {target}s")
+        };
+        let why = format!(
+            ": {there} {place} {} `{selector}`",
+            if n_there == 1 {
+                "does not match"
+            } else {
+                "matches"
+            }
+        );
         let help = match unread {
             Some(release) => format!("{release} may make it: its chart is not read"),
             None => "ignore this if something that is not in the input creates it".to_owned(),
         };
-        subject.finding(Place::Key(subject.selector()), &why).help(help).level(Level::Info)
+        subject
+            .finding(Place::Key(subject.selector()), &why)
+            .help(help)
+            .level(Level::Info)
     })
 }
 
@@ -242,29 +340,57 @@ const SCAFFOLDED: [(&str, &str); 1] = [("control-plane", "controller-manager")];
 /// program.
 fn is_by_default(selector: &Selector, misses: &[Miss]) -> bool {
     let is_given = |miss: &Miss| {
-        SCAFFOLDED.iter().any(|(key, value)| miss.required.key == *key && miss.seen.as_deref() == Some(*value))
+        SCAFFOLDED
+            .iter()
+            .any(|(key, value)| miss.required.key == *key && miss.seen.as_deref() == Some(*value))
     };
     misses.len() == selector.requirements().len() && misses.iter().all(is_given)
 }
 
 /// An object with almost these labels.
-fn of_near<T: Selectable + Named>(subject: &EmptyMonitor<'_>, thing: &T, misses: &[Miss]) -> Diagnostic {
+fn of_near<T: Selectable + Named>(
+    subject: &EmptyMonitor<'_>,
+    thing: &T,
+    misses: &[Miss],
+) -> Diagnostic {
     let has: Vec<_> = misses.iter().map(ToString::to_string).collect();
-    let why = format!(", but {} almost matches: it {}", thing.what(), has.join(", "));
-    let at = misses.first().map(|miss| place(subject.selector(), Some(subject.seeker.selector), &miss.required));
+    let why = format!(
+        ", but {} almost matches: it {}",
+        thing.what(),
+        has.join(", ")
+    );
+    let at = misses.first().map(|miss| {
+        place(
+            subject.selector(),
+            Some(subject.seeker.selector),
+            &miss.required,
+        )
+    });
     let mut diagnostic = subject.finding(at.unwrap_or_else(|| subject.selector()).into(), &why);
     if let Some(place) = thing.place() {
         diagnostic = diagnostic.related(place, "almost matches");
     }
     for miss in misses {
-        let value = miss.required.values.first().map(String::as_str).unwrap_or_default();
+        let value = miss
+            .required
+            .values
+            .first()
+            .map(String::as_str)
+            .unwrap_or_default();
         if let (Some(seen), [_]) = (&miss.seen, misses) {
-            let at = place(subject.selector(), Some(subject.seeker.selector), &miss.required);
+            let at = place(
+                subject.selector(),
+                Some(subject.seeker.selector),
+                &miss.required,
+            );
             diagnostic = diagnostic.fix(Fix::value(at, seen));
         }
         diagnostic = diagnostic.help(match (&miss.seen, &miss.other_key) {
             (None, Some(key)) => format!("select {} instead", label(key, value)),
-            (Some(seen), _) => format!("to select that one, use {} instead", label(&miss.required.key, seen)),
+            (Some(seen), _) => format!(
+                "to select that one, use {} instead",
+                label(&miss.required.key, seen)
+            ),
             (None, None) => format!("{} must have {}", thing.what(), miss.requirement()),
         });
     }
@@ -277,7 +403,11 @@ fn of_elsewhere<T: Selectable + Named>(
     thing: &T,
     scope: &NamespaceScope<'_>,
 ) -> Diagnostic {
-    let why = format!(" {}; {} matches, but its namespace is not selected", scope.text(), thing.what());
+    let why = format!(
+        " {}; {} matches, but its namespace is not selected",
+        scope.text(),
+        thing.what()
+    );
     let spec = At::doc(subject.doc).key("spec");
     let place: Place = match subject.seeker.namespaces {
         Some(_) => Place::Key(spec.key("namespaceSelector")),
@@ -311,7 +441,8 @@ impl Named for promgen_targets::resolve::ResolvedService {
     }
 
     fn place(&self) -> Option<Place> {
-        self.doc.map(|doc| At::doc(doc).key("metadata").key("name").into())
+        self.doc
+            .map(|doc| At::doc(doc).key("metadata").key("name").into())
     }
 }
 

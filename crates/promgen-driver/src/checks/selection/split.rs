@@ -52,11 +52,21 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
             Kind::PodMonitor => "podMetricsEndpoints",
             _ => continue,
         };
-        let endpoints = document.node.find(&["spec", list]).map(Node::items).unwrap_or_default();
+        let endpoints = document
+            .node
+            .find(&["spec", list])
+            .map(Node::items)
+            .unwrap_or_default();
         for (index, pair) in endpoints.windows(2).enumerate() {
             let [first, second] = pair else { continue };
-            let (number, own) = if has_port(first) { (index + 1, second) } else { (index, first) };
-            let is_split = has_port(first) != has_port(second) && !shares(first, second) && !own.entries().is_empty();
+            let (number, own) = if has_port(first) {
+                (index + 1, second)
+            } else {
+                (index, first)
+            };
+            let is_split = has_port(first) != has_port(second)
+                && !shares(first, second)
+                && !own.entries().is_empty();
             if is_split {
                 let message = format!(
                     "endpoint {number} has no port: it scrapes every port, and its settings do not apply to another"
@@ -77,5 +87,8 @@ fn has_port(endpoint: &Node) -> bool {
 
 /// Returns whether both have a field.
 fn shares(first: &Node, second: &Node) -> bool {
-    first.entries().iter().any(|entry| second.get(&entry.key).is_some())
+    first
+        .entries()
+        .iter()
+        .any(|entry| second.get(&entry.key).is_some())
 }

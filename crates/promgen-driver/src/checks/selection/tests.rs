@@ -32,28 +32,45 @@ fn an_application_without_a_prometheus_is_left_alone() {
 
 #[test]
 fn what_is_in_the_way_of_a_selection_is_told() {
-    let with = |spec: &str, more: &str| found(&["PG120", "PG121"], &format!("{MONITOR}{}{more}", prometheus(spec)));
-    let namespace =
-        |labels: &str| format!("apiVersion: v1\nkind: Namespace\nmetadata: {{name: shop, labels: {labels}}}\n");
+    let with = |spec: &str, more: &str| {
+        found(
+            &["PG120", "PG121"],
+            &format!("{MONITOR}{}{more}", prometheus(spec)),
+        )
+    };
+    let namespace = |labels: &str| {
+        format!("apiVersion: v1\nkind: Namespace\nmetadata: {{name: shop, labels: {labels}}}\n")
+    };
     let every = "serviceMonitorNamespaceSelector: {}";
     assert!(with(&format!("{{serviceMonitorSelector: {{}}, {every}}}"), "").is_empty());
     let told = with("{serviceMonitorSelector: {}}", "");
     assert!(told[0].starts_with("PG120 warning 3: no workload in the input selects ServiceMonitor shop/cart: `serviceMonitorNamespaceSelector` of Prometheus monitoring/k8s is not set"), "{told:?}");
-    let told = with(&format!("{{serviceMonitorSelector: {{matchLabels: {{team: shops}}}}, {every}}}"), "");
+    let told = with(
+        &format!("{{serviceMonitorSelector: {{matchLabels: {{team: shops}}}}, {every}}}"),
+        "",
+    );
     assert_eq!(
         told[0],
         "PG120 warning 3: no workload in the input selects ServiceMonitor shop/cart: Prometheus monitoring/k8s requires `team: \
          shops` | it must have `team: shops`"
     );
     assert!(
-        told[1].starts_with("PG121 info 11: Prometheus monitoring/k8s does not select the only ServiceMonitor"),
+        told[1].starts_with(
+            "PG121 info 11: Prometheus monitoring/k8s does not select the only ServiceMonitor"
+        ),
         "{told:?}"
     );
     let by_label = "{serviceMonitorSelector: {}, serviceMonitorNamespaceSelector: {matchLabels: {team: shop}}}";
-    assert!(with(by_label, "")[0].starts_with("PG120 info 3"), "the labels of the namespace are not known");
+    assert!(
+        with(by_label, "")[0].starts_with("PG120 info 3"),
+        "the labels of the namespace are not known"
+    );
     assert!(with(by_label, &namespace("{team: a}"))[0].starts_with("PG120 warning 3"));
     assert!(with(by_label, &namespace("{team: shop}")).is_empty());
-    assert!(with("{podMonitorSelector: {}}", "")[0].starts_with("PG120 info 3"), "it may be on purpose");
+    assert!(
+        with("{podMonitorSelector: {}}", "")[0].starts_with("PG120 info 3"),
+        "it may be on purpose"
+    );
 }
 
 #[test]
@@ -78,13 +95,25 @@ fn only_what_comes_near_is_a_warning() {
     let ports = "{ports: [{name: metrics, port: 80}]}";
     assert!(with(&service("shop", "{app: cart}", ports)).is_empty());
     assert!(with(&service("shop", "{app: carts}", ports))[0].starts_with("PG124 warning 5"));
-    assert!(with(&service("shop", "{k8s-app: cart}", ports))[0].contains("has `k8s-app: cart`, not `app: cart`"));
-    assert!(with(&service("shop", "{}", ports))[0].contains("it lacks `app: cart`"), "it has the name");
+    assert!(
+        with(&service("shop", "{k8s-app: cart}", ports))[0]
+            .contains("has `k8s-app: cart`, not `app: cart`")
+    );
+    assert!(
+        with(&service("shop", "{}", ports))[0].contains("it lacks `app: cart`"),
+        "it has the name"
+    );
     let other = service("shop", "{app: payment}", ports).replace("name: cart", "name: payment");
-    assert!(with(&other)[0].starts_with("PG124 info 5"), "{:?}", with(&other));
+    assert!(
+        with(&other)[0].starts_with("PG124 info 5"),
+        "{:?}",
+        with(&other)
+    );
     let elsewhere = with(&service("prod", "{app: cart}", ports));
     assert!(
-        elsewhere[0].contains("input in namespace shop; Service prod/cart matches, but its namespace is not selected"),
+        elsewhere[0].contains(
+            "input in namespace shop; Service prod/cart matches, but its namespace is not selected"
+        ),
         "{elsewhere:?}"
     );
     assert!(
@@ -96,7 +125,11 @@ fn only_what_comes_near_is_a_warning() {
 #[test]
 fn what_differs_in_a_number_is_another_thing() {
     let text = MONITOR.replace("app: cart", "app: web-1");
-    let service = service("shop", "{app: web-2}", "{ports: [{name: metrics, port: 80}]}");
+    let service = service(
+        "shop",
+        "{app: web-2}",
+        "{ports: [{name: metrics, port: 80}]}",
+    );
     assert!(found(&["PG124"], &format!("{text}{service}"))[0].starts_with("PG124 info"));
 }
 
@@ -104,17 +137,31 @@ fn what_differs_in_a_number_is_another_thing() {
 fn ports_are_told_by_name_number_and_pattern() {
     let with = |port: &str, ports: &str| {
         let monitor = MONITOR.replace("port: metrics", port);
-        found(&["PG123"], &format!("{monitor}{}", service("shop", "{app: cart}", &format!("{{ports: {ports}}}"))))
+        found(
+            &["PG123"],
+            &format!(
+                "{monitor}{}",
+                service("shop", "{app: cart}", &format!("{{ports: {ports}}}"))
+            ),
+        )
     };
     assert!(with("port: http|metrics", "[{name: metrics, port: 80}]").is_empty());
     let told = with("port: '9090'", "[{name: metrics, port: 9090}]");
     assert!(
-        told[0].ends_with("| 9090 is the number of that port, but `port` requires its name: \"metrics\""),
+        told[0].ends_with(
+            "| 9090 is the number of that port, but `port` requires its name: \"metrics\""
+        ),
         "{told:?}"
     );
     let told = with("port: metrics", "[{port: 9090, targetPort: metrics}]");
-    assert!(told[0].ends_with("add a name to port 9090 of the Service"), "{told:?}");
-    assert!(with("targetPort: 8080", "[{port: 80}]").is_empty(), "no pods are known");
+    assert!(
+        told[0].ends_with("add a name to port 9090 of the Service"),
+        "{told:?}"
+    );
+    assert!(
+        with("targetPort: 8080", "[{port: 80}]").is_empty(),
+        "no pods are known"
+    );
 }
 
 #[test]
@@ -125,7 +172,9 @@ fn pods_are_found_in_templates_of_any_kind() {
             "{app: cart}",
             "{selector: {app: cart}, ports: [{name: metrics, port: 80, targetPort: metrics}]}",
         );
-        let text = format!("{MONITOR}{service}{head}\nmetadata: {{name: x, namespace: shop}}\nspec: {template}\n");
+        let text = format!(
+            "{MONITOR}{service}{head}\nmetadata: {{name: x, namespace: shop}}\nspec: {template}\n"
+        );
         found(&["PG123", "PG124", "PG125", "PG126"], &text)
     };
     let template = |labels: &str, port: &str| {
@@ -136,10 +185,15 @@ fn pods_are_found_in_templates_of_any_kind() {
     let rollout = "apiVersion: argoproj.io/v1alpha1\nkind: Rollout";
     assert!(workload(rollout, &template("{app: cart}", "metrics")).is_empty());
     assert!(workload(rollout, &template("{app: cart}", "metric"))[0].starts_with("PG126 warning"));
-    assert!(workload(rollout, &template("{app: carts}", "metrics"))[0].starts_with("PG125 warning"));
+    assert!(
+        workload(rollout, &template("{app: carts}", "metrics"))[0].starts_with("PG125 warning")
+    );
     assert!(workload(rollout, &template("{app: other}", "metrics"))[0].starts_with("PG125 info"));
     let cron = "apiVersion: batch/v1\nkind: CronJob";
-    let job = format!("{{jobTemplate: {{spec: {}}}}}", template("{app: cart}", "metrics"));
+    let job = format!(
+        "{{jobTemplate: {{spec: {}}}}}",
+        template("{app: cart}", "metrics")
+    );
     assert!(workload(cron, &job).is_empty());
 }
 
@@ -159,22 +213,33 @@ metadata: {name: other, namespace: monitoring, labels: {app: other}}
 spec: {ports: [{name: http, port: 80}]}
 ---
 ";
-    let told = found(&["PG123", "PG124"], &format!("{text}{}", prometheus("{serviceMonitorSelector: {}}")));
+    let told = found(
+        &["PG123", "PG124"],
+        &format!("{text}{}", prometheus("{serviceMonitorSelector: {}}")),
+    );
     assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].ends_with("is named \"wed\" | did you mean \"web\"?"), "{told:?}");
+    assert!(
+        told[0].ends_with("is named \"wed\" | did you mean \"web\"?"),
+        "{told:?}"
+    );
 }
 
 #[test]
 fn a_secret_that_the_cluster_fills_is_assumed() {
     let text = format!(
         "{}{}apiVersion: v1\nkind: Secret\nmetadata: {{name: token, namespace: shop}}\ntype: kubernetes.io/service-account-token\n",
-        MONITOR.replace("{port: metrics}", "{port: metrics, bearerTokenSecret: {name: token, key: token}}"),
+        MONITOR.replace(
+            "{port: metrics}",
+            "{port: metrics, bearerTokenSecret: {name: token, key: token}}"
+        ),
         prometheus("{serviceMonitorSelector: {}, serviceMonitorNamespaceSelector: {}}"),
     );
     let told = found(&["PG101", "PG103"], &text);
     assert_eq!(told.len(), 1, "{told:?}");
     assert!(
-        told[0].contains("Secret shop/token has no data in the input; promgen assumes that it has the key"),
+        told[0].contains(
+            "Secret shop/token has no data in the input; promgen assumes that it has the key"
+        ),
         "{told:?}"
     );
     let told = found(&["PG101"], &format!("{text}data: {{other: eA==}}\n"));
@@ -186,7 +251,10 @@ fn a_secret_of_kustomize_has_a_hash_that_references_lack() {
     let of = |name: &str, namespace: &str| {
         let text = format!(
             "{}{}apiVersion: v1\nkind: Secret\nmetadata: {{name: {name}, namespace: {namespace}}}\nstringData: {{token: x}}\n",
-            MONITOR.replace("{port: metrics}", "{port: metrics, bearerTokenSecret: {name: token, key: token}}"),
+            MONITOR.replace(
+                "{port: metrics}",
+                "{port: metrics, bearerTokenSecret: {name: token, key: token}}"
+            ),
             prometheus("{serviceMonitorSelector: {}, serviceMonitorNamespaceSelector: {}}"),
         );
         found(&["PG101", "PG103", "PG104"], &text)
@@ -194,10 +262,20 @@ fn a_secret_of_kustomize_has_a_hash_that_references_lack() {
     let told = of("token-85c6k689hc", "shop");
     assert_eq!(told.len(), 1, "{told:?}");
     assert!(told[0].starts_with("PG104 warning"), "{told:?}");
-    assert!(told[0].contains("Secret shop/token is not in the input, and token-85c6k689hc is"), "{told:?}");
+    assert!(
+        told[0].contains("Secret shop/token is not in the input, and token-85c6k689hc is"),
+        "{told:?}"
+    );
     assert!(of("token", "shop").is_empty());
-    for (name, namespace) in [("token-85c6k689hc", "a"), ("token-85c6k689h", "shop"), ("token-85c6k689ha", "shop")] {
-        assert!(of(name, namespace)[0].starts_with("PG103 info"), "{name} in {namespace}");
+    for (name, namespace) in [
+        ("token-85c6k689hc", "a"),
+        ("token-85c6k689h", "shop"),
+        ("token-85c6k689ha", "shop"),
+    ] {
+        assert!(
+            of(name, namespace)[0].starts_with("PG103 info"),
+            "{name} in {namespace}"
+        );
     }
 }
 
@@ -211,16 +289,29 @@ fn services_of_a_workload_require_labels_that_its_pods_have() {
         found(&["PG125"], &text)
     };
     let told = of("Prometheus", "app: prometheus, prometheus: main", "");
-    assert!(told.len() == 1 && told[0].contains("StatefulSet default/prometheus-main almost matches"), "{told:?}");
-    assert_eq!(of("Alertmanager", "app: alertmanager, alertmanager: main", "").len(), 1);
+    assert!(
+        told.len() == 1 && told[0].contains("StatefulSet default/prometheus-main almost matches"),
+        "{told:?}"
+    );
+    assert_eq!(
+        of("Alertmanager", "app: alertmanager, alertmanager: main", "").len(),
+        1
+    );
     for (selector, more) in [
         ("prometheus: main", ""),
         ("app.kubernetes.io/name: prometheus, prometheus: main", ""),
         ("app: prometheus, prometheus: other", ""),
         ("app: prometheus", ""),
-        ("app: prometheus, prometheus: main", "podMetadata: {labels: {app: prometheus}}"),
+        (
+            "app: prometheus, prometheus: main",
+            "podMetadata: {labels: {app: prometheus}}",
+        ),
     ] {
-        assert_eq!(of("Prometheus", selector, more), Vec::<String>::new(), "{selector}");
+        assert_eq!(
+            of("Prometheus", selector, more),
+            Vec::<String>::new(),
+            "{selector}"
+        );
     }
 }
 
@@ -233,19 +324,29 @@ fn rules_in_a_config_map_are_no_rules() {
         );
         found(&["PG141"], &text)
     };
-    let (selector, rules) = ("{matchLabels: {role: rules}}", "groups: [{name: a, rules: [{alert: A, expr: up == 0}]}]");
+    let (selector, rules) = (
+        "{matchLabels: {role: rules}}",
+        "groups: [{name: a, rules: [{alert: A, expr: up == 0}]}]",
+    );
     let told = of(selector, "role: rules", rules);
-    let message =
-        "Prometheus default/main selects PrometheusRules alone: nobody evaluates the rules of ConfigMap default/cart";
+    let message = "Prometheus default/main selects PrometheusRules alone: nobody evaluates the rules of ConfigMap default/cart";
     assert!(told.len() == 1 && told[0].contains(message), "{told:?}");
     for (selector, labels, data) in [
         (selector, "role: other", rules),
         ("{}", "role: rules", rules),
-        ("{matchExpressions: [{key: x, operator: DoesNotExist}]}", "role: rules", rules),
+        (
+            "{matchExpressions: [{key: x, operator: DoesNotExist}]}",
+            "role: rules",
+            rules,
+        ),
         (selector, "role: rules", "groups: [{name: a}]"),
         (selector, "role: rules", "groups: ["),
     ] {
-        assert_eq!(of(selector, labels, data), Vec::<String>::new(), "{selector} {labels} {data}");
+        assert_eq!(
+            of(selector, labels, data),
+            Vec::<String>::new(),
+            "{selector} {labels} {data}"
+        );
     }
 }
 
@@ -266,7 +367,8 @@ fn modules_are_those_of_the_exporter() {
     let (http, tcp) = ("{http_2xx: {prober: http}}", "{tcp: {prober: tcp}}");
     let told = of("module: http_2xxx, ", &[http]);
     assert!(
-        told.len() == 1 && told[0].ends_with("its configuration is ConfigMap m/c0 | did you mean http_2xx?"),
+        told.len() == 1
+            && told[0].ends_with("its configuration is ConfigMap m/c0 | did you mean http_2xx?"),
         "{told:?}"
     );
     for (module, maps) in [
@@ -283,8 +385,9 @@ fn modules_are_those_of_the_exporter() {
 #[test]
 fn alertmanagers_are_discovered_at_a_port_that_their_service_has() {
     let with = |port: &str| {
-        let server =
-            prometheus(&format!("{{alerting: {{alertmanagers: [{{name: alertmanager-operated, port: {port}}}]}}}}"));
+        let server = prometheus(&format!(
+            "{{alerting: {{alertmanagers: [{{name: alertmanager-operated, port: {port}}}]}}}}"
+        ));
         let alertmanager = "apiVersion: monitoring.coreos.com/v1\nkind: Alertmanager\nmetadata: {name: a, namespace: monitoring}\nspec: {}\n";
         found(&["PG128"], &(server + alertmanager))
     };
@@ -320,20 +423,41 @@ fn a_job_that_scrapes_what_asks_for_it_beside_a_monitor_scrapes_twice() {
     };
     let told = found(&["PG130"], &format!("{MONITOR}{}", job("")));
     assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].contains("job 1 of Secret monitoring/more") && !told[0].contains("hidden"), "{told:?}");
+    assert!(
+        told[0].contains("job 1 of Secret monitoring/more") && !told[0].contains("hidden"),
+        "{told:?}"
+    );
     let published = job("").replace("hidden", "kubernetes-pods");
     let told = found(&["PG130"], &format!("{MONITOR}{published}"));
-    assert!(told[0].contains("job `kubernetes-pods` of Secret monitoring/more"), "{told:?}");
-    let choosy = job("      - {action: drop, source_labels: [__meta_kubernetes_pod_label_app], regex: cart}\n");
+    assert!(
+        told[0].contains("job `kubernetes-pods` of Secret monitoring/more"),
+        "{told:?}"
+    );
+    let choosy = job(
+        "      - {action: drop, source_labels: [__meta_kubernetes_pod_label_app], regex: cart}\n",
+    );
     assert!(found(&["PG130"], &format!("{MONITOR}{choosy}")).is_empty());
     let slow = job(
         "      - {action: drop, source_labels: [__meta_kubernetes_pod_annotation_prometheus_io_scrape_slow], regex: true}\n",
     );
-    assert_eq!(found(&["PG130"], &format!("{MONITOR}{slow}")).len(), 1, "the chart's job");
-    let slow = slow.replace("prometheus.io/port", "prometheus.io/scrape-slow: 'true', prometheus.io/port");
-    assert!(found(&["PG130"], &format!("{MONITOR}{slow}")).is_empty(), "another job takes it");
+    assert_eq!(
+        found(&["PG130"], &format!("{MONITOR}{slow}")).len(),
+        1,
+        "the chart's job"
+    );
+    let slow = slow.replace(
+        "prometheus.io/port",
+        "prometheus.io/scrape-slow: 'true', prometheus.io/port",
+    );
+    assert!(
+        found(&["PG130"], &format!("{MONITOR}{slow}")).is_empty(),
+        "another job takes it"
+    );
     let elsewhere = job("").replace("'8080'", "'9090'");
-    assert!(found(&["PG130"], &format!("{MONITOR}{elsewhere}")).is_empty(), "another port");
+    assert!(
+        found(&["PG130"], &format!("{MONITOR}{elsewhere}")).is_empty(),
+        "another port"
+    );
 }
 
 #[test]
@@ -352,12 +476,28 @@ fn a_target_that_two_resources_name_is_scraped_twice() {
     };
     let server = prometheus("{probeSelector: {}, scrapeConfigSelector: {}}");
     let told = |objects: &[String]| found(&["PG130"], &format!("{server}{}", objects.concat()));
-    let twice = told(&[probe("one", ""), probe("two", ""), config("c", ""), config("d", ""), config("e", ", 'x:1'")]);
+    let twice = told(&[
+        probe("one", ""),
+        probe("two", ""),
+        config("c", ""),
+        config("d", ""),
+        config("e", ", 'x:1'"),
+    ]);
     assert_eq!(twice.len(), 3, "{twice:?}");
-    assert!(twice[0].contains("`https://a.example` twice: Probe monitoring/one and Probe monitoring/two"), "{twice:?}");
-    let modules = [probe("one", "  module: http_2xx\n"), probe("two", "  module: icmp\n")];
+    assert!(
+        twice[0]
+            .contains("`https://a.example` twice: Probe monitoring/one and Probe monitoring/two"),
+        "{twice:?}"
+    );
+    let modules = [
+        probe("one", "  module: http_2xx\n"),
+        probe("two", "  module: icmp\n"),
+    ];
     assert!(told(&modules).is_empty(), "{:?}", told(&modules));
-    let labels = [config("c", ""), config("d", "").replace("targets: [", "labels: {a: b}, targets: [")];
+    let labels = [
+        config("c", ""),
+        config("d", "").replace("targets: [", "labels: {a: b}, targets: ["),
+    ];
     assert!(told(&labels).is_empty(), "{:?}", told(&labels));
     let dropping = "  metricRelabelings: [{action: keep, sourceLabels: [__name__], regex: up}]\n";
     assert!(told(&[probe("one", ""), probe("two", dropping)]).is_empty());
@@ -373,15 +513,19 @@ spec: {containers: [{name: a, image: x, ports: [{name: metrics, containerPort: 8
 
 #[test]
 fn a_job_for_annotated_services_beside_a_monitor_scrapes_twice() {
-    let server =
-        prometheus("{serviceMonitorSelector: {}, serviceMonitorNamespaceSelector: {}, scrapeConfigSelector: {}}");
+    let server = prometheus(
+        "{serviceMonitorSelector: {}, serviceMonitorNamespaceSelector: {}, scrapeConfigSelector: {}}",
+    );
     let job = "apiVersion: monitoring.coreos.com/v1alpha1\nkind: ScrapeConfig\nmetadata: {name: asked, namespace: \
                monitoring}\nspec:\n  kubernetesSDConfigs: [{role: Endpoints}]\n  relabelings: [{action: keep, sourceLabels: \
                [__meta_kubernetes_service_annotation_prometheus_io_scrape], regex: 'true'}]\n---\n";
     let spec = "{selector: {app: cart}, ports: [{name: metrics, port: 80, targetPort: 8080}]}";
     let told = |annotation: &str| {
-        let service =
-            service("shop", &format!("{{app: cart}}, annotations: {{prometheus.io/scrape: '{annotation}'}}"), spec);
+        let service = service(
+            "shop",
+            &format!("{{app: cart}}, annotations: {{prometheus.io/scrape: '{annotation}'}}"),
+            spec,
+        );
         found(&["PG130"], &format!("{MONITOR}{server}{job}{service}{POD}"))
     };
     let by = "ServiceMonitor shop/cart through Service shop/cart and ScrapeConfig monitoring/asked through Service shop/cart";
@@ -400,16 +544,27 @@ fn a_dash_too_many_makes_an_endpoint_of_all_ports() {
         found(&["PG130", "PG143"], &format!("{server}{monitor}{POD}"))
     };
     let split = told("{port: metrics}, {interval: 30s}");
-    assert!(split[0].contains("twice: endpoints 0 and 1 of PodMonitor shop/cart | endpoint 1 of"), "{split:?}");
+    assert!(
+        split[0].contains("twice: endpoints 0 and 1 of PodMonitor shop/cart | endpoint 1 of"),
+        "{split:?}"
+    );
     assert!(split[1].starts_with("PG143 warning"), "{split:?}");
-    assert!(told("{interval: 30s}, {port: metrics}").iter().any(|line| line.contains("endpoint 0 has no port")));
-    assert!(told("{port: metrics, path: /a}, {path: /b}").is_empty(), "two paths");
+    assert!(
+        told("{interval: 30s}, {port: metrics}")
+            .iter()
+            .any(|line| line.contains("endpoint 0 has no port"))
+    );
+    assert!(
+        told("{port: metrics, path: /a}, {path: /b}").is_empty(),
+        "two paths"
+    );
     assert!(told("{interval: 30s}").is_empty(), "every port, on purpose");
 }
 
 #[test]
 fn a_target_of_a_secret_that_is_no_address_is_told_without_it() {
-    let server = prometheus("{serviceMonitorSelector: {}, additionalScrapeConfigs: {name: more, key: j}}");
+    let server =
+        prometheus("{serviceMonitorSelector: {}, additionalScrapeConfigs: {name: more, key: j}}");
     let told = |target: &str| {
         let secret = format!(
             "apiVersion: v1\nkind: Secret\nmetadata: {{name: more, namespace: monitoring}}\nstringData:\n  j: |\n    - job_name: hidden\n      \
@@ -417,7 +572,10 @@ fn a_target_of_a_secret_that_is_no_address_is_told_without_it() {
         );
         found(&["PG137"], &format!("{server}{secret}"))
     };
-    assert!(told("http://hidden:1/m")[0].contains("1 target of job 1 of Secret monitoring/more is never scraped"));
+    assert!(
+        told("http://hidden:1/m")[0]
+            .contains("1 target of job 1 of Secret monitoring/more is never scraped")
+    );
     assert!(!told("http://hidden:1/m")[0].contains("hidden"));
     assert_eq!(told("a:99100").len(), 1);
     assert!(told("a:9100").is_empty() && told("[::1]:9100").is_empty());
@@ -429,27 +587,59 @@ fn what_almost_matches_is_not_meant_beside_a_release_of_that_name() {
     let near = service("shop", "{app: carts}", ports).replace("name: cart,", "name: carts,");
     let with = |more: &str| {
         let told = found(&["PG124"], &format!("{MONITOR}{near}{more}"));
-        told.first().map(|line| line.split(' ').nth(1).unwrap_or_default().to_owned()).unwrap_or_default()
+        told.first()
+            .map(|line| line.split(' ').nth(1).unwrap_or_default().to_owned())
+            .unwrap_or_default()
     };
     let object = |api: &str, kind: &str, name: &str, spec: &str| {
-        format!("apiVersion: {api}\nkind: {kind}\nmetadata: {{name: {name}, namespace: shop}}\nspec: {spec}\n---\n")
+        format!(
+            "apiVersion: {api}\nkind: {kind}\nmetadata: {{name: {name}, namespace: shop}}\nspec: {spec}\n---\n"
+        )
     };
-    let flux = |name: &str, spec: &str| object("helm.toolkit.fluxcd.io/v2", "HelmRelease", name, spec);
+    let flux =
+        |name: &str, spec: &str| object("helm.toolkit.fluxcd.io/v2", "HelmRelease", name, spec);
     let argo = |name: &str, spec: &str| object("argoproj.io/v1alpha1", "Application", name, spec);
     let chart = "chart: {spec: {chart: app-template, version: 4.0.0, sourceRef: {kind: HelmRepository, name: a}}}";
     let of_chart = "repoURL: 'https://charts.example', chart: app-template, targetRevision: 4.0.0";
     for (more, level) in [
         (String::new(), "warning"),
         (flux("cart", &format!("{{{chart}}}")), "info"),
-        (flux("a", &format!("{{releaseName: cart, {chart}}}")), "info"),
-        (flux("a", &format!("{{{}}}", chart.replace("app-template", "cart"))), "info"),
+        (
+            flux("a", &format!("{{releaseName: cart, {chart}}}")),
+            "info",
+        ),
+        (
+            flux(
+                "a",
+                &format!("{{{}}}", chart.replace("app-template", "cart")),
+            ),
+            "info",
+        ),
         (argo("cart", &format!("{{source: {{{of_chart}}}}}")), "info"),
-        (argo("a", &format!("{{sources: [{{{of_chart}, helm: {{releaseName: cart}}}}]}}")), "info"),
-        (object("helm.cattle.io/v1", "HelmChart", "cart", "{chart: x}"), "info"),
+        (
+            argo(
+                "a",
+                &format!("{{sources: [{{{of_chart}, helm: {{releaseName: cart}}}}]}}"),
+            ),
+            "info",
+        ),
+        (
+            object("helm.cattle.io/v1", "HelmChart", "cart", "{chart: x}"),
+            "info",
+        ),
         // They make something else, or make it elsewhere.
         (flux("payment", &format!("{{{chart}}}")), "warning"),
-        (flux("cart", &format!("{{targetNamespace: prod, {chart}}}")), "warning"),
-        (argo("cart", "{source: {repoURL: a, path: charts/of-another-repository}}"), "info"),
+        (
+            flux("cart", &format!("{{targetNamespace: prod, {chart}}}")),
+            "warning",
+        ),
+        (
+            argo(
+                "cart",
+                "{source: {repoURL: a, path: charts/of-another-repository}}",
+            ),
+            "info",
+        ),
         (argo("cart", "{source: {repoURL: a, path: .}}"), "warning"),
     ] {
         assert_eq!(with(&more), level, "{more}");
@@ -460,9 +650,15 @@ fn what_almost_matches_is_not_meant_beside_a_release_of_that_name() {
 fn what_is_in_another_namespace_is_not_almost_meant() {
     let ports = "{ports: [{name: metrics, port: 80}]}";
     let any = MONITOR.replace("spec:\n", "spec:\n  namespaceSelector: {any: true}\n");
-    let named = MONITOR.replace("spec:\n", "spec:\n  namespaceSelector: {matchNames: [prod]}\n");
+    let named = MONITOR.replace(
+        "spec:\n",
+        "spec:\n  namespaceSelector: {matchNames: [prod]}\n",
+    );
     let near = |monitor: &str, namespace: &str| {
-        let told = found(&["PG124"], &format!("{monitor}{}", service(namespace, "{app: carts}", ports)));
+        let told = found(
+            &["PG124"],
+            &format!("{monitor}{}", service(namespace, "{app: carts}", ports)),
+        );
         told.iter().any(|line| line.contains("almost matches"))
     };
     assert!(near(&any, "shop") && near(&named, "prod"));
@@ -480,14 +676,29 @@ spec: {selector: {matchLabels: {app: cart}}, namespaceSelector: {matchNames: [pr
 ";
     let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: cart, namespace: prod, labels: {app: cart}}\nspec: {containers: [{name: a, image: b, ports: [{name: metrics, containerPort: 80}]}]}\n---\n";
     let spec = "serviceMonitorSelector: {}, podMonitorSelector: {}, serviceMonitorNamespaceSelector: {}, podMonitorNamespaceSelector: {}";
-    let service = service("prod", "{app: cart}", "{selector: {app: cart}, ports: [{name: metrics, port: 80}]}");
+    let service = service(
+        "prod",
+        "{app: cart}",
+        "{selector: {app: cart}, ports: [{name: metrics, port: 80}]}",
+    );
     for selector in ["{matchNames: [prod]}", "{any: true}"] {
-        let monitor = MONITOR.replace("spec:\n", &format!("spec:\n  namespaceSelector: {selector}\n"));
-        let told =
-            |servers: &str| found(&["PG124", "PG130"], &format!("{monitor}{POD_MONITOR}{service}{pod}{servers}"));
+        let monitor = MONITOR.replace(
+            "spec:\n",
+            &format!("spec:\n  namespaceSelector: {selector}\n"),
+        );
+        let told = |servers: &str| {
+            found(
+                &["PG124", "PG130"],
+                &format!("{monitor}{POD_MONITOR}{service}{pod}{servers}"),
+            )
+        };
         let free = prometheus(&format!("{{{spec}}}"));
         let confined = prometheus(&format!("{{{spec}, ignoreNamespaceSelectors: true}}"));
-        assert!(told(&free).iter().all(|line| line.starts_with("PG130")), "{:?}", told(&free));
+        assert!(
+            told(&free).iter().all(|line| line.starts_with("PG130")),
+            "{:?}",
+            told(&free)
+        );
         let ignored = told(&confined);
         assert_eq!(ignored.len(), 2, "{ignored:?}");
         let is_said = |line: &String| {
@@ -497,7 +708,11 @@ spec: {selector: {matchLabels: {app: cart}}, namespaceSelector: {matchNames: [pr
         assert!(ignored.iter().all(is_said), "{ignored:?}");
         // One that does not ignore it finds the Service.
         let both = format!("{confined}{}", free.replace("k8s", "other"));
-        assert!(told(&both).iter().all(|line| line.starts_with("PG130")), "{:?}", told(&both));
+        assert!(
+            told(&both).iter().all(|line| line.starts_with("PG130")),
+            "{:?}",
+            told(&both)
+        );
     }
 }
 
@@ -519,20 +734,43 @@ fn stack(values: &str, monitors: &[(&str, &str)]) -> String {
 
 #[test]
 fn many_resources_that_a_chart_misses_by_default_are_one_finding() {
-    let told = |values: &str, monitors: &[(&str, &str)]| found(&["PG120", "PG121"], &stack(values, monitors));
+    let told = |values: &str, monitors: &[(&str, &str)]| {
+        found(&["PG120", "PG121"], &stack(values, monitors))
+    };
     let three = [("a", "{}"), ("b", "{}"), ("c", "{team: x}")];
     let one = told("{}", &three);
     assert_eq!(one.len(), 1, "{one:?}");
-    assert!(one[0].contains("selects 3 resources") && one[0].contains("requires `release: kps` by default"), "{one:?}");
+    assert!(
+        one[0].contains("selects 3 resources")
+            && one[0].contains("requires `release: kps` by default"),
+        "{one:?}"
+    );
     assert!(one[0].ends_with("| set `prometheus.prometheusSpec.serviceMonitorSelectorNilUsesHelmValues: false` in the values of release kps"), "{one:?}");
-    let each = |told: &[String]| told.iter().filter(|line| line.contains("selects ServiceMonitor shop/")).count();
-    assert_eq!(each(&told("{}", &three[..2])), 2, "somebody forgot two labels");
+    let each = |told: &[String]| {
+        told.iter()
+            .filter(|line| line.contains("selects ServiceMonitor shop/"))
+            .count()
+    };
+    assert_eq!(
+        each(&told("{}", &three[..2])),
+        2,
+        "somebody forgot two labels"
+    );
     let some = [&three[..], &[("d", "{release: kps}")]].concat();
-    assert_eq!(each(&told("{}", &some)), 3, "one has the label, and the others lack it");
-    let own = "{prometheus: {prometheusSpec: {serviceMonitorSelector: {matchLabels: {team: green}}}}}";
+    assert_eq!(
+        each(&told("{}", &some)),
+        3,
+        "one has the label, and the others lack it"
+    );
+    let own =
+        "{prometheus: {prometheusSpec: {serviceMonitorSelector: {matchLabels: {team: green}}}}}";
     assert_eq!(each(&told(own, &three)), 3, "somebody wrote the selector");
     assert!(
-        told("{prometheus: {prometheusSpec: {serviceMonitorSelectorNilUsesHelmValues: false}}}", &three).is_empty()
+        told(
+            "{prometheus: {prometheusSpec: {serviceMonitorSelectorNilUsesHelmValues: false}}}",
+            &three
+        )
+        .is_empty()
     );
 }
 
@@ -540,10 +778,19 @@ fn many_resources_that_a_chart_misses_by_default_are_one_finding() {
 fn a_chart_that_keeps_samples_by_default_asks_for_no_storage() {
     let level = |values: &str| {
         let told = found(&["PG511"], &stack(values, &[]));
-        let of_server = told.into_iter().find(|line| line.contains("Prometheus monitoring/")).unwrap_or_default();
+        let of_server = told
+            .into_iter()
+            .find(|line| line.contains("Prometheus monitoring/"))
+            .unwrap_or_default();
         of_server.split(' ').nth(1).unwrap_or_default().to_owned()
     };
     assert_eq!(level("{}"), "info");
-    assert_eq!(level("{prometheus: {prometheusSpec: {retention: 2d}}}"), "info");
-    assert_eq!(level("{prometheus: {prometheusSpec: {retention: 10d}}}"), "warning");
+    assert_eq!(
+        level("{prometheus: {prometheusSpec: {retention: 2d}}}"),
+        "info"
+    );
+    assert_eq!(
+        level("{prometheus: {prometheusSpec: {retention: 10d}}}"),
+        "warning"
+    );
 }

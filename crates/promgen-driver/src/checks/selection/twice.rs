@@ -76,12 +76,24 @@ rule! {
 
 /// Checks every workload.
 pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
-    for workload in model.workloads.iter().filter(|workload| !workload.is_stand_in) {
+    for workload in model
+        .workloads
+        .iter()
+        .filter(|workload| !workload.is_stand_in)
+    {
         let id = &workload.id;
         let who = format!("{} {}/{}", id.kind.kind(), id.namespace, id.name);
         for overlap in overlaps(model, workload) {
-            let Overlap { port, pods, places: [first, other], .. } = &overlap;
-            let message = format!("{who} scrapes port {port} of {pods} twice: {}", overlap.by());
+            let Overlap {
+                port,
+                pods,
+                places: [first, other],
+                ..
+            } = &overlap;
+            let message = format!(
+                "{who} scrapes port {port} of {pods} twice: {}",
+                overlap.by()
+            );
             let finding = Diagnostic::new(&SCRAPED_TWICE, other.clone(), message);
             let finding = match first == other {
                 true => finding,
@@ -89,10 +101,16 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
             };
             sink.report(finding.help(overlap.help()));
         }
-        for WrittenTwice { target, resources: [first, other], places } in written_twice(model, workload) {
+        for WrittenTwice {
+            target,
+            resources: [first, other],
+            places,
+        } in written_twice(model, workload)
+        {
             let [there, here] = places;
             let message = format!("{who} scrapes the target `{target}` twice: {first} and {other}");
-            let finding = Diagnostic::new(&SCRAPED_TWICE, here, message).related(there, "it is scraped here, too");
+            let finding = Diagnostic::new(&SCRAPED_TWICE, here, message)
+                .related(there, "it is scraped here, too");
             sink.report(finding.help("remove it from one of them"));
         }
     }

@@ -30,53 +30,110 @@ pub(crate) struct UnreadReleases(OnceCell<Vec<UnreadRelease>>);
 impl UnreadReleases {
     /// The release that may make what a selector asks for: a value that it requires is the name of the release or of its chart, or
     /// begins with one.
-    pub(super) fn may_make(&self, model: &View<'_>, selector: &Selector, scope: &NamespaceScope<'_>) -> Option<String> {
+    pub(super) fn may_make(
+        &self,
+        model: &View<'_>,
+        selector: &Selector,
+        scope: &NamespaceScope<'_>,
+    ) -> Option<String> {
         let asks = |operator| matches!(operator, Operator::Equals | Operator::In);
-        let required = selector.requirements().iter().filter(|required| asks(required.operator));
+        let required = selector
+            .requirements()
+            .iter()
+            .filter(|required| asks(required.operator));
         let values: Vec<&String> = required.flat_map(|required| &required.values).collect();
         let is_of = |value: &str, name: &str| {
-            value.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+            value
+                .strip_prefix(name)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
         };
         let makes = |release: &&UnreadRelease| {
-            let is_there = release.namespace.as_deref().is_none_or(|namespace| scope.has(namespace));
-            is_there && release.names.iter().any(|name| values.iter().any(|value| is_of(value, name)))
+            let is_there = release
+                .namespace
+                .as_deref()
+                .is_none_or(|namespace| scope.has(namespace));
+            is_there
+                && release
+                    .names
+                    .iter()
+                    .any(|name| values.iter().any(|value| is_of(value, name)))
         };
-        self.0.get_or_init(|| all(model)).iter().find(makes).map(|release| release.what.clone())
+        self.0
+            .get_or_init(|| all(model))
+            .iter()
+            .find(makes)
+            .map(|release| release.what.clone())
     }
 }
 
 fn all(model: &View<'_>) -> Vec<UnreadRelease> {
     // Helm has rendered what it was asked for.
-    if model.documents.iter().any(|document| document.origin.is_rendered()) {
+    if model
+        .documents
+        .iter()
+        .any(|document| document.origin.is_rendered())
+    {
         return Vec::new();
     }
-    let files = ReadPaths(model.sources.files().map(|(_, file)| path::join(".", &file.name)).collect());
-    let stated = model.lineage.input.manifests.iter().filter_map(|manifest| of_manifest(&files, &manifest));
-    let of_chart =
-        |name: &String| UnreadRelease { what: format!("chart {name}"), names: vec![name.clone()], namespace: None };
-    stated.chain(model.doubts.unread_charts.iter().map(of_chart)).collect()
+    let files = ReadPaths(
+        model
+            .sources
+            .files()
+            .map(|(_, file)| path::join(".", &file.name))
+            .collect(),
+    );
+    let stated = model
+        .lineage
+        .input
+        .manifests
+        .iter()
+        .filter_map(|manifest| of_manifest(&files, &manifest));
+    let of_chart = |name: &String| UnreadRelease {
+        what: format!("chart {name}"),
+        names: vec![name.clone()],
+        namespace: None,
+    };
+    stated
+        .chain(model.doubts.unread_charts.iter().map(of_chart))
+        .collect()
 }
 
 /// The release that an object of Flux, Argo CD or k3s states.
 fn of_manifest(files: &ReadPaths, manifest: &Manifest<'_>) -> Option<UnreadRelease> {
     let spec = manifest.node.get("spec")?;
-    let text = |node: &Node, keys: &[&str]| node.find(keys).and_then(Node::as_str).map(str::to_owned);
+    let text =
+        |node: &Node, keys: &[&str]| node.find(keys).and_then(Node::as_str).map(str::to_owned);
     let own = manifest.namespace.map(str::to_owned);
     let (names, namespace) = match (manifest.group, manifest.kind) {
         ("helm.toolkit.fluxcd.io", "HelmRelease") => (
-            vec![text(spec, &["releaseName"]), text(spec, &["chart", "spec", "chart"])],
+            vec![
+                text(spec, &["releaseName"]),
+                text(spec, &["chart", "spec", "chart"]),
+            ],
             text(spec, &["targetNamespace"]).or(own),
         ),
-        ("helm.cattle.io", "HelmChart") => (vec![text(spec, &["chart"])], text(spec, &["targetNamespace"]).or(own)),
+        ("helm.cattle.io", "HelmChart") => (
+            vec![text(spec, &["chart"])],
+            text(spec, &["targetNamespace"]).or(own),
+        ),
         ("argoproj.io", "Application") => {
-            let sources = spec.get("source").into_iter().chain(spec.get("sources").map_or(&[][..], Node::items));
+            let sources = spec
+                .get("source")
+                .into_iter()
+                .chain(spec.get("sources").map_or(&[][..], Node::items));
             let is_chart = |source: &&Node| {
                 let path = text(source, &["path"]).unwrap_or_default();
                 source.get("chart").is_some() || !path.is_empty() && !files.are_read(&path)
             };
             let charts = sources.filter(is_chart);
-            let names: Vec<_> =
-                charts.flat_map(|source| [text(source, &["chart"]), text(source, &["helm", "releaseName"])]).collect();
+            let names: Vec<_> = charts
+                .flat_map(|source| {
+                    [
+                        text(source, &["chart"]),
+                        text(source, &["helm", "releaseName"]),
+                    ]
+                })
+                .collect();
             // An Application of what is read makes nothing else.
             if names.is_empty() {
                 return None;
@@ -85,13 +142,21 @@ fn of_manifest(files: &ReadPaths, manifest: &Manifest<'_>) -> Option<UnreadRelea
         }
         _ => return None,
     };
-    let names = names.into_iter().flatten().map(|name| base_name(&name).to_owned()).chain([manifest.name.to_owned()]);
+    let names = names
+        .into_iter()
+        .flatten()
+        .map(|name| base_name(&name).to_owned())
+        .chain([manifest.name.to_owned()]);
     let names = names.filter(|name| !name.is_empty()).collect();
     let what = match manifest.namespace {
         Some(of) => format!("{} {of}/{}", manifest.kind, manifest.name),
         None => format!("{} {}", manifest.kind, manifest.name),
     };
-    Some(UnreadRelease { what, names, namespace })
+    Some(UnreadRelease {
+        what,
+        names,
+        namespace,
+    })
 }
 
 /// The paths of all files that are read.
@@ -102,7 +167,11 @@ impl ReadPaths {
     fn are_read(&self, folder: &str) -> bool {
         let folder = path::join(".", folder);
         let chart = path::join(&folder, CHART);
-        let first = if folder == "." { self.0.first() } else { self.0.range(format!("{folder}/")..).next() };
+        let first = if folder == "." {
+            self.0.first()
+        } else {
+            self.0.range(format!("{folder}/")..).next()
+        };
         first.is_some_and(|first| path::is_within(&folder, first)) && !self.0.contains(&chart)
     }
 }

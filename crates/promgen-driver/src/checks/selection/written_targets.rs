@@ -39,43 +39,76 @@ struct WrittenTargets<'m> {
 pub(super) fn written_twice<'m>(model: &'m View<'_>, workload: &Workload) -> Vec<WrittenTwice<'m>> {
     let mut written = WrittenTargets::default();
     for kind in &workload.selected.kinds {
-        for resource in kind.resources.iter().filter(|resource| resource.refusal.is_none()) {
+        for resource in kind
+            .resources
+            .iter()
+            .filter(|resource| resource.refusal.is_none())
+        {
             let key = format!("{}/{}", resource.namespace, resource.name);
             let who = format!("{} {key}", kind.kind);
             match kind.kind {
-                "Probe" => {
-                    model.cluster.probes.get(key.as_str()).into_iter().for_each(|probe| written.probe(probe, &who))
-                }
+                "Probe" => model
+                    .cluster
+                    .probes
+                    .get(key.as_str())
+                    .into_iter()
+                    .for_each(|probe| written.probe(probe, &who)),
                 "ScrapeConfig" => {
                     let config = model.cluster.scrape_configs.get(key.as_str());
-                    config.into_iter().for_each(|config| written.scrape_config(config, &who));
+                    config
+                        .into_iter()
+                        .for_each(|config| written.scrape_config(config, &who));
                 }
                 _ => {}
             }
         }
     }
     let mut known: BTreeSet<[String; 2]> = BTreeSet::new();
-    written.found.retain(|twice| known.insert(twice.resources.clone()));
+    written
+        .found
+        .retain(|twice| known.insert(twice.resources.clone()));
     written.found
 }
 
 impl<'m> WrittenTargets<'m> {
     fn probe(&mut self, probe: &'m Object<Probe>, who: &str) {
         let spec = &probe.value.spec;
-        let Some((prober, targets)) =
-            spec.prober.as_ref().zip(spec.targets.as_ref().and_then(|targets| targets.static_config.as_ref()))
-        else {
+        let Some((prober, targets)) = spec.prober.as_ref().zip(
+            spec.targets
+                .as_ref()
+                .and_then(|targets| targets.static_config.as_ref()),
+        ) else {
             return;
         };
-        if is_choosy(targets.relabeling_configs.as_deref(), spec.metric_relabelings.as_deref()) {
+        if is_choosy(
+            targets.relabeling_configs.as_deref(),
+            spec.metric_relabelings.as_deref(),
+        ) {
             return;
         }
         let scheme = prober.scheme.as_ref().map(|scheme| scheme.as_str());
         let request = request(Some(&prober.path), scheme, None);
-        let auth = (&spec.authorization, &spec.basic_auth, &spec.bearer_token_secret, &spec.oauth2, &prober.proxy);
-        let asked = (&prober.url, request, &spec.module, &spec.params, &spec.scrape_class, &targets.labels);
+        let auth = (
+            &spec.authorization,
+            &spec.basic_auth,
+            &spec.bearer_token_secret,
+            &spec.oauth2,
+            &prober.proxy,
+        );
+        let asked = (
+            &prober.url,
+            request,
+            &spec.module,
+            &spec.params,
+            &spec.scrape_class,
+            &targets.labels,
+        );
         let rest = self.number(format!("probe {asked:?} {auth:?}"));
-        let at = At::doc(probe.doc).key("spec").key("targets").key("staticConfig").key("static");
+        let at = At::doc(probe.doc)
+            .key("spec")
+            .key("targets")
+            .key("staticConfig")
+            .key("static");
         for (index, target) in targets.targets.iter().flatten().enumerate() {
             self.add((target, rest), who, at.clone().index(index));
         }
@@ -83,18 +116,30 @@ impl<'m> WrittenTargets<'m> {
 
     fn scrape_config(&mut self, config: &'m Object<ScrapeConfig>, who: &str) {
         let spec = &config.value.spec;
-        if is_choosy(spec.relabelings.as_deref(), spec.metric_relabelings.as_deref()) {
+        if is_choosy(
+            spec.relabelings.as_deref(),
+            spec.metric_relabelings.as_deref(),
+        ) {
             return;
         }
         let scheme = spec.scheme.as_ref().map(|scheme| scheme.as_str());
         let request = request(spec.metrics_path.as_deref(), scheme, spec.params.as_ref());
-        let auth = (&spec.authorization, &spec.basic_auth, &spec.oauth2, &spec.proxy);
+        let auth = (
+            &spec.authorization,
+            &spec.basic_auth,
+            &spec.oauth2,
+            &spec.proxy,
+        );
         let rest = format!("{request} {:?} {auth:?}", spec.scrape_class);
         let at = At::doc(config.doc).key("spec").key("staticConfigs");
         for (number, targets) in spec.static_configs.iter().flatten().enumerate() {
             let rest = self.number(format!("{rest} {:?}", targets.labels));
             for (index, target) in targets.targets.iter().enumerate() {
-                self.add((target, rest), who, at.clone().index(number).key("targets").index(index));
+                self.add(
+                    (target, rest),
+                    who,
+                    at.clone().index(number).key("targets").index(index),
+                );
             }
         }
     }
@@ -114,7 +159,11 @@ impl<'m> WrittenTargets<'m> {
             Some((first, _)) if first == who => {}
             Some((first, there)) => {
                 let (resources, places) = ([first.clone(), who.to_owned()], [there.clone(), place]);
-                self.found.push(WrittenTwice { target, resources, places });
+                self.found.push(WrittenTwice {
+                    target,
+                    resources,
+                    places,
+                });
             }
             None => {
                 self.first.insert(key, (who.to_owned(), place));

@@ -99,7 +99,9 @@ fn below_zones(workload: &Scalable<'_>, scaler: &Autoscaler, sink: &mut Sink) {
     let zones = &workload.compiled.plan.zones;
     // A HorizontalPodAutoscaler that sets none means one; a ScaledObject means none.
     let least = usize::try_from(scaler.least.unwrap_or(1)).unwrap_or_default();
-    let Some(unserved) = zones.get(least..).filter(|unserved| !unserved.is_empty()) else { return };
+    let Some(unserved) = zones.get(least..).filter(|unserved| !unserved.is_empty()) else {
+        return;
+    };
     let message = format!(
         "{} may set {} of {}, below the number of its zones: nobody scrapes {}",
         scaler.what,
@@ -114,17 +116,30 @@ fn below_zones(workload: &Scalable<'_>, scaler: &Autoscaler, sink: &mut Sink) {
 /// Checks for an autoscaler of the workload.
 pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
     let id = &workload.compiled.id;
-    let is_pinned = document::find(model.documents, workload.doc)
-        .is_some_and(|document| document.node.find(&["spec", "shards"]).is_some_and(|shards| !shards.is_null()));
+    let is_pinned = document::find(model.documents, workload.doc).is_some_and(|document| {
+        document
+            .node
+            .find(&["spec", "shards"])
+            .is_some_and(|shards| !shards.is_null())
+    });
     let mut scalers = model.reach.others.autoscalers.iter();
-    let scales = scalers
-        .find(|scaler| scaler.kind == id.kind.kind() && scaler.name == id.name && scaler.namespace == id.namespace);
+    let scales = scalers.find(|scaler| {
+        scaler.kind == id.kind.kind() && scaler.name == id.name && scaler.namespace == id.namespace
+    });
     let Some(scaler) = scales else { return };
     below_zones(workload, scaler, sink);
     if !is_pinned {
         return;
     }
-    let message = format!("{} and the manifest both set the number of shards of {}", scaler.what, workload.what());
+    let message = format!(
+        "{} and the manifest both set the number of shards of {}",
+        scaler.what,
+        workload.what()
+    );
     let diagnostic = Diagnostic::new(&PINNED_SHARDS, workload.spec().key("shards"), message);
-    sink.report(diagnostic.related(scaler.span, "scaled here").help("remove `shards` from the manifest"));
+    sink.report(
+        diagnostic
+            .related(scaler.span, "scaled here")
+            .help("remove `shards` from the manifest"),
+    );
 }

@@ -113,7 +113,9 @@ rule! {
 
 /// Checks the strategy of a workload.
 pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
-    let Some(ShardingStrategy::Proposal(proposal)) = &workload.common.sharding_strategy else { return };
+    let Some(ShardingStrategy::Proposal(proposal)) = &workload.common.sharding_strategy else {
+        return;
+    };
     let at = workload.spec().key("shardingStrategy");
     label(proposal, &at, sink);
     absent_label(workload, proposal, &at, sink);
@@ -124,13 +126,20 @@ pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) 
         ProposalMode::Topology => ("topology", "Topology"),
     };
     let (place, what) = match proposal.mode {
-        Some(_) => (at.clone().key("mode"), format!("refuses `mode: {mode}` of the zone-aware sharding proposal")),
+        Some(_) => (
+            at.clone().key("mode"),
+            format!("refuses `mode: {mode}` of the zone-aware sharding proposal"),
+        ),
         None => {
             let what = "does not have these fields of the zone-aware sharding proposal, whose `mode` is `classic` if it is missing";
             (at.clone(), what.to_owned())
         }
     };
-    let finding = Diagnostic::new(&PROPOSAL_DIALECT, place, format!("the operator's CRD {what}"));
+    let finding = Diagnostic::new(
+        &PROPOSAL_DIALECT,
+        place,
+        format!("the operator's CRD {what}"),
+    );
     sink.report(match without_equivalent(workload, proposal) {
         Some(why) => finding.help(format!("the operator's dialect has no equivalent: {why}")),
         None => {
@@ -150,18 +159,32 @@ pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) 
 
 /// A label that is hashed and that no target has.
 fn absent_label(workload: &Scalable<'_>, proposal: &ProposalSharding, at: &At, sink: &mut Sink) {
-    let Some(label) = own_label(proposal).filter(|_| proposal.mode() == ProposalMode::Classic) else { return };
+    let Some(label) = own_label(proposal).filter(|_| proposal.mode() == ProposalMode::Classic)
+    else {
+        return;
+    };
     if let Some(absent) = absent_hash_label(workload.compiled) {
-        let message = format!("no discovery and no relabeling sets `{absent}`, so one shard scrapes all targets");
+        let message = format!(
+            "no discovery and no relabeling sets `{absent}`, so one shard scrapes all targets"
+        );
         let finding = Diagnostic::new(&ABSENT_SHARDING_LABEL, at.clone().key("label"), message);
-        let help = format!("set it by a relabeling of each monitor, or hash a label of discovery, not `{label}`");
-        sink.report(finding.help(help).help("without `label`, the address is hashed"));
+        let help = format!(
+            "set it by a relabeling of each monitor, or hash a label of discovery, not `{label}`"
+        );
+        sink.report(
+            finding
+                .help(help)
+                .help("without `label`, the address is hashed"),
+        );
     }
 }
 
 /// Zones that the mode ignores.
 fn ignored_zones(proposal: &ProposalSharding, at: &At, sink: &mut Sink) {
-    let has_zones = proposal.topology.as_ref().is_some_and(|zones| !zones.is_empty());
+    let has_zones = proposal
+        .topology
+        .as_ref()
+        .is_some_and(|zones| !zones.is_empty());
     if proposal.mode() == ProposalMode::Classic && has_zones {
         let message = match proposal.mode {
             Some(_) => "`mode: classic` ignores the zones in `topology`",
@@ -176,8 +199,19 @@ fn ignored_zones(proposal: &ProposalSharding, at: &At, sink: &mut Sink) {
 fn early_label(model: &View<'_>, proposal: &ProposalSharding, at: &At, sink: &mut Sink) {
     let target = &model.options.target;
     let is_default = proposal.mode() == ProposalMode::Topology && own_label(proposal).is_none();
-    let has_label = |metadata: &ObjectMeta| metadata.labels.as_ref().is_some_and(|l| l.contains_key(ZONE_LABEL));
-    let is_set = || model.cluster.pods.values().any(|pod| has_label(&pod.value.metadata));
+    let has_label = |metadata: &ObjectMeta| {
+        metadata
+            .labels
+            .as_ref()
+            .is_some_and(|l| l.contains_key(ZONE_LABEL))
+    };
+    let is_set = || {
+        model
+            .cluster
+            .pods
+            .values()
+            .any(|pod| has_label(&pod.value.metadata))
+    };
     if !is_default || gates::POD_ZONE_LABEL.admits(&target.kubernetes) || is_set() {
         return;
     }
@@ -191,10 +225,17 @@ fn early_label(model: &View<'_>, proposal: &ProposalSharding, at: &At, sink: &mu
 
 /// A label of targets that is not a label of nodes.
 fn label(proposal: &ProposalSharding, at: &At, sink: &mut Sink) {
-    let Some(label) = own_label(proposal).filter(|_| proposal.mode() == ProposalMode::Topology) else { return };
-    let message = format!("`{label}` sets the zone of targets, but the node label `{ZONE_LABEL}` places their shards");
+    let Some(label) = own_label(proposal).filter(|_| proposal.mode() == ProposalMode::Topology)
+    else {
+        return;
+    };
+    let message = format!(
+        "`{label}` sets the zone of targets, but the node label `{ZONE_LABEL}` places their shards"
+    );
     let finding = Diagnostic::new(&NOT_OF_NODES, at.clone().key("label"), message);
-    sink.report(finding.help("list only zones of nodes in `topology`: otherwise pods stay pending"));
+    sink.report(
+        finding.help("list only zones of nodes in `topology`: otherwise pods stay pending"),
+    );
 }
 
 /// The part of a strategy that the operator's dialect cannot express.
@@ -203,7 +244,11 @@ fn without_equivalent(workload: &Scalable<'_>, proposal: &ProposalSharding) -> O
     if own_label(proposal).is_some() {
         return Some("it has no `label`".to_owned());
     }
-    if proposal.additional_relabel_config.as_ref().is_some_and(|rules| !rules.is_empty()) {
+    if proposal
+        .additional_relabel_config
+        .as_ref()
+        .is_some_and(|rules| !rules.is_empty())
+    {
         return Some("it has no `additionalRelabelConfig`".to_owned());
     }
     let (n_shards, n_zones) = (plan.shards.len(), plan.zones.len());
@@ -224,10 +269,15 @@ fn rewritten(
     operators: &'static str,
 ) -> Fix {
     let document = document::find(model.documents, workload.doc);
-    let is_written = |key: &str| document.is_some_and(|d| d.node.find(&["spec", "shardingStrategy", key]).is_some());
+    let is_written = |key: &str| {
+        document.is_some_and(|d| d.node.find(&["spec", "shardingStrategy", key]).is_some())
+    };
     let fix = Fix::risky(format!("rewrite to `mode: {operators}`"));
     let fix = match proposal.mode {
-        Some(_) => fix.change(EditAction::Value(at.clone().key("mode"), operators.to_owned())),
+        Some(_) => fix.change(EditAction::Value(
+            at.clone().key("mode"),
+            operators.to_owned(),
+        )),
         None => fix,
     };
     let (fix, superfluous) = match proposal.mode() {
@@ -237,6 +287,9 @@ fn rewritten(
             &["label", "additionalRelabelConfig"][..],
         ),
     };
-    let removed = superfluous.iter().filter(|key| is_written(key)).map(|key| EditAction::Remove(at.clone().key(*key)));
+    let removed = superfluous
+        .iter()
+        .filter(|key| is_written(key))
+        .map(|key| EditAction::Remove(at.clone().key(*key)));
     removed.fold(fix, Fix::change)
 }

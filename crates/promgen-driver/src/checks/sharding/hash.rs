@@ -80,13 +80,20 @@ pub(super) fn additional(model: &View<'_>, workload: &Scalable<'_>, sink: &mut S
     if n_shards == 1 {
         return;
     }
-    let Some(secret) = workload.secret_jobs(model) else { return };
+    let Some(secret) = workload.secret_jobs(model) else {
+        return;
+    };
     for (index, job) in &secret.jobs {
         let rules = job.rules();
-        let hashes = rules.iter().any(|rule| job::text(rule, "action") == "hashmod");
+        let hashes = rules
+            .iter()
+            .any(|rule| job::text(rule, "action") == "hashmod");
         let by_shard = |text: &str| text.contains(SHARD) || text.contains(INZONE_SHARD);
-        let keeps_by_shard =
-            rules.iter().any(|rule| ["regex", "replacement"].iter().any(|f| by_shard(job::text(rule, f))));
+        let keeps_by_shard = rules.iter().any(|rule| {
+            ["regex", "replacement"]
+                .iter()
+                .any(|f| by_shard(job::text(rule, f)))
+        });
         if hashes && !keeps_by_shard {
             let message = format!(
                 "all {n_shards} shards of {} scrape all targets of job {} of the additional scrape configs: its `hashmod` \
@@ -96,7 +103,9 @@ pub(super) fn additional(model: &View<'_>, workload: &Scalable<'_>, sink: &mut S
             );
             let diagnostic = Diagnostic::new(&OWN_HASH, secret.key.clone(), message);
             let diagnostic = diagnostic.related(secret.reference.clone(), "configured here");
-            sink.report(diagnostic.help(format!("remove the `hashmod`, or add a rule after it that keeps `{SHARD}`")));
+            sink.report(diagnostic.help(format!(
+                "remove the `hashmod`, or add a rule after it that keeps `{SHARD}`"
+            )));
         }
     }
 }
@@ -104,10 +113,19 @@ pub(super) fn additional(model: &View<'_>, workload: &Scalable<'_>, sink: &mut S
 /// Checks the relabelings of monitors that a workload with several shards selects.
 pub(super) fn monitors(model: &View<'_>, workloads: &[Scalable<'_>], sink: &mut Sink) {
     let mut takers: BTreeMap<(&str, &str, &str), &Scalable<'_>> = BTreeMap::new();
-    for workload in workloads.iter().filter(|workload| workload.compiled.plan.shards.len() > 1) {
+    for workload in workloads
+        .iter()
+        .filter(|workload| workload.compiled.plan.shards.len() > 1)
+    {
         for kind in &workload.compiled.selected.kinds {
-            for resource in kind.resources.iter().filter(|resource| resource.refusal.is_none()) {
-                takers.entry((kind.kind, &resource.namespace, &resource.name)).or_insert(workload);
+            for resource in kind
+                .resources
+                .iter()
+                .filter(|resource| resource.refusal.is_none())
+            {
+                takers
+                    .entry((kind.kind, &resource.namespace, &resource.name))
+                    .or_insert(workload);
             }
         }
     }
@@ -116,23 +134,55 @@ pub(super) fn monitors(model: &View<'_>, workloads: &[Scalable<'_>], sink: &mut 
     for monitor in cluster.service_monitors.values() {
         let list = At::doc(monitor.doc).key("spec").key("endpoints");
         for (index, endpoint) in monitor.value.spec.endpoints.iter().enumerate() {
-            check.rules(monitor, list.clone().index(index).key("relabelings"), endpoint.relabelings.as_ref());
+            check.rules(
+                monitor,
+                list.clone().index(index).key("relabelings"),
+                endpoint.relabelings.as_ref(),
+            );
         }
     }
     for monitor in cluster.pod_monitors.values() {
         let list = At::doc(monitor.doc).key("spec").key("podMetricsEndpoints");
-        for (index, endpoint) in monitor.value.spec.pod_metrics_endpoints.iter().flatten().enumerate() {
-            check.rules(monitor, list.clone().index(index).key("relabelings"), endpoint.relabelings.as_ref());
+        for (index, endpoint) in monitor
+            .value
+            .spec
+            .pod_metrics_endpoints
+            .iter()
+            .flatten()
+            .enumerate()
+        {
+            check.rules(
+                monitor,
+                list.clone().index(index).key("relabelings"),
+                endpoint.relabelings.as_ref(),
+            );
         }
     }
     for probe in cluster.probes.values() {
-        let at = At::doc(probe.doc).key("spec").key("targets").key("staticConfig").key("relabelingConfigs");
-        let config = probe.value.spec.targets.as_ref().and_then(|targets| targets.static_config.as_ref());
-        check.rules(probe, at, config.and_then(|config| config.relabeling_configs.as_ref()));
+        let at = At::doc(probe.doc)
+            .key("spec")
+            .key("targets")
+            .key("staticConfig")
+            .key("relabelingConfigs");
+        let config = probe
+            .value
+            .spec
+            .targets
+            .as_ref()
+            .and_then(|targets| targets.static_config.as_ref());
+        check.rules(
+            probe,
+            at,
+            config.and_then(|config| config.relabeling_configs.as_ref()),
+        );
     }
     for config in cluster.scrape_configs.values() {
         let at = At::doc(config.doc).key("spec").key("relabelings");
-        check.replaced(config, at, config.value.spec.relabelings.as_deref().unwrap_or_default());
+        check.replaced(
+            config,
+            at,
+            config.value.spec.relabelings.as_deref().unwrap_or_default(),
+        );
     }
 }
 
@@ -145,11 +195,21 @@ impl HashCheck<'_, '_> {
     /// The rules of a ScrapeConfig, of which any `hashmod` replaces the generated rules.
     fn replaced(&mut self, resource: &Object<ScrapeConfig>, at: At, rules: &[RelabelConfig]) {
         let hashes = |rule: &RelabelConfig| rule.action.as_str().eq_ignore_ascii_case("hashmod");
-        let Some(index) = rules.iter().position(hashes) else { return };
+        let Some(index) = rules.iter().position(hashes) else {
+            return;
+        };
         let (namespace, name) = (resource.namespace(), resource.value.metadata.name.as_str());
-        let Some(workload) = self.takers.get(&(ScrapeConfig::KIND, namespace, name)) else { return };
-        let texts = rules.iter().flat_map(|rule| [rule.regex.as_deref(), rule.replacement.as_deref()]).flatten();
-        if texts.into_iter().any(|text| text.contains(SHARD) || text.contains(INZONE_SHARD)) {
+        let Some(workload) = self.takers.get(&(ScrapeConfig::KIND, namespace, name)) else {
+            return;
+        };
+        let texts = rules
+            .iter()
+            .flat_map(|rule| [rule.regex.as_deref(), rule.replacement.as_deref()])
+            .flatten();
+        if texts
+            .into_iter()
+            .any(|text| text.contains(SHARD) || text.contains(INZONE_SHARD))
+        {
             return;
         }
         let (n_shards, what) = (workload.compiled.plan.shards.len(), workload.what());
@@ -158,33 +218,62 @@ impl HashCheck<'_, '_> {
              the generated rules"
         );
         let diagnostic = Diagnostic::new(&OWN_HASH, at.index(index).key("action"), message);
-        let diagnostic = diagnostic.related(workload.spec().key("shards"), "distributed among these shards");
-        self.sink.report(diagnostic.help(format!("remove the `hashmod`, or add a rule after it that keeps `{SHARD}`")));
+        let diagnostic = diagnostic.related(
+            workload.spec().key("shards"),
+            "distributed among these shards",
+        );
+        self.sink.report(diagnostic.help(format!(
+            "remove the `hashmod`, or add a rule after it that keeps `{SHARD}`"
+        )));
     }
 
-    fn rules<T: Resource>(&mut self, resource: &Object<T>, at: At, rules: Option<&Vec<RelabelConfig>>) {
+    fn rules<T: Resource>(
+        &mut self,
+        resource: &Object<T>,
+        at: At,
+        rules: Option<&Vec<RelabelConfig>>,
+    ) {
         let rules = rules.map(Vec::as_slice).unwrap_or_default();
         let hashes = |rule: &RelabelConfig| {
-            rule.action.as_str().eq_ignore_ascii_case("hashmod") && rule.target_label.as_deref() == Some(HASH)
+            rule.action.as_str().eq_ignore_ascii_case("hashmod")
+                && rule.target_label.as_deref() == Some(HASH)
         };
-        let Some(index) = rules.iter().position(hashes) else { return };
-        let (namespace, name) = (resource.namespace(), resource.value.metadata().name.as_str());
-        let Some(workload) = self.takers.get(&(T::KIND, namespace, name)) else { return };
+        let Some(index) = rules.iter().position(hashes) else {
+            return;
+        };
+        let (namespace, name) = (
+            resource.namespace(),
+            resource.value.metadata().name.as_str(),
+        );
+        let Some(workload) = self.takers.get(&(T::KIND, namespace, name)) else {
+            return;
+        };
         let modulus = rules[index].modulus.unwrap_or_default();
         let keeps = rules[index..].iter().any(|rule| {
-            let by_shard = rule.regex.as_deref().is_some_and(|regex| regex.contains(SHARD));
+            let by_shard = rule
+                .regex
+                .as_deref()
+                .is_some_and(|regex| regex.contains(SHARD));
             by_shard && rule.action.as_str().eq_ignore_ascii_case("keep")
         });
         let effect = match keeps {
             true => "a target is lost unless both hashes agree on the shard".to_owned(),
             false => format!("its targets are distributed in at most {modulus} groups"),
         };
-        let message = format!("{} hashes the result of this `hashmod` again: {effect}", workload.what());
+        let message = format!(
+            "{} hashes the result of this `hashmod` again: {effect}",
+            workload.what()
+        );
         let diagnostic = Diagnostic::new(&OWN_HASH, at.index(index).key("action"), message);
-        let diagnostic = diagnostic.related(workload.spec().key("shards"), "distributed among these shards");
+        let diagnostic = diagnostic.related(
+            workload.spec().key("shards"),
+            "distributed among these shards",
+        );
         let help = format!("to distribute by another label, copy it into `{HASH}` without hashing");
-        let besides = keeps.then(|| "remove the rule that keeps by shard: the generated rules do this".to_owned());
+        let besides = keeps
+            .then(|| "remove the rule that keeps by shard: the generated rules do this".to_owned());
         let diagnostic = diagnostic.help(help);
-        self.sink.report(besides.into_iter().fold(diagnostic, Diagnostic::help));
+        self.sink
+            .report(besides.into_iter().fold(diagnostic, Diagnostic::help));
     }
 }

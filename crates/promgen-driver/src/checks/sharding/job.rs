@@ -8,7 +8,11 @@ use promgen_text::yaml::Value;
 /// The jobs of a workload whose targets may come from anywhere: those of Probes and ScrapeConfigs. Targets of
 /// ServiceMonitors and PodMonitors are always pods.
 pub(super) fn of_configs<'w>(workload: &Scalable<'w>) -> impl Iterator<Item = &'w Job> {
-    let jobs = workload.compiled.config.iter().flat_map(|config| &config.jobs);
+    let jobs = workload
+        .compiled
+        .config
+        .iter()
+        .flat_map(|config| &config.jobs);
     jobs.filter(|job| job.name.starts_with("probe/") || job.name.starts_with("scrapeConfig/"))
 }
 
@@ -34,7 +38,12 @@ pub(super) fn may_write(rule: &Value, label: &str) -> bool {
         }
         Some(Action::LabelMap) => true,
         Some(
-            Action::Keep | Action::Drop | Action::KeepEqual | Action::DropEqual | Action::LabelDrop | Action::LabelKeep,
+            Action::Keep
+            | Action::Drop
+            | Action::KeepEqual
+            | Action::DropEqual
+            | Action::LabelDrop
+            | Action::LabelKeep,
         )
         | None => false,
     }

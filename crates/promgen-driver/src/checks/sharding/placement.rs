@@ -114,7 +114,10 @@ rule! {
 pub(super) fn check(workload: &Scalable<'_>, sink: &mut Sink) {
     let shards = workload.common.shards;
     if shards < 1 {
-        let message = format!("`shards: {shards}` of {} is no number of shards: the operator runs 1", workload.what());
+        let message = format!(
+            "`shards: {shards}` of {} is no number of shards: the operator runs 1",
+            workload.what()
+        );
         let diagnostic = Diagnostic::new(&NO_SHARDS, workload.spec().key("shards"), message);
         sink.report(diagnostic.help("use `shards: 1`, or `replicas: 0` to stop all pods"));
     }
@@ -126,26 +129,42 @@ pub(super) fn check(workload: &Scalable<'_>, sink: &mut Sink) {
 
 fn affinity(workload: &Scalable<'_>, affinity: &Affinity, sink: &mut Sink) {
     let required = affinity.node_affinity.as_ref();
-    let required = required.and_then(|node| node.required_during_scheduling_ignored_during_execution.as_ref());
+    let required = required.and_then(|node| {
+        node.required_during_scheduling_ignored_during_execution
+            .as_ref()
+    });
     let Some(required) = required else { return };
     let at = workload.spec().key("affinity").key("nodeAffinity");
-    let at = at.key("requiredDuringSchedulingIgnoredDuringExecution").key("nodeSelectorTerms");
+    let at = at
+        .key("requiredDuringSchedulingIgnoredDuringExecution")
+        .key("nodeSelectorTerms");
     let terms = &required.node_selector_terms;
     if terms.is_empty() {
-        let message = format!("the API server refuses the StatefulSets of {}: no term selects nodes", workload.what());
-        sink.report(Diagnostic::new(&NO_NODE_TERM, at, message).help("add a term, or remove the affinity"));
+        let message = format!(
+            "the API server refuses the StatefulSets of {}: no term selects nodes",
+            workload.what()
+        );
+        sink.report(
+            Diagnostic::new(&NO_NODE_TERM, at, message).help("add a term, or remove the affinity"),
+        );
         return;
     }
     let zones = workload.compiled.plan.zones.iter();
-    let excluded: Vec<String> =
-        zones.filter(|zone| terms.iter().all(|term| excludes(term, zone))).map(|zone| format!("\"{zone}\"")).collect();
+    let excluded: Vec<String> = zones
+        .filter(|zone| terms.iter().all(|term| excludes(term, zone)))
+        .map(|zone| format!("\"{zone}\""))
+        .collect();
     if !excluded.is_empty() {
         let message = format!(
             "the affinity of {} excludes {}: the pods of their shards stay pending",
             workload.what(),
             super::list(&excluded)
         );
-        sink.report(Diagnostic::new(&EXCLUDED_ZONE, at, message).level(Level::Error).help(REMOVE));
+        sink.report(
+            Diagnostic::new(&EXCLUDED_ZONE, at, message)
+                .level(Level::Error)
+                .help(REMOVE),
+        );
     }
 }
 
@@ -155,11 +174,18 @@ const REMOVE: &str = "remove the requirement: each shard runs in its own zone an
 /// Returns whether no node of a zone fits a term.
 fn excludes(term: &NodeSelectorTerm, zone: &str) -> bool {
     let expressions = term.match_expressions.iter().flatten();
-    expressions.into_iter().filter(|expression| expression.key == ZONE).any(|expression| misses(expression, zone))
+    expressions
+        .into_iter()
+        .filter(|expression| expression.key == ZONE)
+        .any(|expression| misses(expression, zone))
 }
 
 fn misses(expression: &NodeSelectorRequirement, zone: &str) -> bool {
-    let is_listed = expression.values.iter().flatten().any(|value| value == zone);
+    let is_listed = expression
+        .values
+        .iter()
+        .flatten()
+        .any(|value| value == zone);
     match expression.operator.as_str() {
         "In" => !is_listed,
         "NotIn" => is_listed,
@@ -170,10 +196,19 @@ fn misses(expression: &NodeSelectorRequirement, zone: &str) -> bool {
 
 fn node_selector(workload: &Scalable<'_>, sink: &mut Sink) {
     let zones = &workload.compiled.plan.zones;
-    let selected = workload.common.node_selector.as_ref().and_then(|selector| selector.get(ZONE));
-    let Some(selected) = selected.filter(|_| !zones.is_empty()) else { return };
-    let excluded: Vec<String> =
-        zones.iter().filter(|zone| *zone != selected).map(|zone| format!("\"{zone}\"")).collect();
+    let selected = workload
+        .common
+        .node_selector
+        .as_ref()
+        .and_then(|selector| selector.get(ZONE));
+    let Some(selected) = selected.filter(|_| !zones.is_empty()) else {
+        return;
+    };
+    let excluded: Vec<String> = zones
+        .iter()
+        .filter(|zone| *zone != selected)
+        .map(|zone| format!("\"{zone}\""))
+        .collect();
     if excluded.is_empty() {
         return;
     }
@@ -190,7 +225,12 @@ fn node_selector(workload: &Scalable<'_>, sink: &mut Sink) {
         _ => {
             let message = format!(
                 "the operator overwrites this node selector of {what}: the shards run in {}",
-                super::list(&zones.iter().map(|zone| format!("\"{zone}\"")).collect::<Vec<_>>())
+                super::list(
+                    &zones
+                        .iter()
+                        .map(|zone| format!("\"{zone}\""))
+                        .collect::<Vec<_>>()
+                )
             );
             Diagnostic::new(&EXCLUDED_ZONE, at, message)
         }

@@ -58,17 +58,40 @@ rule! {
 /// Checks the StorageClass of a workload that shards by zone.
 pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
     let plan = &workload.compiled.plan;
-    let storage = workload.common.storage.as_ref().filter(|_| !plan.zones.is_empty());
-    let Some(template) = storage.and_then(|storage| storage.volume_claim_template.as_ref()) else { return };
-    let named = template.spec.as_ref().and_then(|spec| spec.storage_class_name.as_deref());
+    let storage = workload
+        .common
+        .storage
+        .as_ref()
+        .filter(|_| !plan.zones.is_empty());
+    let Some(template) = storage.and_then(|storage| storage.volume_claim_template.as_ref()) else {
+        return;
+    };
+    let named = template
+        .spec
+        .as_ref()
+        .and_then(|spec| spec.storage_class_name.as_deref());
     let is_used = |name: &str, is_default: bool| named.map_or(is_default, |named| named == name);
-    let mut classes = model.reach.others.storage_classes.iter().filter(|class| is_used(&class.name, class.is_default));
+    let mut classes = model
+        .reach
+        .others
+        .storage_classes
+        .iter()
+        .filter(|class| is_used(&class.name, class.is_default));
     // Several environments may have one of that name each.
-    let (Some(class), None) = (classes.next(), classes.next()) else { return };
+    let (Some(class), None) = (classes.next(), classes.next()) else {
+        return;
+    };
     let Some(zones) = &class.zones else { return };
-    let of_shards: BTreeSet<&String> = plan.shards.iter().filter_map(|shard| shard.zone.as_ref()).collect();
-    let left_out: Vec<String> =
-        of_shards.into_iter().filter(|zone| !zones.contains(*zone)).map(|zone| format!("\"{zone}\"")).collect();
+    let of_shards: BTreeSet<&String> = plan
+        .shards
+        .iter()
+        .filter_map(|shard| shard.zone.as_ref())
+        .collect();
+    let left_out: Vec<String> = of_shards
+        .into_iter()
+        .filter(|zone| !zones.contains(*zone))
+        .map(|zone| format!("\"{zone}\""))
+        .collect();
     if left_out.is_empty() {
         return;
     }
@@ -78,8 +101,13 @@ pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) 
         super::list(&left_out),
         workload.what()
     );
-    let at = workload.spec().key("storage").key("volumeClaimTemplate").key("spec").key("storageClassName");
-    let found =
-        Diagnostic::new(&VOLUME_ELSEWHERE, at, message).related(class.span, "its volumes are in these zones only");
+    let at = workload
+        .spec()
+        .key("storage")
+        .key("volumeClaimTemplate")
+        .key("spec")
+        .key("storageClassName");
+    let found = Diagnostic::new(&VOLUME_ELSEWHERE, at, message)
+        .related(class.span, "its volumes are in these zones only");
     sink.report(found.help("add the zones to `allowedTopologies`, or use a class for all zones"));
 }

@@ -138,7 +138,9 @@ const DISABLE: &str = "__tmp_disable_sharding";
 
 /// Checks the jobs of a workload that shards by zone.
 pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
-    let Some(zoning) = Zoning::of(workload) else { return };
+    let Some(zoning) = Zoning::of(workload) else {
+        return;
+    };
     for job in job::of_configs(workload) {
         let sections = zoning.zoneless(job, job.rules());
         if !sections.is_empty() {
@@ -149,17 +151,26 @@ pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) 
         // The operator adds its rules to additional jobs only where there are several shards.
         return;
     }
-    let Some(secret) = workload.secret_jobs(model) else { return };
+    let Some(secret) = workload.secret_jobs(model) else {
+        return;
+    };
     for (index, job) in &secret.jobs {
         let own = job.rules();
         if own.iter().any(|rule| text_is(rule, "action", "hashmod")) {
             continue;
         }
-        let rules: Vec<Value> = own.iter().chain(&workload.compiled.sharding_rules).cloned().collect();
+        let rules: Vec<Value> = own
+            .iter()
+            .chain(&workload.compiled.sharding_rules)
+            .cloned()
+            .collect();
         let sections = zoning.zoneless(job, &rules);
         if !sections.is_empty() {
             let number = index + 1;
-            let who = format!("job {number} of the additional scrape configs of {}", workload.what());
+            let who = format!(
+                "job {number} of the additional scrape configs of {}",
+                workload.what()
+            );
             sink.report(zoning.finding(&who, &rules, &sections, secret.key.clone().into()));
         }
     }
@@ -192,29 +203,49 @@ impl<'w> Zoning<'w> {
     /// `None` for a workload that does not shard by zone.
     fn of(workload: &'w Scalable<'w>) -> Option<Self> {
         let compiled = workload.compiled;
-        let config = compiled.config.as_ref().filter(|_| !compiled.plan.zones.is_empty())?;
+        let config = compiled
+            .config
+            .as_ref()
+            .filter(|_| !compiled.plan.zones.is_empty())?;
         let keeps = |rule: &&Value| mentions_zone(job::text(rule, "regex"));
-        let label = sources(compiled.sharding_rules.iter().find(keeps)?).into_iter().next()?;
+        let label = sources(compiled.sharding_rules.iter().find(keeps)?)
+            .into_iter()
+            .next()?;
         let all = compiled.sharding_rules.iter().flat_map(sources);
         let sources = all.filter(|label| label.starts_with("__meta_")).collect();
-        Some(Self { workload, label, sources, globals: Globals::of(config) })
+        Some(Self {
+            workload,
+            label,
+            sources,
+            globals: Globals::of(config),
+        })
     }
 
     /// The sections of a job whose targets no shard scrapes because they have no zone.
     fn zoneless(&self, job: &Job, rules: &[Value]) -> Vec<Zoneless> {
         let sharding = &self.workload.compiled.sharding_rules;
-        let Some(own) = rules.len().checked_sub(sharding.len()).map(|n| &rules[..n]) else { return Vec::new() };
+        let Some(own) = rules.len().checked_sub(sharding.len()).map(|n| &rules[..n]) else {
+            return Vec::new();
+        };
         // The rules of a job that is not sharded by zone end in another way.
         if rules.last() != sharding.last() {
             return Vec::new();
         }
         let mut found = Vec::new();
-        for DiscoverySection { key, source, entries } in job.discoveries() {
+        for DiscoverySection {
+            key,
+            source,
+            entries,
+        } in job.discoveries()
+        {
             let may_get_zone = || own.iter().any(|rule| job::may_write(rule, &self.label));
             let zoneless = match source {
                 DiscoverySource::Static => self.of_static(job, rules, entries),
                 DiscoverySource::Kubernetes => {
-                    let may = job.kubernetes().any(|discovery| self.may_give_zone(discovery)) || may_get_zone();
+                    let may = job
+                        .kubernetes()
+                        .any(|discovery| self.may_give_zone(discovery))
+                        || may_get_zone();
                     (!may && !entries.is_empty()).then_some((None, true))
                 }
                 DiscoverySource::Other => {
@@ -222,21 +253,33 @@ impl<'w> Zoning<'w> {
                     (!entries.is_empty() && !may_get_zone()).then_some((None, !is_free))
                 }
             };
-            found.extend(zoneless.map(|(n, is_certain)| Zoneless { section: key.to_owned(), n, is_certain }));
+            found.extend(zoneless.map(|(n, is_certain)| Zoneless {
+                section: key.to_owned(),
+                n,
+                is_certain,
+            }));
         }
         found
     }
 
     /// Runs the targets of static lists through the rules.
-    fn of_static(&self, job: &Job, rules: &[Value], entries: &[Value]) -> Option<(Option<(usize, usize)>, bool)> {
+    fn of_static(
+        &self,
+        job: &Job,
+        rules: &[Value],
+        entries: &[Value],
+    ) -> Option<(Option<(usize, usize)>, bool)> {
         let compiled = self.workload.compiled;
         let assigner = Assigner::new(rules, &compiled.plan.shards, compiled.name_scheme()).ok()?;
         let assigner = assigner.with_sharding_rules(compiled.sharding_rules.len());
         let groups = static_groups(entries);
-        let assignment = groups.iter().flat_map(promgen_targets::discovery::TargetGroup::merged).map(|mut labels| {
-            scrape_labels(job, self.globals, &mut labels);
-            assigner.assign(&label_set(&labels))
-        });
+        let assignment = groups
+            .iter()
+            .flat_map(promgen_targets::discovery::TargetGroup::merged)
+            .map(|mut labels| {
+                scrape_labels(job, self.globals, &mut labels);
+                assigner.assign(&label_set(&labels))
+            });
         let (mut n_uncovered, mut n_targets) = (0, 0);
         for assignment in assignment {
             match assignment {
@@ -260,67 +303,146 @@ impl<'w> Zoning<'w> {
             "endpointslice" => &["pod", "endpointslice"],
             other => &[other],
         };
-        let is_given = |label: &String, object: &str| label.starts_with(&format!("__meta_kubernetes_{object}_"));
+        let is_given = |label: &String, object: &str| {
+            label.starts_with(&format!("__meta_kubernetes_{object}_"))
+        };
         let is_attached = |label: &String| attached && is_given(label, "node");
-        self.sources.iter().any(|label| is_attached(label) || gives.iter().any(|object| is_given(label, object)))
+        self.sources
+            .iter()
+            .any(|label| is_attached(label) || gives.iter().any(|object| is_given(label, object)))
     }
 
-    fn finding(&self, who: &str, rules: &[Value], sections: &[Zoneless], place: Place) -> Diagnostic {
+    fn finding(
+        &self,
+        who: &str,
+        rules: &[Value],
+        sections: &[Zoneless],
+        place: Place,
+    ) -> Diagnostic {
         let workload = self.workload;
         let sharding = &workload.compiled.sharding_rules;
         let own = &rules[..rules.len().saturating_sub(sharding.len())];
-        let disables = own.iter().any(|rule| text_is(rule, "target_label", DISABLE));
+        let disables = own
+            .iter()
+            .any(|rule| text_is(rule, "target_label", DISABLE));
         let what = match sections {
-            [Zoneless { n: Some((1, 1)), .. }] => format!("the only target of {who}: it has no zone"),
-            [Zoneless { n: Some((n, all)), .. }] if n == all => format!("the {n} targets of {who}: they have no zone"),
-            [Zoneless { n: Some((n, all)), .. }] => format!("{n} of the {all} targets of {who}: they have no zone"),
+            [
+                Zoneless {
+                    n: Some((1, 1)), ..
+                },
+            ] => format!("the only target of {who}: it has no zone"),
+            [
+                Zoneless {
+                    n: Some((n, all)), ..
+                },
+            ] if n == all => format!("the {n} targets of {who}: they have no zone"),
+            [
+                Zoneless {
+                    n: Some((n, all)), ..
+                },
+            ] => format!("{n} of the {all} targets of {who}: they have no zone"),
             many => {
-                let names: Vec<_> = many.iter().map(|zoneless| format!("`{}`", zoneless.section)).collect();
-                format!("the targets that {who} discovers with {}: they have no zone", list(&names))
+                let names: Vec<_> = many
+                    .iter()
+                    .map(|zoneless| format!("`{}`", zoneless.section))
+                    .collect();
+                format!(
+                    "the targets that {who} discovers with {}: they have no zone",
+                    list(&names)
+                )
             }
         };
         let (rule, message) = match disables {
-            true => (&FUTILE_DISABLE, format!("`{DISABLE}` has no effect: no shard scrapes {what}")),
-            false => (&ZONELESS, format!("no shard of {} scrapes {what}", workload.what())),
+            true => (
+                &FUTILE_DISABLE,
+                format!("`{DISABLE}` has no effect: no shard scrapes {what}"),
+            ),
+            false => (
+                &ZONELESS,
+                format!("no shard of {} scrapes {what}", workload.what()),
+            ),
         };
         let is_certain = sections.iter().any(|zoneless| zoneless.is_certain);
-        let level = if is_certain { Level::Error } else { Level::Warning };
+        let level = if is_certain {
+            Level::Error
+        } else {
+            Level::Warning
+        };
         let zones = &workload.compiled.plan.zones;
         let mut diagnostic = Diagnostic::new(rule, place, message)
             .level(level)
-            .related(workload.spec().key("shardingStrategy").key("mode"), "shards scrape by zone")
-            .help(format!("add a relabel rule that sets `{}` to one of {}", self.label, list(zones)));
+            .related(
+                workload.spec().key("shardingStrategy").key("mode"),
+                "shards scrape by zone",
+            )
+            .help(format!(
+                "add a relabel rule that sets `{}` to one of {}",
+                self.label,
+                list(zones)
+            ));
         if !is_certain {
-            diagnostic = diagnostic.help(format!("ignore this if the discovery sets `{}`", self.label));
+            diagnostic = diagnostic.help(format!(
+                "ignore this if the discovery sets `{}`",
+                self.label
+            ));
         }
         diagnostic
     }
 }
 
 fn sources(rule: &Value) -> Vec<String> {
-    let labels = rule.get("source_labels").and_then(Value::as_seq).unwrap_or_default();
-    labels.iter().filter_map(|label| label.as_str().map(str::to_owned)).collect()
+    let labels = rule
+        .get("source_labels")
+        .and_then(Value::as_seq)
+        .unwrap_or_default();
+    labels
+        .iter()
+        .filter_map(|label| label.as_str().map(str::to_owned))
+        .collect()
 }
 
 /// The finding about a job of a Probe or a ScrapeConfig, at the field that lists its targets.
 fn of_job(model: &View<'_>, zoning: &Zoning<'_>, job: &Job, sections: &[Zoneless]) -> Diagnostic {
     let mut parts = job.name.splitn(3, '/');
-    let kind = if parts.next() == Some("probe") { Kind::Probe } else { Kind::ScrapeConfig };
-    let key = format!("{}/{}", parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let kind = if parts.next() == Some("probe") {
+        Kind::Probe
+    } else {
+        Kind::ScrapeConfig
+    };
+    let key = format!(
+        "{}/{}",
+        parts.next().unwrap_or_default(),
+        parts.next().unwrap_or_default()
+    );
     let who = format!("{} {key}", kind.as_str());
     let doc = match kind {
-        Kind::Probe => model.cluster.probes.get(key.as_str()).map(|probe| probe.doc),
-        _ => model.cluster.scrape_configs.get(key.as_str()).map(|config| config.doc),
+        Kind::Probe => model
+            .cluster
+            .probes
+            .get(key.as_str())
+            .map(|probe| probe.doc),
+        _ => model
+            .cluster
+            .scrape_configs
+            .get(key.as_str())
+            .map(|config| config.doc),
     };
     let place: Option<Place> = doc.map(|doc| {
         let spec = At::doc(doc).key("spec");
-        let section = sections.first().map(|zoneless| zoneless.section.as_str()).unwrap_or_default();
+        let section = sections
+            .first()
+            .map(|zoneless| zoneless.section.as_str())
+            .unwrap_or_default();
         let at = match (kind, section) {
-            (Kind::Probe, "static_configs") => spec.key("targets").key("staticConfig").key("static"),
+            (Kind::Probe, "static_configs") => {
+                spec.key("targets").key("staticConfig").key("static")
+            }
             (Kind::Probe, _) => spec.key("targets").key("ingress"),
             (_, section) => {
                 let document = document::find(model.documents, doc);
-                let entries = document.and_then(|document| document.node.get("spec")).map(|spec| spec.entries());
+                let entries = document
+                    .and_then(|document| document.node.get("spec"))
+                    .map(|spec| spec.entries());
                 let plain = section.replace('_', "");
                 let same = |key: &str| key.eq_ignore_ascii_case(&plain);
                 let field = entries.into_iter().flatten().find(|entry| same(&entry.key));

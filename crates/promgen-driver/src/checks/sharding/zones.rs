@@ -176,7 +176,9 @@ rule! {
 
 /// Checks the zones of a workload.
 pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
-    let Some(strategy) = &workload.common.sharding_strategy else { return };
+    let Some(strategy) = &workload.common.sharding_strategy else {
+        return;
+    };
     let plan = &workload.compiled.plan;
     if plan.zones.is_empty() {
         without_zones(model, workload, strategy, sink);
@@ -190,39 +192,70 @@ pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) 
             continue;
         }
         let others = plan.zones.iter().filter(|other| *other != zone);
-        pattern(zone, (strategy, others), &at).into_iter().for_each(|diagnostic| sink.report(diagnostic));
-        unknown(model, zone, &at).into_iter().for_each(|diagnostic| sink.report(diagnostic));
+        pattern(zone, (strategy, others), &at)
+            .into_iter()
+            .for_each(|diagnostic| sink.report(diagnostic));
+        unknown(model, zone, &at)
+            .into_iter()
+            .for_each(|diagnostic| sink.report(diagnostic));
     }
     for (zone, span) in &model.reach.others.zones {
         if !listed.contains(zone.as_str()) {
-            let message = format!("no shard of {} scrapes zone \"{zone}\", which has nodes", workload.what());
+            let message = format!(
+                "no shard of {} scrapes zone \"{zone}\", which has nodes",
+                workload.what()
+            );
             let diagnostic = Diagnostic::new(&UNSERVED_ZONE, values.clone(), message);
-            sink.report(diagnostic.related(*span, "a node of that zone").help(format!("add \"{zone}\" to the zones")));
+            sink.report(
+                diagnostic
+                    .related(*span, "a node of that zone")
+                    .help(format!("add \"{zone}\" to the zones")),
+            );
         }
     }
 }
 
 /// Sharding by topology that is configured, but has no effect.
-fn without_zones(model: &View<'_>, workload: &Scalable<'_>, strategy: &ShardingStrategy, sink: &mut Sink) {
+fn without_zones(
+    model: &View<'_>,
+    workload: &Scalable<'_>,
+    strategy: &ShardingStrategy,
+    sink: &mut Sink,
+) {
     let at = workload.spec().key("shardingStrategy").key("mode");
     // Schema checks refuse the proposal's dialect without zones.
-    let ShardingStrategy::Operator(operator) = strategy else { return };
-    let values = operator.topology.as_ref().and_then(|topology| topology.values.as_ref());
+    let ShardingStrategy::Operator(operator) = strategy else {
+        return;
+    };
+    let values = operator
+        .topology
+        .as_ref()
+        .and_then(|topology| topology.values.as_ref());
     let n_listed = values.map_or(0, Vec::len);
     if operator.mode != Some(ShardingMode::Topology) {
         return;
     }
     let (why, help) = match n_listed {
-        0 => ("no zones are listed".to_owned(), "list the zones under `topology.values`".to_owned()),
+        0 => (
+            "no zones are listed".to_owned(),
+            "list the zones under `topology.values`".to_owned(),
+        ),
         _ => {
             let gate = gates::TOPOLOGY_SHARDING.name;
             let is_on = model.options.target.enabled(&gates::TOPOLOGY_SHARDING);
             let state = if is_on { "on" } else { "off" };
-            (format!("the feature gate {gate} is {state}"), format!("enable it: `--feature-gates {gate}=true`"))
+            (
+                format!("the feature gate {gate} is {state}"),
+                format!("enable it: `--feature-gates {gate}=true`"),
+            )
         }
     };
     let message = format!("{} does not shard by topology: {why}", workload.what());
-    sink.report(Diagnostic::new(&NO_ZONES, at, message).label("has no effect").help(help));
+    sink.report(
+        Diagnostic::new(&NO_ZONES, at, message)
+            .label("has no effect")
+            .help(help),
+    );
 }
 
 /// The finding about a zone as a regular expression. The pattern is that of the generated rules, of which those of the
@@ -232,7 +265,11 @@ fn pattern<'z>(
     (strategy, mut others): (&ShardingStrategy, impl Iterator<Item = &'z String>),
     at: &At,
 ) -> Option<Diagnostic> {
-    if !zone.is_empty() && zone.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')) {
+    if !zone.is_empty()
+        && zone
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+    {
         return None;
     }
     let finding = |message: String| Diagnostic::new(&ZONE_PATTERN, at.clone(), message);
@@ -248,20 +285,27 @@ fn pattern<'z>(
         Ok(regex) => regex,
         Err(error) if error.kind == ErrorKind::BeyondLimit => return None,
         Err(error) => {
-            let message =
-                format!("zone \"{zone}\" is not a valid regular expression, so Prometheus refuses the configuration");
+            let message = format!(
+                "zone \"{zone}\" is not a valid regular expression, so Prometheus refuses the configuration"
+            );
             return Some(finding(message).help(error.to_string()).level(Level::Error));
         }
     };
     let matches = |zone: &str| regex.is_match(&format!("{zone};"));
     if !matches(zone) {
         let message = format!("zone \"{zone}\" does not match itself as a regular expression");
-        return Some(finding(message).label("its shards scrape nothing").level(Level::Error));
+        return Some(
+            finding(message)
+                .label("its shards scrape nothing")
+                .level(Level::Error),
+        );
     }
     if let Some(other) = others.find(|other| matches(other)) {
         let message = format!("zone \"{zone}\" also matches \"{other}\" as a regular expression");
         return Some(
-            finding(message).label(format!("its shards also scrape the targets of \"{other}\"")).level(Level::Error),
+            finding(message)
+                .label(format!("its shards also scrape the targets of \"{other}\""))
+                .level(Level::Error),
         );
     }
     let message = format!("zone \"{zone}\" matches other names as a regular expression");
@@ -276,10 +320,18 @@ fn unknown(model: &View<'_>, zone: &str, at: &At) -> Option<Diagnostic> {
     }
     let message = format!("no node in the input is in zone \"{zone}\"");
     let mut diagnostic = Diagnostic::new(&UNKNOWN_ZONE, at.clone(), message);
-    let names: Vec<String> = zones.keys().take(8).map(|zone| format!("\"{zone}\"")).collect();
+    let names: Vec<String> = zones
+        .keys()
+        .take(8)
+        .map(|zone| format!("\"{zone}\""))
+        .collect();
     diagnostic = diagnostic.label(format!("the nodes are in {}", list(&names)));
     match suggest::closest(zone, zones.keys().map(String::as_str)) {
-        Some(meant) => Some(diagnostic.help(format!("did you mean \"{meant}\"?")).fix(Fix::value(at.clone(), meant))),
+        Some(meant) => Some(
+            diagnostic
+                .help(format!("did you mean \"{meant}\"?"))
+                .fix(Fix::value(at.clone(), meant)),
+        ),
         None => Some(diagnostic.help("ignore this if nodes are missing from the input")),
     }
 }

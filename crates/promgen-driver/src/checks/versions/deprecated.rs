@@ -40,7 +40,12 @@ rule! {
 }
 
 /// A field: the kinds that have it, its path (`*` is every item of a list), its replacement, and the level.
-type DeprecatedField = (&'static [Kind], &'static [&'static str], &'static str, Level);
+type DeprecatedField = (
+    &'static [Kind],
+    &'static [&'static str],
+    &'static str,
+    Level,
+);
 
 const SERVER: &[Kind] = &[Kind::Prometheus];
 const SCALABLE: &[Kind] = &[Kind::Prometheus, Kind::PrometheusAgent];
@@ -51,42 +56,168 @@ const ROUTES: &[Kind] = &[Kind::AlertmanagerConfig];
 
 /// The fields that the descriptions of the CRDs mark as deprecated.
 static FIELDS: &[DeprecatedField] = &[
-    (&[Kind::Prometheus, Kind::Alertmanager], &["spec", "baseImage"], "use `image`", Level::Warning),
-    (&[Kind::Prometheus, Kind::Alertmanager], &["spec", "tag"], "put the tag into `image`", Level::Warning),
-    (&[Kind::Prometheus, Kind::Alertmanager], &["spec", "sha"], "put the digest into `image`", Level::Warning),
-    (SERVER, &["spec", "thanos", "baseImage"], "use `image`", Level::Warning),
-    (SERVER, &["spec", "thanos", "tag"], "put the tag into `image`", Level::Warning),
-    (SERVER, &["spec", "thanos", "sha"], "put the digest into `image`", Level::Warning),
-    (SERVER, &["spec", "thanos", "listenLocal"], "use `grpcListenLocal` and `httpListenLocal`", Level::Warning),
-    (SERVER, &["spec", "allowOverlappingBlocks"], "remove it: blocks may overlap since 2.39", Level::Info),
-    (RULERS, &["spec", "prometheusRulesExcludedFromEnforce"], "use `excludedFromEnforcement`", Level::Warning),
-    (SCALABLE, &["spec", "apiserverConfig", "bearerToken"], TOKEN, Level::Warning),
-    (SCALABLE, &["spec", "apiserverConfig", "bearerTokenFile"], AUTHORIZATION, Level::Info),
-    (WRITERS, &["spec", "remoteWrite", "*", "bearerToken"], TOKEN, Level::Warning),
-    (WRITERS, &["spec", "remoteWrite", "*", "bearerTokenFile"], AUTHORIZATION, Level::Info),
-    (SERVER, &["spec", "remoteRead", "*", "bearerToken"], TOKEN, Level::Warning),
-    (SERVER, &["spec", "remoteRead", "*", "bearerTokenFile"], AUTHORIZATION, Level::Info),
-    (SERVER, &["spec", "alerting", "alertmanagers", "*", "bearerTokenFile"], AUTHORIZATION, Level::Info),
-    (Kind::WORKLOADS, &["spec", "storage", "disableMountSubPath"], "remove it", Level::Info),
     (
-        ALERTMANAGER,
-        &["spec", "alertmanagerConfiguration", "global", "httpConfig", "bearerTokenSecret"],
+        &[Kind::Prometheus, Kind::Alertmanager],
+        &["spec", "baseImage"],
+        "use `image`",
+        Level::Warning,
+    ),
+    (
+        &[Kind::Prometheus, Kind::Alertmanager],
+        &["spec", "tag"],
+        "put the tag into `image`",
+        Level::Warning,
+    ),
+    (
+        &[Kind::Prometheus, Kind::Alertmanager],
+        &["spec", "sha"],
+        "put the digest into `image`",
+        Level::Warning,
+    ),
+    (
+        SERVER,
+        &["spec", "thanos", "baseImage"],
+        "use `image`",
+        Level::Warning,
+    ),
+    (
+        SERVER,
+        &["spec", "thanos", "tag"],
+        "put the tag into `image`",
+        Level::Warning,
+    ),
+    (
+        SERVER,
+        &["spec", "thanos", "sha"],
+        "put the digest into `image`",
+        Level::Warning,
+    ),
+    (
+        SERVER,
+        &["spec", "thanos", "listenLocal"],
+        "use `grpcListenLocal` and `httpListenLocal`",
+        Level::Warning,
+    ),
+    (
+        SERVER,
+        &["spec", "allowOverlappingBlocks"],
+        "remove it: blocks may overlap since 2.39",
+        Level::Info,
+    ),
+    (
+        RULERS,
+        &["spec", "prometheusRulesExcludedFromEnforce"],
+        "use `excludedFromEnforcement`",
+        Level::Warning,
+    ),
+    (
+        SCALABLE,
+        &["spec", "apiserverConfig", "bearerToken"],
+        TOKEN,
+        Level::Warning,
+    ),
+    (
+        SCALABLE,
+        &["spec", "apiserverConfig", "bearerTokenFile"],
         AUTHORIZATION,
         Level::Info,
     ),
-    (&[Kind::ServiceMonitor], &["spec", "endpoints", "*", "bearerTokenFile"], AUTHORIZATION, Level::Info),
-    (&[Kind::ServiceMonitor], &["spec", "endpoints", "*", "bearerTokenSecret"], AUTHORIZATION, Level::Info),
-    (&[Kind::PodMonitor], &["spec", "podMetricsEndpoints", "*", "bearerTokenSecret"], AUTHORIZATION, Level::Info),
+    (
+        WRITERS,
+        &["spec", "remoteWrite", "*", "bearerToken"],
+        TOKEN,
+        Level::Warning,
+    ),
+    (
+        WRITERS,
+        &["spec", "remoteWrite", "*", "bearerTokenFile"],
+        AUTHORIZATION,
+        Level::Info,
+    ),
+    (
+        SERVER,
+        &["spec", "remoteRead", "*", "bearerToken"],
+        TOKEN,
+        Level::Warning,
+    ),
+    (
+        SERVER,
+        &["spec", "remoteRead", "*", "bearerTokenFile"],
+        AUTHORIZATION,
+        Level::Info,
+    ),
+    (
+        SERVER,
+        &["spec", "alerting", "alertmanagers", "*", "bearerTokenFile"],
+        AUTHORIZATION,
+        Level::Info,
+    ),
+    (
+        Kind::WORKLOADS,
+        &["spec", "storage", "disableMountSubPath"],
+        "remove it",
+        Level::Info,
+    ),
+    (
+        ALERTMANAGER,
+        &[
+            "spec",
+            "alertmanagerConfiguration",
+            "global",
+            "httpConfig",
+            "bearerTokenSecret",
+        ],
+        AUTHORIZATION,
+        Level::Info,
+    ),
+    (
+        &[Kind::ServiceMonitor],
+        &["spec", "endpoints", "*", "bearerTokenFile"],
+        AUTHORIZATION,
+        Level::Info,
+    ),
+    (
+        &[Kind::ServiceMonitor],
+        &["spec", "endpoints", "*", "bearerTokenSecret"],
+        AUTHORIZATION,
+        Level::Info,
+    ),
+    (
+        &[Kind::PodMonitor],
+        &["spec", "podMetricsEndpoints", "*", "bearerTokenSecret"],
+        AUTHORIZATION,
+        Level::Info,
+    ),
     (
         &[Kind::PodMonitor],
         &["spec", "podMetricsEndpoints", "*", "targetPort"],
         "use `port` or `portNumber`",
         Level::Info,
     ),
-    (&[Kind::Probe], &["spec", "bearerTokenSecret"], AUTHORIZATION, Level::Info),
-    (ROUTES, &["spec", "route", "matchers", "*", "regex"], "use `matchType: \"=~\"`", Level::Info),
-    (ROUTES, &["spec", "inhibitRules", "*", "sourceMatch", "*", "regex"], "use `matchType: \"=~\"`", Level::Info),
-    (ROUTES, &["spec", "inhibitRules", "*", "targetMatch", "*", "regex"], "use `matchType: \"=~\"`", Level::Info),
+    (
+        &[Kind::Probe],
+        &["spec", "bearerTokenSecret"],
+        AUTHORIZATION,
+        Level::Info,
+    ),
+    (
+        ROUTES,
+        &["spec", "route", "matchers", "*", "regex"],
+        "use `matchType: \"=~\"`",
+        Level::Info,
+    ),
+    (
+        ROUTES,
+        &["spec", "inhibitRules", "*", "sourceMatch", "*", "regex"],
+        "use `matchType: \"=~\"`",
+        Level::Info,
+    ),
+    (
+        ROUTES,
+        &["spec", "inhibitRules", "*", "targetMatch", "*", "regex"],
+        "use `matchType: \"=~\"`",
+        Level::Info,
+    ),
 ];
 
 const AUTHORIZATION: &str = "use `authorization` with `credentials`";
@@ -113,8 +244,13 @@ fn field(document: &Document, path: &[&'static str], instead: &str, level: Level
     find(&document.node, path, &ValueRoute::root(), &mut found);
     let Some(first) = found.first() else { return };
     let message = format!("`{first}` is deprecated");
-    let at = At { doc: document.id, route: first.clone() };
-    let mut diagnostic = Diagnostic::new(&DEPRECATED_FIELD, Place::Key(at), message).help(instead).level(level);
+    let at = At {
+        doc: document.id,
+        route: first.clone(),
+    };
+    let mut diagnostic = Diagnostic::new(&DEPRECATED_FIELD, Place::Key(at), message)
+        .help(instead)
+        .level(level);
     if found.len() > 1 {
         diagnostic = diagnostic.label(format!("and {} more below", found.len() - 1));
     }

@@ -58,7 +58,12 @@ struct OldFlag {
 }
 
 const fn old(name: &'static str, gate: &'static Gate, help: &'static str, level: Level) -> OldFlag {
-    OldFlag { name, gate, help, level }
+    OldFlag {
+        name,
+        gate,
+        help,
+        level,
+    }
 }
 
 /// Arguments of Prometheus.
@@ -75,33 +80,127 @@ static ARGUMENTS: &[OldFlag] = &[
         "remove it: blocks may always overlap",
         Level::Error,
     ),
-    old("storage.tsdb.retention", &gates::ARGUMENTS_BEFORE_3, "set `retention` of the resource", Level::Error),
-    old("log.level", &gates::LOG_LEVEL_ARGUMENT, "set `logLevel` of the resource", Level::Info),
+    old(
+        "storage.tsdb.retention",
+        &gates::ARGUMENTS_BEFORE_3,
+        "set `retention` of the resource",
+        Level::Error,
+    ),
+    old(
+        "log.level",
+        &gates::LOG_LEVEL_ARGUMENT,
+        "set `logLevel` of the resource",
+        Level::Info,
+    ),
 ];
 
 /// Feature flags of Prometheus.
 static FEATURES: &[OldFlag] = &[
-    old("agent", &gates::ARGUMENTS_BEFORE_3, "use a PrometheusAgent", Level::Warning),
-    old("auto-gomaxprocs", &gates::ARGUMENTS_BEFORE_3, ALWAYS_ON, Level::Info),
-    old("auto-gomemlimit", &gates::ARGUMENTS_BEFORE_3, ALWAYS_ON, Level::Info),
-    old("expand-external-labels", &gates::ARGUMENTS_BEFORE_3, ALWAYS_ON, Level::Info),
-    old("native-histograms", &gates::FEATURE_NATIVE_HISTOGRAMS, "set `scrapeNativeHistograms: true`", Level::Warning),
-    old("new-service-discovery-manager", &gates::ARGUMENTS_BEFORE_3, ALWAYS_ON, Level::Info),
-    old("no-default-scrape-port", &gates::ARGUMENTS_BEFORE_3, ALWAYS_ON, Level::Info),
-    old("ooo-native-histograms", &gates::FEATURE_OOO_HISTOGRAMS, ALWAYS_ON, Level::Info),
-    old("otlp-write-receiver", &gates::ARGUMENTS_BEFORE_3, "set `enableOTLPReceiver: true`", Level::Warning),
-    old("promql-at-modifier", &gates::ARGUMENTS_BEFORE_3, ALWAYS_ON, Level::Info),
-    old("promql-duration-expr", &gates::FEATURE_DURATION_EXPRESSIONS, ALWAYS_ON, Level::Info),
-    old("promql-extended-range-selectors", &gates::FEATURE_RANGE_SELECTORS, ALWAYS_ON, Level::Info),
-    old("promql-negative-offset", &gates::ARGUMENTS_BEFORE_3, ALWAYS_ON, Level::Info),
-    old("remote-write-receiver", &gates::ARGUMENTS_BEFORE_3, "set `enableRemoteWriteReceiver: true`", Level::Warning),
-    old("utf8-names", &gates::ARGUMENTS_BEFORE_3, ALWAYS_ON, Level::Info),
-    old("xor2-encoding", &gates::FEATURE_XOR2, "set `tsdb.chunkEncoding.floats: Xor2`", Level::Info),
+    old(
+        "agent",
+        &gates::ARGUMENTS_BEFORE_3,
+        "use a PrometheusAgent",
+        Level::Warning,
+    ),
+    old(
+        "auto-gomaxprocs",
+        &gates::ARGUMENTS_BEFORE_3,
+        ALWAYS_ON,
+        Level::Info,
+    ),
+    old(
+        "auto-gomemlimit",
+        &gates::ARGUMENTS_BEFORE_3,
+        ALWAYS_ON,
+        Level::Info,
+    ),
+    old(
+        "expand-external-labels",
+        &gates::ARGUMENTS_BEFORE_3,
+        ALWAYS_ON,
+        Level::Info,
+    ),
+    old(
+        "native-histograms",
+        &gates::FEATURE_NATIVE_HISTOGRAMS,
+        "set `scrapeNativeHistograms: true`",
+        Level::Warning,
+    ),
+    old(
+        "new-service-discovery-manager",
+        &gates::ARGUMENTS_BEFORE_3,
+        ALWAYS_ON,
+        Level::Info,
+    ),
+    old(
+        "no-default-scrape-port",
+        &gates::ARGUMENTS_BEFORE_3,
+        ALWAYS_ON,
+        Level::Info,
+    ),
+    old(
+        "ooo-native-histograms",
+        &gates::FEATURE_OOO_HISTOGRAMS,
+        ALWAYS_ON,
+        Level::Info,
+    ),
+    old(
+        "otlp-write-receiver",
+        &gates::ARGUMENTS_BEFORE_3,
+        "set `enableOTLPReceiver: true`",
+        Level::Warning,
+    ),
+    old(
+        "promql-at-modifier",
+        &gates::ARGUMENTS_BEFORE_3,
+        ALWAYS_ON,
+        Level::Info,
+    ),
+    old(
+        "promql-duration-expr",
+        &gates::FEATURE_DURATION_EXPRESSIONS,
+        ALWAYS_ON,
+        Level::Info,
+    ),
+    old(
+        "promql-extended-range-selectors",
+        &gates::FEATURE_RANGE_SELECTORS,
+        ALWAYS_ON,
+        Level::Info,
+    ),
+    old(
+        "promql-negative-offset",
+        &gates::ARGUMENTS_BEFORE_3,
+        ALWAYS_ON,
+        Level::Info,
+    ),
+    old(
+        "remote-write-receiver",
+        &gates::ARGUMENTS_BEFORE_3,
+        "set `enableRemoteWriteReceiver: true`",
+        Level::Warning,
+    ),
+    old(
+        "utf8-names",
+        &gates::ARGUMENTS_BEFORE_3,
+        ALWAYS_ON,
+        Level::Info,
+    ),
+    old(
+        "xor2-encoding",
+        &gates::FEATURE_XOR2,
+        "set `tsdb.chunkEncoding.floats: Xor2`",
+        Level::Info,
+    ),
 ];
 
 /// Feature flags of Alertmanager, which refuses the ones that it does not know.
-static ALERTMANAGER_FEATURES: &[OldFlag] =
-    &[old("auto-gomaxprocs", &gates::AM_FEATURE_GOMAXPROCS, ALWAYS_ON, Level::Error)];
+static ALERTMANAGER_FEATURES: &[OldFlag] = &[old(
+    "auto-gomaxprocs",
+    &gates::AM_FEATURE_GOMAXPROCS,
+    ALWAYS_ON,
+    Level::Error,
+)];
 
 const ALWAYS_ON: &str = "remove it: it is always on";
 
@@ -116,8 +215,15 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     }
     for object in model.cluster.alertmanagers.values() {
         let spec = &object.value.spec;
-        let Ok(versions) = alertmanager::versions(&model.options.target, spec) else { continue };
-        features(ALERTMANAGER_FEATURES, (object.doc, spec.enable_features.as_deref()), &versions, sink);
+        let Ok(versions) = alertmanager::versions(&model.options.target, spec) else {
+            continue;
+        };
+        features(
+            ALERTMANAGER_FEATURES,
+            (object.doc, spec.enable_features.as_deref()),
+            &versions,
+            sink,
+        );
     }
 }
 
@@ -128,19 +234,41 @@ fn of_prometheus(
     server: Option<&PrometheusSpec>,
     sink: &mut Sink,
 ) {
-    let Ok(versions) = workload::versions(&model.options.target, common, server) else { return };
+    let Ok(versions) = workload::versions(&model.options.target, common, server) else {
+        return;
+    };
     for (index, argument) in common.additional_args.iter().flatten().enumerate() {
-        if let Some(flag) = ARGUMENTS.iter().find(|flag| flag.name == argument.name && flag.is_over(&versions)) {
-            let at = At::doc(doc).key("spec").key("additionalArgs").index(index).key("name");
+        if let Some(flag) = ARGUMENTS
+            .iter()
+            .find(|flag| flag.name == argument.name && flag.is_over(&versions))
+        {
+            let at = At::doc(doc)
+                .key("spec")
+                .key("additionalArgs")
+                .index(index)
+                .key("name");
             sink.report(flag.finding("argument", at, &versions));
         }
     }
-    features(FEATURES, (doc, common.enable_features.as_deref()), &versions, sink);
+    features(
+        FEATURES,
+        (doc, common.enable_features.as_deref()),
+        &versions,
+        sink,
+    );
 }
 
-fn features(table: &[OldFlag], (doc, set): (DocId, Option<&[String]>), versions: &Versions, sink: &mut Sink) {
+fn features(
+    table: &[OldFlag],
+    (doc, set): (DocId, Option<&[String]>),
+    versions: &Versions,
+    sink: &mut Sink,
+) {
     for (index, feature) in set.unwrap_or_default().iter().enumerate() {
-        if let Some(flag) = table.iter().find(|flag| flag.name == feature && flag.is_over(versions)) {
+        if let Some(flag) = table
+            .iter()
+            .find(|flag| flag.name == feature && flag.is_over(versions))
+        {
             let at = At::doc(doc).key("spec").key("enableFeatures").index(index);
             sink.report(flag.finding("feature flag", at, versions));
         }
@@ -154,10 +282,20 @@ impl OldFlag {
     }
 
     fn finding(&self, what: &str, at: At, versions: &Versions) -> Diagnostic {
-        let product = format!("{} {}", self.gate.axis.product(), versions.of(self.gate.axis));
-        let verb = if self.gate.miss == UnsupportedEffect::Fallback { "deprecates" } else { "does not support" };
+        let product = format!(
+            "{} {}",
+            self.gate.axis.product(),
+            versions.of(self.gate.axis)
+        );
+        let verb = if self.gate.miss == UnsupportedEffect::Fallback {
+            "deprecates"
+        } else {
+            "does not support"
+        };
         let message = format!("{product} {verb} the {what} `{}`", self.name);
-        let found = Diagnostic::new(&REMOVED_FLAG, at, message).level(self.level).help(self.help);
+        let found = Diagnostic::new(&REMOVED_FLAG, at, message)
+            .level(self.level)
+            .help(self.help);
         match self.level {
             Level::Error => found.label(format!("{} does not start", self.gate.axis.product())),
             Level::Warning | Level::Info => found,

@@ -47,9 +47,14 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     for agent in model.cluster.prometheus_agents.values() {
         if agent.value.spec.mode == Some(DaemonSetMode::DaemonSet) {
             let at = At::doc(agent.doc).key("spec").key("mode");
-            let message = format!("`mode: DaemonSet` has no effect: the feature gate {} is off", gate.name);
-            let help =
-                format!("enable it in the operator, and set it for promgen: `--feature-gates {}=true`", gate.name);
+            let message = format!(
+                "`mode: DaemonSet` has no effect: the feature gate {} is off",
+                gate.name
+            );
+            let help = format!(
+                "enable it in the operator, and set it for promgen: `--feature-gates {}=true`",
+                gate.name
+            );
             sink.report(Diagnostic::new(&IGNORED_MODE, at, message).help(help));
         }
     }

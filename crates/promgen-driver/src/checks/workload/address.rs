@@ -44,14 +44,29 @@ pub(super) fn check(running: &RunningWorkload<'_>, sink: &mut Sink) {
     };
     let at = || running.at();
     if let Some(url) = external {
-        report(url, at().key("externalUrl"), "a path instead of an address", sink);
+        report(
+            url,
+            at().key("externalUrl"),
+            "a path instead of an address",
+            sink,
+        );
     }
     for (index, remote) in running.remote_write().iter().enumerate() {
-        report(&remote.url, at().key("remoteWrite").index(index).key("url"), "no address", sink);
+        report(
+            &remote.url,
+            at().key("remoteWrite").index(index).key("url"),
+            "no address",
+            sink,
+        );
     }
     if let Spec::Server(spec) = running.spec {
         for (index, remote) in spec.remote_read.iter().flatten().enumerate() {
-            report(&remote.url, at().key("remoteRead").index(index).key("url"), "no address", sink);
+            report(
+                &remote.url,
+                at().key("remoteRead").index(index).key("url"),
+                "no address",
+                sink,
+            );
         }
     }
 }
@@ -63,7 +78,16 @@ fn report(url: &str, at: At, what: &str, sink: &mut Sink) {
     if url.contains("://") || !is_host || host.contains(['$', '{', '<']) || host.is_empty() {
         return;
     }
-    let found = Diagnostic::new(&NO_SCHEME, at.clone(), format!("`{url}` has no scheme: it is {what}"));
-    let fix = Fix::risky(format!("write `https://{url}`")).change(EditAction::Value(at, format!("https://{url}")));
-    sink.report(found.help(format!("write `https://{url}`, or `http://{url}`")).fix(fix));
+    let found = Diagnostic::new(
+        &NO_SCHEME,
+        at.clone(),
+        format!("`{url}` has no scheme: it is {what}"),
+    );
+    let fix = Fix::risky(format!("write `https://{url}`"))
+        .change(EditAction::Value(at, format!("https://{url}")));
+    sink.report(
+        found
+            .help(format!("write `https://{url}`, or `http://{url}`"))
+            .fix(fix),
+    );
 }

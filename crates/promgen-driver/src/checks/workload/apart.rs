@@ -56,20 +56,40 @@ rule! {
 
 /// Reports an anti-affinity of a workload that keeps replicas out of the zones that they need.
 pub(super) fn check(running: &RunningWorkload<'_>, compiled: &Workload, sink: &mut Sink) {
-    let Some(affinity) = running.affinity() else { return };
+    let Some(affinity) = running.affinity() else {
+        return;
+    };
     let terms = affinity.pod_anti_affinity.as_ref();
-    let terms = terms.and_then(|anti| anti.required_during_scheduling_ignored_during_execution.as_ref());
-    let mut terms = terms.into_iter().flatten().enumerate().filter(|(_, term)| term.topology_key == ZONE).peekable();
+    let terms = terms.and_then(|anti| {
+        anti.required_during_scheduling_ignored_during_execution
+            .as_ref()
+    });
+    let mut terms = terms
+        .into_iter()
+        .flatten()
+        .enumerate()
+        .filter(|(_, term)| term.topology_key == ZONE)
+        .peekable();
     if terms.peek().is_none() {
         return;
     }
-    let Some(set) = compiled.objects.iter().find(|object| object.body.kind() == "StatefulSet") else { return };
-    let Some(pods) = PinnedReplicas::of(&set.value(), affinity).filter(|pods| pods.zones.len() < pods.n) else {
+    let Some(set) = compiled
+        .objects
+        .iter()
+        .find(|object| object.body.kind() == "StatefulSet")
+    else {
+        return;
+    };
+    let Some(pods) =
+        PinnedReplicas::of(&set.value(), affinity).filter(|pods| pods.zones.len() < pods.n)
+    else {
         return;
     };
     for (index, _) in terms.filter(|(_, term)| pods.are_apart(term)) {
         let at = running.at().key("affinity").key("podAntiAffinity");
-        let at = at.key("requiredDuringSchedulingIgnoredDuringExecution").index(index);
+        let at = at
+            .key("requiredDuringSchedulingIgnoredDuringExecution")
+            .index(index);
         let finding = Diagnostic::new(&ZONE_TOO_SMALL, at, pods.message(running, compiled));
         sink.report(finding.help("use `topologyKey: kubernetes.io/hostname`"));
     }
@@ -94,20 +114,33 @@ impl PinnedReplicas {
         };
         let template = spec.get("template")?;
         let labels = template.get("metadata")?.get("labels")?.as_map()?;
-        let labels = labels.iter().filter_map(|(key, value)| Some(((**key).into(), value.as_str()?.into())));
-        let selected = template.get("spec")?.get("nodeSelector").and_then(|selector| selector.get(ZONE)?.as_str());
+        let labels = labels
+            .iter()
+            .filter_map(|(key, value)| Some(((**key).into(), value.as_str()?.into())));
+        let selected = template
+            .get("spec")?
+            .get("nodeSelector")
+            .and_then(|selector| selector.get(ZONE)?.as_str());
         let selected = selected.map(|zone| BTreeSet::from([zone.to_owned()]));
         let zones = match (selected, zones_of_affinity(affinity)) {
             (Some(selected), Some(allowed)) => selected.intersection(&allowed).cloned().collect(),
             (selected, allowed) => selected.or(allowed)?,
         };
-        Some(Self { n, labels: labels.collect(), zones })
+        Some(Self {
+            n,
+            labels: labels.collect(),
+            zones,
+        })
     }
 
     /// Returns whether a term keeps them out of the zones of one another.
     fn are_apart(&self, term: &PodAffinityTerm) -> bool {
-        let is_own = term.namespaces.as_ref().is_none_or(Vec::is_empty) && term.namespace_selector.is_none();
-        let selector = term.label_selector.as_ref().and_then(|selector| Selector::new(selector).ok());
+        let is_own =
+            term.namespaces.as_ref().is_none_or(Vec::is_empty) && term.namespace_selector.is_none();
+        let selector = term
+            .label_selector
+            .as_ref()
+            .and_then(|selector| Selector::new(selector).ok());
         is_own && selector.is_some_and(|selector| Miss::all(&selector, &self.labels).is_empty())
     }
 
@@ -122,7 +155,11 @@ impl PinnedReplicas {
         let zones: Vec<String> = zones.iter().map(|zone| format!("\"{zone}\"")).collect();
         let pending = n - zones.len();
         let stay = if pending == 1 { "stays" } else { "stay" };
-        let place = if zones.is_empty() { "no zone".to_owned() } else { zones.join(" or ") };
+        let place = if zones.is_empty() {
+            "no zone".to_owned()
+        } else {
+            zones.join(" or ")
+        };
         format!(
             "the anti-affinity of {what} keeps its {n} replicas out of one zone, and they may run in {place} alone: {pending} {stay} pending"
         )
@@ -131,13 +168,25 @@ impl PinnedReplicas {
 
 /// The zones that a required node affinity allows. `None` if it allows any.
 fn zones_of_affinity(affinity: &Affinity) -> Option<BTreeSet<String>> {
-    let required = affinity.node_affinity.as_ref()?.required_during_scheduling_ignored_during_execution.as_ref()?;
-    let zones = required.node_selector_terms.iter().map(zones_of_term).collect::<Option<Vec<_>>>()?;
+    let required = affinity
+        .node_affinity
+        .as_ref()?
+        .required_during_scheduling_ignored_during_execution
+        .as_ref()?;
+    let zones = required
+        .node_selector_terms
+        .iter()
+        .map(zones_of_term)
+        .collect::<Option<Vec<_>>>()?;
     Some(zones.into_iter().flatten().collect())
 }
 
 fn zones_of_term(term: &NodeSelectorTerm) -> Option<BTreeSet<String>> {
-    let listed = term.match_expressions.iter().flatten().filter(|of| of.key == ZONE && of.operator == "In");
+    let listed = term
+        .match_expressions
+        .iter()
+        .flatten()
+        .filter(|of| of.key == ZONE && of.operator == "In");
     let lists = listed.map(|of| of.values.iter().flatten().cloned().collect::<BTreeSet<_>>());
     lists.reduce(|all, list| all.intersection(&list).cloned().collect())
 }

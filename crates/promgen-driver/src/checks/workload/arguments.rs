@@ -86,9 +86,15 @@ pub(super) fn check(running: &RunningWorkload<'_>, sink: &mut Sink) {
     for (index, argument) in running.additional_args().iter().enumerate() {
         let bare = argument.name.trim_start_matches('-');
         if bare.len() < argument.name.len() {
-            let message = format!("the operator writes `--{}`: {} does not start", argument.name, running.what());
+            let message = format!(
+                "the operator writes `--{}`: {} does not start",
+                argument.name,
+                running.what()
+            );
             let at = running.at().key("additionalArgs").index(index).key("name");
-            sink.report(Diagnostic::new(&UNKNOWN_ARGUMENT, at, message).help(format!("write `{bare}`")));
+            sink.report(
+                Diagnostic::new(&UNKNOWN_ARGUMENT, at, message).help(format!("write `{bare}`")),
+            );
         }
     }
     if let Spec::Server(_) | Spec::Agent(_) = running.spec
@@ -97,10 +103,16 @@ pub(super) fn check(running: &RunningWorkload<'_>, sink: &mut Sink) {
         for (index, feature) in common.enable_features.iter().flatten().enumerate() {
             let feature = feature.as_str();
             let is_known = FEATURES.contains(&feature);
-            let Some(meant) = suggest::closest(feature, FEATURES.into_iter()).filter(|_| !is_known) else { continue };
+            let Some(meant) = suggest::closest(feature, FEATURES.into_iter()).filter(|_| !is_known)
+            else {
+                continue;
+            };
             let message = format!("Prometheus knows no feature `{feature}`, and runs without it");
             let at = running.at().key("enableFeatures").index(index);
-            sink.report(Diagnostic::new(&UNKNOWN_ARGUMENT, at, message).help(format!("did you mean `{meant}`?")));
+            sink.report(
+                Diagnostic::new(&UNKNOWN_ARGUMENT, at, message)
+                    .help(format!("did you mean `{meant}`?")),
+            );
         }
     }
 }

@@ -65,46 +65,102 @@ const FIELDS: &[&str] = &[
 const FILES_OF_TARGETS: &str = "fileSDConfigs";
 
 /// Folders that images of the programs and the kubelet fill.
-const FILLED: &[&str] =
-    &["/etc/ssl/", "/etc/pki/", "/usr/", "/var/run/secrets/", "/run/secrets/", "/proc/", "/sys/", "/dev/"];
+const FILLED: &[&str] = &[
+    "/etc/ssl/",
+    "/etc/pki/",
+    "/usr/",
+    "/var/run/secrets/",
+    "/run/secrets/",
+    "/proc/",
+    "/sys/",
+    "/dev/",
+];
 
 /// Checks every workload and what it selects.
 pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     let documents: BTreeMap<(Kind, String), &Document> = model
         .documents
         .iter()
-        .map(|document| ((document.kind, format!("{}/{}", document.namespace, document.name)), document))
+        .map(|document| {
+            (
+                (
+                    document.kind,
+                    format!("{}/{}", document.namespace, document.name),
+                ),
+                document,
+            )
+        })
         .collect();
-    for workload in model.workloads.iter().filter(|workload| !workload.is_stand_in) {
-        let Some(of_program) = mounts(workload, container_of(workload.id.kind)) else { continue };
+    for workload in model
+        .workloads
+        .iter()
+        .filter(|workload| !workload.is_stand_in)
+    {
+        let Some(of_program) = mounts(workload, container_of(workload.id.kind)) else {
+            continue;
+        };
         // It mounts other volumes than Prometheus, beside it.
         let of_sidecar = mounts(workload, "thanos-sidecar");
         let (id, mut seen) = (&workload.id, BTreeSet::new());
-        let own = id.kind.resource().map(|kind| (kind, format!("{}/{}", id.namespace, id.name)));
+        let own = id
+            .kind
+            .resource()
+            .map(|kind| (kind, format!("{}/{}", id.namespace, id.name)));
         let selected = workload.selected.kinds.iter().flat_map(|kind| {
-            let accepted = kind.resources.iter().filter(|resource| resource.refusal.is_none());
-            let of = Kind::ALL.iter().copied().find(|known| known.as_str() == kind.kind);
-            accepted.filter_map(move |resource| Some((of?, format!("{}/{}", resource.namespace, resource.name))))
+            let accepted = kind
+                .resources
+                .iter()
+                .filter(|resource| resource.refusal.is_none());
+            let of = Kind::ALL
+                .iter()
+                .copied()
+                .find(|known| known.as_str() == kind.kind);
+            accepted.filter_map(move |resource| {
+                Some((of?, format!("{}/{}", resource.namespace, resource.name)))
+            })
         });
         in_alertmanager(workload, &of_program, sink);
         in_jobs(model, workload, &of_program, sink);
         for key in own.into_iter().chain(selected) {
-            let Some(document) = documents.get(&key).filter(|document| seen.insert(document.id)) else { continue };
-            let Some(spec) = document.node.get("spec") else { continue };
-            let Some(document) = document::find(model.documents, document.id) else { continue };
+            let Some(document) = documents
+                .get(&key)
+                .filter(|document| seen.insert(document.id))
+            else {
+                continue;
+            };
+            let Some(spec) = document.node.get("spec") else {
+                continue;
+            };
+            let Some(document) = document::find(model.documents, document.id) else {
+                continue;
+            };
             files(spec, &ValueRoute::root().key("spec"), &mut |route, path| {
                 let name = format!("{} {}/{}", id.kind.kind(), id.namespace, id.name);
-                let is_of_sidecar =
-                    id.kind == WorkloadKind::Prometheus && route.0.get(1) == Some(&Segment::Key("thanos".into()));
+                let is_of_sidecar = id.kind == WorkloadKind::Prometheus
+                    && route.0.get(1) == Some(&Segment::Key("thanos".into()));
                 let (found, whose) = match &of_sidecar {
-                    Some(of_sidecar) if is_of_sidecar => {
-                        (missing_of_sidecar(path, of_sidecar), format!("the Thanos sidecar of {name}"))
-                    }
-                    _ => (missing(path, &of_program, id.kind), format!("the pods of {name}")),
+                    Some(of_sidecar) if is_of_sidecar => (
+                        missing_of_sidecar(path, of_sidecar),
+                        format!("the Thanos sidecar of {name}"),
+                    ),
+                    _ => (
+                        missing(path, &of_program, id.kind),
+                        format!("the pods of {name}"),
+                    ),
                 };
                 if let Some(help) = found {
                     let message = format!("no volume is mounted at `{path}` in {whose}");
-                    sink.report(Diagnostic::new(&UNMOUNTED_FILE, At { doc: document.id, route }, message).help(help));
+                    sink.report(
+                        Diagnostic::new(
+                            &UNMOUNTED_FILE,
+                            At {
+                                doc: document.id,
+                                route,
+                            },
+                            message,
+                        )
+                        .help(help),
+                    );
                 }
             });
         }
@@ -114,8 +170,15 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
 /// The files that the configuration of an Alertmanager names.
 fn in_alertmanager(workload: &Workload, mounts: &[String], sink: &mut Sink) {
     let (id, tree) = (&workload.id, workload.routing.iter());
-    for file in tree.flat_map(|tree| &tree.files).filter(|file| !has(&file.path, mounts)) {
-        let path = if file.source.is_secret { String::new() } else { format!(" `{}`", file.path) };
+    for file in tree
+        .flat_map(|tree| &tree.files)
+        .filter(|file| !has(&file.path, mounts))
+    {
+        let path = if file.source.is_secret {
+            String::new()
+        } else {
+            format!(" `{}`", file.path)
+        };
         let field = file.field;
         let message = format!(
             "`{field}` names a file{path} where no volume is mounted in the pods of Alertmanager {}/{}",
@@ -123,23 +186,38 @@ fn in_alertmanager(workload: &Workload, mounts: &[String], sink: &mut Sink) {
         );
         let finding = routing::finding(&UNMOUNTED_FILE, &file.source, |at| at, message);
         let help = format!("the pods mount volumes at {}", mounts.join(", "));
-        finding.into_iter().for_each(|finding| sink.report(finding.help(help.clone())));
+        finding
+            .into_iter()
+            .for_each(|finding| sink.report(finding.help(help.clone())));
     }
 }
 
 /// The files that jobs of a Secret name.
 fn in_jobs(model: &View<'_>, workload: &Workload, mounts: &[String], sink: &mut Sink) {
-    let Some(scraper) = ScrapingServer::of(model, workload) else { return };
-    let Some(secret) = scraper.secret_jobs() else { return };
+    let Some(scraper) = ScrapingServer::of(model, workload) else {
+        return;
+    };
+    let Some(secret) = scraper.secret_jobs() else {
+        return;
+    };
     for (index, job) in &secret.jobs {
         let mut fields = BTreeSet::new();
-        job.section.iter().for_each(|(key, value)| unmounted(key, value, mounts, &mut fields));
+        job.section
+            .iter()
+            .for_each(|(key, value)| unmounted(key, value, mounts, &mut fields));
         if !fields.is_empty() {
-            let (who, fields) = (secret.name(*index, job), Vec::from_iter(fields).join("`, `"));
-            let message =
-                format!("{who} names a file where no volume is mounted in the pods of {}: `{fields}`", scraper.what());
+            let (who, fields) = (
+                secret.name(*index, job),
+                Vec::from_iter(fields).join("`, `"),
+            );
+            let message = format!(
+                "{who} names a file where no volume is mounted in the pods of {}: `{fields}`",
+                scraper.what()
+            );
             let help = format!("the pods mount volumes at {}", mounts.join(", "));
-            sink.report(Diagnostic::new(&UNMOUNTED_FILE, secret.reference.clone(), message).help(help));
+            sink.report(
+                Diagnostic::new(&UNMOUNTED_FILE, secret.reference.clone(), message).help(help),
+            );
         }
     }
 }
@@ -159,11 +237,21 @@ const FIELDS_OF_JOBS: [&str; 8] = [
 /// The fields below a key of a job that name a file which nothing mounts.
 fn unmounted(key: &str, value: &Value, mounts: &[String], found: &mut BTreeSet<&'static str>) {
     match value {
-        Value::Map(map) => map.iter().for_each(|(key, value)| unmounted(key, value, mounts, found)),
-        Value::Seq(items) => items.iter().for_each(|item| unmounted(key, item, mounts, found)),
+        Value::Map(map) => map
+            .iter()
+            .for_each(|(key, value)| unmounted(key, value, mounts, found)),
+        Value::Seq(items) => items
+            .iter()
+            .for_each(|item| unmounted(key, item, mounts, found)),
         _ => {
-            let is_missing = value.as_str().is_some_and(|path| path.starts_with('/') && !has(path, mounts));
-            found.extend(FIELDS_OF_JOBS.into_iter().filter(|field| is_missing && *field == key));
+            let is_missing = value
+                .as_str()
+                .is_some_and(|path| path.starts_with('/') && !has(path, mounts));
+            found.extend(
+                FIELDS_OF_JOBS
+                    .into_iter()
+                    .filter(|field| is_missing && *field == key),
+            );
         }
     }
 }
@@ -179,12 +267,31 @@ const fn container_of(kind: WorkloadKind) -> &'static str {
 
 /// The folders and files that a container of a workload mounts. `None` if there is none, or if somebody else makes the pods.
 fn mounts(workload: &Workload, name: &str) -> Option<Vec<String>> {
-    let set = workload.objects.iter().find(|object| matches!(object.body.kind(), "StatefulSet" | "DaemonSet"))?;
+    let set = workload
+        .objects
+        .iter()
+        .find(|object| matches!(object.body.kind(), "StatefulSet" | "DaemonSet"))?;
     let value = set.value();
-    let containers = value.get("spec")?.get("template")?.get("spec")?.get("containers")?.as_seq()?;
-    let container = containers.iter().find(|container| container.get("name").and_then(Value::as_str) == Some(name))?;
-    let mounts = container.get("volumeMounts").and_then(Value::as_seq).unwrap_or_default().iter();
-    Some(mounts.filter_map(|mount| mount.get("mountPath")?.as_str()).map(str::to_owned).collect())
+    let containers = value
+        .get("spec")?
+        .get("template")?
+        .get("spec")?
+        .get("containers")?
+        .as_seq()?;
+    let container = containers
+        .iter()
+        .find(|container| container.get("name").and_then(Value::as_str) == Some(name))?;
+    let mounts = container
+        .get("volumeMounts")
+        .and_then(Value::as_seq)
+        .unwrap_or_default()
+        .iter();
+    Some(
+        mounts
+            .filter_map(|mount| mount.get("mountPath")?.as_str())
+            .map(str::to_owned)
+            .collect(),
+    )
 }
 
 /// Calls the function with each path of a file, and where it stands.
@@ -195,7 +302,9 @@ fn files(node: &Node, route: &ValueRoute, look: &mut dyn FnMut(ValueRoute, &str)
                 let key = entry.key.as_str();
                 let route = route.clone().key(key.to_owned());
                 match entry.value.as_str() {
-                    Some(path) if FIELDS.contains(&key) && path.starts_with('/') => look(route, path),
+                    Some(path) if FIELDS.contains(&key) && path.starts_with('/') => {
+                        look(route, path)
+                    }
                     None if key == FILES_OF_TARGETS => files_of_targets(&entry.value, &route, look),
                     _ => files(&entry.value, &route, look),
                 }
@@ -215,7 +324,11 @@ fn files_of_targets(node: &Node, route: &ValueRoute, look: &mut dyn FnMut(ValueR
     for (index, discovery) in node.items().iter().enumerate() {
         let route = route.clone().index(index).key("files");
         let paths = discovery.get("files").map(Node::items).unwrap_or_default();
-        for (index, path) in paths.iter().enumerate().filter_map(|(index, path)| Some((index, path.as_str()?))) {
+        for (index, path) in paths
+            .iter()
+            .enumerate()
+            .filter_map(|(index, path)| Some((index, path.as_str()?)))
+        {
             if path.starts_with('/') {
                 look(route.clone().index(index), path);
             }
@@ -227,7 +340,8 @@ fn files_of_targets(node: &Node, route: &ValueRoute, look: &mut dyn FnMut(ValueR
 fn has(path: &str, mounts: &[String]) -> bool {
     let is_below = |mount: &String| {
         let folder = mount.trim_end_matches('/');
-        path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        path.strip_prefix(folder)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
     mounts.iter().any(is_below) || FILLED.iter().any(|folder| path.starts_with(folder))
 }
@@ -249,8 +363,10 @@ fn missing(path: &str, mounts: &[String], kind: WorkloadKind) -> Option<String> 
         WorkloadKind::ThanosRuler => "/etc/thanos/",
     };
     for (folder, field) in [("secrets/", "secrets"), ("configmaps/", "configMaps")] {
-        let name =
-            path.strip_prefix(root).and_then(|rest| rest.strip_prefix(folder)).and_then(|rest| rest.split('/').next());
+        let name = path
+            .strip_prefix(root)
+            .and_then(|rest| rest.strip_prefix(folder))
+            .and_then(|rest| rest.split('/').next());
         if let Some(name) = name {
             return Some(format!("add {name} to `spec.{field}` of the workload"));
         }

@@ -84,29 +84,72 @@ rule! {
 /// Checks a workload.
 pub(super) fn check(model: &View<'_>, running: &RunningWorkload<'_>, sink: &mut Sink) {
     let (image, version, account, program) = match running.spec {
-        Spec::Server(PrometheusSpec { common, .. }) | Spec::Agent(PrometheusAgentSpec { common, .. }) => {
-            (&common.image, &common.version, &common.service_account_name, &PROMETHEUS)
-        }
-        Spec::Alertmanager(spec) => (&spec.image, &spec.version, &spec.service_account_name, &ALERTMANAGER),
-        Spec::Ruler(spec) => (&spec.image, &spec.version, &spec.service_account_name, &THANOS),
+        Spec::Server(PrometheusSpec { common, .. })
+        | Spec::Agent(PrometheusAgentSpec { common, .. }) => (
+            &common.image,
+            &common.version,
+            &common.service_account_name,
+            &PROMETHEUS,
+        ),
+        Spec::Alertmanager(spec) => (
+            &spec.image,
+            &spec.version,
+            &spec.service_account_name,
+            &ALERTMANAGER,
+        ),
+        Spec::Ruler(spec) => (
+            &spec.image,
+            &spec.version,
+            &spec.service_account_name,
+            &THANOS,
+        ),
     };
     let patched = patched_image(model, running, program.container);
     let own = || Some((image.as_deref()?, running.at().key("image")));
-    let pair = patched.or_else(own).zip(version.as_deref().map(|version| (version, running.at().key("version"))));
+    let pair = patched.or_else(own).zip(
+        version
+            .as_deref()
+            .map(|version| (version, running.at().key("version"))),
+    );
     compare(&running.what(), (program, pair), sink);
-    if let Spec::Server(PrometheusSpec { thanos: Some(thanos), .. }) = running.spec {
+    if let Spec::Server(PrometheusSpec {
+        thanos: Some(thanos),
+        ..
+    }) = running.spec
+    {
         let at = |field: &'static str| running.at().key("thanos").key(field);
         let image = thanos.image.as_deref().map(|image| (image, at("image")));
-        let pair = image.zip(thanos.version.as_deref().map(|version| (version, at("version"))));
-        compare(&format!("the Thanos sidecar of {}", running.what()), (&THANOS, pair), sink);
+        let pair = image.zip(
+            thanos
+                .version
+                .as_deref()
+                .map(|version| (version, at("version"))),
+        );
+        compare(
+            &format!("the Thanos sidecar of {}", running.what()),
+            (&THANOS, pair),
+            sink,
+        );
     }
     if let Some(account) = account.as_deref() {
         let known = model.reach.others.service_accounts.iter();
-        let own = known.filter(|(namespace, _)| namespace == running.namespace).map(|(_, name)| name.as_str());
+        let own = known
+            .filter(|(namespace, _)| namespace == running.namespace)
+            .map(|(_, name)| name.as_str());
         if let Some(meant) = suggest::slip_of_name(account, own) {
-            let message = format!("{} runs as ServiceAccount `{account}`, which is not in the input", running.what());
-            let finding = Diagnostic::new(&UNKNOWN_ACCOUNT, running.at().key("serviceAccountName"), message);
-            sink.report(finding.help(format!("did you mean `{meant}`, which is in namespace {}?", running.namespace)));
+            let message = format!(
+                "{} runs as ServiceAccount `{account}`, which is not in the input",
+                running.what()
+            );
+            let finding = Diagnostic::new(
+                &UNKNOWN_ACCOUNT,
+                running.at().key("serviceAccountName"),
+                message,
+            );
+            sink.report(finding.help(format!(
+                "did you mean `{meant}`, which is in namespace {}?",
+                running.namespace
+            )));
         }
     }
 }
@@ -115,13 +158,26 @@ pub(super) fn check(model: &View<'_>, running: &RunningWorkload<'_>, sink: &mut 
 type PlacedText<'t> = (&'t str, At);
 
 /// The image that `containers` gives the container of the program, and its place.
-fn patched_image<'m>(model: &View<'m>, running: &RunningWorkload<'_>, name: &str) -> Option<PlacedText<'m>> {
+fn patched_image<'m>(
+    model: &View<'m>,
+    running: &RunningWorkload<'_>,
+    name: &str,
+) -> Option<PlacedText<'m>> {
     let document = document::find(model.documents, running.doc)?;
-    let containers = document.node.find(&["spec", "containers"])?.items().iter().enumerate();
-    let mut own = containers.filter(|(_, container)| container.get("name").and_then(Node::as_str) == Some(name));
+    let containers = document
+        .node
+        .find(&["spec", "containers"])?
+        .items()
+        .iter()
+        .enumerate();
+    let mut own = containers
+        .filter(|(_, container)| container.get("name").and_then(Node::as_str) == Some(name));
     let (index, container) = own.next()?;
     let image = container.get("image").and_then(Node::as_str)?;
-    Some((image, running.at().key("containers").index(index).key("image")))
+    Some((
+        image,
+        running.at().key("containers").index(index).key("image"),
+    ))
 }
 
 /// Compares an image with the version that the operator writes for.
@@ -130,11 +186,16 @@ fn compare(
     (program, pair): (&PublishedProgram, Option<(PlacedText<'_>, PlacedText<'_>)>),
     sink: &mut Sink,
 ) {
-    let Some(((image, at), (version, of_version))) = pair else { return };
-    if let Some((of_image, own)) = program.version(image).zip(Version::parse_tolerant(version).ok())
+    let Some(((image, at), (version, of_version))) = pair else {
+        return;
+    };
+    if let Some((of_image, own)) = program
+        .version(image)
+        .zip(Version::parse_tolerant(version).ok())
         && of_image != own
     {
-        let message = format!("{what} runs {of_image}, as its image says, with a configuration for {own}");
+        let message =
+            format!("{what} runs {of_image}, as its image says, with a configuration for {own}");
         let finding = Diagnostic::new(&OTHER_IMAGE, at, message);
         let finding = finding.related(of_version, "the operator writes the configuration for this");
         sink.report(finding.help(format!("write one version: `version: v{of_image}`")));
@@ -149,19 +210,28 @@ struct PublishedProgram {
     images: [&'static str; 2],
 }
 
-const PROMETHEUS: PublishedProgram =
-    PublishedProgram { container: "prometheus", images: ["prometheus/prometheus", "prom/prometheus"] };
-const ALERTMANAGER: PublishedProgram =
-    PublishedProgram { container: "alertmanager", images: ["prometheus/alertmanager", "prom/alertmanager"] };
-const THANOS: PublishedProgram =
-    PublishedProgram { container: "thanos-ruler", images: ["thanos/thanos", "thanosio/thanos"] };
+const PROMETHEUS: PublishedProgram = PublishedProgram {
+    container: "prometheus",
+    images: ["prometheus/prometheus", "prom/prometheus"],
+};
+const ALERTMANAGER: PublishedProgram = PublishedProgram {
+    container: "alertmanager",
+    images: ["prometheus/alertmanager", "prom/alertmanager"],
+};
+const THANOS: PublishedProgram = PublishedProgram {
+    container: "thanos-ruler",
+    images: ["thanos/thanos", "thanosio/thanos"],
+};
 
 impl PublishedProgram {
     /// The version of the program in an image. `None` if the image does not say it: it is not the project's, or its tag is no
     /// version.
     fn version(&self, image: &str) -> Option<Version> {
         let ImageReference { name, tag, .. } = ImageReference::of(image);
-        let is_its = |own: &&str| name.strip_suffix(*own).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
+        let is_its = |own: &&str| {
+            name.strip_suffix(*own)
+                .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        };
         self.images.iter().any(is_its).then(|| version(tag))?
     }
 }
@@ -169,6 +239,9 @@ impl PublishedProgram {
 /// The version that a tag is. `None` for other tags.
 fn version(tag: &str) -> Option<Version> {
     let bare = tag.strip_prefix('v').unwrap_or(tag);
-    let is_plain = bare.split('.').count() == 3 && bare.split('.').all(|part| part.bytes().all(|b| b.is_ascii_digit()));
+    let is_plain = bare.split('.').count() == 3
+        && bare
+            .split('.')
+            .all(|part| part.bytes().all(|b| b.is_ascii_digit()));
     Version::parse_tolerant(tag).ok().filter(|_| is_plain)
 }

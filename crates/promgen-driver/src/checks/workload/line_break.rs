@@ -10,7 +10,12 @@ use promgen_text::route::{At, Segment};
 use promgen_text::yaml::Node;
 
 /// The fields with a key of a Secret whose value is sent as it is.
-const SENT: [&str; 4] = ["bearerTokenSecret", "clientSecret", "credentials", "password"];
+const SENT: [&str; 4] = [
+    "bearerTokenSecret",
+    "clientSecret",
+    "credentials",
+    "password",
+];
 
 /// The fields that are sent as a header.
 const HEADERS: [&str; 2] = ["bearerTokenSecret", "credentials"];
@@ -83,19 +88,31 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     if broken.is_empty() {
         return;
     }
-    for document in model.documents.iter().filter(|document| has_credentials(document.kind)) {
+    for document in model
+        .documents
+        .iter()
+        .filter(|document| has_credentials(document.kind))
+    {
         let mut found = Vec::new();
-        search(&document.node, &mut Vec::new(), &mut |field, node, route| {
-            let text = |key: &str| node.get(key).and_then(Node::as_str);
-            let (Some(name), Some(key)) = (text("name"), text("key")) else { return };
-            if broken.contains(&(&*document.namespace, name, key)) {
-                let at = route.iter().fold(At::doc(document.id), |at, segment| match segment {
-                    Segment::Key(key) => at.key(key.clone()),
-                    Segment::Index(index) => at.index(*index),
-                });
-                found.push((at, message((&document.namespace, name, key), field)));
-            }
-        });
+        search(
+            &document.node,
+            &mut Vec::new(),
+            &mut |field, node, route| {
+                let text = |key: &str| node.get(key).and_then(Node::as_str);
+                let (Some(name), Some(key)) = (text("name"), text("key")) else {
+                    return;
+                };
+                if broken.contains(&(&*document.namespace, name, key)) {
+                    let at = route
+                        .iter()
+                        .fold(At::doc(document.id), |at, segment| match segment {
+                            Segment::Key(key) => at.key(key.clone()),
+                            Segment::Index(index) => at.index(*index),
+                        });
+                    found.push((at, message((&document.namespace, name, key), field)));
+                }
+            },
+        );
         for (at, message) in found {
             let finding = Diagnostic::new(&LINE_BREAK, at, message);
             sink.report(
@@ -116,7 +133,12 @@ fn message((namespace, name, key): SecretKey<'_>, field: &str) -> String {
 
 /// The keys whose values have one line, and end with a line break.
 fn broken_keys(secret: &Secret) -> impl Iterator<Item = &str> {
-    let keys = secret.data.iter().flatten().chain(secret.string_data.iter().flatten()).map(|(key, _)| key.as_str());
+    let keys = secret
+        .data
+        .iter()
+        .flatten()
+        .chain(secret.string_data.iter().flatten())
+        .map(|(key, _)| key.as_str());
     let is_broken = |bytes: &[u8]| {
         let line = bytes.strip_suffix(b"\n")?;
         (!line.is_empty() && !line.contains(&b'\n')).then_some(())

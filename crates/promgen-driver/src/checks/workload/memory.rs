@@ -41,22 +41,32 @@ rule! {
 
 /// Checks for a memory request.
 pub(super) fn check(running: &RunningWorkload<'_>, sink: &mut Sink) {
-    let Some(common) = running.common() else { return };
-    let patches = common.containers.iter().flatten().filter(|container| container.name == "prometheus");
-    let mut resources = patches.map(|container| &container.resources).chain([&common.resources]).flatten();
+    let Some(common) = running.common() else {
+        return;
+    };
+    let patches = common
+        .containers
+        .iter()
+        .flatten()
+        .filter(|container| container.name == "prometheus");
+    let mut resources = patches
+        .map(|container| &container.resources)
+        .chain([&common.resources])
+        .flatten();
     if resources.any(has_memory) {
         return;
     }
     let message = format!("{} has no memory request", running.what());
     let diagnostic = Diagnostic::new(&NO_MEMORY_REQUEST, running.at().key("resources"), message);
-    sink.report(
-        diagnostic.help("set `resources.requests.memory`, unless a LimitRange of the namespace sets a default"),
-    );
+    sink.report(diagnostic.help(
+        "set `resources.requests.memory`, unless a LimitRange of the namespace sets a default",
+    ));
 }
 
 /// Returns whether memory is requested. A limit is the default of the request.
 fn has_memory(resources: &ResourceRequirements) -> bool {
-    let has =
-        |amounts: &Option<BTreeMap<String, Quantity>>| amounts.iter().any(|amounts| amounts.contains_key("memory"));
+    let has = |amounts: &Option<BTreeMap<String, Quantity>>| {
+        amounts.iter().any(|amounts| amounts.contains_key("memory"))
+    };
     has(&resources.requests) || has(&resources.limits)
 }

@@ -82,34 +82,63 @@ impl FindingCollector<'_> {
     fn report(&mut self, at: At, message: String) {
         let help = "move it into a Secret, refer to the Secret, and rotate the value; ignore this if the name \
                     is misleading";
-        self.sink.report(Diagnostic::new(&PLAIN_SECRET, at, message).help(help).secret());
+        self.sink.report(
+            Diagnostic::new(&PLAIN_SECRET, at, message)
+                .help(help)
+                .secret(),
+        );
     }
 
     fn arguments(&mut self, running: &RunningWorkload<'_>) {
         let thanos = match running.spec {
-            Spec::Server(spec) => spec.thanos.as_ref().and_then(|thanos| thanos.additional_args.as_deref()),
+            Spec::Server(spec) => spec
+                .thanos
+                .as_ref()
+                .and_then(|thanos| thanos.additional_args.as_deref()),
             Spec::Agent(_) | Spec::Alertmanager(_) | Spec::Ruler(_) => None,
         };
-        let own = (running.at().key("additionalArgs"), running.additional_args());
-        let sidecar = (running.at().key("thanos").key("additionalArgs"), thanos.unwrap_or_default());
+        let own = (
+            running.at().key("additionalArgs"),
+            running.additional_args(),
+        );
+        let sidecar = (
+            running.at().key("thanos").key("additionalArgs"),
+            thanos.unwrap_or_default(),
+        );
         for (at, arguments) in [own, sidecar] {
             for (index, argument) in arguments.iter().enumerate() {
                 let value = argument.value.as_deref().unwrap_or_default();
                 let at = at.clone().index(index).key("value");
-                self.named(&argument.name, value, at, &format!("the argument `{}`", argument.name));
+                self.named(
+                    &argument.name,
+                    value,
+                    at,
+                    &format!("the argument `{}`", argument.name),
+                );
             }
         }
     }
 
     fn container(&mut self, container: &Container, at: &At) {
         for (index, variable) in container.env.iter().flatten().enumerate() {
-            let what = format!("the variable {} of container `{}`", variable.name, container.name);
+            let what = format!(
+                "the variable {} of container `{}`",
+                variable.name, container.name
+            );
             let at = at.clone().key("env").index(index).key("value");
-            self.named(&variable.name, variable.value.as_deref().unwrap_or_default(), at, &what);
+            self.named(
+                &variable.name,
+                variable.value.as_deref().unwrap_or_default(),
+                at,
+                &what,
+            );
         }
         for (field, arguments) in [("args", &container.args), ("command", &container.command)] {
             for (index, argument) in arguments.iter().flatten().enumerate() {
-                let Some((name, value)) = argument.split_once('=').filter(|(name, _)| name.starts_with('-')) else {
+                let Some((name, value)) = argument
+                    .split_once('=')
+                    .filter(|(name, _)| name.starts_with('-'))
+                else {
                     continue;
                 };
                 let what = format!("the argument `{name}` of container `{}`", container.name);
@@ -123,17 +152,30 @@ impl FindingCollector<'_> {
         let text = |key: &str| part.get(key).and_then(Value::as_str);
         match part {
             Value::Str(text) if is_webhook(text) => {
-                self.report(at.clone(), format!("`{name}` is the URL of a webhook, whose path is a plain-text secret"));
+                self.report(
+                    at.clone(),
+                    format!("`{name}` is the URL of a webhook, whose path is a plain-text secret"),
+                );
             }
             Value::Str(text) => self.url(text, at.clone(), &format!("`{name}`")),
             Value::Seq(items) => {
-                items.iter().enumerate().for_each(|(index, item)| self.receiver(name, item, &at.clone().index(index)));
+                items
+                    .iter()
+                    .enumerate()
+                    .for_each(|(index, item)| self.receiver(name, item, &at.clone().index(index)));
             }
             Value::Map(map) => match (text("key"), text("value")) {
                 (Some(key), Some(value)) => {
-                    self.named(key, value, at.clone().key("value"), &format!("the value of `{key}` in `{name}`"));
+                    self.named(
+                        key,
+                        value,
+                        at.clone().key("value"),
+                        &format!("the value of `{key}` in `{name}`"),
+                    );
                 }
-                _ => map.iter().for_each(|(key, value)| self.receiver(key, value, &at.clone().key(key.to_string()))),
+                _ => map.iter().for_each(|(key, value)| {
+                    self.receiver(key, value, &at.clone().key(key.to_string()))
+                }),
             },
             Value::Null
             | Value::Bool(_)
@@ -148,21 +190,42 @@ impl FindingCollector<'_> {
     fn remotes(&mut self, running: &RunningWorkload<'_>) {
         for (index, remote) in running.remote_write().iter().enumerate() {
             let at = running.at().key("remoteWrite").index(index);
-            self.remote(&at, &remote.url, &remote.proxy, remote.bearer_token.as_deref());
+            self.remote(
+                &at,
+                &remote.url,
+                &remote.proxy,
+                remote.bearer_token.as_deref(),
+            );
             self.headers(&at, remote.headers.as_ref());
         }
-        let Spec::Server(spec) = running.spec else { return };
+        let Spec::Server(spec) = running.spec else {
+            return;
+        };
         for (index, remote) in spec.remote_read.iter().flatten().enumerate() {
             let at = running.at().key("remoteRead").index(index);
-            self.remote(&at, &remote.url, &remote.proxy, remote.bearer_token.as_deref());
+            self.remote(
+                &at,
+                &remote.url,
+                &remote.proxy,
+                remote.bearer_token.as_deref(),
+            );
             self.headers(&at, remote.headers.as_ref());
         }
     }
 
     fn remote(&mut self, at: &At, url: &str, proxy: &ProxyConfig, token: Option<&str>) {
         self.url(url, at.clone().key("url"), "`url`");
-        self.url(proxy.proxy_url.as_deref().unwrap_or_default(), at.clone().key("proxyUrl"), "`proxyUrl`");
-        self.named("token", token.unwrap_or_default(), at.clone().key("bearerToken"), "`bearerToken`");
+        self.url(
+            proxy.proxy_url.as_deref().unwrap_or_default(),
+            at.clone().key("proxyUrl"),
+            "`proxyUrl`",
+        );
+        self.named(
+            "token",
+            token.unwrap_or_default(),
+            at.clone().key("bearerToken"),
+            "`bearerToken`",
+        );
     }
 
     fn headers(&mut self, at: &At, headers: Option<&StringMap>) {
@@ -181,18 +244,44 @@ impl FindingCollector<'_> {
             Spec::Alertmanager(spec) => spec.external_url.as_deref(),
             Spec::Ruler(_) => None,
         };
-        self.url(external.unwrap_or_default(), at.clone().key("externalUrl"), "`externalUrl`");
-        if let Some(server) = running.common().and_then(|common| common.apiserver_config.as_ref()) {
+        self.url(
+            external.unwrap_or_default(),
+            at.clone().key("externalUrl"),
+            "`externalUrl`",
+        );
+        if let Some(server) = running
+            .common()
+            .and_then(|common| common.apiserver_config.as_ref())
+        {
             let at = at.clone().key("apiserverConfig");
-            self.url(&server.host, at.clone().key("host"), "`apiserverConfig.host`");
+            self.url(
+                &server.host,
+                at.clone().key("host"),
+                "`apiserverConfig.host`",
+            );
             let token = server.bearer_token.as_deref().unwrap_or_default();
-            self.named("token", token, at.key("bearerToken"), "`apiserverConfig.bearerToken`");
+            self.named(
+                "token",
+                token,
+                at.key("bearerToken"),
+                "`apiserverConfig.bearerToken`",
+            );
         }
-        let Spec::Ruler(spec) = running.spec else { return };
+        let Spec::Ruler(spec) = running.spec else {
+            return;
+        };
         for (index, url) in spec.alertmanagers_url.iter().flatten().enumerate() {
-            self.url(url, at.clone().key("alertmanagersUrl").index(index), "`alertmanagersUrl`");
+            self.url(
+                url,
+                at.clone().key("alertmanagersUrl").index(index),
+                "`alertmanagersUrl`",
+            );
         }
-        self.url(spec.alert_query_url.as_deref().unwrap_or_default(), at.key("alertQueryUrl"), "`alertQueryUrl`");
+        self.url(
+            spec.alert_query_url.as_deref().unwrap_or_default(),
+            at.key("alertQueryUrl"),
+            "`alertQueryUrl`",
+        );
     }
 
     /// A named value.
@@ -206,14 +295,26 @@ impl FindingCollector<'_> {
 
     fn url(&mut self, text: &str, at: At, what: &str) {
         if is_secret_url(text) {
-            self.report(at, format!("{what} contains a URL with a plain-text secret"));
+            self.report(
+                at,
+                format!("{what} contains a URL with a plain-text secret"),
+            );
         }
     }
 }
 
 /// The last words of the names of secrets.
-const SECRET: &[&str] =
-    &["password", "passwd", "passphrase", "token", "secret", "credentials", "apikey", "authorization", "cookie"];
+const SECRET: &[&str] = &[
+    "password",
+    "passwd",
+    "passphrase",
+    "token",
+    "secret",
+    "credentials",
+    "apikey",
+    "authorization",
+    "cookie",
+];
 
 /// The minimum number of digits of a number that counts as a secret.
 const SHORTEST_NUMBER: usize = 6;
@@ -233,10 +334,18 @@ const WEBHOOKS: [(&str, &str); 6] = [
 
 /// Returns whether a text is the URL of a webhook with its key.
 fn is_webhook(text: &str) -> bool {
-    let Some((host, path)) = text.strip_prefix("https://").and_then(|rest| rest.split_once('/')) else { return false };
+    let Some((host, path)) = text
+        .strip_prefix("https://")
+        .and_then(|rest| rest.split_once('/'))
+    else {
+        return false;
+    };
     let is_host = |known: &str| host == known || known.starts_with('.') && host.ends_with(known);
     WEBHOOKS.iter().any(|(known, begin)| {
-        is_host(known) && path.strip_prefix(begin).is_some_and(|key| !key.is_empty() && is_plain(key))
+        is_host(known)
+            && path
+                .strip_prefix(begin)
+                .is_some_and(|key| !key.is_empty() && is_plain(key))
     })
 }
 
@@ -268,9 +377,12 @@ fn split_words(name: &str) -> String {
 /// Returns whether a value is literal, rather than a path or a placeholder.
 fn is_plain(value: &str) -> bool {
     let value = value.trim();
-    let scheme = ["Bearer ", "Basic ", "bearer ", "basic "].iter().find_map(|scheme| value.strip_prefix(scheme));
+    let scheme = ["Bearer ", "Basic ", "bearer ", "basic "]
+        .iter()
+        .find_map(|scheme| value.strip_prefix(scheme));
     let value = scheme.unwrap_or(value);
-    let stands_for = ["$(", "${", "{{"].iter().any(|mark| value.contains(mark)) || value.starts_with(['<', '$']);
+    let stands_for =
+        ["$(", "${", "{{"].iter().any(|mark| value.contains(mark)) || value.starts_with(['<', '$']);
     let is_masked = value.chars().all(|c| matches!(c, '*' | 'x' | 'X'));
     let is_path = value.starts_with(['/', '.']) || value.starts_with("file:");
     let is_number = value.len() < SHORTEST_NUMBER && value.parse::<f64>().is_ok();
@@ -281,9 +393,17 @@ fn is_plain(value: &str) -> bool {
 /// Returns whether a text holds a URL with a password before its host, or a secret in its query.
 fn is_secret_url(text: &str) -> bool {
     text.split("://").skip(1).any(|rest| {
-        let authority = rest.split(['/', '?', '#', ' ', ',', '"', '\'']).next().unwrap_or_default();
-        let user = authority.rsplit_once('@').and_then(|(user, _)| user.split_once(':'));
-        let query = rest.split_once('?').map_or("", |(_, query)| query).split(['&', '#', ' ']);
+        let authority = rest
+            .split(['/', '?', '#', ' ', ',', '"', '\''])
+            .next()
+            .unwrap_or_default();
+        let user = authority
+            .rsplit_once('@')
+            .and_then(|(user, _)| user.split_once(':'));
+        let query = rest
+            .split_once('?')
+            .map_or("", |(_, query)| query)
+            .split(['&', '#', ' ']);
         let mut pairs = query.filter_map(|pair| pair.split_once('='));
         user.is_some_and(|(_, password)| is_plain(password))
             || pairs.any(|(name, value)| is_secret_name(name) && is_plain(value))

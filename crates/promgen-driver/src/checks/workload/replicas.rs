@@ -107,16 +107,25 @@ rule! {
 
 /// Checks whether an Alertmanager has peers.
 pub(super) fn alertmanager(running: &RunningWorkload<'_>, sink: &mut Sink) {
-    let Spec::Alertmanager(spec) = running.spec else { return };
-    let has_peers = spec.additional_peers.as_ref().is_some_and(|peers| !peers.is_empty());
-    if spec.replicas.unwrap_or(1) != 1 || has_peers || spec.force_enable_cluster_mode == Some(true) {
+    let Spec::Alertmanager(spec) = running.spec else {
+        return;
+    };
+    let has_peers = spec
+        .additional_peers
+        .as_ref()
+        .is_some_and(|peers| !peers.is_empty());
+    if spec.replicas.unwrap_or(1) != 1 || has_peers || spec.force_enable_cluster_mode == Some(true)
+    {
         return;
     }
-    let message = format!("{} has one replica: it sends no notifications while its pod is rescheduled", running.what());
-    let diagnostic = Diagnostic::new(&LONELY_ALERTMANAGER, running.at().key("replicas"), message);
-    sink.report(
-        diagnostic.help("use two or more, unless such a gap is acceptable; an even number is as good as an odd one"),
+    let message = format!(
+        "{} has one replica: it sends no notifications while its pod is rescheduled",
+        running.what()
     );
+    let diagnostic = Diagnostic::new(&LONELY_ALERTMANAGER, running.at().key("replicas"), message);
+    sink.report(diagnostic.help(
+        "use two or more, unless such a gap is acceptable; an even number is as good as an odd one",
+    ));
 }
 
 rule! {
@@ -156,19 +165,36 @@ rule! {
 
 /// Checks that replicas which send samples are told apart.
 pub(super) fn same_series(running: &RunningWorkload<'_>, sink: &mut Sink) {
-    let Some(common) = running.common() else { return };
+    let Some(common) = running.common() else {
+        return;
+    };
     let replicas = common.replicas.unwrap_or(1);
     let is_nameless = common.replica_external_label_name.as_deref() == Some("");
     let uploads = matches!(running.spec, Spec::Server(spec) if spec.thanos.as_ref().is_some_and(|thanos| thanos.object_storage_config.is_some()));
     if replicas < 2 || !is_nameless || !uploads && running.remote_write().is_empty() {
         return;
     }
-    let (does, level) = if uploads { ("upload", Level::Warning) } else { ("send", Level::Info) };
-    let message =
-        format!("the {replicas} replicas of {} {does} the same series: no label tells them apart", running.what());
-    let found = Diagnostic::new(&SAME_SERIES, running.at().key("replicaExternalLabelName"), message).level(level);
+    let (does, level) = if uploads {
+        ("upload", Level::Warning)
+    } else {
+        ("send", Level::Info)
+    };
+    let message = format!(
+        "the {replicas} replicas of {} {does} the same series: no label tells them apart",
+        running.what()
+    );
+    let found = Diagnostic::new(
+        &SAME_SERIES,
+        running.at().key("replicaExternalLabelName"),
+        message,
+    )
+    .level(level);
     let found = found.help("leave `replicaExternalLabelName` out, or name a label");
-    sink.report(if uploads { found } else { found.help("ignore this if the receiver merges samples of replicas") });
+    sink.report(if uploads {
+        found
+    } else {
+        found.help("ignore this if the receiver merges samples of replicas")
+    });
 }
 
 /// Checks that the number of replicas is none below zero.
@@ -180,7 +206,10 @@ pub(super) fn negative(running: &RunningWorkload<'_>, sink: &mut Sink) {
         Spec::Ruler(spec) => (spec.replicas, "the API server refuses the StatefulSet"),
     };
     if let Some(replicas) = replicas.filter(|replicas| *replicas < 0) {
-        let message = format!("`replicas: {replicas}` of {} is negative: {becomes}", running.what());
+        let message = format!(
+            "`replicas: {replicas}` of {} is negative: {becomes}",
+            running.what()
+        );
         let diagnostic = Diagnostic::new(&NEGATIVE_REPLICAS, running.at().key("replicas"), message);
         sink.report(diagnostic.help("set the number of pods; 0 stops them"));
     }
@@ -188,12 +217,21 @@ pub(super) fn negative(running: &RunningWorkload<'_>, sink: &mut Sink) {
 
 /// Checks the queues of a workload with several shards.
 pub(super) fn queues(running: &RunningWorkload<'_>, sink: &mut Sink) {
-    let Some(common) = running.common().filter(|common| common.shards > 1) else { return };
+    let Some(common) = running.common().filter(|common| common.shards > 1) else {
+        return;
+    };
     let n_pods = i64::from(common.shards) * i64::from(common.replicas.unwrap_or(1).max(1));
     let remotes = running.remote_write().iter().enumerate();
     for (index, _) in remotes.filter(|(_, remote)| remote.queue_config.is_none()) {
-        let message = format!("{n_pods} pods of {} send samples, and their queues have no limits set", running.what());
-        let at = running.at().key("remoteWrite").index(index).key("queueConfig");
+        let message = format!(
+            "{n_pods} pods of {} send samples, and their queues have no limits set",
+            running.what()
+        );
+        let at = running
+            .at()
+            .key("remoteWrite")
+            .index(index)
+            .key("queueConfig");
         let help = "set `queueConfig.maxShards` and `capacity`, unless the remote endpoint can handle the default limits of Prometheus";
         sink.report(Diagnostic::new(&DEFAULT_QUEUE, at, message).help(help));
     }

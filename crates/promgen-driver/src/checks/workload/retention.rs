@@ -61,9 +61,16 @@ type Size<'a> = (At, &'a scalar::Quantity);
 
 /// Compares both sizes of a server.
 pub(super) fn check(running: &RunningWorkload<'_>, sink: &mut Sink) {
-    let Spec::Server(spec) = running.spec else { return };
-    let Some((kept, (place, volume))) = spec.retention_size.as_ref().zip(volume(running)) else { return };
-    let (Ok(bytes), Ok(size)) = (bytesize::parse(kept.as_str()), ParsedQuantity::parse(volume.as_str())) else {
+    let Spec::Server(spec) = running.spec else {
+        return;
+    };
+    let Some((kept, (place, volume))) = spec.retention_size.as_ref().zip(volume(running)) else {
+        return;
+    };
+    let (Ok(bytes), Ok(size)) = (
+        bytesize::parse(kept.as_str()),
+        ParsedQuantity::parse(volume.as_str()),
+    ) else {
         return;
     };
     // Whole bytes: nanos times a hundred would overflow. A size of zero is no limit.
@@ -71,10 +78,27 @@ pub(super) fn check(running: &RunningWorkload<'_>, sink: &mut Sink) {
     if bytes <= 0 || bytes * 100 <= size.saturating_mul(MOST) {
         return;
     }
-    let (level, room) = if bytes >= size { (Level::Warning, "no space") } else { (Level::Info, "little space") };
-    let message = format!("retentionSize {} leaves {room} in a volume of {}", kept.as_str(), volume.as_str());
-    let diagnostic = Diagnostic::new(&OVERSIZED_RETENTION, running.at().key("retentionSize"), message);
-    sink.report(diagnostic.level(level).related(place, "the size of the volume").help(HELP));
+    let (level, room) = if bytes >= size {
+        (Level::Warning, "no space")
+    } else {
+        (Level::Info, "little space")
+    };
+    let message = format!(
+        "retentionSize {} leaves {room} in a volume of {}",
+        kept.as_str(),
+        volume.as_str()
+    );
+    let diagnostic = Diagnostic::new(
+        &OVERSIZED_RETENTION,
+        running.at().key("retentionSize"),
+        message,
+    );
+    sink.report(
+        diagnostic
+            .level(level)
+            .related(place, "the size of the volume")
+            .help(HELP),
+    );
 }
 
 /// The size of the data volume.
@@ -82,16 +106,24 @@ fn volume<'a>(running: &RunningWorkload<'a>) -> Option<Size<'a>> {
     let storage = running.storage()?;
     let at = running.at().key("storage");
     if let Some(folder) = &storage.empty_dir {
-        return folder.size_limit.as_ref().map(|limit| (at.key("emptyDir").key("sizeLimit"), limit));
+        return folder
+            .size_limit
+            .as_ref()
+            .map(|limit| (at.key("emptyDir").key("sizeLimit"), limit));
     }
     let (at, spec) = match (&storage.ephemeral, &storage.volume_claim_template) {
-        (Some(volume), _) => {
-            (at.key("ephemeral").key("volumeClaimTemplate"), volume.volume_claim_template.as_ref().map(|t| &t.spec))
-        }
+        (Some(volume), _) => (
+            at.key("ephemeral").key("volumeClaimTemplate"),
+            volume.volume_claim_template.as_ref().map(|t| &t.spec),
+        ),
         (None, Some(claim)) => (at.key("volumeClaimTemplate"), claim.spec.as_ref()),
         (None, None) => return None,
     };
     let requests: &BTreeMap<_, _> = spec?.resources.as_ref()?.requests.as_ref()?;
-    let at = at.key("spec").key("resources").key("requests").key("storage");
+    let at = at
+        .key("spec")
+        .key("resources")
+        .key("requests")
+        .key("storage");
     requests.get("storage").map(|size| (at, size))
 }

@@ -93,28 +93,60 @@ rule! {
 /// A retention from which on samples are meant to outlast a pod, in milliseconds.
 const WEEK: u64 = 7 * 24 * 60 * 60 * 1000;
 
-const CLAIM: &str = "set `storage.volumeClaimTemplate`, or `storage.emptyDir: {}` if this is intended";
+const CLAIM: &str =
+    "set `storage.volumeClaimTemplate`, or `storage.emptyDir: {}` if this is intended";
 
 /// Checks for storage.
 pub(super) fn check(model: &View<'_>, running: &RunningWorkload<'_>, sink: &mut Sink) {
     // A volume of the user with this suffix may be the data volume.
-    let has_own = running.volumes().iter().any(|volume| volume.name.ends_with("-db"));
+    let has_own = running
+        .volumes()
+        .iter()
+        .any(|volume| volume.name.ends_with("-db"));
     if running.storage().is_some() || has_own || running.is_daemon_set() {
         return;
     }
-    let Some((level, lost)) = lost(model, running) else { return };
-    let message = format!("{} has no storage: {lost} when a pod is deleted or moves", running.what());
-    sink.report(Diagnostic::new(&NO_STORAGE, running.at().key("storage"), message).level(level).help(CLAIM));
+    let Some((level, lost)) = lost(model, running) else {
+        return;
+    };
+    let message = format!(
+        "{} has no storage: {lost} when a pod is deleted or moves",
+        running.what()
+    );
+    sink.report(
+        Diagnostic::new(&NO_STORAGE, running.at().key("storage"), message)
+            .level(level)
+            .help(CLAIM),
+    );
 }
 
 /// Compares the StorageClass with those in the input.
 pub(super) fn class(model: &View<'_>, running: &RunningWorkload<'_>, sink: &mut Sink) {
-    let template = running.storage().and_then(|storage| storage.volume_claim_template.as_ref());
+    let template = running
+        .storage()
+        .and_then(|storage| storage.volume_claim_template.as_ref());
     let named = template.and_then(|template| template.spec.as_ref()?.storage_class_name.as_deref());
-    let there = model.reach.others.storage_classes.iter().map(|class| class.name.as_str());
-    let Some((name, meant)) = named.and_then(|name| Some((name, suggest::slip_of_name(name, there)?))) else { return };
-    let message = format!("the volumes of {} are of StorageClass `{name}`, which is not in the input", running.what());
-    let at = running.at().key("storage").key("volumeClaimTemplate").key("spec").key("storageClassName");
+    let there = model
+        .reach
+        .others
+        .storage_classes
+        .iter()
+        .map(|class| class.name.as_str());
+    let Some((name, meant)) =
+        named.and_then(|name| Some((name, suggest::slip_of_name(name, there)?)))
+    else {
+        return;
+    };
+    let message = format!(
+        "the volumes of {} are of StorageClass `{name}`, which is not in the input",
+        running.what()
+    );
+    let at = running
+        .at()
+        .key("storage")
+        .key("volumeClaimTemplate")
+        .key("spec")
+        .key("storageClassName");
     let finding = Diagnostic::new(&UNKNOWN_CLASS, at.clone(), message).fix(Fix::value(at, meant));
     sink.report(finding.help(format!("did you mean `{meant}`?")));
 }
@@ -126,21 +158,40 @@ fn lost(model: &View<'_>, running: &RunningWorkload<'_>) -> Option<(Level, &'sta
     match running.spec {
         Spec::Server(spec) => {
             let thanos = spec.thanos.as_ref();
-            let is_uploaded =
-                thanos.is_some_and(|t| t.object_storage_config.is_some() || t.object_storage_config_file.is_some());
-            let retention = spec.retention.as_ref().and_then(|text| PromDuration::parse(text.as_str()).ok());
-            let is_to_last = retention.is_some_and(|of| of.millis >= WEEK) && running.is_given(model, "retention");
-            let level = if is_to_last { Level::Warning } else { Level::Info };
-            Some(if is_sent || is_uploaded { unsent } else { (level, "its samples are lost") })
+            let is_uploaded = thanos.is_some_and(|t| {
+                t.object_storage_config.is_some() || t.object_storage_config_file.is_some()
+            });
+            let retention = spec
+                .retention
+                .as_ref()
+                .and_then(|text| PromDuration::parse(text.as_str()).ok());
+            let is_to_last = retention.is_some_and(|of| of.millis >= WEEK)
+                && running.is_given(model, "retention");
+            let level = if is_to_last {
+                Level::Warning
+            } else {
+                Level::Info
+            };
+            Some(if is_sent || is_uploaded {
+                unsent
+            } else {
+                (level, "its samples are lost")
+            })
         }
         Spec::Agent(_) => Some(unsent),
         Spec::Alertmanager(spec) => {
-            let has_peers = spec.replicas.is_some_and(|replicas| replicas > 1) || spec.additional_peers.is_some();
+            let has_peers = spec.replicas.is_some_and(|replicas| replicas > 1)
+                || spec.additional_peers.is_some();
             (!has_peers).then_some((Level::Info, "silences and the notification log are lost"))
         }
         Spec::Ruler(spec) => {
-            let is_uploaded = spec.object_storage_config.is_some() || spec.object_storage_config_file.is_some();
-            let lost = if is_uploaded { unsent } else { (Level::Info, "the samples of its rules are lost") };
+            let is_uploaded =
+                spec.object_storage_config.is_some() || spec.object_storage_config_file.is_some();
+            let lost = if is_uploaded {
+                unsent
+            } else {
+                (Level::Info, "the samples of its rules are lost")
+            };
             (!is_sent).then_some(lost)
         }
     }

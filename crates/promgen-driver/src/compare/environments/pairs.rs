@@ -41,15 +41,27 @@ impl<'a> SideEnvironments<'a> {
                 None => folder.to_owned(),
             }
         };
-        let folders = environments.iter().map(|of| of.folders.iter().map(|folder| below(folder)).collect::<Vec<_>>());
-        let names = names_below(environments, &below);
-        let named = environments.iter().zip(folders).zip(names).map(|((environment, below), name)| NamedEnvironment {
-            environment: Cow::Borrowed(environment),
-            folders: below.iter().cloned().collect(),
-            below,
-            name,
+        let folders = environments.iter().map(|of| {
+            of.folders
+                .iter()
+                .map(|folder| below(folder))
+                .collect::<Vec<_>>()
         });
-        Self { environments: named.collect() }
+        let names = names_below(environments, &below);
+        let named =
+            environments
+                .iter()
+                .zip(folders)
+                .zip(names)
+                .map(|((environment, below), name)| NamedEnvironment {
+                    environment: Cow::Borrowed(environment),
+                    folders: below.iter().cloned().collect(),
+                    below,
+                    name,
+                });
+        Self {
+            environments: named.collect(),
+        }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -61,9 +73,17 @@ impl<'a> SideEnvironments<'a> {
         let mut environments = Vec::with_capacity(self.environments.len());
         for of in &self.environments {
             // What several of them apply tells none from the others.
-            let holders = |folder: &String| other.environments.iter().filter(|of| of.folders.contains(folder)).count();
-            let groups =
-                other.environments.iter().map(|other| other.folders.intersection(&of.folders).cloned().collect());
+            let holders = |folder: &String| {
+                other
+                    .environments
+                    .iter()
+                    .filter(|of| of.folders.contains(folder))
+                    .count()
+            };
+            let groups = other
+                .environments
+                .iter()
+                .map(|other| other.folders.intersection(&of.folders).cloned().collect());
             let is_own = |group: &BTreeSet<String>| group.iter().any(|folder| holders(folder) == 1);
             let groups: Vec<BTreeSet<String>> = groups.filter(is_own).collect();
             if groups.len() < 2 {
@@ -73,12 +93,17 @@ impl<'a> SideEnvironments<'a> {
             // The folders of the project itself, which may lie in the folder of a side.
             let written = |group: &BTreeSet<String>| {
                 let all = of.environment.folders.iter().zip(&of.below);
-                all.filter(|(_, below)| group.contains(*below)).map(|(folder, _)| folder.clone()).collect()
+                all.filter(|(_, below)| group.contains(*below))
+                    .map(|(folder, _)| folder.clone())
+                    .collect()
             };
             let own: Vec<BTreeSet<String>> = groups.iter().map(written).collect();
             let parts = of.environment.split(&own);
             for (environment, group) in parts.into_iter().zip(groups) {
-                let likest = other.environments.iter().find(|other| !other.folders.is_disjoint(&group));
+                let likest = other
+                    .environments
+                    .iter()
+                    .find(|other| !other.folders.is_disjoint(&group));
                 let name = likest.map_or(&of.name, |other| &other.name).clone();
                 let below = group.iter().cloned().collect();
                 environments.push(NamedEnvironment {
@@ -101,23 +126,59 @@ impl<'a> SideEnvironments<'a> {
 ///
 /// # Errors
 /// No environment is one of those that are asked about.
-pub(super) fn pairs<'a>([base, head]: &[SideEnvironments<'a>; 2], asked: &[String]) -> Result<Vec<Pair<'a>>, String> {
+pub(super) fn pairs<'a>(
+    [base, head]: &[SideEnvironments<'a>; 2],
+    asked: &[String],
+) -> Result<Vec<Pair<'a>>, String> {
     let (base, head) = (&base.split(head), &head.split(base));
     let counterparts = counterparts(base, head);
     let taken: BTreeSet<usize> = counterparts.iter().copied().flatten().collect();
-    let of_base = base.environments.iter().zip(&counterparts).map(|(old, new)| {
-        let new = new.map(|new| &head.environments[new]);
-        let name = new.map_or(&old.name, |new| &new.name).clone();
-        let (base, head) = (Some(old.environment.clone()), new.map(|new| new.environment.clone()));
-        (Pair { name, base, head }, vec![old], new)
-    });
-    let of_head = head.environments.iter().enumerate().filter(|(n, _)| !taken.contains(n)).map(|(_, new)| {
-        (Pair { name: new.name.clone(), base: None, head: Some(new.environment.clone()) }, Vec::new(), Some(new))
-    });
-    let is_asked = |(_, old, new): &(Pair<'_>, Vec<&NamedEnvironment<'_>>, Option<&NamedEnvironment<'_>>)| {
-        asked.is_empty() || old.iter().copied().chain(*new).any(|of| asked.iter().any(|asked| matches(of, asked)))
+    let of_base = base
+        .environments
+        .iter()
+        .zip(&counterparts)
+        .map(|(old, new)| {
+            let new = new.map(|new| &head.environments[new]);
+            let name = new.map_or(&old.name, |new| &new.name).clone();
+            let (base, head) = (
+                Some(old.environment.clone()),
+                new.map(|new| new.environment.clone()),
+            );
+            (Pair { name, base, head }, vec![old], new)
+        });
+    let of_head = head
+        .environments
+        .iter()
+        .enumerate()
+        .filter(|(n, _)| !taken.contains(n))
+        .map(|(_, new)| {
+            (
+                Pair {
+                    name: new.name.clone(),
+                    base: None,
+                    head: Some(new.environment.clone()),
+                },
+                Vec::new(),
+                Some(new),
+            )
+        });
+    let is_asked = |(_, old, new): &(
+        Pair<'_>,
+        Vec<&NamedEnvironment<'_>>,
+        Option<&NamedEnvironment<'_>>,
+    )| {
+        asked.is_empty()
+            || old
+                .iter()
+                .copied()
+                .chain(*new)
+                .any(|of| asked.iter().any(|asked| matches(of, asked)))
     };
-    let pairs: Vec<Pair<'a>> = of_base.chain(of_head).filter(is_asked).map(|(pair, ..)| pair).collect();
+    let pairs: Vec<Pair<'a>> = of_base
+        .chain(of_head)
+        .filter(is_asked)
+        .map(|(pair, ..)| pair)
+        .collect();
     if pairs.is_empty() && !asked.is_empty() {
         let names: BTreeSet<&String> = base.names().chain(head.names()).collect();
         let names: Vec<String> = names.into_iter().cloned().collect();
@@ -151,7 +212,9 @@ fn counterparts(base: &SideEnvironments<'_>, head: &SideEnvironments<'_>) -> Vec
         }
     }
     // What is left on both sides was renamed.
-    let left: Vec<usize> = (0..found.len()).filter(|old| found[*old].is_none()).collect();
+    let left: Vec<usize> = (0..found.len())
+        .filter(|old| found[*old].is_none())
+        .collect();
     let free: Vec<usize> = (0..head.len()).filter(|new| !taken.contains(new)).collect();
     if let ([old], [new]) = (&*left, &*free) {
         found[*old] = Some(*new);

@@ -29,14 +29,27 @@ pub(super) fn parts(changes: &Changes) -> Vec<OutlinePart> {
         let mut lines = OutlineLines::default();
         write(&mut lines);
         if !lines.0.is_empty() {
-            parts.push(OutlinePart { title: title.to_owned(), lines: lines.0 });
+            parts.push(OutlinePart {
+                title: title.to_owned(),
+                lines: lines.0,
+            });
         }
     };
-    add("resources", &|lines| lines.list(0, &changes.resources, resource));
-    add("series that rules and dashboards read", &|lines| lines.list(0, &changes.series, reader));
-    add("new findings", &|lines| lines.list(0, &changes.findings.new, |lines, depth, f| finding(lines, depth, '+', f)));
+    add("resources", &|lines| {
+        lines.list(0, &changes.resources, resource)
+    });
+    add("series that rules and dashboards read", &|lines| {
+        lines.list(0, &changes.series, reader)
+    });
+    add("new findings", &|lines| {
+        lines.list(0, &changes.findings.new, |lines, depth, f| {
+            finding(lines, depth, '+', f)
+        })
+    });
     add("findings that are gone", &|lines| {
-        lines.list(0, &changes.findings.gone, |lines, depth, f| finding(lines, depth, '-', f));
+        lines.list(0, &changes.findings.gone, |lines, depth, f| {
+            finding(lines, depth, '-', f)
+        });
     });
     add("other changes", &|lines| {
         for file in changes.files.items.iter().filter(|file| file.is_other) {
@@ -60,7 +73,11 @@ pub(super) fn lost(changes: &Changes) -> Vec<String> {
             lines.push(format!("{n} of {job} of {}: {listed}", title(workload)));
         }
         if workload.targets.lost.n_left_out() > 0 {
-            lines.push(format!("{} more of {}", workload.targets.lost.n_left_out(), title(workload)));
+            lines.push(format!(
+                "{} more of {}",
+                workload.targets.lost.n_left_out(),
+                title(workload)
+            ));
         }
     }
     lines
@@ -72,7 +89,11 @@ struct OutlineLines(Vec<Line>);
 
 impl OutlineLines {
     fn add(&mut self, depth: usize, sign: char, text: impl Into<String>) {
-        self.0.push(Line { depth, sign, text: text.into() });
+        self.0.push(Line {
+            depth,
+            sign,
+            text: text.into(),
+        });
     }
 
     /// The items of a list, and how many are left out.
@@ -91,13 +112,20 @@ impl OutlineLines {
             let n_before = self.0.len();
             self.add(0, ' ', heading);
             self.list(1, list, each);
-            self.0.truncate(if self.0.len() == n_before + 1 { n_before } else { self.0.len() });
+            self.0.truncate(if self.0.len() == n_before + 1 {
+                n_before
+            } else {
+                self.0.len()
+            });
         }
     }
 }
 
 fn workload(workload: &WorkloadChanges) -> OutlinePart {
-    OutlinePart { title: title(workload), lines: of_workload(workload) }
+    OutlinePart {
+        title: title(workload),
+        lines: of_workload(workload),
+    }
 }
 
 /// `, and with them 2 jobs`.
@@ -121,20 +149,42 @@ pub fn of_workload(workload: &WorkloadChanges) -> Vec<Line> {
             );
         }
         Change::Added => lines.add(0, '+', "the workload is new"),
-        Change::Removed => lines.add(0, '-', format!("the workload is removed{}", with_it(workload))),
+        Change::Removed => lines.add(
+            0,
+            '-',
+            format!("the workload is removed{}", with_it(workload)),
+        ),
         Change::Changed | Change::Moved => {}
     }
     match workload.pods {
         Some(Change::Added) => lines.add(0, '+', "its pods start: it had `replicas: 0`"),
-        Some(_) => lines.add(0, '-', format!("its pods stop: `replicas: 0`{}", with_it(workload))),
+        Some(_) => lines.add(
+            0,
+            '-',
+            format!("its pods stop: `replicas: 0`{}", with_it(workload)),
+        ),
         None => {}
     }
     if workload.kept == Some(KeptState::Refused) {
-        lines.add(0, ' ', "the API server refuses it: the cluster keeps the old state");
+        lines.add(
+            0,
+            ' ',
+            "the API server refuses it: the cluster keeps the old state",
+        );
     }
-    for (what, change) in [("version of Prometheus", &workload.version), ("error of the operator", &workload.error)] {
-        if let Some(FieldChange { change, from, to, .. }) = change {
-            lines.add(0, change.sign(), format!("{what}: {}", arrow(from.as_deref(), to.as_deref())));
+    for (what, change) in [
+        ("version of Prometheus", &workload.version),
+        ("error of the operator", &workload.error),
+    ] {
+        if let Some(FieldChange {
+            change, from, to, ..
+        }) = change
+        {
+            lines.add(
+                0,
+                change.sign(),
+                format!("{what}: {}", arrow(from.as_deref(), to.as_deref())),
+            );
         }
     }
     for note in &workload.upgrade {
@@ -164,10 +214,17 @@ pub fn of_fields(depth: usize, fields: &Listed<FieldChange>) -> Vec<Line> {
 }
 
 fn field_text(field: &FieldChange) -> String {
-    let path = if field.path.is_empty() { "(all)" } else { &field.path };
+    let path = if field.path.is_empty() {
+        "(all)"
+    } else {
+        &field.path
+    };
     match field.change {
         Change::Moved => format!("{path}: in another order"),
-        _ => format!("{path}: {}", arrow(field.from.as_deref(), field.to.as_deref())),
+        _ => format!(
+            "{path}: {}",
+            arrow(field.from.as_deref(), field.to.as_deref())
+        ),
     }
 }
 
@@ -178,9 +235,17 @@ fn field(lines: &mut OutlineLines, depth: usize, field: &FieldChange) {
 /// A field, and the cause of the difference if it is known.
 fn field_because(lines: &mut OutlineLines, depth: usize, field: &FieldChange, because: &str) {
     let Some(differing) = values::lines(field.from.as_deref(), field.to.as_deref()) else {
-        return lines.add(depth, field.change.sign(), format!("{}{because}", field_text(field)));
+        return lines.add(
+            depth,
+            field.change.sign(),
+            format!("{}{because}", field_text(field)),
+        );
     };
-    let path = if field.path.is_empty() { "(all)" } else { &field.path };
+    let path = if field.path.is_empty() {
+        "(all)"
+    } else {
+        &field.path
+    };
     lines.add(depth, field.change.sign(), format!("{path}:{because}"));
     for (sign, text) in differing {
         lines.add(depth + 1, sign, text);
@@ -192,11 +257,32 @@ fn shards(lines: &mut OutlineLines, shards: &ShardChanges) {
         lines.add(0, '~', format!("shards: {} -> {}", shards.from, shards.to));
     }
     if shards.zones_from != shards.zones_to {
-        let zones = |zones: &[String]| if zones.is_empty() { "none".to_owned() } else { zones.join(", ") };
-        lines.add(0, '~', format!("zones: {} -> {}", zones(&shards.zones_from), zones(&shards.zones_to)));
+        let zones = |zones: &[String]| {
+            if zones.is_empty() {
+                "none".to_owned()
+            } else {
+                zones.join(", ")
+            }
+        };
+        lines.add(
+            0,
+            '~',
+            format!(
+                "zones: {} -> {}",
+                zones(&shards.zones_from),
+                zones(&shards.zones_to)
+            ),
+        );
     }
     for shard in &shards.reassigned {
-        lines.add(0, '~', format!("shard {} scrapes {} -> {}", shard.shard, shard.from, shard.to));
+        lines.add(
+            0,
+            '~',
+            format!(
+                "shard {} scrapes {} -> {}",
+                shard.shard, shard.from, shard.to
+            ),
+        );
     }
     for note in &shards.stored {
         lines.add(0, '!', note.clone());
@@ -215,7 +301,13 @@ fn selection(lines: &mut OutlineLines, depth: usize, resource: &SelectionChange)
         SelectionState::NotSelected => "not selected",
         SelectionState::Absent => "absent",
     };
-    let text = format!("{} {}: {} -> {}", resource.kind, resource.name, state(resource.from), state(resource.to));
+    let text = format!(
+        "{} {}: {} -> {}",
+        resource.kind,
+        resource.name,
+        state(resource.from),
+        state(resource.to)
+    );
     lines.add(depth, what, text);
     for why in &resource.why {
         lines.add(depth + 1, ' ', why.clone());
@@ -223,7 +315,10 @@ fn selection(lines: &mut OutlineLines, depth: usize, resource: &SelectionChange)
 }
 
 fn job_name(job: &NamedJob) -> String {
-    job.place.as_ref().map_or_else(|| job.name.clone(), |place| format!("{}  ({place})", job.name))
+    job.place.as_ref().map_or_else(
+        || job.name.clone(),
+        |place| format!("{}  ({place})", job.name),
+    )
 }
 
 fn jobs(lines: &mut OutlineLines, jobs: &JobChanges) {
@@ -231,14 +326,22 @@ fn jobs(lines: &mut OutlineLines, jobs: &JobChanges) {
         return;
     }
     lines.add(0, ' ', "jobs");
-    lines.list(1, &jobs.added, |lines, depth, job| lines.add(depth, '+', job_name(job)));
-    lines.list(1, &jobs.dropped, |lines, depth, job| lines.add(depth, '-', job_name(job)));
+    lines.list(1, &jobs.added, |lines, depth, job| {
+        lines.add(depth, '+', job_name(job))
+    });
+    lines.list(1, &jobs.dropped, |lines, depth, job| {
+        lines.add(depth, '-', job_name(job))
+    });
     lines.list(1, &jobs.changed, |lines, depth, changed| {
         match changed.jobs.items.as_slice() {
             [job] => lines.add(depth, '~', job_name(job)),
             jobs => {
                 let listed = names(jobs.iter().map(|job| job.name.as_str()), changed.jobs.total);
-                lines.add(depth, '~', format!("{}: {listed}", counted(changed.jobs.total, "job")));
+                lines.add(
+                    depth,
+                    '~',
+                    format!("{}: {listed}", counted(changed.jobs.total, "job")),
+                );
             }
         }
         lines.list(depth + 1, &changed.fields, field);
@@ -260,7 +363,11 @@ pub fn names<'n>(names: impl Iterator<Item = &'n str>, total: usize) -> String {
 fn targets(lines: &mut OutlineLines, targets: &TargetChanges) {
     let listed = |shards: &[u32]| match shards {
         [] => "none".to_owned(),
-        shards => shards.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
+        shards => shards
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join(", "),
     };
     let name = |target: &TargetChange| match target.source.as_str() {
         "" => format!("{} of {}", target.address, target.job),
@@ -272,15 +379,22 @@ fn targets(lines: &mut OutlineLines, targets: &TargetChanges) {
         (&targets.moved, '~', "moved to other shards"),
         (&targets.rejobbed, '~', "moved to other jobs"),
     ] {
-        lines.section(&format!("targets {what}: {}", list.total), list, |lines, depth, target| {
-            let shards = format!("shard {} -> {}", listed(&target.from), listed(&target.to));
-            let why = match (target.why.as_str(), target.from.is_empty() && target.to.is_empty()) {
-                ("", _) => shards,
-                (why, true) => why.to_owned(),
-                (why, false) => format!("{shards}: {why}"),
-            };
-            lines.add(depth, sign, format!("{}: {why}", name(target)));
-        });
+        lines.section(
+            &format!("targets {what}: {}", list.total),
+            list,
+            |lines, depth, target| {
+                let shards = format!("shard {} -> {}", listed(&target.from), listed(&target.to));
+                let why = match (
+                    target.why.as_str(),
+                    target.from.is_empty() && target.to.is_empty(),
+                ) {
+                    ("", _) => shards,
+                    (why, true) => why.to_owned(),
+                    (why, false) => format!("{shards}: {why}"),
+                };
+                lines.add(depth, sign, format!("{}: {why}", name(target)));
+            },
+        );
     }
 }
 
@@ -291,17 +405,37 @@ fn rule(lines: &mut OutlineLines, depth: usize, rule: &RuleChange) {
         None if rule.group.is_some() => "the group".to_owned(),
         None => "the file".to_owned(),
     };
-    let group = rule.group.iter().map(|group| format!(" of group {group}")).collect::<String>();
-    let order = if rule.change == Change::Moved { ": in another order" } else { "" };
-    lines.add(depth, rule.change.sign(), format!("{name}{group} in {}{order}", rule.file));
+    let group = rule
+        .group
+        .iter()
+        .map(|group| format!(" of group {group}"))
+        .collect::<String>();
+    let order = if rule.change == Change::Moved {
+        ": in another order"
+    } else {
+        ""
+    };
+    lines.add(
+        depth,
+        rule.change.sign(),
+        format!("{name}{group} in {}{order}", rule.file),
+    );
     lines.list(depth + 1, &rule.fields, field);
 }
 
 fn route(lines: &mut OutlineLines, depth: usize, route: &RouteChange) {
-    let receivers =
-        |receivers: &[String]| if receivers.is_empty() { "nobody".to_owned() } else { receivers.join(", ") };
+    let receivers = |receivers: &[String]| {
+        if receivers.is_empty() {
+            "nobody".to_owned()
+        } else {
+            receivers.join(", ")
+        }
+    };
     let (from, to) = (receivers(&route.from), receivers(&route.to));
-    let alerts = names(route.alerts.items.iter().map(String::as_str), route.alerts.total);
+    let alerts = names(
+        route.alerts.items.iter().map(String::as_str),
+        route.alerts.total,
+    );
     let (sign, text) = match (route.from.is_empty(), route.to.is_empty()) {
         (true, false) => ('+', format!("{alerts}: {to}")),
         (false, true) => ('-', format!("{alerts}: {from}")),
@@ -311,12 +445,32 @@ fn route(lines: &mut OutlineLines, depth: usize, route: &RouteChange) {
 }
 
 fn restart(lines: &mut OutlineLines, depth: usize, restart: &Restart) {
-    let pods = restart.pods.map(|pods| format!(" ({})", counted(usize::try_from(pods).unwrap_or_default(), "pod")));
-    let how = if restart.is_recreated { ": the operator deletes and creates it" } else { "" };
-    let listed = names(restart.names.items.iter().map(String::as_str), restart.names.total);
-    lines.add(depth, '!', format!("{} {listed}{}{how}", restart.kind, pods.unwrap_or_default()));
+    let pods = restart.pods.map(|pods| {
+        format!(
+            " ({})",
+            counted(usize::try_from(pods).unwrap_or_default(), "pod")
+        )
+    });
+    let how = if restart.is_recreated {
+        ": the operator deletes and creates it"
+    } else {
+        ""
+    };
+    let listed = names(
+        restart.names.items.iter().map(String::as_str),
+        restart.names.total,
+    );
+    lines.add(
+        depth,
+        '!',
+        format!("{} {listed}{}{how}", restart.kind, pods.unwrap_or_default()),
+    );
     lines.list(depth + 1, &restart.fields, |lines, depth, of| {
-        let cause = of.cause.as_ref().map(|cause| format!("  because of {cause}")).unwrap_or_default();
+        let cause = of
+            .cause
+            .as_ref()
+            .map(|cause| format!("  because of {cause}"))
+            .unwrap_or_default();
         field_because(lines, depth, &of.field, &cause);
     });
 }
@@ -328,13 +482,24 @@ fn object(lines: &mut OutlineLines, depth: usize, object: &ObjectChange) {
     if shown.is_empty() && !object.fields.is_empty() {
         return;
     }
-    let listed = names(object.names.items.iter().map(String::as_str), object.names.total);
-    lines.add(depth, object.change.sign(), format!("{} {listed}", object.kind));
+    let listed = names(
+        object.names.items.iter().map(String::as_str),
+        object.names.total,
+    );
+    lines.add(
+        depth,
+        object.change.sign(),
+        format!("{} {listed}", object.kind),
+    );
     for of in shown {
         field(lines, depth + 1, of);
     }
     if object.fields.n_left_out() > 0 {
-        lines.add(depth + 1, ' ', format!("… and {} more", object.fields.n_left_out()));
+        lines.add(
+            depth + 1,
+            ' ',
+            format!("… and {} more", object.fields.n_left_out()),
+        );
     }
 }
 
@@ -343,7 +508,14 @@ fn resource(lines: &mut OutlineLines, depth: usize, resource: &ResourceChange) {
     lines.add(depth, resource.change.sign(), name);
     lines.list(depth + 1, &resource.fields, field);
     lines.list(depth + 1, &resource.status, |lines, depth, of| {
-        field(lines, depth, &FieldChange { path: format!("status.{}", of.path), ..of.clone() });
+        field(
+            lines,
+            depth,
+            &FieldChange {
+                path: format!("status.{}", of.path),
+                ..of.clone()
+            },
+        );
     });
 }
 
@@ -352,22 +524,51 @@ fn reader(lines: &mut OutlineLines, depth: usize, of: &SeriesChange) {
     match of.change {
         Change::Removed => lines.add(depth, '!', format!("{name} loses them: {}", of.why)),
         Change::Added | Change::Changed | Change::Moved => {
-            lines.add(depth, '+', format!("{name} finds them again; before: {}", of.why));
+            lines.add(
+                depth,
+                '+',
+                format!("{name} finds them again; before: {}", of.why),
+            );
         }
     }
 }
 
 fn finding(lines: &mut OutlineLines, depth: usize, sign: char, finding: &ChangedFinding) {
-    let place = finding.place.as_ref().map(|place| format!("  ({place})")).unwrap_or_default();
-    lines.add(depth, sign, format!("{}[{}]: {}{place}", finding.level, finding.code, finding.message));
+    let place = finding
+        .place
+        .as_ref()
+        .map(|place| format!("  ({place})"))
+        .unwrap_or_default();
+    lines.add(
+        depth,
+        sign,
+        format!(
+            "{}[{}]: {}{place}",
+            finding.level, finding.code, finding.message
+        ),
+    );
 }
 
 fn other(lines: &mut OutlineLines, file: &FileChange) {
-    let what = if file.is_secret { "values of Secrets differ in" } else { "other change in" };
-    lines.add(0, file.change.sign(), format!("{what} {}", of_environment(&file.path, file.environment.as_ref())));
+    let what = if file.is_secret {
+        "values of Secrets differ in"
+    } else {
+        "other change in"
+    };
+    lines.add(
+        0,
+        file.change.sign(),
+        format!(
+            "{what} {}",
+            of_environment(&file.path, file.environment.as_ref())
+        ),
+    );
 }
 
 /// A name, with its environment if there are several.
 fn of_environment(name: &str, environment: Option<&String>) -> String {
-    environment.map_or_else(|| name.to_owned(), |environment| format!("{name} in {environment}"))
+    environment.map_or_else(
+        || name.to_owned(),
+        |environment| format!("{name} in {environment}"),
+    )
 }

@@ -63,12 +63,22 @@ fn excerpts(from: &str, to: &str) -> (String, String) {
         return (from.to_owned(), to.to_owned());
     }
     let n_start = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
-    let n_end = a[n_start..].iter().rev().zip(b[n_start..].iter().rev()).take_while(|(a, b)| a == b).count();
+    let n_end = a[n_start..]
+        .iter()
+        .rev()
+        .zip(b[n_start..].iter().rev())
+        .take_while(|(a, b)| a == b)
+        .count();
     let excerpt = |chars: &[char]| {
         let start = n_start.saturating_sub(AROUND);
-        let end = (chars.len() - n_end + AROUND).min(chars.len()).min(start + 2 * MAX_SHOWN);
+        let end = (chars.len() - n_end + AROUND)
+            .min(chars.len())
+            .min(start + 2 * MAX_SHOWN);
         let text: String = chars[start..end].iter().collect();
-        let (before, after) = (if start > 0 { "…" } else { "" }, if end < chars.len() { "…" } else { "" });
+        let (before, after) = (
+            if start > 0 { "…" } else { "" },
+            if end < chars.len() { "…" } else { "" },
+        );
         format!("{before}{text}{after}")
     };
     (excerpt(&a), excerpt(&b))
@@ -89,11 +99,15 @@ mod tests {
     #[test]
     fn texts_of_several_lines_are_shown_by_the_lines_that_differ() {
         let (from, to) = ("a\nb\nc\nd\n> 1", "a\nb\nc\nd\n> 5");
-        let expected = [(' ', "c"), (' ', "d"), ('-', "> 1"), ('+', "> 5")].map(|(sign, text)| (sign, text.to_owned()));
+        let expected = [(' ', "c"), (' ', "d"), ('-', "> 1"), ('+', "> 5")]
+            .map(|(sign, text)| (sign, text.to_owned()));
         assert_eq!(lines(Some(from), Some(to)), Some(expected.to_vec()));
         assert_eq!(lines(Some("a"), Some("b")), None);
         let long = "x\n".repeat(500);
-        assert_eq!(lines(None, Some(&long)).map(|lines| lines.len()), Some(MAX_LINES + 1));
+        assert_eq!(
+            lines(None, Some(&long)).map(|lines| lines.len()),
+            Some(MAX_LINES + 1)
+        );
     }
 
     #[test]

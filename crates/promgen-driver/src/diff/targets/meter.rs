@@ -16,7 +16,12 @@ pub(crate) struct Meter {
 impl Meter {
     /// The meter of a comparison.
     pub(crate) fn new(limits: Limits) -> Self {
-        Self { limits, n_targets: Cell::new(0), n_routes: Cell::new(0), exceeded: RefCell::default() }
+        Self {
+            limits,
+            n_targets: Cell::new(0),
+            n_routes: Cell::new(0),
+            exceeded: RefCell::default(),
+        }
     }
 
     /// A meter without a limit, for one workload of a cluster.
@@ -26,12 +31,22 @@ impl Meter {
 
     /// Returns whether so many targets of jobs may still be assigned to shards.
     pub(crate) fn takes_targets(&self, n: usize) -> bool {
-        self.takes(Limit::TargetSteps, &self.n_targets, n, "what the comparison assigns to shards")
+        self.takes(
+            Limit::TargetSteps,
+            &self.n_targets,
+            n,
+            "what the comparison assigns to shards",
+        )
     }
 
     /// Returns whether so many routes may still be tried for alerts.
     pub(crate) fn takes_routes(&self, n: usize) -> bool {
-        self.takes(Limit::RouteSteps, &self.n_routes, n, "what the alerts of the comparison take")
+        self.takes(
+            Limit::RouteSteps,
+            &self.n_routes,
+            n,
+            "what the alerts of the comparison take",
+        )
     }
 
     fn takes(&self, limit: Limit, spent: &Cell<u64>, n: usize, what: &'static str) -> bool {

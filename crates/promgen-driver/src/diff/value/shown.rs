@@ -50,8 +50,15 @@ impl Shades {
             let text = text.trim();
             text.trim_matches(['"', '\'']).to_owned()
         };
-        let secrets = secrets.into_iter().map(bare).filter(|text| !text.is_empty()).collect();
-        Self { secrets, live: None }
+        let secrets = secrets
+            .into_iter()
+            .map(bare)
+            .filter(|text| !text.is_empty())
+            .collect();
+        Self {
+            secrets,
+            live: None,
+        }
     }
 
     /// The shades with a live configuration as the base, with further secrets, and the texts that are expected without
@@ -60,23 +67,47 @@ impl Shades {
     pub(crate) fn with_live_base(&self, secrets: HiddenSecrets, known: BTreeSet<String>) -> Self {
         let mut all = Self::new(secrets.values).secrets;
         all.extend(self.secrets.iter().cloned());
-        Self { secrets: all, live: Some(Live { keys: secrets.keys, known: Some(known) }) }
+        Self {
+            secrets: all,
+            live: Some(Live {
+                keys: secrets.keys,
+                known: Some(known),
+            }),
+        }
     }
 
     /// The shades with a live object as the base, whose variables and arguments may contain secrets.
     pub(crate) fn with_live_object(&self) -> Self {
-        Self { secrets: self.secrets.clone(), live: Some(Live { keys: Vec::new(), known: None }) }
+        Self {
+            secrets: self.secrets.clone(),
+            live: Some(Live {
+                keys: Vec::new(),
+                known: None,
+            }),
+        }
     }
 
     /// A name that an item of a live configuration has.
     pub(crate) fn name(&self, name: &str) -> String {
-        let is_known = self.live.as_ref().and_then(|live| live.known.as_ref()).is_none_or(|known| known.contains(name));
-        if is_known { name.to_owned() } else { REDACTED.to_owned() }
+        let is_known = self
+            .live
+            .as_ref()
+            .and_then(|live| live.known.as_ref())
+            .is_none_or(|known| known.contains(name));
+        if is_known {
+            name.to_owned()
+        } else {
+            REDACTED.to_owned()
+        }
     }
 
     /// A text, or what stands in for one that contains a secret.
     pub(crate) fn text(&self, text: &str) -> String {
-        if self.hides(text) { REDACTED.to_owned() } else { clipped(text, MAX_SHOWN) }
+        if self.hides(text) {
+            REDACTED.to_owned()
+        } else {
+            clipped(text, MAX_SHOWN)
+        }
     }
 
     fn hides(&self, text: &str) -> bool {
@@ -92,7 +123,14 @@ impl Shades {
     /// A value: a text of several lines as it is, anything else as one line.
     pub(crate) fn value(&self, value: &Value) -> String {
         // A live text may hold a secret that nobody knows of.
-        self.shown(value, if self.live.is_some() { MAX_SHOWN } else { MAX_WHOLE })
+        self.shown(
+            value,
+            if self.live.is_some() {
+                MAX_SHOWN
+            } else {
+                MAX_WHOLE
+            },
+        )
     }
 
     fn shown(&self, value: &Value, max: usize) -> String {
@@ -103,12 +141,18 @@ impl Shades {
                 n if is_brief || n > MAX_LINES => format!("({n} lines)"),
                 _ => clipped(text.trim_end(), max),
             },
-            Value::Str(text) | Value::StandIn(text) | Value::Binary(text) if is_plain(text) => clipped(text, max),
+            Value::Str(text) | Value::StandIn(text) | Value::Binary(text) if is_plain(text) => {
+                clipped(text, max)
+            }
             Value::Str(text) => clipped(&format!("{text:?}"), max),
             other => {
                 let json = to_json(other);
                 let json = json.lines().map(str::trim).collect::<Vec<_>>().join(" ");
-                if self.hides(&json) { REDACTED.to_owned() } else { clipped(&json, max) }
+                if self.hides(&json) {
+                    REDACTED.to_owned()
+                } else {
+                    clipped(&json, max)
+                }
             }
         }
     }
@@ -119,18 +163,32 @@ impl Shades {
             return self.silent(delta);
         }
         let shown = |value: Option<&Value>| value.map(|value| self.value(value));
-        FieldChange { path: self.path(&delta.path), change: delta.change, from: shown(delta.from), to: shown(delta.to) }
+        FieldChange {
+            path: self.path(&delta.path),
+            change: delta.change,
+            from: shown(delta.from),
+            to: shown(delta.to),
+        }
     }
 
     /// A difference whose values are never shown.
     pub(crate) fn silent(&self, delta: &Delta<'_>) -> FieldChange {
-        FieldChange { path: self.path(&delta.path), change: delta.change, from: None, to: None }
+        FieldChange {
+            path: self.path(&delta.path),
+            change: delta.change,
+            from: None,
+            to: None,
+        }
     }
 
     /// A difference between values that are secret.
     pub(crate) fn hidden(&self, delta: &Delta<'_>) -> FieldChange {
         let hidden = |value: Option<&Value>| value.map(|_| REDACTED.to_owned());
-        FieldChange { from: hidden(delta.from), to: hidden(delta.to), ..self.silent(delta) }
+        FieldChange {
+            from: hidden(delta.from),
+            to: hidden(delta.to),
+            ..self.silent(delta)
+        }
     }
 
     /// Differences.
@@ -141,20 +199,36 @@ impl Shades {
     fn path(&self, path: &[ValueStep]) -> String {
         if let Some(live) = &self.live {
             let shown = |step: &ValueStep| match step {
-                ValueStep::Key(key) if live.keys.contains(key) => ValueStep::Key(REDACTED.to_owned()),
+                ValueStep::Key(key) if live.keys.contains(key) => {
+                    ValueStep::Key(REDACTED.to_owned())
+                }
                 ValueStep::Named(key, name) => ValueStep::Named(key, self.name(name)),
                 ValueStep::Key(_) | ValueStep::Index(_) => step.clone(),
             };
             return path_text(&path.iter().map(shown).collect::<Vec<_>>());
         }
         let text = path_text(path);
-        if self.hides(&text) { REDACTED.to_owned() } else { text }
+        if self.hides(&text) {
+            REDACTED.to_owned()
+        } else {
+            text
+        }
     }
 }
 
 /// Names of settings whose values are secrets, in part.
-const SECRET_KEYS: [&str; 10] =
-    ["password", "secret", "token", "credentials", "key", "auth", "header", "cookie", "passphrase", "webhook"];
+const SECRET_KEYS: [&str; 10] = [
+    "password",
+    "secret",
+    "token",
+    "credentials",
+    "key",
+    "auth",
+    "header",
+    "cookie",
+    "passphrase",
+    "webhook",
+];
 
 impl Shades {
     /// Returns whether the values of a difference to a live configuration or object are shown.
@@ -168,15 +242,23 @@ impl Shades {
         if delta.path.iter().any(is_secret) {
             return false;
         }
-        let is_hidden = |text: &str| self.hides(text) || text.contains("://") || is_object && is_secret_name(text);
+        let is_hidden = |text: &str| {
+            self.hides(text) || text.contains("://") || is_object && is_secret_name(text)
+        };
         let is_hidden_value = |value: &Value| matches!(value, Value::Str(text) if is_hidden(text));
         match (delta.from, delta.to) {
             (None, _) => true,
             (Some(Value::Seq(_) | Value::Map(_)), _) => false,
-            (Some(from), Some(to)) => !is_hidden_value(from) && !is_hidden_value(to) && to.as_map().is_none(),
+            (Some(from), Some(to)) => {
+                !is_hidden_value(from) && !is_hidden_value(to) && to.as_map().is_none()
+            }
             (Some(Value::Str(text)), None) if is_object => !is_hidden(text),
             (Some(Value::Str(text)), None) => {
-                text.len() < MAX_HARMLESS && text.trim_end_matches(char::is_alphabetic).parse::<f64>().is_ok()
+                text.len() < MAX_HARMLESS
+                    && text
+                        .trim_end_matches(char::is_alphabetic)
+                        .parse::<f64>()
+                        .is_ok()
             }
             (Some(value), None) => is_object || matches!(value, Value::Bool(_)),
         }

@@ -14,7 +14,11 @@ fn shown(base: &str, head: &str) -> Vec<String> {
         let (from, to) = (field.from.unwrap_or_default(), field.to.unwrap_or_default());
         format!("{} {}: {from} -> {to}", field.change.sign(), field.path)
     };
-    shades.deltas(&diff(&base, &head)).into_iter().map(line).collect()
+    shades
+        .deltas(&diff(&base, &head))
+        .into_iter()
+        .map(line)
+        .collect()
 }
 
 #[test]
@@ -34,14 +38,23 @@ fn named_items_are_compared_by_name() {
 #[test]
 fn of_other_lists_the_common_ends_are_left_out() {
     assert_eq!(shown("[1, 2, 3]", "[1, 4, 2, 3]"), ["+ [1]:  -> 4"]);
-    assert_eq!(shown("[{a: 1}, {a: 2}]", "[{a: 1}, {a: 3}]"), ["~ [1].a: 2 -> 3"]);
-    assert_eq!(shown("[1, 2]", "[3]"), ["- [0]: 1 -> ", "- [1]: 2 -> ", "+ [0]:  -> 3"]);
+    assert_eq!(
+        shown("[{a: 1}, {a: 2}]", "[{a: 1}, {a: 3}]"),
+        ["~ [1].a: 2 -> 3"]
+    );
+    assert_eq!(
+        shown("[1, 2]", "[3]"),
+        ["- [0]: 1 -> ", "- [1]: 2 -> ", "+ [0]:  -> 3"]
+    );
 }
 
 #[test]
 fn the_order_of_keys_is_no_difference_and_secrets_are_hidden() {
     assert!(shown("{a: 1, b: {c: 1, d: 2}}", "{b: {d: 2, c: 1}, a: 1}").is_empty());
-    assert_eq!(shown("{a: x}", "{a: say hush now}"), ["~ a: x -> <redacted>"]);
+    assert_eq!(
+        shown("{a: x}", "{a: say hush now}"),
+        ["~ a: x -> <redacted>"]
+    );
     assert_eq!(shown("{a: x}", "{a: {b: hush}}"), ["~ a: x -> <redacted>"]);
 }
 
@@ -52,8 +65,11 @@ mod properties {
     fn any_value() -> impl Strategy<Value = Value> {
         let leaf = prop_oneof![Just(Value::Null), (0..3_i64).prop_map(Value::Int)];
         leaf.prop_recursive(4, 30, 4, |inner| {
-            let entries =
-                prop::collection::btree_map(prop::sample::select(vec!["name", "b", "c"]), inner.clone(), 0..4);
+            let entries = prop::collection::btree_map(
+                prop::sample::select(vec!["name", "b", "c"]),
+                inner.clone(),
+                0..4,
+            );
             prop_oneof![
                 prop::collection::vec(inner, 0..4).prop_map(Value::Seq),
                 entries.prop_map(|e| Value::Map(e.into_iter().collect())),
@@ -65,9 +81,10 @@ mod properties {
         path.iter().try_fold(value, |value, step| match step {
             ValueStep::Key(key) => value.get(key),
             ValueStep::Index(index) => value.as_seq()?.get(*index),
-            ValueStep::Named(key, name) => {
-                value.as_seq()?.iter().find(|item| name_of(key, item).as_ref() == Some(name))
-            }
+            ValueStep::Named(key, name) => value
+                .as_seq()?
+                .iter()
+                .find(|item| name_of(key, item).as_ref() == Some(name)),
         })
     }
 

@@ -10,18 +10,35 @@ use promgen_resources::document::Document;
 /// other objects.
 pub(super) fn origin(cluster: &Cluster, document: &Document) -> Option<String> {
     let key = Key::new(&document.namespace, &document.name);
-    let spec = &cluster.alertmanagers.get(&key).filter(|_| document.kind == Kind::Alertmanager)?.value.spec;
+    let spec = &cluster
+        .alertmanagers
+        .get(&key)
+        .filter(|_| document.kind == Kind::Alertmanager)?
+        .value
+        .spec;
     Some(match &spec.alertmanager_configuration {
-        Some(of) => of_resource(cluster, &document.namespace, of.name.as_deref().unwrap_or_default()),
-        None => of_secret(cluster, &document.namespace, &secret_of(&document.name, spec.config_secret.as_deref())),
+        Some(of) => of_resource(
+            cluster,
+            &document.namespace,
+            of.name.as_deref().unwrap_or_default(),
+        ),
+        None => of_secret(
+            cluster,
+            &document.namespace,
+            &secret_of(&document.name, spec.config_secret.as_deref()),
+        ),
     })
 }
 
 fn of_secret(cluster: &Cluster, namespace: &str, name: &str) -> String {
     let secret = cluster.secrets.get(&Key::new(namespace, name));
-    let content = secret.and_then(|secret| secret_key(&secret.value, KEY)).filter(|content| !content.is_empty());
+    let content = secret
+        .and_then(|secret| secret_key(&secret.value, KEY))
+        .filter(|content| !content.is_empty());
     match (secret, content) {
-        (_, Some(_)) => format!("its configuration is in the key `{KEY}` of Secret {namespace}/{name}"),
+        (_, Some(_)) => {
+            format!("its configuration is in the key `{KEY}` of Secret {namespace}/{name}")
+        }
         (Some(_), None) => {
             format!(
                 "Secret {namespace}/{name} has no key `{KEY}`: the configuration is the operator's, and notifies nobody"
@@ -36,7 +53,13 @@ fn of_secret(cluster: &Cluster, namespace: &str, name: &str) -> String {
 }
 
 fn of_resource(cluster: &Cluster, namespace: &str, name: &str) -> String {
-    let is_there = cluster.alertmanager_configs.contains_key(&Key::new(namespace, name));
-    let absent = if is_there { "" } else { ", which is not in the input" };
+    let is_there = cluster
+        .alertmanager_configs
+        .contains_key(&Key::new(namespace, name));
+    let absent = if is_there {
+        ""
+    } else {
+        ", which is not in the input"
+    };
     format!("its configuration starts from AlertmanagerConfig {namespace}/{name}{absent}")
 }

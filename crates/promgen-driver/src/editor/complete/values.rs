@@ -11,12 +11,21 @@ const HOLDERS: &[&str] = &["values", "valuesInline", "valuesObject"];
 
 /// The path of a map among the values of the chart. `None` if it is none of them. `is_file`: whether the whole text is known
 /// to hold them.
-pub(super) fn path<'r>(outline: &Outline, route: &'r ValueRoute, is_file: bool) -> Option<Vec<&'r str>> {
-    let is_object = outline.find(&["apiVersion"]).or_else(|| outline.find(&["kind"])).is_some();
+pub(super) fn path<'r>(
+    outline: &Outline,
+    route: &'r ValueRoute,
+    is_file: bool,
+) -> Option<Vec<&'r str>> {
+    let is_object = outline
+        .find(&["apiVersion"])
+        .or_else(|| outline.find(&["kind"]))
+        .is_some();
     let begins = |above: &[Segment]| match above.last().map(Segment::key) {
         None => !is_object && is_file || is_marked(outline, above),
         Some(Some(CHART)) => true,
-        Some(Some(key)) if HOLDERS.contains(&key) => names_chart(outline, above) || is_marked(outline, above),
+        Some(Some(key)) if HOLDERS.contains(&key) => {
+            names_chart(outline, above) || is_marked(outline, above)
+        }
         Some(_) => false,
     };
     let depth = (0..=route.0.len()).find(|depth| begins(&route.0[..*depth]))?;
@@ -27,8 +36,16 @@ pub(super) fn path<'r>(outline: &Outline, route: &'r ValueRoute, is_file: bool) 
 fn is_marked(outline: &Outline, above: &[Segment]) -> bool {
     spec_values::is_marked(|path| {
         let is_path = |route: &ValueRoute| {
-            let below = route.0.strip_prefix(above).filter(|below| below.len() == path.len());
-            below.is_some_and(|below| below.iter().zip(path).all(|(step, key)| step.key() == Some(key)))
+            let below = route
+                .0
+                .strip_prefix(above)
+                .filter(|below| below.len() == path.len());
+            below.is_some_and(|below| {
+                below
+                    .iter()
+                    .zip(path)
+                    .all(|(step, key)| step.key() == Some(key))
+            })
         };
         outline.items.iter().any(|item| is_path(&item.route))
     })
@@ -36,10 +53,17 @@ fn is_marked(outline: &Outline, above: &[Segment]) -> bool {
 
 /// Returns whether the release around its values is one of the chart.
 fn names_chart(outline: &Outline, values: &[Segment]) -> bool {
-    let n_shared = values.iter().rposition(|step| step.key().is_none()).map_or(0, |at| at + 1);
+    let n_shared = values
+        .iter()
+        .rposition(|step| step.key().is_none())
+        .map_or(0, |at| at + 1);
     outline.items.iter().any(|item| {
-        let is_name = matches!(item.route.0.last().and_then(Segment::key), Some("chart" | "name"));
-        let is_beside = item.route.0.starts_with(&values[..n_shared]) && !item.route.0.starts_with(values);
+        let is_name = matches!(
+            item.route.0.last().and_then(Segment::key),
+            Some("chart" | "name")
+        );
+        let is_beside =
+            item.route.0.starts_with(&values[..n_shared]) && !item.route.0.starts_with(values);
         is_name && is_beside && item.text.rsplit('/').next() == Some(CHART)
     })
 }

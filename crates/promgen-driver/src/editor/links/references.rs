@@ -20,7 +20,11 @@ pub(super) fn of(manifests: &Manifests) -> Vec<Link> {
     let mut links = Vec::new();
     for manifest in manifests.iter() {
         let namespace = manifest.namespace.unwrap_or(&manifests.namespace);
-        let mut of = Referrer { objects: &objects, namespace, links: &mut links };
+        let mut of = Referrer {
+            objects: &objects,
+            namespace,
+            links: &mut links,
+        };
         of.object(&manifest);
         links.extend(within_document(manifest.node));
     }
@@ -34,10 +38,21 @@ impl<'m> ObjectIndex<'m> {
     fn of(manifests: &'m Manifests) -> Self {
         let key = |manifest: &Manifest<'m>| match manifest.kind {
             "Namespace" => (manifest.kind, "", manifest.name),
-            kind => (kind, manifest.namespace.unwrap_or(&manifests.namespace), manifest.name),
+            kind => (
+                kind,
+                manifest.namespace.unwrap_or(&manifests.namespace),
+                manifest.name,
+            ),
         };
-        let is_known = |manifest: &Manifest<'m>| manifest.group.is_empty() || manifest.group == OPERATOR;
-        Self(manifests.iter().filter(is_known).map(|manifest| (key(&manifest), &**manifest.node)).collect())
+        let is_known =
+            |manifest: &Manifest<'m>| manifest.group.is_empty() || manifest.group == OPERATOR;
+        Self(
+            manifests
+                .iter()
+                .filter(is_known)
+                .map(|manifest| (key(&manifest), &**manifest.node))
+                .collect(),
+        )
     }
 
     fn get(&self, kind: &str, namespace: &str, name: &str) -> Option<&'m Node> {
@@ -47,7 +62,11 @@ impl<'m> ObjectIndex<'m> {
 
 /// The place of the name of an object.
 fn name_of(object: &Node) -> Vec<Span> {
-    object.find(&["metadata", "name"]).map(|name| name.span).into_iter().collect()
+    object
+        .find(&["metadata", "name"])
+        .map(|name| name.span)
+        .into_iter()
+        .collect()
 }
 
 /// An object that refers to others.
@@ -59,8 +78,10 @@ struct Referrer<'a, 'm> {
 
 impl Referrer<'_, '_> {
     fn object(&mut self, manifest: &Manifest<'_>) {
-        let kind =
-            Kind::ALL.iter().copied().find(|kind| kind.as_str() == manifest.kind && kind.group() == manifest.group);
+        let kind = Kind::ALL
+            .iter()
+            .copied()
+            .find(|kind| kind.as_str() == manifest.kind && kind.group() == manifest.group);
         let ty = kind.map(schema::description);
         let mut todo = vec![(&**manifest.node, ty, "")];
         while let Some((node, ty, key)) = todo.pop() {
@@ -74,10 +95,20 @@ impl Referrer<'_, '_> {
                 });
                 todo.push((&entry.value, ty, &entry.key));
             }
-            let ty = ty.and_then(|ty| if let Type::List(of) = ty { Some(of()) } else { None });
+            let ty = ty.and_then(|ty| {
+                if let Type::List(of) = ty {
+                    Some(of())
+                } else {
+                    None
+                }
+            });
             todo.extend(node.items().iter().map(|item| (item, ty, key)));
         }
-        if let Some(spec) = manifest.node.get("spec").filter(|_| manifest.group == OPERATOR) {
+        if let Some(spec) = manifest
+            .node
+            .get("spec")
+            .filter(|_| manifest.group == OPERATOR)
+        {
             self.of_operator(spec);
         }
         if kind == Some(Kind::Alertmanager) {
@@ -94,8 +125,14 @@ impl Referrer<'_, '_> {
         if has("alertmanagerConfiguration") || has("configSecret") {
             return;
         }
-        let secret = self.objects.get("Secret", self.namespace, &secret_of(manifest.name, None));
-        if let Some(name) = manifest.node.get("metadata").and_then(|metadata| metadata.entry("name")) {
+        let secret = self
+            .objects
+            .get("Secret", self.namespace, &secret_of(manifest.name, None));
+        if let Some(name) = manifest
+            .node
+            .get("metadata")
+            .and_then(|metadata| metadata.entry("name"))
+        {
             let mut to = secret.map(name_of).unwrap_or_default();
             // A chart that makes both gives both names at one place.
             to.retain(|place| *place != name.value.span);
@@ -140,41 +177,77 @@ impl Referrer<'_, '_> {
     fn of_operator(&mut self, spec: &Node) {
         for (list, kind) in [("secrets", "Secret"), ("configMaps", "ConfigMap")] {
             for item in spec.get(list).into_iter().flat_map(Node::items) {
-                let to = item.as_str().and_then(|name| self.objects.get(kind, self.namespace, name));
-                self.links.push(Link::of_node(item, to.map(name_of).unwrap_or_default()));
+                let to = item
+                    .as_str()
+                    .and_then(|name| self.objects.get(kind, self.namespace, name));
+                self.links
+                    .push(Link::of_node(item, to.map(name_of).unwrap_or_default()));
             }
         }
         self.name("Secret", spec.entry("configSecret"));
-        self.name("AlertmanagerConfig", spec.get("alertmanagerConfiguration").and_then(|of| of.entry("name")));
+        self.name(
+            "AlertmanagerConfig",
+            spec.get("alertmanagerConfiguration")
+                .and_then(|of| of.entry("name")),
+        );
         let alertmanagers = spec.find(&["alerting", "alertmanagers"]);
-        alertmanagers.into_iter().flat_map(Node::items).for_each(|alertmanager| self.alertmanager(alertmanager));
+        alertmanagers
+            .into_iter()
+            .flat_map(Node::items)
+            .for_each(|alertmanager| self.alertmanager(alertmanager));
     }
 
     /// The Service of an Alertmanager, and its port.
     fn alertmanager(&mut self, alertmanager: &Node) {
-        let namespace = alertmanager.get("namespace").and_then(Node::as_str).unwrap_or(self.namespace);
-        let Some(name) = alertmanager.entry("name") else { return };
-        let service = name.value.as_str().and_then(|name| self.objects.get("Service", namespace, name));
-        self.links.push(Link::of_entry(name, service.map(name_of).unwrap_or_default()));
+        let namespace = alertmanager
+            .get("namespace")
+            .and_then(Node::as_str)
+            .unwrap_or(self.namespace);
+        let Some(name) = alertmanager.entry("name") else {
+            return;
+        };
+        let service = name
+            .value
+            .as_str()
+            .and_then(|name| self.objects.get("Service", namespace, name));
+        self.links.push(Link::of_entry(
+            name,
+            service.map(name_of).unwrap_or_default(),
+        ));
         if let Some(port) = alertmanager.entry("port") {
-            let ports = service.and_then(|service| service.find(&["spec", "ports"])).map(Node::items);
+            let ports = service
+                .and_then(|service| service.find(&["spec", "ports"]))
+                .map(Node::items);
             // A name, or a number.
-            let fields = ports.unwrap_or_default().iter().flat_map(|port| ["name", "port"].map(|key| port.get(key)));
+            let fields = ports
+                .unwrap_or_default()
+                .iter()
+                .flat_map(|port| ["name", "port"].map(|key| port.get(key)));
             let wanted = port.value.to_value();
-            let found = fields.flatten().filter(|field| field.to_value() == wanted).map(|field| field.span);
+            let found = fields
+                .flatten()
+                .filter(|field| field.to_value() == wanted)
+                .map(|field| field.span);
             self.links.push(Link::of_entry(port, found.collect()));
         }
     }
 
     fn name(&mut self, kind: &str, entry: Option<&Entry>) {
         let Some(entry) = entry else { return };
-        let object = entry.value.as_str().and_then(|name| self.objects.get(kind, self.namespace, name));
-        self.links.push(Link::of_entry(entry, object.map(name_of).unwrap_or_default()));
+        let object = entry
+            .value
+            .as_str()
+            .and_then(|name| self.objects.get(kind, self.namespace, name));
+        self.links.push(Link::of_entry(
+            entry,
+            object.map(name_of).unwrap_or_default(),
+        ));
     }
 
     fn namespace(&mut self, name: Option<&str>, link: impl Fn(Vec<Span>) -> Link) {
         let object = name.and_then(|name| self.objects.get("Namespace", "", name));
-        self.links.push(link(object.map(name_of).unwrap_or_default()));
+        self.links
+            .push(link(object.map(name_of).unwrap_or_default()));
     }
 
     /// A key of an object: its name leads to the object, the key to the key there.
@@ -182,10 +255,20 @@ impl Referrer<'_, '_> {
         self.name(kind, node.entry("name"));
         let object = node.get("name").and_then(Node::as_str);
         let object = object.and_then(|name| self.objects.get(kind, self.namespace, name));
-        let (Some(object), Some(key)) = (object, node.entry("key")) else { return };
-        let Some(wanted) = key.value.as_str() else { return };
+        let (Some(object), Some(key)) = (object, node.entry("key")) else {
+            return;
+        };
+        let Some(wanted) = key.value.as_str() else {
+            return;
+        };
         let fields = ["data", "stringData", "binaryData"];
-        let found = fields.iter().filter_map(|field| object.get(field)).filter_map(|data| data.entry(wanted));
-        self.links.push(Link::of_entry(key, found.map(|entry| entry.key_span).collect()));
+        let found = fields
+            .iter()
+            .filter_map(|field| object.get(field))
+            .filter_map(|data| data.entry(wanted));
+        self.links.push(Link::of_entry(
+            key,
+            found.map(|entry| entry.key_span).collect(),
+        ));
     }
 }

@@ -46,10 +46,18 @@ impl<'a> SelectionLinks<'a> {
     fn workloads(self) -> Vec<Link> {
         let mut links = Vec::new();
         for selector in &self.view.reach.selectors {
-            let candidates = self.view.cluster.candidates().filter(|candidate| candidate.kind == selector.takes);
-            let selected: Vec<Candidate<'_>> =
-                candidates.filter(|one| selector.choose(one, self.view.cluster) == SelectionResult::Taken).collect();
-            let names: Vec<Span> = selected.iter().filter_map(|candidate| self.name(candidate.doc)).collect();
+            let candidates = self
+                .view
+                .cluster
+                .candidates()
+                .filter(|candidate| candidate.kind == selector.takes);
+            let selected: Vec<Candidate<'_>> = candidates
+                .filter(|one| selector.choose(one, self.view.cluster) == SelectionResult::Taken)
+                .collect();
+            let names: Vec<Span> = selected
+                .iter()
+                .filter_map(|candidate| self.name(candidate.doc))
+                .collect();
             for field in [&selector.labels, &selector.namespaces] {
                 links.extend(self.link(&field.place(), names.clone()));
             }
@@ -64,8 +72,10 @@ impl<'a> SelectionLinks<'a> {
     fn selected(self, candidate: &Candidate<'_>, selector: &WorkloadSelector<'_>) -> Vec<Link> {
         let workload: Vec<Span> = self.name(selector.by.doc).into_iter().collect();
         let doc = || At::doc(candidate.doc);
-        let mut links: Vec<Link> =
-            self.link(&doc().key("metadata").key("name"), workload.clone()).into_iter().collect();
+        let mut links: Vec<Link> = self
+            .link(&doc().key("metadata").key("name"), workload.clone())
+            .into_iter()
+            .collect();
         links.extend(self.link(&doc().key("kind"), workload));
         let class = doc().key("spec").key("scrapeClass");
         links.extend(self.link(&class, self.classes(&class, selector.by.doc)));
@@ -74,12 +84,21 @@ impl<'a> SelectionLinks<'a> {
 
     /// The scrape classes of a workload that have the name at a place.
     fn classes(self, class: &At, workload: DocId) -> Vec<Span> {
-        let wanted = document::find(self.view.documents, class.doc).and_then(|of| value(&of.node, &class.route));
-        let Some(wanted) = wanted.and_then(|wanted| wanted.as_str()) else { return Vec::new() };
+        let wanted = document::find(self.view.documents, class.doc)
+            .and_then(|of| value(&of.node, &class.route));
+        let Some(wanted) = wanted.and_then(|wanted| wanted.as_str()) else {
+            return Vec::new();
+        };
         let workload = document::find(self.view.documents, workload);
         let classes = workload.and_then(|workload| workload.node.find(&["spec", "scrapeClasses"]));
-        let names = classes.into_iter().flat_map(|classes| classes.items()).filter_map(|class| class.get("name"));
-        names.filter(|name| name.as_str() == Some(wanted)).map(|name| name.span).collect()
+        let names = classes
+            .into_iter()
+            .flat_map(|classes| classes.items())
+            .filter_map(|class| class.get("name"));
+        names
+            .filter(|name| name.as_str() == Some(wanted))
+            .map(|name| name.span)
+            .collect()
     }
 
     fn service_monitors(self) -> Vec<Link> {
@@ -89,17 +108,26 @@ impl<'a> SelectionLinks<'a> {
             let seeker = Seeker::of_services(monitor, reach.others);
             let found = reach.services_of(&seeker, &seeker.scope());
             let services = reach.services.all(&found);
-            let names = services.iter().filter_map(|service| self.name(service.doc?)).collect();
+            let names = services
+                .iter()
+                .filter_map(|service| self.name(service.doc?))
+                .collect();
             let spec = At::doc(monitor.doc).key("spec");
             links.extend(self.link(&spec.clone().key("selector"), names));
             for (index, endpoint) in monitor.value.spec.endpoints.iter().enumerate() {
-                let Some(port) = MonitorPort::of_endpoint(endpoint) else { continue };
+                let Some(port) = MonitorPort::of_endpoint(endpoint) else {
+                    continue;
+                };
                 let at = spec.clone().key("endpoints").index(index).key(port.field);
                 let mut to = Vec::new();
                 for service in &services {
                     match port.of {
-                        PortOwner::Service => to.extend(self.ports(service.doc, &port.in_service(service))),
-                        PortOwner::Pod => to.extend(self.pods_with(&reach.pods_behind(service), &port)),
+                        PortOwner::Service => {
+                            to.extend(self.ports(service.doc, &port.in_service(service)))
+                        }
+                        PortOwner::Pod => {
+                            to.extend(self.pods_with(&reach.pods_behind(service), &port))
+                        }
                     }
                 }
                 links.extend(self.link(&at, to));
@@ -113,7 +141,8 @@ impl<'a> SelectionLinks<'a> {
         let Some(doc) = doc else { return Vec::new() };
         let port = |index: &usize| {
             let port = At::doc(doc).key("spec").key("ports").index(*index);
-            self.span(&port.clone().key("name")).or_else(|| self.span(&port.key("port")))
+            self.span(&port.clone().key("name"))
+                .or_else(|| self.span(&port.key("port")))
         };
         indexes.iter().filter_map(port).collect()
     }
@@ -121,7 +150,9 @@ impl<'a> SelectionLinks<'a> {
     /// The pods that declare a port.
     fn pods_with(self, found: &Matches, port: &MonitorPort) -> Vec<Span> {
         let pods = self.view.reach.pods.all(found).into_iter();
-        pods.filter(|pods| port.is_in_pods(pods)).filter_map(|pods| pods.span).collect()
+        pods.filter(|pods| port.is_in_pods(pods))
+            .filter_map(|pods| pods.span)
+            .collect()
     }
 
     fn pod_monitors(self) -> Vec<Link> {
@@ -130,12 +161,30 @@ impl<'a> SelectionLinks<'a> {
         for monitor in self.view.cluster.pod_monitors.values() {
             let seeker = Seeker::of_pods(monitor, reach.others);
             let found = reach.pods_of(&seeker, &seeker.scope());
-            let names = reach.pods.all(&found).iter().filter_map(|pods| pods.span).collect();
+            let names = reach
+                .pods
+                .all(&found)
+                .iter()
+                .filter_map(|pods| pods.span)
+                .collect();
             let spec = At::doc(monitor.doc).key("spec");
             links.extend(self.link(&spec.clone().key("selector"), names));
-            for (index, endpoint) in monitor.value.spec.pod_metrics_endpoints.iter().flatten().enumerate() {
-                let Some(port) = MonitorPort::of_pod_endpoint(endpoint) else { continue };
-                let at = spec.clone().key("podMetricsEndpoints").index(index).key(port.field);
+            for (index, endpoint) in monitor
+                .value
+                .spec
+                .pod_metrics_endpoints
+                .iter()
+                .flatten()
+                .enumerate()
+            {
+                let Some(port) = MonitorPort::of_pod_endpoint(endpoint) else {
+                    continue;
+                };
+                let at = spec
+                    .clone()
+                    .key("podMetricsEndpoints")
+                    .index(index)
+                    .key(port.field);
                 links.extend(self.link(&at, self.pods_with(&found, &port)));
             }
         }
@@ -150,7 +199,12 @@ impl<'a> SelectionLinks<'a> {
         let of_service = |service: &ResolvedService| {
             let doc = service.doc?;
             let found = reach.pods_behind(service);
-            let pods = reach.pods.all(&found).iter().filter_map(|pods| pods.span).collect();
+            let pods = reach
+                .pods
+                .all(&found)
+                .iter()
+                .filter_map(|pods| pods.span)
+                .collect();
             self.link(&At::doc(doc).key("spec").key("selector"), pods)
         };
         services.filter_map(of_service).collect()

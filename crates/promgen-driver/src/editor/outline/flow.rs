@@ -28,7 +28,14 @@ pub(super) struct FlowReader<'t> {
 
 impl<'t> FlowReader<'t> {
     pub(super) const fn new(text: &'t str, base: ValueRoute) -> Self {
-        Self { text, base, open: Vec::new(), word: 0, is_blank: true, items: Vec::new() }
+        Self {
+            text,
+            base,
+            open: Vec::new(),
+            word: 0,
+            is_blank: true,
+            items: Vec::new(),
+        }
     }
 
     /// Reads from a brace to its end, or to `end`. Returns where it stopped.
@@ -38,7 +45,9 @@ impl<'t> FlowReader<'t> {
         let mut is_comment = false;
         while at < end {
             let rest = self.text.get(at..end).unwrap_or_default();
-            let Some(c) = rest.chars().next() else { return end };
+            let Some(c) = rest.chars().next() else {
+                return end;
+            };
             let starts_word = self.is_blank;
             self.is_blank &= is_comment || c.is_whitespace() || c == '#';
             match c {
@@ -60,7 +69,10 @@ impl<'t> FlowReader<'t> {
                     }
                 }
                 ',' => self.next(at),
-                ':' if rest.get(1..).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\n', '\r'])) => {
+                ':' if rest
+                    .get(1..)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\n', '\r'])) =>
+                {
                     self.key(at);
                 }
                 _ => {}
@@ -75,7 +87,11 @@ impl<'t> FlowReader<'t> {
         if !self.open.is_empty() {
             self.add(at..at, at..at, String::new());
         }
-        self.open.push(if brace == '{' { OpenFlow::Map(None) } else { OpenFlow::List(0) });
+        self.open.push(if brace == '{' {
+            OpenFlow::Map(None)
+        } else {
+            OpenFlow::List(0)
+        });
         self.start_word(at + 1);
     }
 
@@ -90,7 +106,15 @@ impl<'t> FlowReader<'t> {
             OpenFlow::Map(key) => key.clone().map(|key| Segment::Key(key.into())),
             OpenFlow::List(index) => Some(Segment::Index(*index)),
         });
-        ValueRoute(self.base.0.iter().cloned().chain(steps).take(MAX_DEPTH).collect())
+        ValueRoute(
+            self.base
+                .0
+                .iter()
+                .cloned()
+                .chain(steps)
+                .take(MAX_DEPTH)
+                .collect(),
+        )
     }
 
     fn add(&mut self, key: Range<usize>, value: Range<usize>, text: String) {
@@ -98,7 +122,12 @@ impl<'t> FlowReader<'t> {
         let route = self.route();
         match self.items.last_mut().filter(|item| item.route == route) {
             Some(item) => (item.value, item.text) = (value, text),
-            None => self.items.push(OutlineItem { route, key, value, text }),
+            None => self.items.push(OutlineItem {
+                route,
+                key,
+                value,
+                text,
+            }),
         }
     }
 
@@ -107,7 +136,10 @@ impl<'t> FlowReader<'t> {
         let word = self.text.get(self.word..at).unwrap_or_default();
         let start = self.word + word.len() - word.trim_start().len();
         let word = word.trim();
-        (start..start + word.len(), word.trim_matches(['"', '\'']).to_owned())
+        (
+            start..start + word.len(),
+            word.trim_matches(['"', '\'']).to_owned(),
+        )
     }
 
     fn key(&mut self, at: usize) {
@@ -139,12 +171,22 @@ impl<'t> FlowReader<'t> {
     /// The key or value that is being typed at the end of the text that was read.
     pub(super) fn typing(&self, offset: usize) -> Option<TypingPlace> {
         let (word, _) = self.word(offset);
-        let quote = usize::from(self.text.get(word.clone()).is_some_and(|word| word.starts_with(['"', '\''])));
+        let quote = usize::from(
+            self.text
+                .get(word.clone())
+                .is_some_and(|word| word.starts_with(['"', '\''])),
+        );
         let word = word.start + quote..offset;
         let (is_key, is_value) = match self.open.last()? {
             OpenFlow::Map(key) => (key.is_none(), key.is_some()),
             OpenFlow::List(_) => (false, true),
         };
-        Some(TypingPlace { route: self.route(), word, is_key, is_value, is_flow: true })
+        Some(TypingPlace {
+            route: self.route(),
+            word,
+            is_key,
+            is_value,
+            is_flow: true,
+        })
     }
 }

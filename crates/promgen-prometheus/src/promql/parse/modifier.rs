@@ -40,14 +40,23 @@ impl ExprParser<'_, '_> {
     }
 
     /// A range, or a range and a step, behind the opening bracket.
-    fn ranged(&mut self, of: NodeId, open: &Range<usize>, has: &mut Modifiers) -> Result<NodeId, ExprFault> {
+    fn ranged(
+        &mut self,
+        of: NodeId,
+        open: &Range<usize>,
+        has: &mut Modifiers,
+    ) -> Result<NodeId, ExprFault> {
         let start = self.tree.node(of).span.start;
         self.length(" in brackets, expected a duration")?;
         let is_subquery = self.take_sign(":");
         if is_subquery && !self.follows("]") {
             self.length(" in brackets, expected a duration or `]`")?;
         }
-        let wanted = if is_subquery { " in brackets, expected `]`" } else { " in brackets, expected `:` or `]`" };
+        let wanted = if is_subquery {
+            " in brackets, expected `]`"
+        } else {
+            " in brackets, expected `:` or `]`"
+        };
         self.close("]", open, "the bracket", wanted)?;
         let span = self.since(start);
         if is_subquery {
@@ -67,9 +76,9 @@ impl ExprParser<'_, '_> {
             let is_selector = has.offset || has.moment;
             let range = &self.text[open.start..span.end];
             self.types.faults.push(match self.rate_first(of, range) {
-                _ if is_selector => {
-                    fault.help(format!("write `{range}` right behind the selector, and `offset` or `@` after it"))
-                }
+                _ if is_selector => fault.help(format!(
+                    "write `{range}` right behind the selector, and `offset` or `@` after it"
+                )),
                 Some(help) => fault.help(help),
                 None => fault.help(format!(
                     "a subquery takes any instant vector: write `{}:]` in place of `{range}`",
@@ -83,20 +92,35 @@ impl ExprParser<'_, '_> {
     /// The expression that takes the rate first and aggregates then, of a range behind an aggregation in a call.
     fn rate_first(&self, of: NodeId, range: &str) -> Option<String> {
         let node = self.tree.node(of);
-        let ExprKind::Aggregate(aggregate) = &node.kind else { return None };
-        let before = self.tokens.partition_point(|token| token.span.start < node.span.start);
-        let [.., function, open] = self.tokens.get(..before)? else { return None };
+        let ExprKind::Aggregate(aggregate) = &node.kind else {
+            return None;
+        };
+        let before = self
+            .tokens
+            .partition_point(|token| token.span.start < node.span.start);
+        let [.., function, open] = self.tokens.get(..before)? else {
+            return None;
+        };
         let is_call = open.is_sign("(") && function_named(function.text).is_some();
         let inner = self.tree.node(aggregate.of);
         if !is_call || !matches!(inner.kind, ExprKind::Selector(_)) {
             return None;
         }
-        let grouping = aggregate.grouping.as_ref().map_or_else(String::new, |grouping| {
-            let word = if grouping.keeps { "by" } else { "without" };
-            format!(" {word} ({}) ", grouping.labels.join(", "))
-        });
-        let (operator, inner, function) = (aggregate.operator, &self.text[inner.span.clone()], function.text);
-        Some(format!("take the {function} first, then aggregate: `{operator}{grouping}({function}({inner}{range}))`"))
+        let grouping = aggregate
+            .grouping
+            .as_ref()
+            .map_or_else(String::new, |grouping| {
+                let word = if grouping.keeps { "by" } else { "without" };
+                format!(" {word} ({}) ", grouping.labels.join(", "))
+            });
+        let (operator, inner, function) = (
+            aggregate.operator,
+            &self.text[inner.span.clone()],
+            function.text,
+        );
+        Some(format!(
+            "take the {function} first, then aggregate: `{operator}{grouping}({function}({inner}{range}))`"
+        ))
     }
 
     /// The length of a range or a step.
@@ -104,7 +128,14 @@ impl ExprParser<'_, '_> {
         let start = self.here().start;
         let is_negative = self.follows("-");
         self.duration(wanted)?;
-        if is_negative { Err(ExprFault::new(&self.since(start), "duration must be greater than 0")) } else { Ok(()) }
+        if is_negative {
+            Err(ExprFault::new(
+                &self.since(start),
+                "duration must be greater than 0",
+            ))
+        } else {
+            Ok(())
+        }
     }
 
     /// A length of time with or without a sign, in seconds.
@@ -123,7 +154,10 @@ impl ExprParser<'_, '_> {
     /// The text behind `@`.
     fn moment(&mut self) -> Result<(), ExprFault> {
         const WANTED: &str = " behind @, expected a timestamp, start() or end()";
-        if self.peek().is_some_and(|token| token.kind == TokenKind::Word) {
+        if self
+            .peek()
+            .is_some_and(|token| token.kind == TokenKind::Word)
+        {
             if !self.take_word("start") && !self.take_word("end") {
                 return Err(self.unexpected(WANTED));
             }
@@ -135,9 +169,18 @@ impl ExprParser<'_, '_> {
     }
 
     /// Checks that a modifier stands behind what can have it, and once.
-    fn check_modified(&mut self, modifier: &str, operand: NodeId, place: &Range<usize>, is_repeated: bool) {
+    fn check_modified(
+        &mut self,
+        modifier: &str,
+        operand: NodeId,
+        place: &Range<usize>,
+        is_repeated: bool,
+    ) {
         let kind = &self.tree.node(operand).kind;
-        let message = if !matches!(kind, ExprKind::Selector(_) | ExprKind::Range(_) | ExprKind::Subquery(_)) {
+        let message = if !matches!(
+            kind,
+            ExprKind::Selector(_) | ExprKind::Range(_) | ExprKind::Subquery(_)
+        ) {
             format!("`{modifier}` stands behind a selector, a range or a subquery only")
         } else if is_repeated {
             format!("`{modifier}` is there twice")

@@ -41,7 +41,14 @@ pub(super) struct StackField {
 }
 
 const fn field(key: &'static str, when: When, how: FieldSource) -> StackField {
-    StackField { key, to: key, when, how, in_agent: true, is_hidden: false }
+    StackField {
+        key,
+        to: key,
+        when,
+        how,
+        in_agent: true,
+        is_hidden: false,
+    }
 }
 
 /// As it is, if it is set.
@@ -80,11 +87,17 @@ impl StackField {
     }
 
     const fn server(self) -> Self {
-        Self { in_agent: false, ..self }
+        Self {
+            in_agent: false,
+            ..self
+        }
     }
 
     const fn hidden(self) -> Self {
-        Self { is_hidden: true, ..self }
+        Self {
+            is_hidden: true,
+            ..self
+        }
     }
 }
 
@@ -301,10 +314,22 @@ pub(super) const THANOS_RULER: &[StackField] = &[
 
 /// The selectors of a Prometheus that choose by the label of the release unless they are set.
 pub(super) const SELECTORS: [(&str, &str, bool); 5] = [
-    ("serviceMonitorSelector", "serviceMonitorSelectorNilUsesHelmValues", true),
-    ("podMonitorSelector", "podMonitorSelectorNilUsesHelmValues", true),
+    (
+        "serviceMonitorSelector",
+        "serviceMonitorSelectorNilUsesHelmValues",
+        true,
+    ),
+    (
+        "podMonitorSelector",
+        "podMonitorSelectorNilUsesHelmValues",
+        true,
+    ),
     ("probeSelector", "probeSelectorNilUsesHelmValues", true),
-    ("scrapeConfigSelector", "scrapeConfigSelectorNilUsesHelmValues", true),
+    (
+        "scrapeConfigSelector",
+        "scrapeConfigSelectorNilUsesHelmValues",
+        true,
+    ),
     ("ruleSelector", "ruleSelectorNilUsesHelmValues", false),
 ];
 

@@ -30,11 +30,23 @@ pub(super) struct StackNames {
 
 impl StackNames {
     pub(super) fn of(release: &str, namespace: &str, values: &Node, names_ruler: bool) -> Self {
-        let stated = |key: &str| values.get(key).filter(|node| is_set(Some(node))).and_then(printed);
-        let name = cut(&stated("nameOverride").unwrap_or_else(|| CHART.to_owned()), MAX_NAME);
+        let stated = |key: &str| {
+            values
+                .get(key)
+                .filter(|node| is_set(Some(node)))
+                .and_then(printed)
+        };
+        let name = cut(
+            &stated("nameOverride").unwrap_or_else(|| CHART.to_owned()),
+            MAX_NAME,
+        );
         let full_name = stated("fullnameOverride").unwrap_or_else(|| {
             let base = stated("nameOverride").unwrap_or_else(|| CHART.to_owned());
-            if release.contains(base.as_str()) { release.to_owned() } else { format!("{release}-{base}") }
+            if release.contains(base.as_str()) {
+                release.to_owned()
+            } else {
+                format!("{release}-{base}")
+            }
         });
         Self {
             release: release.to_owned(),
@@ -63,14 +75,22 @@ impl StackNames {
     /// The name of the service account of a component.
     pub(super) fn account(&self, component: &str, values: &Node) -> String {
         let account = values.get("serviceAccount");
-        let stated = account.and_then(|account| account.get("name")).filter(|name| is_set(Some(name)));
+        let stated = account
+            .and_then(|account| account.get("name"))
+            .filter(|name| is_set(Some(name)));
         let stated = stated.and_then(printed);
         let of_component = || match component {
             "thanos-ruler" => self.ruler(),
             _ => format!("{}-{component}", self.full_name),
         };
         let is_created = account.is_none_or(|account| is_set(account.get("create")));
-        stated.unwrap_or_else(|| if is_created { of_component() } else { "default".to_owned() })
+        stated.unwrap_or_else(|| {
+            if is_created {
+                of_component()
+            } else {
+                "default".to_owned()
+            }
+        })
     }
 
     /// The text of one of the chart's named templates.
@@ -100,8 +120,16 @@ impl StackNames {
             ("release", &self.release),
             ("heritage", "Helm"),
         ];
-        let mut labels = map(span, all.into_iter().map(|(key, value)| (key, text(value, span))).collect());
-        if let Some(common) = values.get("commonLabels").filter(|common| is_set(Some(common))) {
+        let mut labels = map(
+            span,
+            all.into_iter()
+                .map(|(key, value)| (key, text(value, span)))
+                .collect(),
+        );
+        if let Some(common) = values
+            .get("commonLabels")
+            .filter(|common| is_set(Some(common)))
+        {
             merge(&mut labels, common);
         }
         labels

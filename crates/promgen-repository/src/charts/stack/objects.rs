@@ -12,31 +12,59 @@ const GROUP: &str = "monitoring.coreos.com";
 impl Chart<'_> {
     /// An object of the operator without its spec.
     pub(super) fn object(&self, version: &str, kind: &str, metadata: Node) -> Node {
-        let api = if version.is_empty() { "v1".to_owned() } else { format!("{GROUP}/{version}") };
+        let api = if version.is_empty() {
+            "v1".to_owned()
+        } else {
+            format!("{GROUP}/{version}")
+        };
         let (api, kind) = (text(api, self.place), text(kind, self.place));
-        map(self.asked.span, vec![("apiVersion", api), ("kind", kind), ("metadata", metadata)])
+        map(
+            self.asked.span,
+            vec![("apiVersion", api), ("kind", kind), ("metadata", metadata)],
+        )
     }
 
     /// The metadata of an object. `app`: the value of that label.
-    pub(super) fn metadata(&self, name: Node, app: &str, more: &[Option<&Node>], annotations: Option<&Node>) -> Node {
+    pub(super) fn metadata(
+        &self,
+        name: Node,
+        app: &str,
+        more: &[Option<&Node>],
+        annotations: Option<&Node>,
+    ) -> Node {
         let mut metadata = map(name.span, vec![("name", name)]);
         if let Some(namespace) = self.namespace() {
             set(&mut metadata, "namespace", namespace.span, namespace);
         }
-        let mut labels = self.names.labels(app, self.asked.version.version, &self.values, self.place);
-        more.iter().flatten().filter(|more| is_set(Some(more))).for_each(|more| merge(&mut labels, more));
+        let mut labels =
+            self.names
+                .labels(app, self.asked.version.version, &self.values, self.place);
+        more.iter()
+            .flatten()
+            .filter(|more| is_set(Some(more)))
+            .for_each(|more| merge(&mut labels, more));
         set(&mut metadata, "labels", self.place, labels);
         if let Some(annotations) = annotations.filter(|annotations| is_set(Some(annotations))) {
-            set(&mut metadata, "annotations", annotations.span, annotations.clone());
+            set(
+                &mut metadata,
+                "annotations",
+                annotations.span,
+                annotations.clone(),
+            );
         }
         metadata
     }
 
     /// The namespace of the objects, if somebody says it.
     pub(super) fn namespace(&self) -> Option<Node> {
-        let overridden = self.values.get("namespaceOverride").filter(|node| is_set(Some(node)));
+        let overridden = self
+            .values
+            .get("namespaceOverride")
+            .filter(|node| is_set(Some(node)));
         let of_release = || self.asked.namespace.map(|(name, span)| text(name, span));
-        overridden.map(|node| text(printed(node).unwrap_or_default(), node.span)).or_else(of_release)
+        overridden
+            .map(|node| text(printed(node).unwrap_or_default(), node.span))
+            .or_else(of_release)
     }
 
     /// The rules that values define.
@@ -44,23 +72,42 @@ impl Chart<'_> {
         let mut rules = Vec::new();
         let mut add = |name: &str, span: Span, rule: &Node| {
             let name = text(format!("{}-{name}", self.names.full_name), span);
-            let metadata = self.metadata(name, &self.names.name, &[rule.get("additionalLabels")], None);
+            let metadata = self.metadata(
+                name,
+                &self.names.name,
+                &[rule.get("additionalLabels")],
+                None,
+            );
             let mut object = self.object("v1", "PrometheusRule", metadata);
-            let groups = rule.get("groups").cloned().unwrap_or(Node { span: rule.span, data: Data::Null });
+            let groups = rule.get("groups").cloned().unwrap_or(Node {
+                span: rule.span,
+                data: Data::Null,
+            });
             let mut spec = map(rule.span, Vec::new());
             let key = rule.entry("groups").map_or(span, |entry| entry.key_span);
             set(&mut spec, "groups", key, groups);
             set(&mut object, "spec", span, spec);
             rules.push(object);
         };
-        let named = self.values.get("additionalPrometheusRulesMap").filter(|named| is_set(Some(named)));
+        let named = self
+            .values
+            .get("additionalPrometheusRulesMap")
+            .filter(|named| is_set(Some(named)));
         for entry in named.map_or(&[][..], Node::entries) {
             add(&entry.key, entry.key_span, &entry.value);
         }
         if named.is_none() {
-            for rule in self.values.get("additionalPrometheusRules").map_or_else(Vec::new, each) {
+            for rule in self
+                .values
+                .get("additionalPrometheusRules")
+                .map_or_else(Vec::new, each)
+            {
                 let name = rule.get("name").and_then(printed).unwrap_or_default();
-                add(&name, rule.get("name").map_or(rule.span, |name| name.span), rule);
+                add(
+                    &name,
+                    rule.get("name").map_or(rule.span, |name| name.span),
+                    rule,
+                );
             }
         }
         rules
@@ -72,22 +119,37 @@ impl Chart<'_> {
             return Vec::new();
         }
         let of = |key: &str, kind: &'static str| {
-            let items = self.values.find(&["prometheus", key]).map_or_else(Vec::new, each);
-            items.into_iter().map(move |item| (kind, item)).collect::<Vec<_>>()
+            let items = self
+                .values
+                .find(&["prometheus", key])
+                .map_or_else(Vec::new, each);
+            items
+                .into_iter()
+                .map(move |item| (kind, item))
+                .collect::<Vec<_>>()
         };
         let mut all = of("additionalServiceMonitors", "ServiceMonitor");
         all.extend(of("additionalPodMonitors", "PodMonitor"));
-        all.into_iter().map(|(kind, item)| self.monitor(kind, item)).collect()
+        all.into_iter()
+            .map(|(kind, item)| self.monitor(kind, item))
+            .collect()
     }
 
     fn monitor(&self, kind: &str, item: &Node) -> Node {
-        let name = item.get("name").cloned().unwrap_or_else(|| text("", item.span));
+        let name = item
+            .get("name")
+            .cloned()
+            .unwrap_or_else(|| text("", item.span));
         let app = format!("{}-prometheus", self.names.name);
         let metadata = self.metadata(name, &app, &[item.get("additionalLabels")], None);
         let mut object = self.object("v1", kind, metadata);
         let mut spec = map(item.span, Vec::new());
         let of_metadata = ["name", "additionalLabels"];
-        for entry in item.entries().iter().filter(|entry| !of_metadata.contains(&&*entry.key)) {
+        for entry in item
+            .entries()
+            .iter()
+            .filter(|entry| !of_metadata.contains(&&*entry.key))
+        {
             if is_set(Some(&entry.value)) {
                 set(&mut spec, &entry.key, entry.key_span, entry.value.clone());
             }
@@ -101,5 +163,8 @@ impl Chart<'_> {
 fn each(node: &Node) -> Vec<&Node> {
     let mut entries: Vec<_> = node.entries().iter().collect();
     entries.sort_by(|a, b| a.key.cmp(&b.key));
-    node.items().iter().chain(entries.into_iter().map(|entry| &entry.value)).collect()
+    node.items()
+        .iter()
+        .chain(entries.into_iter().map(|entry| &entry.value))
+        .collect()
 }

@@ -8,24 +8,61 @@ use crate::charts::node::{is_set, list, map, set, text};
 /// of the application, the label with the name of the workload, and that name.
 pub(super) fn affinity(spec: &Node, (app, label, name): (&str, &str, &str)) -> Option<Node> {
     let own = spec.get("affinity").filter(|own| is_set(Some(own)));
-    let kind = spec.get("podAntiAffinity").filter(|kind| is_set(Some(kind)));
-    let mut affinity = own.cloned().or_else(|| kind.map(|kind| map(kind.span, Vec::new())))?;
-    let Some(kind) = kind else { return Some(affinity) };
+    let kind = spec
+        .get("podAntiAffinity")
+        .filter(|kind| is_set(Some(kind)));
+    let mut affinity = own
+        .cloned()
+        .or_else(|| kind.map(|kind| map(kind.span, Vec::new())))?;
+    let Some(kind) = kind else {
+        return Some(affinity);
+    };
     let span = kind.span;
     let expression = |key: &str, value: &str| {
         let values = list(vec![text(value, span)], span);
-        map(span, vec![("key", text(key, span)), ("operator", text("In", span)), ("values", values)])
+        map(
+            span,
+            vec![
+                ("key", text(key, span)),
+                ("operator", text("In", span)),
+                ("values", values),
+            ],
+        )
     };
-    let expressions = vec![expression("app.kubernetes.io/name", app), expression(label, name)];
+    let expressions = vec![
+        expression("app.kubernetes.io/name", app),
+        expression(label, name),
+    ];
     let selector = map(span, vec![("matchExpressions", list(expressions, span))]);
-    let key = spec.get("podAntiAffinityTopologyKey").cloned().unwrap_or_else(|| text("", span));
-    let term = map(span, vec![("topologyKey", key), ("labelSelector", selector)]);
+    let key = spec
+        .get("podAntiAffinityTopologyKey")
+        .cloned()
+        .unwrap_or_else(|| text("", span));
+    let term = map(
+        span,
+        vec![("topologyKey", key), ("labelSelector", selector)],
+    );
     let made = match kind.as_str() {
-        Some("hard") => map(span, vec![("requiredDuringSchedulingIgnoredDuringExecution", list(vec![term], span))]),
+        Some("hard") => map(
+            span,
+            vec![(
+                "requiredDuringSchedulingIgnoredDuringExecution",
+                list(vec![term], span),
+            )],
+        ),
         Some("soft") => {
-            let weight = Node { span, data: Data::Int(100) };
+            let weight = Node {
+                span,
+                data: Data::Int(100),
+            };
             let weighted = map(span, vec![("weight", weight), ("podAffinityTerm", term)]);
-            map(span, vec![("preferredDuringSchedulingIgnoredDuringExecution", list(vec![weighted], span))])
+            map(
+                span,
+                vec![(
+                    "preferredDuringSchedulingIgnoredDuringExecution",
+                    list(vec![weighted], span),
+                )],
+            )
         }
         _ => return Some(affinity),
     };
@@ -35,10 +72,15 @@ pub(super) fn affinity(spec: &Node, (app, label, name): (&str, &str, &str)) -> O
 
 /// The Secrets that images are pulled with: names, or maps with a name.
 pub(super) fn pull_secrets(values: &Node) -> Option<Node> {
-    let secrets = values.find(&["global", "imagePullSecrets"]).filter(|secrets| is_set(Some(secrets)))?;
+    let secrets = values
+        .find(&["global", "imagePullSecrets"])
+        .filter(|secrets| is_set(Some(secrets)))?;
     let item = |item: &Node| match &item.data {
         Data::String(_) => map(item.span, vec![("name", item.clone())]),
         _ => item.clone(),
     };
-    Some(list(secrets.items().iter().map(item).collect(), secrets.span))
+    Some(list(
+        secrets.items().iter().map(item).collect(),
+        secrets.span,
+    ))
 }

@@ -17,7 +17,11 @@ pub(super) fn advice(values: &Node, place: Span) -> Option<(Span, String)> {
     }
     let config = alertmanager.get("config")?;
     let receivers = config.get("receivers").map_or(&[][..], Node::items);
-    let is_there = |name: &str| receivers.iter().any(|own| own.get("name").and_then(Node::as_str) == Some(name));
+    let is_there = |name: &str| {
+        receivers
+            .iter()
+            .any(|own| own.get("name").and_then(Node::as_str) == Some(name))
+    };
     let (mut todo, mut n_routes) = (vec![config.get("route")?], 0);
     while let Some(route) = todo.pop() {
         n_routes += 1;
@@ -30,7 +34,13 @@ pub(super) fn advice(values: &Node, place: Span) -> Option<(Span, String)> {
             return Some((config.span, advice));
         }
         if n_routes < MAX_ROUTES {
-            todo.extend(route.get("routes").map_or(&[][..], Node::items).iter().rev());
+            todo.extend(
+                route
+                    .get("routes")
+                    .map_or(&[][..], Node::items)
+                    .iter()
+                    .rev(),
+            );
         }
     }
     None

@@ -24,7 +24,13 @@ impl Chart<'_> {
     }
 
     /// A Secret. `name` is its name, and `app` the end of that label's value.
-    fn secret(&self, name: &str, app: &str, annotations: Option<&Node>, data: Vec<(&str, (String, Span))>) -> Node {
+    fn secret(
+        &self,
+        name: &str,
+        app: &str,
+        annotations: Option<&Node>,
+        data: Vec<(&str, (String, Span))>,
+    ) -> Node {
         let app = format!("{}-{app}", self.names.name);
         let metadata = self.metadata(text(name, self.place), &app, &[], annotations);
         let mut object = self.object("", "Secret", metadata);
@@ -32,7 +38,14 @@ impl Chart<'_> {
         let mut all = map(span, Vec::new());
         for (key, (value, span)) in data {
             // What the chart sets by itself is no secret, and has no place of its own.
-            let span = if span == self.place { Span { end: span.start, ..span } } else { span };
+            let span = if span == self.place {
+                Span {
+                    end: span.start,
+                    ..span
+                }
+            } else {
+                span
+            };
             set(&mut all, key, span, text(STANDARD.encode(value), span));
         }
         set(&mut object, "data", span, all);
@@ -41,7 +54,8 @@ impl Chart<'_> {
 
     /// A text with actions filled in; as it is if one is not known.
     fn filled(&self, text: String) -> String {
-        self.with_context(|context| render(&text, context)).unwrap_or(text)
+        self.with_context(|context| render(&text, context))
+            .unwrap_or(text)
     }
 
     /// A value as YAML, with actions filled in; a text as it is.
@@ -50,13 +64,22 @@ impl Chart<'_> {
     }
 
     fn of_prometheus(&self) -> Vec<Node> {
-        let Some(spec) = self.values.find(&["prometheus", "prometheusSpec"]) else { return Vec::new() };
+        let Some(spec) = self.values.find(&["prometheus", "prometheusSpec"]) else {
+            return Vec::new();
+        };
         let mut secrets = Vec::new();
         let annotations = spec.get("additionalPrometheusSecretsAnnotations");
         for (key, _, _, end, file, _) in PROMETHEUS_SECRETS {
-            let Some(list) = spec.get(key).filter(|list| is_set(Some(list))) else { continue };
+            let Some(list) = spec.get(key).filter(|list| is_set(Some(list))) else {
+                continue;
+            };
             let name = format!("{}-{end}", self.names.full_name);
-            secrets.push(self.secret(&name, end, annotations, vec![(file, (self.filled_yaml(list), list.span))]));
+            secrets.push(self.secret(
+                &name,
+                end,
+                annotations,
+                vec![(file, (self.filled_yaml(list), list.span))],
+            ));
         }
         secrets.extend(self.of_storage(spec));
         secrets
@@ -65,8 +88,11 @@ impl Chart<'_> {
     /// The Secret with the object storage of the Thanos sidecar.
     fn of_storage(&self, spec: &Node) -> Option<Node> {
         let storage = spec.find(&["thanos", "objectStorageConfig"]);
-        let own = storage.and_then(|storage| storage.get("secret")).filter(|own| is_set(Some(own)));
-        let own = own.filter(|_| !is_set(storage.and_then(|storage| storage.get("existingSecret"))));
+        let own = storage
+            .and_then(|storage| storage.get("secret"))
+            .filter(|own| is_set(Some(own)));
+        let own =
+            own.filter(|_| !is_set(storage.and_then(|storage| storage.get("existingSecret"))));
         let is_made = match self.fact("thanosSecret").and_then(Node::as_str) {
             Some("always") => true,
             Some("set") => own.is_some(),
@@ -76,7 +102,13 @@ impl Chart<'_> {
             let data = own.map(|own| (STORAGE_KEY, (self.filled_yaml(own), own.span)));
             let name = format!("{}-prometheus", self.names.full_name);
             let mut secret = self.secret(&name, "prometheus", None, data.into_iter().collect());
-            let component = map(self.place, vec![("app.kubernetes.io/component", text("prometheus", self.place))]);
+            let component = map(
+                self.place,
+                vec![(
+                    "app.kubernetes.io/component",
+                    text("prometheus", self.place),
+                )],
+            );
             let labels = map(self.place, vec![("labels", component)]);
             let more = map(secret.span, vec![("metadata", labels)]);
             merge(&mut secret, &more);
@@ -91,24 +123,42 @@ impl Chart<'_> {
         }
         let text_of = values.get("stringConfig").filter(|text| is_set(Some(text)));
         let config = match (text_of, values.get("config")) {
-            (Some(config), _) => (self.filled(printed(config).unwrap_or_default()), config.span),
-            (None, Some(config)) if is_set(values.get("tplConfig")) => (self.filled_yaml(config), config.span),
-            (None, Some(config)) => (config.as_str().map_or_else(|| yaml(config), str::to_owned), config.span),
+            (Some(config), _) => (
+                self.filled(printed(config).unwrap_or_default()),
+                config.span,
+            ),
+            (None, Some(config)) if is_set(values.get("tplConfig")) => {
+                (self.filled_yaml(config), config.span)
+            }
+            (None, Some(config)) => (
+                config.as_str().map_or_else(|| yaml(config), str::to_owned),
+                config.span,
+            ),
             (None, None) => (String::new(), self.place),
         };
         let mut data = vec![("alertmanager.yaml", config)];
         for entry in values.get("templateFiles").map_or(&[][..], Node::entries) {
-            data.push((&entry.key, (printed(&entry.value).unwrap_or_default(), entry.value.span)));
+            data.push((
+                &entry.key,
+                (printed(&entry.value).unwrap_or_default(), entry.value.span),
+            ));
         }
         let name = format!("alertmanager-{}", self.names.workload("alertmanager"));
-        Some(self.secret(&name, "alertmanager", values.find(&["secret", "annotations"]), data))
+        Some(self.secret(
+            &name,
+            "alertmanager",
+            values.find(&["secret", "annotations"]),
+            data,
+        ))
     }
 
     fn of_ruler(&self) -> Option<Node> {
         let spec = self.values.find(&["thanosRuler", "thanosRulerSpec"])?;
         let data = RULER_SECRETS.iter().filter_map(|(key, file)| {
             let config = spec.get(key)?;
-            let own = config.get("secret").filter(|own| is_set(Some(own)) && !is_set(config.get("existingSecret")))?;
+            let own = config
+                .get("secret")
+                .filter(|own| is_set(Some(own)) && !is_set(config.get("existingSecret")))?;
             Some((*file, (yaml(own), own.span)))
         });
         let is_made = is_set(self.fact("rulerSecret"));

@@ -28,8 +28,15 @@ type DefaultRow = (Vec<String>, Option<Node>);
 fn table() -> &'static VersionTable {
     static READ: OnceLock<VersionTable> = OnceLock::new();
     READ.get_or_init(|| {
-        let mut table = VersionTable { versions: Vec::new(), changes: Vec::new(), paths: Vec::new() };
-        for line in TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let mut table = VersionTable {
+            versions: Vec::new(),
+            changes: Vec::new(),
+            paths: Vec::new(),
+        };
+        for line in TABLE
+            .lines()
+            .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        {
             read(&mut table, line);
         }
         table.versions.sort_by(|(a, ..), (b, ..)| a.cmp(b));
@@ -38,23 +45,37 @@ fn table() -> &'static VersionTable {
 }
 
 fn read(table: &mut VersionTable, line: &'static str) {
-    if let Some(version) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
-        table.changes.extend(Version::parse(version).map(|version| (version, Vec::new())));
+    if let Some(version) = line
+        .strip_prefix('[')
+        .and_then(|line| line.strip_suffix(']'))
+    {
+        table
+            .changes
+            .extend(Version::parse(version).map(|version| (version, Vec::new())));
         return;
     }
     let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
     let Some((_, rows)) = table.changes.last_mut() else {
-        let versions = rest.split(' ').filter_map(|text| Some((Version::parse(text)?, text, first)));
+        let versions = rest
+            .split(' ')
+            .filter_map(|text| Some((Version::parse(text)?, text, first)));
         return table.versions.extend(versions);
     };
     let path: Vec<String> = first.split('.').map(str::to_owned).collect();
-    let value = if rest == "-" { None } else { embedded::root(FileId::default(), rest).or(Some(NULL)) };
+    let value = if rest == "-" {
+        None
+    } else {
+        embedded::root(FileId::default(), rest).or(Some(NULL))
+    };
     table.paths.push(path.clone());
     rows.push((path, value));
 }
 
 /// A default that is null.
-const NULL: Node = Node { span: Span::new(FileId::new(0), 0, 0), data: Data::Null };
+const NULL: Node = Node {
+    span: Span::new(FileId::new(0), 0, 0),
+    data: Data::Null,
+};
 
 /// A version of the chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +88,13 @@ pub(crate) struct KnownVersion {
 
 /// The newest version that is known.
 pub(crate) fn newest() -> KnownVersion {
-    table().versions.last().map_or(KnownVersion { version: "", operator: "" }, known)
+    table().versions.last().map_or(
+        KnownVersion {
+            version: "",
+            operator: "",
+        },
+        known,
+    )
 }
 
 fn known((_, version, operator): &(Version, &'static str, &'static str)) -> KnownVersion {
@@ -79,7 +106,10 @@ pub(crate) fn find(text: &str) -> FoundVersion {
     let versions = &table().versions;
     let text = text.trim();
     let text = if text.is_empty() { "*" } else { text };
-    if let Some(found) = versions.iter().find(|(_, version, _)| *version == text.trim_start_matches('v')) {
+    if let Some(found) = versions
+        .iter()
+        .find(|(_, version, _)| *version == text.trim_start_matches('v'))
+    {
         return FoundVersion::Known(known(found));
     }
     if let Some(exact) = exact(text) {
@@ -94,16 +124,27 @@ pub(crate) fn find(text: &str) -> FoundVersion {
                 .iter()
                 .rev()
                 .find(|(version, ..)| *version <= exact)
-                .map_or(FoundVersion::None, |found| FoundVersion::Known(known(found))),
+                .map_or(FoundVersion::None, |found| {
+                    FoundVersion::Known(known(found))
+                }),
         };
     }
-    let Some(ranges) = ranges(text) else { return FoundVersion::None };
-    let newest_allowed =
-        versions.iter().rev().find(|(version, ..)| ranges.iter().any(|r| r.iter().all(|c| c.holds(version))));
+    let Some(ranges) = ranges(text) else {
+        return FoundVersion::None;
+    };
+    let newest_allowed = versions
+        .iter()
+        .rev()
+        .find(|(version, ..)| ranges.iter().any(|r| r.iter().all(|c| c.holds(version))));
     if let Some(found) = newest_allowed {
         return FoundVersion::Known(known(found));
     }
-    let least = ranges.iter().flatten().filter(|bound| bound.is_lower).map(|bound| &bound.version).min();
+    let least = ranges
+        .iter()
+        .flatten()
+        .filter(|bound| bound.is_lower)
+        .map(|bound| &bound.version)
+        .min();
     match (least, versions.last()) {
         (Some(least), Some((last, ..))) if least > last => FoundVersion::Newer(newest()),
         (Some(_), _) => FoundVersion::Older,
@@ -136,15 +177,26 @@ pub fn operator(version: &str) -> Option<&'static str> {
 /// Returns whether a range of versions has a version.
 #[must_use]
 pub fn allows(range: &str, version: &str) -> bool {
-    let Some(version) = Version::parse(version) else { return false };
-    ranges(range).is_some_and(|ranges| ranges.iter().any(|all| all.iter().all(|bound| bound.holds(&version))))
+    let Some(version) = Version::parse(version) else {
+        return false;
+    };
+    ranges(range).is_some_and(|ranges| {
+        ranges
+            .iter()
+            .any(|all| all.iter().all(|bound| bound.holds(&version)))
+    })
 }
 
 /// A version of three numbers.
 pub(crate) fn exact(text: &str) -> Option<Version> {
     let text = text.trim_start_matches('=').trim();
-    let digits = text.trim_start_matches('v').split(['-', '+']).next().unwrap_or_default();
-    let is_whole = digits.split('.').count() == 3 && digits.split('.').all(|part| part.parse::<u64>().is_ok());
+    let digits = text
+        .trim_start_matches('v')
+        .split(['-', '+'])
+        .next()
+        .unwrap_or_default();
+    let is_whole =
+        digits.split('.').count() == 3 && digits.split('.').all(|part| part.parse::<u64>().is_ok());
     if is_whole { Version::parse(text) } else { None }
 }
 
@@ -183,7 +235,10 @@ fn conditions(text: &str) -> Option<Vec<VersionBound>> {
     for word in spaced.split_whitespace() {
         let whole = format!("{mark}{word}");
         mark.clear();
-        if whole.trim_matches(['<', '>', '=', '^', '~', '!']).is_empty() {
+        if whole
+            .trim_matches(['<', '>', '=', '^', '~', '!'])
+            .is_empty()
+        {
             mark = whole;
         } else {
             bounds.extend(condition(&whole)?);
@@ -193,17 +248,30 @@ fn conditions(text: &str) -> Option<Vec<VersionBound>> {
 }
 
 fn condition(text: &str) -> Option<Vec<VersionBound>> {
-    let at = text.find(|c: char| !"<>=^~!".contains(c)).unwrap_or(text.len());
+    let at = text
+        .find(|c: char| !"<>=^~!".contains(c))
+        .unwrap_or(text.len());
     let (mark, version) = text.split_at(at);
-    let version = version.trim_start_matches('v').split(['-', '+']).next().unwrap_or_default();
+    let version = version
+        .trim_start_matches('v')
+        .split(['-', '+'])
+        .next()
+        .unwrap_or_default();
     let is_wild = |part: &&str| matches!(*part, "x" | "X" | "*");
-    let stated: Vec<&str> = version.split('.').take_while(|part| !is_wild(part)).collect();
-    let numbers: Vec<u64> = stated.iter().map(|part| part.parse().ok()).collect::<Option<_>>()?;
+    let stated: Vec<&str> = version
+        .split('.')
+        .take_while(|part| !is_wild(part))
+        .collect();
+    let numbers: Vec<u64> = stated
+        .iter()
+        .map(|part| part.parse().ok())
+        .collect::<Option<_>>()?;
     if numbers.is_empty() {
         return Some(Vec::new());
     }
     let number = |at: usize| numbers.get(at).copied().unwrap_or_default();
-    let make = |major: u64, minor: u64, patch: u64| Version::parse(&format!("{major}.{minor}.{patch}"));
+    let make =
+        |major: u64, minor: u64, patch: u64| Version::parse(&format!("{major}.{minor}.{patch}"));
     let low = make(number(0), number(1), number(2))?;
     let above = |n: usize| match n {
         0 => None,
@@ -211,8 +279,16 @@ fn condition(text: &str) -> Option<Vec<VersionBound>> {
         2 => make(number(0), number(1).checked_add(1)?, 0),
         _ => make(number(0), number(1), number(2).checked_add(1)?),
     };
-    let lower = |is_open, version| VersionBound { is_lower: true, is_open, version };
-    let upper = |is_open, version| VersionBound { is_lower: false, is_open, version };
+    let lower = |is_open, version| VersionBound {
+        is_lower: true,
+        is_open,
+        version,
+    };
+    let upper = |is_open, version| VersionBound {
+        is_lower: false,
+        is_open,
+        version,
+    };
     Some(match mark {
         "" | "=" => vec![lower(false, low), upper(true, above(numbers.len())?)],
         "^" => vec![lower(false, low), upper(true, above(1)?)],
@@ -228,8 +304,14 @@ fn condition(text: &str) -> Option<Vec<VersionBound>> {
 /// The default values of a version, all at one place.
 pub(crate) fn defaults(version: &str, span: Span) -> Node {
     let mut values = empty(span);
-    let Some(version) = Version::parse(version) else { return values };
-    for (_, rows) in table().changes.iter().filter(|(since, _)| *since <= version) {
+    let Some(version) = Version::parse(version) else {
+        return values;
+    };
+    for (_, rows) in table()
+        .changes
+        .iter()
+        .filter(|(since, _)| *since <= version)
+    {
         for (path, value) in rows {
             match value {
                 Some(value) => set_path(&mut values, path, value.clone()),
@@ -242,12 +324,16 @@ pub(crate) fn defaults(version: &str, span: Span) -> Node {
 }
 
 fn remove(node: &mut Node, path: &[String]) {
-    let Data::Map(entries) = &mut node.data else { return };
+    let Data::Map(entries) = &mut node.data else {
+        return;
+    };
     match path {
         [key] => entries.retain(|entry| entry.key != key.as_str()),
         [key, rest @ ..] => {
             let entry = entries.iter_mut().find(|entry| entry.key == key.as_str());
-            entry.into_iter().for_each(|entry| remove(&mut entry.value, rest));
+            entry
+                .into_iter()
+                .for_each(|entry| remove(&mut entry.value, rest));
         }
         [] => {}
     }
@@ -255,8 +341,15 @@ fn remove(node: &mut Node, path: &[String]) {
 
 /// The keys that some version has in a map of its values.
 pub(crate) fn keys(path: &[&str]) -> Vec<&'static str> {
-    let is_below = |known: &&Vec<String>| known.len() > path.len() && known.iter().zip(path).all(|(a, b)| a == b);
-    let mut keys: Vec<&str> = table().paths.iter().filter(is_below).map(|known| known[path.len()].as_str()).collect();
+    let is_below = |known: &&Vec<String>| {
+        known.len() > path.len() && known.iter().zip(path).all(|(a, b)| a == b)
+    };
+    let mut keys: Vec<&str> = table()
+        .paths
+        .iter()
+        .filter(is_below)
+        .map(|known| known[path.len()].as_str())
+        .collect();
     keys.sort_unstable();
     keys.dedup();
     keys
@@ -265,16 +358,26 @@ pub(crate) fn keys(path: &[&str]) -> Vec<&'static str> {
 /// The same keys, each with whether its value is a map or a list in some version.
 pub(crate) fn below(path: &[&str]) -> Vec<(&'static str, bool)> {
     let is_in = |known: &[String], key: &str| {
-        known.len() > path.len() && known.iter().zip(path).all(|(a, b)| a == b) && known[path.len()] == key
+        known.len() > path.len()
+            && known.iter().zip(path).all(|(a, b)| a == b)
+            && known[path.len()] == key
     };
     let rows = || table().changes.iter().flat_map(|(_, rows)| rows);
-    let is_collection =
-        |value: &Option<Node>| value.as_ref().is_some_and(|value| matches!(value.data, Data::Map(_) | Data::Seq(_)));
+    let is_collection = |value: &Option<Node>| {
+        value
+            .as_ref()
+            .is_some_and(|value| matches!(value.data, Data::Map(_) | Data::Seq(_)))
+    };
     let is_block = |key: &str| {
         let of_key = rows().filter(|(known, _)| is_in(known, key));
-        of_key.into_iter().any(|(known, value)| known.len() > path.len() + 1 || is_collection(value))
+        of_key
+            .into_iter()
+            .any(|(known, value)| known.len() > path.len() + 1 || is_collection(value))
     };
-    keys(path).into_iter().map(|key| (key, is_block(key))).collect()
+    keys(path)
+        .into_iter()
+        .map(|key| (key, is_block(key)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -323,8 +426,16 @@ mod tests {
         let tag = ["prometheus", "prometheusSpec", "image", "tag"];
         assert_eq!(at("45.0.0", &tag), Some("v2.42.0".to_owned().into()));
         assert_eq!(at("46.0.0", &tag), Some("v2.44.0".to_owned().into()));
-        let nil = ["prometheus", "prometheusSpec", "serviceMonitorSelectorNilUsesHelmValues"];
-        assert!(at("62.7.0", &nil).is_some() && at("63.1.0", &nil).is_none() && at("64.0.0", &nil).is_some());
+        let nil = [
+            "prometheus",
+            "prometheusSpec",
+            "serviceMonitorSelectorNilUsesHelmValues",
+        ];
+        assert!(
+            at("62.7.0", &nil).is_some()
+                && at("63.1.0", &nil).is_none()
+                && at("64.0.0", &nil).is_some()
+        );
         assert!(keys(&["prometheus", "prometheusSpec"]).contains(&"retention"));
     }
 }

@@ -3,7 +3,9 @@
 use promgen_text::yaml::{Data, Node};
 
 use super::Chart;
-use super::fields::{self, FieldSource, NAMESPACES, PROMETHEUS_SECRETS, RULER_SECRETS, SELECTORS, StackField, When};
+use super::fields::{
+    self, FieldSource, NAMESPACES, PROMETHEUS_SECRETS, RULER_SECRETS, SELECTORS, StackField, When,
+};
 use super::parts::{affinity, pull_secrets};
 use super::secrets::STORAGE_KEY;
 use crate::charts::embedded;
@@ -53,7 +55,10 @@ impl Component {
 
     /// The keys that count only where the version has them by default.
     pub(super) fn of_defaults(&self) -> impl Iterator<Item = &'static str> {
-        self.fields.iter().filter(|field| !field.is_hidden).map(|field| field.key)
+        self.fields
+            .iter()
+            .filter(|field| !field.is_hidden)
+            .map(|field| field.key)
     }
 }
 
@@ -74,7 +79,10 @@ impl Draft<'_> {
     }
 
     fn put(&mut self, key: &str, value: Node) {
-        let key_span = self.from.entry(key).map_or(value.span, |entry| entry.key_span);
+        let key_span = self
+            .from
+            .entry(key)
+            .map_or(value.span, |entry| entry.key_span);
         set(&mut self.spec, key, key_span, value);
     }
 
@@ -91,7 +99,14 @@ impl Chart<'_> {
         let from = values.get(component.spec).unwrap_or(&nothing);
         let is_agent = component.kind == "Prometheus" && is_set(values.get("agentMode"));
         let known = self.defaults.find(&[component.key, component.spec]);
-        let mut draft = Draft { component, values, from, known, spec: empty(from.span), is_agent };
+        let mut draft = Draft {
+            component,
+            values,
+            from,
+            known,
+            spec: empty(from.span),
+            is_agent,
+        };
         for field in component.fields {
             self.field(&mut draft, field);
         }
@@ -104,17 +119,32 @@ impl Chart<'_> {
         self.additional(&mut draft);
         let name = text(self.names.workload(component.name), self.place);
         let app = format!("{}-{}", self.names.name, component.name);
-        let metadata = self.metadata(name, &app, &[values.get("additionalLabels")], values.get("annotations"));
-        let (version, kind) = if is_agent { ("v1alpha1", "PrometheusAgent") } else { ("v1", component.kind) };
+        let metadata = self.metadata(
+            name,
+            &app,
+            &[values.get("additionalLabels")],
+            values.get("annotations"),
+        );
+        let (version, kind) = if is_agent {
+            ("v1alpha1", "PrometheusAgent")
+        } else {
+            ("v1", component.kind)
+        };
         let mut object = self.object(version, kind, metadata);
-        let key = values.entry(component.spec).map_or(self.place, |entry| entry.key_span);
+        let key = values
+            .entry(component.spec)
+            .map_or(self.place, |entry| entry.key_span);
         set(&mut object, "spec", key, draft.spec);
         object
     }
 
     fn field(&self, draft: &mut Draft<'_>, field: &StackField) {
         let is_there = field.is_hidden || draft.knows(field.key);
-        let Some(value) = draft.from.get(field.key).filter(|_| is_there && (field.in_agent || !draft.is_agent)) else {
+        let Some(value) = draft
+            .from
+            .get(field.key)
+            .filter(|_| is_there && (field.in_agent || !draft.is_agent))
+        else {
             return;
         };
         let applies = match field.when {
@@ -123,7 +153,10 @@ impl Chart<'_> {
             When::Given => !value.is_null(),
         };
         if applies {
-            let key = draft.from.entry(field.key).map_or(value.span, |entry| entry.key_span);
+            let key = draft
+                .from
+                .entry(field.key)
+                .map_or(value.span, |entry| entry.key_span);
             let made = self.made(value, field.how);
             set(&mut draft.spec, field.to, key, made);
         }
@@ -134,11 +167,20 @@ impl Chart<'_> {
         match how {
             FieldSource::Same => value.clone(),
             FieldSource::Filled => self.filled_node(value),
-            FieldSource::Text => printed(value).map_or_else(|| value.clone(), |printed| text(printed, value.span)),
+            FieldSource::Text => {
+                printed(value).map_or_else(|| value.clone(), |printed| text(printed, value.span))
+            }
             FieldSource::Plain => unquoted(value, Unquoted::Scalar),
             FieldSource::PlainItems => {
                 let items = self.filled_node(value);
-                list(items.items().iter().map(|item| unquoted(item, Unquoted::Any)).collect(), value.span)
+                list(
+                    items
+                        .items()
+                        .iter()
+                        .map(|item| unquoted(item, Unquoted::Any))
+                        .collect(),
+                    value.span,
+                )
             }
         }
     }
@@ -151,22 +193,36 @@ impl Chart<'_> {
 
     fn filled_text(&self, value: &Node) -> Node {
         let written = printed(value).unwrap_or_default();
-        text(self.with_context(|context| render(&written, context)).unwrap_or(written), value.span)
+        text(
+            self.with_context(|context| render(&written, context))
+                .unwrap_or(written),
+            value.span,
+        )
     }
 
     /// The fields that all workloads have.
     fn common(&self, draft: &mut Draft<'_>) {
         self.image(draft);
         let account = self.names.account(draft.component.name, draft.values);
-        let span = draft.values.find(&["serviceAccount", "name"]).map_or(self.place, |name| name.span);
+        let span = draft
+            .values
+            .find(&["serviceAccount", "name"])
+            .map_or(self.place, |name| name.span);
         draft.put("serviceAccountName", text(account, span));
         self.url(draft);
         let name = self.names.workload(draft.component.name);
         let label = match draft.component.name {
-            "prometheus" => self.fact("prometheusPodLabel").and_then(Node::as_str).unwrap_or("prometheus"),
+            "prometheus" => self
+                .fact("prometheusPodLabel")
+                .and_then(Node::as_str)
+                .unwrap_or("prometheus"),
             other => other,
         };
-        let app = if draft.is_agent { "prometheus-agent" } else { draft.component.name };
+        let app = if draft.is_agent {
+            "prometheus-agent"
+        } else {
+            draft.component.name
+        };
         if let Some(affinity) = affinity(draft.from, (app, label, &name)) {
             draft.put("affinity", affinity);
         }
@@ -176,10 +232,23 @@ impl Chart<'_> {
     }
 
     fn image(&self, draft: &mut Draft<'_>) {
-        let Some(image) = draft.from.get("image").filter(|image| is_set(Some(image))) else { return };
-        let part = |key: &str| image.get(key).filter(|part| is_set(Some(part))).and_then(printed);
-        let everywhere = self.values.find(&["global", "imageRegistry"]).filter(|part| is_set(Some(part)));
-        let registry = everywhere.and_then(printed).or_else(|| part("registry")).unwrap_or_default();
+        let Some(image) = draft.from.get("image").filter(|image| is_set(Some(image))) else {
+            return;
+        };
+        let part = |key: &str| {
+            image
+                .get(key)
+                .filter(|part| is_set(Some(part)))
+                .and_then(printed)
+        };
+        let everywhere = self
+            .values
+            .find(&["global", "imageRegistry"])
+            .filter(|part| is_set(Some(part)));
+        let registry = everywhere
+            .and_then(printed)
+            .or_else(|| part("registry"))
+            .unwrap_or_default();
         let (repository, tag) = (part("repository").unwrap_or_default(), part("tag"));
         let tag_text = tag.clone().unwrap_or_default();
         let end = match (tag.is_some(), part("sha")) {
@@ -187,12 +256,26 @@ impl Chart<'_> {
             (false, Some(sha)) => format!("@sha256:{sha}"),
             (_, None) => format!(":{tag_text}"),
         };
-        let place_of = |keys: &[&str]| keys.iter().find_map(|key| image.get(key)).map_or(image.span, |node| node.span);
-        let full =
-            if registry.is_empty() { format!("{repository}{end}") } else { format!("{registry}/{repository}{end}") };
-        let place = if tag.is_some() { place_of(&["tag"]) } else { place_of(&["repository"]) };
+        let place_of = |keys: &[&str]| {
+            keys.iter()
+                .find_map(|key| image.get(key))
+                .map_or(image.span, |node| node.span)
+        };
+        let full = if registry.is_empty() {
+            format!("{repository}{end}")
+        } else {
+            format!("{registry}/{repository}{end}")
+        };
+        let place = if tag.is_some() {
+            place_of(&["tag"])
+        } else {
+            place_of(&["repository"])
+        };
         draft.put("image", text(full, place));
-        if let Some(policy) = image.get("pullPolicy").filter(|policy| is_set(Some(policy))) {
+        if let Some(policy) = image
+            .get("pullPolicy")
+            .filter(|policy| is_set(Some(policy)))
+        {
             draft.put("imagePullPolicy", policy.clone());
         }
         if draft.component.name == "thanos-ruler" {
@@ -220,28 +303,51 @@ impl Chart<'_> {
         }
         let ingress = draft.values.get("ingress");
         let host = ingress.and_then(|ingress| ingress.get("hosts")?.items().first());
-        if let Some(host) = host.filter(|_| is_set(ingress.and_then(|ingress| ingress.get("enabled")))) {
-            let Node { data: Data::String(name), span } = self.filled_text(host) else { return };
-            let prefix = draft.from.get("routePrefix").and_then(printed).unwrap_or_default();
+        if let Some(host) =
+            host.filter(|_| is_set(ingress.and_then(|ingress| ingress.get("enabled"))))
+        {
+            let Node {
+                data: Data::String(name),
+                span,
+            } = self.filled_text(host)
+            else {
+                return;
+            };
+            let prefix = draft
+                .from
+                .get("routePrefix")
+                .and_then(printed)
+                .unwrap_or_default();
             return draft.put(key, text(format!("http://{name}{prefix}"), span));
         }
-        if draft.knows("externalPrefixNilUsesHelmValues") && !is_set(draft.from.get("externalPrefixNilUsesHelmValues"))
+        if draft.knows("externalPrefixNilUsesHelmValues")
+            && !is_set(draft.from.get("externalPrefixNilUsesHelmValues"))
         {
             return;
         }
-        let port = draft.values.find(&["service", "port"]).and_then(printed).unwrap_or_else(|| default_port.to_owned());
+        let port = draft
+            .values
+            .find(&["service", "port"])
+            .and_then(printed)
+            .unwrap_or_else(|| default_port.to_owned());
         let namespace = self.namespace_of(draft.component, draft.values);
         let host = match draft.component.name {
             "thanos-ruler" => self.names.ruler(),
             name => format!("{}-{name}", self.names.full_name),
         };
-        draft.put(key, text(format!("http://{host}.{namespace}:{port}"), self.place));
+        draft.put(
+            key,
+            text(format!("http://{host}.{namespace}:{port}"), self.place),
+        );
     }
 
     /// The namespace of a component in texts.
     fn namespace_of(&self, component: &Component, values: &Node) -> String {
-        let own = values.get("namespaceOverride").filter(|own| component.name == "alertmanager" && is_set(Some(own)));
-        own.and_then(printed).unwrap_or_else(|| self.names.namespace.clone())
+        let own = values
+            .get("namespaceOverride")
+            .filter(|own| component.name == "alertmanager" && is_set(Some(own)));
+        own.and_then(printed)
+            .unwrap_or_else(|| self.names.namespace.clone())
     }
 
     /// A selector: the user's, the label of the release, or everything.
@@ -249,12 +355,21 @@ impl Chart<'_> {
         if !draft.knows(key) {
             return;
         }
-        let place = [key, by_release].iter().find_map(|key| draft.from.get(key)).map_or(self.place, |node| node.span);
+        let place = [key, by_release]
+            .iter()
+            .find_map(|key| draft.from.get(key))
+            .map_or(self.place, |node| node.span);
         let made = match draft.value(key) {
             Some(selector) => self.filled_node(selector),
             None if is_set(draft.from.get(by_release)) && draft.knows(by_release) => {
-                let place = draft.from.get(by_release).map_or(self.place, |node| node.span);
-                let label = map(place, vec![("release", text(self.names.release.as_str(), place))]);
+                let place = draft
+                    .from
+                    .get(by_release)
+                    .map_or(self.place, |node| node.span);
+                let label = map(
+                    place,
+                    vec![("release", text(self.names.release.as_str(), place))],
+                );
                 map(place, vec![("matchLabels", label)])
             }
             None => empty(place),
@@ -295,15 +410,23 @@ impl Chart<'_> {
     }
 
     fn external_label(&self, draft: &mut Draft<'_>, key: &str) {
-        let clear = draft.from.get(&format!("{key}Clear")).filter(|clear| is_set(Some(clear)));
-        let name = draft.value(key).and_then(|name| Some(text(printed(name)?, name.span)));
+        let clear = draft
+            .from
+            .get(&format!("{key}Clear"))
+            .filter(|clear| is_set(Some(clear)));
+        let name = draft
+            .value(key)
+            .and_then(|name| Some(text(printed(name)?, name.span)));
         let made = clear.map(|clear| text("", clear.span)).or(name);
         made.into_iter().for_each(|made| draft.put(key, made));
     }
 
     /// The place where samples are read from and written to.
     fn remotes(&self, draft: &mut Draft<'_>) {
-        let all = [("remoteRead", "additionalRemoteRead", false), ("remoteWrite", "additionalRemoteWrite", true)];
+        let all = [
+            ("remoteRead", "additionalRemoteRead", false),
+            ("remoteWrite", "additionalRemoteWrite", true),
+        ];
         for (key, more, in_agent) in all {
             if draft.is_agent && !in_agent {
                 continue;
@@ -314,9 +437,21 @@ impl Chart<'_> {
                 draft.put(key, map.clone());
                 continue;
             }
-            let mut items: Vec<Node> = filled.iter().flat_map(|node| node.items().to_vec()).collect();
-            items.extend(draft.value(more).map_or(&[][..], Node::items).iter().cloned());
-            let span = draft.value(key).or_else(|| draft.value(more)).map(|node| node.span);
+            let mut items: Vec<Node> = filled
+                .iter()
+                .flat_map(|node| node.items().to_vec())
+                .collect();
+            items.extend(
+                draft
+                    .value(more)
+                    .map_or(&[][..], Node::items)
+                    .iter()
+                    .cloned(),
+            );
+            let span = draft
+                .value(key)
+                .or_else(|| draft.value(more))
+                .map(|node| node.span);
             if let Some(span) = span {
                 draft.put(key, list(items, span));
             }
@@ -324,10 +459,17 @@ impl Chart<'_> {
     }
 
     fn tsdb(&self, draft: &mut Draft<'_>) {
-        let Some(tsdb) = draft.value("tsdb") else { return };
-        let window = tsdb.get("outOfOrderTimeWindow").filter(|window| is_set(Some(window)));
+        let Some(tsdb) = draft.value("tsdb") else {
+            return;
+        };
+        let window = tsdb
+            .get("outOfOrderTimeWindow")
+            .filter(|window| is_set(Some(window)));
         let made = window.map(|window| unquoted(window, Unquoted::Scalar));
-        let entries = made.map(|window| ("outOfOrderTimeWindow", window)).into_iter().collect();
+        let entries = made
+            .map(|window| ("outOfOrderTimeWindow", window))
+            .into_iter()
+            .collect();
         let made = map(tsdb.span, entries);
         draft.put("tsdb", made);
     }
@@ -338,14 +480,22 @@ impl Chart<'_> {
             if draft.is_agent && !in_agent {
                 continue;
             }
-            let of_user = draft.value(own).filter(|own| is_set(own.get("enabled")) || key != "additionalScrapeConfigs");
+            let of_user = draft
+                .value(own)
+                .filter(|own| is_set(own.get("enabled")) || key != "additionalScrapeConfigs");
             let made = match (draft.value(key), of_user) {
                 (Some(list), _) => {
                     let name = text(format!("{}-{end}", self.names.full_name), list.span);
-                    map(list.span, vec![("name", name), ("key", text(file, list.span))])
+                    map(
+                        list.span,
+                        vec![("name", name), ("key", text(file, list.span))],
+                    )
                 }
                 (None, Some(own)) => {
-                    let part = |key: &'static str| own.get(key).map(|part| (key, self.made(part, FieldSource::Text)));
+                    let part = |key: &'static str| {
+                        own.get(key)
+                            .map(|part| (key, self.made(part, FieldSource::Text)))
+                    };
                     let parts = [part("name"), part("key"), part("optional")];
                     map(own.span, parts.into_iter().flatten().collect())
                 }
@@ -356,7 +506,9 @@ impl Chart<'_> {
     }
 
     fn thanos(&self, draft: &mut Draft<'_>) {
-        let Some(thanos) = draft.value("thanos").filter(|_| !draft.is_agent) else { return };
+        let Some(thanos) = draft.value("thanos").filter(|_| !draft.is_agent) else {
+            return;
+        };
         let is_split = self.fact("thanosSecret").and_then(Node::as_str) != Some("never");
         let mut made = thanos.clone();
         if is_split && let Some(entry) = thanos.entry("objectStorageConfig") {
@@ -371,10 +523,18 @@ impl Chart<'_> {
 
     /// The fields for an enforced label of the namespace.
     fn enforcement(&self, draft: &mut Draft<'_>) {
-        let Some(label) = draft.value("enforcedNamespaceLabel").cloned() else { return };
+        let Some(label) = draft.value("enforcedNamespaceLabel").cloned() else {
+            return;
+        };
         draft.put("enforcedNamespaceLabel", label);
-        for key in ["prometheusRulesExcludedFromEnforce", "excludedFromEnforcement"] {
-            if let Some(excluded) = draft.value(key).filter(|_| !draft.is_agent || key == "excludedFromEnforcement") {
+        for key in [
+            "prometheusRulesExcludedFromEnforce",
+            "excludedFromEnforcement",
+        ] {
+            if let Some(excluded) = draft
+                .value(key)
+                .filter(|_| !draft.is_agent || key == "excludedFromEnforcement")
+            {
                 let excluded = self.filled_node(excluded);
                 draft.put(key, excluded);
             }
@@ -387,11 +547,16 @@ impl Chart<'_> {
         }
         let nothing = empty(self.place);
         let manager = self.values.get("alertmanager").unwrap_or(&nothing);
-        let (managers, key) = match draft.from.entry("alertingEndpoints").filter(|entry| is_set(Some(&entry.value))) {
+        let (managers, key) = match draft
+            .from
+            .entry("alertingEndpoints")
+            .filter(|entry| is_set(Some(&entry.value)))
+        {
             Some(entry) => (entry.value.clone(), entry.key_span),
-            None if is_set(manager.get("enabled")) => {
-                (list(vec![self.own_alertmanager(manager)], self.place), self.place)
-            }
+            None if is_set(manager.get("enabled")) => (
+                list(vec![self.own_alertmanager(manager)], self.place),
+                self.place,
+            ),
             None => return,
         };
         let mut alerting = empty(managers.span);
@@ -405,8 +570,13 @@ impl Chart<'_> {
         let spec = values.get("alertmanagerSpec").unwrap_or(&nothing);
         let namespace = self.namespace_of(&ALERTMANAGER, values);
         let name = format!("{}-alertmanager", self.names.full_name);
-        let mut made =
-            map(self.place, vec![("namespace", text(namespace, self.place)), ("name", text(name, self.place))]);
+        let mut made = map(
+            self.place,
+            vec![
+                ("namespace", text(namespace, self.place)),
+                ("name", text(name, self.place)),
+            ],
+        );
         let parts = [
             ("port", "portName", FieldSource::Plain),
             ("pathPrefix", "routePrefix", FieldSource::Text),
@@ -418,14 +588,20 @@ impl Chart<'_> {
                 set(&mut made, to, entry.key_span, self.made(&entry.value, how));
             }
         }
-        if let Some(version) = values.get("apiVersion").filter(|version| is_set(Some(version))) {
+        if let Some(version) = values
+            .get("apiVersion")
+            .filter(|version| is_set(Some(version)))
+        {
             set(&mut made, "apiVersion", version.span, version.clone());
         }
         made
     }
 
     fn alertmanager(&self, draft: &mut Draft<'_>) {
-        for key in ["alertmanagerConfigSelector", "alertmanagerConfigNamespaceSelector"] {
+        for key in [
+            "alertmanagerConfigSelector",
+            "alertmanagerConfigNamespaceSelector",
+        ] {
             let made = match draft.from.get(key) {
                 Some(selector) if is_set(Some(selector)) => self.filled_node(selector),
                 other => empty(other.map_or(self.place, |node| node.span)),
@@ -438,22 +614,43 @@ impl Chart<'_> {
         self.selector(draft, "ruleSelector", "ruleSelectorNilUsesHelmValues");
         self.namespaces(draft, "ruleNamespaceSelector");
         for (key, file) in RULER_SECRETS {
-            let Some(config) = draft.value(key).filter(|_| draft.knows(key)) else { continue };
-            let is_split = draft.known.and_then(|known| known.get(key)?.get("existingSecret")).is_some();
-            let made = if is_split { secret_key(config, (&self.names.ruler(), file)) } else { Some(config.clone()) };
+            let Some(config) = draft.value(key).filter(|_| draft.knows(key)) else {
+                continue;
+            };
+            let is_split = draft
+                .known
+                .and_then(|known| known.get(key)?.get("existingSecret"))
+                .is_some();
+            let made = if is_split {
+                secret_key(config, (&self.names.ruler(), file))
+            } else {
+                Some(config.clone())
+            };
             made.into_iter().for_each(|made| draft.put(key, made));
         }
     }
 
     /// The fields that the user adds to the spec as they are.
     fn additional(&self, draft: &mut Draft<'_>) {
-        if let Some(more) = draft.value("additionalConfig").filter(|_| draft.knows("additionalConfig")) {
+        if let Some(more) = draft
+            .value("additionalConfig")
+            .filter(|_| draft.knows("additionalConfig"))
+        {
             let more = self.filled_node(more);
             override_with(&mut draft.spec, &more);
         }
-        if let Some(more) = draft.value("additionalConfigString").filter(|_| draft.knows("additionalConfigString")) {
+        if let Some(more) = draft
+            .value("additionalConfigString")
+            .filter(|_| draft.knows("additionalConfigString"))
+        {
             let span = more.span;
-            let Node { data: Data::String(written), .. } = self.filled_text(more) else { return };
+            let Node {
+                data: Data::String(written),
+                ..
+            } = self.filled_text(more)
+            else {
+                return;
+            };
             if let Some(mut more) = embedded::root(span.file, &written) {
                 place(&mut more, span);
                 override_with(&mut draft.spec, &more);
@@ -464,25 +661,37 @@ impl Chart<'_> {
 
 /// Of two keys in one map the last counts.
 fn override_with(spec: &mut Node, more: &Node) {
-    more.entries().iter().for_each(|entry| set(spec, &entry.key, entry.key_span, entry.value.clone()));
+    more.entries()
+        .iter()
+        .for_each(|entry| set(spec, &entry.key, entry.key_span, entry.value.clone()));
 }
 
 /// A reference to a Secret of the user, or to that of the chart with the given name and key.
 fn secret_key(config: &Node, (name, key): (&str, &str)) -> Option<Node> {
     if let Some(own) = config.get("existingSecret").filter(|own| is_set(Some(own))) {
         let part = |key: &'static str| own.get(key).map(|part| (key, part.clone()));
-        return Some(map(own.span, [part("key"), part("name")].into_iter().flatten().collect()));
+        return Some(map(
+            own.span,
+            [part("key"), part("name")].into_iter().flatten().collect(),
+        ));
     }
     let own = config.get("secret").filter(|own| is_set(Some(own)))?;
-    Some(map(own.span, vec![("key", text(key, own.span)), ("name", text(name, own.span))]))
+    Some(map(
+        own.span,
+        vec![("key", text(key, own.span)), ("name", text(name, own.span))],
+    ))
 }
 
 /// Makes texts of booleans in a map: only a word of one letter is read so there.
 fn keep_letters(node: &mut Node) {
-    let Data::Map(entries) = &mut node.data else { return };
+    let Data::Map(entries) = &mut node.data else {
+        return;
+    };
     for entry in entries {
         let value = &mut entry.value;
-        if let (Data::Bool(is_true), 1) = (&value.data, value.span.end.saturating_sub(value.span.start)) {
+        if let (Data::Bool(is_true), 1) =
+            (&value.data, value.span.end.saturating_sub(value.span.start))
+        {
             *value = text(if *is_true { "y" } else { "n" }, value.span);
         }
     }
@@ -497,11 +706,14 @@ enum Unquoted {
 
 /// A scalar that a template prints without quotes, as YAML reads it.
 fn unquoted(value: &Node, may_be: Unquoted) -> Node {
-    let Some(written) = value.as_str() else { return value.clone() };
+    let Some(written) = value.as_str() else {
+        return value.clone();
+    };
     match embedded::root(value.span.file, written) {
         Some(mut read)
             if !matches!(read.data, Data::String(_))
-                && (may_be == Unquoted::Any || !matches!(read.data, Data::Map(_) | Data::Seq(_))) =>
+                && (may_be == Unquoted::Any
+                    || !matches!(read.data, Data::Map(_) | Data::Seq(_))) =>
         {
             keep_letters(&mut read);
             place(&mut read, value.span);

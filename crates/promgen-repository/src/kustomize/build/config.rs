@@ -69,7 +69,9 @@ impl TransformerFields {
                 Err(fault) => budget.leave_out(&kustomization.folder, fault)?,
             }
         }
-        let Some(last) = paths.last() else { return Ok(Cow::Borrowed(&DEFAULT)) };
+        let Some(last) = paths.last() else {
+            return Ok(Cow::Borrowed(&DEFAULT));
+        };
         let mut config = Self::default();
         config.merge(added, last.span)?;
         Ok(Cow::Owned(config))
@@ -96,35 +98,58 @@ impl TransformerFields {
 
     fn read(file: &StoredFile<'_>) -> Result<Self, BuildFault> {
         let mut config = Self::empty();
-        let text = file.text.ok_or_else(|| BuildFault::new(file.span(), "the file is not UTF-8"))?;
+        let text = file
+            .text
+            .ok_or_else(|| BuildFault::new(file.span(), "the file is not UTF-8"))?;
         let mut sink = Sink::default();
         let documents = read(file.id, text, &mut sink);
         if let Some(fault) = value::worst(&sink) {
             return Err(fault);
         }
         // Kustomize reads the first document of the file only.
-        let Some(document) = documents.first() else { return Ok(config) };
+        let Some(document) = documents.first() else {
+            return Ok(config);
+        };
         let root = fields::checked(&document.root, &CONFIGURATION)?;
         for entry in root.entries() {
             if entry.key == "nameReference" {
                 for item in entry.value.items() {
-                    let fields =
-                        item.get("fieldSpecs").map_or(&[][..], Node::items).iter().map(FieldSpec::read).collect();
-                    let reference = BackReference { target: Gvk::read(item), fields };
-                    config.absorb(reference).map_err(|path| conflict("nameReference", &path, item.span))?;
+                    let fields = item
+                        .get("fieldSpecs")
+                        .map_or(&[][..], Node::items)
+                        .iter()
+                        .map(FieldSpec::read)
+                        .collect();
+                    let reference = BackReference {
+                        target: Gvk::read(item),
+                        fields,
+                    };
+                    config
+                        .absorb(reference)
+                        .map_err(|path| conflict("nameReference", &path, item.span))?;
                 }
                 continue;
             }
             let specs = entry.value.items().iter().map(FieldSpec::read);
-            if let Some((_, known)) = config.lists_mut().into_iter().find(|(key, _)| entry.key == *key) {
+            if let Some((_, known)) = config
+                .lists_mut()
+                .into_iter()
+                .find(|(key, _)| entry.key == *key)
+            {
                 known.extend(specs);
             } else if !entry.value.items().is_empty() {
                 // An empty list of what promgen does not support changes nothing.
-                let message = format!("`{}` of a configuration cannot be built by promgen", entry.key);
+                let message = format!(
+                    "`{}` of a configuration cannot be built by promgen",
+                    entry.key
+                );
                 return Err(BuildFault::unsupported(entry.key_span, message));
             }
         }
-        config.lists_mut().into_iter().for_each(|(_, specs)| sort(specs));
+        config
+            .lists_mut()
+            .into_iter()
+            .for_each(|(_, specs)| sort(specs));
         Ok(config)
     }
 
@@ -155,7 +180,11 @@ impl TransformerFields {
     }
 
     fn absorb(&mut self, reference: BackReference) -> Result<(), String> {
-        match self.references.iter_mut().find(|known| known.target == reference.target) {
+        match self
+            .references
+            .iter_mut()
+            .find(|known| known.target == reference.target)
+        {
             Some(known) => add_new(&mut known.fields, reference.fields),
             None => {
                 self.references.push(reference);
@@ -175,7 +204,10 @@ impl TransformerFields {
             &self.images,
             &self.replicas,
         ];
-        let references = self.references.iter().map(|reference| reference.fields.len());
+        let references = self
+            .references
+            .iter()
+            .map(|reference| reference.fields.len());
         lists.into_iter().map(Vec::len).chain(references).sum()
     }
 
@@ -186,21 +218,28 @@ impl TransformerFields {
             add_new(known, std::mem::take(more)).map_err(|path| conflict(key, &path, span))?;
         }
         for reference in other.references {
-            self.absorb(reference).map_err(|path| conflict("nameReference", &path, span))?;
+            self.absorb(reference)
+                .map_err(|path| conflict("nameReference", &path, span))?;
         }
         Ok(())
     }
 }
 
 pub(super) fn conflict(key: &str, path: &str, span: Span) -> BuildFault {
-    BuildFault::new(span, format!("the configurations have `{path}` of `{key}` both with and without `create`"))
+    BuildFault::new(
+        span,
+        format!("the configurations have `{path}` of `{key}` both with and without `create`"),
+    )
 }
 
 /// Adds fields, but none where a field of the same path is known for some of the same kinds. What is named first has a say in
 /// what is added later.
 pub(super) fn add_new(specs: &mut Vec<FieldSpec>, more: Vec<FieldSpec>) -> Result<(), String> {
     for spec in more {
-        match specs.iter().find(|known| known.path == spec.path && spec.of.includes(&known.of)) {
+        match specs
+            .iter()
+            .find(|known| known.path == spec.path && spec.of.includes(&known.of))
+        {
             Some(known) if known.create != spec.create => return Err(spec.path),
             Some(_) => {}
             None => specs.push(spec),

@@ -45,9 +45,16 @@ pub(super) fn generate(
     budget: &Budget,
 ) -> Result<(), BuildFault> {
     let mut known: Option<KnownObjects> = None;
-    for (key, kind) in [("configMapGenerator", "ConfigMap"), ("secretGenerator", "Secret")] {
+    for (key, kind) in [
+        ("configMapGenerator", "ConfigMap"),
+        ("secretGenerator", "Secret"),
+    ] {
         for item in kustomization.items(key) {
-            let generator = Generator { item, kind, options: kustomization.get("generatorOptions") };
+            let generator = Generator {
+                item,
+                kind,
+                options: kustomization.get("generatorOptions"),
+            };
             let (object, behavior) = generator.object(kustomization, store, budget)?;
             let known = known.get_or_insert_with(|| KnownObjects::of(objects));
             absorb((objects, known), object, behavior, item.span, budget)?;
@@ -56,7 +63,13 @@ pub(super) fn generate(
     for entry in kustomization.items("helmCharts") {
         for object in chart(entry, kustomization, store, budget)? {
             let known = known.get_or_insert_with(|| KnownObjects::of(objects));
-            absorb((objects, known), object, Behavior::Create, entry.span, budget)?;
+            absorb(
+                (objects, known),
+                object,
+                Behavior::Create,
+                entry.span,
+                budget,
+            )?;
         }
     }
     Ok(())
@@ -75,9 +88,13 @@ fn chart(
     let read = |path: &str| {
         let file = kustomization.file(store, path, entry.span).ok();
         let values = file.and_then(|file| values(file.id, file.text?));
-        values.ok_or_else(|| store.unread(&kustomization.folder, &join(&kustomization.folder, path)))
+        values
+            .ok_or_else(|| store.unread(&kustomization.folder, &join(&kustomization.folder, path)))
     };
-    let home = kustomization.get("helmGlobals").and_then(|globals| globals.get("chartHome")).and_then(Node::as_str);
+    let home = kustomization
+        .get("helmGlobals")
+        .and_then(|globals| globals.get("chartHome"))
+        .and_then(Node::as_str);
     let home = join(&kustomization.folder, home.unwrap_or(CHART_HOME));
     let made = inflate(entry, &read, (store.charts, &home));
     let mut objects = Vec::with_capacity(made.objects.len());
@@ -103,8 +120,15 @@ impl<'s> Generator<'_> {
         budget: &Budget,
     ) -> Result<(BuiltObject, Behavior), BuildFault> {
         let span = self.item.span;
-        let Some(name) = self.item.get("name").filter(|name| !name.as_str().unwrap_or_default().is_empty()) else {
-            return Err(BuildFault::new(span, format!("a generator of a {} requires `name`", self.kind)));
+        let Some(name) = self
+            .item
+            .get("name")
+            .filter(|name| !name.as_str().unwrap_or_default().is_empty())
+        else {
+            return Err(BuildFault::new(
+                span,
+                format!("a generator of a {} requires `name`", self.kind),
+            ));
         };
         let mut pairs = Vec::new();
         self.literals(&mut pairs)?;
@@ -118,9 +142,15 @@ impl<'s> Generator<'_> {
         let mut keys = BTreeSet::new();
         for pair in &pairs {
             if !keys.insert(&pair.key) {
-                return Err(BuildFault::new(pair.span, format!("duplicate key `{}`", pair.key)));
+                return Err(BuildFault::new(
+                    pair.span,
+                    format!("duplicate key `{}`", pair.key),
+                ));
             }
-            budget.write(size_of::<Entry>() + pair.key.len() + pair.bytes.len(), pair.span)?;
+            budget.write(
+                size_of::<Entry>() + pair.key.len() + pair.bytes.len(),
+                pair.span,
+            )?;
         }
         let mut root = edit::map(span);
         edit::set(&mut root, "apiVersion", span, edit::text("v1", span));
@@ -131,7 +161,15 @@ impl<'s> Generator<'_> {
             self.fill(&mut root, pairs);
         }
         if self.flag("immutable") {
-            edit::set(&mut root, "immutable", span, Node { span, data: Data::Bool(true) });
+            edit::set(
+                &mut root,
+                "immutable",
+                span,
+                Node {
+                    span,
+                    data: Data::Bool(true),
+                },
+            );
         }
         let mut object = BuiltObject::new(root);
         object.needs_hash = !self.flag("disableNameSuffixHash");
@@ -150,7 +188,9 @@ impl<'s> Generator<'_> {
     /// An option of the generator or, if it is set there, of all.
     fn flag(&self, key: &str) -> bool {
         let is_set = |options: Option<&Node>| {
-            options.and_then(|options| options.get(key)).is_some_and(|value| value.data == Data::Bool(true))
+            options
+                .and_then(|options| options.get(key))
+                .is_some_and(|value| value.data == Data::Bool(true))
         };
         is_set(self.options) || is_set(self.item.get("options"))
     }
@@ -159,16 +199,32 @@ impl<'s> Generator<'_> {
         let span = self.item.span;
         let mut metadata = edit::map(span);
         edit::set(&mut metadata, "name", name.span, name.clone());
-        let namespace = self.item.get("namespace").filter(|node| !node.as_str().unwrap_or_default().is_empty());
+        let namespace = self
+            .item
+            .get("namespace")
+            .filter(|node| !node.as_str().unwrap_or_default().is_empty());
         if let Some(namespace) = namespace {
-            edit::set(&mut metadata, "namespace", namespace.span, namespace.clone());
+            edit::set(
+                &mut metadata,
+                "namespace",
+                namespace.span,
+                namespace.clone(),
+            );
         }
         for key in ["labels", "annotations"] {
             let mut all = edit::map(span);
             // The generator's own options come last, so that they win.
-            for options in [self.options, self.item.get("options")].into_iter().flatten() {
+            for options in [self.options, self.item.get("options")]
+                .into_iter()
+                .flatten()
+            {
                 for entry in options.get(key).map_or(&[][..], Node::entries) {
-                    edit::set(&mut all, entry.key.clone(), entry.key_span, entry.value.clone());
+                    edit::set(
+                        &mut all,
+                        entry.key.clone(),
+                        entry.key_span,
+                        entry.value.clone(),
+                    );
                 }
             }
             if !all.entries().is_empty() {
@@ -186,15 +242,26 @@ impl<'s> Generator<'_> {
             // Everything in a Secret is base64; in a ConfigMap, what is UTF-8 stays a text.
             let text = if is_secret { None } else { text(&bytes) };
             match text {
-                Some(text) => data.push(Entry { key, key_span: span, value: edit::text(text, span) }),
+                Some(text) => data.push(Entry {
+                    key,
+                    key_span: span,
+                    value: edit::text(text, span),
+                }),
                 None => {
                     let value = edit::text(wrapped(&bytes), span);
                     let map = if is_secret { &mut data } else { &mut binary };
-                    map.push(Entry { key, key_span: span, value });
+                    map.push(Entry {
+                        key,
+                        key_span: span,
+                        value,
+                    });
                 }
             }
         }
-        let map = |entries: Vec<Entry>| Node { span, data: Data::Map(entries.into()) };
+        let map = |entries: Vec<Entry>| Node {
+            span,
+            data: Data::Map(entries.into()),
+        };
         // A Secret has `data` even if it is empty.
         if is_secret || !data.is_empty() {
             edit::set(root, "data", span, map(data));
@@ -204,7 +271,12 @@ impl<'s> Generator<'_> {
         }
         if is_secret {
             let usual = || edit::text("Opaque", span);
-            let kind = self.item.get("type").filter(|node| node.as_str() != Some("")).cloned().unwrap_or_else(usual);
+            let kind = self
+                .item
+                .get("type")
+                .filter(|node| node.as_str() != Some(""))
+                .cloned()
+                .unwrap_or_else(usual);
             edit::set(root, "type", kind.span, kind);
         }
     }
@@ -213,10 +285,17 @@ impl<'s> Generator<'_> {
         for literal in self.list("literals") {
             let text = literal.as_str().unwrap_or_default();
             let Some((key, value)) = text.split_once('=').filter(|(key, _)| !key.is_empty()) else {
-                return Err(BuildFault::new(literal.span, "a literal requires the form `key=value`"));
+                return Err(BuildFault::new(
+                    literal.span,
+                    "a literal requires the form `key=value`",
+                ));
             };
             let bytes = Cow::Owned(unquoted(value).as_bytes().to_vec());
-            pairs.push(GeneratorPair { key: key.into(), bytes, span: literal.span });
+            pairs.push(GeneratorPair {
+                key: key.into(),
+                bytes,
+                span: literal.span,
+            });
         }
         Ok(())
     }
@@ -230,9 +309,14 @@ impl<'s> Generator<'_> {
     ) -> Result<(), BuildFault> {
         for source in self.list("files") {
             let text = source.as_str().unwrap_or_default();
-            let (key, path) = text.split_once('=').unwrap_or_else(|| (base_name(text), text));
+            let (key, path) = text
+                .split_once('=')
+                .unwrap_or_else(|| (base_name(text), text));
             if key.is_empty() || path.is_empty() || path.contains('=') {
-                return Err(BuildFault::new(source.span, "a file requires the form `path` or `key=path`"));
+                return Err(BuildFault::new(
+                    source.span,
+                    "a file requires the form `path` or `key=path`",
+                ));
             }
             let file = match kustomization.file(store, path, source.span) {
                 Ok(file) if is_locked(file.bytes) => {
@@ -247,7 +331,11 @@ impl<'s> Generator<'_> {
             };
             let end = u32::try_from(file.text.map_or(0, str::len)).unwrap_or(u32::MAX);
             let span = Span::new(file.id, 0, end);
-            pairs.push(GeneratorPair { key: key.into(), bytes: Cow::Borrowed(file.bytes), span });
+            pairs.push(GeneratorPair {
+                key: key.into(),
+                bytes: Cow::Borrowed(file.bytes),
+                span,
+            });
         }
         Ok(())
     }
@@ -261,14 +349,17 @@ impl<'s> Generator<'_> {
     ) -> Result<(), BuildFault> {
         let single = self.item.get("env").filter(|env| env.as_str() != Some(""));
         for source in self.list("envs").iter().chain(single) {
-            let file = match kustomization.file(store, source.as_str().unwrap_or_default(), source.span) {
-                Ok(file) => file,
-                Err(fault) => {
-                    leave_out(fault)?;
-                    continue;
-                }
+            let file =
+                match kustomization.file(store, source.as_str().unwrap_or_default(), source.span) {
+                    Ok(file) => file,
+                    Err(fault) => {
+                        leave_out(fault)?;
+                        continue;
+                    }
+                };
+            let Some(text) = file.text else {
+                return Err(BuildFault::new(source.span, "the file is not UTF-8"));
             };
-            let Some(text) = file.text else { return Err(BuildFault::new(source.span, "the file is not UTF-8")) };
             let mut start = 0;
             for line in text.split_inclusive('\n') {
                 let place = |from: usize, to: usize| {
@@ -291,7 +382,10 @@ impl<'s> Generator<'_> {
 }
 
 /// A line of a list of variables.
-fn variable<'s>(line: &'s str, place: &dyn Fn(usize, usize) -> Span) -> Result<Option<GeneratorPair<'s>>, BuildFault> {
+fn variable<'s>(
+    line: &'s str,
+    place: &dyn Fn(usize, usize) -> Span,
+) -> Result<Option<GeneratorPair<'s>>, BuildFault> {
     let full = line.trim_end_matches('\n');
     let full = full.strip_suffix('\r').unwrap_or(full);
     let text = full.trim_start();
@@ -300,25 +394,36 @@ fn variable<'s>(line: &'s str, place: &dyn Fn(usize, usize) -> Span) -> Result<O
     }
     let span = place(full.len() - text.len(), full.len());
     let Some((key, value)) = text.split_once('=') else {
-        let message = "a variable without a value takes it from the environment, which promgen does not read";
+        let message =
+            "a variable without a value takes it from the environment, which promgen does not read";
         return Err(BuildFault::unsupported(span, message));
     };
     if key.is_empty() {
         return Err(BuildFault::new(span, "a variable requires a name"));
     }
-    Ok(Some(GeneratorPair { key: key.into(), bytes: Cow::Borrowed(value.as_bytes()), span }))
+    Ok(Some(GeneratorPair {
+        key: key.into(),
+        bytes: Cow::Borrowed(value.as_bytes()),
+        span,
+    }))
 }
 
 /// A value without the quotes around it.
 fn unquoted(value: &str) -> &str {
-    let quoted = |quote: char| value.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote));
+    let quoted = |quote: char| {
+        value
+            .strip_prefix(quote)
+            .and_then(|rest| rest.strip_suffix(quote))
+    };
     quoted('"').or_else(|| quoted('\'')).unwrap_or(value)
 }
 
 fn text<'s>(bytes: &Cow<'s, [u8]>) -> Option<Cow<'s, str>> {
     match bytes {
         Cow::Borrowed(bytes) => std::str::from_utf8(bytes).ok().map(Cow::Borrowed),
-        Cow::Owned(bytes) => std::str::from_utf8(bytes).ok().map(|text| Cow::Owned(text.to_owned())),
+        Cow::Owned(bytes) => std::str::from_utf8(bytes)
+            .ok()
+            .map(|text| Cow::Owned(text.to_owned())),
     }
 }
 
@@ -349,7 +454,10 @@ struct KnownObjects {
 impl KnownObjects {
     fn of(objects: &[BuiltObject]) -> Self {
         let mut known = Self::default();
-        objects.iter().enumerate().for_each(|(index, object)| known.add(index, object));
+        objects
+            .iter()
+            .enumerate()
+            .for_each(|(index, object)| known.add(index, object));
         known
     }
 
@@ -366,7 +474,10 @@ impl KnownObjects {
 
 /// An identity, the same for all that [`is_same`](super::is_same) calls one.
 fn key(id: &Id) -> Id {
-    Id { namespace: super::effective_namespace(id).to_owned(), ..id.clone() }
+    Id {
+        namespace: super::effective_namespace(id).to_owned(),
+        ..id.clone()
+    }
 }
 
 fn absorb(
@@ -379,7 +490,10 @@ fn absorb(
     let id = object.id();
     let matching = known.by_id.get(&key(&id)).map_or(&[][..], Vec::as_slice);
     if matching.len() > 1 {
-        return Err(BuildFault::new(span, format!("several objects match the generator of {id}")));
+        return Err(BuildFault::new(
+            span,
+            format!("several objects match the generator of {id}"),
+        ));
     }
     let first = matching.first().and_then(|index| objects.get_mut(*index));
     match (first, behavior) {
@@ -395,7 +509,9 @@ fn absorb(
             objects.push(object);
         }
         (Some(_), Behavior::Create) => {
-            let message = format!("{id} exists already: the generator requires `behavior: merge` or `replace`");
+            let message = format!(
+                "{id} exists already: the generator requires `behavior: merge` or `replace`"
+            );
             return Err(BuildFault::new(span, message));
         }
     }
@@ -410,13 +526,21 @@ fn supersede(old: &mut BuiltObject, new: BuiltObject, behavior: Behavior) {
     if let Some(metadata) = edit::get_mut(&mut node, "metadata") {
         for key in ["name", "namespace"] {
             edit::remove(metadata, key);
-            let entry = old.node.get("metadata").and_then(|metadata| metadata.entry(key));
+            let entry = old
+                .node
+                .get("metadata")
+                .and_then(|metadata| metadata.entry(key));
             if let Some(entry) = entry {
                 edit::set(metadata, key, entry.key_span, entry.value.clone());
             }
         }
         for key in ["labels", "annotations"] {
-            below(metadata, old.node.get("metadata").and_then(|metadata| metadata.entry(key)));
+            below(
+                metadata,
+                old.node
+                    .get("metadata")
+                    .and_then(|metadata| metadata.entry(key)),
+            );
         }
     }
     if behavior == Behavior::Merge {
@@ -429,9 +553,21 @@ fn supersede(old: &mut BuiltObject, new: BuiltObject, behavior: Behavior) {
 
 /// Adds to the map of that key what an older one has and it has not.
 fn below(node: &mut Node, old: Option<&Entry>) {
-    let Some(old) = old.filter(|old| !old.value.entries().is_empty()) else { return };
-    let Some(map) = edit::get_or_insert(node, &old.key, || edit::map(old.value.span)) else { return };
-    let Data::Map(entries) = &mut map.data else { return };
+    let Some(old) = old.filter(|old| !old.value.entries().is_empty()) else {
+        return;
+    };
+    let Some(map) = edit::get_or_insert(node, &old.key, || edit::map(old.value.span)) else {
+        return;
+    };
+    let Data::Map(entries) = &mut map.data else {
+        return;
+    };
     let keys: BTreeSet<String> = entries.iter().map(|entry| entry.key.to_string()).collect();
-    entries.extend(old.value.entries().iter().filter(|entry| !keys.contains(&*entry.key)).cloned());
+    entries.extend(
+        old.value
+            .entries()
+            .iter()
+            .filter(|entry| !keys.contains(&*entry.key))
+            .cloned(),
+    );
 }

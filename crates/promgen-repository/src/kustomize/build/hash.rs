@@ -18,14 +18,24 @@ pub(super) fn hash(object: &Node) -> Option<String> {
         "Secret" => "stringData",
         _ => return None,
     };
-    let extra = object.get(content).filter(|node| !node.entries().is_empty());
+    let extra = object
+        .get(content)
+        .filter(|node| !node.entries().is_empty());
     let mut fields: Vec<(&str, String)> = vec![("data", data(object.get("data")))];
     fields.extend(extra.map(|node| (content, data(Some(node)))));
     fields.push(("kind", to_json(kind)));
     // The name does not count, though it has a place.
     fields.push(("name", to_json("")));
     if kind == "Secret" {
-        fields.push(("type", to_json(object.get("type").and_then(Node::as_str).unwrap_or_default())));
+        fields.push((
+            "type",
+            to_json(
+                object
+                    .get("type")
+                    .and_then(Node::as_str)
+                    .unwrap_or_default(),
+            ),
+        ));
     }
     // Go marshals a map, whose keys are sorted.
     fields.sort_unstable();

@@ -20,7 +20,11 @@ pub(super) fn types<'b>(
     store: &'b Store<'_>,
     budget: &Budget,
 ) -> Result<Option<GivenTypes<'b>>, BuildFault> {
-    let set = |key: &str| kustomization.get("openapi").and_then(|openapi| openapi.entry(key));
+    let set = |key: &str| {
+        kustomization
+            .get("openapi")
+            .and_then(|openapi| openapi.entry(key))
+    };
     let text = |node: &Node| node.as_str().unwrap_or_default().to_owned();
     let Some(path) = set("path") else {
         return match set("version") {
@@ -32,12 +36,18 @@ pub(super) fn types<'b>(
         };
     };
     if let Some(version) = set("version") {
-        return Err(BuildFault::new(version.key_span, "`openapi` has both `path` and `version`"));
+        return Err(BuildFault::new(
+            version.key_span,
+            "`openapi` has both `path` and `version`",
+        ));
     }
     let file = kustomization.file(store, &text(&path.value), path.value.span)?;
     budget.write(file.bytes.len(), path.value.span)?;
     match file.documents()?.first() {
         Some(schema) if matches!(schema.data, Data::Map(_)) => Ok(Some(GivenTypes::read(schema))),
-        _ => Err(BuildFault::new(path.value.span, "the file is no OpenAPI schema")),
+        _ => Err(BuildFault::new(
+            path.value.span,
+            "the file is no OpenAPI schema",
+        )),
     }
 }

@@ -28,7 +28,12 @@ pub(super) struct BuildMetadata {
 impl BuildMetadata {
     /// Reads `buildMetadata`.
     pub(super) fn of(kustomization: &Kustomization) -> Self {
-        let has = |name: &str| kustomization.items("buildMetadata").iter().any(|item| item.as_str() == Some(name));
+        let has = |name: &str| {
+            kustomization
+                .items("buildMetadata")
+                .iter()
+                .any(|item| item.as_str() == Some(name))
+        };
         Self {
             origins: has("originAnnotations"),
             transformations: has("transformerAnnotations"),
@@ -55,7 +60,11 @@ impl BuildMetadata {
                 "Secret" => "SecretGenerator",
                 _ => "HelmChartInflationGenerator",
             };
-            object.origin = Some(configured((&self.root, &by.path), ("builtin", kind, None), ""));
+            object.origin = Some(configured(
+                (&self.root, &by.path),
+                ("builtin", kind, None),
+                "",
+            ));
         }
     }
 
@@ -64,9 +73,16 @@ impl BuildMetadata {
         if self.transformations {
             let entries: String = transformers(by)
                 .into_iter()
-                .map(|kind| format!("- {}", configured((&self.root, &by.path), ("builtin", kind, None), "  ")))
+                .map(|kind| {
+                    format!(
+                        "- {}",
+                        configured((&self.root, &by.path), ("builtin", kind, None), "  ")
+                    )
+                })
                 .collect();
-            objects.iter_mut().for_each(|object| object.transformations.push_str(&entries));
+            objects
+                .iter_mut()
+                .for_each(|object| object.transformations.push_str(&entries));
         }
     }
 
@@ -74,10 +90,15 @@ impl BuildMetadata {
     pub(super) fn transformed_by(&self, objects: &mut [BuiltObject], plugin: &Node, path: &str) {
         if self.transformations {
             let text = |keys: &[&str]| plugin.find(keys).and_then(Node::as_str);
-            let kind = (text(&["apiVersion"]).unwrap_or_default(), text(&["kind"]).unwrap_or_default());
+            let kind = (
+                text(&["apiVersion"]).unwrap_or_default(),
+                text(&["kind"]).unwrap_or_default(),
+            );
             let of = (kind.0, kind.1, text(&["metadata", "name"]));
             let entry = format!("- {}", configured((&self.root, path), of, "  "));
-            objects.iter_mut().for_each(|object| object.transformations.push_str(&entry));
+            objects
+                .iter_mut()
+                .for_each(|object| object.transformations.push_str(&entry));
         }
     }
 
@@ -86,15 +107,26 @@ impl BuildMetadata {
         let span = object.node.span;
         let origin = object.origin.take().map(|origin| (ORIGIN, origin));
         let transformations = std::mem::take(&mut object.transformations);
-        let transformations = (!transformations.is_empty()).then_some((TRANSFORMATIONS, transformations));
+        let transformations =
+            (!transformations.is_empty()).then_some((TRANSFORMATIONS, transformations));
         let label = self.label.then(|| (MANAGED_BY, KUSTOMIZE.to_owned()));
         // Others may hold the object: it is copied only if there is something to write.
         if origin.is_none() && transformations.is_none() && label.is_none() {
             return;
         }
-        let written = [("annotations", origin), ("annotations", transformations), ("labels", label)];
-        let Some(metadata) = edit::get_or_insert(&mut object.node, "metadata", || edit::map(span)) else { return };
-        for (field, (key, value)) in written.into_iter().filter_map(|(field, entry)| Some((field, entry?))) {
+        let written = [
+            ("annotations", origin),
+            ("annotations", transformations),
+            ("labels", label),
+        ];
+        let Some(metadata) = edit::get_or_insert(&mut object.node, "metadata", || edit::map(span))
+        else {
+            return;
+        };
+        for (field, (key, value)) in written
+            .into_iter()
+            .filter_map(|(field, entry)| Some((field, entry?)))
+        {
             if let Some(map) = edit::get_or_insert(metadata, field, || edit::map(span)) {
                 edit::set(map, key, span, edit::text(value, span));
             }
@@ -109,7 +141,9 @@ fn configured(
     indent: &str,
 ) -> String {
     let path = relative(root, path);
-    let name = name.map(|name| format!("{indent}  name: {name}\n")).unwrap_or_default();
+    let name = name
+        .map(|name| format!("{indent}  name: {name}\n"))
+        .unwrap_or_default();
     format!(
         "configuredIn: {path}\n{indent}configuredBy:\n{indent}  apiVersion: {api_version}\n{indent}  kind: {kind}\n{name}"
     )
@@ -126,7 +160,10 @@ fn transformers(of: &Kustomization) -> Vec<&'static str> {
         _ => n("labels") + 1,
     };
     let all = [
-        ("PatchStrategicMergeTransformer", once("patchesStrategicMerge")),
+        (
+            "PatchStrategicMergeTransformer",
+            once("patchesStrategicMerge"),
+        ),
         ("PatchTransformer", n("patches")),
         ("NamespaceTransformer", once("namespace")),
         ("PrefixTransformer", once("namePrefix")),
@@ -138,16 +175,24 @@ fn transformers(of: &Kustomization) -> Vec<&'static str> {
         ("ImageTagTransformer", n("images")),
         ("ReplacementTransformer", once("replacements")),
     ];
-    all.into_iter().flat_map(|(kind, n)| std::iter::repeat_n(kind, n)).collect()
+    all.into_iter()
+        .flat_map(|(kind, n)| std::iter::repeat_n(kind, n))
+        .collect()
 }
 
 /// A path as it is seen from a folder.
 fn relative(folder: &str, path: &str) -> String {
     let folders: Vec<&str> = folder.split('/').filter(|part| *part != ".").collect();
     let parts: Vec<&str> = path.split('/').collect();
-    let n_common = folders.iter().zip(&parts).take_while(|(a, b)| a == b).count();
+    let n_common = folders
+        .iter()
+        .zip(&parts)
+        .take_while(|(a, b)| a == b)
+        .count();
     let up = std::iter::repeat_n("..", folders.len() - n_common);
-    up.chain(parts[n_common..].iter().copied()).collect::<Vec<_>>().join("/")
+    up.chain(parts[n_common..].iter().copied())
+        .collect::<Vec<_>>()
+        .join("/")
 }
 
 #[cfg(test)]
@@ -156,9 +201,11 @@ mod tests {
 
     #[test]
     fn paths_are_those_that_a_folder_sees() {
-        for (folder, path, expected) in
-            [(".", "a.yaml", "a.yaml"), ("a/b", "a/c/d.yaml", "../c/d.yaml"), ("a", "a/b.yaml", "b.yaml")]
-        {
+        for (folder, path, expected) in [
+            (".", "a.yaml", "a.yaml"),
+            ("a/b", "a/c/d.yaml", "../c/d.yaml"),
+            ("a", "a/b.yaml", "b.yaml"),
+        ] {
             assert_eq!(relative(folder, path), expected);
         }
     }

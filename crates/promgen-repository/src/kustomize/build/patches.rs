@@ -93,7 +93,10 @@ pub(super) fn apply_json(
             }
         };
         let Patch::Operations(operations) = patch else {
-            return Err(BuildFault::new(entry.span, "the patch requires a list of operations"));
+            return Err(BuildFault::new(
+                entry.span,
+                "the patch requires a list of operations",
+            ));
         };
         let selector = selector(target, budget)?;
         budget.visit(SELECTION * objects.len(), entry.span)?;
@@ -126,56 +129,129 @@ fn selector(target: &Node, budget: &Budget) -> Result<PatchSelector, BuildFault>
 /// Takes note of whether a patch selects anything: Kustomize says nothing of one that does not.
 fn note_use(objects: &[BuiltObject], target: &Node, selector: &PatchSelector, budget: &Budget) {
     let is_used = budget.lacks_objects() || objects.iter().any(|object| selector.matches(object));
-    let text = |key: &str| target.get(key).and_then(Node::as_str).filter(|text| !text.is_empty());
-    let keys = ["group", "version", "kind", "name", "namespace", "labelSelector", "annotationSelector"];
-    let what: Vec<String> = keys.into_iter().filter_map(|key| Some(format!("{key} {}", text(key)?))).collect();
-    let elsewhere = if is_used { None } else { in_another_namespace(objects, target, budget) };
-    let key = if elsewhere.is_some() { "namespace" } else { "name" };
+    let text = |key: &str| {
+        target
+            .get(key)
+            .and_then(Node::as_str)
+            .filter(|text| !text.is_empty())
+    };
+    let keys = [
+        "group",
+        "version",
+        "kind",
+        "name",
+        "namespace",
+        "labelSelector",
+        "annotationSelector",
+    ];
+    let what: Vec<String> = keys
+        .into_iter()
+        .filter_map(|key| Some(format!("{key} {}", text(key)?)))
+        .collect();
+    let elsewhere = if is_used {
+        None
+    } else {
+        in_another_namespace(objects, target, budget)
+    };
+    let key = if elsewhere.is_some() {
+        "namespace"
+    } else {
+        "name"
+    };
     let place = target.get(key).unwrap_or(target).span;
-    let meant = if is_used { None } else { elsewhere.or_else(|| of_another_name(objects, &text)) };
-    budget.note_patch(PatchUse { target: place, is_used, what: what.join(", "), meant });
+    let meant = if is_used {
+        None
+    } else {
+        elsewhere.or_else(|| of_another_name(objects, &text))
+    };
+    budget.note_patch(PatchUse {
+        target: place,
+        is_used,
+        what: what.join(", "),
+        meant,
+    });
 }
 
 /// The object that a target selects but for its namespace.
 fn in_another_namespace(objects: &[BuiltObject], target: &Node, budget: &Budget) -> Option<String> {
     let namespace = target.get("namespace")?;
-    let others = target.entries().iter().filter(|entry| entry.key != "namespace").cloned().collect::<Vec<_>>();
-    let anywhere = selector(&Node { span: target.span, data: Data::Map(others.into()) }, budget).ok()?;
-    budget.visit(SELECTION * objects.len(), namespace.span).ok()?;
+    let others = target
+        .entries()
+        .iter()
+        .filter(|entry| entry.key != "namespace")
+        .cloned()
+        .collect::<Vec<_>>();
+    let anywhere = selector(
+        &Node {
+            span: target.span,
+            data: Data::Map(others.into()),
+        },
+        budget,
+    )
+    .ok()?;
+    budget
+        .visit(SELECTION * objects.len(), namespace.span)
+        .ok()?;
     let id = objects.iter().find(|object| anywhere.matches(object))?.id();
     Some(match &*id.namespace {
-        "" => format!("{} {} has no namespace when the patch is applied", id.kind, id.name),
+        "" => format!(
+            "{} {} has no namespace when the patch is applied",
+            id.kind, id.name
+        ),
         own => format!("{} {} is in namespace `{own}`", id.kind, id.name),
     })
 }
 
 /// The object whose name is almost that of a target. `text` gives the fields of the target.
-fn of_another_name<'t>(objects: &[BuiltObject], text: &impl Fn(&str) -> Option<&'t str>) -> Option<String> {
+fn of_another_name<'t>(
+    objects: &[BuiltObject],
+    text: &impl Fn(&str) -> Option<&'t str>,
+) -> Option<String> {
     let name = text("name")?;
-    let of_kind = objects.iter().map(BuiltObject::id).filter(|id| text("kind").is_none_or(|kind| id.kind == kind));
+    let of_kind = objects
+        .iter()
+        .map(BuiltObject::id)
+        .filter(|id| text("kind").is_none_or(|kind| id.kind == kind));
     // An object of that very name differs in something else.
-    let names: Vec<String> = of_kind.map(|id| id.name).filter(|other| other != name).collect();
+    let names: Vec<String> = of_kind
+        .map(|id| id.name)
+        .filter(|other| other != name)
+        .collect();
     closest(name, names.iter().map(String::as_str)).map(|meant| format!("did you mean `{meant}`?"))
 }
 
 /// The patches of an entry of `patchesStrategicMerge`: in it, or in the file that it names.
-fn merge_documents(entry: &Node, kustomization: &Kustomization, store: &Store<'_>) -> Result<Vec<Node>, BuildFault> {
+fn merge_documents(
+    entry: &Node,
+    kustomization: &Kustomization,
+    store: &Store<'_>,
+) -> Result<Vec<Node>, BuildFault> {
     let text = entry.as_str().unwrap_or_default();
     // A text that is a path is no map when it is read as YAML.
     if let Ok(documents) = inline(entry, store)
-        && documents.iter().any(|document| matches!(document.data, Data::Map(_)))
+        && documents
+            .iter()
+            .any(|document| matches!(document.data, Data::Map(_)))
     {
         return Ok(documents);
     }
     let documents = kustomization.file(store, text, entry.span)?.documents()?;
-    Ok(documents.iter().flat_map(|document| items(document)).cloned().collect())
+    Ok(documents
+        .iter()
+        .flat_map(|document| items(document))
+        .cloned()
+        .collect())
 }
 
 /// The items of a list of objects, or the object.
 fn items(document: &Node) -> impl Iterator<Item = &Node> {
-    let is_list = document.get("kind").and_then(Node::as_str).is_some_and(|kind| kind.ends_with("List"));
+    let is_list = document
+        .get("kind")
+        .and_then(Node::as_str)
+        .is_some_and(|kind| kind.ends_with("List"));
     let list = document.get("items").filter(|_| is_list);
-    list.map_or(std::slice::from_ref(document), Node::items).iter()
+    list.map_or(std::slice::from_ref(document), Node::items)
+        .iter()
 }
 
 /// The content of a patch.
@@ -193,25 +269,49 @@ impl<'s> Patch {
     ) -> Result<Self, BuildFault> {
         let set = |key: &str| entry.get(key).filter(|node| node.as_str() != Some(""));
         let (documents, text, span) = match (set("path"), set("patch")) {
-            (Some(_), Some(patch)) => return Err(BuildFault::new(patch.span, "the patch has both `path` and `patch`")),
-            (None, None) => return Err(BuildFault::new(entry.span, "the patch requires `path` or `patch`")),
+            (Some(_), Some(patch)) => {
+                return Err(BuildFault::new(
+                    patch.span,
+                    "the patch has both `path` and `patch`",
+                ));
+            }
+            (None, None) => {
+                return Err(BuildFault::new(
+                    entry.span,
+                    "the patch requires `path` or `patch`",
+                ));
+            }
             (Some(path), None) => {
-                let file = kustomization.file(store, path.as_str().unwrap_or_default(), path.span)?;
+                let file =
+                    kustomization.file(store, path.as_str().unwrap_or_default(), path.span)?;
                 (
-                    file.documents()?.iter().map(|document| Node::clone(document)).collect(),
+                    file.documents()?
+                        .iter()
+                        .map(|document| Node::clone(document))
+                        .collect(),
                     file.text.unwrap_or_default(),
                     path.span,
                 )
             }
-            (None, Some(patch)) => (inline(patch, store)?, patch.as_str().unwrap_or_default(), patch.span),
+            (None, Some(patch)) => (
+                inline(patch, store)?,
+                patch.as_str().unwrap_or_default(),
+                patch.span,
+            ),
         };
-        documents.iter().try_for_each(|document| budget.write_node(document, span))?;
+        documents
+            .iter()
+            .try_for_each(|document| budget.write_node(document, span))?;
         match documents.as_slice() {
             [] => Err(BuildFault::new(span, "the patch is empty")),
             [list] if matches!(list.data, Data::Seq(_)) => {
                 // What begins as JSON has to be JSON.
-                if text.starts_with('[') && serde_json::from_str::<serde_json::Value>(text).is_err() {
-                    return Err(BuildFault::new(list.span, "the operations are not valid JSON"));
+                if text.starts_with('[') && serde_json::from_str::<serde_json::Value>(text).is_err()
+                {
+                    return Err(BuildFault::new(
+                        list.span,
+                        "the operations are not valid JSON",
+                    ));
                 }
                 Ok(Self::Operations(list.clone()))
             }
@@ -230,7 +330,10 @@ fn check_object(patch: &Node) -> Result<(), BuildFault> {
         return Err(BuildFault::new(patch.span, "the patch requires `kind`"));
     }
     if id.name.is_empty() {
-        return Err(BuildFault::new(patch.span, "the patch requires `metadata.name`"));
+        return Err(BuildFault::new(
+            patch.span,
+            "the patch requires `metadata.name`",
+        ));
     }
     Ok(())
 }
@@ -242,30 +345,46 @@ fn apply_entry(
     scope: PatchScope<'_, '_>,
 ) -> Result<(), BuildFault> {
     let PatchScope { store, budget, .. } = scope;
-    let flag = |key: &str| entry.find(&["options", key]).is_some_and(|value| value.data == Data::Bool(true));
-    let options = PatchOptions { name: flag("allowNameChange"), kind: flag("allowKindChange") };
+    let flag = |key: &str| {
+        entry
+            .find(&["options", key])
+            .is_some_and(|value| value.data == Data::Bool(true))
+    };
+    let options = PatchOptions {
+        name: flag("allowNameChange"),
+        kind: flag("allowKindChange"),
+    };
     let patch = match Patch::read(entry, kustomization, store, budget) {
         Ok(patch) => patch,
         Err(fault) => return leave_out(objects, kustomization, fault, budget),
     };
-    let selector = entry.get("target").map(|target| selector(target, budget)).transpose()?;
+    let selector = entry
+        .get("target")
+        .map(|target| selector(target, budget))
+        .transpose()?;
     if let Some((target, selector)) = entry.get("target").zip(selector.as_ref()) {
         note_use(objects, target, selector, budget);
     }
     match (patch, selector) {
-        (Patch::Merges(patches), None) => {
-            patches.iter().try_for_each(|patch| merge_by_id(objects, patch, options, scope))
-        }
+        (Patch::Merges(patches), None) => patches
+            .iter()
+            .try_for_each(|patch| merge_by_id(objects, patch, options, scope)),
         (Patch::Merges(patches), Some(selector)) => {
             let [patch] = patches.as_slice() else {
-                return Err(BuildFault::new(entry.span, "a patch of several documents cannot have a `target`"));
+                return Err(BuildFault::new(
+                    entry.span,
+                    "a patch of several documents cannot have a `target`",
+                ));
             };
             let mut patch = patch.clone();
             copy_metadata(&mut patch, store);
             budget.visit(SELECTION * objects.len(), entry.span)?;
             merge_selected(objects, &patch, &selector, options, scope)
         }
-        (Patch::Operations(_), None) => Err(BuildFault::new(entry.span, "a patch of operations requires `target`")),
+        (Patch::Operations(_), None) => Err(BuildFault::new(
+            entry.span,
+            "a patch of operations requires `target`",
+        )),
         (Patch::Operations(operations), Some(selector)) => {
             budget.visit(SELECTION * objects.len(), entry.span)?;
             for object in objects.iter_mut().filter(|object| selector.matches(object)) {
@@ -289,8 +408,12 @@ fn with_annotations(
         edit::get_or_insert(metadata, "annotations", || edit::map(span));
     }
     patch(object)?;
-    let Some(metadata) = edit::get_mut(&mut object.node, "metadata") else { return Ok(()) };
-    let is_empty = |node: &Node| node.is_null() || matches!(&node.data, Data::Map(entries) if entries.is_empty());
+    let Some(metadata) = edit::get_mut(&mut object.node, "metadata") else {
+        return Ok(());
+    };
+    let is_empty = |node: &Node| {
+        node.is_null() || matches!(&node.data, Data::Map(entries) if entries.is_empty())
+    };
     if metadata.get("annotations").is_some_and(is_empty) {
         edit::remove(metadata, "annotations");
     }
@@ -299,9 +422,13 @@ fn with_annotations(
 
 /// Kustomize copies labels and annotations of some patches, as texts: null is a text then, and an empty map is nothing.
 fn copy_metadata(patch: &mut Node, store: &Store<'_>) {
-    let Some(metadata) = edit::get_mut(patch, "metadata") else { return };
+    let Some(metadata) = edit::get_mut(patch, "metadata") else {
+        return;
+    };
     for key in ["labels", "annotations"] {
-        let Some(values) = edit::get_mut(metadata, key) else { continue };
+        let Some(values) = edit::get_mut(metadata, key) else {
+            continue;
+        };
         if values.is_null() || matches!(&values.data, Data::Map(entries) if entries.is_empty()) {
             edit::remove(metadata, key);
             continue;
@@ -315,15 +442,30 @@ fn copy_metadata(patch: &mut Node, store: &Store<'_>) {
     }
 }
 
-fn by_id(objects: &[BuiltObject], id: &Id, span: Span, budget: &Budget) -> Result<usize, BuildFault> {
+fn by_id(
+    objects: &[BuiltObject],
+    id: &Id,
+    span: Span,
+    budget: &Budget,
+) -> Result<usize, BuildFault> {
     budget.visit(objects.iter().map(|object| object.ids.len()).sum(), span)?;
     // By any name that it has had: a patch of an overlay may use that of the base.
     let has_id = |object: &BuiltObject| object.ids.iter().any(|other| super::is_same(other, id));
-    let mut found = objects.iter().enumerate().filter(|(_, object)| has_id(object)).map(|(index, _)| index);
+    let mut found = objects
+        .iter()
+        .enumerate()
+        .filter(|(_, object)| has_id(object))
+        .map(|(index, _)| index);
     match (found.next(), found.next()) {
         (Some(index), None) => Ok(index),
-        (None, _) => Err(BuildFault::lacking(span, format!("no object matches the patch of {id}"))),
-        (Some(_), Some(_)) => Err(BuildFault::new(span, format!("several objects match the patch of {id}"))),
+        (None, _) => Err(BuildFault::lacking(
+            span,
+            format!("no object matches the patch of {id}"),
+        )),
+        (Some(_), Some(_)) => Err(BuildFault::new(
+            span,
+            format!("several objects match the patch of {id}"),
+        )),
     }
 }
 
@@ -376,10 +518,17 @@ fn merge(
     let mut patch = patch.clone();
     // The version of a patch selects its object, and never changes it.
     if let Some(version) = object.node.entry("apiVersion") {
-        edit::set(&mut patch, "apiVersion", version.key_span, version.value.clone());
+        edit::set(
+            &mut patch,
+            "apiVersion",
+            version.key_span,
+            version.value.clone(),
+        );
     }
     let node = std::mem::replace(&mut object.node, edit::map(Span::default()));
-    let Some(node) = strategic_merge(node, &patch, types)? else { return Ok(false) };
+    let Some(node) = strategic_merge(node, &patch, types)? else {
+        return Ok(false);
+    };
     object.node = node;
     if object.node.entries().is_empty() {
         return Ok(false);
@@ -410,7 +559,9 @@ impl FixedFields {
         if let Some(kind) = self.kind.filter(|_| !options.kind) {
             edit::set(object, "kind", kind.span, kind);
         }
-        let Some(metadata) = edit::get_mut(object, "metadata") else { return };
+        let Some(metadata) = edit::get_mut(object, "metadata") else {
+            return;
+        };
         if let Some(name) = self.name.filter(|_| !options.name) {
             edit::set(metadata, "name", name.span, name);
         }

@@ -32,13 +32,27 @@ impl ReferenceCandidate {
 ///
 /// # Errors
 /// A name that may mean several objects.
-pub(super) fn fix(objects: &mut [BuiltObject], config: &TransformerFields, budget: &Budget) -> Result<(), BuildFault> {
-    let n_fields: usize = config.references.iter().map(|reference| reference.fields.len()).sum();
+pub(super) fn fix(
+    objects: &mut [BuiltObject],
+    config: &TransformerFields,
+    budget: &Budget,
+) -> Result<(), BuildFault> {
+    let n_fields: usize = config
+        .references
+        .iter()
+        .map(|reference| reference.fields.len())
+        .sum();
     let candidates: Vec<ReferenceCandidate> = objects.iter().map(candidate).collect();
     let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, candidate) in candidates.iter().enumerate() {
-        let names: BTreeSet<&str> = candidate.earlier.iter().map(|id| id.name.as_str()).collect();
-        names.into_iter().for_each(|name| by_name.entry(name).or_default().push(index));
+        let names: BTreeSet<&str> = candidate
+            .earlier
+            .iter()
+            .map(|id| id.name.as_str())
+            .collect();
+        names
+            .into_iter()
+            .for_each(|name| by_name.entry(name).or_default().push(index));
     }
     if by_name.is_empty() {
         return Ok(());
@@ -47,10 +61,17 @@ pub(super) fn fix(objects: &mut [BuiltObject], config: &TransformerFields, budge
         let original = object.original_id();
         budget.visit(n_fields / 16, object.node.span)?;
         for reference in &config.references {
-            for spec in reference.fields.iter().filter(|spec| spec.of.selects(&original)) {
+            for spec in reference
+                .fields
+                .iter()
+                .filter(|spec| spec.of.selects(&original))
+            {
                 let known = (&*candidates, &by_name, budget);
-                let search = ReferenceSearch::new(known, index, &object.node, (&reference.target, spec));
-                spec.visit(&mut object.node, Span::default(), &mut |node, _| search.set(node))?;
+                let search =
+                    ReferenceSearch::new(known, index, &object.node, (&reference.target, spec));
+                spec.visit(&mut object.node, Span::default(), &mut |node, _| {
+                    search.set(node)
+                })?;
             }
         }
     }
@@ -81,17 +102,39 @@ struct ReferenceSearch<'c> {
 
 impl<'c> ReferenceSearch<'c> {
     fn new(
-        (candidates, by_name, budget): (&'c [ReferenceCandidate], &'c BTreeMap<&'c str, Vec<usize>>, &'c Budget),
+        (candidates, by_name, budget): (
+            &'c [ReferenceCandidate],
+            &'c BTreeMap<&'c str, Vec<usize>>,
+            &'c Budget,
+        ),
         index: usize,
         object: &Node,
         (target, spec): (&'c Gvk, &FieldSpec),
     ) -> Self {
         let text = |keys: &[&str]| object.find(keys).and_then(Node::as_str).unwrap_or_default();
         let role = spec.path.ends_with("roleRef/name");
-        let role = role.then(|| Gvk::new(text(&["roleRef", "apiGroup"]), "", text(&["roleRef", "kind"])));
+        let role = role.then(|| {
+            Gvk::new(
+                text(&["roleRef", "apiGroup"]),
+                "",
+                text(&["roleRef", "kind"]),
+            )
+        });
         let referrer = &candidates[index];
-        let namespaces = if referrer.id.kind == "RoleBinding" { account_namespaces(object) } else { BTreeSet::new() };
-        Self { candidates, by_name, budget, referrer, target, role, namespaces }
+        let namespaces = if referrer.id.kind == "RoleBinding" {
+            account_namespaces(object)
+        } else {
+            BTreeSet::new()
+        };
+        Self {
+            candidates,
+            by_name,
+            budget,
+            referrer,
+            target,
+            role,
+            namespaces,
+        }
     }
 
     fn set(&self, node: &mut Node) -> Result<(), BuildFault> {
@@ -117,15 +160,27 @@ impl<'c> ReferenceSearch<'c> {
             return Err(BuildFault::new(node.span, "the reference requires `name`"));
         };
         let (old, span) = (name.as_str().unwrap_or_default().to_owned(), name.span);
-        let namespace = node.get("namespace").map(|namespace| namespace.as_str().unwrap_or_default().to_owned());
-        let Some(found) = self.find(&old, namespace.as_deref(), span)? else { return Ok(()) };
-        self.budget.write(found.id.name.len() + found.id.namespace.len(), span)?;
+        let namespace = node
+            .get("namespace")
+            .map(|namespace| namespace.as_str().unwrap_or_default().to_owned());
+        let Some(found) = self.find(&old, namespace.as_deref(), span)? else {
+            return Ok(());
+        };
+        self.budget
+            .write(found.id.name.len() + found.id.namespace.len(), span)?;
         if found.id.name != old {
             edit::set(node, "name", span, edit::text(found.id.name.clone(), span));
         }
         if !found.id.namespace.is_empty() && namespace.as_ref() != Some(&found.id.namespace) {
-            let place = node.get("namespace").map_or(span, |namespace| namespace.span);
-            edit::set(node, "namespace", place, edit::text(found.id.namespace.clone(), place));
+            let place = node
+                .get("namespace")
+                .map_or(span, |namespace| namespace.span);
+            edit::set(
+                node,
+                "namespace",
+                place,
+                edit::text(found.id.namespace.clone(), place),
+            );
         }
         Ok(())
     }
@@ -138,7 +193,8 @@ impl<'c> ReferenceSearch<'c> {
     ) -> Result<Option<&'c ReferenceCandidate>, BuildFault> {
         let named = self.by_name.get(name).map_or(&[][..], Vec::as_slice);
         self.budget.visit(1 + named.len(), span)?;
-        let mut found: Vec<&ReferenceCandidate> = named.iter().map(|index| &self.candidates[*index]).collect();
+        let mut found: Vec<&ReferenceCandidate> =
+            named.iter().map(|index| &self.candidates[*index]).collect();
         found.retain(|candidate| self.is_reachable(candidate));
         if let Some(namespace) = namespace {
             self.budget.visit(self.candidates.len(), span)?;
@@ -146,15 +202,22 @@ impl<'c> ReferenceSearch<'c> {
         }
         found.retain(|candidate| {
             let selects = |gvk: &Gvk| candidate.earlier.iter().any(|id| gvk.selects(id));
-            selects(self.target) && self.role.as_ref().is_none_or(&selects) && self.is_near(candidate)
+            selects(self.target)
+                && self.role.as_ref().is_none_or(&selects)
+                && self.is_near(candidate)
         });
         if found.len() > 1 {
             found.retain(|candidate| self.has_same_affixes(candidate));
         }
         match found.as_slice() {
             [] => Ok(None),
-            [first, rest @ ..] if rest.iter().all(|other| other.id.name == first.id.name) => Ok(Some(first)),
-            [..] => Err(BuildFault::new(span, format!("`{name}` may mean several objects"))),
+            [first, rest @ ..] if rest.iter().all(|other| other.id.name == first.id.name) => {
+                Ok(Some(first))
+            }
+            [..] => Err(BuildFault::new(
+                span,
+                format!("`{name}` may mean several objects"),
+            )),
         }
     }
 
@@ -169,9 +232,14 @@ impl<'c> ReferenceSearch<'c> {
     /// Leaves the candidates of a namespace that a reference states: as they were at first if any object was there then,
     /// or else as they are.
     fn retain_namespace(&self, found: &mut Vec<&ReferenceCandidate>, namespace: &str) {
-        let was_there =
-            |candidate: &ReferenceCandidate| effective_namespace(candidate.original()) == effective(namespace);
-        if self.candidates.iter().any(|candidate| was_there(candidate) && self.is_reachable(candidate)) {
+        let was_there = |candidate: &ReferenceCandidate| {
+            effective_namespace(candidate.original()) == effective(namespace)
+        };
+        if self
+            .candidates
+            .iter()
+            .any(|candidate| was_there(candidate) && self.is_reachable(candidate))
+        {
             return found.retain(|candidate| was_there(candidate));
         }
         found.retain(|candidate| effective_namespace(&candidate.id) == effective(namespace));
@@ -199,7 +267,11 @@ fn have_same_end(a: &[String], b: &[String]) -> bool {
 
 fn account_namespaces(object: &Node) -> BTreeSet<String> {
     let subjects = object.get("subjects").map_or(&[][..], Node::items);
-    let accounts =
-        subjects.iter().filter(|subject| subject.get("kind").and_then(Node::as_str) == Some("ServiceAccount"));
-    accounts.filter_map(|subject| subject.get("namespace").and_then(Node::as_str)).map(ToOwned::to_owned).collect()
+    let accounts = subjects
+        .iter()
+        .filter(|subject| subject.get("kind").and_then(Node::as_str) == Some("ServiceAccount"));
+    accounts
+        .filter_map(|subject| subject.get("namespace").and_then(Node::as_str))
+        .map(ToOwned::to_owned)
+        .collect()
 }

@@ -16,12 +16,19 @@ pub(super) struct BackReference {
 
 /// A field that is only changed where it is.
 fn present(group: &str, version: &str, kind: &str, path: &str) -> FieldSpec {
-    FieldSpec { of: Gvk::new(group, version, kind), path: path.to_owned(), create: false }
+    FieldSpec {
+        of: Gvk::new(group, version, kind),
+        path: path.to_owned(),
+        create: false,
+    }
 }
 
 /// A field that is made where it is absent.
 fn created(group: &str, version: &str, kind: &str, path: &str) -> FieldSpec {
-    FieldSpec { create: true, ..present(group, version, kind, path) }
+    FieldSpec {
+        create: true,
+        ..present(group, version, kind, path)
+    }
 }
 
 /// `metadata.labels` of every object.
@@ -31,16 +38,31 @@ pub(super) fn metadata_labels() -> FieldSpec {
 
 /// Labels of the pods and claims that an object makes.
 pub(super) fn template_labels() -> Vec<FieldSpec> {
-    let mut specs = vec![created("", "v1", "ReplicationController", "spec/template/metadata/labels")];
+    let mut specs = vec![created(
+        "",
+        "v1",
+        "ReplicationController",
+        "spec/template/metadata/labels",
+    )];
     for kind in ["Deployment", "ReplicaSet", "DaemonSet"] {
         specs.push(created("", "", kind, "spec/template/metadata/labels"));
     }
     specs.extend([
         created("apps", "", "StatefulSet", "spec/template/metadata/labels"),
-        created("apps", "", "StatefulSet", "spec/volumeClaimTemplates[]/metadata/labels"),
+        created(
+            "apps",
+            "",
+            "StatefulSet",
+            "spec/volumeClaimTemplates[]/metadata/labels",
+        ),
         created("batch", "", "Job", "spec/template/metadata/labels"),
         created("batch", "", "CronJob", "spec/jobTemplate/metadata/labels"),
-        created("batch", "", "CronJob", "spec/jobTemplate/spec/template/metadata/labels"),
+        created(
+            "batch",
+            "",
+            "CronJob",
+            "spec/jobTemplate/spec/template/metadata/labels",
+        ),
     ]);
     specs
 }
@@ -55,11 +77,30 @@ fn selectors() -> Vec<FieldSpec> {
         created("", "", "DaemonSet", "spec/selector/matchLabels"),
         created("apps", "", "StatefulSet", "spec/selector/matchLabels"),
         present("batch", "", "Job", "spec/selector/matchLabels"),
-        present("batch", "", "CronJob", "spec/jobTemplate/spec/selector/matchLabels"),
-        present("policy", "", "PodDisruptionBudget", "spec/selector/matchLabels"),
+        present(
+            "batch",
+            "",
+            "CronJob",
+            "spec/jobTemplate/spec/selector/matchLabels",
+        ),
+        present(
+            "policy",
+            "",
+            "PodDisruptionBudget",
+            "spec/selector/matchLabels",
+        ),
     ];
-    for path in ["spec/podSelector", "spec/ingress/from/podSelector", "spec/egress/to/podSelector"] {
-        specs.push(present("networking.k8s.io", "", "NetworkPolicy", &format!("{path}/matchLabels")));
+    for path in [
+        "spec/podSelector",
+        "spec/ingress/from/podSelector",
+        "spec/egress/to/podSelector",
+    ] {
+        specs.push(present(
+            "networking.k8s.io",
+            "",
+            "NetworkPolicy",
+            &format!("{path}/matchLabels"),
+        ));
     }
     for kind in ["Deployment", "StatefulSet"] {
         for affinity in ["podAffinity", "podAntiAffinity"] {
@@ -67,7 +108,9 @@ fn selectors() -> Vec<FieldSpec> {
                 "preferredDuringSchedulingIgnoredDuringExecution/podAffinityTerm",
                 "requiredDuringSchedulingIgnoredDuringExecution",
             ] {
-                let path = format!("spec/template/spec/affinity/{affinity}/{term}/labelSelector/matchLabels");
+                let path = format!(
+                    "spec/template/spec/affinity/{affinity}/{term}/labelSelector/matchLabels"
+                );
                 specs.push(present("apps", "", kind, &path));
             }
         }
@@ -87,18 +130,37 @@ pub(super) fn common_labels() -> Vec<FieldSpec> {
 
 /// The place of images.
 pub(super) fn images() -> Vec<FieldSpec> {
-    PATHS.iter().map(|path| created("", "", "", &path.join("/"))).collect()
+    PATHS
+        .iter()
+        .map(|path| created("", "", "", &path.join("/")))
+        .collect()
 }
 
 /// The place where `commonAnnotations` go.
 pub(super) fn common_annotations() -> Vec<FieldSpec> {
     let path = "spec/template/metadata/annotations";
-    let mut specs = vec![created("", "", "", "metadata/annotations"), created("", "v1", "ReplicationController", path)];
-    specs.extend(["Deployment", "ReplicaSet", "DaemonSet", "StatefulSet"].map(|kind| created("", "", kind, path)));
+    let mut specs = vec![
+        created("", "", "", "metadata/annotations"),
+        created("", "v1", "ReplicationController", path),
+    ];
+    specs.extend(
+        ["Deployment", "ReplicaSet", "DaemonSet", "StatefulSet"]
+            .map(|kind| created("", "", kind, path)),
+    );
     specs.extend([
         created("batch", "", "Job", path),
-        created("batch", "", "CronJob", "spec/jobTemplate/metadata/annotations"),
-        created("batch", "", "CronJob", "spec/jobTemplate/spec/template/metadata/annotations"),
+        created(
+            "batch",
+            "",
+            "CronJob",
+            "spec/jobTemplate/metadata/annotations",
+        ),
+        created(
+            "batch",
+            "",
+            "CronJob",
+            "spec/jobTemplate/spec/template/metadata/annotations",
+        ),
     ]);
     specs
 }
@@ -108,8 +170,18 @@ pub(super) fn namespaces() -> Vec<FieldSpec> {
     let conversion = "spec/conversion/webhook/clientConfig/service/namespace";
     vec![
         created("", "", "Namespace", "metadata/name"),
-        created("apiregistration.k8s.io", "", "APIService", "spec/service/namespace"),
-        present("apiextensions.k8s.io", "", "CustomResourceDefinition", conversion),
+        created(
+            "apiregistration.k8s.io",
+            "",
+            "APIService",
+            "spec/service/namespace",
+        ),
+        present(
+            "apiextensions.k8s.io",
+            "",
+            "CustomResourceDefinition",
+            conversion,
+        ),
     ]
 }
 
@@ -144,14 +216,19 @@ const OTHER_PODS: [PodPaths; 7] = [
 
 fn in_pods(pods: &[PodPaths], paths: &[&str]) -> Vec<FieldSpec> {
     let each = |(version, kind, base): &PodPaths| {
-        paths.iter().map(|path| present("", version, kind, &format!("{base}/{path}"))).collect::<Vec<_>>()
+        paths
+            .iter()
+            .map(|path| present("", version, kind, &format!("{base}/{path}")))
+            .collect::<Vec<_>>()
     };
     pods.iter().flat_map(each).collect()
 }
 
 /// Other fields: group, kind, path.
 fn fields(rows: &[(&str, &str, &str)]) -> Vec<FieldSpec> {
-    rows.iter().map(|(group, kind, path)| present(group, "", kind, path)).collect()
+    rows.iter()
+        .map(|(group, kind, path)| present(group, "", kind, path))
+        .collect()
 }
 
 fn config_maps() -> Vec<FieldSpec> {
@@ -170,7 +247,11 @@ fn config_maps() -> Vec<FieldSpec> {
         ("", "Node", "spec/configSource/configMap"),
         ("", "Role", "rules/resourceNames"),
         ("", "ClusterRole", "rules/resourceNames"),
-        ("", "Ingress", "metadata/annotations/nginx.ingress.kubernetes.io\\/fastcgi-params-configmap"),
+        (
+            "",
+            "Ingress",
+            "metadata/annotations/nginx.ingress.kubernetes.io\\/fastcgi-params-configmap",
+        ),
     ]));
     specs
 }
@@ -190,9 +271,21 @@ fn secrets() -> Vec<FieldSpec> {
     );
     specs.extend(fields(&[
         ("", "Ingress", "spec/tls/secretName"),
-        ("", "Ingress", "metadata/annotations/ingress.kubernetes.io\\/auth-secret"),
-        ("", "Ingress", "metadata/annotations/nginx.ingress.kubernetes.io\\/auth-secret"),
-        ("", "Ingress", "metadata/annotations/nginx.ingress.kubernetes.io\\/auth-tls-secret"),
+        (
+            "",
+            "Ingress",
+            "metadata/annotations/ingress.kubernetes.io\\/auth-secret",
+        ),
+        (
+            "",
+            "Ingress",
+            "metadata/annotations/nginx.ingress.kubernetes.io\\/auth-secret",
+        ),
+        (
+            "",
+            "Ingress",
+            "metadata/annotations/nginx.ingress.kubernetes.io\\/auth-tls-secret",
+        ),
         ("", "ServiceAccount", "imagePullSecrets/name"),
         ("", "StorageClass", "parameters/secretName"),
         ("", "StorageClass", "parameters/adminSecretName"),
@@ -215,15 +308,26 @@ fn services() -> Vec<FieldSpec> {
         ("", "Ingress", "spec/rules/http/paths/backend/service/name"),
         ("", "Ingress", "spec/defaultBackend/service/name"),
         ("apiregistration.k8s.io", "APIService", "spec/service/name"),
-        ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration", "webhooks/clientConfig/service"),
-        ("admissionregistration.k8s.io", "MutatingWebhookConfiguration", "webhooks/clientConfig/service"),
+        (
+            "admissionregistration.k8s.io",
+            "ValidatingWebhookConfiguration",
+            "webhooks/clientConfig/service",
+        ),
+        (
+            "admissionregistration.k8s.io",
+            "MutatingWebhookConfiguration",
+            "webhooks/clientConfig/service",
+        ),
     ])
 }
 
 const RBAC: &str = "rbac.authorization.k8s.io";
 
 fn service_accounts() -> Vec<FieldSpec> {
-    let mut specs = fields(&[(RBAC, "RoleBinding", "subjects"), (RBAC, "ClusterRoleBinding", "subjects")]);
+    let mut specs = fields(&[
+        (RBAC, "RoleBinding", "subjects"),
+        (RBAC, "ClusterRoleBinding", "subjects"),
+    ]);
     specs.extend(in_pods(&OTHER_PODS, &["serviceAccountName"]));
     specs
 }
@@ -235,7 +339,10 @@ pub(super) fn name_references() -> Vec<BackReference> {
         fields,
     };
     let scaled = || fields(&[("", "HorizontalPodAutoscaler", "spec/scaleTargetRef/name")]);
-    let roles = [(RBAC, "RoleBinding", "roleRef/name"), (RBAC, "ClusterRoleBinding", "roleRef/name")];
+    let roles = [
+        (RBAC, "RoleBinding", "roleRef/name"),
+        (RBAC, "ClusterRoleBinding", "roleRef/name"),
+    ];
     let admission = "admissionregistration.k8s.io";
     vec![
         of("", "", "Deployment", scaled()),
@@ -248,12 +355,20 @@ pub(super) fn name_references() -> Vec<BackReference> {
         of(RBAC, "", "Role", fields(&roles[..1])),
         of(RBAC, "", "ClusterRole", fields(&roles)),
         of("", "v1", "ServiceAccount", service_accounts()),
-        of("", "v1", "PersistentVolumeClaim", in_pods(&OTHER_PODS, &["volumes/persistentVolumeClaim/claimName"])),
+        of(
+            "",
+            "v1",
+            "PersistentVolumeClaim",
+            in_pods(&OTHER_PODS, &["volumes/persistentVolumeClaim/claimName"]),
+        ),
         of(
             "",
             "v1",
             "PersistentVolume",
-            fields(&[("", "PersistentVolumeClaim", "spec/volumeName"), ("", "ClusterRole", "rules/resourceNames")]),
+            fields(&[
+                ("", "PersistentVolumeClaim", "spec/volumeName"),
+                ("", "ClusterRole", "rules/resourceNames"),
+            ]),
         ),
         of(
             "storage.k8s.io",
@@ -262,17 +377,35 @@ pub(super) fn name_references() -> Vec<BackReference> {
             fields(&[
                 ("", "PersistentVolume", "spec/storageClassName"),
                 ("", "PersistentVolumeClaim", "spec/storageClassName"),
-                ("", "StatefulSet", "spec/volumeClaimTemplates/spec/storageClassName"),
+                (
+                    "",
+                    "StatefulSet",
+                    "spec/volumeClaimTemplates/spec/storageClassName",
+                ),
             ]),
         ),
-        of("scheduling.k8s.io", "v1", "PriorityClass", in_pods(&OTHER_PODS, &["priorityClassName"])),
+        of(
+            "scheduling.k8s.io",
+            "v1",
+            "PriorityClass",
+            in_pods(&OTHER_PODS, &["priorityClassName"]),
+        ),
         // As Kustomize has it; no object is of that group.
-        of("networking.k8s.io/v1", "v1", "IngressClass", fields(&[("", "Ingress", "spec/ingressClassName")])),
+        of(
+            "networking.k8s.io/v1",
+            "v1",
+            "IngressClass",
+            fields(&[("", "Ingress", "spec/ingressClassName")]),
+        ),
         of(
             admission,
             "",
             "ValidatingAdmissionPolicy",
-            fields(&[(admission, "ValidatingAdmissionPolicyBinding", "spec/policyName")]),
+            fields(&[(
+                admission,
+                "ValidatingAdmissionPolicyBinding",
+                "spec/policyName",
+            )]),
         ),
     ]
 }
@@ -287,21 +420,35 @@ pub(super) fn var_references() -> Vec<FieldSpec> {
     }
     let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
     let with_pods = |(_, kind, _): &&PodPaths| !matches!(*kind, "PodTemplate");
-    let pods: Vec<PodPaths> = CONTENT_PODS.iter().filter(with_pods).map(|(_, kind, base)| ("", *kind, *base)).collect();
+    let pods: Vec<PodPaths> = CONTENT_PODS
+        .iter()
+        .filter(with_pods)
+        .map(|(_, kind, base)| ("", *kind, *base))
+        .collect();
     let mut specs = in_pods(&pods, &paths);
-    let with_volumes: Vec<PodPaths> =
-        pods.into_iter().filter(|(_, kind, _)| !matches!(*kind, "CronJob" | "StatefulSet")).collect();
+    let with_volumes: Vec<PodPaths> = pods
+        .into_iter()
+        .filter(|(_, kind, _)| !matches!(*kind, "CronJob" | "StatefulSet"))
+        .collect();
     specs.extend(in_pods(&with_volumes, &["volumes/nfs/server"]));
     specs.extend(fields(&[
         // As Kustomize has it, without `spec` before `volumes`.
-        ("", "CronJob", "spec/jobTemplate/spec/template/volumes/nfs/server"),
+        (
+            "",
+            "CronJob",
+            "spec/jobTemplate/spec/template/volumes/nfs/server",
+        ),
         ("", "Deployment", "spec/template/metadata/annotations"),
         ("", "Ingress", "spec/rules/host"),
         ("", "Ingress", "spec/tls/hosts"),
         ("", "Ingress", "spec/tls/secretName"),
         ("", "Service", "spec/ports/port"),
         ("", "Service", "spec/ports/targetPort"),
-        ("", "StatefulSet", "spec/volumeClaimTemplates/spec/nfs/server"),
+        (
+            "",
+            "StatefulSet",
+            "spec/volumeClaimTemplates/spec/nfs/server",
+        ),
         ("", "PersistentVolume", "spec/nfs/server"),
         ("", "", "metadata/labels"),
         ("", "", "metadata/annotations"),

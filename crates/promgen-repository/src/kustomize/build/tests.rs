@@ -20,17 +20,32 @@ fn built(files: &[(&str, &str)], folder: &str) -> Result<String, String> {
     let store = Store::new(&gathered, &sources);
     match build(&store, folder) {
         None => Err("no kustomization".to_owned()),
-        Some(Ok(objects)) => Ok(objects.iter().map(|object| print::annotated(&object.node, &sources)).collect()),
+        Some(Ok(objects)) => Ok(objects
+            .iter()
+            .map(|object| print::annotated(&object.node, &sources))
+            .collect()),
         Some(Err(fault)) => {
-            let kind = if fault.is_unsupported { "unsupported: " } else { "" };
+            let kind = if fault.is_unsupported {
+                "unsupported: "
+            } else {
+                ""
+            };
             let name = &sources.file(fault.span.file).name;
-            Err(format!("{name}:{}: {kind}{}", sources.start(fault.span), fault.message))
+            Err(format!(
+                "{name}:{}: {kind}{}",
+                sources.start(fault.span),
+                fault.message
+            ))
         }
     }
 }
 
 fn refused(kustomization: &str) -> String {
-    let files = [("kustomization.yaml", kustomization), ("a.yaml", POD), ("b/kustomization.yaml", "namePrefix: b-")];
+    let files = [
+        ("kustomization.yaml", kustomization),
+        ("a.yaml", POD),
+        ("b/kustomization.yaml", "namePrefix: b-"),
+    ];
     built(&files, ".").unwrap_err()
 }
 
@@ -39,14 +54,38 @@ fn what_kustomize_refuses_is_refused_at_its_line() {
     for (kustomization, expected) in [
         ("", "kustomization.yaml:1:1: the kustomization is empty"),
         ("resources:\n- none.yaml", "2:3: `none.yaml` does not exist"),
-        ("resources: [a.yaml]\nresourcez: []", "2:1: unknown field `resourcez`"),
-        ("resources: [a.yaml]\nnamePrefix: 5", "2:13: `namePrefix` requires a string"),
-        ("resources:\n- a.yaml\n- a.yaml", "3:3: Pod a is defined twice"),
-        ("resources: [.]", "1:13: `.` contains the kustomization that refers to it"),
-        ("resources: [a.yaml]\ncomponents: [b]", "2:14: `b` is not a component"),
-        ("resources: [a.yaml]\napiVersion: v1", "2:13: apiVersion must be `kustomize.config.k8s.io/v1beta1`"),
-        ("resources: [a.yaml]\npatches:\n- path: none.yaml", "3:9: file `none.yaml` does not exist"),
-        ("configMapGenerator:\n- name: a\n  literals: [x]", "3:14: a literal requires the form `key=value`"),
+        (
+            "resources: [a.yaml]\nresourcez: []",
+            "2:1: unknown field `resourcez`",
+        ),
+        (
+            "resources: [a.yaml]\nnamePrefix: 5",
+            "2:13: `namePrefix` requires a string",
+        ),
+        (
+            "resources:\n- a.yaml\n- a.yaml",
+            "3:3: Pod a is defined twice",
+        ),
+        (
+            "resources: [.]",
+            "1:13: `.` contains the kustomization that refers to it",
+        ),
+        (
+            "resources: [a.yaml]\ncomponents: [b]",
+            "2:14: `b` is not a component",
+        ),
+        (
+            "resources: [a.yaml]\napiVersion: v1",
+            "2:13: apiVersion must be `kustomize.config.k8s.io/v1beta1`",
+        ),
+        (
+            "resources: [a.yaml]\npatches:\n- path: none.yaml",
+            "3:9: file `none.yaml` does not exist",
+        ),
+        (
+            "configMapGenerator:\n- name: a\n  literals: [x]",
+            "3:14: a literal requires the form `key=value`",
+        ),
     ] {
         let found = refused(kustomization);
         assert!(found.ends_with(expected), "{found}");
@@ -56,9 +95,18 @@ fn what_kustomize_refuses_is_refused_at_its_line() {
 #[test]
 fn what_promgen_does_not_build_is_said_at_its_line() {
     for (kustomization, expected) in [
-        ("resources: [a.yaml]\nhelmCharts: [{name: a}]", "2:1: unsupported: Helm charts cannot be built by promgen"),
-        ("resources:\n- https://example.com/a.yaml", "2:3: unsupported: `https://example.com/a.yaml` is remote"),
-        ("resources:\n- github.com/a/b//c?ref=v1", "is remote: promgen uses no network"),
+        (
+            "resources: [a.yaml]\nhelmCharts: [{name: a}]",
+            "2:1: unsupported: Helm charts cannot be built by promgen",
+        ),
+        (
+            "resources:\n- https://example.com/a.yaml",
+            "2:3: unsupported: `https://example.com/a.yaml` is remote",
+        ),
+        (
+            "resources:\n- github.com/a/b//c?ref=v1",
+            "is remote: promgen uses no network",
+        ),
     ] {
         let found = refused(kustomization);
         assert!(found.contains(expected), "{found}");
@@ -67,12 +115,20 @@ fn what_promgen_does_not_build_is_said_at_its_line() {
 
 #[test]
 fn a_file_above_the_folder_is_refused() {
-    let files = [("a/kustomization.yaml", "resources: [../b.yaml]"), ("b.yaml", POD)];
+    let files = [
+        ("a/kustomization.yaml", "resources: [../b.yaml]"),
+        ("b.yaml", POD),
+    ];
     let refused = built(&files, "a").unwrap_err();
-    assert!(refused.contains("`../b.yaml` is not in or below the folder of the kustomization"), "{refused}");
+    assert!(
+        refused.contains("`../b.yaml` is not in or below the folder of the kustomization"),
+        "{refused}"
+    );
     let gathered = gather(&Memory::new(&files), "a");
     let sources = gathered.sources();
-    let objects = build(&Store::new(&gathered, &sources).unrestricted(true), "a").unwrap().unwrap();
+    let objects = build(&Store::new(&gathered, &sources).unrestricted(true), "a")
+        .unwrap()
+        .unwrap();
     assert_eq!(objects.len(), 1);
 }
 
@@ -88,9 +144,15 @@ fn own_transformers_of_files_are_applied_and_named() {
     ];
     let gathered = gather(&Memory::new(&files), "top");
     let sources = gathered.sources();
-    let objects = build(&Store::new(&gathered, &sources), "top").unwrap().unwrap();
+    let objects = build(&Store::new(&gathered, &sources), "top")
+        .unwrap()
+        .unwrap();
     let by = |file: &str, kind: &str, name: &str| {
-        let name = if name.is_empty() { String::new() } else { format!("          name: {name}\n") };
+        let name = if name.is_empty() {
+            String::new()
+        } else {
+            format!("          name: {name}\n")
+        };
         format!(
             "      - configuredIn: {file}\n        configuredBy:\n          apiVersion: builtin\n          kind: {kind}\n{name}"
         )
@@ -111,13 +173,33 @@ fn own_transformers_of_files_are_applied_and_named() {
 
 #[test]
 fn cycles_and_deep_nesting_end() {
-    let cycle = [("a/kustomization.yaml", "resources: [../b]"), ("b/kustomization.yaml", "resources: [../a]")];
-    assert!(built(&cycle, "a").unwrap_err().contains("contains the kustomization that refers to it"));
+    let cycle = [
+        ("a/kustomization.yaml", "resources: [../b]"),
+        ("b/kustomization.yaml", "resources: [../a]"),
+    ];
+    assert!(
+        built(&cycle, "a")
+            .unwrap_err()
+            .contains("contains the kustomization that refers to it")
+    );
     let n = 10_000;
-    let files: Vec<(String, String)> =
-        (0..n).map(|i| (format!("l{i}/kustomization.yaml"), format!("resources: [../l{}]", i + 1))).collect();
-    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-    assert!(built(&files, "l0").unwrap_err().contains("too many kustomizations"));
+    let files: Vec<(String, String)> = (0..n)
+        .map(|i| {
+            (
+                format!("l{i}/kustomization.yaml"),
+                format!("resources: [../l{}]", i + 1),
+            )
+        })
+        .collect();
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(path, text)| (path.as_str(), text.as_str()))
+        .collect();
+    assert!(
+        built(&files, "l0")
+            .unwrap_err()
+            .contains("too many kustomizations")
+    );
 }
 
 #[test]
@@ -125,22 +207,42 @@ fn a_diamond_of_many_levels_ends() {
     let mut files = Vec::new();
     for level in 0..40 {
         for side in ["a", "b"] {
-            let text = format!("namePrefix: {side}-\nresources: [../{}a, ../{}b]\n", level + 1, level + 1);
+            let text = format!(
+                "namePrefix: {side}-\nresources: [../{}a, ../{}b]\n",
+                level + 1,
+                level + 1
+            );
             files.push((format!("{level}{side}/kustomization.yaml"), text));
         }
     }
     for side in ["a", "b"] {
-        files.push((format!("40{side}/kustomization.yaml"), "resources: [pod.yaml]\n".to_owned()));
-        files.push((format!("40{side}/pod.yaml"), POD.replace("name: a", &format!("name: {side}"))));
+        files.push((
+            format!("40{side}/kustomization.yaml"),
+            "resources: [pod.yaml]\n".to_owned(),
+        ));
+        files.push((
+            format!("40{side}/pod.yaml"),
+            POD.replace("name: a", &format!("name: {side}")),
+        ));
     }
-    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-    assert!(built(&files, "0a").unwrap_err().contains("exceeds the limit `kustomizations` of 10000"));
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(path, text)| (path.as_str(), text.as_str()))
+        .collect();
+    assert!(
+        built(&files, "0a")
+            .unwrap_err()
+            .contains("exceeds the limit `kustomizations` of 10000")
+    );
 }
 
 #[test]
 fn values_point_to_what_has_set_them() {
     let files = [
-        ("base/kustomization.yaml", "resources: [a.yaml]\nnamePrefix: p-\n"),
+        (
+            "base/kustomization.yaml",
+            "resources: [a.yaml]\nnamePrefix: p-\n",
+        ),
         (
             "base/a.yaml",
             "apiVersion: v1\nkind: Service\nmetadata:\n  name: a\nspec:\n  type: A\n  ports: [{port: 80}]\n",
@@ -149,7 +251,10 @@ fn values_point_to_what_has_set_them() {
             "top/kustomization.yaml",
             "resources: [../base]\nnamespace: shop\nlabels:\n- pairs:\n    team: x\npatches:\n- path: p.yaml\n- target: {kind: Service}\n  patch: |-\n    - op: add\n      path: /spec/extra\n      value: 1\n",
         ),
-        ("top/p.yaml", "# A patch.\napiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec:\n  type: B\n"),
+        (
+            "top/p.yaml",
+            "# A patch.\napiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec:\n  type: B\n",
+        ),
     ];
     assert_eq!(
         built(&files, "top").unwrap(),
@@ -170,7 +275,11 @@ fn generated_content_points_to_its_file() {
         ("e.env", "# list\nA=b\n"),
     ];
     let text = built(&files, ".").unwrap();
-    for line in ["A: b  # e.env:2", "f.txt: |  # f.txt:1", "x: \"1\"  # kustomization.yaml:6"] {
+    for line in [
+        "A: b  # e.env:2",
+        "f.txt: |  # f.txt:1",
+        "x: \"1\"  # kustomization.yaml:6",
+    ] {
         assert!(text.contains(line), "{text}");
     }
 }
@@ -182,7 +291,10 @@ fn variables_are_replaced_after_names_have_changed() {
             "kustomization.yaml",
             "resources: [a.yaml]\nnamePrefix: p-\nvars:\n- {name: POD, objref: {kind: Pod, version: v1, name: a}}\n",
         ),
-        ("a.yaml", "{apiVersion: v1, kind: Pod, metadata: {name: a, annotations: {of: \"$(POD) $(OTHER)\"}}}"),
+        (
+            "a.yaml",
+            "{apiVersion: v1, kind: Pod, metadata: {name: a, annotations: {of: \"$(POD) $(OTHER)\"}}}",
+        ),
     ];
     let text = built(&files, ".").unwrap();
     assert!(text.contains("of: p-a $(OTHER)"), "{text}");
@@ -190,20 +302,30 @@ fn variables_are_replaced_after_names_have_changed() {
 
 #[test]
 fn what_is_no_text_is_binary_data() {
-    let mut files = Memory::new(&[("kustomization.yaml", "configMapGenerator: [{name: a, files: [f.bin]}]")]);
+    let mut files = Memory::new(&[(
+        "kustomization.yaml",
+        "configMapGenerator: [{name: a, files: [f.bin]}]",
+    )]);
     files.0.insert("f.bin".to_owned(), vec![0xff, 0]);
     let gathered = gather(&files, ".");
     let sources = gathered.sources();
-    let objects = build(&Store::new(&gathered, &sources), ".").unwrap().unwrap();
+    let objects = build(&Store::new(&gathered, &sources), ".")
+        .unwrap()
+        .unwrap();
     assert!(print::yaml(&objects[0].node).contains("binaryData:\n  f.bin: /wA=\n"));
 }
 
 #[test]
 fn a_namespace_of_the_kustomization_is_told_from_one_of_the_object() {
-    let files = [("kustomization.yaml", "resources: [a.yaml]\nnamespace: shop"), ("a.yaml", POD)];
+    let files = [
+        ("kustomization.yaml", "resources: [a.yaml]\nnamespace: shop"),
+        ("a.yaml", POD),
+    ];
     let gathered = gather(&Memory::new(&files), ".");
     let sources = gathered.sources();
-    let objects = build(&Store::new(&gathered, &sources), ".").unwrap().unwrap();
+    let objects = build(&Store::new(&gathered, &sources), ".")
+        .unwrap()
+        .unwrap();
     let namespace = objects[0].node.find(&["metadata", "namespace"]).unwrap();
     assert_eq!(sources.file(namespace.span.file).name, "kustomization.yaml");
 }
@@ -251,15 +373,38 @@ fn the_whole_example_is_built() {
         WHOLE[0],
         WHOLE[1],
         ("base/kustomization.yaml", "resources: []\n"),
-        ("part/kustomization.yaml", "kind: Component\nnameSuffix: -s\n"),
+        (
+            "part/kustomization.yaml",
+            "kind: Component\nnameSuffix: -s\n",
+        ),
     ];
     let text = built(&files, ".").unwrap();
-    assert!(text.contains("name: p-web-s") && text.contains("replicas: 3") && text.contains("image: x:v2"), "{text}");
+    assert!(
+        text.contains("name: p-web-s")
+            && text.contains("replicas: 3")
+            && text.contains("image: x:v2"),
+        "{text}"
+    );
 }
 
 /// What changes the meaning of what it stands in.
-const WORDS: &[&str] =
-    &["null", "[]", "{}", "{a: b}", "~", "5", "true", "- ", "\"", "$patch: delete", "../", "/", "*a", "&a ", "<<: "];
+const WORDS: &[&str] = &[
+    "null",
+    "[]",
+    "{}",
+    "{a: b}",
+    "~",
+    "5",
+    "true",
+    "- ",
+    "\"",
+    "$patch: delete",
+    "../",
+    "/",
+    "*a",
+    "&a ",
+    "<<: ",
+];
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]

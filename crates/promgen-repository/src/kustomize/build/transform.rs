@@ -27,7 +27,9 @@ pub(super) fn namespace(
     config: &TransformerFields,
     budget: &Budget,
 ) -> Result<(), BuildFault> {
-    let Some(namespace) = kustomization.text("namespace") else { return Ok(()) };
+    let Some(namespace) = kustomization.text("namespace") else {
+        return Ok(());
+    };
     let mut ids = BTreeSet::new();
     for object in objects.iter_mut() {
         object.store_id();
@@ -38,16 +40,24 @@ pub(super) fn namespace(
         set_namespace(object, namespace, config)?;
         object.refresh_id();
         if !ids.insert(super::key(object)) {
-            return Err(BuildFault::new(namespace.span, format!("two objects become {}", object.id())));
+            return Err(BuildFault::new(
+                namespace.span,
+                format!("two objects become {}", object.id()),
+            ));
         }
     }
     Ok(())
 }
 
-fn set_namespace(object: &mut BuiltObject, namespace: &Node, config: &TransformerFields) -> Result<(), BuildFault> {
+fn set_namespace(
+    object: &mut BuiltObject,
+    namespace: &Node,
+    config: &TransformerFields,
+) -> Result<(), BuildFault> {
     let id = object.id();
     if !id.is_cluster_scoped()
-        && let Some(metadata) = edit::get_or_insert(&mut object.node, "metadata", || edit::map(namespace.span))
+        && let Some(metadata) =
+            edit::get_or_insert(&mut object.node, "metadata", || edit::map(namespace.span))
     {
         edit::set(metadata, "namespace", namespace.span, namespace.clone());
     }
@@ -73,7 +83,9 @@ fn default_subjects(object: &mut Node) -> impl Iterator<Item = &mut Node> {
         Some(Data::Seq(items)) => items.as_mut_slice(),
         _ => &mut [],
     };
-    subjects.iter_mut().filter(|subject| subject.get("name").and_then(Node::as_str) == Some("default"))
+    subjects
+        .iter_mut()
+        .filter(|subject| subject.get("name").and_then(Node::as_str) == Some("default"))
 }
 
 /// Adds prefix and suffix to the names.
@@ -82,9 +94,17 @@ pub(super) fn rename(
     kustomization: &Kustomization,
     budget: &Budget,
 ) -> Result<(), BuildFault> {
-    let text = |key: &str| kustomization.text(key).and_then(Node::as_str).unwrap_or_default();
+    let text = |key: &str| {
+        kustomization
+            .text(key)
+            .and_then(Node::as_str)
+            .unwrap_or_default()
+    };
     let (prefix, suffix) = (text("namePrefix"), text("nameSuffix"));
-    for object in objects.iter_mut().filter(|object| !keeps_name(&object.original_id())) {
+    for object in objects
+        .iter_mut()
+        .filter(|object| !keeps_name(&object.original_id()))
+    {
         if !prefix.is_empty() {
             // The name stands in the object and in its identity, and the prefix beside them.
             budget.write(3 * prefix.len(), kustomization.span)?;
@@ -127,7 +147,9 @@ pub(super) fn metadata(
     budget: &Budget,
 ) -> Result<(), BuildFault> {
     for label in kustomization.items("labels") {
-        let Some(pairs) = label.get("pairs") else { continue };
+        let Some(pairs) = label.get("pairs") else {
+            continue;
+        };
         let specs = label_specs(label, config);
         let specs = specs.map_err(|path| conflict("labels", &path, label.span))?;
         add(objects, pairs, &specs, budget)?;
@@ -143,8 +165,17 @@ pub(super) fn metadata(
 
 /// The fields of an entry of `labels`. The path that contradicts another if two do.
 fn label_specs(label: &Node, config: &TransformerFields) -> Result<Vec<FieldSpec>, String> {
-    let is_set = |key: &str| label.get(key).is_some_and(|value| value.data == Data::Bool(true));
-    let mut specs: Vec<_> = label.get("fields").map_or(&[][..], Node::items).iter().map(FieldSpec::read).collect();
+    let is_set = |key: &str| {
+        label
+            .get(key)
+            .is_some_and(|value| value.data == Data::Bool(true))
+    };
+    let mut specs: Vec<_> = label
+        .get("fields")
+        .map_or(&[][..], Node::items)
+        .iter()
+        .map(FieldSpec::read)
+        .collect();
     if is_set("includeSelectors") {
         add_new(&mut specs, config.common_labels.clone())?;
         return Ok(specs);
@@ -215,7 +246,10 @@ fn add_entries(
         *node = edit::map(place);
     }
     let Data::Map(map) = &mut node.data else {
-        return Err(BuildFault::new(node.span, format!("field `{}` is no map", spec.path)));
+        return Err(BuildFault::new(
+            node.span,
+            format!("field `{}` is no map", spec.path),
+        ));
     };
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     for (index, entry) in map.iter().enumerate() {
@@ -238,18 +272,28 @@ fn add_entries(
 /// a value has in its file.
 pub(super) fn settle_annotations<'s>(object: &mut Node, raw: impl Fn(&Node) -> &'s str) {
     // Others may hold the object: it is copied only if there is something to change.
-    let Some(annotations) = object.find(&["metadata", "annotations"]) else { return };
+    let Some(annotations) = object.find(&["metadata", "annotations"]) else {
+        return;
+    };
     let is_settled = |entry: &Entry| matches!(entry.value.data, Data::String(_));
     if !annotations.entries().is_empty() && annotations.entries().iter().all(is_settled) {
         return;
     }
-    let Some(metadata) = edit::get_mut(object, "metadata") else { return };
-    let Some(annotations) = edit::get_mut(metadata, "annotations") else { return };
-    if annotations.is_null() || matches!(&annotations.data, Data::Map(entries) if entries.is_empty()) {
+    let Some(metadata) = edit::get_mut(object, "metadata") else {
+        return;
+    };
+    let Some(annotations) = edit::get_mut(metadata, "annotations") else {
+        return;
+    };
+    if annotations.is_null()
+        || matches!(&annotations.data, Data::Map(entries) if entries.is_empty())
+    {
         edit::remove(metadata, "annotations");
         return;
     }
-    let Data::Map(entries) = &mut annotations.data else { return };
+    let Data::Map(entries) = &mut annotations.data else {
+        return;
+    };
     for entry in entries {
         let text = raw(&entry.value);
         value::to_text(&mut entry.value, text);

@@ -34,8 +34,14 @@ pub(super) fn define(
 ) -> Result<(), BuildFault> {
     for item in kustomization.items("vars") {
         let text = |keys: &[&str]| item.find(keys).and_then(Node::as_str).unwrap_or_default();
-        let path = Some(text(&["fieldref", "fieldPath"])).filter(|path| !path.is_empty()).unwrap_or("metadata.name");
-        let var = Var { name: text(&["name"]).to_owned(), span: item.span, path: path.to_owned() };
+        let path = Some(text(&["fieldref", "fieldPath"]))
+            .filter(|path| !path.is_empty())
+            .unwrap_or("metadata.name");
+        let var = Var {
+            name: text(&["name"]).to_owned(),
+            span: item.span,
+            path: path.to_owned(),
+        };
         let (group, version) = match text(&["objref", "apiVersion"]) {
             "" => (text(&["objref", "group"]), text(&["objref", "version"])),
             api_version => split_api_version(api_version),
@@ -48,7 +54,10 @@ pub(super) fn define(
             namespace: text(&["objref", "namespace"]).to_owned(),
         };
         add(vars, var.clone(), budget)?;
-        budget.visit(objects.iter().map(|object| object.ids.len()).sum(), var.span)?;
+        budget.visit(
+            objects.iter().map(|object| object.ids.len()).sum(),
+            var.span,
+        )?;
         mark(objects, &id, &var)?;
     }
     Ok(())
@@ -61,7 +70,10 @@ pub(super) fn define(
 pub(super) fn add(vars: &mut Vec<Var>, var: Var, budget: &Budget) -> Result<(), BuildFault> {
     budget.visit(1 + vars.len() / 4, var.span)?;
     if vars.iter().any(|other| other.name == var.name) {
-        return Err(BuildFault::new(var.span, format!("variable `{}` is there twice", var.name)));
+        return Err(BuildFault::new(
+            var.span,
+            format!("variable `{}` is there twice", var.name),
+        ));
     }
     vars.push(var);
     Ok(())
@@ -71,12 +83,18 @@ fn mark(objects: &mut [BuiltObject], id: &Id, var: &Var) -> Result<(), BuildFaul
     let is_meant = |other: &Id| {
         let in_namespace = id.namespace.is_empty() || super::is_same_namespace(other, id);
         in_namespace
-            && (&other.group, &other.version, &other.kind, &other.name) == (&id.group, &id.version, &id.kind, &id.name)
+            && (&other.group, &other.version, &other.kind, &other.name)
+                == (&id.group, &id.version, &id.kind, &id.name)
     };
-    let mut found = objects.iter_mut().filter(|object| object.ids.iter().any(is_meant));
+    let mut found = objects
+        .iter_mut()
+        .filter(|object| object.ids.iter().any(is_meant));
     let (first, second) = (found.next(), found.next());
     if second.is_some() {
-        return Err(BuildFault::new(var.span, format!("variable `{}` may mean several objects", var.name)));
+        return Err(BuildFault::new(
+            var.span,
+            format!("variable `{}` may mean several objects", var.name),
+        ));
     }
     if let Some(object) = first {
         object.vars.push(var.name.clone());
@@ -100,21 +118,37 @@ pub(super) fn resolve(
     let mut values: BTreeMap<String, Node> = BTreeMap::new();
     for var in vars {
         budget.visit(objects.len() + vars.len() / 4, var.span)?;
-        let Some(object) = objects.iter().find(|object| object.vars.contains(&var.name)) else {
-            budget.excuse(BuildFault::lacking(var.span, format!("no object is the one of variable `{}`", var.name)))?;
+        let Some(object) = objects
+            .iter()
+            .find(|object| object.vars.contains(&var.name))
+        else {
+            budget.excuse(BuildFault::lacking(
+                var.span,
+                format!("no object is the one of variable `{}`", var.name),
+            ))?;
             continue;
         };
         values.insert(var.name.clone(), value(&object.node, var)?);
     }
     // What is no scalar is left as it stands.
     values.retain(|_, value| !matches!(value.data, Data::Map(_) | Data::Seq(_)));
-    let values = &Values { values, secrets, budget };
+    let values = &Values {
+        values,
+        secrets,
+        budget,
+    };
     for object in objects {
         // The kind as written decides which fields may hold variables.
         let id = object.original_id();
         budget.visit(config.var_references.len() / 4, object.node.span)?;
-        for spec in config.var_references.iter().filter(|spec| spec.of.selects(&id)) {
-            spec.visit(&mut object.node, Span::default(), &mut |node, _| values.replace(node))?;
+        for spec in config
+            .var_references
+            .iter()
+            .filter(|spec| spec.of.selects(&id))
+        {
+            spec.visit(&mut object.node, Span::default(), &mut |node, _| {
+                values.replace(node)
+            })?;
         }
     }
     Ok(())
@@ -135,8 +169,15 @@ fn value(object: &Node, var: &Var) -> Result<Node, BuildFault> {
             Some(index) => value.items().get(index.parse::<usize>().ok()?),
             None => Some(value),
         });
-        let absent =
-            || BuildFault::new(var.span, format!("the object of variable `{}` has no `{}`", var.name, var.path));
+        let absent = || {
+            BuildFault::new(
+                var.span,
+                format!(
+                    "the object of variable `{}` has no `{}`",
+                    var.name, var.path
+                ),
+            )
+        };
         node = found.ok_or_else(absent)?;
     }
     Ok(node.clone())
@@ -154,19 +195,28 @@ impl Values<'_> {
         match &mut node.data {
             Data::String(text) => {
                 if let Some(ExpandedText { data, secret }) = self.expand(text, node.span)? {
-                    *node = Node { span: secret.unwrap_or(node.span), data };
+                    *node = Node {
+                        span: secret.unwrap_or(node.span),
+                        data,
+                    };
                 }
             }
             Data::Seq(items) => {
                 for item in items {
                     if !matches!(item.data, Data::String(_)) {
-                        return Err(BuildFault::new(item.span, "a field with variables requires a list of strings"));
+                        return Err(BuildFault::new(
+                            item.span,
+                            "a field with variables requires a list of strings",
+                        ));
                     }
                     self.replace(item)?;
                 }
             }
             Data::Map(entries) => {
-                for entry in entries.iter_mut().filter(|entry| matches!(entry.value.data, Data::String(_))) {
+                for entry in entries
+                    .iter_mut()
+                    .filter(|entry| matches!(entry.value.data, Data::String(_)))
+                {
                     self.replace(&mut entry.value)?;
                 }
             }
@@ -206,7 +256,11 @@ fn expand<'n: 'n>(
     write: &dyn Fn(usize) -> Result<(), BuildFault>,
 ) -> Result<Option<Data>, BuildFault> {
     // A text that is one variable gets its value with its type: a number stays a number.
-    if let Some(value) = text.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')')).and_then(&mut *get) {
+    if let Some(value) = text
+        .strip_prefix("$(")
+        .and_then(|rest| rest.strip_suffix(')'))
+        .and_then(&mut *get)
+    {
         write(length(value))?;
         return Ok(Some(value.clone()));
     }
@@ -216,7 +270,9 @@ fn expand<'n: 'n>(
     while let Some(at) = rest.find('$') {
         out.push_str(&rest[..at]);
         let after = &rest[at + 1..];
-        let name = after.strip_prefix('(').and_then(|inner| inner.split_once(')'));
+        let name = after
+            .strip_prefix('(')
+            .and_then(|inner| inner.split_once(')'));
         rest = match (after.chars().next(), name) {
             (Some('$'), _) => {
                 out.push('$');
@@ -249,7 +305,11 @@ fn expand<'n: 'n>(
 
 /// The bytes of a value that may be long.
 fn length(value: &Data) -> usize {
-    if let Data::String(text) = value { text.len() } else { 0 }
+    if let Data::String(text) = value {
+        text.len()
+    } else {
+        0
+    }
 }
 
 fn push(out: &mut String, value: &Data) {
@@ -269,11 +329,15 @@ mod tests {
 
     #[test]
     fn texts_are_expanded_as_kubernetes_does() {
-        let values = BTreeMap::from([("A".to_owned(), Data::String("x".into())), ("N".to_owned(), Data::Int(80))]);
-        let text = |text: &str| match expand(text, &mut |name| values.get(name), &|_| Ok(())).unwrap() {
-            Some(Data::String(text)) => text.to_string(),
-            other => format!("{other:?}"),
-        };
+        let values = BTreeMap::from([
+            ("A".to_owned(), Data::String("x".into())),
+            ("N".to_owned(), Data::Int(80)),
+        ]);
+        let text =
+            |text: &str| match expand(text, &mut |name| values.get(name), &|_| Ok(())).unwrap() {
+                Some(Data::String(text)) => text.to_string(),
+                other => format!("{other:?}"),
+            };
         assert_eq!(text("$(A).$(N)"), "x.80");
         assert_eq!(text("$(U) $$(A) $(A"), "$(U) $(A) $(A");
         assert_eq!(text("$A $$"), "$A $");

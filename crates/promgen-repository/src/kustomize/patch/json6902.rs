@@ -11,7 +11,9 @@ use promgen_text::yaml::{Data, Entry, Node};
 
 use crate::kustomize::budget::Budget;
 use crate::kustomize::fault::BuildFault;
-use crate::kustomize::value::{MAX_DEPTH, ValueKind, expected, get_mut, kind, set, size, write_texts};
+use crate::kustomize::value::{
+    MAX_DEPTH, ValueKind, expected, get_mut, kind, set, size, write_texts,
+};
 
 /// Applies the operations of a JSON patch in order.
 ///
@@ -22,15 +24,28 @@ pub fn apply(object: Node, operations: &Node) -> Result<Node, BuildFault> {
 }
 
 /// Applies the operations within the budget of a build.
-pub(in crate::kustomize) fn apply_within(object: Node, operations: &Node, budget: &Budget) -> Result<Node, BuildFault> {
-    let Data::Seq(list) = &operations.data else { return Err(expected("a list of operations", operations)) };
-    let mut document = PatchedDocument { root: object, passed: 0, budget };
+pub(in crate::kustomize) fn apply_within(
+    object: Node,
+    operations: &Node,
+    budget: &Budget,
+) -> Result<Node, BuildFault> {
+    let Data::Seq(list) = &operations.data else {
+        return Err(expected("a list of operations", operations));
+    };
+    let mut document = PatchedDocument {
+        root: object,
+        passed: 0,
+        budget,
+    };
     for operation in list {
         document.apply(operation)?;
     }
     let PatchedDocument { mut root, .. } = document;
     if kind(&root) != ValueKind::Map {
-        return Err(BuildFault::new(operations.span, "the patch leaves no object"));
+        return Err(BuildFault::new(
+            operations.span,
+            "the patch leaves no object",
+        ));
     }
     write_texts(&mut root, "annotations");
     Ok(root)
@@ -63,13 +78,23 @@ struct OperationPath<'p> {
 impl<'p> OperationPath<'p> {
     fn read(operation: &'p Node, field: &str) -> Result<Self, BuildFault> {
         let Some(value) = operation.get(field) else {
-            return Err(BuildFault::new(operation.span, format!("the operation lacks `{field}`")));
+            return Err(BuildFault::new(
+                operation.span,
+                format!("the operation lacks `{field}`"),
+            ));
         };
-        let Some(text) = value.as_str() else { return Err(expected("a path", value)) };
+        let Some(text) = value.as_str() else {
+            return Err(expected("a path", value));
+        };
         // The text before the first `/` is skipped, whatever it is.
         let mut parents: Vec<_> = text.split('/').skip(1).map(unescaped).collect();
         let key = parents.pop().unwrap_or_default();
-        Ok(Self { span: value.span, text, parents, key })
+        Ok(Self {
+            span: value.span,
+            text,
+            parents,
+            key,
+        })
     }
 
     /// Returns whether the path names a place in the object, and not the object.
@@ -111,13 +136,21 @@ impl PatchedDocument<'_> {
         };
         let path = OperationPath::read(operation, "path")?;
         // Without a value, null is written.
-        let value = || operation.get("value").cloned().unwrap_or(Node { span: operation.span, data: Data::Null });
+        let value = || {
+            operation.get("value").cloned().unwrap_or(Node {
+                span: operation.span,
+                data: Data::Null,
+            })
+        };
         match name.as_str() {
             Some("add") => self.add(&path, value()),
             Some("remove") => self.remove(&path).map(drop),
             Some("replace") => self.replace(&path, value()),
             Some("test") => {
-                self.budget.visit(operation.get("value").map_or(1, |value| size(value).0), path.span)?;
+                self.budget.visit(
+                    operation.get("value").map_or(1, |value| size(value).0),
+                    path.span,
+                )?;
                 self.test(&path, &value())
             }
             Some("move") => {
@@ -128,9 +161,18 @@ impl PatchedDocument<'_> {
             Some("copy") => {
                 let from = OperationPath::read(operation, "from")?;
                 let value = self.get(&from)?.cloned();
-                self.add(&path, value.unwrap_or(Node { span: from.span, data: Data::Null }))
+                self.add(
+                    &path,
+                    value.unwrap_or(Node {
+                        span: from.span,
+                        data: Data::Null,
+                    }),
+                )
             }
-            _ => Err(BuildFault::new(name.span, "unknown operation; known are add, remove, replace, move, copy, test")),
+            _ => Err(BuildFault::new(
+                name.span,
+                "unknown operation; known are add, remove, replace, move, copy, test",
+            )),
         }
     }
 
@@ -139,8 +181,14 @@ impl PatchedDocument<'_> {
         match &mut self.parent(path)?.data {
             Data::Seq(items) => {
                 // `-` is the place behind the last item.
-                let at = if path.key == "-" { Some(items.len()) } else { index(&path.key, items.len() + 1) };
-                let at = at.filter(|at| *at <= items.len()).ok_or_else(|| path.missing())?;
+                let at = if path.key == "-" {
+                    Some(items.len())
+                } else {
+                    index(&path.key, items.len() + 1)
+                };
+                let at = at
+                    .filter(|at| *at <= items.len())
+                    .ok_or_else(|| path.missing())?;
                 items.insert(at, value);
             }
             Data::Map(entries) => put(entries, path, value),
@@ -181,12 +229,22 @@ impl PatchedDocument<'_> {
     }
 
     fn test(&mut self, path: &OperationPath<'_>, value: &Node) -> Result<(), BuildFault> {
-        let found = if path.text.is_empty() { Some(&self.root) } else { self.get(path)? };
+        let found = if path.text.is_empty() {
+            Some(&self.root)
+        } else {
+            self.get(path)?
+        };
         // A missing key tests as null.
         if found.map_or(value.is_null(), |found| is_equal(found, value)) {
             return Ok(());
         }
-        Err(BuildFault::new(path.span, format!("the test of `{}` fails: the object has another value", path.text)))
+        Err(BuildFault::new(
+            path.span,
+            format!(
+                "the test of `{}` fails: the object has another value",
+                path.text
+            ),
+        ))
     }
 
     /// The value of a path. `None`: its last key is not in its map.
@@ -211,12 +269,17 @@ impl PatchedDocument<'_> {
         self.passed += length(node);
         for part in &path.parents {
             let is_list = kind(node) == ValueKind::List;
-            let next = if is_list { item_mut(node, part) } else { get_mut(node, part) };
+            let next = if is_list {
+                item_mut(node, part)
+            } else {
+                get_mut(node, part)
+            };
             node = next.ok_or_else(|| path.missing())?;
             self.passed += length(node);
         }
         // A look at a key takes little.
-        self.budget.visit((self.passed - before) / 8 + 1, path.span)?;
+        self.budget
+            .visit((self.passed - before) / 8 + 1, path.span)?;
         match kind(node) {
             ValueKind::Map | ValueKind::List => Ok(node),
             ValueKind::Null | ValueKind::Scalar => Err(path.missing()),
@@ -228,14 +291,19 @@ impl PatchedDocument<'_> {
         let (_, depth) = size(value);
         self.budget.write_node(value, path.span)?;
         if depth + path.parents.len() >= MAX_DEPTH {
-            return Err(BuildFault::new(path.span, format!("the patch nests more than {MAX_DEPTH} collections")));
+            return Err(BuildFault::new(
+                path.span,
+                format!("the patch nests more than {MAX_DEPTH} collections"),
+            ));
         }
         Ok(())
     }
 }
 
 fn item_mut<'n>(node: &'n mut Node, part: &str) -> Option<&'n mut Node> {
-    let Data::Seq(items) = &mut node.data else { return None };
+    let Data::Seq(items) = &mut node.data else {
+        return None;
+    };
     let at = index(part, items.len())?;
     items.get_mut(at)
 }
@@ -243,11 +311,18 @@ fn item_mut<'n>(node: &'n mut Node, part: &str) -> Option<&'n mut Node> {
 /// An index of a list of that length; a negative one counts from the end.
 fn index(part: &str, length: usize) -> Option<usize> {
     let at: i64 = part.parse().ok()?;
-    if at < 0 { length.checked_sub(usize::try_from(at.unsigned_abs()).ok()?) } else { usize::try_from(at).ok() }
+    if at < 0 {
+        length.checked_sub(usize::try_from(at.unsigned_abs()).ok()?)
+    } else {
+        usize::try_from(at).ok()
+    }
 }
 
 fn put(entries: &mut SharedItems<Entry>, path: &OperationPath<'_>, value: Node) {
-    let mut map = Node { span: path.span, data: Data::Map(std::mem::take(entries)) };
+    let mut map = Node {
+        span: path.span,
+        data: Data::Map(std::mem::take(entries)),
+    };
     set(&mut map, &path.key, path.span, value);
     if let Data::Map(all) = map.data {
         *entries = all;
@@ -257,7 +332,9 @@ fn put(entries: &mut SharedItems<Entry>, path: &OperationPath<'_>, value: Node) 
 /// Returns whether two values are the same, wherever they stand and in whatever order.
 fn is_equal(a: &Node, b: &Node) -> bool {
     match (&a.data, &b.data) {
-        (Data::Seq(a), Data::Seq(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_equal(a, b)),
+        (Data::Seq(a), Data::Seq(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_equal(a, b))
+        }
         (Data::Map(_), Data::Map(_)) => {
             let sorted = |node: &Node| {
                 let mut at: Vec<usize> = (0..node.entries().len()).collect();
@@ -265,7 +342,8 @@ fn is_equal(a: &Node, b: &Node) -> bool {
                 at
             };
             let (x, y) = (a.entries(), b.entries());
-            let same = |(i, j): (usize, usize)| x[i].key == y[j].key && is_equal(&x[i].value, &y[j].value);
+            let same =
+                |(i, j): (usize, usize)| x[i].key == y[j].key && is_equal(&x[i].value, &y[j].value);
             x.len() == y.len() && sorted(a).into_iter().zip(sorted(b)).all(same)
         }
         (a, b) => a == b,

@@ -43,7 +43,12 @@ impl<'s> MergeTypes<'s> {
 
     fn schema_of(&self, api_version: &str, kind: &str) -> MergeSchema<'_> {
         let built_in = type_of(api_version, kind).filter(|_| self.uses_built_in.get());
-        let given = || self.given.as_ref()?.by_kind.get(&(api_version.to_owned(), kind));
+        let given = || {
+            self.given
+                .as_ref()?
+                .by_kind
+                .get(&(api_version.to_owned(), kind))
+        };
         match built_in {
             Some(own) => MergeSchema::BuiltIn(MergeField::Map(own)),
             None => given().map_or(MergeSchema::None, |given| MergeSchema::Given(given)),
@@ -60,21 +65,32 @@ pub struct GivenTypes<'s> {
 
 impl fmt::Debug for GivenTypes<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("GivenTypes").field("kinds", &self.by_kind.len()).finish_non_exhaustive()
+        f.debug_struct("GivenTypes")
+            .field("kinds", &self.by_kind.len())
+            .finish_non_exhaustive()
     }
 }
 
 impl<'s> GivenTypes<'s> {
     /// The types of a schema, which has them as `definitions`.
     pub(crate) fn read(schema: &'s Node) -> Self {
-        let mut types = Self { by_name: BTreeMap::new(), by_kind: BTreeMap::new() };
+        let mut types = Self {
+            by_name: BTreeMap::new(),
+            by_kind: BTreeMap::new(),
+        };
         for entry in schema.get("definitions").map_or(&[][..], Node::entries) {
             types.by_name.insert(&entry.key, &entry.value);
-            for kind in entry.value.get("x-kubernetes-group-version-kind").map_or(&[][..], Node::items) {
+            for kind in entry
+                .value
+                .get("x-kubernetes-group-version-kind")
+                .map_or(&[][..], Node::items)
+            {
                 let text = |key| kind.get(key).and_then(Node::as_str).unwrap_or_default();
                 let separator = if text("group").is_empty() { "" } else { "/" };
                 let api_version = format!("{}{separator}{}", text("group"), text("version"));
-                types.by_kind.insert((api_version, text("kind")), &entry.value);
+                types
+                    .by_kind
+                    .insert((api_version, text("kind")), &entry.value);
             }
         }
         types
@@ -84,8 +100,12 @@ impl<'s> GivenTypes<'s> {
     fn resolved(&self, mut schema: &'s Node) -> Option<&'s Node> {
         // A chain of references that is longer than this is a circle.
         for _ in 0..64 {
-            let Some(reference) = schema.get("$ref").and_then(Node::as_str) else { return Some(schema) };
-            schema = self.by_name.get(reference.strip_prefix("#/definitions/")?)?;
+            let Some(reference) = schema.get("$ref").and_then(Node::as_str) else {
+                return Some(schema);
+            };
+            schema = self
+                .by_name
+                .get(reference.strip_prefix("#/definitions/")?)?;
         }
         None
     }
@@ -119,25 +139,37 @@ impl<'m> MergeRule<'m> {
     /// Of a value of which nothing is known but what it says itself.
     pub(super) fn unknown(types: &'m MergeTypes<'m>) -> Self {
         types.ask();
-        Self { types, schema: MergeSchema::None }
+        Self {
+            types,
+            schema: MergeSchema::None,
+        }
     }
 
     const fn with(self, schema: MergeSchema<'m>) -> Self {
-        Self { types: self.types, schema }
+        Self {
+            types: self.types,
+            schema,
+        }
     }
 
     /// That of a map: what the type of its parent says, or else its own apiVersion and kind.
     pub(super) fn settled(self, node: &Node) -> Self {
-        let MergeSchema::None = self.schema else { return self };
+        let MergeSchema::None = self.schema else {
+            return self;
+        };
         let text = |key| node.get(key).and_then(Node::as_str);
-        let (Some(api_version), Some(kind)) = (text("apiVersion"), text("kind")) else { return self };
+        let (Some(api_version), Some(kind)) = (text("apiVersion"), text("kind")) else {
+            return self;
+        };
         self.with(self.types.schema_of(api_version, kind))
     }
 
     /// That of a field of a map.
     pub(super) fn field(self, key: &str) -> Self {
         let schema = match (self.schema, &self.types.given) {
-            (MergeSchema::BuiltIn(MergeField::Map(fields)), _) => fields.field(key).map(MergeSchema::BuiltIn),
+            (MergeSchema::BuiltIn(MergeField::Map(fields)), _) => {
+                fields.field(key).map(MergeSchema::BuiltIn)
+            }
             (MergeSchema::Given(schema), Some(types)) => given_field(types, schema, key),
             _ => None,
         };
@@ -149,7 +181,10 @@ impl<'m> MergeRule<'m> {
         match self.schema {
             MergeSchema::BuiltIn(field) => matches!(field, MergeField::List(..) | MergeField::Set),
             MergeSchema::Given(schema) => {
-                let strategy = schema.get("x-kubernetes-patch-strategy").and_then(Node::as_str).unwrap_or_default();
+                let strategy = schema
+                    .get("x-kubernetes-patch-strategy")
+                    .and_then(Node::as_str)
+                    .unwrap_or_default();
                 strategy.split(',').any(|strategy| strategy == "merge")
             }
             MergeSchema::None => false,
@@ -177,18 +212,35 @@ impl<'m> MergeRule<'m> {
 
     fn given_list(self, schema: &'m Node) -> ListMerge<'m> {
         let several = schema.get("x-kubernetes-list-map-keys").map(Node::items);
-        let one = schema.get("x-kubernetes-patch-merge-key").map(std::slice::from_ref);
-        let keys: Vec<&str> = several.or(one).unwrap_or_default().iter().filter_map(Node::as_str).collect();
+        let one = schema
+            .get("x-kubernetes-patch-merge-key")
+            .map(std::slice::from_ref);
+        let keys: Vec<&str> = several
+            .or(one)
+            .unwrap_or_default()
+            .iter()
+            .filter_map(Node::as_str)
+            .collect();
         if keys.is_empty() {
             return ListMerge::Set;
         }
-        let items = schema.get("items").zip(self.types.given.as_ref()).and_then(|(items, types)| types.resolved(items));
-        ListMerge::Keyed(keys, self.with(items.map_or(MergeSchema::None, MergeSchema::Given)))
+        let items = schema
+            .get("items")
+            .zip(self.types.given.as_ref())
+            .and_then(|(items, types)| types.resolved(items));
+        ListMerge::Keyed(
+            keys,
+            self.with(items.map_or(MergeSchema::None, MergeSchema::Given)),
+        )
     }
 }
 
 /// The schema of a field of a map.
-fn given_field<'m>(types: &'m GivenTypes<'m>, schema: &'m Node, key: &str) -> Option<MergeSchema<'m>> {
+fn given_field<'m>(
+    types: &'m GivenTypes<'m>,
+    schema: &'m Node,
+    key: &str,
+) -> Option<MergeSchema<'m>> {
     let named = schema.get("properties").and_then(|fields| fields.get(key));
     let field = named.or_else(|| schema.get("additionalProperties"))?;
     types.resolved(field).map(MergeSchema::Given)

@@ -29,7 +29,9 @@ impl PatchSelector {
     /// # Errors
     /// A field is unknown or no text, or an expression does not compile.
     pub fn read(node: &Node) -> Result<Self, BuildFault> {
-        let Data::Map(entries) = &node.data else { return Err(expected("a map", node)) };
+        let Data::Map(entries) = &node.data else {
+            return Err(expected("a map", node));
+        };
         let mut selector = Self::default();
         for entry in entries.iter().filter(|entry| !entry.value.is_null()) {
             let value = &entry.value;
@@ -41,7 +43,12 @@ impl PatchSelector {
                 "namespace" => selector.namespace = expression(value)?,
                 "labelSelector" => selector.labels = label_selector(value)?,
                 "annotationSelector" => selector.annotations = label_selector(value)?,
-                key => return Err(BuildFault::new(entry.key_span, format!("unknown field `{key}` of a target"))),
+                key => {
+                    return Err(BuildFault::new(
+                        entry.key_span,
+                        format!("unknown field `{key}` of a target"),
+                    ));
+                }
             }
         }
         Ok(selector)
@@ -49,8 +56,17 @@ impl PatchSelector {
 
     /// The number of its expressions that are big.
     pub(in crate::kustomize) fn n_big(&self) -> usize {
-        let all = [&self.group, &self.version, &self.kind, &self.name, &self.namespace];
-        all.into_iter().flatten().filter(|expression| expression.is_big()).count()
+        let all = [
+            &self.group,
+            &self.version,
+            &self.kind,
+            &self.name,
+            &self.namespace,
+        ];
+        all.into_iter()
+            .flatten()
+            .filter(|expression| expression.is_big())
+            .count()
     }
 
     /// Returns whether the object is selected. The name and the namespace are the first ones or the current ones.
@@ -58,15 +74,23 @@ impl PatchSelector {
     pub fn matches(&self, object: &BuiltObject) -> bool {
         let current = object.id();
         let first = object.ids.first().unwrap_or(&current);
-        let has = |expression: &Option<GoRegex>, text: &str| expression.as_ref().is_none_or(|e| e.is_match(text));
+        let has = |expression: &Option<GoRegex>, text: &str| {
+            expression.as_ref().is_none_or(|e| e.is_match(text))
+        };
         // Labels and kind are the current ones; only a name and a namespace may be those from before.
-        let either = |expression, first: &str, current: &str| has(expression, first) || has(expression, current);
+        let either = |expression, first: &str, current: &str| {
+            has(expression, first) || has(expression, current)
+        };
         let of_metadata = |key| object.node.find(&["metadata", key]);
         has(&self.group, &current.group)
             && has(&self.version, &current.version)
             && has(&self.kind, &current.kind)
             && either(&self.name, &first.name, &current.name)
-            && either(&self.namespace, first.effective_namespace(), current.effective_namespace())
+            && either(
+                &self.namespace,
+                first.effective_namespace(),
+                current.effective_namespace(),
+            )
             && self.labels.matches(of_metadata("labels"))
             && self.annotations.matches(of_metadata("annotations"))
     }
@@ -74,19 +98,28 @@ impl PatchSelector {
 
 /// An expression for the whole text. The empty one matches everything.
 fn expression(value: &Node) -> Result<Option<GoRegex>, BuildFault> {
-    let Some(pattern) = value.as_str() else { return Err(expected("a text", value)) };
+    let Some(pattern) = value.as_str() else {
+        return Err(expected("a text", value));
+    };
     if pattern.is_empty() {
         return Ok(None);
     }
     // Kustomize anchors the expression: without it, `web` would select `web-2`.
     let compiled = GoRegex::new(&format!("^(?:{pattern})$"));
-    compiled.map(Some).map_err(|error| BuildFault::new(value.span, error.to_string()))
+    compiled
+        .map(Some)
+        .map_err(|error| BuildFault::new(value.span, error.to_string()))
 }
 
 /// A label selector.
-pub(in crate::kustomize) fn label_selector(value: &Node) -> Result<TargetLabelSelector, BuildFault> {
-    let Some(text) = value.as_str() else { return Err(expected("a text", value)) };
-    TargetLabelSelector::parse(text).map_err(|error| BuildFault::new(value.span, format!("invalid selector: {error}")))
+pub(in crate::kustomize) fn label_selector(
+    value: &Node,
+) -> Result<TargetLabelSelector, BuildFault> {
+    let Some(text) = value.as_str() else {
+        return Err(expected("a text", value));
+    };
+    TargetLabelSelector::parse(text)
+        .map_err(|error| BuildFault::new(value.span, format!("invalid selector: {error}")))
 }
 
 #[cfg(test)]

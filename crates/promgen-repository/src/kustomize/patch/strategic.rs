@@ -28,7 +28,11 @@ const DIRECTIVE: &str = "$patch";
 ///
 /// # Errors
 /// The patch has another shape than the object, or an unknown directive.
-pub fn merge(object: Node, patch: &Node, types: &MergeTypes<'_>) -> Result<Option<Node>, BuildFault> {
+pub fn merge(
+    object: Node,
+    patch: &Node,
+    types: &MergeTypes<'_>,
+) -> Result<Option<Node>, BuildFault> {
     merged(object, patch, MergeRule::unknown(types))
 }
 
@@ -42,7 +46,9 @@ enum Directive {
 
 /// The directive of a map.
 fn directive(patch: &Node) -> Result<Directive, BuildFault> {
-    patch.get(DIRECTIVE).map_or(Ok(Directive::Merge), named_directive)
+    patch
+        .get(DIRECTIVE)
+        .map_or(Ok(Directive::Merge), named_directive)
 }
 
 fn named_directive(value: &Node) -> Result<Directive, BuildFault> {
@@ -50,7 +56,10 @@ fn named_directive(value: &Node) -> Result<Directive, BuildFault> {
         Some("merge") => Ok(Directive::Merge),
         Some("replace") => Ok(Directive::Replace),
         Some("delete") => Ok(Directive::Delete),
-        _ => Err(BuildFault::new(value.span, "invalid `$patch`: use `merge`, `replace` or `delete`")),
+        _ => Err(BuildFault::new(
+            value.span,
+            "invalid `$patch`: use `merge`, `replace` or `delete`",
+        )),
     }
 }
 
@@ -64,7 +73,11 @@ fn merged(old: Node, patch: &Node, rule: MergeRule<'_>) -> Result<Option<Node>, 
         (ValueKind::List, ValueKind::List) => merged_list(old, patch, rule),
         (ValueKind::Map, ValueKind::Map) => merged_map(old, patch, rule),
         (old, new) => {
-            let message = format!("the patch has {} where the object has {}", describe(new), describe(old));
+            let message = format!(
+                "the patch has {} where the object has {}",
+                describe(new),
+                describe(old)
+            );
             Err(BuildFault::new(patch.span, message))
         }
     }
@@ -77,10 +90,16 @@ fn merged_map(old: Node, patch: &Node, rule: MergeRule<'_>) -> Result<Option<Nod
         Directive::Merge => {}
     }
     let rule = rule.settled(&old).settled(patch);
-    let mut patches: BTreeMap<&str, &Entry> = patch.entries().iter().map(|entry| (&*entry.key, entry)).collect();
+    let mut patches: BTreeMap<&str, &Entry> = patch
+        .entries()
+        .iter()
+        .map(|entry| (&*entry.key, entry))
+        .collect();
     patches.remove(DIRECTIVE);
     let span = old.span;
-    let Data::Map(entries) = old.data else { return Ok(Some(old)) };
+    let Data::Map(entries) = old.data else {
+        return Ok(Some(old));
+    };
     let mut kept = Vec::with_capacity(entries.len() + patches.len());
     for mut entry in entries {
         let rule = rule.field(&entry.key);
@@ -97,12 +116,23 @@ fn merged_map(old: Node, patch: &Node, rule: MergeRule<'_>) -> Result<Option<Nod
         kept.push(Entry { value, ..entry });
     }
     // In the order of the patch: what the map still holds is what the object lacks.
-    for entry in patch.entries().iter().filter(|entry| patches.contains_key(&*entry.key)) {
+    for entry in patch
+        .entries()
+        .iter()
+        .filter(|entry| patches.contains_key(&*entry.key))
+    {
         let rule = rule.field(&entry.key);
         let value = adopted(&entry.value, rule)?;
-        kept.extend(value.map(|value| Entry { value, key: entry.key.clone(), key_span: entry.key_span }));
+        kept.extend(value.map(|value| Entry {
+            value,
+            key: entry.key.clone(),
+            key_span: entry.key_span,
+        }));
     }
-    Ok(Some(Node { span, data: Data::Map(kept.into()) }))
+    Ok(Some(Node {
+        span,
+        data: Data::Map(kept.into()),
+    }))
 }
 
 fn merged_list(old: Node, patch: &Node, rule: MergeRule<'_>) -> Result<Option<Node>, BuildFault> {
@@ -114,9 +144,14 @@ fn merged_list(old: Node, patch: &Node, rule: MergeRule<'_>) -> Result<Option<No
         Directive::Delete => Ok(None),
         Directive::Replace => {
             let list = lists::combined(items.into_owned(), &MergeSource::Itself, rule)?;
-            Ok(Some(Node { span: patch.span, data: Data::Seq(list.into()) }))
+            Ok(Some(Node {
+                span: patch.span,
+                data: Data::Seq(list.into()),
+            }))
         }
-        Directive::Merge => with_items(old, |old| lists::combined(old, &MergeSource::Patch(&items), rule)),
+        Directive::Merge => with_items(old, |old| {
+            lists::combined(old, &MergeSource::Patch(&items), rule)
+        }),
     }
 }
 
@@ -135,14 +170,16 @@ fn adopted(patch: &Node, rule: MergeRule<'_>) -> Result<Option<Node>, BuildFault
     match kind(patch) {
         ValueKind::Null => Ok(None),
         ValueKind::Scalar => Ok(Some(patch.clone())),
-        ValueKind::List if rule.merges() => {
-            with_items(patch.clone(), |items| lists::combined(items, &MergeSource::Itself, rule))
-        }
+        ValueKind::List if rule.merges() => with_items(patch.clone(), |items| {
+            lists::combined(items, &MergeSource::Itself, rule)
+        }),
         ValueKind::List => Ok(Some(patch.clone())),
         // A directive that is none stays, as a field, where the object has no such map.
         ValueKind::Map => match directive(patch) {
             Ok(Directive::Delete) => Ok(None),
-            Ok(Directive::Merge | Directive::Replace) => adopted_map(patch, rule, |key| key != DIRECTIVE).map(Some),
+            Ok(Directive::Merge | Directive::Replace) => {
+                adopted_map(patch, rule, |key| key != DIRECTIVE).map(Some)
+            }
             Err(_) => adopted_map(patch, rule, |_| true).map(Some),
         },
     }
@@ -158,19 +195,33 @@ fn adopted_within(patch: &Node, rule: MergeRule<'_>) -> Result<Option<Node>, Bui
         (Directive::Delete, _) => Ok(None),
         (Directive::Merge | Directive::Replace, items) => {
             let list = lists::combined(items.into_owned(), &MergeSource::Itself, rule)?;
-            Ok(Some(Node { span: patch.span, data: Data::Seq(list.into()) }))
+            Ok(Some(Node {
+                span: patch.span,
+                data: Data::Seq(list.into()),
+            }))
         }
     }
 }
 
-fn adopted_map(patch: &Node, rule: MergeRule<'_>, is_kept: impl Fn(&str) -> bool) -> Result<Node, BuildFault> {
+fn adopted_map(
+    patch: &Node,
+    rule: MergeRule<'_>,
+    is_kept: impl Fn(&str) -> bool,
+) -> Result<Node, BuildFault> {
     let rule = rule.settled(patch);
     let mut entries = Vec::with_capacity(patch.entries().len());
     for entry in patch.entries().iter().filter(|entry| is_kept(&entry.key)) {
         let value = adopted_within(&entry.value, rule.field(&entry.key))?;
-        entries.extend(value.map(|value| Entry { value, key: entry.key.clone(), key_span: entry.key_span }));
+        entries.extend(value.map(|value| Entry {
+            value,
+            key: entry.key.clone(),
+            key_span: entry.key_span,
+        }));
     }
-    Ok(Node { span: patch.span, data: Data::Map(entries.into()) })
+    Ok(Node {
+        span: patch.span,
+        data: Data::Map(entries.into()),
+    })
 }
 
 /// The result for a value that only the object has.
@@ -178,21 +229,30 @@ fn tidied(old: Node, rule: MergeRule<'_>) -> Result<Option<Node>, BuildFault> {
     match kind(&old) {
         ValueKind::Null => Ok((!is_absent_null(&old)).then_some(old)),
         ValueKind::Scalar => Ok(Some(old)),
-        ValueKind::List if rule.merges() => {
-            with_items(old, |items| lists::combined(items, &MergeSource::Nothing, rule))
-        }
+        ValueKind::List if rule.merges() => with_items(old, |items| {
+            lists::combined(items, &MergeSource::Nothing, rule)
+        }),
         ValueKind::List => Ok(Some(old)),
         ValueKind::Map => {
             let rule = rule.settled(&old);
             let span = old.span;
-            let Data::Map(entries) = old.data else { return Ok(Some(old)) };
+            let Data::Map(entries) = old.data else {
+                return Ok(Some(old));
+            };
             let mut kept = Vec::with_capacity(entries.len());
             for entry in entries {
                 let rule = rule.field(&entry.key);
                 let value = tidied(entry.value, rule)?;
-                kept.extend(value.map(|value| Entry { key: entry.key, key_span: entry.key_span, value }));
+                kept.extend(value.map(|value| Entry {
+                    key: entry.key,
+                    key_span: entry.key_span,
+                    value,
+                }));
             }
-            Ok(Some(Node { span, data: Data::Map(kept.into()) }))
+            Ok(Some(Node {
+                span,
+                data: Data::Map(kept.into()),
+            }))
         }
     }
 }
@@ -221,7 +281,10 @@ fn is_blank(item: &Node) -> bool {
 
 /// The text of an item's key; empty if it has none.
 fn key_text(item: &Node, key: &str) -> String {
-    item.get(key).filter(|value| !value.is_null()).map(|value| text(value).into_owned()).unwrap_or_default()
+    item.get(key)
+        .filter(|value| !value.is_null())
+        .map(|value| text(value).into_owned())
+        .unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -18,7 +18,10 @@ fn check(node: &Node, shape: &ValueShape, field: &str) -> Result<Node, BuildFaul
         (ValueShape::Any, _) | (_, Data::Null) => return Ok(node.clone()),
         (ValueShape::List(item), Data::Seq(items)) => {
             let items: Result<_, _> = items.iter().map(|node| check(node, item, field)).collect();
-            return items.map(|items| Node { span: node.span, data: Data::Seq(items) });
+            return items.map(|items| Node {
+                span: node.span,
+                data: Data::Seq(items),
+            });
         }
         (ValueShape::Fields(known), Data::Map(entries)) => return fields(node, entries, known),
         (ValueShape::Texts, Data::Map(entries)) => return values(node, entries, &ValueShape::Text),
@@ -26,12 +29,18 @@ fn check(node: &Node, shape: &ValueShape, field: &str) -> Result<Node, BuildFaul
         (ValueShape::Text, data) => matches!(data, Data::String(_)),
         (ValueShape::Flag, data) => matches!(data, Data::Bool(_)),
         (ValueShape::Number, data) => matches!(data, Data::Int(_)),
-        (ValueShape::List(_) | ValueShape::Fields(_) | ValueShape::Texts | ValueShape::Flags, _) => false,
+        (
+            ValueShape::List(_) | ValueShape::Fields(_) | ValueShape::Texts | ValueShape::Flags,
+            _,
+        ) => false,
     };
     if is_valid {
         return Ok(node.clone());
     }
-    Err(BuildFault::new(node.span, format!("{field} requires {}", expected(shape))))
+    Err(BuildFault::new(
+        node.span,
+        format!("{field} requires {}", expected(shape)),
+    ))
 }
 
 const fn expected(shape: &ValueShape) -> &'static str {
@@ -47,23 +56,41 @@ const fn expected(shape: &ValueShape) -> &'static str {
     }
 }
 
-fn fields(node: &Node, entries: &[Entry], known: &[(&'static str, ValueShape)]) -> Result<Node, BuildFault> {
+fn fields(
+    node: &Node,
+    entries: &[Entry],
+    known: &[(&'static str, ValueShape)],
+) -> Result<Node, BuildFault> {
     let mut out: Vec<Entry> = Vec::with_capacity(entries.len());
     for entry in entries {
         // Go's decoder prefers the exact name, and takes any case otherwise.
         let exact = known.iter().find(|(name, _)| *name == entry.key);
-        let folded = || known.iter().find(|(name, _)| name.eq_ignore_ascii_case(&entry.key));
+        let folded = || {
+            known
+                .iter()
+                .find(|(name, _)| name.eq_ignore_ascii_case(&entry.key))
+        };
         let Some((name, shape)) = exact.or_else(folded) else {
-            return Err(BuildFault::new(entry.key_span, format!("unknown field `{}`", entry.key)));
+            return Err(BuildFault::new(
+                entry.key_span,
+                format!("unknown field `{}`", entry.key),
+            ));
         };
         let value = check(&entry.value, shape, &format!("`{name}`"))?;
         // The last of several spellings wins, even if it is null.
         out.retain(|earlier| earlier.key != *name);
         if !value.is_null() {
-            out.push(Entry { key: NodeText::from(*name), key_span: entry.key_span, value });
+            out.push(Entry {
+                key: NodeText::from(*name),
+                key_span: entry.key_span,
+                value,
+            });
         }
     }
-    Ok(Node { span: node.span, data: Data::Map(out.into()) })
+    Ok(Node {
+        span: node.span,
+        data: Data::Map(out.into()),
+    })
 }
 
 fn values(node: &Node, entries: &[Entry], shape: &ValueShape) -> Result<Node, BuildFault> {
@@ -73,8 +100,15 @@ fn values(node: &Node, entries: &[Entry], shape: &ValueShape) -> Result<Node, Bu
         if value.is_null() && matches!(shape, ValueShape::Text) {
             value.data = Data::String(NodeText::default());
         }
-        Ok(Entry { key: entry.key.clone(), key_span: entry.key_span, value })
+        Ok(Entry {
+            key: entry.key.clone(),
+            key_span: entry.key_span,
+            value,
+        })
     };
     let entries: Result<_, _> = entries.iter().map(entry).collect();
-    entries.map(|entries| Node { span: node.span, data: Data::Map(entries) })
+    entries.map(|entries| Node {
+        span: node.span,
+        data: Data::Map(entries),
+    })
 }

@@ -15,7 +15,9 @@ use promgen_text::yaml::{Data, Node};
 
 use super::schema::KUSTOMIZATION;
 use super::{fields, private};
-use crate::path::{KUSTOMIZATION_FILES, base_name, folder, is_kustomization, is_remote, is_within, join};
+use crate::path::{
+    KUSTOMIZATION_FILES, base_name, folder, is_kustomization, is_remote, is_within, join,
+};
 
 /// The number of files that a build may have.
 pub const MAX_FILES: usize = 100_000;
@@ -43,7 +45,10 @@ impl Content {
     /// A file that belongs to its own folder; `None` is one that is absent.
     #[must_use]
     pub fn of(bytes: Option<Vec<u8>>) -> Self {
-        bytes.map_or(Self::Absent, |bytes| Self::File { bytes: bytes.into(), belongs_to: None })
+        bytes.map_or(Self::Absent, |bytes| Self::File {
+            bytes: bytes.into(),
+            belongs_to: None,
+        })
     }
 }
 
@@ -92,14 +97,21 @@ impl GatheredFiles {
     #[must_use]
     pub fn private<'i>(&self, id: impl Fn(&str) -> Option<&'i FileId>) -> Private {
         let mut private = Private::default();
-        let bytes: BTreeMap<&str, &[u8]> =
-            self.inputs.iter().map(|input| (input.name.as_str(), &*input.bytes)).collect();
+        let bytes: BTreeMap<&str, &[u8]> = self
+            .inputs
+            .iter()
+            .map(|input| (input.name.as_str(), &*input.bytes))
+            .collect();
         let is_public_transformer = |path: &str| {
-            let text = bytes.get(path).and_then(|bytes| std::str::from_utf8(bytes).ok());
+            let text = bytes
+                .get(path)
+                .and_then(|bytes| std::str::from_utf8(bytes).ok());
             text.is_some_and(private::is_public_transformer)
         };
         let is_public_patch = |path: &str, target: &Node| {
-            let text = bytes.get(path).and_then(|bytes| std::str::from_utf8(bytes).ok());
+            let text = bytes
+                .get(path)
+                .and_then(|bytes| std::str::from_utf8(bytes).ok());
             text.is_some_and(|text| private::is_public_patch(text, Some(target)))
         };
         for (path, references) in &self.references {
@@ -110,13 +122,17 @@ impl GatheredFiles {
                     None => is_public_transformer(&path),
                 };
                 if !is_public {
-                    id(&path).into_iter().for_each(|file| private.add_file(*file));
+                    id(&path)
+                        .into_iter()
+                        .for_each(|file| private.add_file(*file));
                 }
             }
         }
         for (path, ranges) in &self.private {
             let Some(file) = id(path) else { continue };
-            ranges.iter().for_each(|range| private.add(Span::new(*file, range.start, range.end)));
+            ranges
+                .iter()
+                .for_each(|range| private.add(Span::new(*file, range.start, range.end)));
         }
         private
     }
@@ -140,12 +156,19 @@ pub(crate) fn gather_with<'r>(
     folders: &[&str],
     generated: impl Iterator<Item = (&'r str, &'r [PathReference])>,
 ) -> GatheredFiles {
-    let mut walk =
-        GatherWalk { files, found: GatheredFiles::default(), seen: BTreeMap::new(), next: Vec::new(), n_bytes: 0 };
+    let mut walk = GatherWalk {
+        files,
+        found: GatheredFiles::default(),
+        seen: BTreeMap::new(),
+        next: Vec::new(),
+        n_bytes: 0,
+    };
     for folder in folders {
         walk.visit(&join(".", folder));
     }
-    generated.for_each(|(folder, references)| references.iter().for_each(|path| walk.follow(folder, path)));
+    generated.for_each(|(folder, references)| {
+        references.iter().for_each(|path| walk.follow(folder, path))
+    });
     while let Some(folder) = walk.next.pop() {
         walk.kustomization(&folder);
     }
@@ -156,14 +179,26 @@ pub(crate) fn gather_with<'r>(
 #[must_use]
 pub fn assets(files: &dyn Files, inputs: &[Input]) -> Vec<Input> {
     let known = Inputs::new(inputs, Some(files));
-    let kustomizations = known.files.keys().filter(|name| is_kustomization(base_name(name)));
+    let kustomizations = known
+        .files
+        .keys()
+        .filter(|name| is_kustomization(base_name(name)));
     let folders: Vec<&str> = kustomizations.map(|name| folder(name)).collect();
     let GatheredFiles { inputs, unread, .. } = gather_all(&known, &folders);
-    let mut others: BTreeMap<String, Input> = inputs.into_iter().map(|input| (input.name.clone(), input)).collect();
+    let mut others: BTreeMap<String, Input> = inputs
+        .into_iter()
+        .map(|input| (input.name.clone(), input))
+        .collect();
     for ((_, path), why) in unread {
-        others.entry(path.clone()).or_insert_with(|| Input::unread(path, why));
+        others
+            .entry(path.clone())
+            .or_insert_with(|| Input::unread(path, why));
     }
-    others.into_values().filter(|input| !known.files.contains_key(&input.name)).map(Input::asset).collect()
+    others
+        .into_values()
+        .filter(|input| !known.files.contains_key(&input.name))
+        .map(Input::asset)
+        .collect()
 }
 
 /// The inputs of a run as files, and others that are not read yet.
@@ -175,7 +210,10 @@ pub(crate) struct Inputs<'i> {
 
 impl<'i> Inputs<'i> {
     pub(crate) fn new(inputs: &'i [Input], others: Option<&'i dyn Files>) -> Self {
-        let files: BTreeMap<_, _> = inputs.iter().map(|input| (join(".", &input.name), input)).collect();
+        let files: BTreeMap<_, _> = inputs
+            .iter()
+            .map(|input| (join(".", &input.name), input))
+            .collect();
         let mut folders = BTreeSet::new();
         for name in files.keys() {
             let mut above = folder(name);
@@ -185,30 +223,48 @@ impl<'i> Inputs<'i> {
             }
         }
         folders.insert(".".to_owned());
-        Self { files, folders, others }
+        Self {
+            files,
+            folders,
+            others,
+        }
     }
 }
 
 impl Files for Inputs<'_> {
     fn read(&self, path: &str) -> Content {
         match self.files.get(path) {
-            Some(Input { unread: Some(why), .. }) => Content::Unread(why.clone()),
-            Some(input) => Content::File { bytes: input.bytes.clone(), belongs_to: input.belongs_to.clone() },
-            None => self.others.map_or(Content::Absent, |others| others.read(path)),
+            Some(Input {
+                unread: Some(why), ..
+            }) => Content::Unread(why.clone()),
+            Some(input) => Content::File {
+                bytes: input.bytes.clone(),
+                belongs_to: input.belongs_to.clone(),
+            },
+            None => self
+                .others
+                .map_or(Content::Absent, |others| others.read(path)),
         }
     }
 
     fn is_folder(&self, path: &str) -> bool {
-        let is_other = || !self.files.contains_key(path) && self.others.is_some_and(|others| others.is_folder(path));
+        let is_other = || {
+            !self.files.contains_key(path)
+                && self.others.is_some_and(|others| others.is_folder(path))
+        };
         self.folders.contains(path) || is_other()
     }
 
     fn is_in_repository(&self, path: &str) -> bool {
-        self.files.contains_key(path) || self.others.is_some_and(|others| others.is_in_repository(path))
+        self.files.contains_key(path)
+            || self
+                .others
+                .is_some_and(|others| others.is_in_repository(path))
     }
 
     fn resolve(&self, path: &str) -> String {
-        self.others.map_or_else(|| path.to_owned(), |others| others.resolve(path))
+        self.others
+            .map_or_else(|| path.to_owned(), |others| others.resolve(path))
     }
 }
 
@@ -247,7 +303,9 @@ impl GatherWalk<'_> {
     /// Takes a file that the kustomization of a folder names, and gives its bytes if it was not taken before.
     fn take(&mut self, folder: &str, path: &str) -> Option<&[u8]> {
         if let Some(taken) = self.seen.get(path) {
-            let Taken { why, belongs_to, .. } = taken.clone();
+            let Taken {
+                why, belongs_to, ..
+            } = taken.clone();
             self.refuse(folder, path, why, belongs_to.as_deref());
             return None;
         }
@@ -256,8 +314,21 @@ impl GatherWalk<'_> {
             return None;
         }
         let (bytes, taken) = match self.files.read(path) {
-            Content::File { bytes, belongs_to } => (Some(bytes), Taken { why: None, belongs_to, exists: true }),
-            Content::Unread(why) => (None, Taken { why: Some(why), ..Taken::default() }),
+            Content::File { bytes, belongs_to } => (
+                Some(bytes),
+                Taken {
+                    why: None,
+                    belongs_to,
+                    exists: true,
+                },
+            ),
+            Content::Unread(why) => (
+                None,
+                Taken {
+                    why: Some(why),
+                    ..Taken::default()
+                },
+            ),
             Content::Absent => (None, Taken::default()),
         };
         self.seen.insert(path.to_owned(), taken.clone());
@@ -265,9 +336,19 @@ impl GatherWalk<'_> {
         let bytes = bytes?;
         self.n_bytes += bytes.len();
         self.link(path);
-        self.found.inputs.push(Input { belongs_to: taken.belongs_to, ..Input::new(path, bytes) });
-        let is_refused = self.found.unread.contains_key(&(folder.to_owned(), path.to_owned()));
-        self.found.inputs.last().filter(|_| !is_refused).map(|input| &*input.bytes)
+        self.found.inputs.push(Input {
+            belongs_to: taken.belongs_to,
+            ..Input::new(path, bytes)
+        });
+        let is_refused = self
+            .found
+            .unread
+            .contains_key(&(folder.to_owned(), path.to_owned()));
+        self.found
+            .inputs
+            .last()
+            .filter(|_| !is_refused)
+            .map(|input| &*input.bytes)
     }
 
     /// Records that the kustomization of a folder must not read a file. Kustomize reads none outside of its folder, wherever
@@ -275,19 +356,28 @@ impl GatherWalk<'_> {
     fn refuse(&mut self, folder: &str, path: &str, why: Option<Unread>, belongs_to: Option<&str>) {
         let is_outside = belongs_to.is_some_and(|lowest| !is_within(folder, lowest));
         if let Some(why) = why.or(is_outside.then_some(Unread::Outside)) {
-            self.found.unread.insert((folder.to_owned(), path.to_owned()), why);
+            self.found
+                .unread
+                .insert((folder.to_owned(), path.to_owned()), why);
         }
     }
 
     fn kustomization(&mut self, folder: &str) {
         for name in KUSTOMIZATION_FILES {
             let path = join(folder, name);
-            let Some(bytes) = self.take(folder, &path) else { continue };
+            let Some(bytes) = self.take(folder, &path) else {
+                continue;
+            };
             let text = String::from_utf8_lossy(bytes);
             // Places count from behind it.
-            let KustomizationNames { references, private } = named(text.strip_prefix('\u{feff}').unwrap_or(&text));
+            let KustomizationNames {
+                references,
+                private,
+            } = named(text.strip_prefix('\u{feff}').unwrap_or(&text));
             self.found.private.insert(path.clone(), private);
-            references.iter().for_each(|reference| self.follow(folder, reference));
+            references
+                .iter()
+                .for_each(|reference| self.follow(folder, reference));
             self.found.references.insert(path, references);
         }
     }
@@ -305,7 +395,10 @@ impl GatherWalk<'_> {
             // Kustomize reads no file above its folder, and Flux does.
             self.take(folder, &path);
             if self.seen.get(&path).is_some_and(|taken| taken.exists) {
-                self.found.unread.entry((folder.to_owned(), path)).or_insert(Unread::Outside);
+                self.found
+                    .unread
+                    .entry((folder.to_owned(), path))
+                    .or_insert(Unread::Outside);
             }
         }
     }
@@ -339,19 +432,38 @@ fn named(text: &str) -> KustomizationNames {
         // What does not parse may be anything.
         _ => std::iter::once(0..u32::try_from(text.len()).unwrap_or(u32::MAX)).collect(),
     };
-    let root = documents.first().and_then(|document| fields::checked(&document.root, &KUSTOMIZATION).ok());
-    KustomizationNames { references: root.map(|root| references(&root)).unwrap_or_default(), private }
+    let root = documents
+        .first()
+        .and_then(|document| fields::checked(&document.root, &KUSTOMIZATION).ok());
+    KustomizationNames {
+        references: root.map(|root| references(&root)).unwrap_or_default(),
+        private,
+    }
 }
 
 /// The paths that a kustomization names.
 fn references(root: &Node) -> Vec<PathReference> {
     let mut found = Vec::new();
-    for key in ["resources", "bases", "components", "configurations", "patchesStrategicMerge", "transformers"] {
+    for key in [
+        "resources",
+        "bases",
+        "components",
+        "configurations",
+        "patchesStrategicMerge",
+        "transformers",
+    ] {
         let is_resource = matches!(key, "resources" | "bases");
         let is_private = matches!(key, "patchesStrategicMerge" | "transformers");
-        let paths = root.get(key).map_or(&[][..], Node::items).iter().filter_map(Node::as_str);
+        let paths = root
+            .get(key)
+            .map_or(&[][..], Node::items)
+            .iter()
+            .filter_map(Node::as_str);
         // A transformer may hold a patch of anything.
-        let target = (key == "patchesStrategicMerge").then_some(Node { span: root.span, data: Data::Null });
+        let target = (key == "patchesStrategicMerge").then_some(Node {
+            span: root.span,
+            data: Data::Null,
+        });
         let reference = |path: &str| PathReference {
             path: path.to_owned(),
             may_be_folder: true,
@@ -362,35 +474,65 @@ fn references(root: &Node) -> Vec<PathReference> {
         found.extend(paths.map(reference));
     }
     let mut add = |node: &Node, is_private: bool, target: Option<Node>| {
-        let file = |path| PathReference { path, may_be_folder: false, is_resource: false, is_private, target };
+        let file = |path| PathReference {
+            path,
+            may_be_folder: false,
+            is_resource: false,
+            is_private,
+            target,
+        };
         found.extend(node.as_str().map(str::to_owned).map(file));
     };
     for key in ["patches", "patchesJson6902", "replacements"] {
         for item in root.get(key).map_or(&[][..], Node::items) {
-            let target = item.get("target").cloned().unwrap_or(Node { span: item.span, data: Data::Null });
-            item.get("path").into_iter().for_each(|path| add(path, key != "replacements", Some(target.clone())));
+            let target = item.get("target").cloned().unwrap_or(Node {
+                span: item.span,
+                data: Data::Null,
+            });
+            item.get("path")
+                .into_iter()
+                .for_each(|path| add(path, key != "replacements", Some(target.clone())));
         }
     }
-    root.find(&["openapi", "path"]).into_iter().for_each(|path| add(path, false, None));
+    root.find(&["openapi", "path"])
+        .into_iter()
+        .for_each(|path| add(path, false, None));
     for key in ["configMapGenerator", "secretGenerator"] {
         let is_private = key == "secretGenerator";
         for generator in root.get(key).map_or(&[][..], Node::items) {
-            generator.get("env").into_iter().for_each(|path| add(path, is_private, None));
-            generator.get("envs").map_or(&[][..], Node::items).iter().for_each(|path| add(path, is_private, None));
-            generator.get("files").map_or(&[][..], Node::items).iter().for_each(|path| add(path, is_private, None));
+            generator
+                .get("env")
+                .into_iter()
+                .for_each(|path| add(path, is_private, None));
+            generator
+                .get("envs")
+                .map_or(&[][..], Node::items)
+                .iter()
+                .for_each(|path| add(path, is_private, None));
+            generator
+                .get("files")
+                .map_or(&[][..], Node::items)
+                .iter()
+                .for_each(|path| add(path, is_private, None));
         }
     }
     for chart in root.get("helmCharts").map_or(&[][..], Node::items) {
-        let more = chart.get("additionalValuesFiles").map_or(&[][..], Node::items);
-        chart.get("valuesFile").into_iter().chain(more).for_each(|path| {
-            found.extend(path.as_str().map(|path| PathReference {
-                path: path.to_owned(),
-                may_be_folder: false,
-                is_resource: false,
-                is_private: false,
-                target: None,
-            }));
-        });
+        let more = chart
+            .get("additionalValuesFiles")
+            .map_or(&[][..], Node::items);
+        chart
+            .get("valuesFile")
+            .into_iter()
+            .chain(more)
+            .for_each(|path| {
+                found.extend(path.as_str().map(|path| PathReference {
+                    path: path.to_owned(),
+                    may_be_folder: false,
+                    is_resource: false,
+                    is_private: false,
+                    target: None,
+                }));
+            });
     }
     for reference in &mut found {
         if let Some((_, path)) = reference.path.split_once('=') {
@@ -410,7 +552,12 @@ pub(crate) mod tests {
     impl Memory {
         /// Files from paths and texts.
         pub(crate) fn new(files: &[(&str, &str)]) -> Self {
-            Self(files.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec())).collect())
+            Self(
+                files
+                    .iter()
+                    .map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec()))
+                    .collect(),
+            )
         }
     }
 
@@ -420,13 +567,18 @@ pub(crate) mod tests {
         }
 
         fn is_folder(&self, path: &str) -> bool {
-            self.0.keys().any(|file| file != path && is_within(path, file))
+            self.0
+                .keys()
+                .any(|file| file != path && is_within(path, file))
         }
     }
 
     fn names(files: &[(&str, &str)], folder: &str) -> Vec<String> {
-        let mut names: Vec<_> =
-            gather(&Memory::new(files), folder).inputs.into_iter().map(|input| input.name).collect();
+        let mut names: Vec<_> = gather(&Memory::new(files), folder)
+            .inputs
+            .into_iter()
+            .map(|input| input.name)
+            .collect();
         names.sort_unstable();
         names
     }
@@ -434,13 +586,22 @@ pub(crate) mod tests {
     #[test]
     fn files_and_folders_are_followed() {
         let files = [
-            ("base/kustomization.yaml", "resources: [a.yaml, ../other, https://example.com/x.yaml]"),
+            (
+                "base/kustomization.yaml",
+                "resources: [a.yaml, ../other, https://example.com/x.yaml]",
+            ),
             ("base/a.yaml", "a: 1"),
             ("base/unused.yaml", "a: 1"),
-            ("other/Kustomization", "configMapGenerator: [{name: a, files: [k=f.txt], envs: [e.env]}]"),
+            (
+                "other/Kustomization",
+                "configMapGenerator: [{name: a, files: [k=f.txt], envs: [e.env]}]",
+            ),
             ("other/f.txt", "x"),
             ("other/e.env", "x"),
-            ("prod/kustomization.yml", "Bases: [../base]\npatches: [{path: p.yaml}, {path: ../a.yaml}]"),
+            (
+                "prod/kustomization.yml",
+                "Bases: [../base]\npatches: [{path: p.yaml}, {path: ../a.yaml}]",
+            ),
             ("prod/p.yaml", "x"),
             ("a.yaml", "x"),
         ];
@@ -461,7 +622,13 @@ pub(crate) mod tests {
 
     #[test]
     fn cycles_end() {
-        let files = [("a/kustomization.yaml", "resources: [../b]"), ("b/kustomization.yaml", "resources: [../a, .]")];
-        assert_eq!(names(&files, "a"), ["a/kustomization.yaml", "b/kustomization.yaml"]);
+        let files = [
+            ("a/kustomization.yaml", "resources: [../b]"),
+            ("b/kustomization.yaml", "resources: [../a, .]"),
+        ];
+        assert_eq!(
+            names(&files, "a"),
+            ["a/kustomization.yaml", "b/kustomization.yaml"]
+        );
     }
 }

@@ -14,10 +14,15 @@ use crate::kustomize::fault::BuildFault;
 pub fn inline(text: &Node, store: &Store<'_>) -> Result<Vec<Node>, BuildFault> {
     let content = text.as_str().unwrap_or_default();
     let places = InlinePlaces::of(content, text, store.raw(text));
-    let placed = |fault: BuildFault| BuildFault { span: places.span(fault.span), ..fault };
+    let placed = |fault: BuildFault| BuildFault {
+        span: places.span(fault.span),
+        ..fault
+    };
     let mut nodes = documents(FileId::default(), content).map_err(placed)?;
     // Later the text of a number is not known any more.
-    nodes.iter_mut().for_each(|node| value::settle_annotations(node, content));
+    nodes
+        .iter_mut()
+        .for_each(|node| value::settle_annotations(node, content));
     Ok(nodes.into_iter().map(|node| places.owned(node)).collect())
 }
 
@@ -31,15 +36,27 @@ struct InlinePlaces {
 impl InlinePlaces {
     fn of(content: &str, node: &Node, raw: &str) -> Self {
         // Only a literal block has the lines of its text; quotes and `>` fold them.
-        let lines = if raw.starts_with('|') { lines(content, raw).unwrap_or_default() } else { Vec::new() };
+        let lines = if raw.starts_with('|') {
+            lines(content, raw).unwrap_or_default()
+        } else {
+            Vec::new()
+        };
         let shift = |(there, here): (u32, u32)| (there, here + node.span.start);
-        Self { whole: node.span, lines: lines.into_iter().map(shift).collect() }
+        Self {
+            whole: node.span,
+            lines: lines.into_iter().map(shift).collect(),
+        }
     }
 
     fn span(&self, span: Span) -> Span {
         let at = |offset: u32| {
-            let index = self.lines.partition_point(|(there, _)| *there <= offset).checked_sub(1)?;
-            self.lines.get(index).map(|(there, here)| here + (offset - there))
+            let index = self
+                .lines
+                .partition_point(|(there, _)| *there <= offset)
+                .checked_sub(1)?;
+            self.lines
+                .get(index)
+                .map(|(there, here)| here + (offset - there))
         };
         match (at(span.start), at(span.end)) {
             (Some(start), Some(end)) => {
@@ -59,13 +76,25 @@ impl InlinePlaces {
             Data::Float(float) => Data::Float(float),
             Data::String(text) => Data::String(text),
             Data::Seq(items) => Data::Seq(items.into_iter().map(|item| self.owned(item)).collect()),
-            Data::Map(entries) => Data::Map(entries.into_iter().map(|entry| self.owned_entry(entry)).collect()),
+            Data::Map(entries) => Data::Map(
+                entries
+                    .into_iter()
+                    .map(|entry| self.owned_entry(entry))
+                    .collect(),
+            ),
         };
-        Node { span: self.span(node.span), data }
+        Node {
+            span: self.span(node.span),
+            data,
+        }
     }
 
     fn owned_entry(&self, entry: Entry) -> Entry {
-        Entry { key: entry.key, key_span: self.span(entry.key_span), value: self.owned(entry.value) }
+        Entry {
+            key: entry.key,
+            key_span: self.span(entry.key_span),
+            value: self.owned(entry.value),
+        }
     }
 }
 
@@ -77,7 +106,10 @@ fn lines(content: &str, raw: &str) -> Option<Vec<(u32, u32)>> {
     let mut here = raw.find('\n')? + 1;
     for line in content.split_inclusive('\n') {
         let source = raw[here..].split_inclusive('\n').next().unwrap_or_default();
-        let (plain, source_plain) = (line.trim_end_matches(['\n', '\r']), source.trim_end_matches(['\n', '\r']));
+        let (plain, source_plain) = (
+            line.trim_end_matches(['\n', '\r']),
+            source.trim_end_matches(['\n', '\r']),
+        );
         let indent = source_plain.len().checked_sub(plain.len())?;
         if !source_plain.ends_with(plain) {
             return None;
@@ -96,7 +128,10 @@ mod tests {
     #[test]
     fn lines_of_a_block_are_found() {
         let raw = "|-\n    a: 1\n\n      b: 2";
-        assert_eq!(lines("a: 1\n\n  b: 2", raw), Some(vec![(0, 7), (5, 12), (6, 17)]));
+        assert_eq!(
+            lines("a: 1\n\n  b: 2", raw),
+            Some(vec![(0, 7), (5, 12), (6, 17)])
+        );
         assert_eq!(lines("x", raw), None);
     }
 }

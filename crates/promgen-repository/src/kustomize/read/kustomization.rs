@@ -43,7 +43,11 @@ pub enum PartEffect {
 /// Fields that Kustomize knows and promgen does not build, each with what it is and does.
 const UNSUPPORTED: [(&str, &str, PartEffect); 5] = [
     ("helmCharts", "Helm charts", PartEffect::Adds),
-    ("helmChartInflationGenerator", "Helm charts", PartEffect::Adds),
+    (
+        "helmChartInflationGenerator",
+        "Helm charts",
+        PartEffect::Adds,
+    ),
     ("crds", "`crds`", PartEffect::Adds),
     ("generators", "`generators`", PartEffect::Adds),
     ("validators", "`validators`", PartEffect::Adds),
@@ -73,7 +77,10 @@ impl Kustomization {
             }));
         };
         if let Some(other) = files.next() {
-            let message = format!("the folder has two kustomization files: `{}` and `{}`", file.path, other.path);
+            let message = format!(
+                "the folder has two kustomization files: `{}` and `{}`",
+                file.path, other.path
+            );
             return Some(Err(BuildFault::new(other.span(), message)));
         }
         Some(Self::read(file, folder))
@@ -98,11 +105,21 @@ impl Kustomization {
 
     /// Adds fields as Flux does: to lists at their ends, but images of one name become one; in place of other values.
     pub(crate) fn add(&mut self, fields: &Node) {
-        let Data::Map(own) = &mut self.root.data else { return };
+        let Data::Map(own) = &mut self.root.data else {
+            return;
+        };
         for field in fields.entries() {
             match own.iter_mut().find(|entry| entry.key == field.key) {
-                Some(Entry { value: Node { data: Data::Seq(items), .. }, .. }) if field.key == "images" => {
-                    let name = |image: &Node| image.get("name").and_then(Node::as_str).map(str::to_owned);
+                Some(Entry {
+                    value:
+                        Node {
+                            data: Data::Seq(items),
+                            ..
+                        },
+                    ..
+                }) if field.key == "images" => {
+                    let name =
+                        |image: &Node| image.get("name").and_then(Node::as_str).map(str::to_owned);
                     for image in field.value.items() {
                         match items.iter_mut().find(|known| name(known) == name(image)) {
                             Some(known) => add_image(known, image),
@@ -110,10 +127,24 @@ impl Kustomization {
                         }
                     }
                 }
-                Some(Entry { value: Node { data: Data::Seq(items), .. }, .. }) => {
+                Some(Entry {
+                    value:
+                        Node {
+                            data: Data::Seq(items),
+                            ..
+                        },
+                    ..
+                }) => {
                     items.extend(field.value.items().iter().cloned());
                 }
-                Some(Entry { value: Node { data: Data::Map(values), .. }, .. }) => {
+                Some(Entry {
+                    value:
+                        Node {
+                            data: Data::Map(values),
+                            ..
+                        },
+                    ..
+                }) => {
                     values.retain(|value| field.value.get(&value.key).is_none());
                     values.extend(field.value.entries().iter().cloned());
                 }
@@ -138,16 +169,23 @@ impl Kustomization {
 
     /// A kustomization of the same folder with other fields.
     pub(crate) fn with_root(&self, root: Node) -> Self {
-        Self { root, ..self.clone() }
+        Self {
+            root,
+            ..self.clone()
+        }
     }
 
     /// The parts of it that Kustomize builds and promgen does not.
     pub(crate) fn unsupported(&self, asks_helm: bool) -> Vec<(BuildFault, PartEffect)> {
         let is_empty = |node: &Node| node.items().is_empty() && node.entries().is_empty();
-        let is_built =
-            |key: &str, node: &Node| key == "helmCharts" && (asks_helm || node.items().iter().all(is_inflated));
+        let is_built = |key: &str, node: &Node| {
+            key == "helmCharts" && (asks_helm || node.items().iter().all(is_inflated))
+        };
         let fault = |(key, what, effect): (&str, &str, PartEffect)| {
-            let entry = self.root.entry(key).filter(|entry| !is_empty(&entry.value) && !is_built(key, &entry.value))?;
+            let entry = self
+                .root
+                .entry(key)
+                .filter(|entry| !is_empty(&entry.value) && !is_built(key, &entry.value))?;
             let message = format!("{what} cannot be built by promgen");
             Some((BuildFault::unsupported(entry.key_span, message), effect))
         };
@@ -164,7 +202,12 @@ impl Kustomization {
     ///
     /// # Errors
     /// There is none, or it is elsewhere; `span` is where the path stands.
-    pub fn file<'f, 's>(&self, store: &'f Store<'s>, path: &str, span: Span) -> Result<&'f StoredFile<'s>, BuildFault> {
+    pub fn file<'f, 's>(
+        &self,
+        store: &'f Store<'s>,
+        path: &str,
+        span: Span,
+    ) -> Result<&'f StoredFile<'s>, BuildFault> {
         let full = join(&self.folder, path);
         let what = format!("file `{path}`");
         if is_remote(path) {
@@ -175,12 +218,16 @@ impl Kustomization {
         match store.unread(&self.folder, &full) {
             Some(Unread::Outside) if self.is_unrestricted && store.file(&full).is_some() => {}
             Some(Unread::Outside) if !is_within => return Err(BuildFault::outside(span, &what)),
-            Some(Unread::Outside) => return fault("is a link out of the folder of the kustomization"),
+            Some(Unread::Outside) => {
+                return fault("is a link out of the folder of the kustomization");
+            }
             Some(Unread::Irregular) => return fault("is not a regular file"),
             Some(Unread::BrokenLink(_) | Unread::Failed(_)) => return fault("cannot be read"),
             None => {}
         }
-        store.file(&full).ok_or_else(|| BuildFault::missing(span, &what, store.near(&full)))
+        store
+            .file(&full)
+            .ok_or_else(|| BuildFault::missing(span, &what, store.near(&full)))
     }
 
     /// The items of a field that is a list.
@@ -192,13 +239,16 @@ impl Kustomization {
     /// The text of a field, unless it is empty.
     #[must_use]
     pub fn text(&self, key: &str) -> Option<&Node> {
-        self.get(key).filter(|node| node.as_str().is_some_and(|text| !text.is_empty()))
+        self.get(key)
+            .filter(|node| node.as_str().is_some_and(|text| !text.is_empty()))
     }
 }
 
 /// Sets what an entry of `images` has in another one of the same name. A tag and a digest exclude one another.
 fn add_image(known: &mut Node, image: &Node) {
-    let Data::Map(fields) = &mut known.data else { return };
+    let Data::Map(fields) = &mut known.data else {
+        return;
+    };
     let is_version = |key: &str| matches!(key, "newTag" | "digest");
     if image.entries().iter().any(|field| is_version(&field.key)) {
         fields.retain(|field| !is_version(&field.key));
@@ -210,7 +260,9 @@ fn add_image(known: &mut Node, image: &Node) {
 }
 
 fn parse(file: &StoredFile<'_>) -> Result<Node, BuildFault> {
-    let text = file.text.ok_or_else(|| BuildFault::new(file.span(), "the file is not UTF-8"))?;
+    let text = file
+        .text
+        .ok_or_else(|| BuildFault::new(file.span(), "the file is not UTF-8"))?;
     let mut sink = Sink::default();
     let documents = read(file.id, text, &mut sink);
     if let Some(fault) = unreadable(&sink) {
@@ -221,7 +273,11 @@ fn parse(file: &StoredFile<'_>) -> Result<Node, BuildFault> {
     };
     let mut root = fields::checked(&document.root, &KUSTOMIZATION)?;
     // Kustomize takes a file that has only its type for an empty one.
-    if root.entries().iter().all(|entry| matches!(entry.key.as_ref(), "apiVersion" | "kind")) {
+    if root
+        .entries()
+        .iter()
+        .all(|entry| matches!(entry.key.as_ref(), "apiVersion" | "kind"))
+    {
         return Err(BuildFault::new(root.span, "the kustomization is empty"));
     }
     // Kustomize replaces the old name of the field before it parses the file.
@@ -232,7 +288,10 @@ fn parse(file: &StoredFile<'_>) -> Result<Node, BuildFault> {
 /// Of duplicate keys the last counts here.
 fn unreadable(sink: &Sink) -> Option<BuildFault> {
     let mut strict = Sink::default();
-    sink.diagnostics().iter().filter(|found| found.rule.code != "PG002").for_each(|found| strict.report(found.clone()));
+    sink.diagnostics()
+        .iter()
+        .filter(|found| found.rule.code != "PG002")
+        .for_each(|found| strict.report(found.clone()));
     value::worst(&strict)
 }
 
@@ -240,21 +299,33 @@ fn rename(root: &mut Node, old: &str, new: &'static str) {
     if let Data::Map(entries) = &mut root.data
         && !entries.iter().any(|entry| entry.key == new)
     {
-        entries.iter_mut().filter(|entry| entry.key == old).for_each(|entry| entry.key = new.into());
+        entries
+            .iter_mut()
+            .filter(|entry| entry.key == old)
+            .for_each(|entry| entry.key = new.into());
     }
 }
 
 fn check_type(root: &Node, kind: &str) -> Result<(), BuildFault> {
     let place = |key: &str| root.get(key).map_or(root.span, |node| node.span);
     if !matches!(kind, "" | "Kustomization" | "Component") {
-        return Err(BuildFault::new(place("kind"), "kind must be Kustomization or Component"));
+        return Err(BuildFault::new(
+            place("kind"),
+            "kind must be Kustomization or Component",
+        ));
     }
-    let expected =
-        if kind == "Component" { "kustomize.config.k8s.io/v1alpha1" } else { "kustomize.config.k8s.io/v1beta1" };
+    let expected = if kind == "Component" {
+        "kustomize.config.k8s.io/v1alpha1"
+    } else {
+        "kustomize.config.k8s.io/v1beta1"
+    };
     match root.get("apiVersion").and_then(Node::as_str) {
         // Kustomize fills in a missing `apiVersion`.
         None | Some("") => Ok(()),
         Some(version) if version == expected => Ok(()),
-        Some(_) => Err(BuildFault::new(place("apiVersion"), format!("apiVersion must be `{expected}`"))),
+        Some(_) => Err(BuildFault::new(
+            place("apiVersion"),
+            format!("apiVersion must be `{expected}`"),
+        )),
     }
 }

@@ -19,7 +19,9 @@ pub(super) fn ranges(root: &Node) -> Vec<Range<u32>> {
         // Kustomize ignores the case of keys, as Go's JSON decoder does.
         match entry.key.to_ascii_lowercase().as_str() {
             "secretgenerator" => each(&entry.value, &mut |item| generator(item, &mut found)),
-            "patches" | "patchesjson6902" => each(&entry.value, &mut |item| patch(item, &mut found)),
+            "patches" | "patchesjson6902" => {
+                each(&entry.value, &mut |item| patch(item, &mut found))
+            }
             "patchesstrategicmerge" => each(&entry.value, &mut |item| found.push(range(item))),
             _ => {}
         }
@@ -41,12 +43,15 @@ fn generator(item: &Node, found: &mut Vec<Range<u32>>) {
     }
     let is_public = |entry: &&Entry| {
         // A list under a public key is a mistake, and may hold anything.
-        PUBLIC.iter().any(|key| entry.key.eq_ignore_ascii_case(key)) && !matches!(entry.value.data, Data::Seq(_))
+        PUBLIC.iter().any(|key| entry.key.eq_ignore_ascii_case(key))
+            && !matches!(entry.value.data, Data::Seq(_))
     };
     for entry in item.entries().iter().filter(|entry| !is_public(entry)) {
         let is_of_files = FILES.iter().any(|key| entry.key.eq_ignore_ascii_case(key));
         match &entry.value.data {
-            Data::Seq(items) if is_of_files => found.extend(items.iter().filter(|item| !is_path(item)).map(range)),
+            Data::Seq(items) if is_of_files => {
+                found.extend(items.iter().filter(|item| !is_path(item)).map(range))
+            }
             _ => found.push(extent(entry)),
         }
     }
@@ -89,10 +94,21 @@ fn patch(item: &Node, found: &mut Vec<Range<u32>>) {
         found.push(range(item));
     }
     let changes_no_secret = |entry: &Entry| {
-        entry.key == "patch" && entry.value.as_str().is_some_and(|text| is_public_patch(text, item.get("target")))
+        entry.key == "patch"
+            && entry
+                .value
+                .as_str()
+                .is_some_and(|text| is_public_patch(text, item.get("target")))
     };
-    let is_public = |entry: &&Entry| ["path", "target", "options"].contains(&&*entry.key) || changes_no_secret(entry);
-    found.extend(item.entries().iter().filter(|entry| !is_public(entry)).map(extent));
+    let is_public = |entry: &&Entry| {
+        ["path", "target", "options"].contains(&&*entry.key) || changes_no_secret(entry)
+    };
+    found.extend(
+        item.entries()
+            .iter()
+            .filter(|entry| !is_public(entry))
+            .map(extent),
+    );
 }
 
 /// Returns whether a patch changes no Secret and holds none, and nothing else that hides one: what it sets is as public
@@ -101,7 +117,9 @@ pub(crate) fn is_public_patch(text: &str, target: Option<&Node>) -> bool {
     let mut sink = Sink::default();
     let documents = read(FileId::default(), text, &mut sink);
     let is_public = |document: &ParsedDocument| match &document.root.data {
-        Data::Map(_) => is_of_public_kind(&document.root) && !secrecy::may_hold_values(&document.root),
+        Data::Map(_) => {
+            is_of_public_kind(&document.root) && !secrecy::may_hold_values(&document.root)
+        }
         Data::Seq(_) => target.is_some_and(is_of_public_kind),
         _ => false,
     };
@@ -124,7 +142,13 @@ pub(super) fn is_public_transformer(text: &str) -> bool {
     let mut sink = Sink::default();
     let documents = read(FileId::default(), text, &mut sink);
     let is_public = |document: &ParsedDocument| {
-        let text = |key: &str| document.root.get(key).and_then(Node::as_str).unwrap_or_default();
+        let text = |key: &str| {
+            document
+                .root
+                .get(key)
+                .and_then(Node::as_str)
+                .unwrap_or_default()
+        };
         text("apiVersion") == "builtin" && PUBLIC_TRANSFORMERS.contains(&text("kind"))
     };
     sink.diagnostics().is_empty() && !documents.is_empty() && documents.iter().all(is_public)
@@ -159,7 +183,10 @@ mod tests {
                     patches:\n- path: e\n- patch: f\n- g\npatchesStrategicMerge: [h]\nSecretGenerator: {name: i, envs: [j]}\n";
         let documents = read(FileId::new(0), text, &mut Sink::default());
         let found = ranges(&documents[0].root);
-        let texts: Vec<_> = found.iter().map(|range| &text[range.start as usize..range.end as usize]).collect();
+        let texts: Vec<_> = found
+            .iter()
+            .map(|range| &text[range.start as usize..range.end as usize])
+            .collect();
         assert_eq!(texts, [": [k=b]", ": c", ": f", "g", "h", "j"]);
     }
 
@@ -168,16 +195,31 @@ mod tests {
         let text = "secretGenerator:\n- name: a\n  files: [tls.key, key=certs/tls.pem, k=hunter2, hunter2.x, 'a b.key']\n  envs: [.env]\n";
         let documents = read(FileId::new(0), text, &mut Sink::default());
         let found = ranges(&documents[0].root);
-        let texts: Vec<_> = found.iter().map(|range| &text[range.start as usize..range.end as usize]).collect();
+        let texts: Vec<_> = found
+            .iter()
+            .map(|range| &text[range.start as usize..range.end as usize])
+            .collect();
         assert_eq!(texts, ["k=hunter2", "hunter2.x", "'a b.key'"]);
     }
 
     #[test]
     fn a_patch_is_public_if_it_changes_no_secret() {
-        let target = |kind: &str| read(FileId::new(0), &format!("{{kind: {kind}}}"), &mut Sink::default());
+        let target = |kind: &str| {
+            read(
+                FileId::new(0),
+                &format!("{{kind: {kind}}}"),
+                &mut Sink::default(),
+            )
+        };
         let is_public = |text: &str, kind: &str| is_public_patch(text, Some(&target(kind)[0].root));
-        assert!(is_public_patch("kind: PodMonitor\nmetadata: {labels: {a: b}}\n", None));
-        assert!(is_public("- {op: add, path: /metadata/labels/a, value: b}\n", "PodMonitor"));
+        assert!(is_public_patch(
+            "kind: PodMonitor\nmetadata: {labels: {a: b}}\n",
+            None
+        ));
+        assert!(is_public(
+            "- {op: add, path: /metadata/labels/a, value: b}\n",
+            "PodMonitor"
+        ));
         for (text, kind) in [
             ("kind: Secret\nstringData: {a: b}\n", "PodMonitor"),
             ("metadata: {labels: {a: b}}\n", "PodMonitor"),

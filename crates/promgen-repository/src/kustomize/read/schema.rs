@@ -35,21 +35,44 @@ const SELECTOR: ValueShape = Fields(&[
     ("annotationSelector", Text),
 ]);
 
-const PATCH: ValueShape = Fields(&[("path", Text), ("patch", Text), ("target", SELECTOR), ("options", Flags)]);
+const PATCH: ValueShape = Fields(&[
+    ("path", Text),
+    ("patch", Text),
+    ("target", SELECTOR),
+    ("options", Flags),
+]);
 
-const FIELD_SPEC: ValueShape =
-    Fields(&[("group", Text), ("version", Text), ("kind", Text), ("path", Text), ("create", Flag)]);
+const FIELD_SPEC: ValueShape = Fields(&[
+    ("group", Text),
+    ("version", Text),
+    ("kind", Text),
+    ("path", Text),
+    ("create", Flag),
+]);
 
-const LABEL: ValueShape =
-    Fields(&[("pairs", Texts), ("includeSelectors", Flag), ("includeTemplates", Flag), ("fields", List(&FIELD_SPEC))]);
+const LABEL: ValueShape = Fields(&[
+    ("pairs", Texts),
+    ("includeSelectors", Flag),
+    ("includeTemplates", Flag),
+    ("fields", List(&FIELD_SPEC)),
+]);
 
-const IMAGE: ValueShape =
-    Fields(&[("name", Text), ("newName", Text), ("tagSuffix", Text), ("newTag", Text), ("digest", Text)]);
+const IMAGE: ValueShape = Fields(&[
+    ("name", Text),
+    ("newName", Text),
+    ("tagSuffix", Text),
+    ("newTag", Text),
+    ("digest", Text),
+]);
 
 const REPLICA: ValueShape = Fields(&[("name", Text), ("count", Number)]);
 
-const GENERATOR_OPTIONS: ValueShape =
-    Fields(&[("labels", Texts), ("annotations", Texts), ("disableNameSuffixHash", Flag), ("immutable", Flag)]);
+const GENERATOR_OPTIONS: ValueShape = Fields(&[
+    ("labels", Texts),
+    ("annotations", Texts),
+    ("disableNameSuffixHash", Flag),
+    ("immutable", Flag),
+]);
 
 const CONFIG_MAP: ValueShape = Fields(&[
     ("name", Text),
@@ -74,8 +97,12 @@ const SECRET: ValueShape = Fields(&[
     ("options", GENERATOR_OPTIONS),
 ]);
 
-const REPLACEMENT_OPTIONS: ValueShape =
-    Fields(&[("delimiter", Text), ("index", Number), ("encoding", Text), ("create", Flag)]);
+const REPLACEMENT_OPTIONS: ValueShape = Fields(&[
+    ("delimiter", Text),
+    ("index", Number),
+    ("encoding", Text),
+    ("create", Flag),
+]);
 
 const REPLACEMENT_SOURCE: ValueShape = Fields(&[
     ("group", Text),
@@ -102,7 +129,12 @@ pub const REPLACEMENT: ValueShape = Fields(&[
     ("targets", List(&REPLACEMENT_TARGET)),
 ]);
 
-const METADATA: ValueShape = Fields(&[("name", Text), ("namespace", Text), ("labels", Texts), ("annotations", Texts)]);
+const METADATA: ValueShape = Fields(&[
+    ("name", Text),
+    ("namespace", Text),
+    ("labels", Texts),
+    ("annotations", Texts),
+]);
 
 const VAR: ValueShape = Fields(&[
     ("name", Text),
@@ -120,8 +152,13 @@ const VAR: ValueShape = Fields(&[
     ("fieldref", Fields(&[("fieldPath", Text)])),
 ]);
 
-const SORT_OPTIONS: ValueShape =
-    Fields(&[("order", Text), ("legacySortOptions", Fields(&[("orderFirst", TEXT_LIST), ("orderLast", TEXT_LIST)]))]);
+const SORT_OPTIONS: ValueShape = Fields(&[
+    ("order", Text),
+    (
+        "legacySortOptions",
+        Fields(&[("orderFirst", TEXT_LIST), ("orderLast", TEXT_LIST)]),
+    ),
+]);
 
 /// A kustomization file, a component included.
 pub const KUSTOMIZATION: ValueShape = Fields(&[
@@ -161,8 +198,12 @@ pub const KUSTOMIZATION: ValueShape = Fields(&[
     ("buildMetadata", TEXT_LIST),
 ]);
 
-const BACK_REFERENCE: ValueShape =
-    Fields(&[("group", Text), ("version", Text), ("kind", Text), ("fieldSpecs", List(&FIELD_SPEC))]);
+const BACK_REFERENCE: ValueShape = Fields(&[
+    ("group", Text),
+    ("version", Text),
+    ("kind", Text),
+    ("fieldSpecs", List(&FIELD_SPEC)),
+]);
 
 /// A file of `configurations`.
 pub const CONFIGURATION: ValueShape = Fields(&[

@@ -50,9 +50,15 @@ impl<'s> StoredFile<'s> {
         if is_locked(self.bytes) {
             return Err(BuildFault::encrypted(self.span(), self.path));
         }
-        let text = self.text.ok_or_else(|| BuildFault::new(self.span(), "the file is not UTF-8"))?;
-        let read = || documents(self.id, text).map(|roots| roots.into_iter().map(Shared::new).collect());
-        self.objects.get_or_init(read).as_deref().map_err(Clone::clone)
+        let text = self
+            .text
+            .ok_or_else(|| BuildFault::new(self.span(), "the file is not UTF-8"))?;
+        let read =
+            || documents(self.id, text).map(|roots| roots.into_iter().map(Shared::new).collect());
+        self.objects
+            .get_or_init(read)
+            .as_deref()
+            .map_err(Clone::clone)
     }
 }
 
@@ -62,8 +68,13 @@ impl<'s> StoredFile<'s> {
 /// The first document that does not parse.
 pub fn documents(file: FileId, text: &str) -> Result<Vec<Node>, BuildFault> {
     let mut sink = Sink::default();
-    let found =
-        settled(read(file, text, &mut sink).into_iter().map(|document| document.root.into_value()).collect(), text)?;
+    let found = settled(
+        read(file, text, &mut sink)
+            .into_iter()
+            .map(|document| document.root.into_value())
+            .collect(),
+        text,
+    )?;
     match value::worst(&sink) {
         Some(fault) => Err(fault),
         None => Ok(found),
@@ -75,7 +86,10 @@ pub fn documents(file: FileId, text: &str) -> Result<Vec<Node>, BuildFault> {
 /// # Errors
 /// A key that is no text.
 fn settled(mut roots: Vec<Node>, text: &str) -> Result<Vec<Node>, BuildFault> {
-    roots.iter_mut().try_for_each(|root| value::settle(root, text)).map(|()| roots)
+    roots
+        .iter_mut()
+        .try_for_each(|root| value::settle(root, text))
+        .map(|()| roots)
 }
 
 /// The objects of files that are parsed already.
@@ -93,17 +107,30 @@ impl ParsedObjects {
         is_needed: impl Fn(FileId) -> bool + Sync,
         (sources, sink): (&Sources, &Sink),
     ) -> Self {
-        let file = |found: &Diagnostic| found.place.as_ref().and_then(Place::bytes).map(|span| span.file);
+        let file = |found: &Diagnostic| {
+            found
+                .place
+                .as_ref()
+                .and_then(Place::bytes)
+                .map(|span| span.file)
+        };
         let faulty: BTreeSet<FileId> = sink.diagnostics().iter().filter_map(file).collect();
         let files: Vec<_> = parsed.chunk_by(|a, b| a.span.file == b.span.file).collect();
         let objects = parallel::map(&files, 1, |documents| {
             let file = documents.first()?.span.file;
-            let roots = || documents.iter().map(|document| Node::clone(&document.root)).collect();
+            let roots = || {
+                documents
+                    .iter()
+                    .map(|document| Node::clone(&document.root))
+                    .collect()
+            };
             let is_taken = is_needed(file) && !faulty.contains(&file);
             let shared = |roots: Vec<Node>| roots.into_iter().map(Shared::new).collect();
             is_taken.then(|| (file, settled(roots(), &sources.file(file).text).map(shared)))
         });
-        Self { objects: objects.into_iter().flatten().collect() }
+        Self {
+            objects: objects.into_iter().flatten().collect(),
+        }
     }
 }
 
@@ -140,7 +167,10 @@ impl GatheredFiles {
         let mut sources = Sources::default();
         for input in &self.inputs {
             let text = input.bytes.as_text().unwrap_or_default();
-            sources.add(input.name.clone(), text.strip_prefix('\u{feff}').unwrap_or(text).to_owned());
+            sources.add(
+                input.name.clone(),
+                text.strip_prefix('\u{feff}').unwrap_or(text).to_owned(),
+            );
         }
         sources
     }
@@ -151,7 +181,10 @@ impl<'s> Store<'s> {
     /// have files of the same names.
     #[must_use]
     pub fn new(gathered: &'s GatheredFiles, sources: &'s Sources) -> Self {
-        let ids: BTreeMap<String, FileId> = sources.files().map(|(id, file)| (file.name.clone(), id)).collect();
+        let ids: BTreeMap<String, FileId> = sources
+            .files()
+            .map(|(id, file)| (file.name.clone(), id))
+            .collect();
         Self::with_ids(gathered, sources, &ids, ParsedObjects::default())
     }
 
@@ -165,11 +198,23 @@ impl<'s> Store<'s> {
     ) -> Self {
         let mut files = BTreeMap::new();
         for input in &gathered.inputs {
-            let Some(id) = ids.get(input.name.as_str()) else { continue };
+            let Some(id) = ids.get(input.name.as_str()) else {
+                continue;
+            };
             let text = input.bytes.as_text().map(|_| &*sources.file(*id).text);
-            let objects = parsed.objects.remove(id).map_or_else(OnceLock::new, OnceLock::from);
+            let objects = parsed
+                .objects
+                .remove(id)
+                .map_or_else(OnceLock::new, OnceLock::from);
             let kustomization = OnceLock::new();
-            let file = StoredFile { id: *id, path: &input.name, text, bytes: &input.bytes, objects, kustomization };
+            let file = StoredFile {
+                id: *id,
+                path: &input.name,
+                text,
+                bytes: &input.bytes,
+                objects,
+                kustomization,
+            };
             files.insert(input.name.as_str(), file);
         }
         Self {
@@ -204,7 +249,10 @@ impl<'s> Store<'s> {
     }
 
     /// The store with kustomizations that no file holds.
-    pub(crate) fn with_generated(self, generated: BTreeMap<String, GeneratedKustomization>) -> Self {
+    pub(crate) fn with_generated(
+        self,
+        generated: BTreeMap<String, GeneratedKustomization>,
+    ) -> Self {
         Self { generated, ..self }
     }
 
@@ -218,7 +266,9 @@ impl<'s> Store<'s> {
     #[must_use]
     pub fn near(&self, path: &str) -> Option<&'s str> {
         let names = self.sources.files().map(|(_, file)| file.name.as_str());
-        let beside = names.filter(|file| folder(file) == folder(path)).map(base_name);
+        let beside = names
+            .filter(|file| folder(file) == folder(path))
+            .map(base_name);
         closest(base_name(path), beside)
     }
 
@@ -226,17 +276,27 @@ impl<'s> Store<'s> {
     /// then known to all builds.
     pub(crate) fn shared(&self, object: Node) -> Shared<Node> {
         let path = &self.sources.file(object.span.file).name;
-        let documents = self.files.get(path.as_str()).and_then(|file| file.objects.get()?.as_ref().ok());
+        let documents = self
+            .files
+            .get(path.as_str())
+            .and_then(|file| file.objects.get()?.as_ref().ok());
         let written = documents.and_then(|documents| {
-            let at = documents.binary_search_by_key(&object.span.start, |document| document.span.start).ok()?;
-            documents.get(at).filter(|document| document.shares_items(&object))
+            let at = documents
+                .binary_search_by_key(&object.span.start, |document| document.span.start)
+                .ok()?;
+            documents
+                .get(at)
+                .filter(|document| document.shares_items(&object))
         });
         written.cloned().unwrap_or_else(|| Shared::new(object))
     }
 
     /// The paths that a kustomization file refers to.
     pub(crate) fn references(&self, file: &StoredFile<'_>) -> &'s [PathReference] {
-        self.gathered.references.get(file.path).map_or(&[], Vec::as_slice)
+        self.gathered
+            .references
+            .get(file.path)
+            .map_or(&[], Vec::as_slice)
     }
 
     /// Returns whether some file was not gathered because there were too many.
@@ -247,8 +307,12 @@ impl<'s> Store<'s> {
 
     /// The kustomization files of a folder; one, if all is well.
     pub fn kustomizations(&self, folder: &str) -> impl Iterator<Item = &StoredFile<'s>> {
-        let paths = KUSTOMIZATION_FILES.into_iter().map(move |name| child(folder, name));
-        paths.filter(move |path| self.unread(folder, path).is_none()).filter_map(|path| self.file(&path))
+        let paths = KUSTOMIZATION_FILES
+            .into_iter()
+            .map(move |name| child(folder, name));
+        paths
+            .filter(move |path| self.unread(folder, path).is_none())
+            .filter_map(|path| self.file(&path))
     }
 
     /// Returns whether a path is a folder that was looked at.
@@ -263,20 +327,26 @@ impl<'s> Store<'s> {
         if self.gathered.unread.is_empty() {
             return None;
         }
-        self.gathered.unread.get(&(folder.to_owned(), path.to_owned()))
+        self.gathered
+            .unread
+            .get(&(folder.to_owned(), path.to_owned()))
     }
 
     /// The kustomization file of a folder that belongs to another folder of the repository.
     #[must_use]
     pub fn unread_kustomization(&self, folder: &str) -> Option<&StoredFile<'s>> {
         let paths = KUSTOMIZATION_FILES.iter().map(|name| child(folder, name));
-        paths.filter(|path| self.unread(folder, path).is_some()).find_map(|path| self.file(&path))
+        paths
+            .filter(|path| self.unread(folder, path).is_some())
+            .find_map(|path| self.file(&path))
     }
 
     /// Returns whether a folder has a kustomization file that must not be read.
     #[must_use]
     pub fn has_unread_kustomization(&self, folder: &str) -> bool {
-        KUSTOMIZATION_FILES.iter().any(|name| self.unread(folder, &child(folder, name)).is_some())
+        KUSTOMIZATION_FILES
+            .iter()
+            .any(|name| self.unread(folder, &child(folder, name)).is_some())
     }
 
     /// The place where a path leads when links are followed.

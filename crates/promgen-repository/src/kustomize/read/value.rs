@@ -13,14 +13,29 @@ use crate::kustomize::fault::BuildFault;
 #[must_use]
 pub fn worst(sink: &Sink) -> Option<BuildFault> {
     let is_merge = |message: &str| message.contains("merge");
-    let found = sink.diagnostics().iter().find(|found| !(found.rule.code == "PG002" && is_merge(&found.message)))?;
-    let span = found.place.as_ref().and_then(Place::bytes).unwrap_or_default();
+    let found = sink
+        .diagnostics()
+        .iter()
+        .find(|found| !(found.rule.code == "PG002" && is_merge(&found.message)))?;
+    let span = found
+        .place
+        .as_ref()
+        .and_then(Place::bytes)
+        .unwrap_or_default();
     // `yes` and `on` are two keys to v3.
-    if matches!(found.message.as_str(), "duplicate key `true`" | "duplicate key `false`") {
+    if matches!(
+        found.message.as_str(),
+        "duplicate key `true`" | "duplicate key `false`"
+    ) {
         return Some(BuildFault::unsupported(span, found.message.clone()));
     }
     // Text of the source may be that of a Secret.
-    Some(BuildFault::new(span, found.redacted.map_or_else(|| found.message.clone(), ToOwned::to_owned)))
+    Some(BuildFault::new(
+        span,
+        found
+            .redacted
+            .map_or_else(|| found.message.clone(), ToOwned::to_owned),
+    ))
 }
 
 /// Settles a document that was read as v2 does.
@@ -28,7 +43,10 @@ pub fn worst(sink: &Sink) -> Option<BuildFault> {
 /// # Errors
 /// A key that is no text.
 pub fn settle(node: &mut Node, text: &str) -> Result<(), BuildFault> {
-    let source = |span: Span| text.get(span.start as usize..span.end as usize).unwrap_or_default();
+    let source = |span: Span| {
+        text.get(span.start as usize..span.end as usize)
+            .unwrap_or_default()
+    };
     let folded = folded_annotations(node, &source);
     settle_node(node, &source)?;
     for (index, value) in folded {
@@ -41,18 +59,35 @@ pub fn settle(node: &mut Node, text: &str) -> Result<(), BuildFault> {
 
 /// The annotations that are folded texts. Kustomize sets annotations anew, as plain texts, before it writes an object and
 /// reads it again.
-fn folded_annotations<'t>(node: &mut Node, source: &impl Fn(Span) -> &'t str) -> Vec<(usize, Data)> {
-    let is_folded =
-        |entry: &Entry| matches!(entry.value.data, Data::String(_)) && source(entry.value.span).starts_with('>');
+fn folded_annotations<'t>(
+    node: &mut Node,
+    source: &impl Fn(Span) -> &'t str,
+) -> Vec<(usize, Data)> {
+    let is_folded = |entry: &Entry| {
+        matches!(entry.value.data, Data::String(_)) && source(entry.value.span).starts_with('>')
+    };
     let annotations = annotations_mut(node).iter().enumerate();
-    annotations.filter(|(_, entry)| is_folded(entry)).map(|(index, entry)| (index, entry.value.data.clone())).collect()
+    annotations
+        .filter(|(_, entry)| is_folded(entry))
+        .map(|(index, entry)| (index, entry.value.data.clone()))
+        .collect()
 }
 
 fn annotations_mut(object: &mut Node) -> &mut [Entry] {
-    let Data::Map(entries) = &mut object.data else { return &mut [] };
-    let metadata = entries.iter_mut().find(|entry| entry.key == "metadata").map(|entry| &mut entry.value.data);
-    let Some(Data::Map(metadata)) = metadata else { return &mut [] };
-    let annotations = metadata.iter_mut().find(|entry| entry.key == "annotations").map(|entry| &mut entry.value.data);
+    let Data::Map(entries) = &mut object.data else {
+        return &mut [];
+    };
+    let metadata = entries
+        .iter_mut()
+        .find(|entry| entry.key == "metadata")
+        .map(|entry| &mut entry.value.data);
+    let Some(Data::Map(metadata)) = metadata else {
+        return &mut [];
+    };
+    let annotations = metadata
+        .iter_mut()
+        .find(|entry| entry.key == "annotations")
+        .map(|entry| &mut entry.value.data);
     match annotations {
         Some(Data::Map(annotations)) => annotations,
         _ => &mut [],
@@ -73,7 +108,9 @@ fn settle_node<'t>(node: &mut Node, source: &impl Fn(Span) -> &'t str) -> Result
                 node.data = data;
             }
         }
-        Data::Seq(items) => items.iter_mut().try_for_each(|item| settle_node(item, source))?,
+        Data::Seq(items) => items
+            .iter_mut()
+            .try_for_each(|item| settle_node(item, source))?,
         Data::Map(entries) => {
             for entry in entries {
                 let raw_key = source(entry.key_span);
@@ -87,7 +124,12 @@ fn settle_node<'t>(node: &mut Node, source: &impl Fn(Span) -> &'t str) -> Result
                 settle_node(&mut entry.value, source)?;
             }
         }
-        Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {}
+        Data::Null
+        | Data::Bool(_)
+        | Data::Int(_)
+        | Data::Uint(_)
+        | Data::Float(_)
+        | Data::String(_) => {}
     }
     Ok(())
 }
@@ -112,7 +154,12 @@ fn fill_gaps(node: &mut Node, sources: &Sources) {
                 fill_gaps(&mut entry.value, sources);
             }
         }
-        Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {}
+        Data::Null
+        | Data::Bool(_)
+        | Data::Int(_)
+        | Data::Uint(_)
+        | Data::Float(_)
+        | Data::String(_) => {}
     }
 }
 
@@ -131,7 +178,9 @@ pub fn to_text(node: &mut Node, raw: &str) {
         Data::String(_) | Data::Seq(_) | Data::Map(_) => return,
         Data::Null if matches!(raw, "" | "~" | "Null" | "NULL") => raw.to_owned(),
         Data::Null => "null".to_owned(),
-        Data::Bool(bool) if raw.eq_ignore_ascii_case(if *bool { "true" } else { "false" }) => raw.to_owned(),
+        Data::Bool(bool) if raw.eq_ignore_ascii_case(if *bool { "true" } else { "false" }) => {
+            raw.to_owned()
+        }
         Data::Bool(bool) => bool.to_string(),
         Data::Int(_) if is_number(raw) => raw.to_owned(),
         Data::Int(int) => int.to_string(),
@@ -144,15 +193,25 @@ pub fn to_text(node: &mut Node, raw: &str) {
 
 /// Makes texts of the annotations of an object, except of those that are null. `text` is that of the whole document.
 pub fn settle_annotations(object: &mut Node, text: &str) {
-    for entry in annotations_mut(object).iter_mut().filter(|entry| !entry.value.is_null()) {
+    for entry in annotations_mut(object)
+        .iter_mut()
+        .filter(|entry| !entry.value.is_null())
+    {
         let span = entry.value.span;
-        to_text(&mut entry.value, text.get(span.start as usize..span.end as usize).unwrap_or_default());
+        to_text(
+            &mut entry.value,
+            text.get(span.start as usize..span.end as usize)
+                .unwrap_or_default(),
+        );
     }
 }
 
 fn is_number(raw: &str) -> bool {
     let scalar = resolve(Cow::Borrowed(raw), Tag::Plain);
-    matches!(scalar, Ok(Scalar::Int(_) | Scalar::Uint(_) | Scalar::Float(_)))
+    matches!(
+        scalar,
+        Ok(Scalar::Int(_) | Scalar::Uint(_) | Scalar::Float(_))
+    )
 }
 
 /// The words that are booleans in YAML 1.2. An alias stands for one.
@@ -162,14 +221,17 @@ fn is_bool(raw: &str) -> bool {
 
 /// The words that are booleans to v2 only.
 fn is_word(raw: &str) -> bool {
-    ["y", "n", "yes", "no", "on", "off"].iter().any(|word| raw.eq_ignore_ascii_case(word))
+    ["y", "n", "yes", "no", "on", "off"]
+        .iter()
+        .any(|word| raw.eq_ignore_ascii_case(word))
 }
 
 /// A plain scalar that is text to v2 only.
 fn plain(raw: &str) -> Option<Data> {
     let digits = raw.strip_prefix("0o");
-    if let Some(int) =
-        digits.filter(|digits| !digits.starts_with(['+', '-'])).and_then(|d| i64::from_str_radix(d, 8).ok())
+    if let Some(int) = digits
+        .filter(|digits| !digits.starts_with(['+', '-']))
+        .and_then(|d| i64::from_str_radix(d, 8).ok())
     {
         return Some(Data::Int(int));
     }
@@ -193,7 +255,8 @@ fn is_text_key(raw: &str, key: &str) -> bool {
 /// A folded text as it is after Kustomize has written it and read it again, if it is another then. Its emitter puts a break
 /// too many before lines that are further in than the first.
 fn refolded(text: &str) -> Option<String> {
-    let is_printed_otherwise = text.contains(" \n") || text.ends_with(' ') || text.chars().any(is_special);
+    let is_printed_otherwise =
+        text.contains(" \n") || text.ends_with(' ') || text.chars().any(is_special);
     if is_printed_otherwise || !text.contains('\n') {
         return None;
     }
@@ -248,7 +311,9 @@ fn timestamp(raw: &str) -> Option<String> {
 
 const fn days(year: u32, month: u32) -> u32 {
     match month {
-        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => 29,
+        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => {
+            29
+        }
         2 => 28,
         4 | 6 | 9 | 11 => 30,
         _ => 31,
@@ -257,7 +322,9 @@ const fn days(year: u32, month: u32) -> u32 {
 
 fn number(text: &str, min: u32, max: u32) -> Option<u32> {
     let is_short = matches!(text.len(), 1 | 2) && text.bytes().all(|b| b.is_ascii_digit());
-    text.parse().ok().filter(|value| is_short && (min..=max).contains(value))
+    text.parse()
+        .ok()
+        .filter(|value| is_short && (min..=max).contains(value))
 }
 
 /// The time of a day with its zone.
@@ -267,7 +334,8 @@ fn clock(text: &str) -> Option<String> {
     if zone != "Z" {
         let (hours, minutes) = zone[1..].split_once(':')?;
         let is_full = hours.len() == 2 && minutes.len() == 2;
-        (is_full && number(hours, 0, 24).is_some() && number(minutes, 0, 60).is_some()).then_some(())?;
+        (is_full && number(hours, 0, 24).is_some() && number(minutes, 0, 60).is_some())
+            .then_some(())?;
     }
     let mut parts = time.split(':');
     let (hour, minute) = (number(parts.next()?, 0, 23)?, number(parts.next()?, 0, 59)?);
@@ -283,7 +351,9 @@ fn clock(text: &str) -> Option<String> {
     let fraction = fraction.get(..9).unwrap_or(fraction).trim_end_matches('0');
     let dot = if fraction.is_empty() { "" } else { "." };
     let zone = if matches!(zone, "+00:00") { "Z" } else { zone };
-    Some(format!("{hour:02}:{minute:02}:{second:02}{dot}{fraction}{zone}"))
+    Some(format!(
+        "{hour:02}:{minute:02}:{second:02}{dot}{fraction}{zone}"
+    ))
 }
 
 #[cfg(test)]
@@ -296,7 +366,10 @@ mod tests {
             ("2020-01-01", Some("2020-01-01T00:00:00Z")),
             ("2020-1-1", Some("2020-01-01T00:00:00Z")),
             ("2001-12-14T21:59:43Z", Some("2001-12-14T21:59:43Z")),
-            ("2001-12-14t21:59:43.50+02:00", Some("2001-12-14T21:59:43.5+02:00")),
+            (
+                "2001-12-14t21:59:43.50+02:00",
+                Some("2001-12-14T21:59:43.5+02:00"),
+            ),
             ("2001-12-14 21:59:43", None),
             ("2020-02-30", None),
             ("2020-13-01", None),

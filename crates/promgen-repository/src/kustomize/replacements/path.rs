@@ -53,7 +53,12 @@ impl<'t> FieldPath<'t> {
             }
         }
         steps.extend(bracket.map(bracketed));
-        Self { span, text, steps, expressions: RefCell::default() }
+        Self {
+            span,
+            text,
+            steps,
+            expressions: RefCell::default(),
+        }
     }
 
     /// The number of steps that the path has.
@@ -68,7 +73,12 @@ impl<'t> FieldPath<'t> {
     /// The value that the path names, as a source: an index, `-` for the last item, an exact match, or a key.
     pub(super) fn lookup<'n>(&self, root: &'n Node) -> Result<Option<&'n Node>, BuildFault> {
         let mut node = root;
-        for step in self.steps.iter().map(|step| step.trim()).filter(|step| !step.is_empty()) {
+        for step in self
+            .steps
+            .iter()
+            .map(|step| step.trim())
+            .filter(|step| !step.is_empty())
+        {
             let found = match FieldStep::of(step) {
                 FieldStep::Index(index) => self.list(node)?.get(index),
                 FieldStep::Key("-") => self.list(node)?.last(),
@@ -81,7 +91,9 @@ impl<'t> FieldPath<'t> {
                 FieldStep::Key(key) => match kind(node) {
                     ValueKind::Map => node.get(key),
                     ValueKind::Null => None,
-                    ValueKind::Scalar | ValueKind::List => return Err(self.fault(expected("a map", node))),
+                    ValueKind::Scalar | ValueKind::List => {
+                        return Err(self.fault(expected("a map", node)));
+                    }
                 },
             };
             let Some(found) = found else { return Ok(None) };
@@ -113,7 +125,14 @@ impl<'t> FieldPath<'t> {
             return Err(self.fault("the path is too long"));
         }
         let walk = PathWalk { path: self, create };
-        match walk.step(&mut PathTarget { node: root, is_new: false }, &self.steps, visitor)? {
+        match walk.step(
+            &mut PathTarget {
+                node: root,
+                is_new: false,
+            },
+            &self.steps,
+            visitor,
+        )? {
             0 => Err(self.fault("the target of the replacement has no such field")),
             _ => Ok(()),
         }
@@ -125,14 +144,21 @@ impl<'t> FieldPath<'t> {
             return Ok(Rc::clone(known));
         }
         let expression = Rc::new(GoRegex::new(pattern).map_err(|error| self.fault(error))?);
-        self.expressions.borrow_mut().insert(pattern.to_owned(), Rc::clone(&expression));
+        self.expressions
+            .borrow_mut()
+            .insert(pattern.to_owned(), Rc::clone(&expression));
         Ok(expression)
     }
 
     /// The key and the value of `[key=value]`.
     fn split<'p>(&self, step: &'p str) -> Result<(&'p str, &'p str), BuildFault> {
-        let inner = step.strip_prefix('[').and_then(|step| step.strip_suffix(']')).unwrap_or(step);
-        inner.split_once('=').ok_or_else(|| self.fault("expected `[key=value]` in brackets"))
+        let inner = step
+            .strip_prefix('[')
+            .and_then(|step| step.strip_suffix(']'))
+            .unwrap_or(step);
+        inner
+            .split_once('=')
+            .ok_or_else(|| self.fault("expected `[key=value]` in brackets"))
     }
 }
 
@@ -163,7 +189,11 @@ fn unescaped(text: &str) -> Vec<String> {
 
 /// A step that had dots within brackets: a match keeps them, a key loses them.
 fn bracketed(step: String) -> String {
-    if step.contains('=') { step } else { step.trim_matches(['[', ']']).to_owned() }
+    if step.contains('=') {
+        step
+    } else {
+        step.trim_matches(['[', ']']).to_owned()
+    }
 }
 
 enum FieldStep<'p> {
@@ -211,13 +241,22 @@ impl PathWalk<'_> {
         steps: &[String],
         visitor: &mut Visitor<'_, '_>,
     ) -> Result<usize, BuildFault> {
-        let Some((step, rest)) = steps.split_first() else { return visitor(at).map(|()| 1) };
+        let Some((step, rest)) = steps.split_first() else {
+            return visitor(at).map(|()| 1);
+        };
         match FieldStep::of(step) {
             FieldStep::Index(index) => self.index(at.node, index, rest, visitor),
             FieldStep::Every => {
                 let mut count = 0;
                 for item in self.items(at.node)? {
-                    count += self.step(&mut PathTarget { node: item, is_new: false }, rest, visitor)?;
+                    count += self.step(
+                        &mut PathTarget {
+                            node: item,
+                            is_new: false,
+                        },
+                        rest,
+                        visitor,
+                    )?;
                 }
                 Ok(count)
             }
@@ -256,7 +295,9 @@ impl PathWalk<'_> {
         }
         match self.items(node)?.get_mut(index) {
             Some(item) => self.step(&mut PathTarget { node: item, is_new }, rest, visitor),
-            None => Err(self.path.fault(format!("index {index} of a list of {count} items"))),
+            None => Err(self
+                .path
+                .fault(format!("index {index} of a list of {count} items"))),
         }
     }
 
@@ -275,14 +316,23 @@ impl PathWalk<'_> {
             return Ok(count);
         }
         if !regex.is_match(pattern) {
-            return Err(self.path.fault("the expression does not match itself, so no item can be made for it"));
+            return Err(self
+                .path
+                .fault("the expression does not match itself, so no item can be made for it"));
         }
         let value = string(pattern.to_owned(), self.path.span);
         let item = if key.is_empty() {
             value
         } else {
-            let entry = Entry { key: key.into(), key_span: self.path.span, value };
-            Node { span: self.path.span, data: Data::Map(vec![entry].into()) }
+            let entry = Entry {
+                key: key.into(),
+                key_span: self.path.span,
+                value,
+            };
+            Node {
+                span: self.path.span,
+                data: Data::Map(vec![entry].into()),
+            }
         };
         self.list(node)?.push(item);
         self.matches(node, key, &regex, rest, visitor)
@@ -301,7 +351,14 @@ impl PathWalk<'_> {
         let mut count = 0;
         for item in self.items(node)? {
             if is_match(item, key, |text| regex.is_match(text.trim())) {
-                count += self.step(&mut PathTarget { node: item, is_new: false }, rest, visitor)?;
+                count += self.step(
+                    &mut PathTarget {
+                        node: item,
+                        is_new: false,
+                    },
+                    rest,
+                    visitor,
+                )?;
             }
         }
         Ok(count)
@@ -328,22 +385,39 @@ impl PathWalk<'_> {
         }
         if is_new && let Data::Map(entries) = &mut node.data {
             let value = self.made(rest);
-            entries.push(Entry { key: key.into(), key_span: self.path.span, value });
+            entries.push(Entry {
+                key: key.into(),
+                key_span: self.path.span,
+                value,
+            });
         }
         match get_mut(node, key) {
-            Some(value) => self.step(&mut PathTarget { node: value, is_new }, rest, visitor),
+            Some(value) => self.step(
+                &mut PathTarget {
+                    node: value,
+                    is_new,
+                },
+                rest,
+                visitor,
+            ),
             None => Ok(0),
         }
     }
 
     /// The node that is made where the remaining steps start. A scalar is made as null.
     fn made(&self, rest: &[String]) -> Node {
-        let shape = rest.first().map(|step| FieldStep::of(step).parent()).or(self.create);
+        let shape = rest
+            .first()
+            .map(|step| FieldStep::of(step).parent())
+            .or(self.create);
         let data = match shape {
             Some(ValueKind::List) => Data::Seq(SharedItems::default()),
             Some(ValueKind::Map) => Data::Map(SharedItems::default()),
             Some(ValueKind::Scalar | ValueKind::Null) | None => Data::Null,
         };
-        Node { span: self.path.span, data }
+        Node {
+            span: self.path.span,
+            data,
+        }
     }
 }

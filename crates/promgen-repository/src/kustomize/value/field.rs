@@ -18,15 +18,23 @@ pub(in crate::kustomize) fn visit(
     create: Option<Span>,
     visitor: &mut dyn FnMut(&mut Node) -> Result<(), BuildFault>,
 ) -> Result<(), BuildFault> {
-    let Some((step, rest)) = path.split_first() else { return visitor(node) };
+    let Some((step, rest)) = path.split_first() else {
+        return visitor(node);
+    };
     let span = node.span;
     match &mut node.data {
         Data::Null => Ok(()),
-        Data::Seq(items) => items.iter_mut().try_for_each(|item| visit(item, path, create, visitor)),
+        Data::Seq(items) => items
+            .iter_mut()
+            .try_for_each(|item| visit(item, path, create, visitor)),
         Data::Map(entries) => {
-            let (name, is_list) = step.strip_suffix("[]").map_or((*step, false), |name| (name, true));
+            let (name, is_list) = step
+                .strip_suffix("[]")
+                .map_or((*step, false), |name| (name, true));
             let create = create.filter(|_| !is_list);
-            let Some(value) = entry(entries, name, create) else { return Ok(()) };
+            let Some(value) = entry(entries, name, create) else {
+                return Ok(());
+            };
             if value.is_null() && is_list {
                 value.data = Data::Seq(SharedItems::default());
             } else if value.is_null() && create.is_some() && !rest.is_empty() {
@@ -35,19 +43,36 @@ pub(in crate::kustomize) fn visit(
             visit(value, rest, create, visitor)
         }
         Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {
-            Err(BuildFault::new(span, format!("expected a map or a list above `{}`, found a scalar", path.join("/"))))
+            Err(BuildFault::new(
+                span,
+                format!(
+                    "expected a map or a list above `{}`, found a scalar",
+                    path.join("/")
+                ),
+            ))
         }
     }
 }
 
-fn entry<'n>(entries: &'n mut Vec<Entry>, name: &str, create: Option<Span>) -> Option<&'n mut Node> {
+fn entry<'n>(
+    entries: &'n mut Vec<Entry>,
+    name: &str,
+    create: Option<Span>,
+) -> Option<&'n mut Node> {
     let at = entries.iter().position(|entry| entry.key == name);
     let at = match (at, create) {
         (Some(at), _) => at,
         (None, None) => return None,
         (None, Some(span)) => {
-            let value = Node { span, data: Data::Null };
-            entries.push(Entry { key: name.into(), key_span: span, value });
+            let value = Node {
+                span,
+                data: Data::Null,
+            };
+            entries.push(Entry {
+                key: name.into(),
+                key_span: span,
+                value,
+            });
             entries.len() - 1
         }
     };

@@ -12,21 +12,28 @@ pub(in crate::kustomize) const OBJECT: FileId = FileId::new(0);
 pub(in crate::kustomize) const PATCH: FileId = FileId::new(1);
 
 pub(in crate::kustomize) fn parse(file: FileId, text: &str) -> Node {
-    read(file, text, &mut Sink::default()).remove(0).root.into_value()
+    read(file, text, &mut Sink::default())
+        .remove(0)
+        .root
+        .into_value()
 }
 
 /// The value at the end of keys and indices.
 pub(in crate::kustomize) fn at<'n>(node: &'n Node, path: &str) -> &'n Node {
-    path.split('.').fold(node, |node, step| match step.parse::<usize>() {
-        Ok(index) => &node.items()[index],
-        Err(_) => node.get(step).unwrap_or_else(|| panic!("no {step}")),
-    })
+    path.split('.')
+        .fold(node, |node, step| match step.parse::<usize>() {
+            Ok(index) => &node.items()[index],
+            Err(_) => node.get(step).unwrap_or_else(|| panic!("no {step}")),
+        })
 }
 
 /// The file and the text that a value comes from, where it is a scalar of one of the two texts.
 pub(in crate::kustomize) fn origin<'t>(node: &Node, texts: [&'t str; 2]) -> (FileId, &'t str) {
     let file = node.span.file;
-    (file, &texts[usize::from(file != OBJECT)][node.span.start as usize..node.span.end as usize])
+    (
+        file,
+        &texts[usize::from(file != OBJECT)][node.span.start as usize..node.span.end as usize],
+    )
 }
 
 /// As `{a: 1}`, without places.
@@ -43,7 +50,10 @@ fn json(node: &Node) -> serde_json::Value {
         Data::Float(value) => (*value).into(),
         Data::String(value) => format!("'{value}'").into(),
         Data::Seq(items) => items.iter().map(json).collect(),
-        Data::Map(entries) => entries.iter().map(|entry| (entry.key.to_string(), json(&entry.value))).collect(),
+        Data::Map(entries) => entries
+            .iter()
+            .map(|entry| (entry.key.to_string(), json(&entry.value)))
+            .collect(),
     }
 }
 
@@ -98,22 +108,36 @@ pub(in crate::kustomize) fn any_node() -> impl Strategy<Value = Node> {
         "volumes",
     ];
     let word = proptest::sample::select(words.to_vec());
-    let node = |data| Node { span: promgen_text::source::Span::default(), data };
+    let node = |data| Node {
+        span: promgen_text::source::Span::default(),
+        data,
+    };
     let scalar = prop_oneof![
         Just(Data::Null),
         any::<bool>().prop_map(Data::Bool),
         any::<i64>().prop_map(Data::Int),
-        any::<f64>().prop_filter("finite", |value| value.is_finite()).prop_map(Data::Float),
+        any::<f64>()
+            .prop_filter("finite", |value| value.is_finite())
+            .prop_map(Data::Float),
         word.clone().prop_map(|text| Data::String(text.into())),
         any_text().prop_map(|text| Data::String(text.into())),
     ];
-    scalar.prop_map(node).prop_recursive(6, 60, 6, move |inner| {
-        let entries = proptest::collection::btree_map(word.clone(), inner.clone(), 0..6);
-        let map = entries.prop_map(move |entries| {
-            let entry =
-                |(key, value): (&'static str, _)| Entry { key: key.into(), key_span: Default::default(), value };
-            node(Data::Map(entries.into_iter().map(entry).collect()))
-        });
-        prop_oneof![map, proptest::collection::vec(inner, 0..6).prop_map(move |items| node(Data::Seq(items.into())))]
-    })
+    scalar
+        .prop_map(node)
+        .prop_recursive(6, 60, 6, move |inner| {
+            let entries = proptest::collection::btree_map(word.clone(), inner.clone(), 0..6);
+            let map = entries.prop_map(move |entries| {
+                let entry = |(key, value): (&'static str, _)| Entry {
+                    key: key.into(),
+                    key_span: Default::default(),
+                    value,
+                };
+                node(Data::Map(entries.into_iter().map(entry).collect()))
+            });
+            prop_oneof![
+                map,
+                proptest::collection::vec(inner, 0..6)
+                    .prop_map(move |items| node(Data::Seq(items.into())))
+            ]
+        })
 }

@@ -19,10 +19,14 @@ impl ApplierHome {
     pub(super) fn of(document: &ParsedDocument, build: Option<&Build>, sources: &Sources) -> Self {
         let file = join(".", &sources.file(document.span.file).name);
         match build {
-            Some(build) if !path::is_within(&build.folder, &file) => {
-                Self { file: path::child(&build.folder, "kustomization.yaml"), way: build.way }
-            }
-            build => Self { file, way: build.map_or(0, |build| build.way) },
+            Some(build) if !path::is_within(&build.folder, &file) => Self {
+                file: path::child(&build.folder, "kustomization.yaml"),
+                way: build.way,
+            },
+            build => Self {
+                file,
+                way: build.map_or(0, |build| build.way),
+            },
         }
     }
 }

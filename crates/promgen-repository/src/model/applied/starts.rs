@@ -15,7 +15,11 @@ type KnownClusters<'a> = BTreeMap<(&'a str, usize), Option<DestinationCluster>>;
 impl Appliers {
     /// The cluster that a build is applied to: that of the Flux Kustomization which applies all others. `None` if there may be
     /// several. `known` are those of appliers that were asked for.
-    pub(super) fn cluster<'a>(&'a self, build: &Build, known: &mut KnownClusters<'a>) -> Option<DestinationCluster> {
+    pub(super) fn cluster<'a>(
+        &'a self,
+        build: &Build,
+        known: &mut KnownClusters<'a>,
+    ) -> Option<DestinationCluster> {
         let mut passed: BTreeSet<(&str, usize)> = BTreeSet::new();
         let mut way = build.way;
         let mut next = self.of(&build.folder, way);
@@ -33,13 +37,17 @@ impl Appliers {
                 break Some(DestinationCluster::Named(cluster.clone()));
             }
             let ApplierHome { file, way: of_home } = &applied.home;
-            let above = self.of(path::folder(file), *of_home).filter(|(_, above)| above.home != applied.home);
+            let above = self
+                .of(path::folder(file), *of_home)
+                .filter(|(_, above)| above.home != applied.home);
             if above.is_none() || is_circle {
                 break Some(DestinationCluster::Flux(file.clone()));
             }
             (next, way) = (above, *of_home);
         };
-        passed.into_iter().for_each(|of| drop(known.insert(of, cluster.clone())));
+        passed
+            .into_iter()
+            .for_each(|of| drop(known.insert(of, cluster.clone())));
         cluster
     }
 
@@ -56,18 +64,29 @@ impl Appliers {
                 Some(above) => (last, way) = (above, *of_home),
                 None => {
                     let (home, applier) = (path::folder(file).to_owned(), applied.applier.clone());
-                    return Some(BuildStart { path: path.to_owned(), home, applier });
+                    return Some(BuildStart {
+                        path: path.to_owned(),
+                        home,
+                        applier,
+                    });
                 }
             }
         }
     }
 
     /// The cluster of a build that nothing applies, and that applies others: it is the first one of its cluster.
-    pub(super) fn own_cluster(&self, build: &Build, sources: &Sources) -> Option<DestinationCluster> {
+    pub(super) fn own_cluster(
+        &self,
+        build: &Build,
+        sources: &Sources,
+    ) -> Option<DestinationCluster> {
         if self.ways(&build.folder).is_some() {
             return None;
         }
-        let applier = build.documents.iter().find(|document| is_of_flux(&document.root))?;
+        let applier = build
+            .documents
+            .iter()
+            .find(|document| is_of_flux(&document.root))?;
         let cluster = DestinationCluster::Flux(ApplierHome::of(applier, Some(build), sources).file);
         cluster.folder().is_some().then_some(cluster)
     }

@@ -6,7 +6,8 @@ use promgen_derive::{Decode, Encode};
 
 use crate::api::core::probe::{Lifecycle, Probe};
 use crate::api::core::reference::{
-    ConfigMapKeySelector, FileKeySelector, ObjectFieldSelector, ResourceFieldSelector, SecretKeySelector,
+    ConfigMapKeySelector, FileKeySelector, ObjectFieldSelector, ResourceFieldSelector,
+    SecretKeySelector,
 };
 use crate::api::core::security::SecurityContext;
 use crate::api::scalar::Quantity;

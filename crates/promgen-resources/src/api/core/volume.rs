@@ -3,14 +3,16 @@
 use promgen_derive::{Decode, Encode};
 
 use crate::api::core::disk::{
-    AwsElasticBlockStoreVolumeSource, AzureDiskVolumeSource, AzureFileVolumeSource, CephFsVolumeSource,
-    CinderVolumeSource, FcVolumeSource, FlexVolumeSource, FlockerVolumeSource, GcePersistentDiskVolumeSource,
-    GitRepoVolumeSource, GlusterfsVolumeSource, IscsiVolumeSource, PhotonPersistentDiskVolumeSource,
-    PortworxVolumeSource, QuobyteVolumeSource, RbdVolumeSource, ScaleIoVolumeSource, StorageOsVolumeSource,
-    VsphereVirtualDiskVolumeSource,
+    AwsElasticBlockStoreVolumeSource, AzureDiskVolumeSource, AzureFileVolumeSource,
+    CephFsVolumeSource, CinderVolumeSource, FcVolumeSource, FlexVolumeSource, FlockerVolumeSource,
+    GcePersistentDiskVolumeSource, GitRepoVolumeSource, GlusterfsVolumeSource, IscsiVolumeSource,
+    PhotonPersistentDiskVolumeSource, PortworxVolumeSource, QuobyteVolumeSource, RbdVolumeSource,
+    ScaleIoVolumeSource, StorageOsVolumeSource, VsphereVirtualDiskVolumeSource,
 };
 use crate::api::core::projected::ProjectedVolumeSource;
-use crate::api::core::reference::{LocalObjectReference, ObjectFieldSelector, ResourceFieldSelector};
+use crate::api::core::reference::{
+    LocalObjectReference, ObjectFieldSelector, ResourceFieldSelector,
+};
 use crate::api::core::storage::{EmptyDirVolumeSource, EphemeralVolumeSource};
 use promgen_text::yaml::StringMap;
 

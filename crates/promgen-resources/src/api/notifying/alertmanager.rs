@@ -5,7 +5,8 @@ use promgen_derive::{Decode, Encode};
 use crate::api::auth::{SafeTlsConfig, SecretOrConfigMap};
 use crate::api::core::{
     Affinity, Container, LocalObjectReference, PodSecurityContext, ResourceRequirements,
-    StatefulSetPersistentVolumeClaimRetentionPolicy, Toleration, TopologySpreadConstraint, Volume, VolumeMount,
+    StatefulSetPersistentVolumeClaimRetentionPolicy, Toleration, TopologySpreadConstraint, Volume,
+    VolumeMount,
 };
 use crate::api::meta::{LabelSelector, ObjectMeta};
 use crate::api::notifying::alertmanager_global::AlertmanagerGlobalConfig;
@@ -13,8 +14,8 @@ use crate::api::scalar::{ByteSize, GoDuration};
 use crate::api::servers::settings::{LogFormat, LogLevel};
 use crate::api::servers::web::{AlertmanagerWebSpec, WebTlsConfig};
 use crate::api::servers::workload::{
-    Argument, DnsPolicy, EmbeddedObjectMetadata, HostAlias, PodDnsConfig, PodManagementPolicy, PullPolicy,
-    StatefulSetUpdateStrategy, StorageSpec,
+    Argument, DnsPolicy, EmbeddedObjectMetadata, HostAlias, PodDnsConfig, PodManagementPolicy,
+    PullPolicy, StatefulSetUpdateStrategy, StorageSpec,
 };
 use crate::api::status::AlertmanagerStatus;
 use crate::api::{defaults, resource, string_enum};
@@ -114,7 +115,8 @@ pub struct AlertmanagerSpec {
     /// Whether reconciliation is paused. Default false.
     pub paused: Option<bool>,
     /// What happens to claims of deleted or scaled-down pods. Default they are retained.
-    pub persistent_volume_claim_retention_policy: Option<StatefulSetPersistentVolumeClaimRetentionPolicy>,
+    pub persistent_volume_claim_retention_policy:
+        Option<StatefulSetPersistentVolumeClaimRetentionPolicy>,
     /// Whether pods start in parallel or in order. Default `Parallel`.
     pub pod_management_policy: Option<PodManagementPolicy>,
     /// Labels and annotations of pods.

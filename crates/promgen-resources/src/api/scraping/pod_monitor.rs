@@ -10,7 +10,8 @@ use crate::api::meta::{LabelSelector, ObjectMeta};
 use crate::api::resource;
 use crate::api::scalar::{ByteSize, Duration, IntOrString};
 use crate::api::scraping::scrape::{
-    AttachMetadata, NamespaceSelector, NativeHistogramConfig, RelabelConfig, Scheme, ScrapeProtocol, SelectorMechanism,
+    AttachMetadata, NamespaceSelector, NativeHistogramConfig, RelabelConfig, Scheme,
+    ScrapeProtocol, SelectorMechanism,
 };
 use crate::api::status::ConfigResourceStatus;
 

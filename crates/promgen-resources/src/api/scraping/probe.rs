@@ -7,7 +7,9 @@ use crate::api::core::SecretKeySelector;
 use crate::api::meta::{LabelSelector, ObjectMeta};
 use crate::api::resource;
 use crate::api::scalar::Duration;
-use crate::api::scraping::scrape::{NamespaceSelector, NativeHistogramConfig, RelabelConfig, Scheme, ScrapeProtocol};
+use crate::api::scraping::scrape::{
+    NamespaceSelector, NativeHistogramConfig, RelabelConfig, Scheme, ScrapeProtocol,
+};
 use crate::api::status::ConfigResourceStatus;
 use promgen_text::yaml::StringMap;
 

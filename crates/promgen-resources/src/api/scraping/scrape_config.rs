@@ -14,16 +14,17 @@ use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTl
 use crate::api::meta::ObjectMeta;
 use crate::api::scalar::{ByteSize, Duration};
 use crate::api::scraping::scrape::{
-    NameEscapingScheme, NameValidationScheme, NativeHistogramConfig, RelabelConfig, Scheme, ScrapeProtocol,
+    NameEscapingScheme, NameValidationScheme, NativeHistogramConfig, RelabelConfig, Scheme,
+    ScrapeProtocol,
 };
 use crate::api::scraping::scrape_config::cloud::{
-    AzureSdConfig, DigitalOceanSdConfig, Ec2SdConfig, GceSdConfig, HetznerSdConfig, IonosSdConfig, LightSailSdConfig,
-    LinodeSdConfig, OpenStackSdConfig, OvhCloudSdConfig, ScalewaySdConfig,
+    AzureSdConfig, DigitalOceanSdConfig, Ec2SdConfig, GceSdConfig, HetznerSdConfig, IonosSdConfig,
+    LightSailSdConfig, LinodeSdConfig, OpenStackSdConfig, OvhCloudSdConfig, ScalewaySdConfig,
 };
 use crate::api::scraping::scrape_config::plain::{DnsSdConfig, FileSdConfig, HttpSdConfig};
 use crate::api::scraping::scrape_config::platform::{
-    ConsulSdConfig, DockerSdConfig, DockerSwarmSdConfig, EurekaSdConfig, KubernetesSdConfig, KumaSdConfig,
-    NomadSdConfig, PuppetDbSdConfig,
+    ConsulSdConfig, DockerSdConfig, DockerSwarmSdConfig, EurekaSdConfig, KubernetesSdConfig,
+    KumaSdConfig, NomadSdConfig, PuppetDbSdConfig,
 };
 use crate::api::status::ConfigResourceStatus;
 use crate::api::{resource, rules};
@@ -184,14 +185,19 @@ impl ScrapeConfigSpec {
     pub fn discoveries() -> Vec<&'static str> {
         let mut found = Vec::new();
         if let Type::Object(spec) = Self::describe() {
-            spec.each(&mut |field| found.extend(field.name.ends_with(DISCOVERY).then_some(field.name)));
+            spec.each(&mut |field| {
+                found.extend(field.name.ends_with(DISCOVERY).then_some(field.name))
+            });
         }
         found
     }
 
     /// The section of a job that a discovery becomes, by its field: `digitalocean_sd_configs` for `digitalOceanSDConfigs`.
     pub fn section(discovery: &str) -> String {
-        format!("{}_sd_configs", discovery.trim_end_matches(DISCOVERY).to_lowercase())
+        format!(
+            "{}_sd_configs",
+            discovery.trim_end_matches(DISCOVERY).to_lowercase()
+        )
     }
 }
 

@@ -10,8 +10,8 @@ use crate::api::meta::{LabelSelector, ObjectMeta};
 use crate::api::resource;
 use crate::api::scalar::{ByteSize, Duration, IntOrString};
 use crate::api::scraping::scrape::{
-    AttachMetadata, NamespaceSelector, NativeHistogramConfig, RelabelConfig, Scheme, ScrapeProtocol, SelectorMechanism,
-    ServiceDiscoveryRole,
+    AttachMetadata, NamespaceSelector, NativeHistogramConfig, RelabelConfig, Scheme,
+    ScrapeProtocol, SelectorMechanism, ServiceDiscoveryRole,
 };
 use crate::api::status::ConfigResourceStatus;
 

@@ -3,8 +3,9 @@
 use promgen_derive::{Decode, Encode};
 
 use crate::api::core::{
-    Affinity, Container, LocalObjectReference, PodSecurityContext, ResourceRequirements, SecretKeySelector,
-    StatefulSetPersistentVolumeClaimRetentionPolicy, Toleration, Volume, VolumeMount,
+    Affinity, Container, LocalObjectReference, PodSecurityContext, ResourceRequirements,
+    SecretKeySelector, StatefulSetPersistentVolumeClaimRetentionPolicy, Toleration, Volume,
+    VolumeMount,
 };
 use crate::api::defaults;
 use crate::api::meta::LabelSelector;
@@ -14,14 +15,14 @@ use crate::api::scraping::scrape::{
 };
 use crate::api::servers::remote::{RemoteWriteMessageVersion, RemoteWriteSpec};
 use crate::api::servers::settings::{
-    ApiServerConfig, ArbitraryFsAccessThroughSmsConfig, LogFormat, LogLevel, ObjectReference, OtlpConfig,
-    ReloadStrategy, RuntimeConfig, TracingConfig, TsdbSpec,
+    ApiServerConfig, ArbitraryFsAccessThroughSmsConfig, LogFormat, LogLevel, ObjectReference,
+    OtlpConfig, ReloadStrategy, RuntimeConfig, TracingConfig, TsdbSpec,
 };
 use crate::api::servers::sharding::ShardingStrategy;
 use crate::api::servers::web::PrometheusWebSpec;
 use crate::api::servers::workload::{
-    Argument, DnsPolicy, EmbeddedObjectMetadata, HostAlias, PodDnsConfig, PodManagementPolicy, PullPolicy,
-    StatefulSetUpdateStrategy, StorageSpec, TopologySpreadConstraint,
+    Argument, DnsPolicy, EmbeddedObjectMetadata, HostAlias, PodDnsConfig, PodManagementPolicy,
+    PullPolicy, StatefulSetUpdateStrategy, StorageSpec, TopologySpreadConstraint,
 };
 use promgen_text::yaml::StringMap;
 
@@ -137,7 +138,8 @@ pub struct CommonPrometheusFields {
     /// Whether reconciliation is paused. Default false.
     pub paused: Option<bool>,
     /// What happens to claims of deleted or scaled-down pods. Default they are retained.
-    pub persistent_volume_claim_retention_policy: Option<StatefulSetPersistentVolumeClaimRetentionPolicy>,
+    pub persistent_volume_claim_retention_policy:
+        Option<StatefulSetPersistentVolumeClaimRetentionPolicy>,
     /// Whether pods start in parallel or in order. Default `Parallel`.
     pub pod_management_policy: Option<PodManagementPolicy>,
     /// Labels and annotations of pods.

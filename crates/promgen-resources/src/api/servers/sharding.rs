@@ -32,7 +32,9 @@ impl decode::Decode for ShardingStrategy {
     }
 
     fn read(&mut self, node: &Node) -> decode::Result {
-        let Type::Object(own) = Self::describe() else { return Ok(()) };
+        let Type::Object(own) = Self::describe() else {
+            return Ok(());
+        };
         *self = if decode::dialect_of(own, node).is_some() {
             Self::Proposal(decode::decoded(node)?)
         } else {
@@ -62,9 +64,16 @@ impl encode::Encode for ShardingStrategy {
 impl Describe for ShardingStrategy {
     /// The operator's description, as in its CRD, with the proposal's as an alternative.
     fn describe() -> &'static Type {
-        static PROPOSAL: TypeDialect =
-            TypeDialect { field: "mode", values: ProposalMode::TEXTS, of: ProposalSharding::describe, both: BOTH };
-        static OPERATOR: &[Field] = &[Field { of: OperatorSharding::describe, ..Field::OPTIONAL }];
+        static PROPOSAL: TypeDialect = TypeDialect {
+            field: "mode",
+            values: ProposalMode::TEXTS,
+            of: ProposalSharding::describe,
+            both: BOTH,
+        };
+        static OPERATOR: &[Field] = &[Field {
+            of: OperatorSharding::describe,
+            ..Field::OPTIONAL
+        }];
         static TYPE: Type = Type::Object(ObjectType {
             name: "ShardingStrategy",
             doc: DESCRIPTION,

@@ -3,8 +3,8 @@
 use promgen_derive::{Decode, Encode};
 
 use crate::api::core::{
-    Affinity, Container, LocalObjectReference, PodSecurityContext, ResourceRequirements, SecretKeySelector, Toleration,
-    TopologySpreadConstraint, Volume, VolumeMount,
+    Affinity, Container, LocalObjectReference, PodSecurityContext, ResourceRequirements,
+    SecretKeySelector, Toleration, TopologySpreadConstraint, Volume, VolumeMount,
 };
 use crate::api::meta::{LabelSelector, ObjectMeta};
 use crate::api::scalar::Duration;
@@ -14,8 +14,8 @@ use crate::api::servers::settings::{LogFormat, LogLevel, ObjectReference};
 use crate::api::servers::thanos::GrpcServerTlsConfig;
 use crate::api::servers::web::ThanosRulerWebSpec;
 use crate::api::servers::workload::{
-    Argument, DnsPolicy, EmbeddedObjectMetadata, HostAlias, PodDnsConfig, PodManagementPolicy, PullPolicy,
-    StatefulSetUpdateStrategy, StorageSpec,
+    Argument, DnsPolicy, EmbeddedObjectMetadata, HostAlias, PodDnsConfig, PodManagementPolicy,
+    PullPolicy, StatefulSetUpdateStrategy, StorageSpec,
 };
 use crate::api::status::ThanosRulerStatus;
 use crate::api::{defaults, resource};

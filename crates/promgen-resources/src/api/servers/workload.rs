@@ -3,7 +3,8 @@
 use promgen_derive::{Decode, Encode};
 
 use crate::api::core::{
-    EmptyDirVolumeSource, EphemeralVolumeSource, PersistentVolumeClaimSpec, PersistentVolumeClaimStatus,
+    EmptyDirVolumeSource, EphemeralVolumeSource, PersistentVolumeClaimSpec,
+    PersistentVolumeClaimStatus,
 };
 use crate::api::meta::LabelSelector;
 use crate::api::scalar::IntOrString;

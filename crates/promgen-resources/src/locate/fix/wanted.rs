@@ -14,7 +14,12 @@ use promgen_text::yaml::read::{self, DocumentPart};
 use promgen_text::yaml::{Data, Map, Node, Value};
 
 /// A change of a resource in the document with that root, which begins at the byte `start` of its file.
-pub(super) fn rooted(change: &EditAction, resource: Span, root: &Node, start: usize) -> Option<RootedEdit> {
+pub(super) fn rooted(
+    change: &EditAction,
+    resource: Span,
+    root: &Node,
+    start: usize,
+) -> Option<RootedEdit> {
     let mut above = ValueRoute::root();
     let mut node = root;
     while node.span != resource {
@@ -22,8 +27,17 @@ pub(super) fn rooted(change: &EditAction, resource: Span, root: &Node, start: us
         above.0.push(step);
         node = inner;
     }
-    above.0.extend(change.at().into_iter().flat_map(|at| at.route.0.iter().cloned()));
-    Some(RootedEdit { change: change.clone(), route: above, start })
+    above.0.extend(
+        change
+            .at()
+            .into_iter()
+            .flat_map(|at| at.route.0.iter().cloned()),
+    );
+    Some(RootedEdit {
+        change: change.clone(),
+        route: above,
+        start,
+    })
 }
 
 /// The part of a value that holds a span, and the step to it.
@@ -36,9 +50,17 @@ pub(super) fn child_around(node: &Node, inner: Span) -> Option<(Segment, &Node)>
         }
         Data::Map(entries) => {
             let entry = entries.iter().find(|entry| holds(entry.value.span))?;
-            Some((Segment::Key(Cow::Owned(entry.key.to_string())), &entry.value))
+            Some((
+                Segment::Key(Cow::Owned(entry.key.to_string())),
+                &entry.value,
+            ))
         }
-        Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => None,
+        Data::Null
+        | Data::Bool(_)
+        | Data::Int(_)
+        | Data::Uint(_)
+        | Data::Float(_)
+        | Data::String(_) => None,
     }
 }
 
@@ -57,19 +79,30 @@ pub fn edited(text: &str, edits: &[&Edit]) -> Option<String> {
 
 /// Returns whether sorted edits result in the wanted documents, and do not change the others.
 pub fn holds(text: &str, edits: &[&Edit], changes: &[&RootedEdit]) -> bool {
-    let Some(after) = edited(text, edits) else { return false };
+    let Some(after) = edited(text, edits) else {
+        return false;
+    };
     let (parts, after_parts) = (read::parts(text), read::parts(&after));
     let is_within = |edit: &Edit, part: &DocumentPart| {
         part.range.start <= edit.span.start as usize && edit.span.end as usize <= part.range.end
     };
     let is_touched = |part: &DocumentPart| edits.iter().any(|edit| is_within(edit, part));
     parts.len() == after_parts.len()
-        && edits.iter().all(|edit| parts.iter().any(|part| is_within(edit, part)))
-        && parts.iter().zip(&after_parts).filter(|(part, _)| is_touched(part)).all(|(part, after_part)| {
-            let here: Vec<&RootedEdit> =
-                changes.iter().copied().filter(|change| change.start == part.range.start).collect();
-            is_changed_so((text, part), (&after, after_part), &here)
-        })
+        && edits
+            .iter()
+            .all(|edit| parts.iter().any(|part| is_within(edit, part)))
+        && parts
+            .iter()
+            .zip(&after_parts)
+            .filter(|(part, _)| is_touched(part))
+            .all(|(part, after_part)| {
+                let here: Vec<&RootedEdit> = changes
+                    .iter()
+                    .copied()
+                    .filter(|change| change.start == part.range.start)
+                    .collect();
+                is_changed_so((text, part), (&after, after_part), &here)
+            })
 }
 
 fn is_changed_so(
@@ -78,7 +111,9 @@ fn is_changed_so(
     changes: &[&RootedEdit],
 ) -> bool {
     let read = |text, part| read::read_part(FileId::new(0), text, part).ok().flatten();
-    let (Some(old_root), Some(new_root)) = (read(old, old_part), read(new, new_part)) else { return false };
+    let (Some(old_root), Some(new_root)) = (read(old, old_part), read(new, new_part)) else {
+        return false;
+    };
     wanted(&old_root, old, changes).is_some_and(|wanted| wanted == new_root.to_value())
 }
 
@@ -96,13 +131,22 @@ fn wanted(root: &Node, text: &str, changes: &[&RootedEdit]) -> Option<Value> {
         EditAction::Remove(_) => (1, Reverse((0, &rooted.route))),
         EditAction::Rename(..) => (2, Reverse((rooted.route.0.len(), &rooted.route))),
     });
-    changes.iter().try_for_each(|rooted| change(&mut value, root, text, rooted))?;
+    changes
+        .iter()
+        .try_for_each(|rooted| change(&mut value, root, text, rooted))?;
     Some(value)
 }
 
-fn change(value: &mut Value, root: &Node, text: &str, RootedEdit { change, route, .. }: &RootedEdit) -> Option<()> {
+fn change(
+    value: &mut Value,
+    root: &Node,
+    text: &str,
+    RootedEdit { change, route, .. }: &RootedEdit,
+) -> Option<()> {
     let node = root.locate(route);
-    let written = text.get(node.value.start as usize..node.value.end as usize).filter(|_| node.exact)?;
+    let written = text
+        .get(node.value.start as usize..node.value.end as usize)
+        .filter(|_| node.exact)?;
     let (last, above) = route.0.split_last()?;
     match change {
         EditAction::Value(_, new) if written.starts_with(['"', '\'']) => {
@@ -122,23 +166,36 @@ fn change(value: &mut Value, root: &Node, text: &str, RootedEdit { change, route
         }
         EditAction::Before(_, key, new) => match (inner(value, above)?, last) {
             (Value::Map(map), Segment::Key(next)) if map.get(key).is_none() => {
-                let at = map.entries_mut().iter().position(|(old, _)| **old == **next)?;
+                let at = map
+                    .entries_mut()
+                    .iter()
+                    .position(|(old, _)| **old == **next)?;
                 map.entries_mut().insert(at, ((*key).into(), (*new).into()));
             }
             _ => return None,
         },
         EditAction::Append(_, items) => match inner(value, &route.0)? {
-            Value::Seq(list) => list.extend(items.iter().map(|item| flow(item)).collect::<Option<Vec<_>>>()?),
+            Value::Seq(list) => list.extend(
+                items
+                    .iter()
+                    .map(|item| flow(item))
+                    .collect::<Option<Vec<_>>>()?,
+            ),
             _ => return None,
         },
         EditAction::Remove(_) => match (inner(value, above)?, last) {
-            (Value::Seq(items), Segment::Index(index)) if *index < items.len() => drop(items.remove(*index)),
+            (Value::Seq(items), Segment::Index(index)) if *index < items.len() => {
+                drop(items.remove(*index))
+            }
             (Value::Map(map), Segment::Key(key)) => drop(map.remove(key)?),
             _ => return None,
         },
         EditAction::Rename(_, new) => match (inner(value, above)?, last) {
             (Value::Map(map), Segment::Key(key)) if map.get(new).is_none() => {
-                map.entries_mut().iter_mut().find(|(old, _)| **old == **key)?.0 = new.clone().into();
+                map.entries_mut()
+                    .iter_mut()
+                    .find(|(old, _)| **old == **key)?
+                    .0 = new.clone().into();
             }
             _ => return None,
         },
@@ -154,14 +211,18 @@ fn scalar(text: &str) -> Option<Value> {
 /// The value of a text that is one document.
 pub(super) fn flow(text: &str) -> Option<Value> {
     let documents = read::read(FileId::new(0), text, &mut Sink::default());
-    let [only] = documents.as_slice() else { return None };
+    let [only] = documents.as_slice() else {
+        return None;
+    };
     Some(only.root.to_value())
 }
 
 fn inner<'v>(value: &'v mut Value, route: &[Segment]) -> Option<&'v mut Value> {
-    route.iter().try_fold(value, |value, step| match (value, step) {
-        (Value::Map(map), Segment::Key(key)) => map.get_mut(key),
-        (Value::Seq(items), Segment::Index(index)) => items.get_mut(*index),
-        _ => None,
-    })
+    route
+        .iter()
+        .try_fold(value, |value, step| match (value, step) {
+            (Value::Map(map), Segment::Key(key)) => map.get_mut(key),
+            (Value::Seq(items), Segment::Index(index)) => items.get_mut(*index),
+            _ => None,
+        })
 }

@@ -63,7 +63,10 @@ const BINARY: [(&str, CelOperator, u8); 12] = [
 
 /// Reads a rule. `None`: it has something that is not read here, or is no rule.
 pub(super) fn parse(rule: &str) -> Option<CelExpression> {
-    let mut parser = CelParser { rest: rule, depth: 0 };
+    let mut parser = CelParser {
+        rest: rule,
+        depth: 0,
+    };
     let expression = (rule.len() <= MAX_RULE).then(|| parser.expression())??;
     parser.skip_space();
     parser.rest.is_empty().then_some(expression)
@@ -93,7 +96,11 @@ impl<'r> CelParser<'r> {
     /// One level deeper.
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         self.depth += 1;
-        let read = if self.depth <= MAX_DEPTH { read(self) } else { None };
+        let read = if self.depth <= MAX_DEPTH {
+            read(self)
+        } else {
+            None
+        };
         self.depth -= 1;
         read
     }
@@ -106,7 +113,11 @@ impl<'r> CelParser<'r> {
             }
             let yes = parser.expression()?;
             parser.expect(":")?;
-            Some(CelExpression::Choice(Box::new((condition, yes, parser.expression()?))))
+            Some(CelExpression::Choice(Box::new((
+                condition,
+                yes,
+                parser.expression()?,
+            ))))
         })
     }
 
@@ -114,11 +125,16 @@ impl<'r> CelParser<'r> {
         let mut left = self.unary()?;
         let mut n_operators = 0;
         'operators: loop {
-            for (sign, binary, strength) in BINARY.iter().filter(|(.., strength)| *strength >= least) {
+            for (sign, binary, strength) in
+                BINARY.iter().filter(|(.., strength)| *strength >= least)
+            {
                 if self.take(sign) {
                     n_operators += 1;
-                    let right =
-                        if n_operators <= MAX_DEPTH { self.deeper(|parser| parser.binary(strength + 1)) } else { None };
+                    let right = if n_operators <= MAX_DEPTH {
+                        self.deeper(|parser| parser.binary(strength + 1))
+                    } else {
+                        None
+                    };
                     left = CelExpression::Binary(*binary, Box::new(left), Box::new(right?));
                     continue 'operators;
                 }
@@ -129,16 +145,24 @@ impl<'r> CelParser<'r> {
 
     fn unary(&mut self) -> Option<CelExpression> {
         if self.take("!") {
-            return self.deeper(Self::unary).map(|of| CelExpression::Not(Box::new(of)));
+            return self
+                .deeper(Self::unary)
+                .map(|of| CelExpression::Not(Box::new(of)));
         }
         if self.take("-") {
-            return self.deeper(Self::unary).map(|of| CelExpression::Negative(Box::new(of)));
+            return self
+                .deeper(Self::unary)
+                .map(|of| CelExpression::Negative(Box::new(of)));
         }
         let mut value = self.primary()?;
         for _ in 0..MAX_DEPTH {
             value = if self.take(".") {
                 let name = self.name()?;
-                if self.take("(") { self.method(value, name)? } else { CelExpression::Field(Box::new(value), name) }
+                if self.take("(") {
+                    self.method(value, name)?
+                } else {
+                    CelExpression::Field(Box::new(value), name)
+                }
             } else if self.take("[") {
                 let index = self.expression()?;
                 self.expect("]")?;
@@ -158,7 +182,12 @@ impl<'r> CelParser<'r> {
             self.expect(",")?;
             let body = self.expression()?;
             self.expect(")")?;
-            return Some(CelExpression::Macro(Box::new(of), name, variable, Box::new(body)));
+            return Some(CelExpression::Macro(
+                Box::new(of),
+                name,
+                variable,
+                Box::new(body),
+            ));
         }
         let arguments = self.list(")")?;
         Some(CelExpression::Call(Box::new(of), name, arguments))
@@ -174,7 +203,9 @@ impl<'r> CelParser<'r> {
             return self.list("]").map(CelExpression::List);
         }
         match self.rest.chars().next()? {
-            quote @ ('\'' | '"') => self.text(quote).map(|text| CelExpression::Literal(text.into())),
+            quote @ ('\'' | '"') => self
+                .text(quote)
+                .map(|text| CelExpression::Literal(text.into())),
             '0'..='9' => self.number().map(CelExpression::Literal),
             _ => self.named(),
         }
@@ -186,7 +217,9 @@ impl<'r> CelParser<'r> {
             "true" | "false" => Some(CelExpression::Literal((name == "true").into())),
             "null" => Some(CelExpression::Literal(Value::Null)),
             "has" if self.take("(") => {
-                let CelExpression::Field(of, field) = self.expression()? else { return None };
+                let CelExpression::Field(of, field) = self.expression()? else {
+                    return None;
+                };
                 self.expect(")")?;
                 Some(CelExpression::Has(of, field))
             }
@@ -218,7 +251,8 @@ impl<'r> CelParser<'r> {
         let end = self.rest.find(|c| !is_part(c)).unwrap_or(self.rest.len());
         let (name, rest) = self.rest.split_at(end);
         self.rest = rest;
-        name.starts_with(|c: char| !c.is_ascii_digit()).then(|| name.to_owned())
+        name.starts_with(|c: char| !c.is_ascii_digit())
+            .then(|| name.to_owned())
     }
 
     /// A text in quotes.
@@ -242,7 +276,10 @@ impl<'r> CelParser<'r> {
     }
 
     fn number(&mut self) -> Option<Value> {
-        let end = self.rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(self.rest.len());
+        let end = self
+            .rest
+            .find(|c: char| !c.is_ascii_digit() && c != '.')
+            .unwrap_or(self.rest.len());
         let (number, rest) = self.rest.split_at(end);
         self.rest = rest;
         serde_json::from_str(number).ok()

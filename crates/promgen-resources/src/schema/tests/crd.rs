@@ -26,15 +26,31 @@ const KEYWORDS: &[&str] = &[
 const DELIBERATE: &[(&str, &str)] = &[
     (".apiVersion", "we name the one version as a constant"),
     (".kind", "we name the one kind as a constant"),
-    (".metadata", "the CRD leaves it to the API server; we check it ourselves"),
-    ("", "apiVersion, kind and metadata are required of every object"),
+    (
+        ".metadata",
+        "the CRD leaves it to the API server; we check it ourselves",
+    ),
+    (
+        "",
+        "apiVersion, kind and metadata are required of every object",
+    ),
 ];
 
 fn resolve<'v>(root: &'v Value, schema: &'v Value) -> Value {
-    let Some(name) = schema["$ref"].as_str().and_then(|r| r.strip_prefix("#/$defs/")) else { return schema.clone() };
+    let Some(name) = schema["$ref"]
+        .as_str()
+        .and_then(|r| r.strip_prefix("#/$defs/"))
+    else {
+        return schema.clone();
+    };
     let mut resolved = root["$defs"][name].as_object().cloned().unwrap_or_default();
     resolved.extend(
-        schema.as_object().into_iter().flatten().filter(|(k, _)| *k != "$ref").map(|(k, v)| (k.clone(), v.clone())),
+        schema
+            .as_object()
+            .into_iter()
+            .flatten()
+            .filter(|(k, _)| *k != "$ref")
+            .map(|(k, v)| (k.clone(), v.clone())),
     );
     Value::Object(resolved)
 }
@@ -57,7 +73,8 @@ impl Comparison<'_> {
     fn same(&mut self, path: &str, what: &str, ours: &Value, theirs: &Value) {
         let deliberate = DELIBERATE.iter().any(|(p, _)| *p == path);
         if ours != theirs && !deliberate {
-            self.differences.push(format!("{path} {what}: ours {ours}, the CRD's {theirs}"));
+            self.differences
+                .push(format!("{path} {what}: ours {ours}, the CRD's {theirs}"));
         }
     }
 
@@ -80,7 +97,11 @@ impl Comparison<'_> {
         let (properties, wanted) = (names(&ours["properties"]), names(&theirs["properties"]));
         self.same(path, "properties", &json!(properties), &json!(wanted));
         for name in properties.intersection(&wanted) {
-            self.schema(&format!("{path}.{name}"), &ours["properties"][name], &theirs["properties"][name]);
+            self.schema(
+                &format!("{path}.{name}"),
+                &ours["properties"][name],
+                &theirs["properties"][name],
+            );
         }
         for (keyword, step) in [("items", "[]"), ("additionalProperties", "{}")] {
             if theirs[keyword].is_object() {
@@ -94,8 +115,17 @@ impl Comparison<'_> {
     /// `atomic` says how patches merge, which is not our business.
     fn list_type(&mut self, path: &str, ours: &Value, theirs: &Value) {
         let theirs = &theirs["x-kubernetes-list-type"];
-        let theirs = if theirs == "atomic" { &Value::Null } else { theirs };
-        self.same(path, "x-kubernetes-list-type", &ours["x-kubernetes-list-type"], theirs);
+        let theirs = if theirs == "atomic" {
+            &Value::Null
+        } else {
+            theirs
+        };
+        self.same(
+            path,
+            "x-kubernetes-list-type",
+            &ours["x-kubernetes-list-type"],
+            theirs,
+        );
     }
 }
 
@@ -106,7 +136,10 @@ fn description_in(text: &str, kind: Kind) -> Value {
 
 /// The description of a version in the text of a CRD.
 fn description_of(text: &str, version: &str) -> Value {
-    let crd = serde_yaml::Deserializer::from_str(text).next().map(|d| Value::deserialize(d).unwrap()).unwrap();
+    let crd = serde_yaml::Deserializer::from_str(text)
+        .next()
+        .map(|d| Value::deserialize(d).unwrap())
+        .unwrap();
     let versions = crd["spec"]["versions"].as_array().unwrap();
     versions.iter().find(|v| v["name"] == version).unwrap()["schema"]["openAPIV3Schema"].clone()
 }
@@ -123,31 +156,54 @@ fn definitions() -> tempfile::TempDir {
     let folder = tempfile::TempDir::new().unwrap();
     for archive in ["crds/releases.tar.xz", "crds/patch-releases.tar.xz"] {
         let archive = shared(archive);
-        let done = std::process::Command::new("tar").arg("-xf").arg(&archive).arg("-C").arg(folder.path()).status();
-        assert!(done.is_ok_and(|status| status.success()), "`tar` does not take {} apart", archive.display());
+        let done = std::process::Command::new("tar")
+            .arg("-xf")
+            .arg(&archive)
+            .arg("-C")
+            .arg(folder.path())
+            .status();
+        assert!(
+            done.is_ok_and(|status| status.success()),
+            "`tar` does not take {} apart",
+            archive.display()
+        );
     }
     folder
 }
 
 /// The description of a kind in a release. `None` for a release that is not there.
 fn defined(folder: &tempfile::TempDir, release: &Release, kind: Kind) -> Option<Value> {
-    let path = folder.path().join(release.operator).join(format!("{}.yaml", plural(kind)));
+    let path = folder
+        .path()
+        .join(release.operator)
+        .join(format!("{}.yaml", plural(kind)));
     path.is_file().then(|| description_in(&read(&path), kind))
 }
 
 /// Controllers write the status, and nothing checks it in a manifest.
 fn without_status(mut schema: Value) -> Value {
-    schema["properties"].as_object_mut().unwrap().remove("status");
+    schema["properties"]
+        .as_object_mut()
+        .unwrap()
+        .remove("status");
     schema.as_object_mut().unwrap().remove("required");
     schema
 }
 
 /// What the schema of a kind in a release says otherwise than another one, each difference with its place.
 fn compared(name: &str, ours: &Value, theirs: &Value) -> Vec<String> {
-    let mut comparison = Comparison { root: ours, differences: Vec::new(), fields: 0 };
+    let mut comparison = Comparison {
+        root: ours,
+        differences: Vec::new(),
+        fields: 0,
+    };
     comparison.schema("", ours, theirs);
     assert!(comparison.fields > 20, "{name}: {}", comparison.fields);
-    comparison.differences.into_iter().map(|difference| format!("{name} {difference}")).collect()
+    comparison
+        .differences
+        .into_iter()
+        .map(|difference| format!("{name} {difference}"))
+        .collect()
 }
 
 fn table() -> FactTypes<'static> {
@@ -157,10 +213,20 @@ fn table() -> FactTypes<'static> {
 #[test]
 fn our_schemas_are_those_of_the_table() {
     let table = table();
-    let differences = kinds()
-        .flat_map(|kind| compared(kind.as_str(), &of_operator(kind).unwrap(), &table.schema(kind.as_str()).unwrap()));
+    let differences = kinds().flat_map(|kind| {
+        compared(
+            kind.as_str(),
+            &of_operator(kind).unwrap(),
+            &table.schema(kind.as_str()).unwrap(),
+        )
+    });
     let differences: Vec<String> = differences.collect();
-    assert!(differences.is_empty(), "{}\n{}", differences.len(), differences.join("\n"));
+    assert!(
+        differences.is_empty(),
+        "{}\n{}",
+        differences.len(),
+        differences.join("\n")
+    );
 }
 
 /// The schemas of older releases, as ours refer to definitions and those of the table do not.
@@ -170,14 +236,21 @@ fn our_schemas_of_older_releases_are_those_of_the_table() {
     let mut found = Vec::new();
     for release in RELEASES.iter().step_by(5) {
         for kind in kinds() {
-            let (mut ours, mut theirs) = (of_operator(kind).unwrap(), table.schema(kind.as_str()).unwrap());
-            [&mut ours, &mut theirs].into_iter().for_each(|schema| as_of(schema, kind, &release.version));
+            let (mut ours, mut theirs) = (
+                of_operator(kind).unwrap(),
+                table.schema(kind.as_str()).unwrap(),
+            );
+            [&mut ours, &mut theirs]
+                .into_iter()
+                .for_each(|schema| as_of(schema, kind, &release.version));
             let name = format!("{} {}", release.operator, kind.as_str());
             found.extend(compared(&name, &ours, &theirs));
         }
     }
     // A list of values came in the place of a length, of which our descriptions have one only.
-    found.retain(|difference| !difference.contains(".opsgenieConfigs[].responders[].type minLength: ours null"));
+    found.retain(|difference| {
+        !difference.contains(".opsgenieConfigs[].responders[].type minLength: ours null")
+    });
     assert!(found.is_empty(), "{}\n{}", found.len(), found.join("\n"));
 }
 
@@ -188,11 +261,17 @@ fn the_table_says_what_the_crds_say() {
     let (table, mut found, mut n_compared) = (table(), Vec::new(), 0);
     for release in RELEASES {
         for kind in kinds() {
-            let Some(theirs) = defined(&folder, release, kind) else { continue };
+            let Some(theirs) = defined(&folder, release, kind) else {
+                continue;
+            };
             let mut ours = table.schema(kind.as_str()).unwrap();
             as_of(&mut ours, kind, &release.version);
             let name = format!("{} {}", release.operator, kind.as_str());
-            found.extend(compared(&name, &without_status(ours), &without_status(theirs)));
+            found.extend(compared(
+                &name,
+                &without_status(ours),
+                &without_status(theirs),
+            ));
             n_compared += 1;
         }
     }
@@ -205,9 +284,16 @@ fn the_table_says_what_the_crds_say() {
 #[test]
 fn the_table_says_what_the_crd_of_v1beta1_says() {
     let folder = definitions();
-    let paths =
-        RELEASES.iter().rev().map(|release| folder.path().join(release.operator).join("alertmanagerconfigs.yaml"));
-    let theirs = description_of(&read(&paths.into_iter().find(|path| path.is_file()).unwrap()), "v1beta1");
+    let paths = RELEASES.iter().rev().map(|release| {
+        folder
+            .path()
+            .join(release.operator)
+            .join("alertmanagerconfigs.yaml")
+    });
+    let theirs = description_of(
+        &read(&paths.into_iter().find(|path| path.is_file()).unwrap()),
+        "v1beta1",
+    );
     let ours = as_of::of_beta(table().schema("AlertmanagerConfig").unwrap());
     let found = compared("v1beta1", &without_status(ours), &without_status(theirs));
     assert!(found.is_empty(), "{}\n{}", found.len(), found.join("\n"));

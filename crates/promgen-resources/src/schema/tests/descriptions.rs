@@ -9,7 +9,9 @@ use super::*;
 #[test]
 fn every_kind_has_a_description() {
     for kind in Kind::ALL {
-        let Type::Object(object) = description(*kind) else { panic!("{}", kind.as_str()) };
+        let Type::Object(object) = description(*kind) else {
+            panic!("{}", kind.as_str())
+        };
         assert!(object.field("metadata").is_some(), "{}", kind.as_str());
     }
 }
@@ -32,7 +34,12 @@ impl Review {
             Type::Object(object) => self.object(object),
             Type::Map(of) | Type::List(of) => self.ty(of()),
             Type::NamedText(text) => text.pattern.into_iter().for_each(compile),
-            Type::Text | Type::Int32 | Type::Int64 | Type::Boolean | Type::IntOrString(_) | Type::Any(_) => {}
+            Type::Text
+            | Type::Int32
+            | Type::Int64
+            | Type::Boolean
+            | Type::IntOrString(_)
+            | Type::Any(_) => {}
         }
     }
 
@@ -46,15 +53,26 @@ impl Review {
             if let Some(inlined) = field.inlined()
                 && (inlined.is_open || inlined.dialect.is_some())
             {
-                self.faults.push(format!("{}: what {} says beside its fields is lost", object.name, inlined.name));
+                self.faults.push(format!(
+                    "{}: what {} says beside its fields is lost",
+                    object.name, inlined.name
+                ));
             }
             if field.doc.is_empty() && field.inlined().is_none() {
-                self.faults.push(format!("{}.{}: no comment", object.name, field.name));
+                self.faults
+                    .push(format!("{}.{}: no comment", object.name, field.name));
             }
-            self.bounds(&format!("{}.{}", object.name, field.name), (field.of)(), field.bounds());
+            self.bounds(
+                &format!("{}.{}", object.name, field.name),
+                (field.of)(),
+                field.bounds(),
+            );
             self.ty((field.of)());
         }
-        object.dialect.into_iter().for_each(|dialect| self.ty((dialect.of)()));
+        object
+            .dialect
+            .into_iter()
+            .for_each(|dialect| self.ty((dialect.of)()));
     }
 
     fn bounds(&mut self, name: &str, ty: &'static Type, bounds: &Bounds) {
@@ -65,15 +83,21 @@ impl Review {
             && ((bounds.min, bounds.max) == (None, None) && !bounds.is_unformatted || is_number)
             && ((bounds.items.is_none() && bounds.identity == Identity::None) || is_list);
         if !fits {
-            self.faults.push(format!("{name}: the type takes no such bound: {bounds:?}"));
+            self.faults
+                .push(format!("{name}: the type takes no such bound: {bounds:?}"));
         }
         bounds.pattern.into_iter().for_each(compile);
         if let (Type::List(of), Some(items)) = (ty, bounds.items) {
             self.bounds(&format!("{name}[]"), of(), items);
         }
         if let (Type::List(of), Identity::Keys(keys)) = (ty, bounds.identity) {
-            let field = |key: &&str| matches!(of(), Type::Object(object) if object.field(key).is_some());
-            self.faults.extend(keys.iter().filter(|key| !field(key)).map(|key| format!("{name}[]: no field {key}")));
+            let field =
+                |key: &&str| matches!(of(), Type::Object(object) if object.field(key).is_some());
+            self.faults.extend(
+                keys.iter()
+                    .filter(|key| !field(key))
+                    .map(|key| format!("{name}[]: no field {key}")),
+            );
         }
     }
 }
@@ -81,7 +105,9 @@ impl Review {
 #[test]
 fn bounds_fit_their_types_and_fields_have_comments() {
     let mut review = Review::default();
-    Kind::ALL.iter().for_each(|kind| review.ty(description(*kind)));
+    Kind::ALL
+        .iter()
+        .for_each(|kind| review.ty(description(*kind)));
     assert!(review.seen.len() > 300, "{}", review.seen.len());
     assert!(review.faults.is_empty(), "{}", review.faults.join("\n"));
 }
@@ -90,6 +116,11 @@ fn bounds_fit_their_types_and_fields_have_comments() {
 fn a_name_of_a_definition_stands_for_one_type() {
     let mut review = Review::default();
     kinds().for_each(|kind| review.ty(description(kind)));
-    let several: Vec<_> = review.seen.iter().filter(|(_, types)| types.len() > 1).map(|(name, _)| name).collect();
+    let several: Vec<_> = review
+        .seen
+        .iter()
+        .filter(|(_, types)| types.len() > 1)
+        .map(|(name, _)| name)
+        .collect();
     assert!(several.is_empty(), "{several:?}");
 }

@@ -13,18 +13,36 @@ fn findings(text: &str) -> (bool, Vec<String>) {
     let file: FileId = sources.add("test.yaml".to_owned(), text.to_owned());
     let mut sink = Sink::default();
     let parsed = parse(file, text, &mut sink);
-    let [document] = &documents(parsed, "default", &mut sink)[..] else { panic!("one document") };
-    let fits = validate(&document.node, document.kind, &CURRENT.version, document.id, &mut sink);
+    let [document] = &documents(parsed, "default", &mut sink)[..] else {
+        panic!("one document")
+    };
+    let fits = validate(
+        &document.node,
+        document.kind,
+        &CURRENT.version,
+        document.id,
+        &mut sink,
+    );
     let found = sink.diagnostics().iter().map(|d| {
         let (at, of_key) = match d.place.as_ref().unwrap() {
-            promgen_text::diag::Place::At(at) | promgen_text::diag::Place::Within(at, _) => (at, false),
+            promgen_text::diag::Place::At(at) | promgen_text::diag::Place::Within(at, _) => {
+                (at, false)
+            }
             promgen_text::diag::Place::Key(at) => (at, true),
             promgen_text::diag::Place::Span(_) => panic!("a place in a document"),
         };
         let located = document.node.locate(&at.route);
-        let span = if of_key { located.key.unwrap() } else { located.value };
+        let span = if of_key {
+            located.key.unwrap()
+        } else {
+            located.value
+        };
         let marked = sources.text(span).lines().next().unwrap_or_default();
-        let help = d.help.first().map(|help| format!(" ({help})")).unwrap_or_default();
+        let help = d
+            .help
+            .first()
+            .map(|help| format!(" ({help})"))
+            .unwrap_or_default();
         format!("{} `{marked}` {}{help}", d.rule.code, d.message)
     });
     (fits, found.collect())
@@ -49,9 +67,15 @@ fn accepted(spec: &str) {
 #[test]
 fn an_unknown_field_is_no_reason_to_refuse() {
     let found = "PG010 `scrapeIntervall` unknown field \"spec.scrapeIntervall\" (did you mean \"scrapeInterval\"?)";
-    assert_eq!(in_spec("scrapeIntervall: 30s"), (true, vec![found.to_owned()]));
+    assert_eq!(
+        in_spec("scrapeIntervall: 30s"),
+        (true, vec![found.to_owned()])
+    );
     let found = "PG010 `foo` unknown field \"spec.containers[0].foo\"";
-    assert_eq!(in_spec("containers:\n- name: a\n  foo: null"), (true, vec![found.to_owned()]));
+    assert_eq!(
+        in_spec("containers:\n- name: a\n  foo: null"),
+        (true, vec![found.to_owned()])
+    );
 }
 
 #[test]
@@ -64,15 +88,30 @@ fn nothing_in_a_status_refuses_the_resource() {
     let monitor = "{selector: {}, endpoints: []}";
     let bindings = "{bindings: [{group: monitoring.coreos.com, resource: prometheuses, name: a, namespace: b, conditions: [{type: Accepted, status: \"True\", lastTransitionTime: \"2026-01-01T00:00:00Z\"}]}]}";
     for (kind, spec, status) in [
-        ("Prometheus", "{}", "{conditions: [{type: Available, status: Maybe}], replicas: many}"),
+        (
+            "Prometheus",
+            "{}",
+            "{conditions: [{type: Available, status: Maybe}], replicas: many}",
+        ),
         ("Prometheus", "{}", "[1]"),
         ("ServiceMonitor", monitor, bindings),
-        ("ServiceMonitor", monitor, "{bindings: [{resource: nothing}, {resource: nothing}]}"),
+        (
+            "ServiceMonitor",
+            monitor,
+            "{bindings: [{resource: nothing}, {resource: nothing}]}",
+        ),
     ] {
-        assert_eq!(findings(&text(kind, spec, status)), (true, Vec::new()), "{status}");
+        assert_eq!(
+            findings(&text(kind, spec, status)),
+            (true, Vec::new()),
+            "{status}"
+        );
     }
     let found = "PG010 `colour` unknown field \"status.colour\"";
-    assert_eq!(findings(&text("Prometheus", "{}", "{colour: red}")), (true, vec![found.to_owned()]));
+    assert_eq!(
+        findings(&text("Prometheus", "{}", "{colour: red}")),
+        (true, vec![found.to_owned()])
+    );
 }
 
 #[test]
@@ -99,7 +138,10 @@ fn types_are_those_of_the_schema() {
 #[test]
 fn null_is_absent() {
     accepted("replicas: null\nserviceMonitorSelector:\nexternalLabels: {a: null}");
-    refused("remoteWrite: [{url: null}]", "PG012 `null` spec.remoteWrite[0].url: Required value (add `url`)");
+    refused(
+        "remoteWrite: [{url: null}]",
+        "PG012 `null` spec.remoteWrite[0].url: Required value (add `url`)",
+    );
 }
 
 #[test]
@@ -133,18 +175,24 @@ fn texts_and_numbers_keep_their_bounds() {
 
 #[test]
 fn keyed_lists_hold_each_item_once() {
-    refused("secrets: [a, b, a]", "PG020 `a` spec.secrets[2]: Duplicate value: \"a\"");
+    refused(
+        "secrets: [a, b, a]",
+        "PG020 `a` spec.secrets[2]: Duplicate value: \"a\"",
+    );
     refused(
         "containers:\n- name: a\n  ports:\n  - containerPort: 1\n  - {containerPort: 1, protocol: TCP}",
         "PG020 `{containerPort: 1, protocol: TCP}` spec.containers[0].ports[1]: Duplicate value: {\"containerPort\":1,\"protocol\":\"TCP\"}",
     );
-    accepted("containers:\n- name: a\n  ports:\n  - containerPort: 1\n  - {containerPort: 1, protocol: UDP}");
+    accepted(
+        "containers:\n- name: a\n  ports:\n  - containerPort: 1\n  - {containerPort: 1, protocol: UDP}",
+    );
 }
 
 #[test]
 fn every_zone_needs_a_shard_but_only_the_operator_dialect_refuses() {
-    let (accepted_by_api_server, found) =
-        in_spec("shards: 2\nshardingStrategy:\n  mode: Topology\n  topology:\n    values: [a, b, c]");
+    let (accepted_by_api_server, found) = in_spec(
+        "shards: 2\nshardingStrategy:\n  mode: Topology\n  topology:\n    values: [a, b, c]",
+    );
     assert!(!accepted_by_api_server);
     assert_eq!(
         found,
@@ -154,7 +202,8 @@ fn every_zone_needs_a_shard_but_only_the_operator_dialect_refuses() {
         ]
     );
     // The API server knows nothing of the proposal's dialect; the shards that there are compile.
-    let (accepted_all_the_same, findings) = in_spec("shardingStrategy:\n  mode: topology\n  topology: [a, b, c]");
+    let (accepted_all_the_same, findings) =
+        in_spec("shardingStrategy:\n  mode: topology\n  topology: [a, b, c]");
     assert!(accepted_all_the_same);
     assert_eq!(
         findings,
@@ -162,7 +211,9 @@ fn every_zone_needs_a_shard_but_only_the_operator_dialect_refuses() {
             "PG200 `[a, b, c]` 1 shard cannot cover 3 zones: no shard scrapes zones \"b\", \"c\" (raise spec.shards to 3 or a multiple of it, or remove zones)"
         ]
     );
-    accepted("shards: 3\nshardingStrategy:\n  mode: topology\n  topology: [a, b, c]\n  label: zone");
+    accepted(
+        "shards: 3\nshardingStrategy:\n  mode: topology\n  topology: [a, b, c]\n  label: zone",
+    );
     accepted("shards: 2\nshardingStrategy:\n  mode: classic\n  topology: [a, b, c]");
     accepted("shardingStrategy:\n  mode: Topology\n  topology: {}");
 }
@@ -180,9 +231,17 @@ fn each_dialect_has_its_own_fields() {
         ),
     );
     let found = format!("PG010 `label` unknown field \"spec.shardingStrategy.label\"{BOTH}");
-    assert_eq!(in_spec("shardingStrategy:\n  mode: Address\n  label: a"), (true, vec![found]));
-    let found = format!("PG010 `externalLabelName` unknown field \"spec.shardingStrategy.externalLabelName\"{BOTH}");
-    assert_eq!(in_spec("shardingStrategy:\n  mode: classic\n  externalLabelName: a"), (true, vec![found]));
+    assert_eq!(
+        in_spec("shardingStrategy:\n  mode: Address\n  label: a"),
+        (true, vec![found])
+    );
+    let found = format!(
+        "PG010 `externalLabelName` unknown field \"spec.shardingStrategy.externalLabelName\"{BOTH}"
+    );
+    assert_eq!(
+        in_spec("shardingStrategy:\n  mode: classic\n  externalLabelName: a"),
+        (true, vec![found])
+    );
 }
 
 #[test]
@@ -192,7 +251,10 @@ fn fields_of_the_proposal_are_known_without_its_mode() {
     accepted("shardingStrategy:\n  topology: [a]");
     accepted("shardingStrategy: {}");
     let (_, found) = in_spec("shardingStrategy:\n  label: a\n  topology: {values: [a]}");
-    assert!(found[0].starts_with("PG011") && found.len() == 1, "{found:?}");
+    assert!(
+        found[0].starts_with("PG011") && found.len() == 1,
+        "{found:?}"
+    );
 }
 
 #[test]
@@ -226,7 +288,10 @@ fn metadata_is_checked_for_every_kind() {
         "apiVersion: v1\nkind: Secret\nmetadata:\n  name: a_b\n  namespace: FILLED BY THE OPERATOR\n  labels: {a: -x, 'b c': d}\n  lables: {}\ndata: {}\n",
     );
     assert!(!fits);
-    let starts: Vec<_> = found.iter().map(|f| f.split(" Invalid").next().unwrap()).collect();
+    let starts: Vec<_> = found
+        .iter()
+        .map(|f| f.split(" Invalid").next().unwrap())
+        .collect();
     assert_eq!(
         starts,
         [
@@ -238,11 +303,24 @@ fn metadata_is_checked_for_every_kind() {
         ]
     );
     let (fits, found) = findings("apiVersion: v1\nkind: Secret\nmetadata: {}\n");
-    assert_eq!((fits, &*found[0]), (false, "PG015 `{}` metadata.name: Required value"));
+    assert_eq!(
+        (fits, &*found[0]),
+        (false, "PG015 `{}` metadata.name: Required value")
+    );
 }
 
 #[test]
 fn a_secret_is_never_quoted() {
-    let (fits, found) = findings("apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData: {pin: 4711}\n");
-    assert!(!fits && !found.concat().split('`').next_back().unwrap().contains("4711"), "{found:?}");
+    let (fits, found) =
+        findings("apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData: {pin: 4711}\n");
+    assert!(
+        !fits
+            && !found
+                .concat()
+                .split('`')
+                .next_back()
+                .unwrap()
+                .contains("4711"),
+        "{found:?}"
+    );
 }

@@ -43,7 +43,10 @@ const TEXTS: &[&str] = &[
 
 /// A value that most likely fits a schema.
 fn value(root: &Value, schema: &Value, choices: &mut Choices<'_>, depth: usize) -> Value {
-    let schema = match schema["$ref"].as_str().and_then(|r| r.strip_prefix("#/$defs/")) {
+    let schema = match schema["$ref"]
+        .as_str()
+        .and_then(|r| r.strip_prefix("#/$defs/"))
+    {
         Some(name) => &root["$defs"][name],
         None => schema,
     };
@@ -61,9 +64,17 @@ fn value(root: &Value, schema: &Value, choices: &mut Choices<'_>, depth: usize) 
         Some("object") if schema["properties"].is_object() => object(root, schema, choices, depth),
         Some("object") => {
             let keys = ["a", "b"].iter().take(choices.below(3));
-            keys.map(|k| ((*k).to_owned(), value(root, &schema["additionalProperties"], choices, depth + 1))).collect()
+            keys.map(|k| {
+                (
+                    (*k).to_owned(),
+                    value(root, &schema["additionalProperties"], choices, depth + 1),
+                )
+            })
+            .collect()
         }
-        Some("array") => (0..choices.below(3)).map(|_| value(root, &schema["items"], choices, depth + 1)).collect(),
+        Some("array") => (0..choices.below(3))
+            .map(|_| value(root, &schema["items"], choices, depth + 1))
+            .collect(),
         Some("string") => (*choices.pick(TEXTS)).into(),
         Some("integer") => (*choices.pick(&[0, 1, 3, 60, 100_000, -1])).into(),
         Some("boolean") => (choices.below(2) == 1).into(),
@@ -73,7 +84,10 @@ fn value(root: &Value, schema: &Value, choices: &mut Choices<'_>, depth: usize) 
 }
 
 fn object(root: &Value, schema: &Value, choices: &mut Choices<'_>, depth: usize) -> Value {
-    let required = schema["required"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let required = schema["required"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
     let mut map = Map::new();
     for (name, property) in schema["properties"].as_object().into_iter().flatten() {
         let wanted = required.iter().any(|r| r == name) || (depth < 8 && choices.below(8) == 1);
@@ -85,8 +99,16 @@ fn object(root: &Value, schema: &Value, choices: &mut Choices<'_>, depth: usize)
 }
 
 fn anything(choices: &mut Choices<'_>) -> Value {
-    [json!(null), json!(true), json!(7), json!(1.5), json!("x"), json!([]), json!({}), json!([1, {"a": "b"}])]
-        [choices.below(8)]
+    [
+        json!(null),
+        json!(true),
+        json!(7),
+        json!(1.5),
+        json!("x"),
+        json!([]),
+        json!({}),
+        json!([1, {"a": "b"}]),
+    ][choices.below(8)]
     .clone()
 }
 
@@ -116,10 +138,18 @@ fn rewritten(kind: Kind, node: &Node) -> Option<yaml::Value> {
 fn accepted(text: &str, kind: Kind) -> Option<yaml::Value> {
     let mut sink = Sink::default();
     let documents = documents(parse(FileId::new(0), text, &mut sink), "default", &mut sink);
-    let [document] = &documents[..] else { return None };
-    validate(&document.node, kind, &CURRENT.version, document.id, &mut sink)
-        .then(|| rewritten(kind, &document.node))
-        .flatten()
+    let [document] = &documents[..] else {
+        return None;
+    };
+    validate(
+        &document.node,
+        kind,
+        &CURRENT.version,
+        document.id,
+        &mut sink,
+    )
+    .then(|| rewritten(kind, &document.node))
+    .flatten()
 }
 
 proptest! {

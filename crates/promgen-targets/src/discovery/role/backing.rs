@@ -35,17 +35,33 @@ struct BackingPod<'d> {
 
 impl<'d, 's> BackingPods<'d, 's> {
     pub(crate) const fn new(scope: &'s QueryScope<'d>, namespace: &'d str) -> Self {
-        Self { scope, namespace, pods: Vec::new(), places: BTreeMap::new() }
+        Self {
+            scope,
+            namespace,
+            pods: Vec::new(),
+            places: BTreeMap::new(),
+        }
     }
 
     /// Adds the labels of the pod behind a target.
-    pub(crate) fn describe(&mut self, target: &mut TargetLabels, reference: Option<&TargetRef>, port: Port<'_>) {
-        let Some(seen) = reference.and_then(|reference| self.seen(reference)) else { return };
+    pub(crate) fn describe(
+        &mut self,
+        target: &mut TargetLabels,
+        reference: Option<&TargetRef>,
+        port: Port<'_>,
+    ) {
+        let Some(seen) = reference.and_then(|reference| self.seen(reference)) else {
+            return;
+        };
         attach::extend(target, Some(&seen.labels));
         let Some(number) = port.number else { return };
         seen.covered.insert(number);
         for (container, is_init) in containers(&seen.pod.object.spec) {
-            if let Some(own) = container.ports.iter().find(|own| own.container_port == number) {
+            if let Some(own) = container
+                .ports
+                .iter()
+                .find(|own| own.container_port == number)
+            {
                 target.extend(pod::container_labels(container, is_init));
                 pod::port_labels(target, own);
                 if let Some(protocol) = port.protocol {
@@ -63,8 +79,14 @@ impl<'d, 's> BackingPods<'d, 's> {
         let place = match self.places.get(&key) {
             Some(place) => *place,
             None => {
-                let pod = self.scope.pod(self.namespace, &reference.namespace, &reference.name)?;
-                self.pods.push(BackingPod { pod, labels: pod::labels(pod), covered: BTreeSet::new() });
+                let pod = self
+                    .scope
+                    .pod(self.namespace, &reference.namespace, &reference.name)?;
+                self.pods.push(BackingPod {
+                    pod,
+                    labels: pod::labels(pod),
+                    covered: BTreeSet::new(),
+                });
                 self.places.insert(key, self.pods.len() - 1);
                 self.pods.len() - 1
             }
@@ -74,9 +96,16 @@ impl<'d, 's> BackingPods<'d, 's> {
 
     /// Adds a target for each port of those pods that no port of the endpoints covers.
     pub(crate) fn rest(self, group: &mut TargetGroup) {
-        for seen in self.pods.iter().filter(|seen| !seen.pod.object.status.pod_ip.is_empty()) {
+        for seen in self
+            .pods
+            .iter()
+            .filter(|seen| !seen.pod.object.status.pod_ip.is_empty())
+        {
             for (container, is_init) in containers(&seen.pod.object.spec) {
-                let left = container.ports.iter().filter(|port| !seen.covered.contains(&port.container_port));
+                let left = container
+                    .ports
+                    .iter()
+                    .filter(|port| !seen.covered.contains(&port.container_port));
                 for port in left {
                     let mut target = pod::container_labels(container, is_init);
                     target.extend(uncovered(&seen.pod.object, port));

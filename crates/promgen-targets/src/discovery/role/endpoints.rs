@@ -9,21 +9,39 @@ use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 use promgen_resources::api::ServicePort;
 
 /// The group of an Endpoints object.
-pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<DiscoveredEndpoints>) -> Option<TargetGroup> {
+pub(crate) fn group<'d>(
+    scope: &QueryScope<'d>,
+    known: &'d LabelledObject<DiscoveredEndpoints>,
+) -> Option<TargetGroup> {
     let (namespace, name) = (known.object.namespace(), &known.object.metadata.name);
     let source = format!("endpoints/{namespace}/{name}");
-    let mut group = TargetGroup { source, labels: known.labels.clone(), ..TargetGroup::default() };
-    group.labels.insert(meta!("namespace"), Text::from(namespace));
-    attach::extend(&mut group.labels, scope.service(namespace, name).map(|service| &service.labels));
+    let mut group = TargetGroup {
+        source,
+        labels: known.labels.clone(),
+        ..TargetGroup::default()
+    };
+    group
+        .labels
+        .insert(meta!("namespace"), Text::from(namespace));
+    attach::extend(
+        &mut group.labels,
+        scope
+            .service(namespace, name)
+            .map(|service| &service.labels),
+    );
     attach::namespace(scope, &mut group.labels, namespace);
     let mut backing = BackingPods::new(scope, namespace);
     for subset in &known.object.subsets {
         for port in &subset.ports {
             let ready = subset.addresses.iter().map(|address| (address, true));
-            for (address, is_ready) in ready.chain(subset.not_ready_addresses.iter().map(|a| (a, false))) {
+            for (address, is_ready) in
+                ready.chain(subset.not_ready_addresses.iter().map(|a| (a, false)))
+            {
                 let mut target = target(scope, port, address, is_ready);
-                let pod_port =
-                    Port { number: Some(port.port), protocol: Some(port.protocol.as_deref().unwrap_or_default()) };
+                let pod_port = Port {
+                    number: Some(port.port),
+                    protocol: Some(port.protocol.as_deref().unwrap_or_default()),
+                };
                 backing.describe(&mut target, address.target_ref.as_ref(), pod_port);
                 scope.push(&mut group, target);
                 if group.is_cut {
@@ -36,23 +54,48 @@ pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Discov
     Some(group)
 }
 
-fn target(scope: &QueryScope<'_>, port: &ServicePort, address: &Address, is_ready: bool) -> TargetLabels {
+fn target(
+    scope: &QueryScope<'_>,
+    port: &ServicePort,
+    address: &Address,
+    is_ready: bool,
+) -> TargetLabels {
     let mut labels = TargetLabels::from([
-        (Text::from_static(ADDRESS), pod::address(&address.ip, &pod::number(port.port))),
-        (meta!("endpoint_port_name"), Text::from(port.name.as_deref())),
-        (meta!("endpoint_port_protocol"), Text::from(port.protocol.as_deref())),
+        (
+            Text::from_static(ADDRESS),
+            pod::address(&address.ip, &pod::number(port.port)),
+        ),
+        (
+            meta!("endpoint_port_name"),
+            Text::from(port.name.as_deref()),
+        ),
+        (
+            meta!("endpoint_port_protocol"),
+            Text::from(port.protocol.as_deref()),
+        ),
         (meta!("endpoint_ready"), bool_text(is_ready)),
     ]);
     if let Some(TargetRef { kind, name, .. }) = &address.target_ref {
         labels.insert(meta!("endpoint_address_target_kind"), Text::from(kind));
         labels.insert(meta!("endpoint_address_target_name"), Text::from(name));
     }
-    labels.extend(address.node_name.as_ref().map(|name| (meta!("endpoint_node_name"), Text::from(name))));
+    labels.extend(
+        address
+            .node_name
+            .as_ref()
+            .map(|name| (meta!("endpoint_node_name"), Text::from(name))),
+    );
     if !address.hostname.is_empty() {
         labels.insert(meta!("endpoint_hostname"), Text::from(&address.hostname));
     }
-    let target_node = address.target_ref.as_ref().filter(|target| target.kind == "Node");
-    let node = address.node_name.as_deref().or(target_node.map(|node| node.name.as_str()));
+    let target_node = address
+        .target_ref
+        .as_ref()
+        .filter(|target| target.kind == "Node");
+    let node = address
+        .node_name
+        .as_deref()
+        .or(target_node.map(|node| node.name.as_str()));
     attach::node(scope, &mut labels, node);
     labels
 }

@@ -26,11 +26,22 @@ pub(crate) fn group<'d>(
     let slice = &known.object;
     let (namespace, name) = (slice.namespace(), &slice.metadata.name);
     let source = format!("endpointslice/{namespace}/{name}");
-    let mut group = TargetGroup { source, labels: known.labels.clone(), ..TargetGroup::default() };
-    group.labels.insert(meta!("namespace"), Text::from(namespace));
-    group.labels.insert(meta!("endpointslice_address_type"), Text::from(&slice.address_type));
+    let mut group = TargetGroup {
+        source,
+        labels: known.labels.clone(),
+        ..TargetGroup::default()
+    };
+    group
+        .labels
+        .insert(meta!("namespace"), Text::from(namespace));
+    group.labels.insert(
+        meta!("endpointslice_address_type"),
+        Text::from(&slice.address_type),
+    );
     attach::namespace(scope, &mut group.labels, namespace);
-    let service = slice.service_name().and_then(|name| scope.service(namespace, name));
+    let service = slice
+        .service_name()
+        .and_then(|name| scope.service(namespace, name));
     attach::extend(&mut group.labels, service.map(|service| &service.labels));
     if service.is_none_or(|service| is_first_family(&service.object, &slice.address_type)) {
         targets(scope, &mut group, slice);
@@ -40,11 +51,22 @@ pub(crate) fn group<'d>(
 
 /// Returns whether targets of that address type count. The others of a dual-stack service are the same pods once more.
 fn is_first_family(service: &Service, address_type: &str) -> bool {
-    let is_dual = matches!(service.spec.ip_family_policy.as_str(), "PreferDualStack" | "RequireDualStack");
-    service.spec.ip_families.first().is_none_or(|first| !is_dual || first == address_type)
+    let is_dual = matches!(
+        service.spec.ip_family_policy.as_str(),
+        "PreferDualStack" | "RequireDualStack"
+    );
+    service
+        .spec
+        .ip_families
+        .first()
+        .is_none_or(|first| !is_dual || first == address_type)
 }
 
-fn targets<'d>(scope: &QueryScope<'d>, group: &mut TargetGroup, slice: &'d DiscoveredEndpointSlice) {
+fn targets<'d>(
+    scope: &QueryScope<'d>,
+    group: &mut TargetGroup,
+    slice: &'d DiscoveredEndpointSlice,
+) {
     let mut backing = BackingPods::new(scope, slice.namespace());
     for endpoint in &slice.endpoints {
         let shared = endpoint_labels(scope, endpoint);
@@ -52,7 +74,10 @@ fn targets<'d>(scope: &QueryScope<'d>, group: &mut TargetGroup, slice: &'d Disco
             for address in &endpoint.addresses {
                 let mut target = shared.clone();
                 target.extend(port_labels(address, port));
-                let pod_port = Port { number: port.port, protocol: None };
+                let pod_port = Port {
+                    number: port.port,
+                    protocol: None,
+                };
                 backing.describe(&mut target, endpoint.target_ref.as_ref(), pod_port);
                 scope.push(group, target);
                 if group.is_cut {
@@ -66,13 +91,27 @@ fn targets<'d>(scope: &QueryScope<'d>, group: &mut TargetGroup, slice: &'d Disco
 
 fn port_labels(address: &str, port: &EndpointPort) -> TargetLabels {
     let number = port.port.map(pod::number);
-    let address = number.as_ref().map_or_else(|| Text::from(address), |number| pod::address(address, number));
+    let address = number.as_ref().map_or_else(
+        || Text::from(address),
+        |number| pod::address(address, number),
+    );
     let mut labels = TargetLabels::from([(Text::from_static(ADDRESS), address)]);
     labels.extend(number.map(|number| (meta!("endpointslice_port"), Text::from(number))));
-    labels.extend(port.name.as_ref().map(|name| (meta!("endpointslice_port_name"), Text::from(name))));
+    labels.extend(
+        port.name
+            .as_ref()
+            .map(|name| (meta!("endpointslice_port_name"), Text::from(name))),
+    );
     let (protocol, app_protocol) = (port.protocol.as_ref(), port.app_protocol.as_ref());
-    labels.extend(protocol.map(|protocol| (meta!("endpointslice_port_protocol"), Text::from(protocol))));
-    labels.extend(app_protocol.map(|protocol| (meta!("endpointslice_port_app_protocol"), Text::from(protocol))));
+    labels.extend(
+        protocol.map(|protocol| (meta!("endpointslice_port_protocol"), Text::from(protocol))),
+    );
+    labels.extend(app_protocol.map(|protocol| {
+        (
+            meta!("endpointslice_port_app_protocol"),
+            Text::from(protocol),
+        )
+    }));
     labels
 }
 
@@ -81,27 +120,57 @@ fn endpoint_labels(scope: &QueryScope<'_>, endpoint: &DiscoveredEndpoint) -> Tar
     let mut labels = TargetLabels::new();
     let conditions = &endpoint.conditions;
     let texts = [
-        (meta!("endpointslice_endpoint_conditions_ready"), conditions.ready.map(bool_text)),
-        (meta!("endpointslice_endpoint_conditions_serving"), conditions.serving.map(bool_text)),
-        (meta!("endpointslice_endpoint_conditions_terminating"), conditions.terminating.map(bool_text)),
-        (meta!("endpointslice_endpoint_hostname"), endpoint.hostname.as_ref().map(Text::from)),
-        (meta!("endpointslice_endpoint_node_name"), endpoint.node_name.as_ref().map(Text::from)),
-        (meta!("endpointslice_endpoint_zone"), endpoint.zone.as_ref().map(Text::from)),
+        (
+            meta!("endpointslice_endpoint_conditions_ready"),
+            conditions.ready.map(bool_text),
+        ),
+        (
+            meta!("endpointslice_endpoint_conditions_serving"),
+            conditions.serving.map(bool_text),
+        ),
+        (
+            meta!("endpointslice_endpoint_conditions_terminating"),
+            conditions.terminating.map(bool_text),
+        ),
+        (
+            meta!("endpointslice_endpoint_hostname"),
+            endpoint.hostname.as_ref().map(Text::from),
+        ),
+        (
+            meta!("endpointslice_endpoint_node_name"),
+            endpoint.node_name.as_ref().map(Text::from),
+        ),
+        (
+            meta!("endpointslice_endpoint_zone"),
+            endpoint.zone.as_ref().map(Text::from),
+        ),
     ];
-    labels.extend(texts.into_iter().filter_map(|(name, value)| Some((name, value?))));
+    labels.extend(
+        texts
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, value?))),
+    );
     if let Some(TargetRef { kind, name, .. }) = &endpoint.target_ref {
         labels.insert(meta!("endpointslice_address_target_kind"), Text::from(kind));
         labels.insert(meta!("endpointslice_address_target_name"), Text::from(name));
     }
     for (name, value) in &endpoint.deprecated_topology {
         let name = sanitize(name);
-        let label =
-            |infix: &str| Text::from(format!("__meta_kubernetes_endpointslice_endpoint_topology_{infix}{name}"));
+        let label = |infix: &str| {
+            Text::from(format!(
+                "__meta_kubernetes_endpointslice_endpoint_topology_{infix}{name}"
+            ))
+        };
         labels.insert(label(""), Text::from(&**value));
         labels.insert(label("present_"), bool_text(true));
     }
-    let target_node = endpoint.target_ref.as_ref().filter(|target| target.kind == "Node");
-    let node = target_node.map(|node| node.name.as_str()).or(endpoint.node_name.as_deref());
+    let target_node = endpoint
+        .target_ref
+        .as_ref()
+        .filter(|target| target.kind == "Node");
+    let node = target_node
+        .map(|node| node.name.as_str())
+        .or(endpoint.node_name.as_deref());
     attach::node(scope, &mut labels, node);
     labels
 }

@@ -7,17 +7,32 @@ use crate::discovery::text::{TargetLabels, Text, meta};
 use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 
 /// The group of an ingress.
-pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<DiscoveredIngress>) -> Option<TargetGroup> {
+pub(crate) fn group<'d>(
+    scope: &QueryScope<'d>,
+    known: &'d LabelledObject<DiscoveredIngress>,
+) -> Option<TargetGroup> {
     let ingress = &known.object;
     let (namespace, name) = (ingress.namespace(), &ingress.metadata.name);
     let source = format!("ingress/{namespace}/{name}");
-    let mut group = TargetGroup { source, labels: known.labels.clone(), ..TargetGroup::default() };
-    group.labels.insert(meta!("namespace"), Text::from(namespace));
+    let mut group = TargetGroup {
+        source,
+        labels: known.labels.clone(),
+        ..TargetGroup::default()
+    };
+    group
+        .labels
+        .insert(meta!("namespace"), Text::from(namespace));
     let class = ingress.spec.ingress_class_name.as_ref();
-    group.labels.extend(class.map(|class| (meta!("ingress_class_name"), Text::from(class))));
+    group
+        .labels
+        .extend(class.map(|class| (meta!("ingress_class_name"), Text::from(class))));
     attach::namespace(scope, &mut group.labels, namespace);
     for rule in &ingress.spec.rules {
-        let scheme = if is_encrypted(ingress, &rule.host) { "https" } else { "http" };
+        let scheme = if is_encrypted(ingress, &rule.host) {
+            "https"
+        } else {
+            "http"
+        };
         for path in paths(rule) {
             scope.push(&mut group, target(&rule.host, scheme, path));
         }
@@ -37,12 +52,28 @@ fn target(host: &str, scheme: &'static str, path: &str) -> TargetLabels {
 
 /// The paths of a rule. A rule without `http` matches every path.
 fn paths(rule: &IngressRule) -> Vec<&str> {
-    let Some(http) = &rule.http else { return vec!["/"] };
-    http.paths.iter().map(|path| if path.path.is_empty() { "/" } else { path.path.as_str() }).collect()
+    let Some(http) = &rule.http else {
+        return vec!["/"];
+    };
+    http.paths
+        .iter()
+        .map(|path| {
+            if path.path.is_empty() {
+                "/"
+            } else {
+                path.path.as_str()
+            }
+        })
+        .collect()
 }
 
 fn is_encrypted(ingress: &DiscoveredIngress, host: &str) -> bool {
-    ingress.spec.tls.iter().flat_map(|tls| &tls.hosts).any(|pattern| covers(pattern, host))
+    ingress
+        .spec
+        .tls
+        .iter()
+        .flat_map(|tls| &tls.hosts)
+        .any(|pattern| covers(pattern, host))
 }
 
 /// Returns whether a name of a certificate covers a host: it is the same, or has a star in place of its first part.
@@ -52,7 +83,8 @@ fn covers(pattern: &str, host: &str) -> bool {
 }
 
 fn split_first(name: &str) -> (&str, Option<&str>) {
-    name.split_once('.').map_or((name, None), |(first, rest)| (first, Some(rest)))
+    name.split_once('.')
+        .map_or((name, None), |(first, rest)| (first, Some(rest)))
 }
 
 #[cfg(test)]

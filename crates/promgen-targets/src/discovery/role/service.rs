@@ -9,7 +9,10 @@ use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 use promgen_resources::api::{Service, ServicePort};
 
 /// The group of a service.
-pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Service>) -> Option<TargetGroup> {
+pub(crate) fn group<'d>(
+    scope: &QueryScope<'d>,
+    known: &'d LabelledObject<Service>,
+) -> Option<TargetGroup> {
     let service = &known.object;
     let (namespace, name) = (service.namespace(), &service.metadata.name);
     let mut group = TargetGroup {
@@ -17,7 +20,9 @@ pub(crate) fn group<'d>(scope: &QueryScope<'d>, known: &'d LabelledObject<Servic
         labels: known.labels.clone(),
         ..TargetGroup::default()
     };
-    group.labels.insert(meta!("namespace"), Text::from(namespace));
+    group
+        .labels
+        .insert(meta!("namespace"), Text::from(namespace));
     attach::namespace(scope, &mut group.labels, namespace);
     for port in &service.spec.ports {
         scope.push(&mut group, target(service, port));
@@ -33,11 +38,17 @@ fn target(service: &Service, port: &ServicePort) -> TargetLabels {
         (Text::from_static(ADDRESS), address(&host, &number)),
         (meta!("service_port_name"), Text::from(port.name.as_deref())),
         (meta!("service_port_number"), Text::from(number)),
-        (meta!("service_port_protocol"), Text::from(port.protocol.as_deref())),
+        (
+            meta!("service_port_protocol"),
+            Text::from(port.protocol.as_deref()),
+        ),
         (meta!("service_type"), Text::from(&spec.r#type)),
     ]);
     if spec.r#type == "ExternalName" {
-        labels.insert(meta!("service_external_name"), Text::from(&spec.external_name));
+        labels.insert(
+            meta!("service_external_name"),
+            Text::from(&spec.external_name),
+        );
     } else {
         labels.insert(meta!("service_cluster_ip"), Text::from(&spec.cluster_ip));
     }
@@ -49,7 +60,16 @@ fn target(service: &Service, port: &ServicePort) -> TargetLabels {
 
 /// The addresses of the load balancer, or else the requested one.
 fn load_balancer_ip(service: &Service) -> Text {
-    let ips = service.status.load_balancer.ingress.iter().map(|ingress| ingress.ip.as_str());
+    let ips = service
+        .status
+        .load_balancer
+        .ingress
+        .iter()
+        .map(|ingress| ingress.ip.as_str());
     let ips: Vec<_> = ips.filter(|ip| !ip.is_empty()).collect();
-    if ips.is_empty() { Text::from(&service.spec.load_balancer_ip) } else { Text::from(ips.join(",")) }
+    if ips.is_empty() {
+        Text::from(&service.spec.load_balancer_ip)
+    } else {
+        Text::from(ips.join(","))
+    }
 }

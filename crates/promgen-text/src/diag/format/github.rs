@@ -13,16 +13,29 @@ use crate::source::Sources;
 ///
 /// # Errors
 /// The error of the writer.
-pub fn write(diagnostics: &[Diagnostic], sources: &Sources, out: &mut dyn io::Write) -> io::Result<()> {
+pub fn write(
+    diagnostics: &[Diagnostic],
+    sources: &Sources,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
     diagnostics.iter().try_for_each(|diagnostic| {
         let command = match diagnostic.level {
             Level::Error => "error",
             Level::Warning => "warning",
             Level::Info => "notice",
         };
-        let place = Region::of(diagnostic, sources).map(place).unwrap_or_default();
-        let title = property(&format!("{} {}", diagnostic.rule.code, diagnostic.rule.name));
-        writeln!(out, "::{command} {place}title={title}::{}", data(&message(diagnostic, sources)))
+        let place = Region::of(diagnostic, sources)
+            .map(place)
+            .unwrap_or_default();
+        let title = property(&format!(
+            "{} {}",
+            diagnostic.rule.code, diagnostic.rule.name
+        ));
+        writeln!(
+            out,
+            "::{command} {place}title={title}::{}",
+            data(&message(diagnostic, sources))
+        )
     })
 }
 
@@ -33,12 +46,20 @@ fn place(region: Region<'_>) -> String {
         true => format!("col={},endColumn={},", start.column, end.column),
         false => String::new(),
     };
-    format!("file={},line={},endLine={},{columns}", property(file), start.line, end.line)
+    format!(
+        "file={},line={},endLine={},{columns}",
+        property(file),
+        start.line,
+        end.line
+    )
 }
 
 fn message(diagnostic: &Diagnostic, sources: &Sources) -> String {
     let related = Region::related_texts(diagnostic, sources);
-    let resource = diagnostic.resource.iter().map(|resource| format!("in {resource}"));
+    let resource = diagnostic
+        .resource
+        .iter()
+        .map(|resource| format!("in {resource}"));
     let help = diagnostic.help.iter().map(|help| format!("help: {help}"));
     std::iter::once(diagnostic.message.clone())
         .chain(related)
@@ -88,6 +109,9 @@ mod tests {
     #[test]
     fn nothing_in_a_name_ends_its_property() {
         assert_eq!(property("C:\\a,b%\r\n"), "C%3A\\a%2Cb%25%0D%0A");
-        assert_eq!(data("::set-output name=a,b::c\n::error::d"), "::set-output name=a,b::c%0A::error::d");
+        assert_eq!(
+            data("::set-output name=a,b::c\n::error::d"),
+            "::set-output name=a,b::c%0A::error::d"
+        );
     }
 }

@@ -36,15 +36,28 @@ struct FindingLines {
 ///
 /// # Errors
 /// The error of the writer.
-pub fn write(diagnostics: &[Diagnostic], sources: &Sources, out: &mut dyn io::Write) -> io::Result<()> {
+pub fn write(
+    diagnostics: &[Diagnostic],
+    sources: &Sources,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
     let known_by = fingerprint::fingerprints(diagnostics, sources);
-    let issues: Vec<_> = diagnostics.iter().zip(known_by).map(|(d, known_by)| issue(d, known_by, sources)).collect();
+    let issues: Vec<_> = diagnostics
+        .iter()
+        .zip(known_by)
+        .map(|(d, known_by)| issue(d, known_by, sources))
+        .collect();
     escape::write_json(&issues, out)
 }
 
 fn issue<'d>(diagnostic: &'d Diagnostic, fingerprint: String, sources: &'d Sources) -> Issue<'d> {
-    let help = diagnostic.help.iter().map(|help| format!(" (help: {help})"));
-    let description = std::iter::once(diagnostic.message.clone()).chain(help).collect::<String>();
+    let help = diagnostic
+        .help
+        .iter()
+        .map(|help| format!(" (help: {help})"));
+    let description = std::iter::once(diagnostic.message.clone())
+        .chain(help)
+        .collect::<String>();
     Issue {
         description: format!("{}: {}", diagnostic.rule.code, escape::line(&description)),
         check_name: diagnostic.rule.name.to_owned(),
@@ -63,13 +76,21 @@ const fn severity(level: Level) -> &'static str {
 }
 
 fn location<'d>(region: Option<Region<'d>>, sources: &'d Sources) -> Location<'d> {
-    let first = || sources.files().next().map_or("-", |(_, file)| file.name.as_str());
+    let first = || {
+        sources
+            .files()
+            .next()
+            .map_or("-", |(_, file)| file.name.as_str())
+    };
     let (path, begin, end) = match region {
         Some(Region { file, start, end }) => (file, start.line, end.line),
         None => (first(), 1, 1),
     };
     // GitLab compares the path with those of the repository, which have no `./`.
-    Location { path: path.strip_prefix("./").unwrap_or(path), lines: FindingLines { begin, end } }
+    Location {
+        path: path.strip_prefix("./").unwrap_or(path),
+        lines: FindingLines { begin, end },
+    }
 }
 
 #[cfg(test)]
@@ -87,12 +108,19 @@ mod tests {
         assert_eq!(issues[0]["severity"], "info");
         assert_eq!(issues[0]["location"]["lines"]["begin"], 1);
         let idle = &issues[1];
-        assert_eq!(idle["description"], "PG999: shard 9 is idle (help: use 9) (help: or 12)");
-        assert_eq!((&idle["check_name"], &idle["severity"]), (&"test-rule".into(), &"minor".into()));
+        assert_eq!(
+            idle["description"],
+            "PG999: shard 9 is idle (help: use 9) (help: or 12)"
+        );
+        assert_eq!(
+            (&idle["check_name"], &idle["severity"]),
+            (&"test-rule".into(), &"minor".into())
+        );
         assert_eq!(idle["location"]["path"], "my folder/prometheus.yaml");
         assert_eq!(idle["location"]["lines"]["begin"], 2);
         assert_eq!(issues[2]["severity"], "critical");
-        let fingerprints: std::collections::BTreeSet<_> = issues.iter().map(|i| i["fingerprint"].as_str()).collect();
+        let fingerprints: std::collections::BTreeSet<_> =
+            issues.iter().map(|i| i["fingerprint"].as_str()).collect();
         assert_eq!(fingerprints.len(), 4, "{fingerprints:?}");
     }
 }

@@ -109,21 +109,36 @@ impl<'d> Finding<'d> {
             end_line: region.map(|r| r.end.line),
             end_column: region.map(|r| r.end.column),
             resource: diagnostic.resource.as_ref().map(JsonResource::new),
-            related: Region::related(diagnostic, sources).map(JsonPlace::new).collect(),
+            related: Region::related(diagnostic, sources)
+                .map(JsonPlace::new)
+                .collect(),
         }
     }
 }
 
 impl<'d> JsonPlace<'d> {
     fn new((message, Region { file, start, .. }): (&'d str, Region<'d>)) -> Self {
-        Self { message, file, line: start.line, column: start.column }
+        Self {
+            message,
+            file,
+            line: start.line,
+            column: start.column,
+        }
     }
 }
 
 impl<'d> JsonResource<'d> {
     fn new(subject: &'d Subject) -> Self {
-        let Subject { kind, namespace, name } = subject;
-        Self { kind, namespace: Some(namespace.as_str()).filter(|n| !n.is_empty()), name }
+        let Subject {
+            kind,
+            namespace,
+            name,
+        } = subject;
+        Self {
+            kind,
+            namespace: Some(namespace.as_str()).filter(|n| !n.is_empty()),
+            name,
+        }
     }
 }
 
@@ -131,9 +146,23 @@ impl<'d> JsonResource<'d> {
 ///
 /// # Errors
 /// The error of the writer.
-pub fn write(diagnostics: &[Diagnostic], sources: &Sources, out: &mut dyn io::Write) -> io::Result<()> {
-    let findings = diagnostics.iter().map(|diagnostic| Finding::new(diagnostic, sources)).collect();
-    escape::write_json(&Envelope { version: VERSION, command: "lint", output: Findings { findings } }, out)
+pub fn write(
+    diagnostics: &[Diagnostic],
+    sources: &Sources,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    let findings = diagnostics
+        .iter()
+        .map(|diagnostic| Finding::new(diagnostic, sources))
+        .collect();
+    escape::write_json(
+        &Envelope {
+            version: VERSION,
+            command: "lint",
+            output: Findings { findings },
+        },
+        out,
+    )
 }
 
 #[cfg(test)]
@@ -147,14 +176,34 @@ mod tests {
         let mut out = Vec::new();
         write(&diagnostics, &sources, &mut out).unwrap();
         let written: serde_json::Value = serde_json::from_slice(&out).unwrap();
-        assert_eq!((&written["version"], &written["command"]), (&1.into(), &"lint".into()));
+        assert_eq!(
+            (&written["version"], &written["command"]),
+            (&1.into(), &"lint".into())
+        );
         let found = &written["findings"];
-        let keys = |i: usize| found[i].as_object().unwrap().keys().map(String::as_str).collect::<Vec<_>>().join(" ");
-        assert_eq!(keys(0), "code rule level message help file line column endLine endColumn resource related");
+        let keys = |i: usize| {
+            found[i]
+                .as_object()
+                .unwrap()
+                .keys()
+                .map(String::as_str)
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        assert_eq!(
+            keys(0),
+            "code rule level message help file line column endLine endColumn resource related"
+        );
         assert_eq!(keys(0), keys(1));
         assert_eq!(found[0]["file"], serde_json::Value::Null);
-        assert_eq!((&found[1]["line"], &found[1]["column"]), (&2.into(), &11.into()));
-        assert_eq!((&found[1]["endLine"], &found[1]["endColumn"]), (&2.into(), &13.into()));
+        assert_eq!(
+            (&found[1]["line"], &found[1]["column"]),
+            (&2.into(), &11.into())
+        );
+        assert_eq!(
+            (&found[1]["endLine"], &found[1]["endColumn"]),
+            (&2.into(), &13.into())
+        );
         assert_eq!(
             found[1]["resource"],
             serde_json::json!({"kind": "Prometheus", "namespace": "default", "name": "k8s"})

@@ -16,7 +16,11 @@ use crate::source::Sources;
 ///
 /// # Errors
 /// The error of the writer.
-pub fn write(diagnostics: &[Diagnostic], sources: &Sources, out: &mut dyn io::Write) -> io::Result<()> {
+pub fn write(
+    diagnostics: &[Diagnostic],
+    sources: &Sources,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
     let mut by_file: Vec<Vec<&Diagnostic>> = vec![Vec::new(); sources.files().count()];
     let mut placeless = Vec::new();
     for diagnostic in diagnostics {
@@ -26,9 +30,15 @@ pub fn write(diagnostics: &[Diagnostic], sources: &Sources, out: &mut dyn io::Wr
         }
     }
     let clean = by_file.iter().filter(|found| found.is_empty()).count();
-    let (tests, failures) = (diagnostics.len() + clean, diagnostics.iter().filter(|d| is_failure(d)).count());
+    let (tests, failures) = (
+        diagnostics.len() + clean,
+        diagnostics.iter().filter(|d| is_failure(d)).count(),
+    );
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
-    writeln!(out, "<testsuites name=\"promgen lint\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\">")?;
+    writeln!(
+        out,
+        "<testsuites name=\"promgen lint\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\">"
+    )?;
     if !placeless.is_empty() {
         suite("promgen lint", &placeless, sources, out)?;
     }
@@ -42,33 +52,63 @@ fn is_failure(diagnostic: &Diagnostic) -> bool {
     diagnostic.level >= Level::Warning
 }
 
-fn suite(name: &str, found: &[&Diagnostic], sources: &Sources, out: &mut dyn io::Write) -> io::Result<()> {
-    let failures = found.iter().filter(|diagnostic| is_failure(diagnostic)).count();
+fn suite(
+    name: &str,
+    found: &[&Diagnostic],
+    sources: &Sources,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    let failures = found
+        .iter()
+        .filter(|diagnostic| is_failure(diagnostic))
+        .count();
     let (name, tests) = (xml::attribute(name), found.len().max(1));
     writeln!(
         out,
         "  <testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"0\">"
     )?;
     if found.is_empty() {
-        writeln!(out, "    <testcase name=\"no findings\" classname=\"{name}\"/>")?;
+        writeln!(
+            out,
+            "    <testcase name=\"no findings\" classname=\"{name}\"/>"
+        )?;
     }
-    found.iter().try_for_each(|diagnostic| case(&name, diagnostic, sources, out))?;
+    found
+        .iter()
+        .try_for_each(|diagnostic| case(&name, diagnostic, sources, out))?;
     writeln!(out, "  </testsuite>")
 }
 
-fn case(class: &str, diagnostic: &Diagnostic, sources: &Sources, out: &mut dyn io::Write) -> io::Result<()> {
+fn case(
+    class: &str,
+    diagnostic: &Diagnostic,
+    sources: &Sources,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
     let region = Region::of(diagnostic, sources);
     let (code, rule) = (diagnostic.rule.code, diagnostic.rule.name);
     let (at, line) = match region {
-        Some(Region { start, .. }) => (format!(" at {start}"), format!(" file=\"{class}\" line=\"{}\"", start.line)),
+        Some(Region { start, .. }) => (
+            format!(" at {start}"),
+            format!(" file=\"{class}\" line=\"{}\"", start.line),
+        ),
         None => (String::new(), String::new()),
     };
-    writeln!(out, "    <testcase name=\"{code} {rule}{at}\" classname=\"{class}\"{line}>")?;
-    let (message, details) = (xml::attribute(&diagnostic.message), details(diagnostic, region, sources));
+    writeln!(
+        out,
+        "    <testcase name=\"{code} {rule}{at}\" classname=\"{class}\"{line}>"
+    )?;
+    let (message, details) = (
+        xml::attribute(&diagnostic.message),
+        details(diagnostic, region, sources),
+    );
     let details = xml::text(&details);
     if is_failure(diagnostic) {
         let level = diagnostic.level;
-        writeln!(out, "      <failure type=\"{level}\" message=\"{message}\">{details}</failure>")?;
+        writeln!(
+            out,
+            "      <failure type=\"{level}\" message=\"{message}\">{details}</failure>"
+        )?;
     } else {
         writeln!(out, "      <system-out>{details}</system-out>")?;
     }
@@ -78,11 +118,28 @@ fn case(class: &str, diagnostic: &Diagnostic, sources: &Sources, out: &mut dyn i
 /// Everything about a finding, a line each.
 fn details(diagnostic: &Diagnostic, region: Option<Region<'_>>, sources: &Sources) -> String {
     let related = Region::related_texts(diagnostic, sources).map(|text| line(&text));
-    let title = format!("{}[{}]: {}", diagnostic.level, diagnostic.rule.code, line(&diagnostic.message));
+    let title = format!(
+        "{}[{}]: {}",
+        diagnostic.level,
+        diagnostic.rule.code,
+        line(&diagnostic.message)
+    );
     let place = region.map(|Region { file, start, .. }| format!("at {}:{start}", line(file)));
-    let resource = diagnostic.resource.iter().map(|resource| line(&format!("in {resource}")));
-    let help = diagnostic.help.iter().map(|help| line(&format!("help: {help}")));
-    std::iter::once(title).chain(place).chain(resource).chain(related).chain(help).collect::<Vec<_>>().join("\n")
+    let resource = diagnostic
+        .resource
+        .iter()
+        .map(|resource| line(&format!("in {resource}")));
+    let help = diagnostic
+        .help
+        .iter()
+        .map(|help| line(&format!("help: {help}")));
+    std::iter::once(title)
+        .chain(place)
+        .chain(resource)
+        .chain(related)
+        .chain(help)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 #[cfg(test)]

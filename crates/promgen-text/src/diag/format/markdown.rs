@@ -17,7 +17,11 @@ const MAX_BYTES: usize = 60_000;
 ///
 /// # Errors
 /// The error of the writer.
-pub fn write(diagnostics: &[Diagnostic], sources: &Sources, out: &mut dyn io::Write) -> io::Result<()> {
+pub fn write(
+    diagnostics: &[Diagnostic],
+    sources: &Sources,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
     let Some(counted) = count::by_level(diagnostics) else {
         return writeln!(out, "## promgen lint: no findings");
     };
@@ -41,15 +45,31 @@ fn row(diagnostic: &Diagnostic, sources: &Sources) -> String {
         Level::Warning => "⚠️ warning",
         Level::Info => "ℹ️ info",
     };
-    let place =
-        Region::of(diagnostic, sources).map(|Region { file, start, .. }| markdown_code(&format!("{file}:{start}")));
-    let resource = diagnostic.resource.iter().map(|resource| markdown(&resource.to_string()));
-    let whereabouts = place.into_iter().chain(resource).collect::<Vec<_>>().join("<br>");
-    let help = diagnostic.help.iter().map(|help| format!("*{}*", markdown(help)));
+    let place = Region::of(diagnostic, sources)
+        .map(|Region { file, start, .. }| markdown_code(&format!("{file}:{start}")));
+    let resource = diagnostic
+        .resource
+        .iter()
+        .map(|resource| markdown(&resource.to_string()));
+    let whereabouts = place
+        .into_iter()
+        .chain(resource)
+        .collect::<Vec<_>>()
+        .join("<br>");
+    let help = diagnostic
+        .help
+        .iter()
+        .map(|help| format!("*{}*", markdown(help)));
     let related = Region::related_texts(diagnostic, sources).map(|text| markdown(&text));
-    let what =
-        std::iter::once(markdown(&diagnostic.message)).chain(related).chain(help).collect::<Vec<_>>().join("<br>");
-    format!("| {sign} | {} {} | {whereabouts} | {what} |", diagnostic.rule.code, diagnostic.rule.name)
+    let what = std::iter::once(markdown(&diagnostic.message))
+        .chain(related)
+        .chain(help)
+        .collect::<Vec<_>>()
+        .join("<br>");
+    format!(
+        "| {sign} | {} {} | {whereabouts} | {what} |",
+        diagnostic.rule.code, diagnostic.rule.name
+    )
 }
 
 #[cfg(test)]
@@ -83,6 +103,10 @@ mod tests {
         let (diagnostics, sources) = sample::findings();
         let many: Vec<_> = diagnostics.iter().cycle().take(3000).cloned().collect();
         let text = written(&many, &sources);
-        assert!(text.len() < 65_536 && text.ends_with(" more\n"), "{}", text.len());
+        assert!(
+            text.len() < 65_536 && text.ends_with(" more\n"),
+            "{}",
+            text.len()
+        );
     }
 }

@@ -16,7 +16,8 @@ use crate::diag::{Diagnostic, Level, LintRule, escape};
 use crate::go::url::percent_encoded;
 use crate::source::{Sources, Span};
 
-const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 /// The name and version of what makes our fingerprints.
 const FINGERPRINT: &str = "promgen/v1";
@@ -29,10 +30,21 @@ const MAX_RESULTS: usize = 25_000;
 
 /// The gravest findings up to a number, in their order.
 fn gravest(diagnostics: &[Diagnostic], limit: usize) -> Vec<&Diagnostic> {
-    let count = |least: Level| diagnostics.iter().filter(|found| found.level >= least).count();
-    let Some(least) = [Level::Info, Level::Warning, Level::Error].into_iter().find(|level| count(*level) <= limit)
+    let count = |least: Level| {
+        diagnostics
+            .iter()
+            .filter(|found| found.level >= least)
+            .count()
+    };
+    let Some(least) = [Level::Info, Level::Warning, Level::Error]
+        .into_iter()
+        .find(|level| count(*level) <= limit)
     else {
-        return diagnostics.iter().filter(|found| found.level == Level::Error).take(limit).collect();
+        return diagnostics
+            .iter()
+            .filter(|found| found.level == Level::Error)
+            .take(limit)
+            .collect();
     };
     let mut left = limit - count(least);
     let is_chosen = |found: &&Diagnostic| {
@@ -60,14 +72,23 @@ pub fn write(
 ) -> io::Result<()> {
     let diagnostics = gravest(diagnostics, MAX_RESULTS);
     let suppressed = gravest(suppressed, MAX_RESULTS - diagnostics.len());
-    let all = diagnostics.iter().chain(&suppressed).map(|diagnostic| (diagnostic.rule.code, diagnostic.rule));
+    let all = diagnostics
+        .iter()
+        .chain(&suppressed)
+        .map(|diagnostic| (diagnostic.rule.code, diagnostic.rule));
     let rules: BTreeMap<&str, &LintRule> = all.collect();
-    let index: BTreeMap<&str, usize> = rules.keys().enumerate().map(|(i, code)| (*code, i)).collect();
+    let index: BTreeMap<&str, usize> = rules
+        .keys()
+        .enumerate()
+        .map(|(i, code)| (*code, i))
+        .collect();
     let results = |diagnostics: &[&Diagnostic]| -> Vec<Value> {
         let known_by = fingerprints(diagnostics.iter().copied(), sources);
         let pairs = diagnostics.iter().zip(known_by);
         pairs
-            .map(|(diagnostic, known_by)| result(diagnostic, index[diagnostic.rule.code], &known_by, sources))
+            .map(|(diagnostic, known_by)| {
+                result(diagnostic, index[diagnostic.rule.code], &known_by, sources)
+            })
             .collect()
     };
     let mut all = results(&diagnostics);
@@ -112,13 +133,21 @@ fn descriptor(rule: &LintRule) -> Value {
 
 /// The first section of the explanation, as one line.
 fn what_it_does(rule: &LintRule) -> String {
-    let section = rule.lines().skip_while(|line| line.starts_with('#') || line.is_empty());
-    section.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+    let section = rule
+        .lines()
+        .skip_while(|line| line.starts_with('#') || line.is_empty());
+    section
+        .take_while(|line| !line.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn result(diagnostic: &Diagnostic, rule_index: usize, known_by: &str, sources: &Sources) -> Value {
     let help = diagnostic.help.iter().map(|help| format!("help: {help}"));
-    let text = std::iter::once(diagnostic.message.clone()).chain(help).collect::<Vec<_>>().join("\n");
+    let text = std::iter::once(diagnostic.message.clone())
+        .chain(help)
+        .collect::<Vec<_>>()
+        .join("\n");
     let mut result = json!({
         "ruleId": diagnostic.rule.code,
         "ruleIndex": rule_index,
@@ -140,7 +169,9 @@ fn result(diagnostic: &Diagnostic, rule_index: usize, known_by: &str, sources: &
 
 /// The text of a message, in which brackets would be a link (SARIF 2.1.0, 3.11.6).
 fn message(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('[', "\\[").replace(']', "\\]")
+    text.replace('\\', "\\\\")
+        .replace('[', "\\[")
+        .replace(']', "\\]")
 }
 
 fn locations(diagnostic: &Diagnostic, sources: &Sources) -> Vec<Value> {
@@ -151,14 +182,27 @@ fn locations(diagnostic: &Diagnostic, sources: &Sources) -> Vec<Value> {
     let mut location = serde_json::Map::new();
     location.extend(physical.map(|physical| ("physicalLocation".to_owned(), physical)));
     location.extend(logical.map(|logical| ("logicalLocations".to_owned(), logical)));
-    if location.is_empty() { Vec::new() } else { vec![location.into()] }
+    if location.is_empty() {
+        Vec::new()
+    } else {
+        vec![location.into()]
+    }
 }
 
 fn related(diagnostic: &Diagnostic, sources: &Sources) -> Vec<Value> {
     let label = diagnostic.span.zip(diagnostic.label.as_ref());
-    let others = diagnostic.related_spans.iter().copied().zip(diagnostic.related.iter().map(|(_, text)| text));
+    let others = diagnostic
+        .related_spans
+        .iter()
+        .copied()
+        .zip(diagnostic.related.iter().map(|(_, text)| text));
     let location = |(id, (span, text)): (usize, (Span, &String))| json!({ "id": id, "message": { "text": message(text) }, "physicalLocation": physical(span, sources) });
-    label.into_iter().chain(others).enumerate().map(location).collect()
+    label
+        .into_iter()
+        .chain(others)
+        .enumerate()
+        .map(location)
+        .collect()
 }
 
 fn physical(span: Span, sources: &Sources) -> Value {
@@ -172,7 +216,10 @@ fn lines(Region { start, end, .. }: Region<'_>) -> Value {
 
 fn fixed(fix: &Fix, sources: &Sources) -> Value {
     let replacement = |edit: &crate::diag::fix::Edit| json!({ "deletedRegion": lines(Region::new(edit.span, sources)), "insertedContent": { "text": edit.text } });
-    let file = fix.edits.first().map_or("", |edit| &sources.file(edit.span.file).name);
+    let file = fix
+        .edits
+        .first()
+        .map_or("", |edit| &sources.file(edit.span.file).name);
     json!({
         "description": { "text": message(&fix.title) },
         "artifactChanges": [{
@@ -186,7 +233,10 @@ fn fixed(fix: &Fix, sources: &Sources) -> Value {
 fn uri(path: &str) -> String {
     let path = path.strip_prefix("./").unwrap_or(path);
     let scheme = if path.starts_with('/') { "file://" } else { "" };
-    format!("{scheme}{}", percent_encoded(&path.replace('\\', "/"), "/-._~"))
+    format!(
+        "{scheme}{}",
+        percent_encoded(&path.replace('\\', "/"), "/-._~")
+    )
 }
 
 #[cfg(test)]
@@ -206,15 +256,30 @@ mod tests {
         let log = log();
         let run = &log["runs"][0];
         assert_eq!(run["tool"]["driver"]["rules"].as_array().unwrap().len(), 1);
-        assert_eq!(run["tool"]["driver"]["rules"][0]["fullDescription"]["text"], "For tests.");
+        assert_eq!(
+            run["tool"]["driver"]["rules"][0]["fullDescription"]["text"],
+            "For tests."
+        );
         let results = run["results"].as_array().unwrap();
         assert_eq!(results.len(), 3);
-        assert_eq!((&results[0]["level"], &results[0]["locations"]), (&json!("note"), &json!([])));
-        assert_eq!(results[1]["message"]["text"], "shard 9 is idle\nhelp: use 9\nhelp: or 12");
+        assert_eq!(
+            (&results[0]["level"], &results[0]["locations"]),
+            (&json!("note"), &json!([]))
+        );
+        assert_eq!(
+            results[1]["message"]["text"],
+            "shard 9 is idle\nhelp: use 9\nhelp: or 12"
+        );
         let region = json!({"startLine": 2, "startColumn": 11, "endLine": 2, "endColumn": 13});
-        assert_eq!(results[1]["locations"][0]["physicalLocation"]["region"], region);
+        assert_eq!(
+            results[1]["locations"][0]["physicalLocation"]["region"],
+            region
+        );
         assert_eq!(results[1]["relatedLocations"].as_array().unwrap().len(), 2);
-        assert!(results[1].get("suppressions").is_none() && results[2]["suppressions"][0]["kind"] == "inSource");
+        assert!(
+            results[1].get("suppressions").is_none()
+                && results[2]["suppressions"][0]["kind"] == "inSource"
+        );
     }
 
     #[test]
@@ -239,10 +304,17 @@ mod tests {
         for result in run["results"].as_array().unwrap() {
             let rule = &rules[usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap()];
             assert_eq!(rule["id"], result["ruleId"]);
-            assert!(["none", "note", "warning", "error"].contains(&result["level"].as_str().unwrap()));
+            assert!(
+                ["none", "note", "warning", "error"].contains(&result["level"].as_str().unwrap())
+            );
             for location in result["locations"].as_array().unwrap() {
-                let Some(region) = location["physicalLocation"].get("region") else { continue };
-                assert!(region["startLine"].as_u64().unwrap() >= 1 && region["endColumn"].as_u64().unwrap() >= 1);
+                let Some(region) = location["physicalLocation"].get("region") else {
+                    continue;
+                };
+                assert!(
+                    region["startLine"].as_u64().unwrap() >= 1
+                        && region["endColumn"].as_u64().unwrap() >= 1
+                );
             }
         }
     }

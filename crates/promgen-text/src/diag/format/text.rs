@@ -26,7 +26,11 @@ pub struct Style {
 impl Default for Style {
     /// Without colors, for 100 columns.
     fn default() -> Self {
-        Self { color: false, width: 100, shortens_infos: false }
+        Self {
+            color: false,
+            width: 100,
+            shortens_infos: false,
+        }
     }
 }
 
@@ -40,11 +44,17 @@ const MAX_DISTANCE: usize = 400;
 #[must_use]
 pub fn render(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> String {
     let message = printable(&diagnostic.message);
-    let title = annotate_level(diagnostic.level).primary_title(message).id(diagnostic.rule.code);
+    let title = annotate_level(diagnostic.level)
+        .primary_title(message)
+        .id(diagnostic.rule.code);
     let mut group = Group::with_title(title);
     group = group.elements(source_elements(diagnostic, sources));
     group = group.elements(notes(diagnostic));
-    let renderer = if style.color { Renderer::styled() } else { Renderer::plain() };
+    let renderer = if style.color {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
     let mut text = renderer.term_width(style.width).render(&[group]);
     text.push('\n');
     text
@@ -55,21 +65,42 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> Strin
 pub fn line(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> String {
     let place = diagnostic.span.map(|span| {
         let Position { line, column } = sources.start(span);
-        format!(" ({}:{line}:{column})", printable(&sources.file(span.file).name))
+        format!(
+            " ({}:{line}:{column})",
+            printable(&sources.file(span.file).name)
+        )
     });
-    let title = annotate_level(diagnostic.level).primary_title(printable(&diagnostic.message)).id(diagnostic.rule.code);
-    let renderer = if style.color { Renderer::styled() } else { Renderer::plain() };
+    let title = annotate_level(diagnostic.level)
+        .primary_title(printable(&diagnostic.message))
+        .id(diagnostic.rule.code);
+    let renderer = if style.color {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
     // The title alone is never cropped.
-    format!("{}{}\n", renderer.render(&[Group::with_title(title)]), place.unwrap_or_default())
+    format!(
+        "{}{}\n",
+        renderer.render(&[Group::with_title(title)]),
+        place.unwrap_or_default()
+    )
 }
 
 /// One finding without its source, other places and colors, with the line break that ends it.
 #[must_use]
 pub fn brief(diagnostic: &Diagnostic, sources: &Sources) -> String {
-    let mut text = format!("{}[{}]: {}\n", diagnostic.level, diagnostic.rule.code, printable(&diagnostic.message));
+    let mut text = format!(
+        "{}[{}]: {}\n",
+        diagnostic.level,
+        diagnostic.rule.code,
+        printable(&diagnostic.message)
+    );
     if let Some(span) = diagnostic.span {
         let Position { line, column } = sources.start(span);
-        text.push_str(&format!(" --> {}:{line}:{column}\n", printable(&sources.file(span.file).name)));
+        text.push_str(&format!(
+            " --> {}:{line}:{column}\n",
+            printable(&sources.file(span.file).name)
+        ));
     }
     for help in &diagnostic.help {
         text.push_str(&format!("  = help: {}\n", printable(help)));
@@ -87,16 +118,25 @@ const fn annotate_level(level: Level) -> annotate_snippets::Level<'static> {
 
 /// Advice, and the resource of a finding without a place.
 fn notes(diagnostic: &Diagnostic) -> Vec<Element<'static>> {
-    let message = |level: annotate_snippets::Level<'static>, text: String| Element::from(level.message(text));
+    let message =
+        |level: annotate_snippets::Level<'static>, text: String| Element::from(level.message(text));
     let mut notes = Vec::new();
     if diagnostic.span.is_none() {
-        let resource = diagnostic.resource.iter().map(|resource| format!("in {resource}"));
+        let resource = diagnostic
+            .resource
+            .iter()
+            .map(|resource| format!("in {resource}"));
         let related = diagnostic.related.iter().map(|(_, text)| text.clone());
         let texts = resource.chain(diagnostic.label.clone()).chain(related);
         notes.extend(texts.map(|text| message(annotate_snippets::Level::NOTE, printable(&text))));
     }
     // Advice may have several lines of its own.
-    notes.extend(diagnostic.help.iter().map(|help| message(annotate_snippets::Level::HELP, escape::lines(help))));
+    notes.extend(
+        diagnostic
+            .help
+            .iter()
+            .map(|help| message(annotate_snippets::Level::HELP, escape::lines(help))),
+    );
     notes
 }
 
@@ -112,16 +152,30 @@ struct Highlight<'d> {
 impl<'d> Highlight<'d> {
     /// Marks the part of a span that stands on its first line.
     fn new(file: &SourceFile, span: Span, kind: AnnotationKind, label: Option<&'d str>) -> Self {
-        let (start, end) = (char_boundary(&file.text, span.start), char_boundary(&file.text, span.end));
+        let (start, end) = (
+            char_boundary(&file.text, span.start),
+            char_boundary(&file.text, span.end),
+        );
         let line = file.line_of(u32::try_from(start).unwrap_or(u32::MAX));
         let content = file.text[file.line_range(line)].trim_end_matches(['\n', '\r']);
         let content_end = file.line_range(line).start + content.len();
-        let end = if end > content_end { file.text[..content_end].trim_end().len() } else { end };
-        Self { kind, range: start..end.max(start), line, label }
+        let end = if end > content_end {
+            file.text[..content_end].trim_end().len()
+        } else {
+            end
+        };
+        Self {
+            kind,
+            range: start..end.max(start),
+            line,
+            label,
+        }
     }
 
     fn annotation(&self, offset: usize) -> Annotation<'d> {
-        let annotation = self.kind.span(self.range.start - offset..self.range.end - offset);
+        let annotation = self
+            .kind
+            .span(self.range.start - offset..self.range.end - offset);
         annotation.label(self.label.map(printable))
     }
 }
@@ -129,21 +183,37 @@ impl<'d> Highlight<'d> {
 /// The start of the character that holds that byte, or the end of the text.
 fn char_boundary(text: &str, offset: u32) -> usize {
     let offset = (offset as usize).min(text.len());
-    (0..=offset).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0)
+    (0..=offset)
+        .rev()
+        .find(|i| text.is_char_boundary(*i))
+        .unwrap_or(0)
 }
 
 /// The places of a finding, the pieces of source around them included.
 fn source_elements<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Vec<Element<'a>> {
-    let Some(span) = diagnostic.span else { return Vec::new() };
+    let Some(span) = diagnostic.span else {
+        return Vec::new();
+    };
     let file = sources.file(span.file);
-    let primary = Highlight::new(file, span, AnnotationKind::Primary, diagnostic.label.as_deref());
+    let primary = Highlight::new(
+        file,
+        span,
+        AnnotationKind::Primary,
+        diagnostic.label.as_deref(),
+    );
     let related = diagnostic.related_spans.iter().zip(&diagnostic.related);
     if diagnostic.is_hidden {
         let marks = related.map(|(span, (_, text))| {
             let file = sources.file(span.file);
-            (file, Highlight::new(file, *span, AnnotationKind::Context, Some(text)))
+            (
+                file,
+                Highlight::new(file, *span, AnnotationKind::Context, Some(text)),
+            )
         });
-        return std::iter::once((file, primary)).chain(marks).flat_map(|(file, mark)| origin(file, &mark)).collect();
+        return std::iter::once((file, primary))
+            .chain(marks)
+            .flat_map(|(file, mark)| origin(file, &mark))
+            .collect();
     }
     let mut same_piece = vec![primary];
     let mut elements = Vec::new();
@@ -179,8 +249,14 @@ fn piece<'a>(file: &'a SourceFile, marks: &[Highlight<'a>]) -> Vec<Element<'a>> 
 /// A place without its source.
 fn origin<'a>(file: &'a SourceFile, mark: &Highlight<'a>) -> Vec<Element<'a>> {
     let before = &file.text[file.line_range(mark.line).start..mark.range.start];
-    let origin = Origin::path(printable(&file.name)).line(mark.line).char_column(before.chars().count() + 1);
-    let label = mark.label.map(|label| annotate_snippets::Level::NOTE.message(printable(label)).into());
+    let origin = Origin::path(printable(&file.name))
+        .line(mark.line)
+        .char_column(before.chars().count() + 1);
+    let label = mark.label.map(|label| {
+        annotate_snippets::Level::NOTE
+            .message(printable(label))
+            .into()
+    });
     std::iter::once(origin.into()).chain(label).collect()
 }
 
@@ -221,7 +297,11 @@ mod tests {
 
     fn span(file: FileId, text: &str, marked: &str) -> Span {
         let start = text.find(marked).unwrap();
-        Span::new(file, u32::try_from(start).unwrap(), u32::try_from(start + marked.len()).unwrap())
+        Span::new(
+            file,
+            u32::try_from(start).unwrap(),
+            u32::try_from(start + marked.len()).unwrap(),
+        )
     }
 
     fn relate(diagnostic: &mut Diagnostic, span: Span, text: &str) {
@@ -233,16 +313,29 @@ mod tests {
     fn a_line_ends_with_the_place() {
         let (mut diagnostic, sources) = finding("spec:\n  shards: 10\n", "10");
         diagnostic.message = "shard 9 is\u{1b}[31m idle, as are others ".repeat(5);
-        let line = line(&diagnostic, &sources, Style { width: 40, ..Style::default() });
+        let line = line(
+            &diagnostic,
+            &sources,
+            Style {
+                width: 40,
+                ..Style::default()
+            },
+        );
         assert!(line.starts_with("warning[PG999]: shard 9 is"), "{line}");
         assert!(line.ends_with("(prometheus.yaml:2:11)\n"), "{line}");
-        assert_eq!((line.lines().count(), line.contains('\u{1b}')), (1, false), "{line}");
+        assert_eq!(
+            (line.lines().count(), line.contains('\u{1b}')),
+            (1, false),
+            "{line}"
+        );
     }
 
     #[test]
     fn looks_like_a_finding_of_rustc() {
         let (diagnostic, sources) = finding("spec:\n  shards: 10\n", "10");
-        let diagnostic = diagnostic.label("10 shards over 3 zones").help("use a multiple of the number of zones");
+        let diagnostic = diagnostic
+            .label("10 shards over 3 zones")
+            .help("use a multiple of the number of zones");
         insta::assert_snapshot!(render(&diagnostic, &sources, Style::default()), @r#"
         warning[PG999]: shard 9 is idle
          --> prometheus.yaml:2:11
@@ -257,7 +350,9 @@ mod tests {
     #[test]
     fn a_brief_finding_has_its_place_and_advice() {
         let (diagnostic, sources) = finding("spec:\n  shards: 10\n", "10");
-        let diagnostic = diagnostic.label("10 shards over 3 zones").help("use fewer\u{1b}");
+        let diagnostic = diagnostic
+            .label("10 shards over 3 zones")
+            .help("use fewer\u{1b}");
         insta::assert_snapshot!(brief(&diagnostic, &sources), @r#"
         warning[PG999]: shard 9 is idle
          --> prometheus.yaml:2:11
@@ -272,7 +367,11 @@ mod tests {
         let file = diagnostic.span.unwrap().file;
         relate(&mut diagnostic, span(file, text, "v3"), "the version");
         let other = sources.add("zones.yaml".into(), "zones: [a, b]\n".into());
-        relate(&mut diagnostic, span(other, "zones: [a, b]\n", "[a, b]"), "the zones");
+        relate(
+            &mut diagnostic,
+            span(other, "zones: [a, b]\n", "[a, b]"),
+            "the zones",
+        );
         insta::assert_snapshot!(render(&diagnostic, &sources, Style::default()), @r#"
         warning[PG999]: shard 9 is idle
          --> prometheus.yaml:2:11
@@ -304,8 +403,14 @@ mod tests {
 
     #[test]
     fn without_a_place_the_resource_is_named() {
-        let mut diagnostic = Diagnostic::placeless(&RULE, "nothing selects it").label("why").help("do\nsomething");
-        let subject = Subject { kind: "ServiceMonitor", namespace: "default".into(), name: "app".into() };
+        let mut diagnostic = Diagnostic::placeless(&RULE, "nothing selects it")
+            .label("why")
+            .help("do\nsomething");
+        let subject = Subject {
+            kind: "ServiceMonitor",
+            namespace: "default".into(),
+            name: "app".into(),
+        };
         diagnostic.resource = Some(subject);
         insta::assert_snapshot!(render(&diagnostic, &Sources::default(), Style::default()), @r#"
         warning[PG999]: nothing selects it
@@ -319,7 +424,11 @@ mod tests {
 
     #[test]
     fn long_lines_are_cropped_and_very_long_ones_left_out() {
-        let text = format!("{{\"a\": \"{}\", \"b\": 1, \"c\": \"{}\"}}", "x".repeat(400), "y".repeat(400));
+        let text = format!(
+            "{{\"a\": \"{}\", \"b\": 1, \"c\": \"{}\"}}",
+            "x".repeat(400),
+            "y".repeat(400)
+        );
         let (diagnostic, sources) = finding(&text, "1,");
         let diagnostic = diagnostic.label("here");
         insta::assert_snapshot!(render(&diagnostic, &sources, Style::default()), @r#"
@@ -354,7 +463,11 @@ mod tests {
         assert!(!rendered.contains(steers), "{rendered:?}");
 
         let mut diagnostic = Diagnostic::placeless(&RULE, evil).label(evil).help(evil);
-        diagnostic.resource = Some(Subject { kind: "Pod", namespace: evil.to_owned(), name: evil.to_owned() });
+        diagnostic.resource = Some(Subject {
+            kind: "Pod",
+            namespace: evil.to_owned(),
+            name: evil.to_owned(),
+        });
         let rendered = render(&diagnostic, &sources, Style::default());
         assert!(!rendered.contains(steers), "{rendered:?}");
     }

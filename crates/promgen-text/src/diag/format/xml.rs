@@ -50,14 +50,23 @@ mod tests {
 
     #[test]
     fn what_has_a_meaning_is_escaped() {
-        assert_eq!(text("a <b> & \"c\" ]]>\n"), "a &lt;b&gt; &amp; \"c\" ]]&gt;\n");
-        assert_eq!(attribute("a\n\t\"b\" 'c' ä"), "a&#10;&#9;&quot;b&quot; &apos;c&apos; ä");
+        assert_eq!(
+            text("a <b> & \"c\" ]]>\n"),
+            "a &lt;b&gt; &amp; \"c\" ]]&gt;\n"
+        );
+        assert_eq!(
+            attribute("a\n\t\"b\" 'c' ä"),
+            "a&#10;&#9;&quot;b&quot; &apos;c&apos; ä"
+        );
         assert!(matches!(text("plain ä"), Cow::Borrowed(_)));
     }
 
     #[test]
     fn what_xml_does_not_allow_is_replaced() {
-        assert_eq!(text("\u{0}\u{1b}[31m\u{ffff}\r\u{85}"), "␀␛[31m\u{fffd}&#13;\u{fffd}");
+        assert_eq!(
+            text("\u{0}\u{1b}[31m\u{ffff}\r\u{85}"),
+            "␀␛[31m\u{fffd}&#13;\u{fffd}"
+        );
         assert_eq!(attribute("\u{8}x"), "␈x");
     }
 }

@@ -22,7 +22,12 @@ pub(super) enum RegexNode {
     /// A numbered group.
     Capture(Box<Self>),
     /// The sub-expression `min` to `max` times; without `max`, any number of times.
-    Repeat { sub: Box<Self>, min: u32, max: Option<u32>, greedy: bool },
+    Repeat {
+        sub: Box<Self>,
+        min: u32,
+        max: Option<u32>,
+        greedy: bool,
+    },
     /// One after the other. None of the items is a `Concat`.
     Concat(VecDeque<Self>),
     /// The first item that matches. None of the items is an `Alternate`.
@@ -55,7 +60,10 @@ pub(super) enum ClassItem {
     /// From one code point to another, both included. May cover surrogates, which no text contains.
     Range(u32, u32),
     /// A named ASCII group: `\d`, `[:alpha:]`.
-    Ascii { ranges: &'static [(u8, u8)], negated: bool },
+    Ascii {
+        ranges: &'static [(u8, u8)],
+        negated: bool,
+    },
     /// A Unicode class: `\p{Greek}`.
     Unicode { property: Property, negated: bool },
 }
@@ -64,8 +72,12 @@ impl CharClass {
     /// The set as a node; a set of one character is that character, as in Go, which matters to the height of a tree.
     pub(super) fn into_node(self) -> RegexNode {
         match self.items.as_slice() {
-            [ClassItem::Range(low, high)] if low == high && !self.negated && !self.fold => char::from_u32(*low)
-                .map_or_else(RegexNode::never, |c| RegexNode::Literal { text: c.to_string(), fold: false }),
+            [ClassItem::Range(low, high)] if low == high && !self.negated && !self.fold => {
+                char::from_u32(*low).map_or_else(RegexNode::never, |c| RegexNode::Literal {
+                    text: c.to_string(),
+                    fold: false,
+                })
+            }
             _ => RegexNode::Class(self),
         }
     }
@@ -74,7 +86,11 @@ impl CharClass {
 impl RegexNode {
     /// An empty set; surrogates become one, as no text contains them.
     pub(super) const fn never() -> Self {
-        Self::Class(CharClass { items: Vec::new(), negated: false, fold: false })
+        Self::Class(CharClass {
+            items: Vec::new(),
+            negated: false,
+            fold: false,
+        })
     }
 
     /// Returns whether it always takes exactly one character, as far as the shape shows.

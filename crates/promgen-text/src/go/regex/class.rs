@@ -24,7 +24,10 @@ const POSIX: &[(&str, Ranges)] = &[
     ("graph", &[(b'!', b'~')]),
     ("lower", &[(b'a', b'z')]),
     ("print", &[(b' ', b'~')]),
-    ("punct", &[(b'!', b'/'), (b':', b'@'), (b'[', b'`'), (b'{', b'~')]),
+    (
+        "punct",
+        &[(b'!', b'/'), (b':', b'@'), (b'[', b'`'), (b'{', b'~')],
+    ),
     ("space", &[(b'\t', b'\r'), (b' ', b' ')]),
     ("upper", &[(b'A', b'Z')]),
     ("word", WORD),
@@ -49,7 +52,11 @@ impl PatternParser<'_> {
             items.push(item);
         }
         self.pos += 1;
-        Ok(CharClass { items, negated, fold: self.flags.fold })
+        Ok(CharClass {
+            items,
+            negated,
+            fold: self.flags.fold,
+        })
     }
 
     /// A named group within a class: `[:alpha:]`, `\p{Greek}`, `\d`.
@@ -91,7 +98,10 @@ impl PatternParser<'_> {
                 Some(len) => (&self.text[self.pos + 1..self.pos + len], self.pos + len + 1),
                 None => return Err(self.error(ErrorKind::InvalidCharRange, start..self.text.len())),
             },
-            Some(c) => (&self.text[self.pos..self.pos + c.len_utf8()], self.pos + c.len_utf8()),
+            Some(c) => (
+                &self.text[self.pos..self.pos + c.len_utf8()],
+                self.pos + c.len_utf8(),
+            ),
             None => ("", self.pos),
         };
         self.pos = end;
@@ -102,7 +112,8 @@ impl PatternParser<'_> {
             }
             None => name,
         };
-        let property = Property::named(name).ok_or_else(|| self.error_since(ErrorKind::InvalidCharRange, start))?;
+        let property = Property::named(name)
+            .ok_or_else(|| self.error_since(ErrorKind::InvalidCharRange, start))?;
         Ok(ClassItem::Unicode { property, negated })
     }
 
@@ -119,7 +130,9 @@ impl PatternParser<'_> {
         let start = self.pos;
         let name = &self.text[start + 2..start + 2 + len];
         self.pos = start + len + 4;
-        let (name, negated) = name.strip_prefix('^').map_or((name, false), |name| (name, true));
+        let (name, negated) = name
+            .strip_prefix('^')
+            .map_or((name, false), |name| (name, true));
         match POSIX.iter().find(|(known, _)| *known == name) {
             Some((_, ranges)) => Ok(Some(ClassItem::Ascii { ranges, negated })),
             None => Err(self.error_since(ErrorKind::InvalidCharRange, start)),
@@ -171,7 +184,9 @@ impl PatternParser<'_> {
             'x' => self.hex_escape(),
             '0' => Some(self.octal_escape(0)),
             // One digit alone would be a back-reference.
-            '1'..='7' if self.peek().is_some_and(|next| next.is_digit(8)) => Some(self.octal_escape(c as u32 - 0x30)),
+            '1'..='7' if self.peek().is_some_and(|next| next.is_digit(8)) => {
+                Some(self.octal_escape(c as u32 - 0x30))
+            }
             c if c.is_ascii() && !c.is_ascii_alphanumeric() => Some(u32::from(c)),
             _ => None,
         };
@@ -182,7 +197,9 @@ impl PatternParser<'_> {
     fn octal_escape(&mut self, first: u32) -> u32 {
         let mut code = first;
         for _ in 0..2 {
-            let Some(digit) = self.peek().and_then(|c| c.to_digit(8)) else { break };
+            let Some(digit) = self.peek().and_then(|c| c.to_digit(8)) else {
+                break;
+            };
             self.pos += 1;
             code = code * 8 + digit;
         }

@@ -73,13 +73,22 @@ pub struct RegexError {
 impl RegexError {
     /// An error about a range of `text`.
     pub(super) fn new(kind: ErrorKind, text: &str, span: Range<usize>) -> Self {
-        Self { kind, fragment: text.get(span.clone()).unwrap_or_default().to_owned(), span }
+        Self {
+            kind,
+            fragment: text.get(span.clone()).unwrap_or_default().to_owned(),
+            span,
+        }
     }
 }
 
 impl fmt::Display for RegexError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "error parsing regexp: {}: `{}`", self.kind.text(), self.fragment)
+        write!(
+            f,
+            "error parsing regexp: {}: `{}`",
+            self.kind.text(),
+            self.fragment
+        )
     }
 }
 

@@ -7,9 +7,15 @@ use crate::go::regex::{check, texts};
 pub fn advice(pattern: &str) -> Option<String> {
     let bare = pattern.trim_start_matches('^');
     if bare.starts_with(['*', '+', '?']) && check(&with_dots(bare)).is_ok() {
-        return Some(format!("`*` repeats what stands before it, it is no glob: write `{}`", with_dots(bare)));
+        return Some(format!(
+            "`*` repeats what stands before it, it is no glob: write `{}`",
+            with_dots(bare)
+        ));
     }
-    if ["(?=", "(?!", "(?<=", "(?<!"].iter().any(|look| pattern.contains(look)) {
+    if ["(?=", "(?!", "(?<=", "(?<!"]
+        .iter()
+        .any(|look| pattern.contains(look))
+    {
         return Some("RE2, Prometheus' syntax, has no look-ahead or look-behind: use a second rule or matcher, such as `action: drop` or `!~`".to_owned());
     }
     if pattern.contains("(?<") || pattern.contains("(?>") || pattern.contains("\\1") {
@@ -18,12 +24,13 @@ pub fn advice(pattern: &str) -> Option<String> {
     let opened = pattern.matches('(').count();
     let closed = pattern.matches(')').count();
     match () {
-        () if opened > closed => {
-            Some("a parenthesis is not closed: add `)`, or write `\\(` for the character".to_owned())
-        }
-        () if opened < closed => {
-            Some("a parenthesis is closed that is not open: remove it, or write `\\)` for the character".to_owned())
-        }
+        () if opened > closed => Some(
+            "a parenthesis is not closed: add `)`, or write `\\(` for the character".to_owned(),
+        ),
+        () if opened < closed => Some(
+            "a parenthesis is closed that is not open: remove it, or write `\\)` for the character"
+                .to_owned(),
+        ),
         () => None,
     }
 }
@@ -41,7 +48,10 @@ pub fn whole(pattern: &str) -> Option<String> {
     let bare = pattern.trim_start_matches('^').trim_end_matches('$');
     let names = texts(bare)?;
     let is_name = |name: &String| {
-        name.len() > 2 && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b':' | b'.'))
+        name.len() > 2
+            && name
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b':' | b'.'))
     };
     if !names.iter().all(is_name) || bare.ends_with(')') || bare.contains('|') {
         return None;
@@ -76,7 +86,10 @@ mod tests {
             ("^go_gc_", Some("go_gc_.*")),
             ("go_gc_", Some("go_gc_.*")),
             ("_bucket$", Some(".*_bucket")),
-            ("__meta_kubernetes_pod_label_", Some("__meta_kubernetes_pod_label_.*")),
+            (
+                "__meta_kubernetes_pod_label_",
+                Some("__meta_kubernetes_pod_label_.*"),
+            ),
             ("-canary-", Some(".*-canary-.*")),
             ("^go_gc_$", None),
             ("go_gc_.*", None),

@@ -11,7 +11,9 @@ use crate::go::regex::{RegexError, parse, with_anchors, without_anchors};
 /// anchored, as Prometheus does it; one that does not compile is none that never matches.
 pub fn never_matches(pattern: &str) -> bool {
     let may_have_anchor = pattern.contains(['^', '$', '\\']);
-    may_have_anchor && parse::parse(&with_anchors(pattern)).is_ok_and(|parsed| !may_match(&parsed.root, false, false))
+    may_have_anchor
+        && parse::parse(&with_anchors(pattern))
+            .is_ok_and(|parsed| !may_match(&parsed.root, false, false))
 }
 
 /// The texts of an anchored pattern that is a choice of texts and nothing else.
@@ -19,14 +21,17 @@ pub fn texts(pattern: &str) -> Option<Vec<String>> {
     let parsed = parse::parse(&with_anchors(pattern)).ok()?;
     let shape = TextPattern::of(&parsed.root, parsed.names.len() - 1)?;
     let (texts, others) = shape.texts_and_others();
-    others.is_none().then(|| texts.into_iter().map(str::to_owned).collect())
+    others
+        .is_none()
+        .then(|| texts.into_iter().map(str::to_owned).collect())
 }
 
 /// Texts with one of which everything begins that an anchored pattern matches. `None` if there are none, or too many.
 pub fn heads(pattern: &str) -> Option<Vec<String>> {
     let parsed = parse::parse(&with_anchors(pattern)).ok()?;
     let mut heads = Vec::new();
-    (add_heads(&parsed.root, &mut heads) && heads.iter().all(|head| !head.is_empty())).then_some(heads)
+    (add_heads(&parsed.root, &mut heads) && heads.iter().all(|head| !head.is_empty()))
+        .then_some(heads)
 }
 
 /// The maximum number of texts that patterns begin with.
@@ -43,7 +48,9 @@ fn add_heads(node: &RegexNode, heads: &mut Vec<String>) -> bool {
         RegexNode::Repeat { sub, min, .. } => *min > 0 && add_heads(sub, heads),
         RegexNode::Alternate(items) => items.iter().all(|item| add_heads(item, heads)),
         RegexNode::Concat(items) => {
-            let first = items.iter().find(|item| !matches!(item, RegexNode::Look(LookAround::TextStart)));
+            let first = items
+                .iter()
+                .find(|item| !matches!(item, RegexNode::Look(LookAround::TextStart)));
             first.is_some_and(|first| add_heads(first, heads))
         }
         RegexNode::Empty
@@ -60,7 +67,8 @@ fn add_heads(node: &RegexNode, heads: &mut Vec<String>) -> bool {
 /// # Errors
 /// Go's own, about the text that Prometheus compiles; the span is the one in `pattern`.
 pub fn matches_empty(pattern: &str) -> Result<bool, RegexError> {
-    let parsed = parse::parse(&with_anchors(pattern)).map_err(|error| without_anchors(error, pattern))?;
+    let parsed =
+        parse::parse(&with_anchors(pattern)).map_err(|error| without_anchors(error, pattern))?;
     Ok(takes_nothing(&parsed.root))
 }
 
@@ -68,7 +76,9 @@ pub fn matches_empty(pattern: &str) -> Result<bool, RegexError> {
 fn takes_nothing(node: &RegexNode) -> bool {
     match node {
         RegexNode::Literal { text, .. } => text.is_empty(),
-        RegexNode::Class(_) | RegexNode::Any { .. } | RegexNode::Look(LookAround::WordBoundary) => false,
+        RegexNode::Class(_) | RegexNode::Any { .. } | RegexNode::Look(LookAround::WordBoundary) => {
+            false
+        }
         RegexNode::Capture(sub) => takes_nothing(sub),
         RegexNode::Repeat { sub, min, .. } => *min == 0 || takes_nothing(sub),
         RegexNode::Concat(items) => items.iter().all(takes_nothing),
@@ -92,7 +102,11 @@ fn may_match(node: &RegexNode, before: bool, after: bool) -> bool {
             let last = items.iter().rposition(takes_text);
             items.iter().enumerate().all(|(index, item)| {
                 let is_behind = before || first.is_some_and(|first| first < index);
-                may_match(item, is_behind, after || last.is_some_and(|last| last > index))
+                may_match(
+                    item,
+                    is_behind,
+                    after || last.is_some_and(|last| last > index),
+                )
             })
         }
         RegexNode::Empty
@@ -124,20 +138,27 @@ mod tests {
     #[test]
     fn the_empty_text_matches_as_the_engine_says() {
         for pattern in [
-            "", "a", "a*", "a+", ".*", ".+", "a|", "(a|b)", "(|b)c?", "^$", "a{0,2}", "(a*){2}", "(?:)", r"\b", r"\B",
-            r"\A\z", "[a]?", "(?i)a*", "(?m)^$", "a*b", "[^a]", r"\b*", r"(\b|x)", "x{0}",
+            "", "a", "a*", "a+", ".*", ".+", "a|", "(a|b)", "(|b)c?", "^$", "a{0,2}", "(a*){2}",
+            "(?:)", r"\b", r"\B", r"\A\z", "[a]?", "(?i)a*", "(?m)^$", "a*b", "[^a]", r"\b*",
+            r"(\b|x)", "x{0}",
         ] {
             let expected = GoRegex::anchored(pattern).unwrap().is_match("");
             assert_eq!(matches_empty(pattern).unwrap(), expected, "{pattern}");
         }
         for pattern in ["(", "a{1001}", "[b-a]"] {
-            assert_eq!(matches_empty(pattern).unwrap_err(), GoRegex::anchored(pattern).unwrap_err(), "{pattern}");
+            assert_eq!(
+                matches_empty(pattern).unwrap_err(),
+                GoRegex::anchored(pattern).unwrap_err(),
+                "{pattern}"
+            );
         }
     }
 
     #[test]
     fn anchors_with_a_text_behind_them_never_match() {
-        for pattern in ["a$b", "a^b", "(a$)b", "a(^b|^c)", "x.+^y", "$a", "a^", "(?:a$)+b", r"a\zb"] {
+        for pattern in [
+            "a$b", "a^b", "(a$)b", "a(^b|^c)", "x.+^y", "$a", "a^", "(?:a$)+b", r"a\zb",
+        ] {
             assert!(never_matches(pattern), "{pattern}");
         }
         for pattern in [

@@ -93,7 +93,10 @@ pub(super) fn parse(text: &str) -> Result<ParsedPattern, RegexError> {
     if !parser.outer.is_empty() {
         return Err(parser.error(ErrorKind::MissingParen, 0..text.len()));
     }
-    Ok(ParsedPattern { root: root.node, names: parser.names })
+    Ok(ParsedPattern {
+        root: root.node,
+        names: parser.names,
+    })
 }
 
 impl<'p> PatternParser<'p> {
@@ -162,7 +165,9 @@ impl<'p> PatternParser<'p> {
             '^' => RegexNode::Look(LookAround::TextStart),
             '$' if self.flags.multi_line => RegexNode::Look(LookAround::LineEnd),
             '$' => RegexNode::Look(LookAround::TextEnd),
-            '.' => RegexNode::Any { newline: self.flags.dot_newline },
+            '.' => RegexNode::Any {
+                newline: self.flags.dot_newline,
+            },
             c => return self.literal(c.into()),
         };
         self.push(node)
@@ -170,8 +175,10 @@ impl<'p> PatternParser<'p> {
 
     fn literal(&mut self, code: u32) -> Result<(), RegexError> {
         // No text contains a surrogate.
-        let node = char::from_u32(code)
-            .map_or_else(RegexNode::never, |c| RegexNode::Literal { text: c.to_string(), fold: self.flags.fold });
+        let node = char::from_u32(code).map_or_else(RegexNode::never, |c| RegexNode::Literal {
+            text: c.to_string(),
+            fold: self.flags.fold,
+        });
         self.push(node)
     }
 
@@ -205,7 +212,9 @@ impl<'p> PatternParser<'p> {
     /// `\Q…\E`, or to the end of the pattern.
     fn quoted(&mut self) -> Result<(), RegexError> {
         let text = &self.rest()[2..];
-        let (quoted, len) = text.split_once(r"\E").map_or((text, text.len()), |(quoted, _)| (quoted, quoted.len() + 2));
+        let (quoted, len) = text
+            .split_once(r"\E")
+            .map_or((text, text.len()), |(quoted, _)| (quoted, quoted.len() + 2));
         self.pos += 2 + len;
         quoted.chars().try_for_each(|c| self.literal(c.into()))
     }
@@ -247,7 +256,8 @@ impl<'p> PatternParser<'p> {
         }
         let counted = self.text[start..].starts_with('{');
         let piece = self.frame.items.pop();
-        let piece = piece.ok_or_else(|| self.error_since(ErrorKind::MissingRepeatArgument, start))?;
+        let piece =
+            piece.ok_or_else(|| self.error_since(ErrorKind::MissingRepeatArgument, start))?;
         // `(?U)` swaps the meaning of `?`: the operator is greedy if neither or both are there.
         let piece = piece.repeated(min, max, lazy == self.flags.swap_greed, counted);
         let copies = piece.copies;
@@ -276,7 +286,11 @@ impl<'p> PatternParser<'p> {
     }
 
     fn open_frame(&mut self, kind: GroupKind) {
-        let frame = OpenGroup { kind, flags: self.flags, ..OpenGroup::default() };
+        let frame = OpenGroup {
+            kind,
+            flags: self.flags,
+            ..OpenGroup::default()
+        };
         self.outer.push(std::mem::replace(&mut self.frame, frame));
     }
 
@@ -302,7 +316,11 @@ impl<'p> PatternParser<'p> {
         let inner = std::mem::replace(&mut self.frame, outer);
         // Flags that are set within a group end with it.
         self.flags = inner.flags;
-        self.push_piece(if inner.kind == GroupKind::Capturing { group.captured() } else { group })
+        self.push_piece(if inner.kind == GroupKind::Capturing {
+            group.captured()
+        } else {
+            group
+        })
     }
 
     /// Parses an opening parenthesis and what belongs to it.
@@ -315,7 +333,9 @@ impl<'p> PatternParser<'p> {
             return Ok(());
         }
         // Go requires a character after `(?P<` and `(?<` before it reads a name.
-        let prefix = ["?P<", "?<"].into_iter().find(|prefix| after.starts_with(prefix) && after.len() > prefix.len());
+        let prefix = ["?P<", "?<"]
+            .into_iter()
+            .find(|prefix| after.starts_with(prefix) && after.len() > prefix.len());
         match prefix {
             Some(prefix) => self.named_group(start, prefix.len() + 1),
             None => self.flag_group(start),

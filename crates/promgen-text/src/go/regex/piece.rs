@@ -20,7 +20,12 @@ pub(super) struct SizedNode {
 
 impl SizedNode {
     pub(super) fn leaf(node: RegexNode) -> Self {
-        Self { node, height: 1, copies: 1, size: 1 }
+        Self {
+            node,
+            height: 1,
+            copies: 1,
+            size: 1,
+        }
     }
 
     pub(super) fn captured(self) -> Self {
@@ -44,8 +49,18 @@ impl SizedNode {
             Some(max) => u64::from(max) * self.size + u64::from(max - min),
             None => 2 + u64::from(min.max(1)) * self.size,
         };
-        let node = RegexNode::Repeat { sub: Box::new(self.node), min, max, greedy };
-        Self { node, height: self.height + 1, copies, size: size.max(1) }
+        let node = RegexNode::Repeat {
+            sub: Box::new(self.node),
+            min,
+            max,
+            greedy,
+        };
+        Self {
+            node,
+            height: self.height + 1,
+            copies,
+            size: size.max(1),
+        }
     }
 
     /// Concatenates items. Adjacent literals merge, nested concatenations are flattened.
@@ -65,7 +80,11 @@ impl SizedNode {
             RegexNode::Alternate(items) => Ok(items),
             other => Err(other),
         });
-        if is_class { Self { height: 1, ..piece } } else { piece }
+        if is_class {
+            Self { height: 1, ..piece }
+        } else {
+            piece
+        }
     }
 
     /// Joins pieces to one node; `dissolve` returns the items of a piece that is such a node itself.
@@ -116,8 +135,20 @@ fn merge_literals(pieces: Vec<SizedNode>) -> Vec<SizedNode> {
     let mut merged: Vec<SizedNode> = Vec::new();
     for mut piece in pieces {
         if let (
-            Some(SizedNode { node: RegexNode::Literal { text, fold }, size, .. }),
-            SizedNode { node: RegexNode::Literal { text: more, fold: same }, size: more_size, .. },
+            Some(SizedNode {
+                node: RegexNode::Literal { text, fold },
+                size,
+                ..
+            }),
+            SizedNode {
+                node:
+                    RegexNode::Literal {
+                        text: more,
+                        fold: same,
+                    },
+                size: more_size,
+                ..
+            },
         ) = (merged.last_mut(), &mut piece)
             && fold == same
         {

@@ -16,7 +16,10 @@ thread_local! {
 }
 
 /// The compiled pattern; `compile` makes it if it is not among the kept ones.
-pub(super) fn get(pattern: &str, compile: impl FnOnce() -> Result<GoRegex, RegexError>) -> Result<GoRegex, RegexError> {
+pub(super) fn get(
+    pattern: &str,
+    compile: impl FnOnce() -> Result<GoRegex, RegexError>,
+) -> Result<GoRegex, RegexError> {
     if pattern.len() > MAX_PATTERN_BYTES {
         return compile();
     }
@@ -45,11 +48,20 @@ mod tests {
         for _ in 0..3 {
             for n in 0..MAX_KEPT + 10 {
                 let regex = GoRegex::anchored(&format!("web-{n}|(.*);{n}")).unwrap();
-                assert!(regex.is_match(&format!("web-{n}")) && !regex.is_match("web"), "{n}");
-                assert!(regex.is_match(&format!("a;{n}")) && !regex.is_match(&format!("a;{n}1")), "{n}");
+                assert!(
+                    regex.is_match(&format!("web-{n}")) && !regex.is_match("web"),
+                    "{n}"
+                );
+                assert!(
+                    regex.is_match(&format!("a;{n}")) && !regex.is_match(&format!("a;{n}1")),
+                    "{n}"
+                );
             }
         }
         RECENT.with_borrow(|recent| assert!(recent.len() <= MAX_KEPT));
-        assert_eq!(GoRegex::anchored("(").unwrap_err(), GoRegex::anchored("(").unwrap_err());
+        assert_eq!(
+            GoRegex::anchored("(").unwrap_err(),
+            GoRegex::anchored("(").unwrap_err()
+        );
     }
 }

@@ -77,15 +77,22 @@ impl UnknownText<'_> {
     /// Returns whether a text may be that one, for what its signs may stand for. Without signs, whether it is.
     pub fn may_be(self, text: &str, whole: &str) -> bool {
         let signs = [self.any, self.other];
-        let (Some((first, _)), Some((_, last))) = (text.split_once(signs), text.rsplit_once(signs)) else {
+        let (Some((first, _)), Some((_, last))) = (text.split_once(signs), text.rsplit_once(signs))
+        else {
             return text == whole;
         };
         // The unknown parts, and what is between them, are the rest of the text. Separators are never unknown.
         let part = &text[first.len()..text.len() - last.len()];
         let n_separators = |text: &str| text.matches(SEPARATOR).count();
-        let is_excluded = |rest: &str| part.chars().eq([self.other]) && self.none_of.iter().any(|not| not == rest);
-        let rest = whole.strip_prefix(first).and_then(|rest| rest.strip_suffix(last));
-        rest.is_some_and(|rest| !rest.is_empty() && n_separators(rest) == n_separators(part) && !is_excluded(rest))
+        let is_excluded = |rest: &str| {
+            part.chars().eq([self.other]) && self.none_of.iter().any(|not| not == rest)
+        };
+        let rest = whole
+            .strip_prefix(first)
+            .and_then(|rest| rest.strip_suffix(last));
+        rest.is_some_and(|rest| {
+            !rest.is_empty() && n_separators(rest) == n_separators(part) && !is_excluded(rest)
+        })
     }
 }
 
@@ -95,7 +102,9 @@ impl TextPattern {
         if n_groups > MAX_GROUPS {
             return None;
         }
-        let RegexNode::Concat(items) = root else { return None };
+        let RegexNode::Concat(items) = root else {
+            return None;
+        };
         // Prometheus anchors each pattern; what counts stands between the two anchors.
         let n = items.len().checked_sub(2)?;
         let is_anchored = matches!(items.front(), Some(RegexNode::Look(LookAround::TextStart)))
@@ -113,13 +122,23 @@ impl TextPattern {
     pub fn texts_and_others(&self) -> (Vec<&str>, Option<Self>) {
         let (texts, others): (Vec<&PatternBranch>, Vec<&PatternBranch>) =
             self.branches.iter().partition(|b| b.gaps.is_empty());
-        let others = (!others.is_empty()).then(|| Self { branches: others.into_iter().cloned().collect() });
-        (texts.into_iter().map(|branch| branch.head.as_str()).collect(), others)
+        let others = (!others.is_empty()).then(|| Self {
+            branches: others.into_iter().cloned().collect(),
+        });
+        (
+            texts
+                .into_iter()
+                .map(|branch| branch.head.as_str())
+                .collect(),
+            others,
+        )
     }
 
     /// Returns whether the whole of the text is one of the choices.
     pub fn is_match(&self, text: &str) -> bool {
-        self.branches.iter().any(|branch| branch.place(text).is_some())
+        self.branches
+            .iter()
+            .any(|branch| branch.place(text).is_some())
     }
 
     /// Returns whether it makes no difference what the signs in a text stand for.
@@ -149,7 +168,8 @@ impl PatternBranch {
             [] => (text == self.head).then_some([0; 3]),
             [gap] => {
                 let is_long_enough = bytes.len() >= head + gap.tail.len() + gap.n_least();
-                let fits = is_long_enough && text.starts_with(&self.head) && text.ends_with(&gap.tail);
+                let fits =
+                    is_long_enough && text.starts_with(&self.head) && text.ends_with(&gap.tail);
                 fits.then(|| [0, bytes.len() - gap.tail.len(), 0])
             }
             [first, last, ..] => {
@@ -180,11 +200,16 @@ impl PatternBranch {
     /// Returns whether it matches whatever the signs stand for, or does not. `None` if that depends.
     fn certainty(&self, text: &str, unknown: UnknownText<'_>) -> Option<bool> {
         let signs = [unknown.any, unknown.other];
-        let (Some((first, _)), Some((_, last))) = (text.split_once(signs), text.rsplit_once(signs)) else {
+        let (Some((first, _)), Some((_, last))) = (text.split_once(signs), text.rsplit_once(signs))
+        else {
             return Some(self.place(text).is_some());
         };
         let Some((end, between)) = self.gaps.split_last() else {
-            return if unknown.may_be(text, &self.head) { None } else { Some(false) };
+            return if unknown.may_be(text, &self.head) {
+                None
+            } else {
+                Some(false)
+            };
         };
         let starts = match self.head.strip_prefix(first) {
             Some("") => Some(true),
@@ -202,7 +227,11 @@ impl PatternBranch {
         match (starts, ends) {
             (Some(false), _) | (_, Some(false)) => Some(false),
             // A text between two gaps could be part of what a sign stands for, unless it is separators only.
-            (Some(true), Some(true)) if between.iter().all(|gap| gap.tail.chars().all(|c| c == SEPARATOR)) => {
+            (Some(true), Some(true))
+                if between
+                    .iter()
+                    .all(|gap| gap.tail.chars().all(|c| c == SEPARATOR)) =>
+            {
                 Some(self.place(text).is_some())
             }
             _ => None,
@@ -211,7 +240,13 @@ impl PatternBranch {
 
     /// Returns whether there are few gaps, and a text between two.
     fn is_simple(&self) -> bool {
-        self.gaps.len() <= MAX_GAPS && self.gaps.iter().rev().skip(1).all(|gap| !gap.tail.is_empty())
+        self.gaps.len() <= MAX_GAPS
+            && self
+                .gaps
+                .iter()
+                .rev()
+                .skip(1)
+                .all(|gap| !gap.tail.is_empty())
     }
 
     fn n_text(&self) -> usize {
@@ -219,7 +254,13 @@ impl PatternBranch {
     }
 
     fn end(&self) -> TextOffset {
-        TextOffset { text: self.gaps.len(), offset: self.gaps.last().map_or(self.head.len(), |gap| gap.tail.len()) }
+        TextOffset {
+            text: self.gaps.len(),
+            offset: self
+                .gaps
+                .last()
+                .map_or(self.head.len(), |gap| gap.tail.len()),
+        }
     }
 
     /// This, and another behind it.
@@ -229,10 +270,17 @@ impl PatternBranch {
             text: mark.text + end.text,
             offset: mark.offset + if mark.text == 0 { end.offset } else { 0 },
         };
-        both.gaps.last_mut().map_or(&mut both.head, |gap| &mut gap.tail).push_str(&other.head);
+        both.gaps
+            .last_mut()
+            .map_or(&mut both.head, |gap| &mut gap.tail)
+            .push_str(&other.head);
         both.gaps.extend(other.gaps.iter().cloned());
         let groups = other.groups.iter();
-        both.groups.extend(groups.map(|g| GroupBounds { number: g.number, start: moved(g.start), end: moved(g.end) }));
+        both.groups.extend(groups.map(|g| GroupBounds {
+            number: g.number,
+            start: moved(g.start),
+            end: moved(g.end),
+        }));
         both
     }
 }
@@ -248,14 +296,28 @@ impl Gap {
 fn expand(node: &RegexNode, groups: &mut usize) -> Option<Vec<PatternBranch>> {
     match node {
         RegexNode::Empty => Some(vec![PatternBranch::default()]),
-        RegexNode::Literal { text, fold: false } => {
-            Some(vec![PatternBranch { head: text.clone(), ..PatternBranch::default() }])
-        }
-        RegexNode::Repeat { sub, min: min @ 0..=1, max: None, greedy: true } => {
-            let gap = Gap { may_be_empty: *min == 0, tail: String::new() };
+        RegexNode::Literal { text, fold: false } => Some(vec![PatternBranch {
+            head: text.clone(),
+            ..PatternBranch::default()
+        }]),
+        RegexNode::Repeat {
+            sub,
+            min: min @ 0..=1,
+            max: None,
+            greedy: true,
+        } => {
+            let gap = Gap {
+                may_be_empty: *min == 0,
+                tail: String::new(),
+            };
             // A gap takes line breaks too; Prometheus compiles its patterns with `(?s)`.
             let is_any = matches!(**sub, RegexNode::Any { newline: true });
-            is_any.then(|| vec![PatternBranch { gaps: vec![gap], ..PatternBranch::default() }])
+            is_any.then(|| {
+                vec![PatternBranch {
+                    gaps: vec![gap],
+                    ..PatternBranch::default()
+                }]
+            })
         }
         RegexNode::Capture(sub) => {
             *groups += 1;
@@ -263,7 +325,11 @@ fn expand(node: &RegexNode, groups: &mut usize) -> Option<Vec<PatternBranch>> {
             let mut branches = expand(sub, groups)?;
             for branch in &mut branches {
                 let end = branch.end();
-                branch.groups.push(GroupBounds { number, start: TextOffset::default(), end });
+                branch.groups.push(GroupBounds {
+                    number,
+                    start: TextOffset::default(),
+                    end,
+                });
             }
             Some(branches)
         }
@@ -288,7 +354,10 @@ fn expand(node: &RegexNode, groups: &mut usize) -> Option<Vec<PatternBranch>> {
 
 /// Every alternative of the first with every one of the next, the last varying fastest, as the engine tries them.
 /// Behind a gap the order differs: each length of the gap is tried with all alternatives before the next length.
-fn concat<'n>(items: impl Iterator<Item = &'n RegexNode>, groups: &mut usize) -> Option<Vec<PatternBranch>> {
+fn concat<'n>(
+    items: impl Iterator<Item = &'n RegexNode>,
+    groups: &mut usize,
+) -> Option<Vec<PatternBranch>> {
     let mut branches = vec![PatternBranch::default()];
     for item in items {
         let next = expand(item, groups)?;
@@ -296,14 +365,21 @@ fn concat<'n>(items: impl Iterator<Item = &'n RegexNode>, groups: &mut usize) ->
         if is_behind_gap || branches.len() * next.len() > MAX_BRANCHES {
             return None;
         }
-        branches = branches.iter().flat_map(|first| next.iter().map(|second| first.then(second))).collect();
+        branches = branches
+            .iter()
+            .flat_map(|first| next.iter().map(|second| first.then(second)))
+            .collect();
     }
     Some(branches)
 }
 
 /// The range of a group, if it took part in the match.
 pub(super) fn range(groups: &Groups, number: usize) -> Option<Range<usize>> {
-    groups.get(number).copied().flatten().map(|(start, end)| start..end)
+    groups
+        .get(number)
+        .copied()
+        .flatten()
+        .map(|(start, end)| start..end)
 }
 
 #[cfg(test)]
@@ -318,32 +394,62 @@ mod tests {
         let regex = GoRegex::anchored(pattern).ok()?;
         let parsed = super::super::parse::parse(&super::super::with_anchors(pattern)).ok()?;
         let matcher = super::super::engine(&parsed.root, super::super::MAX_ENGINE_BYTES).ok()?;
-        let engine = GoRegex { matcher, ..regex.clone() };
+        let engine = GoRegex {
+            matcher,
+            ..regex.clone()
+        };
         matches!(regex.matcher, MatchEngine::Shape(_)).then_some((regex, engine))
     }
 
     #[test]
     fn patterns_of_the_operator_need_no_engine() {
-        for pattern in
-            ["metrics", "(cart);true", "(.+);", "(.+);true;", "0;|.+;.+", "a;|.+;.+", "Node;(.*)", "(a|b)", ""]
-        {
+        for pattern in [
+            "metrics",
+            "(cart);true",
+            "(.+);",
+            "(.+);true;",
+            "0;|.+;.+",
+            "a;|.+;.+",
+            "Node;(.*)",
+            "(a|b)",
+            "",
+        ] {
             assert!(both(pattern).is_some(), "{pattern}");
         }
-        for pattern in ["a+", "[a]b|[cd]", "(?i)a", "(.*?);", ".", ".+;.+;.+", ".+.+", "(a)(b)(c)(d)", r"\w+", "a)|(b"]
-        {
+        for pattern in [
+            "a+",
+            "[a]b|[cd]",
+            "(?i)a",
+            "(.*?);",
+            ".",
+            ".+;.+;.+",
+            ".+.+",
+            "(a)(b)(c)(d)",
+            r"\w+",
+            "a)|(b",
+        ] {
             assert!(both(pattern).is_none(), "{pattern}");
         }
     }
 
     fn unknown(none_of: &[String]) -> UnknownText<'_> {
-        UnknownText { any: '?', other: '!', none_of }
+        UnknownText {
+            any: '?',
+            other: '!',
+            none_of,
+        }
     }
 
     #[test]
     fn what_depends_on_the_unknown_is_told() {
         let is_certain = |pattern: &str, text: &str| {
             let none_of = ["zone".to_owned()];
-            both(pattern).unwrap().0.shape().unwrap().is_certain(text, unknown(&none_of))
+            both(pattern)
+                .unwrap()
+                .0
+                .shape()
+                .unwrap()
+                .is_certain(text, unknown(&none_of))
         };
         for (pattern, text) in [
             ("(.+);", "?;"),

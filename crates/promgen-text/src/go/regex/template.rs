@@ -66,7 +66,11 @@ impl Template {
     }
 
     /// Expands references to numbered groups. `None` if the result exceeds `max` bytes.
-    pub fn expand_numbered<'t>(&self, max: usize, group: impl Fn(usize) -> Option<&'t str>) -> Option<String> {
+    pub fn expand_numbered<'t>(
+        &self,
+        max: usize,
+        group: impl Fn(usize) -> Option<&'t str>,
+    ) -> Option<String> {
         self.expand(max, group, |_| None)
     }
 
@@ -115,19 +119,29 @@ fn reference(text: &str) -> Option<(TemplatePart, &str)> {
     if name.is_empty() {
         return None;
     }
-    Some((group_number(name).map_or_else(|| TemplatePart::Name(name.to_owned()), TemplatePart::Group), rest))
+    Some((
+        group_number(name).map_or_else(|| TemplatePart::Name(name.to_owned()), TemplatePart::Group),
+        rest,
+    ))
 }
 
 /// A group number: digits without a leading zero. Go reads more than nine digits as a name.
 fn group_number(name: &str) -> Option<usize> {
     let plain = name.len() <= 9 && name.bytes().all(|b| b.is_ascii_digit());
     let leading_zero = name.len() > 1 && name.starts_with('0');
-    if plain && !leading_zero { name.parse().ok() } else { None }
+    if plain && !leading_zero {
+        name.parse().ok()
+    } else {
+        None
+    }
 }
 
 /// The longest prefix of letters, digits and `_`, as Unicode defines them (categories L and Nd).
 fn split_name(text: &str) -> (&str, &str) {
-    let ascii = text.bytes().take_while(|&b| b == b'_' || b.is_ascii_alphanumeric()).count();
+    let ascii = text
+        .bytes()
+        .take_while(|&b| b == b'_' || b.is_ascii_alphanumeric())
+        .count();
     let end = match text.as_bytes().get(ascii) {
         // Names beyond ASCII are rare; only they need the tables of Unicode.
         Some(b) if !b.is_ascii() => NAME.find(text).map_or(0, |m| m.end()),
@@ -150,12 +164,24 @@ mod tests {
         let parts = |text| Template::parse(text).parts;
         assert_eq!(parts("$1"), [TemplatePart::Group(1)]);
         assert_eq!(parts("$1x"), [TemplatePart::Name("1x".to_owned())]);
-        assert_eq!(parts("${1}x"), [TemplatePart::Group(1), TemplatePart::Text("x".to_owned())]);
+        assert_eq!(
+            parts("${1}x"),
+            [TemplatePart::Group(1), TemplatePart::Text("x".to_owned())]
+        );
         assert_eq!(parts("$01"), [TemplatePart::Name("01".to_owned())]);
         assert_eq!(parts("$0"), [TemplatePart::Group(0)]);
-        assert_eq!(parts("$é٣_a-"), [TemplatePart::Name("é٣_a".to_owned()), TemplatePart::Text("-".to_owned())]);
+        assert_eq!(
+            parts("$é٣_a-"),
+            [
+                TemplatePart::Name("é٣_a".to_owned()),
+                TemplatePart::Text("-".to_owned())
+            ]
+        );
         assert_eq!(parts("$999999999"), [TemplatePart::Group(999_999_999)]);
-        assert_eq!(parts("$1234567890"), [TemplatePart::Name("1234567890".to_owned())]);
+        assert_eq!(
+            parts("$1234567890"),
+            [TemplatePart::Name("1234567890".to_owned())]
+        );
     }
 
     #[test]

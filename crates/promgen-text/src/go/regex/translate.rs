@@ -59,14 +59,21 @@ fn write_bare(out: &mut String, node: &RegexNode) {
             write_node(out, sub, Precedence::Alternate);
             out.push(')');
         }
-        RegexNode::Repeat { sub, min, max, greedy } => {
+        RegexNode::Repeat {
+            sub,
+            min,
+            max,
+            greedy,
+        } => {
             write_node(out, sub, Precedence::Repeat);
             write_counts(out, *min, *max);
             if !greedy {
                 out.push('?');
             }
         }
-        RegexNode::Concat(items) => items.iter().for_each(|item| write_node(out, item, Precedence::Concat)),
+        RegexNode::Concat(items) => items
+            .iter()
+            .for_each(|item| write_node(out, item, Precedence::Concat)),
         RegexNode::Alternate(items) => {
             for (i, item) in items.iter().enumerate() {
                 if i > 0 {
@@ -166,9 +173,18 @@ fn write_group(out: &mut String, negated: bool, items: impl FnOnce(&mut String))
 /// A range, without the surrogates, which the engine cannot name and no text contains.
 fn write_range(out: &mut String, low: u32, high: u32) {
     const SURROGATES: std::ops::RangeInclusive<u32> = 0xD800..=0xDFFF;
-    let low = if SURROGATES.contains(&low) { SURROGATES.end() + 1 } else { low };
-    let high = if SURROGATES.contains(&high) { SURROGATES.start() - 1 } else { high };
-    if let (true, Some(low), Some(high)) = (low <= high, char::from_u32(low), char::from_u32(high)) {
+    let low = if SURROGATES.contains(&low) {
+        SURROGATES.end() + 1
+    } else {
+        low
+    };
+    let high = if SURROGATES.contains(&high) {
+        SURROGATES.start() - 1
+    } else {
+        high
+    };
+    if let (true, Some(low), Some(high)) = (low <= high, char::from_u32(low), char::from_u32(high))
+    {
         write_char(out, low);
         if low < high {
             out.push('-');
@@ -178,5 +194,6 @@ fn write_range(out: &mut String, low: u32, high: u32) {
 }
 
 fn write(out: &mut String, args: std::fmt::Arguments<'_>) {
-    out.write_fmt(args).expect("writing to a string does not fail");
+    out.write_fmt(args)
+        .expect("writing to a string does not fail");
 }

@@ -26,8 +26,11 @@ pub(super) enum Property {
 impl Property {
     /// The property with that name, if Go has it.
     pub(super) fn named(name: &str) -> Option<Self> {
-        let canonical: String =
-            name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).map(|c| c.to_ascii_lowercase()).collect();
+        let canonical: String = name
+            .chars()
+            .filter(|c| !matches!(c, '_' | '-' | ' '))
+            .map(|c| c.to_ascii_lowercase())
+            .collect();
         match canonical.as_str() {
             "any" => return Some(Self::Any),
             "ascii" => return Some(Self::Ascii),
@@ -37,7 +40,10 @@ impl Property {
         if let Ok(at) = CATEGORIES.binary_search_by_key(&canonical.as_str(), |(key, _)| key) {
             return Some(Self::Category(CATEGORIES[at].1));
         }
-        SCRIPTS.binary_search(&canonical.as_str()).ok().map(|at| Self::Script(SCRIPTS[at]))
+        SCRIPTS
+            .binary_search(&canonical.as_str())
+            .ok()
+            .map(|at| Self::Script(SCRIPTS[at]))
     }
 
     /// The property as an item of a class in the engine's syntax.
@@ -105,9 +111,20 @@ mod tests {
         assert_eq!(Property::named("Greek"), Some(Property::Script("greek")));
         assert_eq!(Property::named("GREEK"), Some(Property::Script("greek")));
         assert_eq!(Property::named("l_u"), Some(Property::Category("Lu")));
-        assert_eq!(Property::named("Uppercase Letter"), Some(Property::Category("Lu")));
+        assert_eq!(
+            Property::named("Uppercase Letter"),
+            Some(Property::Category("Lu"))
+        );
         assert_eq!(Property::named("cntrl"), Some(Property::Category("Cc")));
-        for unknown in ["", "Old_Italic", "OldItalic", "SignWriting", "Alphabetic", "Script=Greek", "Garay"] {
+        for unknown in [
+            "",
+            "Old_Italic",
+            "OldItalic",
+            "SignWriting",
+            "Alphabetic",
+            "Script=Greek",
+            "Garay",
+        ] {
             assert_eq!(Property::named(unknown), None, "{unknown}");
         }
     }
@@ -117,7 +134,11 @@ mod tests {
         assert!(CATEGORIES.is_sorted() && SCRIPTS.is_sorted());
         let categories = CATEGORIES.iter().map(|(_, name)| Property::Category(name));
         let scripts = SCRIPTS.iter().map(|name| Property::Script(name));
-        for property in categories.chain(scripts).chain([Property::Any, Property::Ascii, Property::Assigned]) {
+        for property in
+            categories
+                .chain(scripts)
+                .chain([Property::Any, Property::Ascii, Property::Assigned])
+        {
             let class = format!("[{}]", property.engine_class());
             assert!(regex::Regex::new(&class).is_ok(), "{class}");
         }

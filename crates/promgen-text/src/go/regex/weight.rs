@@ -17,17 +17,22 @@ const WIDE_CLASS: usize = 512;
 pub(super) fn of(node: &RegexNode) -> usize {
     match node {
         RegexNode::Empty | RegexNode::Look(_) => STATE,
-        RegexNode::Literal { text, fold } => text.len().saturating_mul(if *fold { 4 * STATE } else { STATE }),
+        RegexNode::Literal { text, fold } => {
+            text.len()
+                .saturating_mul(if *fold { 4 * STATE } else { STATE })
+        }
         RegexNode::Class(class) => of_class(class),
         RegexNode::Any { .. } => WIDE_CLASS,
         RegexNode::Capture(sub) => of(sub).saturating_add(2 * STATE),
         RegexNode::Repeat { sub, min, max, .. } => {
             let times = max.unwrap_or(min.saturating_add(1)).max(1);
-            of(sub).saturating_add(STATE).saturating_mul(usize::try_from(times).unwrap_or(usize::MAX))
+            of(sub)
+                .saturating_add(STATE)
+                .saturating_mul(usize::try_from(times).unwrap_or(usize::MAX))
         }
-        RegexNode::Concat(items) | RegexNode::Alternate(items) => {
-            items.iter().fold(STATE, |sum, item| sum.saturating_add(of(item)))
-        }
+        RegexNode::Concat(items) | RegexNode::Alternate(items) => items
+            .iter()
+            .fold(STATE, |sum, item| sum.saturating_add(of(item))),
     }
 }
 
@@ -43,7 +48,10 @@ fn of_class(class: &CharClass) -> usize {
         ClassItem::Ascii { negated, .. } => !negated,
         ClassItem::Unicode { .. } => false,
     };
-    let ranges = class.items.iter().fold(STATE, |sum, item| sum.saturating_add(of_item(item)));
+    let ranges = class
+        .items
+        .iter()
+        .fold(STATE, |sum, item| sum.saturating_add(of_item(item)));
     let is_narrow = !class.negated && !class.fold && class.items.iter().all(is_ascii);
     ranges.saturating_add(if is_narrow { 0 } else { WIDE_CLASS })
 }
@@ -58,7 +66,9 @@ fn n_ranges(property: Property) -> usize {
         return known;
     }
     let counted = match regex_syntax::parse(&class).map(regex_syntax::hir::Hir::into_kind) {
-        Ok(regex_syntax::hir::HirKind::Class(regex_syntax::hir::Class::Unicode(class))) => class.ranges().len(),
+        Ok(regex_syntax::hir::HirKind::Class(regex_syntax::hir::Class::Unicode(class))) => {
+            class.ranges().len()
+        }
         _ => 1,
     };
     KNOWN.with_borrow_mut(|known| known.insert(class, counted));
@@ -74,7 +84,11 @@ mod tests {
     /// Returns whether the engine takes no more than so many bytes.
     fn fits(root: &RegexNode, bytes: usize) -> bool {
         let translated = translate::translate(root);
-        regex::RegexBuilder::new(&translated).size_limit(bytes).nest_limit(4096).build().is_ok()
+        regex::RegexBuilder::new(&translated)
+            .size_limit(bytes)
+            .nest_limit(4096)
+            .build()
+            .is_ok()
     }
 
     #[test]
@@ -103,8 +117,14 @@ mod tests {
         ] {
             let parsed = parse::parse(pattern).unwrap();
             let weight = of(&parsed.root);
-            assert!(fits(&parsed.root, weight.saturating_mul(4)), "{pattern} takes more than four times {weight}");
-            assert!(!fits(&parsed.root, weight / 16), "{pattern} takes less than a sixteenth of {weight}");
+            assert!(
+                fits(&parsed.root, weight.saturating_mul(4)),
+                "{pattern} takes more than four times {weight}"
+            );
+            assert!(
+                !fits(&parsed.root, weight / 16),
+                "{pattern} takes less than a sixteenth of {weight}"
+            );
         }
     }
 }

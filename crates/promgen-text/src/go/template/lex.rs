@@ -78,7 +78,10 @@ impl Keyword {
 
     /// Its text.
     pub(super) fn as_str(self) -> &'static str {
-        Self::ALL.iter().find(|(_, keyword)| *keyword == self).map_or("", |(word, _)| word)
+        Self::ALL
+            .iter()
+            .find(|(_, keyword)| *keyword == self)
+            .map_or("", |(word, _)| word)
     }
 }
 
@@ -96,7 +99,12 @@ const TRIM: usize = 2;
 /// # Errors
 /// What is no item.
 pub(super) fn items(text: &str) -> Result<Vec<TemplateItem<'_>>, String> {
-    let mut lexer = TemplateLexer { text, at: 0, parens: 0, items: Vec::new() };
+    let mut lexer = TemplateLexer {
+        text,
+        at: 0,
+        parens: 0,
+        items: Vec::new(),
+    };
     while let Some(found) = lexer.rest().find(OPEN) {
         if found > 0 {
             lexer.items.push(TemplateItem::Text(&lexer.rest()[..found]));
@@ -123,7 +131,11 @@ const fn is_space(c: char) -> bool {
 }
 
 fn is_alphanumeric(c: char) -> bool {
-    if c.is_ascii() { c == '_' || c.is_ascii_alphanumeric() } else { ALPHANUMERIC.is_match(c.encode_utf8(&mut [0; 4])) }
+    if c.is_ascii() {
+        c == '_' || c.is_ascii_alphanumeric()
+    } else {
+        ALPHANUMERIC.is_match(c.encode_utf8(&mut [0; 4]))
+    }
 }
 
 impl<'t> TemplateLexer<'t> {
@@ -141,7 +153,9 @@ impl<'t> TemplateLexer<'t> {
         if rest.starts_with(CLOSE) {
             return Some(CLOSE.len());
         }
-        let trims = rest.starts_with(is_space) && rest[1..].starts_with('-') && rest[TRIM..].starts_with(CLOSE);
+        let trims = rest.starts_with(is_space)
+            && rest[1..].starts_with('-')
+            && rest[TRIM..].starts_with(CLOSE);
         trims.then_some(TRIM + CLOSE.len())
     }
 
@@ -154,7 +168,9 @@ impl<'t> TemplateLexer<'t> {
         if let Some(comment) = self.rest().strip_prefix("/*") {
             let end = comment.find("*/").ok_or("unclosed comment")?;
             self.at += "/*".len() + end + "*/".len();
-            self.at += self.close().ok_or("comment ends before closing delimiter")?;
+            self.at += self
+                .close()
+                .ok_or("comment ends before closing delimiter")?;
             return Ok(());
         }
         self.items.push(TemplateItem::Open);
@@ -185,9 +201,13 @@ impl<'t> TemplateLexer<'t> {
             '"' | '\'' => self.quoted(first),
             '`' => self.raw(),
             '$' => self.name().map(TemplateItem::Variable),
-            '.' if !second.is_some_and(starts_number) => {
-                self.name().map(|name| if name == "." { TemplateItem::Dot } else { TemplateItem::Field })
-            }
+            '.' if !second.is_some_and(starts_number) => self.name().map(|name| {
+                if name == "." {
+                    TemplateItem::Dot
+                } else {
+                    TemplateItem::Field
+                }
+            }),
             '.' | '+' | '-' => self.number(),
             c if starts_number(c) => self.number(),
             c if is_alphanumeric(c) => self.word(),
@@ -238,16 +258,23 @@ impl<'t> TemplateLexer<'t> {
         Ok(match word {
             "true" | "false" => TemplateItem::Bool,
             "nil" => TemplateItem::Nil,
-            word => keyword.map_or(TemplateItem::Word(word), |(_, keyword)| TemplateItem::Keyword(*keyword)),
+            word => keyword.map_or(TemplateItem::Word(word), |(_, keyword)| {
+                TemplateItem::Keyword(*keyword)
+            }),
         })
     }
 
     /// Letters and digits, with the text before them since `start`. A name must end where another token can start.
     fn alphanumerics(&mut self, start: usize) -> Result<&'t str, String> {
-        self.at += self.rest().find(|c| !is_alphanumeric(c)).unwrap_or(self.rest().len());
+        self.at += self
+            .rest()
+            .find(|c| !is_alphanumeric(c))
+            .unwrap_or(self.rest().len());
         let terminates = |c: char| is_space(c) || matches!(c, '.' | ',' | '|' | ':' | ')' | '(');
         match self.peek() {
-            Some(c) if !terminates(c) && !self.rest().starts_with(CLOSE) => Err(format!("bad character {c:?}")),
+            Some(c) if !terminates(c) && !self.rest().starts_with(CLOSE) => {
+                Err(format!("bad character {c:?}"))
+            }
             _ => Ok(&self.text[start..self.at]),
         }
     }
@@ -260,7 +287,11 @@ impl<'t> TemplateLexer<'t> {
                 c if c == quote => {
                     let text = &self.rest()[..=at];
                     self.at += text.len();
-                    return Ok(if quote == '"' { TemplateItem::Quoted(text) } else { TemplateItem::Char(text) });
+                    return Ok(if quote == '"' {
+                        TemplateItem::Quoted(text)
+                    } else {
+                        TemplateItem::Char(text)
+                    });
                 }
                 c => c == '\n',
             };
@@ -268,11 +299,20 @@ impl<'t> TemplateLexer<'t> {
                 break;
             }
         }
-        Err(format!("unterminated {}", if quote == '"' { "quoted string" } else { "character constant" }))
+        Err(format!(
+            "unterminated {}",
+            if quote == '"' {
+                "quoted string"
+            } else {
+                "character constant"
+            }
+        ))
     }
 
     fn raw(&mut self) -> Result<TemplateItem<'t>, String> {
-        let end = self.rest()[1..].find('`').ok_or("unterminated raw quoted string")?;
+        let end = self.rest()[1..]
+            .find('`')
+            .ok_or("unterminated raw quoted string")?;
         let text = &self.rest()[..end + 2];
         self.at += text.len();
         Ok(TemplateItem::Quoted(text))
@@ -287,7 +327,9 @@ impl<'t> TemplateLexer<'t> {
             return Err(bad(self));
         }
         // A complex number: 1+2i.
-        if self.accept(|c| matches!(c, '+' | '-')) && !(self.unsigned() && self.text[..self.at].ends_with('i')) {
+        if self.accept(|c| matches!(c, '+' | '-'))
+            && !(self.unsigned() && self.text[..self.at].ends_with('i'))
+        {
             return Err(bad(self));
         }
         Ok(TemplateItem::Number(&self.text[start..self.at]))

@@ -12,7 +12,9 @@ fn pattern(pattern: &str) -> Regex {
 
 /// A whole number in Go's notation: sign, prefix, digits. A leading zero makes it octal.
 static WHOLE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"(?i)\A([+-]?)(?:0x((?:_?[0-9a-f])+)|0b((?:_?[01])+)|0o?((?:_?[0-7])*)|([1-9](?:_?[0-9])*))\z")
+    pattern(
+        r"(?i)\A([+-]?)(?:0x((?:_?[0-9a-f])+)|0b((?:_?[01])+)|0o?((?:_?[0-7])*)|([1-9](?:_?[0-9])*))\z",
+    )
 });
 
 /// A decimal number with a point or an exponent, or both.
@@ -36,23 +38,38 @@ static HEXADECIMAL: LazyLock<Regex> = LazyLock::new(|| {
 pub(super) fn check(text: &str) -> Result<(), String> {
     let real = text.strip_suffix('i').map_or(text, |rest| {
         // The part of a complex number after the sign in its middle.
-        let middle = rest.rfind(['+', '-']).filter(|at| *at > 0 && !rest[..*at].ends_with(['e', 'E', 'p', 'P']));
+        let middle = rest
+            .rfind(['+', '-'])
+            .filter(|at| *at > 0 && !rest[..*at].ends_with(['e', 'E', 'p', 'P']));
         middle.map_or(rest, |at| &rest[at..])
     });
     let is_imaginary = real.len() < text.len();
-    if is_imaginary && DECIMAL.is_match(real) || !is_imaginary && whole(real) == Some(true) || float(real) {
+    if is_imaginary && DECIMAL.is_match(real)
+        || !is_imaginary && whole(real) == Some(true)
+        || float(real)
+    {
         return Ok(());
     }
-    let overflows = whole(real).is_some() || DECIMAL.is_match(real) && !real.contains(['.', 'e', 'E']);
-    Err(if overflows { format!("integer overflow: {text:?}") } else { format!("illegal number syntax: {text:?}") })
+    let overflows =
+        whole(real).is_some() || DECIMAL.is_match(real) && !real.contains(['.', 'e', 'E']);
+    Err(if overflows {
+        format!("integer overflow: {text:?}")
+    } else {
+        format!("illegal number syntax: {text:?}")
+    })
 }
 
 /// Returns whether a whole number fits into 64 bits. `None` if it is no whole number.
 fn whole(text: &str) -> Option<bool> {
     let groups = WHOLE.captures(text)?;
-    let (digits, radix) = [(2, 16), (3, 2), (4, 8), (5, 10)]
-        .into_iter()
-        .find_map(|(group, radix)| groups.get(group).map(|digits| (digits.as_str().replace('_', ""), radix)))?;
+    let (digits, radix) =
+        [(2, 16), (3, 2), (4, 8), (5, 10)]
+            .into_iter()
+            .find_map(|(group, radix)| {
+                groups
+                    .get(group)
+                    .map(|digits| (digits.as_str().replace('_', ""), radix))
+            })?;
     let sign = &groups[1];
     if digits.is_empty() {
         // The zero itself; with its letter alone it is no number.
@@ -70,7 +87,11 @@ fn float(text: &str) -> bool {
         return true;
     }
     let is_written_as_one = DECIMAL.is_match(text) && text.contains(['.', 'e', 'E']);
-    is_written_as_one && text.replace('_', "").parse::<f64>().is_ok_and(f64::is_finite)
+    is_written_as_one
+        && text
+            .replace('_', "")
+            .parse::<f64>()
+            .is_ok_and(f64::is_finite)
 }
 
 /// Checks a character in single quotes.
@@ -82,5 +103,7 @@ pub(super) fn check_char(text: &str) -> Result<(), String> {
         Ok(text) => text.chars().count() == 1,
         Err(_) => bytes.len() == 1,
     });
-    bytes.map(|_| ()).ok_or_else(|| format!("malformed character constant: {text}"))
+    bytes
+        .map(|_| ())
+        .ok_or_else(|| format!("malformed character constant: {text}"))
 }

@@ -2,8 +2,10 @@
 
 use crate::go::template::*;
 
-const SCOPE: TemplateScope<'_> =
-    TemplateScope { functions: &["humanize", "query", "first"], variables: &["$labels", "$value"] };
+const SCOPE: TemplateScope<'_> = TemplateScope {
+    functions: &["humanize", "query", "first"],
+    variables: &["$labels", "$value"],
+};
 
 #[track_caller]
 fn good(text: &str) {
@@ -23,7 +25,9 @@ fn what_alerts_say() {
     good("{{ with query \"up{job='a'}\" }}{{ . | first | humanize }}{{ end }}");
     good("{{ printf \"%.2f\" (index $labels `a-b`) }}{{/* note */}}{{- /* note */ -}}");
     good("{{ if gt $value 1.0 }}a{{ else if eq 1 0x1F 'c' }}b{{ else }}c{{ end }}");
-    good("{{range $i, $x := query \"up\"}}{{if $i}}{{break}}{{end}}{{$x.Labels.a.b}}{{else}}none{{end}}");
+    good(
+        "{{range $i, $x := query \"up\"}}{{if $i}}{{break}}{{end}}{{$x.Labels.a.b}}{{else}}none{{end}}",
+    );
     good("{{define \"a\"}}{{.}}{{end}}{{template \"a\" $value}}{{block \"b\" .}}{{end}}");
     good("{{- $x := 1 -}}{{ $x = 2 }}{{ ($x).y }}{{ 1.5e3 | print nil true }}");
 }
@@ -32,12 +36,18 @@ fn what_alerts_say() {
 fn blocks_are_balanced() {
     bad("{{ if true }}", "unexpected EOF");
     bad("{{ end }}", "unexpected {{end}}");
-    bad("{{ if true }}{{ else }}{{ else }}{{ end }}", "unexpected {{else}}");
+    bad(
+        "{{ if true }}{{ else }}{{ else }}{{ end }}",
+        "unexpected {{else}}",
+    );
     bad("{{ range . }}{{ else if . }}{{ end }}", "in else");
     bad("{{ break }}", "outside");
     bad("{{ range . }}{{ else }}{{ continue }}{{ end }}", "outside");
     bad("{{ if . }}{{ define \"a\" }}{{ end }}{{ end }}", "<define>");
-    bad("{{ define \"a\" }}x{{ end }}{{ define \"a\" }}y{{ end }}", "multiple definition");
+    bad(
+        "{{ define \"a\" }}x{{ end }}{{ define \"a\" }}y{{ end }}",
+        "multiple definition",
+    );
     good("{{ define \"a\" }} {{ end }}{{ define \"a\" }}y{{ end }}");
 }
 
@@ -46,7 +56,10 @@ fn names_are_known() {
     bad("{{ nope }}", "function \"nope\" not defined");
     bad("{{ $lables.a }}", "undefined variable \"$lables\"");
     bad("{{ with $x := 1 }}{{ end }}{{ $x }}", "undefined variable");
-    bad("{{ define \"a\" }}{{ $value }}{{ end }}", "undefined variable");
+    bad(
+        "{{ define \"a\" }}{{ $value }}{{ end }}",
+        "undefined variable",
+    );
     bad("{{ template nope }}", "template clause");
 }
 
@@ -82,13 +95,16 @@ fn depth_is_bounded() {
     let nested = |n: usize| format!("{{{{ {}1{} }}}}", "(".repeat(n), ")".repeat(n));
     good(&nested(MAX_DEPTH));
     bad(&nested(100_000), "max expression depth exceeded");
-    good(&format!("{}{}", "{{ if true }}".repeat(20_000), "{{ end }}".repeat(20_000)));
+    good(&format!(
+        "{}{}",
+        "{{ if true }}".repeat(20_000),
+        "{{ end }}".repeat(20_000)
+    ));
 }
 
 #[test]
 fn names_of_templates_are_found() {
-    let text =
-        r#"{{ define "a" }}{{ template "b" . }}{{ end }}{{- block `c` . }}{{ end }} "d" {{ if true }}"e"{{ end }}"#;
+    let text = r#"{{ define "a" }}{{ template "b" . }}{{ end }}{{- block `c` . }}{{ end }} "d" {{ if true }}"e"{{ end }}"#;
     let names = names(text);
     assert_eq!(names.defined.into_iter().collect::<Vec<_>>(), ["a", "c"]);
     assert_eq!(names.called.into_iter().collect::<Vec<_>>(), ["b"]);

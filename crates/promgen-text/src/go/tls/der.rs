@@ -50,7 +50,9 @@ impl<'a> DerReader<'a> {
 
     /// The next element of any tag.
     pub(crate) fn any(&mut self) -> Option<Element<'a>> {
-        let [tag, length, rest @ ..] = self.0 else { return None };
+        let [tag, length, rest @ ..] = self.0 else {
+            return None;
+        };
         if tag & 0x1f == 0x1f {
             return None;
         }
@@ -63,7 +65,11 @@ impl<'a> DerReader<'a> {
         };
         let whole = self.0.get(..header.checked_add(length)?)?;
         self.0 = &self.0[whole.len()..];
-        Some(Element { tag: *tag, content: &whole[header..], whole })
+        Some(Element {
+            tag: *tag,
+            content: &whole[header..],
+            whole,
+        })
     }
 
     /// The next element, if it has that tag.
@@ -173,7 +179,9 @@ fn long_length(bytes: &[u8]) -> Option<usize> {
     if first == 0 || bytes.len() > 4 {
         return None;
     }
-    let length = bytes.iter().fold(0_usize, |length, byte| (length << 8) | usize::from(*byte));
+    let length = bytes
+        .iter()
+        .fold(0_usize, |length, byte| (length << 8) | usize::from(*byte));
     (length >= 0x80).then_some(length)
 }
 
@@ -183,7 +191,11 @@ mod tests {
 
     #[test]
     fn lengths_are_as_short_as_can_be() {
-        let whole = |bytes: &[u8]| DerReader::new(bytes).any().map(|element| element.content.len());
+        let whole = |bytes: &[u8]| {
+            DerReader::new(bytes)
+                .any()
+                .map(|element| element.content.len())
+        };
         assert_eq!(whole(&[2, 1, 5]), Some(1));
         let mut long = vec![4, 0x81, 0x80];
         long.extend([0; 0x80]);
@@ -207,7 +219,10 @@ mod tests {
     #[test]
     fn numbers_have_one_form() {
         let small = |bytes: &[u8]| DerReader::new(bytes).integer().and_then(Integer::small);
-        assert_eq!((small(&[2, 1, 0xff]), small(&[2, 1, 3])), (Some(-1), Some(3)));
+        assert_eq!(
+            (small(&[2, 1, 0xff]), small(&[2, 1, 3])),
+            (Some(-1), Some(3))
+        );
         for bytes in [&[2, 0][..], &[2, 2, 0, 1], &[2, 2, 0xff, 0x80], &[3, 1, 1]] {
             assert_eq!(small(bytes), None, "{bytes:x?}");
         }

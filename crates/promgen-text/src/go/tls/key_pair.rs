@@ -33,7 +33,9 @@ pub fn check(certificate: &[u8], key: &[u8]) -> Result<(), String> {
     let differs = Err("tls: private key does not match public key".to_owned());
     match (public, private) {
         (PublicKey::Rsa(public), PrivateKey::Rsa(private)) if public != private => differs,
-        (PublicKey::Ecdsa(public), PrivateKey::Ecdsa(Some(private))) if public != private => differs,
+        (PublicKey::Ecdsa(public), PrivateKey::Ecdsa(Some(private))) if public != private => {
+            differs
+        }
         (PublicKey::Rsa(_), PrivateKey::Rsa(_))
         | (PublicKey::Ecdsa(_), PrivateKey::Ecdsa(_))
         | (PublicKey::Ed25519, PrivateKey::Ed25519) => Ok(()),
@@ -128,7 +130,8 @@ fn pkcs8(bytes: &[u8]) -> Option<Result<PrivateKey<'_>, &'static str>> {
         }
         x509::ED25519 => {
             let seed = DerReader::new(inner).read(der::OCTET_STRING)?;
-            (algorithm.parameters.is_empty() && seed.rest().len() == 32).then_some(Ok(PrivateKey::Ed25519))
+            (algorithm.parameters.is_empty() && seed.rest().len() == 32)
+                .then_some(Ok(PrivateKey::Ed25519))
         }
         x509::X25519 => {
             let key = DerReader::new(inner).read(der::OCTET_STRING)?;

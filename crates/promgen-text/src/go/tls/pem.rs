@@ -23,7 +23,11 @@ pub struct PemBlock {
 /// The blocks, in order. The time is linear in the size of any input.
 #[must_use]
 pub const fn blocks(input: &[u8]) -> Blocks<'_> {
-    Blocks { input, at: 0, end: None }
+    Blocks {
+        input,
+        at: 0,
+        end: None,
+    }
 }
 
 /// Reads one block after the other.
@@ -49,13 +53,26 @@ impl Iterator for Blocks<'_> {
                 Some(_) | None => line_with(input, END, body)?,
             };
             self.end = Some(end);
-            let Some(kind) = head.strip_prefix(BEGIN).and_then(|l| l.strip_suffix(DASHES)) else { continue };
+            let Some(kind) = head
+                .strip_prefix(BEGIN)
+                .and_then(|l| l.strip_suffix(DASHES))
+            else {
+                continue;
+            };
             let (trailer, next) = line(input, end);
-            let is_its_own = trailer.strip_prefix(END).and_then(|l| l.strip_suffix(DASHES)) == Some(kind);
-            let data = is_its_own.then(|| without_headers(&input[body..end])).flatten();
+            let is_its_own = trailer
+                .strip_prefix(END)
+                .and_then(|l| l.strip_suffix(DASHES))
+                == Some(kind);
+            let data = is_its_own
+                .then(|| without_headers(&input[body..end]))
+                .flatten();
             if let Some(bytes) = data.and_then(decode) {
                 self.at = next;
-                return Some(PemBlock { kind: String::from_utf8_lossy(kind).into_owned(), bytes });
+                return Some(PemBlock {
+                    kind: String::from_utf8_lossy(kind).into_owned(),
+                    bytes,
+                });
             }
         }
     }
@@ -64,7 +81,9 @@ impl Iterator for Blocks<'_> {
 /// The start of the next line that starts with those bytes.
 fn line_with(input: &[u8], start: &[u8], from: usize) -> Option<usize> {
     let starts_line = |at: &usize| *at == 0 || input[at - 1] == b'\n';
-    memmem::find_iter(&input[from..], start).map(|at| from + at).find(starts_line)
+    memmem::find_iter(&input[from..], start)
+        .map(|at| from + at)
+        .find(starts_line)
 }
 
 /// The line that starts there, without blanks at its end, and where the next one starts.
@@ -89,8 +108,10 @@ fn without_headers(body: &[u8]) -> Option<&[u8]> {
 }
 
 fn decode(body: &[u8]) -> Option<Vec<u8>> {
-    const LENIENT: GeneralPurpose =
-        GeneralPurpose::new(&STANDARD, GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true));
+    const LENIENT: GeneralPurpose = GeneralPurpose::new(
+        &STANDARD,
+        GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true),
+    );
     let mut text = Vec::new();
     for byte in body {
         match byte {
@@ -118,13 +139,25 @@ mod tests {
     #[test]
     fn blocks_are_told_from_what_only_looks_like_them() {
         let key = block("RSA PRIVATE KEY", "Proc-Type: 4,ENCRYPTED\n\nAAAA");
-        let text = format!("words\n{}{key}{}", block("CERTIFICATE", "AAAA\r\n AAAA"), block("X", "!"));
+        let text = format!(
+            "words\n{}{key}{}",
+            block("CERTIFICATE", "AAAA\r\n AAAA"),
+            block("X", "!")
+        );
         assert_eq!(kinds(&text), ["CERTIFICATE", "RSA PRIVATE KEY"]);
-        for none in ["", "-----BEGIN A-----\nAAAA\n-----END B-----\n", "x-----BEGIN A-----\n", "-----BEGIN A-----"] {
+        for none in [
+            "",
+            "-----BEGIN A-----\nAAAA\n-----END B-----\n",
+            "x-----BEGIN A-----\n",
+            "-----BEGIN A-----",
+        ] {
             assert_eq!(kinds(none), Vec::<String>::new(), "{none}");
         }
         assert_eq!(blocks(b"\xff").next(), None);
-        assert_eq!(kinds(&format!("-----BEGIN A-----\n{}", block("B", "AAAA"))), ["B"]);
+        assert_eq!(
+            kinds(&format!("-----BEGIN A-----\n{}", block("B", "AAAA"))),
+            ["B"]
+        );
     }
 
     #[test]

@@ -42,10 +42,16 @@ fn next_fold(text: &str, column: usize) -> Option<usize> {
     memchr::memchr_iter(b' ', &bytes[from..])
         .map(|at| from + at)
         // A run of spaces would be read back as one, so go-yaml breaks at single ones only.
-        .find(|&at| at > 0 && bytes[at - 1] != b' ' && bytes.get(at + 1).is_some_and(|&next| next != b' '))
+        .find(|&at| {
+            at > 0 && bytes[at - 1] != b' ' && bytes.get(at + 1).is_some_and(|&next| next != b' ')
+        })
 }
 
 /// The byte at which a character of the text begins.
 fn skip_chars(text: &str, count: usize) -> Option<usize> {
-    if text.as_bytes().get(..count)?.is_ascii() { Some(count) } else { Some(text.char_indices().nth(count)?.0) }
+    if text.as_bytes().get(..count)?.is_ascii() {
+        Some(count)
+    } else {
+        Some(text.char_indices().nth(count)?.0)
+    }
 }

@@ -30,7 +30,9 @@ fn write(out: &mut String, value: &Value, indent: usize) {
             Ok(())
         }
         Value::Seq(items) => {
-            list(out, "[]", indent, items.iter(), |out, item| write(out, item, indent + STEP));
+            list(out, "[]", indent, items.iter(), |out, item| {
+                write(out, item, indent + STEP)
+            });
             Ok(())
         }
         Value::Map(map) => {
@@ -70,7 +72,11 @@ fn list<T>(
 fn quoted(out: &mut String, text: &str) {
     out.push('"');
     let mut start = 0;
-    for (at, byte) in text.bytes().enumerate().filter(|(_, b)| matches!(b, b'"' | b'\\' | 0..=0x1f)) {
+    for (at, byte) in text
+        .bytes()
+        .enumerate()
+        .filter(|(_, b)| matches!(b, b'"' | b'\\' | 0..=0x1f))
+    {
         out.push_str(&text[start..at]);
         start = at + 1;
         // Writing to a string cannot fail.

@@ -27,7 +27,10 @@ pub(super) fn write(out: &mut String, text: &str, indent: usize) {
 /// The chomping indicator: none, one or all of the final line breaks are kept.
 fn chomping(text: &str) -> &'static str {
     let mut last = text.chars().rev();
-    match (last.next().is_some_and(is_break), last.next().is_none_or(is_break)) {
+    match (
+        last.next().is_some_and(is_break),
+        last.next().is_none_or(is_break),
+    ) {
         (false, _) => "-",
         (true, true) => "+",
         (true, false) => "",
@@ -65,7 +68,9 @@ fn broken_lines(out: &mut String, text: &str, indent: usize) {
 pub(super) fn is_simple(bytes: &[u8]) -> bool {
     let plain = bytes.chunks(256).all(|chunk| {
         // Without a branch for each byte, so that it is done for many at once.
-        chunk.iter().fold(true, |good, &byte| good & (matches!(byte, b' '..=b'~') | (byte == b'\n')))
+        chunk.iter().fold(true, |good, &byte| {
+            good & (matches!(byte, b' '..=b'~') | (byte == b'\n'))
+        })
     });
     plain
         // A space at the end of a line or of the text makes go-yaml take double quotes.

@@ -58,9 +58,15 @@ impl Display for JsonFloat {
 }
 
 /// The shortest digits; with an exponent of two digits at least if it is not one of the `written_out`.
-fn exponent_form(f: &mut Formatter<'_>, float: f64, written_out: std::ops::Range<i32>) -> fmt::Result {
+fn exponent_form(
+    f: &mut Formatter<'_>,
+    float: f64,
+    written_out: std::ops::Range<i32>,
+) -> fmt::Result {
     let scientific = format!("{float:e}");
-    let Some((mantissa, exponent)) = scientific.split_once('e') else { return f.write_str(&scientific) };
+    let Some((mantissa, exponent)) = scientific.split_once('e') else {
+        return f.write_str(&scientific);
+    };
     match exponent.parse::<i32>() {
         Ok(exponent) if !written_out.contains(&exponent) => {
             let sign = if exponent < 0 { '-' } else { '+' };

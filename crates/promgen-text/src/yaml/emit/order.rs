@@ -16,7 +16,9 @@ use crate::yaml::{Map, MapEntry};
 pub fn natural_cmp(a: &str, b: &str) -> Ordering {
     let same = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
     // Characters are compared, not bytes.
-    let start = (0..=same).rev().find(|&at| a.is_char_boundary(at) && b.is_char_boundary(at));
+    let start = (0..=same)
+        .rev()
+        .find(|&at| a.is_char_boundary(at) && b.is_char_boundary(at));
     from_difference(start.unwrap_or(0), a, b)
 }
 
@@ -37,29 +39,48 @@ fn from_difference(at: usize, a: &str, b: &str) -> Ordering {
     let (number_a, digits_a) = number(&a[at..], begun);
     let (number_b, digits_b) = number(&b[at..], begun);
     // `a1` before `a01`: equal numbers by their digits, then by the characters themselves.
-    number_a.cmp(&number_b).then(digits_a.cmp(&digits_b)).then(first_a.cmp(&first_b))
+    number_a
+        .cmp(&number_b)
+        .then(digits_a.cmp(&digits_b))
+        .then(first_a.cmp(&first_b))
 }
 
 fn begun_number(text: &str) -> bool {
-    text.chars().rev().take_while(|&c| is_digit(c)).any(|c| c != '0')
+    text.chars()
+        .rev()
+        .take_while(|&c| is_digit(c))
+        .any(|c| c != '0')
 }
 
 /// The value of the leading digits, and how many they are. Overflows as Go's does.
 fn number(text: &str, begun: bool) -> (i64, usize) {
-    text.chars().take_while(|&c| is_digit(c)).fold((i64::from(begun), 0), |(value, count), digit| {
-        let digit = i64::from(u32::from(digit)) - i64::from(b'0');
-        (value.wrapping_mul(10).wrapping_add(digit), count + 1)
-    })
+    text.chars().take_while(|&c| is_digit(c)).fold(
+        (i64::from(begun), 0),
+        |(value, count), digit| {
+            let digit = i64::from(u32::from(digit)) - i64::from(b'0');
+            (value.wrapping_mul(10).wrapping_add(digit), count + 1)
+        },
+    )
 }
 
 fn is_letter(c: char) -> bool {
-    static LETTER: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^\p{L}$").expect("a constant pattern"));
-    if c.is_ascii() { c.is_ascii_alphabetic() } else { c.is_alphabetic() && is_match(&LETTER, c) }
+    static LETTER: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"^\p{L}$").expect("a constant pattern"));
+    if c.is_ascii() {
+        c.is_ascii_alphabetic()
+    } else {
+        c.is_alphabetic() && is_match(&LETTER, c)
+    }
 }
 
 fn is_digit(c: char) -> bool {
-    static DIGIT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^\p{Nd}$").expect("a constant pattern"));
-    if c.is_ascii() { c.is_ascii_digit() } else { c.is_numeric() && is_match(&DIGIT, c) }
+    static DIGIT: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"^\p{Nd}$").expect("a constant pattern"));
+    if c.is_ascii() {
+        c.is_ascii_digit()
+    } else {
+        c.is_numeric() && is_match(&DIGIT, c)
+    }
 }
 
 fn is_match(class: &Regex, c: char) -> bool {
@@ -85,7 +106,10 @@ fn sort<T>(mut items: Vec<T>, less: impl Fn(&T, &T) -> bool + Copy) -> Vec<T> {
     // With an order that is none, the result depends on the algorithm: this is Go's insertion sort.
     if items.len() <= FEW {
         for end in 1..items.len() {
-            let start = (0..end).rev().take_while(|&at| less(&items[end], &items[at])).last();
+            let start = (0..end)
+                .rev()
+                .take_while(|&at| less(&items[end], &items[at]))
+                .last();
             if let Some(start) = start {
                 items[start..=end].rotate_right(1);
             }
@@ -94,9 +118,16 @@ fn sort<T>(mut items: Vec<T>, less: impl Fn(&T, &T) -> bool + Copy) -> Vec<T> {
     }
     let right = sort(items.split_off(items.len() / 2), less);
     let mut merged = Vec::with_capacity(items.len() + right.len());
-    let (mut left, mut right) = (sort(items, less).into_iter().peekable(), right.into_iter().peekable());
+    let (mut left, mut right) = (
+        sort(items, less).into_iter().peekable(),
+        right.into_iter().peekable(),
+    );
     while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
-        let next = if less(b, a) { right.next() } else { left.next() };
+        let next = if less(b, a) {
+            right.next()
+        } else {
+            left.next()
+        };
         merged.extend(next);
     }
     merged.extend(left.chain(right));

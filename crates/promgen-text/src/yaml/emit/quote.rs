@@ -11,7 +11,9 @@ pub(super) fn single(out: &mut String, text: &str, place: Option<ScalarPosition>
     out.push('\'');
     match place {
         // Each character may take two columns.
-        Some(place) if out.len() - place.line + 2 * text.len() > WIDTH || text.contains(is_break) => {
+        Some(place)
+            if out.len() - place.line + 2 * text.len() > WIDTH || text.contains(is_break) =>
+        {
             folded_single(out, text, place);
         }
         _ => {
@@ -59,7 +61,9 @@ fn folded_single(out: &mut String, text: &str, place: ScalarPosition) {
 /// Writes text in double quotes, folded if there is a place, which a key has not.
 pub(super) fn double(out: &mut String, text: &str, place: Option<ScalarPosition>) {
     out.push('"');
-    let bare = text.bytes().all(|b| matches!(b, b'!' | b'#'..=b'[' | b']'..=b'~'));
+    let bare = text
+        .bytes()
+        .all(|b| matches!(b, b'!' | b'#'..=b'[' | b']'..=b'~'));
     if bare {
         out.push_str(text);
     } else {
@@ -83,7 +87,9 @@ fn escaped(out: &mut String, text: &str, place: Option<ScalarPosition>) {
         }
         let next = text.as_bytes().get(at + 1);
         match place {
-            Some(place) if c == ' ' && !after_space && column > WIDTH && at > 0 && next.is_some() => {
+            Some(place)
+                if c == ' ' && !after_space && column > WIDTH && at > 0 && next.is_some() =>
+            {
                 fold::line(out, place.indent);
                 column = place.indent;
                 // A space at the start of the next line would be lost in folding.

@@ -20,7 +20,10 @@ pub fn to_report(value: &Value) -> String {
     while plain.contains(&word) {
         word.push('x');
     }
-    let mut words = Words { word, texts: Vec::new() };
+    let mut words = Words {
+        word,
+        texts: Vec::new(),
+    };
     let mut out = to_string(&words.value(value), Dialect::YamlV2);
     // The last one first: its number begins with no other's.
     for (number, text) in words.texts.iter().enumerate().rev() {
@@ -34,8 +37,15 @@ fn has_harm(value: &Value) -> bool {
     match value {
         Value::Str(text) | Value::StandIn(text) => !escape::is_harmless(text),
         Value::Seq(items) => items.iter().any(has_harm),
-        Value::Map(map) => map.into_iter().any(|(key, value)| !escape::is_harmless(key) || has_harm(value)),
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) | Value::Binary(_) => false,
+        Value::Map(map) => map
+            .into_iter()
+            .any(|(key, value)| !escape::is_harmless(key) || has_harm(value)),
+        Value::Null
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Uint(_)
+        | Value::Float(_)
+        | Value::Binary(_) => false,
     }
 }
 
@@ -63,7 +73,9 @@ impl Words {
             Value::Str(text) | Value::StandIn(text) => self.text(text).into(),
             Value::Seq(items) => Value::Seq(items.iter().map(|item| self.value(item)).collect()),
             Value::Map(map) => {
-                let entries = map.into_iter().map(|(key, value)| (self.text(key), self.value(value)));
+                let entries = map
+                    .into_iter()
+                    .map(|(key, value)| (self.text(key), self.value(value)));
                 Value::Map(entries.collect::<Map>())
             }
             scalar => scalar.clone(),
@@ -90,8 +102,15 @@ mod tests {
             "text0z text",
             long.as_str(),
         ];
-        let map: Map =
-            texts.iter().map(|text| (Cow::Owned((*text).to_owned()), Value::from((*text).to_owned()))).collect();
+        let map: Map = texts
+            .iter()
+            .map(|text| {
+                (
+                    Cow::Owned((*text).to_owned()),
+                    Value::from((*text).to_owned()),
+                )
+            })
+            .collect();
         let value = Value::Seq(vec![map.into(), "b\n::c".into()]);
         let written = to_report(&value);
         assert!(escape::is_harmless(&written), "{written}");

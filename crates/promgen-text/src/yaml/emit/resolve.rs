@@ -9,7 +9,9 @@ pub(super) fn is_text(text: &str) -> bool {
     match text.as_bytes().first() {
         // Empty text would be null.
         None => false,
-        Some(b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O' | b'~') => !is_word(text),
+        Some(b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O' | b'~') => {
+            !is_word(text)
+        }
         Some(b'.') => !is_special_float(text) && !is_dotted_float(text),
         Some(b'0'..=b'9' | b'+' | b'-') => !is_numeric(text),
         Some(_) => true,
@@ -81,7 +83,9 @@ fn is_integer(text: &str) -> bool {
         [b'0', ..] => (8, &digits[1..]),
         _ => (10, digits),
     };
-    let Some(magnitude) = magnitude(digits, radix) else { return false };
+    let Some(magnitude) = magnitude(digits, radix) else {
+        return false;
+    };
     match sign {
         None => true,
         Some(b'-') => magnitude <= i64::MIN.unsigned_abs(),
@@ -92,12 +96,18 @@ fn is_integer(text: &str) -> bool {
 /// Digits and nothing else, of a number of 64 bits.
 fn magnitude(digits: &str, radix: u32) -> Option<u64> {
     // Rust would take a sign here.
-    if digits.starts_with(['+', '-']) { None } else { u64::from_str_radix(digits, radix).ok() }
+    if digits.starts_with(['+', '-']) {
+        None
+    } else {
+        u64::from_str_radix(digits, radix).ok()
+    }
 }
 
 /// A sign after `0b`: Go tries that prefix once more by itself.
 fn is_signed_binary(text: &str) -> bool {
-    let Some(digits) = text.strip_prefix("0b") else { return false };
+    let Some(digits) = text.strip_prefix("0b") else {
+        return false;
+    };
     match digits.as_bytes().first() {
         Some(b'-') => magnitude(&digits[1..], 2).is_some_and(|m| m <= i64::MIN.unsigned_abs()),
         Some(b'+') => magnitude(&digits[1..], 2).is_some_and(|m| m <= i64::MAX.unsigned_abs()),
@@ -153,8 +163,12 @@ fn is_dotted_float(text: &str) -> bool {
 fn is_sexagesimal(text: &str) -> bool {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let mut parts = unsigned.split(':');
-    let Some(first) = parts.next() else { return false };
-    if !first.starts_with(|c: char| c.is_ascii_digit()) || !first.bytes().all(is_digit_or_underscore) {
+    let Some(first) = parts.next() else {
+        return false;
+    };
+    if !first.starts_with(|c: char| c.is_ascii_digit())
+        || !first.bytes().all(is_digit_or_underscore)
+    {
         return false;
     }
     let mut parts = parts.peekable();
@@ -165,7 +179,10 @@ fn is_sexagesimal(text: &str) -> bool {
             Some((sixtieth, fraction)) if parts.peek().is_none() => (sixtieth, fraction),
             _ => (part, ""),
         };
-        let in_range = matches!(sixtieth.as_bytes(), [b'0'..=b'9'] | [b'0'..=b'5', b'0'..=b'9']);
+        let in_range = matches!(
+            sixtieth.as_bytes(),
+            [b'0'..=b'9'] | [b'0'..=b'5', b'0'..=b'9']
+        );
         if !in_range || !fraction.bytes().all(is_digit_or_underscore) {
             return false;
         }

@@ -111,13 +111,25 @@ impl TextTraits {
     fn of(text: &str) -> Self {
         let bytes = text.as_bytes();
         let Some(&byte) = bytes.first() else {
-            return Self { plain: true, single: true, literal: false, spaces: false, lines: false };
+            return Self {
+                plain: true,
+                single: true,
+                literal: false,
+                spaces: false,
+                lines: false,
+            };
         };
         let first = CLASS[byte as usize];
         if is_calm(bytes) {
             let marker = matches!(byte, b'-' | b'.') && starts_like_a_marker(bytes);
             let plain = first & INDICATOR == 0 && !marker && (first & LONE == 0 || bytes.len() > 1);
-            return Self { plain, single: true, literal: true, spaces: false, lines: false };
+            return Self {
+                plain,
+                single: true,
+                literal: true,
+                spaces: false,
+                lines: false,
+            };
         }
         let mut seen = 0;
         for some in bytes.chunks(64) {
@@ -127,7 +139,13 @@ impl TextTraits {
             }
         }
         let plain = first & INDICATOR == 0 && may_be_plain(bytes);
-        Self { plain, single: true, literal: bytes.last() != Some(&b' '), spaces: seen & SPACE != 0, lines: false }
+        Self {
+            plain,
+            single: true,
+            literal: bytes.last() != Some(&b' '),
+            spaces: seen & SPACE != 0,
+            lines: false,
+        }
     }
 
     /// The traits of a text of any characters.
@@ -135,7 +153,13 @@ impl TextTraits {
     fn of_any(text: &str) -> Self {
         let bytes = text.as_bytes();
         if literal::is_simple(bytes) {
-            return Self { plain: false, single: false, literal: true, spaces: true, lines: true };
+            return Self {
+                plain: false,
+                single: false,
+                literal: true,
+                spaces: true,
+                lines: true,
+            };
         }
         let mut runs = TextRuns::default();
         for c in text.chars() {
@@ -144,7 +168,9 @@ impl TextTraits {
         let edges = text.starts_with(is_edge) || text.ends_with(is_edge);
         let broken = runs.special || runs.space_break;
         Self {
-            plain: !(edges || runs.lines || broken) && CLASS[bytes[0] as usize] & INDICATOR == 0 && may_be_plain(bytes),
+            plain: !(edges || runs.lines || broken)
+                && CLASS[bytes[0] as usize] & INDICATOR == 0
+                && may_be_plain(bytes),
             single: !(broken || runs.break_space),
             literal: !(broken || text.ends_with(' ')),
             spaces: runs.spaces,
@@ -155,7 +181,11 @@ impl TextTraits {
     fn style(self, text: &str) -> ScalarStyle {
         // Go asks for a literal block only if there is a line feed; other breaks alone do not count.
         if self.lines && memchr::memchr(b'\n', text.as_bytes()).is_some() {
-            return if self.literal { ScalarStyle::Literal } else { ScalarStyle::Double };
+            return if self.literal {
+                ScalarStyle::Literal
+            } else {
+                ScalarStyle::Double
+            };
         }
         // Text that looks like another type is in double quotes, though single ones would do.
         if !resolve::is_text(text) {
@@ -170,7 +200,9 @@ impl TextTraits {
 }
 
 fn classes_of(bytes: &[u8]) -> u8 {
-    bytes.iter().fold(0, |seen, &byte| seen | CLASS[byte as usize])
+    bytes
+        .iter()
+        .fold(0, |seen, &byte| seen | CLASS[byte as usize])
 }
 
 /// Returns whether text has only printable ASCII without spaces and colons, as most has: eight bytes at a time.

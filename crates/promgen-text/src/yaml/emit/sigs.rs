@@ -18,8 +18,16 @@ fn folded(text: &str) -> String {
     let mut breaks = 0;
     while let Some(line) = lines.next() {
         let last = lines.peek().is_none();
-        let line = if breaks > 0 { line.trim_start_matches(' ') } else { line };
-        let line = if last { line } else { line.trim_end_matches(' ') };
+        let line = if breaks > 0 {
+            line.trim_start_matches(' ')
+        } else {
+            line
+        };
+        let line = if last {
+            line
+        } else {
+            line.trim_end_matches(' ')
+        };
         if !line.is_empty() || last {
             match breaks {
                 0 => {}
@@ -55,11 +63,16 @@ pub(super) fn check(value: &Value) -> Result<(), String> {
     })
 }
 
-fn visit(value: &Value, look: &mut impl FnMut(CheckedValue<'_>) -> Result<(), String>) -> Result<(), String> {
+fn visit(
+    value: &Value,
+    look: &mut impl FnMut(CheckedValue<'_>) -> Result<(), String>,
+) -> Result<(), String> {
     match value {
         Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) => Ok(()),
         Value::Float(float) => look(CheckedValue::Float(*float)),
-        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => look(CheckedValue::Text(text)),
+        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => {
+            look(CheckedValue::Text(text))
+        }
         Value::Seq(items) => items.iter().try_for_each(|item| visit(item, look)),
         Value::Map(map) => map.iter().try_for_each(|(key, value)| {
             look(CheckedValue::Key(key))?;
@@ -70,17 +83,21 @@ fn visit(value: &Value, look: &mut impl FnMut(CheckedValue<'_>) -> Result<(), St
 
 fn json_number(leaf: CheckedValue<'_>) -> Result<(), String> {
     match leaf {
-        CheckedValue::Float(float) if float.is_nan() => Err("json: unsupported value: NaN".to_owned()),
-        CheckedValue::Float(float) if float.is_infinite() => {
-            Err(format!("json: unsupported value: {}Inf", if float > 0.0 { '+' } else { '-' }))
+        CheckedValue::Float(float) if float.is_nan() => {
+            Err("json: unsupported value: NaN".to_owned())
         }
+        CheckedValue::Float(float) if float.is_infinite() => Err(format!(
+            "json: unsupported value: {}Inf",
+            if float > 0.0 { '+' } else { '-' }
+        )),
         CheckedValue::Float(_) | CheckedValue::Key(_) | CheckedValue::Text(_) => Ok(()),
     }
 }
 
 /// Characters that JSON leaves as they are and YAML's reader refuses.
 fn characters(leaf: CheckedValue<'_>) -> Result<(), String> {
-    let refused = |c| matches!(c, '\x7f'..='\u{84}' | '\u{86}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}');
+    let refused =
+        |c| matches!(c, '\x7f'..='\u{84}' | '\u{86}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}');
     match leaf {
         CheckedValue::Key(text) | CheckedValue::Text(text) if text.contains(refused) => {
             Err("yaml: control characters are not allowed".to_owned())
@@ -99,7 +116,11 @@ fn simple_key(key: &str, line: &mut usize) -> Result<(), String> {
     if *line == start && json_width(key) <= LONGEST_KEY {
         return Ok(());
     }
-    let place = if *line > 0 { format!("line {line}: ") } else { String::new() };
+    let place = if *line > 0 {
+        format!("line {line}: ")
+    } else {
+        String::new()
+    };
     Err(format!("yaml: {place}did not find expected ',' or '}}'"))
 }
 
@@ -109,9 +130,14 @@ fn no_marker(text: &str, line: &mut usize) -> Result<(), String> {
     while let Some((_, after)) = rest.split_once(NEXT_LINE) {
         *line += 1;
         rest = after;
-        let marker = rest.strip_prefix("---").or_else(|| rest.strip_prefix("..."));
+        let marker = rest
+            .strip_prefix("---")
+            .or_else(|| rest.strip_prefix("..."));
         if marker.is_some_and(|after| after.starts_with([' ', NEXT_LINE])) {
-            return Err(format!("yaml: line {}: found unexpected document indicator", *line + 1));
+            return Err(format!(
+                "yaml: line {}: found unexpected document indicator",
+                *line + 1
+            ));
         }
     }
     Ok(())

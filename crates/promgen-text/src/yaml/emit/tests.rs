@@ -26,21 +26,27 @@ fn value_of(json: &Json, dialect: Dialect) -> Value {
         },
         Json::String(s) => Value::from(s.clone()),
         Json::Array(items) => Value::Seq(items.iter().map(|i| value_of(i, dialect)).collect()),
-        Json::Object(map) => {
-            Value::Map(map.iter().map(|(k, v)| (Cow::Owned(k.clone()), value_of(v, dialect))).collect())
-        }
+        Json::Object(map) => Value::Map(
+            map.iter()
+                .map(|(k, v)| (Cow::Owned(k.clone()), value_of(v, dialect)))
+                .collect(),
+        ),
     }
 }
 
 fn write(value: &Value, dialect: Dialect) -> String {
     match dialect {
         Dialect::YamlV2 => emit::to_string(value, dialect),
-        Dialect::Sigs => emit::to_sigs_string(value).unwrap_or_else(|error| format!("ERROR: {error}")),
+        Dialect::Sigs => {
+            emit::to_sigs_string(value).unwrap_or_else(|error| format!("ERROR: {error}"))
+        }
     }
 }
 
 fn nested(text: &str) -> Value {
-    let inner = Map::new().with("b", vec![text.to_owned(), "z".to_owned()]).with("c", text.to_owned());
+    let inner = Map::new()
+        .with("b", vec![text.to_owned(), "z".to_owned()])
+        .with("c", text.to_owned());
     Map::new().with("a", vec![inner]).into()
 }
 
@@ -61,7 +67,8 @@ fn every_recorded_output_is_reproduced() {
                 }
             };
             if case["kind"] == "doc" {
-                let json = serde_json::from_str::<Json>(case["input_json"].as_str().unwrap()).unwrap();
+                let json =
+                    serde_json::from_str::<Json>(case["input_json"].as_str().unwrap()).unwrap();
                 compare("doc", value_of(&json, dialect));
             } else {
                 let text = case["input"].as_str().unwrap();
@@ -72,18 +79,37 @@ fn every_recorded_output_is_reproduced() {
             }
         }
     }
-    assert!(wrong.is_empty(), "{} of {compared} differ:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {compared} differ:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
     println!("{compared} outputs agree");
 }
 
 #[test]
 fn a_text_entry_is_an_entry() {
-    for text in ["", "a", "a\nb\n", " a\n", "a \nb", "é\nb", "word ".repeat(40).trim_end()] {
+    for text in [
+        "",
+        "a",
+        "a\nb\n",
+        " a\n",
+        "a \nb",
+        "é\nb",
+        "word ".repeat(40).trim_end(),
+    ] {
         for key in ["prometheus.yaml", "y", "two\nlines"] {
             let mut apart = String::new();
             emit::write_text_entry(&mut apart, key, text, Dialect::YamlV2, 4);
             let mut whole = String::new();
-            emit::write_entry(&mut whole, key, &Value::from(text.to_owned()), Dialect::YamlV2, 4);
+            emit::write_entry(
+                &mut whole,
+                key,
+                &Value::from(text.to_owned()),
+                Dialect::YamlV2,
+                4,
+            );
             assert_eq!(apart, whole);
         }
     }
@@ -91,8 +117,9 @@ fn a_text_entry_is_an_entry() {
 
 #[test]
 fn natural_order() {
-    let mut map =
-        ["ab", "a10", "a9", "a_b", "a-b", "a", "B", "1", "_"].into_iter().fold(Map::new(), |m, k| m.with(k, 0));
+    let mut map = ["ab", "a10", "a9", "a_b", "a-b", "a", "B", "1", "_"]
+        .into_iter()
+        .fold(Map::new(), |m, k| m.with(k, 0));
     emit::sort_natural(&mut map);
     let keys = map.iter().map(|(k, _)| &**k).collect::<Vec<_>>();
     assert_eq!(keys, ["_", "1", "B", "a", "a-b", "a_b", "a9", "a10", "ab"]);
@@ -107,9 +134,15 @@ fn natural_order_is_circular_in_places() {
 
 #[test]
 fn json_is_indented_by_two() {
-    let map = Map::new().with("b", vec![Value::from(1), Value::Null]).with("a\n", Map::new()).with("c", 1e21);
+    let map = Map::new()
+        .with("b", vec![Value::from(1), Value::Null])
+        .with("a\n", Map::new())
+        .with("c", 1e21);
     let json = emit::to_json(&map.into());
-    assert_eq!(json, "{\n  \"b\": [\n    1,\n    null\n  ],\n  \"a\\n\": {},\n  \"c\": 1e+21\n}\n");
+    assert_eq!(
+        json,
+        "{\n  \"b\": [\n    1,\n    null\n  ],\n  \"a\\n\": {},\n  \"c\": 1e+21\n}\n"
+    );
 }
 
 /// Text with much of what the emitter looks at.
@@ -150,7 +183,9 @@ fn json_of(value: &Value) -> Json {
 /// Returns whether the reader that the tests use and Go agree about every text: that reader takes more plain text for
 /// numbers.
 fn is_undisputed(value: &Value) -> bool {
-    let fine = |text: &str| !text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.'));
+    let fine = |text: &str| {
+        !text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.'))
+    };
     match value {
         Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => fine(text),
         Value::Seq(items) => items.iter().all(is_undisputed),
@@ -212,7 +247,12 @@ proptest! {
 fn a_text_in_pieces_is_written_as_the_whole_or_not_at_all() {
     let entry = |pieces: &[&'static str]| {
         let mut out = String::from("a: 1\n");
-        let is_written = emit::write_lines_entry(&mut out, "b", pieces.iter().map(|piece| Cow::from(*piece)), 2);
+        let is_written = emit::write_lines_entry(
+            &mut out,
+            "b",
+            pieces.iter().map(|piece| Cow::from(*piece)),
+            2,
+        );
         is_written.then_some(out)
     };
     let whole = |text: &str| {
@@ -223,7 +263,16 @@ fn a_text_in_pieces_is_written_as_the_whole_or_not_at_all() {
     for pieces in [&["x: 1\n", "y: 2\n"][..], &["", "x\n\n", "  y\n", ""]] {
         assert_eq!(entry(pieces), Some(whole(&pieces.concat())));
     }
-    for pieces in [&[" x\n"][..], &["x\n", "y"], &["x\n\n"], &["x \n"], &["\n"], &["x\u{7f}\n"], &["x: ü\n"], &[""]] {
+    for pieces in [
+        &[" x\n"][..],
+        &["x\n", "y"],
+        &["x\n\n"],
+        &["x \n"],
+        &["\n"],
+        &["x\u{7f}\n"],
+        &["x: ü\n"],
+        &[""],
+    ] {
         assert_eq!(entry(pieces), None, "{pieces:?}");
     }
 }

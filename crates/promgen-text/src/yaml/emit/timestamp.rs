@@ -14,16 +14,23 @@ fn parse(text: &[u8]) -> Option<()> {
     if !year.iter().all(u8::is_ascii_digit) {
         return None;
     }
-    let year = year.iter().fold(0, |year, digit| year * 10 + u32::from(digit - b'0'));
+    let year = year
+        .iter()
+        .fold(0, |year, digit| year * 10 + u32::from(digit - b'0'));
     let (month, rest) = number(rest.strip_prefix(b"-")?)?;
     let (day, rest) = number(rest.strip_prefix(b"-")?)?;
-    if !(1..=12).contains(&month) || day < 1 || i64::from(day) > days_of_month(year.into(), month.into()) {
+    if !(1..=12).contains(&month)
+        || day < 1
+        || i64::from(day) > days_of_month(year.into(), month.into())
+    {
         return None;
     }
     match rest {
         [] => Some(()),
         [b'T' | b't', time @ ..] => zone(clock(time)?),
-        [b' ', time @ ..] => clock(skip_spaces(time)).filter(|rest| rest.is_empty()).map(drop),
+        [b' ', time @ ..] => clock(skip_spaces(time))
+            .filter(|rest| rest.is_empty())
+            .map(drop),
         _ => None,
     }
 }
@@ -60,7 +67,14 @@ fn clock(text: &[u8]) -> Option<&[u8]> {
 fn zone(text: &[u8]) -> Option<()> {
     match text {
         b"Z" => Some(()),
-        [b'+' | b'-', h1 @ b'0'..=b'9', h2 @ b'0'..=b'9', b':', m1 @ b'0'..=b'9', b'0'..=b'9'] => {
+        [
+            b'+' | b'-',
+            h1 @ b'0'..=b'9',
+            h2 @ b'0'..=b'9',
+            b':',
+            m1 @ b'0'..=b'9',
+            b'0'..=b'9',
+        ] => {
             let hour = (h1 - b'0') * 10 + (h2 - b'0');
             let minute_is_60_at_most = *m1 < b'6' || text.ends_with(b"60");
             // Go is lenient in the zone, and strict in the clock.

@@ -123,7 +123,14 @@ impl TreeWriter<'_> {
             self.out.push(':');
         } else {
             self.out.push_str("? ");
-            scalar::value(self.out, key, ScalarPosition { line, indent: indent + STEP });
+            scalar::value(
+                self.out,
+                key,
+                ScalarPosition {
+                    line,
+                    indent: indent + STEP,
+                },
+            );
             pad(self.out, indent);
             self.out.push(':');
         }
@@ -177,7 +184,14 @@ impl TreeWriter<'_> {
 
     fn text(&mut self, text: &str, line: usize, indent: usize) {
         let replaced = self.replaced(text);
-        scalar::value(self.out, replaced.as_deref().unwrap_or(text), ScalarPosition { line, indent: indent + STEP });
+        scalar::value(
+            self.out,
+            replaced.as_deref().unwrap_or(text),
+            ScalarPosition {
+                line,
+                indent: indent + STEP,
+            },
+        );
     }
 
     /// Bytes that are no text. Through JSON they become text, with a mark for each byte that is none.
@@ -185,7 +199,9 @@ impl TreeWriter<'_> {
         use base64::Engine as _;
         const LINE: usize = 70;
         if self.dialect == Dialect::Sigs {
-            let bytes = base64::engine::general_purpose::STANDARD.decode(base64).unwrap_or_default();
+            let bytes = base64::engine::general_purpose::STANDARD
+                .decode(base64)
+                .unwrap_or_default();
             return self.text(&String::from_utf8_lossy(&bytes), line, indent);
         }
         self.out.push_str("!!binary ");
@@ -199,7 +215,8 @@ impl TreeWriter<'_> {
         while start < base64.len() {
             let end = base64.len().min(start + LINE);
             pad(self.out, step);
-            self.out.push_str(base64.get(start..end).unwrap_or_default());
+            self.out
+                .push_str(base64.get(start..end).unwrap_or_default());
             self.out.push('\n');
             start = end;
         }

@@ -26,7 +26,15 @@ impl<'a> Cursor<'a> {
         let bytes = text.as_bytes();
         let has = |needle: &[u8]| memchr::memmem::find(bytes, needle).is_some();
         let exotic = has(b"\xc2\x85") || has(b"\xe2\x80\xa8") || has(b"\xe2\x80\xa9");
-        Self { text, pos: 0, line: 0, keys: true, flow: 0, exotic, json: false }
+        Self {
+            text,
+            pos: 0,
+            line: 0,
+            keys: true,
+            flow: 0,
+            exotic,
+            json: false,
+        }
     }
 
     /// The byte here; none at the end.
@@ -75,7 +83,9 @@ impl<'a> Cursor<'a> {
         match self.rest() {
             [] => true,
             // Only at the very start of a line, with a blank behind: `---x` is text.
-            [b'-', b'-', b'-', ..] | [b'.', b'.', b'.', ..] => self.column() == 0 && self.is_blank_at(self.pos + 3),
+            [b'-', b'-', b'-', ..] | [b'.', b'.', b'.', ..] => {
+                self.column() == 0 && self.is_blank_at(self.pos + 3)
+            }
             _ => false,
         }
     }
@@ -98,7 +108,9 @@ impl<'a> Cursor<'a> {
         if !self.exotic {
             return memchr::memchr2(b'\n', b'\r', &bytes[from..]).map_or(bytes.len(), |i| from + i);
         }
-        (from..bytes.len()).find(|&at| self.break_at(at) > 0).unwrap_or(bytes.len())
+        (from..bytes.len())
+            .find(|&at| self.break_at(at) > 0)
+            .unwrap_or(bytes.len())
     }
 
     /// Passes over the line break here and gives it as go-yaml keeps it; none if there is none.

@@ -48,13 +48,21 @@ const FEW: usize = 16;
 /// Leaves the last entry of each key and reports the others. `merged` are the ranges of entries that came by a `<<`,
 /// with the place of that key.
 pub(super) fn settle(entries: &mut Vec<Entry>, merged: &[(Range<usize>, Span)]) -> Vec<Diagnostic> {
-    let repeats = if entries.len() < FEW { few(entries) } else { many(entries) };
+    let repeats = if entries.len() < FEW {
+        few(entries)
+    } else {
+        many(entries)
+    };
     if repeats.is_empty() {
         return Vec::new();
     }
     let found = match second_object(entries, merged, &repeats) {
         Some(found) => vec![found],
-        None => repeats.iter().take(MAX_FOUND).map(|repeat| diagnostic(entries, merged, *repeat)).collect(),
+        None => repeats
+            .iter()
+            .take(MAX_FOUND)
+            .map(|repeat| diagnostic(entries, merged, *repeat))
+            .collect(),
     };
     for Repeat { first, again } in &repeats {
         // The later value takes the place of the earlier one in the map.
@@ -81,7 +89,10 @@ struct Repeat {
 fn few(entries: &[Entry]) -> Vec<Repeat> {
     let mut repeats = Vec::new();
     for (again, entry) in entries.iter().enumerate().skip(1) {
-        if let Some(first) = entries[..again].iter().position(|earlier| earlier.key == entry.key) {
+        if let Some(first) = entries[..again]
+            .iter()
+            .position(|earlier| earlier.key == entry.key)
+        {
             repeats.push(Repeat { again, first });
         }
     }
@@ -94,35 +105,65 @@ fn many(entries: &[Entry]) -> Vec<Repeat> {
     order.sort_unstable_by_key(|index| (&*entries[*index].key, *index));
     let mut repeats = Vec::new();
     for same in order.chunk_by(|a, b| entries[*a].key == entries[*b].key) {
-        repeats.extend(same[1..].iter().map(|again| Repeat { again: *again, first: same[0] }));
+        repeats.extend(same[1..].iter().map(|again| Repeat {
+            again: *again,
+            first: same[0],
+        }));
     }
     repeats.sort_unstable();
     repeats
 }
 
 /// One finding about an object that begins within another, because the line that separates them is missing.
-fn second_object(entries: &[Entry], merged: &[(Range<usize>, Span)], repeats: &[Repeat]) -> Option<Diagnostic> {
+fn second_object(
+    entries: &[Entry],
+    merged: &[(Range<usize>, Span)],
+    repeats: &[Repeat],
+) -> Option<Diagnostic> {
     let is_written = |index: usize| !merged.iter().any(|(range, _)| range.contains(&index));
     let again = |key: &str| {
         let is_of_key = |repeat: &&Repeat| entries[repeat.again].key == key;
-        repeats.iter().filter(is_of_key).find(|repeat| is_written(repeat.first) && is_written(repeat.again))
+        repeats
+            .iter()
+            .filter(is_of_key)
+            .find(|repeat| is_written(repeat.first) && is_written(repeat.again))
     };
     let (version, kind) = (again("apiVersion")?, again("kind")?);
-    let (begins, first) = (entries[version.again].key_span.min(entries[kind.again].key_span), version.first);
-    let diagnostic =
-        Diagnostic::new(&DUPLICATE_KEY, begins, "a second object begins here, as part of the one before it");
-    let diagnostic = diagnostic.related(entries[first].key_span, "the object before it has these keys already");
+    let (begins, first) = (
+        entries[version.again]
+            .key_span
+            .min(entries[kind.again].key_span),
+        version.first,
+    );
+    let diagnostic = Diagnostic::new(
+        &DUPLICATE_KEY,
+        begins,
+        "a second object begins here, as part of the one before it",
+    );
+    let diagnostic = diagnostic.related(
+        entries[first].key_span,
+        "the object before it has these keys already",
+    );
     Some(diagnostic.help("put a line `---` before it; in a list, start it with `- `"))
 }
 
 fn diagnostic(entries: &[Entry], merged: &[(Range<usize>, Span)], repeat: Repeat) -> Diagnostic {
     let Repeat { first, again } = repeat;
-    let merge = |index: usize| merged.iter().find(|(range, _)| range.contains(&index)).map(|(_, key)| *key);
+    let merge = |index: usize| {
+        merged
+            .iter()
+            .find(|(range, _)| range.contains(&index))
+            .map(|(_, key)| *key)
+    };
     let (entry, earlier) = (&entries[again], &entries[first]);
     let key = &entry.key;
     let place = merge(again).unwrap_or(entry.key_span);
     // Kubernetes and Kustomize take what overrides a merge.
-    let level = if merge(first).or(merge(again)).is_some() { Level::Info } else { DUPLICATE_KEY.level };
+    let level = if merge(first).or(merge(again)).is_some() {
+        Level::Info
+    } else {
+        DUPLICATE_KEY.level
+    };
     let message = match (merge(first), merge(again)) {
         (None, None) => format!("duplicate key `{key}`"),
         (Some(_), None) => format!("a merge already sets key `{key}`"),

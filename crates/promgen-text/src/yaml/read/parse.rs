@@ -31,11 +31,22 @@ pub(super) fn document(text: &str, bare: bool) -> Result<Option<Tape<'_>>, Synta
 /// # Errors
 /// As [`document`].
 pub(super) fn json(text: &str) -> Result<Option<Tape<'_>>, SyntaxFault> {
-    document_at(Cursor { json: true, ..Cursor::new(text) }, true)
+    document_at(
+        Cursor {
+            json: true,
+            ..Cursor::new(text)
+        },
+        true,
+    )
 }
 
 fn document_at(at: Cursor<'_>, bare: bool) -> Result<Option<Tape<'_>>, SyntaxFault> {
-    let mut parser = YamlParser { at, tape: Tape::default(), handles: Handles::default(), indent: None };
+    let mut parser = YamlParser {
+        at,
+        tape: Tape::default(),
+        handles: Handles::default(),
+        indent: None,
+    };
     let explicit = parser.start()?;
     // Only the first document of a stream may lack the marker.
     if !explicit && !bare && !parser.at.is_end() {
@@ -131,7 +142,11 @@ impl<'a> YamlParser<'a> {
             self.at.keys = false;
             self.at.next_token()?;
         }
-        if self.at.byte().is_some() { Err(self.left_over()) } else { Ok(()) }
+        if self.at.byte().is_some() {
+            Err(self.left_over())
+        } else {
+            Ok(())
+        }
     }
 
     /// The fault of a text behind a complete value.
@@ -145,18 +160,26 @@ impl<'a> YamlParser<'a> {
         if self.at.is_end() {
             return false;
         }
-        let Some(indent) = self.indent else { return true };
+        let Some(indent) = self.indent else {
+            return true;
+        };
         match self.at.column().cmp(&indent) {
             Ordering::Less => false,
             Ordering::Equal => {
-                (before == Preceding::Key && self.at.is_indicator(b'-')) || matches!(self.at.byte(), Some(b'|' | b'>'))
+                (before == Preceding::Key && self.at.is_indicator(b'-'))
+                    || matches!(self.at.byte(), Some(b'|' | b'>'))
             }
             Ordering::Greater => true,
         }
     }
 
     fn here(&self) -> Start {
-        Start { pos: self.at.pos, line: self.at.line, column: self.at.column(), keys: self.at.keys }
+        Start {
+            pos: self.at.pos,
+            line: self.at.line,
+            column: self.at.column(),
+            keys: self.at.keys,
+        }
     }
 
     /// Returns whether a `:` here makes a key of what started at `start`: on one line, and not too long.
@@ -166,7 +189,8 @@ impl<'a> YamlParser<'a> {
             return false;
         }
         self.at.skip_blanks();
-        let colon = self.at.byte() == Some(b':') && (self.at.flow > 0 || self.at.is_blank_at(self.at.pos + 1));
+        let colon = self.at.byte() == Some(b':')
+            && (self.at.flow > 0 || self.at.is_blank_at(self.at.pos + 1));
         colon && {
             let text = &self.at.text[start.pos..self.at.pos];
             // libyaml counts characters; bytes are a quick answer, as they are never fewer.
@@ -180,8 +204,14 @@ impl<'a> YamlParser<'a> {
         while self.at.flow > 0 || self.at.line == line {
             let start = self.at.pos;
             let given = match self.at.byte() {
-                Some(b'&') => Props { anchor: Some(self.name()?), tag: None },
-                Some(b'!') => Props { anchor: None, tag: Some(self.handles.tag(&mut self.at)?) },
+                Some(b'&') => Props {
+                    anchor: Some(self.name()?),
+                    tag: None,
+                },
+                Some(b'!') => Props {
+                    anchor: None,
+                    tag: Some(self.handles.tag(&mut self.at)?),
+                },
                 Some(_) | None => break,
             };
             props = both(props, given, start)?;
@@ -195,10 +225,16 @@ impl<'a> YamlParser<'a> {
     fn name(&mut self) -> Result<&'a str, SyntaxFault> {
         let start = self.at.pos;
         let rest = &self.at.text[start + 1..];
-        let length = rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')).count();
+        let length = rest
+            .bytes()
+            .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
+            .count();
         self.at.pos = start + 1 + length;
         let ends = self.at.is_blank_at(self.at.pos)
-            || matches!(self.at.byte(), Some(b'?' | b':' | b',' | b']' | b'}' | b'%' | b'@' | b'`'));
+            || matches!(
+                self.at.byte(),
+                Some(b'?' | b':' | b',' | b']' | b'}' | b'%' | b'@' | b'`')
+            );
         if length == 0 || !ends {
             return Err(syntax::name(self.at.text, start));
         }
@@ -218,7 +254,9 @@ impl<'a> YamlParser<'a> {
     }
 
     fn starts_plain(&self) -> bool {
-        let Some(byte) = self.at.byte() else { return false };
+        let Some(byte) = self.at.byte() else {
+            return false;
+        };
         let in_flow = self.at.flow > 0;
         match byte {
             b'-' => !self.at.is_blank_at(self.at.pos + 1),
@@ -230,9 +268,15 @@ impl<'a> YamlParser<'a> {
     fn push(&mut self, scanned: ScannedText<'a>, props: Props<'a>) -> Result<(), SyntaxFault> {
         // Whether a scalar was quoted decides whether it is resolved, so it is kept as a tag.
         let quoted = self.at.text[scanned.start..].starts_with(['\'', '"', '|', '>']);
-        let tag = props.tag.unwrap_or(if quoted { Tag::Quoted } else { Tag::Plain });
-        let kind = ItemKind::Scalar { text: scanned.text, tag };
-        self.tape.push(scanned.start, scanned.end, kind, props.anchor)
+        let tag = props
+            .tag
+            .unwrap_or(if quoted { Tag::Quoted } else { Tag::Plain });
+        let kind = ItemKind::Scalar {
+            text: scanned.text,
+            tag,
+        };
+        self.tape
+            .push(scanned.start, scanned.end, kind, props.anchor)
     }
 
     /// Reads a scalar or an alias, without adding it: whether it is a key shows only behind it. With properties alone, it
@@ -247,7 +291,11 @@ impl<'a> YamlParser<'a> {
         }
         let name = self.name()?;
         self.at.keys = false;
-        if props.is_empty() { Ok(Leaf::Alias { start, name }) } else { Err(syntax::props_of_alias(start)) }
+        if props.is_empty() {
+            Ok(Leaf::Alias { start, name })
+        } else {
+            Err(syntax::props_of_alias(start))
+        }
     }
 
     /// Returns whether an empty node ends here.
@@ -272,7 +320,15 @@ impl<'a> YamlParser<'a> {
     /// Adds a scalar that is not there.
     fn empty(&mut self, at: usize, props: Props<'a>) -> Result<(), SyntaxFault> {
         let tag = props.tag.unwrap_or(Tag::Plain);
-        self.tape.push(at, at, ItemKind::Scalar { text: "".into(), tag }, props.anchor)
+        self.tape.push(
+            at,
+            at,
+            ItemKind::Scalar {
+                text: "".into(),
+                tag,
+            },
+            props.anchor,
+        )
     }
 
     fn null(&mut self, at: usize) -> Result<(), SyntaxFault> {
@@ -290,5 +346,8 @@ fn both<'a>(a: Props<'a>, b: Props<'a>, at: usize) -> Result<Props<'a>, SyntaxFa
     if a.anchor.is_some() && b.anchor.is_some() || a.tag.is_some() && b.tag.is_some() {
         return Err(syntax::props_twice(at));
     }
-    Ok(Props { anchor: a.anchor.or(b.anchor), tag: a.tag.or(b.tag) })
+    Ok(Props {
+        anchor: a.anchor.or(b.anchor),
+        tag: a.tag.or(b.tag),
+    })
 }

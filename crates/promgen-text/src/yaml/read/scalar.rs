@@ -80,17 +80,25 @@ pub fn resolve(text: Cow<'_, str>, tag: Tag) -> Result<Scalar<'_>, Misfit> {
         Tag::Quoted | Tag::Str | Tag::Merge | Tag::Bang | Tag::Other => Ok(Scalar::Text(text)),
         Tag::Binary => binary(&text).map(|decoded| Scalar::Text(Cow::Owned(decoded))),
         Tag::Bool => tagged(&text, "!!bool", |scalar| matches!(scalar, Scalar::Bool(_))),
-        Tag::Int => tagged(&text, "!!int", |scalar| matches!(scalar, Scalar::Int(_) | Scalar::Uint(_))),
+        Tag::Int => tagged(&text, "!!int", |scalar| {
+            matches!(scalar, Scalar::Int(_) | Scalar::Uint(_))
+        }),
         Tag::Null => tagged(&text, "!!null", |scalar| matches!(scalar, Scalar::Null)),
         // go-yaml makes a float of a whole number, but not of one above `i64`.
-        Tag::Float => match tagged(&text, "!!float", |scalar| matches!(scalar, Scalar::Int(_) | Scalar::Float(_)))? {
+        Tag::Float => match tagged(&text, "!!float", |scalar| {
+            matches!(scalar, Scalar::Int(_) | Scalar::Float(_))
+        })? {
             Scalar::Int(int) => Ok(Scalar::Float(int as f64)),
             scalar => Ok(scalar),
         },
     }
 }
 
-fn tagged(text: &str, wanted: &'static str, fits: fn(&Scalar<'_>) -> bool) -> Result<Scalar<'static>, Misfit> {
+fn tagged(
+    text: &str,
+    wanted: &'static str,
+    fits: fn(&Scalar<'_>) -> bool,
+) -> Result<Scalar<'static>, Misfit> {
     match plain(text) {
         Some(scalar) if fits(&scalar) => Ok(scalar),
         other => Err(misfit(wanted, other.as_ref())),
@@ -158,8 +166,12 @@ fn word(text: &str) -> Option<Scalar<'static>> {
         return None;
     }
     Some(match text {
-        "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => Scalar::Bool(true),
-        "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => Scalar::Bool(false),
+        "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {
+            Scalar::Bool(true)
+        }
+        "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => {
+            Scalar::Bool(false)
+        }
         "~" | "null" | "Null" | "NULL" => Scalar::Null,
         ".nan" | ".NaN" | ".NAN" => Scalar::Float(f64::NAN),
         ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => Scalar::Float(f64::INFINITY),
@@ -172,11 +184,17 @@ fn word(text: &str) -> Option<Scalar<'static>> {
 fn number(text: &str) -> Option<Scalar<'static>> {
     let plain = without_underscores(text);
     // In go-yaml's order: `010` is octal, while `08` fails as an octal number and becomes a float.
-    int(&plain).or_else(|| float(&plain)).or_else(|| plain.strip_prefix("0b").and_then(signed_binary))
+    int(&plain)
+        .or_else(|| float(&plain))
+        .or_else(|| plain.strip_prefix("0b").and_then(signed_binary))
 }
 
 fn without_underscores(text: &str) -> Cow<'_, str> {
-    if text.contains('_') { Cow::Owned(text.replace('_', "")) } else { Cow::Borrowed(text) }
+    if text.contains('_') {
+        Cow::Owned(text.replace('_', ""))
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 /// Go's `strconv.ParseInt(s, 0, 64)`, then `ParseUint`.
@@ -217,7 +235,9 @@ fn magnitude(digits: &str, radix: u32) -> Option<u64> {
         return None;
     }
     digits.chars().try_fold(0_u64, |value, digit| {
-        value.checked_mul(u64::from(radix))?.checked_add(u64::from(digit.to_digit(radix)?))
+        value
+            .checked_mul(u64::from(radix))?
+            .checked_add(u64::from(digit.to_digit(radix)?))
     })
 }
 
@@ -239,7 +259,11 @@ fn float(plain: &str) -> Option<Scalar<'static>> {
         let e = e.strip_prefix(['-', '+']).unwrap_or(e);
         !e.is_empty() && digits(e)
     });
-    if !digits(whole) || !digits(fraction) || (whole.is_empty() && fraction.is_empty()) || !exponent_fits {
+    if !digits(whole)
+        || !digits(fraction)
+        || (whole.is_empty() && fraction.is_empty())
+        || !exponent_fits
+    {
         return None;
     }
     finite(plain)
@@ -247,7 +271,11 @@ fn float(plain: &str) -> Option<Scalar<'static>> {
 
 fn finite(plain: &str) -> Option<Scalar<'static>> {
     // Go's `ParseFloat` fails on overflow, and the scalar stays text.
-    plain.parse().ok().filter(|f: &f64| f.is_finite()).map(Scalar::Float)
+    plain
+        .parse()
+        .ok()
+        .filter(|f: &f64| f.is_finite())
+        .map(Scalar::Float)
 }
 
 /// A float that starts with its dot. Here Go wants underscores between digits.
@@ -257,8 +285,15 @@ fn dot_float(text: &str) -> Option<Scalar<'static>> {
         let digit = |i: usize| bytes.get(i).is_some_and(u8::is_ascii_digit);
         digit(i - 1) && digit(i + 1)
     };
-    let underscores_fit = bytes.iter().enumerate().all(|(i, b)| *b != b'_' || between_digits(i));
-    if underscores_fit { float(&without_underscores(text)) } else { None }
+    let underscores_fit = bytes
+        .iter()
+        .enumerate()
+        .all(|(i, b)| *b != b'_' || between_digits(i));
+    if underscores_fit {
+        float(&without_underscores(text))
+    } else {
+        None
+    }
 }
 
 /// Decodes `!!binary` as Go's `base64.StdEncoding` does, which skips line breaks and nothing else. Bytes that are not
@@ -269,8 +304,11 @@ fn binary(text: &str) -> Result<String, Misfit> {
         .with_decode_allow_trailing_bits(true)
         .with_decode_padding_mode(DecodePaddingMode::RequireCanonical);
     const ENGINE: GeneralPurpose = GeneralPurpose::new(&STANDARD, CONFIG);
-    let text: Cow<'_, str> =
-        if text.contains(['\r', '\n']) { Cow::Owned(text.replace(['\r', '\n'], "")) } else { Cow::Borrowed(text) };
+    let text: Cow<'_, str> = if text.contains(['\r', '\n']) {
+        Cow::Owned(text.replace(['\r', '\n'], ""))
+    } else {
+        Cow::Borrowed(text)
+    };
     let bytes = ENGINE.decode(text.as_bytes()).map_err(|_| Misfit::Base64)?;
     let mut decoded = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -416,10 +454,14 @@ mod tests {
 
     #[test]
     fn words_mean_what_they_do_in_yaml_1_1() {
-        for text in ["y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"] {
+        for text in [
+            "y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON",
+        ] {
             assert_eq!(plain(text), Scalar::Bool(true));
         }
-        for text in ["n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"] {
+        for text in [
+            "n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF",
+        ] {
             assert_eq!(plain(text), Scalar::Bool(false));
         }
         for text in ["", "~", "null", "Null", "NULL"] {
@@ -440,10 +482,34 @@ mod tests {
         assert_eq!(tagged("aG\nk=", Tag::Binary), text("hi"));
         assert_eq!(tagged("gP8=", Tag::Binary), text("\u{fffd}\u{fffd}"));
         assert_eq!(tagged("aG k=", Tag::Binary), Err(Misfit::Base64));
-        assert_eq!(tagged("1.5", Tag::Int), Err(Misfit::Type { wanted: "!!int", found: "!!float" }));
-        assert_eq!(tagged("18446744073709551615", Tag::Float), Err(Misfit::Type { wanted: "!!float", found: "!!int" }));
-        assert_eq!(tagged("", Tag::Int), Err(Misfit::Type { wanted: "!!int", found: "!!null" }));
-        assert_eq!(tagged("x", Tag::Null), Err(Misfit::Type { wanted: "!!null", found: "!!str" }));
+        assert_eq!(
+            tagged("1.5", Tag::Int),
+            Err(Misfit::Type {
+                wanted: "!!int",
+                found: "!!float"
+            })
+        );
+        assert_eq!(
+            tagged("18446744073709551615", Tag::Float),
+            Err(Misfit::Type {
+                wanted: "!!float",
+                found: "!!int"
+            })
+        );
+        assert_eq!(
+            tagged("", Tag::Int),
+            Err(Misfit::Type {
+                wanted: "!!int",
+                found: "!!null"
+            })
+        );
+        assert_eq!(
+            tagged("x", Tag::Null),
+            Err(Misfit::Type {
+                wanted: "!!null",
+                found: "!!str"
+            })
+        );
     }
 
     #[test]

@@ -45,7 +45,10 @@ fn push(parts: &mut Vec<DocumentPart>, text: &str, range: Range<usize>) {
     let bare = range.start == 0 || mark > MARK.len_utf8();
     let range = range.start + mark..range.end;
     // Not all white space: a tab is left for the parser to judge.
-    if !text[range.clone()].trim_matches([' ', '\n', '\r']).is_empty() {
+    if !text[range.clone()]
+        .trim_matches([' ', '\n', '\r'])
+        .is_empty()
+    {
         parts.push(DocumentPart { range, bare });
     }
 }
@@ -71,7 +74,11 @@ pub const BREAKS: [char; 5] = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
 
 fn next_line(text: &str, line: usize) -> usize {
     let end = text[line..].find(BREAKS).map_or(text.len(), |i| line + i);
-    let width = if text[end..].starts_with("\r\n") { 2 } else { text[end..].chars().next().map_or(0, char::len_utf8) };
+    let width = if text[end..].starts_with("\r\n") {
+        2
+    } else {
+        text[end..].chars().next().map_or(0, char::len_utf8)
+    };
     end + width
 }
 
@@ -113,7 +120,11 @@ fn mark_length(text: &str) -> usize {
         let rest = rest.trim_start_matches([' ', '\t', '\r']);
         rest.strip_prefix('\n').unwrap_or(text)
     });
-    if body.starts_with(MARK) { text.len() - body.len() + MARK.len_utf8() } else { 0 }
+    if body.starts_with(MARK) {
+        text.len() - body.len() + MARK.len_utf8()
+    } else {
+        0
+    }
 }
 
 #[cfg(test)]
@@ -121,29 +132,53 @@ mod tests {
     use super::*;
 
     fn cut(text: &str) -> Vec<&str> {
-        documents(text).into_iter().map(|part| &text[part.range]).collect()
+        documents(text)
+            .into_iter()
+            .map(|part| &text[part.range])
+            .collect()
     }
 
     #[test]
     fn markers_cut_where_they_start_a_line() {
-        assert_eq!(cut("a: 1\n---\nb: 2\n--- c\n---d\n ---\n"), ["a: 1\n", "---\nb: 2\n", "--- c\n---d\n ---\n"]);
-        assert_eq!(cut("a\r\n---\r\nb\r\n---"), ["a\r\n", "---\r\nb\r\n", "---"]);
-        assert_eq!(cut("a\n...\nb\n... # end\n"), ["a\n...\n", "b\n... # end\n"]);
-        assert_eq!(cut("a\r---\rb\u{2028}--- c"), ["a\r", "---\rb\u{2028}", "--- c"]);
+        assert_eq!(
+            cut("a: 1\n---\nb: 2\n--- c\n---d\n ---\n"),
+            ["a: 1\n", "---\nb: 2\n", "--- c\n---d\n ---\n"]
+        );
+        assert_eq!(
+            cut("a\r\n---\r\nb\r\n---"),
+            ["a\r\n", "---\r\nb\r\n", "---"]
+        );
+        assert_eq!(
+            cut("a\n...\nb\n... # end\n"),
+            ["a\n...\n", "b\n... # end\n"]
+        );
+        assert_eq!(
+            cut("a\r---\rb\u{2028}--- c"),
+            ["a\r", "---\rb\u{2028}", "--- c"]
+        );
         assert_eq!(cut("a\r...\r---\rb"), ["a\r...\r", "---\rb"]);
         assert_eq!(cut(" \r\n \n"), [""; 0]);
     }
 
     #[test]
     fn directives_stay_with_their_document() {
-        assert_eq!(cut("%YAML 1.1\n# x\n---\na\n"), ["%YAML 1.1\n# x\n---\na\n"]);
-        assert_eq!(cut("a\n...\n%TAG ! x\n---\nb\n"), ["a\n...\n", "%TAG ! x\n---\nb\n"]);
+        assert_eq!(
+            cut("%YAML 1.1\n# x\n---\na\n"),
+            ["%YAML 1.1\n# x\n---\na\n"]
+        );
+        assert_eq!(
+            cut("a\n...\n%TAG ! x\n---\nb\n"),
+            ["a\n...\n", "%TAG ! x\n---\nb\n"]
+        );
         assert_eq!(cut("# licence\n---\na\n"), ["# licence\n", "---\na\n"]);
     }
 
     #[test]
     fn byte_order_marks_between_documents_are_dropped() {
-        assert_eq!(cut("a\n\u{feff}---\nb\n---\n\u{feff}c\n"), ["a\n", "---\nb\n", "c\n"]);
+        assert_eq!(
+            cut("a\n\u{feff}---\nb\n---\n\u{feff}c\n"),
+            ["a\n", "---\nb\n", "c\n"]
+        );
         assert_eq!(cut("\u{feff}a\n...\n\u{feff}b\n"), ["a\n...\n", "b\n"]);
     }
 }

@@ -89,8 +89,18 @@ struct SyntaxInner {
 
 impl SyntaxFault {
     /// A fault of the bytes `range`, counted from the start of the parsed text.
-    pub(super) fn new(rule: &'static LintRule, range: Range<usize>, message: impl Into<String>) -> Self {
-        Self(Box::new(SyntaxInner { rule, range, message: message.into(), redacted: None, help: None }))
+    pub(super) fn new(
+        rule: &'static LintRule,
+        range: Range<usize>,
+        message: impl Into<String>,
+    ) -> Self {
+        Self(Box::new(SyntaxInner {
+            rule,
+            range,
+            message: message.into(),
+            redacted: None,
+            help: None,
+        }))
     }
 
     fn invalid(range: Range<usize>, message: impl Into<String>) -> Self {
@@ -111,18 +121,26 @@ impl SyntaxFault {
 
     /// The diagnostic; `text` is what was parsed, and stands at `base` in `file`.
     pub(super) fn into_diagnostic(self, file: FileId, base: u32, text: &str) -> Diagnostic {
-        let SyntaxInner { rule, range, message, redacted, help } = *self.0;
+        let SyntaxInner {
+            rule,
+            range,
+            message,
+            redacted,
+            help,
+        } = *self.0;
         let range = on_characters(range, text);
         let template = looks_like_template(text, &range);
         let span = Span::new(file, base + offset(range.start), base + offset(range.end));
-        let diagnostic = Diagnostic { redacted, ..Diagnostic::new(rule, span, message) };
+        let diagnostic = Diagnostic {
+            redacted,
+            ..Diagnostic::new(rule, span, message)
+        };
         match (template, help) {
-            (true, _) if is_of_alerts(text, &range) => {
-                diagnostic.help("a value that begins with a brace is a map: quote it to make it a text")
-            }
-            (true, _) => {
-                diagnostic.help("this looks like a template; render it first, for example with `helm template`")
-            }
+            (true, _) if is_of_alerts(text, &range) => diagnostic
+                .help("a value that begins with a brace is a map: quote it to make it a text"),
+            (true, _) => diagnostic.help(
+                "this looks like a template; render it first, for example with `helm template`",
+            ),
             (false, Some(help)) => diagnostic.help(help),
             (false, None) => diagnostic,
         }
@@ -159,16 +177,27 @@ fn looks_like_template(text: &str, range: &Range<usize>) -> bool {
 
 /// Returns whether the marked line has a template that Prometheus or Alertmanager executes, not one of a chart.
 fn is_of_alerts(text: &str, range: &Range<usize>) -> bool {
-    const NAMES: [&str; 7] =
-        ["$labels", "$value", "$externalLabels", ".CommonLabels", ".CommonAnnotations", ".GroupLabels", ".Alerts"];
+    const NAMES: [&str; 7] = [
+        "$labels",
+        "$value",
+        "$externalLabels",
+        ".CommonLabels",
+        ".CommonAnnotations",
+        ".GroupLabels",
+        ".Alerts",
+    ];
     let line = line(text, range);
-    NAMES.iter().any(|name| memchr::memmem::find(line.as_bytes(), name.as_bytes()).is_some())
+    NAMES
+        .iter()
+        .any(|name| memchr::memmem::find(line.as_bytes(), name.as_bytes()).is_some())
 }
 
 /// The lines of a range.
 fn line<'t>(text: &'t str, range: &Range<usize>) -> &'t str {
     let start = memchr::memrchr(b'\n', &text.as_bytes()[..range.start]).map_or(0, |i| i + 1);
-    let end = text[range.end..].find('\n').map_or(text.len(), |i| range.end + i);
+    let end = text[range.end..]
+        .find('\n')
+        .map_or(text.len(), |i| range.end + i);
     &text[start..end]
 }
 
@@ -178,30 +207,48 @@ const SIBLINGS: &str = "start it in the column of its siblings";
 
 /// The first character at a position, for a message.
 fn character(text: &str, at: usize) -> String {
-    text.get(at..).and_then(|rest| rest.chars().next()).map_or_else(String::new, |c| c.escape_debug().to_string())
+    text.get(at..)
+        .and_then(|rest| rest.chars().next())
+        .map_or_else(String::new, |c| c.escape_debug().to_string())
 }
 
 /// The characters from a position to the next blank.
 fn word(text: &str, at: usize) -> &str {
-    text.get(at..).and_then(|rest| rest.split(|c: char| c.is_whitespace()).next()).unwrap_or_default()
+    text.get(at..)
+        .and_then(|rest| rest.split(|c: char| c.is_whitespace()).next())
+        .unwrap_or_default()
 }
 
 /// A character that go-yaml accepts nowhere.
 pub(super) fn control_character(c: char, at: usize) -> SyntaxFault {
-    let help = if c == '\0' { "is this a text file?" } else { "remove it, or write it as an escape in double quotes" };
-    SyntaxFault::invalid(at..at + c.len_utf8(), format!("control character U+{:04X}", u32::from(c)))
-        .redacted("control character")
-        .help(help)
+    let help = if c == '\0' {
+        "is this a text file?"
+    } else {
+        "remove it, or write it as an escape in double quotes"
+    };
+    SyntaxFault::invalid(
+        at..at + c.len_utf8(),
+        format!("control character U+{:04X}", u32::from(c)),
+    )
+    .redacted("control character")
+    .help(help)
 }
 
 /// A tab where only spaces may be.
 pub(super) fn tab(at: usize) -> SyntaxFault {
-    SyntaxFault::invalid(at..at + 1, "tab in indentation, where only spaces are allowed").help(SPACES)
+    SyntaxFault::invalid(
+        at..at + 1,
+        "tab in indentation, where only spaces are allowed",
+    )
+    .help(SPACES)
 }
 
 /// A collection too many within others.
 pub(super) fn too_deep(at: usize) -> SyntaxFault {
-    SyntaxFault::invalid(at..at, format!("more than {} nested collections", super::MAX_DEPTH))
+    SyntaxFault::invalid(
+        at..at,
+        format!("more than {} nested collections", super::MAX_DEPTH),
+    )
 }
 
 /// A value too many in one document.
@@ -217,9 +264,12 @@ pub(super) fn directive(range: Range<usize>) -> SyntaxFault {
 
 /// A `%YAML` directive of another version than 1.1.
 pub(super) fn version(version: &str, range: Range<usize>) -> SyntaxFault {
-    SyntaxFault::invalid(range, format!("this document requires YAML {version}, but Kubernetes reads YAML 1.1"))
-        .redacted("this document requires a version of YAML that Kubernetes does not read")
-        .help("remove the `%YAML` directive")
+    SyntaxFault::invalid(
+        range,
+        format!("this document requires YAML {version}, but Kubernetes reads YAML 1.1"),
+    )
+    .redacted("this document requires a version of YAML that Kubernetes does not read")
+    .help("remove the `%YAML` directive")
 }
 
 /// Directives without a `---` behind them.
@@ -229,7 +279,8 @@ pub(super) fn directive_without_document(at: usize) -> SyntaxFault {
 
 /// A document behind the end of another one, without a `---`.
 pub(super) fn bare_document(at: usize) -> SyntaxFault {
-    SyntaxFault::invalid(at..at, "after `...`, a document starts with `---`").help("put `---` between documents")
+    SyntaxFault::invalid(at..at, "after `...`, a document starts with `---`")
+        .help("put `---` between documents")
 }
 
 /// A text that is not a tag.
@@ -242,17 +293,26 @@ pub(super) fn tag(text: &str, at: usize) -> SyntaxFault {
 
 /// A tag whose handle no directive declares.
 pub(super) fn undeclared_handle(handle: &str, at: usize) -> SyntaxFault {
-    SyntaxFault::invalid(at..at + handle.len(), format!("no `%TAG` directive declares `{handle}`"))
-        .redacted("no `%TAG` directive declares the handle of this tag")
-        .help("put the text in quotes if it is not a tag")
+    SyntaxFault::invalid(
+        at..at + handle.len(),
+        format!("no `%TAG` directive declares `{handle}`"),
+    )
+    .redacted("no `%TAG` directive declares the handle of this tag")
+    .help("put the text in quotes if it is not a tag")
 }
 
 /// An anchor or alias without a proper name.
 pub(super) fn name(text: &str, at: usize) -> SyntaxFault {
     let name = word(text, at);
     let (what, redacted) = match name.starts_with('*') {
-        true => ("alias", "this is not an alias: names consist of letters, digits, `-` and `_`"),
-        false => ("anchor", "this is not an anchor: names consist of letters, digits, `-` and `_`"),
+        true => (
+            "alias",
+            "this is not an alias: names consist of letters, digits, `-` and `_`",
+        ),
+        false => (
+            "anchor",
+            "this is not an anchor: names consist of letters, digits, `-` and `_`",
+        ),
     };
     SyntaxFault::invalid(
         at..at + name.len(),
@@ -264,15 +324,22 @@ pub(super) fn name(text: &str, at: usize) -> SyntaxFault {
 
 /// An alias without an anchor before it.
 pub(super) fn unknown_alias(name: &str, range: Range<usize>) -> SyntaxFault {
-    SyntaxFault::invalid(range, format!("no anchor `&{name}` precedes this alias in its document"))
-        .redacted("no anchor precedes this alias in its document")
-        .help("put the text in quotes if it is not an alias")
+    SyntaxFault::invalid(
+        range,
+        format!("no anchor `&{name}` precedes this alias in its document"),
+    )
+    .redacted("no anchor precedes this alias in its document")
+    .help("put the text in quotes if it is not an alias")
 }
 
 /// An alias within the value of its own anchor.
 pub(super) fn self_alias(name: &str, range: Range<usize>) -> SyntaxFault {
-    SyntaxFault::new(&EXCESSIVE_ALIASES, range, format!("`*{name}` is part of its own anchor"))
-        .redacted("this alias is part of its own anchor")
+    SyntaxFault::new(
+        &EXCESSIVE_ALIASES,
+        range,
+        format!("`*{name}` is part of its own anchor"),
+    )
+    .redacted("this alias is part of its own anchor")
 }
 
 /// An anchor or a tag before an alias.
@@ -289,30 +356,44 @@ pub(super) fn props_twice(at: usize) -> SyntaxFault {
 pub(super) fn no_value(text: &str, at: usize) -> SyntaxFault {
     match text.as_bytes().get(at) {
         None => SyntaxFault::invalid(at..at, "the document ends where a value is expected"),
-        Some(b']' | b'}') => SyntaxFault::invalid(at..at + 1, "closing bracket without an opening one").help(QUOTE),
-        Some(b',') => SyntaxFault::invalid(at..at + 1, "a value is missing before this `,`"),
-        Some(b'-') => {
-            SyntaxFault::invalid(at..at + 1, "`- ` is not allowed in brackets").help("separate the values by commas")
+        Some(b']' | b'}') => {
+            SyntaxFault::invalid(at..at + 1, "closing bracket without an opening one").help(QUOTE)
         }
-        Some(b':') => SyntaxFault::invalid(at..at + 1, "a key is missing before this `:`").help(QUOTE),
-        Some(_) => SyntaxFault::invalid(at..at, format!("no value starts with `{}`", character(text, at)))
-            .redacted("no value starts with this character")
-            .help(QUOTE),
+        Some(b',') => SyntaxFault::invalid(at..at + 1, "a value is missing before this `,`"),
+        Some(b'-') => SyntaxFault::invalid(at..at + 1, "`- ` is not allowed in brackets")
+            .help("separate the values by commas"),
+        Some(b':') => {
+            SyntaxFault::invalid(at..at + 1, "a key is missing before this `:`").help(QUOTE)
+        }
+        Some(_) => SyntaxFault::invalid(
+            at..at,
+            format!("no value starts with `{}`", character(text, at)),
+        )
+        .redacted("no value starts with this character")
+        .help(QUOTE),
     }
 }
 
 /// A list entry or a `?` key in the middle of a line.
 pub(super) fn misplaced_indicator(text: &str, at: usize) -> SyntaxFault {
-    let what = if text[at..].starts_with('-') { "a list" } else { "a key" };
+    let what = if text[at..].starts_with('-') {
+        "a list"
+    } else {
+        "a key"
+    };
     SyntaxFault::invalid(at..at + 1, format!("{what} cannot start here"))
         .help("start it on its own line, or put the text in quotes")
 }
 
 /// A token among the keys of a map that is not a key.
 pub(super) fn key_expected(text: &str, at: usize) -> SyntaxFault {
-    let message =
-        if text[at..].starts_with('-') { "unexpected list entry among the keys of a map" } else { "expected a key" };
-    SyntaxFault::invalid(at..at + 1, message).help("entries of one collection start in the same column")
+    let message = if text[at..].starts_with('-') {
+        "unexpected list entry among the keys of a map"
+    } else {
+        "expected a key"
+    };
+    SyntaxFault::invalid(at..at + 1, message)
+        .help("entries of one collection start in the same column")
 }
 
 /// A line among the keys of a map that is no key.
@@ -333,7 +414,8 @@ pub(super) fn no_colon(text: &str, at: usize) -> SyntaxFault {
 pub(super) fn colon(text: &str, start: usize, at: usize) -> SyntaxFault {
     let fault = |message: &str| SyntaxFault::invalid(at..at + 1, message);
     if !text[start..at].contains(['\n', '\r']) {
-        return fault("unexpected `:`, no key can end here").help("put a text that has `: ` in it in quotes");
+        return fault("unexpected `:`, no key can end here")
+            .help("put a text that has `: ` in it in quotes");
     }
     let line = memchr::memrchr2(b'\n', b'\r', &text.as_bytes()[..start]).map_or(0, |i| i + 1);
     if text[line..start].trim_start_matches([' ', '-']).is_empty() {
@@ -350,7 +432,8 @@ pub(super) fn collection_as_key(at: usize) -> SyntaxFault {
 
 /// A line in the column of a list's entries that is not an entry.
 pub(super) fn entry_expected(at: usize) -> SyntaxFault {
-    SyntaxFault::invalid(at..at + 1, "expected `- `").help("entries of one list start in the same column")
+    SyntaxFault::invalid(at..at + 1, "expected `- `")
+        .help("entries of one list start in the same column")
 }
 
 /// A text behind a complete value that belongs to nothing; the value is before the range.
@@ -359,7 +442,11 @@ pub(super) fn left_over(text: &str, range: Range<usize>) -> SyntaxFault {
     let place = at..at + word(text, at).len();
     let between = text.get(range.clone()).unwrap_or_default();
     if between.contains(['\n', '\r']) {
-        return SyntaxFault::invalid(place, "the indentation of this line matches no previous line").help(SIBLINGS);
+        return SyntaxFault::invalid(
+            place,
+            "the indentation of this line matches no previous line",
+        )
+        .help(SIBLINGS);
     }
     let message = match text[..range.start].chars().next_back() {
         Some('"' | '\'') => "text follows the closing quote",
@@ -377,13 +464,14 @@ pub(super) fn unclosed_quote(at: usize) -> SyntaxFault {
 
 /// A document marker within quotes.
 pub(super) fn marker_in_quotes(at: usize) -> SyntaxFault {
-    SyntaxFault::invalid(at..at + 3, "document marker in a quoted text").help("close the quotes, or indent the text")
+    SyntaxFault::invalid(at..at + 3, "document marker in a quoted text")
+        .help("close the quotes, or indent the text")
 }
 
 /// An unknown escape.
 pub(super) fn unknown_escape(code: char, range: Range<usize>) -> SyntaxFault {
-    let fault =
-        SyntaxFault::invalid(range, format!("unknown escape `\\{}`", code.escape_debug())).redacted("unknown escape");
+    let fault = SyntaxFault::invalid(range, format!("unknown escape `\\{}`", code.escape_debug()))
+        .redacted("unknown escape");
     // JSON and YAML 1.2 have `\/`, YAML 1.1 does not.
     if code == '/' {
         fault.help("write `/` alone")
@@ -394,36 +482,59 @@ pub(super) fn unknown_escape(code: char, range: Range<usize>) -> SyntaxFault {
 
 /// An escape with too few digits.
 pub(super) fn short_escape(digits: usize, range: Range<usize>) -> SyntaxFault {
-    SyntaxFault::invalid(range, format!("this escape requires {digits} hexadecimal digits"))
+    SyntaxFault::invalid(
+        range,
+        format!("this escape requires {digits} hexadecimal digits"),
+    )
 }
 
 /// An escape for half of a pair, or beyond Unicode.
 pub(super) fn no_character(value: u32, range: Range<usize>) -> SyntaxFault {
-    let fault = SyntaxFault::invalid(range, format!("the escape U+{value:04X} is not a character"))
-        .redacted("this escape is not a character");
+    let fault = SyntaxFault::invalid(
+        range,
+        format!("the escape U+{value:04X} is not a character"),
+    )
+    .redacted("this escape is not a character");
     // Up to U+FFFF, only halves of a surrogate pair, as JSON writes them, are no characters.
-    if value <= 0xffff { fault.help("write the character itself, or one `\\U` escape of eight digits") } else { fault }
+    if value <= 0xffff {
+        fault.help("write the character itself, or one `\\U` escape of eight digits")
+    } else {
+        fault
+    }
 }
 
 /// The line of a `|` or `>` with something that cannot be there.
 pub(super) fn block_header(at: usize) -> SyntaxFault {
-    let message = "after `|` or `>`, the line can only contain `+`, `-`, a digit from 1 to 9 and a comment";
+    let message =
+        "after `|` or `>`, the line can only contain `+`, `-`, a digit from 1 to 9 and a comment";
     SyntaxFault::invalid(at..at + 1, message).help("start the text on the next line")
 }
 
 /// A bracket that is never closed.
 pub(super) fn unclosed_bracket(text: &str, at: usize) -> SyntaxFault {
-    SyntaxFault::invalid(at..at + 1, format!("this `{}` is never closed", character(text, at)))
+    SyntaxFault::invalid(
+        at..at + 1,
+        format!("this `{}` is never closed", character(text, at)),
+    )
 }
 
 /// Anything but a comma between the values in brackets, which were opened at `start`.
 pub(super) fn separator(text: &str, start: usize, at: usize, byte: u8) -> SyntaxFault {
-    let (open, close) = if text[start..].starts_with('{') { ('{', '}') } else { ('[', ']') };
+    let (open, close) = if text[start..].starts_with('{') {
+        ('{', '}')
+    } else {
+        ('[', ']')
+    };
     match byte {
-        b']' | b'}' => SyntaxFault::invalid(at..at + 1, format!("`{}` closes what `{open}` opened", char::from(byte))),
+        b']' | b'}' => SyntaxFault::invalid(
+            at..at + 1,
+            format!("`{}` closes what `{open}` opened", char::from(byte)),
+        ),
         b'?' => SyntaxFault::invalid(at..at + 1, "`?` is not allowed in brackets").help(QUOTE),
-        _ => {
-            SyntaxFault::invalid(at..at + word(text, at).len(), format!("`,` or `{close}` is missing here")).help(QUOTE)
-        }
+        _ => SyntaxFault::invalid(
+            at..at + word(text, at).len(),
+            format!("`,` or `{close}` is missing here"),
+        )
+        .help(QUOTE),
     }
 }

@@ -73,7 +73,11 @@ impl<'a> Tape<'a> {
             // A later anchor of the same name counts for the aliases behind it.
             self.anchors.insert(name, index);
         }
-        self.items.push(Item { start: small(start), end: small(end), kind });
+        self.items.push(Item {
+            start: small(start),
+            end: small(end),
+            kind,
+        });
         Ok(())
     }
 
@@ -104,9 +108,14 @@ impl<'a> Tape<'a> {
         // A block collection whose last value is an empty one ends before the line break.
         item.end = end.max(item.start);
         match &mut item.kind {
-            ItemKind::Seq { len: n, next: after } | ItemKind::Map { len: n, next: after } => {
-                (*n, *after) = (small(len), next)
+            ItemKind::Seq {
+                len: n,
+                next: after,
             }
+            | ItemKind::Map {
+                len: n,
+                next: after,
+            } => (*n, *after) = (small(len), next),
             ItemKind::Scalar { .. } | ItemKind::Alias { .. } => {}
         }
     }
@@ -117,13 +126,25 @@ impl<'a> Tape<'a> {
     /// No anchor before it has the name, or it stands within what it names.
     pub(super) fn alias(&mut self, start: usize, name: &str) -> Result<(), SyntaxFault> {
         let end = start + 1 + name.len();
-        let Some(&target) = self.anchors.get(name) else { return Err(syntax::unknown_alias(name, start..end)) };
+        let Some(&target) = self.anchors.get(name) else {
+            return Err(syntax::unknown_alias(name, start..end));
+        };
         // A collection that is still open holds the alias itself.
-        if matches!(self.items[target].kind, ItemKind::Seq { next: 0, .. } | ItemKind::Map { next: 0, .. }) {
+        if matches!(
+            self.items[target].kind,
+            ItemKind::Seq { next: 0, .. } | ItemKind::Map { next: 0, .. }
+        ) {
             return Err(syntax::self_alias(name, start..end));
         }
         self.shared = true;
-        self.push(start, end, ItemKind::Alias { target: small(target) }, None)
+        self.push(
+            start,
+            end,
+            ItemKind::Alias {
+                target: small(target),
+            },
+            None,
+        )
     }
 }
 

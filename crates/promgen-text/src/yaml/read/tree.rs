@@ -74,7 +74,9 @@ pub(super) fn build<'a>(
         counts: Counts::default(),
         found: Vec::new(),
     };
-    budget.values.fetch_add(builder.items.len(), Ordering::Relaxed);
+    budget
+        .values
+        .fetch_add(builder.items.len(), Ordering::Relaxed);
     let root = builder.node(&mut 0, 0)?;
     Ok((root, builder.found))
 }
@@ -100,7 +102,9 @@ impl Counts {
             LARGE.. => 0.10,
             between => 0.99 - 0.89 * ((between - SMALL) as f64 / (LARGE - SMALL) as f64),
         };
-        self.aliased > 100 && self.decoded > 1000 && self.aliased as f64 / self.decoded as f64 > allowed
+        self.aliased > 100
+            && self.decoded > 1000
+            && self.aliased as f64 / self.decoded as f64 > allowed
     }
 }
 
@@ -135,10 +139,16 @@ impl<'a> TreeBuilder<'a, '_> {
                 Data::Map(self.entries(index, len, depth + 1)?.into())
             }
             ItemKind::Alias { target } => {
-                self.aliased(at, target, |builder, target| builder.node(&mut { target }, depth))?.data
+                self.aliased(at, target, |builder, target| {
+                    builder.node(&mut { target }, depth)
+                })?
+                .data
             }
         };
-        Ok(Node { span: self.span(at), data })
+        Ok(Node {
+            span: self.span(at),
+            data,
+        })
     }
 
     /// Reads what the alias at `at` stands for.
@@ -172,15 +182,25 @@ impl<'a> TreeBuilder<'a, '_> {
     /// The cost of an aliased value: a text that must be copied costs by its length.
     fn cost(&self, at: usize) -> usize {
         match &self.items[at].kind {
-            ItemKind::Scalar { text: Cow::Owned(text), .. } => 1 + text.len() / 64,
-            ItemKind::Scalar { .. } | ItemKind::Seq { .. } | ItemKind::Map { .. } | ItemKind::Alias { .. } => 1,
+            ItemKind::Scalar {
+                text: Cow::Owned(text),
+                ..
+            } => 1 + text.len() / 64,
+            ItemKind::Scalar { .. }
+            | ItemKind::Seq { .. }
+            | ItemKind::Map { .. }
+            | ItemKind::Alias { .. } => 1,
         }
     }
 
     /// Takes something from the file's budget of aliased values.
     fn spend(&self, at: usize, cost: usize) -> Result<(), SyntaxFault> {
         let spent = self.budget.aliased.fetch_add(cost, Ordering::Relaxed) + cost;
-        if spent > MAX_ALIASED { Err(self.excessive(at)) } else { Ok(()) }
+        if spent > MAX_ALIASED {
+            Err(self.excessive(at))
+        } else {
+            Ok(())
+        }
     }
 
     fn excessive(&self, at: usize) -> SyntaxFault {
@@ -194,12 +214,20 @@ impl<'a> TreeBuilder<'a, '_> {
             return Ok(());
         }
         let message = format!("aliases expand to more than {MAX_DEPTH} nested collections");
-        Err(SyntaxFault::new(&EXCESSIVE_ALIASES, self.alias_range(at), message))
+        Err(SyntaxFault::new(
+            &EXCESSIVE_ALIASES,
+            self.alias_range(at),
+            message,
+        ))
     }
 
     /// The alias that is to blame for the value at `at`.
     fn alias_range(&self, at: usize) -> Range<usize> {
-        self.range(if self.counts.within > 0 { self.counts.outermost } else { at })
+        self.range(if self.counts.within > 0 {
+            self.counts.outermost
+        } else {
+            at
+        })
     }
 
     fn scalar(&mut self, at: usize) -> Result<Data, SyntaxFault> {
@@ -226,20 +254,32 @@ impl<'a> TreeBuilder<'a, '_> {
         let ItemKind::Scalar { text, tag } = &mut self.items[at].kind else {
             unreachable!("called for scalars only");
         };
-        let text = if self.shared { text.clone() } else { std::mem::take(text) };
+        let text = if self.shared {
+            text.clone()
+        } else {
+            std::mem::take(text)
+        };
         scalar::resolve(text, *tag).map_err(|misfit| self.misfit(at, misfit))
     }
 
     fn misfit(&self, at: usize, misfit: Misfit) -> SyntaxFault {
         let message = match misfit {
-            Misfit::Type { wanted, found } => format!("the tag is `{wanted}`, but the type of the text is `{found}`"),
+            Misfit::Type { wanted, found } => {
+                format!("the tag is `{wanted}`, but the type of the text is `{found}`")
+            }
             Misfit::Base64 => "the text of a `!!binary` is not base64".to_owned(),
         };
-        SyntaxFault::new(&INVALID_YAML, self.range(at), message).redacted("the text does not match its tag")
+        SyntaxFault::new(&INVALID_YAML, self.range(at), message)
+            .redacted("the text does not match its tag")
     }
 
     /// The `len` entries of a map, from `index` on.
-    fn entries(&mut self, index: &mut usize, len: u32, depth: usize) -> Result<Vec<Entry>, SyntaxFault> {
+    fn entries(
+        &mut self,
+        index: &mut usize,
+        len: u32,
+        depth: usize,
+    ) -> Result<Vec<Entry>, SyntaxFault> {
         let mut entries = Vec::with_capacity(len as usize);
         let mut merged = Vec::new();
         for _ in 0..len {
@@ -259,7 +299,11 @@ impl<'a> TreeBuilder<'a, '_> {
             self.count(key)?;
             let text = self.key(key)?;
             let value = self.node(index, depth)?;
-            entries.push(Entry { key: texts::shared(&text), key_span: self.span(key), value });
+            entries.push(Entry {
+                key: texts::shared(&text),
+                key_span: self.span(key),
+                value,
+            });
         }
         if self.target == TreeFormat::MapSlice {
             // From the end, so that the ranges before stay valid.
@@ -278,7 +322,9 @@ impl<'a> TreeBuilder<'a, '_> {
 
     fn is_merge(&self, key: usize) -> bool {
         match &self.items[key].kind {
-            ItemKind::Scalar { text, tag } => text == "<<" && matches!(tag, Tag::Plain | Tag::Bang | Tag::Merge),
+            ItemKind::Scalar { text, tag } => {
+                text == "<<" && matches!(tag, Tag::Plain | Tag::Bang | Tag::Merge)
+            }
             ItemKind::Seq { .. } | ItemKind::Map { .. } | ItemKind::Alias { .. } => false,
         }
     }
@@ -288,22 +334,40 @@ impl<'a> TreeBuilder<'a, '_> {
         match self.items[at].kind {
             ItemKind::Scalar { .. } => {
                 let scalar = self.resolve(at)?;
-                let refused = if scalar == Scalar::Null { "a key is null" } else { "a key is a number above 2^63" };
+                let refused = if scalar == Scalar::Null {
+                    "a key is null"
+                } else {
+                    "a key is a number above 2^63"
+                };
                 scalar::key_text(scalar).ok_or_else(|| {
-                    SyntaxFault::new(&INVALID_YAML, self.range(at), refused).help("put it in quotes, if it is text")
+                    SyntaxFault::new(&INVALID_YAML, self.range(at), refused)
+                        .help("put it in quotes, if it is text")
                 })
             }
             ItemKind::Alias { target } => self.aliased(at, target, |builder, target| {
                 builder.count(target)?;
                 builder.key(target)
             }),
-            ItemKind::Seq { .. } => Err(SyntaxFault::new(&INVALID_YAML, self.range(at), "a key is a list")),
-            ItemKind::Map { .. } => Err(SyntaxFault::new(&INVALID_YAML, self.range(at), "a key is a map")),
+            ItemKind::Seq { .. } => Err(SyntaxFault::new(
+                &INVALID_YAML,
+                self.range(at),
+                "a key is a list",
+            )),
+            ItemKind::Map { .. } => Err(SyntaxFault::new(
+                &INVALID_YAML,
+                self.range(at),
+                "a key is a map",
+            )),
         }
     }
 
     /// Adds the entries of the maps that a `<<` names. Of several, the first one counts, so it comes last.
-    fn merge(&mut self, index: &mut usize, depth: usize, entries: &mut Vec<Entry>) -> Result<(), SyntaxFault> {
+    fn merge(
+        &mut self,
+        index: &mut usize,
+        depth: usize,
+        entries: &mut Vec<Entry>,
+    ) -> Result<(), SyntaxFault> {
         let at = *index;
         *index = self.items[at].next(at);
         let ItemKind::Seq { len, next } = self.items[at].kind else {
@@ -326,7 +390,11 @@ impl<'a> TreeBuilder<'a, '_> {
             ItemKind::Scalar { .. } | ItemKind::Seq { .. } | ItemKind::Map { .. } => at,
         };
         if !matches!(self.items[named].kind, ItemKind::Map { .. }) {
-            return Err(SyntaxFault::new(&INVALID_YAML, self.range(at), "`<<` merges maps, but this is not a map"));
+            return Err(SyntaxFault::new(
+                &INVALID_YAML,
+                self.range(at),
+                "`<<` merges maps, but this is not a map",
+            ));
         }
         match self.node(&mut { at }, depth)?.data {
             Data::Map(entries) => Ok(entries),
@@ -347,12 +415,19 @@ impl<'a> TreeBuilder<'a, '_> {
 
     fn span(&self, at: usize) -> Span {
         let item = &self.items[at];
-        Span::new(self.base.file, self.base.offset + item.start, self.base.offset + item.end)
+        Span::new(
+            self.base.file,
+            self.base.offset + item.start,
+            self.base.offset + item.end,
+        )
     }
 }
 
 /// A float that JSON prints as a whole number, which is then read as one.
-#[expect(clippy::cast_possible_truncation, reason = "checked to be whole and in range")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "checked to be whole and in range"
+)]
 fn whole(float: f64) -> Option<i64> {
     let range = -9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0;
     (float.trunc() == float && range.contains(&float)).then_some(float as i64)

@@ -95,7 +95,13 @@ pub(super) fn bars(figures: &Figures, max: f64, class: impl Fn(Option<&str>) -> 
     let n_shards = figures.shards.len().max(1);
     let step = (right - left) / to_f64(n_shards);
     let gap = (step * 0.22).min(6.0);
-    let height = |weight: f64| if max > 0.0 { (bottom - top) * weight / max } else { 0.0 };
+    let height = |weight: f64| {
+        if max > 0.0 {
+            (bottom - top) * weight / max
+        } else {
+            0.0
+        }
+    };
     let bar = |(index, load): (usize, &promgen_targets::simulate::Load)| {
         let (weight, zone) = (load.amount.weight(), load.shard.zone.as_deref());
         let place = zone.map(|zone| format!(" in {zone}")).unwrap_or_default();
@@ -106,48 +112,87 @@ pub(super) fn bars(figures: &Figures, max: f64, class: impl Fn(Option<&str>) -> 
             width: round(step - gap),
             height: round(height),
             class: class(zone),
-            title: format!("shard {}{place}: {}", load.shard.index, words::weight(weight)),
+            title: format!(
+                "shard {}{place}: {}",
+                load.shard.index,
+                words::weight(weight)
+            ),
         }
     };
     let every = n_shards.div_ceil(MAX_TICKS);
-    let tick = |index: usize| Tick { at: round(left + step * (to_f64(index) + 0.5)), text: index.to_string() };
+    let tick = |index: usize| Tick {
+        at: round(left + step * (to_f64(index) + 0.5)),
+        text: index.to_string(),
+    };
     let sum: f64 = figures.shards.iter().map(|load| load.amount.weight()).sum();
     let mean = sum / to_f64(n_shards);
     Bars {
         bars: figures.shards.iter().enumerate().map(bar).collect(),
         ticks: (0..figures.shards.len()).step_by(every).map(tick).collect(),
-        mean: (sum > 0.0).then(|| Tick { at: round(bottom - height(mean)), text: words::weight(mean) }),
+        mean: (sum > 0.0).then(|| Tick {
+            at: round(bottom - height(mean)),
+            text: words::weight(mean),
+        }),
         axis: [0.0, 0.5, 1.0]
-            .map(|part| Tick { at: round(bottom - (bottom - top) * part), text: short(max * part) })
+            .map(|part| Tick {
+                at: round(bottom - (bottom - top) * part),
+                text: short(max * part),
+            })
             .into(),
     }
 }
 
 /// Rows of bars, from `origin` on; `text` formats a value.
-pub(super) fn rows(entries: Vec<ChartEntry>, origin: f64, text: impl Fn(f64) -> String) -> RowChart {
-    let values = || entries.iter().flat_map(|entry| entry.values.iter().map(|(value, _)| *value));
+pub(super) fn rows(
+    entries: Vec<ChartEntry>,
+    origin: f64,
+    text: impl Fn(f64) -> String,
+) -> RowChart {
+    let values = || {
+        entries
+            .iter()
+            .flat_map(|entry| entry.values.iter().map(|(value, _)| *value))
+    };
     let end = origin + nice(values().map(|value| value - origin).fold(0.0, f64::max));
-    let x = |value: f64| round(ROW[0] + (ROW[1] - ROW[0]) * ((value - origin) / (end - origin)).clamp(0.0, 1.0));
+    let x = |value: f64| {
+        round(ROW[0] + (ROW[1] - ROW[0]) * ((value - origin) / (end - origin)).clamp(0.0, 1.0))
+    };
     let n_rows = to_f64(entries.len());
     let tick = |part: f64| {
         let value = origin + (end - origin) * part;
-        Tick { at: x(value), text: text(value) }
+        Tick {
+            at: x(value),
+            text: text(value),
+        }
     };
     let ticks = [0.0, 0.5, 1.0].map(tick).into();
     let row = |(index, entry): (usize, ChartEntry)| ChartRow {
         y: ROW_TOP + ROW_HEIGHT * to_f64(index),
         label: entry.label,
         is_best: entry.is_best,
-        note: if entry.values.is_empty() { "refused" } else { "" },
+        note: if entry.values.is_empty() {
+            "refused"
+        } else {
+            ""
+        },
         marks: entry
             .values
             .into_iter()
-            .map(|(value, class)| AxisMark { x: x(value), text: text(value), class })
+            .map(|(value, class)| AxisMark {
+                x: x(value),
+                text: text(value),
+                class,
+            })
             .collect(),
     };
     let rows = entries.into_iter().enumerate().map(row).collect();
     let axis_y = ROW_TOP + ROW_HEIGHT * n_rows;
-    RowChart { height: axis_y + 22.0, axis_y, ticks, rows }
+    RowChart {
+        height: axis_y + 22.0,
+        axis_y,
+        ticks,
+        rows,
+    }
 }
 
 /// The smallest round number above, for the end of an axis with a label in its middle.
@@ -157,7 +202,11 @@ pub(super) fn nice(value: f64) -> f64 {
     }
     let scale = 10_f64.powi(exponent(value));
     let steps = [1.0, 1.2, 1.6, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0];
-    steps.into_iter().map(|step| step * scale).find(|end| *end >= value * 0.999_999).unwrap_or(10.0 * scale)
+    steps
+        .into_iter()
+        .map(|step| step * scale)
+        .find(|end| *end >= value * 0.999_999)
+        .unwrap_or(10.0 * scale)
 }
 
 /// The power of ten below a number.
@@ -178,10 +227,15 @@ fn exponent(value: f64) -> i32 {
 /// A short form of a number: `12k`, `1.5M`.
 fn short(value: f64) -> String {
     let units = [(1e9, "G"), (1e6, "M"), (1e3, "k")];
-    let (value, unit) =
-        units.into_iter().find(|(size, _)| value >= *size).map_or((value, ""), |(size, unit)| (value / size, unit));
+    let (value, unit) = units
+        .into_iter()
+        .find(|(size, _)| value >= *size)
+        .map_or((value, ""), |(size, unit)| (value / size, unit));
     let digits = format!("{value:.2}");
-    format!("{}{unit}", digits.trim_end_matches('0').trim_end_matches('.'))
+    format!(
+        "{}{unit}",
+        digits.trim_end_matches('0').trim_end_matches('.')
+    )
 }
 
 /// Rounds to a tenth of a pixel.
@@ -205,17 +259,37 @@ mod tests {
 
     #[test]
     fn axes_end_at_numbers_that_read_well() {
-        for (value, expected) in [(0.0, 1.0), (0.013, 0.016), (0.5, 0.5), (0.81, 1.0), (7.0, 8.0), (1234.0, 1600.0)] {
-            assert!((nice(value) - expected).abs() < 1e-9, "{value}: {}", nice(value));
+        for (value, expected) in [
+            (0.0, 1.0),
+            (0.013, 0.016),
+            (0.5, 0.5),
+            (0.81, 1.0),
+            (7.0, 8.0),
+            (1234.0, 1600.0),
+        ] {
+            assert!(
+                (nice(value) - expected).abs() < 1e-9,
+                "{value}: {}",
+                nice(value)
+            );
         }
-        assert_eq!([0.0, 12.5, 1600.0, 2.5e6, 3e9].map(short), ["0", "12.5", "1.6k", "2.5M", "3G"]);
+        assert_eq!(
+            [0.0, 12.5, 1600.0, 2.5e6, 3e9].map(short),
+            ["0", "12.5", "1.6k", "2.5M", "3G"]
+        );
         assert!(nice(f64::INFINITY) > 0.0 && nice(1e-40) > 0.0);
     }
 
     #[test]
     fn marks_stand_between_the_ends_of_the_axis() {
-        let entry = |value: f64| ChartEntry { label: String::new(), is_best: false, values: vec![(value, "a")] };
-        let chart = rows(vec![entry(1.0), entry(1.5), entry(0.2)], 1.0, |value| format!("{value:.1}"));
+        let entry = |value: f64| ChartEntry {
+            label: String::new(),
+            is_best: false,
+            values: vec![(value, "a")],
+        };
+        let chart = rows(vec![entry(1.0), entry(1.5), entry(0.2)], 1.0, |value| {
+            format!("{value:.1}")
+        });
         let at: Vec<f64> = chart.rows.iter().map(|row| row.marks[0].x).collect();
         assert_eq!(at, [ROW[0], ROW[1], ROW[0]]);
         assert_eq!(chart.ticks[1].text, "1.2");

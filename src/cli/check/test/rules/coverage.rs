@@ -36,7 +36,11 @@ struct RuleCoverage {
 
 impl TestCoverage {
     pub(super) fn new(args: &TestArgs) -> Self {
-        Self { is_shown: args.coverage, least: args.min_coverage, ..Self::default() }
+        Self {
+            is_shown: args.coverage,
+            least: args.min_coverage,
+            ..Self::default()
+        }
     }
 
     /// Returns whether the user asks for anything of it.
@@ -60,12 +64,22 @@ impl TestCoverage {
 
     /// Takes note of rules that a test evaluates.
     pub(super) fn load(&mut self, rules: &SuiteRules) {
-        rules.all().for_each(|rule| self.entry(rule).is_evaluated = true);
+        rules
+            .all()
+            .for_each(|rule| self.entry(rule).is_evaluated = true);
     }
 
     fn entry(&mut self, rule: &LoadedRule) -> &mut RuleCoverage {
-        let new = || fs::plain(Path::new(&rule.place.file)).to_string_lossy().into_owned();
-        let file = self.files.entry(rule.place.file.clone()).or_insert_with(new).clone();
+        let new = || {
+            fs::plain(Path::new(&rule.place.file))
+                .to_string_lossy()
+                .into_owned()
+        };
+        let file = self
+            .files
+            .entry(rule.place.file.clone())
+            .or_insert_with(new)
+            .clone();
         let new = || RuleCoverage {
             rule: rule.clone(),
             is_evaluated: false,
@@ -83,15 +97,30 @@ impl TestCoverage {
         let failures = transcript.failures();
         for alert in &reader.test.alerts {
             let subject = FailureSubject::Alert(alert.name.clone());
-            let failure = failures.iter().find(|failure| failure.subject == subject && failure.time == alert.time);
+            let failure = failures
+                .iter()
+                .find(|failure| failure.subject == subject && failure.time == alert.time);
             let firing = match failure {
                 Some(failure) => failure.firing(),
-                None => alert.expected.iter().map(|expected| expected.labels.clone()).collect(),
+                None => alert
+                    .expected
+                    .iter()
+                    .map(|expected| expected.labels.clone())
+                    .collect(),
             };
-            for rule in reader.rules.all().filter(|rule| rule.is_alert && rule.name == alert.name) {
+            for rule in reader
+                .rules
+                .all()
+                .filter(|rule| rule.is_alert && rule.name == alert.name)
+            {
                 let is_its = |labels: &BTreeMap<String, String>| {
-                    let fixed = rule.labels.iter().filter(|(_, value)| !value.contains("{{"));
-                    fixed.into_iter().all(|(name, value)| labels.get(name) == Some(value))
+                    let fixed = rule
+                        .labels
+                        .iter()
+                        .filter(|(_, value)| !value.contains("{{"));
+                    fixed
+                        .into_iter()
+                        .all(|(name, value)| labels.get(name) == Some(value))
                 };
                 let fires = firing.iter().any(is_its);
                 let entry = self.entry(rule);
@@ -105,7 +134,10 @@ impl TestCoverage {
     pub(in crate::cli) fn shortfall(&self) -> Option<String> {
         let percent = self.count().percent();
         let least = self.least.filter(|least| percent < *least)?;
-        Some(format!("coverage is {percent:.0} %, below {least} %: no test evaluates {}", self.not_evaluated()))
+        Some(format!(
+            "coverage is {percent:.0} %, below {least} %: no test evaluates {}",
+            self.not_evaluated()
+        ))
     }
 
     /// The least that the user accepts, in percent.
@@ -123,7 +155,10 @@ impl TestCoverage {
         let mut counts: BTreeMap<&str, EvaluatedRules> = BTreeMap::new();
         for rule in self.rules.values() {
             for workload in &rule.workloads {
-                counts.entry(workload.as_str()).or_default().add(rule.is_evaluated);
+                counts
+                    .entry(workload.as_str())
+                    .or_default()
+                    .add(rule.is_evaluated);
             }
         }
         counts
@@ -131,10 +166,16 @@ impl TestCoverage {
 
     /// The names of rules that no test evaluates.
     fn not_evaluated(&self) -> String {
-        let names: Vec<&str> =
-            self.rules.values().filter(|rule| !rule.is_evaluated).map(|rule| rule.rule.name.as_str()).collect();
+        let names: Vec<&str> = self
+            .rules
+            .values()
+            .filter(|rule| !rule.is_evaluated)
+            .map(|rule| rule.rule.name.as_str())
+            .collect();
         match names.split_at_checked(5) {
-            Some((first, rest)) if !rest.is_empty() => format!("{} and {} more", first.join(", "), rest.len()),
+            Some((first, rest)) if !rest.is_empty() => {
+                format!("{} and {} more", first.join(", "), rest.len())
+            }
             _ => names.join(", "),
         }
     }
@@ -143,8 +184,16 @@ impl TestCoverage {
     pub(in crate::cli) fn write(&self, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
         for rule in self.shown().iter().flatten() {
             let gaps = rule.gaps().join(", ");
-            let text = if gaps.is_empty() { paint.green("ok") } else { paint.red(&gaps) };
-            writeln!(out, "{}:{}:{} {}: {text}", rule.file, rule.line, rule.column, rule.name)?;
+            let text = if gaps.is_empty() {
+                paint.green("ok")
+            } else {
+                paint.red(&gaps)
+            };
+            writeln!(
+                out,
+                "{}:{}:{} {}: {text}",
+                rule.file, rule.line, rule.column, rule.name
+            )?;
         }
         if self.is_shown {
             for (workload, count) in self.by_workload() {
@@ -167,6 +216,7 @@ impl TestCoverage {
             seen_not_firing: of.rule.is_alert.then_some(of.rests),
             workloads: of.workloads.iter().cloned().collect(),
         };
-        self.is_shown.then(|| self.rules.values().map(rule).collect())
+        self.is_shown
+            .then(|| self.rules.values().map(rule).collect())
     }
 }

@@ -39,32 +39,60 @@ impl OutcomeReader<'_> {
             }
             if failed.is_empty() {
                 let text = vec!["promtool gives no reason".to_owned()];
-                failed.push(FailedExpectation { line: self.test.line, text });
+                failed.push(FailedExpectation {
+                    line: self.test.line,
+                    text,
+                });
             }
         }
-        let expected = self.test.alerts.iter().flat_map(|alert| alert.expected.iter().map(move |one| (alert, one)));
+        let expected = self
+            .test
+            .alerts
+            .iter()
+            .flat_map(|alert| alert.expected.iter().map(move |one| (alert, one)));
         failed.extend(expected.filter_map(|(alert, expected)| self.receivers(alert, expected)));
         failed
     }
 
     fn failure(&self, failure: &RuleFailure) -> Vec<FailedExpectation> {
-        let time = PromDuration { millis: failure.time };
+        let time = PromDuration {
+            millis: failure.time,
+        };
         let (line, mut text) = match &failure.subject {
             FailureSubject::Alert(name) => {
-                let line = self.alert(name, failure.time).map_or(self.test.line, |alert| alert.line);
+                let line = self
+                    .alert(name, failure.time)
+                    .map_or(self.test.line, |alert| alert.line);
                 let head = format!("alert {name} at {time}: expected at {}:{line}", self.file);
                 (line, [vec![head], self.rule(name)].concat())
             }
             FailureSubject::Expression(expr) => {
-                let item = self.test.expressions.iter().find(|item| (&item.expr, item.time) == (expr, failure.time));
+                let item = self
+                    .test
+                    .expressions
+                    .iter()
+                    .find(|item| (&item.expr, item.time) == (expr, failure.time));
                 let line = item.map_or(self.test.line, |item| item.line);
-                let mut text = vec![format!("{expr} at {time}: expected at {}:{line}", self.file)];
-                let named = self.rules.all().filter(|rule| !rule.is_alert && expr.contains(&rule.name));
-                text.extend(named.take(MAX_PLACES).map(|rule| format!("rule {}: {}", rule.name, rule.place)));
+                let mut text = vec![format!(
+                    "{expr} at {time}: expected at {}:{line}",
+                    self.file
+                )];
+                let named = self
+                    .rules
+                    .all()
+                    .filter(|rule| !rule.is_alert && expr.contains(&rule.name));
+                text.extend(
+                    named
+                        .take(MAX_PLACES)
+                        .map(|rule| format!("rule {}: {}", rule.name, rule.place)),
+                );
                 (line, text)
             }
             FailureSubject::Rule(name) => {
-                let head = format!("rule {name} at {time}, in the test at {}:{}", self.file, self.test.line);
+                let head = format!(
+                    "rule {name} at {time}, in the test at {}:{}",
+                    self.file, self.test.line
+                );
                 (self.test.line, [vec![head], self.rule(name)].concat())
             }
             FailureSubject::Other => return self.other(failure),
@@ -78,56 +106,99 @@ impl OutcomeReader<'_> {
 
     /// A failure of the file as a whole: of its series, or of rules that promtool refuses.
     fn other(&self, failure: &RuleFailure) -> Vec<FailedExpectation> {
-        let messages = failure.message.iter().filter(|message| !message.starts_with("WARNING"));
+        let messages = failure
+            .message
+            .iter()
+            .filter(|message| !message.starts_with("WARNING"));
         let of_message = |message: &String| {
-            let of_rules = message.split_once(": ").and_then(|(file, rest)| Some((self.loaded(file)?, rest)));
+            let of_rules = message
+                .split_once(": ")
+                .and_then(|(file, rest)| Some((self.loaded(file)?, rest)));
             let (line, text) = match of_rules {
                 Some((file, rest)) => match refused(file, rest) {
-                    Some(rule) => (self.test.line, format!("{}: {} {}: {rest}", rule.place, kind(rule), rule.name)),
+                    Some(rule) => (
+                        self.test.line,
+                        format!("{}: {} {}: {rest}", rule.place, kind(rule), rule.name),
+                    ),
                     None => (self.test.line, rest.to_owned()),
                 },
                 None => match self.series(message) {
-                    Some(Stated { value, place: (line, column) }) => {
-                        (*line, format!("{}:{line}:{column}: {message}: {value}", self.file))
-                    }
-                    None => (self.test.line, format!("{}:{}: {message}", self.file, self.test.line)),
+                    Some(Stated {
+                        value,
+                        place: (line, column),
+                    }) => (
+                        *line,
+                        format!("{}:{line}:{column}: {message}: {value}", self.file),
+                    ),
+                    None => (
+                        self.test.line,
+                        format!("{}:{}: {message}", self.file, self.test.line),
+                    ),
                 },
             };
-            FailedExpectation { line, text: vec![text] }
+            FailedExpectation {
+                line,
+                text: vec![text],
+            }
         };
         messages.map(of_message).collect()
     }
 
     /// The series that an error in their notation is about: promtool counts the lines of what it loads, of which the first is none.
     fn series(&self, message: &str) -> Option<&Stated<String>> {
-        let line =
-            message.contains("parse error").then(|| message.split(':').next()?.trim().parse::<usize>().ok())??;
+        let line = message
+            .contains("parse error")
+            .then(|| message.split(':').next()?.trim().parse::<usize>().ok())??;
         self.test.series.get(line.checked_sub(2)?)
     }
 
     /// The file of rules that promtool knows by a name.
     fn loaded(&self, name: &str) -> Option<&LoadedFile> {
         let name = Path::new(name.trim()).file_name()?.to_str()?;
-        let number = name.strip_prefix('r')?.strip_suffix(".yaml")?.split_once('-')?.1;
+        let number = name
+            .strip_prefix('r')?
+            .strip_suffix(".yaml")?
+            .split_once('-')?
+            .1;
         self.rules.files.get(number.parse::<usize>().ok()?)
     }
 
     pub(super) fn alert(&self, name: &str, time: u64) -> Option<&AlertTest> {
-        self.test.alerts.iter().find(|alert| alert.name == name && alert.time == time)
+        self.test
+            .alerts
+            .iter()
+            .find(|alert| alert.name == name && alert.time == time)
     }
 
     /// The places of the rules of a name, or that none is loaded.
     fn rule(&self, name: &str) -> Vec<String> {
         let place = |rule: &LoadedRule| format!("rule {}: {}", rule.name, rule.place);
-        let places: Vec<String> = self.rules.all().filter(|rule| rule.name == name).map(place).collect();
+        let places: Vec<String> = self
+            .rules
+            .all()
+            .filter(|rule| rule.name == name)
+            .map(place)
+            .collect();
         if !places.is_empty() {
             return places.into_iter().take(MAX_PLACES).collect();
         }
-        let of = self.rules.workload.as_ref().map_or_else(String::new, |workload| format!(" by {workload}"));
-        let elsewhere: Vec<String> = self.rules.others.iter().filter(|rule| rule.name == name).map(place).collect();
+        let of = self
+            .rules
+            .workload
+            .as_ref()
+            .map_or_else(String::new, |workload| format!(" by {workload}"));
+        let elsewhere: Vec<String> = self
+            .rules
+            .others
+            .iter()
+            .filter(|rule| rule.name == name)
+            .map(place)
+            .collect();
         match elsewhere.first() {
             None => vec![format!("no rule {name} is loaded")],
-            Some(place) => vec![format!("{place} is not mounted{of}: `promgen lint` says why")],
+            Some(place) => vec![format!(
+                "{place} is not mounted{of}: `promgen lint` says why"
+            )],
         }
     }
 
@@ -135,10 +206,15 @@ impl OutcomeReader<'_> {
     fn receivers(&self, alert: &AlertTest, expected: &ExpectedAlert) -> Option<FailedExpectation> {
         let wanted = expected.receivers.as_ref()?;
         let labels = expected.labels.iter().chain(&self.test.external_labels);
-        let mut all: AlertLabels = labels.map(|(name, value)| (name.clone(), value.clone())).collect();
+        let mut all: AlertLabels = labels
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
         all.insert("alertname".to_owned(), alert.name.clone());
         let trees = &self.rules.trees;
-        let found: BTreeSet<&str> = trees.iter().flat_map(|tree| tree.receivers_of(&all)).collect();
+        let found: BTreeSet<&str> = trees
+            .iter()
+            .flat_map(|tree| tree.receivers_of(&all))
+            .collect();
         let wanted: BTreeSet<&str> = wanted.iter().map(String::as_str).collect();
         if !trees.is_empty() && found == wanted {
             return None;
@@ -147,17 +223,26 @@ impl OutcomeReader<'_> {
             true => "none".to_owned(),
             false => names.iter().copied().collect::<Vec<_>>().join(", "),
         };
-        let mut text = vec![format!("receivers of {}: expected at {}:{}", alert.name, self.file, expected.line)];
+        let mut text = vec![format!(
+            "receivers of {}: expected at {}:{}",
+            alert.name, self.file, expected.line
+        )];
         text.extend(self.rule(&alert.name));
         if trees.is_empty() {
             text.push("no Alertmanager in the input routes alerts".to_owned());
         }
         text.push(format!("- {}", list(&wanted)));
         text.push(format!("+ {}", list(&found)));
-        let known: BTreeSet<&str> = trees.iter().flat_map(|tree| tree.receivers.keys().map(String::as_str)).collect();
+        let known: BTreeSet<&str> = trees
+            .iter()
+            .flat_map(|tree| tree.receivers.keys().map(String::as_str))
+            .collect();
         let unknown = wanted.iter().filter(|name| !known.contains(*name));
         text.extend(unknown.map(|name| format!("no Alertmanager has the receiver {name}")));
-        Some(FailedExpectation { line: expected.line, text })
+        Some(FailedExpectation {
+            line: expected.line,
+            text,
+        })
     }
 }
 
@@ -170,20 +255,36 @@ const fn kind(rule: &LoadedRule) -> &'static str {
 
 /// The differences, as a diff.
 fn difference(failure: &RuleFailure) -> Vec<String> {
-    let or_nothing = |lines: &[String]| if lines.is_empty() { vec!["nothing".to_owned()] } else { lines.to_vec() };
+    let or_nothing = |lines: &[String]| {
+        if lines.is_empty() {
+            vec!["nothing".to_owned()]
+        } else {
+            lines.to_vec()
+        }
+    };
     let (expected, got) = (or_nothing(&failure.expected), or_nothing(&failure.got));
     let minus = expected.iter().map(|line| format!("- {line}"));
-    minus.chain(got.iter().map(|line| format!("+ {line}"))).collect()
+    minus
+        .chain(got.iter().map(|line| format!("+ {line}")))
+        .collect()
 }
 
 /// The rule that promtool refuses: it names a line, or nothing but what is wrong.
 fn refused<'f>(file: &'f LoadedFile, message: &str) -> Option<&'f LoadedRule> {
-    let line = message.split(':').next().and_then(|line| line.trim().parse::<usize>().ok());
+    let line = message
+        .split(':')
+        .next()
+        .and_then(|line| line.trim().parse::<usize>().ok());
     let empty = || {
         let is_empty = |line: &str| ["for: \"\"", "keep_firing_for: \"\""].contains(&line.trim());
-        message.contains("duration").then(|| file.text.lines().position(is_empty))?.map(|at| at + 1)
+        message
+            .contains("duration")
+            .then(|| file.text.lines().position(is_empty))?
+            .map(|at| at + 1)
     };
-    line.or_else(empty).and_then(|line| file.rule_at(line)).or_else(|| file.rules.first())
+    line.or_else(empty)
+        .and_then(|line| file.rule_at(line))
+        .or_else(|| file.rules.first())
 }
 
 /// The key that promtool does not know, if a line says so.

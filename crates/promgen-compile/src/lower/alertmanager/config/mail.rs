@@ -19,29 +19,51 @@ pub(super) fn crash() -> Refusal {
 ///
 /// # Errors
 /// The first that lacks one, in the operator's words, and its place.
-pub(super) fn check(root: &Map, config: &Object<AlertmanagerConfig>) -> Result<(), (Box<At>, Refusal)> {
+pub(super) fn check(
+    root: &Map,
+    config: &Object<AlertmanagerConfig>,
+) -> Result<(), (Box<At>, Refusal)> {
     let spec = &config.value.spec;
     let is_global = |key: &str| {
-        let value = root.get("global").and_then(|global| global.get(key)).and_then(Value::as_str);
+        let value = root
+            .get("global")
+            .and_then(|global| global.get(key))
+            .and_then(Value::as_str);
         value.is_some_and(|text| !text.is_empty())
     };
     // Receivers without a route are not written, so nothing is required of them.
-    let receivers = spec.receivers.as_deref().filter(|_| spec.route.is_some()).unwrap_or_default();
+    let receivers = spec
+        .receivers
+        .as_deref()
+        .filter(|_| spec.route.is_some())
+        .unwrap_or_default();
     for (of, receiver) in receivers.iter().enumerate() {
         for (index, mail) in receiver.email_configs.iter().flatten().enumerate() {
             let fields = [
-                ("smarthost", "smtp_smarthost", mail.smarthost.as_deref(), "SMTP smarthost"),
+                (
+                    "smarthost",
+                    "smtp_smarthost",
+                    mail.smarthost.as_deref(),
+                    "SMTP smarthost",
+                ),
                 ("from", "smtp_from", mail.from.as_deref(), "SMTP from"),
             ];
             let missing = |(_, global, own, _): &&(&str, &str, Option<&str>, &str)| {
                 own.unwrap_or_default().is_empty() && !is_global(global)
             };
-            let Some((_, _, _, what)) = fields.iter().find(missing) else { continue };
+            let Some((_, _, _, what)) = fields.iter().find(missing) else {
+                continue;
+            };
             let message = format!(
                 "EmailConfig[{index}]: {what} is a mandatory field, it is neither specified at global config nor at \
                  receiver level"
             );
-            let at = At::doc(config.doc).key("spec").key("receivers").index(of).key("emailConfigs").index(index);
+            let at = At::doc(config.doc)
+                .key("spec")
+                .key("receivers")
+                .index(of)
+                .key("emailConfigs")
+                .index(index);
             return Err((Box::new(at), Refusal::new(&Path::root(), message)));
         }
     }

@@ -72,11 +72,19 @@ pub(super) fn report((am, linked): (&Am<'_>, &Version), merged: &Merged, sink: &
     if let Some(global) = merged.root.get("global").and_then(Value::as_map) {
         urls((am, linked), global, &mut found);
     }
-    headers(&ValueRoute::root(), &Value::Map(merged.root.clone()), &mut found);
+    headers(
+        &ValueRoute::root(),
+        &Value::Map(merged.root.clone()),
+        &mut found,
+    );
     for route in found {
-        let at = merged.place(&route).unwrap_or_else(|| At::doc(am.doc).key("metadata").key("name"));
+        let at = merged
+            .place(&route)
+            .unwrap_or_else(|| At::doc(am.doc).key("metadata").key("name"));
         let is_hidden = merged.is_base(&at);
-        let message = format!("the operator writes a mask in place of the secret in `{route}`, which is lost");
+        let message = format!(
+            "the operator writes a mask in place of the secret in `{route}`, which is lost"
+        );
         let finding = Diagnostic::new(&MASKED_SECRET, at, message);
         sink.report(if is_hidden { finding.secret() } else { finding });
     }
@@ -94,8 +102,14 @@ pub(super) fn write(root: &mut Map, linked: &Version) {
 
 /// Masks the passwords in the URLs of the global settings.
 pub(super) fn mask_urls(root: &mut Map) {
-    let Some(global) = root.get_mut("global").and_then(Value::as_map_mut) else { return };
-    for field in GLOBAL.fields().iter().filter(|field| matches!(field.kind, KeyType::GlobalUrl)) {
+    let Some(global) = root.get_mut("global").and_then(Value::as_map_mut) else {
+        return;
+    };
+    for field in GLOBAL
+        .fields()
+        .iter()
+        .filter(|field| matches!(field.kind, KeyType::GlobalUrl))
+    {
         if let Some(Value::Str(text)) = global.get_mut(field.key)
             && let Some(masked) = url::redacted(text)
         {
@@ -116,20 +130,34 @@ fn drop_brackets(root: &mut Map) {
     if let Some(global) = root.get_mut("global").and_then(Value::as_map_mut) {
         drop_in(global, "smtp_smarthost");
     }
-    let Some(Value::Seq(receivers)) = root.get_mut("receivers") else { return };
+    let Some(Value::Seq(receivers)) = root.get_mut("receivers") else {
+        return;
+    };
     for receiver in receivers.iter_mut().filter_map(Value::as_map_mut) {
-        let Some(Value::Seq(mails)) = receiver.get_mut("email_configs") else { continue };
-        mails.iter_mut().filter_map(Value::as_map_mut).for_each(|mail| drop_in(mail, "smarthost"));
+        let Some(Value::Seq(mails)) = receiver.get_mut("email_configs") else {
+            continue;
+        };
+        mails
+            .iter_mut()
+            .filter_map(Value::as_map_mut)
+            .for_each(|mail| drop_in(mail, "smarthost"));
     }
 }
 
 /// The URLs of the global settings that have a password.
 fn urls((am, linked): (&Am<'_>, &Version), global: &Map, found: &mut Vec<ValueRoute>) {
-    for field in GLOBAL.fields().iter().filter(|field| matches!(field.kind, KeyType::GlobalUrl)) {
+    for field in GLOBAL
+        .fields()
+        .iter()
+        .filter(|field| matches!(field.kind, KeyType::GlobalUrl))
+    {
         let is_masked = match global.get(field.key) {
             Some(Value::Str(text)) => text.contains(url::MASK),
             Some(Value::StandIn(_)) if !gates::AM_MASKED_URLS.admits(linked) => false,
-            Some(Value::StandIn(placeholder)) => am.assets.check_hidden(placeholder, has_no_password).is_err(),
+            Some(Value::StandIn(placeholder)) => am
+                .assets
+                .check_hidden(placeholder, has_no_password)
+                .is_err(),
             _ => false,
         };
         if is_masked {
@@ -140,8 +168,13 @@ fn urls((am, linked): (&Am<'_>, &Version), global: &Map, found: &mut Vec<ValueRo
 
 /// Returns whether a URL is written as it is.
 fn has_no_password(bytes: &[u8]) -> Result<(), ContentFault> {
-    let is_masked = url::redacted(&String::from_utf8_lossy(bytes)).is_some_and(|text| text.contains(url::MASK));
-    if is_masked { Err(ContentFault::plain("the URL has a password")) } else { Ok(()) }
+    let is_masked =
+        url::redacted(&String::from_utf8_lossy(bytes)).is_some_and(|text| text.contains(url::MASK));
+    if is_masked {
+        Err(ContentFault::plain("the URL has a password"))
+    } else {
+        Ok(())
+    }
 }
 
 /// The headers with secrets in all clients.
@@ -157,7 +190,10 @@ fn headers(route: &ValueRoute, value: &Value, found: &mut Vec<ValueRoute>) {
             }
         }
         Value::Seq(items) => {
-            items.iter().enumerate().for_each(|(index, item)| headers(&route.clone().index(index), item, found));
+            items
+                .iter()
+                .enumerate()
+                .for_each(|(index, item)| headers(&route.clone().index(index), item, found));
         }
         Value::Null
         | Value::Bool(_)
@@ -172,8 +208,14 @@ fn headers(route: &ValueRoute, value: &Value, found: &mut Vec<ValueRoute>) {
 
 fn secrets(route: &ValueRoute, value: &Value, found: &mut Vec<ValueRoute>) {
     for (name, header) in value.as_map().into_iter().flat_map(Map::iter) {
-        let secrets = header.get("secrets").and_then(Value::as_seq).unwrap_or_default();
-        if secrets.iter().any(|secret| secret.as_str() == Some(shape::MASK)) {
+        let secrets = header
+            .get("secrets")
+            .and_then(Value::as_seq)
+            .unwrap_or_default();
+        if secrets
+            .iter()
+            .any(|secret| secret.as_str() == Some(shape::MASK))
+        {
             found.push(route.clone().key(name.to_string()).key("secrets"));
         }
     }

@@ -28,7 +28,9 @@ impl Convert<'_> {
     pub(super) fn part(&self, object: &Value, table: Table) -> Map {
         let mut out = Map::new();
         for (from, to, how) in table {
-            let Some(value) = object.get(from).filter(|v| **v != Value::Null) else { continue };
+            let Some(value) = object.get(from).filter(|v| **v != Value::Null) else {
+                continue;
+            };
             if let Conversion::Flat(table) = how {
                 out.extend(self.part(value, table));
             } else if let Some(value) = self.value(value, *how) {
@@ -42,7 +44,11 @@ impl Convert<'_> {
         Some(match how {
             Conversion::Since(gate) if !self.versions.has(gate) => return None,
             Conversion::Plain | Conversion::Since(_) => value.clone(),
-            Conversion::Filled if matches!(value.as_str(), Some("")) || *value == Value::Bool(false) => return None,
+            Conversion::Filled
+                if matches!(value.as_str(), Some("")) || *value == Value::Bool(false) =>
+            {
+                return None;
+            }
             Conversion::Filled => value.clone(),
             Conversion::Secret => self.secret(value)?.into(),
             // The operator trims URLs, and no other value of a Secret.
@@ -58,7 +64,12 @@ impl Convert<'_> {
             Conversion::Part(table) | Conversion::Flat(table) => self.part(value, table).into(),
             Conversion::Parts(table) => {
                 let items = value.as_seq().unwrap_or_default();
-                Value::Seq(items.iter().map(|item| self.part(item, table).into()).collect())
+                Value::Seq(
+                    items
+                        .iter()
+                        .map(|item| self.part(item, table).into())
+                        .collect(),
+                )
             }
             Conversion::Tls => self.tls(value).into(),
             Conversion::Authorization => self.authorization(value)?.into(),
@@ -66,20 +77,33 @@ impl Convert<'_> {
             Conversion::Headers if value.as_map().is_none_or(Map::is_empty) => return None,
             Conversion::Headers => {
                 let headers = value.as_map()?.iter();
-                Value::Map(headers.map(|(name, values)| (name.clone(), self.header(values))).collect())
+                Value::Map(
+                    headers
+                        .map(|(name, values)| (name.clone(), self.header(values)))
+                        .collect(),
+                )
             }
             Conversion::Threading => {
                 let by_date = text(value, "threadByDate").to_lowercase();
-                Map::new().with("enabled", true).with("thread_by_date", by_date).into()
+                Map::new()
+                    .with("enabled", true)
+                    .with("thread_by_date", by_date)
+                    .into()
             }
             Conversion::Smarthost => {
-                let (host, port) = host::split(value.as_str().unwrap_or_default()).unwrap_or_default();
-                if host.is_empty() && port.is_empty() { return None } else { value.clone() }
+                let (host, port) =
+                    host::split(value.as_str().unwrap_or_default()).unwrap_or_default();
+                if host.is_empty() && port.is_empty() {
+                    return None;
+                } else {
+                    value.clone()
+                }
             }
             Conversion::GoDuration if value.as_str() == Some("") => return None,
             Conversion::GoDuration => {
                 let text = value.as_str().unwrap_or_default();
-                PromDuration::parse(text).map_or_else(|_| value.clone(), |duration| duration.to_string().into())
+                PromDuration::parse(text)
+                    .map_or_else(|_| value.clone(), |duration| duration.to_string().into())
             }
             Conversion::HostPort => match (text(value, "host"), text(value, "port")) {
                 // Go puts brackets around an IPv6 address.
@@ -90,12 +114,18 @@ impl Convert<'_> {
     }
 
     fn secret(&self, selector: &Value) -> Option<ShownText> {
-        self.assets.secret_text(self.namespace, &secret_selector(selector))
+        self.assets
+            .secret_text(self.namespace, &secret_selector(selector))
     }
 
     fn header(&self, values: &Value) -> Value {
         let values = values.as_seq().unwrap_or_default();
-        Value::Seq(values.iter().map(|value| self.secret(value).unwrap_or_default().into()).collect())
+        Value::Seq(
+            values
+                .iter()
+                .map(|value| self.secret(value).unwrap_or_default().into())
+                .collect(),
+        )
     }
 
     /// An `Authorization` header; none without credentials.
@@ -103,8 +133,14 @@ impl Convert<'_> {
         let credentials = value.get("credentials").filter(|v| **v != Value::Null)?;
         // Empty credentials leave the whole header out.
         let credentials = self.secret(credentials).filter(|text| !text.is_empty())?;
-        let kind = Some(text(value, "type")).filter(|kind| !kind.trim().is_empty()).unwrap_or("Bearer");
-        Some(Map::new().with("type", kind.to_owned()).with("credentials", credentials))
+        let kind = Some(text(value, "type"))
+            .filter(|kind| !kind.trim().is_empty())
+            .unwrap_or("Bearer");
+        Some(
+            Map::new()
+                .with("type", kind.to_owned())
+                .with("credentials", credentials),
+        )
     }
 
     fn client_id(&self, value: &Value) -> Option<ShownText> {
@@ -117,13 +153,23 @@ impl Convert<'_> {
     }
 
     fn tls(&self, value: &Value) -> Map {
-        let file =
-            |selector: SecretOrConfigMap| tls_file(self.namespace, &selector).map(|file| format!("{CERTS_DIR}/{file}"));
+        let file = |selector: SecretOrConfigMap| {
+            tls_file(self.namespace, &selector).map(|file| format!("{CERTS_DIR}/{file}"))
+        };
         let set = |key: &str| value.get(key).filter(|v| **v != Value::Null);
         let mut out = Map::new();
-        out.push_some("ca_file", set("ca").map(secret_or_config_map).and_then(file));
-        out.push_some("cert_file", set("cert").map(secret_or_config_map).and_then(file));
-        let key = set("keySecret").map(|s| SecretOrConfigMap { secret: Some(secret_selector(s)), config_map: None });
+        out.push_some(
+            "ca_file",
+            set("ca").map(secret_or_config_map).and_then(file),
+        );
+        out.push_some(
+            "cert_file",
+            set("cert").map(secret_or_config_map).and_then(file),
+        );
+        let key = set("keySecret").map(|s| SecretOrConfigMap {
+            secret: Some(secret_selector(s)),
+            config_map: None,
+        });
         out.push_some("key_file", key.and_then(file));
         out.push_some("server_name", set("serverName").cloned());
         out.push_some("insecure_skip_verify", set("insecureSkipVerify").cloned());
@@ -134,7 +180,10 @@ impl Convert<'_> {
 }
 
 fn pair(item: &Value) -> MapEntry {
-    (text(item, "key").to_owned().into(), text(item, "value").to_owned().into())
+    (
+        text(item, "key").to_owned().into(),
+        text(item, "value").to_owned().into(),
+    )
 }
 
 fn secret_or_config_map(value: &Value) -> SecretOrConfigMap {
@@ -143,13 +192,21 @@ fn secret_or_config_map(value: &Value) -> SecretOrConfigMap {
         secret: set("secret").map(secret_selector),
         config_map: set("configMap").map(|map| {
             let (name, key) = (text(map, "name").to_owned(), text(map, "key").to_owned());
-            ConfigMapKeySelector { name, key, optional: None }
+            ConfigMapKeySelector {
+                name,
+                key,
+                optional: None,
+            }
         }),
     }
 }
 
 fn secret_selector(value: &Value) -> SecretKeySelector {
-    SecretKeySelector { name: text(value, "name").to_owned(), key: text(value, "key").to_owned(), optional: None }
+    SecretKeySelector {
+        name: text(value, "name").to_owned(),
+        key: text(value, "key").to_owned(),
+        optional: None,
+    }
 }
 
 fn text<'v>(value: &'v Value, key: &str) -> &'v str {

@@ -23,7 +23,11 @@ const HIDDEN: &str = "Alertmanager refuses a value; to print the message, use --
 ///
 /// # Errors
 /// In Alertmanager's words.
-pub(super) fn value(cx: &Cx<'_>, node: &Node, (shape, field): (&'static Shape, &ShapeKey)) -> Result<(), ContentFault> {
+pub(super) fn value(
+    cx: &Cx<'_>,
+    node: &Node,
+    (shape, field): (&'static Shape, &ShapeKey),
+) -> Result<(), ContentFault> {
     let is = |other: &'static Shape| std::ptr::eq(shape, other);
     match (field.go, field.kind) {
         (Some(go), _) => scalar(&cx.scalar(node), go),
@@ -45,7 +49,11 @@ fn scalar(text: &str, go: GoScalar) -> Result<(), ContentFault> {
         GoScalar::HostPort => smarthost(text),
         GoScalar::TlsVersion if VERSIONS.contains(&text) => Ok(()),
         GoScalar::TlsVersion => Err(repeating(format!("unknown TLS version: {text}"))),
-        GoScalar::Secret | GoScalar::Nanoseconds | GoScalar::Uint64 | GoScalar::Int64 | GoScalar::Int => Ok(()),
+        GoScalar::Secret
+        | GoScalar::Nanoseconds
+        | GoScalar::Uint64
+        | GoScalar::Int64
+        | GoScalar::Int => Ok(()),
     }
 }
 
@@ -60,9 +68,13 @@ fn matchers(cx: &Cx<'_>, node: &Node, key: &str) -> Result<(), ContentFault> {
         for entry in node.entries() {
             old_name(&entry.key)?;
             if entry.value.is_null() {
-                return Err(ContentFault::quoting(format!("invalid regexp value for {}", quote(&entry.key))));
+                return Err(ContentFault::quoting(format!(
+                    "invalid regexp value for {}",
+                    quote(&entry.key)
+                )));
             }
-            AlertMatcher::new(&entry.key, MatchOperator::Matches, &cx.scalar(&entry.value)).map_err(repeating)?;
+            AlertMatcher::new(&entry.key, MatchOperator::Matches, &cx.scalar(&entry.value))
+                .map_err(repeating)?;
         }
     }
     if !key.ends_with("matchers") {
@@ -72,28 +84,50 @@ fn matchers(cx: &Cx<'_>, node: &Node, key: &str) -> Result<(), ContentFault> {
         NameRules::Classic => matcher::classic,
         NameRules::Any => matcher::parse,
     };
-    node.items().iter().try_for_each(|text| parse(&cx.scalar(text)).map(drop).map_err(repeating))
+    node.items()
+        .iter()
+        .try_for_each(|text| parse(&cx.scalar(text)).map(drop).map_err(repeating))
 }
 
 /// The name of a label in a condition of the old form, which is of the old kind.
 fn old_name(name: &str) -> Result<(), ContentFault> {
-    if is_classic(name) { Ok(()) } else { Err(ContentFault::quoting(format!("invalid label name {}", quote(name)))) }
+    if is_classic(name) {
+        Ok(())
+    } else {
+        Err(ContentFault::quoting(format!(
+            "invalid label name {}",
+            quote(name)
+        )))
+    }
 }
 
 /// The URL of a webhook, or a template of one.
 fn webhook_url(url: &str) -> Result<(), ContentFault> {
     if url.contains("{{") {
         // Only the syntax is checked here, with none of Alertmanager's own functions.
-        let scope = TemplateScope { functions: &[], variables: &[] };
+        let scope = TemplateScope {
+            functions: &[],
+            variables: &[],
+        };
         let checked = template::check(url, scope);
-        return checked.map_err(|error| repeating(format!("invalid template syntax: template: :1: {error}")));
+        return checked
+            .map_err(|error| repeating(format!("invalid template syntax: template: :1: {error}")));
     }
-    if url.is_empty() { Ok(()) } else { check_url(url).map_err(|fault| fault.within("invalid URL")) }
+    if url.is_empty() {
+        Ok(())
+    } else {
+        check_url(url).map_err(|fault| fault.within("invalid URL"))
+    }
 }
 
 /// The spans of a time interval, or where it holds.
 fn range(cx: &Cx<'_>, node: &Node, key: &str) -> Result<(), String> {
-    let items = || node.items().iter().filter(|item| !item.is_null()).map(|item| cx.scalar(item));
+    let items = || {
+        node.items()
+            .iter()
+            .filter(|item| !item.is_null())
+            .map(|item| cx.scalar(item))
+    };
     match key {
         "weekdays" => items().try_for_each(|text| range::check_weekdays(&text.to_lowercase())),
         "days_of_month" => items().try_for_each(|text| range::check_days(&text)),
@@ -129,7 +163,10 @@ const RESERVED_HEADERS: [&str; 18] = [
 fn headers(node: &Node) -> Result<(), ContentFault> {
     let mut names = node.entries().iter().map(|entry| canonical(&entry.key));
     match names.find(|name| RESERVED_HEADERS.contains(&&**name)) {
-        Some(name) => Err(ContentFault::plain(format!("setting header {} is not allowed", quote(&name)))),
+        Some(name) => Err(ContentFault::plain(format!(
+            "setting header {} is not allowed",
+            quote(&name)
+        ))),
         None => Ok(()),
     }
 }
@@ -140,7 +177,14 @@ fn smarthost(text: &str) -> Result<(), ContentFault> {
         return Ok(());
     }
     let (_, port) = host::parse(text).map_err(repeating)?;
-    if port.is_empty() { Err(repeating(format!("address {}: port cannot be empty", quote(text)))) } else { Ok(()) }
+    if port.is_empty() {
+        Err(repeating(format!(
+            "address {}: port cannot be empty",
+            quote(text)
+        )))
+    } else {
+        Ok(())
+    }
 }
 
 /// Returns the first error of a part.
@@ -165,11 +209,16 @@ impl ShapedNode<'_> {
     }
 
     fn is_set(&self, key: &str) -> bool {
-        self.node.get(key).is_some_and(|value| !self.cx.scalar(value).is_empty() || is_filled(value))
+        self.node
+            .get(key)
+            .is_some_and(|value| !self.cx.scalar(value).is_empty() || is_filled(value))
     }
 
     fn text(&self, key: &str) -> String {
-        self.node.get(key).map(|value| self.cx.scalar(value)).unwrap_or_default()
+        self.node
+            .get(key)
+            .map(|value| self.cx.scalar(value))
+            .unwrap_or_default()
     }
 
     fn rule(&self, rule: &PartRule) -> Result<(), ContentFault> {
@@ -180,21 +229,31 @@ impl ShapedNode<'_> {
         let any = |keys: &[&str]| keys.iter().any(|key| self.is_set(key));
         match *rule {
             PartRule::AnyOf(keys, message) => demand(any(keys), message),
-            PartRule::Choice(key, values, message) => {
-                demand(!self.has(key) || values.contains(&&*self.text(key)), message)
-            }
+            PartRule::Choice(key, values, message) => demand(
+                !self.has(key) || values.contains(&&*self.text(key)),
+                message,
+            ),
             PartRule::Options(key, values, words) => self.option(key, values, words),
             PartRule::OneSource(key) => self.contradiction(key),
             PartRule::OneSourceEach => self.contradictions(),
-            PartRule::Odd(keys, message) => {
-                demand(keys.iter().filter(|key| self.is_set(key)).count() % 2 == 1, message)
+            PartRule::Odd(keys, message) => demand(
+                keys.iter().filter(|key| self.is_set(key)).count() % 2 == 1,
+                message,
+            ),
+            PartRule::Together(one, other, message) => {
+                demand(self.is_set(one) == self.is_set(other), message)
             }
-            PartRule::Together(one, other, message) => demand(self.is_set(one) == self.is_set(other), message),
-            PartRule::OnlyWith(key, other, message) => demand(!self.is_set(key) || self.is_set(other), message),
-            PartRule::NotBothTrue(one, other, message) => demand(!(self.is_true(one) && self.is_true(other)), message),
+            PartRule::OnlyWith(key, other, message) => {
+                demand(!self.is_set(key) || self.is_set(other), message)
+            }
+            PartRule::NotBothTrue(one, other, message) => {
+                demand(!(self.is_true(one) && self.is_true(other)), message)
+            }
             PartRule::Apart(keys, others, message) => demand(!(any(keys) && any(others)), message),
             PartRule::Authorized(message) => demand(self.has_header(), message),
-            PartRule::NotAuthorized(keys, message) => demand(!(any(keys) && self.has_header()), message),
+            PartRule::NotAuthorized(keys, message) => {
+                demand(!(any(keys) && self.has_header()), message)
+            }
             PartRule::ResponderTypes => self.responders(),
             PartRule::BotUpdates(url) => self.bot_updates(url),
             PartRule::MailHeaders => self.mail_headers(),
@@ -210,25 +269,42 @@ impl ShapedNode<'_> {
     }
 
     fn is_true(&self, key: &str) -> bool {
-        self.node.get(key).is_some_and(|value| value.data == Data::Bool(true))
+        self.node
+            .get(key)
+            .is_some_and(|value| value.data == Data::Bool(true))
     }
 
     /// Checks that a secret comes from the configuration or from a file, not from both.
     fn contradictions(&self) -> Result<(), ContentFault> {
-        self.shape.fields().iter().try_for_each(|field| self.contradiction(field.key))
+        self.shape
+            .fields()
+            .iter()
+            .try_for_each(|field| self.contradiction(field.key))
     }
 
     fn contradiction(&self, key: &str) -> Result<(), ContentFault> {
         let file = format!("{key}_file");
         match self.shape.field(&file).is_some() && self.is_set(key) && self.is_set(&file) {
-            true => Err(ContentFault::plain(format!("at most one of {key} & {file} must be configured"))),
+            true => Err(ContentFault::plain(format!(
+                "at most one of {key} & {file} must be configured"
+            ))),
             false => Ok(()),
         }
     }
 
     fn responders(&self) -> Result<(), ContentFault> {
-        for responder in self.node.get("responders").map(Node::items).unwrap_or_default() {
-            let text = |key: &str| responder.get(key).map(|value| self.cx.scalar(value)).unwrap_or_default();
+        for responder in self
+            .node
+            .get("responders")
+            .map(Node::items)
+            .unwrap_or_default()
+        {
+            let text = |key: &str| {
+                responder
+                    .get(key)
+                    .map(|value| self.cx.scalar(value))
+                    .unwrap_or_default()
+            };
             let (id, name, user, kind) = (text("id"), text("name"), text("username"), text("type"));
             let printed = format!("{{{id} {name} {user} {kind}}}");
             if id.is_empty() && name.is_empty() && user.is_empty() {
@@ -268,7 +344,8 @@ impl ShapedNode<'_> {
     /// Returns whether requests have an `Authorization` header. A bearer token is one.
     fn has_header(&self) -> bool {
         let part = |key: &str| self.node.find(&["http_config", key]);
-        let has_token = |key: &str| part(key).is_some_and(|value| !self.cx.scalar(value).is_empty());
+        let has_token =
+            |key: &str| part(key).is_some_and(|value| !self.cx.scalar(value).is_empty());
         part("authorization").is_some_and(|value| !value.is_null())
             || has_token("bearer_token")
             || has_token("bearer_token_file")
@@ -288,10 +365,18 @@ impl ShapedNode<'_> {
 
     fn mail_headers(&self) -> Result<(), ContentFault> {
         let mut names: Vec<String> = Vec::new();
-        for entry in self.node.get("headers").map(Node::entries).unwrap_or_default() {
+        for entry in self
+            .node
+            .get("headers")
+            .map(Node::entries)
+            .unwrap_or_default()
+        {
             let name = canonical(&entry.key);
             if names.contains(&name) {
-                return Err(ContentFault::quoting(format!("duplicate header {} in email config", quote(&name))));
+                return Err(ContentFault::quoting(format!(
+                    "duplicate header {} in email config",
+                    quote(&name)
+                )));
             }
             names.push(name);
         }
@@ -299,15 +384,28 @@ impl ShapedNode<'_> {
     }
 
     fn mail_threads(&self) -> Result<(), ContentFault> {
-        let is_on = self.node.find(&["threading", "enabled"]).is_some_and(|value| value.data == Data::Bool(true));
-        match !is_on || matches!(&*self.at(&["threading"], "thread_by_date"), "none" | "daily") {
+        let is_on = self
+            .node
+            .find(&["threading", "enabled"])
+            .is_some_and(|value| value.data == Data::Bool(true));
+        match !is_on
+            || matches!(
+                &*self.at(&["threading"], "thread_by_date"),
+                "none" | "daily"
+            ) {
             true => Ok(()),
-            false => Err(ContentFault::plain("threading.thread_by_date must be either 'none' or 'daily'")),
+            false => Err(ContentFault::plain(
+                "threading.thread_by_date must be either 'none' or 'daily'",
+            )),
         }
     }
 
     fn custom_fields(&self, reserved: &[&str]) -> Result<(), ContentFault> {
-        let fields = self.node.get("custom_fields").map(Node::entries).unwrap_or_default();
+        let fields = self
+            .node
+            .get("custom_fields")
+            .map(Node::entries)
+            .unwrap_or_default();
         match fields.iter().find(|entry| reserved.contains(&&*entry.key)) {
             Some(entry) => Err(ContentFault::plain(format!(
                 "victorOps config contains custom field {} which cannot be used as it conflicts with the fixed/static \
@@ -332,15 +430,26 @@ impl ShapedNode<'_> {
             NameRules::Classic => is_classic(label),
             NameRules::Any => !label.is_empty(),
         };
-        match labels.iter().map(|label| self.cx.scalar(label)).find(|label| !is_valid(label)) {
+        match labels
+            .iter()
+            .map(|label| self.cx.scalar(label))
+            .find(|label| !is_valid(label))
+        {
             None => Ok(()),
-            Some(label) => Err(ContentFault::quoting(format!("invalid label name {} in {list} list", quote(&label)))),
+            Some(label) => Err(ContentFault::quoting(format!(
+                "invalid label name {} in {list} list",
+                quote(&label)
+            ))),
         }
     }
 
     /// The names of labels of conditions in the old form.
     fn old_names(&self, prefix: &str) -> Result<(), ContentFault> {
-        let pairs = self.node.get(&format!("{prefix}match")).map(Node::entries).unwrap_or_default();
+        let pairs = self
+            .node
+            .get(&format!("{prefix}match"))
+            .map(Node::entries)
+            .unwrap_or_default();
         pairs.iter().try_for_each(|entry| old_name(&entry.key))
     }
 
@@ -353,7 +462,9 @@ impl ShapedNode<'_> {
         let has = |key: &str| self.node.get(key).is_some_and(|value| !value.is_null());
         let has_token = self.is_set("bearer_token") || self.is_set("bearer_token_file");
         if self.is_set("bearer_token") && self.is_set("bearer_token_file") {
-            return Err(ContentFault::plain("at most one of bearer_token & bearer_token_file must be configured"));
+            return Err(ContentFault::plain(
+                "at most one of bearer_token & bearer_token_file must be configured",
+            ));
         }
         if (has("basic_auth") || has("oauth2")) && has_token {
             return Err(ContentFault::plain(
@@ -370,16 +481,26 @@ impl ShapedNode<'_> {
             return Err(ContentFault::plain(message));
         }
         if has("authorization") && has_token {
-            return Err(ContentFault::plain("authorization is not compatible with bearer_token & bearer_token_file"));
+            return Err(ContentFault::plain(
+                "authorization is not compatible with bearer_token & bearer_token_file",
+            ));
         }
-        let kind = self.node.find(&["authorization", "type"]).map(|value| self.cx.scalar(value)).unwrap_or_default();
+        let kind = self
+            .node
+            .find(&["authorization", "type"])
+            .map(|value| self.cx.scalar(value))
+            .unwrap_or_default();
         if kind.trim().eq_ignore_ascii_case("basic") {
             return Err(ContentFault::plain(
                 "authorization type cannot be set to \"basic\", use \"basic_auth\" instead",
             ));
         }
-        if has("authorization") && (has("basic_auth") || has("oauth2")) || has("basic_auth") && has("oauth2") {
-            return Err(ContentFault::plain("at most one of basic_auth, oauth2 & authorization must be configured"));
+        if has("authorization") && (has("basic_auth") || has("oauth2"))
+            || has("basic_auth") && has("oauth2")
+        {
+            return Err(ContentFault::plain(
+                "at most one of basic_auth, oauth2 & authorization must be configured",
+            ));
         }
         self.oauth2()?;
         self.proxy()
@@ -387,7 +508,9 @@ impl ShapedNode<'_> {
 
     fn at(&self, path: &[&str], key: &str) -> String {
         let part = self.node.find(path);
-        part.and_then(|part| part.get(key)).map(|value| self.cx.scalar(value)).unwrap_or_default()
+        part.and_then(|part| part.get(key))
+            .map(|value| self.cx.scalar(value))
+            .unwrap_or_default()
     }
 
     fn has_both(&self, path: &[&str], key: &str) -> bool {
@@ -400,7 +523,9 @@ impl ShapedNode<'_> {
         }
         for key in ["client_id", "token_url"] {
             if self.at(&["oauth2"], key).is_empty() {
-                return Err(ContentFault::plain(format!("oauth2 {key} must be configured")));
+                return Err(ContentFault::plain(format!(
+                    "oauth2 {key} must be configured"
+                )));
             }
         }
         match self.has_both(&["oauth2"], "client_secret") {
@@ -428,7 +553,9 @@ impl ShapedNode<'_> {
             () if environment && no_proxy => {
                 refuse("if proxy_from_environment is configured, no_proxy must not be configured")
             }
-            () if no_proxy && !has_url => refuse("if no_proxy is configured, proxy_url must also be configured"),
+            () if no_proxy && !has_url => {
+                refuse("if no_proxy is configured, proxy_url must also be configured")
+            }
             () => Ok(()),
         }
     }
@@ -447,16 +574,37 @@ impl ShapedNode<'_> {
     }
 
     fn route(&self) -> Result<(), ContentFault> {
-        let labels: Vec<String> =
-            self.node.get("group_by").map(Node::items).unwrap_or_default().iter().map(|l| self.cx.scalar(l)).collect();
+        let labels: Vec<String> = self
+            .node
+            .get("group_by")
+            .map(Node::items)
+            .unwrap_or_default()
+            .iter()
+            .map(|l| self.cx.scalar(l))
+            .collect();
         if labels.iter().any(|label| label == "...") && labels.iter().any(|label| label != "...") {
-            return Err(ContentFault::plain("cannot have wildcard group_by (`...`) and other labels at the same time"));
+            return Err(ContentFault::plain(
+                "cannot have wildcard group_by (`...`) and other labels at the same time",
+            ));
         }
-        if let Some(twice) = labels.iter().enumerate().find(|(index, label)| labels[..*index].contains(label)) {
-            return Err(ContentFault::quoting(format!("duplicated label {} in group_by", quote(twice.1))));
+        if let Some(twice) = labels
+            .iter()
+            .enumerate()
+            .find(|(index, label)| labels[..*index].contains(label))
+        {
+            return Err(ContentFault::quoting(format!(
+                "duplicated label {} in group_by",
+                quote(twice.1)
+            )));
         }
         if labels.iter().all(|label| label != "...") {
-            self.names(self.node.get("group_by").map(Node::items).unwrap_or_default(), "group_by")?;
+            self.names(
+                self.node
+                    .get("group_by")
+                    .map(Node::items)
+                    .unwrap_or_default(),
+                "group_by",
+            )?;
         }
         self.old_names("")?;
         for key in ["group_interval", "repeat_interval"] {
@@ -477,7 +625,9 @@ fn repeating(message: String) -> ContentFault {
 
 /// Returns whether a text is the name of a label in the old sense.
 fn is_classic(label: &str) -> bool {
-    let is_part = |(index, c): (usize, char)| c.is_ascii_alphabetic() || c == '_' || index > 0 && c.is_ascii_digit();
+    let is_part = |(index, c): (usize, char)| {
+        c.is_ascii_alphabetic() || c == '_' || index > 0 && c.is_ascii_digit()
+    };
     !label.is_empty() && label.chars().enumerate().all(is_part)
 }
 
@@ -491,7 +641,10 @@ fn canonical(name: &str) -> String {
     let word = |word: &str| {
         let mut chars = word.chars();
         let first = chars.next().map(|c| c.to_ascii_uppercase());
-        first.into_iter().chain(chars.map(|c| c.to_ascii_lowercase())).collect::<String>()
+        first
+            .into_iter()
+            .chain(chars.map(|c| c.to_ascii_lowercase()))
+            .collect::<String>()
     };
     name.split('-').map(word).collect::<Vec<_>>().join("-")
 }

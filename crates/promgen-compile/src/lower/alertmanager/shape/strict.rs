@@ -36,7 +36,11 @@ pub(in crate::lower::alertmanager) fn refused(
     shape: &'static Shape,
     versions: &Versions,
 ) -> Vec<RefusedField> {
-    let mut walk = Strict { text, versions, found: Vec::new() };
+    let mut walk = Strict {
+        text,
+        versions,
+        found: Vec::new(),
+    };
     walk.part(root, shape, 0);
     walk.found
 }
@@ -49,19 +53,35 @@ pub(crate) fn meant(error: &str) -> Option<String> {
     let parts = parts();
     let places = places(unknown, &parts);
     if let Some((first, others)) = places.split_first() {
-        let shown =
-            others.iter().take(MAX_PLACES - 1).fold(place(first), |all, path| format!("{all} or {}", place(path)));
-        let more = if places.len() > MAX_PLACES { ", among others" } else { "" };
+        let shown = others
+            .iter()
+            .take(MAX_PLACES - 1)
+            .fold(place(first), |all, path| {
+                format!("{all} or {}", place(path))
+            });
+        let more = if places.len() > MAX_PLACES {
+            ", among others"
+        } else {
+            ""
+        };
         return Some(format!("`{unknown}` belongs {shown}{more}"));
     }
-    let known: BTreeSet<&str> = parts.iter().flat_map(|(shape, _)| shape.fields()).map(|field| field.key).collect();
+    let known: BTreeSet<&str> = parts
+        .iter()
+        .flat_map(|(shape, _)| shape.fields())
+        .map(|field| field.key)
+        .collect();
     suggest::closest(unknown, known.into_iter()).map(|meant| format!("did you mean `{meant}`?"))
 }
 
 /// The paths of the parts that have a field of that name.
 fn places<'p>(name: &str, parts: &'p [(&'static Shape, String)]) -> Vec<&'p str> {
     let has = |shape: &Shape| shape.fields().iter().any(|field| field.key == name);
-    parts.iter().filter(|(shape, _)| has(shape)).map(|(_, path)| path.as_str()).collect()
+    parts
+        .iter()
+        .filter(|(shape, _)| has(shape))
+        .map(|(_, path)| path.as_str())
+        .collect()
 }
 
 /// The parts that make the structure of a configuration: no version gives one of them what another one has. Receivers of one kind
@@ -72,10 +92,14 @@ const STRUCTURE: [&str; 5] = ["", "global", "route", "inhibit_rules[]", "receive
 fn misplaced(name: &str, shape: &'static Shape) -> Option<String> {
     let parts = parts();
     let is_structure = |path: &str| STRUCTURE.contains(&path);
-    let is_asked = parts.iter().any(|(part, path)| std::ptr::eq(*part, shape) && is_structure(path));
+    let is_asked = parts
+        .iter()
+        .any(|(part, path)| std::ptr::eq(*part, shape) && is_structure(path));
     let places = places(name, &parts);
     let is_known = is_asked && places.iter().all(|path| is_structure(path));
-    let [only] = places.as_slice() else { return None };
+    let [only] = places.as_slice() else {
+        return None;
+    };
     is_known.then(|| format!("`{name}` belongs {}", place(only)))
 }
 
@@ -94,10 +118,16 @@ fn parts() -> Vec<(&'static Shape, String)> {
     while let Some((shape, path)) = found.get(next).cloned() {
         next += 1;
         for field in shape.fields() {
-            let Some(part) = part(field.kind) else { continue };
+            let Some(part) = part(field.kind) else {
+                continue;
+            };
             if !found.iter().any(|(known, _)| std::ptr::eq(*known, part)) {
                 let dot = if path.is_empty() { "" } else { "." };
-                let items = if matches!(field.kind, KeyType::Many(_) | KeyType::Times(_)) { "[]" } else { "" };
+                let items = if matches!(field.kind, KeyType::Many(_) | KeyType::Times(_)) {
+                    "[]"
+                } else {
+                    ""
+                };
                 found.push((part, format!("{path}{dot}{}{items}", field.key)));
             }
         }
@@ -129,15 +159,20 @@ impl Strict<'_> {
             return;
         }
         for entry in node.entries() {
-            let before = self.text.get(..entry.key_span.start as usize).unwrap_or_default();
+            let before = self
+                .text
+                .get(..entry.key_span.start as usize)
+                .unwrap_or_default();
             let line = before.matches('\n').count() + 1;
             let Some(field) = shape.field(&entry.key) else {
                 let mut known = shape.fields().iter().map(|field| field.key);
-                let meant =
-                    known.find(|field| suggest::edits(&entry.key, field).is_some_and(|edits| edits <= MAX_EDITS));
+                let meant = known.find(|field| {
+                    suggest::edits(&entry.key, field).is_some_and(|edits| edits <= MAX_EDITS)
+                });
                 let why = match meant {
                     Some(meant) => Some(format!("a field is unknown: did you mean `{meant}`?")),
-                    None => misplaced(&entry.key, shape).map(|why| format!("a field is unknown here: {why}")),
+                    None => misplaced(&entry.key, shape)
+                        .map(|why| format!("a field is unknown here: {why}")),
                 };
                 self.found.extend(why.map(|why| RefusedField { line, why }));
                 continue;
@@ -160,7 +195,11 @@ impl Strict<'_> {
                     self.part(&entry.value, part, depth + 1)
                 }
                 KeyType::Many(part) | KeyType::Times(part) => {
-                    entry.value.items().iter().for_each(|item| self.part(item, part, depth + 1));
+                    entry
+                        .value
+                        .items()
+                        .iter()
+                        .for_each(|item| self.part(item, part, depth + 1));
                 }
                 _ => {}
             }
@@ -175,10 +214,19 @@ mod tests {
     #[test]
     fn a_part_that_stands_in_another_one_is_refused() {
         let told = |name: &str, shape: &'static Shape| misplaced(name, shape);
-        assert_eq!(told("group_by", &tables::ROOT).as_deref(), Some("`group_by` belongs in `route`"));
+        assert_eq!(
+            told("group_by", &tables::ROOT).as_deref(),
+            Some("`group_by` belongs in `route`")
+        );
         assert!(told("route", &tables::INHIBIT).is_some_and(|why| why.contains("at the top")));
         // Any receiver may get it, and several parts have it.
-        for name in ["send_resolved", "channel", "http_config", "name", "something"] {
+        for name in [
+            "send_resolved",
+            "channel",
+            "http_config",
+            "name",
+            "something",
+        ] {
             assert_eq!(told(name, &tables::ROUTE), None, "{name}");
         }
     }
@@ -186,13 +234,21 @@ mod tests {
     #[test]
     fn a_word_of_another_part_is_told_its_place_and_a_slip_its_word() {
         let told = |word: &str| {
-            meant(&format!("yaml: unmarshal errors:\n  line 3: field {word} not found in type config.plain"))
+            meant(&format!(
+                "yaml: unmarshal errors:\n  line 3: field {word} not found in type config.plain"
+            ))
         };
         for (word, help) in [
             ("group_by", "`group_by` belongs in `route`"),
             ("repeat_interval", "`repeat_interval` belongs in `route`"),
-            ("inhibit_rules", "`inhibit_rules` belongs at the top of the configuration"),
-            ("source_matchers", "`source_matchers` belongs in `inhibit_rules[]`"),
+            (
+                "inhibit_rules",
+                "`inhibit_rules` belongs at the top of the configuration",
+            ),
+            (
+                "source_matchers",
+                "`source_matchers` belongs in `inhibit_rules[]`",
+            ),
             ("smtp_smarthost", "`smtp_smarthost` belongs in `global`"),
             ("slack_configs", "`slack_configs` belongs in `receivers[]`"),
             ("group_bye", "did you mean `group_by`?"),

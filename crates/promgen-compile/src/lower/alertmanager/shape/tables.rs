@@ -16,8 +16,16 @@ pub(in crate::lower::alertmanager) static ROOT: Shape = Shape::part(
         field("route", KeyType::One(&ROUTE)),
         field("inhibit_rules", KeyType::Many(&INHIBIT)),
         field("receivers", KeyType::Many(&RECEIVER)),
-        since("mute_time_intervals", KeyType::Many(&MUTE_TIMES), &gates::AM_MUTE_TIME_INTERVALS),
-        since("time_intervals", KeyType::Many(&TIMES), &gates::AM_TIME_INTERVALS),
+        since(
+            "mute_time_intervals",
+            KeyType::Many(&MUTE_TIMES),
+            &gates::AM_MUTE_TIME_INTERVALS,
+        ),
+        since(
+            "time_intervals",
+            KeyType::Many(&TIMES),
+            &gates::AM_TIME_INTERVALS,
+        ),
         field("templates", KeyType::TextsAlways),
         upstream("tracing", "alertmanager.alertmanagerConfig"),
         upstream("event_recorder", "alertmanager.alertmanagerConfig"),
@@ -39,9 +47,19 @@ pub(in crate::lower::alertmanager) static ROUTE: Shape = Shape::item(
         field("group_wait", KeyType::Text).of(GoScalar::PromDuration),
         field("group_interval", KeyType::Text).of(GoScalar::PromDuration),
         field("repeat_interval", KeyType::Text).of(GoScalar::PromDuration),
-        since("mute_time_intervals", KeyType::Texts, &gates::AM_MUTE_TIME_INTERVALS),
-        since("active_time_intervals", KeyType::Texts, &gates::AM_TIME_INTERVALS),
-        since("labels", KeyType::Pairs, &gates::AM_ROUTE_LABELS).lacking_in("alertmanager.route").refused_before(),
+        since(
+            "mute_time_intervals",
+            KeyType::Texts,
+            &gates::AM_MUTE_TIME_INTERVALS,
+        ),
+        since(
+            "active_time_intervals",
+            KeyType::Texts,
+            &gates::AM_TIME_INTERVALS,
+        ),
+        since("labels", KeyType::Pairs, &gates::AM_ROUTE_LABELS)
+            .lacking_in("alertmanager.route")
+            .refused_before(),
     ],
 )
 .checked(&[PartRule::Route]);
@@ -68,15 +86,24 @@ pub(in crate::lower::alertmanager) static INHIBIT: Shape = Shape::item(
 pub(in crate::lower::alertmanager) static MUTE_TIMES: Shape = Shape::item(
     "config.plain",
     "[]config.MuteTimeInterval",
-    &[field("name", KeyType::TextAlways), field("time_intervals", KeyType::Times(&RANGE))],
+    &[
+        field("name", KeyType::TextAlways),
+        field("time_intervals", KeyType::Times(&RANGE)),
+    ],
 )
-.checked(&[PartRule::AnyOf(&["name"], "missing name in mute time interval")]);
+.checked(&[PartRule::AnyOf(
+    &["name"],
+    "missing name in mute time interval",
+)]);
 
 /// Times with a name.
 pub(in crate::lower::alertmanager) static TIMES: Shape = Shape::item(
     "config.plain",
     "[]config.TimeInterval",
-    &[field("name", KeyType::TextAlways), field("time_intervals", KeyType::Times(&RANGE))],
+    &[
+        field("name", KeyType::TextAlways),
+        field("time_intervals", KeyType::Times(&RANGE)),
+    ],
 )
 .checked(&[PartRule::AnyOf(&["name"], "missing name in time interval")]);
 
@@ -87,7 +114,10 @@ pub(in crate::lower::alertmanager) static RANGE: Shape = Shape::item(
     &[
         field("times", KeyType::Many(&CLOCK)),
         field("weekdays", KeyType::Spans("[]timeinterval.WeekdayRange")),
-        field("days_of_month", KeyType::Spans("[]timeinterval.DayOfMonthRange")),
+        field(
+            "days_of_month",
+            KeyType::Spans("[]timeinterval.DayOfMonthRange"),
+        ),
         field("months", KeyType::Spans("[]timeinterval.MonthRange")),
         field("years", KeyType::Spans("[]timeinterval.YearRange")),
         field("location", KeyType::Text),
@@ -98,6 +128,9 @@ pub(in crate::lower::alertmanager) static RANGE: Shape = Shape::item(
 pub(in crate::lower::alertmanager) static CLOCK: Shape = Shape::item(
     "timeinterval.yamlTimeRange",
     "[]timeinterval.TimeRange",
-    &[field("start_time", KeyType::Text), field("end_time", KeyType::Text)],
+    &[
+        field("start_time", KeyType::Text),
+        field("end_time", KeyType::Text),
+    ],
 )
 .checked(&[PartRule::Clock]);

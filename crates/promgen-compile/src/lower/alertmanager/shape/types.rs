@@ -50,10 +50,18 @@ const fn scalar(field: &ShapeKey) -> Option<(ScalarType, &'static str)> {
         (Some(GoScalar::Uint64), _) => (ScalarType::Uint, "uint64"),
         (Some(GoScalar::Int64), _) => (ScalarType::Int, "int64"),
         (Some(GoScalar::Int), _) => (ScalarType::Int, "int"),
-        (Some(GoScalar::PromDuration | GoScalar::HostPort | GoScalar::ProxyUrl | GoScalar::TlsVersion), _) => {
-            (ScalarType::Text, "string")
+        (
+            Some(
+                GoScalar::PromDuration
+                | GoScalar::HostPort
+                | GoScalar::ProxyUrl
+                | GoScalar::TlsVersion,
+            ),
+            _,
+        ) => (ScalarType::Text, "string"),
+        (None, KeyType::Flag | KeyType::FlagAlways | KeyType::Set | KeyType::Nullable) => {
+            (ScalarType::Bool, "bool")
         }
-        (None, KeyType::Flag | KeyType::FlagAlways | KeyType::Set | KeyType::Nullable) => (ScalarType::Bool, "bool"),
         (
             None,
             KeyType::Text
@@ -89,7 +97,11 @@ const fn scalar(field: &ShapeKey) -> Option<(ScalarType, &'static str)> {
 /// The type of the headers of requests.
 static HEADER: Shape = Shape::part(
     "config.Header",
-    &[field("values", KeyType::Texts), field("secrets", KeyType::Texts), field("files", KeyType::Texts)],
+    &[
+        field("values", KeyType::Texts),
+        field("secrets", KeyType::Texts),
+        field("files", KeyType::Texts),
+    ],
 );
 
 impl Cx<'_> {
@@ -113,29 +125,51 @@ impl Cx<'_> {
                 refuse(node, &self.part_type(part, node));
             }
             KeyType::AsText(part) if is_list => refuse(node, &part.go(&self.parser.version)),
-            KeyType::Many(part) | KeyType::Times(part) if !is_list => refuse(node, &part.list(&self.parser.version)),
+            KeyType::Many(part) | KeyType::Times(part) if !is_list => {
+                refuse(node, &part.list(&self.parser.version))
+            }
             KeyType::Spans(list) if !is_list => refuse(node, list),
-            KeyType::Texts | KeyType::TextsAlways if !is_list => refuse(node, self.list_of(shape, field)),
+            KeyType::Texts | KeyType::TextsAlways if !is_list => {
+                refuse(node, self.list_of(shape, field))
+            }
             KeyType::Texts | KeyType::TextsAlways | KeyType::Spans(_) => {
-                let item_type = if self.list_of(shape, field) == SECRET_LIST { "config.plain" } else { "string" };
-                let items = node.items().iter().filter(|item| matches!(item.data, Data::Map(_) | Data::Seq(_)));
+                let item_type = if self.list_of(shape, field) == SECRET_LIST {
+                    "config.plain"
+                } else {
+                    "string"
+                };
+                let items = node
+                    .items()
+                    .iter()
+                    .filter(|item| matches!(item.data, Data::Map(_) | Data::Seq(_)));
                 items.for_each(|item| refuse(item, item_type));
             }
-            KeyType::Pairs if !is_map && field.key.ends_with("match_re") => refuse(node, self.named(SHARED_TYPE)),
+            KeyType::Pairs if !is_map && field.key.ends_with("match_re") => {
+                refuse(node, self.named(SHARED_TYPE))
+            }
             KeyType::Pairs if !is_map => refuse(node, "map[string]string"),
             KeyType::Pairs => {
                 let values = node.entries().iter().map(|entry| &entry.value);
-                values.filter(|v| matches!(v.data, Data::Map(_) | Data::Seq(_))).for_each(|v| refuse(v, "string"));
+                values
+                    .filter(|v| matches!(v.data, Data::Map(_) | Data::Seq(_)))
+                    .for_each(|v| refuse(v, "string"));
             }
             KeyType::Anything if !is_map => refuse(node, go_map),
             KeyType::Masked if !is_map => refuse(node, "config.Headers"),
             KeyType::Masked => self.headers(node, found),
             KeyType::ProxyHeader if !is_map => refuse(node, "config.ProxyHeader"),
             KeyType::ProxyHeader => {
-                for value in node.entries().iter().map(|entry| &entry.value).filter(|value| !value.is_null()) {
+                for value in node
+                    .entries()
+                    .iter()
+                    .map(|entry| &entry.value)
+                    .filter(|value| !value.is_null())
+                {
                     match &value.data {
                         Data::Seq(items) => {
-                            let items = items.iter().filter(|item| matches!(item.data, Data::Map(_) | Data::Seq(_)));
+                            let items = items
+                                .iter()
+                                .filter(|item| matches!(item.data, Data::Map(_) | Data::Seq(_)));
                             items.for_each(|item| refuse(item, "config.plain"));
                         }
                         _ => refuse(value, SECRET_LIST),
@@ -152,7 +186,11 @@ impl Cx<'_> {
         }
         if matches!(
             field.kind,
-            KeyType::Pairs | KeyType::Anything | KeyType::Sorted | KeyType::Masked | KeyType::ProxyHeader
+            KeyType::Pairs
+                | KeyType::Anything
+                | KeyType::Sorted
+                | KeyType::Masked
+                | KeyType::ProxyHeader
         ) {
             self.repeated_in_maps(node, found);
         }
@@ -161,18 +199,28 @@ impl Cx<'_> {
 
     /// The name that a type has in the version of Alertmanager.
     fn named(&self, name: &'static str) -> &'static str {
-        let is_older = name == SHARED_TYPE && !gates::AM_COMMON_PACKAGE.admits(&self.parser.version);
+        let is_older =
+            name == SHARED_TYPE && !gates::AM_COMMON_PACKAGE.admits(&self.parser.version);
         if is_older { "config.plain" } else { name }
     }
 
     /// The name of the type of a list of texts.
     fn list_of(&self, shape: &'static Shape, field: &ShapeKey) -> &'static str {
-        if std::ptr::eq(shape, &raw const HEADER) && field.key == "secrets" { SECRET_LIST } else { "[]string" }
+        if std::ptr::eq(shape, &raw const HEADER) && field.key == "secrets" {
+            SECRET_LIST
+        } else {
+            "[]string"
+        }
     }
 
     /// Headers of requests, each with its values.
     fn headers(&self, node: &Node, found: &mut Vec<TypeFault>) {
-        for header in node.entries().iter().map(|entry| &entry.value).filter(|header| !header.is_null()) {
+        for header in node
+            .entries()
+            .iter()
+            .map(|entry| &entry.value)
+            .filter(|header| !header.is_null())
+        {
             if !matches!(header.data, Data::Map(_)) {
                 found.push(self.unfit(header, &HEADER.go(&self.parser.version)));
                 continue;
@@ -191,25 +239,36 @@ impl Cx<'_> {
     /// A key that its part does not have.
     pub(super) fn unknown(&self, entry: &Entry, of: &str) -> TypeFault {
         let message = |key: &str| format!("field {key}{UNKNOWN_FIELD}{of}");
-        TypeFault { line: self.line(entry.key_span), fault: ContentFault::new(message(&entry.key), message(REDACTED)) }
+        TypeFault {
+            line: self.line(entry.key_span),
+            fault: ContentFault::new(message(&entry.key), message(REDACTED)),
+        }
     }
 
     /// A key that its part has already.
     pub(super) fn repeated(&self, entry: &Entry, of: &str) -> TypeFault {
         let message = |key: &str| format!("field {key} already set in type {of}");
-        TypeFault { line: self.line(entry.key_span), fault: ContentFault::new(message(&entry.key), message(REDACTED)) }
+        TypeFault {
+            line: self.line(entry.key_span),
+            fault: ContentFault::new(message(&entry.key), message(REDACTED)),
+        }
     }
 
     /// The keys that a map has already, in it and in the maps below it.
     fn repeated_in_maps(&self, node: &Node, found: &mut Vec<TypeFault>) {
-        node.items().iter().for_each(|item| self.repeated_in_maps(item, found));
+        node.items()
+            .iter()
+            .for_each(|item| self.repeated_in_maps(item, found));
         let mut seen = BTreeSet::new();
         for entry in node.entries() {
             self.repeated_in_maps(&entry.value, found);
             if !seen.insert(&*entry.key) {
                 let message = |key: &str| format!("key {} already set in map", quote(key));
                 let fault = ContentFault::new(message(&entry.key), message(REDACTED));
-                found.push(TypeFault { line: self.line(entry.key_span), fault });
+                found.push(TypeFault {
+                    line: self.line(entry.key_span),
+                    fault,
+                });
             }
         }
     }
@@ -238,7 +297,10 @@ impl Cx<'_> {
             format!("cannot unmarshal {tag}{value} into {wanted}"),
             format!("cannot unmarshal {tag} into {wanted}"),
         );
-        TypeFault { line: self.line(node.span), fault }
+        TypeFault {
+            line: self.line(node.span),
+            fault,
+        }
     }
 
     /// The type that go-yaml names for a value that is no map. It unmarshals `"null"` and `"~"` into the type itself, and
@@ -246,7 +308,9 @@ impl Cx<'_> {
     pub(super) fn part_type(&self, shape: &'static Shape, node: &Node) -> Cow<'static, str> {
         let version = &self.parser.version;
         match (&node.data, shape.list(version).strip_prefix("[]")) {
-            (Data::String(text), Some(own)) if matches!(&**text, "null" | "~") => own.to_owned().into(),
+            (Data::String(text), Some(own)) if matches!(&**text, "null" | "~") => {
+                own.to_owned().into()
+            }
             _ => shape.go(version),
         }
     }
@@ -257,7 +321,9 @@ pub(super) fn fits_int32(node: &Node) -> bool {
     match node.data {
         Data::Int(number) => i32::try_from(number).is_ok(),
         Data::Uint(number) => i32::try_from(number).is_ok(),
-        Data::Float(number) => (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&number.trunc()),
+        Data::Float(number) => {
+            (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&number.trunc())
+        }
         Data::Null | Data::Bool(_) | Data::String(_) | Data::Seq(_) | Data::Map(_) => true,
     }
 }
@@ -271,10 +337,15 @@ fn fits(node: &Node, wanted: ScalarType) -> bool {
         // go-yaml compares a number with the largest one of its type only.
         (Data::Float(number), ScalarType::Uint) => *number <= u64::MAX as f64,
         (Data::Float(number), ScalarType::Int | ScalarType::Duration) => *number <= i64::MAX as f64,
-        (Data::Int(_), ScalarType::Int | ScalarType::Duration) | (Data::Uint(_), ScalarType::Uint) => true,
-        (Data::Uint(number), ScalarType::Int | ScalarType::Duration) => i64::try_from(*number).is_ok(),
+        (Data::Int(_), ScalarType::Int | ScalarType::Duration)
+        | (Data::Uint(_), ScalarType::Uint) => true,
+        (Data::Uint(number), ScalarType::Int | ScalarType::Duration) => {
+            i64::try_from(*number).is_ok()
+        }
         (Data::Bool(_), ScalarType::Duration)
         | (Data::String(_) | Data::Bool(_), ScalarType::Int | ScalarType::Uint)
-        | (Data::String(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_), ScalarType::Bool) => false,
+        | (Data::String(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_), ScalarType::Bool) => {
+            false
+        }
     }
 }

@@ -6,7 +6,9 @@ use crate::lower::prometheus::scrape::relabel::{self, RelabelBuilder};
 use crate::lower::{Ctx, Scope};
 use promgen_prometheus::config::{self, RelabelRules};
 use promgen_resources::api::auth::{SafeAuthorization, SafeTlsConfig};
-use promgen_resources::api::scraping::scrape::{AttachMetadata, RelabelConfig, ScrapeClass, ScrapeProtocol};
+use promgen_resources::api::scraping::scrape::{
+    AttachMetadata, RelabelConfig, ScrapeClass, ScrapeProtocol,
+};
 use promgen_text::route::{Path, ValueRoute};
 use promgen_text::yaml::Map;
 
@@ -25,7 +27,12 @@ pub fn of<'a>(cx: &Ctx<'a>, name: Option<&str>) -> Class<'a> {
         Some(name) => classes.find(|(_, c)| c.name == name),
         None => classes.find(|(_, c)| c.default.unwrap_or(false)),
     };
-    found.map(|(index, class)| Class { class: Some(class), index }).unwrap_or_default()
+    found
+        .map(|(index, class)| Class {
+            class: Some(class),
+            index,
+        })
+        .unwrap_or_default()
 }
 
 /// Metadata that a monitor attaches.
@@ -39,7 +46,8 @@ pub struct Attach<'a> {
 
 /// A monitor's own authorization. An empty one counts as none.
 fn own_authorization(own: Option<&SafeAuthorization>) -> Option<Auth<'_>> {
-    own.map(Auth::from).filter(|auth| filled(auth.kind).is_some() || auth.credentials.is_some())
+    own.map(Auth::from)
+        .filter(|auth| filled(auth.kind).is_some() || auth.credentials.is_some())
 }
 
 impl<'a> Class<'a> {
@@ -52,13 +60,26 @@ impl<'a> Class<'a> {
         path: &Path<'_>,
         own: Option<&'a SafeTlsConfig>,
     ) {
-        self.write_tls(out, scope, path, own.map(Tls::from).filter(|tls| *tls != Tls::default()));
+        self.write_tls(
+            out,
+            scope,
+            path,
+            own.map(Tls::from).filter(|tls| *tls != Tls::default()),
+        );
     }
 
     /// Writes `tls_config`. `path` is where the monitor has its settings.
-    pub(crate) fn write_tls(self, out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, own: Option<Tls<'a>>) {
+    pub(crate) fn write_tls(
+        self,
+        out: &mut Map,
+        scope: &mut Scope<'_>,
+        path: &Path<'_>,
+        own: Option<Tls<'a>>,
+    ) {
         let tls = self.tls(own);
-        self.at_origin(scope, path, own.is_some(), |scope, path| http::tls(out, scope, path, tls));
+        self.at_origin(scope, path, own.is_some(), |scope, path| {
+            http::tls(out, scope, path, tls)
+        });
     }
 
     /// Writes `authorization`. `path` is where the monitor has its settings.
@@ -70,9 +91,14 @@ impl<'a> Class<'a> {
         own: Option<&'a SafeAuthorization>,
     ) {
         let authorization = self.authorization(own);
-        self.at_origin(scope, path, own_authorization(own).is_some(), |scope, path| {
-            http::authorization(out, scope, path, authorization);
-        });
+        self.at_origin(
+            scope,
+            path,
+            own_authorization(own).is_some(),
+            |scope, path| {
+                http::authorization(out, scope, path, authorization);
+            },
+        );
     }
 
     /// Writes `fallback_scrape_protocol`: the monitor's, or the class's. `path` is where the monitor has its settings.
@@ -109,7 +135,10 @@ impl<'a> Class<'a> {
 
     /// The monitor's TLS settings, completed by the class's files for those that the monitor leaves out.
     fn tls(self, own: Option<Tls<'a>>) -> Option<Tls<'a>> {
-        let class = self.class.and_then(|c| c.tls_config.as_ref()).map(Tls::from);
+        let class = self
+            .class
+            .and_then(|c| c.tls_config.as_ref())
+            .map(Tls::from);
         match (own, class) {
             (Some(mut own), Some(class)) => {
                 // Only files are completed, each for itself; all other settings of the class are ignored.
@@ -132,36 +161,65 @@ impl<'a> Class<'a> {
     /// counts as none. Operator: `mergeSafeAuthorizationWithScrapeClass`.
     pub fn authorization(self, own: Option<&'a SafeAuthorization>) -> Option<Auth<'a>> {
         let own = own_authorization(own);
-        let class = self.class.and_then(|c| c.authorization.as_ref()).map(Auth::from);
+        let class = self
+            .class
+            .and_then(|c| c.authorization.as_ref())
+            .map(Auth::from);
         match (own, class) {
             (Some(own), Some(class)) if own.credentials.is_none() => {
                 // Credentials in a Secret win over a file: Prometheus refuses both at once.
-                let credentials_file = class.credentials_file.filter(|_| class.credentials.is_none());
-                Some(Auth { credentials: class.credentials, credentials_file, ..own })
+                let credentials_file = class
+                    .credentials_file
+                    .filter(|_| class.credentials.is_none());
+                Some(Auth {
+                    credentials: class.credentials,
+                    credentials_file,
+                    ..own
+                })
             }
             (own, class) => own.or(class),
         }
     }
 
     /// The place of the authorization in the workload, if it is the class's.
-    pub(crate) fn place_of_authorization(self, own: Option<&SafeAuthorization>) -> Option<ValueRoute> {
-        let of_class = own_authorization(own).is_none() && self.class.is_some_and(|c| c.authorization.is_some());
-        of_class.then(|| ValueRoute::root().key("spec").key("scrapeClasses").index(self.index).key("authorization"))
+    pub(crate) fn place_of_authorization(
+        self,
+        own: Option<&SafeAuthorization>,
+    ) -> Option<ValueRoute> {
+        let of_class = own_authorization(own).is_none()
+            && self.class.is_some_and(|c| c.authorization.is_some());
+        of_class.then(|| {
+            ValueRoute::root()
+                .key("spec")
+                .key("scrapeClasses")
+                .index(self.index)
+                .key("authorization")
+        })
     }
 
     /// The monitor's setting, or the class's.
     pub fn attach_metadata(self, own: Option<&'a AttachMetadata>) -> Option<Attach<'a>> {
         let of_class = || {
             let settings = self.class.and_then(|c| c.attach_metadata.as_ref())?;
-            Some(Attach { settings, class: Some(self.index) })
+            Some(Attach {
+                settings,
+                class: Some(self.index),
+            })
         };
-        own.map(|settings| Attach { settings, class: None }).or_else(of_class)
+        own.map(|settings| Attach {
+            settings,
+            class: None,
+        })
+        .or_else(of_class)
     }
 
     /// Adds the class's relabel rules.
     pub fn relabel(self, rules: &mut RelabelBuilder, cx: &Ctx<'_>) {
         let root = Path::root();
-        let (spec, relabelings) = (root.key("spec"), self.class.and_then(|c| c.relabelings.as_ref()));
+        let (spec, relabelings) = (
+            root.key("spec"),
+            self.class.and_then(|c| c.relabelings.as_ref()),
+        );
         let classes = spec.key("scrapeClasses");
         let class = classes.index(self.index);
         let path = class.key("relabelings");
@@ -181,8 +239,15 @@ impl<'a> Class<'a> {
         own: Option<&Vec<RelabelConfig>>,
     ) {
         let mut rules: RelabelRules =
-            config::users(self.class.and_then(|c| c.metric_relabelings.as_ref())).chain(config::users(own)).collect();
-        rules.extend(relabel::enforced_namespace(scope.cx, resource, scope.namespace, name));
+            config::users(self.class.and_then(|c| c.metric_relabelings.as_ref()))
+                .chain(config::users(own))
+                .collect();
+        rules.extend(relabel::enforced_namespace(
+            scope.cx,
+            resource,
+            scope.namespace,
+            name,
+        ));
         if !rules.is_empty() {
             out.push("metric_relabel_configs", relabel::value(rules));
         }

@@ -26,16 +26,26 @@ pub struct MonitorDiscovery<'a> {
 }
 
 /// The namespaces of a discovery of the workload's own settings: none, all, or a list.
-pub fn namespaces(cx: &Ctx<'_>, own: &str, selector: Option<&NamespaceSelector>) -> Option<Vec<String>> {
+pub fn namespaces(
+    cx: &Ctx<'_>,
+    own: &str,
+    selector: Option<&NamespaceSelector>,
+) -> Option<Vec<String>> {
     let own = || Some(vec![own.to_owned()]);
-    let Some(selector) = selector.filter(|_| !cx.common.ignore_namespace_selectors.unwrap_or(false)) else {
+    let Some(selector) =
+        selector.filter(|_| !cx.common.ignore_namespace_selectors.unwrap_or(false))
+    else {
         return own();
     };
     if selector.any.unwrap_or(false) {
         return None;
     }
     // An empty list selects the monitor's own namespace, as no selector does.
-    selector.match_names.clone().filter(|names| !names.is_empty()).map_or_else(own, Some)
+    selector
+        .match_names
+        .clone()
+        .filter(|names| !names.is_empty())
+        .map_or_else(own, Some)
 }
 
 /// `kubernetes_sd_configs` with its one entry.
@@ -46,9 +56,19 @@ pub fn kubernetes(out: &mut Map, scope: &mut Scope<'_>, discovery: &MonitorDisco
     }
     api_server(&mut entry, scope);
     attach_metadata(&mut entry, scope, discovery);
-    let own_node = || Map::new().with("role", "pod").with("field", "spec.nodeName=$(NODE_NAME)").into();
+    let own_node = || {
+        Map::new()
+            .with("role", "pod")
+            .with("field", "spec.nodeName=$(NODE_NAME)")
+            .into()
+    };
     // Operator: a monitor that selects by role gets two selectors of one role.
-    let mut all: Vec<Value> = scope.cx.is_daemon_set().then(own_node).into_iter().collect();
+    let mut all: Vec<Value> = scope
+        .cx
+        .is_daemon_set()
+        .then(own_node)
+        .into_iter()
+        .collect();
     if let Some((roles, selector)) = discovery.selector {
         all.extend(selectors(roles, selector));
     }
@@ -60,38 +80,63 @@ pub fn kubernetes(out: &mut Map, scope: &mut Scope<'_>, discovery: &MonitorDisco
 
 /// The API server, where it is not the pod's own. Its Secrets are read in the scope's namespace.
 pub fn api_server(out: &mut Map, scope: &mut Scope<'_>) {
-    let Some(server) = &scope.cx.common.apiserver_config else { return };
+    let Some(server) = &scope.cx.common.apiserver_config else {
+        return;
+    };
     let root = Path::root();
     let spec = root.key("spec");
     let (path, scope) = (spec.key("apiserverConfig"), &mut scope.of_workload());
     out.push("api_server", text(&server.host));
     http::basic_auth(out, scope, server.basic_auth.as_ref());
-    out.push_some("bearer_token", filled(server.bearer_token.as_deref()).map(text));
-    out.push_some("bearer_token_file", filled(server.bearer_token_file.as_deref()).map(text));
+    out.push_some(
+        "bearer_token",
+        filled(server.bearer_token.as_deref()).map(text),
+    );
+    out.push_some(
+        "bearer_token_file",
+        filled(server.bearer_token_file.as_deref()).map(text),
+    );
     http::client(
         out,
         scope,
         &path,
         &Client::from(server),
-        &[ClientPart::Authorization, ClientPart::Tls, ClientPart::Proxy],
+        &[
+            ClientPart::Authorization,
+            ClientPart::Tls,
+            ClientPart::Proxy,
+        ],
     );
 }
 
 /// `attach_metadata`. On clusters whose pods lack the zone label, sharding by topology needs the node's.
 fn attach_metadata(out: &mut Map, scope: &mut Scope<'_>, discovery: &MonitorDiscovery<'_>) {
-    let Some(gate) = discovery.attach_gate else { return };
+    let Some(gate) = discovery.attach_gate else {
+        return;
+    };
     let needed = scope.cx.needs_node_metadata();
     // The operator writes an empty `attachMetadata` as `node: false`.
-    let node = discovery.attach.map(|attach| attach.settings.node.unwrap_or(false));
+    let node = discovery
+        .attach
+        .map(|attach| attach.settings.node.unwrap_or(false));
     let node = if needed { Some(true) } else { node };
     let spec = || ValueRoute::root().key("spec");
     let node = match discovery.attach {
-        Some(Attach { class: None, .. }) => scope.gated(gate, node, || spec().key("attachMetadata")),
-        Some(Attach { class: Some(index), .. }) => {
-            scope.of_workload().gated(gate, node, || spec().key("scrapeClasses").index(index).key("attachMetadata"))
+        Some(Attach { class: None, .. }) => {
+            scope.gated(gate, node, || spec().key("attachMetadata"))
         }
+        Some(Attach {
+            class: Some(index), ..
+        }) => scope.of_workload().gated(gate, node, || {
+            spec()
+                .key("scrapeClasses")
+                .index(index)
+                .key("attachMetadata")
+        }),
         // Nobody asked for metadata: sharding by topology needs it.
-        None => scope.of_workload().gated(gate, node, || spec().key("shardingStrategy")),
+        None => scope
+            .of_workload()
+            .gated(gate, node, || spec().key("shardingStrategy")),
     };
     if let Some(node) = node {
         out.push("attach_metadata", Map::new().with("node", node));
@@ -100,7 +145,14 @@ fn attach_metadata(out: &mut Map, scope: &mut Scope<'_>, discovery: &MonitorDisc
 
 fn selectors(roles: &[&'static str], selector: &LabelSelector) -> Vec<Value> {
     // One that does not parse was refused at selection.
-    let label = Selector::new(selector).map(|s| s.to_string()).unwrap_or_default();
-    let entry = |role: &&'static str| Map::new().with("role", *role).with("label", text(&label)).into();
+    let label = Selector::new(selector)
+        .map(|s| s.to_string())
+        .unwrap_or_default();
+    let entry = |role: &&'static str| {
+        Map::new()
+            .with("role", *role)
+            .with("label", text(&label))
+            .into()
+    };
     roles.iter().map(entry).collect()
 }

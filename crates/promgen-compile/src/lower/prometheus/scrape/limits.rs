@@ -41,19 +41,34 @@ const fn row(
     gate: Option<&'static Gate>,
     enforced: fn(&CommonPrometheusFields) -> Option<i64>,
 ) -> ScrapeLimit {
-    ScrapeLimit { field, key, enforced, gate }
+    ScrapeLimit {
+        field,
+        key,
+        enforced,
+        gate,
+    }
 }
 
 impl ScrapeLimit {
     /// The limit that an object sets.
     pub(crate) fn of(&self, object: &dyn EncodeFields) -> Option<i64> {
-        if let Some(Value::Int(limit)) = value_of(object, self.field) { Some(limit) } else { None }
+        if let Some(Value::Int(limit)) = value_of(object, self.field) {
+            Some(limit)
+        } else {
+            None
+        }
     }
 }
 
 /// Writes a limit by the operator's rule: the smaller of what the user sets and what is enforced, where 0 is no limit;
 /// a job without a limit of its own inherits the global one, where Prometheus has those.
-fn limit(out: &mut Map, scope: &Scope<'_>, key: &'static str, user: Option<i64>, enforced: Option<i64>) {
+fn limit(
+    out: &mut Map,
+    scope: &Scope<'_>,
+    key: &'static str,
+    user: Option<i64>,
+    enforced: Option<i64>,
+) {
     let enforced = enforced.filter(|e| *e > 0);
     let value = match (user.filter(|u| *u > 0), enforced) {
         // A 0 of the user is written if nothing is enforced.
@@ -65,11 +80,19 @@ fn limit(out: &mut Map, scope: &Scope<'_>, key: &'static str, user: Option<i64>,
 }
 
 /// The limits of a monitor, whose spec stands at a path.
-pub(crate) fn limits(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &dyn EncodeFields) {
+pub(crate) fn limits(
+    out: &mut Map,
+    scope: &mut Scope<'_>,
+    path: &Path<'_>,
+    spec: &dyn EncodeFields,
+) {
     for row in &LIMITS {
         let (user, enforced) = (row.of(spec), (row.enforced)(scope.cx.common));
         let at = || path.key(row.field).to_route();
-        if row.gate.is_none_or(|gate| scope.allowed(gate, user.is_some(), at)) {
+        if row
+            .gate
+            .is_none_or(|gate| scope.allowed(gate, user.is_some(), at))
+        {
             limit(out, scope, row.key, user, enforced);
         }
     }
@@ -89,17 +112,39 @@ pub(crate) static NATIVE_HISTOGRAMS: &[SectionField] = &[
 ];
 
 /// `scrape_protocols`, without those that the target does not support.
-pub fn scrape_protocols(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, protocols: Option<&[ScrapeProtocol]>) {
+pub fn scrape_protocols(
+    out: &mut Map,
+    scope: &mut Scope<'_>,
+    path: &Path<'_>,
+    protocols: Option<&[ScrapeProtocol]>,
+) {
     let protocols = protocols.filter(|p| !p.is_empty());
     let at = || path.key("scrapeProtocols").to_route();
-    let Some(protocols) = scope.gated(&gates::SCRAPE_PROTOCOLS, protocols, at) else { return };
+    let Some(protocols) = scope.gated(&gates::SCRAPE_PROTOCOLS, protocols, at) else {
+        return;
+    };
     let text_1_0 = scope.has(&gates::PROMETHEUS_TEXT_1_0);
-    let newer = protocols.iter().position(|p| *p == ScrapeProtocol::PrometheusText100);
-    let at = || path.key("scrapeProtocols").index(newer.unwrap_or_default()).to_route();
-    scope.dropped_if(&gates::PROMETHEUS_TEXT_1_0, !text_1_0 && newer.is_some(), at);
+    let newer = protocols
+        .iter()
+        .position(|p| *p == ScrapeProtocol::PrometheusText100);
+    let at = || {
+        path.key("scrapeProtocols")
+            .index(newer.unwrap_or_default())
+            .to_route()
+    };
+    scope.dropped_if(
+        &gates::PROMETHEUS_TEXT_1_0,
+        !text_1_0 && newer.is_some(),
+        at,
+    );
     // The list is written even if nothing is left of it.
-    let known = protocols.iter().filter(|p| text_1_0 || **p != ScrapeProtocol::PrometheusText100);
-    out.push("scrape_protocols", Value::Seq(known.map(|p| text(p.as_str())).collect()));
+    let known = protocols
+        .iter()
+        .filter(|p| text_1_0 || **p != ScrapeProtocol::PrometheusText100);
+    out.push(
+        "scrape_protocols",
+        Value::Seq(known.map(|p| text(p.as_str())).collect()),
+    );
 }
 
 /// `fallback_scrape_protocol`.
@@ -111,21 +156,41 @@ pub(crate) fn fallback_protocol(
 ) {
     let at = || path.key("fallbackScrapeProtocol").to_route();
     let protocol = scope.gated(&gates::FALLBACK_SCRAPE_PROTOCOL, protocol, at);
-    out.push_some("fallback_scrape_protocol", protocol.map(|p| text(p.as_str())));
+    out.push_some(
+        "fallback_scrape_protocol",
+        protocol.map(|p| text(p.as_str())),
+    );
 }
 
 /// `body_size_limit`: the smaller of the user's and the enforced one.
-pub fn body_size_limit(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, user: Option<&ByteSize>) {
+pub fn body_size_limit(
+    out: &mut Map,
+    scope: &mut Scope<'_>,
+    path: &Path<'_>,
+    user: Option<&ByteSize>,
+) {
     let user = user.map(ByteSize::as_str).filter(|u| !u.is_empty());
-    let enforced = scope.cx.common.enforced_body_size_limit.as_ref().map(ByteSize::as_str).filter(|e| !e.is_empty());
+    let enforced = scope
+        .cx
+        .common
+        .enforced_body_size_limit
+        .as_ref()
+        .map(ByteSize::as_str)
+        .filter(|e| !e.is_empty());
     let value = match (user, enforced) {
         (Some(user), Some(enforced)) => {
             let bytes = |size: &str| bytesize::parse(size).unwrap_or_default();
-            Some(if bytes(user) > bytes(enforced) { enforced } else { user })
+            Some(if bytes(user) > bytes(enforced) {
+                enforced
+            } else {
+                user
+            })
         }
         (user, enforced) => user.or(enforced),
     };
-    let value = scope.gated(&gates::BODY_SIZE_LIMIT, value, || path.key("bodySizeLimit").to_route());
+    let value = scope.gated(&gates::BODY_SIZE_LIMIT, value, || {
+        path.key("bodySizeLimit").to_route()
+    });
     out.push_some("body_size_limit", value.map(text));
 }
 

@@ -31,7 +31,13 @@ pub fn job(
     let path = endpoints.index(index);
     let class = class::of(scope.cx, spec.scrape_class.as_deref());
     let mut out = Map::new();
-    out.push("job_name", format!("podMonitor/{}/{}/{index}", scope.namespace, monitor.metadata.name));
+    out.push(
+        "job_name",
+        format!(
+            "podMonitor/{}/{}/{index}",
+            scope.namespace, monitor.metadata.name
+        ),
+    );
     honor::labels(&mut out, scope, endpoint.honor_labels.unwrap_or(false));
     honor::timestamps(&mut out, scope, &path, endpoint.honor_timestamps);
     write::rows(&mut out, scope, (&path, endpoint), &[honor::STALENESS]);
@@ -46,15 +52,38 @@ pub fn job(
     class.write_authorization(&mut out, scope, &path, endpoint.authorization.as_deref());
     let origins = relabelings(scope, monitor, (&path, endpoint), class).write(&mut out);
     limits::limits(&mut out, scope, &spec_path, spec);
-    write::rows(&mut out, scope, (&spec_path, &spec.native_histogram), NATIVE_HISTOGRAMS);
-    write::passed(&mut out, scope, (Kind::PodMonitor, "spec"), (&spec_path, spec));
-    write::passed(&mut out, scope, (Kind::PodMonitor, "spec.podMetricsEndpoints"), (&path, endpoint));
-    limits::scrape_protocols(&mut out, scope, &spec_path, spec.scrape_protocols.as_deref());
+    write::rows(
+        &mut out,
+        scope,
+        (&spec_path, &spec.native_histogram),
+        NATIVE_HISTOGRAMS,
+    );
+    write::passed(
+        &mut out,
+        scope,
+        (Kind::PodMonitor, "spec"),
+        (&spec_path, spec),
+    );
+    write::passed(
+        &mut out,
+        scope,
+        (Kind::PodMonitor, "spec.podMetricsEndpoints"),
+        (&path, endpoint),
+    );
+    limits::scrape_protocols(
+        &mut out,
+        scope,
+        &spec_path,
+        spec.scrape_protocols.as_deref(),
+    );
     class.write_fallback_protocol(&mut out, scope, &spec_path, spec.fallback_scrape_protocol);
     limits::body_size_limit(&mut out, scope, &spec_path, spec.body_size_limit.as_deref());
     let (name, metric) = (&monitor.metadata.name, endpoint.metric_relabelings.as_ref());
     class.metric_relabelings(&mut out, scope, "podmonitors", name, metric);
-    relabel::LoweredJob { section: out, origins }
+    relabel::LoweredJob {
+        section: out,
+        origins,
+    }
 }
 
 fn discovery<'a>(monitor: &'a PodMonitor, class: class::Class<'a>) -> MonitorDiscovery<'a> {
@@ -95,16 +124,30 @@ fn relabelings(
         rules.push(&path.key("filterRunning"), relabel::running_pods());
     }
     if spec.selector_mechanism != Some(SelectorMechanism::RoleSelector) {
-        relabel::selector(&mut rules, &spec_path.key("selector"), "pod", &spec.selector);
+        relabel::selector(
+            &mut rules,
+            &spec_path.key("selector"),
+            "pod",
+            &spec.selector,
+        );
     }
-    port(endpoint).into_iter().for_each(|(field, rule)| rules.push(&path.key(field), rule));
+    port(endpoint)
+        .into_iter()
+        .for_each(|(field, rule)| rules.push(&path.key(field), rule));
     POD.iter().for_each(|rule| rules.push(path, rule.clone()));
     relabel::pod_target_labels(&mut rules, cx, spec.pod_target_labels.as_deref());
-    rules.push(path, RelabelRule::new().target_label("job").replacement(format!("{namespace}/{name}")));
+    rules.push(
+        path,
+        RelabelRule::new()
+            .target_label("job")
+            .replacement(format!("{namespace}/{name}")),
+    );
     if let Some(label) = filled(spec.job_label.as_deref()) {
         rules.push(&spec_path.key("jobLabel"), relabel::job_from("pod", label));
     }
-    endpoint_label(endpoint).into_iter().for_each(|(field, rule)| rules.push(&path.key(field), rule));
+    endpoint_label(endpoint)
+        .into_iter()
+        .for_each(|(field, rule)| rules.push(&path.key(field), rule));
     class.relabel(&mut rules, cx);
     rules.extend_users(&path.key("relabelings"), endpoint.relabelings.as_ref());
     relabel::enforce_namespace(&mut rules, scope, "podmonitors", name);
@@ -118,27 +161,45 @@ fn relabelings(
 /// Keeps the port that the endpoint names, by name or number; with the field that does so.
 fn port(endpoint: &PodMetricsEndpoint) -> Option<(&'static str, RelabelRule)> {
     let by_name = |name: &str| {
-        relabel::keep().source_labels(["__meta_kubernetes_pod_container_port_name"]).regex(name.to_owned())
+        relabel::keep()
+            .source_labels(["__meta_kubernetes_pod_container_port_name"])
+            .regex(name.to_owned())
     };
     let by_number = |number: i64| {
         let label = "__meta_kubernetes_pod_container_port_number";
         relabel::keep().source_labels([label]).regex_number(number)
     };
-    match (filled(endpoint.port.as_deref()), endpoint.port_number.filter(|n| *n != 0), &endpoint.target_port) {
+    match (
+        filled(endpoint.port.as_deref()),
+        endpoint.port_number.filter(|n| *n != 0),
+        &endpoint.target_port,
+    ) {
         (Some(port), _, _) => Some(("port", by_name(port))),
         (None, Some(number), _) => Some(("portNumber", by_number(i64::from(number)))),
-        (None, None, Some(IntOrString::String(name))) if !name.is_empty() => Some(("targetPort", by_name(name))),
-        (None, None, Some(IntOrString::Int(number))) if *number != 0 => Some(("targetPort", by_number(*number))),
+        (None, None, Some(IntOrString::String(name))) if !name.is_empty() => {
+            Some(("targetPort", by_name(name)))
+        }
+        (None, None, Some(IntOrString::Int(number))) if *number != 0 => {
+            Some(("targetPort", by_number(*number)))
+        }
         (None, None, _) => None,
     }
 }
 
 fn endpoint_label(endpoint: &PodMetricsEndpoint) -> Option<(&'static str, RelabelRule)> {
     // A `portNumber` gives no label: the operator reads the two other fields only.
-    let (field, name) = match (filled(endpoint.port.as_deref()), endpoint.target_port.as_ref()) {
+    let (field, name) = match (
+        filled(endpoint.port.as_deref()),
+        endpoint.target_port.as_ref(),
+    ) {
         (Some(port), _) => ("port", port.to_owned()),
         (None, Some(port)) if !port.to_string().is_empty() => ("targetPort", port.to_string()),
         (None, _) => return None,
     };
-    Some((field, RelabelRule::new().target_label("endpoint").replacement(name)))
+    Some((
+        field,
+        RelabelRule::new()
+            .target_label("endpoint")
+            .replacement(name),
+    ))
 }

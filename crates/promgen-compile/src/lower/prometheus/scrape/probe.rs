@@ -12,7 +12,9 @@ use crate::section::{self, SectionField, plain, to};
 use promgen_prometheus::config::RelabelRule;
 use promgen_resources::api::Kind;
 use promgen_resources::api::scalar::ByteSize;
-use promgen_resources::api::scraping::probe::{Probe, ProbeSpec, ProbeTargetIngress, ProbeTargetStaticConfig};
+use promgen_resources::api::scraping::probe::{
+    Probe, ProbeSpec, ProbeTargetIngress, ProbeTargetStaticConfig,
+};
 use promgen_resources::api::scraping::scrape::RelabelConfig;
 use promgen_resources::gates;
 use promgen_text::route::Path;
@@ -20,13 +22,19 @@ use promgen_text::yaml::Map;
 
 /// What the prober's client does.
 pub(in crate::lower::prometheus) static CLIENT: &[SectionField] = &[
-    plain("followRedirects", "follow_redirects").needs(&gates::PROBE_CLIENT_SETTINGS).needs(&gates::FOLLOW_REDIRECTS),
-    plain("enableHttp2", "enable_http2").needs(&gates::PROBE_CLIENT_SETTINGS).needs(&gates::ENABLE_HTTP2),
+    plain("followRedirects", "follow_redirects")
+        .needs(&gates::PROBE_CLIENT_SETTINGS)
+        .needs(&gates::FOLLOW_REDIRECTS),
+    plain("enableHttp2", "enable_http2")
+        .needs(&gates::PROBE_CLIENT_SETTINGS)
+        .needs(&gates::ENABLE_HTTP2),
 ];
 
 /// The number of times that it is asked.
-pub(in crate::lower::prometheus) static TIMING: &[SectionField] =
-    &[to("interval", "scrape_interval", section::filled), to("scrapeTimeout", "scrape_timeout", section::filled)];
+pub(in crate::lower::prometheus) static TIMING: &[SectionField] = &[
+    to("interval", "scrape_interval", section::filled),
+    to("scrapeTimeout", "scrape_timeout", section::filled),
+];
 
 /// The scrape job of a probe. Operator: `generateProbeConfig`, whose order of keys this is.
 pub fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::LoweredJob {
@@ -34,12 +42,20 @@ pub fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::LoweredJob {
     let path = root.key("spec");
     let class = class::of(scope.cx, spec.scrape_class.as_deref());
     let mut out = Map::new();
-    out.push("job_name", format!("probe/{}/{}", scope.namespace, probe.metadata.name));
+    out.push(
+        "job_name",
+        format!("probe/{}/{}", scope.namespace, probe.metadata.name),
+    );
     // A probe cannot set it, and the operator always writes it.
     honor::timestamps(&mut out, scope, &path, Some(true));
     request(&mut out, scope, &path, spec);
     limits::limits(&mut out, scope, &path, spec);
-    write::rows(&mut out, scope, (&path, &spec.native_histogram), NATIVE_HISTOGRAMS);
+    write::rows(
+        &mut out,
+        scope,
+        (&path, &spec.native_histogram),
+        NATIVE_HISTOGRAMS,
+    );
     write::passed(&mut out, scope, (Kind::Probe, "spec"), (&path, spec));
     limits::scrape_protocols(&mut out, scope, &path, spec.scrape_protocols.as_deref());
     class.write_fallback_protocol(&mut out, scope, &path, spec.fallback_scrape_protocol);
@@ -61,8 +77,17 @@ pub fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::LoweredJob {
     http::basic_auth(&mut out, scope, spec.basic_auth.as_ref());
     http::oauth2(&mut out, scope, &path, spec.oauth2.as_ref());
     class.write_authorization(&mut out, scope, &path, spec.authorization.as_ref());
-    class.metric_relabelings(&mut out, scope, "probes", &probe.metadata.name, spec.metric_relabelings.as_ref());
-    relabel::LoweredJob { section: out, origins }
+    class.metric_relabelings(
+        &mut out,
+        scope,
+        "probes",
+        &probe.metadata.name,
+        spec.metric_relabelings.as_ref(),
+    );
+    relabel::LoweredJob {
+        section: out,
+        origins,
+    }
 }
 
 /// `proxy_url` and its companions.
@@ -78,7 +103,11 @@ fn request(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ProbeSp
     // Written even if it is empty.
     out.push("metrics_path", text(prober.map_or("", |p| &p.path)));
     write::rows(out, scope, (path, spec), TIMING);
-    http::scheme(out, scope, prober.and_then(|p| p.scheme.as_ref()).map(|s| s.as_str()));
+    http::scheme(
+        out,
+        scope,
+        prober.and_then(|p| p.scheme.as_ref()).map(|s| s.as_str()),
+    );
     if !scope.has(&gates::PROBE_PROXY_LAST) {
         proxy(out, scope, path, spec);
     }
@@ -86,8 +115,16 @@ fn request(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ProbeSp
     let mut params = Map::new();
     params.push_some("module", module.map(|module| texts(&[module])));
     // `spec.module` wins over a parameter of that name.
-    for param in spec.params.iter().flatten().filter(|p| module.is_none() || p.name != "module") {
-        params.push(param.name.clone(), texts(param.values.as_deref().unwrap_or_default()));
+    for param in spec
+        .params
+        .iter()
+        .flatten()
+        .filter(|p| module.is_none() || p.name != "module")
+    {
+        params.push(
+            param.name.clone(),
+            texts(param.values.as_deref().unwrap_or_default()),
+        );
     }
     if !params.is_empty() {
         out.push("params", params);
@@ -96,33 +133,59 @@ fn request(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ProbeSp
 
 /// `body_size_limit`, which a probe cannot set itself.
 fn body_size_limit(out: &mut Map, scope: &Scope<'_>) {
-    let enforced = scope.cx.common.enforced_body_size_limit.as_ref().map(ByteSize::as_str);
+    let enforced = scope
+        .cx
+        .common
+        .enforced_body_size_limit
+        .as_ref()
+        .map(ByteSize::as_str);
     let enforced = filled(enforced).filter(|_| scope.has(&gates::BODY_SIZE_LIMIT));
     out.push_some("body_size_limit", enforced.map(text));
 }
 
 /// The source of the targets, with the rules that turn them into requests to the prober. A static list wins over
 /// ingresses.
-fn targets(out: &mut Map, scope: &mut Scope<'_>, probe: &Probe, class: Class<'_>) -> RelabelBuilder {
+fn targets(
+    out: &mut Map,
+    scope: &mut Scope<'_>,
+    probe: &Probe,
+    class: Class<'_>,
+) -> RelabelBuilder {
     let (root, mut rules) = (Path::root(), RelabelBuilder::new(scope));
     let spec = root.key("spec");
     rules.push(&spec, relabel::job_name());
     if let Some(name) = filled(probe.spec.job_name.as_deref()) {
-        rules.push(&spec.key("jobName"), RelabelRule::new().target_label("job").replacement(name.to_owned()));
+        rules.push(
+            &spec.key("jobName"),
+            RelabelRule::new()
+                .target_label("job")
+                .replacement(name.to_owned()),
+        );
     }
     let (path, targets) = (spec.key("targets"), probe.spec.targets.as_ref());
-    let user = match (targets.and_then(|t| t.static_config.as_ref()), targets.and_then(|t| t.ingress.as_ref())) {
+    let user = match (
+        targets.and_then(|t| t.static_config.as_ref()),
+        targets.and_then(|t| t.ingress.as_ref()),
+    ) {
         (Some(list), _) => Some(("staticConfig", static_targets(out, scope, &mut rules, list))),
-        (None, Some(ingress)) => {
-            Some(("ingress", ingress_targets(out, scope, &mut rules, (&path.key("ingress"), ingress))))
-        }
+        (None, Some(ingress)) => Some((
+            "ingress",
+            ingress_targets(out, scope, &mut rules, (&path.key("ingress"), ingress)),
+        )),
         (None, None) => None,
     };
     if let Some((key, user)) = user {
-        let url = probe.spec.prober.as_ref().map(|p| p.url.clone()).unwrap_or_default();
+        let url = probe
+            .spec
+            .prober
+            .as_ref()
+            .map(|p| p.url.clone())
+            .unwrap_or_default();
         rules.push(&path.key(key), relabel::copy("__param_target", "instance"));
         // The prober takes the place of the target, which has become a parameter of the request.
-        let address = RelabelRule::new().target_label("__address__").replacement(url);
+        let address = RelabelRule::new()
+            .target_label("__address__")
+            .replacement(url);
         rules.push(&spec.key("prober").key("url"), address);
         class.relabel(&mut rules, scope.cx);
         rules.extend_users(&path.key(key).key("relabelingConfigs"), user);
@@ -142,9 +205,18 @@ fn static_targets<'p>(
 ) -> Option<&'p Vec<RelabelConfig>> {
     let mut labels = list.labels.clone().unwrap_or_default();
     // A label of the user with this name wins.
-    labels.entry("namespace".into()).or_insert_with(|| scope.namespace.into());
+    labels
+        .entry("namespace".into())
+        .or_insert_with(|| scope.namespace.into());
     let targets = texts(list.targets.as_deref().unwrap_or_default());
-    out.push("static_configs", vec![Map::new().with("targets", targets).with("labels", go_map(sorted(&labels)))]);
+    out.push(
+        "static_configs",
+        vec![
+            Map::new()
+                .with("targets", targets)
+                .with("labels", go_map(sorted(&labels))),
+        ],
+    );
     rules.push(
         &Path::root().key("spec").key("targets").key("staticConfig"),
         relabel::copy("__address__", "__param_target"),
@@ -173,15 +245,25 @@ fn ingress_targets<'p>(
     rules.push(
         path,
         RelabelRule::new()
-            .source_labels(["__meta_kubernetes_ingress_scheme", "__address__", "__meta_kubernetes_ingress_path"])
+            .source_labels([
+                "__meta_kubernetes_ingress_scheme",
+                "__address__",
+                "__meta_kubernetes_ingress_path",
+            ])
             .separator(";")
             .regex("(.+);(.+);(.+)")
             .target_label("__param_target")
             .replacement("${1}://${2}${3}")
             .action("replace"),
     );
-    rules.push(path, relabel::copy("__meta_kubernetes_namespace", "namespace"));
-    rules.push(path, relabel::copy("__meta_kubernetes_ingress_name", "ingress"));
+    rules.push(
+        path,
+        relabel::copy("__meta_kubernetes_namespace", "namespace"),
+    );
+    rules.push(
+        path,
+        relabel::copy("__meta_kubernetes_ingress_name", "ingress"),
+    );
     rules.push(
         path,
         RelabelRule::new()

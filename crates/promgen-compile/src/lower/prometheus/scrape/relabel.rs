@@ -33,7 +33,12 @@ pub struct RelabelBuilder {
 impl RelabelBuilder {
     /// No rules.
     pub fn new(scope: &Scope<'_>) -> Self {
-        Self { doc: scope.doc, is_traced: scope.cx.traces_rules, rules: Vec::new(), origins: Vec::new() }
+        Self {
+            doc: scope.doc,
+            is_traced: scope.cx.traces_rules,
+            rules: Vec::new(),
+            origins: Vec::new(),
+        }
     }
 
     /// The rules so far.
@@ -66,7 +71,10 @@ impl RelabelBuilder {
     /// Adds the rules that share targets among the shards of the workload.
     pub fn share(&mut self, cx: &Ctx<'_>, sharing: &[SharingRule]) {
         for SharingRule { rule, field } in sharing {
-            self.add(rule.clone(), |_| At { doc: cx.doc, route: field.clone() });
+            self.add(rule.clone(), |_| At {
+                doc: cx.doc,
+                route: field.clone(),
+            });
         }
     }
 
@@ -85,20 +93,35 @@ impl RelabelBuilder {
 }
 
 /// The places of the rules of a job that a user brings along: the job's own, then those of the rules that share targets.
-pub(crate) fn origins_of_brought(cx: &Ctx<'_>, job: &Map, origin: &At, sharing: &[SharingRule]) -> Vec<At> {
+pub(crate) fn origins_of_brought(
+    cx: &Ctx<'_>,
+    job: &Map,
+    origin: &At,
+    sharing: &[SharingRule],
+) -> Vec<At> {
     if !cx.traces_rules {
         return Vec::new();
     }
-    let n_rules = job.get("relabel_configs").and_then(Value::as_seq).map_or(0, <[Value]>::len);
+    let n_rules = job
+        .get("relabel_configs")
+        .and_then(Value::as_seq)
+        .map_or(0, <[Value]>::len);
     let own = std::iter::repeat_n(origin.clone(), n_rules.saturating_sub(sharing.len()));
     // The rules that share targets are the last ones of the job.
-    own.chain(sharing.iter().map(|sharing| At { doc: cx.doc, route: sharing.field.clone() })).collect()
+    own.chain(sharing.iter().map(|sharing| At {
+        doc: cx.doc,
+        route: sharing.field.clone(),
+    }))
+    .collect()
 }
 
 /// The first rule of every job: keeps the job's name where later rules cannot overwrite it.
 pub fn job_name() -> RelabelRule {
-    static RULE: LazyLock<RelabelRule> =
-        LazyLock::new(|| RelabelRule::new().source_labels(["job"]).target_label("__tmp_prometheus_job_name"));
+    static RULE: LazyLock<RelabelRule> = LazyLock::new(|| {
+        RelabelRule::new()
+            .source_labels(["job"])
+            .target_label("__tmp_prometheus_job_name")
+    });
     RULE.clone()
 }
 
@@ -109,19 +132,37 @@ pub fn copy(from: &'static str, to: &'static str) -> RelabelRule {
 
 /// Keeps targets whose discovered object has the labels of the selector. `object` is the kind in the meta labels:
 /// `service`, `pod`, `ingress`; `path` is the place of the selector.
-pub fn selector(rules: &mut RelabelBuilder, path: &Path<'_>, object: &str, selector: &LabelSelector) {
+pub fn selector(
+    rules: &mut RelabelBuilder,
+    path: &Path<'_>,
+    object: &str,
+    selector: &LabelSelector,
+) {
     let meta = |key: &str| {
         let key = sanitize(key);
-        [format!("__meta_kubernetes_{object}_label_{key}"), format!("__meta_kubernetes_{object}_labelpresent_{key}")]
+        [
+            format!("__meta_kubernetes_{object}_label_{key}"),
+            format!("__meta_kubernetes_{object}_labelpresent_{key}"),
+        ]
     };
     let (labels, expressions) = (path.key("matchLabels"), path.key("matchExpressions"));
     for (key, value) in selector.match_labels.iter().flatten() {
         // The operator does not escape the value: a `.` in it matches any character.
-        rules.push(&labels.key(key), keep().source_labels(meta(key)).regex(format!("({value});true")));
+        rules.push(
+            &labels.key(key),
+            keep()
+                .source_labels(meta(key))
+                .regex(format!("({value});true")),
+        );
     }
     for (index, requirement) in selector.match_expressions.iter().flatten().enumerate() {
         let [label, present] = meta(&requirement.key);
-        let any = || format!("({});true", requirement.values.as_deref().unwrap_or_default().join("|"));
+        let any = || {
+            format!(
+                "({});true",
+                requirement.values.as_deref().unwrap_or_default().join("|")
+            )
+        };
         let rule = match requirement.operator.as_str() {
             "In" => keep().source_labels([label, present]).regex(any()),
             "NotIn" => drop().source_labels([label, present]).regex(any()),
@@ -146,8 +187,11 @@ pub fn drop() -> RelabelRule {
 
 /// Drops pods that have ended.
 pub(crate) fn running_pods() -> RelabelRule {
-    static RULE: LazyLock<RelabelRule> =
-        LazyLock::new(|| drop().source_labels(["__meta_kubernetes_pod_phase"]).regex("(Failed|Succeeded)"));
+    static RULE: LazyLock<RelabelRule> = LazyLock::new(|| {
+        drop()
+            .source_labels(["__meta_kubernetes_pod_phase"])
+            .regex("(Failed|Succeeded)")
+    });
     RULE.clone()
 }
 
@@ -166,7 +210,12 @@ pub fn pod_target_labels(rules: &mut RelabelBuilder, cx: &Ctx<'_>, own: Option<&
     let root = Path::root();
     let spec = root.key("spec");
     let path = spec.key("podTargetLabels");
-    rules.extend(&path, own.into_iter().flatten().map(|label| transfer("pod", label)));
+    rules.extend(
+        &path,
+        own.into_iter()
+            .flatten()
+            .map(|label| transfer("pod", label)),
+    );
     for (index, label) in cx.common.pod_target_labels.iter().flatten().enumerate() {
         rules.push_of_workload(cx, &path.index(index), transfer("pod", label));
     }
@@ -175,34 +224,65 @@ pub fn pod_target_labels(rules: &mut RelabelBuilder, cx: &Ctx<'_>, own: Option<&
 /// Sets `job` from a label of the discovered object, if it has a value.
 pub(crate) fn job_from(object: &str, label: &str) -> RelabelRule {
     RelabelRule::new()
-        .source_labels([format!("__meta_kubernetes_{object}_label_{}", sanitize(label))])
+        .source_labels([format!(
+            "__meta_kubernetes_{object}_label_{}",
+            sanitize(label)
+        )])
         .target_label("job")
         .regex("(.+)")
         .replacement("${1}")
 }
 
 /// Adds the rule that forces the namespace label, if there is one.
-pub(crate) fn enforce_namespace(rules: &mut RelabelBuilder, scope: &Scope<'_>, resource: &str, name: &str) {
+pub(crate) fn enforce_namespace(
+    rules: &mut RelabelBuilder,
+    scope: &Scope<'_>,
+    resource: &str,
+    name: &str,
+) {
     if let Some(rule) = enforced_namespace(scope.cx, resource, scope.namespace, name) {
-        rules.push_of_workload(scope.cx, &Path::root().key("spec").key("enforcedNamespaceLabel"), rule);
+        rules.push_of_workload(
+            scope.cx,
+            &Path::root().key("spec").key("enforcedNamespaceLabel"),
+            rule,
+        );
     }
 }
 
 /// The rule that forces the namespace label, unless the workload excludes this object from it.
 /// `resource` is the plural of its kind.
-pub(crate) fn enforced_namespace(cx: &Ctx<'_>, resource: &str, namespace: &str, name: &str) -> Option<RelabelRule> {
-    let label = cx.common.enforced_namespace_label.as_deref().filter(|l| !l.is_empty())?;
+pub(crate) fn enforced_namespace(
+    cx: &Ctx<'_>,
+    resource: &str,
+    namespace: &str,
+    name: &str,
+) -> Option<RelabelRule> {
+    let label = cx
+        .common
+        .enforced_namespace_label
+        .as_deref()
+        .filter(|l| !l.is_empty())?;
     let excluded = cx.common.excluded_from_enforcement.iter().flatten();
-    if excluded.into_iter().any(|reference| refers_to(reference, resource, namespace, name)) {
+    if excluded
+        .into_iter()
+        .any(|reference| refers_to(reference, resource, namespace, name))
+    {
         return None;
     }
-    Some(RelabelRule::new().target_label(label.to_owned()).replacement(namespace.to_owned()))
+    Some(
+        RelabelRule::new()
+            .target_label(label.to_owned())
+            .replacement(namespace.to_owned()),
+    )
 }
 
 fn refers_to(reference: &ObjectReference, resource: &str, namespace: &str, name: &str) -> bool {
     reference.resource.as_str() == resource
         && reference.namespace == namespace
-        && reference.name.as_deref().is_none_or(|n| n.is_empty() || n == name)
+        && reference
+            .name
+            .as_deref()
+            .is_none_or(|n| n.is_empty() || n == name)
 }
 
 /// Rules as the value of `relabel_configs`.

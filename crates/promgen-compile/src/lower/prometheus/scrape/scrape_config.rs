@@ -11,7 +11,9 @@ use crate::lower::prometheus::write;
 use crate::section::{SectionField, filled, plain, to};
 use promgen_prometheus::config::RelabelRule;
 use promgen_resources::api::Kind;
-use promgen_resources::api::scraping::scrape_config::{ScrapeConfig, ScrapeConfigSpec, StaticConfig};
+use promgen_resources::api::scraping::scrape_config::{
+    ScrapeConfig, ScrapeConfigSpec, StaticConfig,
+};
 use promgen_resources::gates;
 use promgen_text::route::Path;
 use promgen_text::yaml::Map;
@@ -33,7 +35,10 @@ pub fn job(scope: &mut Scope<'_>, config: &ScrapeConfig) -> relabel::LoweredJob 
     let class = class::of(scope.cx, spec.scrape_class.as_deref());
     let name = &config.metadata.name;
     let mut out = Map::new();
-    out.push("job_name", format!("scrapeConfig/{}/{name}", scope.namespace));
+    out.push(
+        "job_name",
+        format!("scrapeConfig/{}/{name}", scope.namespace),
+    );
     request(&mut out, scope, &path, spec, class);
     http::proxy(&mut out, scope, &path, &spec.proxy);
     http::basic_auth(&mut out, scope, spec.basic_auth.as_ref());
@@ -41,21 +46,53 @@ pub fn job(scope: &mut Scope<'_>, config: &ScrapeConfig) -> relabel::LoweredJob 
     http::oauth2(&mut out, scope, &path, spec.oauth2.as_ref());
     class.write_safe_tls(&mut out, scope, &path, spec.tls_config.as_ref());
     limits::limits(&mut out, scope, &path, spec);
-    write::rows(&mut out, scope, (&path, &spec.native_histogram), NATIVE_HISTOGRAMS);
+    write::rows(
+        &mut out,
+        scope,
+        (&path, &spec.native_histogram),
+        NATIVE_HISTOGRAMS,
+    );
     write::passed(&mut out, scope, (Kind::ScrapeConfig, "spec"), (&path, spec));
     limits::body_size_limit(&mut out, scope, &path, spec.body_size_limit.as_ref());
-    if let Some(lists) = spec.static_configs.as_ref().filter(|lists| !lists.is_empty()) {
-        out.push("static_configs", lists.iter().map(static_config).collect::<Vec<_>>());
+    if let Some(lists) = spec
+        .static_configs
+        .as_ref()
+        .filter(|lists| !lists.is_empty())
+    {
+        out.push(
+            "static_configs",
+            lists.iter().map(static_config).collect::<Vec<_>>(),
+        );
     }
     sd::discoveries(&mut out, scope, &path, spec);
     let origins = relabelings(scope, config, class).write(&mut out);
-    class.metric_relabelings(&mut out, scope, "scrapeconfigs", name, spec.metric_relabelings.as_ref());
-    write::rows(&mut out, scope, (&path, spec), &[NAME_VALIDATION, NAME_ESCAPING]);
-    relabel::LoweredJob { section: out, origins }
+    class.metric_relabelings(
+        &mut out,
+        scope,
+        "scrapeconfigs",
+        name,
+        spec.metric_relabelings.as_ref(),
+    );
+    write::rows(
+        &mut out,
+        scope,
+        (&path, spec),
+        &[NAME_VALIDATION, NAME_ESCAPING],
+    );
+    relabel::LoweredJob {
+        section: out,
+        origins,
+    }
 }
 
 /// The keys between the job's name and the client settings.
-fn request(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ScrapeConfigSpec, class: Class<'_>) {
+fn request(
+    out: &mut Map,
+    scope: &mut Scope<'_>,
+    path: &Path<'_>,
+    spec: &ScrapeConfigSpec,
+    class: Class<'_>,
+) {
     // Only if the user sets it: an override of the workload alone writes nothing, unlike for monitors.
     if spec.honor_timestamps.is_some() {
         honor::timestamps(out, scope, path, spec.honor_timestamps);
@@ -67,12 +104,17 @@ fn request(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ScrapeC
     write::rows(out, scope, (path, spec), REQUEST);
     limits::scrape_protocols(out, scope, path, spec.scrape_protocols.as_deref());
     class.write_fallback_protocol(out, scope, path, spec.fallback_scrape_protocol);
-    out.push_some("scheme", spec.scheme.as_ref().map(|s| s.as_str().to_lowercase()));
+    out.push_some(
+        "scheme",
+        spec.scheme.as_ref().map(|s| s.as_str().to_lowercase()),
+    );
 }
 
 fn static_config(list: &StaticConfig) -> Map {
     let labels = list.labels.as_ref().map(sorted).unwrap_or_default();
-    Map::new().with("targets", texts(&list.targets)).with("labels", go_map(labels))
+    Map::new()
+        .with("targets", texts(&list.targets))
+        .with("labels", go_map(labels))
 }
 
 /// `relabel_configs`. The enforced namespace is added to the user's rules only, and sharding only where there is more
@@ -85,14 +127,23 @@ fn relabelings(scope: &Scope<'_>, config: &ScrapeConfig, class: Class<'_>) -> Re
     class.relabel(&mut rules, cx);
     if let Some(name) = &spec.job_name {
         let path = path.key("jobName");
-        rules.push(&path, RelabelRule::new().target_label("job").action("replace").replacement(name.clone()));
+        rules.push(
+            &path,
+            RelabelRule::new()
+                .target_label("job")
+                .action("replace")
+                .replacement(name.clone()),
+        );
     }
     if spec.relabelings.as_ref().is_some_and(|r| !r.is_empty()) {
         rules.extend_users(&path.key("relabelings"), spec.relabelings.as_ref());
         relabel::enforce_namespace(&mut rules, scope, "scrapeconfigs", &config.metadata.name);
     }
     // A hash of the scrape class counts, too.
-    let hashed = rules.as_slice().iter().any(|rule| rule.text("action") == Some("hashmod"));
+    let hashed = rules
+        .as_slice()
+        .iter()
+        .any(|rule| rule.text("action") == Some("hashmod"));
     if cx.sharding.plan.shards.len() > 1 && !hashed {
         rules.share(cx, cx.sharding.by_address());
     }

@@ -8,12 +8,18 @@ use promgen_text::route::Path;
 use promgen_text::yaml::Map;
 
 /// Writes all discoveries, in the operator's order.
-pub(super) fn discoveries(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ScrapeConfigSpec) {
+pub(super) fn discoveries(
+    out: &mut Map,
+    scope: &mut Scope<'_>,
+    path: &Path<'_>,
+    spec: &ScrapeConfigSpec,
+) {
     for kind in KINDS {
         let (list, entries) = (path.key(kind.field), (kind.entries)(spec));
         let items = entries.iter().enumerate();
-        let items: Vec<Map> =
-            items.map(|(index, entry)| write::section(scope, &list.index(index), entry, kind.output)).collect();
+        let items: Vec<Map> = items
+            .map(|(index, entry)| write::section(scope, &list.index(index), entry, kind.output))
+            .collect();
         if !items.is_empty() {
             out.push(ScrapeConfigSpec::section(kind.field), items);
         }

@@ -19,7 +19,12 @@ use promgen_text::route::Path;
 use promgen_text::yaml::Map;
 
 /// The scrape job of one endpoint. Operator: `generateServiceMonitorConfig`, whose order of keys this is.
-pub fn job(scope: &mut Scope<'_>, monitor: &ServiceMonitor, index: usize, endpoint: &Endpoint) -> relabel::LoweredJob {
+pub fn job(
+    scope: &mut Scope<'_>,
+    monitor: &ServiceMonitor,
+    index: usize,
+    endpoint: &Endpoint,
+) -> relabel::LoweredJob {
     let (root, spec) = (Path::root(), &monitor.spec);
     let spec_path = root.key("spec");
     let endpoints = spec_path.key("endpoints");
@@ -27,7 +32,13 @@ pub fn job(scope: &mut Scope<'_>, monitor: &ServiceMonitor, index: usize, endpoi
     let class = class::of(scope.cx, spec.scrape_class.as_deref());
     let role = role(scope.cx, monitor);
     let mut out = Map::new();
-    out.push("job_name", format!("serviceMonitor/{}/{}/{index}", scope.namespace, monitor.metadata.name));
+    out.push(
+        "job_name",
+        format!(
+            "serviceMonitor/{}/{}/{index}",
+            scope.namespace, monitor.metadata.name
+        ),
+    );
     honor::labels(&mut out, scope, endpoint.honor_labels.unwrap_or(false));
     honor::timestamps(&mut out, scope, &path, endpoint.honor_timestamps);
     write::rows(&mut out, scope, (&path, endpoint), &[honor::STALENESS]);
@@ -35,27 +46,61 @@ pub fn job(scope: &mut Scope<'_>, monitor: &ServiceMonitor, index: usize, endpoi
     write::rows(&mut out, scope, (&path, endpoint), http::REQUEST);
     http::proxy(&mut out, scope, &path, &endpoint.proxy);
     http::oauth2(&mut out, scope, &path, endpoint.oauth2.as_deref());
-    class.write_tls(&mut out, scope, &path, endpoint.tls_config.as_deref().map(Tls::from));
-    out.push_some("bearer_token_file", filled(endpoint.bearer_token_file.as_deref()).map(text));
+    class.write_tls(
+        &mut out,
+        scope,
+        &path,
+        endpoint.tls_config.as_deref().map(Tls::from),
+    );
+    out.push_some(
+        "bearer_token_file",
+        filled(endpoint.bearer_token_file.as_deref()).map(text),
+    );
     http::bearer_token(&mut out, scope, endpoint.bearer_token_secret.as_deref());
     http::basic_auth(&mut out, scope, endpoint.basic_auth.as_deref());
     class.write_authorization(&mut out, scope, &path, endpoint.authorization.as_deref());
     let origins = relabelings(scope, monitor, (&path, endpoint), role, class).write(&mut out);
     limits::limits(&mut out, scope, &spec_path, spec);
-    write::rows(&mut out, scope, (&spec_path, &spec.native_histogram), NATIVE_HISTOGRAMS);
-    write::passed(&mut out, scope, (Kind::ServiceMonitor, "spec"), (&spec_path, spec));
-    write::passed(&mut out, scope, (Kind::ServiceMonitor, "spec.endpoints"), (&path, endpoint));
-    limits::scrape_protocols(&mut out, scope, &spec_path, spec.scrape_protocols.as_deref());
+    write::rows(
+        &mut out,
+        scope,
+        (&spec_path, &spec.native_histogram),
+        NATIVE_HISTOGRAMS,
+    );
+    write::passed(
+        &mut out,
+        scope,
+        (Kind::ServiceMonitor, "spec"),
+        (&spec_path, spec),
+    );
+    write::passed(
+        &mut out,
+        scope,
+        (Kind::ServiceMonitor, "spec.endpoints"),
+        (&path, endpoint),
+    );
+    limits::scrape_protocols(
+        &mut out,
+        scope,
+        &spec_path,
+        spec.scrape_protocols.as_deref(),
+    );
     class.write_fallback_protocol(&mut out, scope, &spec_path, spec.fallback_scrape_protocol);
     limits::body_size_limit(&mut out, scope, &spec_path, spec.body_size_limit.as_deref());
     let (name, metric) = (&monitor.metadata.name, endpoint.metric_relabelings.as_ref());
     class.metric_relabelings(&mut out, scope, "servicemonitors", name, metric);
-    relabel::LoweredJob { section: out, origins }
+    relabel::LoweredJob {
+        section: out,
+        origins,
+    }
 }
 
 /// Slices where cluster, Prometheus and the user agree on them. Operator: `serviceDiscoveryRoleForServiceMonitor`.
 fn role(cx: &Ctx<'_>, monitor: &ServiceMonitor) -> &'static str {
-    let wanted = monitor.spec.service_discovery_role.or(cx.common.service_discovery_role);
+    let wanted = monitor
+        .spec
+        .service_discovery_role
+        .or(cx.common.service_discovery_role);
     if wanted == Some(ServiceDiscoveryRole::EndpointSlice) && cx.has_endpoint_slices() {
         "endpointslice"
     } else {
@@ -63,11 +108,18 @@ fn role(cx: &Ctx<'_>, monitor: &ServiceMonitor) -> &'static str {
     }
 }
 
-fn discovery<'a>(monitor: &'a ServiceMonitor, class: class::Class<'a>, role: &'static str) -> MonitorDiscovery<'a> {
+fn discovery<'a>(
+    monitor: &'a ServiceMonitor,
+    class: class::Class<'a>,
+    role: &'static str,
+) -> MonitorDiscovery<'a> {
     let spec = &monitor.spec;
     let by_role = spec.selector_mechanism == Some(SelectorMechanism::RoleSelector);
-    let roles: &[&'static str] =
-        if role == "endpoints" { &["endpoints", "service"] } else { &["endpointslice", "service"] };
+    let roles: &[&'static str] = if role == "endpoints" {
+        &["endpoints", "service"]
+    } else {
+        &["endpointslice", "service"]
+    };
     MonitorDiscovery {
         role,
         attach: class.attach_metadata(spec.attach_metadata.as_ref()),
@@ -90,22 +142,40 @@ fn relabelings(
     let spec_path = root.key("spec");
     rules.push(path, relabel::job_name());
     if spec.selector_mechanism != Some(SelectorMechanism::RoleSelector) {
-        relabel::selector(&mut rules, &spec_path.key("selector"), "service", &spec.selector);
+        relabel::selector(
+            &mut rules,
+            &spec_path.key("selector"),
+            "service",
+            &spec.selector,
+        );
     }
     let port_path = path.key(port_field(endpoint));
-    port(endpoint, role).into_iter().for_each(|rule| rules.push(&port_path, rule));
-    target(role).iter().for_each(|rule| rules.push(path, rule.clone()));
+    port(endpoint, role)
+        .into_iter()
+        .for_each(|rule| rules.push(&port_path, rule));
+    target(role)
+        .iter()
+        .for_each(|rule| rules.push(path, rule.clone()));
     if endpoint.filter_running.unwrap_or(true) {
         rules.push(&path.key("filterRunning"), relabel::running_pods());
     }
-    let labels = spec.target_labels.iter().flatten().map(|l| relabel::transfer("service", l));
+    let labels = spec
+        .target_labels
+        .iter()
+        .flatten()
+        .map(|l| relabel::transfer("service", l));
     rules.extend(&spec_path.key("targetLabels"), labels);
     relabel::pod_target_labels(&mut rules, cx, spec.pod_target_labels.as_deref());
     rules.push(path, service_as_job());
     if let Some(label) = filled(spec.job_label.as_deref()) {
-        rules.push(&spec_path.key("jobLabel"), relabel::job_from("service", label));
+        rules.push(
+            &spec_path.key("jobLabel"),
+            relabel::job_from("service", label),
+        );
     }
-    endpoint_label(endpoint).into_iter().for_each(|rule| rules.push(&port_path, rule));
+    endpoint_label(endpoint)
+        .into_iter()
+        .for_each(|rule| rules.push(&port_path, rule));
     class.relabel(&mut rules, cx);
     rules.extend_users(&path.key("relabelings"), endpoint.relabelings.as_ref());
     relabel::enforce_namespace(&mut rules, scope, "servicemonitors", &monitor.metadata.name);
@@ -116,7 +186,11 @@ fn relabelings(
 
 /// The field that names the port of the endpoint.
 fn port_field(endpoint: &Endpoint) -> &'static str {
-    if filled(endpoint.port.as_deref()).is_some() { "port" } else { "targetPort" }
+    if filled(endpoint.port.as_deref()).is_some() {
+        "port"
+    } else {
+        "targetPort"
+    }
 }
 
 /// Keeps the port that the endpoint names.
@@ -126,26 +200,37 @@ fn port(endpoint: &Endpoint, role: &'static str) -> Option<RelabelRule> {
             "endpointslice" => "__meta_kubernetes_endpointslice_port_name",
             _ => "__meta_kubernetes_endpoint_port_name",
         };
-        return Some(relabel::keep().source_labels([label]).regex(port.to_owned()));
+        return Some(
+            relabel::keep()
+                .source_labels([label])
+                .regex(port.to_owned()),
+        );
     }
     match endpoint.target_port.as_ref()? {
         IntOrString::String(name) if name.is_empty() => None,
-        IntOrString::String(name) => {
-            Some(relabel::keep().source_labels(["__meta_kubernetes_pod_container_port_name"]).regex(name.clone()))
-        }
+        IntOrString::String(name) => Some(
+            relabel::keep()
+                .source_labels(["__meta_kubernetes_pod_container_port_name"])
+                .regex(name.clone()),
+        ),
         // 0 is how Go sees a port that is not set.
         IntOrString::Int(0) => None,
         IntOrString::Int(number) => {
             // The operator writes the number as an integer, not as a text.
-            Some(relabel::keep().source_labels(["__meta_kubernetes_pod_container_port_number"]).regex_number(*number))
+            Some(
+                relabel::keep()
+                    .source_labels(["__meta_kubernetes_pod_container_port_number"])
+                    .regex_number(*number),
+            )
         }
     }
 }
 
 /// The job is the name of the Service.
 fn service_as_job() -> RelabelRule {
-    static RULE: LazyLock<RelabelRule> =
-        LazyLock::new(|| relabel::copy("__meta_kubernetes_service_name", "job").replacement("${1}"));
+    static RULE: LazyLock<RelabelRule> = LazyLock::new(|| {
+        relabel::copy("__meta_kubernetes_service_name", "job").replacement("${1}")
+    });
     RULE.clone()
 }
 
@@ -158,14 +243,26 @@ fn target(role: &'static str) -> &'static [RelabelRule] {
         ])
     });
     static OF_ENDPOINT: LazyLock<[RelabelRule; 6]> = LazyLock::new(|| {
-        target_by(["__meta_kubernetes_endpoint_address_target_kind", "__meta_kubernetes_endpoint_address_target_name"])
+        target_by([
+            "__meta_kubernetes_endpoint_address_target_kind",
+            "__meta_kubernetes_endpoint_address_target_name",
+        ])
     });
-    if role == "endpointslice" { &*OF_SLICE } else { &*OF_ENDPOINT }
+    if role == "endpointslice" {
+        &*OF_SLICE
+    } else {
+        &*OF_ENDPOINT
+    }
 }
 
 fn target_by(labels: [&'static str; 2]) -> [RelabelRule; 6] {
     let of_kind = |regex: &'static str, label: &'static str| {
-        RelabelRule::new().source_labels(labels).separator(";").regex(regex).replacement("${1}").target_label(label)
+        RelabelRule::new()
+            .source_labels(labels)
+            .separator(";")
+            .regex(regex)
+            .replacement("${1}")
+            .target_label(label)
     };
     [
         of_kind("Node;(.*)", "node"),
@@ -178,10 +275,17 @@ fn target_by(labels: [&'static str; 2]) -> [RelabelRule; 6] {
 }
 
 fn endpoint_label(endpoint: &Endpoint) -> Option<RelabelRule> {
-    let name = match (filled(endpoint.port.as_deref()), endpoint.target_port.as_ref()) {
+    let name = match (
+        filled(endpoint.port.as_deref()),
+        endpoint.target_port.as_ref(),
+    ) {
         (Some(port), _) => port.to_owned(),
         (None, Some(port)) if !port.to_string().is_empty() => port.to_string(),
         (None, _) => return None,
     };
-    Some(RelabelRule::new().target_label("endpoint").replacement(name))
+    Some(
+        RelabelRule::new()
+            .target_label("endpoint")
+            .replacement(name),
+    )
 }

@@ -24,7 +24,10 @@ pub(super) fn arguments(am: &Am<'_>) -> Args {
     let mut args = Args::default();
     args.value("config.file", CONFIG_OUT_FILE);
     args.value("storage.path", STORAGE_DIR);
-    args.value("data.retention", in_effect(am, Some(&spec.retention)).unwrap_or(DEFAULT_RETENTION));
+    args.value(
+        "data.retention",
+        in_effect(am, Some(&spec.retention)).unwrap_or(DEFAULT_RETENTION),
+    );
     listen(am, &mut args);
     args.filled("web.external-url", spec.external_url.as_deref());
     let features = spec.enable_features.as_deref().unwrap_or_default();
@@ -33,7 +36,11 @@ pub(super) fn arguments(am: &Am<'_>) -> Args {
     }
     args.value("web.route-prefix", route_prefix(am));
     web_limits(am, &mut args);
-    if let Some(limits) = spec.limits.as_ref().filter(|_| am.has(&gates::AM_SILENCE_LIMITS)) {
+    if let Some(limits) = spec
+        .limits
+        .as_ref()
+        .filter(|_| am.has(&gates::AM_SILENCE_LIMITS))
+    {
         silences(limits, &mut args);
     }
     start_delay(am, &mut args);
@@ -56,11 +63,21 @@ fn listen(am: &Am<'_>, args: &mut Args) {
         args.value("cluster.listen-address", "[$(POD_IP)]:9094");
     }
     let local = am.spec.listen_local == Some(true);
-    args.value("web.listen-address", if local { "127.0.0.1:9093" } else { ":9093" });
+    args.value(
+        "web.listen-address",
+        if local { "127.0.0.1:9093" } else { ":9093" },
+    );
 }
 
 fn web_limits(am: &Am<'_>, args: &mut Args) {
-    let Some(web) = am.spec.web.as_ref().filter(|_| am.has(&gates::AM_WEB_LIMITS)) else { return };
+    let Some(web) = am
+        .spec
+        .web
+        .as_ref()
+        .filter(|_| am.has(&gates::AM_WEB_LIMITS))
+    else {
+        return;
+    };
     if let Some(n) = web.get_concurrency {
         args.value("web.get-concurrency", n.to_string());
     }
@@ -73,7 +90,11 @@ fn silences(limits: &AlertmanagerLimitsSpec, args: &mut Args) {
     if let Some(n) = limits.max_silences {
         args.value("silences.max-silences", n.to_string());
     }
-    if let Some(size) = limits.max_per_silence_bytes.as_ref().filter(|s| !s.as_str().is_empty()) {
+    if let Some(size) = limits
+        .max_per_silence_bytes
+        .as_ref()
+        .filter(|s| !s.as_str().is_empty())
+    {
         // Operator: what is no size counts as none.
         let bytes = bytesize::parse(size.as_str()).unwrap_or_default();
         args.value("silences.max-per-silence-bytes", bytes.to_string());
@@ -85,8 +106,14 @@ fn start_delay(am: &Am<'_>, args: &mut Args) {
     const NAME: &str = "dispatch.start-delay";
     let own = am.spec.additional_args.iter().flatten();
     // `no-` before a flag of Go's is its opposite, and counts as setting it.
-    let is_set = own.into_iter().any(|a| a.name.strip_prefix("no-").unwrap_or(&a.name) == NAME);
-    if let Some(seconds) = am.spec.min_ready_seconds.filter(|_| !is_set && am.has(&gates::AM_START_DELAY)) {
+    let is_set = own
+        .into_iter()
+        .any(|a| a.name.strip_prefix("no-").unwrap_or(&a.name) == NAME);
+    if let Some(seconds) = am
+        .spec
+        .min_ready_seconds
+        .filter(|_| !is_set && am.has(&gates::AM_START_DELAY))
+    {
         args.value(NAME, format!("{seconds}s"));
     }
 }
@@ -106,27 +133,57 @@ pub(crate) fn ignored_durations(am: &Am<'_>) -> Vec<&'static str> {
     let spec = am.spec;
     let fields = [
         ("retention", Some(&spec.retention)),
-        ("clusterGossipInterval", spec.cluster_gossip_interval.as_ref()),
-        ("clusterPushpullInterval", spec.cluster_pushpull_interval.as_ref()),
+        (
+            "clusterGossipInterval",
+            spec.cluster_gossip_interval.as_ref(),
+        ),
+        (
+            "clusterPushpullInterval",
+            spec.cluster_pushpull_interval.as_ref(),
+        ),
         ("clusterPeerTimeout", spec.cluster_peer_timeout.as_ref()),
     ];
-    let zero = fields.into_iter().filter(|(_, duration)| duration.is_some_and(is_zero));
+    let zero = fields
+        .into_iter()
+        .filter(|(_, duration)| duration.is_some_and(is_zero));
     let zero = zero.map(|(field, _)| field);
-    if am.has(&gates::ZERO_DURATIONS_IGNORED) { zero.collect() } else { Vec::new() }
+    if am.has(&gates::ZERO_DURATIONS_IGNORED) {
+        zero.collect()
+    } else {
+        Vec::new()
+    }
 }
 
 fn cluster(am: &Am<'_>, args: &mut Args) {
     let spec = am.spec;
-    args.filled("cluster.advertise-address", spec.cluster_advertise_address.as_deref());
-    args.filled("cluster.gossip-interval", in_effect(am, spec.cluster_gossip_interval.as_ref()));
-    args.filled("cluster.pushpull-interval", in_effect(am, spec.cluster_pushpull_interval.as_ref()));
-    args.filled("cluster.peer-timeout", in_effect(am, spec.cluster_peer_timeout.as_ref()));
+    args.filled(
+        "cluster.advertise-address",
+        spec.cluster_advertise_address.as_deref(),
+    );
+    args.filled(
+        "cluster.gossip-interval",
+        in_effect(am, spec.cluster_gossip_interval.as_ref()),
+    );
+    args.filled(
+        "cluster.pushpull-interval",
+        in_effect(am, spec.cluster_pushpull_interval.as_ref()),
+    );
+    args.filled(
+        "cluster.peer-timeout",
+        in_effect(am, spec.cluster_peer_timeout.as_ref()),
+    );
     if am.has(&gates::AM_PEER_NAME) {
-        args.value("cluster.peer-name", spec.cluster_peer_name.as_deref().unwrap_or("$(POD_NAME)"));
+        args.value(
+            "cluster.peer-name",
+            spec.cluster_peer_name.as_deref().unwrap_or("$(POD_NAME)"),
+        );
     }
     if am.has(&gates::AM_CLUSTER_LABEL) {
         let own = || format!("{}/{}", am.namespace(), am.name());
-        args.value("cluster.label", spec.cluster_label.clone().unwrap_or_else(own));
+        args.value(
+            "cluster.label",
+            spec.cluster_label.clone().unwrap_or_else(own),
+        );
     }
     let (prefixed, service) = (am.prefixed(), names::service(am));
     // Without a domain, the search path of the pod's resolver completes the name.

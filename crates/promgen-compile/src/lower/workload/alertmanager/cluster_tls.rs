@@ -48,7 +48,10 @@ impl<'a> ClusterTls<'a> {
     /// The volumes of the file, which is in that Secret, and of what it names, with their mounts.
     pub(super) fn mounts(self, secret: &str) -> Vec<(Volume, VolumeMount)> {
         let path = Self::file_path();
-        let file = VolumeMount { sub_path: Some(FILE.to_owned()), ..volumes::read_only(VOLUME, &path) };
+        let file = VolumeMount {
+            sub_path: Some(FILE.to_owned()),
+            ..volumes::read_only(VOLUME, &path)
+        };
         let mut out = vec![(volumes::secret(VOLUME, secret), file)];
         if let Some(config) = self.0 {
             let server = web_config::sources(&config.server).into_iter().flatten();
@@ -61,7 +64,9 @@ impl<'a> ClusterTls<'a> {
 
     /// The text of the file. Operator: empty without settings.
     pub(super) fn text(self) -> String {
-        let Some(config) = self.0 else { return String::new() };
+        let Some(config) = self.0 else {
+            return String::new();
+        };
         let map = Map::new()
             .with("tls_server_config", server(&config.server))
             .with("tls_client_config", client(&config.client));
@@ -73,12 +78,20 @@ fn check(versions: &Versions, config: &ClusterTlsConfig) -> Result<(), Refusal> 
     let root = Path::root();
     let spec = root.key("spec");
     let path = spec.key("clusterTLS");
-    web_config::validate(&config.server)
-        .map_err(|e| Refusal::new(&path.key("server"), format!("invalid server TLS configuration: {e}")))?;
+    web_config::validate(&config.server).map_err(|e| {
+        Refusal::new(
+            &path.key("server"),
+            format!("invalid server TLS configuration: {e}"),
+        )
+    })?;
     let (client, tls) = (path.key("client"), Tls::from(&config.client));
-    tls::valid(versions, &client, &tls).map_err(|e| e.within("invalid client TLS configuration"))?;
+    tls::valid(versions, &client, &tls)
+        .map_err(|e| e.within("invalid client TLS configuration"))?;
     if tls.cert.is_none() {
-        return Err(Refusal::new(&client, "invalid client TLS configuration: certificate is required"));
+        return Err(Refusal::new(
+            &client,
+            "invalid client TLS configuration: certificate is required",
+        ));
     }
     Ok(())
 }

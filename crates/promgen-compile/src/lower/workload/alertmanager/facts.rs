@@ -9,5 +9,9 @@ pub(crate) const CONFIG_OUT_FILE: &str = "/etc/alertmanager/config_out/alertmana
 
 /// The path below which Alertmanager serves.
 pub(crate) fn route_prefix<'a>(am: &Am<'a>) -> &'a str {
-    am.spec.route_prefix.as_deref().filter(|p| !p.is_empty()).unwrap_or("/")
+    am.spec
+        .route_prefix
+        .as_deref()
+        .filter(|p| !p.is_empty())
+        .unwrap_or("/")
 }

@@ -11,15 +11,18 @@ use crate::lower::workload::pod::args::Args;
 use crate::lower::workload::pod::container::{self, web_port_name};
 use crate::lower::workload::pod::path;
 use crate::lower::workload::pod::reloader::{self, ConfigFiles, NO_SHARD, Reloader, ReloaderMode};
-use crate::lower::workload::pod::volumes::{Storage, Volumes, listed, memory, mount, read_only, secret, tls_assets};
+use crate::lower::workload::pod::volumes::{
+    Storage, Volumes, listed, memory, mount, read_only, secret, tls_assets,
+};
 use crate::lower::workload::pod::{PodFields, pod_fields, template};
 use crate::lower::workload::web_config::Web;
 use crate::select::admit::Refusal;
 use promgen_resources::api::apps::{GeneratedPodSpec, PersistentVolumeClaim, PodTemplateSpec};
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::{
-    ConfigMapProjection, Container, ContainerPort, EnvVar, HttpGetAction, KeyToPath, Probe, ProjectedVolumeSource,
-    ResourceRequirements, SecretProjection, Volume, VolumeMount, VolumeProjection,
+    ConfigMapProjection, Container, ContainerPort, EnvVar, HttpGetAction, KeyToPath, Probe,
+    ProjectedVolumeSource, ResourceRequirements, SecretProjection, Volume, VolumeMount,
+    VolumeProjection,
 };
 use promgen_resources::api::scalar::Quantity;
 use promgen_resources::gates;
@@ -100,14 +103,24 @@ pub(super) fn template_and_claim(
     let (image, fields) = (image(am)?, fields(am));
     let mut args = args::arguments(am);
     let storage_name = names::storage(am);
-    let storage =
-        Storage { spec: am.spec.storage.as_ref(), name: &storage_name, dir: STORAGE_DIR, sub_path: "alertmanager-db" };
+    let storage = Storage {
+        spec: am.spec.storage.as_ref(),
+        name: &storage_name,
+        dir: STORAGE_DIR,
+        sub_path: "alertmanager-db",
+    };
     let mut mounted = mounted(am, facts, &storage)?;
     let web_config_file = web(am, &mut args, &mut mounted)?;
     cluster_tls(am, &mut args, &mut mounted)?;
     let reloader = reloader(am, web_config_file, &mounted);
-    let Volumes { mut volumes, mounts } = mounted.volumes;
-    let containers = vec![alertmanager(am, image, args, mounts)?, reloader.container(ReloaderMode::Beside)];
+    let Volumes {
+        mut volumes,
+        mounts,
+    } = mounted.volumes;
+    let containers = vec![
+        alertmanager(am, image, args, mounts)?,
+        reloader.container(ReloaderMode::Beside),
+    ];
     let containers = fields.merge(containers)?;
     let init_containers = fields.merge_init(vec![reloader.container(ReloaderMode::Once)])?;
     // The user's volumes come last, behind that of the data.
@@ -116,12 +129,20 @@ pub(super) fn template_and_claim(
     let spec = GeneratedPodSpec {
         containers,
         init_containers,
-        topology_spread_constraints: am.spec.topology_spread_constraints.clone().unwrap_or_default(),
+        topology_spread_constraints: am
+            .spec
+            .topology_spread_constraints
+            .clone()
+            .unwrap_or_default(),
         volumes,
         ..fields.spec(TERMINATION_GRACE_SECONDS)
     };
     let version = am.versions.alertmanager.to_string();
-    let metadata = fields.pinned_metadata(ALERTMANAGER_CONTAINER, Some(&version), names::selector_labels(am.name()));
+    let metadata = fields.pinned_metadata(
+        ALERTMANAGER_CONTAINER,
+        Some(&version),
+        names::selector_labels(am.name()),
+    );
     Ok((template(metadata, spec), claim))
 }
 
@@ -137,12 +158,19 @@ fn image(am: &Am<'_>) -> Result<String, Refusal> {
         version: am.tag,
     };
     image.reference().map_err(|e| {
-        Refusal::new(&Path::root().key("spec").key("baseImage"), format!("failed to build image path: {e}"))
+        Refusal::new(
+            &Path::root().key("spec").key("baseImage"),
+            format!("failed to build image path: {e}"),
+        )
     })
 }
 
 /// Everything that is mounted, less the web server and TLS among peers.
-fn mounted(am: &Am<'_>, facts: &AlertmanagerFacts<'_>, storage: &Storage<'_>) -> Result<Mounted, Refusal> {
+fn mounted(
+    am: &Am<'_>,
+    facts: &AlertmanagerFacts<'_>,
+    storage: &Storage<'_>,
+) -> Result<Mounted, Refusal> {
     let mut out = Mounted {
         volumes: Volumes {
             volumes: vec![
@@ -157,18 +185,34 @@ fn mounted(am: &Am<'_>, facts: &AlertmanagerFacts<'_>, storage: &Storage<'_>) ->
                 storage.mount(),
             ],
         },
-        reloader: vec![read_only("config-volume", CONFIG_DIR), mount("config-out", CONFIG_OUT_DIR)],
+        reloader: vec![
+            read_only("config-volume", CONFIG_DIR),
+            mount("config-out", CONFIG_OUT_DIR),
+        ],
         watched: vec![CONFIG_DIR.to_owned()],
     };
-    let templates = am.spec.alertmanager_configuration.as_ref().and_then(|c| c.templates.as_deref());
+    let templates = am
+        .spec
+        .alertmanager_configuration
+        .as_ref()
+        .and_then(|c| c.templates.as_deref());
     if let Some(templates) = templates.filter(|t| !t.is_empty()) {
-        out.watch(notification_templates(templates), read_only("notification-templates", TEMPLATES_DIR));
+        out.watch(
+            notification_templates(templates),
+            read_only("notification-templates", TEMPLATES_DIR),
+        );
     }
-    for (volume, mount) in listed(am.spec.secrets.as_deref(), am.spec.config_maps.as_deref(), DIR)? {
+    for (volume, mount) in listed(
+        am.spec.secrets.as_deref(),
+        am.spec.config_maps.as_deref(),
+        DIR,
+    )? {
         out.watch(volume, mount);
     }
     // Mounts in Alertmanager only: the reloader does not see them.
-    out.volumes.mounts.extend(am.spec.volume_mounts.iter().flatten().cloned());
+    out.volumes
+        .mounts
+        .extend(am.spec.volume_mounts.iter().flatten().cloned());
     Ok(out)
 }
 
@@ -176,7 +220,13 @@ fn mounted(am: &Am<'_>, facts: &AlertmanagerFacts<'_>, storage: &Storage<'_>) ->
 fn notification_templates(templates: &[SecretOrConfigMap]) -> Volume {
     let mut keys: Vec<&str> = Vec::new();
     let mut sources = Vec::new();
-    let item = |key: &str| Some(vec![KeyToPath { key: key.to_owned(), path: key.to_owned(), ..KeyToPath::default() }]);
+    let item = |key: &str| {
+        Some(vec![KeyToPath {
+            key: key.to_owned(),
+            path: key.to_owned(),
+            ..KeyToPath::default()
+        }])
+    };
     for template in templates {
         if let Some(map) = &template.config_map {
             // Operator: a key that is there already makes it skip the Secret of the same entry too.
@@ -185,18 +235,43 @@ fn notification_templates(templates: &[SecretOrConfigMap]) -> Volume {
             }
             keys.push(&map.key);
             let name = map.name.clone();
-            let config_map = ConfigMapProjection { items: item(&map.key), name, ..ConfigMapProjection::default() };
-            sources.push(VolumeProjection { config_map: Some(config_map), ..VolumeProjection::default() });
+            let config_map = ConfigMapProjection {
+                items: item(&map.key),
+                name,
+                ..ConfigMapProjection::default()
+            };
+            sources.push(VolumeProjection {
+                config_map: Some(config_map),
+                ..VolumeProjection::default()
+            });
         }
-        if let Some(of) = template.secret.as_ref().filter(|s| !keys.contains(&&*s.key)) {
+        if let Some(of) = template
+            .secret
+            .as_ref()
+            .filter(|s| !keys.contains(&&*s.key))
+        {
             keys.push(&of.key);
             let name = of.name.clone();
-            let secret = SecretProjection { items: item(&of.key), name, ..SecretProjection::default() };
-            sources.push(VolumeProjection { secret: Some(secret), ..VolumeProjection::default() });
+            let secret = SecretProjection {
+                items: item(&of.key),
+                name,
+                ..SecretProjection::default()
+            };
+            sources.push(VolumeProjection {
+                secret: Some(secret),
+                ..VolumeProjection::default()
+            });
         }
     }
-    let projected = ProjectedVolumeSource { sources: Some(sources), ..ProjectedVolumeSource::default() };
-    Volume { name: "notification-templates".to_owned(), projected: Some(projected), ..Volume::default() }
+    let projected = ProjectedVolumeSource {
+        sources: Some(sources),
+        ..ProjectedVolumeSource::default()
+    };
+    Volume {
+        name: "notification-templates".to_owned(),
+        projected: Some(projected),
+        ..Volume::default()
+    }
 }
 
 /// Mounts the configuration of the web server, and returns its path. Operator: always, on versions that read it, so
@@ -209,7 +284,9 @@ fn web(am: &Am<'_>, args: &mut Args, mounted: &mut Mounted) -> Result<Option<Str
     web.text()?;
     args.value("web.config.file", web.file_path());
     let volumes = web.mounts(&common::web_config(&am.prefixed()));
-    mounted.reloader.extend(volumes.iter().map(|(_, mount)| mount.clone()));
+    mounted
+        .reloader
+        .extend(volumes.iter().map(|(_, mount)| mount.clone()));
     mounted.volumes.extend(volumes);
     Ok(Some(web.file_path()))
 }
@@ -219,7 +296,8 @@ fn cluster_tls(am: &Am<'_>, args: &mut Args, mounted: &mut Mounted) -> Result<()
     if !am.has(&gates::AM_CLUSTER_TLS) {
         return Ok(());
     }
-    let tls = ClusterTls::new(am).map_err(|e| e.within("failed to create the cluster TLS configuration"))?;
+    let tls = ClusterTls::new(am)
+        .map_err(|e| e.within("failed to create the cluster TLS configuration"))?;
     // Without settings the file is mounted, but no argument names it.
     if am.spec.cluster_tls.is_some() {
         args.value("cluster.tls-config", ClusterTls::file_path());
@@ -228,7 +306,12 @@ fn cluster_tls(am: &Am<'_>, args: &mut Args, mounted: &mut Mounted) -> Result<()
     Ok(())
 }
 
-fn alertmanager(am: &Am<'_>, image: String, args: Args, mounts: Vec<VolumeMount>) -> Result<Container, Refusal> {
+fn alertmanager(
+    am: &Am<'_>,
+    image: String,
+    args: Args,
+    mounts: Vec<VolumeMount>,
+) -> Result<Container, Refusal> {
     let path = Path::root();
     let (spec_path, local) = (path.key("spec"), am.spec.listen_local == Some(true));
     let probes = if local { None } else { Some(probes(am)) };
@@ -262,7 +345,10 @@ fn env(am: &Am<'_>) -> Vec<EnvVar> {
 
 fn ports(am: &Am<'_>, local: bool) -> Vec<ContainerPort> {
     let web = (!local).then(|| container::port(web_port_name(&am.spec.port_name), 9093, "TCP"));
-    let mesh = [container::port(MESH_TCP, 9094, "TCP"), container::port(MESH_UDP, 9094, "UDP")];
+    let mesh = [
+        container::port(MESH_TCP, 9094, "TCP"),
+        container::port(MESH_UDP, 9094, "UDP"),
+    ];
     web.into_iter().chain(mesh).collect()
 }
 
@@ -278,7 +364,11 @@ fn probes(am: &Am<'_>) -> (Probe, Probe) {
         timeout_seconds: Some(3),
         ..Probe::default()
     };
-    let readiness = Probe { initial_delay_seconds: Some(3), period_seconds: Some(5), ..probe("/-/ready") };
+    let readiness = Probe {
+        initial_delay_seconds: Some(3),
+        period_seconds: Some(5),
+        ..probe("/-/ready")
+    };
     (probe("/-/healthy"), readiness)
 }
 
@@ -286,7 +376,9 @@ fn resources(am: &Am<'_>) -> ResourceRequirements {
     let mut resources = am.spec.resources.clone().unwrap_or_default();
     let requests = resources.requests.get_or_insert_default();
     // A request for CPU alone keeps the default for memory.
-    requests.entry("memory".to_owned()).or_insert_with(|| Quantity::from(DEFAULT_MEMORY));
+    requests
+        .entry("memory".to_owned())
+        .or_insert_with(|| Quantity::from(DEFAULT_MEMORY));
     resources
 }
 
@@ -294,7 +386,11 @@ fn reloader(am: &Am<'_>, web_config_file: Option<String>, mounted: &Mounted) -> 
     let scheme = if has_tls(am) { "https" } else { "http" };
     let path = path::clean(&format!("{}/-/reload", route_prefix(am)));
     let flags = &am.parent.target.flags;
-    let file = if am.parent.packs_config { "alertmanager.yaml.gz" } else { "alertmanager.yaml" };
+    let file = if am.parent.packs_config {
+        "alertmanager.yaml.gz"
+    } else {
+        "alertmanager.yaml"
+    };
     Reloader {
         image: am.parent.target.reloader_image(),
         flags: flags.clone(),
@@ -306,7 +402,10 @@ fn reloader(am: &Am<'_>, web_config_file: Option<String>, mounted: &Mounted) -> 
             "--reload-url={}",
             container::local_url((scheme, flags.get(OperatorFlag::Localhost)), 9093, &path)
         )],
-        config: Some(ConfigFiles { from: format!("{CONFIG_DIR}/{file}"), to: CONFIG_OUT_FILE.to_owned() }),
+        config: Some(ConfigFiles {
+            from: format!("{CONFIG_DIR}/{file}"),
+            to: CONFIG_OUT_FILE.to_owned(),
+        }),
         watched_dirs: mounted.watched.clone(),
         mounts: mounted.reloader.clone(),
         log_level: am.spec.log_level,
@@ -323,26 +422,49 @@ mod tests {
     #[test]
     fn of_templates_with_one_key_the_first_is_mounted() {
         let of_secret = |name: &str, key: &str| SecretOrConfigMap {
-            secret: Some(SecretKeySelector { name: name.to_owned(), key: key.to_owned(), optional: None }),
+            secret: Some(SecretKeySelector {
+                name: name.to_owned(),
+                key: key.to_owned(),
+                optional: None,
+            }),
             config_map: None,
         };
         let of_map = |name: &str, key: &str| SecretOrConfigMap {
             secret: None,
-            config_map: Some(ConfigMapKeySelector { name: name.to_owned(), key: key.to_owned(), optional: None }),
+            config_map: Some(ConfigMapKeySelector {
+                name: name.to_owned(),
+                key: key.to_owned(),
+                optional: None,
+            }),
         };
-        let listed =
-            [of_secret("a", "k"), of_map("b", "l"), of_map("c", "k"), of_secret("d", "l"), of_secret("e", "m")];
+        let listed = [
+            of_secret("a", "k"),
+            of_map("b", "l"),
+            of_map("c", "k"),
+            of_secret("d", "l"),
+            of_secret("e", "m"),
+        ];
         let volume = notification_templates(&listed);
         assert_eq!(volume.name, "notification-templates");
-        let sources = volume.projected.and_then(|projected| projected.sources).unwrap();
-        let items = |items: Option<Vec<KeyToPath>>| items.into_iter().flatten().map(|item| (item.key, item.path));
-        let named = sources.into_iter().map(|source| match (source.secret, source.config_map) {
-            (Some(secret), _) => (secret.name, items(secret.items).collect::<Vec<_>>()),
-            (_, Some(map)) => (map.name, items(map.items).collect()),
-            (None, None) => unreachable!("a source names a Secret or a ConfigMap"),
-        });
-        let expected =
-            [("a", "k"), ("b", "l"), ("e", "m")].map(|(name, k)| (name.to_owned(), vec![(k.to_owned(), k.to_owned())]));
+        let sources = volume
+            .projected
+            .and_then(|projected| projected.sources)
+            .unwrap();
+        let items = |items: Option<Vec<KeyToPath>>| {
+            items
+                .into_iter()
+                .flatten()
+                .map(|item| (item.key, item.path))
+        };
+        let named = sources
+            .into_iter()
+            .map(|source| match (source.secret, source.config_map) {
+                (Some(secret), _) => (secret.name, items(secret.items).collect::<Vec<_>>()),
+                (_, Some(map)) => (map.name, items(map.items).collect()),
+                (None, None) => unreachable!("a source names a Secret or a ConfigMap"),
+            });
+        let expected = [("a", "k"), ("b", "l"), ("e", "m")]
+            .map(|(name, k)| (name.to_owned(), vec![(k.to_owned(), k.to_owned())]));
         assert_eq!(named.collect::<Vec<_>>(), expected);
     }
 }

@@ -13,12 +13,18 @@ pub struct Args(Vec<Argument>);
 impl Args {
     /// `--name`.
     pub fn flag(&mut self, name: &str) {
-        self.0.push(Argument { name: name.to_owned(), value: None });
+        self.0.push(Argument {
+            name: name.to_owned(),
+            value: None,
+        });
     }
 
     /// `--name=value`.
     pub fn value(&mut self, name: &str, value: impl Into<String>) {
-        self.0.push(Argument { name: name.to_owned(), value: Some(value.into()) });
+        self.0.push(Argument {
+            name: name.to_owned(),
+            value: Some(value.into()),
+        });
     }
 
     /// `--name=value`, if there is a value that is not empty.
@@ -41,13 +47,18 @@ impl Args {
         let names_managed = target.has(&gates::MANAGED_ARGUMENT_NAMED);
         let additional = additional.unwrap_or_default();
         let clashes = additional.iter().enumerate().filter_map(|(i, a)| {
-            Some((i, self.clash(&a.name).map(|own| if names_managed { own } else { a.name.clone() })?))
+            Some((
+                i,
+                self.clash(&a.name)
+                    .map(|own| if names_managed { own } else { a.name.clone() })?,
+            ))
         });
         let (indexes, names): (Vec<usize>, Vec<String>) = clashes.unzip();
         if let Some(first) = indexes.first() {
             // All of them: the operator lists every clash in one message.
             let names = names.join(",");
-            let message = format!("can't set arguments which are already managed by the operator: {names}");
+            let message =
+                format!("can't set arguments which are already managed by the operator: {names}");
             return Err(Refusal::new(&path.index(*first), message));
         }
         Ok(self.0.iter().chain(additional).map(print).collect())
@@ -59,7 +70,9 @@ impl Args {
         if managed(name) {
             return Some(name.to_owned());
         }
-        let opposite = name.strip_prefix("no-").map_or_else(|| format!("no-{name}"), str::to_owned);
+        let opposite = name
+            .strip_prefix("no-")
+            .map_or_else(|| format!("no-{name}"), str::to_owned);
         managed(&opposite).then_some(opposite)
     }
 }
@@ -95,9 +108,15 @@ mod tests {
     fn build(managed: &[&str], additional: &[&str]) -> Result<Vec<String>, String> {
         let mut args = Args::default();
         managed.iter().for_each(|name| args.flag(name));
-        let additional: Vec<_> =
-            additional.iter().map(|name| Argument { name: (*name).to_owned(), value: Some("x".to_owned()) }).collect();
-        args.build(Some(&additional), &Path::root(), &Target::default()).map_err(|refusal| refusal.message)
+        let additional: Vec<_> = additional
+            .iter()
+            .map(|name| Argument {
+                name: (*name).to_owned(),
+                value: Some("x".to_owned()),
+            })
+            .collect();
+        args.build(Some(&additional), &Path::root(), &Target::default())
+            .map_err(|refusal| refusal.message)
     }
 
     #[test]
@@ -107,8 +126,13 @@ mod tests {
 
     #[test]
     fn an_argument_and_its_opposite_clash() {
-        let clash = |names| format!("can't set arguments which are already managed by the operator: {names}");
-        assert_eq!(build(&["a", "no-b"], &["c", "b", "a"]).unwrap_err(), clash("no-b,a"));
+        let clash = |names| {
+            format!("can't set arguments which are already managed by the operator: {names}")
+        };
+        assert_eq!(
+            build(&["a", "no-b"], &["c", "b", "a"]).unwrap_err(),
+            clash("no-b,a")
+        );
         assert_eq!(build(&["b"], &["no-b"]).unwrap_err(), clash("b"));
     }
 }

@@ -1,8 +1,8 @@
 //! The common fields of the operator's containers.
 
 use promgen_resources::api::core::{
-    Capabilities, Container, ContainerPort, EnvVar, EnvVarSource, ExecAction, HttpGetAction, ObjectFieldSelector,
-    SecretKeySelector, SecurityContext,
+    Capabilities, Container, ContainerPort, EnvVar, EnvVarSource, ExecAction, HttpGetAction,
+    ObjectFieldSelector, SecretKeySelector, SecurityContext,
 };
 use promgen_resources::api::scalar::IntOrString;
 use promgen_text::go::url::escaped_path;
@@ -24,7 +24,10 @@ pub(crate) fn bare(name: &str) -> Container {
 fn security() -> SecurityContext {
     SecurityContext {
         allow_privilege_escalation: Some(false),
-        capabilities: Some(Capabilities { add: None, drop: Some(vec!["ALL".to_owned()]) }),
+        capabilities: Some(Capabilities {
+            add: None,
+            drop: Some(vec!["ALL".to_owned()]),
+        }),
         read_only_root_filesystem: Some(true),
         ..SecurityContext::default()
     }
@@ -49,26 +52,51 @@ pub(crate) fn web_port_name(set: &str) -> &str {
 /// The URL of a path that the container serves on that port. Go: `url.URL.String`, which escapes the path and adds a
 /// leading slash.
 pub(crate) fn local_url((scheme, host): (&str, &str), port: i32, path: &str) -> String {
-    let slash = if path.is_empty() || path.starts_with('/') { "" } else { "/" };
+    let slash = if path.is_empty() || path.starts_with('/') {
+        ""
+    } else {
+        "/"
+    };
     format!("{scheme}://{host}:{port}{slash}{}", escaped_path(path))
 }
 
 /// A variable with a value.
 pub(crate) fn env_value(name: &str, value: String) -> EnvVar {
-    EnvVar { name: name.to_owned(), value: Some(value), value_from: None }
+    EnvVar {
+        name: name.to_owned(),
+        value: Some(value),
+        value_from: None,
+    }
 }
 
 /// A variable with the value of a field of the pod.
 pub(crate) fn env_field(name: &str, path: &str) -> EnvVar {
-    let field_ref = ObjectFieldSelector { api_version: None, field_path: path.to_owned() };
-    let source = EnvVarSource { field_ref: Some(field_ref), ..EnvVarSource::default() };
-    EnvVar { name: name.to_owned(), value: None, value_from: Some(source) }
+    let field_ref = ObjectFieldSelector {
+        api_version: None,
+        field_path: path.to_owned(),
+    };
+    let source = EnvVarSource {
+        field_ref: Some(field_ref),
+        ..EnvVarSource::default()
+    };
+    EnvVar {
+        name: name.to_owned(),
+        value: None,
+        value_from: Some(source),
+    }
 }
 
 /// A variable with the value of a Secret's key.
 pub(crate) fn env_secret(name: &str, secret: &SecretKeySelector) -> EnvVar {
-    let source = EnvVarSource { secret_key_ref: Some(secret.clone()), ..EnvVarSource::default() };
-    EnvVar { name: name.to_owned(), value: None, value_from: Some(source) }
+    let source = EnvVarSource {
+        secret_key_ref: Some(secret.clone()),
+        ..EnvVarSource::default()
+    };
+    EnvVar {
+        name: name.to_owned(),
+        value: None,
+        value_from: Some(source),
+    }
 }
 
 /// A request from outside, of a probe.
@@ -87,5 +115,7 @@ pub(crate) fn get_from_within(url: &str) -> ExecAction {
         "if [ -x \"$(command -v curl)\" ]; then exec curl --fail {url}; \
          elif [ -x \"$(command -v wget)\" ]; then exec wget -q -O /dev/null {url}; else exit 1; fi"
     );
-    ExecAction { command: Some(vec!["sh".to_owned(), "-c".to_owned(), script]) }
+    ExecAction {
+        command: Some(vec!["sh".to_owned(), "-c".to_owned(), script]),
+    }
 }

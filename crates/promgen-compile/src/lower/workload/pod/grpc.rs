@@ -11,12 +11,25 @@ pub(crate) fn tls(versions: &Versions, tls: &GrpcServerTlsConfig, args: &mut Arg
     args.filled("grpc-server-tls-key", tls.key_file.as_deref());
     args.filled("grpc-server-tls-client-ca", tls.ca_file.as_deref());
     if versions.has(&gates::THANOS_TLS_MIN_VERSION) {
-        args.filled("grpc-server-tls-min-version", tls.min_version.map(tls_version));
+        args.filled(
+            "grpc-server-tls-min-version",
+            tls.min_version.map(tls_version),
+        );
     }
     if versions.has(&gates::THANOS_TLS_CIPHERS) {
         let is_repeated = versions.has(&gates::REPEATED_TLS_CIPHERS);
-        values(args, "grpc-server-tls-ciphers", tls.cipher_suites.as_deref(), is_repeated);
-        values(args, "grpc-server-tls-curves", tls.curves.as_deref(), is_repeated);
+        values(
+            args,
+            "grpc-server-tls-ciphers",
+            tls.cipher_suites.as_deref(),
+            is_repeated,
+        );
+        values(
+            args,
+            "grpc-server-tls-curves",
+            tls.curves.as_deref(),
+            is_repeated,
+        );
     }
 }
 

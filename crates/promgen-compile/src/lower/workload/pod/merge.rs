@@ -10,8 +10,12 @@ use promgen_text::yaml::{self, decode};
 
 /// The lists whose items are merged, and the key by which items are the same. Kubernetes: the `patchMergeKey` tags of
 /// core/v1.Container.
-const MERGED_LISTS: &[(&str, &str)] =
-    &[("ports", "containerPort"), ("env", "name"), ("volumeMounts", "mountPath"), ("volumeDevices", "devicePath")];
+const MERGED_LISTS: &[(&str, &str)] = &[
+    ("ports", "containerPort"),
+    ("env", "name"),
+    ("volumeMounts", "mountPath"),
+    ("volumeDevices", "devicePath"),
+];
 
 /// Containers by name: those that the user changes, then those that the user adds. `keeps_handlers`: a probe with another
 /// handler of the user has both.
@@ -26,7 +30,10 @@ pub(crate) fn containers(
     let patches = patches.unwrap_or_default();
     // Of several patches for one container the last one counts, and so it does for containers that are added twice.
     let patch = |name: &str| patches.iter().rev().find(|p| p.name == name);
-    let added: Vec<_> = patches.iter().filter(|p| base.iter().all(|b| b.name != p.name)).collect();
+    let added: Vec<_> = patches
+        .iter()
+        .filter(|p| base.iter().all(|b| b.name != p.name))
+        .collect();
     let mut out = base
         .into_iter()
         .map(|container| match patch(&container.name) {
@@ -35,12 +42,19 @@ pub(crate) fn containers(
         })
         .collect::<Result<Vec<_>, _>>()?;
     // Through `patch` once more: each place of a name that is added twice gets the last container of that name.
-    out.extend(added.into_iter().filter_map(|container| patch(&container.name)).cloned());
+    out.extend(
+        added
+            .into_iter()
+            .filter_map(|container| patch(&container.name))
+            .cloned(),
+    );
     Ok(out)
 }
 
 fn merged(base: &Container, patch: &Container, keeps_handlers: bool) -> Result<Container, String> {
-    let fail = |e: &dyn std::fmt::Display| format!("failed to unmarshal merged container {}: {e}", base.name);
+    let fail = |e: &dyn std::fmt::Display| {
+        format!("failed to unmarshal merged container {}: {e}", base.name)
+    };
     let mut value = to_json(base).map_err(|e| fail(&e))?;
     merge_container(&mut value, to_json(patch).map_err(|e| fail(&e))?);
     keep_unset_protocols(&mut value);
@@ -79,11 +93,18 @@ fn drop_nulls(value: &mut Value) {
 }
 
 fn merge_container(base: &mut Value, patch: Value) {
-    let (Value::Object(base), Value::Object(patch)) = (base, patch) else { return };
+    let (Value::Object(base), Value::Object(patch)) = (base, patch) else {
+        return;
+    };
     for (name, value) in patch {
-        let key = MERGED_LISTS.iter().find(|(list, _)| *list == name).map(|(_, key)| *key);
+        let key = MERGED_LISTS
+            .iter()
+            .find(|(list, _)| *list == name)
+            .map(|(_, key)| *key);
         match (base.get_mut(&name), key, value) {
-            (Some(Value::Array(items)), Some(key), Value::Array(patches)) => merge_list(items, patches, key),
+            (Some(Value::Array(items)), Some(key), Value::Array(patches)) => {
+                merge_list(items, patches, key)
+            }
             (Some(old), _, value) => merge(old, value),
             (None, _, value) => {
                 base.insert(name, value);
@@ -112,7 +133,10 @@ fn merge(base: &mut Value, patch: Value) {
 /// Items of the same key are merged. The items of the patch keep their order; the others go before the first one that
 /// followed them. Kubernetes: `mergeSortedSlice`.
 fn merge_list(items: &mut Vec<Value>, patches: Vec<Value>, key: &str) {
-    let position = |list: &[Value], item: &Value| list.iter().position(|other| other.get(key) == item.get(key));
+    let position = |list: &[Value], item: &Value| {
+        list.iter()
+            .position(|other| other.get(key) == item.get(key))
+    };
     let order = items.clone();
     let mut changed: Vec<Value> = Vec::new();
     for patch in patches {
@@ -129,7 +153,9 @@ fn merge_list(items: &mut Vec<Value>, patches: Vec<Value>, key: &str) {
     let mut kept = std::mem::take(items).into_iter().peekable();
     for item in changed {
         if let Some(place) = position(&order, &item) {
-            while let Some(before) = kept.next_if(|k| position(&order, k).is_some_and(|p| p < place)) {
+            while let Some(before) =
+                kept.next_if(|k| position(&order, k).is_some_and(|p| p < place))
+            {
                 items.push(before);
             }
         }
@@ -147,7 +173,9 @@ fn keep_users_handlers(merged: &mut Container, patch: &Container) {
         (&mut merged.liveness_probe, &patch.liveness_probe),
     ];
     for (probe, users) in probes {
-        let (Some(probe), Some(users)) = (probe, users) else { continue };
+        let (Some(probe), Some(users)) = (probe, users) else {
+            continue;
+        };
         // More than one: the user's and the operator's. If the kinds are the same, they were merged.
         if n_handlers(probe) > 1 {
             probe.exec.clone_from(&users.exec);
@@ -159,7 +187,12 @@ fn keep_users_handlers(merged: &mut Container, patch: &Container) {
 }
 
 fn n_handlers(probe: &Probe) -> usize {
-    let handlers = [probe.exec.is_some(), probe.grpc.is_some(), probe.http_get.is_some(), probe.tcp_socket.is_some()];
+    let handlers = [
+        probe.exec.is_some(),
+        probe.grpc.is_some(),
+        probe.http_get.is_some(),
+        probe.tcp_socket.is_some(),
+    ];
     handlers.into_iter().filter(|set| *set).count()
 }
 
@@ -181,7 +214,11 @@ mod tests {
 
     #[test]
     fn what_the_user_leaves_out_takes_nothing_away() {
-        let unset = Container { name: "a".to_owned(), resources: Some(Default::default()), ..Container::default() };
+        let unset = Container {
+            name: "a".to_owned(),
+            resources: Some(Default::default()),
+            ..Container::default()
+        };
         let mut value = json!({"a": null, "b": {"c": null, "d": 1}, "e": [{"f": null, "g": [2]}]});
         drop_nulls(&mut value);
         assert_eq!(value, json!({"b": {"d": 1}, "e": [{"g": [2]}]}));
@@ -194,21 +231,32 @@ mod tests {
     #[test]
     fn a_port_has_the_protocol_that_its_author_gave_it() {
         let ports = [port("http", 10902, ""), port("grpc", 10901, "")];
-        let sidecar = Container { name: "a".to_owned(), ports: Some(ports.to_vec()), ..Container::default() };
-        let patch = container(&json!({"name": "a", "ports": [{"name": "own", "containerPort": 1}]}));
+        let sidecar = Container {
+            name: "a".to_owned(),
+            ports: Some(ports.to_vec()),
+            ..Container::default()
+        };
+        let patch =
+            container(&json!({"name": "a", "ports": [{"name": "own", "containerPort": 1}]}));
         let merged = containers(vec![sidecar], Some(&[patch]), false).unwrap();
         let ports = merged[0].ports.iter().flatten();
-        let ports: Vec<_> = ports.map(|p| (p.container_port, p.protocol.as_str())).collect();
+        let ports: Vec<_> = ports
+            .map(|p| (p.container_port, p.protocol.as_str()))
+            .collect();
         assert_eq!(ports, [(1, "TCP"), (10902, ""), (10901, "")]);
     }
 
     #[test]
     fn maps_are_merged_and_lists_replaced() {
         let base = json!({"name": "a", "image": "x", "args": ["1", "2"], "resources": {"requests": {"cpu": "1"}}});
-        let patch = json!({"name": "a", "args": ["3"], "resources": {"requests": {"memory": "1Gi"}}});
+        let patch =
+            json!({"name": "a", "args": ["3"], "resources": {"requests": {"memory": "1Gi"}}});
         let merged = merge_one(base, patch);
         let requests = json!({"cpu": "1", "memory": "1Gi"});
-        assert_eq!(merged, json!({"args": ["3"], "image": "x", "name": "a", "resources": {"requests": requests}}));
+        assert_eq!(
+            merged,
+            json!({"args": ["3"], "image": "x", "name": "a", "resources": {"requests": requests}})
+        );
     }
 
     #[test]
@@ -216,8 +264,20 @@ mod tests {
         let env = |pairs: &[(&str, &str)]| json!({"name": "a", "env": pairs.iter().map(|(n, v)| json!({"name": n, "value": v})).collect::<Vec<_>>()});
         let merged = |patch: &[(&str, &str)]| {
             let merged = merge_one(env(&[("A", "1"), ("B", "2"), ("C", "3")]), env(patch));
-            let item = |e: &Value| format!("{}={}", e["name"].as_str().unwrap(), e["value"].as_str().unwrap());
-            merged["env"].as_array().unwrap().iter().map(item).collect::<Vec<_>>().join(" ")
+            let item = |e: &Value| {
+                format!(
+                    "{}={}",
+                    e["name"].as_str().unwrap(),
+                    e["value"].as_str().unwrap()
+                )
+            };
+            merged["env"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(item)
+                .collect::<Vec<_>>()
+                .join(" ")
         };
         assert_eq!(merged(&[("D", "4")]), "D=4 A=1 B=2 C=3");
         assert_eq!(merged(&[("B", "9")]), "A=1 B=9 C=3");
@@ -237,7 +297,8 @@ mod tests {
     #[test]
     fn releases_before_v0_91_keep_both_handlers() {
         let base = container(&json!({"name": "a", "readinessProbe": {"httpGet": {"port": "web"}}}));
-        let patch = container(&json!({"name": "a", "readinessProbe": {"exec": {"command": ["true"]}}}));
+        let patch =
+            container(&json!({"name": "a", "readinessProbe": {"exec": {"command": ["true"]}}}));
         let merged = containers(vec![base], Some(&[patch]), true).unwrap();
         let both = json!({"exec": {"command": ["true"]}, "httpGet": {"port": "web"}});
         assert_eq!(to_json(&merged[0]).unwrap()["readinessProbe"], both);
@@ -247,7 +308,10 @@ mod tests {
     fn two_handlers_of_the_user_stay() {
         let two = json!({"exec": {"command": ["true"]}, "tcpSocket": {"port": 1}});
         let patch = json!({"name": "a", "livenessProbe": two.clone()});
-        let merged = merge_one(json!({"name": "a", "livenessProbe": {"httpGet": {"port": "web"}}}), patch.clone());
+        let merged = merge_one(
+            json!({"name": "a", "livenessProbe": {"httpGet": {"port": "web"}}}),
+            patch.clone(),
+        );
         assert_eq!(merged["livenessProbe"], two);
         let added = containers(Vec::new(), Some(&[container(&patch)]), false).unwrap();
         assert_eq!(to_json(&added[0]).unwrap()["livenessProbe"], two);
@@ -256,7 +320,8 @@ mod tests {
     #[test]
     fn a_handler_of_the_same_kind_is_merged() {
         let base = json!({"name": "a", "livenessProbe": {"httpGet": {"path": "/-/healthy", "port": "web"}}});
-        let patch = json!({"name": "a", "livenessProbe": {"httpGet": {"port": 1}, "periodSeconds": 9}});
+        let patch =
+            json!({"name": "a", "livenessProbe": {"httpGet": {"port": 1}, "periodSeconds": 9}});
         let probe = json!({"httpGet": {"path": "/-/healthy", "port": 1}, "periodSeconds": 9});
         assert_eq!(merge_one(base, patch)["livenessProbe"], probe);
     }
@@ -264,22 +329,42 @@ mod tests {
     #[test]
     fn the_last_of_several_patches_counts() {
         let with_image = |image: &str| container(&json!({"name": "a", "image": image}));
-        let merged =
-            containers(vec![with_image("own")], Some(&[with_image("first"), with_image("last")]), false).unwrap();
-        assert_eq!(merged.iter().filter_map(|c| c.image.as_deref()).collect::<Vec<_>>(), ["last"]);
+        let merged = containers(
+            vec![with_image("own")],
+            Some(&[with_image("first"), with_image("last")]),
+            false,
+        )
+        .unwrap();
+        assert_eq!(
+            merged
+                .iter()
+                .filter_map(|c| c.image.as_deref())
+                .collect::<Vec<_>>(),
+            ["last"]
+        );
     }
 
     #[test]
     fn an_item_that_is_patched_twice_stays_one() {
         let env = |values: &[&str]| json!({"name": "a", "env": values.iter().map(|v| json!({"name": "A", "value": v})).collect::<Vec<_>>()});
-        assert_eq!(merge_one(env(&["1"]), env(&["2", "3"]))["env"], env(&["3"])["env"]);
+        assert_eq!(
+            merge_one(env(&["1"]), env(&["2", "3"]))["env"],
+            env(&["3"])["env"]
+        );
     }
 
     #[test]
     fn containers_are_appended_in_order() {
         let named = |name: &str| container(&json!({"name": name}));
-        let merged =
-            containers(vec![named("a"), named("b")], Some(&[named("z"), named("b"), named("c")]), false).unwrap();
-        assert_eq!(merged.iter().map(|c| c.name.as_str()).collect::<Vec<_>>(), ["a", "b", "z", "c"]);
+        let merged = containers(
+            vec![named("a"), named("b")],
+            Some(&[named("z"), named("b"), named("c")]),
+            false,
+        )
+        .unwrap();
+        assert_eq!(
+            merged.iter().map(|c| c.name.as_str()).collect::<Vec<_>>(),
+            ["a", "b", "z", "c"]
+        );
     }
 }

@@ -65,7 +65,11 @@ pub(crate) enum ReloaderMode {
 
 /// The name of the port of the reloader that runs first.
 pub(crate) fn init_port(target: &Target) -> &'static str {
-    if target.has(&gates::RELOADER_INIT_PORT) { "reloader-init" } else { WEB_PORT }
+    if target.has(&gates::RELOADER_INIT_PORT) {
+        "reloader-init"
+    } else {
+        WEB_PORT
+    }
 }
 
 impl Reloader {
@@ -94,20 +98,37 @@ impl Reloader {
     /// The resources of the operator's flags: little by default, and never more. An amount of 0 is left out.
     fn resources(&self) -> ResourceRequirements {
         let amounts = |cpu, memory| {
-            let pairs = [("cpu", self.flags.get(cpu)), ("memory", self.flags.get(memory))];
-            let given = pairs.into_iter().filter(|(_, amount)| !matches!(*amount, "" | "0"));
-            let amounts: BTreeMap<_, _> = given.map(|(name, text)| (name.to_owned(), Quantity::from(text))).collect();
+            let pairs = [
+                ("cpu", self.flags.get(cpu)),
+                ("memory", self.flags.get(memory)),
+            ];
+            let given = pairs
+                .into_iter()
+                .filter(|(_, amount)| !matches!(*amount, "" | "0"));
+            let amounts: BTreeMap<_, _> = given
+                .map(|(name, text)| (name.to_owned(), Quantity::from(text)))
+                .collect();
             (!amounts.is_empty()).then_some(amounts)
         };
         ResourceRequirements {
             claims: None,
-            limits: amounts(OperatorFlag::ReloaderCpuLimit, OperatorFlag::ReloaderMemoryLimit),
-            requests: amounts(OperatorFlag::ReloaderCpuRequest, OperatorFlag::ReloaderMemoryRequest),
+            limits: amounts(
+                OperatorFlag::ReloaderCpuLimit,
+                OperatorFlag::ReloaderMemoryLimit,
+            ),
+            requests: amounts(
+                OperatorFlag::ReloaderCpuRequest,
+                OperatorFlag::ReloaderMemoryRequest,
+            ),
         }
     }
 
     fn args(&self, run: ReloaderMode, local: bool, port: i32) -> Vec<String> {
-        let host = if local { self.flags.get(OperatorFlag::Localhost) } else { "" };
+        let host = if local {
+            self.flags.get(OperatorFlag::Localhost)
+        } else {
+            ""
+        };
         let mut out = Vec::new();
         match run {
             ReloaderMode::Once => {
@@ -116,7 +137,11 @@ impl Reloader {
             }
             ReloaderMode::Beside => {
                 out.push(format!("--listen-address={host}:{port}"));
-                out.extend(self.web_config_file.iter().map(|file| format!("--web-config-file={file}")));
+                out.extend(
+                    self.web_config_file
+                        .iter()
+                        .map(|file| format!("--web-config-file={file}")),
+                );
                 out.extend(self.reload.iter().cloned());
             }
         }
@@ -124,9 +149,15 @@ impl Reloader {
             out.push(format!("--config-file={}", config.from));
             out.push(format!("--config-envsubst-file={}", config.to));
         }
-        out.extend(self.watched_dirs.iter().map(|dir| format!("--watched-dir={dir}")));
+        out.extend(
+            self.watched_dirs
+                .iter()
+                .map(|dir| format!("--watched-dir={dir}")),
+        );
         out.extend(args::log_level(self.log_level).map(|level| format!("--log-level={level}")));
-        out.extend(args::log_format(self.log_format).map(|format| format!("--log-format={format}")));
+        out.extend(
+            args::log_format(self.log_format).map(|format| format!("--log-format={format}")),
+        );
         out
     }
 }

@@ -7,7 +7,9 @@ use promgen_resources::api::apps::{
 };
 use promgen_resources::api::core::StatefulSetPersistentVolumeClaimRetentionPolicy;
 use promgen_resources::api::meta::{LabelSelector, ObjectMeta};
-use promgen_resources::api::servers::workload::{PodManagementPolicy, StatefulSetUpdateStrategy, UpdateStrategyType};
+use promgen_resources::api::servers::workload::{
+    PodManagementPolicy, StatefulSetUpdateStrategy, UpdateStrategyType,
+};
 use promgen_resources::gates;
 use promgen_text::yaml::{StringMap, to_value};
 
@@ -15,7 +17,8 @@ use promgen_text::yaml::{StringMap, to_value};
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RunnerFields<'a> {
     pub min_ready_seconds: Option<i32>,
-    pub persistent_volume_claim_retention_policy: Option<&'a StatefulSetPersistentVolumeClaimRetentionPolicy>,
+    pub persistent_volume_claim_retention_policy:
+        Option<&'a StatefulSetPersistentVolumeClaimRetentionPolicy>,
     pub pod_management_policy: Option<PodManagementPolicy>,
     pub update_strategy: Option<&'a StatefulSetUpdateStrategy>,
 }
@@ -40,38 +43,68 @@ pub(crate) struct Runner<'a> {
 }
 
 /// A StatefulSet. Its file is called `statefulset`.
-pub(crate) fn stateful_set(parent: &Parent<'_>, fields: &RunnerFields<'_>, runner: Runner<'_>) -> OutputObject {
-    let rolling = || StatefulSetUpdateStrategy { rolling_update: None, r#type: UpdateStrategyType::RollingUpdate };
+pub(crate) fn stateful_set(
+    parent: &Parent<'_>,
+    fields: &RunnerFields<'_>,
+    runner: Runner<'_>,
+) -> OutputObject {
+    let rolling = || StatefulSetUpdateStrategy {
+        rolling_update: None,
+        r#type: UpdateStrategyType::RollingUpdate,
+    };
     let object = GeneratedStatefulSet {
         api_version: "apps/v1",
         kind: "StatefulSet",
         metadata: metadata(parent, runner.name, runner.labels, &runner.selector),
         spec: GeneratedStatefulSetSpec {
             min_ready_seconds: fields.min_ready_seconds,
-            persistent_volume_claim_retention_policy: fields.persistent_volume_claim_retention_policy.cloned(),
-            pod_management_policy: fields.pod_management_policy.unwrap_or(PodManagementPolicy::Parallel).as_str(),
+            persistent_volume_claim_retention_policy: fields
+                .persistent_volume_claim_retention_policy
+                .cloned(),
+            pod_management_policy: fields
+                .pod_management_policy
+                .unwrap_or(PodManagementPolicy::Parallel)
+                .as_str(),
             replicas: runner.replicas,
-            selector: LabelSelector { match_expressions: None, match_labels: Some(runner.selector) },
+            selector: LabelSelector {
+                match_expressions: None,
+                match_labels: Some(runner.selector),
+            },
             service_name: runner.service_name.to_owned(),
             template: runner.template,
             update_strategy: fields.update_strategy.cloned().unwrap_or_else(rolling),
             volume_claim_templates: runner.claim.into_iter().collect(),
         },
     };
-    OutputObject { file: "statefulset".to_owned(), ..object::object("statefulset", to_value(&object)) }
+    OutputObject {
+        file: "statefulset".to_owned(),
+        ..object::object("statefulset", to_value(&object))
+    }
 }
 
 /// The metadata of a set: the labels of the custom resource, those given, those of the pods, which older releases leave as
 /// they find them; the annotations of the custom resource.
-pub(crate) fn metadata(parent: &Parent<'_>, name: String, own: StringMap, selector: &StringMap) -> ObjectMeta {
+pub(crate) fn metadata(
+    parent: &Parent<'_>,
+    name: String,
+    own: StringMap,
+    selector: &StringMap,
+) -> ObjectMeta {
     let observed = parent.observed_labels(&name);
     let mut labels = parent.metadata.labels.clone().unwrap_or_default();
     labels.extend(own);
     let is_there = |key: &str| observed.is_some_and(|labels| labels.contains_key(key));
     // A release that does not write such a label leaves one that is there.
-    let is_own = |key: &str| parent.has(&gates::WORKLOAD_LABELS) || key.starts_with("operator.prometheus.io/");
-    let selector = selector.iter().filter(|(key, _)| is_own(key) || is_there(key));
+    let is_own = |key: &str| {
+        parent.has(&gates::WORKLOAD_LABELS) || key.starts_with("operator.prometheus.io/")
+    };
+    let selector = selector
+        .iter()
+        .filter(|(key, _)| is_own(key) || is_there(key));
     labels.extend(selector.map(|(key, value)| (key.clone(), value.clone())));
     let metadata = object::metadata(parent, name, labels, Owner::Manager);
-    ObjectMeta { annotations: object::inherited_annotations(parent), ..metadata }
+    ObjectMeta {
+        annotations: object::inherited_annotations(parent),
+        ..metadata
+    }
 }

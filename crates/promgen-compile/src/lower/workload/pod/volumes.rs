@@ -5,8 +5,8 @@ use crate::lower::workload::pod::canonical;
 use crate::select::admit::Refusal;
 use promgen_resources::api::apps::{ClaimMeta, PersistentVolumeClaim};
 use promgen_resources::api::core::{
-    ConfigMapVolumeSource, EmptyDirVolumeSource, ProjectedVolumeSource, SecretProjection, SecretVolumeSource, Volume,
-    VolumeMount, VolumeProjection,
+    ConfigMapVolumeSource, EmptyDirVolumeSource, ProjectedVolumeSource, SecretProjection,
+    SecretVolumeSource, Volume, VolumeMount, VolumeProjection,
 };
 use promgen_resources::api::servers::workload::{EmbeddedPersistentVolumeClaim, StorageSpec};
 use promgen_text::route::Path;
@@ -29,7 +29,9 @@ impl Volumes {
 
     /// Adds volumes that are mounted.
     pub(crate) fn extend(&mut self, mounted: impl IntoIterator<Item = (Volume, VolumeMount)>) {
-        mounted.into_iter().for_each(|(volume, mount)| self.add(volume, mount));
+        mounted
+            .into_iter()
+            .for_each(|(volume, mount)| self.add(volume, mount));
     }
 }
 
@@ -44,16 +46,23 @@ pub(crate) fn listed(
 ) -> Result<Vec<(Volume, VolumeMount)>, Refusal> {
     let root = Path::root();
     let spec = root.key("spec");
-    let refuse =
-        |field: &'static str, index: usize, message: String| Refusal::new(&spec.key(field).index(index), message);
+    let refuse = |field: &'static str, index: usize, message: String| {
+        Refusal::new(&spec.key(field).index(index), message)
+    };
     let mut out = Vec::new();
     for (i, name) in secrets.into_iter().flatten().enumerate() {
         let volume = names::volume("secret", name).map_err(|e| refuse("secrets", i, e))?;
-        out.push((secret(&volume, name), read_only(&volume, &format!("{dir}/secrets/{name}"))));
+        out.push((
+            secret(&volume, name),
+            read_only(&volume, &format!("{dir}/secrets/{name}")),
+        ));
     }
     for (i, name) in config_maps.into_iter().flatten().enumerate() {
         let volume = names::volume("configmap", name).map_err(|e| refuse("configMaps", i, e))?;
-        out.push((config_map(&volume, name, None), read_only(&volume, &format!("{dir}/configmaps/{name}"))));
+        out.push((
+            config_map(&volume, name, None),
+            read_only(&volume, &format!("{dir}/configmaps/{name}")),
+        ));
     }
     Ok(out)
 }
@@ -74,9 +83,15 @@ pub(crate) struct Storage<'a> {
 impl Storage<'_> {
     /// The mount of the data.
     pub(crate) fn mount(&self) -> VolumeMount {
-        let name = self.spec.and_then(|s| s.volume_claim_template.as_ref()).and_then(claim_name);
+        let name = self
+            .spec
+            .and_then(|s| s.volume_claim_template.as_ref())
+            .and_then(claim_name);
         // A folder that is deleted with its pod is mounted as a whole.
-        let whole = self.sub_path.is_empty() || self.spec.is_none_or(|s| s.disable_mount_sub_path == Some(true));
+        let whole = self.sub_path.is_empty()
+            || self
+                .spec
+                .is_none_or(|s| s.disable_mount_sub_path == Some(true));
         VolumeMount {
             sub_path: (!whole).then(|| self.sub_path.to_owned()),
             ..mount(name.unwrap_or(self.name), self.dir)
@@ -96,35 +111,58 @@ impl Storage<'_> {
         }
         if let Some(source) = &spec.ephemeral {
             let name = self.name.to_owned();
-            volumes.push(Volume { name, ephemeral: Some(source.clone()), ..Volume::default() });
+            volumes.push(Volume {
+                name,
+                ephemeral: Some(source.clone()),
+                ..Volume::default()
+            });
             return None;
         }
-        Some(canonical::claim(claim(self.name, spec.volume_claim_template.as_ref())))
+        Some(canonical::claim(claim(
+            self.name,
+            spec.volume_claim_template.as_ref(),
+        )))
     }
 }
 
-fn claim(default_name: &str, template: Option<&EmbeddedPersistentVolumeClaim>) -> PersistentVolumeClaim {
+fn claim(
+    default_name: &str,
+    template: Option<&EmbeddedPersistentVolumeClaim>,
+) -> PersistentVolumeClaim {
     let template = template.cloned().unwrap_or_default();
     let name = claim_name(&template).unwrap_or(default_name).to_owned();
     let metadata = template.metadata.unwrap_or_default();
     let mut spec = template.spec.unwrap_or_default();
-    spec.access_modes.get_or_insert_with(|| vec!["ReadWriteOnce".to_owned()]);
+    spec.access_modes
+        .get_or_insert_with(|| vec!["ReadWriteOnce".to_owned()]);
     PersistentVolumeClaim {
         api_version: template.api_version,
         kind: template.kind,
-        metadata: ClaimMeta { annotations: metadata.annotations, labels: metadata.labels, name },
+        metadata: ClaimMeta {
+            annotations: metadata.annotations,
+            labels: metadata.labels,
+            name,
+        },
         spec,
     }
 }
 
 fn claim_name(template: &EmbeddedPersistentVolumeClaim) -> Option<&str> {
-    template.metadata.as_ref()?.name.as_deref().filter(|n| !n.is_empty())
+    template
+        .metadata
+        .as_ref()?
+        .name
+        .as_deref()
+        .filter(|n| !n.is_empty())
 }
 
 /// The volume with certificates and keys, out of so many Secrets.
 pub(crate) fn tls_assets(prefixed: &str, count: usize) -> Volume {
     let source = |i| VolumeProjection {
-        secret: Some(SecretProjection { name: names::tls_assets(prefixed, i), ..SecretProjection::default() }),
+        secret: Some(SecretProjection {
+            name: names::tls_assets(prefixed, i),
+            ..SecretProjection::default()
+        }),
         ..VolumeProjection::default()
     };
     Volume {
@@ -139,32 +177,64 @@ pub(crate) fn tls_assets(prefixed: &str, count: usize) -> Volume {
 
 /// A volume with the keys of a Secret.
 pub(crate) fn secret(name: &str, secret: &str) -> Volume {
-    let source = SecretVolumeSource { secret_name: Some(secret.to_owned()), ..SecretVolumeSource::default() };
-    Volume { name: name.to_owned(), secret: Some(source), ..Volume::default() }
+    let source = SecretVolumeSource {
+        secret_name: Some(secret.to_owned()),
+        ..SecretVolumeSource::default()
+    };
+    Volume {
+        name: name.to_owned(),
+        secret: Some(source),
+        ..Volume::default()
+    }
 }
 
 /// A volume with the keys of a ConfigMap.
 pub(crate) fn config_map(name: &str, config_map: &str, optional: Option<bool>) -> Volume {
-    let source = ConfigMapVolumeSource { name: config_map.to_owned(), optional, ..ConfigMapVolumeSource::default() };
-    Volume { name: name.to_owned(), config_map: Some(source), ..Volume::default() }
+    let source = ConfigMapVolumeSource {
+        name: config_map.to_owned(),
+        optional,
+        ..ConfigMapVolumeSource::default()
+    };
+    Volume {
+        name: name.to_owned(),
+        config_map: Some(source),
+        ..Volume::default()
+    }
 }
 
 /// A folder that is deleted with its pod.
 pub(crate) fn empty_dir(name: &str, source: EmptyDirVolumeSource) -> Volume {
-    Volume { name: name.to_owned(), empty_dir: Some(source), ..Volume::default() }
+    Volume {
+        name: name.to_owned(),
+        empty_dir: Some(source),
+        ..Volume::default()
+    }
 }
 
 /// A mount.
 pub(crate) fn mount(name: &str, path: &str) -> VolumeMount {
-    VolumeMount { name: name.to_owned(), mount_path: path.to_owned(), ..VolumeMount::default() }
+    VolumeMount {
+        name: name.to_owned(),
+        mount_path: path.to_owned(),
+        ..VolumeMount::default()
+    }
 }
 
 /// A mount that cannot be written to.
 pub(crate) fn read_only(name: &str, path: &str) -> VolumeMount {
-    VolumeMount { read_only: Some(true), ..mount(name, path) }
+    VolumeMount {
+        read_only: Some(true),
+        ..mount(name, path)
+    }
 }
 
 /// A folder in memory, where the configuration is with its secrets.
 pub(crate) fn memory(name: &str) -> Volume {
-    empty_dir(name, EmptyDirVolumeSource { medium: Some("Memory".to_owned()), ..EmptyDirVolumeSource::default() })
+    empty_dir(
+        name,
+        EmptyDirVolumeSource {
+            medium: Some("Memory".to_owned()),
+            ..EmptyDirVolumeSource::default()
+        },
+    )
 }

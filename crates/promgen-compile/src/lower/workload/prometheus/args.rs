@@ -47,20 +47,36 @@ const NO_OVERLAPPING: &str = "no-storage.tsdb.allow-overlapping-compaction";
 pub fn compaction(cx: &Ctx<'_>, spec: &PrometheusSpec, args: &mut Args) {
     let compaction = Compaction::of(cx, spec);
     if compaction == Compaction::Disabled {
-        let block_size = spec.thanos.as_ref().map(|t| t.block_size.as_str()).filter(|s| !s.trim().is_empty());
+        let block_size = spec
+            .thanos
+            .as_ref()
+            .map(|t| t.block_size.as_str())
+            .filter(|s| !s.trim().is_empty());
         let block_size = block_size.unwrap_or("2h");
         args.value("storage.tsdb.max-block-duration", block_size);
         args.value("storage.tsdb.min-block-duration", block_size);
     }
     if compaction == Compaction::Delayed {
-        args.value("storage.tsdb.delay-compact-file.path", format!("{STORAGE_DIR}/{UPLOADED_BLOCKS_FILE}"));
+        args.value(
+            "storage.tsdb.delay-compact-file.path",
+            format!("{STORAGE_DIR}/{UPLOADED_BLOCKS_FILE}"),
+        );
     }
     // The operator sets the flag for delayed compaction too.
-    let is_restricted = spec.disable_compaction == Some(true) || spec.thanos.as_ref().is_some_and(uploads);
-    let out_of_order = cx.common.tsdb.as_ref().is_some_and(|t| t.out_of_order_time_window.is_some());
+    let is_restricted =
+        spec.disable_compaction == Some(true) || spec.thanos.as_ref().is_some_and(uploads);
+    let out_of_order = cx
+        .common
+        .tsdb
+        .as_ref()
+        .is_some_and(|t| t.out_of_order_time_window.is_some());
     if out_of_order && is_restricted && cx.has(&gates::ALLOW_OVERLAPPING_COMPACTION) {
         let is_negated = cx.has(&gates::NEGATED_COMPACTION_FLAG);
-        args.flag(if is_negated { NO_OVERLAPPING } else { NO_OVERLAPPING.trim_start_matches("no-") });
+        args.flag(if is_negated {
+            NO_OVERLAPPING
+        } else {
+            NO_OVERLAPPING.trim_start_matches("no-")
+        });
     }
 }
 
@@ -102,7 +118,9 @@ fn common(cx: &Ctx<'_>) -> Args {
     if let Some(level) = log_level(cx.common.log_level) {
         args.value("log.level", level);
     }
-    if let Some(format) = log_format(cx.common.log_format).filter(|_| !stuck && cx.has(&gates::LOG_FORMAT)) {
+    if let Some(format) =
+        log_format(cx.common.log_format).filter(|_| !stuck && cx.has(&gates::LOG_FORMAT))
+    {
         args.value("log.format", format);
     }
     if cx.common.listen_local == Some(true) {
@@ -118,7 +136,11 @@ fn consoles(args: &mut Args) {
 
 fn web(cx: &Ctx<'_>, args: &mut Args) {
     let Some(web) = &cx.common.web else { return };
-    if let Some(title) = web.page_title.as_deref().filter(|_| cx.has(&gates::PAGE_TITLE)) {
+    if let Some(title) = web
+        .page_title
+        .as_deref()
+        .filter(|_| cx.has(&gates::PAGE_TITLE))
+    {
         args.value("web.page-title", title);
     }
     if let Some(connections) = web.max_connections {
@@ -133,10 +155,16 @@ fn receivers(cx: &Ctx<'_>, args: &mut Args) {
         if cx.has(&gates::REMOTE_WRITE_RECEIVER) {
             args.flag("web.enable-remote-write-receiver");
         }
-        let versions = common.remote_write_receiver_message_versions.as_deref().unwrap_or_default();
+        let versions = common
+            .remote_write_receiver_message_versions
+            .as_deref()
+            .unwrap_or_default();
         if !versions.is_empty() && cx.has(&gates::RECEIVER_MESSAGE_VERSIONS) {
             let messages: Vec<_> = versions.iter().map(|v| message(*v)).collect();
-            args.value("web.remote-write-receiver.accepted-protobuf-messages", messages.join(","));
+            args.value(
+                "web.remote-write-receiver.accepted-protobuf-messages",
+                messages.join(","),
+            );
         }
     }
     let is_always = cx.has(&gates::METADATA_WAL_RECORDS_ALWAYS) && cx.has(&gates::REMOTE_WRITE_V2);
@@ -148,7 +176,9 @@ fn receivers(cx: &Ctx<'_>, args: &mut Args) {
 /// Returns whether anything is sent by version 2 of remote write.
 fn sends_v2(cx: &Ctx<'_>) -> bool {
     let writes = cx.common.remote_write.as_deref().unwrap_or_default();
-    writes.iter().any(|w| w.message_version == Some(RemoteWriteMessageVersion::V2))
+    writes
+        .iter()
+        .any(|w| w.message_version == Some(RemoteWriteMessageVersion::V2))
 }
 
 /// Returns whether the following arguments that depend on the version are omitted. Operator: once the version does not
@@ -159,7 +189,12 @@ fn stuck(cx: &Ctx<'_>) -> bool {
 
 fn otlp(cx: &Ctx<'_>, stuck: bool, args: &mut Args) {
     // Settings for OTLP switch the receiver on, unless the user switches it off.
-    if stuck || !cx.common.enable_otlp_receiver.unwrap_or(cx.common.otlp.is_some()) {
+    if stuck
+        || !cx
+            .common
+            .enable_otlp_receiver
+            .unwrap_or(cx.common.otlp.is_some())
+    {
         return;
     }
     if cx.versions.generation() == Some(Generation::V3) {
@@ -184,10 +219,16 @@ fn features(cx: &Ctx<'_>, stuck: bool, args: &mut Args) {
     if !features.is_empty() && !stuck && cx.has(&gates::ENABLE_FEATURE) {
         args.value("enable-feature", features.join(","));
     }
-    let encoding = cx.common.tsdb.as_ref().and_then(|t| t.chunk_encoding.as_ref()).and_then(|c| c.floats);
+    let encoding = cx
+        .common
+        .tsdb
+        .as_ref()
+        .and_then(|t| t.chunk_encoding.as_ref())
+        .and_then(|c| c.floats);
     // The user may have listed the feature, and an argument must not be there twice.
     let is_listed = |feature: &str| features.iter().any(|listed| listed == feature);
-    let is_flag = cx.has(&gates::EXTRA_SCRAPE_METRICS_FEATURE) && !cx.has(&gates::EXTRA_SCRAPE_METRICS);
+    let is_flag =
+        cx.has(&gates::EXTRA_SCRAPE_METRICS_FEATURE) && !cx.has(&gates::EXTRA_SCRAPE_METRICS);
     if cx.common.extra_scrape_metrics == Some(true) && is_flag && !is_listed(EXTRA_METRICS) {
         args.value("enable-feature", EXTRA_METRICS);
     }
@@ -201,8 +242,16 @@ fn retention(cx: &Ctx<'_>, spec: &PrometheusSpec, args: &mut Args) {
     if cx.has(&gates::RETENTION_IN_CONFIG) {
         return;
     }
-    let time = spec.retention.as_ref().map(|r| r.as_str()).filter(|r| !r.is_empty());
-    let size = spec.retention_size.as_ref().map(|r| r.as_str()).filter(|r| !r.is_empty());
+    let time = spec
+        .retention
+        .as_ref()
+        .map(|r| r.as_str())
+        .filter(|r| !r.is_empty());
+    let size = spec
+        .retention_size
+        .as_ref()
+        .map(|r| r.as_str())
+        .filter(|r| !r.is_empty());
     if cx.has(&gates::RETENTION_SIZE) {
         // A size alone is a limit, so that the default of the time does not apply.
         let default = size.is_none().then_some(DEFAULT_RETENTION);
@@ -215,8 +264,14 @@ fn retention(cx: &Ctx<'_>, spec: &PrometheusSpec, args: &mut Args) {
 
 fn rules(cx: &Ctx<'_>, alert: &RulesAlert, args: &mut Args) {
     if cx.has(&gates::RULE_ALERT_FLAGS) {
-        args.filled("rules.alert.for-outage-tolerance", alert.for_outage_tolerance.as_deref());
-        args.filled("rules.alert.for-grace-period", alert.for_grace_period.as_deref());
+        args.filled(
+            "rules.alert.for-outage-tolerance",
+            alert.for_outage_tolerance.as_deref(),
+        );
+        args.filled(
+            "rules.alert.for-grace-period",
+            alert.for_grace_period.as_deref(),
+        );
         args.filled("rules.alert.resend-delay", alert.resend_delay.as_deref());
     }
 }
@@ -225,7 +280,10 @@ fn query(cx: &Ctx<'_>, query: &QuerySpec, args: &mut Args) {
     if let Some(delta) = query.lookback_delta.as_deref() {
         args.value("query.lookback-delta", delta);
     }
-    if let Some(samples) = query.max_samples.filter(|n| *n > 0 && cx.has(&gates::QUERY_MAX_SAMPLES)) {
+    if let Some(samples) = query
+        .max_samples
+        .filter(|n| *n > 0 && cx.has(&gates::QUERY_MAX_SAMPLES))
+    {
         args.value("query.max-samples", samples.to_string());
     }
     if let Some(concurrency) = query.max_concurrency.filter(|n| *n > 0) {

@@ -18,7 +18,9 @@ pub(crate) const UPLOADED_BLOCKS_FILE: &str = "thanos.shipper.json";
 /// The fields of the spec about pods.
 pub(crate) fn fields<'a>(cx: &Ctx<'a>) -> PodFields<'a> {
     PodFields {
-        automount_service_account_token: Some(cx.common.automount_service_account_token.unwrap_or(true)),
+        automount_service_account_token: Some(
+            cx.common.automount_service_account_token.unwrap_or(true),
+        ),
         host_network: cx.common.host_network,
         ..pod_fields!(cx.common, cx)
     }
@@ -51,7 +53,11 @@ pub(crate) fn scheme(cx: &Ctx<'_>) -> &'static str {
 
 /// The path below which Prometheus serves. Operator: `WebRoutePrefix`.
 pub(crate) fn route_prefix<'a>(cx: &Ctx<'a>) -> &'a str {
-    cx.common.route_prefix.as_deref().filter(|p| !p.is_empty()).unwrap_or("/")
+    cx.common
+        .route_prefix
+        .as_deref()
+        .filter(|p| !p.is_empty())
+        .unwrap_or("/")
 }
 
 /// Returns whether Prometheus reloads when asked over HTTP, rather than by a signal.
@@ -79,7 +85,8 @@ impl Compaction {
     /// Operator: a sidecar that uploads blocks requires uncompacted ones.
     pub(crate) fn of(cx: &Ctx<'_>, spec: &PrometheusSpec) -> Self {
         let uploads = spec.thanos.as_ref().is_some_and(uploads);
-        let can_wait = cx.has(&gates::DELAYED_COMPACTION) && cx.has(&gates::THANOS_DELAYED_COMPACTION);
+        let can_wait =
+            cx.has(&gates::DELAYED_COMPACTION) && cx.has(&gates::THANOS_DELAYED_COMPACTION);
         match (spec.disable_compaction == Some(true), uploads, can_wait) {
             (true, _, _) | (false, true, false) => Self::Disabled,
             (false, true, true) => Self::Delayed,

@@ -22,7 +22,9 @@ pub fn report(cx: &Ctx<'_>, sink: &mut Sink) {
     for (gate, field, is_set) in fields {
         if is_set && !cx.has(gate) {
             let spec = Path::root().key("spec").to_route();
-            let route = field.iter().fold(spec, |route, key| ValueRoute::key(route, *key));
+            let route = field
+                .iter()
+                .fold(spec, |route, key| ValueRoute::key(route, *key));
             sink.report(gates::ignored(gate, cx.versions, At { doc: cx.doc, route }));
         }
     }
@@ -31,32 +33,85 @@ pub fn report(cx: &Ctx<'_>, sink: &mut Sink) {
 fn common(cx: &Ctx<'_>, spec: &CommonPrometheusFields) -> [GatedField; 9] {
     let web = spec.web.as_ref();
     let receives = spec.enable_remote_write_receiver == Some(true);
-    let messages = spec.remote_write_receiver_message_versions.as_ref().is_some_and(|v| !v.is_empty());
+    let messages = spec
+        .remote_write_receiver_message_versions
+        .as_ref()
+        .is_some_and(|v| !v.is_empty());
     let is_v2 = cx.versions.generation() == Some(Generation::V2);
     // A DaemonSet has it for any version.
     let serves = |set: bool| set && !cx.daemon_set;
     [
-        (&gates::LOG_FORMAT, &["logFormat"], log_format(spec.log_format).is_some()),
-        (&gates::PAGE_TITLE, &["web", "pageTitle"], web.is_some_and(|w| w.page_title.is_some())),
-        (&gates::WEB_CONFIG, &["web", "tlsConfig"], serves(web.is_some_and(|w| w.tls_config.is_some()))),
-        (&gates::WEB_CONFIG, &["web", "httpConfig"], serves(web.is_some_and(|w| w.http_config.is_some()))),
-        (&gates::ENABLE_FEATURE, &["enableFeatures"], spec.enable_features.as_ref().is_some_and(|f| !f.is_empty())),
-        (&gates::REMOTE_WRITE_RECEIVER, &["enableRemoteWriteReceiver"], receives),
+        (
+            &gates::LOG_FORMAT,
+            &["logFormat"],
+            log_format(spec.log_format).is_some(),
+        ),
+        (
+            &gates::PAGE_TITLE,
+            &["web", "pageTitle"],
+            web.is_some_and(|w| w.page_title.is_some()),
+        ),
+        (
+            &gates::WEB_CONFIG,
+            &["web", "tlsConfig"],
+            serves(web.is_some_and(|w| w.tls_config.is_some())),
+        ),
+        (
+            &gates::WEB_CONFIG,
+            &["web", "httpConfig"],
+            serves(web.is_some_and(|w| w.http_config.is_some())),
+        ),
+        (
+            &gates::ENABLE_FEATURE,
+            &["enableFeatures"],
+            spec.enable_features.as_ref().is_some_and(|f| !f.is_empty()),
+        ),
+        (
+            &gates::REMOTE_WRITE_RECEIVER,
+            &["enableRemoteWriteReceiver"],
+            receives,
+        ),
         // Without the receiver, the field has no effect on any version, and is no matter of a gate.
-        (&gates::RECEIVER_MESSAGE_VERSIONS, &["remoteWriteReceiverMessageVersions"], receives && messages),
-        (&gates::OTLP_RECEIVER_FEATURE, &["enableOTLPReceiver"], is_v2 && spec.enable_otlp_receiver == Some(true)),
-        (&gates::WAL_COMPRESSION, &["walCompression"], spec.wal_compression.is_some()),
+        (
+            &gates::RECEIVER_MESSAGE_VERSIONS,
+            &["remoteWriteReceiverMessageVersions"],
+            receives && messages,
+        ),
+        (
+            &gates::OTLP_RECEIVER_FEATURE,
+            &["enableOTLPReceiver"],
+            is_v2 && spec.enable_otlp_receiver == Some(true),
+        ),
+        (
+            &gates::WAL_COMPRESSION,
+            &["walCompression"],
+            spec.wal_compression.is_some(),
+        ),
     ]
 }
 
 fn server(spec: &PrometheusSpec) -> [GatedField; 4] {
-    let size = spec.retention_size.as_ref().is_some_and(|size| !size.as_str().is_empty());
-    let samples = spec.query.as_ref().is_some_and(|query| query.max_samples.is_some_and(|n| n > 0));
+    let size = spec
+        .retention_size
+        .as_ref()
+        .is_some_and(|size| !size.as_str().is_empty());
+    let samples = spec
+        .query
+        .as_ref()
+        .is_some_and(|query| query.max_samples.is_some_and(|n| n > 0));
     [
         (&gates::RETENTION_SIZE, &["retentionSize"], size),
-        (&gates::RULE_ALERT_FLAGS, &["rules", "alert"], spec.rules.as_ref().is_some_and(|r| r.alert.is_some())),
+        (
+            &gates::RULE_ALERT_FLAGS,
+            &["rules", "alert"],
+            spec.rules.as_ref().is_some_and(|r| r.alert.is_some()),
+        ),
         (&gates::QUERY_MAX_SAMPLES, &["query", "maxSamples"], samples),
-        (&gates::ALLOW_OVERLAPPING_BLOCKS, &["allowOverlappingBlocks"], spec.allow_overlapping_blocks == Some(true)),
+        (
+            &gates::ALLOW_OVERLAPPING_BLOCKS,
+            &["allowOverlappingBlocks"],
+            spec.allow_overlapping_blocks == Some(true),
+        ),
     ]
 }
 
@@ -67,11 +122,31 @@ fn thanos(spec: &ThanosSpec) -> [GatedField; 5] {
     let ciphers = lists(tls.and_then(|t| t.cipher_suites.as_ref()));
     let curves = lists(tls.and_then(|t| t.curves.as_ref()));
     [
-        (&gates::THANOS_GET_CONFIG, &["thanos", "getConfigTimeout"], spec.get_config_timeout.is_some()),
-        (&gates::THANOS_GET_CONFIG, &["thanos", "getConfigInterval"], spec.get_config_interval.is_some()),
-        (&gates::THANOS_TLS_MIN_VERSION, &["thanos", "grpcServerTlsConfig", "minVersion"], min_version),
-        (&gates::THANOS_TLS_CIPHERS, &["thanos", "grpcServerTlsConfig", "cipherSuites"], ciphers),
-        (&gates::THANOS_TLS_CIPHERS, &["thanos", "grpcServerTlsConfig", "curves"], curves),
+        (
+            &gates::THANOS_GET_CONFIG,
+            &["thanos", "getConfigTimeout"],
+            spec.get_config_timeout.is_some(),
+        ),
+        (
+            &gates::THANOS_GET_CONFIG,
+            &["thanos", "getConfigInterval"],
+            spec.get_config_interval.is_some(),
+        ),
+        (
+            &gates::THANOS_TLS_MIN_VERSION,
+            &["thanos", "grpcServerTlsConfig", "minVersion"],
+            min_version,
+        ),
+        (
+            &gates::THANOS_TLS_CIPHERS,
+            &["thanos", "grpcServerTlsConfig", "cipherSuites"],
+            ciphers,
+        ),
+        (
+            &gates::THANOS_TLS_CIPHERS,
+            &["thanos", "grpcServerTlsConfig", "curves"],
+            curves,
+        ),
     ]
 }
 
@@ -83,10 +158,21 @@ mod tests {
     #[test]
     fn a_limit_of_samples_below_one_is_none() {
         let is_set = |max_samples| {
-            let query = QuerySpec { max_samples, ..QuerySpec::default() };
-            let fields = server(&PrometheusSpec { query: Some(query), ..PrometheusSpec::default() });
-            fields.into_iter().any(|(_, field, is_set)| field == ["query", "maxSamples"] && is_set)
+            let query = QuerySpec {
+                max_samples,
+                ..QuerySpec::default()
+            };
+            let fields = server(&PrometheusSpec {
+                query: Some(query),
+                ..PrometheusSpec::default()
+            });
+            fields
+                .into_iter()
+                .any(|(_, field, is_set)| field == ["query", "maxSamples"] && is_set)
         };
-        assert_eq!([None, Some(-1), Some(0), Some(1)].map(is_set), [false, false, false, true]);
+        assert_eq!(
+            [None, Some(-1), Some(0), Some(1)].map(is_set),
+            [false, false, false, true]
+        );
     }
 }

@@ -15,7 +15,11 @@ pub(super) fn prometheus(cx: &Ctx<'_>) -> Result<String, Refusal> {
     let sha = cx.server.and_then(|s| s.sha.as_deref());
     Image {
         image: cx.common.image.as_deref(),
-        base: cx.server.and_then(|s| s.base_image.as_deref()).and_then(filled).unwrap_or(PROMETHEUS),
+        base: cx
+            .server
+            .and_then(|s| s.base_image.as_deref())
+            .and_then(filled)
+            .unwrap_or(PROMETHEUS),
         sha: sha.and_then(filled),
         tag: tag.and_then(filled),
         version: &format!("v{}", cx.versions.prometheus),
@@ -35,11 +39,17 @@ pub(super) fn thanos(cx: &Ctx<'_>, spec: &ThanosSpec) -> Result<String, Refusal>
         base: spec.base_image.as_deref().unwrap_or(THANOS),
         sha: spec.sha.as_deref().filter(|s| !s.is_empty()),
         tag: spec.tag.as_deref().filter(|s| !s.is_empty()),
-        version: spec.version.as_deref().unwrap_or(cx.target.default_thanos()),
+        version: spec
+            .version
+            .as_deref()
+            .unwrap_or(cx.target.default_thanos()),
     }
     .reference()
     .map_err(|e| {
         let message = format!("failed to build image path: {e}");
-        Refusal::new(&Path::root().key("spec").key("thanos").key("baseImage"), message)
+        Refusal::new(
+            &Path::root().key("spec").key("thanos").key("baseImage"),
+            message,
+        )
     })
 }

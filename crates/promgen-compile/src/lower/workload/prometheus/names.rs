@@ -14,7 +14,11 @@ pub(crate) const MODE_LABEL: &str = "operator.prometheus.io/mode";
 
 /// `prometheus-<name>` or `prom-agent-<name>`. Operator: `PrefixedName`.
 pub(crate) fn prefixed(cx: &Ctx<'_>) -> String {
-    let prefix = if cx.server.is_some() { "prometheus" } else { "prom-agent" };
+    let prefix = if cx.server.is_some() {
+        "prometheus"
+    } else {
+        "prom-agent"
+    };
     format!("{prefix}-{}", cx.name)
 }
 
@@ -22,7 +26,11 @@ pub(crate) fn prefixed(cx: &Ctx<'_>) -> String {
 pub(crate) fn stateful_set(cx: &Ctx<'_>, shard: u32) -> String {
     let prefixed = prefixed(cx);
     // The first shard has the name from before there were shards, so that a workload keeps its volumes.
-    if shard == 0 { prefixed } else { format!("{prefixed}-shard-{shard}") }
+    if shard == 0 {
+        prefixed
+    } else {
+        format!("{prefixed}-shard-{shard}")
+    }
 }
 
 /// The Secret with the web server's configuration.
@@ -45,12 +53,20 @@ pub(crate) const THANOS_CLIENT: &str = "thanos-prometheus-http-client-file";
 
 /// The Service that names the pods, unless the user has one.
 pub(crate) const fn governing_service(cx: &Ctx<'_>) -> &'static str {
-    if cx.server.is_some() { "prometheus-operated" } else { "prometheus-agent-operated" }
+    if cx.server.is_some() {
+        "prometheus-operated"
+    } else {
+        "prometheus-agent-operated"
+    }
 }
 
 /// The application: the value of `names::APP_LABEL`.
 pub const fn application(cx: &Ctx<'_>) -> &'static str {
-    if cx.server.is_some() { "prometheus" } else { "prometheus-agent" }
+    if cx.server.is_some() {
+        "prometheus"
+    } else {
+        "prometheus-agent"
+    }
 }
 
 /// The labels of all pods of the workload. Operator: `makeSelectorLabels`.

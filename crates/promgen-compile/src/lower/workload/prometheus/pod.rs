@@ -7,7 +7,9 @@ use crate::lower::workload::pod::template;
 use crate::lower::workload::pod::volumes::Volumes;
 use crate::lower::workload::pod::{container, placement};
 use crate::lower::workload::prometheus::args;
-use crate::lower::workload::prometheus::facts::{Compaction, WEB_PORT, fields, port_name, reloads_by_http, web_server};
+use crate::lower::workload::prometheus::facts::{
+    Compaction, WEB_PORT, fields, port_name, reloads_by_http, web_server,
+};
 use crate::lower::workload::prometheus::names::SHARD_LABEL;
 use crate::lower::workload::prometheus::reloader::{self, ReloaderSettings};
 use crate::lower::workload::prometheus::{ServerFacts, image, names, probes, thanos, volumes};
@@ -15,7 +17,9 @@ use crate::select::admit::Refusal;
 use crate::sharding::plan::Shard;
 use crate::sharding::template::Placement;
 use promgen_resources::api::apps::{GeneratedPodSpec, PersistentVolumeClaim, PodTemplateSpec};
-use promgen_resources::api::core::{Container, EnvVar, TopologySpreadConstraint, Volume, VolumeMount};
+use promgen_resources::api::core::{
+    Container, EnvVar, TopologySpreadConstraint, Volume, VolumeMount,
+};
 use promgen_resources::api::servers::workload::AdditionalLabelSelectors;
 use promgen_resources::gates;
 use promgen_text::route::Path;
@@ -67,19 +71,35 @@ pub(super) fn shard_template(
     }
     let (fields, reloader) = (fields(cx), reloader::reloader(cx, &given));
     let init_containers = fields.merge_init(vec![reloader.container(ReloaderMode::Once)])?;
-    let mut containers = vec![prometheus(cx, image, args, volumes.mounts)?, reloader.container(ReloaderMode::Beside)];
+    let mut containers = vec![
+        prometheus(cx, image, args, volumes.mounts)?,
+        reloader.container(ReloaderMode::Beside),
+    ];
     containers.append(&mut sidecars);
     let containers = fields.merge(containers)?;
     let claim = store(cx, &mut volumes.volumes);
     let selector = names::shard_labels(cx, shard.index);
-    let spec =
-        GeneratedPodSpec { containers, init_containers, volumes: volumes.volumes, ..spec(cx, &selector, placed) };
-    let metadata = fields.metadata(PROMETHEUS, Some(&cx.versions.prometheus.to_string()), selector);
+    let spec = GeneratedPodSpec {
+        containers,
+        init_containers,
+        volumes: volumes.volumes,
+        ..spec(cx, &selector, placed)
+    };
+    let metadata = fields.metadata(
+        PROMETHEUS,
+        Some(&cx.versions.prometheus.to_string()),
+        selector,
+    );
     Ok((template(metadata, spec), claim))
 }
 
 /// Mounts the configuration of the web server. Operator: not on versions that do not read it, except in a DaemonSet.
-fn web(cx: &Ctx<'_>, args: &mut Args, volumes: &mut Volumes, given: &mut ReloaderSettings<'_>) -> Result<(), Refusal> {
+fn web(
+    cx: &Ctx<'_>,
+    args: &mut Args,
+    volumes: &mut Volumes,
+    given: &mut ReloaderSettings<'_>,
+) -> Result<(), Refusal> {
     if !cx.daemon_set && !cx.has(&gates::WEB_CONFIG) {
         return Ok(());
     }
@@ -106,7 +126,12 @@ fn store(cx: &Ctx<'_>, volumes: &mut Vec<Volume>) -> Option<PersistentVolumeClai
     claim
 }
 
-fn prometheus(cx: &Ctx<'_>, image: String, args: Args, mounts: Vec<VolumeMount>) -> Result<Container, Refusal> {
+fn prometheus(
+    cx: &Ctx<'_>,
+    image: String,
+    args: Args,
+    mounts: Vec<VolumeMount>,
+) -> Result<Container, Refusal> {
     let probes = probes::prometheus(cx);
     let web = container::port(port_name(cx), WEB_PORT, "TCP");
     Ok(Container {
@@ -132,7 +157,10 @@ fn prometheus(cx: &Ctx<'_>, image: String, args: Args, mounts: Vec<VolumeMount>)
 fn garbage_collection(cx: &Ctx<'_>) -> Vec<EnvVar> {
     let setting = cx.common.runtime.as_ref().and_then(|r| r.go_gc);
     let by_env = setting.filter(|_| cx.server.is_some() && !cx.has(&gates::RUNTIME));
-    by_env.into_iter().map(|n| container::env_value("GOGC", n.to_string())).collect()
+    by_env
+        .into_iter()
+        .map(|n| container::env_value("GOGC", n.to_string()))
+        .collect()
 }
 
 /// Everything of a pod except containers and volumes.
@@ -157,9 +185,15 @@ fn spread(cx: &Ctx<'_>, selector: &StringMap) -> Vec<TopologySpreadConstraint> {
             let mut label_selector = constraint.label_selector.clone();
             if let Some(additional) = constraint.additional_label_selectors {
                 let with_shard = additional == AdditionalLabelSelectors::OnShard;
-                let labels = selector.iter().filter(|(key, _)| with_shard || *key != SHARD_LABEL);
+                let labels = selector
+                    .iter()
+                    .filter(|(key, _)| with_shard || *key != SHARD_LABEL);
                 let labels = labels.map(|(key, value)| (key.clone(), value.clone()));
-                label_selector.get_or_insert_default().match_labels.get_or_insert_default().extend(labels);
+                label_selector
+                    .get_or_insert_default()
+                    .match_labels
+                    .get_or_insert_default()
+                    .extend(labels);
             }
             TopologySpreadConstraint {
                 label_selector,

@@ -58,7 +58,12 @@ mod tests {
 
     #[test]
     fn the_startup_probe_lasts_as_long_as_is_allowed() {
-        let cases = [(None, (15, 60)), (Some(60), (60, 1)), (Some(600), (60, 10)), (Some(61), (31, 2))];
+        let cases = [
+            (None, (15, 60)),
+            (Some(60), (60, 1)),
+            (Some(600), (60, 10)),
+            (Some(61), (31, 2)),
+        ];
         for (seconds, expected) in cases {
             assert_eq!(startup(seconds), expected);
         }

@@ -30,9 +30,14 @@ pub(super) struct ReloaderSettings<'a> {
 
 /// The reloader. Operator: `BuildConfigReloader`.
 pub(super) fn reloader(cx: &Ctx<'_>, given: &ReloaderSettings<'_>) -> Reloader {
-    let rules = given.rule_files.iter().map(|name| mount(name, &volumes::rules_dir(name)));
+    let rules = given
+        .rule_files
+        .iter()
+        .map(|name| mount(name, &volumes::rules_dir(name)));
     let rule_dirs = given.rule_files.iter().map(|name| volumes::rules_dir(name));
-    let config_dir = cx.has(&gates::WATCHED_CONFIG_DIR).then(|| CONFIG_DIR.to_owned());
+    let config_dir = cx
+        .has(&gates::WATCHED_CONFIG_DIR)
+        .then(|| CONFIG_DIR.to_owned());
     Reloader {
         image: cx.target.reloader_image(),
         flags: cx.target.flags.clone(),
@@ -47,7 +52,11 @@ pub(super) fn reloader(cx: &Ctx<'_>, given: &ReloaderSettings<'_>) -> Reloader {
             to: CONFIG_OUT_FILE.to_owned(),
         }),
         watched_dirs: rule_dirs.chain(config_dir).collect(),
-        mounts: volumes::reloader_mounts().into_iter().chain(given.web_mounts.iter().cloned()).chain(rules).collect(),
+        mounts: volumes::reloader_mounts()
+            .into_iter()
+            .chain(given.web_mounts.iter().cloned())
+            .chain(rules)
+            .collect(),
         log_level: cx.common.log_level,
         log_format: cx.common.log_format,
         image_pull_policy: facts::fields(cx).pull_policy(),
@@ -75,10 +84,20 @@ fn env(cx: &Ctx<'_>, shard: &Shard) -> Vec<EnvVar> {
 fn reload(cx: &Ctx<'_>) -> Vec<String> {
     let url = |at: &str| {
         let path = path::clean(&format!("{}{at}", facts::route_prefix(cx)));
-        local_url((facts::scheme(cx), cx.target.flags.get(OperatorFlag::Localhost)), WEB_PORT, &path)
+        local_url(
+            (
+                facts::scheme(cx),
+                cx.target.flags.get(OperatorFlag::Localhost),
+            ),
+            WEB_PORT,
+            &path,
+        )
     };
     if facts::reloads_by_http(cx) {
         return vec![format!("--reload-url={}", url("/-/reload"))];
     }
-    vec!["--reload-method=signal".to_owned(), format!("--runtimeinfo-url={}", url("/api/v1/status/runtimeinfo"))]
+    vec![
+        "--reload-method=signal".to_owned(),
+        format!("--runtimeinfo-url={}", url("/api/v1/status/runtimeinfo")),
+    ]
 }

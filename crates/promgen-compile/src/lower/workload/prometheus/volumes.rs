@@ -30,22 +30,37 @@ const LOG_VOLUME: &str = "log-file";
 ///
 /// # Errors
 /// The name of a Secret or ConfigMap gives no name of a volume; in the operator's words.
-pub(super) fn common(cx: &Ctx<'_>, config_secret: &str, n_tls_assets: usize) -> Result<Volumes, Refusal> {
+pub(super) fn common(
+    cx: &Ctx<'_>,
+    config_secret: &str,
+    n_tls_assets: usize,
+) -> Result<Volumes, Refusal> {
     let mut out = Volumes {
         volumes: vec![
             secret("config", config_secret),
             tls_assets(&names::prefixed(cx), n_tls_assets),
             memory("config-out"),
         ],
-        mounts: vec![read_only("config-out", CONFIG_OUT_DIR), read_only("tls-assets", "/etc/prometheus/certs")],
+        mounts: vec![
+            read_only("config-out", CONFIG_OUT_DIR),
+            read_only("tls-assets", "/etc/prometheus/certs"),
+        ],
     };
     if !cx.daemon_set {
         out.mounts.push(storage(cx, |storage| storage.mount()));
     }
-    out.mounts.extend(cx.common.volume_mounts.iter().flatten().cloned());
-    out.extend(listed(cx.common.secrets.as_deref(), cx.common.config_maps.as_deref(), DIR)?);
+    out.mounts
+        .extend(cx.common.volume_mounts.iter().flatten().cloned());
+    out.extend(listed(
+        cx.common.secrets.as_deref(),
+        cx.common.config_maps.as_deref(),
+        DIR,
+    )?);
     if has_no_folder(cx.common.scrape_failure_log_file.as_deref()) {
-        out.add(empty_dir(LOG_VOLUME, EmptyDirVolumeSource::default()), mount(LOG_VOLUME, LOG_DIR));
+        out.add(
+            empty_dir(LOG_VOLUME, EmptyDirVolumeSource::default()),
+            mount(LOG_VOLUME, LOG_DIR),
+        );
     }
     Ok(out)
 }
@@ -53,20 +68,40 @@ pub(super) fn common(cx: &Ctx<'_>, config_secret: &str, n_tls_assets: usize) -> 
 /// Does something with the place where the data are.
 pub(super) fn storage<T>(cx: &Ctx<'_>, then: impl FnOnce(&Storage<'_>) -> T) -> T {
     let name = names::storage(cx);
-    then(&Storage { spec: cx.common.storage.as_ref(), name: &name, dir: STORAGE_DIR, sub_path: "prometheus-db" })
+    then(&Storage {
+        spec: cx.common.storage.as_ref(),
+        name: &name,
+        dir: STORAGE_DIR,
+        sub_path: "prometheus-db",
+    })
 }
 
 /// Adds what only servers have: the query log and rule files. Operator: `appendServerVolumes`.
-pub(super) fn server(cx: &Ctx<'_>, spec: &PrometheusSpec, rule_files: &[String], out: &mut Volumes) {
+pub(super) fn server(
+    cx: &Ctx<'_>,
+    spec: &PrometheusSpec,
+    rule_files: &[String],
+    out: &mut Volumes,
+) {
     // Two volumes cannot share a folder. The log of failed scrapes takes precedence, in any folder.
-    let query_log = has_no_folder(spec.query_log_file.as_deref()) && cx.common.scrape_failure_log_file.is_none();
+    let query_log = has_no_folder(spec.query_log_file.as_deref())
+        && cx.common.scrape_failure_log_file.is_none();
     if query_log {
-        out.volumes.push(empty_dir(LOG_VOLUME, EmptyDirVolumeSource::default()));
+        out.volumes
+            .push(empty_dir(LOG_VOLUME, EmptyDirVolumeSource::default()));
     }
     let is_optional = cx.has(&gates::SPARE_RULE_FILES);
     let mounted = if is_optional { read_only } else { mount };
-    out.volumes.extend(rule_files.iter().map(|name| config_map(name, name, is_optional.then_some(true))));
-    out.mounts.extend(rule_files.iter().map(|name| mounted(name, &rules_dir(name))));
+    out.volumes.extend(
+        rule_files
+            .iter()
+            .map(|name| config_map(name, name, is_optional.then_some(true))),
+    );
+    out.mounts.extend(
+        rule_files
+            .iter()
+            .map(|name| mounted(name, &rules_dir(name))),
+    );
     if query_log {
         out.mounts.push(mount(LOG_VOLUME, LOG_DIR));
     }
@@ -74,7 +109,10 @@ pub(super) fn server(cx: &Ctx<'_>, spec: &PrometheusSpec, rule_files: &[String],
 
 /// The mounts of the reloader.
 pub(super) fn reloader_mounts() -> Vec<VolumeMount> {
-    vec![mount("config", CONFIG_DIR), mount("config-out", CONFIG_OUT_DIR)]
+    vec![
+        mount("config", CONFIG_DIR),
+        mount("config-out", CONFIG_OUT_DIR),
+    ]
 }
 
 /// The place of the rule files of a ConfigMap.
@@ -84,7 +122,9 @@ pub(super) fn rules_dir(config_map: &str) -> String {
 
 /// Returns whether it is a file name alone, which Prometheus is given a folder for. Operator: `UsesDefaultFileVolume`.
 fn has_no_folder(file: Option<&str>) -> bool {
-    file.is_some_and(|f| !f.is_empty() && path::clean(&f[..f.rfind('/').map_or(0, |i| i + 1)]) == ".")
+    file.is_some_and(|f| {
+        !f.is_empty() && path::clean(&f[..f.rfind('/').map_or(0, |i| i + 1)]) == "."
+    })
 }
 
 #[cfg(test)]
@@ -93,8 +133,19 @@ mod tests {
 
     #[test]
     fn a_file_name_alone_has_no_folder() {
-        let files = ["a.log", "./a.log", "b/../a.log", "/a.log", "b/a.log", "", "../a.log"];
-        let alone: Vec<_> = files.into_iter().filter(|f| has_no_folder(Some(f))).collect();
+        let files = [
+            "a.log",
+            "./a.log",
+            "b/../a.log",
+            "/a.log",
+            "b/a.log",
+            "",
+            "../a.log",
+        ];
+        let alone: Vec<_> = files
+            .into_iter()
+            .filter(|f| has_no_folder(Some(f)))
+            .collect();
         assert_eq!(alone, ["a.log", "./a.log", "b/../a.log"]);
     }
 }

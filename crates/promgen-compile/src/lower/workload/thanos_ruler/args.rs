@@ -24,22 +24,30 @@ const REPLICA_LABEL: &str = "thanos_ruler_replica";
 
 /// The arguments, less `http.config` and the user's own, with the volumes of the files that they name.
 pub(super) fn arguments(ruler: &Ruler<'_>, sink: &mut Sink) -> (Args, Volumes) {
-    let mut line = CommandLine { ruler, args: Args::default(), volumes: Volumes::default() };
+    let mut line = CommandLine {
+        ruler,
+        args: Args::default(),
+        volumes: Volumes::default(),
+    };
     line.evaluation(sink);
     line.labels();
     if ruler.spec.listen_local == Some(true) {
         line.args.value("http-address", "localhost:10902");
     }
     line.logging();
-    line.args.value("rule-file", format!("{RULES_DIR}/*/*.yaml"));
+    line.args
+        .value("rule-file", format!("{RULES_DIR}/*/*.yaml"));
     line.remote_write();
     line.queries();
     line.alertmanagers();
     line.files();
     line.grpc(sink);
-    line.args.filled("web.external-prefix", ruler.spec.external_prefix.as_deref());
-    line.args.filled("web.route-prefix", ruler.spec.route_prefix.as_deref());
-    line.args.filled("alert.query-url", ruler.spec.alert_query_url.as_deref());
+    line.args
+        .filled("web.external-prefix", ruler.spec.external_prefix.as_deref());
+    line.args
+        .filled("web.route-prefix", ruler.spec.route_prefix.as_deref());
+    line.args
+        .filled("alert.query-url", ruler.spec.alert_query_url.as_deref());
     (line.args, line.volumes)
 }
 
@@ -55,33 +63,75 @@ impl CommandLine<'_, '_> {
     fn evaluation(&mut self, sink: &mut Sink) {
         let spec = self.ruler.spec;
         self.args.value("data-dir", STORAGE_DIR);
-        self.args.value("eval-interval", spec.evaluation_interval.as_str());
+        self.args
+            .value("eval-interval", spec.evaluation_interval.as_str());
         self.args.value("tsdb.retention", spec.retention.as_str());
         let text = |duration: &Option<Duration>| duration.as_ref().map(|d| d.as_str().to_owned());
         let offset = text(&spec.rule_query_offset);
-        self.gated(&gates::RULER_QUERY_OFFSET, "rule-query-offset", ("ruleQueryOffset", offset), sink);
-        let concurrent = spec.rule_concurrent_eval.filter(|n| *n > 0).map(|n| n.to_string());
+        self.gated(
+            &gates::RULER_QUERY_OFFSET,
+            "rule-query-offset",
+            ("ruleQueryOffset", offset),
+            sink,
+        );
+        let concurrent = spec
+            .rule_concurrent_eval
+            .filter(|n| *n > 0)
+            .map(|n| n.to_string());
         let gate = &gates::RULER_CONCURRENT_EVALUATION;
-        self.gated(gate, "rule-concurrent-evaluation", ("ruleConcurrentEval", concurrent), sink);
-        let (tolerance, grace) = (text(&spec.rule_outage_tolerance), text(&spec.rule_grace_period));
+        self.gated(
+            gate,
+            "rule-concurrent-evaluation",
+            ("ruleConcurrentEval", concurrent),
+            sink,
+        );
+        let (tolerance, grace) = (
+            text(&spec.rule_outage_tolerance),
+            text(&spec.rule_grace_period),
+        );
         let gate = &gates::RULER_RESTORATION;
-        self.gated(gate, "for-outage-tolerance", ("ruleOutageTolerance", tolerance), sink);
+        self.gated(
+            gate,
+            "for-outage-tolerance",
+            ("ruleOutageTolerance", tolerance),
+            sink,
+        );
         self.gated(gate, "for-grace-period", ("ruleGracePeriod", grace), sink);
-        self.args.filled("resend-delay", spec.resend_delay.as_ref().map(|d| d.as_str()));
-        let features = spec.enable_features.as_ref().map(|features| features.join(","));
-        self.gated(&gates::RULER_ENABLE_FEATURE, "enable-feature", ("enableFeatures", features), sink);
+        self.args.filled(
+            "resend-delay",
+            spec.resend_delay.as_ref().map(|d| d.as_str()),
+        );
+        let features = spec
+            .enable_features
+            .as_ref()
+            .map(|features| features.join(","));
+        self.gated(
+            &gates::RULER_ENABLE_FEATURE,
+            "enable-feature",
+            ("enableFeatures", features),
+            sink,
+        );
     }
 
     /// An argument for a field that only some versions support.
-    fn gated(&mut self, gate: &Gate, name: &str, (field, value): (&'static str, Option<String>), sink: &mut Sink) {
+    fn gated(
+        &mut self,
+        gate: &Gate,
+        name: &str,
+        (field, value): (&'static str, Option<String>),
+        sink: &mut Sink,
+    ) {
         let route = Path::root().key("spec").key(field).to_route();
-        let value = self.ruler.gated(gate, value.filter(|v| !v.is_empty()), route, sink);
+        let value = self
+            .ruler
+            .gated(gate, value.filter(|v| !v.is_empty()), route, sink);
         self.args.filled(name, value.as_deref());
     }
 
     /// Labels of what leaves, and of which alerts lose some.
     fn labels(&mut self) {
-        self.args.value("label", format!("{REPLICA_LABEL}=\"$(POD_NAME)\""));
+        self.args
+            .value("label", format!("{REPLICA_LABEL}=\"$(POD_NAME)\""));
         for (name, value) in self.ruler.spec.labels.iter().flatten() {
             self.args.value("label", format!("{name}=\"{value}\""));
         }
@@ -95,8 +145,10 @@ impl CommandLine<'_, '_> {
     /// Operator: unlike elsewhere, the default format is an argument if it is named.
     fn logging(&mut self) {
         let spec = self.ruler.spec;
-        self.args.filled("log.level", args::log_level(spec.log_level));
-        self.args.filled("log.format", spec.log_format.map(LogFormat::as_str));
+        self.args
+            .filled("log.level", args::log_level(spec.log_level));
+        self.args
+            .filled("log.format", spec.log_format.map(LogFormat::as_str));
     }
 
     /// Operator: mounts the file even without remote write.
@@ -105,9 +157,19 @@ impl CommandLine<'_, '_> {
             return;
         }
         let name = config_secret(self.ruler);
-        let secret = SecretKeySelector { key: REMOTE_WRITE_FILE.to_owned(), name, optional: None };
+        let secret = SecretKeySelector {
+            key: REMOTE_WRITE_FILE.to_owned(),
+            name,
+            optional: None,
+        };
         let file = self.mounted("remote-write-config", &secret);
-        if self.ruler.spec.remote_write.as_ref().is_some_and(|specs| !specs.is_empty()) {
+        if self
+            .ruler
+            .spec
+            .remote_write
+            .as_ref()
+            .is_some_and(|specs| !specs.is_empty())
+        {
             self.args.value("remote-write.config-file", file);
         }
     }
@@ -133,7 +195,10 @@ impl CommandLine<'_, '_> {
                 let file = self.mounted("alertmanager-config", secret);
                 self.args.value("alertmanagers.config-file", file);
             }
-            (None, urls) => urls.iter().flatten().for_each(|url| self.args.value("alertmanagers.url", url.as_str())),
+            (None, urls) => urls
+                .iter()
+                .flatten()
+                .for_each(|url| self.args.value("alertmanagers.url", url.as_str())),
         }
     }
 
@@ -141,14 +206,29 @@ impl CommandLine<'_, '_> {
     fn files(&mut self) {
         let spec = self.ruler.spec;
         let tracing = filled(spec.tracing_config_file.as_deref());
-        let storage = (spec.object_storage_config_file.as_deref(), spec.object_storage_config.as_ref());
+        let storage = (
+            spec.object_storage_config_file.as_deref(),
+            spec.object_storage_config.as_ref(),
+        );
         self.file("objstore.config-file", "objstorage-config", storage);
-        self.file("tracing.config-file", "tracing-config", (tracing, spec.tracing_config.as_ref()));
-        let relabel = (spec.alert_relabel_config_file.as_deref(), spec.alert_relabel_configs.as_ref());
+        self.file(
+            "tracing.config-file",
+            "tracing-config",
+            (tracing, spec.tracing_config.as_ref()),
+        );
+        let relabel = (
+            spec.alert_relabel_config_file.as_deref(),
+            spec.alert_relabel_configs.as_ref(),
+        );
         self.file("alert.relabel-config-file", "alertrelabel-config", relabel);
     }
 
-    fn file(&mut self, name: &str, volume: &str, (file, secret): (Option<&str>, Option<&SecretKeySelector>)) {
+    fn file(
+        &mut self,
+        name: &str,
+        volume: &str,
+        (file, secret): (Option<&str>, Option<&SecretKeySelector>),
+    ) {
         match (file, secret) {
             (Some(file), _) => self.args.value(name, file),
             (None, Some(secret)) => {
@@ -160,15 +240,30 @@ impl CommandLine<'_, '_> {
     }
 
     fn grpc(&mut self, sink: &mut Sink) {
-        let Some(tls) = &self.ruler.spec.grpc_server_tls_config else { return };
+        let Some(tls) = &self.ruler.spec.grpc_server_tls_config else {
+            return;
+        };
         grpc::tls(self.ruler.versions, tls, &mut self.args);
         let root = Path::root();
         let spec = root.key("spec");
         let path = spec.key("grpcServerTlsConfig");
         let min_version = path.key("minVersion").to_route();
-        self.ruler.gated(&gates::THANOS_TLS_MIN_VERSION, tls.min_version, min_version, sink);
-        for (field, set) in [("cipherSuites", &tls.cipher_suites), ("curves", &tls.curves)] {
-            self.ruler.gated(&gates::THANOS_TLS_CIPHERS, set.as_ref(), path.key(field).to_route(), sink);
+        self.ruler.gated(
+            &gates::THANOS_TLS_MIN_VERSION,
+            tls.min_version,
+            min_version,
+            sink,
+        );
+        for (field, set) in [
+            ("cipherSuites", &tls.cipher_suites),
+            ("curves", &tls.curves),
+        ] {
+            self.ruler.gated(
+                &gates::THANOS_TLS_CIPHERS,
+                set.as_ref(),
+                path.key(field).to_route(),
+                sink,
+            );
         }
     }
 
@@ -176,18 +271,27 @@ impl CommandLine<'_, '_> {
     fn mounted(&mut self, volume: &str, secret: &SecretKeySelector) -> String {
         let dir = format!("{CONFIG_DIR}/{volume}");
         let file = path::clean(&format!("{dir}/{}", secret.key));
-        self.volumes.add(one_key(volume, secret), read_only(volume, &dir));
+        self.volumes
+            .add(one_key(volume, secret), read_only(volume, &dir));
         file
     }
 }
 
 /// A volume with one key of a Secret.
 fn one_key(name: &str, secret: &SecretKeySelector) -> Volume {
-    let item = KeyToPath { key: secret.key.clone(), path: secret.key.clone(), ..KeyToPath::default() };
+    let item = KeyToPath {
+        key: secret.key.clone(),
+        path: secret.key.clone(),
+        ..KeyToPath::default()
+    };
     let source = SecretVolumeSource {
         items: Some(vec![item]),
         secret_name: Some(secret.name.clone()),
         ..SecretVolumeSource::default()
     };
-    Volume { name: name.to_owned(), secret: Some(source), ..Volume::default() }
+    Volume {
+        name: name.to_owned(),
+        secret: Some(source),
+        ..Volume::default()
+    }
 }

@@ -12,7 +12,9 @@ use crate::lower::workload::thanos_ruler::{args, pod_selector, port_name, prefix
 use crate::lower::workload::web_config::Web;
 use crate::select::admit::Refusal;
 use promgen_resources::api::apps::{GeneratedPodSpec, PersistentVolumeClaim, PodTemplateSpec};
-use promgen_resources::api::core::{Container, ContainerPort, ResourceRequirements, Volume, VolumeMount};
+use promgen_resources::api::core::{
+    Container, ContainerPort, ResourceRequirements, Volume, VolumeMount,
+};
 use promgen_resources::api::scalar::Quantity;
 use promgen_resources::gates;
 use promgen_resources::gates::flags::OperatorFlag;
@@ -45,21 +47,36 @@ pub(super) fn pod_template(
     queries(ruler)?;
     let (spec, fields, image) = (ruler.spec, pod_fields!(ruler.spec, ruler), image(ruler)?);
     let (args, mut volumes) = args::arguments(ruler, sink);
-    let args =
-        args.build(spec.additional_args.as_deref(), &Path::root().key("spec").key("additionalArgs"), ruler.target)?;
+    let args = args.build(
+        spec.additional_args.as_deref(),
+        &Path::root().key("spec").key("additionalArgs"),
+        ruler.target,
+    )?;
     let mut args: Vec<String> = std::iter::once("rule".to_owned()).chain(args).collect();
-    volumes.add(volumes::tls_assets(&prefixed(ruler), n_tls_assets), read_only("tls-assets", TLS_ASSETS_DIR));
+    volumes.add(
+        volumes::tls_assets(&prefixed(ruler), n_tls_assets),
+        read_only("tls-assets", TLS_ASSETS_DIR),
+    );
     let mut reloader = reloader(ruler, rule_files);
     serve(ruler, &mut args, &mut volumes, &mut reloader, sink)?;
     let data = format!("{}-data", prefixed(ruler));
-    let storage = Storage { spec: spec.storage.as_ref(), name: &data, dir: STORAGE_DIR, sub_path: "" };
+    let storage = Storage {
+        spec: spec.storage.as_ref(),
+        name: &data,
+        dir: STORAGE_DIR,
+        sub_path: "",
+    };
     volumes.mounts.push(storage.mount());
     volumes.extend(rule_files.iter().map(|name| rules(ruler, name)));
-    volumes.mounts.extend(spec.volume_mounts.iter().flatten().cloned());
+    volumes
+        .mounts
+        .extend(spec.volume_mounts.iter().flatten().cloned());
     let main = thanos(ruler, &fields, image, args, volumes.mounts);
     let containers = fields.merge(vec![main, reloader.container(ReloaderMode::Beside)])?;
     let claim = storage.place(&mut volumes.volumes);
-    volumes.volumes.extend(spec.volumes.iter().flatten().cloned());
+    volumes
+        .volumes
+        .extend(spec.volumes.iter().flatten().cloned());
     let pod = GeneratedPodSpec {
         containers,
         init_containers: spec.init_containers.clone().unwrap_or_default(),
@@ -83,7 +100,11 @@ fn serve(
     sink: &mut Sink,
 ) -> Result<(), Refusal> {
     let (web, gate) = (web_server(ruler), &gates::RULER_WEB_CONFIG);
-    let route = Path::root().key("spec").key("web").key("tlsConfig").to_route();
+    let route = Path::root()
+        .key("spec")
+        .key("web")
+        .key("tlsConfig")
+        .to_route();
     ruler.gated(gate, web.tls, route, sink);
     if !ruler.has(gate) {
         return Ok(());
@@ -91,7 +112,9 @@ fn serve(
     web.text()?;
     args.push(format!("--http.config={}", web.file_path()));
     let mounted = web.mounts(&names::web_config(&prefixed(ruler)));
-    reloader.mounts.extend(mounted.iter().map(|(_, mount)| mount.clone()));
+    reloader
+        .mounts
+        .extend(mounted.iter().map(|(_, mount)| mount.clone()));
     reloader.web_config_file = Some(web.file_path());
     volumes.extend(mounted);
     Ok(())
@@ -108,18 +131,36 @@ fn rules(ruler: &Ruler<'_>, config_map: &str) -> (Volume, VolumeMount) {
 /// Returns whether rules can read anything.
 fn queries(ruler: &Ruler<'_>) -> Result<(), Refusal> {
     let spec = ruler.spec;
-    if spec.query_config.is_some() || spec.query_endpoints.as_ref().is_some_and(|endpoints| !endpoints.is_empty()) {
+    if spec.query_config.is_some()
+        || spec
+            .query_endpoints
+            .as_ref()
+            .is_some_and(|endpoints| !endpoints.is_empty())
+    {
         return Ok(());
     }
-    let requirement = "thanos ruler requires query config or at least one query endpoint to be specified";
-    Err(Refusal::new(&Path::root().key("spec"), format!("{}: {requirement}", ruler.name())))
+    let requirement =
+        "thanos ruler requires query config or at least one query endpoint to be specified";
+    Err(Refusal::new(
+        &Path::root().key("spec"),
+        format!("{}: {requirement}", ruler.name()),
+    ))
 }
 
 fn image(ruler: &Ruler<'_>) -> Result<String, Refusal> {
-    let image = Image { image: ruler.spec.image.as_deref(), base: THANOS, sha: None, tag: None, version: ruler.tag };
-    image
-        .reference()
-        .map_err(|e| Refusal::new(&Path::root().key("spec").key("image"), format!("failed to build image path: {e}")))
+    let image = Image {
+        image: ruler.spec.image.as_deref(),
+        base: THANOS,
+        sha: None,
+        tag: None,
+        version: ruler.tag,
+    };
+    image.reference().map_err(|e| {
+        Refusal::new(
+            &Path::root().key("spec").key("image"),
+            format!("failed to build image path: {e}"),
+        )
+    })
 }
 
 /// The user's settings of the web server.
@@ -142,7 +183,10 @@ fn reloader(ruler: &Ruler<'_>, rule_files: &[String]) -> Reloader {
     let has_tls = web_server(ruler).tls.is_some() && ruler.has(&gates::RULER_WEB_CONFIG);
     let scheme = if has_tls { "https" } else { "http" };
     let flags = &ruler.target.flags;
-    let path = path::clean(&format!("{}/-/reload", spec.route_prefix.as_deref().unwrap_or_default()));
+    let path = path::clean(&format!(
+        "{}/-/reload",
+        spec.route_prefix.as_deref().unwrap_or_default()
+    ));
     Reloader {
         image: ruler.target.reloader_image(),
         flags: flags.clone(),
@@ -152,11 +196,18 @@ fn reloader(ruler: &Ruler<'_>, rule_files: &[String]) -> Reloader {
         web_config_file: None,
         reload: vec![format!(
             "--reload-url={}",
-            container::local_url((scheme, flags.get(OperatorFlag::Localhost)), HTTP_PORT, &path)
+            container::local_url(
+                (scheme, flags.get(OperatorFlag::Localhost)),
+                HTTP_PORT,
+                &path
+            )
         )],
         config: None,
         watched_dirs: rule_files.iter().map(|name| rules_dir(name)).collect(),
-        mounts: rule_files.iter().map(|name| mount(name, &rules_dir(name))).collect(),
+        mounts: rule_files
+            .iter()
+            .map(|name| mount(name, &rules_dir(name)))
+            .collect(),
         log_level: spec.log_level,
         log_format: spec.log_format,
         image_pull_policy: None,
@@ -195,6 +246,8 @@ fn ports(ruler: &Ruler<'_>) -> Vec<ContainerPort> {
 fn resources(ruler: &Ruler<'_>) -> ResourceRequirements {
     let mut resources = ruler.spec.resources.clone().unwrap_or_default();
     let requests = resources.requests.get_or_insert_default();
-    requests.entry("memory".to_owned()).or_insert_with(|| Quantity::from(MEMORY));
+    requests
+        .entry("memory".to_owned())
+        .or_insert_with(|| Quantity::from(MEMORY));
     resources
 }

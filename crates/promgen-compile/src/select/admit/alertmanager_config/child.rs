@@ -30,7 +30,10 @@ static MATCHER: FieldTypes = &[
     ("regex", GoType::Bool),
 ];
 
-static KEY_VALUE: FieldTypes = &[("key", GoType::Text("string")), ("value", GoType::Text("string"))];
+static KEY_VALUE: FieldTypes = &[
+    ("key", GoType::Text("string")),
+    ("value", GoType::Text("string")),
+];
 
 static ROUTE: FieldTypes = &[
     ("receiver", GoType::Text("string")),
@@ -38,12 +41,18 @@ static ROUTE: FieldTypes = &[
     ("groupWait", GoType::Text("v1.NonEmptyDuration")),
     ("groupInterval", GoType::Text("v1.NonEmptyDuration")),
     ("repeatInterval", GoType::Text("v1.NonEmptyDuration")),
-    ("matchers", GoType::Structs("Matcher", "v1alpha1.Matcher", MATCHER)),
+    (
+        "matchers",
+        GoType::Structs("Matcher", "v1alpha1.Matcher", MATCHER),
+    ),
     ("continue", GoType::Bool),
     ("routes", GoType::Anything("v1.JSON")),
     ("muteTimeIntervals", GoType::Texts),
     ("activeTimeIntervals", GoType::Texts),
-    ("labels", GoType::Structs("KeyValue", "v1alpha1.KeyValue", KEY_VALUE)),
+    (
+        "labels",
+        GoType::Structs("KeyValue", "v1alpha1.KeyValue", KEY_VALUE),
+    ),
 ];
 
 /// The fault of a child route.
@@ -70,13 +79,19 @@ impl ChildFault {
 /// # Errors
 /// In Go's words.
 pub(super) fn read(raw: &Value) -> Result<Route, ChildFault> {
-    let whole = |message: String| ChildFault { message, ..ChildFault::default() };
+    let whole = |message: String| ChildFault {
+        message,
+        ..ChildFault::default()
+    };
     match raw {
         // The operator has no bytes of it.
         Value::Null => return Err(whole("EOF".to_owned())),
         Value::Object(_) => {}
         Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-            return Err(whole(format!("json: cannot unmarshal {} into Go value of type v1alpha1.Route", kind(raw))));
+            return Err(whole(format!(
+                "json: cannot unmarshal {} into Go value of type v1alpha1.Route",
+                kind(raw)
+            )));
         }
     }
     check(raw, "Route", "", ROUTE)?;
@@ -85,8 +100,11 @@ pub(super) fn read(raw: &Value) -> Result<Route, ChildFault> {
 
 /// The number of the first matcher with a type that is none, and the type: Go reads any text.
 pub(super) fn unknown_type(raw: &Value) -> Option<(usize, &str)> {
-    let matchers = items(raw.get("matchers").unwrap_or(&Value::Null)).iter().enumerate();
-    let mut types = matchers.filter_map(|(index, matcher)| Some((index, matcher.get("matchType")?.as_str()?)));
+    let matchers = items(raw.get("matchers").unwrap_or(&Value::Null))
+        .iter()
+        .enumerate();
+    let mut types =
+        matchers.filter_map(|(index, matcher)| Some((index, matcher.get("matchType")?.as_str()?)));
     types.find(|(_, text)| !text.is_empty() && !routes::is_match_type(text))
 }
 
@@ -108,7 +126,11 @@ fn unknown(key: &str, fields: FieldTypes) -> ChildFault {
     let meant = schema::meant(key, &known).map(|meant| format!("did you mean \"{meant}\"?"));
     // A field of the resource that is none of a route stands too deep.
     let help = meant.or_else(|| schema::belongs(Kind::AlertmanagerConfig, &["spec", "route"], key));
-    ChildFault { message: format!("json: unknown field {}", quote(key)), help, ..ChildFault::default() }
+    ChildFault {
+        message: format!("json: unknown field {}", quote(key)),
+        help,
+        ..ChildFault::default()
+    }
 }
 
 fn check_field(value: &Value, of: &GoType, name: &str, path: &str) -> Result<(), ChildFault> {
@@ -117,14 +139,22 @@ fn check_field(value: &Value, of: &GoType, name: &str, path: &str) -> Result<(),
         true => Ok(()),
         false => {
             let found = kind(value);
-            let message = format!("json: cannot unmarshal {found} into Go struct field {name}.{path} of type {wanted}");
+            let message = format!(
+                "json: cannot unmarshal {found} into Go struct field {name}.{path} of type {wanted}"
+            );
             let help = match (wanted, value) {
                 ("v1alpha1.Matcher", Value::String(text)) => schema::matcher_of(text),
-                ("bool", Value::String(_)) => Some("write true or false, without quotes".to_owned()),
+                ("bool", Value::String(_)) => {
+                    Some("write true or false, without quotes".to_owned())
+                }
                 ("[]string", Value::String(text)) => Some(format!("write a list: `[{text}]`")),
                 _ => None,
             };
-            Err(ChildFault { message, help, ..ChildFault::default() })
+            Err(ChildFault {
+                message,
+                help,
+                ..ChildFault::default()
+            })
         }
     };
     let at = |index: usize| move |fault: ChildFault| fault.below(Segment::Index(index));
@@ -134,14 +164,17 @@ fn check_field(value: &Value, of: &GoType, name: &str, path: &str) -> Result<(),
         GoType::Texts => {
             demand(value, value.is_array(), "[]string")?;
             let mut items = items(value).iter().enumerate();
-            items.try_for_each(|(index, item)| demand(item, item.is_string(), "string").map_err(at(index)))
+            items.try_for_each(|(index, item)| {
+                demand(item, item.is_string(), "string").map_err(at(index))
+            })
         }
         GoType::Structs(inner, wanted, fields) => {
             demand(value, value.is_array(), &format!("[]{wanted}"))?;
             let mut items = items(value).iter().enumerate();
             items.try_for_each(|(index, item)| {
                 let fits = demand(item, item.is_object(), wanted);
-                fits.and_then(|()| check(item, inner, &format!("{path}."), fields)).map_err(at(index))
+                fits.and_then(|()| check(item, inner, &format!("{path}."), fields))
+                    .map_err(at(index))
             })
         }
         GoType::Anything(wanted) => demand(value, value.is_array(), &format!("[]{wanted}")),
@@ -173,23 +206,40 @@ mod tests {
     fn faults_are_told_in_gos_words() {
         let error = |value: Value| read(&value).unwrap_err().message;
         assert_eq!(error(Value::Null), "EOF");
-        assert_eq!(error(json!({"severity": "x"})), "json: unknown field \"severity\"");
+        assert_eq!(
+            error(json!({"severity": "x"})),
+            "json: unknown field \"severity\""
+        );
         let number = "json: cannot unmarshal number into Go struct field Route.groupWait of type v1.NonEmptyDuration";
         assert_eq!(error(json!({"groupWait": 5})), number);
-        let inner = "json: cannot unmarshal bool into Go struct field Matcher.matchers.name of type string";
+        let inner =
+            "json: cannot unmarshal bool into Go struct field Matcher.matchers.name of type string";
         assert_eq!(error(json!({"matchers": [{"name": true}]})), inner);
-        assert_eq!(error(json!("x")), "json: cannot unmarshal string into Go value of type v1alpha1.Route");
+        assert_eq!(
+            error(json!("x")),
+            "json: cannot unmarshal string into Go value of type v1alpha1.Route"
+        );
         assert!(read(&json!({"receiver": "a", "continue": null})).is_ok());
     }
 
     #[test]
     fn faults_have_the_way_to_the_field_and_what_is_meant() {
         let fault = read(&json!({"matchers": [{"nam": "a"}]})).unwrap_err();
-        assert_eq!(fault.route, [Segment::Key("matchers".into()), Segment::Index(0), Segment::Key("nam".into())]);
+        assert_eq!(
+            fault.route,
+            [
+                Segment::Key("matchers".into()),
+                Segment::Index(0),
+                Segment::Key("nam".into())
+            ]
+        );
         assert_eq!(fault.help.as_deref(), Some("did you mean \"name\"?"));
         let fault = read(&json!({"match": {"severity": "x"}})).unwrap_err();
         assert_eq!(fault.help.as_deref(), Some("did you mean \"matchers\"?"));
         let fault = read(&json!({"inhibitRules": []})).unwrap_err();
-        assert_eq!(fault.help.as_deref(), Some("`inhibitRules` belongs below `spec`"));
+        assert_eq!(
+            fault.help.as_deref(),
+            Some("`inhibitRules` belongs below `spec`")
+        );
     }
 }

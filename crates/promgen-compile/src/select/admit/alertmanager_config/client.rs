@@ -19,21 +19,30 @@ pub(super) fn valid(versions: &Versions, path: &Path<'_>, config: &HttpConfig) -
     if let Some(settings) = &client.tls_config {
         tls::valid(versions, &path.key("tlsConfig"), settings)?;
     }
-    client.proxy.map_or(Ok(()), |proxy| http::proxy_valid(path, proxy))
+    client
+        .proxy
+        .map_or(Ok(()), |proxy| http::proxy_valid(path, proxy))
 }
 
 /// There is at most one way to authenticate.
 fn one_way(path: &Path<'_>, client: &Client<'_>) -> Check {
     let (basic, oauth2) = (client.basic_auth.is_some(), client.oauth2.is_some());
-    let (token, header) = (client.bearer_token_secret.is_some(), client.authorization.is_some());
+    let (token, header) = (
+        client.bearer_token_secret.is_some(),
+        client.authorization.is_some(),
+    );
     let refuse = |key: &str, message: &str| Err(Refusal::new(&path.key(key), message));
     // Each pair has a message of its own, and the order decides which one a user sees.
     if token && (basic || oauth2) {
-        let message = "at most one of 'basicAuth', 'oauth2' and 'bearerTokenSecret' must be configured";
+        let message =
+            "at most one of 'basicAuth', 'oauth2' and 'bearerTokenSecret' must be configured";
         return refuse("bearerTokenSecret", message);
     }
     if token && header {
-        return refuse("authorization", "'authorization' is not compatible with 'bearerTokenSecret'");
+        return refuse(
+            "authorization",
+            "'authorization' is not compatible with 'bearerTokenSecret'",
+        );
     }
     if header && (basic || oauth2) || basic && oauth2 {
         let message = "at most one of 'basicAuth', 'oauth2' and 'authorization' must be configured";
@@ -50,12 +59,23 @@ pub(super) fn known(path: &Path<'_>, config: &HttpConfig, versions: &Versions) -
         || proxy.proxy_from_environment.is_some()
         || proxy.proxy_connect_header.is_some();
     let fields: [(&str, bool, &Gate); 3] = [
-        ("authorization", config.authorization.is_some(), &gates::AM_HTTP_AUTHORIZATION),
-        ("oauth2", config.oauth2.is_some(), &gates::AM_HTTP_AUTHORIZATION),
+        (
+            "authorization",
+            config.authorization.is_some(),
+            &gates::AM_HTTP_AUTHORIZATION,
+        ),
+        (
+            "oauth2",
+            config.oauth2.is_some(),
+            &gates::AM_HTTP_AUTHORIZATION,
+        ),
         // The operator names the Go type here, and not a field.
         ("ProxyConfig", has_proxy, &gates::AM_RECEIVER_PROXY),
     ];
-    match fields.into_iter().find(|(_, set, gate)| *set && !versions.has(gate)) {
+    match fields
+        .into_iter()
+        .find(|(_, set, gate)| *set && !versions.has(gate))
+    {
         None => Ok(()),
         Some((field, _, gate)) => {
             let message = format!(
@@ -69,9 +89,19 @@ pub(super) fn known(path: &Path<'_>, config: &HttpConfig, versions: &Versions) -
 
 /// Reads the Secrets.
 pub(super) fn read(cx: &mut ReferenceReader<'_>, path: &Path<'_>, client: &Client<'_>) -> Check {
-    const PARTS: [ClientPart; 4] =
-        [ClientPart::Authorization, ClientPart::BasicAuth, ClientPart::Tls, ClientPart::OAuth2];
-    http::optional_secret(cx, &path.key("bearerTokenSecret"), client.bearer_token_secret)?;
+    const PARTS: [ClientPart; 4] = [
+        ClientPart::Authorization,
+        ClientPart::BasicAuth,
+        ClientPart::Tls,
+        ClientPart::OAuth2,
+    ];
+    http::optional_secret(
+        cx,
+        &path.key("bearerTokenSecret"),
+        client.bearer_token_secret,
+    )?;
     http::client(cx, path, client, &PARTS)?;
-    client.proxy.map_or(Ok(()), |proxy| http::proxy_headers(cx, path, proxy))
+    client
+        .proxy
+        .map_or(Ok(()), |proxy| http::proxy_headers(cx, path, proxy))
 }

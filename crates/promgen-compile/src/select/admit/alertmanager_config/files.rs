@@ -2,7 +2,9 @@
 
 use crate::cluster::Object;
 use crate::select::admit::{Check, Refusal};
-use promgen_resources::api::notifying::alertmanager::{AlertmanagerSpec, FileSystemMode, MatcherStrategyType};
+use promgen_resources::api::notifying::alertmanager::{
+    AlertmanagerSpec, FileSystemMode, MatcherStrategyType,
+};
 use promgen_resources::api::notifying::alertmanager_config::AlertmanagerConfig;
 use promgen_resources::api::notifying::alertmanager_config::receiver::Receiver;
 use promgen_resources::gates::{self, Versions};
@@ -40,18 +42,35 @@ pub(crate) fn admit_files(
 }
 
 /// Returns whether an Alertmanager allows files. The root of its configuration is in its own namespace.
-fn is_allowed(config: &Object<AlertmanagerConfig>, namespace: &str, spec: &AlertmanagerSpec) -> bool {
+fn is_allowed(
+    config: &Object<AlertmanagerConfig>,
+    namespace: &str,
+    spec: &AlertmanagerSpec,
+) -> bool {
     let is_near = config.namespace() == namespace;
-    let root = spec.alertmanager_configuration.as_ref().and_then(|root| root.name.as_deref());
-    let strategy = spec.alertmanager_config_matcher_strategy.as_ref().map(|strategy| strategy.r#type);
-    match spec.alertmanager_config_file_system_mode.unwrap_or(FileSystemMode::FromMatcherStrategy) {
+    let root = spec
+        .alertmanager_configuration
+        .as_ref()
+        .and_then(|root| root.name.as_deref());
+    let strategy = spec
+        .alertmanager_config_matcher_strategy
+        .as_ref()
+        .map(|strategy| strategy.r#type);
+    match spec
+        .alertmanager_config_file_system_mode
+        .unwrap_or(FileSystemMode::FromMatcherStrategy)
+    {
         FileSystemMode::AllowAll => true,
         FileSystemMode::DenyAll => false,
-        FileSystemMode::FromMatcherStrategy => match strategy.unwrap_or(MatcherStrategyType::OnNamespace) {
-            MatcherStrategyType::None => true,
-            MatcherStrategyType::OnNamespaceExceptForAlertmanagerNamespace => is_near,
-            MatcherStrategyType::OnNamespace => is_near && root == config.value.metadata.name.as_str().into(),
-        },
+        FileSystemMode::FromMatcherStrategy => {
+            match strategy.unwrap_or(MatcherStrategyType::OnNamespace) {
+                MatcherStrategyType::None => true,
+                MatcherStrategyType::OnNamespaceExceptForAlertmanagerNamespace => is_near,
+                MatcherStrategyType::OnNamespace => {
+                    is_near && root == config.value.metadata.name.as_str().into()
+                }
+            }
+        }
     }
 }
 
@@ -62,8 +81,16 @@ fn named(receiver: &Receiver) -> Option<(&'static str, usize, &'static str)> {
     let mut bots = bots.filter(|(_, bot)| is_set(&bot.bot_token_file));
     let phones = receiver.pushover_configs.iter().flatten().enumerate();
     let mut phones = phones.filter_map(|(index, phone)| {
-        let fields = [("userKeyFile", &phone.user_key_file), ("tokenFile", &phone.token_file)];
-        fields.into_iter().find(|(_, file)| is_set(file)).map(|(field, _)| ("pushoverConfigs", index, field))
+        let fields = [
+            ("userKeyFile", &phone.user_key_file),
+            ("tokenFile", &phone.token_file),
+        ];
+        fields
+            .into_iter()
+            .find(|(_, file)| is_set(file))
+            .map(|(field, _)| ("pushoverConfigs", index, field))
     });
-    bots.next().map(|(index, _)| ("telegramConfigs", index, "botTokenFile")).or_else(|| phones.next())
+    bots.next()
+        .map(|(index, _)| ("telegramConfigs", index, "botTokenFile"))
+        .or_else(|| phones.next())
 }

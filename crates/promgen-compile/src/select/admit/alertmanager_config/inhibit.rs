@@ -13,7 +13,11 @@ use promgen_text::route::Path;
 ///
 /// # Errors
 /// The first reason against one.
-pub(super) fn admit(path: &Path<'_>, config: &Object<AlertmanagerConfig>, versions: &Versions) -> Check {
+pub(super) fn admit(
+    path: &Path<'_>,
+    config: &Object<AlertmanagerConfig>,
+    versions: &Versions,
+) -> Check {
     let rules = config.value.spec.inhibit_rules.iter().flatten().enumerate();
     rules.into_iter().try_for_each(|(index, rule)| {
         let path = path.index(index);
@@ -36,12 +40,21 @@ pub(super) fn admit(path: &Path<'_>, config: &Object<AlertmanagerConfig>, versio
 
 /// A version without matchers knows no comparison.
 fn comparisons(path: &Path<'_>, rule: &InhibitRule, versions: &Versions) -> Check {
-    let all = |list: &Option<Vec<Matcher>>| list.iter().flatten().any(|matcher| matcher.match_type.is_some());
+    let all = |list: &Option<Vec<Matcher>>| {
+        list.iter()
+            .flatten()
+            .any(|matcher| matcher.match_type.is_some())
+    };
     if versions.has(&gates::AM_MATCHERS) || !(all(&rule.source_match) || all(&rule.target_match)) {
         return Ok(());
     }
-    let texts =
-        |list: &Option<Vec<Matcher>>| list.iter().flatten().map(routes::shown_matcher).collect::<Vec<_>>().join(" ");
+    let texts = |list: &Option<Vec<Matcher>>| {
+        list.iter()
+            .flatten()
+            .map(routes::shown_matcher)
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
     let message = format!(
         "'sourceMatch' and/or 'targetMatch' are using matching syntax which is supported in Alertmanager >= {} only \
          (sourceMatch=[{}], targetMatch=[{}])",

@@ -25,7 +25,10 @@ pub(super) fn valid(versions: &Versions, path: &Path<'_>, receiver: &Receiver) -
         let list = path.key(kind.field);
         for (index, item) in items(&receiver, kind.field).iter().enumerate() {
             let path = list.index(index);
-            let checked = kind.valid.iter().try_for_each(|rule| apply(versions, &path, item, rule));
+            let checked = kind
+                .valid
+                .iter()
+                .try_for_each(|rule| apply(versions, &path, item, rule));
             checked.within(&format!("'{}'[{index}]", kind.field))?;
         }
     }
@@ -61,29 +64,59 @@ fn typed<T: decode::Decode>(item: &Value, key: &str) -> Option<T> {
 }
 
 fn apply(versions: &Versions, path: &Path<'_>, item: &Value, rule: &ReceiverRule) -> Check {
-    let demand = |holds: bool, message: &str| if holds { Ok(()) } else { Err(Refusal::new(path, message)) };
+    let demand = |holds: bool, message: &str| {
+        if holds {
+            Ok(())
+        } else {
+            Err(Refusal::new(path, message))
+        }
+    };
     match rule {
-        ReceiverRule::OneOf(keys, message) => demand(keys.iter().any(|key| has(item, key)), message),
-        ReceiverRule::Recipient(keys, message) => demand(keys.iter().any(|key| is_filled(item, key)), message),
-        ReceiverRule::NotBoth(one, other, message) => demand(!(has(item, one) && has(item, other)), message),
-        ReceiverRule::Exclusive(one, other, message) => demand(!(is_true(item, one) && is_true(item, other)), message),
-        ReceiverRule::Number(key, message) => demand(item.get(key).is_some_and(|n| *n != Value::Int(0)), message),
-        ReceiverRule::Targets(keys, message) => {
-            demand(keys.iter().filter(|key| is_filled(item, key)).count() % 2 == 1, message)
+        ReceiverRule::OneOf(keys, message) => {
+            demand(keys.iter().any(|key| has(item, key)), message)
         }
-        ReceiverRule::Named(list, keys, message) => {
-            demand(items(item, list).iter().all(|part| keys.iter().any(|key| is_filled(part, key))), message)
+        ReceiverRule::Recipient(keys, message) => {
+            demand(keys.iter().any(|key| is_filled(item, key)), message)
         }
+        ReceiverRule::NotBoth(one, other, message) => {
+            demand(!(has(item, one) && has(item, other)), message)
+        }
+        ReceiverRule::Exclusive(one, other, message) => {
+            demand(!(is_true(item, one) && is_true(item, other)), message)
+        }
+        ReceiverRule::Number(key, message) => {
+            demand(item.get(key).is_some_and(|n| *n != Value::Int(0)), message)
+        }
+        ReceiverRule::Targets(keys, message) => demand(
+            keys.iter().filter(|key| is_filled(item, key)).count() % 2 == 1,
+            message,
+        ),
+        ReceiverRule::Named(list, keys, message) => demand(
+            items(item, list)
+                .iter()
+                .all(|part| keys.iter().any(|key| is_filled(part, key))),
+            message,
+        ),
         ReceiverRule::Plain(key) => invalid(&path.key(key), key, text(item, key), url::plain),
         ReceiverRule::Template(key) => invalid(&path.key(key), key, text(item, key), url::template),
         ReceiverRule::TemplateSet(key) if !has(item, key) => Ok(()),
-        ReceiverRule::TemplateSet(key) => checked(&path.key(key), key, text(item, key), url::template),
+        ReceiverRule::TemplateSet(key) => {
+            checked(&path.key(key), key, text(item, key), url::template)
+        }
         ReceiverRule::Templates(list, key) => {
             let parts = path.key(list);
-            items(item, list).iter().enumerate().try_for_each(|(index, part)| {
-                let checked = invalid(&parts.index(index).key(key), key, text(part, key), url::template);
-                checked.within(&format!("'{list}'[{index}]"))
-            })
+            items(item, list)
+                .iter()
+                .enumerate()
+                .try_for_each(|(index, part)| {
+                    let checked = invalid(
+                        &parts.index(index).key(key),
+                        key,
+                        text(part, key),
+                        url::template,
+                    );
+                    checked.within(&format!("'{list}'[{index}]"))
+                })
         }
         ReceiverRule::Smarthost(key) => smarthost(&path.key(key), key, text(item, key)),
         ReceiverRule::Headers => headers(path, item),
@@ -96,13 +129,28 @@ fn apply(versions: &Versions, path: &Path<'_>, item: &Value, rule: &ReceiverRule
     }
 }
 
-fn invalid(path: &Path<'_>, key: &str, text: &str, check: fn(&str) -> Result<(), ContentFault>) -> Check {
-    if text.is_empty() { Ok(()) } else { checked(path, key, text, check) }
+fn invalid(
+    path: &Path<'_>,
+    key: &str,
+    text: &str,
+    check: fn(&str) -> Result<(), ContentFault>,
+) -> Check {
+    if text.is_empty() {
+        Ok(())
+    } else {
+        checked(path, key, text, check)
+    }
 }
 
 /// The check of a URL that may be empty, which is no URL.
-fn checked(path: &Path<'_>, key: &str, text: &str, check: fn(&str) -> Result<(), ContentFault>) -> Check {
-    check(text).map_err(|fault| Refusal::new(path, format!("invalid '{key}': {}", fault.message(true))))
+fn checked(
+    path: &Path<'_>,
+    key: &str,
+    text: &str,
+    check: fn(&str) -> Result<(), ContentFault>,
+) -> Check {
+    check(text)
+        .map_err(|fault| Refusal::new(path, format!("invalid '{key}': {}", fault.message(true))))
 }
 
 fn smarthost(path: &Path<'_>, key: &str, text: &str) -> Check {
@@ -129,11 +177,16 @@ fn headers(path: &Path<'_>, item: &Value) -> Check {
 
 fn reserved(path: &Path<'_>, item: &Value, names: &[&str]) -> Check {
     let list = path.key("customFields");
-    match items(item, "customFields").iter().position(|field| names.contains(&text(field, "key"))) {
+    match items(item, "customFields")
+        .iter()
+        .position(|field| names.contains(&text(field, "key")))
+    {
         None => Ok(()),
         Some(index) => {
-            let word =
-                items(item, "customFields").get(index).map(|field| quote(text(field, "key"))).unwrap_or_default();
+            let word = items(item, "customFields")
+                .get(index)
+                .map(|field| quote(text(field, "key")))
+                .unwrap_or_default();
             let message = format!("usage of reserved word {word} is not allowed in custom fields");
             Err(Refusal::new(&list.index(index), message))
         }
@@ -141,26 +194,47 @@ fn reserved(path: &Path<'_>, item: &Value, names: &[&str]) -> Check {
 }
 
 /// The checks of a receiver that need the version and the Secrets. Operator: `checkReceivers`.
-pub(super) fn read(cx: &mut ReferenceReader<'_>, versions: &Versions, receiver: &Path<'_>, of: &Receiver) -> Check {
+pub(super) fn read(
+    cx: &mut ReferenceReader<'_>,
+    versions: &Versions,
+    receiver: &Path<'_>,
+    of: &Receiver,
+) -> Check {
     let of = yaml::to_value(of);
     for (kind, resource) in receivers::read() {
         let (list, found) = (receiver.key(resource.field), items(&of, resource.field));
         if found.is_empty() {
             continue;
         }
-        if let Some(since) = kind.since.as_ref().filter(|since| !versions.has(since.gate)) {
+        if let Some(since) = kind
+            .since
+            .as_ref()
+            .filter(|since| !versions.has(since.gate))
+        {
             return Err(Refusal::new(&list, too_old(since, versions)));
         }
         for (index, item) in found.iter().enumerate() {
-            let mut reader = ItemReader { cx: &mut *cx, versions, item };
+            let mut reader = ItemReader {
+                cx: &mut *cx,
+                versions,
+                item,
+            };
             let path = list.index(index);
-            resource.reads.iter().try_for_each(|read| reader.read(&path, read))?;
+            resource
+                .reads
+                .iter()
+                .try_for_each(|read| reader.read(&path, read))?;
         }
     }
     Ok(())
 }
 
-fn too_old(KindSince { gate, in_resource, .. }: &KindSince, versions: &Versions) -> String {
+fn too_old(
+    KindSince {
+        gate, in_resource, ..
+    }: &KindSince,
+    versions: &Versions,
+) -> String {
     match in_resource {
         None => String::new(),
         Some(KindGate::Field(name)) => available(name, gate, versions),
@@ -173,7 +247,10 @@ fn too_old(KindSince { gate, in_resource, .. }: &KindSince, versions: &Versions)
 
 /// The operator's message about a field. The missing apostrophe is its own.
 fn available(field: &str, gate: &Gate, versions: &Versions) -> String {
-    format!("{field}' is available in Alertmanager >= {} only - current {}", gate.since, versions.alertmanager)
+    format!(
+        "{field}' is available in Alertmanager >= {} only - current {}",
+        gate.since, versions.alertmanager
+    )
 }
 
 /// An item of a receiver, and what it is read with.
@@ -187,13 +264,18 @@ impl ItemReader<'_, '_> {
     fn read(&mut self, path: &Path<'_>, read: &ReceiverRead) -> Check {
         let config = || typed::<HttpConfig>(self.item, "httpConfig");
         match read {
-            ReceiverRead::ClientSince => {
-                config().map_or(Ok(()), |c| client::known(&path.key("httpConfig"), &c, self.versions))
+            ReceiverRead::ClientSince => config().map_or(Ok(()), |c| {
+                client::known(&path.key("httpConfig"), &c, self.versions)
+            }),
+            ReceiverRead::Since(field, gate) => {
+                match is_filled(self.item, field) && !self.versions.has(gate) {
+                    true => Err(Refusal::new(
+                        &path.key(field),
+                        available(field, gate, self.versions),
+                    )),
+                    false => Ok(()),
+                }
             }
-            ReceiverRead::Since(field, gate) => match is_filled(self.item, field) && !self.versions.has(gate) {
-                true => Err(Refusal::new(&path.key(field), available(field, gate, self.versions))),
-                false => Ok(()),
-            },
             ReceiverRead::Responders => self.responders(path),
             ReceiverRead::Secret(read) => self.secret(path, read),
             ReceiverRead::BotUrl(url) => self.bot_url(path, url),
@@ -205,21 +287,25 @@ impl ItemReader<'_, '_> {
                 let config: Option<Sigv4> = typed(self.item, "sigv4");
                 sigv4::read(self.cx, path, config.as_ref())
             }
-            ReceiverRead::Client => {
-                config().map_or(Ok(()), |config| client::read(self.cx, &path.key("httpConfig"), &Client::from(&config)))
-            }
+            ReceiverRead::Client => config().map_or(Ok(()), |config| {
+                client::read(self.cx, &path.key("httpConfig"), &Client::from(&config))
+            }),
         }
     }
 
     fn responders(&self, path: &Path<'_>) -> Check {
         let gate = &gates::AM_OPSGENIE_TEAMS;
         let is_team = |responder: &Value| text(responder, "type") == "teams";
-        let Some(index) = items(self.item, "responders").iter().position(is_team) else { return Ok(()) };
+        let Some(index) = items(self.item, "responders").iter().position(is_team) else {
+            return Ok(());
+        };
         if self.versions.has(gate) {
             return Ok(());
         }
-        let message =
-            format!("'teams' set in 'opsgenieResponder' but supported in Alertmanager >= {} only", gate.since);
+        let message = format!(
+            "'teams' set in 'opsgenieResponder' but supported in Alertmanager >= {} only",
+            gate.since
+        );
         Err(Refusal::new(&path.key("responders").index(index), message))
     }
 
@@ -227,7 +313,11 @@ impl ItemReader<'_, '_> {
         let path = path.key(read.field);
         let empty = || Refusal::new(&path, format!("mandatory field {} is empty", read.field));
         let Some(selector) = typed::<SecretKeySelector>(self.item, read.field) else {
-            return if read.is_mandatory { Err(empty()) } else { Ok(()) };
+            return if read.is_mandatory {
+                Err(empty())
+            } else {
+                Ok(())
+            };
         };
         let asset = self.cx.assets.secret(self.cx.namespace, &selector);
         let asset = self.cx.asset(&path, ("Secret", &selector.name), asset);
@@ -235,11 +325,15 @@ impl ItemReader<'_, '_> {
             "" => refusal,
             prefix => refusal.within(prefix),
         })?;
-        let Asset::Content(bytes) = &asset else { return Ok(()) };
+        let Asset::Content(bytes) = &asset else {
+            return Ok(());
+        };
         if read.is_mandatory && bytes.is_empty() {
             return Err(empty());
         }
-        let Some((form, invalid)) = read.url else { return Ok(()) };
+        let Some((form, invalid)) = read.url else {
+            return Ok(());
+        };
         let check = match form {
             UrlForm::Plain => url::secret,
             UrlForm::Template => url::template,
@@ -252,7 +346,9 @@ impl ItemReader<'_, '_> {
 
     /// Only bots can change a message.
     fn bot_url(&self, path: &Path<'_>, url: &str) -> Check {
-        let Some(selector) = typed::<SecretKeySelector>(self.item, "apiURL") else { return Ok(()) };
+        let Some(selector) = typed::<SecretKeySelector>(self.item, "apiURL") else {
+            return Ok(());
+        };
         if !is_true(self.item, "updateMessage") {
             return Ok(());
         }
@@ -260,7 +356,9 @@ impl ItemReader<'_, '_> {
         let is_bot = |bytes: &[u8]| Ok(String::from_utf8_lossy(bytes).trim() == url);
         match asset {
             Ok(Asset::Content(bytes)) if bytes.check(is_bot) == Ok(false) => {
-                let message = format!("updateMessage' can only be used with bot tokens. API URL must be set to {url}");
+                let message = format!(
+                    "updateMessage' can only be used with bot tokens. API URL must be set to {url}"
+                );
                 Err(Refusal::new(&path.key("updateMessage"), message))
             }
             // A Secret that is missing was refused where the URL was read.

@@ -20,8 +20,12 @@ const HIDDEN: &str = "the value is no URL";
 /// # Errors
 /// In the operator's words.
 pub(crate) fn plain(text: &str) -> Result<(), ContentFault> {
-    parse(text)
-        .map_err(|error| ContentFault::new(format!("{FAILED} for {text}: {error}"), format!("{FAILED}: {HIDDEN}")))
+    parse(text).map_err(|error| {
+        ContentFault::new(
+            format!("{FAILED} for {text}: {error}"),
+            format!("{FAILED}: {HIDDEN}"),
+        )
+    })
 }
 
 /// Checks a URL. The refusal does not repeat the whole of it. Operator: `ValidateSecretURL`.
@@ -31,7 +35,10 @@ pub(crate) fn plain(text: &str) -> Result<(), ContentFault> {
 pub(crate) fn secret(text: &str) -> Result<(), ContentFault> {
     parse(text).map_err(|error| {
         let full = error.replace(&quote(text), "[REDACTED]");
-        ContentFault::new(format!("{FAILED} with error: {full}"), format!("{FAILED} with error: {HIDDEN}"))
+        ContentFault::new(
+            format!("{FAILED} with error: {full}"),
+            format!("{FAILED} with error: {HIDDEN}"),
+        )
     })
 }
 
@@ -41,8 +48,13 @@ pub(crate) fn secret(text: &str) -> Result<(), ContentFault> {
 /// In the operator's words.
 pub(crate) fn template(text: &str) -> Result<(), ContentFault> {
     if text.contains("{{") {
-        let scope = TemplateScope { functions: &[], variables: &[] };
-        let invalid = |error| ContentFault::new(error, format!("invalid template {REDACTED}")).within("template: :1");
+        let scope = TemplateScope {
+            functions: &[],
+            variables: &[],
+        };
+        let invalid = |error| {
+            ContentFault::new(error, format!("invalid template {REDACTED}")).within("template: :1")
+        };
         return template::check(text, scope).map_err(invalid);
     }
     secret(text)
@@ -53,7 +65,11 @@ fn parse(text: &str) -> Result<(), String> {
     if !matches!(url.scheme.as_str(), "http" | "https") {
         return Err(format!("unsupported scheme {} for URL", quote(&url.scheme)));
     }
-    if url.host.is_empty() { Err("missing host for URL".to_owned()) } else { Ok(()) }
+    if url.host.is_empty() {
+        Err("missing host for URL".to_owned())
+    } else {
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -62,17 +78,35 @@ mod tests {
 
     #[test]
     fn urls_are_checked_in_the_operators_words() {
-        let error = |check: fn(&str) -> Result<(), ContentFault>, text: &str| check(text).unwrap_err().message(true);
-        assert_eq!(error(template, "http://"), "validate url from string failed with error: missing host for URL");
-        assert_eq!(error(secret, "a"), "validate url from string failed with error: unsupported scheme \"\" for URL");
-        let of_nothing = "validate url from string failed with error: unsupported scheme [REDACTED] for URL";
+        let error = |check: fn(&str) -> Result<(), ContentFault>, text: &str| {
+            check(text).unwrap_err().message(true)
+        };
+        assert_eq!(
+            error(template, "http://"),
+            "validate url from string failed with error: missing host for URL"
+        );
+        assert_eq!(
+            error(secret, "a"),
+            "validate url from string failed with error: unsupported scheme \"\" for URL"
+        );
+        let of_nothing =
+            "validate url from string failed with error: unsupported scheme [REDACTED] for URL";
         assert_eq!(error(secret, ""), of_nothing);
         let port = "validate url from string failed with error: parse [REDACTED]: invalid port \":b\" after host";
         assert_eq!(error(secret, "http://a:b"), port);
-        let line = "validate url from string failed for a\nb: invalid character '\\n' in string literal";
+        let line =
+            "validate url from string failed for a\nb: invalid character '\\n' in string literal";
         assert_eq!(error(plain, "a\nb"), line);
-        assert_eq!(error(template, "{{ .labels.url"), "template: :1: unclosed action");
+        assert_eq!(
+            error(template, "{{ .labels.url"),
+            "template: :1: unclosed action"
+        );
         assert_eq!(template("https://{{ .a }}"), Ok(()));
-        assert!(!plain("secret://x").unwrap_err().message(false).contains("secret"));
+        assert!(
+            !plain("secret://x")
+                .unwrap_err()
+                .message(false)
+                .contains("secret")
+        );
     }
 }

@@ -3,8 +3,8 @@
 use crate::cluster::Object;
 use crate::context::Ctx;
 use crate::section::{
-    Gated, SectionEntry, SectionField, ValueFate, WriteWhen, computed, filled, lower, part, parts, plain, secret,
-    selector, to,
+    Gated, SectionEntry, SectionField, ValueFate, WriteWhen, computed, filled, lower, part, parts,
+    plain, secret, selector, to,
 };
 use crate::select::admit::sd::{FOR, SdCheck, SdKind, entries, supported, url};
 use crate::select::admit::{Admission, Check, Refusal, http};
@@ -34,8 +34,12 @@ const BASIC_LAST: SdCheck = SdCheck::Client(&[
 ]);
 
 /// The parts with which most kinds begin.
-const CREDENTIALS: SectionField =
-    parts(&[ClientPart::BasicAuth, ClientPart::Authorization, ClientPart::OAuth2, ClientPart::Proxy]);
+const CREDENTIALS: SectionField = parts(&[
+    ClientPart::BasicAuth,
+    ClientPart::Authorization,
+    ClientPart::OAuth2,
+    ClientPart::Proxy,
+]);
 const TLS: SectionField = part("tlsConfig", &[ClientPart::Tls]);
 // Unlike those of a job these are not left out for old versions.
 const FOLLOW: SectionField = plain("followRedirects", "follow_redirects");
@@ -367,8 +371,17 @@ const fn from(gate: &'static Gate, what: &'static str) -> Gated {
 
 /// Filters, by name.
 fn filters(value: &Value) -> Option<Value> {
-    let mut filters = value.as_seq().filter(|filters| !filters.is_empty())?.to_vec();
-    let name = |filter: &Value| filter.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let mut filters = value
+        .as_seq()
+        .filter(|filters| !filters.is_empty())?
+        .to_vec();
+    let name = |filter: &Value| {
+        filter
+            .get("name")
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
     filters.sort_by_cached_key(name);
     Some(filters.into())
 }
@@ -376,9 +389,16 @@ fn filters(value: &Value) -> Option<Value> {
 /// Operator: `validateKubernetesSDConfigs`, after the client.
 fn kubernetes(cx: &mut Admission<'_>, path: &Path<'_>, entry: &SectionEntry<'_>) -> Check {
     if entry.text("role") == "EndpointSlice" {
-        supported(cx, &path.key("role"), &gates::SD_ENDPOINT_SLICE, ("EndpointSlice role", FOR))?;
+        supported(
+            cx,
+            &path.key("role"),
+            &gates::SD_ENDPOINT_SLICE,
+            ("EndpointSlice role", FOR),
+        )?;
     }
-    let own = entry.get("namespaces").and_then(|namespaces| namespaces.get("ownNamespace"));
+    let own = entry
+        .get("namespaces")
+        .and_then(|namespaces| namespaces.get("ownNamespace"));
     if entry.get("apiServer").is_some() && own == Some(&Value::Bool(true)) {
         let message = "cannot use 'apiServer' and 'namespaces.ownNamespace' simultaneously";
         return Err(Refusal::new(&path.key("namespaces"), message));
@@ -390,24 +410,40 @@ fn kubernetes(cx: &mut Admission<'_>, path: &Path<'_>, entry: &SectionEntry<'_>)
 fn selector_roles(_: &mut Admission<'_>, path: &Path<'_>, entry: &SectionEntry<'_>) -> Check {
     let role = entry.text("role");
     let all = ["Pod", "Service", role];
-    let allowed = if matches!(role, "EndpointSlice" | "Endpoints") { &all[..] } else { &all[2..] };
-    let selectors = entry.get("selectors").and_then(Value::as_seq).unwrap_or_default();
+    let allowed = if matches!(role, "EndpointSlice" | "Endpoints") {
+        &all[..]
+    } else {
+        &all[2..]
+    };
+    let selectors = entry
+        .get("selectors")
+        .and_then(Value::as_seq)
+        .unwrap_or_default();
     let is_allowed = |role: &Value| role.as_str().is_some_and(|role| allowed.contains(&role));
-    let wrong = selectors.iter().position(|selector| !selector.get("role").is_some_and(is_allowed));
+    let wrong = selectors
+        .iter()
+        .position(|selector| !selector.get("role").is_some_and(is_allowed));
     let Some(index) = wrong else { return Ok(()) };
-    let message = format!("{role} role supports only {} selectors", allowed.join(", ").to_lowercase());
+    let message = format!(
+        "{role} role supports only {} selectors",
+        allowed.join(", ").to_lowercase()
+    );
     let path = path.key("selectors");
     Err(Refusal::new(&path.index(index).key("role"), message))
 }
 
 fn selectors_parse(_: &mut Admission<'_>, path: &Path<'_>, entry: &SectionEntry<'_>) -> Check {
     let list = path.key("selectors");
-    let selectors = entry.get("selectors").and_then(Value::as_seq).unwrap_or_default();
+    let selectors = entry
+        .get("selectors")
+        .and_then(Value::as_seq)
+        .unwrap_or_default();
     for (index, selector) in selectors.iter().enumerate() {
         let path = list.index(index);
         let check = |key: &'static str, parse: fn(&str) -> Result<(), String>| {
             let text = selector.get(key).and_then(Value::as_str);
-            text.map_or(Ok(()), parse).map_err(|message| Refusal::new(&path.key(key), message))
+            text.map_or(Ok(()), parse)
+                .map_err(|message| Refusal::new(&path.key(key), message))
         };
         check("field", text::check_fields)?;
         check("label", text::check_labels)?;
@@ -416,7 +452,10 @@ fn selectors_parse(_: &mut Admission<'_>, path: &Path<'_>, entry: &SectionEntry<
 }
 
 fn namespaces(value: &Value) -> Option<Value> {
-    let names = value.get("names").cloned().unwrap_or_else(|| Value::Seq(Vec::new()));
+    let names = value
+        .get("names")
+        .cloned()
+        .unwrap_or_else(|| Value::Seq(Vec::new()));
     let mut out = Map::new().with("names", names);
     out.push_some("own_namespace", value.get("ownNamespace").cloned());
     Some(out.into())
@@ -439,7 +478,11 @@ fn attach_metadata(entry: &SectionEntry<'_>, value: &Value, _: &Versions) -> Val
     let gate = match entry.text("role") {
         "Pod" => &gates::ATTACH_METADATA_POD,
         "Endpoints" | "EndpointSlice" => &gates::ATTACH_METADATA_ENDPOINTS,
-        role => return ValueFate::Unused(format!("discovery of the role `{role}` attaches no metadata")),
+        role => {
+            return ValueFate::Unused(format!(
+                "discovery of the role `{role}` attaches no metadata"
+            ));
+        }
     };
     let node = value.get("node").cloned().unwrap_or(Value::Null);
     ValueFate::Gated(gate, Map::new().with("node", node).into())
@@ -451,14 +494,19 @@ fn dns_port(_: &mut Admission<'_>, path: &Path<'_>, entry: &SectionEntry<'_>) ->
     if matches!(kind, "" | "SRV") || entry.get("port").is_some() {
         return Ok(());
     }
-    Err(Refusal::new(&path.key("port"), format!("port required for record type \"{kind}\"")))
+    Err(Refusal::new(
+        &path.key("port"),
+        format!("port required for record type \"{kind}\""),
+    ))
 }
 
 /// The reason for the fields of Azure that the operator never writes.
 const AZURE_NEVER: WriteWhen = WriteWhen::Never("the operator does not write it for Azure");
 /// An environment makes the operator forget how the API of Azure is talked to.
-const AZURE_FORGETS: WriteWhen =
-    WriteWhen::Without("environment", Some("the operator leaves it out where `environment` is set"));
+const AZURE_FORGETS: WriteWhen = WriteWhen::Without(
+    "environment",
+    Some("the operator leaves it out where `environment` is set"),
+);
 
 /// The credentials and the client are checked for the method OAuth only, which is the default. Operator:
 /// `validateAzureSDConfigs`.
@@ -471,17 +519,29 @@ fn azure_oauth(cx: &mut Admission<'_>, path: &Path<'_>, entry: &SectionEntry<'_>
     if !is_oauth {
         return Ok(());
     }
-    let needs = |key: &'static str| Err(Refusal::new(&path.key(key), format!("configuration requires a {key}")));
+    let needs = |key: &'static str| {
+        Err(Refusal::new(
+            &path.key(key),
+            format!("configuration requires a {key}"),
+        ))
+    };
     if entry.text("tenantID").is_empty() {
         return needs("tenantID");
     }
     if entry.text("clientID").is_empty() {
         return needs("clientID");
     }
-    let Some(secret) = entry.get("clientSecret") else { return needs("clientSecret") };
+    let Some(secret) = entry.get("clientSecret") else {
+        return needs("clientSecret");
+    };
     http::secret(cx, &path.key("clientSecret"), &selector(secret))?;
-    let order =
-        [ClientPart::BasicAuth, ClientPart::OAuth2, ClientPart::Proxy, ClientPart::Tls, ClientPart::Authorization];
+    let order = [
+        ClientPart::BasicAuth,
+        ClientPart::OAuth2,
+        ClientPart::Proxy,
+        ClientPart::Tls,
+        ClientPart::Authorization,
+    ];
     http::client(cx, path, &entry.client, &order)
 }
 
@@ -493,10 +553,18 @@ fn azure_oauth(cx: &mut Admission<'_>, path: &Path<'_>, entry: &SectionEntry<'_>
 pub(crate) fn check_secrets(cx: &Ctx<'_>, config: &Object<ScrapeConfig>) -> Result<(), String> {
     let (namespace, name) = (config.namespace(), &config.value.metadata.name);
     let azure = config.value.spec.azure_sd_configs.iter().flatten();
-    let unchecked = azure.filter(|a| !matches!(a.authentication_method, None | Some(AzureAuthenticationMethod::OAuth)));
+    let unchecked = azure.filter(|a| {
+        !matches!(
+            a.authentication_method,
+            None | Some(AzureAuthenticationMethod::OAuth)
+        )
+    });
     for secret in unchecked.filter_map(|azure| azure.client_secret.as_ref()) {
         cx.assets.find_secret(namespace, secret).map_err(|fault| {
-            format!("failed to get {} client secret scrapeConfig/{namespace}/{name}: {fault}", secret.name)
+            format!(
+                "failed to get {} client secret scrapeConfig/{namespace}/{name}: {fault}",
+                secret.name
+            )
         })?;
     }
     Ok(())
@@ -527,5 +595,9 @@ fn puppetdb_url(_: &mut Admission<'_>, path: &Path<'_>, entry: &SectionEntry<'_>
 
 /// Prometheus' name for a kind of server.
 fn ovh_service(value: &Value) -> Option<Value> {
-    Some(if value.as_str() == Some("DedicatedServer") { "dedicated_server".into() } else { lower(value)? })
+    Some(if value.as_str() == Some("DedicatedServer") {
+        "dedicated_server".into()
+    } else {
+        lower(value)?
+    })
 }

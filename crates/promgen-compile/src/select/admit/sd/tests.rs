@@ -35,10 +35,16 @@ fn named(kind: &SdKind) -> Vec<&'static str> {
     }
     let tests = kind.tests.iter().filter_map(field);
     let others = kind.output.iter().filter_map(|field| match field.when {
-        WriteWhen::With(other) | WriteWhen::WithText(other) | WriteWhen::Without(other, _) => Some(other),
+        WriteWhen::With(other) | WriteWhen::WithText(other) | WriteWhen::Without(other, _) => {
+            Some(other)
+        }
         WriteWhen::Always | WriteWhen::Before(_) | WriteWhen::Never(_) => None,
     });
-    let output = kind.output.iter().map(|field| field.key).filter(|key| !key.is_empty());
+    let output = kind
+        .output
+        .iter()
+        .map(|field| field.key)
+        .filter(|key| !key.is_empty());
     tests.chain(others).chain(output).collect()
 }
 
@@ -53,11 +59,22 @@ fn every_discovery_of_the_api_has_a_row_that_names_its_fields() {
     for kind in KINDS {
         let entry = object((spec.field(kind.field).unwrap().of)());
         let named = named(kind);
-        let unknown: Vec<_> = named.iter().filter(|key| entry.field(key).is_none()).collect();
-        assert!(unknown.is_empty(), "{}: {unknown:?} are no fields", kind.field);
+        let unknown: Vec<_> = named
+            .iter()
+            .filter(|key| entry.field(key).is_none())
+            .collect();
+        assert!(
+            unknown.is_empty(),
+            "{}: {unknown:?} are no fields",
+            kind.field
+        );
         entry.each(&mut |field| {
             let is_written = named.contains(&field.name) || OF_CLIENTS.contains(&field.name);
-            assert!(is_written, "{}: `{}` is never written", kind.field, field.name);
+            assert!(
+                is_written,
+                "{}: `{}` is never written",
+                kind.field, field.name
+            );
         });
     }
 }

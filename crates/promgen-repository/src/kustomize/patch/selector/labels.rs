@@ -37,7 +37,10 @@ impl TargetLabelSelector {
             requirements.push(requirement);
             rest = match after.trim_start() {
                 "" => "",
-                after => after.strip_prefix(',').ok_or("expected `,` between requirements")?.trim_start(),
+                after => after
+                    .strip_prefix(',')
+                    .ok_or("expected `,` between requirements")?
+                    .trim_start(),
             };
             // Something was there, and it was the comma.
             if rest.is_empty() && !after.trim().is_empty() {
@@ -51,7 +54,9 @@ impl TargetLabelSelector {
     #[must_use]
     pub(in crate::kustomize) fn matches(&self, labels: Option<&Node>) -> bool {
         self.0.iter().all(|requirement| {
-            let value = labels.and_then(|labels| labels.get(&requirement.key)).map(text);
+            let value = labels
+                .and_then(|labels| labels.get(&requirement.key))
+                .map(text);
             requirement.condition.holds(value.as_deref())
         })
     }
@@ -61,9 +66,13 @@ impl LabelCondition {
     fn holds(&self, value: Option<&str>) -> bool {
         let number = || value.and_then(|value| value.parse::<i64>().ok());
         match self {
-            Self::In(values) => value.is_some_and(|value| values.iter().any(|other| other == value)),
+            Self::In(values) => {
+                value.is_some_and(|value| values.iter().any(|other| other == value))
+            }
             // An absent label is not in any list.
-            Self::NotIn(values) => value.is_none_or(|value| values.iter().all(|other| other != value)),
+            Self::NotIn(values) => {
+                value.is_none_or(|value| values.iter().all(|other| other != value))
+            }
             Self::Exists => value.is_some(),
             Self::Absent => value.is_none(),
             Self::Above(bound) => number().is_some_and(|number| number > *bound),
@@ -82,16 +91,30 @@ fn requirement(text: &str) -> Result<(TargetRequirement, &str), String> {
     if !is_key(key) {
         return Err("expected the key of a label".to_owned());
     }
-    let made = |condition, rest| Ok((TargetRequirement { key: key.to_owned(), condition }, rest));
+    let made = |condition, rest| {
+        Ok((
+            TargetRequirement {
+                key: key.to_owned(),
+                condition,
+            },
+            rest,
+        ))
+    };
     let rest = rest.trim_start();
     if is_negated {
         return made(LabelCondition::Absent, rest);
     }
     // The longer signs first.
     for sign in ["==", "!=", "=", ">", "<"] {
-        let Some(rest) = rest.strip_prefix(sign) else { continue };
+        let Some(rest) = rest.strip_prefix(sign) else {
+            continue;
+        };
         let (value, rest) = word(rest.trim_start());
-        let number = || value.parse().map_err(|_| format!("expected a whole number after `{sign}`"));
+        let number = || {
+            value
+                .parse()
+                .map_err(|_| format!("expected a whole number after `{sign}`"))
+        };
         return match sign {
             ">" => made(LabelCondition::Above(number()?), rest),
             "<" => made(LabelCondition::Below(number()?), rest),
@@ -100,8 +123,12 @@ fn requirement(text: &str) -> Result<(TargetRequirement, &str), String> {
         };
     }
     match word(rest) {
-        ("in", rest) => list(rest).and_then(|(values, rest)| made(LabelCondition::In(values), rest)),
-        ("notin", rest) => list(rest).and_then(|(values, rest)| made(LabelCondition::NotIn(values), rest)),
+        ("in", rest) => {
+            list(rest).and_then(|(values, rest)| made(LabelCondition::In(values), rest))
+        }
+        ("notin", rest) => {
+            list(rest).and_then(|(values, rest)| made(LabelCondition::NotIn(values), rest))
+        }
         ("", rest) => made(LabelCondition::Exists, rest),
         _ => Err("expected `=`, `==`, `!=`, `in`, `notin`, `<` or `>` after the key".to_owned()),
     }
@@ -115,23 +142,40 @@ fn word(text: &str) -> (&str, &str) {
 
 /// `(a, b)`. An empty place is the empty value.
 fn list(text: &str) -> Result<(Vec<String>, &str), String> {
-    let inner = text.trim_start().strip_prefix('(').ok_or("expected `(` after the operator")?;
-    let (inner, rest) = inner.split_once(')').ok_or("expected `)` at the end of the values")?;
-    let values: Result<_, _> = inner.split(',').map(|value| checked(value.trim())).collect();
+    let inner = text
+        .trim_start()
+        .strip_prefix('(')
+        .ok_or("expected `(` after the operator")?;
+    let (inner, rest) = inner
+        .split_once(')')
+        .ok_or("expected `)` at the end of the values")?;
+    let values: Result<_, _> = inner
+        .split(',')
+        .map(|value| checked(value.trim()))
+        .collect();
     Ok((values?, rest))
 }
 
 /// A value of a label: at most 63 letters, digits, `-`, `_` and `.`, the first and last of them no sign.
 fn checked(value: &str) -> Result<String, String> {
-    if value.is_empty() || is_name(value) { Ok(value.to_owned()) } else { Err("invalid value of a label".to_owned()) }
+    if value.is_empty() || is_name(value) {
+        Ok(value.to_owned())
+    } else {
+        Err("invalid value of a label".to_owned())
+    }
 }
 
 fn is_key(key: &str) -> bool {
-    let (prefix, name) = key.rsplit_once('/').map_or((None, key), |(prefix, name)| (Some(prefix), name));
+    let (prefix, name) = key
+        .rsplit_once('/')
+        .map_or((None, key), |(prefix, name)| (Some(prefix), name));
     let is_domain = |prefix: &str| {
         let is_part = |part: &str| {
             let is_known = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-            !part.is_empty() && part.chars().all(is_known) && !part.starts_with('-') && !part.ends_with('-')
+            !part.is_empty()
+                && part.chars().all(is_known)
+                && !part.starts_with('-')
+                && !part.ends_with('-')
         };
         prefix.len() <= 253 && prefix.split('.').all(is_part)
     };
@@ -141,7 +185,10 @@ fn is_key(key: &str) -> bool {
 fn is_name(text: &str) -> bool {
     let is_known = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     let ends_well = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
-    text.len() <= 63 && text.chars().all(is_known) && ends_well(text.chars().next()) && ends_well(text.chars().last())
+    text.len() <= 63
+        && text.chars().all(is_known)
+        && ends_well(text.chars().next())
+        && ends_well(text.chars().last())
 }
 
 #[cfg(test)]
@@ -155,7 +202,13 @@ mod tests {
     fn check(selector: &str, labels: &str, expected: bool) {
         let documents = read(FileId::new(0), labels, &mut Sink::default());
         let labels = documents.first().map(|document| &*document.root);
-        assert_eq!(TargetLabelSelector::parse(selector).unwrap().matches(labels), expected, "{selector}");
+        assert_eq!(
+            TargetLabelSelector::parse(selector)
+                .unwrap()
+                .matches(labels),
+            expected,
+            "{selector}"
+        );
     }
 
     #[test]
@@ -175,7 +228,9 @@ mod tests {
 
     #[test]
     fn malformed_selectors_are_refused() {
-        for text in ["=", "a=b c=d", "a in x", "a in (b", "a=b,", "a ~ b", "-a", "n>x", "A_/b", "a='b'"] {
+        for text in [
+            "=", "a=b c=d", "a in x", "a in (b", "a=b,", "a ~ b", "-a", "n>x", "A_/b", "a='b'",
+        ] {
             assert!(TargetLabelSelector::parse(text).is_err(), "{text}");
         }
     }

@@ -96,18 +96,35 @@ pub(super) struct Identities {
 
 impl Identities {
     pub(super) fn of(old: &[Node], patch: &[Node], keys: &[&str]) -> Self {
-        let mut numbers = GroupNumbers { keys, groups: BTreeMap::new(), identities: BTreeMap::new() };
-        let mut this = Self { all: Vec::new(), groups: Vec::new(), has_one_key: keys.len() == 1 };
+        let mut numbers = GroupNumbers {
+            keys,
+            groups: BTreeMap::new(),
+            identities: BTreeMap::new(),
+        };
+        let mut this = Self {
+            all: Vec::new(),
+            groups: Vec::new(),
+            has_one_key: keys.len() == 1,
+        };
         for (index, item) in patch.iter().enumerate() {
             let place = this.place(&mut numbers, item);
             this.all[place].patch.get_or_insert(index);
         }
-        let places: Vec<_> = old.iter().map(|item| this.place(&mut numbers, item)).collect();
+        let places: Vec<_> = old
+            .iter()
+            .map(|item| this.place(&mut numbers, item))
+            .collect();
         this.find_barriers(&places);
         for (index, place) in places.into_iter().enumerate() {
             let identity = &mut this.all[place];
-            let is_displaced = this.groups[identity.group].barrier.is_some_and(|barrier| index < barrier);
-            let places = identity.old.get_or_insert(Places { first: index, last: index, stands: None });
+            let is_displaced = this.groups[identity.group]
+                .barrier
+                .is_some_and(|barrier| index < barrier);
+            let places = identity.old.get_or_insert(Places {
+                first: index,
+                last: index,
+                stands: None,
+            });
             places.last = index;
             // With one key, the list has the item at the place of the first of several; with two, at that of the last.
             if !is_displaced && (places.stands.is_none() || !this.has_one_key) {
@@ -124,15 +141,25 @@ impl Identities {
         let next = self.all.len();
         let place = *numbers.identities.entry((group, last_key)).or_insert(next);
         if place == next {
-            self.all.push(ItemIdentity { group, is_partial, patch: None, old: None });
-            self.groups.resize_with(numbers.groups.len(), IdentityGroup::default);
+            self.all.push(ItemIdentity {
+                group,
+                is_partial,
+                patch: None,
+                old: None,
+            });
+            self.groups
+                .resize_with(numbers.groups.len(), IdentityGroup::default);
             self.groups[group].add(place, is_partial);
         }
         place
     }
 
     fn find_barriers(&mut self, places: &[usize]) {
-        for (index, place) in places.iter().enumerate().filter(|(_, place)| self.all[**place].is_partial) {
+        for (index, place) in places
+            .iter()
+            .enumerate()
+            .filter(|(_, place)| self.all[**place].is_partial)
+        {
             let group = &mut self.groups[self.all[*place].group];
             group.barrier = group.complete.map(|_| index);
         }
@@ -155,11 +182,15 @@ impl Identities {
         let is_repeated = self.role(place) == IdentityRole::Repeated;
         let partial = group.partial.filter(|_| is_repeated).unwrap_or(place);
         match outcome {
-            ItemOutcome::Kept(_) if group.barrier.is_some() || !self.has_one_key => {
-                identity.old.as_ref().and_then(|places| places.stands).map(ItemPosition::Within)
-            }
+            ItemOutcome::Kept(_) if group.barrier.is_some() || !self.has_one_key => identity
+                .old
+                .as_ref()
+                .and_then(|places| places.stands)
+                .map(ItemPosition::Within),
             _ if group.barrier.is_some() => None,
-            ItemOutcome::Kept(_) | ItemOutcome::Added(_) => Some(ItemPosition::Ahead(place.min(partial))),
+            ItemOutcome::Kept(_) | ItemOutcome::Added(_) => {
+                Some(ItemPosition::Ahead(place.min(partial)))
+            }
             ItemOutcome::Restored(_) => Some(ItemPosition::Ahead(place.max(partial))),
         }
     }
@@ -175,10 +206,15 @@ struct GroupNumbers<'k> {
 impl GroupNumbers<'_> {
     /// The number of an item's group, and its text of the last key.
     fn of(&mut self, item: &Node) -> (usize, String) {
-        let Some((last, others)) = self.keys.split_last() else { return (0, String::new()) };
+        let Some((last, others)) = self.keys.split_last() else {
+            return (0, String::new());
+        };
         let next = self.groups.len();
         // There is at most one other key.
         let group = others.iter().map(|key| key_text(item, key)).collect();
-        (*self.groups.entry(group).or_insert(next), key_text(item, last))
+        (
+            *self.groups.entry(group).or_insert(next),
+            key_text(item, last),
+        )
     }
 }

@@ -31,11 +31,17 @@ pub(super) fn combined(
     rule: MergeRule<'_>,
 ) -> Result<Vec<Node>, BuildFault> {
     let identities = Identities::of(&old, source.items(), keys);
-    let mut items = Items { old: old.into_iter().map(Some).collect(), source, rule };
+    let mut items = Items {
+        old: old.into_iter().map(Some).collect(),
+        source,
+        rule,
+    };
     let mut list = Vec::with_capacity(identities.all.len());
     for (place, identity) in identities.all.iter().enumerate() {
         let outcome = items.outcome(identity, identities.role(place))?;
-        list.extend(outcome.and_then(|outcome| Some((identities.position(place, &outcome)?, outcome.into_item()))));
+        list.extend(outcome.and_then(|outcome| {
+            Some((identities.position(place, &outcome)?, outcome.into_item()))
+        }));
     }
     list.sort_by_key(|(position, _)| *position);
     Ok(list.into_iter().map(|(_, item)| item).collect())
@@ -51,20 +57,36 @@ struct Items<'p> {
 
 impl Items<'_> {
     /// The item for an identity, if nothing else displaces it.
-    fn outcome(&mut self, identity: &ItemIdentity, role: IdentityRole) -> Result<Option<ItemOutcome>, BuildFault> {
+    fn outcome(
+        &mut self,
+        identity: &ItemIdentity,
+        role: IdentityRole,
+    ) -> Result<Option<ItemOutcome>, BuildFault> {
         let patch = identity.patch.map(|index| &self.source.items()[index]);
         let last = identity.old.as_ref().map(|places| places.last);
         if role == IdentityRole::Void {
-            return Ok(last.and_then(|last| self.old[last].take()).map(ItemOutcome::Kept));
+            return Ok(last
+                .and_then(|last| self.old[last].take())
+                .map(ItemOutcome::Kept));
         }
         // The first item takes the patch, and the last one is what stands: they differ if the object repeats an
         // identity.
-        let first = identity.old.as_ref().and_then(|places| self.old[places.first].take());
-        let is_repeated = |patch: &&Node| role == IdentityRole::Repeated && directive(patch).is_ok();
-        let rest = patch.filter(is_repeated).map(|patch| spent(patch, first.as_ref()));
+        let first = identity
+            .old
+            .as_ref()
+            .and_then(|places| self.old[places.first].take());
+        let is_repeated =
+            |patch: &&Node| role == IdentityRole::Repeated && directive(patch).is_ok();
+        let rest = patch
+            .filter(is_repeated)
+            .map(|patch| spent(patch, first.as_ref()));
         let value = self.once(first, patch, identity.is_partial)?;
         let is_deleted = value.is_none();
-        let value = if rest.is_some() { item(value, rest.as_ref(), self.source, self.rule)? } else { value };
+        let value = if rest.is_some() {
+            item(value, rest.as_ref(), self.source, self.rule)?
+        } else {
+            value
+        };
         Ok(value.map(|value| match last {
             _ if is_deleted => ItemOutcome::Restored(value),
             // None is left if the first one is the last one.
@@ -74,8 +96,15 @@ impl Items<'_> {
     }
 
     /// The first item as the patch changes it.
-    fn once(&self, first: Option<Node>, patch: Option<&Node>, is_partial: bool) -> Result<Option<Node>, BuildFault> {
-        let Some(first) = first else { return item(None, patch, self.source, self.rule) };
+    fn once(
+        &self,
+        first: Option<Node>,
+        patch: Option<&Node>,
+        is_partial: bool,
+    ) -> Result<Option<Node>, BuildFault> {
+        let Some(first) = first else {
+            return item(None, patch, self.source, self.rule);
+        };
         let demand = match (patch, self.source) {
             (Some(patch), _) => directive(patch)?,
             (None, MergeSource::Itself) => directive(&first)?,
@@ -96,13 +125,23 @@ impl Items<'_> {
 
 /// A patch that has been applied: without the directives that have acted.
 fn spent(patch: &Node, old: Option<&Node>) -> Node {
-    let (Data::Map(entries), Ok(directive)) = (&patch.data, directive(patch)) else { return patch.clone() };
-    let within = old.filter(|old| directive == Directive::Merge && matches!(old.data, Data::Map(_)));
+    let (Data::Map(entries), Ok(directive)) = (&patch.data, directive(patch)) else {
+        return patch.clone();
+    };
+    let within =
+        old.filter(|old| directive == Directive::Merge && matches!(old.data, Data::Map(_)));
     let value = |entry: &Entry| match within {
         Some(old) => spent(&entry.value, old.get(&entry.key)),
         None => entry.value.clone(),
     };
     let entries = entries.iter().filter(|entry| entry.key != DIRECTIVE);
-    let entries = entries.map(|entry| Entry { key: entry.key.clone(), key_span: entry.key_span, value: value(entry) });
-    Node { span: patch.span, data: Data::Map(entries.collect()) }
+    let entries = entries.map(|entry| Entry {
+        key: entry.key.clone(),
+        key_span: entry.key_span,
+        value: value(entry),
+    });
+    Node {
+        span: patch.span,
+        data: Data::Map(entries.collect()),
+    }
 }

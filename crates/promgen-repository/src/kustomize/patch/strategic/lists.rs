@@ -34,19 +34,32 @@ impl<'p> MergeSource<'p> {
 }
 
 /// Takes the directive of a whole list out of it: an item that holds nothing else.
-pub(super) fn without_directive<'p>(items: &'p [Node]) -> Result<(Directive, Cow<'p, [Node]>), BuildFault> {
+pub(super) fn without_directive<'p>(
+    items: &'p [Node],
+) -> Result<(Directive, Cow<'p, [Node]>), BuildFault> {
     // Only the first directive can be the list's.
-    let first = items.iter().find_map(|item| item.get(DIRECTIVE).map(|value| (item, value)));
+    let first = items
+        .iter()
+        .find_map(|item| item.get(DIRECTIVE).map(|value| (item, value)));
     let Some((_, value)) = first.filter(|(item, _)| item.entries().len() == 1) else {
         return Ok((Directive::Merge, Cow::Borrowed(items)));
     };
     let named = named_directive(value)?;
-    let is_other = |item: &&Node| !is_blank(item) && item.get(DIRECTIVE).is_none_or(|other| text(other) != text(value));
+    let is_other = |item: &&Node| {
+        !is_blank(item)
+            && item
+                .get(DIRECTIVE)
+                .is_none_or(|other| text(other) != text(value))
+    };
     Ok((named, items.iter().filter(is_other).cloned().collect()))
 }
 
 /// The items of a list and its source together.
-pub(super) fn combined(old: Vec<Node>, source: &MergeSource<'_>, rule: MergeRule<'_>) -> Result<Vec<Node>, BuildFault> {
+pub(super) fn combined(
+    old: Vec<Node>,
+    source: &MergeSource<'_>,
+    rule: MergeRule<'_>,
+) -> Result<Vec<Node>, BuildFault> {
     match rule.list() {
         Some(ListMerge::Keyed(keys, items)) => keyed(old, source, &keys, items),
         Some(ListMerge::Set) => set(old, source),
@@ -65,7 +78,11 @@ fn set(old: Vec<Node>, source: &MergeSource<'_>) -> Result<Vec<Node>, BuildFault
             ValueKind::Scalar | ValueKind::Null => {}
             ValueKind::Map if is_blank(&item) => {}
             // A directive of the whole list: it has acted, or has nothing to act on.
-            ValueKind::Map if is_patch(index) && item.entries().len() == 1 && item.get(DIRECTIVE).is_some() => {
+            ValueKind::Map
+                if is_patch(index)
+                    && item.entries().len() == 1
+                    && item.get(DIRECTIVE).is_some() =>
+            {
                 directive(&item)?;
             }
             ValueKind::List | ValueKind::Map => return Err(expected("a scalar", &item)),
@@ -82,20 +99,36 @@ fn keyed(
     rule: MergeRule<'_>,
 ) -> Result<Vec<Node>, BuildFault> {
     // In the patch, an item of another kind is one without keys.
-    if let Some(item) = old.iter().find(|item| matches!(kind(item), ValueKind::Scalar | ValueKind::List)) {
+    if let Some(item) = old
+        .iter()
+        .find(|item| matches!(kind(item), ValueKind::Scalar | ValueKind::List))
+    {
         return Err(expected("a map", item));
     }
     let all = || source.items().iter().chain(&old);
     let has = |item: &Node, key: &str| !key_text(item, key).is_empty();
     // A key that no item has identifies nothing.
-    let keys: Vec<_> = merge_keys.iter().copied().filter(|key| all().any(|item| has(item, key))).collect();
+    let keys: Vec<_> = merge_keys
+        .iter()
+        .copied()
+        .filter(|key| all().any(|item| has(item, key)))
+        .collect();
     let is_nameless = |item: &Node| !keys.iter().any(|key| has(item, key));
     let is_complete = |item: &Node| keys.iter().all(|key| has(item, key));
     let uses_one_of_two = keys.len() == 1 && merge_keys.len() == 2;
-    if !uses_one_of_two && all().any(is_nameless) && all().all(|item| is_nameless(item) || is_complete(item)) {
+    if !uses_one_of_two
+        && all().any(is_nameless)
+        && all().all(|item| is_nameless(item) || is_complete(item))
+    {
         return cleared(old, source, &keys, rule);
     }
-    let lacks_first = |item: &&Node| if uses_one_of_two { is_blank(item) } else { !has(item, keys[0]) };
+    let lacks_first = |item: &&Node| {
+        if uses_one_of_two {
+            is_blank(item)
+        } else {
+            !has(item, keys[0])
+        }
+    };
     match all().find(lacks_first) {
         Some(item) => Err(unlike_others(item, keys[0])),
         None => identity::combined(old, source, &keys, rule),
@@ -121,11 +154,18 @@ fn cleared(
     keys: &[&str],
     rule: MergeRule<'_>,
 ) -> Result<Vec<Node>, BuildFault> {
-    let id = |item: &Node| keys.iter().map(|key| key_text(item, key)).collect::<Vec<_>>();
+    let id = |item: &Node| {
+        keys.iter()
+            .map(|key| key_text(item, key))
+            .collect::<Vec<_>>()
+    };
     let is_nameless = |id: &[String]| id.iter().all(String::is_empty);
     let ids: Vec<_> = source.items().iter().chain(&old).map(id).collect();
     // Items behind this place have nothing left to merge with.
-    let clear = ids.iter().position(|id| is_nameless(id)).unwrap_or(ids.len());
+    let clear = ids
+        .iter()
+        .position(|id| is_nameless(id))
+        .unwrap_or(ids.len());
     let mut last = None;
     let mut old_by_id = BTreeMap::new();
     for (item, id) in old.into_iter().zip(&ids[source.items().len()..]) {
@@ -141,7 +181,11 @@ fn cleared(
         if !seen.insert(id) {
             continue;
         }
-        let old = if index < clear { old_by_id.remove(id) } else { None };
+        let old = if index < clear {
+            old_by_id.remove(id)
+        } else {
+            None
+        };
         list.extend(item(old, source.items().get(index), source, rule)?);
     }
     Ok(last.map_or(list, |item| vec![item]))

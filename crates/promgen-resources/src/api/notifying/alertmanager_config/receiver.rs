@@ -5,10 +5,15 @@ use promgen_derive::{Decode, Encode};
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
 use crate::api::core::SecretKeySelector;
 use crate::api::notifying::alertmanager_config::chat::{
-    DiscordConfig, MsTeamsConfig, MsTeamsV2Config, RocketChatConfig, TelegramConfig, WeChatConfig, WebexConfig,
+    DiscordConfig, MsTeamsConfig, MsTeamsV2Config, RocketChatConfig, TelegramConfig, WeChatConfig,
+    WebexConfig,
 };
-use crate::api::notifying::alertmanager_config::incident::{OpsGenieConfig, PagerDutyConfig, VictorOpsConfig};
-use crate::api::notifying::alertmanager_config::message::{EmailConfig, PushoverConfig, SnsConfig, WebhookConfig};
+use crate::api::notifying::alertmanager_config::incident::{
+    OpsGenieConfig, PagerDutyConfig, VictorOpsConfig,
+};
+use crate::api::notifying::alertmanager_config::message::{
+    EmailConfig, PushoverConfig, SnsConfig, WebhookConfig,
+};
 use crate::api::notifying::alertmanager_config::slack::SlackConfig;
 
 /// A receiver of alerts, with its integrations.

@@ -67,7 +67,12 @@ fn pem(kind: &str, body: &str) -> String {
 
 /// The error for a certificate and a key of that kind.
 fn said(certificate: &str, kind: &str, key: &str) -> String {
-    check(pem("CERTIFICATE", certificate).as_bytes(), pem(kind, key).as_bytes()).err().unwrap_or_default()
+    check(
+        pem("CERTIFICATE", certificate).as_bytes(),
+        pem(kind, key).as_bytes(),
+    )
+    .err()
+    .unwrap_or_default()
 }
 
 #[test]
@@ -80,22 +85,44 @@ fn keys_of_every_form_fit_their_certificates() {
 
 #[test]
 fn keys_of_others_do_not() {
-    assert_eq!(said(RSA, "EC PRIVATE KEY", CURVE_KEY), "tls: private key type does not match public key type");
-    assert_eq!(said(CURVE, "PRIVATE KEY", OTHER_CURVE_KEY), "tls: private key does not match public key");
+    assert_eq!(
+        said(RSA, "EC PRIVATE KEY", CURVE_KEY),
+        "tls: private key type does not match public key type"
+    );
+    assert_eq!(
+        said(CURVE, "PRIVATE KEY", OTHER_CURVE_KEY),
+        "tls: private key does not match public key"
+    );
 }
 
 #[test]
 fn inputs_without_the_right_block_are_refused_in_go_s_words() {
-    let none = |certificate: &str, key: &str| check(certificate.as_bytes(), key.as_bytes()).unwrap_err();
+    let none =
+        |certificate: &str, key: &str| check(certificate.as_bytes(), key.as_bytes()).unwrap_err();
     let (certificate, key) = (pem("CERTIFICATE", RSA), pem("RSA PRIVATE KEY", RSA_KEY));
-    assert_eq!(none("", &key), "tls: failed to find any PEM data in certificate input");
-    assert_eq!(none(&certificate, "x"), "tls: failed to find any PEM data in key input");
+    assert_eq!(
+        none("", &key),
+        "tls: failed to find any PEM data in certificate input"
+    );
+    assert_eq!(
+        none(&certificate, "x"),
+        "tls: failed to find any PEM data in key input"
+    );
     assert_eq!(none(&key, &key), CERTIFICATE.switched);
     assert_eq!(none(&certificate, &certificate), PRIVATE_KEY.switched);
     let parameters = pem("DH PARAMETERS", "AAAA").repeat(2);
-    assert_eq!(none(&parameters, &key), format!("{} [DH PARAMETERS DH PARAMETERS]", CERTIFICATE.missing));
-    assert_eq!(none(&certificate, &pem("PRIVATE KEY", "AAAA")), "tls: failed to parse private key");
-    assert_eq!(none(&pem("CERTIFICATE", "AAAA"), &key), "x509: malformed certificate");
+    assert_eq!(
+        none(&parameters, &key),
+        format!("{} [DH PARAMETERS DH PARAMETERS]", CERTIFICATE.missing)
+    );
+    assert_eq!(
+        none(&certificate, &pem("PRIVATE KEY", "AAAA")),
+        "tls: failed to parse private key"
+    );
+    assert_eq!(
+        none(&pem("CERTIFICATE", "AAAA"), &key),
+        "x509: malformed certificate"
+    );
 }
 
 /// Truncated or changed input is an error, never a panic.
@@ -110,6 +137,9 @@ fn damaged_certificates_are_refused() {
             changed[cut] ^= 0xff;
             let _ = x509::certificate(&changed);
         }
-        assert_eq!(x509::certificate(&[der, vec![0]].concat()).unwrap_err(), "x509: trailing data");
+        assert_eq!(
+            x509::certificate(&[der, vec![0]].concat()).unwrap_err(),
+            "x509: trailing data"
+        );
     }
 }

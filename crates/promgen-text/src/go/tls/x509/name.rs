@@ -21,7 +21,9 @@ pub(super) fn name(mut input: DerReader<'_>) -> Result<(), String> {
         while !set.is_empty() {
             let invalid = "x509: invalid RDNSequence: invalid attribute";
             let mut attribute = set.read(der::SEQUENCE).ok_or(invalid)?;
-            attribute.object().ok_or("x509: invalid RDNSequence: invalid attribute type")?;
+            attribute
+                .object()
+                .ok_or("x509: invalid RDNSequence: invalid attribute type")?;
             let value = attribute.any().ok_or(INVALID_VALUE)?;
             text(value.tag, value.content)?;
         }
@@ -33,14 +35,24 @@ pub(super) fn name(mut input: DerReader<'_>) -> Result<(), String> {
 fn text(tag: u8, bytes: &[u8]) -> Result<(), String> {
     let (fits, kind) = match tag {
         T61_STRING => return Ok(()),
-        PRINTABLE_STRING => {
-            (bytes.iter().all(|b| b.is_ascii_alphanumeric() || b" '()+,-./:=?*&".contains(b)), "PrintableString")
-        }
+        PRINTABLE_STRING => (
+            bytes
+                .iter()
+                .all(|b| b.is_ascii_alphanumeric() || b" '()+,-./:=?*&".contains(b)),
+            "PrintableString",
+        ),
         UTF8_STRING => (std::str::from_utf8(bytes).is_ok(), "UTF-8 string"),
         BMP_STRING => (bytes.len().is_multiple_of(2), "BMPString"),
         IA5_STRING => (bytes.is_ascii(), "IA5String"),
-        NUMERIC_STRING => (bytes.iter().all(|b| b.is_ascii_digit() || *b == b' '), "NumericString"),
+        NUMERIC_STRING => (
+            bytes.iter().all(|b| b.is_ascii_digit() || *b == b' '),
+            "NumericString",
+        ),
         _ => return Err(format!("{INVALID_VALUE}: unsupported string type: {tag}")),
     };
-    if fits { Ok(()) } else { Err(format!("{INVALID_VALUE}: invalid {kind}")) }
+    if fits {
+        Ok(())
+    } else {
+        Err(format!("{INVALID_VALUE}: invalid {kind}"))
+    }
 }

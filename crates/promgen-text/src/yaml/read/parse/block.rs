@@ -38,7 +38,10 @@ impl<'a> YamlParser<'a> {
 
     /// The end of the text of a line that the cursor has left: the place of an empty node behind properties.
     fn end_of(&self, start: Start) -> usize {
-        start.pos + self.at.text[start.pos..self.at.line_end(start.pos)].trim_ascii_end().len()
+        start.pos
+            + self.at.text[start.pos..self.at.line_end(start.pos)]
+                .trim_ascii_end()
+                .len()
     }
 
     /// Parses a list or a map that starts with its indicator.
@@ -47,11 +50,20 @@ impl<'a> YamlParser<'a> {
         if !start.keys {
             return Err(syntax::misplaced_indicator(self.at.text, start.pos));
         }
-        if self.at.byte() == Some(b'-') { self.list(given, start.column) } else { self.map(given, start, None) }
+        if self.at.byte() == Some(b'-') {
+            self.list(given, start.column)
+        } else {
+            self.map(given, start, None)
+        }
     }
 
     /// Parses a scalar or an alias, and the map if it turns out to be a key.
-    fn scalar_or_map(&mut self, given: Props<'a>, own: Props<'a>, start: Start) -> Result<(), SyntaxFault> {
+    fn scalar_or_map(
+        &mut self,
+        given: Props<'a>,
+        own: Props<'a>,
+        start: Start,
+    ) -> Result<(), SyntaxFault> {
         let leaf = self.leaf(own)?;
         if self.is_key(start) {
             return self.map(given, start, Some((leaf, own)));
@@ -100,7 +112,12 @@ impl<'a> YamlParser<'a> {
     }
 
     /// Parses the entries of a map. The first key may have been read; otherwise its `?` is here.
-    fn map(&mut self, given: Props<'a>, start: Start, first: Option<(Leaf<'a>, Props<'a>)>) -> Result<(), SyntaxFault> {
+    fn map(
+        &mut self,
+        given: Props<'a>,
+        start: Start,
+        first: Option<(Leaf<'a>, Props<'a>)>,
+    ) -> Result<(), SyntaxFault> {
         let map = self.tape.open(start.pos, ItemKind::MAP, given.anchor)?;
         let outer = self.indent.replace(start.column);
         let mut has_value = match first {
@@ -130,7 +147,11 @@ impl<'a> YamlParser<'a> {
     fn content(&mut self, before: Preceding) -> Result<(), SyntaxFault> {
         let after = self.at.pos;
         self.at.next_token()?;
-        if self.has_content(before) { self.node(Props::default(), before) } else { self.null(after) }
+        if self.has_content(before) {
+            self.node(Props::default(), before)
+        } else {
+            self.null(after)
+        }
     }
 
     /// Passes to the next token; whether it stands in the column of the collection's entries.
@@ -139,7 +160,11 @@ impl<'a> YamlParser<'a> {
         if self.at.is_end() || self.at.column() < column {
             return Ok(false);
         }
-        if self.at.column() == column { Ok(true) } else { Err(self.left_over()) }
+        if self.at.column() == column {
+            Ok(true)
+        } else {
+            Err(self.left_over())
+        }
     }
 
     /// Parses a key; whether a value follows, whose `:` is then here.

@@ -27,7 +27,9 @@ impl<'a> Handles<'a> {
         match text.split_ascii_whitespace().take(4).collect::<Vec<_>>()[..] {
             ["%YAML", "1.1"] if !self.has_version => self.has_version = true,
             // go-yaml v2 knows this version only.
-            ["%YAML", version] if version != "1.1" => return Err(syntax::version(version, start..at.pos)),
+            ["%YAML", version] if version != "1.1" => {
+                return Err(syntax::version(version, start..at.pos));
+            }
             ["%TAG", handle, prefix]
                 if is_handle(handle) && !self.is_declared(handle) && self.declared.len() < MOST =>
             {
@@ -39,7 +41,9 @@ impl<'a> Handles<'a> {
     }
 
     fn is_declared(&self, handle: &str) -> bool {
-        self.declared.iter().any(|(declared, _)| *declared == handle)
+        self.declared
+            .iter()
+            .any(|(declared, _)| *declared == handle)
     }
 
     /// Reads the tag that is here.
@@ -55,7 +59,11 @@ impl<'a> Handles<'a> {
             None => {
                 let handle = handle(rest);
                 let suffix = uri(&rest[handle.len()..]);
-                (self.prefix(handle, start)?, suffix, handle.len() + suffix.len())
+                (
+                    self.prefix(handle, start)?,
+                    suffix,
+                    handle.len() + suffix.len(),
+                )
             }
         };
         at.pos += length;
@@ -70,7 +78,11 @@ impl<'a> Handles<'a> {
     }
 
     fn prefix(&self, handle: &'a str, start: usize) -> Result<&'a str, SyntaxFault> {
-        match self.declared.iter().find(|(declared, _)| *declared == handle) {
+        match self
+            .declared
+            .iter()
+            .find(|(declared, _)| *declared == handle)
+        {
             Some((_, prefix)) => Ok(prefix),
             None if handle == "!" => Ok("!"),
             None if handle == "!!" => Ok(CORE),
@@ -82,7 +94,11 @@ impl<'a> Handles<'a> {
 /// The handle at the start of a tag: `!`, `!!` or `!name!`.
 fn handle(tag: &str) -> &str {
     let name = tag[1..].bytes().take_while(|b| is_word(*b)).count();
-    if tag[1 + name..].starts_with('!') { &tag[..name + 2] } else { &tag[..1] }
+    if tag[1 + name..].starts_with('!') {
+        &tag[..name + 2]
+    } else {
+        &tag[..1]
+    }
 }
 
 fn is_handle(text: &str) -> bool {
@@ -95,12 +111,19 @@ const fn is_word(byte: u8) -> bool {
 
 /// The characters of a URI that a text starts with.
 fn uri(text: &str) -> &str {
-    let length = text.bytes().take_while(|b| is_word(*b) || b";/?:@&=+$,.!~*'()[]%".contains(b)).count();
+    let length = text
+        .bytes()
+        .take_while(|b| is_word(*b) || b";/?:@&=+$,.!~*'()[]%".contains(b))
+        .count();
     &text[..length]
 }
 
 fn escapes_fit(uri: &str) -> bool {
-    let escape = |rest: &str| rest.as_bytes().get(..2).is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit));
+    let escape = |rest: &str| {
+        rest.as_bytes()
+            .get(..2)
+            .is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit))
+    };
     uri.split('%').skip(1).all(escape)
 }
 

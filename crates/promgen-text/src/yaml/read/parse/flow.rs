@@ -9,7 +9,11 @@ impl<'a> YamlParser<'a> {
     pub(super) fn flow(&mut self, props: Props<'a>) -> Result<(), SyntaxFault> {
         let start = self.at.pos;
         let is_map = self.at.byte() == Some(b'{');
-        let item = self.tape.open(start, if is_map { ItemKind::MAP } else { ItemKind::SEQ }, props.anchor)?;
+        let item = self.tape.open(
+            start,
+            if is_map { ItemKind::MAP } else { ItemKind::SEQ },
+            props.anchor,
+        )?;
         self.at.flow += 1;
         self.at.pos += 1;
         self.at.keys = true;
@@ -65,7 +69,11 @@ impl<'a> YamlParser<'a> {
         if let Some(b'[' | b'{') = self.at.byte() {
             self.flow(props)?;
             // In a list, `[a]: b` would be a map with a list as its key.
-            return if self.is_key(start) { Err(syntax::collection_as_key(start.pos)) } else { Ok(()) };
+            return if self.is_key(start) {
+                Err(syntax::collection_as_key(start.pos))
+            } else {
+                Ok(())
+            };
         }
         let leaf = self.leaf(props)?;
         if !self.is_key(start) {
@@ -86,7 +94,11 @@ impl<'a> YamlParser<'a> {
         let start = self.here();
         self.flow_node()?;
         // `{a, b: 1}`: a key without a colon has the value null.
-        if self.is_key(start) { self.flow_value() } else { self.null(self.last_end()) }
+        if self.is_key(start) {
+            self.flow_value()
+        } else {
+            self.null(self.last_end())
+        }
     }
 
     /// Parses a key with a `?` before it, and its value, if it has one.
@@ -97,7 +109,11 @@ impl<'a> YamlParser<'a> {
             b':' | b',' | b']' | b'}' => self.null(self.at.pos)?,
             _ => self.flow_node()?,
         }
-        if self.next_in_flow(open)? == b':' { self.flow_value() } else { self.null(self.last_end()) }
+        if self.next_in_flow(open)? == b':' {
+            self.flow_value()
+        } else {
+            self.null(self.last_end())
+        }
     }
 
     /// Parses the value of the `:` that is here.

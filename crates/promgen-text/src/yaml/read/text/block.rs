@@ -28,8 +28,12 @@ pub(in crate::yaml::read) fn block<'a>(
     let start = cursor.pos;
     let header = header(cursor)?;
     let given = (header.indent > 0).then(|| parent.unwrap_or(0) + header.indent);
-    let mut lines =
-        BlockLines { folded: header.folded, text: String::new(), breaks: Breaks::default(), after_blank: false };
+    let mut lines = BlockLines {
+        folded: header.folded,
+        text: String::new(),
+        breaks: Breaks::default(),
+        after_blank: false,
+    };
     let mut end = header.end;
     cursor.take_break();
     let least = parent.map_or(1, |column| column + 1);
@@ -43,7 +47,11 @@ pub(in crate::yaml::read) fn block<'a>(
         breaks(cursor, Some(indent), least, &mut lines.breaks.others)?;
     }
     cursor.keys = true;
-    Ok(ScannedText { text: Cow::Owned(lines.finish(header.keep)), start, end })
+    Ok(ScannedText {
+        text: Cow::Owned(lines.finish(header.keep)),
+        start,
+        end,
+    })
 }
 
 /// The lines of a block scalar so far.
@@ -62,7 +70,11 @@ impl BlockLines {
         let starts_blank = line.starts_with([' ', '\t']);
         match self.breaks.first.take() {
             Some('\n') if self.folded && !self.after_blank && !starts_blank => {
-                self.text.push_str(if self.breaks.others.is_empty() { " " } else { "" });
+                self.text.push_str(if self.breaks.others.is_empty() {
+                    " "
+                } else {
+                    ""
+                });
             }
             Some(normal) => self.text.push(normal),
             None => {}
@@ -86,13 +98,20 @@ impl BlockLines {
 }
 
 fn header(cursor: &mut Cursor<'_>) -> Result<Header, SyntaxFault> {
-    let mut header = Header { folded: cursor.byte() == Some(b'>'), keep: None, indent: 0, end: 0 };
+    let mut header = Header {
+        folded: cursor.byte() == Some(b'>'),
+        keep: None,
+        indent: 0,
+        end: 0,
+    };
     cursor.pos += 1;
     // The two indicators come in either order.
     for _ in 0..2 {
         match cursor.byte() {
             Some(sign @ (b'+' | b'-')) if header.keep.is_none() => header.keep = Some(sign == b'+'),
-            Some(digit @ b'1'..=b'9') if header.indent == 0 => header.indent = usize::from(digit - b'0'),
+            Some(digit @ b'1'..=b'9') if header.indent == 0 => {
+                header.indent = usize::from(digit - b'0')
+            }
             _ => break,
         }
         cursor.pos += 1;

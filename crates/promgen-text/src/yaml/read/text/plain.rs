@@ -28,7 +28,10 @@ const ENDS: [u8; 256] = {
 ///
 /// # Errors
 /// A tab that indents such a line.
-pub(in crate::yaml::read) fn plain<'a>(cursor: &mut Cursor<'a>, indent: usize) -> Result<ScannedText<'a>, SyntaxFault> {
+pub(in crate::yaml::read) fn plain<'a>(
+    cursor: &mut Cursor<'a>,
+    indent: usize,
+) -> Result<ScannedText<'a>, SyntaxFault> {
     let start = cursor.pos;
     let mut text = Cow::Borrowed("");
     cursor.keys = false;
@@ -73,7 +76,8 @@ fn plain_line(cursor: &mut Cursor<'_>) -> usize {
             at += 1;
         }
         cursor.pos = at;
-        let is_over = at == end || cursor.is_blank_at(at) || bytes[at] == b'#' || ends_plain(cursor, at);
+        let is_over =
+            at == end || cursor.is_blank_at(at) || bytes[at] == b'#' || ends_plain(cursor, at);
         if is_over {
             return end;
         }
@@ -94,8 +98,13 @@ fn ends_plain(cursor: &Cursor<'_>, at: usize) -> bool {
 
 /// Passes over line breaks and indentation after a line of a plain scalar; none if the line goes on.
 fn plain_breaks(cursor: &mut Cursor<'_>, indent: usize) -> Result<Option<Breaks>, SyntaxFault> {
-    let Some(first) = cursor.take_break() else { return Ok(None) };
-    let mut breaks = Breaks { first: Some(first), others: String::new() };
+    let Some(first) = cursor.take_break() else {
+        return Ok(None);
+    };
+    let mut breaks = Breaks {
+        first: Some(first),
+        others: String::new(),
+    };
     cursor.keys = true;
     loop {
         match cursor.byte() {

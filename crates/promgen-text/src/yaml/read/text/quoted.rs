@@ -10,7 +10,9 @@ use crate::yaml::read::text::{Breaks, ScannedText};
 ///
 /// # Errors
 /// The quote is never closed, or an escape is unknown.
-pub(in crate::yaml::read) fn quoted<'a>(cursor: &mut Cursor<'a>) -> Result<ScannedText<'a>, SyntaxFault> {
+pub(in crate::yaml::read) fn quoted<'a>(
+    cursor: &mut Cursor<'a>,
+) -> Result<ScannedText<'a>, SyntaxFault> {
     let start = cursor.pos;
     let quote = cursor.text.as_bytes()[start];
     cursor.pos += 1;
@@ -19,14 +21,21 @@ pub(in crate::yaml::read) fn quoted<'a>(cursor: &mut Cursor<'a>) -> Result<Scann
         None => Cow::Owned(quoted_lines(cursor, start, quote)?),
     };
     cursor.keys = false;
-    Ok(ScannedText { text, start, end: cursor.pos })
+    Ok(ScannedText {
+        text,
+        start,
+        end: cursor.pos,
+    })
 }
 
 /// The text up to the closing quote if it has neither escapes nor line breaks.
 fn simply_quoted<'a>(cursor: &mut Cursor<'a>, quote: u8) -> Option<&'a str> {
     let rest = cursor.rest();
-    let end =
-        if quote == b'"' { memchr::memchr3(b'"', b'\\', b'\n', rest) } else { memchr::memchr2(b'\'', b'\n', rest) }?;
+    let end = if quote == b'"' {
+        memchr::memchr3(b'"', b'\\', b'\n', rest)
+    } else {
+        memchr::memchr2(b'\'', b'\n', rest)
+    }?;
     let is_simple = rest[end] == quote
         && !cursor.exotic
         && (quote == b'"' || rest.get(end + 1) != Some(&b'\''))
@@ -55,7 +64,12 @@ fn quoted_lines(cursor: &mut Cursor<'_>, start: usize, quote: u8) -> Result<Stri
 }
 
 /// Takes everything up to a blank, a line break or the closing quote.
-fn quoted_words(cursor: &mut Cursor<'_>, start: usize, quote: u8, text: &mut String) -> Result<(), SyntaxFault> {
+fn quoted_words(
+    cursor: &mut Cursor<'_>,
+    start: usize,
+    quote: u8,
+    text: &mut String,
+) -> Result<(), SyntaxFault> {
     loop {
         let from = cursor.pos;
         while let Some(byte) = cursor.byte() {
@@ -120,7 +134,9 @@ fn escaped_break(cursor: &mut Cursor<'_>, text: &mut String) -> bool {
 /// Resolves the escape at a backslash.
 fn escape(cursor: &mut Cursor<'_>) -> Result<char, SyntaxFault> {
     let at = cursor.pos;
-    let Some(code) = cursor.text[at + 1..].chars().next() else { return Err(syntax::unclosed_quote(at)) };
+    let Some(code) = cursor.text[at + 1..].chars().next() else {
+        return Err(syntax::unclosed_quote(at));
+    };
     cursor.pos = at + 1 + code.len_utf8();
     let digits = match code {
         '/' if cursor.json => return Ok('/'),
@@ -128,10 +144,15 @@ fn escape(cursor: &mut Cursor<'_>) -> Result<char, SyntaxFault> {
         'x' => 2,
         'u' => 4,
         'U' => 8,
-        _ => return simple_escape(code).ok_or_else(|| syntax::unknown_escape(code, at..cursor.pos)),
+        _ => {
+            return simple_escape(code).ok_or_else(|| syntax::unknown_escape(code, at..cursor.pos));
+        }
     };
     let end = cursor.pos + digits;
-    let hex = cursor.text.get(cursor.pos..end).filter(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()));
+    let hex = cursor
+        .text
+        .get(cursor.pos..end)
+        .filter(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()));
     let Some(value) = hex.and_then(|hex| u32::from_str_radix(hex, 16).ok()) else {
         return Err(syntax::short_escape(digits, at..cursor.pos));
     };
@@ -142,7 +163,9 @@ fn escape(cursor: &mut Cursor<'_>) -> Result<char, SyntaxFault> {
 /// The rest of `\uXXXX` in JSON, where characters beyond U+FFFF are two of these. Half of such a pair alone is what Go makes
 /// of it.
 fn json_escape(cursor: &mut Cursor<'_>, at: usize) -> Result<char, SyntaxFault> {
-    let Some(first) = hex4(cursor, cursor.pos) else { return Err(syntax::short_escape(4, at..cursor.pos)) };
+    let Some(first) = hex4(cursor, cursor.pos) else {
+        return Err(syntax::short_escape(4, at..cursor.pos));
+    };
     cursor.pos += 4;
     let is_escape = cursor.rest().starts_with(b"\\u");
     let second = hex4(cursor, cursor.pos + 2).filter(|_| is_escape);
@@ -156,7 +179,10 @@ fn json_escape(cursor: &mut Cursor<'_>, at: usize) -> Result<char, SyntaxFault> 
 }
 
 fn hex4(cursor: &Cursor<'_>, at: usize) -> Option<u16> {
-    let hex = cursor.text.get(at..at + 4).filter(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()))?;
+    let hex = cursor
+        .text
+        .get(at..at + 4)
+        .filter(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()))?;
     u16::from_str_radix(hex, 16).ok()
 }
 
