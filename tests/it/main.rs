@@ -39,8 +39,6 @@ mod injection;
 mod installed;
 mod integrations;
 mod json;
-#[cfg(feature = "k8s-openapi-test")]
-mod k8s_openapi;
 mod kustomize;
 mod kustomize_builds;
 mod limits;

@@ -1,8 +1,10 @@
 //! The table of facts: what releases of the operator have, read from their code and their custom resources.
 //!
 //! In: releases, as `oracle facts` asks them, and folders of custom resources. Out: the table that promgen has compiled in, with
-//! these releases. What the table says of others stays, so that a release is added by its name alone.
+//! these releases, and the types of `api` with the fields of the newest one. What the table says of others stays, so that a release is
+//! added by its name alone.
 
+mod api;
 mod changes;
 mod code;
 mod types;
@@ -12,8 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use promgen_resources::api::Kind;
-use promgen_resources::facts::FORMAT;
-use promgen_resources::facts::types::FactTypes;
+use promgen_resources::facts::{FORMAT, FactTable};
 use promgen_resources::schema;
 use promgen_text::version::Version;
 use serde::Deserialize;
@@ -53,7 +54,7 @@ fn path() -> PathBuf {
     files::root().join("crates/promgen-resources/facts/operator.txt")
 }
 
-/// Adds releases to the table. Without any, notes in it what was recorded since.
+/// Adds releases to the table, and their fields to the types. Without any, notes in it what was recorded since.
 pub(crate) fn command(arguments: &[&str]) -> Outcome {
     let mut schemas: BTreeMap<String, Schemas> = BTreeMap::new();
     let mut asked: BTreeMap<String, Asked> = BTreeMap::new();
@@ -75,7 +76,12 @@ pub(crate) fn command(arguments: &[&str]) -> Outcome {
             asked.insert(facts.release.clone(), facts);
         }
     }
-    files::write(&path(), &table(&schemas, &asked)?)
+    let table = table(&schemas, &asked)?;
+    files::write(&path(), &table)?;
+    for (path, text) in api::written(&FactTable::read(&table)?.types)? {
+        files::write(&path, &text)?;
+    }
+    Ok(())
 }
 
 /// Asks the code of a release.
@@ -132,7 +138,7 @@ fn table(
 ) -> Result<String, String> {
     let releases = code::releases(schemas, asked)?;
     let table = files::read(&path())?;
-    let known = FactTypes::read(&table)?;
+    let known = FactTable::read(&table)?.types;
     let newest = releases
         .last()
         .map(|row| row.tag.clone())

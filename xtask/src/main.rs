@@ -21,7 +21,7 @@ const USAGE: &str = "usage: cargo xtask charts CHECKOUT
        cargo xtask corpus
        cargo xtask dist [--stand-ins] [--out FOLDER] TARGET=PROGRAM...
        cargo xtask exporters NAME@RELEASE...
-       cargo xtask facts [--crds FOLDER] RELEASE...
+       cargo xtask facts [--crds FOLDER] [RELEASE...]
        cargo xtask record RELEASE...
        cargo xtask mutants RELEASE [--count N] [--seed N]";
 
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
         ["corpus"] => corpus::command(&files::root().join("target/corpus").to_string_lossy(), true),
         ["dist", arguments @ ..] => dist::command(arguments),
         ["exporters", releases @ ..] if !releases.is_empty() => exporters::command(releases),
-        ["facts", arguments @ ..] if !arguments.is_empty() => facts::command(arguments),
+        ["facts", arguments @ ..] => facts::command(arguments),
         ["record", releases @ ..] if !releases.is_empty() => record::command(releases),
         ["mutants", release, options @ ..] => mutants::command(release, options),
         _ => Err(USAGE.to_owned()),

@@ -7,12 +7,10 @@
 //! | `#[api(…)]` on a type | |
 //! |---|---|
 //! | `name = "…"` | the name of its definition, where another type has the same |
-//! | `of = "…"` | the operator's type: its rows of the table of facts have the bounds of the fields |
+//! | `of = "…"` | the operator's type: `cargo xtask facts` writes its fields and their bounds |
 //! | `open` | unknown fields are kept |
 //! | `validations = PATH` | the rules of the CRD over several fields |
 //! | `default` | no field has to be there |
-//!
-//! Bounds stand at a field only if its type has no rows in the table of facts.
 //!
 //! | `#[api(…)]` on a field | |
 //! |---|---|
@@ -29,7 +27,6 @@
 //! | `unformatted` | the schema does not name the size of the number |
 
 mod attributes;
-mod facts;
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -55,28 +52,6 @@ pub fn derive_encode(input: proc_macro::TokenStream) -> proc_macro::TokenStream 
         Some(_) => encode_wrapper(&wrapped.ident).into(),
         None => derived_of(&wrapped, |ident, _, fields| encode(ident, fields)),
     }
-}
-
-/// What the table of facts of the crate says of releases, as a text. The types, which are most of it, are left out: the derives
-/// have read them.
-#[proc_macro]
-pub fn facts_of_releases(_: proc_macro::TokenStream) -> proc_macro::TokenStream {
-    let path = format!("/{}", facts::PATH);
-    let text = match facts::text() {
-        Ok(text) => text,
-        Err(why) => {
-            return syn::Error::new(proc_macro2::Span::call_site(), why)
-                .to_compile_error()
-                .into();
-        }
-    };
-    let text = facts::of_releases(&text);
-    // Named for the compiler, which then knows that the crate depends on the file.
-    quote!({
-        const _: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), #path));
-        #text
-    })
-    .into()
 }
 
 fn derived(
@@ -142,23 +117,12 @@ struct DerivedField<'f> {
 
 impl<'f> DerivedField<'f> {
     fn of(field: &'f Field, container: &Attributes) -> syn::Result<Self> {
-        let mut attributes = Attributes::of(&field.attrs)?;
+        let attributes = Attributes::of(&field.attrs)?;
         let ident = field.ident.as_ref().expect("the field is named");
         let name = match &attributes.name {
             Some(name) => name.clone(),
             None => camel_case(ident.to_string().trim_start_matches("r#")),
         };
-        if let Some(of) = container.of.as_ref().filter(|_| !attributes.is_flat)
-            && let Some(facts) = facts::field(of, &name)?
-        {
-            if bounds(&attributes.bounds).is_some() {
-                return Err(syn::Error::new_spanned(
-                    ident,
-                    "the table of facts has the bounds of this field",
-                ));
-            }
-            attributes.bounds = facts.bounds(&field.ty);
-        }
         let has_default = attributes.default.is_some() || container.default.is_some();
         let is_required =
             attributes.is_required || !attributes.is_flat && !has_default && !is_option(&field.ty);

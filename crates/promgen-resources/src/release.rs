@@ -8,7 +8,9 @@ pub mod bounds;
 pub mod fields;
 pub mod job_fields;
 
-use crate::facts;
+use std::sync::LazyLock;
+
+use crate::facts::{self, CodeRow};
 use promgen_text::version::Version;
 
 /// A release of the operator.
@@ -31,104 +33,65 @@ pub struct Release {
 }
 
 /// The repository of Prometheus' images.
-pub const PROMETHEUS_IMAGE: &str = facts::newest("flag", "prometheus-default-base-image").value;
+pub static PROMETHEUS_IMAGE: LazyLock<&str> =
+    LazyLock::new(|| facts::newest("flag", "prometheus-default-base-image"));
 /// The repository of Alertmanager's images.
-pub const ALERTMANAGER_IMAGE: &str = facts::newest("flag", "alertmanager-default-base-image").value;
+pub static ALERTMANAGER_IMAGE: LazyLock<&str> =
+    LazyLock::new(|| facts::newest("flag", "alertmanager-default-base-image"));
 /// The repository of Thanos' images.
-pub const THANOS_IMAGE: &str = facts::newest("flag", "thanos-default-base-image").value;
+pub static THANOS_IMAGE: LazyLock<&str> =
+    LazyLock::new(|| facts::newest("flag", "thanos-default-base-image"));
 /// The repository of the config reloader's images.
-pub const RELOADER_IMAGE: &str = facts::cut(
-    facts::newest("flag", "prometheus-config-reloader").value,
-    b':',
-)
-.0;
+pub static RELOADER_IMAGE: LazyLock<&str> = LazyLock::new(|| {
+    let image = facts::newest("flag", "prometheus-config-reloader");
+    image.split_once(':').map_or(image, |(image, _)| image)
+});
 
 /// The release where nothing tells it: the newest one whose answers are recorded.
-pub static CURRENT: &Release = newest_verified();
+pub static CURRENT: LazyLock<&Release> = LazyLock::new(|| {
+    let recorded = RELEASES.iter().rfind(|release| release.is_verified);
+    recorded.expect("a test looks for one")
+});
 
 /// The newest release that promgen knows.
-pub static NEWEST: &Release = &RELEASES[RELEASES.len() - 1];
+pub static NEWEST: LazyLock<&Release> =
+    LazyLock::new(|| RELEASES.last().expect("a test looks for one"));
 
 /// A release after the newest one whose version is unknown: that of a chart which promgen does not know.
-pub static LATER: Version = {
-    let newest = &RELEASES[RELEASES.len() - 1].version;
+pub static LATER: LazyLock<Version> = LazyLock::new(|| {
+    let newest = &NEWEST.version;
     Version::new(newest.major, newest.minor, u64::MAX)
-};
-
-const fn newest_verified() -> &'static Release {
-    let mut row = RELEASES.len() - 1;
-    while !RELEASES[row].is_verified {
-        row -= 1;
-    }
-    &RELEASES[row]
-}
-
-static ROWS: [Release; N_RELEASES] = releases();
+});
 
 /// Every release, the oldest first. A patch release that has no row is like the one before it.
-pub static RELEASES: &[Release] = &ROWS;
+pub static RELEASES: LazyLock<Vec<Release>> =
+    LazyLock::new(|| facts::code_rows("release").filter_map(release).collect());
 
-const N_RELEASES: usize = facts::number_of("release");
-
-/// The rows of the table: the version and the day, what it deploys, and what is known of it.
-const fn releases() -> [Release; N_RELEASES] {
-    let mut rows = [const { Release::NONE }; N_RELEASES];
-    let mut n = 0;
-    while n < N_RELEASES {
-        let row = facts::row("release", n);
-        let (prometheus, rest) = facts::cut(row.value, b' ');
-        let (alertmanager, rest) = facts::cut(rest, b' ');
-        let (thanos, mark) = facts::cut(rest, b' ');
-        let release = Release {
-            version: of_tag(row.name),
-            operator: row.name,
-            date: row.since,
-            prometheus,
-            alertmanager,
-            thanos,
-            is_verified: facts::same(mark, "recorded"),
-        };
-        // Nothing is dropped where the program is compiled.
-        std::mem::forget(std::mem::replace(&mut rows[n], release));
-        n += 1;
-    }
-    rows
+/// The version and the day, what it deploys, and what is known of it.
+fn release(row: CodeRow<'static>) -> Option<Release> {
+    let mut words = row.value.split(' ');
+    Some(Release {
+        version: of_tag(row.name),
+        operator: row.name,
+        date: row.since,
+        prometheus: words.next()?,
+        alertmanager: words.next()?,
+        thanos: words.next()?,
+        is_verified: words.next()? == "recorded",
+    })
 }
 
 impl Release {
-    const NONE: Self = Self {
-        version: Version::new(0, 0, 0),
-        operator: "",
-        date: "",
-        prometheus: "",
-        alertmanager: "",
-        thanos: "",
-        is_verified: false,
-    };
-
     /// The image of its config reloader.
     #[must_use]
     pub fn reloader_image(&self) -> String {
-        format!("{RELOADER_IMAGE}:{}", self.operator)
+        format!("{}:{}", *RELOADER_IMAGE, self.operator)
     }
 }
 
-/// The version that a tag names: `v0.94.1`.
-pub(crate) const fn of_tag(tag: &str) -> Version {
-    let (_, rest) = facts::cut(tag, b'v');
-    let (major, rest) = facts::cut(rest, b'.');
-    let (minor, patch) = facts::cut(rest, b'.');
-    Version::new(number(major), number(minor), number(patch))
-}
-
-const fn number(text: &str) -> u64 {
-    let bytes = text.as_bytes();
-    let (mut at, mut number) = (0, 0);
-    while at < bytes.len() {
-        number = number * 10 + (bytes[at] - b'0') as u64;
-        at += 1;
-    }
-    number
+/// The version that a tag of the table names: `v0.94.1`.
+pub(crate) fn of_tag(tag: &str) -> Version {
+    Version::parse(tag).expect("a test reads all tags")
 }
 
 /// Returns whether a release is newer than the newest one that promgen knows: what it has is not known in full.
@@ -141,7 +104,7 @@ pub fn is_newer(version: &Version) -> bool {
 #[must_use]
 pub fn row(version: &Version) -> Option<&'static Release> {
     if is_newer(version) {
-        return Some(NEWEST);
+        return Some(*NEWEST);
     }
     let is_minor =
         |row: &&Release| row.version.major == version.major && row.version.minor == version.minor;
@@ -187,7 +150,7 @@ pub fn parse_known(text: &str) -> Result<Version, String> {
 /// The tag of a release, or of the newest one for one of an unknown version.
 #[must_use]
 pub fn tag(version: &Version) -> String {
-    if *version == LATER {
+    if *version == *LATER {
         NEWEST.operator.to_owned()
     } else {
         format!("v{version}")
@@ -222,7 +185,7 @@ mod tests {
     #[test]
     fn releases_are_in_order_and_have_versions() {
         assert!(RELEASES.is_sorted_by_key(|row| &row.version));
-        for row in RELEASES {
+        for row in RELEASES.iter() {
             assert_eq!(
                 (tag(&row.version), of_tag(row.operator)),
                 (row.operator.to_owned(), row.version.clone())

@@ -13,7 +13,7 @@ pub(super) static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
         thanos,
         date,
         ..
-    } = release::CURRENT;
+    } = *release::CURRENT;
     let (
         Release {
             operator: first,
@@ -25,12 +25,12 @@ pub(super) static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
             date: to,
             ..
         },
-    ) = (&RELEASES[0], release::NEWEST);
+    ) = (&RELEASES[0], *release::NEWEST);
     let reloader_image = release::CURRENT.reloader_image();
     let [prometheus_image, alertmanager_image, thanos_image] = [
-        release::PROMETHEUS_IMAGE,
-        release::ALERTMANAGER_IMAGE,
-        release::THANOS_IMAGE,
+        *release::PROMETHEUS_IMAGE,
+        *release::ALERTMANAGER_IMAGE,
+        *release::THANOS_IMAGE,
     ];
     format!(
         "{}\n\nOutput of prometheus-operator {operator}. Defaults for resources without a version or image:\n  \

@@ -223,9 +223,9 @@ fn defaults_are_those_of_the_releases() {
         );
         assert!(facts["recorded"] == true || !row.is_verified, "{operator}");
         let images = [
-            release::PROMETHEUS_IMAGE,
-            release::ALERTMANAGER_IMAGE,
-            release::THANOS_IMAGE,
+            *release::PROMETHEUS_IMAGE,
+            *release::ALERTMANAGER_IMAGE,
+            *release::THANOS_IMAGE,
         ];
         for (product, image) in ["prometheus", "alertmanager", "thanos"].iter().zip(images) {
             assert_eq!(facts["images"][product], image, "{operator}");

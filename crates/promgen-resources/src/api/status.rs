@@ -13,6 +13,7 @@ pub struct PrometheusStatus {
     /// Pods that have been ready long enough, in all shards.
     pub available_replicas: Option<i32>,
     /// The conditions `Available` and `Reconciled`. Each type once.
+    #[api(unique("type"))]
     pub conditions: Option<Vec<Condition>>,
     /// Whether reconciliation is paused.
     pub paused: Option<bool>,
@@ -21,6 +22,7 @@ pub struct PrometheusStatus {
     /// The label selector of all pods, for autoscalers.
     pub selector: Option<String>,
     /// The status of each shard. Each once.
+    #[api(unique("shardID"))]
     pub shard_statuses: Option<Vec<ShardStatus>>,
     /// The number of shards.
     pub shards: Option<i32>,
@@ -37,6 +39,7 @@ pub struct ThanosRulerStatus {
     /// Pods that have been ready long enough.
     pub available_replicas: Option<i32>,
     /// The conditions `Available` and `Reconciled`. Each type once.
+    #[api(unique("type"))]
     pub conditions: Option<Vec<Condition>>,
     /// Whether reconciliation is paused.
     pub paused: Option<bool>,
@@ -55,6 +58,7 @@ pub struct AlertmanagerStatus {
     /// Pods that have been ready long enough.
     pub available_replicas: Option<i32>,
     /// The conditions `Available` and `Reconciled`. Each type once.
+    #[api(unique("type"))]
     pub conditions: Option<Vec<Condition>>,
     /// Whether reconciliation is paused.
     pub paused: Option<bool>,
@@ -81,8 +85,10 @@ pub struct Condition {
     /// The reason, in one word, for programs.
     pub reason: Option<String>,
     /// `True`, `False`, `Degraded` or `Unknown`.
+    #[api(min_length = 1)]
     pub status: String,
     /// The type: `Available` or `Reconciled`.
+    #[api(min_length = 1)]
     pub r#type: String,
 }
 
@@ -108,6 +114,7 @@ pub struct ShardStatus {
 #[api(of = "monitoring/v1.ConfigResourceStatus")]
 pub struct ConfigResourceStatus {
     /// One entry per workload.
+    #[api(unique("group", "resource", "name", "namespace"))]
     pub bindings: Option<Vec<WorkloadBinding>>,
 }
 
@@ -116,12 +123,15 @@ pub struct ConfigResourceStatus {
 #[api(of = "monitoring/v1.WorkloadBinding")]
 pub struct WorkloadBinding {
     /// The condition `Accepted`. Each type once.
+    #[api(unique("type"))]
     pub conditions: Option<Vec<ConfigResourceCondition>>,
     /// The workload's group.
     pub group: MonitoringGroup,
     /// The workload's name.
+    #[api(min_length = 1)]
     pub name: String,
     /// The workload's namespace.
+    #[api(min_length = 1)]
     pub namespace: String,
     /// The workload's kind, in plural.
     pub resource: WorkloadResource,
@@ -140,6 +150,7 @@ pub struct ConfigResourceCondition {
     /// The reason of a rejection, in one word.
     pub reason: Option<String>,
     /// `True`, `False` or `Unknown`.
+    #[api(min_length = 1)]
     pub status: String,
     /// The type: `Accepted`.
     pub r#type: ConfigResourceConditionType,

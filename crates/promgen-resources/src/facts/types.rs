@@ -6,8 +6,6 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::FORMAT;
-
 /// The types of a table.
 #[derive(Debug, Default, PartialEq)]
 pub struct FactTypes<'t> {
@@ -15,6 +13,8 @@ pub struct FactTypes<'t> {
     pub kinds: Vec<FactKind<'t>>,
     /// The rows of each type, by the operator's name for it: `monitoring/v1.Endpoint`.
     pub rows: BTreeMap<&'t str, Vec<TypeRow<'t>>>,
+    /// The type whose fields are read.
+    current: &'t str,
 }
 
 /// A kind.
@@ -53,41 +53,25 @@ pub struct FactField<'t> {
 }
 
 impl<'t> FactTypes<'t> {
-    /// Reads the types of a table.
-    ///
-    /// # Errors
-    /// Which line is wrong, and why.
-    pub fn read(text: &'t str) -> Result<Self, String> {
-        if text.lines().next() != Some(FORMAT) {
-            return Err(format!("expected {FORMAT:?} in the first line"));
+    /// Takes a line of a table: `kind …`, `type …`, or a field of the type above.
+    pub(super) fn take(&mut self, line: &'t str) -> Result<(), String> {
+        if let Some(name) = line.strip_prefix("type ") {
+            self.current = name;
+            self.rows.entry(name).or_default();
+        } else if let Some(rest) = line.strip_prefix("kind ") {
+            let (name, rest) = rest.split_once(' ').ok_or("expected a version")?;
+            let (api_version, rest) = rest.split_once(' ').ok_or("expected a type")?;
+            self.kinds.push(FactKind {
+                name,
+                api_version,
+                field: field(name, rest)?,
+            });
+        } else if let Some(row) = line.strip_prefix("  ") {
+            let rows = self.rows.get_mut(self.current);
+            let rows = rows.ok_or("expected a type above")?;
+            rows.push(self::row(row)?);
         }
-        let mut types = Self::default();
-        let mut of = None;
-        for (number, line) in text.lines().enumerate() {
-            let wrong = |why: &str| format!("line {}: {why}", number + 1);
-            if let Some(name) = line.strip_prefix("type ") {
-                of = Some(name);
-                types.rows.entry(name).or_default();
-            } else if let Some(rest) = line.strip_prefix("kind ") {
-                let (name, rest) = rest
-                    .split_once(' ')
-                    .ok_or_else(|| wrong("expected a version"))?;
-                let (api_version, rest) = rest
-                    .split_once(' ')
-                    .ok_or_else(|| wrong("expected a type"))?;
-                types.kinds.push(FactKind {
-                    name,
-                    api_version,
-                    field: field(name, rest).map_err(|why| wrong(&why))?,
-                });
-            } else if let Some(row) = line.strip_prefix("  ") {
-                let rows = of
-                    .and_then(|of| types.rows.get_mut(of))
-                    .ok_or_else(|| wrong("expected a type above"))?;
-                rows.push(self::row(row).map_err(|why| wrong(&why))?);
-            }
-        }
-        Ok(types)
+        Ok(())
     }
 
     /// The schema of a kind, without references. None if the table does not have the kind.
@@ -255,6 +239,7 @@ fn field<'t>(name: &'t str, rest: &'t str) -> Result<FactField<'t>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::facts::FactTable;
 
     const TEXT: &str = "promgen facts 1\nkind A g/v1 v1.A rules=[1] # An A.\ntype v1.A\n  + v1.B\n  \
                         list! []string list-type=\"set\" [].enum=[\"a b\",\"#\"] # Some.\ntype v1.B\n  port int-or-string\n  \
@@ -262,7 +247,7 @@ mod tests {
 
     #[test]
     fn types_make_schemas() {
-        let schema = FactTypes::read(TEXT).unwrap().schema("A").unwrap();
+        let schema = FactTable::read(TEXT).unwrap().types.schema("A").unwrap();
         let list = json!({ "type": "array", "items": { "type": "string", "enum": ["a b", "#"] }, "description": "Some.",
             "x-kubernetes-list-type": "set" });
         let port = json!({ "anyOf": [{ "type": "integer" }, { "type": "string" }], "x-kubernetes-int-or-string": true });
@@ -276,7 +261,7 @@ mod tests {
 
     #[test]
     fn what_is_no_table_is_refused() {
-        let why = |text: &str| FactTypes::read(text).unwrap_err();
+        let why = |text: &str| FactTable::read(text).unwrap_err();
         assert_eq!(
             why("promgen facts 2\n"),
             "expected \"promgen facts 1\" in the first line"
@@ -290,6 +275,6 @@ mod tests {
             "line 3: min has no value in JSON"
         );
         let itself = "promgen facts 1\nkind A g/v1 v1.A\ntype v1.A\n  a v1.A\n  b v1.A\n  + v1.A\n";
-        assert!(FactTypes::read(itself).unwrap().schema("A").is_some());
+        assert!(FactTable::read(itself).unwrap().types.schema("A").is_some());
     }
 }

@@ -184,8 +184,8 @@ fn is_like(pattern: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::WHOLE;
     use crate::facts::types::{FactTypes, TypeRow};
+    use crate::facts::{FactTable, WHOLE};
     use crate::gates::{Axis, UnsupportedEffect};
     use promgen_text::version::Version;
 
@@ -317,7 +317,7 @@ mod tests {
     /// Every pattern names a field that is there, each of the places too.
     #[test]
     fn patterns_name_fields() {
-        let types = FactTypes::read(WHOLE).unwrap();
+        let types = FactTable::read(WHOLE).unwrap().types;
         let mut missing: Vec<String> = GATES
             .iter()
             .flat_map(|gate| gate.fields())

@@ -44,21 +44,11 @@ impl OperatorFlag {
     }
 
     /// Its default.
-    const fn default(self) -> &'static str {
-        const NONE: &str = "\"\"";
-        let value = match self {
-            Self::ReloaderCpuRequest => const { Self::ReloaderCpuRequest.row() },
-            Self::ReloaderCpuLimit => const { Self::ReloaderCpuLimit.row() },
-            Self::ReloaderMemoryRequest => const { Self::ReloaderMemoryRequest.row() },
-            Self::ReloaderMemoryLimit => const { Self::ReloaderMemoryLimit.row() },
-            Self::Localhost => const { Self::Localhost.row() },
-            Self::ClusterDomain => const { Self::ClusterDomain.row() },
-        };
-        if facts::same(value, NONE) { "" } else { value }
-    }
-
-    const fn row(self) -> &'static str {
-        facts::newest("flag", self.name()).value
+    fn default(self) -> &'static str {
+        match facts::newest("flag", self.name()) {
+            "\"\"" => "",
+            value => value,
+        }
     }
 }
 

@@ -2,63 +2,44 @@
 
 use std::collections::BTreeMap;
 
-use crate::facts;
+use crate::facts::{self, CodeRow};
 use crate::gates::flags::OperatorFlags;
 use crate::gates::{Axis, Gate};
 use crate::release::{self, Release};
 use crate::watch::Watch;
 use promgen_text::version::Version;
 
-/// An operator feature gate, `--feature-gates` of the operator.
+/// An operator feature gate, `--feature-gates` of the operator. The table of facts has its releases.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Feature {
     /// The operator's name for it.
     pub name: &'static str,
-    /// The release of the operator that has it first.
-    pub since: Version,
-    /// The release from which on it is on by default.
-    pub on_since: Option<Version>,
     /// The effect.
     pub summary: &'static str,
 }
 
 impl Feature {
+    const fn named(name: &'static str, summary: &'static str) -> Self {
+        Self { name, summary }
+    }
+
     /// Returns whether a release of the operator knows it.
     #[must_use]
     pub fn is_known(&self, operator: &Version) -> bool {
-        *operator >= self.since
+        self.row(operator).is_some()
     }
 
     /// Its default in a release of the operator.
     #[must_use]
     pub fn default(&self, operator: &Version) -> bool {
-        self.on_since
-            .as_ref()
-            .is_some_and(|since| operator >= since)
+        self.row(operator).is_some_and(|row| row.value == "on")
     }
-}
 
-impl Feature {
-    /// A feature of the table, with what it does.
-    const fn named(name: &'static str, summary: &'static str) -> Self {
-        let (mut number, mut on_since) = (0, None);
-        while let Some(row) = facts::of_name("feature", name, number) {
-            if facts::same(row.value, "on") && on_since.is_none() {
-                on_since = Some(row.since);
-            }
-            number += 1;
-        }
-        let first = facts::of_name("feature", name, 0).expect("the table has the feature");
-        let on_since = match on_since {
-            Some(tag) => Some(release::of_tag(tag)),
-            None => None,
-        };
-        Self {
-            name,
-            since: release::of_tag(first.since),
-            on_since,
-            summary,
-        }
+    /// The row of the table that holds for a release of the operator.
+    fn row(&self, operator: &Version) -> Option<CodeRow<'static>> {
+        facts::of_name("feature", self.name)
+            .filter(|row| release::of_tag(row.since) <= *operator)
+            .last()
     }
 }
 
@@ -142,7 +123,7 @@ impl Target {
         self.operator
             .as_ref()
             .and_then(release::row)
-            .unwrap_or(release::CURRENT)
+            .unwrap_or(*release::CURRENT)
     }
 
     /// The version of the operator.
@@ -213,7 +194,7 @@ impl Target {
         match (&self.reloader_image, &self.operator) {
             (Some(image), _) => image.clone(),
             (None, Some(version)) => {
-                format!("{}:{}", release::RELOADER_IMAGE, release::tag(version))
+                format!("{}:{}", *release::RELOADER_IMAGE, release::tag(version))
             }
             (None, None) => self.release().reloader_image(),
         }

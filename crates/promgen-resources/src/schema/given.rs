@@ -5,7 +5,8 @@ use promgen_text::version::Version;
 use serde_json::json;
 
 use super::{Definitions, VERSION_ANNOTATION};
-use crate::facts::types::{FactKind, FactTypes};
+use crate::facts::types::FactKind;
+use crate::facts::{CodeRow, FactTable};
 use crate::release;
 
 /// What a given table says of releases that are newer than those which promgen knows.
@@ -23,8 +24,9 @@ impl GivenFacts {
     /// # Errors
     /// Which line is wrong, and why.
     pub fn read(text: &str) -> Result<Self, String> {
-        let types = FactTypes::read(text)?;
-        let mut releases: Vec<_> = text.lines().filter_map(release_row).collect();
+        let FactTable { code, types, .. } = FactTable::read(text)?;
+        let rows = code.iter().filter(|row| row.noun == "release");
+        let mut releases: Vec<_> = rows.filter_map(defaults).collect();
         releases.sort_unstable();
         let (newest, _) = releases.last().ok_or("there is no release in the table")?;
         let annotations = json!({ VERSION_ANNOTATION: newest.to_string() });
@@ -60,15 +62,11 @@ impl GivenFacts {
     }
 }
 
-/// `release TAG DAY PROMETHEUS ALERTMANAGER THANOS STATE`
-fn release_row(line: &str) -> Option<(Version, [String; 3])> {
-    let mut words = line.strip_prefix("release ")?.split(' ');
-    let version = Version::parse(words.next()?)?;
-    let mut defaults = words.skip(1).map(str::to_owned);
-    Some((
-        version,
-        [defaults.next()?, defaults.next()?, defaults.next()?],
-    ))
+/// A release, with the versions of Prometheus, Alertmanager and Thanos that it deploys.
+fn defaults(row: &CodeRow<'_>) -> Option<(Version, [String; 3])> {
+    let mut versions = row.value.split(' ').map(str::to_owned);
+    let defaults = [versions.next()?, versions.next()?, versions.next()?];
+    Some((Version::parse(row.name)?, defaults))
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ pub struct Container {
     pub command: Option<Vec<String>>,
     /// Environment variables. Each name once.
     #[api(omit_empty)]
+    #[api(unique("name"))]
     pub env: Option<Vec<EnvVar>>,
     /// Sources of which each key becomes a variable; `env` takes precedence.
     #[api(omit_empty)]
@@ -42,6 +43,7 @@ pub struct Container {
     pub name: String,
     /// Ports that it listens on, for the reader and for names. Each pair of port and protocol once.
     #[api(omit_empty)]
+    #[api(unique("containerPort", "protocol"))]
     pub ports: Option<Vec<ContainerPort>>,
     /// Takes the pod out of services while it fails.
     pub readiness_probe: Option<Probe>,
@@ -76,9 +78,11 @@ pub struct Container {
     pub tty: Option<bool>,
     /// Block devices. Each path once.
     #[api(omit_empty)]
+    #[api(unique("devicePath"))]
     pub volume_devices: Option<Vec<VolumeDevice>>,
     /// Where volumes appear. Each path once.
     #[api(omit_empty)]
+    #[api(unique("mountPath"))]
     pub volume_mounts: Option<Vec<VolumeMount>>,
     /// The working directory, in place of the image's.
     #[api(omit_empty)]
@@ -197,6 +201,7 @@ pub struct ContainerRestartRuleOnExitCodes {
     pub operator: String,
     /// The codes, at most 255 of them.
     #[api(omit_empty)]
+    #[api(unique)]
     pub values: Option<Vec<i32>>,
 }
 
@@ -206,6 +211,7 @@ pub struct ContainerRestartRuleOnExitCodes {
 pub struct ResourceRequirements {
     /// Devices that it uses. Each name once.
     #[api(omit_empty)]
+    #[api(unique("name"))]
     pub claims: Option<Vec<ResourceClaim>>,
     /// The most it may use, by resource.
     #[api(omit_empty)]
@@ -242,6 +248,7 @@ pub struct VolumeDevice {
 pub struct VolumeMount {
     /// Further options of the bind mount: `noexec`, `nodev`, `nosuid`. Each once.
     #[api(omit_empty)]
+    #[api(unique)]
     pub bind_mount_options: Option<Vec<String>>,
     /// Where it appears; no colon.
     pub mount_path: String,

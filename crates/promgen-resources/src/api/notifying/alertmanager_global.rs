@@ -22,6 +22,7 @@ pub struct AlertmanagerGlobalConfig {
     /// The URL of OpsGenie.
     pub ops_genie_api_url: Option<SecretKeySelector>,
     /// The URL of PagerDuty.
+    #[api(pattern = "^(http|https)://.+$")]
     pub pagerduty_url: Option<String>,
     /// The time after which an alert without updates counts as resolved.
     pub resolve_timeout: Option<Duration>,
@@ -127,8 +128,10 @@ pub struct GlobalSmtpConfig {
 #[api(of = "monitoring/v1.HostPort")]
 pub struct HostPort {
     /// Name or address.
+    #[api(min_length = 1)]
     pub host: String,
     /// Number or name.
+    #[api(min_length = 1)]
     pub port: String,
 }
 

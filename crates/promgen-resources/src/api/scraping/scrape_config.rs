@@ -108,8 +108,10 @@ pub struct ScrapeConfigSpec {
     #[api(name = "ionosSDConfigs")]
     pub ionos_sd_configs: Option<Vec<IonosSdConfig>>,
     /// The value of `job`. Default the name of the job.
+    #[api(min_length = 1)]
     pub job_name: Option<String>,
     /// The maximum number of dropped targets in memory; 0 means no limit.
+    #[api(min = 0)]
     pub keep_dropped_targets: Option<i64>,
     /// Objects of Kubernetes.
     #[api(name = "kubernetesSDConfigs")]
@@ -118,10 +120,13 @@ pub struct ScrapeConfigSpec {
     #[api(name = "kumaSDConfigs")]
     pub kuma_sd_configs: Option<Vec<KumaSdConfig>>,
     /// The maximum number of labels of a sample.
+    #[api(min = 0)]
     pub label_limit: Option<i64>,
     /// The maximum length of a label's name, in bytes.
+    #[api(min = 0)]
     pub label_name_length_limit: Option<i64>,
     /// The maximum length of a label's value, in bytes.
+    #[api(min = 0)]
     pub label_value_length_limit: Option<i64>,
     /// Instances of AWS Lightsail.
     #[api(name = "lightSailSDConfigs")]
@@ -130,8 +135,10 @@ pub struct ScrapeConfigSpec {
     #[api(name = "linodeSDConfigs")]
     pub linode_sd_configs: Option<Vec<LinodeSdConfig>>,
     /// Relabeling of samples.
+    #[api(min_length = 1)]
     pub metric_relabelings: Option<Vec<RelabelConfig>>,
     /// The path. Default `/metrics`.
+    #[api(min_length = 1)]
     pub metrics_path: Option<String>,
     /// How names are escaped for clients without UTF-8 support.
     pub name_escaping_scheme: Option<NameEscapingScheme>,
@@ -154,8 +161,10 @@ pub struct ScrapeConfigSpec {
     #[api(name = "puppetDBSDConfigs")]
     pub puppet_db_sd_configs: Option<Vec<PuppetDbSdConfig>>,
     /// Relabeling of targets.
+    #[api(min_length = 1)]
     pub relabelings: Option<Vec<RelabelConfig>>,
     /// The maximum number of samples of a scrape.
+    #[api(min = 0)]
     pub sample_limit: Option<i64>,
     /// Instances or bare metal of Scaleway.
     #[api(name = "scalewaySDConfigs")]
@@ -163,16 +172,19 @@ pub struct ScrapeConfigSpec {
     /// `http` or `https`. Default `http`.
     pub scheme: Option<Scheme>,
     /// The scrape class to take settings from. Default the server's default class.
+    #[api(min_length = 1)]
     pub scrape_class: Option<String>,
     /// The interval. Default the server's.
     pub scrape_interval: Option<Duration>,
     /// Protocols by preference. Each once.
+    #[api(min_length = 1, unique)]
     pub scrape_protocols: Option<Vec<ScrapeProtocol>>,
     /// The time-out of a scrape. At most the interval.
     pub scrape_timeout: Option<Duration>,
     /// Lists of targets.
     pub static_configs: Option<Vec<StaticConfig>>,
     /// The maximum number of targets.
+    #[api(min = 0)]
     pub target_limit: Option<i64>,
     /// TLS.
     pub tls_config: Option<SafeTlsConfig>,
@@ -211,5 +223,6 @@ pub struct StaticConfig {
     /// Labels that are added to their series.
     pub labels: Option<StringMap>,
     /// The targets, as host and port. Each once.
+    #[api(min_length = 1, items(min_length = 1), unique)]
     pub targets: Vec<String>,
 }

@@ -105,6 +105,7 @@ pub struct QuerySpec {
     /// The lookback of a query for a sample. Default 5m.
     pub lookback_delta: Option<String>,
     /// The maximum number of concurrent queries. Default 20.
+    #[api(min = 1)]
     pub max_concurrency: Option<i32>,
     /// The maximum number of samples of a query. Default 50,000,000.
     pub max_samples: Option<i32>,

@@ -42,6 +42,7 @@ pub struct RemoteReadSpec {
     /// TLS.
     pub tls_config: Option<TlsConfig>,
     /// Where to.
+    #[api(pattern = "^(http|https)://.+$")]
     pub url: String,
 }
 
@@ -93,6 +94,7 @@ pub struct RemoteWriteSpec {
     /// TLS.
     pub tls_config: Option<TlsConfig>,
     /// Where to.
+    #[api(pattern = "^(http|https)://.+$")]
     pub url: String,
     /// Relabeling of samples before they are sent.
     pub write_relabel_configs: Option<Vec<RelabelConfig>>,
@@ -105,18 +107,23 @@ pub struct QueueConfig {
     /// The maximum time that a sample waits.
     pub batch_send_deadline: Option<Duration>,
     /// The capacity of a shard's queue; reading stops when it is full.
+    #[api(unformatted)]
     pub capacity: Option<i64>,
     /// The longest wait after a failure.
     pub max_backoff: Option<Duration>,
     /// The maximum number of retries of a batch; before Prometheus 2.11 only.
+    #[api(unformatted)]
     pub max_retries: Option<i64>,
     /// The maximum number of samples in a request.
+    #[api(unformatted)]
     pub max_samples_per_send: Option<i64>,
     /// The most requests at a time.
+    #[api(unformatted)]
     pub max_shards: Option<i64>,
     /// The first wait after a failure; doubles each time.
     pub min_backoff: Option<Duration>,
     /// The fewest requests at a time.
+    #[api(unformatted)]
     pub min_shards: Option<i64>,
     /// Whether requests with status 429 are retried.
     pub retry_on_rate_limit: Option<bool>,
@@ -129,6 +136,7 @@ pub struct QueueConfig {
 #[api(of = "monitoring/v1.MetadataConfig")]
 pub struct MetadataConfig {
     /// The maximum number in a request; -1 for no limit.
+    #[api(min = -1)]
     pub max_samples_per_send: Option<i32>,
     /// Whether it is sent.
     pub send: Option<bool>,

@@ -22,6 +22,7 @@ resource! {
 pub struct PrometheusRuleSpec {
     /// The groups. Each name once.
     #[api(omit_empty)]
+    #[api(unique("name"))]
     pub groups: Option<Vec<RuleGroup>>,
 }
 
@@ -35,11 +36,14 @@ pub struct RuleGroup {
     #[api(omit_empty)]
     pub labels: Option<StringMap>,
     /// The maximum number of alerts or series of a rule; 0 means no limit.
+    #[api(unformatted)]
     pub limit: Option<i64>,
     /// Its name, once per resource.
+    #[api(min_length = 1)]
     pub name: String,
     /// What Thanos Ruler does when a store does not respond: `abort` or `warn`.
     #[api(name = "partial_response_strategy", omit_empty)]
+    #[api(pattern = "^(?i)(abort|warn)?$")]
     pub partial_response_strategy: Option<String>,
     /// By how much its rules look back. Default the server's.
     #[api(name = "query_offset")]

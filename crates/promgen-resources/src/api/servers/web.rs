@@ -13,6 +13,7 @@ pub struct PrometheusWebSpec {
     /// Headers and HTTP/2.
     pub http_config: Option<WebHttpConfig>,
     /// The most connections at a time.
+    #[api(min = 0)]
     pub max_connections: Option<i32>,
     /// The title of the page.
     pub page_title: Option<String>,
@@ -35,10 +36,12 @@ pub struct ThanosRulerWebSpec {
 #[api(of = "monitoring/v1.AlertmanagerWebSpec")]
 pub struct AlertmanagerWebSpec {
     /// The most GET requests at a time. Default the larger of the number of processors and 8.
+    #[api(min = 0)]
     pub get_concurrency: Option<i32>,
     /// Headers and HTTP/2.
     pub http_config: Option<WebHttpConfig>,
     /// The time-out of a request in seconds. Default no limit.
+    #[api(min = 0)]
     pub timeout: Option<i32>,
     /// TLS.
     pub tls_config: Option<WebTlsConfig>,

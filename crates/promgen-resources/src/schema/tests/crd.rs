@@ -1,7 +1,7 @@
 //! Field by field: our schemas say what the table of facts says, and the table what the CRDs say.
 
-use crate::facts::WHOLE;
 use crate::facts::types::FactTypes;
+use crate::facts::{FactTable, WHOLE};
 use crate::schema::tests::*;
 
 /// Keywords that have to be equal. `default`, `required`, `properties`, `items` and `additionalProperties` are
@@ -207,7 +207,7 @@ fn compared(name: &str, ours: &Value, theirs: &Value) -> Vec<String> {
 }
 
 fn table() -> FactTypes<'static> {
-    FactTypes::read(WHOLE).unwrap()
+    FactTable::read(WHOLE).unwrap().types
 }
 
 #[test]
@@ -259,7 +259,7 @@ fn our_schemas_of_older_releases_are_those_of_the_table() {
 fn the_table_says_what_the_crds_say() {
     let folder = definitions();
     let (table, mut found, mut n_compared) = (table(), Vec::new(), 0);
-    for release in RELEASES {
+    for release in RELEASES.iter() {
         for kind in kinds() {
             let Some(theirs) = defined(&folder, release, kind) else {
                 continue;

@@ -152,7 +152,7 @@ fn image(am: &Am<'_>) -> Result<String, Refusal> {
     let (base, sha, tag) = (text(&spec.base_image), text(&spec.sha), text(&spec.tag));
     let image = Image {
         image: spec.image.as_deref(),
-        base: base.as_deref().unwrap_or(ALERTMANAGER),
+        base: base.as_deref().unwrap_or(*ALERTMANAGER),
         sha: sha.as_deref(),
         tag: tag.as_deref(),
         version: am.tag,

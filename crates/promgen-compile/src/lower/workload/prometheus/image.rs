@@ -19,7 +19,7 @@ pub(super) fn prometheus(cx: &Ctx<'_>) -> Result<String, Refusal> {
             .server
             .and_then(|s| s.base_image.as_deref())
             .and_then(filled)
-            .unwrap_or(PROMETHEUS),
+            .unwrap_or(*PROMETHEUS),
         sha: sha.and_then(filled),
         tag: tag.and_then(filled),
         version: &format!("v{}", cx.versions.prometheus),
@@ -36,7 +36,7 @@ pub(super) fn thanos(cx: &Ctx<'_>, spec: &ThanosSpec) -> Result<String, Refusal>
     Image {
         image: spec.image.as_deref(),
         // An empty text is not replaced here: the operator looks whether the field is set.
-        base: spec.base_image.as_deref().unwrap_or(THANOS),
+        base: spec.base_image.as_deref().unwrap_or(*THANOS),
         sha: spec.sha.as_deref().filter(|s| !s.is_empty()),
         tag: spec.tag.as_deref().filter(|s| !s.is_empty()),
         version: spec

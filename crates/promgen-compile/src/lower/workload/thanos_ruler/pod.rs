@@ -150,7 +150,7 @@ fn queries(ruler: &Ruler<'_>) -> Result<(), Refusal> {
 fn image(ruler: &Ruler<'_>) -> Result<String, Refusal> {
     let image = Image {
         image: ruler.spec.image.as_deref(),
-        base: THANOS,
+        base: *THANOS,
         sha: None,
         tag: None,
         version: ruler.tag,

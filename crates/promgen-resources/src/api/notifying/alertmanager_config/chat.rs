@@ -15,8 +15,10 @@ pub struct DiscordConfig {
     pub api_url: SecretKeySelector,
     /// The picture of the sender.
     #[api(name = "avatarURL")]
+    #[api(pattern = "^https?://.+$")]
     pub avatar_url: Option<String>,
     /// The title of the message.
+    #[api(min_length = 1)]
     pub content: Option<String>,
     /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
@@ -27,6 +29,7 @@ pub struct DiscordConfig {
     /// The title.
     pub title: Option<String>,
     /// The name of the sender.
+    #[api(min_length = 1)]
     pub username: Option<String>,
 }
 
@@ -57,8 +60,10 @@ pub struct MsTeamsV2Config {
     /// Whether it notifies about resolved alerts.
     pub send_resolved: Option<bool>,
     /// The text.
+    #[api(min_length = 1)]
     pub text: Option<String>,
     /// The title.
+    #[api(min_length = 1)]
     pub title: Option<String>,
     /// The URL of the incoming webhook.
     #[api(name = "webhookURL")]
@@ -70,8 +75,10 @@ pub struct MsTeamsV2Config {
 #[api(of = "monitoring/v1alpha1.RocketChatActionConfig")]
 pub struct RocketChatActionConfig {
     /// The message.
+    #[api(min_length = 1)]
     pub msg: Option<String>,
     /// The text.
+    #[api(min_length = 1)]
     pub text: Option<String>,
     /// The URL.
     pub url: Option<String>,
@@ -84,8 +91,10 @@ pub struct RocketChatFieldConfig {
     /// Whether it is short.
     pub short: Option<bool>,
     /// The title.
+    #[api(min_length = 1)]
     pub title: Option<String>,
     /// The value.
+    #[api(min_length = 1)]
     pub value: Option<String>,
 }
 
@@ -94,17 +103,23 @@ pub struct RocketChatFieldConfig {
 #[api(of = "monitoring/v1alpha1.RocketChatConfig")]
 pub struct RocketChatConfig {
     /// The actions of the message.
+    #[api(min_length = 1)]
     pub actions: Option<Vec<RocketChatActionConfig>>,
     /// The URL of the service.
     #[api(name = "apiURL")]
+    #[api(pattern = "^https?://.+$")]
     pub api_url: Option<String>,
     /// The channel or user.
+    #[api(min_length = 1)]
     pub channel: Option<String>,
     /// The color of the bar.
+    #[api(min_length = 1)]
     pub color: Option<String>,
     /// The emoji of the sender.
+    #[api(min_length = 1)]
     pub emoji: Option<String>,
     /// Fields of the message.
+    #[api(min_length = 1)]
     pub fields: Option<Vec<RocketChatFieldConfig>>,
     /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
@@ -121,13 +136,16 @@ pub struct RocketChatConfig {
     /// Whether fields are short by default.
     pub short_fields: Option<bool>,
     /// The text.
+    #[api(min_length = 1)]
     pub text: Option<String>,
     /// A small picture.
     #[api(name = "thumbURL")]
     pub thumb_url: Option<String>,
     /// The title.
+    #[api(min_length = 1)]
     pub title: Option<String>,
     /// The URL of the title.
+    #[api(min_length = 1)]
     pub title_link: Option<String>,
     /// The token of the sender.
     pub token: SecretKeySelector,
@@ -142,6 +160,7 @@ pub struct RocketChatConfig {
 pub struct TelegramConfig {
     /// The URL of the service.
     #[api(name = "apiURL")]
+    #[api(pattern = "^https?://.+$")]
     pub api_url: Option<String>,
     /// The token of the bot.
     pub bot_token: Option<SecretKeySelector>,
@@ -172,6 +191,7 @@ pub struct TelegramConfig {
 pub struct WebexConfig {
     /// The URL of the service.
     #[api(name = "apiURL")]
+    #[api(pattern = "^https?://.+$")]
     pub api_url: Option<String>,
     /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
@@ -179,6 +199,7 @@ pub struct WebexConfig {
     pub message: Option<String>,
     /// The room.
     #[api(name = "roomID")]
+    #[api(min_length = 1)]
     pub room_id: String,
     /// Whether it notifies about resolved alerts.
     pub send_resolved: Option<bool>,
@@ -190,28 +211,36 @@ pub struct WebexConfig {
 pub struct WeChatConfig {
     /// The agent.
     #[api(name = "agentID")]
+    #[api(min_length = 1)]
     pub agent_id: Option<String>,
     /// The secret.
     pub api_secret: Option<SecretKeySelector>,
     /// The URL of the service.
     #[api(name = "apiURL")]
+    #[api(pattern = "^https?://.+$")]
     pub api_url: Option<String>,
     /// The id of the corporation.
     #[api(name = "corpID")]
+    #[api(min_length = 1)]
     pub corp_id: Option<String>,
     /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
     /// The text of the message.
+    #[api(min_length = 1)]
     pub message: Option<String>,
     /// The type of the message.
+    #[api(min_length = 1)]
     pub message_type: Option<String>,
     /// Whether it notifies about resolved alerts.
     pub send_resolved: Option<bool>,
     /// The parties.
+    #[api(min_length = 1)]
     pub to_party: Option<String>,
     /// The tags.
+    #[api(min_length = 1)]
     pub to_tag: Option<String>,
     /// The users.
+    #[api(min_length = 1)]
     pub to_user: Option<String>,
 }
 

@@ -29,6 +29,7 @@ pub struct Receiver {
     /// Microsoft Teams, by workflows.
     pub msteamsv2_configs: Option<Vec<MsTeamsV2Config>>,
     /// Its name, by which routes refer to it.
+    #[api(min_length = 1)]
     pub name: String,
     /// OpsGenie.
     pub opsgenie_configs: Option<Vec<OpsGenieConfig>>,
@@ -87,6 +88,7 @@ pub struct HttpConfig {
 #[api(of = "monitoring/v1alpha1.KeyValue")]
 pub struct KeyValue {
     /// The name.
+    #[api(min_length = 1)]
     pub key: String,
     /// The value.
     pub value: String,

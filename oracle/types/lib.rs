@@ -1,23 +1,26 @@
 //! What `render` writes is what a cluster takes: every object of the fixtures, and of a sample of the recorded cases, goes
 //! through the types that are generated from Kubernetes' own description of its API, and nothing of it is lost.
 //!
-//! Needs the feature `k8s-openapi-test`, because these types take minutes to compile.
+//! A package of its own, because these types take minutes to compile.
+#![cfg(test)]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests read their data"
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use k8s_openapi::api::apps::v1::{DaemonSet, StatefulSet};
 use k8s_openapi::api::core::v1::{ConfigMap, Secret, Service};
-use promgen::{Emission, Input, Layout, Options};
+use promgen::{Emission, Input, Layout, Options, Project};
 use promgen_compile::output::{Format, OutputFile};
 use promgen_resources::gates::Target;
-use promgen_testing::needs;
+use promgen_testing::{needs, recorded};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-
-use crate::conformance::{self, cases};
-use crate::support::root;
 
 /// One in so many recorded cases.
 const SAMPLE: usize = 7;
@@ -91,7 +94,7 @@ fn check(inputs: &[Input], name: &str) -> usize {
             reveal_secrets: true,
             ..Options::default()
         };
-        let output = crate::support::compile(inputs, &options);
+        let output = Project::read(inputs, &options).model().into_output();
         let emission = Emission {
             layout,
             format: Format::Json,
@@ -116,24 +119,27 @@ fn check(inputs: &[Input], name: &str) -> usize {
     count
 }
 
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut entries: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    entries.sort_unstable();
+    entries
+}
+
 /// The files at a path or below it.
 fn inputs(path: &Path) -> Vec<Input> {
-    let paths: Vec<PathBuf> = if path.is_dir() {
-        cases::files(path).into_values().collect()
-    } else {
-        vec![path.to_owned()]
-    };
-    let read = |path: PathBuf| Input::new(path.to_string_lossy(), fs::read(&path).unwrap());
-    paths.into_iter().map(read).collect()
+    if path.is_dir() {
+        return entries(path).iter().flat_map(|path| inputs(path)).collect();
+    }
+    let bytes = fs::read(path).unwrap();
+    vec![Input::new(path.to_string_lossy(), bytes)]
 }
 
 #[test]
 fn objects_of_the_fixtures_fit_kubernetes() {
     let mut count = 0;
-    for case in fs::read_dir(root().join("fixtures"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-    {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for case in entries(&root.join("fixtures")) {
         let input = if case.join("input").is_dir() {
             case.join("input")
         } else {
@@ -147,7 +153,7 @@ fn objects_of_the_fixtures_fit_kubernetes() {
 #[needs(recordings)]
 #[test]
 fn objects_of_recorded_cases_fit_kubernetes() {
-    let root = conformance::root();
+    let root = recorded("conformance");
     for family in [
         "statefulset",
         "daemonset",
@@ -155,18 +161,12 @@ fn objects_of_recorded_cases_fit_kubernetes() {
         "thanosruler-statefulset",
         "mixed",
     ] {
-        let folders = fs::read_dir(root.join(family))
-            .unwrap()
-            .map(|entry| entry.unwrap().path());
-        let mut inputs_of: Vec<PathBuf> = folders
-            .map(|folder| folder.join("input.yaml"))
-            .filter(|p| p.exists())
-            .collect();
-        inputs_of.sort_unstable();
+        let inputs_of = entries(&root.join(family)).into_iter();
         let count: usize = inputs_of
-            .iter()
+            .map(|folder| folder.join("input.yaml"))
+            .filter(|path| path.exists())
             .step_by(SAMPLE)
-            .map(|path| check(&inputs(path), &path.to_string_lossy()))
+            .map(|path| check(&inputs(&path), &path.to_string_lossy()))
             .sum();
         assert!(count > 0, "{family}: no objects");
     }
