@@ -11,6 +11,7 @@ use regress::Regex;
 use serde_json::Value;
 
 use crate::conformance;
+use crate::support::{sweeps_all, swept};
 
 /// The questions whose answers are not yet as they should be. The list may only shrink.
 fn gaps_file() -> PathBuf {
@@ -174,7 +175,13 @@ fn answers_are_as_recorded() {
     let root = conformance::root();
     let known = known_gaps();
     let (mut gaps, mut unexpected) = (Vec::new(), Vec::new());
-    let cases = cases(&root);
+    let writes_gaps = std::env::var_os("UPDATE_GAPS").is_some();
+    let cases = if writes_gaps {
+        cases(&root)
+    } else {
+        swept(9, cases(&root))
+    };
+    let asked: BTreeSet<String> = cases.iter().cloned().collect();
     let answers: Vec<Vec<String>> = cases
         .par_iter()
         .map(|case| faults(&root.join(case)))
@@ -188,13 +195,15 @@ fn answers_are_as_recorded() {
         }
         gaps.push(name);
     }
-    if std::env::var_os("UPDATE_GAPS").is_some() {
+    if writes_gaps {
         let head = "# Recorded questions whose answers are not yet as they should be. The list may only shrink.\n";
         let lines: String = gaps.iter().map(|gap| format!("{gap}\n")).collect();
         return fs::write(gaps_file(), format!("{head}{lines}")).unwrap();
     }
     assert!(unexpected.is_empty(), "{}", unexpected.join("\n"));
-    let closed: Vec<&String> = known.iter().filter(|name| !gaps.contains(name)).collect();
+    let is_closed =
+        |name: &&String| !gaps.contains(name) && (sweeps_all() || asked.contains(name.as_str()));
+    let closed: Vec<&String> = known.iter().filter(is_closed).collect();
     assert!(
         closed.is_empty(),
         "these agree now, remove them with UPDATE_GAPS=1: {closed:?}"

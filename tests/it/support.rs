@@ -37,6 +37,11 @@ pub(crate) fn swept<T>(first: usize, items: impl IntoIterator<Item = T>) -> Vec<
         .collect()
 }
 
+/// Whether sweeps take every item.
+pub(crate) fn sweeps_all() -> bool {
+    sweep_step() == 1
+}
+
 /// The number of items of which a sweep of this run takes one.
 pub(crate) fn sweep_step() -> usize {
     if std::env::var_os("SWEEP").is_some_and(|sweep| sweep == "all") {
