@@ -51,9 +51,11 @@ impl SourceFile {
         tests.split(&self.text).next().unwrap_or_default()
     }
 
-    /// The lines that are compiled into the product, without comments: no unit tests, no macros that run at build time.
+    /// The lines that are compiled into the product, without comments: no unit tests, nothing that runs at build time.
     fn code(&self) -> impl Iterator<Item = &str> {
-        let is_left_out = self.is_test() || self.path.contains("/promgen-derive/");
+        let is_left_out = self.is_test()
+            || self.path.contains("/promgen-derive/")
+            || self.path.ends_with("/build.rs");
         self.product()
             .lines()
             .filter(move |line| !is_left_out && !line.trim_start().starts_with("//"))
