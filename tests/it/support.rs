@@ -26,7 +26,8 @@ pub(crate) fn tool(variable: &str) -> PathBuf {
 /// A sweep takes every item of that number, unless the environment has `SWEEP=all`.
 pub(crate) const SWEEP_STEP: usize = 16;
 
-/// Every sixteenth item of a sweep, from that one on; all of them where the environment has `SWEEP=all`, as in the gate. The
+/// Every sixteenth item of a sweep, from that one on; all of them where the environment has `SWEEP=all`, as in the gate
+/// after a change of the program. The
 /// sweeps over all fixtures and all commands take most of the time of the tests, and begin at different items.
 pub(crate) fn swept<T>(first: usize, items: impl IntoIterator<Item = T>) -> Vec<T> {
     let step = sweep_step();
