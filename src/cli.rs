@@ -21,10 +21,14 @@ mod json;
 mod lsp;
 mod map;
 mod meant;
+mod output;
+mod paint;
 mod pick;
 mod progress;
 mod report;
 mod spare;
+mod statuses;
+mod table;
 mod times;
 mod watch;
 
@@ -52,6 +56,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -59,6 +64,9 @@ use clap::{ArgMatches, FromArgMatches, Id};
 
 use crate::cli::args::{Cli, Command, CompileArgs};
 pub use crate::cli::io::{Io, Terminal, Verbosity};
+use promgen_compile::options::Options;
+use promgen_compile::output::Layout;
+use promgen_driver::Project;
 use promgen_resources::gates::Target;
 use promgen_resources::release;
 use promgen_text::source::Input;
@@ -95,7 +103,7 @@ impl From<Exit> for ExitCode {
 
 /// Why a command failed.
 #[derive(Debug)]
-enum Failure {
+pub(crate) enum Failure {
     /// Invalid arguments; clap prints the message, with the usage.
     Usage(clap::Error),
     /// A file or stream failed, or something that the arguments name does not exist. One message each.
@@ -118,21 +126,21 @@ impl Failure {
     }
 }
 
-/// The manifests and templates that the arguments of a command name; without a path, those of the current folder.
-fn load(args: &CompileArgs, io: &mut Io<'_>) -> Result<(Vec<Input>, Vec<Input>), Failure> {
-    load_without(args, &|_| false, io).map(|(manifests, templates)| (manifests.inputs, templates))
-}
-
-/// Loads manifests and templates, with the files that the manifests were read from.
-fn load_with_files(
+/// The project of what the arguments of a command name, with the options that the command makes of theirs.
+fn read_project(
     args: &CompileArgs,
     io: &mut Io<'_>,
-) -> Result<(fs::ReadManifests, Vec<Input>), Failure> {
-    load_without(args, &|_| false, io)
+    options_of: impl FnOnce(Options, &mut Io<'_>) -> Result<Options, Failure>,
+) -> Result<Arc<Project>, Failure> {
+    let (manifests, templates) = load(args, &|_| false, io)?;
+    let options = options_of(args.options(Layout::Operator, templates), io)?;
+    let options = charts::rendered(options, &manifests.inputs, args, io)?;
+    Ok(Project::read(&manifests.inputs, &options))
 }
 
-/// Loads manifests and templates, without the paths that are excluded.
-fn load_without(
+/// The manifests and templates that the arguments of a command name, without the paths that are excluded; without a path, those
+/// of the current folder.
+fn load(
     args: &CompileArgs,
     excludes: &dyn Fn(&Path) -> bool,
     io: &mut Io<'_>,
@@ -261,17 +269,7 @@ pub fn run<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, io: &mu
     }
     let mut hints = Vec::new();
     let result = parse(args, io.terminal).and_then(|(cli, matches)| {
-        let terminal = cli.messages.over(io.terminal);
-        let terminal = Terminal {
-            stderr_color: cli.color.resolve(terminal.stderr_color),
-            ..terminal
-        };
-        let io = &mut Io {
-            stdin: io.stdin,
-            stdout: io.stdout,
-            stderr: io.stderr,
-            terminal,
-        };
+        let io = &mut io.with_terminal(cli.terminal(io.terminal));
         let result = times::timed(RUN, io, |io| dispatch(&cli, io));
         if matches!(result, Err(Failure::Messages(_)))
             && let Some((name, matches)) = matches.subcommand()
@@ -293,29 +291,29 @@ pub fn run<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, io: &mu
 
 fn dispatch(cli: &Cli, io: &mut Io<'_>) -> Result<Exit, Failure> {
     match &cli.command {
-        Command::Render(args) => render::run(args, cli.color, io),
-        Command::Build(args) => build::run(args, cli.color, io),
-        Command::Lint(args) => lint::run(args, cli.color, io),
-        Command::Merge(args) => lint::merge::run(args, cli.color, io),
-        Command::Config(args) | Command::Rules(args) => config::run(args, cli.color, io),
-        Command::Status(args) | Command::Health(args) => status::run(args, cli.color, io),
+        Command::Render(args) => render::run(args, io),
+        Command::Build(args) => build::run(args, io),
+        Command::Lint(args) => lint::run(args, io),
+        Command::Merge(args) => lint::merge::run(args, io),
+        Command::Config(args) | Command::Rules(args) => config::run(args, io),
+        Command::Status(args) | Command::Health(args) => status::run(args, io),
         Command::Rule(args) => explain::rule(args, io),
-        Command::Overview(args) => overview::run(args, cli.color, io),
-        Command::Rbac(args) => rbac::run(args, cli.color, io),
-        Command::Shards(args) => shards::run(args, cli.color, io),
-        Command::Prove(args) => prove::run(args, cli.color, io),
-        Command::Simulate(args) => simulate::run(args, cli.color, io),
-        Command::Route(args) => route::run(args, cli.color, io),
-        Command::Diff(args) => diff::run(args, cli.color, io),
-        Command::Upgrade(args) => diff::upgrade::run(args, cli.color, io),
-        Command::Which(args) | Command::Trace(args) => which::run(args, cli.color, io),
-        Command::Test(args) => test::run(args, cli.color, io),
+        Command::Overview(args) => overview::run(args, io),
+        Command::Rbac(args) => rbac::run(args, io),
+        Command::Shards(args) => shards::run(args, io),
+        Command::Prove(args) => prove::run(args, io),
+        Command::Simulate(args) => simulate::run(args, io),
+        Command::Route(args) => route::run(args, io),
+        Command::Diff(args) => diff::run(args, io),
+        Command::Upgrade(args) => diff::upgrade::run(args, io),
+        Command::Which(args) | Command::Trace(args) => which::run(args, io),
+        Command::Test(args) => test::run(args, io),
         Command::Schema(args) => schema::run(args, io),
         Command::Report(args) => page::run(args, io),
-        Command::Explain(args) => explain::run(args, cli.color, io),
+        Command::Explain(args) => explain::run(args, io),
         Command::Lsp(args) => lsp::run(args),
-        Command::Krm => krm::run(cli.color, io),
-        Command::PostRender(args) => post_render::run(args, cli.color, io),
+        Command::Krm => krm::run(io),
+        Command::PostRender(args) => post_render::run(args, io),
         Command::Completions(args) => install::completions(args, io),
         Command::Man(args) => install::man(args, io),
     }

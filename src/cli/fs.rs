@@ -13,7 +13,7 @@ mod ignored;
 mod leftovers;
 mod matching;
 mod names;
-pub(in crate::cli) mod ordinary;
+pub(crate) mod ordinary;
 mod programs;
 mod promtool;
 mod replaceable;
@@ -72,7 +72,7 @@ const MAX_BYTES: u64 = promgen_text::input::MAX_BYTES as u64 + 1;
 
 /// Manifests, and the files that they were read from.
 #[derive(Debug, Default)]
-pub(super) struct ReadManifests {
+pub(crate) struct ReadManifests {
     /// The texts. Their names are for display: the name of a path that is not UTF-8 is not a path.
     pub(super) inputs: Vec<Input>,
     /// The file of each text. `None` for standard input.

@@ -5,7 +5,7 @@ mod live;
 mod markdown;
 mod sides;
 mod text;
-pub(in crate::cli) mod upgrade;
+pub(crate) mod upgrade;
 
 use std::mem;
 use std::path::Path;
@@ -13,10 +13,10 @@ use std::path::Path;
 use clap::error::ErrorKind;
 use serde::Serialize;
 
-use crate::cli::args::{Color, DiffArgs, DiffFormat};
+use crate::cli::args::{DiffArgs, DiffFormat};
 use crate::cli::ask::diff::markdown::CommentParts;
 use crate::cli::configured::{GivenConfig, ReadConfig, below, read_config};
-use crate::cli::write::status::cannot_write;
+use crate::cli::paint::Paint;
 use crate::cli::{Exit, Failure, Io, fs, json, read_templates, report};
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Layout, Output};
@@ -29,9 +29,9 @@ use promgen_text::limits::{Excess, LIMIT_EXCEEDED};
 use promgen_text::source::{Sources, Span};
 
 /// Compiles both sides, and prints what differs.
-pub(in crate::cli) fn run(args: &DiffArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &DiffArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     if let Some(dump) = &args.live {
-        return live::run(args, dump, color, io);
+        return live::run(args, dump, io);
     }
     let compared = compared(args, io)?;
     let whole = compared.whole();
@@ -50,17 +50,12 @@ pub(in crate::cli) fn run(args: &DiffArgs, color: Color, io: &mut Io<'_>) -> Res
             maps,
             n_maps_left_out: compared.n_maps_left_out,
         };
-        print(
-            (&DiffOutline::new(&whole), parts),
-            &whole,
-            (args.format, color),
-            io,
-        )?;
+        print((&DiffOutline::new(&whole), parts), &whole, args.format, io)?;
     }
     if !broken.is_empty() {
         return Err(Failure::Messages(broken.clone()));
     }
-    let exceeded = report_exceeded(&changes.exceeded, exceeded, color, io);
+    let exceeded = report_exceeded(&changes.exceeded, exceeded, io);
     let fails = gate::fails(&args.fail_on, changes, io) || args.exit_code && !changes.is_empty();
     Ok(if exceeded || fails {
         Exit::Findings
@@ -70,7 +65,7 @@ pub(in crate::cli) fn run(args: &DiffArgs, color: Color, io: &mut Io<'_>) -> Res
 }
 
 /// Reads and compares both sides.
-pub(in crate::cli) fn compared(args: &DiffArgs, io: &mut Io<'_>) -> Result<Compared, Failure> {
+pub(crate) fn compared(args: &DiffArgs, io: &mut Io<'_>) -> Result<Compared, Failure> {
     let start = sides::start(args);
     let trust = args.trust.as_deref();
     let given = GivenConfig {
@@ -126,23 +121,22 @@ pub(in crate::cli) fn compared(args: &DiffArgs, io: &mut Io<'_>) -> Result<Compa
 fn print(
     (outline, comment): (&DiffOutline, CommentParts<'_>),
     whole: &impl Serialize,
-    (format, color): (DiffFormat, Color),
+    format: DiffFormat,
     io: &mut Io<'_>,
 ) -> Result<(), Failure> {
-    let is_colored = color.resolve(io.terminal.stdout_color);
+    let paint = Paint::of(io.terminal);
     let printed = io.print(|out| match format {
-        DiffFormat::Text => text::print(outline, is_colored, out),
+        DiffFormat::Text => text::print(outline, paint, out),
         DiffFormat::Markdown => markdown::print(outline, comment, out),
         DiffFormat::Json => json::write("diff", whole, out),
     });
-    printed.map_err(|error| cannot_write(&error))
+    printed
 }
 
 /// Reports the limits that the comparison or one of its sides exceeds. Returns whether there are any.
 fn report_exceeded(
     exceeded: &[(Excess, &'static str)],
     of_sides: &[(Diagnostic, Sources)],
-    color: Color,
     io: &mut Io<'_>,
 ) -> bool {
     let of_all = exceeded.iter().map(|(excess, what)| {
@@ -162,7 +156,6 @@ fn report_exceeded(
                     sources,
                     ..Output::default()
                 },
-                color,
                 io,
             );
         }

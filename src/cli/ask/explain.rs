@@ -1,5 +1,6 @@
 //! `promgen explain`.
 
+pub(crate) mod answer;
 mod gates;
 mod limits;
 mod lineage;
@@ -13,14 +14,14 @@ use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
 
-use crate::cli::args::{Color, ExplainArgs, ExplainFormat, ReferenceFormat, RuleArgs, Topic};
+use crate::cli::args::{ExplainArgs, ExplainFormat, ReferenceFormat, RuleArgs, Topic};
 use crate::cli::ask::explain::gates::About;
 use crate::cli::ask::explain::picture::PictureForm;
-use crate::cli::ask::traced::show::Paint;
 use crate::cli::environments::{self, AnswerForm, EachEnvironment};
-use crate::cli::{Exit, Failure, Io, charts, fs, load, report};
+use crate::cli::paint::Paint;
+use crate::cli::read_project;
+use crate::cli::{Exit, Failure, Io, fs, report};
 use promgen_compile::options::Options;
-use promgen_compile::output::Layout;
 use promgen_driver::Project;
 use promgen_driver::compare;
 use promgen_driver::explain::{
@@ -31,11 +32,7 @@ use promgen_text::diag::{Level, LintRule};
 use promgen_text::source::Sources;
 
 /// Prints a rule, the list of rules, the table of version gates, that of limits, or the explanation of a resource.
-pub(in crate::cli) fn run(
-    args: &ExplainArgs,
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &ExplainArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let about = match (
         args.compile.prometheus_version(),
         args.compile.operator_version(),
@@ -50,14 +47,9 @@ pub(in crate::cli) fn run(
     }
     let meaningful: &[&str] = match &args.topic {
         Some(Topic::Resource(of)) => {
-            return resource(
-                args,
-                &of.clone().in_namespace(args.compile.namespace()),
-                color,
-                io,
-            );
+            return resource(args, &of.clone().in_namespace(args.compile.namespace()), io);
         }
-        Some(Topic::Lineage(of)) => return lineage::run(args, of, color, io),
+        Some(Topic::Lineage(of)) => return lineage::run(args, of, io),
         Some(Topic::Gates) => &["prometheus_version", "operator_version"],
         Some(Topic::Limits | Topic::Rule(_) | Topic::Family(_)) | None => &[],
     };
@@ -93,30 +85,23 @@ pub(in crate::cli) fn run(
             "a picture requires a resource, such as `promgen explain prometheus/k8s --format svg`",
         ));
     };
-    io.print(|out| topic.print(format, out))
-        .map_err(cannot_write)?;
+    io.print(|out| topic.print(format, out))?;
     Ok(Exit::Clean)
 }
 
 /// Prints a rule, or the list of rules.
-pub(in crate::cli) fn rule(args: &RuleArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
+pub(crate) fn rule(args: &RuleArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let topic = match &args.topic {
         Some(Topic::Rule(rule)) => FixedTopic::Rule(rule),
         Some(Topic::Family(family)) => FixedTopic::Rules(rules::of_family(family)),
         Some(_) | None => FixedTopic::Rules(promgen_driver::rules::all()),
     };
-    io.print(|out| topic.print(args.format, out))
-        .map_err(cannot_write)?;
+    io.print(|out| topic.print(args.format, out))?;
     Ok(Exit::Clean)
 }
 
 fn conflict(text: &str) -> Failure {
     Failure::usage("explain", ErrorKind::ArgumentConflict, text)
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
-fn cannot_write(error: std::io::Error) -> Failure {
-    Failure::message(format!("cannot write standard output: {error}"))
 }
 
 /// The topics that do not depend on manifests.
@@ -149,21 +134,14 @@ impl FixedTopic<'_> {
 
 /// Compiles, and prints the explanation of a resource in each environment that has it. Says how many findings there are only if the
 /// resource does not exist, as they may be the reason.
-fn resource(
-    args: &ExplainArgs,
-    of: &ResourceQuery,
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Exit, Failure> {
+fn resource(args: &ExplainArgs, of: &ResourceQuery, io: &mut Io<'_>) -> Result<Exit, Failure> {
     if args.format == ExplainFormat::Markdown {
         return Err(conflict("`--format markdown` does not apply to a resource"));
     }
-    let (inputs, templates) = load(&args.compile, io)?;
-    let options = args.compile.options(Layout::Operator, templates);
-    let options = args.live.over(options, &args.compile.paths, io.stdin)?;
-    let options = charts::rendered(options, &inputs, &args.compile, io)?;
-    let project = Project::read(&inputs, &options);
-    drop(inputs);
+    let project = read_project(&args.compile, io, |options, io| {
+        args.live.over(options, &args.compile.paths, io.stdin)
+    })?;
+    let options = project.options();
     let chosen = environments::chosen(&project, &args.environments)?;
     let all = || chosen.iter().map(|(_, environment)| *environment);
     let listed = |names: &[ResourceName]| {
@@ -176,13 +154,13 @@ fn resource(
         [meant] => meant.clone(),
         [] => {
             if let Some(step) = explain::unapplied(&project, of) {
-                return unapplied(&step, project.sources(), args.format, color, io);
+                return unapplied(&step, project.sources(), args.format, io);
             }
             let output = project
                 .compile(all().next().unwrap_or(&Environment::default()))
                 .into_output();
             if output.worst_level() == Some(Level::Error) {
-                report::findings(&output, color, io);
+                report::findings(&output, io);
             }
             let near = listed(&of.near(all(), &options.namespace));
             let unread = || {
@@ -220,13 +198,11 @@ fn resource(
     };
     let is_lacking = !all().any(environments::has_workload);
     let elsewhere = if is_lacking {
-        elsewhere(args, &options, io)
+        elsewhere(args, options, io)
     } else {
         Vec::new()
     };
-    let paint = Paint {
-        is_colored: color.resolve(io.terminal.stdout_color),
-    };
+    let paint = Paint::of(io.terminal);
     environments::each(
         &project,
         &args.environments,
@@ -249,7 +225,7 @@ fn resource(
                 (None, AnswerForm::Json(_)) => tree::json(&step, sources, out),
                 (None, _) => tree::text(&step, sources, paint, out),
             });
-            printed.map_err(cannot_write)?;
+            printed?;
             Ok(if step.state == StepState::Breaks {
                 Exit::Findings
             } else {
@@ -264,17 +240,14 @@ fn unapplied(
     step: &ExplanationStep,
     sources: &Sources,
     format: ExplainFormat,
-    color: Color,
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
-    let paint = Paint {
-        is_colored: color.resolve(io.terminal.stdout_color),
-    };
+    let paint = Paint::of(io.terminal);
     let printed = io.print(|out| match format {
         ExplainFormat::Json => tree::json(step, sources, out),
         _ => tree::text(step, sources, paint, out),
     });
-    printed.map_err(cannot_write)?;
+    printed?;
     Ok(Exit::Findings)
 }
 

@@ -22,9 +22,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{ReportArgs, ReportFormat};
+use crate::cli::ask::simulate::answer::WorkloadSimulation;
 use crate::cli::ask::simulate::around::{self, Around};
 use crate::cli::configured::{GivenConfig, ReadConfig, below, read_config};
 use crate::cli::map::svg;
+use crate::cli::output::OutputTarget;
 use crate::cli::spare::{SparedFiles, is_earlier_output};
 use crate::cli::times::timed;
 use crate::cli::{Exit, Failure, Io, charts, fs, json, read_templates, report};
@@ -58,7 +60,7 @@ const ARTICLES: &str = "<!--simulate-->";
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Report")]
-pub(in crate::cli) struct Page<'a> {
+pub(crate) struct Page<'a> {
     /// Its title.
     title: String,
     /// The version of promgen.
@@ -78,8 +80,7 @@ pub(in crate::cli) struct Page<'a> {
     /// The releases that the manifests ask for, and what they lack.
     releases: Vec<ReleasePart>,
     /// The effect of other numbers of shards, as `promgen simulate --format json` has it.
-    #[schemars(with = "Vec<crate::cli::json::WorkloadSimulation>")]
-    simulations: Vec<serde_json::Value>,
+    simulations: Vec<WorkloadSimulation>,
     /// The kinds of workloads and of what nobody selects.
     kinds: Vec<&'static str>,
     /// The notes about what is left out of the page.
@@ -142,7 +143,7 @@ fn cut(shown: usize, total: usize, command: impl Into<String>) -> Option<Cut> {
 }
 
 /// Reads, compiles and writes the page.
-pub(in crate::cli) fn run(args: &ReportArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &ReportArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let is_stdin = |path: &PathBuf| path.as_path() == Path::new("-");
     if args.compare.is_some() && args.compile.paths.iter().any(is_stdin) {
         let text = "--compare reads its input twice, which standard input does not allow";
@@ -316,7 +317,7 @@ fn page<'a>(
         environments,
         findings,
         releases: releases.part(),
-        simulations: around::values(&simulated),
+        simulations: around::answers(&simulated),
         notes,
         tests,
     };
@@ -472,28 +473,19 @@ fn target<'a>(args: &'a ReportArgs, io: &Io<'_>) -> Option<&'a Path> {
 }
 
 fn write(args: &ReportArgs, text: &str, page: &Page<'_>, io: &mut Io<'_>) -> Result<(), Failure> {
-    let terms = (
-        fs::Access::of(args.compile.reveal_secrets),
-        args.force.replaces(),
-    );
-    match target(args, io) {
-        None => io
-            .print(|out| out.write_all(text.as_bytes()))
-            .map_err(|error| Failure::message(format!("cannot write standard output: {error}"))),
-        Some(path) => {
-            fs::write_file(path, terms, |out| out.write_all(text.as_bytes())).map_err(|error| {
-                Failure::message(format!("cannot write `{}`: {error}", path.display()))
-            })?;
-            report::written(
-                page.environments.iter().map(|of| of.n_workloads).sum(),
-                "workload",
-                path,
-                io,
-            );
-            if let Some(why) = args.open.then(|| fs::open(path).err()).flatten() {
-                report::note(&why, io);
-            }
-            Ok(())
-        }
+    let path = target(args, io);
+    let destination = OutputTarget {
+        path,
+        reveals_secrets: args.compile.reveal_secrets,
+        force: args.force,
+    };
+    let n_workloads = page.environments.iter().map(|of| of.n_workloads).sum();
+    destination.write((n_workloads, "workload"), io, |out| {
+        out.write_all(text.as_bytes())
+    })?;
+    let opened = path.filter(|_| args.open).map(fs::open);
+    if let Some(Err(why)) = opened {
+        report::note(&why, io);
     }
+    Ok(())
 }

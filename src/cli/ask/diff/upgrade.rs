@@ -8,13 +8,14 @@ use clap::error::ErrorKind;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cli::args::{Color, DiffFormat, UpgradeArgs};
+use crate::cli::args::{DiffFormat, UpgradeArgs};
 use crate::cli::ask::diff::markdown::{self, CommentParts};
 use crate::cli::ask::diff::{gate, report_exceeded, text};
 use crate::cli::configured::{GivenConfig, ReadConfig, below, read_config};
 use crate::cli::fs::Workspace;
-use crate::cli::write::status::cannot_write;
-use crate::cli::{Exit, Failure, Io, charts, json, load_without, report};
+use crate::cli::load;
+use crate::cli::paint::Paint;
+use crate::cli::{Exit, Failure, Io, charts, json, report};
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Layout, Output};
 use promgen_driver::Project;
@@ -52,17 +53,13 @@ struct UpgradeStep<'a> {
 
 /// All steps.
 #[derive(Serialize, JsonSchema)]
-pub(in crate::cli) struct Steps<'a> {
+pub(crate) struct Steps<'a> {
     /// The steps, in order.
     steps: Vec<UpgradeStep<'a>>,
 }
 
 /// Compiles the input as both releases, or as each in between, and prints what differs.
-pub(in crate::cli) fn run(
-    args: &UpgradeArgs,
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &UpgradeArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let start = args
         .compile
         .paths
@@ -81,7 +78,7 @@ pub(in crate::cli) fn run(
     let excludes = |path: &Path| selection.excludes(&below(path, &folder));
     let mut compile = args.compile.clone();
     compile.no_ignore |= args.trust.is_some();
-    let (manifests, templates) = load_without(&compile, &excludes, io)?;
+    let (manifests, templates) = load(&compile, &excludes, io)?;
     let inputs = manifests.inputs;
     let options = Options {
         layout: Layout::PerShard,
@@ -154,7 +151,6 @@ pub(in crate::cli) fn run(
                     diagnostics: vec![left_out],
                     ..Output::default()
                 },
-                color,
                 io,
             );
             fails = true;
@@ -164,7 +160,7 @@ pub(in crate::cli) fn run(
         compared.push((old.clone(), new.clone(), step));
         (base, known) = (head, side);
     }
-    print(&compared, (args, color), io)?;
+    print(&compared, args, io)?;
     for (
         _,
         _,
@@ -179,7 +175,7 @@ pub(in crate::cli) fn run(
         if !broken.is_empty() {
             return Err(Failure::Messages(broken.clone()));
         }
-        fails |= report_exceeded(&changes.exceeded, exceeded, color, io);
+        fails |= report_exceeded(&changes.exceeded, exceeded, io);
         fails |= gate::fails(&args.fail_on, changes, io);
     }
     Ok(if fails { Exit::Findings } else { Exit::Clean })
@@ -320,10 +316,10 @@ fn notes(old: &Version, new: &Version) -> Vec<String> {
 
 fn print(
     compared: &[(Version, Version, Compared)],
-    (args, color): (&UpgradeArgs, Color),
+    args: &UpgradeArgs,
     io: &mut Io<'_>,
 ) -> Result<(), Failure> {
-    let is_colored = color.resolve(io.terminal.stdout_color);
+    let paint = Paint::of(io.terminal);
     let printed = io.print(|out| match args.format {
         DiffFormat::Json => {
             let steps = compared.iter().map(|step| shown(step, args)).collect();
@@ -331,9 +327,9 @@ fn print(
         }
         DiffFormat::Text | DiffFormat::Markdown => compared
             .iter()
-            .try_for_each(|compared| for_people(&shown(compared, args), args, is_colored, out)),
+            .try_for_each(|compared| for_people(&shown(compared, args), args, paint, out)),
     });
-    printed.map_err(|error| cannot_write(&error))
+    printed
 }
 
 /// A step as it is printed.
@@ -365,7 +361,7 @@ fn shown<'a>(
 fn for_people(
     step: &UpgradeStep<'_>,
     args: &UpgradeArgs,
-    is_colored: bool,
+    paint: Paint,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let is_markdown = args.format == DiffFormat::Markdown;
@@ -382,7 +378,7 @@ fn for_people(
     let outline = DiffOutline::new(&step.whole);
     match is_markdown {
         true => markdown::print(&outline, CommentParts::default(), out)?,
-        false => text::print(&outline, is_colored, out)?,
+        false => text::print(&outline, paint, out)?,
     }
     if args.through && !step.releases.is_empty() {
         writeln!(

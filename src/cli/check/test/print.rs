@@ -3,10 +3,11 @@
 use std::cmp::Ordering;
 use std::io::{self, Write};
 
-use crate::cli::ask::traced::show::{Paint, label_name, shown};
+use crate::cli::ask::traced::show::{label_name, shown};
 use crate::cli::check::test::rules::TestCoverage;
 use crate::cli::check::test::{FileResults, Tested};
 use crate::cli::json::{self, TestOutcome, TestedFile, Tests};
+use crate::cli::paint::Paint;
 use crate::cli::report::one_line;
 use promgen_prometheus::relabel::LabelSet;
 use promgen_targets::relabel_test::run::TestResult;
