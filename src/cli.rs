@@ -32,29 +32,13 @@ mod table;
 mod times;
 mod watch;
 
-use crate::cli::ask::diff;
-use crate::cli::ask::explain;
-use crate::cli::ask::overview;
-use crate::cli::ask::prove;
-use crate::cli::ask::route;
-use crate::cli::ask::shards;
-use crate::cli::ask::simulate;
-use crate::cli::ask::which;
-use crate::cli::check::lint;
-use crate::cli::check::test;
-use crate::cli::pipe::krm;
-use crate::cli::pipe::post_render;
-use crate::cli::write::build;
-use crate::cli::write::config;
-use crate::cli::write::install;
-use crate::cli::write::page;
-use crate::cli::write::rbac;
-use crate::cli::write::render;
-use crate::cli::write::schema;
-use crate::cli::write::status;
+use crate::cli::ask::{diff, explain, overview, prove, route, shards, simulate, which};
+use crate::cli::check::{lint, test};
+use crate::cli::pipe::{krm, post_render};
+use crate::cli::write::{build, config, install, page, rbac, render, schema, status};
 use std::ffi::{OsStr, OsString};
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -155,12 +139,7 @@ fn load_again(
     excludes: &dyn Fn(&Path) -> bool,
     io: &mut Io<'_>,
 ) -> Result<(fs::ReadManifests, Vec<Input>), Failure> {
-    let current = [PathBuf::from(".")];
-    let paths = if args.paths.is_empty() {
-        &current[..]
-    } else {
-        &args.paths
-    };
+    let paths = fs::or_current(&args.paths);
     let templates = read_templates(args);
     let inputs = times::timed("reading", io, |io| {
         let access = (fs::Folders::Built, fs::IgnoredPaths::of(args.no_ignore));

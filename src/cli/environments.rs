@@ -15,12 +15,10 @@ use crate::cli::{Exit, Failure, Io, json, report};
 use promgen_compile::output::Output;
 use promgen_driver::compare::environments;
 use promgen_driver::environments::EnvironmentAccount;
-use promgen_driver::explain;
-use promgen_driver::{Model, Project};
+use promgen_driver::{Model, Project, explain};
 use promgen_repository::model::Environment;
-use promgen_text::diag::Diagnostic;
 use promgen_text::diag::count::counted;
-use promgen_text::diag::escape;
+use promgen_text::diag::{Diagnostic, escape};
 use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 
@@ -488,15 +486,8 @@ fn list(groups: &[Group]) -> Vec<u8> {
 
 /// `clusters/a, clusters/b and 8 more`.
 fn listed(names: &[String]) -> String {
-    let first: Vec<String> = names
-        .iter()
-        .take(MAX_NAMES)
-        .map(|name| escape::line(name))
-        .collect();
-    match names.len().saturating_sub(MAX_NAMES) {
-        0 => first.join(", "),
-        more => format!("{} and {more} more", first.join(", ")),
-    }
+    let names: Vec<String> = names.iter().map(|name| escape::line(name)).collect();
+    report::listed(&names, MAX_NAMES)
 }
 
 /// The failure of a command that can write one environment, and is asked for several.

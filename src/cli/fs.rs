@@ -31,6 +31,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::sync::LazyLock;
 use std::time::SystemTime;
 
 pub(super) use crate::cli::fs::disk::{Disk, has};
@@ -401,6 +402,12 @@ pub(super) fn names_in(folder: &Path) -> Vec<String> {
         .collect();
     names.sort_unstable();
     names
+}
+
+/// The paths of a run: the current folder if it names none.
+pub(super) fn or_current(paths: &[PathBuf]) -> &[PathBuf] {
+    static CURRENT: LazyLock<[PathBuf; 1]> = LazyLock::new(|| [PathBuf::from(".")]);
+    if paths.is_empty() { &*CURRENT } else { paths }
 }
 
 /// A path relative to the current folder, if it is below it: as users write paths.

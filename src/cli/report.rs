@@ -206,11 +206,7 @@ pub(super) fn left_out(output: &Output, io: &mut Io<'_>) {
         1 => " and 1 more file".to_owned(),
         n => format!(" and {n} more files"),
     };
-    let documents = if n == 1 {
-        "1 document"
-    } else {
-        &format!("{n} documents")
-    };
+    let documents = counted(n, "document");
     note(
         &format!(
             "skipped {documents} that promgen generated: {}{more}",
@@ -218,6 +214,15 @@ pub(super) fn left_out(output: &Output, io: &mut Io<'_>) {
         ),
         io,
     );
+}
+
+/// `a, b and 3 more`: at most so many names.
+pub(super) fn listed(names: &[String], max: usize) -> String {
+    let first = names.get(..max).unwrap_or(names).join(", ");
+    match names.len().saturating_sub(max) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
 }
 
 /// Prints that a lint had nothing to look at.

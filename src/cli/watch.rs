@@ -208,17 +208,10 @@ fn shown(result: Result<(), Failure>, io: &mut Io<'_>) -> Result<(), Failure> {
 
 /// `a.yaml, b.yaml and 3 more changed`.
 fn named(changed: &[String]) -> String {
-    let names = changed
-        .iter()
-        .take(MAX_NAMED)
-        .map(String::as_str)
-        .collect::<Vec<_>>()
-        .join(", ");
-    match changed.len().saturating_sub(MAX_NAMED) {
-        _ if changed.is_empty() => "changed".to_owned(),
-        0 => format!("{names} changed"),
-        n => format!("{names} and {n} more changed"),
+    if changed.is_empty() {
+        return "changed".to_owned();
     }
+    report::listed(changed, MAX_NAMED) + " changed"
 }
 
 /// The names of inputs that differ, are new, or are gone. Those that the command writes itself are not among them.

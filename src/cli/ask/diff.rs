@@ -15,14 +15,12 @@ use serde::Serialize;
 
 use crate::cli::args::{DiffArgs, DiffFormat};
 use crate::cli::ask::diff::markdown::CommentParts;
-use crate::cli::configured::{GivenConfig, ReadConfig, below, read_config};
+use crate::cli::configured::{Configured, GivenConfig};
 use crate::cli::paint::Paint;
-use crate::cli::{Exit, Failure, Io, fs, json, read_templates, report};
-use promgen_compile::options::{Assume, Options};
+use crate::cli::{Exit, Failure, Io, json, read_templates, report};
 use promgen_compile::output::{Layout, Output};
 use promgen_driver::Project;
 use promgen_driver::compare::environments::{self, Compared};
-use promgen_driver::config::RuleSelection;
 use promgen_driver::diff::outline::DiffOutline;
 use promgen_text::diag::Diagnostic;
 use promgen_text::limits::{Excess, LIMIT_EXCEEDED};
@@ -67,18 +65,14 @@ pub(crate) fn run(args: &DiffArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
 /// Reads and compares both sides.
 pub(crate) fn compared(args: &DiffArgs, io: &mut Io<'_>) -> Result<Compared, Failure> {
     let start = sides::start(args);
-    let trust = args.trust.as_deref();
     let given = GivenConfig {
         config: args.config.as_deref(),
         no_config: args.no_config,
         start,
-        trust,
+        trust: args.trust.as_deref(),
     };
-    let workspace = fs::Workspace::of(&[start.to_owned()]);
-    let ReadConfig { config, folder, .. } =
-        read_config(&given, &args.compile.limits.limits(), &workspace)?;
-    let selection = RuleSelection::new(&config, &[], &[]);
-    let excludes = |path: &Path| selection.excludes(&below(path, &folder));
+    let configured = Configured::read(&given, &args.compile, &[start.to_owned()])?;
+    let excludes = |path: &Path| configured.excludes(path);
     let sides::Sides {
         base,
         head,
@@ -87,21 +81,10 @@ pub(crate) fn compared(args: &DiffArgs, io: &mut Io<'_>) -> Result<Compared, Fai
         notes,
     } = sides::read(args, &excludes, io)?;
     let templates = read_templates(&args.compile).map_err(Failure::Messages)?;
-    let options = args.compile.options_over(Options {
-        layout: Layout::PerShard,
-        templates,
-        ..config.options()
-    });
-    // As `lint` of a folder: findings about other objects are for --all there.
-    let heeds_marks = trust.is_none();
-    let options = Options {
-        operator_only: options.assume == Assume::Ready,
-        heeds_marks,
-        ..options
-    };
+    let options = configured.options(&args.compile, Layout::PerShard, templates);
     let options = args.metrics.over(options, &[start.to_owned()], io.stdin)?;
     let select = |found: &mut Vec<Diagnostic>, sources: &Sources| {
-        selection.apply(found, sources, |name| below(Path::new(name), &folder));
+        configured.apply(found, sources);
     };
     let (of_base, of_head) = (args.of_base(options.clone()), args.of_head(options));
     let head = head.as_deref().unwrap_or(&base);
@@ -125,12 +108,11 @@ fn print(
     io: &mut Io<'_>,
 ) -> Result<(), Failure> {
     let paint = Paint::of(io.terminal);
-    let printed = io.print(|out| match format {
+    io.print(|out| match format {
         DiffFormat::Text => text::print(outline, paint, out),
         DiffFormat::Markdown => markdown::print(outline, comment, out),
         DiffFormat::Json => json::write("diff", whole, out),
-    });
-    printed
+    })
 }
 
 /// Reports the limits that the comparison or one of its sides exceeds. Returns whether there are any.

@@ -11,6 +11,7 @@ mod tree;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::error::ErrorKind;
 
@@ -19,14 +20,12 @@ use crate::cli::ask::explain::gates::About;
 use crate::cli::ask::explain::picture::PictureForm;
 use crate::cli::environments::{self, AnswerForm, EachEnvironment};
 use crate::cli::paint::Paint;
-use crate::cli::read_project;
-use crate::cli::{Exit, Failure, Io, fs, report};
+use crate::cli::{Exit, Failure, Io, fs, read_project, report};
 use promgen_compile::options::Options;
-use promgen_driver::Project;
-use promgen_driver::compare;
 use promgen_driver::explain::{
     self, ExplanationStep, ResourceName, ResourceQuery, StepState, explain,
 };
+use promgen_driver::{Project, compare};
 use promgen_repository::model::Environment;
 use promgen_text::diag::{Level, LintRule};
 use promgen_text::source::Sources;
@@ -144,38 +143,9 @@ fn resource(args: &ExplainArgs, of: &ResourceQuery, io: &mut Io<'_>) -> Result<E
     let options = project.options();
     let chosen = environments::chosen(&project, &args.environments)?;
     let all = || chosen.iter().map(|(_, environment)| *environment);
-    let listed = |names: &[ResourceName]| {
-        names
-            .iter()
-            .map(|name| format!("\n  {name}"))
-            .collect::<String>()
-    };
     let meant = match of.meant(all(), &options.namespace).as_slice() {
         [meant] => meant.clone(),
-        [] => {
-            if let Some(step) = explain::unapplied(&project, of) {
-                return unapplied(&step, project.sources(), args.format, io);
-            }
-            let output = project
-                .compile(all().next().unwrap_or(&Environment::default()))
-                .into_output();
-            if output.worst_level() == Some(Level::Error) {
-                report::findings(&output, io);
-            }
-            let near = listed(&of.near(all(), &options.namespace));
-            let unread = || {
-                project
-                    .unread_charts()
-                    .map(|unread| format!("; {unread}"))
-                    .unwrap_or_default()
-            };
-            let near = if near.is_empty() {
-                unread()
-            } else {
-                format!("; did you mean{near}")
-            };
-            return Err(Failure::message(format!("{of} not found{near}")));
-        }
+        [] => return not_found(args, of, &project, &chosen, io),
         several => {
             let text = format!(
                 "several resources are named {of}; name one as in{}",
@@ -202,7 +172,6 @@ fn resource(args: &ExplainArgs, of: &ResourceQuery, io: &mut Io<'_>) -> Result<E
     } else {
         Vec::new()
     };
-    let paint = Paint::of(io.terminal);
     environments::each(
         &project,
         &args.environments,
@@ -220,35 +189,79 @@ fn resource(args: &ExplainArgs, of: &ResourceQuery, io: &mut Io<'_>) -> Result<E
             let drawn = picture
                 .map(|form| picture::text(&model, (&meant, &step), form))
                 .transpose()?;
-            let printed = io.print(|out| match (drawn, form) {
-                (Some(picture), _) => out.write_all(picture.as_bytes()),
-                (None, AnswerForm::Json(_)) => tree::json(&step, sources, out),
-                (None, _) => tree::text(&step, sources, paint, out),
-            });
-            printed?;
-            Ok(if step.state == StepState::Breaks {
-                Exit::Findings
-            } else {
-                Exit::Clean
-            })
+            match drawn {
+                None => print(&step, sources, form, io),
+                Some(picture) => {
+                    io.print(|out| out.write_all(picture.as_bytes()))?;
+                    Ok(exit_of(&step))
+                }
+            }
         },
     )
 }
 
-/// Prints why nobody applies a resource.
-fn unapplied(
+fn listed(names: &[ResourceName]) -> String {
+    names
+        .iter()
+        .map(|name| {
+            format!(
+                "
+  {name}"
+            )
+        })
+        .collect()
+}
+
+/// Tells why no resource has a name: nobody applies it, or it does not exist.
+fn not_found(
+    args: &ExplainArgs,
+    of: &ResourceQuery,
+    project: &Arc<Project>,
+    chosen: &[(String, &Environment)],
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
+    if let Some(step) = explain::unapplied(project, of) {
+        let form = AnswerForm::json_or_text(args.format == ExplainFormat::Json, "explain");
+        print(&step, project.sources(), form, io)?;
+        return Ok(Exit::Findings);
+    }
+    let all = || chosen.iter().map(|(_, environment)| *environment);
+    let output = project
+        .compile(all().next().unwrap_or(&Environment::default()))
+        .into_output();
+    if output.worst_level() == Some(Level::Error) {
+        report::findings(&output, io);
+    }
+    let near = listed(&of.near(all(), &project.options().namespace));
+    let near = match project.unread_charts() {
+        _ if !near.is_empty() => format!("; did you mean{near}"),
+        Some(unread) => format!("; {unread}"),
+        None => String::new(),
+    };
+    Err(Failure::message(format!("{of} not found{near}")))
+}
+
+/// Prints an explanation. What breaks is a finding.
+fn print(
     step: &ExplanationStep,
     sources: &Sources,
-    format: ExplainFormat,
+    form: AnswerForm,
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
     let paint = Paint::of(io.terminal);
-    let printed = io.print(|out| match format {
-        ExplainFormat::Json => tree::json(step, sources, out),
+    io.print(|out| match form {
+        AnswerForm::Json(_) => tree::json(step, sources, out),
         _ => tree::text(step, sources, paint, out),
-    });
-    printed?;
-    Ok(Exit::Findings)
+    })?;
+    Ok(exit_of(step))
+}
+
+fn exit_of(step: &ExplanationStep) -> Exit {
+    if step.state == StepState::Breaks {
+        Exit::Findings
+    } else {
+        Exit::Clean
+    }
 }
 
 /// The environments of the repository that have a workload, if only a part of it is given.

@@ -5,8 +5,7 @@ pub(crate) mod show;
 
 use crate::cli::args::ScopeArgs;
 use crate::cli::pick;
-use promgen_compile::output::Job;
-use promgen_compile::output::{Output, Workload};
+use promgen_compile::output::{Job, Output, Workload};
 use promgen_targets::discovery::job::Globals;
 use promgen_targets::discovery::{ADDRESS, Discovery};
 use promgen_targets::trace::find::{self, Finder, KnownTargets, TargetQuery, is_hidden, near};

@@ -1,14 +1,13 @@
 //! `promgen status --health`.
 
 use crate::cli::io::read_once;
-use crate::cli::table;
+use crate::cli::{Exit, Failure, Io, charts, json, load, pick, report, table};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{StatusArgs, StatusSyntax};
 use crate::cli::json::answers;
 use crate::cli::write::status::write_values;
-use crate::cli::{Exit, Failure, Io, charts, json, load, pick, report};
 use crate::health::{Conclusion, conclude};
 use promgen_compile::output::{Layout, Output, WorkloadId};
 use promgen_driver::Project;

@@ -12,6 +12,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::cli::fs::leftovers::sweep;
+use crate::cli::fs::or_current;
 use crate::cli::fs::same::DigestedWriter;
 use crate::cli::fs::staged::{StagedFile, undisturbed};
 pub(crate) use crate::cli::fs::tree::earlier::read_list;
@@ -71,12 +72,7 @@ pub(crate) fn check_folder(root: &Path, replaces: Replaces) -> io::Result<()> {
 /// # Errors
 /// It is, or it does.
 pub(crate) fn check_apart(root: &Path, inputs: &[PathBuf]) -> io::Result<()> {
-    let current = [PathBuf::from(".")];
-    let inputs = if inputs.is_empty() {
-        &current[..]
-    } else {
-        inputs
-    };
+    let inputs = or_current(inputs);
     let real = |path: &Path| {
         fs::canonicalize(path)
             .or_else(|_| fs::canonicalize(plain(path)))

@@ -15,10 +15,9 @@ use notify::{
 };
 
 use crate::cli::fs::find::Search;
-use crate::cli::fs::ignored;
 use crate::cli::fs::territory::Territory;
 use crate::cli::fs::workspace::plain;
-use crate::cli::fs::{ReadManifests, absolute, searched};
+use crate::cli::fs::{ReadManifests, absolute, ignored, or_current, searched};
 use promgen_text::limits::Limits;
 
 /// The time in which nothing may change before a run, as several writes belong together.
@@ -66,12 +65,7 @@ impl WatchedPlaces {
         paths: &[PathBuf],
         finds_ignored: bool,
     ) -> Self {
-        let current = [PathBuf::from(".")];
-        let paths = if paths.is_empty() {
-            &current[..]
-        } else {
-            paths
-        };
+        let paths = or_current(paths);
         match read {
             Some(manifests) => Self::of(manifests, paths),
             None => Self::of(&searched(paths, finds_ignored, Limits::default()), paths),

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::args::{BuildArgs, BuildFormat};
 use crate::cli::fs::{Disk, Folders, IgnoredPaths};
-use crate::cli::output::OutputTarget;
-use crate::cli::output::file_of;
+use crate::cli::output::{OutputTarget, file_of};
 use crate::cli::spare::{SparedFiles, is_earlier_output};
+use crate::cli::write::render::redacted;
 use crate::cli::{Exit, Failure, Io, charts, fs, json, report};
 use promgen_compile::options::Options;
+use promgen_compile::output::Output;
 use promgen_compile::output::generated::{BUILT, BUILT_ANNOTATION};
-use promgen_compile::output::{Output, REDACTED_SECRETS};
 use promgen_driver::Project;
 use promgen_repository::charts::ChartOptions;
 use promgen_repository::kustomize::build::build;
@@ -257,7 +257,7 @@ fn print_all(
         BuildFormat::List => in_list(LIST, "items", &texts),
     };
     write(args, (texts.len(), &text), sources, io)?;
-    Ok(redaction(n_redacted).into_iter().collect())
+    Ok(redacted(n_redacted).into_iter().collect())
 }
 
 /// The head of the command's JSON.
@@ -313,17 +313,4 @@ fn in_list(head: &str, key: &str, objects: &[String]) -> String {
         format!("[\n{}\n  ]", objects.join(",\n"))
     };
     format!("{{\n  {head},\n  \"{key}\": {objects}\n}}\n")
-}
-
-fn redaction(n: usize) -> Option<Diagnostic> {
-    let values = if n == 1 {
-        "1 value".to_owned()
-    } else {
-        format!("{n} values")
-    };
-    (n > 0).then(|| {
-        let message = format!("{values} of Secrets omitted: this output cannot be deployed");
-        Diagnostic::placeless(&REDACTED_SECRETS, message)
-            .help("use --reveal-secrets to print the values")
-    })
 }

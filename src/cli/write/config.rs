@@ -5,11 +5,10 @@ use std::path::PathBuf;
 use crate::cli::args::ConfigArgs;
 use crate::cli::ask::jobless;
 use crate::cli::environments::{AnswerForm, EachEnvironment, each};
-use crate::cli::load;
 use crate::cli::output::OutputTarget;
 use crate::cli::spare::{SparedFiles, is_earlier_output};
 use crate::cli::write::rules;
-use crate::cli::{Exit, Failure, Io, charts, pick, report};
+use crate::cli::{Exit, Failure, Io, charts, load, pick, report};
 use promgen_compile::output::{Format, Layout, Output, OutputDocument, Workload, WorkloadKind};
 use promgen_driver::Project;
 

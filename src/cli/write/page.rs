@@ -24,7 +24,7 @@ use serde::Serialize;
 use crate::cli::args::{ReportArgs, ReportFormat};
 use crate::cli::ask::simulate::answer::WorkloadSimulation;
 use crate::cli::ask::simulate::around::{self, Around};
-use crate::cli::configured::{GivenConfig, ReadConfig, below, read_config};
+use crate::cli::configured::{Configured, GivenConfig};
 use crate::cli::map::svg;
 use crate::cli::output::OutputTarget;
 use crate::cli::spare::{SparedFiles, is_earlier_output};
@@ -33,11 +33,10 @@ use crate::cli::{Exit, Failure, Io, charts, fs, json, read_templates, report};
 use changes::{Changed, Marks};
 use environment::EnvironmentPart;
 use findings::FindingsPart;
-use promgen_compile::options::{Assume, Options};
+use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output};
 use promgen_compile::sharding::template;
 use promgen_driver::Project;
-use promgen_driver::config::RuleSelection;
 use promgen_text::diag::count::counted;
 use promgen_text::limits::Limit;
 use promgen_text::source::{Input, Sources, Span};
@@ -201,12 +200,7 @@ struct Read {
 }
 
 fn read(args: &ReportArgs, io: &mut Io<'_>) -> Result<Read, Failure> {
-    let current = [PathBuf::from(".")];
-    let paths = if args.compile.paths.is_empty() {
-        &current[..]
-    } else {
-        &args.compile.paths
-    };
+    let paths = fs::or_current(&args.compile.paths);
     let start = paths.first().map_or(Path::new("."), PathBuf::as_path);
     let trust = args.trust.as_deref();
     let given = GivenConfig {
@@ -215,15 +209,12 @@ fn read(args: &ReportArgs, io: &mut Io<'_>) -> Result<Read, Failure> {
         start,
         trust,
     };
-    let workspace = fs::Workspace::of(paths);
-    let ReadConfig { config, folder, .. } =
-        read_config(&given, &args.compile.limits.limits(), &workspace)?;
-    let selection = RuleSelection::new(&config, &[], &[]);
+    let configured = Configured::read(&given, &args.compile, paths)?;
     // Results of tests are no manifest, even if they are in the same folder.
     let results = args.tests.as_deref().map(fs::absolute);
     let is_ours = is_earlier_output(target(args, io), paths);
     let is_left_out = |path: &Path| {
-        selection.excludes(&below(path, &folder))
+        configured.excludes(path)
             || results.as_deref() == Some(&*fs::absolute(path))
             || is_ours(path)
     };
@@ -243,29 +234,12 @@ fn read(args: &ReportArgs, io: &mut Io<'_>) -> Result<Read, Failure> {
     })
     .map_err(Failure::Messages)?;
     report::read(&manifests.inputs, io);
-    let options = args.compile.options_over(Options {
-        layout: Layout::Operator,
-        templates,
-        ..config.options()
-    });
-    // As `lint` of a folder: findings about other objects are for --all there.
-    let operator_only =
-        paths.iter().any(|path| fs::is_folder(path)) && options.assume == Assume::Ready;
-    let options = charts::rendered(
-        Options {
-            operator_only,
-            heeds_marks: trust.is_none(),
-            ..options
-        },
-        &manifests.inputs,
-        &args.compile,
-        io,
-    )?;
+    let mut options = configured.options(&args.compile, Layout::Operator, templates);
+    options.operator_only &= paths.iter().any(|path| fs::is_folder(path));
+    let options = charts::rendered(options, &manifests.inputs, &args.compile, io)?;
     let project = Project::read(&manifests.inputs, &options);
     let mut output = timed("checking", io, |_| project.lint());
-    selection.apply(&mut output.diagnostics, &output.sources, |name| {
-        below(Path::new(name), &folder)
-    });
+    configured.apply(&mut output.diagnostics, &output.sources);
     Ok(Read {
         manifests,
         options,

@@ -4,8 +4,7 @@ use std::io::{self, Write};
 
 use crate::cli::args::RbacArgs;
 use crate::cli::environments::{AnswerForm, EachEnvironment, each};
-use crate::cli::read_project;
-use crate::cli::{Exit, Failure, Io, pick, report};
+use crate::cli::{Exit, Failure, Io, pick, read_project, report};
 use promgen_compile::output::{Output, Workload};
 use promgen_driver::Model;
 use promgen_driver::rbac::{self, Permissions, RbacQuestion};

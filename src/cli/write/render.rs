@@ -22,10 +22,10 @@ use crate::cli::write::render::rerun::RenderRerun;
 use crate::cli::{Exit, Failure, Io, charts, fs, load_again, pick, report, watch};
 use promgen_compile::options::Options;
 use promgen_compile::output::{Emission, Format, Output, Part, REDACTED_SECRETS};
-use promgen_driver::rbac;
-use promgen_driver::{Model, Project};
+use promgen_driver::{Model, Project, rbac};
 use promgen_repository::model::Environment;
 use promgen_text::diag::Diagnostic;
+use promgen_text::diag::count::counted;
 
 /// Compiles, writes the output, then reports the findings.
 pub(crate) fn run(args: &RenderArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
@@ -297,13 +297,13 @@ fn write(
 /// The warning that the output cannot be deployed. A status contains no secrets.
 pub(crate) fn redaction(output: &Output, emission: &Emission) -> Option<Diagnostic> {
     let shows = emission.parts.contains(&Part::Config) || emission.parts.contains(&Part::Workloads);
-    let n = output.redacted;
-    let values = if n == 1 {
-        "1 value".to_owned()
-    } else {
-        format!("{n} values")
-    };
-    (shows && n > 0).then(|| {
+    redacted(output.redacted).filter(|_| shows)
+}
+
+/// The same, of an output that omits so many values.
+pub(crate) fn redacted(n: usize) -> Option<Diagnostic> {
+    let values = counted(n, "value");
+    (n > 0).then(|| {
         Diagnostic::placeless(
             &REDACTED_SECRETS,
             format!("{values} of Secrets omitted: this output cannot be deployed"),

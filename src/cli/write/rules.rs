@@ -6,11 +6,10 @@ use std::path::PathBuf;
 
 use crate::cli::args::ConfigArgs;
 use crate::cli::environments::{AnswerForm, EachEnvironment, each, only};
-use crate::cli::load;
 use crate::cli::output::cannot_write;
 use crate::cli::spare::SparedFiles;
 use crate::cli::write::outdated::Outdated;
-use crate::cli::{Exit, Failure, Io, charts, fs, pick, report};
+use crate::cli::{Exit, Failure, Io, charts, fs, load, pick, report};
 use promgen_compile::output::{
     Folder, Layout, Output, OutputFile, Part, RULES_FOLDER, Workload, WorkloadKind,
 };

@@ -11,18 +11,14 @@ use crate::cli::args::{StatusArgs, StatusSyntax};
 use crate::cli::check::health;
 use crate::cli::environments::{AnswerForm, EachEnvironment, each};
 use crate::cli::io::read_once;
-use crate::cli::read_project;
-use crate::cli::statuses;
-use crate::cli::table;
-use crate::cli::{Exit, Failure, Io, json, pick, report};
+use crate::cli::{Exit, Failure, Io, json, pick, read_project, report, statuses, table};
 use promgen_compile::options::Options;
 use promgen_compile::output::generated::{ANNOTATION, COMMENT, NO_UID};
 use promgen_compile::output::{Layout, Output};
 use promgen_resources::observed_status::Statuses;
 use promgen_text::diag::{Level, escape};
-use promgen_text::yaml::Map;
-use promgen_text::yaml::Value;
 use promgen_text::yaml::emit::{to_json, to_report};
+use promgen_text::yaml::{Map, Value};
 
 /// Compiles, prints or compares the statuses, then reports the findings.
 pub(crate) fn run(args: &StatusArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {

@@ -11,21 +11,17 @@ use serde::Serialize;
 use crate::cli::args::{DiffFormat, UpgradeArgs};
 use crate::cli::ask::diff::markdown::{self, CommentParts};
 use crate::cli::ask::diff::{gate, report_exceeded, text};
-use crate::cli::configured::{GivenConfig, ReadConfig, below, read_config};
-use crate::cli::fs::Workspace;
-use crate::cli::load;
+use crate::cli::configured::{Configured, GivenConfig};
 use crate::cli::paint::Paint;
-use crate::cli::{Exit, Failure, Io, charts, json, report};
-use promgen_compile::options::{Assume, Options};
+use crate::cli::{Exit, Failure, Io, charts, json, load, report};
+use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output};
-use promgen_driver::Project;
 use promgen_driver::compare::environments::{
     self, Compared, ComparedSide, EnvironmentFilter, Select,
 };
-use promgen_driver::config::RuleSelection;
 use promgen_driver::diff::outline::{DiffOutline, Whole};
 use promgen_driver::environments::{EnvironmentAccount, left_out};
-use promgen_driver::slices;
+use promgen_driver::{Project, slices};
 use promgen_resources::gates::{FEATURES, changed_between};
 use promgen_resources::release::{self, RELEASES, fields};
 use promgen_text::diag::Diagnostic;
@@ -71,26 +67,13 @@ pub(crate) fn run(args: &UpgradeArgs, io: &mut Io<'_>) -> Result<Exit, Failure> 
         start,
         trust: args.trust.as_deref(),
     };
-    let workspace = Workspace::of(&[start.to_owned()]);
-    let ReadConfig { config, folder, .. } =
-        read_config(&given, &args.compile.limits.limits(), &workspace)?;
-    let selection = RuleSelection::new(&config, &[], &[]);
-    let excludes = |path: &Path| selection.excludes(&below(path, &folder));
+    let configured = Configured::read(&given, &args.compile, &[start.to_owned()])?;
+    let excludes = |path: &Path| configured.excludes(path);
     let mut compile = args.compile.clone();
     compile.no_ignore |= args.trust.is_some();
     let (manifests, templates) = load(&compile, &excludes, io)?;
     let inputs = manifests.inputs;
-    let options = Options {
-        layout: Layout::PerShard,
-        templates,
-        ..config.options()
-    };
-    let options = args.compile.options_over(options);
-    let options = Options {
-        operator_only: options.assume == Assume::Ready,
-        heeds_marks: args.trust.is_none(),
-        ..options
-    };
+    let options = configured.options(&args.compile, Layout::PerShard, templates);
     let head = Options {
         chart_version: args.to_chart.as_ref().map(|chart| chart.version.clone()),
         ..options.clone()
@@ -101,27 +84,11 @@ pub(crate) fn run(args: &UpgradeArgs, io: &mut Io<'_>) -> Result<Exit, Failure> 
         None => options.clone(),
     };
     let select = |found: &mut Vec<Diagnostic>, sources: &Sources| {
-        selection.apply(found, sources, |name| below(Path::new(name), &folder));
+        configured.apply(found, sources);
     };
     let from = from(args, &inputs, &options)?;
-    let to = args.to();
-    if args.is_open() {
-        report::note(
-            &format!(
-                "to {}, the newest release that promgen knows",
-                release::tag(to)
-            ),
-            io,
-        );
-        if from >= *to && !args.changes_kubernetes() {
-            return Ok(Exit::Clean);
-        }
-    }
-    if from > *to || from == *to && args.to_chart.is_none() && !args.changes_kubernetes() {
-        let (from, to) = (release::tag(&from), release::tag(to));
-        return Err(usage(&format!(
-            "{to} is no upgrade: the operator is {from}"
-        )));
+    if !is_upgrade(args, &from, io)? {
+        return Ok(Exit::Clean);
     }
     if args.to_chart.is_some() && !Project::read_side(&inputs, &options).installs_operator() {
         return Err(usage(
@@ -179,6 +146,33 @@ pub(crate) fn run(args: &UpgradeArgs, io: &mut Io<'_>) -> Result<Exit, Failure> 
         fails |= gate::fails(&args.fail_on, changes, io);
     }
     Ok(if fails { Exit::Findings } else { Exit::Clean })
+}
+
+/// Returns whether there is something to upgrade, from that release to the newest one.
+///
+/// # Errors
+/// The release that is asked for is no later one.
+fn is_upgrade(args: &UpgradeArgs, from: &Version, io: &mut Io<'_>) -> Result<bool, Failure> {
+    let to = args.to();
+    if args.is_open() {
+        report::note(
+            &format!(
+                "to {}, the newest release that promgen knows",
+                release::tag(to)
+            ),
+            io,
+        );
+        if from >= to && !args.changes_kubernetes() {
+            return Ok(false);
+        }
+    }
+    if from > to || from == to && args.to_chart.is_none() && !args.changes_kubernetes() {
+        let (from, to) = (release::tag(from), release::tag(to));
+        return Err(usage(&format!(
+            "{to} is no upgrade: the operator is {from}"
+        )));
+    }
+    Ok(true)
 }
 
 /// The release to upgrade from.
@@ -320,7 +314,7 @@ fn print(
     io: &mut Io<'_>,
 ) -> Result<(), Failure> {
     let paint = Paint::of(io.terminal);
-    let printed = io.print(|out| match args.format {
+    io.print(|out| match args.format {
         DiffFormat::Json => {
             let steps = compared.iter().map(|step| shown(step, args)).collect();
             json::write("upgrade", Steps { steps }, out)
@@ -328,8 +322,7 @@ fn print(
         DiffFormat::Text | DiffFormat::Markdown => compared
             .iter()
             .try_for_each(|compared| for_people(&shown(compared, args), args, paint, out)),
-    });
-    printed
+    })
 }
 
 /// A step as it is printed.

@@ -1,12 +1,9 @@
 //! The explanation of a metric, a job, an alert or a recorded series.
 
-use super::{conflict, tree};
+use super::{conflict, print};
 use crate::cli::args::{ExplainArgs, ExplainFormat};
 use crate::cli::environments::{self, AnswerForm, EachEnvironment};
-use crate::cli::paint::Paint;
-use crate::cli::read_project;
-use crate::cli::{Exit, Failure, Io};
-use promgen_driver::explain::StepState;
+use crate::cli::{Exit, Failure, Io, read_project};
 use promgen_driver::explain::lineage::{LineageQuery, explain, near};
 
 /// Compiles, and prints who makes and who reads it in each environment that mentions it.
@@ -27,7 +24,6 @@ pub(super) fn run(args: &ExplainArgs, of: &LineageQuery, io: &mut Io<'_>) -> Res
         args.metrics.over(options, paths, io.stdin)
     })?;
     let form = AnswerForm::json_or_text(args.format == ExplainFormat::Json, "explain");
-    let paint = Paint::of(io.terminal);
     environments::each(
         &project,
         &args.environments,
@@ -44,16 +40,7 @@ pub(super) fn run(args: &ExplainArgs, of: &LineageQuery, io: &mut Io<'_>) -> Res
             };
             let step = explain(&model, of).ok_or_else(nothing)?;
             let sources = &model.output().sources;
-            let printed = io.print(|out| match form {
-                AnswerForm::Json(_) => tree::json(&step, sources, out),
-                _ => tree::text(&step, sources, paint, out),
-            });
-            printed?;
-            Ok(if step.state == StepState::Breaks {
-                Exit::Findings
-            } else {
-                Exit::Clean
-            })
+            print(&step, sources, form, io)
         },
     )
 }

@@ -4,7 +4,7 @@ use crate::cli::ask::route::AlertmanagerTree;
 use crate::cli::ask::route::print::{name, shown_list, shown_setting};
 use crate::cli::json::{Labels, answers};
 use promgen_prometheus::routing::{
-    Alert, AlertLabels, MatchedRoute, PieceSource, RouteNode, RoutingTree, Setting,
+    Alert, AlertLabels, MatchedRoute, RouteNode, RoutingTree, Setting,
 };
 use promgen_text::source::{Sources, Span};
 use promgen_text::time::Timestamp;
@@ -173,7 +173,7 @@ impl RoutedAlert {
                         by: by.clone(),
                         file,
                         line,
-                        line_in_secret: line_in_secret(&rule.source),
+                        line_in_secret: rule.source.line,
                     }
                 })
                 .collect(),
@@ -192,7 +192,7 @@ impl RouteStep {
             notifies: step.is_last,
             file,
             line,
-            line_in_secret: line_in_secret(&node.source),
+            line_in_secret: node.source.line,
             ..Self::default()
         };
         if !step.is_last {
@@ -256,8 +256,4 @@ fn place(span: Option<Span>, sources: &Sources) -> (Option<String>, Option<usize
         span.map(|span| sources.file(span.file).name.clone()),
         span.map(|span| sources.start(span).line),
     )
-}
-
-fn line_in_secret(source: &PieceSource) -> Option<usize> {
-    source.line.and_then(|line| usize::try_from(line).ok())
 }

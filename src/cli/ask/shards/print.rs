@@ -4,8 +4,7 @@ use std::io::{self, Write};
 
 use crate::cli::ask::shards::answer::{ShardTargets, Shards, WorkloadShards};
 use crate::cli::ask::simulate::words;
-use crate::cli::json;
-use crate::cli::table;
+use crate::cli::{json, table};
 use promgen_text::diag::escape;
 use promgen_text::yaml::emit::to_report;
 

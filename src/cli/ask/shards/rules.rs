@@ -8,8 +8,7 @@ use crate::cli::args::{ShardsArgs, ShardsFormat};
 use crate::cli::ask::population;
 use crate::cli::environments::{AnswerForm, EachEnvironment, each};
 use crate::cli::json::answers;
-use crate::cli::read_project;
-use crate::cli::{Exit, Failure, Io, json, pick, report};
+use crate::cli::{Exit, Failure, Io, json, pick, read_project, report};
 use promgen_compile::output::{Output, Workload, expand_value};
 use promgen_compile::sharding::plan::Shard;
 use promgen_text::diag::escape;
@@ -87,7 +86,7 @@ fn of_environment(
     let workloads = chosen.as_deref().unwrap_or_default();
     let printed = io.print(|out| match format {
         ShardsFormat::Json => {
-            let workloads = workloads.iter().map(of_workload).collect();
+            let workloads = workloads.iter().copied().map(of_workload).collect();
             json::write_answer("shards", &ShardRules { workloads }, out)
         }
         _ => yaml(workloads, out),
@@ -127,7 +126,7 @@ fn yaml(workloads: &[&Workload], out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The rules of the shards of a workload.
-fn of_workload(workload: &&Workload) -> WorkloadRules {
+fn of_workload(workload: &Workload) -> WorkloadRules {
     let shards = workload.plan.shards.iter();
     WorkloadRules {
         workload: workload.id.to_string(),

@@ -11,6 +11,7 @@ use crate::cli::paint::Paint;
 use crate::cli::report::one_line;
 use promgen_prometheus::relabel::LabelSet;
 use promgen_targets::relabel_test::run::TestResult;
+use promgen_text::diag::count::counted;
 
 /// One line per test, followed by its failures.
 pub(super) fn text(reports: &[FileResults], paint: Paint, out: &mut dyn Write) -> io::Result<()> {
@@ -96,11 +97,11 @@ fn summary(reports: &[FileResults]) -> String {
         tests().count(),
         tests().filter(|tested| !tested.outcome.passed()).count(),
     );
-    let noun = if n_all == 1 { "test" } else { "tests" };
+    let all = counted(n_all, "test");
     if n_failed == 0 {
-        format!("{n_all} {noun} passed")
+        format!("{all} passed")
     } else {
-        format!("{n_failed} of {n_all} {noun} failed")
+        format!("{n_failed} of {all} failed")
     }
 }
 

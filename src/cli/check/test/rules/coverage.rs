@@ -7,9 +7,9 @@ use std::path::Path;
 use super::loaded::SuiteRules;
 use super::outcome::OutcomeReader;
 use crate::cli::args::TestArgs;
-use crate::cli::fs;
 use crate::cli::json::{EvaluatedRules, TestedRule};
 use crate::cli::paint::Paint;
+use crate::cli::{fs, report};
 use promgen_driver::rule_tests::{LoadedRule, RulePlace};
 use promgen_targets::rule_test::transcript::{FailureSubject, Transcript};
 
@@ -166,18 +166,13 @@ impl TestCoverage {
 
     /// The names of rules that no test evaluates.
     fn not_evaluated(&self) -> String {
-        let names: Vec<&str> = self
+        let names: Vec<String> = self
             .rules
             .values()
             .filter(|rule| !rule.is_evaluated)
-            .map(|rule| rule.rule.name.as_str())
+            .map(|rule| rule.rule.name.clone())
             .collect();
-        match names.split_at_checked(5) {
-            Some((first, rest)) if !rest.is_empty() => {
-                format!("{} and {} more", first.join(", "), rest.len())
-            }
-            _ => names.join(", "),
-        }
+        report::listed(&names, 5)
     }
 
     /// One line a rule and a workload, and the summary.
