@@ -21,37 +21,26 @@ mod json;
 mod lsp;
 mod map;
 mod meant;
+mod output;
+mod paint;
 mod pick;
 mod progress;
 mod report;
 mod spare;
+mod statuses;
+mod table;
 mod times;
 mod watch;
 
-use crate::cli::ask::diff;
-use crate::cli::ask::explain;
-use crate::cli::ask::overview;
-use crate::cli::ask::prove;
-use crate::cli::ask::route;
-use crate::cli::ask::shards;
-use crate::cli::ask::simulate;
-use crate::cli::ask::which;
-use crate::cli::check::lint;
-use crate::cli::check::test;
-use crate::cli::pipe::krm;
-use crate::cli::pipe::post_render;
-use crate::cli::write::build;
-use crate::cli::write::config;
-use crate::cli::write::install;
-use crate::cli::write::page;
-use crate::cli::write::rbac;
-use crate::cli::write::render;
-use crate::cli::write::schema;
-use crate::cli::write::status;
+use crate::cli::ask::{diff, explain, overview, prove, route, shards, simulate, which};
+use crate::cli::check::{lint, test};
+use crate::cli::pipe::{krm, post_render};
+use crate::cli::write::{build, config, install, page, rbac, render, schema, status};
 use std::ffi::{OsStr, OsString};
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -59,6 +48,9 @@ use clap::{ArgMatches, FromArgMatches, Id};
 
 use crate::cli::args::{Cli, Command, CompileArgs};
 pub use crate::cli::io::{Io, Terminal, Verbosity};
+use promgen_compile::options::Options;
+use promgen_compile::output::Layout;
+use promgen_driver::Project;
 use promgen_resources::gates::Target;
 use promgen_resources::release;
 use promgen_text::source::Input;
@@ -95,7 +87,7 @@ impl From<Exit> for ExitCode {
 
 /// Why a command failed.
 #[derive(Debug)]
-enum Failure {
+pub(crate) enum Failure {
     /// Invalid arguments; clap prints the message, with the usage.
     Usage(clap::Error),
     /// A file or stream failed, or something that the arguments name does not exist. One message each.
@@ -118,21 +110,21 @@ impl Failure {
     }
 }
 
-/// The manifests and templates that the arguments of a command name; without a path, those of the current folder.
-fn load(args: &CompileArgs, io: &mut Io<'_>) -> Result<(Vec<Input>, Vec<Input>), Failure> {
-    load_without(args, &|_| false, io).map(|(manifests, templates)| (manifests.inputs, templates))
-}
-
-/// Loads manifests and templates, with the files that the manifests were read from.
-fn load_with_files(
+/// The project of what the arguments of a command name, with the options that the command makes of theirs.
+fn read_project(
     args: &CompileArgs,
     io: &mut Io<'_>,
-) -> Result<(fs::ReadManifests, Vec<Input>), Failure> {
-    load_without(args, &|_| false, io)
+    options_of: impl FnOnce(Options, &mut Io<'_>) -> Result<Options, Failure>,
+) -> Result<Arc<Project>, Failure> {
+    let (manifests, templates) = load(args, &|_| false, io)?;
+    let options = options_of(args.options(Layout::Operator, templates), io)?;
+    let options = charts::rendered(options, &manifests.inputs, args, io)?;
+    Ok(Project::read(&manifests.inputs, &options))
 }
 
-/// Loads manifests and templates, without the paths that are excluded.
-fn load_without(
+/// The manifests and templates that the arguments of a command name, without the paths that are excluded; without a path, those
+/// of the current folder.
+fn load(
     args: &CompileArgs,
     excludes: &dyn Fn(&Path) -> bool,
     io: &mut Io<'_>,
@@ -147,12 +139,7 @@ fn load_again(
     excludes: &dyn Fn(&Path) -> bool,
     io: &mut Io<'_>,
 ) -> Result<(fs::ReadManifests, Vec<Input>), Failure> {
-    let current = [PathBuf::from(".")];
-    let paths = if args.paths.is_empty() {
-        &current[..]
-    } else {
-        &args.paths
-    };
+    let paths = fs::or_current(&args.paths);
     let templates = read_templates(args);
     let inputs = times::timed("reading", io, |io| {
         let access = (fs::Folders::Built, fs::IgnoredPaths::of(args.no_ignore));
@@ -261,17 +248,7 @@ pub fn run<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, io: &mu
     }
     let mut hints = Vec::new();
     let result = parse(args, io.terminal).and_then(|(cli, matches)| {
-        let terminal = cli.messages.over(io.terminal);
-        let terminal = Terminal {
-            stderr_color: cli.color.resolve(terminal.stderr_color),
-            ..terminal
-        };
-        let io = &mut Io {
-            stdin: io.stdin,
-            stdout: io.stdout,
-            stderr: io.stderr,
-            terminal,
-        };
+        let io = &mut io.with_terminal(cli.terminal(io.terminal));
         let result = times::timed(RUN, io, |io| dispatch(&cli, io));
         if matches!(result, Err(Failure::Messages(_)))
             && let Some((name, matches)) = matches.subcommand()
@@ -293,29 +270,29 @@ pub fn run<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, io: &mu
 
 fn dispatch(cli: &Cli, io: &mut Io<'_>) -> Result<Exit, Failure> {
     match &cli.command {
-        Command::Render(args) => render::run(args, cli.color, io),
-        Command::Build(args) => build::run(args, cli.color, io),
-        Command::Lint(args) => lint::run(args, cli.color, io),
-        Command::Merge(args) => lint::merge::run(args, cli.color, io),
-        Command::Config(args) | Command::Rules(args) => config::run(args, cli.color, io),
-        Command::Status(args) | Command::Health(args) => status::run(args, cli.color, io),
+        Command::Render(args) => render::run(args, io),
+        Command::Build(args) => build::run(args, io),
+        Command::Lint(args) => lint::run(args, io),
+        Command::Merge(args) => lint::merge::run(args, io),
+        Command::Config(args) | Command::Rules(args) => config::run(args, io),
+        Command::Status(args) | Command::Health(args) => status::run(args, io),
         Command::Rule(args) => explain::rule(args, io),
-        Command::Overview(args) => overview::run(args, cli.color, io),
-        Command::Rbac(args) => rbac::run(args, cli.color, io),
-        Command::Shards(args) => shards::run(args, cli.color, io),
-        Command::Prove(args) => prove::run(args, cli.color, io),
-        Command::Simulate(args) => simulate::run(args, cli.color, io),
-        Command::Route(args) => route::run(args, cli.color, io),
-        Command::Diff(args) => diff::run(args, cli.color, io),
-        Command::Upgrade(args) => diff::upgrade::run(args, cli.color, io),
-        Command::Which(args) | Command::Trace(args) => which::run(args, cli.color, io),
-        Command::Test(args) => test::run(args, cli.color, io),
+        Command::Overview(args) => overview::run(args, io),
+        Command::Rbac(args) => rbac::run(args, io),
+        Command::Shards(args) => shards::run(args, io),
+        Command::Prove(args) => prove::run(args, io),
+        Command::Simulate(args) => simulate::run(args, io),
+        Command::Route(args) => route::run(args, io),
+        Command::Diff(args) => diff::run(args, io),
+        Command::Upgrade(args) => diff::upgrade::run(args, io),
+        Command::Which(args) | Command::Trace(args) => which::run(args, io),
+        Command::Test(args) => test::run(args, io),
         Command::Schema(args) => schema::run(args, io),
         Command::Report(args) => page::run(args, io),
-        Command::Explain(args) => explain::run(args, cli.color, io),
+        Command::Explain(args) => explain::run(args, io),
         Command::Lsp(args) => lsp::run(args),
-        Command::Krm => krm::run(cli.color, io),
-        Command::PostRender(args) => post_render::run(args, cli.color, io),
+        Command::Krm => krm::run(io),
+        Command::PostRender(args) => post_render::run(args, io),
         Command::Completions(args) => install::completions(args, io),
         Command::Man(args) => install::man(args, io),
     }

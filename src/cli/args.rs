@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::cli::json;
+use crate::cli::{Terminal, json};
 use promgen_compile::options::Assume;
 use promgen_compile::output::{AnswerHead, Emission, Format, Layout, Part};
 
@@ -79,9 +79,22 @@ pub(super) struct Cli {
         hide_short_help = true,
         help_heading = "Messages"
     )]
-    pub(super) color: Color,
+    color: Color,
     #[command(flatten)]
-    pub(super) messages: MessageArgs,
+    messages: MessageArgs,
+}
+
+impl Cli {
+    /// The terminal, as the user wants it used.
+    pub(super) const fn terminal(&self, terminal: Terminal) -> Terminal {
+        let terminal = self.messages.over(terminal);
+        Terminal {
+            stdout_color: self.color.resolve(terminal.stdout_color),
+            stderr_color: self.color.resolve(terminal.stderr_color),
+            file_color: self.color.resolve(terminal.file_color),
+            ..terminal
+        }
+    }
 }
 
 /// A command with its arguments.
@@ -175,7 +188,7 @@ pub(super) enum Command {
 
 /// Arguments of `render`.
 #[derive(Debug, Args)]
-pub(super) struct RenderArgs {
+pub(crate) struct RenderArgs {
     /// Write to this file, or to this folder if it exists or ends in `/`, instead of standard output
     #[arg(short, long, value_name = "FILE|DIR", value_parser = output_path())]
     pub(super) output: Option<PathBuf>,
@@ -211,7 +224,7 @@ pub(super) struct RenderArgs {
 
 /// Arguments of `config`.
 #[derive(Debug, Args)]
-pub(super) struct ConfigArgs {
+pub(crate) struct ConfigArgs {
     /// Select the workload, if the manifests have several
     #[arg(long, value_name = "[KIND/]NS/NAME", value_parser = WorkloadName::parse)]
     pub(super) workload: Option<WorkloadName>,
@@ -258,7 +271,7 @@ impl RenderArgs {
 
 /// When to use colors.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum Color {
+enum Color {
     Auto,
     Always,
     Never,
@@ -266,7 +279,7 @@ pub(super) enum Color {
 
 impl Color {
     /// Whether to use colors, on a stream that supports them or not.
-    pub(super) const fn resolve(self, auto: bool) -> bool {
+    const fn resolve(self, auto: bool) -> bool {
         match self {
             Self::Auto => auto,
             Self::Always => true,

@@ -12,7 +12,7 @@ use std::ffi::OsString;
 
 use crate::cli::{Exit, Io};
 use names::CompletionRepository;
-pub(in crate::cli) use place::options;
+pub(crate) use place::options;
 use place::{CompletedWord, OfferedKind};
 use promgen_driver::rules;
 
@@ -21,10 +21,10 @@ const MAX_OFFERS: usize = 2_000;
 
 /// What scripts call. It is followed by `--` and the words of a line behind the name of the program, up to the one that is
 /// completed.
-pub(in crate::cli) const COMMAND: &str = "__complete";
+pub(crate) const COMMAND: &str = "__complete";
 
 /// Prints the candidates for the last word.
-pub(in crate::cli) fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
+pub(crate) fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
     let words = args
         .iter()
         .skip(usize::from(args.first().is_some_and(|first| first == "--")));

@@ -2,12 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::cli::args::CompileArgs;
 use crate::cli::fs::{Boundary, Workspace};
 use crate::cli::{Failure, fs, report};
-use promgen_driver::config::{ConfigFile, FILE_NAME};
+use promgen_compile::options::{Assume, Options};
+use promgen_compile::output::Layout;
+use promgen_driver::config::{ConfigFile, FILE_NAME, RuleSelection};
 use promgen_driver::rules;
+use promgen_text::diag::Diagnostic;
 use promgen_text::limits::Limits;
-use promgen_text::source::Sources;
+use promgen_text::source::{Input, Sources};
 
 /// The arguments that concern the configuration file.
 pub(super) struct GivenConfig<'a> {
@@ -28,6 +32,63 @@ pub(super) struct ReadConfig {
     pub(super) folder: PathBuf,
     /// The boundary that its paths must not leave.
     pub(super) boundary: Boundary,
+}
+
+/// What a configuration says of a run whose arguments select no rules.
+pub(super) struct Configured {
+    config: ConfigFile,
+    selection: RuleSelection,
+    folder: PathBuf,
+    heeds_marks: bool,
+}
+
+impl Configured {
+    /// Reads the configuration of a run with these paths.
+    pub(super) fn read(
+        given: &GivenConfig<'_>,
+        args: &CompileArgs,
+        paths: &[PathBuf],
+    ) -> Result<Self, Failure> {
+        let workspace = Workspace::of(paths);
+        let ReadConfig { config, folder, .. } =
+            read_config(given, &args.limits.limits(), &workspace)?;
+        Ok(Self {
+            selection: RuleSelection::new(&config, &[], &[]),
+            config,
+            folder,
+            heeds_marks: given.trust.is_none(),
+        })
+    }
+
+    /// Returns whether a file is excluded.
+    pub(super) fn excludes(&self, path: &Path) -> bool {
+        self.selection.excludes(&below(path, &self.folder))
+    }
+
+    /// Keeps the selected findings, with their configured levels.
+    pub(super) fn apply(&self, found: &mut Vec<Diagnostic>, sources: &Sources) {
+        let below = |name: &str| below(Path::new(name), &self.folder);
+        self.selection.apply(found, sources, below);
+    }
+
+    /// The options of the run, as of `lint` of a folder: findings about other objects are for --all there.
+    pub(super) fn options(
+        &self,
+        args: &CompileArgs,
+        layout: Layout,
+        templates: Vec<Input>,
+    ) -> Options {
+        let options = args.options_over(Options {
+            layout,
+            templates,
+            ..self.config.options()
+        });
+        Options {
+            operator_only: options.assume == Assume::Ready,
+            heeds_marks: self.heeds_marks,
+            ..options
+        }
+    }
 }
 
 /// The places where the configuration may be: what is there decides which one counts.

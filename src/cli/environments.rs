@@ -10,23 +10,21 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use crate::cli::args::{Color, EnvironmentArgs};
+use crate::cli::args::EnvironmentArgs;
 use crate::cli::{Exit, Failure, Io, json, report};
 use promgen_compile::output::Output;
 use promgen_driver::compare::environments;
 use promgen_driver::environments::EnvironmentAccount;
-use promgen_driver::explain;
-use promgen_driver::{Model, Project};
+use promgen_driver::{Model, Project, explain};
 use promgen_repository::model::Environment;
-use promgen_text::diag::Diagnostic;
 use promgen_text::diag::count::counted;
-use promgen_text::diag::escape;
+use promgen_text::diag::{Diagnostic, escape};
 use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 
 /// The form of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cli) enum AnswerForm {
+pub(crate) enum AnswerForm {
     /// Text for people.
     Text,
     /// Text that is for one environment: of several answers, none is printed.
@@ -41,14 +39,44 @@ pub(in crate::cli) enum AnswerForm {
     List,
 }
 
+impl AnswerForm {
+    /// The JSON of a command, if that is asked for, or text for people.
+    pub(crate) const fn json_or_text(is_json: bool, command: &'static str) -> Self {
+        if is_json {
+            Self::Json(command)
+        } else {
+            Self::Text
+        }
+    }
+}
+
 /// A question to each environment.
-pub(in crate::cli) struct EachEnvironment<'q> {
+pub(crate) struct EachEnvironment<'q> {
     /// It is about targets, of which there must not be more than the limits allow.
-    pub(in crate::cli) is_about_targets: bool,
+    pub(crate) is_about_targets: bool,
     /// The form of the answers.
-    pub(in crate::cli) form: AnswerForm,
+    pub(crate) form: AnswerForm,
     /// A test that an environment has something to answer about. If none has, all are asked.
-    pub(in crate::cli) is_asked: &'q dyn Fn(&Environment) -> bool,
+    pub(crate) is_asked: &'q dyn Fn(&Environment) -> bool,
+}
+
+impl EachEnvironment<'_> {
+    /// A question about workloads.
+    pub(crate) const fn of_workloads(form: AnswerForm) -> Self {
+        Self {
+            is_about_targets: false,
+            form,
+            is_asked: &has_workload,
+        }
+    }
+
+    /// A question about the targets of workloads.
+    pub(crate) const fn of_targets(form: AnswerForm) -> Self {
+        Self {
+            is_about_targets: true,
+            ..Self::of_workloads(form)
+        }
+    }
 }
 
 /// The maximum number of environments that the head of an answer names.
@@ -66,7 +94,7 @@ struct Answer {
 type Group = (Vec<String>, Vec<u8>);
 
 /// Returns whether an environment has a workload of its own.
-pub(in crate::cli) fn has_workload(environment: &Environment) -> bool {
+pub(crate) fn has_workload(environment: &Environment) -> bool {
     holds(environment, &|root| {
         let kind = root.get("kind").and_then(Node::as_str).unwrap_or_default();
         [
@@ -88,7 +116,7 @@ fn is_of_operator(root: &Node) -> bool {
 }
 
 /// Returns whether an environment has an object of its own, in a list or alone.
-pub(in crate::cli) fn holds(environment: &Environment, is_it: &dyn Fn(&Node) -> bool) -> bool {
+pub(crate) fn holds(environment: &Environment, is_it: &dyn Fn(&Node) -> bool) -> bool {
     explain::own_roots(environment).any(|root| is_it(&root))
 }
 
@@ -96,7 +124,7 @@ pub(in crate::cli) fn holds(environment: &Environment, is_it: &dyn Fn(&Node) -> 
 ///
 /// # Errors
 /// None has the name that is asked for; lists the existing ones.
-pub(in crate::cli) fn chosen<'p>(
+pub(crate) fn chosen<'p>(
     project: &'p Project,
     args: &EnvironmentArgs,
 ) -> Result<Vec<(String, &'p Environment)>, Failure> {
@@ -114,10 +142,7 @@ pub(in crate::cli) fn chosen<'p>(
 ///
 /// # Errors
 /// As [`chosen`].
-pub(in crate::cli) fn numbers(
-    project: &Project,
-    args: &EnvironmentArgs,
-) -> Result<Vec<usize>, Failure> {
+pub(crate) fn numbers(project: &Project, args: &EnvironmentArgs) -> Result<Vec<usize>, Failure> {
     let (all, EnvironmentArgs { environment: asked }) = (project.environments(), args);
     if asked.is_empty() {
         return Ok((0..all.len()).collect());
@@ -142,7 +167,7 @@ pub(in crate::cli) fn numbers(
 ///
 /// # Errors
 /// None has the name that is asked for.
-pub(in crate::cli) fn asked<'p>(
+pub(crate) fn asked<'p>(
     project: &'p Project,
     args: &EnvironmentArgs,
     is_asked: &dyn Fn(&Environment) -> bool,
@@ -158,7 +183,7 @@ pub(in crate::cli) fn asked<'p>(
 ///
 /// # Errors
 /// There are several; lists them.
-pub(in crate::cli) fn only<'p>(
+pub(crate) fn only<'p>(
     project: &'p Project,
     args: &EnvironmentArgs,
     what: &str,
@@ -177,7 +202,7 @@ pub(in crate::cli) fn only<'p>(
 }
 
 /// Asks each environment.
-pub(in crate::cli) fn each(
+pub(crate) fn each(
     project: &Arc<Project>,
     args: &EnvironmentArgs,
     question: &EachEnvironment<'_>,
@@ -252,7 +277,7 @@ pub(in crate::cli) fn each(
         diagnostics: vec![left_out],
         ..Output::default()
     };
-    Ok(exit.max(report::in_full(&output, Color::Auto, io)))
+    Ok(exit.max(report::in_full(&output, io)))
 }
 
 /// What is written passes, and is counted.
@@ -299,7 +324,6 @@ fn answered(
 
 fn print_text(text: &[u8], io: &mut Io<'_>) -> Result<(), Failure> {
     io.print(|out| out.write_all(text))
-        .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))
 }
 
 /// Prints the answers, and what there is to say about them. One that fails is a note, unless all do.
@@ -462,19 +486,12 @@ fn list(groups: &[Group]) -> Vec<u8> {
 
 /// `clusters/a, clusters/b and 8 more`.
 fn listed(names: &[String]) -> String {
-    let first: Vec<String> = names
-        .iter()
-        .take(MAX_NAMES)
-        .map(|name| escape::line(name))
-        .collect();
-    match names.len().saturating_sub(MAX_NAMES) {
-        0 => first.join(", "),
-        more => format!("{} and {more} more", first.join(", ")),
-    }
+    let names: Vec<String> = names.iter().map(|name| escape::line(name)).collect();
+    report::listed(&names, MAX_NAMES)
 }
 
 /// The failure of a command that can write one environment, and is asked for several.
-pub(in crate::cli) fn cannot_share<'n>(
+pub(crate) fn cannot_share<'n>(
     what: &str,
     names: impl Iterator<Item = &'n str>,
     io: &mut Io<'_>,

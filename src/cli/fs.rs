@@ -13,7 +13,7 @@ mod ignored;
 mod leftovers;
 mod matching;
 mod names;
-pub(in crate::cli) mod ordinary;
+pub(crate) mod ordinary;
 mod programs;
 mod promtool;
 mod replaceable;
@@ -31,6 +31,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::sync::LazyLock;
 use std::time::SystemTime;
 
 pub(super) use crate::cli::fs::disk::{Disk, has};
@@ -72,7 +73,7 @@ const MAX_BYTES: u64 = promgen_text::input::MAX_BYTES as u64 + 1;
 
 /// Manifests, and the files that they were read from.
 #[derive(Debug, Default)]
-pub(super) struct ReadManifests {
+pub(crate) struct ReadManifests {
     /// The texts. Their names are for display: the name of a path that is not UTF-8 is not a path.
     pub(super) inputs: Vec<Input>,
     /// The file of each text. `None` for standard input.
@@ -401,6 +402,12 @@ pub(super) fn names_in(folder: &Path) -> Vec<String> {
         .collect();
     names.sort_unstable();
     names
+}
+
+/// The paths of a run: the current folder if it names none.
+pub(super) fn or_current(paths: &[PathBuf]) -> &[PathBuf] {
+    static CURRENT: LazyLock<[PathBuf; 1]> = LazyLock::new(|| [PathBuf::from(".")]);
+    if paths.is_empty() { &*CURRENT } else { paths }
 }
 
 /// A path relative to the current folder, if it is below it: as users write paths.

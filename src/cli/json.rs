@@ -4,26 +4,25 @@
 //! takes it; a place is `file`, `line` and `column`.
 
 mod page;
-mod types;
+mod tested;
 
+use std::collections::BTreeMap;
 use std::io;
 
 use serde::Serialize;
 
 use promgen_text::diag::escape;
+use promgen_text::yaml::Value;
 use promgen_text::yaml::emit::to_json;
-use promgen_text::yaml::{Map, Value};
 
-pub(in crate::cli) use page::page;
-pub(in crate::cli) use types::{
-    EvaluatedRules, TestOutcome, TestedFile, TestedRule, Tests, WorkloadSimulation,
-};
+pub(crate) use page::page;
+pub(crate) use tested::{EvaluatedRules, TestOutcome, TestedFile, TestedRule, Tests};
 
 use promgen_text::diag::format::json::Envelope;
-pub(in crate::cli) use promgen_text::diag::format::json::VERSION;
+pub(crate) use promgen_text::diag::format::json::VERSION;
 
 /// Writes the output of a command.
-pub(in crate::cli) fn write<T: Serialize>(
+pub(crate) fn write<T: Serialize>(
     command: &'static str,
     output: T,
     out: &mut dyn io::Write,
@@ -39,36 +38,59 @@ pub(in crate::cli) fn write<T: Serialize>(
 }
 
 /// The output of a command as a text.
-pub(in crate::cli) fn text<T: Serialize>(command: &'static str, output: T) -> String {
+pub(crate) fn text<T: Serialize>(command: &'static str, output: T) -> String {
     let mut out = Vec::new();
     write(command, output, &mut out).expect("a vector takes every byte");
     String::from_utf8(out).expect("JSON is UTF-8")
 }
 
-/// Writes values under one key as the output of a command.
-pub(in crate::cli) fn write_list(
-    command: &'static str,
-    key: &'static str,
-    items: Vec<Value>,
-    out: &mut dyn io::Write,
-) -> io::Result<()> {
-    let map = Map::new()
-        .with("version", VERSION)
-        .with("command", command)
-        .with(key, items);
-    write!(out, "{}", escape::json(&to_json(&map.into())))
+/// An answer as a value, which YAML prints, too.
+pub(crate) fn value<T: Serialize>(answer: &T) -> Value {
+    serde_json::to_value(answer)
+        .expect("the keys of an answer are texts")
+        .into()
 }
 
+/// Writes the answer of a command, with numbers and texts as the manifests have them.
+pub(crate) fn write_answer<T: Serialize>(
+    command: &'static str,
+    answer: &T,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    let value = value(&Envelope {
+        version: VERSION,
+        command,
+        output: answer,
+    });
+    write!(out, "{}", escape::json(&to_json(&value)))
+}
+
+/// Labels, by name.
+pub(crate) type Labels = BTreeMap<String, String>;
+
+/// Declares the types of an answer: what is serialized, and what its schema is of.
+macro_rules! answers {
+    ($($(#[$doc:meta])+ $name:ident { $($(#[$field_doc:meta])+ $field:ident: $type:ty,)+ })+) => {
+        $(
+            $(#[$doc])+
+            #[derive(Debug, serde::Serialize, schemars::JsonSchema)]
+            #[serde(rename_all = "camelCase")]
+            pub(crate) struct $name { $($(#[$field_doc])+ pub(crate) $field: $type,)+ }
+        )+
+    };
+}
+pub(crate) use answers;
+
 /// An output with a schema.
-pub(in crate::cli) struct DescribedOutput {
+pub(crate) struct DescribedOutput {
     /// Its name, which is that of the command, and of its option after a dash.
-    pub(in crate::cli) name: &'static str,
+    pub(crate) name: &'static str,
     /// The command line that prints it.
-    pub(in crate::cli) line: &'static str,
+    pub(crate) line: &'static str,
     /// The description.
-    pub(in crate::cli) about: &'static str,
+    pub(crate) about: &'static str,
     /// Its JSON Schema, draft 2020-12. A test writes it from the type of the output.
-    pub(in crate::cli) schema: &'static str,
+    pub(crate) schema: &'static str,
 }
 
 impl DescribedOutput {
@@ -92,7 +114,7 @@ macro_rules! described {
 
 /// All outputs with a schema.
 #[rustfmt::skip]
-pub(in crate::cli) static OUTPUTS: &[DescribedOutput] = &[
+pub(crate) static OUTPUTS: &[DescribedOutput] = &[
     described!("lint", "promgen lint --format json", "The findings."),
     described!("render", "promgen render --format json", "The rendered objects."),
     described!("build", "promgen build --format json", "The objects that are built."),
@@ -121,12 +143,22 @@ mod tests {
 
     use super::*;
     use crate::cli::ask::diff::upgrade::Steps;
+    use crate::cli::ask::{explain, prove, route, shards, simulate, trace, which};
+    use crate::cli::check::health;
     use crate::cli::write::page::Page;
     use promgen_driver::diff::outline::Whole;
     use promgen_driver::drift::Drift;
     use promgen_testing::assert_written;
     use promgen_text::diag::format::json::Findings;
-    use std::collections::BTreeMap;
+
+    /// Objects of Kubernetes, which are printed one by one, declared for their schema.
+    #[derive(Serialize, JsonSchema)]
+    struct Objects {
+        /// The mark by which a later run knows what promgen has written; `build` writes none.
+        metadata: Option<serde_json::Value>,
+        /// The objects, each as its kind says.
+        objects: Vec<serde_json::Value>,
+    }
 
     /// The name of an output, and what makes its schema from its type.
     type SchemaOfType = (&'static str, fn() -> Schema);
@@ -134,23 +166,23 @@ mod tests {
     /// The type of each output.
     const TYPES: &[SchemaOfType] = &[
         ("lint", enveloped::<Findings<'_>>),
-        ("render", enveloped::<types::Objects>),
-        ("build", enveloped::<types::Objects>),
-        ("status", enveloped::<types::Objects>),
-        ("explain", enveloped::<types::Explained>),
-        ("test", enveloped::<types::Tests>),
+        ("render", enveloped::<Objects>),
+        ("build", enveloped::<Objects>),
+        ("status", enveloped::<Objects>),
+        ("explain", enveloped::<explain::answer::Explained>),
+        ("test", enveloped::<Tests>),
         ("diff", enveloped::<Whole<'_>>),
         ("diff-live", enveloped::<Drift>),
         ("upgrade", enveloped::<Steps<'_>>),
-        ("health", enveloped::<types::Health>),
-        ("shards", enveloped::<types::Shards>),
-        ("shards-rules", enveloped::<types::ShardRules>),
-        ("which", enveloped::<types::Which>),
-        ("trace", enveloped::<types::Trace>),
-        ("prove", enveloped::<types::Prove>),
-        ("simulate", enveloped::<types::Simulate>),
-        ("route", enveloped::<types::Route>),
-        ("route-all-alerts", enveloped::<types::RouteAll>),
+        ("health", enveloped::<health::Health>),
+        ("shards", enveloped::<shards::answer::Shards>),
+        ("shards-rules", enveloped::<shards::rules::ShardRules>),
+        ("which", enveloped::<which::answer::Which>),
+        ("trace", enveloped::<trace::answer::Trace>),
+        ("prove", enveloped::<prove::answer::Prove>),
+        ("simulate", enveloped::<simulate::answer::Simulate>),
+        ("route", enveloped::<route::answer::Route>),
+        ("route-all-alerts", enveloped::<route::answer::RouteAll>),
         ("report", enveloped::<Page<'_>>),
     ];
 

@@ -7,7 +7,7 @@ mod answer;
 mod ask;
 mod place;
 mod tested;
-pub(in crate::cli) mod wire;
+pub(crate) mod wire;
 mod workspace;
 
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ use crate::cli::lsp::workspace::EditorWorkspace;
 use crate::cli::{Exit, Failure};
 
 /// Serves until the client ends it.
-pub(in crate::cli) fn run(_: &LspArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(_: &LspArgs) -> Result<Exit, Failure> {
     let (connection, wire) = Wire::open();
     let served = serve(&connection);
     drop(connection);

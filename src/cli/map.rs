@@ -2,8 +2,8 @@
 //!
 //! In: a [`FlowMap`]. Out: the same with places, as [`MapPart`], which a template draws as SVG; [`mermaid`] writes it as a flowchart.
 
-pub(in crate::cli) mod mermaid;
-pub(in crate::cli) mod svg;
+pub(crate) mod mermaid;
+pub(crate) mod svg;
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ const MAX_LETTERS: usize = 26;
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ReportMap")]
-pub(in crate::cli) struct MapPart {
+pub(crate) struct MapPart {
     /// The width of the picture.
     width: usize,
     /// Its height.
@@ -103,10 +103,10 @@ struct MapLine {
 }
 
 /// The link of a box, and how it stands out.
-pub(in crate::cli) type BoxLook = (String, &'static str);
+pub(crate) type BoxLook = (String, &'static str);
 
 /// The emphasis of a box by itself.
-pub(in crate::cli) fn tone(of: &FlowBox) -> &'static str {
+pub(crate) fn tone(of: &FlowBox) -> &'static str {
     match () {
         () if of.is_dead() => "bad",
         () if of.mark == FlowMark::Asked => "asked",
@@ -116,7 +116,7 @@ pub(in crate::cli) fn tone(of: &FlowBox) -> &'static str {
 
 impl MapPart {
     /// Gives the boxes their places. `look`: where a box leads to, and how it stands out.
-    pub(in crate::cli) fn of(map: &FlowMap, look: &dyn Fn(&FlowBox) -> BoxLook) -> Self {
+    pub(crate) fn of(map: &FlowMap, look: &dyn Fn(&FlowBox) -> BoxLook) -> Self {
         let (order, notes) = ordered(map);
         let most = order.iter().map(Vec::len).max().unwrap_or_default();
         let mut boxes: Vec<MapBox> = Vec::new();

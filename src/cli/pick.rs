@@ -70,16 +70,8 @@ fn none(kinds: &[WorkloadKind], output: &Output) -> String {
             .unwrap_or_default();
         return format!("no {} or {last} found{unread}", others.join(", "));
     }
-    let more = refused.len().saturating_sub(MAX_NAMES);
-    let more = if more > 0 {
-        format!(" and {more} more")
-    } else {
-        String::new()
-    };
-    format!(
-        "the API server refuses {}{more}",
-        refused[..refused.len().min(MAX_NAMES)].join(", ")
-    )
+    let refused = report::listed(&refused, MAX_NAMES);
+    format!("the API server refuses {refused}")
 }
 
 /// The shard with that index.

@@ -6,7 +6,6 @@ use std::cmp::Reverse;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use crate::cli::args::Color;
 use crate::cli::fs::TreeChanges;
 use crate::cli::{Exit, Io, Terminal, Verbosity};
 use promgen_compile::output::{CheckedCounts, Output};
@@ -23,12 +22,12 @@ const DECIDING: [&str; 12] = [
 
 /// Says in a line how many findings there are, beside an answer: `lint` prints them. What decides the answer is
 /// printed, and what has no place, which is about the answer as a whole. With `--verbose`, all are.
-pub(super) fn findings(output: &Output, color: Color, io: &mut Io<'_>) -> Exit {
+pub(super) fn findings(output: &Output, io: &mut Io<'_>) -> Exit {
     if io.terminal.shows_findings {
-        return in_full(output, color, io);
+        return in_full(output, io);
     }
     left_out(output, io);
-    deciding(&output.diagnostics, &output.sources, color, io);
+    deciding(&output.diagnostics, &output.sources, io);
     let placed = output.diagnostics.iter().filter(|found| !decides(found));
     let grave = placed
         .filter(|found| found.level > Level::Info)
@@ -48,13 +47,8 @@ fn decides(found: &Diagnostic) -> bool {
 }
 
 /// Prints the findings that decide an answer.
-pub(super) fn deciding(
-    diagnostics: &[Diagnostic],
-    sources: &Sources,
-    color: Color,
-    io: &mut Io<'_>,
-) {
-    let style = style(color, io.terminal.stderr_color, io.terminal);
+pub(super) fn deciding(diagnostics: &[Diagnostic], sources: &Sources, io: &mut Io<'_>) {
+    let style = style(io.terminal.stderr_color, io.terminal);
     for diagnostic in diagnostics
         .iter()
         .filter(|found| decides(found) && found.level > Level::Info)
@@ -64,10 +58,10 @@ pub(super) fn deciding(
 }
 
 /// Prints all findings and their summary.
-pub(super) fn in_full(output: &Output, color: Color, io: &mut Io<'_>) -> Exit {
+pub(super) fn in_full(output: &Output, io: &mut Io<'_>) -> Exit {
     left_out(output, io);
     out_of_scope(output.n_out_of_scope, io);
-    let style = style(color, io.terminal.stderr_color, io.terminal);
+    let style = style(io.terminal.stderr_color, io.terminal);
     let mut out = BufWriter::new(&mut *io.stderr);
     let _ = write_findings(&output.diagnostics, &output.sources, style, &mut out)
         .and_then(|()| out.flush());
@@ -78,7 +72,7 @@ pub(super) fn in_full(output: &Output, color: Color, io: &mut Io<'_>) -> Exit {
 
 /// Prints the errors, which are why there is no answer.
 pub(super) fn errors(output: &Output, io: &mut Io<'_>) {
-    let style = style(Color::Auto, io.terminal.stderr_color, io.terminal);
+    let style = style(io.terminal.stderr_color, io.terminal);
     // They may be printed already.
     let is_new = |found: &&Diagnostic| found.level == Level::Error && !io.terminal.shows_findings;
     for diagnostic in output
@@ -104,9 +98,9 @@ fn exit(output: &Output) -> Exit {
 }
 
 /// The style of findings on a stream with or without colors.
-pub(super) const fn style(color: Color, shows_color: bool, terminal: Terminal) -> Style {
+pub(super) const fn style(color: bool, terminal: Terminal) -> Style {
     Style {
-        color: color.resolve(shows_color),
+        color,
         width: terminal.width,
         shortens_infos: false,
     }
@@ -212,11 +206,7 @@ pub(super) fn left_out(output: &Output, io: &mut Io<'_>) {
         1 => " and 1 more file".to_owned(),
         n => format!(" and {n} more files"),
     };
-    let documents = if n == 1 {
-        "1 document"
-    } else {
-        &format!("{n} documents")
-    };
+    let documents = counted(n, "document");
     note(
         &format!(
             "skipped {documents} that promgen generated: {}{more}",
@@ -224,6 +214,15 @@ pub(super) fn left_out(output: &Output, io: &mut Io<'_>) {
         ),
         io,
     );
+}
+
+/// `a, b and 3 more`: at most so many names.
+pub(super) fn listed(names: &[String], max: usize) -> String {
+    let first = names.get(..max).unwrap_or(names).join(", ");
+    match names.len().saturating_sub(max) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
 }
 
 /// Prints that a lint had nothing to look at.
@@ -388,9 +387,9 @@ pub(super) fn usage(error: &clap::Error, io: &mut Io<'_>) -> Exit {
         };
         return Exit::Failure;
     }
-    let color = io.terminal.stdout_color;
+    let is_colored = io.terminal.stdout_color;
     match io.print(|out| {
-        if color {
+        if is_colored {
             write!(out, "{}", text.ansi())
         } else {
             write!(out, "{text}")
@@ -404,10 +403,11 @@ pub(super) fn usage(error: &clap::Error, io: &mut Io<'_>) -> Exit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::Terminal;
+    use crate::cli::args::Cli;
+    use clap::Parser as _;
     use promgen_compile::output::REDACTED_SECRETS;
 
-    fn report(levels: &[Level], color: Color, terminal: Terminal) -> (Exit, String) {
+    fn report(levels: &[Level], terminal: Terminal) -> (Exit, String) {
         let finding =
             |level: &Level| Diagnostic::placeless(&REDACTED_SECRETS, "something").level(*level);
         let output = Output {
@@ -421,7 +421,7 @@ mod tests {
             stderr: &mut stderr,
             terminal,
         };
-        let exit = in_full(&output, color, &mut io);
+        let exit = in_full(&output, &mut io);
         (exit, String::from_utf8(stderr).unwrap())
     }
 
@@ -440,7 +440,7 @@ mod tests {
                 "2 errors, 2 warnings",
             ),
         ] {
-            let (code, text) = report(levels, Color::Auto, Terminal::default());
+            let (code, text) = report(levels, Terminal::default());
             assert_eq!(code, exit);
             assert!(
                 text.ends_with(&format!(
@@ -451,11 +451,11 @@ mod tests {
             assert_eq!(text.matches("[PG501]: something").count(), levels.len());
         }
         assert_eq!(
-            report(&[], Color::Auto, Terminal::default()),
+            report(&[], Terminal::default()),
             (Exit::Clean, String::new())
         );
         assert!(
-            report(&[Info], Color::Auto, Terminal::default())
+            report(&[Info], Terminal::default())
                 .1
                 .ends_with("\n1 info\n")
         );
@@ -468,17 +468,18 @@ mod tests {
             ..Terminal::default()
         };
         for (color, terminal, expected) in [
-            (Color::Auto, shows, true),
-            (Color::Auto, Terminal::default(), false),
-            (Color::Always, Terminal::default(), true),
-            (Color::Never, shows, false),
+            ("auto", shows, true),
+            ("auto", Terminal::default(), false),
+            ("always", Terminal::default(), true),
+            ("never", shows, false),
         ] {
+            let cli = Cli::try_parse_from(["promgen", "lint", "--color", color]).unwrap();
             assert_eq!(
-                report(&[Level::Warning], color, terminal)
+                report(&[Level::Warning], cli.terminal(terminal))
                     .1
                     .contains('\u{1b}'),
                 expected,
-                "{color:?}"
+                "{color}"
             );
         }
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use crate::cli::output::cannot_write;
 use crate::cli::{Failure, fs};
 use promgen_compile::output::Output;
 use promgen_text::source::FileId;
@@ -48,9 +49,7 @@ impl SparedFiles {
     ) -> Result<(), Failure> {
         self.check(target)?;
         let Some(target) = target else { return Ok(()) };
-        fs::check_output(target, replaces).map_err(|error| {
-            Failure::message(format!("cannot write `{}`: {error}", target.display()))
-        })
+        fs::check_output(target, replaces).map_err(|error| cannot_write(target, &error))
     }
 
     /// Checks the files to write.

@@ -18,7 +18,7 @@ use promgen_text::source::Input;
 const MAX_NAMED: usize = 3;
 
 /// A command that runs again and again.
-pub(in crate::cli) trait Rerun {
+pub(crate) trait Rerun {
     /// Reads what a run needs. Returns the names of what differs from what was read before.
     ///
     /// # Errors
@@ -39,7 +39,7 @@ pub(in crate::cli) trait Rerun {
 }
 
 /// What waits for changes.
-pub(in crate::cli) trait ChangeSource {
+pub(crate) trait ChangeSource {
     /// Watches these places instead of those before.
     fn watch(&mut self, places: fs::WatchedPlaces);
 
@@ -66,7 +66,7 @@ impl ChangeSource for fs::FileWatcher {
 }
 
 /// Runs a command until the user ends it, or nobody reads its output any more.
-pub(in crate::cli) fn run(
+pub(crate) fn run(
     command: &mut dyn Rerun,
     args: RerunArgs,
     io: &mut Io<'_>,
@@ -142,12 +142,7 @@ impl Turns {
     fn run(&mut self, command: &mut dyn Rerun, io: &mut Io<'_>) -> Result<Option<String>, Failure> {
         // Nobody is told how a reading went that found nothing new.
         let mut notes = Vec::new();
-        let quiet = &mut Io {
-            stdin: io.stdin,
-            stdout: io.stdout,
-            stderr: &mut notes,
-            terminal: io.terminal,
-        };
+        let quiet = &mut io.with_stderr(&mut notes);
         match command.read(quiet) {
             Ok(changed) if changed.is_empty() && !self.is_first && self.unread.is_none() => {
                 Ok(None)
@@ -213,21 +208,14 @@ fn shown(result: Result<(), Failure>, io: &mut Io<'_>) -> Result<(), Failure> {
 
 /// `a.yaml, b.yaml and 3 more changed`.
 fn named(changed: &[String]) -> String {
-    let names = changed
-        .iter()
-        .take(MAX_NAMED)
-        .map(String::as_str)
-        .collect::<Vec<_>>()
-        .join(", ");
-    match changed.len().saturating_sub(MAX_NAMED) {
-        _ if changed.is_empty() => "changed".to_owned(),
-        0 => format!("{names} changed"),
-        n => format!("{names} and {n} more changed"),
+    if changed.is_empty() {
+        return "changed".to_owned();
     }
+    report::listed(changed, MAX_NAMED) + " changed"
 }
 
 /// The names of inputs that differ, are new, or are gone. Those that the command writes itself are not among them.
-pub(in crate::cli) fn changed(
+pub(crate) fn changed(
     before: &[Input],
     now: &[Input],
     is_ours: impl Fn(&Input) -> bool,

@@ -5,7 +5,6 @@
 
 mod access;
 pub(crate) mod brief;
-pub mod json;
 pub mod lineage;
 mod monitor;
 mod rules;

@@ -16,35 +16,35 @@ Examples:
 
 /// Arguments of `build`.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct BuildArgs {
+pub(crate) struct BuildArgs {
     /// Folder of a kustomization, or its file
     #[arg(value_name = "PATH", default_value = ".")]
-    pub(in crate::cli) path: PathBuf,
+    pub(crate) path: PathBuf,
     /// Format of the objects
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "yaml")]
-    pub(in crate::cli) format: BuildFormat,
+    pub(crate) format: BuildFormat,
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE", value_parser = output_path())]
-    pub(in crate::cli) output: Option<PathBuf>,
+    pub(crate) output: Option<PathBuf>,
     /// Add a comment to each field with the file and line that it comes from
     #[arg(long)]
-    pub(in crate::cli) annotate: bool,
+    pub(crate) annotate: bool,
     #[command(flatten)]
-    pub(in crate::cli) force: ForceArgs,
+    pub(crate) force: ForceArgs,
     /// Print the values of Secrets instead of placeholders
     #[arg(long)]
-    pub(in crate::cli) reveal_secrets: bool,
+    pub(crate) reveal_secrets: bool,
     #[command(flatten)]
-    pub(in crate::cli) restrictor: RestrictorArgs,
+    pub(crate) restrictor: RestrictorArgs,
     #[command(flatten)]
-    pub(in crate::cli) helm: HelmArgs,
+    pub(crate) helm: HelmArgs,
     #[command(flatten)]
-    pub(in crate::cli) limits: LimitArgs,
+    pub(crate) limits: LimitArgs,
 }
 
 /// `--format` of `build`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum BuildFormat {
+pub(crate) enum BuildFormat {
     Yaml,
     /// The objects in an object of the command
     Json,

@@ -18,13 +18,13 @@ use promgen_text::version::Version;
 /// Arguments of every command that compiles.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Manifests")]
-pub(in crate::cli) struct CompileArgs {
+pub(crate) struct CompileArgs {
     /// Manifests: files, folders (their .yaml, .yml and .json files), or `-` for standard input [default: .]
     #[arg(value_name = "PATH", help_heading = None::<&str>)]
-    pub(in crate::cli) paths: Vec<PathBuf>,
+    pub(crate) paths: Vec<PathBuf>,
     /// In folders, also read files that .gitignore and .ignore exclude
     #[arg(long)]
-    pub(in crate::cli) no_ignore: bool,
+    pub(crate) no_ignore: bool,
     /// Namespace of objects without one [default: default]
     #[arg(short, long, value_name = "NS", value_parser = NonEmptyStringValueParser::new())]
     namespace: Option<String>,
@@ -33,21 +33,21 @@ pub(in crate::cli) struct CompileArgs {
     assume: Option<AssumeArg>,
     /// Print the values of Secrets instead of placeholders
     #[arg(long)]
-    pub(in crate::cli) reveal_secrets: bool,
+    pub(crate) reveal_secrets: bool,
     /// Folder of templates that override the built-in ones of the same name
     #[arg(long, value_name = "DIR")]
-    pub(in crate::cli) templates: Option<PathBuf>,
+    pub(crate) templates: Option<PathBuf>,
     #[command(flatten)]
     restrictor: RestrictorArgs,
     #[command(flatten)]
-    pub(in crate::cli) helm: HelmArgs,
+    pub(crate) helm: HelmArgs,
     #[command(flatten)]
-    pub(in crate::cli) limits: LimitArgs,
+    pub(crate) limits: LimitArgs,
     #[command(flatten, next_help_heading = "Versions")]
     target: TargetArgs,
     /// The options given on the command line, rather than in the environment. Set after parsing.
     #[arg(skip)]
-    pub(in crate::cli) typed: Vec<String>,
+    pub(crate) typed: Vec<String>,
 }
 
 /// The names of the options of [`CompileArgs`].
@@ -130,7 +130,7 @@ pub(super) struct MaybeVersion(pub(super) Option<Version>);
 
 impl CompileArgs {
     /// The version of Kubernetes that the user gives.
-    pub(in crate::cli) fn kube_version(&self) -> Option<&Version> {
+    pub(crate) fn kube_version(&self) -> Option<&Version> {
         self.target
             .kube_version
             .as_ref()
@@ -138,7 +138,7 @@ impl CompileArgs {
     }
 
     /// The first of these options that is given but has no effect, as the user writes it.
-    pub(in crate::cli) fn meaningless(&self, meaningful: &[&str]) -> Option<String> {
+    pub(crate) fn meaningless(&self, meaningful: &[&str]) -> Option<String> {
         let is_own = |id: &&String| {
             COMPILE_OPTIONS.contains(&id.as_str()) && !meaningful.contains(&id.as_str())
         };
@@ -149,22 +149,22 @@ impl CompileArgs {
     }
 
     /// The namespace that the user gives.
-    pub(in crate::cli) fn namespace(&self) -> Option<&str> {
+    pub(crate) fn namespace(&self) -> Option<&str> {
         self.namespace.as_deref()
     }
 
     /// The requested release of the operator.
-    pub(in crate::cli) const fn operator_version(&self) -> Option<&Version> {
+    pub(crate) const fn operator_version(&self) -> Option<&Version> {
         self.target.operator_version.as_ref()
     }
 
     /// The requested version of Prometheus.
-    pub(in crate::cli) const fn prometheus_version(&self) -> Option<&Version> {
+    pub(crate) const fn prometheus_version(&self) -> Option<&Version> {
         self.target.prometheus_version.as_ref()
     }
 
     /// The library's options. The caller reads templates.
-    pub(in crate::cli) fn options(&self, layout: Layout, templates: Vec<Input>) -> Options {
+    pub(crate) fn options(&self, layout: Layout, templates: Vec<Input>) -> Options {
         // A folder may be a whole repository, most of which is for others.
         let operator_only = self.paths.is_empty()
             || self
@@ -180,7 +180,7 @@ impl CompileArgs {
     }
 
     /// Those options, overridden by the arguments.
-    pub(in crate::cli) fn options_over(&self, options: Options) -> Options {
+    pub(crate) fn options_over(&self, options: Options) -> Options {
         Options {
             target: self.target.over(options.target),
             facts: self.target.facts.clone().map(Arc::new).or(options.facts),

@@ -23,57 +23,57 @@ Examples:
 #[derive(Debug, Args)]
 #[command(mut_arg("paths", |arg| arg.last(true).help("With git revisions: the manifests to compare [default: .]")))]
 #[command(mut_arg("metrics", |arg| arg.conflicts_with("live")))]
-pub(in crate::cli) struct DiffArgs {
+pub(crate) struct DiffArgs {
     /// Manifests: a file, a folder, or `-`; or a git revision; or BASE..HEAD, or BASE...HEAD for the changes since HEAD left
     /// BASE
     #[arg(value_name = "BASE")]
-    pub(in crate::cli) base: String,
+    pub(crate) base: String,
     /// The same for the other side. Without it, a revision is compared with the files as they are now
     #[arg(value_name = "HEAD")]
-    pub(in crate::cli) head: Option<String>,
+    pub(crate) head: Option<String>,
     /// Compare with a cluster: the output of `kubectl get -o yaml`, or `-`. Prints the changes
     /// from the cluster to the manifests in BASE, and their cause: made by hand, not yet reconciled, other operator, not yet
     /// applied
     #[arg(long, value_name = "FILE", conflicts_with_all = [
         "head", "fail_on", "from_prometheus_version", "to_prometheus_version", "from_kube_version", "to_kube_version",
     ])]
-    pub(in crate::cli) live: Option<PathBuf>,
+    pub(crate) live: Option<PathBuf>,
     /// Compare only the environment of that folder, such as `overlays/production`, or `production` [default: all]
     #[arg(long, value_name = "FOLDER", conflicts_with = "live")]
-    pub(in crate::cli) environment: Vec<String>,
+    pub(crate) environment: Vec<String>,
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
-    pub(in crate::cli) format: DiffFormat,
+    pub(crate) format: DiffFormat,
     /// The name of the comment, for `--format markdown`: a job finds the comment that it wrote by the first line,
     /// `<!-- promgen diff: NAME -->`. Several jobs need several names
     #[arg(long, value_name = "NAME", value_parser = parse_comment_name)]
-    pub(in crate::cli) comment: Option<String>,
+    pub(crate) comment: Option<String>,
     /// Print nothing if nothing differs and everything was compared
     #[arg(long, conflicts_with = "live")]
-    pub(in crate::cli) omit_unchanged: bool,
+    pub(crate) omit_unchanged: bool,
     /// Configuration file, for versions, `exclude` and the rules of findings [default: promgen.yaml in the folder of the first
     /// path or a parent]
     #[arg(long, value_name = "FILE", conflicts_with_all = ["no_config", "live"])]
-    pub(in crate::cli) config: Option<PathBuf>,
+    pub(crate) config: Option<PathBuf>,
     /// Read no configuration file
     #[arg(long)]
-    pub(in crate::cli) no_config: bool,
+    pub(crate) no_config: bool,
     /// Review a stranger's change: take settings and the baseline from this revision of git alone, or none if it has none; read
     /// ignored files, too; and heed no comment or annotation that hides a finding or a document
     #[arg(long, value_name = "REV", conflicts_with_all = ["config", "no_config", "live"])]
-    pub(in crate::cli) trust: Option<String>,
+    pub(crate) trust: Option<String>,
     /// Exit with 1 if anything differs
     #[arg(long)]
-    pub(in crate::cli) exit_code: bool,
+    pub(crate) exit_code: bool,
     /// Exit with 1 if this occurs, separated by commas
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
-    pub(in crate::cli) fail_on: Vec<DiffFailure>,
+    pub(crate) fail_on: Vec<DiffFailure>,
     /// Prometheus version of BASE; overrides `spec.version`
     #[arg(long, value_name = "VERSION", value_parser = parse_version, conflicts_with = "prometheus_version", help_heading = "Versions")]
-    pub(in crate::cli) from_prometheus_version: Option<Version>,
+    pub(crate) from_prometheus_version: Option<Version>,
     /// Prometheus version of HEAD
     #[arg(long, value_name = "VERSION", value_parser = parse_version, conflicts_with = "prometheus_version", help_heading = "Versions")]
-    pub(in crate::cli) to_prometheus_version: Option<Version>,
+    pub(crate) to_prometheus_version: Option<Version>,
     /// Kubernetes version of BASE
     #[arg(long, value_name = "VERSION", value_parser = parse_kube_version, help_heading = "Versions")]
     from_kube_version: Option<MaybeVersion>,
@@ -81,9 +81,9 @@ pub(in crate::cli) struct DiffArgs {
     #[arg(long, value_name = "VERSION", value_parser = parse_kube_version, help_heading = "Versions")]
     to_kube_version: Option<MaybeVersion>,
     #[command(flatten)]
-    pub(in crate::cli) metrics: MetricsArgs,
+    pub(crate) metrics: MetricsArgs,
     #[command(flatten)]
-    pub(in crate::cli) compile: CompileArgs,
+    pub(crate) compile: CompileArgs,
 }
 
 /// The name of a comment. In a comment of HTML, no text may end it.
@@ -103,7 +103,7 @@ fn parse_comment_name(text: &str) -> Result<String, String> {
 
 /// `--format` of `diff`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum DiffFormat {
+pub(crate) enum DiffFormat {
     /// For people
     Text,
     /// A comment on a pull request, of less than 60,000 characters
@@ -113,7 +113,7 @@ pub(in crate::cli) enum DiffFormat {
 
 /// `--fail-on` of `diff`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum DiffFailure {
+pub(crate) enum DiffFailure {
     /// A target that no shard scrapes any more
     LostTargets,
     /// A job that is gone
@@ -136,7 +136,7 @@ pub(in crate::cli) enum DiffFailure {
 
 impl DiffArgs {
     /// Whether the two sides are for different versions.
-    pub(in crate::cli) const fn has_versions(&self) -> bool {
+    pub(crate) const fn has_versions(&self) -> bool {
         self.from_prometheus_version.is_some()
             || self.to_prometheus_version.is_some()
             || self.from_kube_version.is_some()
@@ -144,12 +144,12 @@ impl DiffArgs {
     }
 
     /// The paths to compare in git revisions.
-    pub(in crate::cli) fn paths(&self) -> &[PathBuf] {
+    pub(crate) fn paths(&self) -> &[PathBuf] {
         &self.compile.paths
     }
 
     /// The options of the base.
-    pub(in crate::cli) fn of_base(&self, options: Options) -> Options {
+    pub(crate) fn of_base(&self, options: Options) -> Options {
         over(
             options,
             self.from_prometheus_version.as_ref(),
@@ -158,7 +158,7 @@ impl DiffArgs {
     }
 
     /// The options of the head.
-    pub(in crate::cli) fn of_head(&self, options: Options) -> Options {
+    pub(crate) fn of_head(&self, options: Options) -> Options {
         over(
             options,
             self.to_prometheus_version.as_ref(),

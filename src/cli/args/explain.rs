@@ -35,39 +35,39 @@ Examples:
 
 /// Arguments of `rule`.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct RuleArgs {
+pub(crate) struct RuleArgs {
     /// The code or name of a rule, or a family of rules, such as PG2. Without it, the list of rules
     #[arg(value_name = "CODE|NAME", value_parser = parse_asked)]
-    pub(in crate::cli) topic: Option<Topic>,
+    pub(crate) topic: Option<Topic>,
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
-    pub(in crate::cli) format: ReferenceFormat,
+    pub(crate) format: ReferenceFormat,
 }
 
 /// Arguments of `explain`.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct ExplainArgs {
+pub(crate) struct ExplainArgs {
     /// A resource of the manifests, such as servicemonitor/shop/cart, or smon/cart with `-n shop`; a metric, a job, an alert or a
     /// recorded series, such as metric/http_requests_total or alert/CartDown; `gates` for the table of version gates, with
     /// --prometheus-version for that version; `limits` for the table of limits; or a rule, as `promgen rule` takes it
     #[arg(value_name = "KIND/NS/NAME|metric/NAME|job/NAME|alert/NAME|record/NAME|gates|limits", value_parser = parse_topic)]
-    pub(in crate::cli) topic: Option<Topic>,
+    pub(crate) topic: Option<Topic>,
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
-    pub(in crate::cli) format: ExplainFormat,
+    pub(crate) format: ExplainFormat,
     #[command(flatten)]
-    pub(in crate::cli) live: LiveArgs,
+    pub(crate) live: LiveArgs,
     #[command(flatten)]
-    pub(in crate::cli) metrics: MetricsArgs,
+    pub(crate) metrics: MetricsArgs,
     #[command(flatten)]
-    pub(in crate::cli) environments: EnvironmentArgs,
+    pub(crate) environments: EnvironmentArgs,
     #[command(flatten)]
-    pub(in crate::cli) compile: CompileArgs,
+    pub(crate) compile: CompileArgs,
 }
 
 /// The topic to explain.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::cli) enum Topic {
+pub(crate) enum Topic {
     /// A rule.
     Rule(&'static LintRule),
     /// The rules whose code begins so.
@@ -84,7 +84,7 @@ pub(in crate::cli) enum Topic {
 
 /// `--format` of `explain`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum ExplainFormat {
+pub(crate) enum ExplainFormat {
     Text,
     /// The format of the reference pages in docs/; not for resources
     Markdown,
@@ -97,7 +97,7 @@ pub(in crate::cli) enum ExplainFormat {
 
 /// `--format` of what does not depend on manifests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum ReferenceFormat {
+pub(crate) enum ReferenceFormat {
     Text,
     /// The format of the reference pages in docs/
     Markdown,
@@ -106,7 +106,7 @@ pub(in crate::cli) enum ReferenceFormat {
 
 impl ExplainFormat {
     /// The same format of what does not depend on manifests. `None` for pictures.
-    pub(in crate::cli) const fn of_reference(self) -> Option<ReferenceFormat> {
+    pub(crate) const fn of_reference(self) -> Option<ReferenceFormat> {
         match self {
             Self::Text => Some(ReferenceFormat::Text),
             Self::Markdown => Some(ReferenceFormat::Markdown),

@@ -6,7 +6,7 @@ use crate::cli::fs::Replaces;
 
 /// Whether an output may replace what promgen has not written.
 #[derive(Clone, Copy, Debug, Default, Args)]
-pub(in crate::cli) struct ForceArgs {
+pub(crate) struct ForceArgs {
     /// Replace a file that promgen has not written, unless it is an input; write to a folder that has other files
     #[arg(long)]
     force: bool,
@@ -14,7 +14,7 @@ pub(in crate::cli) struct ForceArgs {
 
 impl ForceArgs {
     /// What an output may replace.
-    pub(in crate::cli) const fn replaces(self) -> Replaces {
+    pub(crate) const fn replaces(self) -> Replaces {
         Replaces::of(self.force)
     }
 }

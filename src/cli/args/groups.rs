@@ -65,7 +65,7 @@ pub(super) static GROUPS: &[CommandGroup] = &[
 ];
 
 /// The names of all commands, in the order of the help.
-pub(in crate::cli) fn names() -> impl Iterator<Item = &'static str> {
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     GROUPS
         .iter()
         .flat_map(|group| group.commands)
@@ -76,7 +76,7 @@ pub(in crate::cli) fn names() -> impl Iterator<Item = &'static str> {
 const PAGES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/");
 
 /// The command line with its commands in groups, and with exit codes and the address of a page in each help.
-pub(in crate::cli) fn command() -> Command {
+pub(crate) fn command() -> Command {
     let mut root = Cli::command();
     let template = format!(
         "{{before-help}}{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{}{{all-args}}{{after-help}}",

@@ -4,18 +4,18 @@ use clap::Args;
 
 /// Whether Helm renders charts.
 #[derive(Clone, Debug, Default, Args)]
-pub(in crate::cli) struct HelmArgs {
+pub(crate) struct HelmArgs {
     /// Run `helm` for releases whose charts are in the input or in Helm's cache, and use all objects that it renders
     #[arg(long)]
-    pub(in crate::cli) helm: bool,
+    pub(crate) helm: bool,
     /// As --helm, and pull other charts over the network
     #[arg(long)]
-    pub(in crate::cli) helm_pull: bool,
+    pub(crate) helm_pull: bool,
 }
 
 impl HelmArgs {
     /// Whether Helm is asked.
-    pub(in crate::cli) const fn is_asked(&self) -> bool {
+    pub(crate) const fn is_asked(&self) -> bool {
         self.helm || self.helm_pull
     }
 }

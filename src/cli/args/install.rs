@@ -21,21 +21,21 @@ Examples:
 
 /// Arguments of `completions`.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct CompletionsArgs {
+pub(crate) struct CompletionsArgs {
     /// The shell
     #[arg(value_enum, value_name = "SHELL")]
-    pub(in crate::cli) shell: Shell,
+    pub(crate) shell: Shell,
 }
 
 /// Arguments of `man`.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct ManArgs {
+pub(crate) struct ManArgs {
     /// The command to describe; without it, promgen as a whole
     #[arg(value_name = "COMMAND")]
-    pub(in crate::cli) command: Option<String>,
+    pub(crate) command: Option<String>,
     /// Write the pages of promgen and of every command to this folder
     #[arg(short, long, value_name = "DIR", conflicts_with = "command")]
-    pub(in crate::cli) output: Option<PathBuf>,
+    pub(crate) output: Option<PathBuf>,
 }
 
 pub(super) const KRM_EXAMPLES: &str = "\
@@ -64,9 +64,9 @@ Helm 4 takes the name of a plugin, and drops what a post-renderer prints:
     let is_hidden = UNSUPPORTED.contains(&arg.get_id().as_str());
     arg.hide(is_hidden)
 }))]
-pub(in crate::cli) struct PostRenderArgs {
+pub(crate) struct PostRenderArgs {
     #[command(flatten)]
-    pub(in crate::cli) lint: LintArgs,
+    pub(crate) lint: LintArgs,
 }
 
 /// The arguments of `lint` that `post-render` refuses.

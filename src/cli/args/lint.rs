@@ -29,84 +29,84 @@ const FIXES: &str = "Fixes";
 
 /// Arguments of `lint`.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct LintArgs {
+pub(crate) struct LintArgs {
     /// For folders: report findings about all objects, not only about those that concern the operator
     #[arg(long, help_heading = SELECTION)]
-    pub(in crate::cli) all: bool,
+    pub(crate) all: bool,
     /// Format of the findings
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
-    pub(in crate::cli) format: LintFormat,
+    pub(crate) format: LintFormat,
     /// Order of the findings in text: errors first, or by their files
     #[arg(long, value_enum, value_name = "ORDER", default_value = "level")]
-    pub(in crate::cli) sort: SortArg,
+    pub(crate) sort: SortArg,
     /// Write the findings to this file in the format of --format, and print them as text
     #[arg(long, value_name = "FILE")]
-    pub(in crate::cli) report: Option<PathBuf>,
+    pub(crate) report: Option<PathBuf>,
     #[command(flatten)]
-    pub(in crate::cli) force: ForceArgs,
+    pub(crate) force: ForceArgs,
     /// Exit with 1 if there is a finding of this level or above [default: error]
     #[arg(long, value_enum, value_name = "LEVEL")]
-    pub(in crate::cli) fail_on: Option<FailOnArg>,
+    pub(crate) fail_on: Option<FailOnArg>,
     /// Check only these rules, separated by commas: codes (PG201), names (idle-shard), or prefixes of codes (PG2)
     #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = parse_pattern, help_heading = SELECTION)]
-    pub(in crate::cli) select: Vec<RulePattern>,
+    pub(crate) select: Vec<RulePattern>,
     /// Ignore these rules. The more specific of --select and --ignore wins
     #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = parse_pattern, help_heading = SELECTION)]
-    pub(in crate::cli) ignore: Vec<RulePattern>,
+    pub(crate) ignore: Vec<RulePattern>,
     /// Report what comments and annotations allow, too, and check documents with the mark of promgen's own output
     #[arg(long, help_heading = SELECTION)]
-    pub(in crate::cli) no_allow: bool,
+    pub(crate) no_allow: bool,
     /// Apply safe fixes to the files; with `-`, print the fixed text
     #[arg(long, conflicts_with = "watch", help_heading = FIXES)]
-    pub(in crate::cli) fix: bool,
+    pub(crate) fix: bool,
     /// Print the fixes as a diff, and change nothing; exit code 1 if any fix applies
     #[arg(long, conflicts_with = "watch", help_heading = FIXES)]
-    pub(in crate::cli) diff: bool,
+    pub(crate) diff: bool,
     /// With --fix or --diff: include fixes that may change the meaning
     #[arg(long, help_heading = FIXES)]
-    pub(in crate::cli) unsafe_fixes: bool,
+    pub(crate) unsafe_fixes: bool,
     /// Hide the findings that this file records
     #[arg(long, value_name = "FILE", help_heading = SELECTION)]
-    pub(in crate::cli) baseline: Option<PathBuf>,
+    pub(crate) baseline: Option<PathBuf>,
     /// Record the findings in this file, for --baseline; with --baseline, only those that still occur
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fix", "diff", "watch"], help_heading = SELECTION)]
-    pub(in crate::cli) write_baseline: Option<PathBuf>,
+    pub(crate) write_baseline: Option<PathBuf>,
     #[command(flatten)]
-    pub(in crate::cli) live: LiveArgs,
+    pub(crate) live: LiveArgs,
     #[command(flatten)]
-    pub(in crate::cli) metrics: MetricsArgs,
+    pub(crate) metrics: MetricsArgs,
     /// Configuration file [default: promgen.yaml in the folder of the first PATH or a parent]
     #[arg(long, value_name = "FILE", conflicts_with = "no_config")]
-    pub(in crate::cli) config: Option<PathBuf>,
+    pub(crate) config: Option<PathBuf>,
     /// Read no configuration file
     #[arg(long)]
-    pub(in crate::cli) no_config: bool,
+    pub(crate) no_config: bool,
     /// Review a stranger's change: take settings and the baseline from this revision of git alone, or none if it has none; read
     /// ignored files, too; and heed no comment or annotation that hides a finding or a document
     #[arg(long, value_name = "REV", conflicts_with_all = ["config", "no_config", "write_baseline", "watch"])]
-    pub(in crate::cli) trust: Option<String>,
+    pub(crate) trust: Option<String>,
     /// Check only the environments that fall to one of N machines, and print what `promgen merge` makes the whole of
     #[arg(id = "share", long = "shard", value_name = "I/N", value_parser = parse_share, help_heading = SELECTION)]
     #[arg(conflicts_with_all = ["format", "sort", "report", "fix", "diff", "write_baseline", "watch"])]
-    pub(in crate::cli) shard: Option<Share>,
+    pub(crate) shard: Option<Share>,
     #[command(flatten)]
-    pub(in crate::cli) environments: EnvironmentArgs,
+    pub(crate) environments: EnvironmentArgs,
     #[command(flatten)]
-    pub(in crate::cli) rerun: RerunArgs,
+    pub(crate) rerun: RerunArgs,
     #[command(flatten)]
-    pub(in crate::cli) compile: CompileArgs,
+    pub(crate) compile: CompileArgs,
 }
 
 impl LintArgs {
     /// Whether comments, annotations and the mark of promgen's own output count.
-    pub(in crate::cli) const fn heeds_marks(&self) -> bool {
+    pub(crate) const fn heeds_marks(&self) -> bool {
         !self.no_allow && self.trust.is_none()
     }
 }
 
 /// One of the machines that share a lint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cli) struct Share {
+pub(crate) struct Share {
     /// From 1.
     number: usize,
     of: usize,
@@ -114,7 +114,7 @@ pub(in crate::cli) struct Share {
 
 impl Share {
     /// Whether the environment at a place falls to it.
-    pub(in crate::cli) const fn has(self, place: usize) -> bool {
+    pub(crate) const fn has(self, place: usize) -> bool {
         place % self.of == self.number - 1
     }
 }
@@ -138,18 +138,18 @@ Examples:
 
 /// Arguments of `merge`.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct MergeArgs {
+pub(crate) struct MergeArgs {
     /// What `lint --shard` printed, of all machines
     #[arg(required = true, value_name = "PART")]
-    pub(in crate::cli) parts: Vec<PathBuf>,
+    pub(crate) parts: Vec<PathBuf>,
     /// Paths and options of `lint`, those of the machines and how to print the findings
     #[arg(last = true, value_name = "LINT ARGUMENT")]
-    pub(in crate::cli) lint: Vec<OsString>,
+    pub(crate) lint: Vec<OsString>,
 }
 
 /// `--format` of `lint`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum LintFormat {
+pub(crate) enum LintFormat {
     /// For people, with the marked lines
     Text,
     /// An array of objects
@@ -168,7 +168,7 @@ pub(in crate::cli) enum LintFormat {
 
 /// `--sort`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum SortArg {
+pub(crate) enum SortArg {
     /// By level, then by file
     Level,
     /// By file
@@ -177,7 +177,7 @@ pub(in crate::cli) enum SortArg {
 
 /// `--fail-on`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum FailOnArg {
+pub(crate) enum FailOnArg {
     Error,
     Warning,
     Info,
@@ -186,7 +186,7 @@ pub(in crate::cli) enum FailOnArg {
 
 impl FailOnArg {
     /// The lowest level that fails a run. `None`: never.
-    pub(in crate::cli) const fn level(self) -> Option<Level> {
+    pub(crate) const fn level(self) -> Option<Level> {
         match self {
             Self::Error => Some(Level::Error),
             Self::Warning => Some(Level::Warning),

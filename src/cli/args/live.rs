@@ -10,16 +10,16 @@ use promgen_compile::options::Options;
 
 /// `--live`.
 #[derive(Clone, Debug, Default, Args)]
-pub(in crate::cli) struct LiveArgs {
+pub(crate) struct LiveArgs {
     /// Judge permissions and policies with those of a cluster: the output of `kubectl get -o yaml` of roles, rolebindings,
     /// clusterroles, clusterrolebindings, networkpolicies and namespaces; what it does not have is missing
     #[arg(long, value_name = "FILE")]
-    pub(in crate::cli) live: Option<PathBuf>,
+    pub(crate) live: Option<PathBuf>,
 }
 
 impl LiveArgs {
     /// The options with what the file holds.
-    pub(in crate::cli) fn over(
+    pub(crate) fn over(
         &self,
         options: Options,
         paths: &[PathBuf],

@@ -8,8 +8,8 @@ Examples:
 
 /// Arguments of `lsp`.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct LspArgs {
+pub(crate) struct LspArgs {
     /// Talk over standard input and output, as without it: some clients pass it
     #[arg(long)]
-    pub(in crate::cli) stdio: bool,
+    pub(crate) stdio: bool,
 }

@@ -6,7 +6,7 @@ use crate::cli::{Terminal, Verbosity};
 
 /// What a command prints on standard error.
 #[derive(Clone, Copy, Debug, Args)]
-pub(in crate::cli) struct MessageArgs {
+pub(crate) struct MessageArgs {
     /// Print only the answer and failures: no notes, no progress
     #[arg(
         short,
@@ -41,7 +41,7 @@ pub(in crate::cli) struct MessageArgs {
 
 impl MessageArgs {
     /// The terminal, as the user wants it used.
-    pub(in crate::cli) const fn over(self, terminal: Terminal) -> Terminal {
+    pub(crate) const fn over(self, terminal: Terminal) -> Terminal {
         let verbosity = match (self.quiet, self.verbose) {
             (true, _) => Verbosity::Quiet,
             (false, true) => Verbosity::Verbose,

@@ -11,16 +11,16 @@ use promgen_targets::simulate::Weights;
 
 /// `--metrics`.
 #[derive(Clone, Debug, Default, Args)]
-pub(in crate::cli) struct MetricsArgs {
+pub(crate) struct MetricsArgs {
     /// Judge what rules and dashboards read by the metrics in this file: what a target exposes, as text, in a file with the
     /// name of its job; or an answer of Prometheus' API, as JSON: the values of `__name__`, or series
     #[arg(long, value_name = "FILE")]
-    pub(in crate::cli) metrics: Vec<PathBuf>,
+    pub(crate) metrics: Vec<PathBuf>,
 }
 
 impl MetricsArgs {
     /// The numbers of series that the files show.
-    pub(in crate::cli) fn weights(
+    pub(crate) fn weights(
         &self,
         paths: &[PathBuf],
         stdin: &mut dyn Read,
@@ -34,7 +34,7 @@ impl MetricsArgs {
     }
 
     /// The options with what the files hold.
-    pub(in crate::cli) fn over(
+    pub(crate) fn over(
         &self,
         options: Options,
         paths: &[PathBuf],

@@ -6,9 +6,9 @@ use crate::cli::args::{CompileArgs, EnvironmentArgs};
 
 /// What to print an overview of.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct OverviewArgs {
+pub(crate) struct OverviewArgs {
     #[command(flatten)]
-    pub(in crate::cli) environments: EnvironmentArgs,
+    pub(crate) environments: EnvironmentArgs,
     #[command(flatten)]
-    pub(in crate::cli) compile: CompileArgs,
+    pub(crate) compile: CompileArgs,
 }

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 
 use crate::cli::args::{CompileArgs, EnvironmentArgs, WorkloadName};
 pub(super) use simulate::SIMULATE_EXAMPLES;
-pub(in crate::cli) use simulate::{SimulateArgs, SimulateFormat};
+pub(crate) use simulate::{SimulateArgs, SimulateFormat};
 
 pub(super) const PROVE_EXAMPLES: &str = "\
 Examples:
@@ -20,41 +20,41 @@ Examples:
 
 /// Arguments of `prove`.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct ProveArgs {
+pub(crate) struct ProveArgs {
     #[command(flatten)]
-    pub(in crate::cli) population: PopulationArgs,
+    pub(crate) population: PopulationArgs,
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
-    pub(in crate::cli) format: ProveFormat,
+    pub(crate) format: ProveFormat,
     /// Also fail if targets of other zones or without a zone have no shard, or if a job could not be checked
     #[arg(long)]
-    pub(in crate::cli) strict: bool,
+    pub(crate) strict: bool,
     #[command(flatten)]
-    pub(in crate::cli) environments: EnvironmentArgs,
+    pub(crate) environments: EnvironmentArgs,
     #[command(flatten)]
-    pub(in crate::cli) compile: CompileArgs,
+    pub(crate) compile: CompileArgs,
 }
 
 /// `--format` of `prove`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum ProveFormat {
+pub(crate) enum ProveFormat {
     Text,
     Json,
 }
 
 /// The workloads and the targets.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct PopulationArgs {
+pub(crate) struct PopulationArgs {
     /// Use only the shards of this workload
     #[arg(long, value_name = "[KIND/]NS/NAME", value_parser = WorkloadName::parse)]
-    pub(in crate::cli) workload: Option<WorkloadName>,
+    pub(crate) workload: Option<WorkloadName>,
     /// Read targets from this file instead of the manifests: a file of file discovery, a response of /api/v1/targets, or the
     /// output of `promtool check service-discovery`; `-` is standard input
     #[arg(long, value_name = "FILE", help_heading = "Targets")]
-    pub(in crate::cli) targets: Option<PathBuf>,
+    pub(crate) targets: Option<PathBuf>,
     /// Generate this number of targets instead
     #[arg(long, value_name = "N", conflicts_with = "targets", value_parser = clap::value_parser!(u32).range(1..=100_000_000), help_heading = "Targets")]
-    pub(in crate::cli) random: Option<u32>,
+    pub(crate) random: Option<u32>,
     /// Zones of generated targets, separated by commas [default: those of the workload]
     #[arg(
         long,
@@ -63,7 +63,7 @@ pub(in crate::cli) struct PopulationArgs {
         requires = "random",
         help_heading = "Targets"
     )]
-    pub(in crate::cli) random_zones: Vec<String>,
+    pub(crate) random_zones: Vec<String>,
     /// Seed of the generated targets
     #[arg(
         long,
@@ -72,5 +72,5 @@ pub(in crate::cli) struct PopulationArgs {
         requires = "random",
         help_heading = "Targets"
     )]
-    pub(in crate::cli) seed: u64,
+    pub(crate) seed: u64,
 }

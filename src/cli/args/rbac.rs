@@ -13,20 +13,20 @@ Examples:
 
 /// Arguments of `rbac`.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct RbacArgs {
+pub(crate) struct RbacArgs {
     /// Use only this workload
     #[arg(long, value_name = "[KIND/]NS/NAME", value_parser = WorkloadName::parse, conflicts_with = "operator")]
-    pub(in crate::cli) workload: Option<WorkloadName>,
+    pub(crate) workload: Option<WorkloadName>,
     /// Print only what the input does not grant; exit code 1 if anything is missing
     #[arg(long)]
-    pub(in crate::cli) check: bool,
+    pub(crate) check: bool,
     /// Print what the operator in the input needs for itself, for its flags
     #[arg(long)]
-    pub(in crate::cli) operator: bool,
+    pub(crate) operator: bool,
     #[command(flatten)]
-    pub(in crate::cli) live: LiveArgs,
+    pub(crate) live: LiveArgs,
     #[command(flatten)]
-    pub(in crate::cli) environments: EnvironmentArgs,
+    pub(crate) environments: EnvironmentArgs,
     #[command(flatten)]
-    pub(in crate::cli) compile: CompileArgs,
+    pub(crate) compile: CompileArgs,
 }

@@ -18,41 +18,41 @@ Examples:
 
 /// Arguments of `report`.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct ReportArgs {
+pub(crate) struct ReportArgs {
     /// Write to this file instead of standard output; on a terminal, the page goes to report.html
     #[arg(short, long, value_name = "FILE", value_parser = output_path())]
-    pub(in crate::cli) output: Option<PathBuf>,
+    pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
-    pub(in crate::cli) force: ForceArgs,
+    pub(crate) force: ForceArgs,
     /// Open the page in the browser
     #[arg(long)]
-    pub(in crate::cli) open: bool,
+    pub(crate) open: bool,
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "html")]
-    pub(in crate::cli) format: ReportFormat,
+    pub(crate) format: ReportFormat,
     /// Mark what changes from this: another path, or a git revision such as main
     #[arg(long, value_name = "BASE")]
-    pub(in crate::cli) compare: Option<String>,
+    pub(crate) compare: Option<String>,
     /// Show the results of tests, and their coverage, from this file: what `promgen test --coverage --format json` wrote
     #[arg(long, value_name = "FILE")]
-    pub(in crate::cli) tests: Option<PathBuf>,
+    pub(crate) tests: Option<PathBuf>,
     /// Configuration file [default: promgen.yaml in the folder of the first PATH or a parent]
     #[arg(long, value_name = "FILE", conflicts_with = "no_config")]
-    pub(in crate::cli) config: Option<PathBuf>,
+    pub(crate) config: Option<PathBuf>,
     /// Read no configuration file
     #[arg(long)]
-    pub(in crate::cli) no_config: bool,
+    pub(crate) no_config: bool,
     /// Review a stranger's change: take settings from this revision of git alone, or none if it has none; read ignored files,
     /// too; and heed no comment or annotation that hides a finding or a document
     #[arg(long, value_name = "REV", conflicts_with_all = ["config", "no_config"])]
-    pub(in crate::cli) trust: Option<String>,
+    pub(crate) trust: Option<String>,
     #[command(flatten)]
-    pub(in crate::cli) compile: CompileArgs,
+    pub(crate) compile: CompileArgs,
 }
 
 /// `--format` of `report`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum ReportFormat {
+pub(crate) enum ReportFormat {
     /// A page
     Html,
     /// What the page shows, for programs

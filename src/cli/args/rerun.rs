@@ -9,18 +9,18 @@ use crate::cli::Failure;
 
 /// Whether a command runs again and again.
 #[derive(Clone, Copy, Debug, Default, Args)]
-pub(in crate::cli) struct RerunArgs {
+pub(crate) struct RerunArgs {
     /// Run again whenever a file changes, until Ctrl-C
     #[arg(long, help_heading = "Watch")]
-    pub(in crate::cli) watch: bool,
+    pub(crate) watch: bool,
     /// With --watch: do not clear the screen before a run
     #[arg(long, requires = "watch", help_heading = "Watch")]
-    pub(in crate::cli) no_clear: bool,
+    pub(crate) no_clear: bool,
 }
 
 impl RerunArgs {
     /// Refuses standard input, which can be read only once. `paths` are those of the command.
-    pub(in crate::cli) fn check<'p>(
+    pub(crate) fn check<'p>(
         self,
         command: &'static str,
         paths: impl IntoIterator<Item = &'p PathBuf>,

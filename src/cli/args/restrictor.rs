@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 /// Which files kustomizations may read.
 #[derive(Clone, Debug, Args)]
-pub(in crate::cli) struct RestrictorArgs {
+pub(crate) struct RestrictorArgs {
     /// Which files a kustomization may read: those in or below its folder, or all of the repository [default: root-only]
     #[arg(long, value_enum, value_name = "FILES")]
     load_restrictor: Option<Restrictor>,
@@ -21,7 +21,7 @@ enum Restrictor {
 
 impl RestrictorArgs {
     /// Whether a kustomization may read all files of the repository.
-    pub(in crate::cli) fn is_unrestricted(&self) -> bool {
+    pub(crate) fn is_unrestricted(&self) -> bool {
         self.load_restrictor == Some(Restrictor::None)
     }
 }

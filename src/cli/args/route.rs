@@ -18,34 +18,34 @@ Examples:
 
 /// Arguments of `route`.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct RouteArgs {
+pub(crate) struct RouteArgs {
     /// The labels of an alert, as name=value,…; or an alert of the rules, as alert/NAME. Without it, the tree of routes
     #[arg(value_name = "LABELS")]
-    pub(in crate::cli) labels: Option<String>,
+    pub(crate) labels: Option<String>,
     /// Route every alert of the PrometheusRules, with the labels that it always has
     #[arg(long)]
-    pub(in crate::cli) all_alerts: bool,
+    pub(crate) all_alerts: bool,
     /// Use only this Alertmanager
     #[arg(long, value_name = "[KIND/]NS/NAME", value_parser = WorkloadName::parse)]
-    pub(in crate::cli) workload: Option<WorkloadName>,
+    pub(crate) workload: Option<WorkloadName>,
     /// Time, such as 2026-11-22T03:00:00Z, to print which time intervals mute then
     #[arg(long, value_name = "TIME", value_parser = timestamp)]
-    pub(in crate::cli) at: Option<Timestamp>,
+    pub(crate) at: Option<Timestamp>,
     /// File with the labels of firing alerts, one alert per line
     #[arg(long, value_name = "FILE", conflicts_with = "all_alerts")]
-    pub(in crate::cli) firing: Option<PathBuf>,
+    pub(crate) firing: Option<PathBuf>,
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
-    pub(in crate::cli) format: RouteFormat,
+    pub(crate) format: RouteFormat,
     #[command(flatten)]
-    pub(in crate::cli) environments: EnvironmentArgs,
+    pub(crate) environments: EnvironmentArgs,
     #[command(flatten)]
-    pub(in crate::cli) compile: CompileArgs,
+    pub(crate) compile: CompileArgs,
 }
 
 /// `--format` of `route`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum RouteFormat {
+pub(crate) enum RouteFormat {
     /// For people
     Text,
     Json,

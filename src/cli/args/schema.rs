@@ -8,25 +8,25 @@ use promgen_text::version::Version;
 
 /// Arguments of `schema`.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct SchemaArgs {
+pub(crate) struct SchemaArgs {
     /// The kind; `test` for test files; `config` for promgen.yaml; `output` for the JSON that a command prints. Without it, one
     /// schema for all kinds, which accepts documents of others
     #[arg(value_name = "KIND|test|config|output", value_parser = parse_kind)]
-    pub(in crate::cli) kind: Option<SchemaOf>,
+    pub(crate) kind: Option<SchemaOf>,
     /// With `output`: the command, such as lint or diff
     #[arg(value_name = "COMMAND")]
-    pub(in crate::cli) output: Option<String>,
+    pub(crate) output: Option<String>,
     /// Format of the schema; `markdown` is the page in docs/ about all outputs
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "json")]
-    pub(in crate::cli) format: SchemaFormat,
+    pub(crate) format: SchemaFormat,
     /// Release of the operator whose custom resources the schema describes, v0.80.0 to v0.95.2 [default: v0.94.1]
     #[arg(long, value_name = "VERSION", value_parser = release::parse_known)]
-    pub(in crate::cli) operator_version: Option<Version>,
+    pub(crate) operator_version: Option<Version>,
 }
 
 /// The subject of a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cli) enum SchemaOf {
+pub(crate) enum SchemaOf {
     /// Resources of a kind.
     Kind(Kind),
     /// Files of tests.
@@ -39,7 +39,7 @@ pub(in crate::cli) enum SchemaOf {
 
 /// `--format` of `schema`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum SchemaFormat {
+pub(crate) enum SchemaFormat {
     Json,
     Markdown,
 }

@@ -17,27 +17,27 @@ Examples:
 /// Arguments of `shards`.
 #[derive(Debug, Args)]
 #[command(mut_arg("metrics", |arg| counting_series(arg).conflicts_with_all(["rules", "random"])))]
-pub(in crate::cli) struct ShardsArgs {
+pub(crate) struct ShardsArgs {
     /// Print the sharding rules, zone and placement of each shard instead, as YAML or JSON. Requires only the
     /// Prometheus resource
     #[arg(long, conflicts_with_all = ["targets", "random", "random_zones"])]
-    pub(in crate::cli) rules: bool,
+    pub(crate) rules: bool,
     #[command(flatten)]
-    pub(in crate::cli) population: PopulationArgs,
+    pub(crate) population: PopulationArgs,
     #[command(flatten)]
-    pub(in crate::cli) metrics: MetricsArgs,
+    pub(crate) metrics: MetricsArgs,
     /// Format of the output [default: table; with --rules: yaml]
     #[arg(long, value_enum, value_name = "FORMAT")]
-    pub(in crate::cli) format: Option<ShardsFormat>,
+    pub(crate) format: Option<ShardsFormat>,
     #[command(flatten)]
-    pub(in crate::cli) environments: EnvironmentArgs,
+    pub(crate) environments: EnvironmentArgs,
     #[command(flatten)]
-    pub(in crate::cli) compile: CompileArgs,
+    pub(crate) compile: CompileArgs,
 }
 
 /// `--format` of `shards`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum ShardsFormat {
+pub(crate) enum ShardsFormat {
     Table,
     Yaml,
     Json,

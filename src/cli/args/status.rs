@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::cli::args::{CompileArgs, EnvironmentArgs};
+use crate::cli::{Failure, Io, statuses};
 use promgen_compile::options::{Options, Profile};
 use promgen_text::time::Timestamp;
 
@@ -21,33 +22,33 @@ Examples:
 
 /// Arguments of `status`.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct StatusArgs {
+pub(crate) struct StatusArgs {
     /// Format of the output [default: yaml; with --health: table]
     #[arg(long, value_enum, value_name = "FORMAT")]
-    pub(in crate::cli) format: Option<StatusSyntax>,
+    pub(crate) format: Option<StatusSyntax>,
     /// Print how Argo CD, Flux and kubectl evaluate each status; exit code 1 if one takes it for unhealthy
     #[arg(long, conflicts_with_all = ["assert", "live"])]
-    pub(in crate::cli) health: bool,
+    pub(crate) health: bool,
     /// With --health: use the expected status, even for objects with an observed one
     #[arg(long)]
-    pub(in crate::cli) expected: bool,
+    pub(crate) expected: bool,
     /// Print assertions for chainsaw and kuttl: only fields that are the same in every run
     #[arg(long)]
-    pub(in crate::cli) assert: bool,
+    pub(crate) assert: bool,
     /// Compare with a cluster: the output of `kubectl get -o yaml`, or `-`; exit code 1 if a status differs
     #[arg(long, value_name = "FILE", conflicts_with_all = ["assert", "format"])]
-    pub(in crate::cli) live: Option<PathBuf>,
+    pub(crate) live: Option<PathBuf>,
     #[command(flatten)]
-    pub(in crate::cli) profile: ProfileArgs,
+    pub(crate) profile: ProfileArgs,
     #[command(flatten)]
-    pub(in crate::cli) environments: EnvironmentArgs,
+    pub(crate) environments: EnvironmentArgs,
     #[command(flatten)]
-    pub(in crate::cli) compile: CompileArgs,
+    pub(crate) compile: CompileArgs,
 }
 
 /// The form of statuses.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct ProfileArgs {
+pub(crate) struct ProfileArgs {
     /// Form of statuses
     #[arg(long, value_enum, value_name = "PROFILE", default_value = "operator")]
     profile: ProfileArg,
@@ -57,12 +58,12 @@ pub(in crate::cli) struct ProfileArgs {
     at: Option<Timestamp>,
     /// Earlier statuses; a condition that does not change keeps its transition time
     #[arg(long, value_name = "FILE")]
-    pub(in crate::cli) previous: Option<PathBuf>,
+    pub(crate) previous: Option<PathBuf>,
 }
 
 impl StatusArgs {
     /// The format of the output.
-    pub(in crate::cli) fn syntax(&self) -> StatusSyntax {
+    pub(crate) fn syntax(&self) -> StatusSyntax {
         self.format.unwrap_or(if self.health {
             StatusSyntax::Table
         } else {
@@ -72,13 +73,22 @@ impl StatusArgs {
 }
 
 impl ProfileArgs {
-    /// The options with these settings. The caller reads earlier statuses.
-    pub(in crate::cli) fn apply(&self, options: Options) -> Options {
-        Options {
+    /// The options with these settings, and with the earlier statuses, for a run with these paths.
+    pub(crate) fn over(
+        &self,
+        options: Options,
+        paths: &[PathBuf],
+        io: &mut Io<'_>,
+    ) -> Result<Options, Failure> {
+        let mut options = Options {
             profile: self.profile.into(),
             at: self.at,
             ..options
+        };
+        if let Some(file) = &self.previous {
+            options.previous = statuses::read(file, paths, &options.namespace, io)?;
         }
+        Ok(options)
     }
 }
 
@@ -88,7 +98,7 @@ fn parse_time(text: &str) -> Result<Timestamp, String> {
 
 /// `--format` of `status`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum StatusSyntax {
+pub(crate) enum StatusSyntax {
     /// One line per resource
     Table,
     Yaml,

@@ -23,51 +23,51 @@ const RULE_TESTS: &str = "Tests of rules";
 
 /// Arguments of `test`.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct TestArgs {
+pub(crate) struct TestArgs {
     /// Test files, or folders of test files, and the manifests that tests of rules load; see docs/testing.md
     #[arg(value_name = "PATH", required = true)]
-    pub(in crate::cli) files: Vec<PathBuf>,
+    pub(crate) files: Vec<PathBuf>,
     /// For tests of rules: promtool, which runs them [default: $PROMTOOL, or the one on the PATH]
     #[arg(long, value_name = "FILE", help_heading = RULE_TESTS)]
-    pub(in crate::cli) promtool: Option<PathBuf>,
+    pub(crate) promtool: Option<PathBuf>,
     /// Print which rules the tests evaluate, and which alerts they see firing and not firing
     #[arg(long, help_heading = RULE_TESTS)]
-    pub(in crate::cli) coverage: bool,
+    pub(crate) coverage: bool,
     /// Print a first test for each alert in the manifests that no test file among the paths has
     #[arg(long, help_heading = RULE_TESTS, conflicts_with_all = ["coverage", "min_coverage", "watch", "report"])]
-    pub(in crate::cli) new: bool,
+    pub(crate) new: bool,
     /// Exit with 1 if the tests evaluate less of the rules
     #[arg(long, value_name = "PERCENT", value_parser = parse_percent, help_heading = RULE_TESTS)]
-    pub(in crate::cli) min_coverage: Option<f64>,
+    pub(crate) min_coverage: Option<f64>,
     /// Run only tests whose name matches
     #[arg(long, value_name = "REGEX", value_parser = parse_regex)]
-    pub(in crate::cli) run: Option<GoRegex>,
+    pub(crate) run: Option<GoRegex>,
     /// Format of the report
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
-    pub(in crate::cli) format: TestFormat,
+    pub(crate) format: TestFormat,
     /// Write the results to this file in the format of --format, and print them as text
     #[arg(long, value_name = "FILE")]
-    pub(in crate::cli) report: Option<PathBuf>,
+    pub(crate) report: Option<PathBuf>,
     #[command(flatten)]
-    pub(in crate::cli) force: ForceArgs,
+    pub(crate) force: ForceArgs,
     /// Also run and print what is in Secrets
     #[arg(long)]
-    pub(in crate::cli) reveal_secrets: bool,
+    pub(crate) reveal_secrets: bool,
     /// Test a stranger's change: take the test files from this revision of git alone, and manifests from the disk; read ignored
     /// files, too; and heed no comment or annotation that hides a document
     #[arg(long, value_name = "REV", conflicts_with = "watch")]
-    pub(in crate::cli) trust: Option<String>,
+    pub(crate) trust: Option<String>,
     #[command(flatten)]
-    pub(in crate::cli) rerun: RerunArgs,
+    pub(crate) rerun: RerunArgs,
     #[command(flatten)]
-    pub(in crate::cli) helm: HelmArgs,
+    pub(crate) helm: HelmArgs,
     #[command(flatten)]
-    pub(in crate::cli) limits: LimitArgs,
+    pub(crate) limits: LimitArgs,
 }
 
 /// `--format` of `test`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum TestFormat {
+pub(crate) enum TestFormat {
     /// For people
     Text,
     /// For CI systems

@@ -25,19 +25,19 @@ Examples:
 #[derive(Debug, Args)]
 #[command(mut_arg("reveal_secrets", |arg| arg.hide(true)))]
 #[command(mut_arg("operator_version", |arg| arg.hide(true)))]
-pub(in crate::cli) struct UpgradeArgs {
+pub(crate) struct UpgradeArgs {
     /// Release of the operator to upgrade to [default: that of --to-chart, or the newest one that promgen knows]
     #[arg(long, value_name = "VERSION", value_parser = release::parse)]
     to: Option<Version>,
     /// Version of kube-prometheus-stack to upgrade its releases to
     #[arg(long, value_name = "VERSION", value_parser = parse_chart_version, conflicts_with = "through")]
-    pub(in crate::cli) to_chart: Option<ChartVersion>,
+    pub(crate) to_chart: Option<ChartVersion>,
     /// Release of the operator that runs now [default: what the input shows]
     #[arg(long, value_name = "VERSION", value_parser = release::parse)]
     from: Option<Version>,
     /// Compare release by release
     #[arg(long)]
-    pub(in crate::cli) through: bool,
+    pub(crate) through: bool,
     /// Version of Prometheus after the upgrade; overrides `spec.version`
     #[arg(long, value_name = "VERSION", value_parser = parse_version, help_heading = "Versions")]
     to_prometheus_version: Option<Version>,
@@ -46,32 +46,32 @@ pub(in crate::cli) struct UpgradeArgs {
     to_kube_version: Option<MaybeVersion>,
     /// Compare only the environment of that folder, such as `overlays/production`, or `production` [default: all]
     #[arg(long, value_name = "FOLDER")]
-    pub(in crate::cli) environment: Vec<String>,
+    pub(crate) environment: Vec<String>,
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
-    pub(in crate::cli) format: DiffFormat,
+    pub(crate) format: DiffFormat,
     /// Exit with 1 if this occurs, separated by commas
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
-    pub(in crate::cli) fail_on: Vec<DiffFailure>,
+    pub(crate) fail_on: Vec<DiffFailure>,
     /// Configuration file, for versions, `exclude` and the rules of findings [default: promgen.yaml in the folder of the first
     /// path or a parent]
     #[arg(long, value_name = "FILE", conflicts_with = "no_config")]
-    pub(in crate::cli) config: Option<PathBuf>,
+    pub(crate) config: Option<PathBuf>,
     /// Read no configuration file
     #[arg(long)]
-    pub(in crate::cli) no_config: bool,
+    pub(crate) no_config: bool,
     /// Review a stranger's change: take settings from this revision of git alone, or none if it has none; read ignored files,
     /// too; and heed no comment or annotation that hides a finding or a document
     #[arg(long, value_name = "REV", conflicts_with_all = ["config", "no_config"])]
-    pub(in crate::cli) trust: Option<String>,
+    pub(crate) trust: Option<String>,
     #[command(flatten)]
-    pub(in crate::cli) compile: CompileArgs,
+    pub(crate) compile: CompileArgs,
 }
 
 /// A version of kube-prometheus-stack that promgen knows, and the release of the operator that it installs.
 #[derive(Clone, Debug)]
-pub(in crate::cli) struct ChartVersion {
-    pub(in crate::cli) version: String,
+pub(crate) struct ChartVersion {
+    pub(crate) version: String,
     operator: Version,
 }
 
@@ -91,7 +91,7 @@ fn parse_chart_version(text: &str) -> Result<ChartVersion, String> {
 
 impl UpgradeArgs {
     /// The release to upgrade to.
-    pub(in crate::cli) fn to(&self) -> &Version {
+    pub(crate) fn to(&self) -> &Version {
         let of_chart = || self.to_chart.as_ref().map(|chart| &chart.operator);
         self.to
             .as_ref()
@@ -100,24 +100,24 @@ impl UpgradeArgs {
     }
 
     /// Whether the arguments leave open what to upgrade to.
-    pub(in crate::cli) const fn is_open(&self) -> bool {
+    pub(crate) const fn is_open(&self) -> bool {
         self.to.is_none() && self.to_chart.is_none()
     }
 
     /// The release to upgrade from, as far as the arguments say.
-    pub(in crate::cli) fn from(&self) -> Option<&Version> {
+    pub(crate) fn from(&self) -> Option<&Version> {
         self.from
             .as_ref()
             .or_else(|| self.compile.operator_version())
     }
 
     /// Whether the version of Kubernetes changes.
-    pub(in crate::cli) const fn changes_kubernetes(&self) -> bool {
+    pub(crate) const fn changes_kubernetes(&self) -> bool {
         self.to_kube_version.is_some()
     }
 
     /// The options after the upgrade, but for the release.
-    pub(in crate::cli) fn after(&self, mut options: Options) -> Options {
+    pub(crate) fn after(&self, mut options: Options) -> Options {
         options.target.prometheus = self
             .to_prometheus_version
             .clone()

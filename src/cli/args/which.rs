@@ -21,44 +21,44 @@ Examples:
 
 /// Arguments of `which`.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct WhichArgs {
+pub(crate) struct WhichArgs {
     /// Target: an address (without a port: any port), an object such as pod/shop/cart-0, labels before relabeling, as
     /// {name="value", …} or name=value,…; or `all`
     #[arg(value_name = "TARGET", value_parser = TargetQuery::parse, required_unless_present = "cases")]
     target: Option<TargetQuery>,
     /// Print the effect of each relabel rule on the target
     #[arg(long)]
-    pub(in crate::cli) trace: bool,
+    pub(crate) trace: bool,
     #[command(flatten)]
-    pub(in crate::cli) scope: ScopeArgs,
+    pub(crate) scope: ScopeArgs,
     /// With --trace: run the rules of this shard [default: the shard that scrapes the target, or the one that drops it last]
     #[arg(long, value_name = "N")]
-    pub(in crate::cli) shard: Option<u32>,
+    pub(crate) shard: Option<u32>,
     /// With --trace: maximum number of targets [default: 10]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(in crate::cli) limit: Option<u32>,
+    pub(crate) limit: Option<u32>,
     /// With --trace: read cases from this file instead of manifests: one JSON object per line with name, scheme, labels and
     /// rules; `-` is standard input. The output is one line per case with name, keep, out and error
     #[arg(long, value_name = "FILE",
         conflicts_with_all = ["paths", "target", "workload", "job", "node", "shard", "limit", "format"])]
-    pub(in crate::cli) cases: Option<PathBuf>,
+    pub(crate) cases: Option<PathBuf>,
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
-    pub(in crate::cli) format: TracedFormat,
+    pub(crate) format: TracedFormat,
     #[command(flatten)]
-    pub(in crate::cli) environments: EnvironmentArgs,
+    pub(crate) environments: EnvironmentArgs,
     #[command(flatten)]
-    pub(in crate::cli) compile: CompileArgs,
+    pub(crate) compile: CompileArgs,
 }
 
 impl WhichArgs {
     /// The targets that are asked about.
-    pub(in crate::cli) fn wanted(&self) -> TargetQuery {
+    pub(crate) fn wanted(&self) -> TargetQuery {
         self.target.clone().unwrap_or(TargetQuery::Any)
     }
 
     /// An option that requires `--trace`, if that is missing.
-    pub(in crate::cli) fn needs_trace(&self) -> Option<&'static str> {
+    pub(crate) fn needs_trace(&self) -> Option<&'static str> {
         let given = [
             (self.shard.is_some(), "--shard"),
             (self.limit.is_some(), "--limit"),
@@ -72,21 +72,21 @@ impl WhichArgs {
 
 /// The scope of the search.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct ScopeArgs {
+pub(crate) struct ScopeArgs {
     /// Use only this workload
     #[arg(long, value_name = "[KIND/]NS/NAME", value_parser = WorkloadName::parse)]
-    pub(in crate::cli) workload: Option<WorkloadName>,
+    pub(crate) workload: Option<WorkloadName>,
     /// Use only this job, such as serviceMonitor/shop/cart/0
     #[arg(long, value_name = "JOB")]
-    pub(in crate::cli) job: Option<String>,
+    pub(crate) job: Option<String>,
     /// For agents that run as a DaemonSet: use the agent on this node
     #[arg(long, value_name = "NAME")]
-    pub(in crate::cli) node: Option<String>,
+    pub(crate) node: Option<String>,
 }
 
 /// `--format` of `which`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum TracedFormat {
+pub(crate) enum TracedFormat {
     /// For people
     Text,
     Json,

@@ -6,7 +6,7 @@ use promgen_compile::output::{WorkloadId, WorkloadKind};
 
 /// `NS/NAME`, or `KIND/NS/NAME`, the kind as kubectl takes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::cli) struct WorkloadName {
+pub(crate) struct WorkloadName {
     kind: Option<WorkloadKind>,
     namespace: String,
     name: String,
@@ -14,7 +14,7 @@ pub(in crate::cli) struct WorkloadName {
 
 impl WorkloadName {
     /// Parses an argument.
-    pub(in crate::cli) fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let parts: Vec<&str> = text.split('/').collect();
         let (kind, namespace, name) = match parts.as_slice() {
             [name] => {
@@ -48,7 +48,7 @@ impl WorkloadName {
     }
 
     /// Whether this is the name of the workload.
-    pub(in crate::cli) fn fits(&self, id: &WorkloadId) -> bool {
+    pub(crate) fn fits(&self, id: &WorkloadId) -> bool {
         self.kind.is_none_or(|kind| kind == id.kind)
             && self.namespace == id.namespace
             && self.name == id.name

@@ -5,7 +5,7 @@ mod live;
 mod markdown;
 mod sides;
 mod text;
-pub(in crate::cli) mod upgrade;
+pub(crate) mod upgrade;
 
 use std::mem;
 use std::path::Path;
@@ -13,25 +13,23 @@ use std::path::Path;
 use clap::error::ErrorKind;
 use serde::Serialize;
 
-use crate::cli::args::{Color, DiffArgs, DiffFormat};
+use crate::cli::args::{DiffArgs, DiffFormat};
 use crate::cli::ask::diff::markdown::CommentParts;
-use crate::cli::configured::{GivenConfig, ReadConfig, below, read_config};
-use crate::cli::write::status::cannot_write;
-use crate::cli::{Exit, Failure, Io, fs, json, read_templates, report};
-use promgen_compile::options::{Assume, Options};
+use crate::cli::configured::{Configured, GivenConfig};
+use crate::cli::paint::Paint;
+use crate::cli::{Exit, Failure, Io, json, read_templates, report};
 use promgen_compile::output::{Layout, Output};
 use promgen_driver::Project;
 use promgen_driver::compare::environments::{self, Compared};
-use promgen_driver::config::RuleSelection;
 use promgen_driver::diff::outline::DiffOutline;
 use promgen_text::diag::Diagnostic;
 use promgen_text::limits::{Excess, LIMIT_EXCEEDED};
 use promgen_text::source::{Sources, Span};
 
 /// Compiles both sides, and prints what differs.
-pub(in crate::cli) fn run(args: &DiffArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &DiffArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     if let Some(dump) = &args.live {
-        return live::run(args, dump, color, io);
+        return live::run(args, dump, io);
     }
     let compared = compared(args, io)?;
     let whole = compared.whole();
@@ -50,17 +48,12 @@ pub(in crate::cli) fn run(args: &DiffArgs, color: Color, io: &mut Io<'_>) -> Res
             maps,
             n_maps_left_out: compared.n_maps_left_out,
         };
-        print(
-            (&DiffOutline::new(&whole), parts),
-            &whole,
-            (args.format, color),
-            io,
-        )?;
+        print((&DiffOutline::new(&whole), parts), &whole, args.format, io)?;
     }
     if !broken.is_empty() {
         return Err(Failure::Messages(broken.clone()));
     }
-    let exceeded = report_exceeded(&changes.exceeded, exceeded, color, io);
+    let exceeded = report_exceeded(&changes.exceeded, exceeded, io);
     let fails = gate::fails(&args.fail_on, changes, io) || args.exit_code && !changes.is_empty();
     Ok(if exceeded || fails {
         Exit::Findings
@@ -70,20 +63,16 @@ pub(in crate::cli) fn run(args: &DiffArgs, color: Color, io: &mut Io<'_>) -> Res
 }
 
 /// Reads and compares both sides.
-pub(in crate::cli) fn compared(args: &DiffArgs, io: &mut Io<'_>) -> Result<Compared, Failure> {
+pub(crate) fn compared(args: &DiffArgs, io: &mut Io<'_>) -> Result<Compared, Failure> {
     let start = sides::start(args);
-    let trust = args.trust.as_deref();
     let given = GivenConfig {
         config: args.config.as_deref(),
         no_config: args.no_config,
         start,
-        trust,
+        trust: args.trust.as_deref(),
     };
-    let workspace = fs::Workspace::of(&[start.to_owned()]);
-    let ReadConfig { config, folder, .. } =
-        read_config(&given, &args.compile.limits.limits(), &workspace)?;
-    let selection = RuleSelection::new(&config, &[], &[]);
-    let excludes = |path: &Path| selection.excludes(&below(path, &folder));
+    let configured = Configured::read(&given, &args.compile, &[start.to_owned()])?;
+    let excludes = |path: &Path| configured.excludes(path);
     let sides::Sides {
         base,
         head,
@@ -92,21 +81,10 @@ pub(in crate::cli) fn compared(args: &DiffArgs, io: &mut Io<'_>) -> Result<Compa
         notes,
     } = sides::read(args, &excludes, io)?;
     let templates = read_templates(&args.compile).map_err(Failure::Messages)?;
-    let options = args.compile.options_over(Options {
-        layout: Layout::PerShard,
-        templates,
-        ..config.options()
-    });
-    // As `lint` of a folder: findings about other objects are for --all there.
-    let heeds_marks = trust.is_none();
-    let options = Options {
-        operator_only: options.assume == Assume::Ready,
-        heeds_marks,
-        ..options
-    };
+    let options = configured.options(&args.compile, Layout::PerShard, templates);
     let options = args.metrics.over(options, &[start.to_owned()], io.stdin)?;
     let select = |found: &mut Vec<Diagnostic>, sources: &Sources| {
-        selection.apply(found, sources, |name| below(Path::new(name), &folder));
+        configured.apply(found, sources);
     };
     let (of_base, of_head) = (args.of_base(options.clone()), args.of_head(options));
     let head = head.as_deref().unwrap_or(&base);
@@ -126,23 +104,21 @@ pub(in crate::cli) fn compared(args: &DiffArgs, io: &mut Io<'_>) -> Result<Compa
 fn print(
     (outline, comment): (&DiffOutline, CommentParts<'_>),
     whole: &impl Serialize,
-    (format, color): (DiffFormat, Color),
+    format: DiffFormat,
     io: &mut Io<'_>,
 ) -> Result<(), Failure> {
-    let is_colored = color.resolve(io.terminal.stdout_color);
-    let printed = io.print(|out| match format {
-        DiffFormat::Text => text::print(outline, is_colored, out),
+    let paint = Paint::of(io.terminal);
+    io.print(|out| match format {
+        DiffFormat::Text => text::print(outline, paint, out),
         DiffFormat::Markdown => markdown::print(outline, comment, out),
         DiffFormat::Json => json::write("diff", whole, out),
-    });
-    printed.map_err(|error| cannot_write(&error))
+    })
 }
 
 /// Reports the limits that the comparison or one of its sides exceeds. Returns whether there are any.
 fn report_exceeded(
     exceeded: &[(Excess, &'static str)],
     of_sides: &[(Diagnostic, Sources)],
-    color: Color,
     io: &mut Io<'_>,
 ) -> bool {
     let of_all = exceeded.iter().map(|(excess, what)| {
@@ -162,7 +138,6 @@ fn report_exceeded(
                     sources,
                     ..Output::default()
                 },
-                color,
                 io,
             );
         }

@@ -1,5 +1,6 @@
 //! `promgen explain`.
 
+pub(crate) mod answer;
 mod gates;
 mod limits;
 mod lineage;
@@ -10,32 +11,27 @@ mod tree;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::error::ErrorKind;
 
-use crate::cli::args::{Color, ExplainArgs, ExplainFormat, ReferenceFormat, RuleArgs, Topic};
+use crate::cli::args::{ExplainArgs, ExplainFormat, ReferenceFormat, RuleArgs, Topic};
 use crate::cli::ask::explain::gates::About;
 use crate::cli::ask::explain::picture::PictureForm;
-use crate::cli::ask::traced::show::Paint;
 use crate::cli::environments::{self, AnswerForm, EachEnvironment};
-use crate::cli::{Exit, Failure, Io, charts, fs, load, report};
+use crate::cli::paint::Paint;
+use crate::cli::{Exit, Failure, Io, fs, read_project, report};
 use promgen_compile::options::Options;
-use promgen_compile::output::Layout;
-use promgen_driver::Project;
-use promgen_driver::compare;
 use promgen_driver::explain::{
     self, ExplanationStep, ResourceName, ResourceQuery, StepState, explain,
 };
+use promgen_driver::{Project, compare};
 use promgen_repository::model::Environment;
 use promgen_text::diag::{Level, LintRule};
 use promgen_text::source::Sources;
 
 /// Prints a rule, the list of rules, the table of version gates, that of limits, or the explanation of a resource.
-pub(in crate::cli) fn run(
-    args: &ExplainArgs,
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &ExplainArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let about = match (
         args.compile.prometheus_version(),
         args.compile.operator_version(),
@@ -50,14 +46,9 @@ pub(in crate::cli) fn run(
     }
     let meaningful: &[&str] = match &args.topic {
         Some(Topic::Resource(of)) => {
-            return resource(
-                args,
-                &of.clone().in_namespace(args.compile.namespace()),
-                color,
-                io,
-            );
+            return resource(args, &of.clone().in_namespace(args.compile.namespace()), io);
         }
-        Some(Topic::Lineage(of)) => return lineage::run(args, of, color, io),
+        Some(Topic::Lineage(of)) => return lineage::run(args, of, io),
         Some(Topic::Gates) => &["prometheus_version", "operator_version"],
         Some(Topic::Limits | Topic::Rule(_) | Topic::Family(_)) | None => &[],
     };
@@ -93,30 +84,23 @@ pub(in crate::cli) fn run(
             "a picture requires a resource, such as `promgen explain prometheus/k8s --format svg`",
         ));
     };
-    io.print(|out| topic.print(format, out))
-        .map_err(cannot_write)?;
+    io.print(|out| topic.print(format, out))?;
     Ok(Exit::Clean)
 }
 
 /// Prints a rule, or the list of rules.
-pub(in crate::cli) fn rule(args: &RuleArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
+pub(crate) fn rule(args: &RuleArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let topic = match &args.topic {
         Some(Topic::Rule(rule)) => FixedTopic::Rule(rule),
         Some(Topic::Family(family)) => FixedTopic::Rules(rules::of_family(family)),
         Some(_) | None => FixedTopic::Rules(promgen_driver::rules::all()),
     };
-    io.print(|out| topic.print(args.format, out))
-        .map_err(cannot_write)?;
+    io.print(|out| topic.print(args.format, out))?;
     Ok(Exit::Clean)
 }
 
 fn conflict(text: &str) -> Failure {
     Failure::usage("explain", ErrorKind::ArgumentConflict, text)
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
-fn cannot_write(error: std::io::Error) -> Failure {
-    Failure::message(format!("cannot write standard output: {error}"))
 }
 
 /// The topics that do not depend on manifests.
@@ -149,55 +133,19 @@ impl FixedTopic<'_> {
 
 /// Compiles, and prints the explanation of a resource in each environment that has it. Says how many findings there are only if the
 /// resource does not exist, as they may be the reason.
-fn resource(
-    args: &ExplainArgs,
-    of: &ResourceQuery,
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Exit, Failure> {
+fn resource(args: &ExplainArgs, of: &ResourceQuery, io: &mut Io<'_>) -> Result<Exit, Failure> {
     if args.format == ExplainFormat::Markdown {
         return Err(conflict("`--format markdown` does not apply to a resource"));
     }
-    let (inputs, templates) = load(&args.compile, io)?;
-    let options = args.compile.options(Layout::Operator, templates);
-    let options = args.live.over(options, &args.compile.paths, io.stdin)?;
-    let options = charts::rendered(options, &inputs, &args.compile, io)?;
-    let project = Project::read(&inputs, &options);
-    drop(inputs);
+    let project = read_project(&args.compile, io, |options, io| {
+        args.live.over(options, &args.compile.paths, io.stdin)
+    })?;
+    let options = project.options();
     let chosen = environments::chosen(&project, &args.environments)?;
     let all = || chosen.iter().map(|(_, environment)| *environment);
-    let listed = |names: &[ResourceName]| {
-        names
-            .iter()
-            .map(|name| format!("\n  {name}"))
-            .collect::<String>()
-    };
     let meant = match of.meant(all(), &options.namespace).as_slice() {
         [meant] => meant.clone(),
-        [] => {
-            if let Some(step) = explain::unapplied(&project, of) {
-                return unapplied(&step, project.sources(), args.format, color, io);
-            }
-            let output = project
-                .compile(all().next().unwrap_or(&Environment::default()))
-                .into_output();
-            if output.worst_level() == Some(Level::Error) {
-                report::findings(&output, color, io);
-            }
-            let near = listed(&of.near(all(), &options.namespace));
-            let unread = || {
-                project
-                    .unread_charts()
-                    .map(|unread| format!("; {unread}"))
-                    .unwrap_or_default()
-            };
-            let near = if near.is_empty() {
-                unread()
-            } else {
-                format!("; did you mean{near}")
-            };
-            return Err(Failure::message(format!("{of} not found{near}")));
-        }
+        [] => return not_found(args, of, &project, &chosen, io),
         several => {
             let text = format!(
                 "several resources are named {of}; name one as in{}",
@@ -220,12 +168,9 @@ fn resource(
     };
     let is_lacking = !all().any(environments::has_workload);
     let elsewhere = if is_lacking {
-        elsewhere(args, &options, io)
+        elsewhere(args, options, io)
     } else {
         Vec::new()
-    };
-    let paint = Paint {
-        is_colored: color.resolve(io.terminal.stdout_color),
     };
     environments::each(
         &project,
@@ -244,38 +189,79 @@ fn resource(
             let drawn = picture
                 .map(|form| picture::text(&model, (&meant, &step), form))
                 .transpose()?;
-            let printed = io.print(|out| match (drawn, form) {
-                (Some(picture), _) => out.write_all(picture.as_bytes()),
-                (None, AnswerForm::Json(_)) => tree::json(&step, sources, out),
-                (None, _) => tree::text(&step, sources, paint, out),
-            });
-            printed.map_err(cannot_write)?;
-            Ok(if step.state == StepState::Breaks {
-                Exit::Findings
-            } else {
-                Exit::Clean
-            })
+            match drawn {
+                None => print(&step, sources, form, io),
+                Some(picture) => {
+                    io.print(|out| out.write_all(picture.as_bytes()))?;
+                    Ok(exit_of(&step))
+                }
+            }
         },
     )
 }
 
-/// Prints why nobody applies a resource.
-fn unapplied(
-    step: &ExplanationStep,
-    sources: &Sources,
-    format: ExplainFormat,
-    color: Color,
+fn listed(names: &[ResourceName]) -> String {
+    names
+        .iter()
+        .map(|name| {
+            format!(
+                "
+  {name}"
+            )
+        })
+        .collect()
+}
+
+/// Tells why no resource has a name: nobody applies it, or it does not exist.
+fn not_found(
+    args: &ExplainArgs,
+    of: &ResourceQuery,
+    project: &Arc<Project>,
+    chosen: &[(String, &Environment)],
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
-    let paint = Paint {
-        is_colored: color.resolve(io.terminal.stdout_color),
+    if let Some(step) = explain::unapplied(project, of) {
+        let form = AnswerForm::json_or_text(args.format == ExplainFormat::Json, "explain");
+        print(&step, project.sources(), form, io)?;
+        return Ok(Exit::Findings);
+    }
+    let all = || chosen.iter().map(|(_, environment)| *environment);
+    let output = project
+        .compile(all().next().unwrap_or(&Environment::default()))
+        .into_output();
+    if output.worst_level() == Some(Level::Error) {
+        report::findings(&output, io);
+    }
+    let near = listed(&of.near(all(), &project.options().namespace));
+    let near = match project.unread_charts() {
+        _ if !near.is_empty() => format!("; did you mean{near}"),
+        Some(unread) => format!("; {unread}"),
+        None => String::new(),
     };
-    let printed = io.print(|out| match format {
-        ExplainFormat::Json => tree::json(step, sources, out),
+    Err(Failure::message(format!("{of} not found{near}")))
+}
+
+/// Prints an explanation. What breaks is a finding.
+fn print(
+    step: &ExplanationStep,
+    sources: &Sources,
+    form: AnswerForm,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
+    let paint = Paint::of(io.terminal);
+    io.print(|out| match form {
+        AnswerForm::Json(_) => tree::json(step, sources, out),
         _ => tree::text(step, sources, paint, out),
-    });
-    printed.map_err(cannot_write)?;
-    Ok(Exit::Findings)
+    })?;
+    Ok(exit_of(step))
+}
+
+fn exit_of(step: &ExplanationStep) -> Exit {
+    if step.state == StepState::Breaks {
+        Exit::Findings
+    } else {
+        Exit::Clean
+    }
 }
 
 /// The environments of the repository that have a workload, if only a part of it is given.

@@ -4,7 +4,7 @@ use crate::cli::{Io, report};
 use promgen_compile::output::Workload;
 
 /// Prints that a workload has no scrape job, and how to print its sharding. Returns whether it printed a note.
-pub(in crate::cli) fn note(workload: &Workload, io: &mut Io<'_>) -> bool {
+pub(crate) fn note(workload: &Workload, io: &mut Io<'_>) -> bool {
     if workload.plan.shards.is_empty()
         || workload.error.is_some()
         || workload.is_paused()

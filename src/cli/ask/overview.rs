@@ -4,11 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use crate::cli::args::{Color, OverviewArgs};
+use crate::cli::args::OverviewArgs;
 use crate::cli::ask::route::print::receiver;
-use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload};
+use crate::cli::environments::{AnswerForm, EachEnvironment, each};
 use crate::cli::report::one_line;
-use crate::cli::write::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, charts, load, report};
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Layout, Workload, WorkloadKind};
@@ -29,27 +28,19 @@ const MAX_RECEIVERS: usize = 4;
 const MAX_UNREACHED: usize = 4;
 
 /// Reads a repository, and prints what is in it.
-pub(in crate::cli) fn run(
-    args: &OverviewArgs,
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Exit, Failure> {
-    let (inputs, templates) = load(&args.compile, io)?;
+pub(crate) fn run(args: &OverviewArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let (manifests, templates) = load(&args.compile, &|_| false, io)?;
     let options = args.compile.options(Layout::Operator, templates);
-    let options = charts::rendered(options, &inputs, &args.compile, io)?;
+    let options = charts::rendered(options, &manifests.inputs, &args.compile, io)?;
     let options = Options {
         is_repository: true,
         operator_only: options.assume == Assume::Ready,
         ..options
     };
-    let project = Project::read(&inputs, &options);
-    drop(inputs);
+    let project = Project::read(&manifests.inputs, &options);
+    drop(manifests);
     let n_environments = project.environments().len();
-    let question = EachEnvironment {
-        is_about_targets: true,
-        form: AnswerForm::Text,
-        is_asked: &has_workload,
-    };
+    let question = EachEnvironment::of_targets(AnswerForm::Text);
     if n_environments <= MAX_ENVIRONMENTS || !args.environments.environment.is_empty() {
         each(
             &project,
@@ -57,25 +48,21 @@ pub(in crate::cli) fn run(
             &question,
             io,
             &mut |model, io| {
-                io.print(|out| of_environment(&model, n_environments, out))
-                    .map_err(|error| cannot_write(&error))?;
+                io.print(|out| of_environment(&model, n_environments, out))?;
                 Ok(Exit::Clean)
             },
         )?;
     } else {
-        io.print(|out| many(&project, out))
-            .map_err(|error| cannot_write(&error))?;
+        io.print(|out| many(&project, out))?;
     }
     if let Some(unread) = project.unread_charts() {
         let unread = one_line(&unread);
-        io.print(|out| writeln!(out, "charts\n  {unread}"))
-            .map_err(|error| cannot_write(&error))?;
+        io.print(|out| writeln!(out, "charts\n  {unread}"))?;
     }
     let linted = project.lint();
-    report::deciding(&linted.diagnostics, &linted.sources, color, io);
+    report::deciding(&linted.diagnostics, &linted.sources, io);
     let found = linted.diagnostics;
-    io.print(|out| conclusion(&found, out))
-        .map_err(|error| cannot_write(&error))?;
+    io.print(|out| conclusion(&found, out))?;
     Ok(if found.iter().any(|found| found.level == Level::Error) {
         Exit::Findings
     } else {

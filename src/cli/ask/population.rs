@@ -14,7 +14,7 @@ use promgen_text::limits::Limit;
 ///
 /// # Errors
 /// The workload does not exist; lists the existing ones.
-pub(in crate::cli) fn workloads<'o>(
+pub(crate) fn workloads<'o>(
     args: &PopulationArgs,
     output: &'o Output,
 ) -> Result<Vec<&'o Workload>, String> {
@@ -30,7 +30,7 @@ pub(in crate::cli) fn workloads<'o>(
 }
 
 /// The options for targets that are not those in the input, which thus cannot be too many.
-pub(in crate::cli) fn without_limit(options: Options) -> Options {
+pub(crate) fn without_limit(options: Options) -> Options {
     Options {
         limits: options.limits.with(Limit::TargetSteps, u64::MAX),
         ..options
@@ -38,7 +38,7 @@ pub(in crate::cli) fn without_limit(options: Options) -> Options {
 }
 
 /// The targets of the file given by the user.
-pub(in crate::cli) fn given(
+pub(crate) fn given(
     args: &PopulationArgs,
     compile: &CompileArgs,
     io: &mut Io<'_>,
@@ -50,7 +50,7 @@ pub(in crate::cli) fn given(
 }
 
 /// The targets of a file, or of a folder of such.
-pub(in crate::cli) fn read(
+pub(crate) fn read(
     file: &PathBuf,
     compile: &CompileArgs,
     io: &mut Io<'_>,
@@ -76,7 +76,7 @@ pub(in crate::cli) fn read(
 }
 
 /// The distribution of the targets of the file, or of generated targets. `None` if neither is given.
-pub(in crate::cli) fn shares(
+pub(crate) fn shares(
     args: &PopulationArgs,
     workload: &Workload,
     given: Option<&[GivenTarget]>,

@@ -1,15 +1,17 @@
 //! `promgen prove`.
 
+pub(crate) mod answer;
 mod print;
 
-use crate::cli::args::{Color, ProveArgs, ProveFormat};
+use crate::cli::args::{ProveArgs, ProveFormat};
 use crate::cli::ask::population;
-use crate::cli::ask::traced::show::Paint;
-use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload};
-use crate::cli::write::status::{cannot_write, read_once};
-use crate::cli::{Exit, Failure, Io, charts, load, pick, report};
-use promgen_compile::output::{Layout, Workload};
-use promgen_driver::{Model, Project};
+use crate::cli::ask::prove::answer::{Prove, WorkloadProof};
+use crate::cli::environments::{AnswerForm, EachEnvironment, each};
+use crate::cli::io::read_once;
+use crate::cli::paint::Paint;
+use crate::cli::{Exit, Failure, Io, json, pick, read_project, report};
+use promgen_compile::output::Workload;
+use promgen_driver::Model;
 use promgen_targets::discovery::given::GivenTarget;
 use promgen_targets::distribution::Distribution;
 use promgen_targets::prove::{ClassKind, OfJob, Proof, prove};
@@ -67,34 +69,20 @@ impl ProofResult<'_> {
 }
 
 /// Compiles, prints the proofs, then reports the findings.
-pub(in crate::cli) fn run(
-    args: &ProveArgs,
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &ProveArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     read_once("prove", &args.compile.paths, &[&args.population.targets])?;
-    let (inputs, templates) = load(&args.compile, io)?;
-    let given = population::given(&args.population, &args.compile, io)?;
-    let options = args.compile.options(Layout::Operator, templates);
-    let options = charts::rendered(options, &inputs, &args.compile, io)?;
-    let project = Project::read(&inputs, &options);
-    drop(inputs);
-    let form = if args.format == ProveFormat::Json {
-        AnswerForm::Json("prove")
-    } else {
-        AnswerForm::Text
-    };
-    let question = EachEnvironment {
-        is_about_targets: true,
-        form,
-        is_asked: &has_workload,
-    };
+    let mut given = None;
+    let project = read_project(&args.compile, io, |options, io| {
+        given = population::given(&args.population, &args.compile, io)?;
+        Ok(options)
+    })?;
+    let form = AnswerForm::json_or_text(args.format == ProveFormat::Json, "prove");
     each(
         &project,
         &args.environments,
-        &question,
+        &EachEnvironment::of_targets(form),
         io,
-        &mut |model, io| of_environment(args, model, given.as_deref(), color, io),
+        &mut |model, io| of_environment(args, model, given.as_deref(), io),
     )
 }
 
@@ -103,7 +91,6 @@ fn of_environment(
     args: &ProveArgs,
     model: Model,
     given: Option<&[GivenTarget]>,
-    color: Color,
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
     let (output, discovery) = model.into_discovery();
@@ -117,21 +104,23 @@ fn of_environment(
             tried,
         });
     }
-    let paint = Paint {
-        is_colored: color.resolve(io.terminal.stdout_color),
-    };
+    let paint = Paint::of(io.terminal);
     let printed = io.print(|out| match args.format {
         ProveFormat::Text => print::text(&shown, &output.sources, paint, out),
-        ProveFormat::Json => print::json(&shown, &output.sources, out),
+        ProveFormat::Json => {
+            let proof = |shown| WorkloadProof::of(shown, &output.sources);
+            let workloads = shown.iter().map(proof).collect();
+            json::write_answer("prove", &Prove { workloads }, out)
+        }
     });
-    let exit = report::findings(&output, color, io);
+    let exit = report::findings(&output, io);
     if shown.is_empty() && chosen.is_ok() {
         report::note(
             &format!("nothing to prove: {}", pick::no_scraper(&output)),
             io,
         );
     }
-    printed.map_err(|error| cannot_write(&error))?;
+    printed?;
     match chosen {
         Ok(_)
             if shown.iter().all(|shown| {

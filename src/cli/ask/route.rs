@@ -1,23 +1,25 @@
 //! `promgen route`.
 
-pub(in crate::cli) mod print;
+pub(crate) mod answer;
+pub(crate) mod print;
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
 
-use crate::cli::args::{Color, CompileArgs, RouteArgs, RouteFormat};
-use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload};
-use crate::cli::write::status::cannot_write;
-use crate::cli::{Exit, Failure, Io, charts, fs, load, pick, report};
-use promgen_compile::options::Options;
-use promgen_compile::output::{Layout, Output, Workload, WorkloadKind};
+use crate::cli::args::{CompileArgs, RouteArgs, RouteFormat};
+use crate::cli::ask::route::answer::{Route, RouteAll, RouteQuestion};
+use crate::cli::environments::{AnswerForm, EachEnvironment, each};
+use crate::cli::{Exit, Failure, Io, fs, json, pick, read_project, report};
+use promgen_compile::output::{Output, Workload, WorkloadKind};
+use promgen_driver::Model;
 use promgen_driver::alerts::NearMiss;
-use promgen_driver::{Model, Project};
 use promgen_prometheus::routing::{Alert, AlertLabels, RoutingTree};
 use promgen_targets::trace::find;
 use promgen_text::diag::Diagnostic;
 use promgen_text::limits::LIMIT_EXCEEDED;
+use promgen_text::source::Sources;
 use promgen_text::suggest;
 
 /// An Alertmanager, and its routing tree.
@@ -27,11 +29,7 @@ type AlertmanagerTree<'o> = (&'o Workload, &'o RoutingTree);
 const HIDDEN: &str = "its configuration is in a Secret; use --reveal-secrets to print its matchers, receivers and timings";
 
 /// Compiles, prints the receivers and routes of an alert, then reports the findings.
-pub(in crate::cli) fn run(
-    args: &RouteArgs,
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &RouteArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     // What is no list of labels, and there, is a path.
     let first = args
         .labels
@@ -62,40 +60,26 @@ pub(in crate::cli) fn run(
     if let Some(path) = first {
         compile.paths.insert(0, PathBuf::from(path));
     }
-    let (inputs, templates) = load(&compile, io)?;
-    let options = compile.options(Layout::Operator, templates);
-    let options = charts::rendered(options, &inputs, &compile, io)?;
-    let project = Project::read(&inputs, &options);
-    drop(inputs);
-    let form = if args.format == RouteFormat::Json {
-        AnswerForm::Json("route")
-    } else {
-        AnswerForm::Text
-    };
-    let question = EachEnvironment {
-        is_about_targets: false,
-        form,
-        is_asked: &has_workload,
-    };
+    let project = read_project(&compile, io, |options, _| Ok(options))?;
+    let form = AnswerForm::json_or_text(args.format == RouteFormat::Json, "route");
     let asked = (asked.as_ref(), firing.as_slice());
     each(
         &project,
         &args.environments,
-        &question,
+        &EachEnvironment::of_workloads(form),
         io,
-        &mut |model, io| of_environment(args, (model, &options), asked, color, io),
+        &mut |model, io| of_environment(args, model, asked, io),
     )
 }
 
 /// Prints the receivers and routes of an environment, then reports the findings.
 fn of_environment(
     args: &RouteArgs,
-    (model, options): (Model, &Options),
+    model: Model,
     (asked, firing): (Option<&AlertLabels>, &[AlertLabels]),
-    color: Color,
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
-    let alerts = model.alerts();
+    let (alerts, limits) = (model.alerts(), model.project().options().limits);
     let (mut output, is_default) = match args.workload {
         Some(_) => (model.into_output(), false),
         None => model.into_output_with_default(&[WorkloadKind::Alertmanager]),
@@ -106,7 +90,7 @@ fn of_environment(
         .iter()
         .for_each(|id| report::note(&format!("{id}: {UNKNOWN}"), io));
     if subjects.is_empty() {
-        let exit = report::in_full(&output, color, io);
+        let exit = report::in_full(&output, io);
         if !unknown.is_empty() {
             return Ok(Exit::Findings);
         }
@@ -145,7 +129,7 @@ fn of_environment(
     };
     if let RouteAnswer::Rules(alerts) = &answer
         && let Some(excess) = RoutingTree::excess(
-            &options.limits,
+            &limits,
             alerts.len(),
             subjects.iter().map(|(_, tree)| *tree),
         )
@@ -153,10 +137,9 @@ fn of_environment(
         let message = excess.message("what the alerts in the input take");
         let found = Diagnostic::placeless(&LIMIT_EXCEEDED, message).help(excess.help());
         output.diagnostics.push(found);
-        return Ok(report::in_full(&output, color, io));
+        return Ok(report::in_full(&output, io));
     }
-    io.print(|out| answer.print(args, &subjects, &output, out))
-        .map_err(|error| cannot_write(&error))?;
+    io.print(|out| answer.print(args, &subjects, &output.sources, out))?;
     if is_default {
         report::note(
             "no Alertmanager found: routed as one with default settings does that takes every configuration",
@@ -169,7 +152,7 @@ fn of_environment(
     {
         report::note(&format!("{}: {HIDDEN}", workload.id), io);
     }
-    Ok(report::findings(&output, color, io))
+    Ok(report::findings(&output, io))
 }
 
 /// The alerts of the only rule whose alert is asked for by its name alone: of several with the same labels, one.
@@ -279,21 +262,28 @@ const ALERT_NAME: &str = "alertname";
 /// What there is to say of an Alertmanager whose configuration is in a Secret that is not in the input.
 const UNKNOWN: &str = "its routes are not known, as its configuration is not in the input";
 
+/// The Alertmanagers.
+fn alertmanagers(output: &Output) -> impl Iterator<Item = &Workload> {
+    output
+        .each_workload()
+        .filter(|workload| workload.id.kind == WorkloadKind::Alertmanager)
+}
+
+/// The Alertmanagers that are asked about.
+fn asked_about<'o>(args: &RouteArgs, output: &'o Output) -> impl Iterator<Item = &'o Workload> {
+    let is_asked = |workload: &&Workload| {
+        let wanted = args.workload.as_ref();
+        wanted.is_none_or(|wanted| wanted.fits(&workload.id))
+    };
+    alertmanagers(output).filter(is_asked)
+}
+
 /// The Alertmanagers that are asked about, and whose routes are not known.
 fn unknown(args: &RouteArgs, output: &Output) -> Vec<String> {
-    let is_asked = |workload: &&Workload| {
-        args.workload
-            .as_ref()
-            .is_none_or(|wanted| wanted.fits(&workload.id))
-    };
     let is_unknown = |workload: &&Workload| {
         workload.config.is_some() && workload.routing.is_none() && workload.error.is_none()
     };
-    let of_kind = output
-        .each_workload()
-        .filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
-    of_kind
-        .filter(is_asked)
+    asked_about(args, output)
         .filter(is_unknown)
         .map(|workload| workload.id.to_string())
         .collect()
@@ -301,10 +291,7 @@ fn unknown(args: &RouteArgs, output: &Output) -> Vec<String> {
 
 /// Why there is no Alertmanager to ask.
 fn no_subject(args: &RouteArgs, output: &Output) -> String {
-    let of_kind = output
-        .each_workload()
-        .filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
-    let all: Vec<_> = of_kind.collect();
+    let all: Vec<_> = alertmanagers(output).collect();
     let named = args
         .workload
         .as_ref()
@@ -340,38 +327,56 @@ impl RouteAnswer {
         &self,
         args: &RouteArgs,
         subjects: &[AlertmanagerTree<'_>],
-        output: &Output,
-        out: &mut dyn std::io::Write,
-    ) -> std::io::Result<()> {
-        match (self, args.format) {
-            (Self::One { labels, firing }, RouteFormat::Text | RouteFormat::Mermaid) => subjects
-                .iter()
-                .enumerate()
-                .try_for_each(|(index, subject)| {
-                    if index > 0 {
-                        writeln!(out)?;
+        sources: &Sources,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        match self {
+            Self::One { labels, firing } => {
+                let question = RouteQuestion {
+                    labels,
+                    firing,
+                    at: args.at,
+                    sources,
+                };
+                match args.format {
+                    RouteFormat::Text | RouteFormat::Mermaid => {
+                        each_apart(subjects, out, |subject, out| {
+                            print::text(subject, question, out)
+                        })
                     }
-                    print::text(*subject, labels, (firing, args.at), &output.sources, out)
-                }),
-            (Self::One { labels, firing }, RouteFormat::Json) => {
-                print::json(subjects, labels, (firing, args.at), &output.sources, out)
-            }
-            (Self::Tree, _) => subjects
-                .iter()
-                .enumerate()
-                .try_for_each(|(index, subject)| {
-                    if index > 0 {
-                        writeln!(out)?;
+                    RouteFormat::Json => {
+                        json::write_answer("route", &Route::of(subjects, question), out)
                     }
-                    print::whole(*subject, args.at, &output.sources, out)
-                }),
-            (Self::Rules(alerts), RouteFormat::Text) => print::table(subjects, alerts, out),
-            (Self::Rules(alerts), RouteFormat::Json) => {
-                print::table_json(subjects, alerts, &output.sources, out)
+                }
             }
-            (Self::Rules(alerts), RouteFormat::Mermaid) => print::mermaid(subjects, alerts, out),
+            Self::Tree => each_apart(subjects, out, |subject, out| {
+                print::whole(subject, args.at, sources, out)
+            }),
+            Self::Rules(alerts) => match args.format {
+                RouteFormat::Text => print::table(subjects, alerts, out),
+                RouteFormat::Json => {
+                    let answer = RouteAll::of(subjects, alerts, sources);
+                    json::write_answer("route", &answer, out)
+                }
+                RouteFormat::Mermaid => print::mermaid(subjects, alerts, out),
+            },
         }
     }
+}
+
+/// Prints something about each Alertmanager, with an empty line between.
+fn each_apart(
+    subjects: &[AlertmanagerTree<'_>],
+    out: &mut dyn Write,
+    print: impl Fn(AlertmanagerTree<'_>, &mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    for (index, subject) in subjects.iter().enumerate() {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        print(*subject, out)?;
+    }
+    Ok(())
 }
 
 /// The labels of the alert.
@@ -428,16 +433,7 @@ fn firing_alerts(text: &str) -> Result<Vec<AlertLabels>, Failure> {
 }
 
 fn subjects<'o>(args: &RouteArgs, output: &'o Output) -> Vec<AlertmanagerTree<'o>> {
-    let is_meant = |workload: &&Workload| {
-        args.workload
-            .as_ref()
-            .is_none_or(|wanted| wanted.fits(&workload.id))
-    };
-    let of_kind = output
-        .each_workload()
-        .filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
-    of_kind
-        .filter(is_meant)
+    asked_about(args, output)
         .filter_map(|workload| Some((workload, workload.routing.as_ref()?)))
         .collect()
 }

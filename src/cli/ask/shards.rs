@@ -1,25 +1,27 @@
 //! `promgen shards`.
 
-pub(in crate::cli) mod print;
-mod rules;
+pub(crate) mod answer;
+mod print;
+pub(crate) mod rules;
 
 use std::io::Write;
 
-use crate::cli::args::{Color, ShardsArgs, ShardsFormat};
+use crate::cli::args::{ShardsArgs, ShardsFormat};
+use crate::cli::ask::shards::answer::Shards;
 use crate::cli::ask::simulate::words::without;
 use crate::cli::ask::{jobless, population};
-use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload};
-use crate::cli::write::status::{cannot_write, read_once, table};
-use crate::cli::{Exit, Failure, Io, charts, load, pick, report};
-use promgen_compile::output::{Layout, Output, Workload};
-use promgen_driver::{Model, Project};
+use crate::cli::environments::{AnswerForm, EachEnvironment, each};
+use crate::cli::io::read_once;
+use crate::cli::{Exit, Failure, Io, json, pick, read_project, report, table};
+use promgen_compile::output::{Output, Workload};
+use promgen_driver::Model;
 use promgen_targets::discovery::Discovery;
 use promgen_targets::discovery::given::GivenTarget;
 use promgen_targets::distribution::{self, Distribution};
 use promgen_targets::simulate::{Scenario, Setup, Simulation, Targets, Weights, simulate};
 
 /// The shards of a workload, with what they scrape.
-pub(in crate::cli) struct ScrapedShards<'a> {
+pub(crate) struct ScrapedShards<'a> {
     workload: &'a Workload,
     targets: Distribution,
     /// The series of the targets, with `--metrics`.
@@ -34,34 +36,24 @@ struct ShardSources<'a> {
 }
 
 /// Compiles, prints the targets of each shard, then reports the findings.
-pub(in crate::cli) fn run(
-    args: &ShardsArgs,
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &ShardsArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     read_once("shards", &args.compile.paths, &[&args.population.targets])?;
     if args.rules {
-        return rules::run(args, color, io);
+        return rules::run(args, io);
     }
-    let (inputs, templates) = load(&args.compile, io)?;
-    let given = population::given(&args.population, &args.compile, io)?;
-    let weights = args.metrics.weights(&args.compile.paths, io.stdin)?;
-    let mut options = args.compile.options(Layout::Operator, templates);
-    if given.is_some() || args.population.random.is_some() {
-        options = population::without_limit(options);
-    }
-    let options = charts::rendered(options, &inputs, &args.compile, io)?;
-    let project = Project::read(&inputs, &options);
-    drop(inputs);
+    let (mut given, mut weights) = (None, Weights::default());
+    let project = read_project(&args.compile, io, |options, io| {
+        given = population::given(&args.population, &args.compile, io)?;
+        weights = args.metrics.weights(&args.compile.paths, io.stdin)?;
+        Ok(match given.is_some() || args.population.random.is_some() {
+            true => population::without_limit(options),
+            false => options,
+        })
+    })?;
     let form = match args.format.unwrap_or(ShardsFormat::Table) {
         ShardsFormat::Json => AnswerForm::Json("shards"),
         ShardsFormat::Yaml => AnswerForm::Commented,
         ShardsFormat::Table | ShardsFormat::Csv | ShardsFormat::Mermaid => AnswerForm::Text,
-    };
-    let question = EachEnvironment {
-        is_about_targets: true,
-        form,
-        is_asked: &has_workload,
     };
     let sources = ShardSources {
         args,
@@ -71,9 +63,9 @@ pub(in crate::cli) fn run(
     each(
         &project,
         &args.environments,
-        &question,
+        &EachEnvironment::of_targets(form),
         io,
-        &mut |model, io| of_environment(&sources, model, color, io),
+        &mut |model, io| of_environment(&sources, model, io),
     )
 }
 
@@ -81,7 +73,6 @@ pub(in crate::cli) fn run(
 fn of_environment(
     sources: &ShardSources<'_>,
     model: Model,
-    color: Color,
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
     let args = sources.args;
@@ -93,12 +84,13 @@ fn of_environment(
         all.push(sources.scraped(workload, &discovery, io));
     }
     let terminal = io.terminal;
+    let answer = Shards::of(&all);
     let print = |out: &mut dyn Write| match args.format.unwrap_or(ShardsFormat::Table) {
-        ShardsFormat::Table => print::table(&all, table::Look::plain(color, terminal), out),
-        ShardsFormat::Yaml => print::yaml(&all, out),
-        ShardsFormat::Json => print::json(&all, out),
-        ShardsFormat::Csv => print::csv(&all, out),
-        ShardsFormat::Mermaid => print::mermaid(&all, out),
+        ShardsFormat::Table => print::table(&answer, table::Look::plain(terminal), out),
+        ShardsFormat::Yaml => print::yaml(&answer, out),
+        ShardsFormat::Json => json::write_answer("shards", &answer, out),
+        ShardsFormat::Csv => print::csv(&answer, out),
+        ShardsFormat::Mermaid => print::mermaid(&answer, out),
     };
     // Without the workload that is asked for, there is nothing to print, not even the head of a table.
     let printed = if chosen.is_ok() {
@@ -106,9 +98,9 @@ fn of_environment(
     } else {
         Ok(())
     };
-    let exit = report::findings(&output, color, io);
+    let exit = report::findings(&output, io);
     notes(args, &output, &all, io);
-    printed.map_err(|error| cannot_write(&error))?;
+    printed?;
     match chosen {
         Ok(_) => Ok(exit),
         Err(reason) => pick::nothing(reason, &output, exit, io),

@@ -1,22 +1,24 @@
 //! `promgen simulate`.
 
-pub(in crate::cli) mod around;
+pub(crate) mod answer;
+pub(crate) mod around;
 mod csv;
 mod html;
-mod json;
 mod table;
-pub(in crate::cli) mod words;
+pub(crate) mod words;
 
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::PathBuf;
 
-use crate::cli::args::{Color, SimulateArgs, SimulateFormat};
+use crate::cli::args::{SimulateArgs, SimulateFormat};
 use crate::cli::ask::population;
-use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload, only};
+use crate::cli::ask::simulate::answer::Simulate;
+use crate::cli::environments::{AnswerForm, EachEnvironment, each, only};
+use crate::cli::io::read_once;
+use crate::cli::output::{OutputTarget, file_of};
 use crate::cli::spare::{SparedFiles, is_earlier_output};
-use crate::cli::write::status::read_once;
-use crate::cli::write::status::table::Look;
-use crate::cli::{Exit, Failure, Io, Terminal, charts, fs, load_without, pick, progress, report};
+use crate::cli::table::Look;
+use crate::cli::{Exit, Failure, Io, Terminal, charts, fs, json, load, pick, progress, report};
 use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output, Workload, WorkloadId};
 use promgen_compile::sharding::reshard::Reshard;
@@ -29,27 +31,21 @@ use promgen_targets::simulate::{
 use promgen_text::diag::Level;
 
 /// A workload with its simulation.
-struct Simulated<'a> {
-    id: &'a WorkloadId,
+#[derive(Debug)]
+struct Simulated {
+    id: WorkloadId,
     simulation: Simulation,
 }
 
 /// Compiles, simulates, then reports the findings.
-pub(in crate::cli) fn run(
-    args: &SimulateArgs,
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &SimulateArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     read_once(
         "simulate",
         &args.compile.paths,
         &[&args.targets, &args.weights],
     )?;
-    let target = args
-        .output
-        .as_deref()
-        .filter(|path| *path != Path::new("-"));
-    let (manifests, templates) = load_without(
+    let target = file_of(args.output.as_ref());
+    let (manifests, templates) = load(
         &args.compile,
         &is_earlier_output(target, &args.compile.paths),
         io,
@@ -83,23 +79,14 @@ pub(in crate::cli) fn run(
         only(&project, &args.environments, "the simulation", io)?;
     }
     let is_json = args.format == SimulateFormat::Json && target.is_none();
-    let form = if is_json {
-        AnswerForm::Json("simulate")
-    } else {
-        AnswerForm::Text
-    };
-    let question = EachEnvironment {
-        is_about_targets: true,
-        form,
-        is_asked: &has_workload,
-    };
+    let form = AnswerForm::json_or_text(is_json, "simulate");
     let read = (given.as_deref(), &weights, &options);
     each(
         &project,
         &args.environments,
-        &question,
+        &EachEnvironment::of_targets(form),
         io,
-        &mut |model, io| of_environment(args, model, read, color, io),
+        &mut |model, io| of_environment(args, model, read, io),
     )
 }
 
@@ -108,7 +95,6 @@ fn of_environment(
     args: &SimulateArgs,
     model: Model,
     (given, weights, options): (Option<&[GivenTarget]>, &Weights, &Options),
-    color: Color,
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
     let variants_of = |workload: &Workload| {
@@ -135,16 +121,16 @@ fn of_environment(
         };
         let simulation = of_workload(&sources, workload, compiled, io);
         simulated.push(Simulated {
-            id: &workload.id,
+            id: workload.id.clone(),
             simulation,
         });
     }
     let written = if chosen.is_ok() {
-        write(args, &simulated, options, color, io)
+        write(args, &simulated, options, io)
     } else {
         Ok(())
     };
-    let exit = report::findings(&output, color, io);
+    let exit = report::findings(&output, io);
     notes(args, &output, &simulated, io);
     written?;
     match chosen {
@@ -297,15 +283,10 @@ fn zones(args: &SimulateArgs, workload: &Workload) -> Vec<String> {
 
 fn write(
     args: &SimulateArgs,
-    simulated: &[Simulated<'_>],
+    simulated: &[Simulated],
     options: &Options,
-    color: Color,
     io: &mut Io<'_>,
 ) -> Result<(), Failure> {
-    let terms = (
-        fs::Access::of(options.reveal_secrets),
-        args.force.replaces(),
-    );
     let page = match args.format {
         SimulateFormat::Html => {
             Some(html::page(args, simulated, &options.templates).map_err(Failure::message)?)
@@ -314,37 +295,29 @@ fn write(
     };
     // A file has no colors, unless they are asked for.
     let terminal = Terminal {
-        stdout_color: io.terminal.stdout_color && args.output.is_none(),
+        stdout_color: match args.output {
+            None => io.terminal.stdout_color,
+            Some(_) => io.terminal.file_color,
+        },
         ..io.terminal
     };
-    let look = Look::plain(color, terminal);
+    let look = Look::plain(terminal);
     let print = |out: &mut dyn Write| match args.format {
         SimulateFormat::Table => table::print(simulated, look, out),
         SimulateFormat::Csv => csv::print(simulated, out),
-        SimulateFormat::Json => json::print(simulated, out),
+        SimulateFormat::Json => json::write_answer("simulate", &Simulate::of(simulated), out),
         SimulateFormat::Html => out.write_all(page.as_deref().unwrap_or_default().as_bytes()),
     };
-    let failed =
-        |name: &str, error: &io::Error| Failure::message(format!("cannot write {name}: {error}"));
-    match args
-        .output
-        .as_deref()
-        .filter(|path| *path != Path::new("-"))
-    {
-        None => io
-            .print(print)
-            .map_err(|error| failed("standard output", &error)),
-        Some(path) => {
-            fs::write_file(path, terms, print)
-                .map_err(|error| failed(&format!("`{}`", path.display()), &error))?;
-            report::written(simulated.len(), "simulation", path, io);
-            Ok(())
-        }
-    }
+    let destination = OutputTarget {
+        path: file_of(args.output.as_ref()),
+        reveals_secrets: options.reveal_secrets,
+        force: args.force,
+    };
+    destination.write((simulated.len(), "simulation"), io, print)
 }
 
 /// Returns whether every simulated number is refused.
-fn is_refused(simulated: &[Simulated<'_>]) -> bool {
+fn is_refused(simulated: &[Simulated]) -> bool {
     let mut steps = simulated
         .iter()
         .flat_map(|simulated| &simulated.simulation.steps)
@@ -353,7 +326,7 @@ fn is_refused(simulated: &[Simulated<'_>]) -> bool {
 }
 
 /// Notes on the figures.
-fn notes(args: &SimulateArgs, output: &Output, simulated: &[Simulated<'_>], io: &mut Io<'_>) {
+fn notes(args: &SimulateArgs, output: &Output, simulated: &[Simulated], io: &mut Io<'_>) {
     if simulated.is_empty() && args.workload.is_none() && output.worst_level() != Some(Level::Error)
     {
         report::note(

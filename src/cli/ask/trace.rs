@@ -1,19 +1,19 @@
 //! `promgen which --trace`.
 
+pub(crate) mod answer;
 mod print;
 
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
 
-use crate::cli::args::{Color, TracedFormat, WhichArgs};
-use crate::cli::ask::traced::show::Paint;
-use crate::cli::ask::traced::{self, TargetQuestion, TracedTarget};
-use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload};
-use crate::cli::write::status::cannot_write;
-use crate::cli::{Exit, Failure, Io, charts, fs, load, pick, report};
-use promgen_compile::output::Layout;
-use promgen_driver::{Model, Project};
+use crate::cli::args::{TracedFormat, WhichArgs};
+use crate::cli::ask::trace::answer::TracedTarget;
+use crate::cli::ask::traced::{self, FoundTarget, TargetQuestion};
+use crate::cli::environments::{AnswerForm, EachEnvironment, each};
+use crate::cli::paint::Paint;
+use crate::cli::{Exit, Failure, Io, fs, json, pick, read_project, report};
+use promgen_driver::Model;
 use promgen_prometheus::relabel::cases;
 use promgen_targets::trace::find::KnownTargets;
 use promgen_targets::trace::{Trace, Tracer, Verdict};
@@ -24,11 +24,7 @@ use promgen_text::parallel;
 const DEFAULT_LIMIT: usize = 10;
 
 /// Prints the effect of rules on targets, or the results of cases.
-pub(in crate::cli) fn run(
-    args: &WhichArgs,
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &WhichArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     match &args.cases {
         Some(file) => {
             if let Some(option) = args.compile.meaningless(&[]) {
@@ -37,55 +33,37 @@ pub(in crate::cli) fn run(
             }
             answer(file, io)
         }
-        None => trace(args, color, io),
+        None => trace(args, io),
     }
 }
 
 /// A target, and its trace through the rules of a shard.
 #[derive(Debug)]
 struct Traced<'j, 's> {
-    checked: &'j TracedTarget<'s>,
+    checked: &'j FoundTarget<'s>,
     trace: Trace,
 }
 
 /// Compiles, prints the traces of targets, then reports the findings.
-fn trace(args: &WhichArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    let (inputs, templates) = load(&args.compile, io)?;
-    let options = args.compile.options(Layout::Operator, templates);
-    let options = charts::rendered(options, &inputs, &args.compile, io)?;
-    let project = Project::read(&inputs, &options);
-    drop(inputs);
-    let form = if args.format == TracedFormat::Json {
-        AnswerForm::Json("trace")
-    } else {
-        AnswerForm::Text
-    };
-    let question = EachEnvironment {
-        is_about_targets: true,
-        form,
-        is_asked: &has_workload,
-    };
+fn trace(args: &WhichArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let project = read_project(&args.compile, io, |options, _| Ok(options))?;
+    let form = AnswerForm::json_or_text(args.format == TracedFormat::Json, "trace");
     each(
         &project,
         &args.environments,
-        &question,
+        &EachEnvironment::of_targets(form),
         io,
-        &mut |model, io| of_environment(args, &model, color, io),
+        &mut |model, io| of_environment(args, &model, io),
     )
 }
 
 /// Prints the traces of targets in an environment, then reports the findings.
-fn of_environment(
-    args: &WhichArgs,
-    model: &Model,
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Exit, Failure> {
+fn of_environment(args: &WhichArgs, model: &Model, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let (output, origins) = (model.output(), model.rule_origins());
     let workloads = match traced::choose(&args.scope, output) {
         Ok(workloads) => workloads,
         Err(reason) => {
-            let exit = report::in_full(output, color, io);
+            let exit = report::in_full(output, io);
             return pick::nothing(reason, output, exit, io);
         }
     };
@@ -115,15 +93,19 @@ fn of_environment(
         .take(limit)
         .map(|checked| traced(args, checked))
         .collect::<Result<Vec<_>, _>>()?;
-    let paint = Paint {
-        is_colored: color.resolve(io.terminal.stdout_color),
-    };
+    let paint = Paint::of(io.terminal);
+    let answer = |traced: &Traced<'_, '_>| TracedTarget::of(traced, &output.sources, &origins);
     io.print(|out| match args.format {
-        TracedFormat::Text => print::text(&traced, (&output.sources, &origins), paint, out),
-        TracedFormat::Json => print::json(&traced, (&output.sources, &origins), out),
-    })
-    .map_err(|error| cannot_write(&error))?;
-    let exit = report::findings(output, color, io);
+        TracedFormat::Text => {
+            let answers: Vec<_> = traced.iter().map(|one| (one, answer(one))).collect();
+            print::text(&answers, paint, out)
+        }
+        TracedFormat::Json => {
+            let targets = traced.iter().map(answer).collect();
+            json::write_answer("trace", &answer::Trace { targets }, out)
+        }
+    })?;
+    let exit = report::findings(output, io);
     left_out.iter().for_each(|what| report::note(what, io));
     if n_all > traced.len() {
         report::note(
@@ -143,7 +125,7 @@ fn of_environment(
 
 fn traced<'j, 's>(
     args: &WhichArgs,
-    checked: &'j TracedTarget<'s>,
+    checked: &'j FoundTarget<'s>,
 ) -> Result<Traced<'j, 's>, Failure> {
     let workload = checked.subject.workload;
     let index = args
@@ -203,7 +185,6 @@ fn answer(file: &PathBuf, io: &mut Io<'_>) -> Result<Exit, Failure> {
         answers
             .iter()
             .try_for_each(|answer| writeln!(out, "{}", escape::json(answer)))
-    })
-    .map_err(|error| cannot_write(&error))?;
+    })?;
     Ok(Exit::Clean)
 }

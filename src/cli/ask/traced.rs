@@ -1,11 +1,11 @@
 //! The search for targets that `which` and `trace` share.
 
-pub(in crate::cli) mod show;
+pub(crate) mod answer;
+pub(crate) mod show;
 
 use crate::cli::args::ScopeArgs;
 use crate::cli::pick;
-use promgen_compile::output::Job;
-use promgen_compile::output::{Output, Workload};
+use promgen_compile::output::{Job, Output, Workload};
 use promgen_targets::discovery::job::Globals;
 use promgen_targets::discovery::{ADDRESS, Discovery};
 use promgen_targets::trace::find::{self, Finder, KnownTargets, TargetQuery, is_hidden, near};
@@ -17,26 +17,26 @@ const MAX_NEAR: usize = 3;
 
 /// A search for targets.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cli) struct TargetQuestion<'a> {
+pub(crate) struct TargetQuestion<'a> {
     /// The scope.
-    pub(in crate::cli) scope: &'a ScopeArgs,
+    pub(crate) scope: &'a ScopeArgs,
     /// The wanted target.
-    pub(in crate::cli) wanted: &'a TargetQuery,
+    pub(crate) wanted: &'a TargetQuery,
     /// The objects that targets are discovered from.
-    pub(in crate::cli) discovery: &'a Discovery,
+    pub(crate) discovery: &'a Discovery,
     /// The maximum number of stored targets per job; the others are only counted.
-    pub(in crate::cli) limit: usize,
+    pub(crate) limit: usize,
     /// The earlier result.
-    pub(in crate::cli) known: &'a KnownTargets,
+    pub(crate) known: &'a KnownTargets,
 }
 
 /// The result of a search.
 #[derive(Debug, Default)]
-pub(in crate::cli) struct SearchResult<'s> {
+pub(crate) struct SearchResult<'s> {
     /// The stored targets.
-    pub(in crate::cli) checked: Vec<TracedTarget<'s>>,
+    pub(crate) checked: Vec<FoundTarget<'s>>,
     /// The reasons why something was skipped.
-    pub(in crate::cli) left_out: Vec<String>,
+    pub(crate) left_out: Vec<String>,
     /// The number of matching targets.
     n_fitting: usize,
     /// The number of these that are targets of their job.
@@ -45,7 +45,7 @@ pub(in crate::cli) struct SearchResult<'s> {
 
 impl<'s> SearchResult<'s> {
     /// Adds a target of a job. Stores it if it is one of the first, or one of the first that the job accepts.
-    fn add(&mut self, checked: TracedTarget<'s>, limit: usize) {
+    fn add(&mut self, checked: FoundTarget<'s>, limit: usize) {
         let is_target = checked.verdict.is_target;
         if self.n_fitting < limit || (is_target && self.n_targets < limit) {
             self.checked.push(checked);
@@ -55,12 +55,12 @@ impl<'s> SearchResult<'s> {
     }
 
     /// All stored targets, and the number of all targets.
-    pub(in crate::cli) fn all(&self) -> (Vec<&TracedTarget<'s>>, usize) {
+    pub(crate) fn all(&self) -> (Vec<&FoundTarget<'s>>, usize) {
         (self.checked.iter().collect(), self.n_fitting)
     }
 
     /// The relevant targets and their number: targets of jobs, or candidates that the jobs drop if there are none.
-    pub(in crate::cli) fn relevant(&self) -> (Vec<&TracedTarget<'s>>, usize) {
+    pub(crate) fn relevant(&self) -> (Vec<&FoundTarget<'s>>, usize) {
         if self.n_targets == 0 {
             return self.all();
         }
@@ -76,7 +76,7 @@ impl<'s> SearchResult<'s> {
 
 impl TargetQuestion<'_> {
     /// The matching targets, in the order of workloads and jobs, and what was skipped.
-    pub(in crate::cli) fn ask<'s>(self, subjects: &'s [TracedJob<'s>]) -> SearchResult<'s> {
+    pub(crate) fn ask<'s>(self, subjects: &'s [TracedJob<'s>]) -> SearchResult<'s> {
         let asked = parallel::map(subjects, 1, |subject| self.checked(subject));
         let mut answer = SearchResult::default();
         for of_job in asked {
@@ -117,7 +117,7 @@ impl TargetQuestion<'_> {
         for target in found.targets {
             match tracer.verdict(&target.labels) {
                 Ok(verdict) => answer.add(
-                    TracedTarget {
+                    FoundTarget {
                         subject,
                         target,
                         verdict,
@@ -159,7 +159,7 @@ impl TargetQuestion<'_> {
     }
 
     /// Why the result is empty.
-    pub(in crate::cli) fn nothing(self, subjects: &[TracedJob<'_>], output: &Output) -> String {
+    pub(crate) fn nothing(self, subjects: &[TracedJob<'_>], output: &Output) -> String {
         if workloads(output).is_empty() {
             return pick::no_scraper(output);
         }
@@ -204,14 +204,14 @@ impl TargetQuestion<'_> {
 
 /// A job of a workload.
 #[derive(Clone, Debug)]
-pub(in crate::cli) struct TracedJob<'o> {
-    pub(in crate::cli) workload: &'o Workload,
-    pub(in crate::cli) globals: Globals,
-    pub(in crate::cli) job: &'o Job,
+pub(crate) struct TracedJob<'o> {
+    pub(crate) workload: &'o Workload,
+    pub(crate) globals: Globals,
+    pub(crate) job: &'o Job,
 }
 
 /// The jobs of workloads, without those whose rules are hidden, and what was skipped.
-pub(in crate::cli) fn subjects<'o>(
+pub(crate) fn subjects<'o>(
     workloads: &[&'o Workload],
     job: Option<&str>,
 ) -> (Vec<TracedJob<'o>>, Vec<String>) {
@@ -252,17 +252,17 @@ fn workloads(output: &Output) -> Vec<&Workload> {
 
 /// A target of a job, and its verdict.
 #[derive(Debug)]
-pub(in crate::cli) struct TracedTarget<'s> {
-    pub(in crate::cli) subject: &'s TracedJob<'s>,
-    pub(in crate::cli) target: find::RawTarget,
-    pub(in crate::cli) verdict: Verdict,
+pub(crate) struct FoundTarget<'s> {
+    pub(crate) subject: &'s TracedJob<'s>,
+    pub(crate) target: find::RawTarget,
+    pub(crate) verdict: Verdict,
 }
 
 /// The workloads that scrape, or the one given by the user.
 ///
 /// # Errors
 /// The workload does not exist.
-pub(in crate::cli) fn choose<'o>(
+pub(crate) fn choose<'o>(
     scope: &ScopeArgs,
     output: &'o Output,
 ) -> Result<Vec<&'o Workload>, String> {

@@ -1,19 +1,19 @@
 //! `promgen which`.
 
+pub(crate) mod answer;
 mod print;
 
 use clap::error::ErrorKind;
 
-use crate::cli::args::{Color, TracedFormat, WhichArgs};
+use crate::cli::args::{TracedFormat, WhichArgs};
 use crate::cli::ask::trace;
-use crate::cli::ask::traced::show::Paint;
-use crate::cli::ask::traced::{self, TargetQuestion, TracedTarget};
-use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload};
-use crate::cli::write::status::cannot_write;
-use crate::cli::{Exit, Failure, Io, charts, load, pick, report};
-use promgen_compile::output::Layout;
+use crate::cli::ask::traced::{self, FoundTarget, TargetQuestion};
+use crate::cli::ask::which::answer::{AnswerSources, CheckedTarget, Which, why_unreached};
+use crate::cli::environments::{AnswerForm, EachEnvironment, each};
+use crate::cli::paint::Paint;
+use crate::cli::{Exit, Failure, Io, json, pick, read_project, report};
+use promgen_driver::Model;
 use promgen_driver::reachable::UnreachableJobs;
-use promgen_driver::{Model, Project};
 use promgen_targets::trace::find::KnownTargets;
 use promgen_targets::trace::scraped::scraped;
 
@@ -21,13 +21,9 @@ use promgen_targets::trace::scraped::scraped;
 const MAX_SHOWN: usize = 50;
 
 /// Compiles, prints which shards scrape a target and why the others do not, then reports the findings.
-pub(in crate::cli) fn run(
-    args: &WhichArgs,
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &WhichArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     if args.trace || args.cases.is_some() {
-        return trace::run(args, color, io);
+        return trace::run(args, io);
     }
     if let Some(option) = args.needs_trace() {
         return Err(Failure::usage(
@@ -36,43 +32,25 @@ pub(in crate::cli) fn run(
             &format!("{option} requires --trace"),
         ));
     }
-    let (inputs, templates) = load(&args.compile, io)?;
-    let options = args.compile.options(Layout::Operator, templates);
-    let options = charts::rendered(options, &inputs, &args.compile, io)?;
-    let project = Project::read(&inputs, &options);
-    drop(inputs);
-    let form = if args.format == TracedFormat::Json {
-        AnswerForm::Json("which")
-    } else {
-        AnswerForm::Text
-    };
-    let question = EachEnvironment {
-        is_about_targets: true,
-        form,
-        is_asked: &has_workload,
-    };
+    let project = read_project(&args.compile, io, |options, _| Ok(options))?;
+    let form = AnswerForm::json_or_text(args.format == TracedFormat::Json, "which");
     each(
         &project,
         &args.environments,
-        &question,
+        &EachEnvironment::of_targets(form),
         io,
-        &mut |model, io| of_environment(args, &model, color, io),
+        &mut |model, io| of_environment(args, &model, io),
     )
 }
 
 /// Prints which shards of an environment scrape a target, then reports the findings.
-fn of_environment(
-    args: &WhichArgs,
-    model: &Model,
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Exit, Failure> {
+fn of_environment(args: &WhichArgs, model: &Model, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let unreachable = UnreachableJobs::of(model);
     let (output, origins) = (model.output(), model.rule_origins());
     let workloads = match traced::choose(&args.scope, output) {
         Ok(workloads) => workloads,
         Err(reason) => {
-            let exit = report::in_full(output, color, io);
+            let exit = report::in_full(output, io);
             return pick::nothing(reason, output, exit, io);
         }
     };
@@ -89,22 +67,26 @@ fn of_environment(
     };
     let mut answer = question.ask(&subjects);
     left_out.append(&mut answer.left_out);
-    let paint = Paint {
-        is_colored: color.resolve(io.terminal.stdout_color),
-    };
+    let paint = Paint::of(io.terminal);
     let (targets, _) = answer.relevant();
     let shown = targets.get(..MAX_SHOWN).unwrap_or(&targets);
-    let sources = print::AnswerSources {
+    let sources = AnswerSources {
         output,
         unreachable: &unreachable,
         origins: &origins,
     };
+    let answer = |found| CheckedTarget::of(found, sources);
     io.print(|out| match args.format {
-        TracedFormat::Text => print::text(shown, sources, paint, out),
-        TracedFormat::Json => print::json(shown, sources, out),
-    })
-    .map_err(|error| cannot_write(&error))?;
-    let exit = report::findings(output, color, io);
+        TracedFormat::Text => {
+            let answers: Vec<_> = shown.iter().map(|found| (*found, answer(found))).collect();
+            print::text(&answers, paint, out)
+        }
+        TracedFormat::Json => {
+            let targets = shown.iter().map(|found| answer(found)).collect();
+            json::write_answer("which", &Which { targets }, out)
+        }
+    })?;
+    let exit = report::findings(output, io);
     left_out.iter().for_each(|what| report::note(what, io));
     if targets.len() > shown.len() {
         report::note(
@@ -115,8 +97,7 @@ fn of_environment(
     if targets.is_empty() {
         report::failures(&[question.nothing(&subjects, output)], io);
     }
-    let is_reached =
-        |checked: &TracedTarget<'_>| print::why_unreached(checked, &unreachable).is_none();
+    let is_reached = |checked: &FoundTarget<'_>| why_unreached(checked, &unreachable).is_none();
     let is_good = targets
         .iter()
         .all(|checked| is_scraped_once(checked) && is_reached(checked))
@@ -124,8 +105,8 @@ fn of_environment(
     Ok(if is_good { exit } else { Exit::Findings })
 }
 
-fn is_scraped_once(checked: &TracedTarget<'_>) -> bool {
-    let TracedTarget {
+fn is_scraped_once(checked: &FoundTarget<'_>) -> bool {
+    let FoundTarget {
         subject, verdict, ..
     } = checked;
     let version = subject.workload.prometheus.as_ref();

@@ -1,68 +1,104 @@
 //! `promgen status --health`.
 
-use crate::cli::args::{Color, StatusArgs, StatusSyntax};
-use crate::cli::write::status::{cannot_write, read_once, table, with_format, write_values};
-use crate::cli::{Exit, Failure, Io, charts, json, load, pick, report};
+use crate::cli::io::read_once;
+use crate::cli::{Exit, Failure, Io, charts, json, load, pick, report, table};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::cli::args::{StatusArgs, StatusSyntax};
+use crate::cli::json::answers;
+use crate::cli::write::status::write_values;
 use crate::health::{Conclusion, conclude};
 use promgen_compile::output::{Layout, Output, WorkloadId};
 use promgen_driver::Project;
 use promgen_resources::observed_status::{ObservedObject, Statuses};
 use promgen_text::source::Input;
-use promgen_text::yaml::{Map, Value};
+use promgen_text::yaml::Value;
 
-/// The conclusions of the tools about a workload.
-struct Assessed<'o> {
-    id: &'o WorkloadId,
-    /// Its status is from the input.
-    is_live: bool,
-    conclusions: [Conclusion; 3],
+answers! {
+    /// The verdicts of tools on statuses.
+    Health {
+        /// By workload.
+        workloads: Vec<WorkloadHealth>,
+    }
+
+    /// The verdicts of tools on a workload.
+    WorkloadHealth {
+        /// KIND/NAMESPACE/NAME.
+        workload: String,
+        /// Whether its status is the one in the input, or the expected one.
+        status: StatusSource,
+        /// The verdict of each tool.
+        conclusions: Vec<ToolVerdict>,
+        /// Its name.
+        #[serde(skip)]
+        id: WorkloadId,
+    }
+
+    /// The verdict of a tool.
+    ToolVerdict {
+        /// The tool.
+        tool: &'static str,
+        /// Its own word.
+        verdict: &'static str,
+        /// Whether it takes the workload for healthy.
+        good: bool,
+        /// Why.
+        reason: String,
+    }
+}
+
+/// The source of a status.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum StatusSource {
+    /// From the input.
+    Live,
+    /// Computed.
+    Expected,
+}
+
+impl WorkloadHealth {
+    fn is_good(&self) -> bool {
+        self.conclusions.iter().all(|conclusion| conclusion.good)
+    }
 }
 
 /// Compiles, prints the conclusion of each tool, then reports the findings.
-pub(in crate::cli) fn run(
-    args: &StatusArgs,
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &StatusArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     read_once("status", &args.compile.paths, &[&args.profile.previous])?;
-    let (inputs, templates) = load(&args.compile, io)?;
-    let options = with_format(
-        &args.profile,
-        (
-            &args.compile,
-            args.compile.options(Layout::default(), templates),
-        ),
-        color,
-        io,
-    )?;
+    let (manifests, templates) = load(&args.compile, &|_| false, io)?;
+    let inputs = manifests.inputs;
+    let options = args.compile.options(Layout::default(), templates);
+    let options = args.profile.over(options, &args.compile.paths, io)?;
     let options = charts::rendered(options, &inputs, &args.compile, io)?;
     let output = Project::read(&inputs, &options).model().into_output();
     let assessed = assess(args, &output, &inputs, &options.namespace);
-    let printed = print(args, &assessed, color, io);
-    let exit = report::findings(&output, color, io);
-    if assessed.is_empty() {
+    let (is_empty, is_good) = (
+        assessed.is_empty(),
+        assessed.iter().all(WorkloadHealth::is_good),
+    );
+    let printed = print(args, assessed, io);
+    let exit = report::findings(&output, io);
+    if is_empty {
         report::note(
             &format!("nothing to assess: {}", pick::no_workload(&output)),
             io,
         );
     }
     printed?;
-    let is_good = assessed
-        .iter()
-        .flat_map(|assessed| &assessed.conclusions)
-        .all(|conclusion| conclusion.is_good);
     Ok(if is_good { exit } else { Exit::Findings })
 }
 
 /// Assesses the observed status in the input, unless --expected is given.
-fn assess<'o>(
+fn assess(
     args: &StatusArgs,
-    output: &'o Output,
+    output: &Output,
     inputs: &[Input],
     namespace: &str,
-) -> Vec<Assessed<'o>> {
+) -> Vec<WorkloadHealth> {
     let (statuses, _, _) = Statuses::read(inputs, namespace);
-    let assess = |(id, status): (&'o WorkloadId, &Value)| {
+    let assess = |(id, status): (&WorkloadId, &Value)| {
         let kind = id.kind.resource()?;
         let found = statuses.get(kind, &id.namespace, &id.name);
         let live = found.filter(|live| !args.expected && !live.status.is_empty());
@@ -73,10 +109,20 @@ fn assess<'o>(
         };
         let conclusions =
             live.map_or_else(|| conclude(kind, &expected()), |live| conclude(kind, live));
-        Some(Assessed {
-            id,
-            is_live: live.is_some(),
-            conclusions,
+        let verdict = |conclusion: Conclusion| ToolVerdict {
+            tool: conclusion.tool.as_str(),
+            verdict: conclusion.verdict,
+            good: conclusion.is_good,
+            reason: conclusion.reason,
+        };
+        Some(WorkloadHealth {
+            workload: id.to_string(),
+            status: match live {
+                Some(_) => StatusSource::Live,
+                None => StatusSource::Expected,
+            },
+            conclusions: conclusions.into_iter().map(verdict).collect(),
+            id: id.clone(),
         })
     };
     output
@@ -89,67 +135,62 @@ fn assess<'o>(
 
 fn print(
     args: &StatusArgs,
-    assessed: &[Assessed<'_>],
-    color: Color,
+    workloads: Vec<WorkloadHealth>,
     io: &mut Io<'_>,
 ) -> Result<(), Failure> {
-    let printed = if args.syntax() == StatusSyntax::Table {
-        let look = table::Look {
-            tone,
-            ..table::Look::plain(color, io.terminal)
-        };
-        io.print(|out| table::write(&rows(assessed), look, out))
-    } else if matches!(args.syntax(), StatusSyntax::Json | StatusSyntax::List) {
-        // What tools say is no object: there is one JSON of it.
-        io.print(|out| {
-            json::write_list(
-                "health",
-                "workloads",
-                assessed.iter().map(value).collect(),
-                out,
-            )
-        })
-    } else {
-        io.print(|out| write_values(assessed.iter().map(value).collect(), args.syntax(), out))
-    };
-    printed.map_err(|error| cannot_write(&error))
-}
-
-const fn source(assessed: &Assessed<'_>) -> &'static str {
-    if assessed.is_live { "live" } else { "expected" }
-}
-
-fn rows(assessed: &[Assessed<'_>]) -> table::Rows<6> {
-    let mut rows = vec![
-        [
-            "NAMESPACE",
-            "RESOURCE",
-            "STATUS",
-            "TOOL",
-            "VERDICT",
-            "REASON",
-        ]
-        .map(str::to_owned),
-    ];
-    for one in assessed {
-        let resource = format!("{}/{}", one.id.kind.kind(), one.id.name);
-        for Conclusion {
-            tool,
-            verdict,
-            reason,
-            ..
-        } in &one.conclusions
-        {
-            let cells = [
-                &one.id.namespace,
-                &resource,
-                source(one),
-                tool.as_str(),
-                verdict,
-                reason,
-            ];
-            rows.push(cells.map(str::to_owned));
+    match args.syntax() {
+        StatusSyntax::Table => {
+            let look = table::Look {
+                tone,
+                ..table::Look::plain(io.terminal)
+            };
+            io.print(|out| table::write(&rows(&workloads), look, out))
         }
+        // What tools say is no object: there is one JSON of it.
+        StatusSyntax::Json | StatusSyntax::List => {
+            io.print(|out| json::write_answer("health", &Health { workloads }, out))
+        }
+        StatusSyntax::Yaml => {
+            let values = workloads.iter().map(json::value).collect();
+            io.print(|out| write_values(values, args.syntax(), out))
+        }
+    }
+}
+
+fn rows(workloads: &[WorkloadHealth]) -> table::Rows<6> {
+    let head = [
+        "NAMESPACE",
+        "RESOURCE",
+        "STATUS",
+        "TOOL",
+        "VERDICT",
+        "REASON",
+    ];
+    let mut rows = vec![head.map(str::to_owned)];
+    for WorkloadHealth {
+        id,
+        status,
+        conclusions,
+        ..
+    } in workloads
+    {
+        let resource = format!("{}/{}", id.kind.kind(), id.name);
+        let status = match status {
+            StatusSource::Live => "live",
+            StatusSource::Expected => "expected",
+        };
+        rows.extend(conclusions.iter().map(|of| {
+            let cells = [&*id.namespace, &resource, status, of.tool, of.verdict];
+            let [namespace, resource, status, tool, verdict] = cells.map(str::to_owned);
+            [
+                namespace,
+                resource,
+                status,
+                tool,
+                verdict,
+                of.reason.clone(),
+            ]
+        }));
     }
     rows
 }
@@ -161,26 +202,4 @@ fn tone(row: &[String]) -> table::Tone {
         Some("Degraded" | "Failed") => table::Tone::Bad,
         _ => table::Tone::Plain,
     }
-}
-
-fn value(assessed: &Assessed<'_>) -> Value {
-    let conclusion = |c: &Conclusion| {
-        Map::new()
-            .with("tool", c.tool.as_str())
-            .with("verdict", c.verdict)
-            .with("good", c.is_good)
-            .with("reason", c.reason.clone())
-    };
-    Map::new()
-        .with("workload", assessed.id.to_string())
-        .with("status", source(assessed))
-        .with(
-            "conclusions",
-            assessed
-                .conclusions
-                .iter()
-                .map(conclusion)
-                .collect::<Vec<_>>(),
-        )
-        .into()
 }

@@ -1,6 +1,6 @@
 //! `promgen lint`.
 
-pub(in crate::cli) mod merge;
+pub(crate) mod merge;
 mod rerun;
 mod settings;
 
@@ -12,12 +12,13 @@ use std::sync::Arc;
 
 use clap::error::ErrorKind;
 
-use crate::cli::args::{Color, ForceArgs, LintArgs, LintFormat, SortArg};
-use crate::cli::ask::traced::show::Paint;
+use crate::cli::args::{ForceArgs, LintArgs, LintFormat, SortArg};
 use crate::cli::check::lint::rerun::LintRerun;
 use crate::cli::check::lint::settings::Settings;
 use crate::cli::configured::cannot_trust;
 use crate::cli::fs::Boundary;
+use crate::cli::output::{OutputTarget, cannot_write};
+use crate::cli::paint::Paint;
 use crate::cli::spare::{SparedFiles, is_earlier_output};
 use crate::cli::times::timed;
 use crate::cli::{
@@ -38,20 +39,15 @@ use promgen_text::source::Input;
 const MAX_ROUNDS: usize = 10;
 
 /// Runs all checks, prints the findings, then a summary.
-pub(in crate::cli) fn run(args: &LintArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &LintArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     check(args)?;
-    checked(args, None, color, io)
+    checked(args, None, io)
 }
 
 /// The same, with findings of other machines, if there are some.
-fn checked(
-    args: &LintArgs,
-    parts: Option<&[PathBuf]>,
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Exit, Failure> {
+fn checked(args: &LintArgs, parts: Option<&[PathBuf]>, io: &mut Io<'_>) -> Result<Exit, Failure> {
     if args.rerun.watch {
-        return watch::run(&mut LintRerun::new(args, color), args.rerun, io);
+        return watch::run(&mut LintRerun::new(args), args.rerun, io);
     }
     let settings = Settings::new(args)?;
     let baseline = known(args, &settings)?;
@@ -94,17 +90,10 @@ fn checked(
     }
     if args.fix || args.diff {
         return timed("fixing", io, |io| {
-            fixed(
-                args,
-                &manifests,
-                found,
-                (&options, &settings, known),
-                color,
-                io,
-            )
+            fixed(args, &manifests, found, (&options, &settings, known), io)
         });
     }
-    let exit = finish(args, &found, (known, &settings), color, io);
+    let exit = finish(args, &found, (known, &settings), io);
     // The process ends: the system takes back the memory at once, while each object would be freed on its own.
     mem::forget((found, project));
     exit
@@ -115,10 +104,9 @@ fn finish(
     args: &LintArgs,
     found: &SelectedFindings,
     (baseline, settings): (Option<&Baseline>, &Settings),
-    color: Color,
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
-    timed("printing", io, |io| print(args, found, color, io))?;
+    timed("printing", io, |io| print(args, found, io))?;
     let exit = found.conclude(baseline, settings, io)?;
     found.fixable(io);
     Ok(exit)
@@ -331,7 +319,7 @@ fn exit(output: &Output, fail_on: Option<Level>) -> Exit {
 }
 
 /// The files that `lint` reads with these arguments. Those that have not changed are not read again.
-pub(in crate::cli) fn read(
+pub(crate) fn read(
     args: &LintArgs,
     earlier: &fs::ReadManifests,
     io: &mut Io<'_>,
@@ -341,17 +329,14 @@ pub(in crate::cli) fn read(
 
 /// The new findings in texts that a command has read itself, and how the run ends. As in a folder, most objects may be for
 /// others.
-pub(in crate::cli) fn of_inputs(
-    args: &LintArgs,
-    inputs: &[Input],
-) -> Result<(Output, Exit), Failure> {
+pub(crate) fn of_inputs(args: &LintArgs, inputs: &[Input]) -> Result<(Output, Exit), Failure> {
     let (found, _, fail_on) = found_in(args, inputs, None)?;
     let exit = exit(&found.output, fail_on);
     Ok((found.output, exit))
 }
 
 /// The same, with the project, for those who ask more of it. What an earlier project has read of the same texts is used.
-pub(in crate::cli) fn with_project(
+pub(crate) fn with_project(
     args: &LintArgs,
     inputs: &[Input],
     earlier: Option<&Project>,
@@ -447,22 +432,13 @@ fn write_baseline(
     Ok(Exit::Clean)
 }
 
-fn cannot_write(path: &Path, error: &io::Error) -> Failure {
-    Failure::message(format!("cannot write `{}`: {error}", path.display()))
-}
-
-fn print(
-    args: &LintArgs,
-    found: &SelectedFindings,
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<(), Failure> {
+fn print(args: &LintArgs, found: &SelectedFindings, io: &mut Io<'_>) -> Result<(), Failure> {
     // Nobody reads thirty infos in full on a screen.
     let shortens_infos =
         io.terminal.stdout_is_terminal && io.terminal.verbosity < Verbosity::Verbose;
     let style = Style {
         shortens_infos,
-        ..report::style(color, io.terminal.stdout_color, io.terminal)
+        ..report::style(io.terminal.stdout_color, io.terminal)
     };
     write_report(args, &found.output, io)?;
     let format = if args.report.is_some() {
@@ -471,11 +447,10 @@ fn print(
         args.format
     };
     io.print(|out| write_as((format, args.sort), &found.output, style, out))
-        .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))
 }
 
 /// Writes the copy for --report, in the format of --format.
-pub(in crate::cli) fn write_report(
+pub(crate) fn write_report(
     args: &LintArgs,
     output: &Output,
     io: &mut Io<'_>,
@@ -483,20 +458,18 @@ pub(in crate::cli) fn write_report(
     let Some(path) = &args.report else {
         return Ok(());
     };
-    let terms = (
-        fs::Access::of(args.compile.reveal_secrets),
-        args.force.replaces(),
-    );
-    fs::write_file(path, terms, |out| {
+    let destination = OutputTarget {
+        path: Some(path),
+        reveals_secrets: args.compile.reveal_secrets,
+        force: args.force,
+    };
+    destination.write((output.diagnostics.len(), "finding"), io, |out| {
         write_as((args.format, SortArg::Path), output, Style::default(), out)
     })
-    .map_err(|error| cannot_write(path, &error))?;
-    report::written(output.diagnostics.len(), "finding", path, io);
-    Ok(())
 }
 
 /// Writes the findings in a format.
-pub(in crate::cli) fn write_as(
+pub(crate) fn write_as(
     (format, sort): (LintFormat, SortArg),
     output: &Output,
     style: Style,
@@ -532,7 +505,6 @@ fn fixed(
     manifests: &fs::ReadManifests,
     mut found: SelectedFindings,
     (options, settings, baseline): (&Options, &Settings, Option<&Baseline>),
-    color: Color,
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
     let mut after = manifests.inputs.clone();
@@ -574,14 +546,7 @@ fn fixed(
         })
         .collect();
     if args.diff {
-        show(
-            &changed,
-            options,
-            Paint {
-                is_colored: color.resolve(io.terminal.stdout_color),
-            },
-            io,
-        )?;
+        show(&changed, options, Paint::of(io.terminal), io)?;
         report::note(
             &format!("{}, not written", counted(n_fixes, changed.len())),
             io,
@@ -603,12 +568,11 @@ fn fixed(
     match stdin {
         // The fixed text is the output.
         Some(text) => {
-            io.print(|out| out.write_all(text))
-                .map_err(|e| Failure::message(format!("cannot write standard output: {e}")))?;
-            report::in_full(&found.output, color, io);
+            io.print(|out| out.write_all(text))?;
+            report::in_full(&found.output, io);
             write_report(args, &found.output, io)?;
         }
-        None => print(args, &found, color, io)?,
+        None => print(args, &found, io)?,
     }
     report::note(&counted(n_fixes, changed.len()), io);
     more_fixes(args, &found, io);
@@ -695,7 +659,6 @@ fn show(
                 .try_for_each(|line| painted(line, paint, out))
         })
     })
-    .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))
 }
 
 /// A line of a diff, in colour.

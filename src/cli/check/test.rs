@@ -12,13 +12,13 @@ use std::sync::Arc;
 
 use clap::Parser as _;
 
-use crate::cli::args::{Cli, Color, Command, TestArgs, TestFormat};
-use crate::cli::ask::traced::show::Paint;
+use crate::cli::args::{Cli, Command, TestArgs, TestFormat};
 use crate::cli::check::test::rerun::TestRerun;
 use crate::cli::check::test::rules::TestCoverage;
 use crate::cli::configured::cannot_trust;
+use crate::cli::output::OutputTarget;
+use crate::cli::paint::Paint;
 use crate::cli::spare::{SparedFiles, is_earlier_output};
-use crate::cli::write::status::cannot_write;
 use crate::cli::{Exit, Failure, Io, Terminal, charts, fs, report, watch};
 use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output};
@@ -33,7 +33,7 @@ use promgen_text::diag::{Diagnostic, Level};
 use promgen_text::limits::{LIMIT_EXCEEDED, Limit, Limits};
 use promgen_text::source::Input;
 use promgen_text::version::Version;
-pub(in crate::cli) use rules::FailedExpectation;
+pub(crate) use rules::FailedExpectation;
 
 /// The results of a file.
 #[derive(Clone, Debug)]
@@ -54,16 +54,16 @@ struct Tested {
 }
 
 /// Runs the tests of files, and prints the report.
-pub(in crate::cli) fn run(args: &TestArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &TestArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     args.rerun.check("test", &args.files)?;
     if args.rerun.watch {
-        return watch::run(&mut TestRerun::new(args, color), args.rerun, io);
+        return watch::run(&mut TestRerun::new(args), args.rerun, io);
     }
-    once(args, color, io)
+    once(args, io)
 }
 
 /// Runs the tests of files, whatever was read before.
-fn once(args: &TestArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+fn once(args: &TestArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let workspace = fs::Workspace::of(&args.files);
     let (inputs, mut read) = match &args.trust {
         Some(revision) => (trusted(revision, args)?, Vec::new()),
@@ -76,35 +76,34 @@ fn once(args: &TestArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure>
     };
     let (of_rules, inputs): (Vec<Input>, Vec<Input>) = inputs.into_iter().partition(is_rule_test);
     if args.new {
-        return rules::write_first(args, (&of_rules, &inputs), color, io);
+        return rules::write_first(args, (&of_rules, &inputs), io);
     }
     if !of_rules.is_empty() {
-        return with_rules(args, (&of_rules, &inputs), (&workspace, read), color, io);
+        return with_rules(args, (&of_rules, &inputs), (&workspace, read), io);
     }
-    let suites = suites(args, &inputs, color, io)?;
-    let (reports, exit) = reports(args, suites, (&workspace, &mut read), color, io)?;
+    let suites = suites(args, &inputs, io)?;
+    let (reports, exit) = reports(args, suites, (&workspace, &mut read), io)?;
     Ok(exit.max(finish(
         args,
         (&reports, None),
         read.iter().flatten().map(PathBuf::as_path),
-        color,
         io,
     )?))
 }
 
 /// The results of the tests of rules in a file, for an editor.
-pub(in crate::cli) struct EditorTests {
+pub(crate) struct EditorTests {
     /// Their number.
-    pub(in crate::cli) n_tests: usize,
+    pub(crate) n_tests: usize,
     /// The failures, in the order of the tests.
-    pub(in crate::cli) failed: Vec<FailedExpectation>,
+    pub(crate) failed: Vec<FailedExpectation>,
 }
 
 /// Runs the tests of rules in a file, with the manifests of the current folder as they are on the disk.
 ///
 /// # Errors
 /// They cannot run: there is no promtool, or the file has errors.
-pub(in crate::cli) fn of_editor(file: &Input) -> Result<EditorTests, Failure> {
+pub(crate) fn of_editor(file: &Input) -> Result<EditorTests, Failure> {
     let cli = Cli::try_parse_from(["promgen", "test", "."]).map_err(Failure::Usage)?;
     let Command::Test(args) = cli.command else {
         return Err(Failure::message("`test` is another command"));
@@ -114,7 +113,6 @@ pub(in crate::cli) fn of_editor(file: &Input) -> Result<EditorTests, Failure> {
     let run = rules::run(
         &args,
         (std::slice::from_ref(file), &args.files),
-        Color::Never,
         &mut Io {
             stdin,
             stdout,
@@ -154,7 +152,6 @@ fn reports(
     args: &TestArgs,
     suites: Vec<(&str, Suite)>,
     (workspace, read): (&fs::Workspace, &mut Vec<Option<PathBuf>>),
-    color: Color,
     io: &mut Io<'_>,
 ) -> Result<(Vec<FileResults>, Exit), Failure> {
     let mut groups: BTreeMap<Vec<PathBuf>, Vec<NumberedSuite<'_>>> = BTreeMap::new();
@@ -194,13 +191,9 @@ fn reports(
                     left_out += 1;
                     continue;
                 }
-                None => TestedManifests::compile(
-                    args,
-                    (options, paths),
-                    (&manifests.inputs, None),
-                    color,
-                    io,
-                )?,
+                None => {
+                    TestedManifests::compile(args, (options, paths), (&manifests.inputs, None), io)?
+                }
             };
             results.push((*number, compiled.results(args, (file, suite))));
             last = Some(compiled);
@@ -208,7 +201,7 @@ fn reports(
     }
     results.sort_by_key(|(number, _)| *number);
     let results = results.into_iter().map(|(_, results)| results).collect();
-    Ok((results, account.end(left_out, color, io)))
+    Ok((results, account.end(left_out, io)))
 }
 
 /// What the tests of a run compile. Files with several combinations of manifests, or of options, compile them again.
@@ -236,7 +229,7 @@ impl TestAccount {
     }
 
     /// Reports the files that were not run.
-    fn end(&self, left_out: usize, color: Color, io: &mut Io<'_>) -> Exit {
+    fn end(&self, left_out: usize, io: &mut Io<'_>) -> Exit {
         if left_out == 0 {
             return Exit::Clean;
         }
@@ -250,7 +243,6 @@ impl TestAccount {
                 diagnostics: vec![found],
                 ..Output::default()
             },
-            color,
             io,
         )
     }
@@ -261,14 +253,13 @@ fn with_rules(
     args: &TestArgs,
     (of_rules, inputs): (&[Input], &[Input]),
     (workspace, mut read): (&fs::Workspace, Vec<Option<PathBuf>>),
-    color: Color,
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
     let (tests, others): (Vec<&Input>, Vec<&Input>) =
         inputs.iter().partition(|input| read_tests(input).is_test);
     let tests: Vec<Input> = tests.into_iter().cloned().collect();
-    let suites = suites(args, &tests, color, io)?;
-    let (mut all, limited) = reports(args, suites, (workspace, &mut read), color, io)?;
+    let suites = suites(args, &tests, io)?;
+    let (mut all, limited) = reports(args, suites, (workspace, &mut read), io)?;
     let is_typed = |path: &&PathBuf| {
         path.is_dir()
             || others
@@ -276,7 +267,7 @@ fn with_rules(
                 .any(|input| Path::new(&input.name) == path.as_path())
     };
     let paths: Vec<PathBuf> = args.files.iter().filter(is_typed).cloned().collect();
-    let results = rules::run(args, (of_rules, &paths), color, io)?;
+    let results = rules::run(args, (of_rules, &paths), io)?;
     let exit = rules::exit(&results, io);
     all.extend(results.reports);
     all.sort_by(|a, b| a.file.cmp(&b.file));
@@ -284,7 +275,6 @@ fn with_rules(
         args,
         (&all, Some(&results.coverage)),
         read.iter().flatten().map(PathBuf::as_path),
-        color,
         io,
     )?;
     Ok(exit.max(limited).max(finished))
@@ -318,35 +308,24 @@ fn finish<'p>(
     args: &TestArgs,
     (reports, coverage): (&[FileResults], Option<&TestCoverage>),
     read: impl Iterator<Item = &'p Path>,
-    color: Color,
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
-    let paint = Paint {
-        is_colored: color.resolve(io.terminal.stdout_color),
-    };
+    let paint = Paint::of(io.terminal);
     let plain = Paint { is_colored: false };
     match &args.report {
-        None => io
-            .print(|out| write(args.format, (reports, coverage), paint, out))
-            .map_err(|error| cannot_write(&error))?,
+        None => io.print(|out| write(args.format, (reports, coverage), paint, out))?,
         Some(path) => {
             SparedFiles::files(read).check_output(Some(path), args.force.replaces())?;
-            let failed =
-                |error| Failure::message(format!("cannot write `{}`: {error}", path.display()));
-            fs::write_file(
-                path,
-                (fs::Access::of(args.reveal_secrets), args.force.replaces()),
-                |out| write(args.format, (reports, coverage), plain, out),
-            )
-            .map_err(failed)?;
-            report::written(
-                reports.iter().map(|report| report.tests.len()).sum(),
-                "result",
-                path,
-                io,
-            );
-            io.print(|out| write(TestFormat::Text, (reports, coverage), paint, out))
-                .map_err(|error| cannot_write(&error))?;
+            let destination = OutputTarget {
+                path: Some(path),
+                reveals_secrets: args.reveal_secrets,
+                force: args.force,
+            };
+            let n = reports.iter().map(|report| report.tests.len()).sum();
+            destination.write((n, "result"), io, |out| {
+                write(args.format, (reports, coverage), plain, out)
+            })?;
+            io.print(|out| write(TestFormat::Text, (reports, coverage), paint, out))?;
         }
     }
     if reports.iter().all(|report| report.tests.is_empty()) {
@@ -379,7 +358,6 @@ fn write(
 fn suites<'f>(
     args: &TestArgs,
     files: &'f [Input],
-    color: Color,
     io: &mut Io<'_>,
 ) -> Result<Vec<(&'f str, Suite)>, Failure> {
     let (mut suites, mut wrong, mut n_others) = (Vec::new(), Vec::new(), 0);
@@ -402,7 +380,7 @@ fn suites<'f>(
             ..Output::default()
         };
         if !output.diagnostics.is_empty() {
-            report::in_full(&output, color, io);
+            report::in_full(&output, io);
         }
         match read.suite {
             Some(suite) => suites.push((file.name.as_str(), suite)),
@@ -463,7 +441,6 @@ impl TestedManifests {
         args: &TestArgs,
         (options, paths): (Options, &[PathBuf]),
         (inputs, earlier): (&[Input], Option<&Project>),
-        color: Color,
         io: &mut Io<'_>,
     ) -> Result<Self, Failure> {
         let asked = charts::ChartRequest {
@@ -484,7 +461,7 @@ impl TestedManifests {
             .diagnostics
             .retain(|diagnostic| diagnostic.level == Level::Error);
         if !output.diagnostics.is_empty() {
-            report::in_full(&output, color, io);
+            report::in_full(&output, io);
         }
         Ok(Self {
             options,

@@ -3,15 +3,14 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::cli::complete::place::{CompletedWord, OfferedKind};
 use crate::cli::fs::{self, Folders, IgnoredPaths};
 use promgen_compile::options::Options;
-use promgen_driver::Project;
-use promgen_driver::environments;
 use promgen_driver::explain::{self, ResourceName};
+use promgen_driver::{Project, environments};
 use promgen_resources::api::Kind;
 use promgen_text::limits::Limits;
 use promgen_text::yaml::Node;
@@ -27,12 +26,7 @@ pub(super) struct CompletionRepository {
 impl CompletionRepository {
     /// Reads what a line names, or the folder that it is typed in. `None` if that is too much, or cannot be read.
     pub(super) fn read(word: &CompletedWord) -> Option<Self> {
-        let current = [PathBuf::from(".")];
-        let paths = if word.paths.is_empty() {
-            &current[..]
-        } else {
-            &word.paths
-        };
+        let paths = fs::or_current(&word.paths);
         if word.paths.is_empty() && !fs::may_be_repository(&fs::absolute(Path::new("."))) {
             return None;
         }

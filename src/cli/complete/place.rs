@@ -180,7 +180,7 @@ fn of_position(command: &str) -> Option<OfferedKind> {
 }
 
 /// The options with names, for shells that are told of each.
-pub(in crate::cli) fn options(command: &Command) -> impl Iterator<Item = &Arg> {
+pub(crate) fn options(command: &Command) -> impl Iterator<Item = &Arg> {
     command
         .get_arguments()
         .filter(|arg| !arg.is_hide_set() && of_option(arg.get_id().as_str()).is_some())

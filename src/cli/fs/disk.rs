@@ -13,7 +13,7 @@ use crate::cli::fs::territory::Territory;
 
 /// The disk, as far as it belongs to the repository.
 #[derive(Clone, Debug, Default)]
-pub(in crate::cli) struct Disk {
+pub(crate) struct Disk {
     territory: Territory,
     /// The folders of what was read, each with its absolute path without links: the system resolves a path part by part.
     folders: RefCell<BTreeMap<PathBuf, PathBuf>>,
@@ -21,7 +21,7 @@ pub(in crate::cli) struct Disk {
 
 impl Disk {
     /// The disk as far as paths on the command line reach.
-    pub(in crate::cli) fn of<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Self {
+    pub(crate) fn of<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Self {
         Self {
             territory: Territory::of(paths),
             folders: RefCell::default(),
@@ -29,12 +29,12 @@ impl Disk {
     }
 
     /// What belongs to the repository.
-    pub(in crate::cli) const fn territory(&self) -> &Territory {
+    pub(crate) const fn territory(&self) -> &Territory {
         &self.territory
     }
 
     /// The absolute path without links. `None` if nothing is there.
-    pub(in crate::cli) fn real(&self, path: &Path) -> Option<PathBuf> {
+    pub(crate) fn real(&self, path: &Path) -> Option<PathBuf> {
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
             return fs::canonicalize(path).ok();
         };
@@ -108,6 +108,6 @@ impl Files for Disk {
 }
 
 /// Returns whether there is something of that name in a folder.
-pub(in crate::cli) fn has(folder: &Path, name: &str) -> bool {
+pub(crate) fn has(folder: &Path, name: &str) -> bool {
     folder.join(name).exists()
 }

@@ -23,7 +23,7 @@ use promgen_text::source::{FileBytes, Input};
 
 /// Why a revision cannot be read.
 #[derive(Debug)]
-pub(in crate::cli) enum GitError {
+pub(crate) enum GitError {
     /// The argument is wrong: there is no such revision, no repository, or no `git`.
     Usage(String),
     /// Files cannot be read. One message each.
@@ -32,7 +32,7 @@ pub(in crate::cli) enum GitError {
 
 /// A revision to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::cli) enum Revision {
+pub(crate) enum Revision {
     /// A revision, as `git rev-parse` reads it.
     Named(String),
     /// The best common ancestor of two revisions.
@@ -41,13 +41,13 @@ pub(in crate::cli) enum Revision {
 
 /// The files that paths give in a revision.
 #[derive(Debug, Default)]
-pub(in crate::cli) struct ReadRevision {
+pub(crate) struct ReadRevision {
     /// The manifests, and what they refer to.
-    pub(in crate::cli) inputs: Vec<Input>,
+    pub(crate) inputs: Vec<Input>,
     /// The paths that give no manifest, each with a message that says so.
-    pub(in crate::cli) absent: Vec<(PathBuf, String)>,
+    pub(crate) absent: Vec<(PathBuf, String)>,
     /// The submodules that were left out: their content is in other repositories.
-    pub(in crate::cli) submodules: BTreeSet<String>,
+    pub(crate) submodules: BTreeSet<String>,
 }
 
 /// Reads the manifests that paths give in a revision. As [`read_repository`](super::read_repository), a folder with a
@@ -55,7 +55,7 @@ pub(in crate::cli) struct ReadRevision {
 ///
 /// # Errors
 /// As [`GitError`] lists.
-pub(in crate::cli) fn read_revision(
+pub(crate) fn read_revision(
     revision: &Revision,
     paths: &[PathBuf],
     limits: &Limits,
@@ -117,7 +117,7 @@ pub(in crate::cli) fn read_revision(
 ///
 /// # Errors
 /// The revision cannot be read.
-pub(in crate::cli) fn closest_in(
+pub(crate) fn closest_in(
     revision: &str,
     start: &Path,
     name: &str,
@@ -139,7 +139,7 @@ pub(in crate::cli) fn closest_in(
 ///
 /// # Errors
 /// The revision cannot be read.
-pub(in crate::cli) fn file_in(
+pub(crate) fn file_in(
     revision: &str,
     path: &Path,
     limits: &Limits,

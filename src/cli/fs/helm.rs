@@ -47,24 +47,24 @@ const API_VERSIONS: &str = "monitoring.coreos.com/v1,monitoring.coreos.com/v1alp
 const NOWHERE: &str = "http://127.0.0.1:1";
 
 /// The way Helm is asked.
-pub(in crate::cli) struct Ask<'a> {
+pub(crate) struct Ask<'a> {
     /// The paths of the run.
-    pub(in crate::cli) paths: &'a [PathBuf],
+    pub(crate) paths: &'a [PathBuf],
     /// Charts may be pulled over the network.
-    pub(in crate::cli) pulls: bool,
+    pub(crate) pulls: bool,
     /// The version of Kubernetes, if the user says one.
-    pub(in crate::cli) kube_version: Option<String>,
+    pub(crate) kube_version: Option<String>,
     /// The revision that the charts of the repository are read from. `None`: from the disk.
-    pub(in crate::cli) revision: Option<&'a Revision>,
+    pub(crate) revision: Option<&'a Revision>,
     /// The limits of the run.
-    pub(in crate::cli) limits: Limits,
+    pub(crate) limits: Limits,
 }
 
 /// Renders releases, each within the limits; all of them within those of the run.
 ///
 /// # Errors
 /// There is no `helm`, or no folder for temporary files.
-pub(in crate::cli) fn render(
+pub(crate) fn render(
     wanted: &BTreeSet<&Request>,
     ask: &Ask<'_>,
     rendered: &mut Rendered,

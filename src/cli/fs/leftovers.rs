@@ -14,7 +14,7 @@ use crate::cli::fs::staged::{remove, staged_by, undisturbed};
 static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Removes what killed runs have left in a folder in which this run writes.
-pub(in crate::cli) fn sweep(folder: &Path) {
+pub(crate) fn sweep(folder: &Path) {
     let Ok(folder) = fs::canonicalize(folder) else {
         return;
     };

@@ -9,7 +9,7 @@ use promgen_text::go::regex::GoRegex;
 const MAX_FOUND: usize = 10_000;
 
 /// The paths that a path means, sorted: itself, if it has no pattern and exists.
-pub(in crate::cli) fn matching(path: &Path) -> Vec<PathBuf> {
+pub(crate) fn matching(path: &Path) -> Vec<PathBuf> {
     let mut found = vec![PathBuf::new()];
     for part in path.components() {
         let name = part.as_os_str().to_string_lossy();

@@ -18,22 +18,19 @@ use promgen_text::source::Input;
 
 /// The maximum number of bytes of settings: `promgen.yaml`, a `.gitignore`, a template. Small ones already cost much to
 /// prepare.
-pub(in crate::cli) const MAX_SETTINGS_BYTES: u64 = 256 << 10;
+pub(crate) const MAX_SETTINGS_BYTES: u64 = 256 << 10;
 
 /// The maximum number of bytes of a list in YAML: the `kustomization.yaml` of a tree.
-pub(in crate::cli) const MAX_KUSTOMIZATION_BYTES: u64 = 2 << 20;
+pub(crate) const MAX_KUSTOMIZATION_BYTES: u64 = 2 << 20;
 
 /// The maximum number of bytes of other lists: a baseline, alerts, the record of a tree.
-pub(in crate::cli) const MAX_LIST_BYTES: u64 = 16 << 20;
+pub(crate) const MAX_LIST_BYTES: u64 = 16 << 20;
 
 /// Reads settings, which must be a regular file inside of a boundary.
 ///
 /// # Errors
 /// A message, if they are not, cannot be read, are too large, or are not a text.
-pub(in crate::cli) fn read_ordinary_text(
-    path: &Path,
-    boundary: &Boundary,
-) -> Result<String, String> {
+pub(crate) fn read_ordinary_text(path: &Path, boundary: &Boundary) -> Result<String, String> {
     as_text(path, read_ordinary(path, boundary, MAX_SETTINGS_BYTES))
 }
 
@@ -41,12 +38,12 @@ pub(in crate::cli) fn read_ordinary_text(
 ///
 /// # Errors
 /// As [`read_ordinary_text`].
-pub(in crate::cli) fn read_text(path: &Path, boundary: &Boundary) -> Result<String, String> {
+pub(crate) fn read_text(path: &Path, boundary: &Boundary) -> Result<String, String> {
     as_text(path, read_any(path, boundary, MAX_LIST_BYTES))
 }
 
 /// The files among these that are there, to compare them with what they are later. What is refused is not read here either.
-pub(in crate::cli) fn read_beside(files: &[PathBuf], workspace: &Workspace) -> Vec<Input> {
+pub(crate) fn read_beside(files: &[PathBuf], workspace: &Workspace) -> Vec<Input> {
     let read = |path: &PathBuf| {
         let bytes = read_ordinary(path, &workspace.typed(path), MAX_LIST_BYTES).ok()?;
         Some(Input::new(
@@ -119,7 +116,7 @@ fn read_up_to(from: impl Read, expected: u64, max: u64) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// One message for each path that is refused, cannot be read, or contains no manifest.
-pub(in crate::cli) fn read_files(
+pub(crate) fn read_files(
     paths: &[PathBuf],
     workspace: &Workspace,
     stdin: &mut dyn Read,
@@ -178,7 +175,7 @@ fn boundary_of(file: &Path, paths: &[PathBuf], workspace: &Workspace) -> Boundar
 }
 
 /// Reads a file.
-pub(in crate::cli) fn read_input(path: &Path, boundary: &Boundary) -> Result<Input, String> {
+pub(crate) fn read_input(path: &Path, boundary: &Boundary) -> Result<Input, String> {
     let bytes =
         read_any(path, boundary, MAX_BYTES - 1).map_err(|error| cannot_read(path, &error))?;
     Ok(Input::new(
@@ -191,7 +188,7 @@ pub(in crate::cli) fn read_input(path: &Path, boundary: &Boundary) -> Result<Inp
 ///
 /// # Errors
 /// One message for each file that is refused or cannot be read, or one if no file exists.
-pub(in crate::cli) fn read_templates(
+pub(crate) fn read_templates(
     folder: &Path,
     workspace: &Workspace,
 ) -> Result<Vec<Input>, Vec<String>> {

@@ -185,7 +185,7 @@ fn is_program(file: &Path) -> bool {
 ///
 /// # Errors
 /// There is none.
-pub(in crate::cli) fn open(path: &Path) -> Result<(), String> {
+pub(crate) fn open(path: &Path) -> Result<(), String> {
     let failed = |why: String| format!("cannot open `{}`: {why}", path.display());
     let mut command = Program::Viewer.at(&Program::Viewer.find().map_err(failed)?);
     command

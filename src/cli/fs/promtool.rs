@@ -23,7 +23,7 @@ const HOW: &str = "install promtool from a release of Prometheus (https://promet
                    --promtool or $PROMTOOL";
 
 /// A promtool.
-pub(in crate::cli) struct Promtool {
+pub(crate) struct Promtool {
     program: PathBuf,
 }
 
@@ -32,7 +32,7 @@ impl Promtool {
     ///
     /// # Errors
     /// There is none.
-    pub(in crate::cli) fn find(named: Option<&Path>) -> Result<Self, String> {
+    pub(crate) fn find(named: Option<&Path>) -> Result<Self, String> {
         let variable = set(VARIABLE).map(PathBuf::from);
         let named = named.map(Path::to_owned).or(variable);
         if let Some(program) = named {
@@ -53,12 +53,12 @@ impl Promtool {
     }
 
     /// The program, as messages name it.
-    pub(in crate::cli) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         self.program.display().to_string()
     }
 
     /// Its version, such as `3.16.0`.
-    pub(in crate::cli) fn version(&self) -> Option<String> {
+    pub(crate) fn version(&self) -> Option<String> {
         let mut command = Program::Promtool.at(&self.program);
         command.arg("--version");
         let said = run(
@@ -81,7 +81,7 @@ impl Promtool {
     ///
     /// # Errors
     /// It cannot be started, dies, takes too long, or prints too much.
-    pub(in crate::cli) fn test(
+    pub(crate) fn test(
         &self,
         scratch: &Scratch,
         files: &[String],
@@ -125,22 +125,22 @@ fn absolute(program: &Path) -> PathBuf {
 }
 
 /// A folder for the files of a run, which goes with it.
-pub(in crate::cli) struct Scratch(StagedFile);
+pub(crate) struct Scratch(StagedFile);
 
 impl Scratch {
     /// Makes one.
-    pub(in crate::cli) fn create() -> io::Result<Self> {
+    pub(crate) fn create() -> io::Result<Self> {
         StagedFile::create(&env::temp_dir(), |path| fs::create_dir(path))
             .map(|(staged, ())| Self(staged))
     }
 
     /// Writes a file into it.
-    pub(in crate::cli) fn write(&self, name: &str, text: &str) -> io::Result<()> {
+    pub(crate) fn write(&self, name: &str, text: &str) -> io::Result<()> {
         fs::write(self.0.path.join(name), text)
     }
 
     /// A text without its path.
-    pub(in crate::cli) fn hide(&self, text: &str) -> String {
+    pub(crate) fn hide(&self, text: &str) -> String {
         let path = self.0.path.to_string_lossy();
         text.replace(&format!("{path}/"), "").replace(&*path, "")
     }

@@ -56,7 +56,7 @@ impl Write for ComparedFile {
 ///
 /// # Errors
 /// As [`write_file`].
-pub(in crate::cli) fn update_file(
+pub(crate) fn update_file(
     path: &Path,
     (access, replaces): (Access, Replaces),
     fill: impl Fn(&mut dyn Write) -> io::Result<()>,

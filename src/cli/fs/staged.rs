@@ -101,14 +101,14 @@ pub(super) fn undisturbed() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 }
 
 /// From now on, SIGINT and SIGTERM end the process with 0.
-pub(in crate::cli) fn succeed_on_signals() {
+pub(crate) fn succeed_on_signals() {
     IS_ENDLESS.store(true, Ordering::SeqCst);
 }
 
 /// From now on, SIGHUP, SIGINT and SIGTERM remove what is staged before they end the process, and a file that exceeds the
 /// limit of the shell (`ulimit -f`) is an error, not the end.
 #[cfg(unix)]
-pub(in crate::cli) fn remove_on_signals() {
+pub(crate) fn remove_on_signals() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
     use signal_hook::iterator::Signals;
 
@@ -153,4 +153,4 @@ fn is_ignored(signal: i32) -> bool {
 
 /// Other systems remove nothing.
 #[cfg(not(unix))]
-pub(in crate::cli) fn remove_on_signals() {}
+pub(crate) fn remove_on_signals() {}

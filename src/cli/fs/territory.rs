@@ -11,13 +11,13 @@ use promgen_text::source::Unread;
 
 /// The folders that a run may read.
 #[derive(Clone, Debug, Default)]
-pub(in crate::cli) struct Territory {
+pub(crate) struct Territory {
     boundaries: Vec<Boundary>,
 }
 
 impl Territory {
     /// The territory of the paths on the command line.
-    pub(in crate::cli) fn of<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Self {
+    pub(crate) fn of<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Self {
         let paths: Vec<PathBuf> = paths
             .into_iter()
             .map(|path| path.as_ref().to_owned())
@@ -36,7 +36,7 @@ impl Territory {
     }
 
     /// Returns whether a path leads to something of the repository. `real` is its absolute path without links.
-    pub(in crate::cli) fn owns(&self, path: &Path, real: &Path) -> bool {
+    pub(crate) fn owns(&self, path: &Path, real: &Path) -> bool {
         // Outside of Git nobody says how far the files of the user reach: a path without a link is theirs.
         let is_plain = || plain(path) == real;
         self.boundaries.iter().any(|boundary| match boundary {
@@ -49,7 +49,7 @@ impl Territory {
     }
 
     /// Returns whether an absolute path without links is in a repository of the run, whatever names it.
-    pub(in crate::cli) fn holds(&self, real: &Path) -> bool {
+    pub(crate) fn holds(&self, real: &Path) -> bool {
         let is_below = |boundary: &Boundary| matches!(boundary, Boundary::Repository(root) if real.starts_with(root));
         self.boundaries.iter().any(is_below)
     }
@@ -58,7 +58,7 @@ impl Territory {
     ///
     /// # Errors
     /// The file is outside of the repository.
-    pub(in crate::cli) fn place(&self, path: &Path, real: &Path) -> Result<Option<String>, Unread> {
+    pub(crate) fn place(&self, path: &Path, real: &Path) -> Result<Option<String>, Unread> {
         if !self.owns(path, real) {
             return Err(Unread::Outside);
         }

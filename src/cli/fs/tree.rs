@@ -12,9 +12,10 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::cli::fs::leftovers::sweep;
+use crate::cli::fs::or_current;
 use crate::cli::fs::same::DigestedWriter;
 use crate::cli::fs::staged::{StagedFile, undisturbed};
-pub(in crate::cli) use crate::cli::fs::tree::earlier::read_list;
+pub(crate) use crate::cli::fs::tree::earlier::read_list;
 use crate::cli::fs::tree::earlier::{
     Destination, EarlierFiles, digester, is_file_below, is_folder_below, is_nothing, is_taken,
 };
@@ -28,28 +29,28 @@ use promgen_text::parallel;
 const MAX_NAMED: usize = 10;
 
 /// The files to write, and those that may be removed. All paths are relative to the root, with `/` between components.
-pub(in crate::cli) struct FileTree<'t, 'o> {
+pub(crate) struct FileTree<'t, 'o> {
     /// The folder that contains the tree. It may be a link within the repository.
-    pub(in crate::cli) root: &'t Path,
+    pub(crate) root: &'t Path,
     /// The files.
-    pub(in crate::cli) files: &'t [OutputFile<'o>],
+    pub(crate) files: &'t [OutputFile<'o>],
     /// The folders of the workloads, which are searched for outdated files.
-    pub(in crate::cli) folders: &'t [Folder],
+    pub(crate) folders: &'t [Folder],
     /// Further outdated files.
-    pub(in crate::cli) gone: &'t [String],
+    pub(crate) gone: &'t [String],
     /// A test that a file of that path is outdated if this run does not write it.
-    pub(in crate::cli) is_outdated: &'t dyn Fn(&str) -> bool,
+    pub(crate) is_outdated: &'t dyn Fn(&str) -> bool,
 }
 
 /// The changes by writing a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cli) struct TreeChanges {
+pub(crate) struct TreeChanges {
     /// The number of files in the tree.
-    pub(in crate::cli) files: usize,
+    pub(crate) files: usize,
     /// The number of files that were written.
-    pub(in crate::cli) written: usize,
+    pub(crate) written: usize,
     /// The number of files that were removed.
-    pub(in crate::cli) removed: usize,
+    pub(crate) removed: usize,
 }
 
 /// Checks that a tree may be written to a folder: it is new or empty, or promgen has written to it before, or the user asks for
@@ -57,7 +58,7 @@ pub(in crate::cli) struct TreeChanges {
 ///
 /// # Errors
 /// The folder has files of others only, or leads out of the repository.
-pub(in crate::cli) fn check_folder(root: &Path, replaces: Replaces) -> io::Result<()> {
+pub(crate) fn check_folder(root: &Path, replaces: Replaces) -> io::Result<()> {
     check_written(root)?;
     if replaces == Replaces::Anything || !is_taken(root)? {
         return Ok(());
@@ -70,13 +71,8 @@ pub(in crate::cli) fn check_folder(root: &Path, replaces: Replaces) -> io::Resul
 ///
 /// # Errors
 /// It is, or it does.
-pub(in crate::cli) fn check_apart(root: &Path, inputs: &[PathBuf]) -> io::Result<()> {
-    let current = [PathBuf::from(".")];
-    let inputs = if inputs.is_empty() {
-        &current[..]
-    } else {
-        inputs
-    };
+pub(crate) fn check_apart(root: &Path, inputs: &[PathBuf]) -> io::Result<()> {
+    let inputs = or_current(inputs);
     let real = |path: &Path| {
         fs::canonicalize(path)
             .or_else(|_| fs::canonicalize(plain(path)))
@@ -101,7 +97,7 @@ pub(in crate::cli) fn check_apart(root: &Path, inputs: &[PathBuf]) -> io::Result
 /// # Errors
 /// An I/O error; or a link, or a file that promgen did not write, is in the way, or the root leads out of the repository:
 /// nothing has changed then.
-pub(in crate::cli) fn write_tree(
+pub(crate) fn write_tree(
     tree: &FileTree<'_, '_>,
     (access, replaces): (Access, Replaces),
 ) -> io::Result<TreeChanges> {
@@ -224,7 +220,7 @@ fn outdated(tree: &FileTree<'_, '_>, earlier: &EarlierFiles<'_>) -> io::Result<B
 }
 
 /// The paths of the files in the folder of a workload, relative to it.
-pub(in crate::cli) fn names_of_workload(folder: &Path) -> Vec<String> {
+pub(crate) fn names_of_workload(folder: &Path) -> Vec<String> {
     let rules = names(&folder.join(RULES_FOLDER)).unwrap_or_default();
     let rules = rules
         .into_iter()

@@ -15,10 +15,9 @@ use notify::{
 };
 
 use crate::cli::fs::find::Search;
-use crate::cli::fs::ignored;
 use crate::cli::fs::territory::Territory;
 use crate::cli::fs::workspace::plain;
-use crate::cli::fs::{ReadManifests, absolute, searched};
+use crate::cli::fs::{ReadManifests, absolute, ignored, or_current, searched};
 use promgen_text::limits::Limits;
 
 /// The time in which nothing may change before a run, as several writes belong together.
@@ -30,7 +29,7 @@ const POLL: Duration = Duration::from_secs(1);
 
 /// The input of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::cli) struct WatchedPlaces {
+pub(crate) struct WatchedPlaces {
     /// Absolute folders of which each entry matters.
     folders: BTreeSet<PathBuf>,
     /// Absolute paths of files, which need not exist.
@@ -39,7 +38,7 @@ pub(in crate::cli) struct WatchedPlaces {
 
 impl WatchedPlaces {
     /// The places of manifests, and of the files that say which files of a folder are read. `paths` are those of the run.
-    pub(in crate::cli) fn of(manifests: &ReadManifests, paths: &[PathBuf]) -> Self {
+    pub(crate) fn of(manifests: &ReadManifests, paths: &[PathBuf]) -> Self {
         let mut places = Self {
             folders: manifests.folders.clone(),
             files: manifests.targets.clone(),
@@ -61,17 +60,12 @@ impl WatchedPlaces {
     }
 
     /// The places of a run with these paths. Before anything was read, those where it would be searched.
-    pub(in crate::cli) fn of_run(
+    pub(crate) fn of_run(
         read: Option<&ReadManifests>,
         paths: &[PathBuf],
         finds_ignored: bool,
     ) -> Self {
-        let current = [PathBuf::from(".")];
-        let paths = if paths.is_empty() {
-            &current[..]
-        } else {
-            paths
-        };
+        let paths = or_current(paths);
         match read {
             Some(manifests) => Self::of(manifests, paths),
             None => Self::of(&searched(paths, finds_ignored, Limits::default()), paths),
@@ -79,7 +73,7 @@ impl WatchedPlaces {
     }
 
     /// Adds the folder of templates.
-    pub(in crate::cli) fn add_templates(&mut self, folder: Option<&Path>) {
+    pub(crate) fn add_templates(&mut self, folder: Option<&Path>) {
         let Some(folder) = folder else { return };
         self.add_files([folder]);
         let mut search = Search::new(Territory::of([folder]), true, Limits::default());
@@ -88,7 +82,7 @@ impl WatchedPlaces {
     }
 
     /// Adds files, as they are named and where links lead.
-    pub(in crate::cli) fn add_files<P: AsRef<Path>>(&mut self, files: impl IntoIterator<Item = P>) {
+    pub(crate) fn add_files<P: AsRef<Path>>(&mut self, files: impl IntoIterator<Item = P>) {
         for file in files {
             self.files.insert(absolute(file.as_ref()));
             self.files.insert(plain(file.as_ref()));
@@ -96,7 +90,7 @@ impl WatchedPlaces {
     }
 
     /// Adds other places.
-    pub(in crate::cli) fn extend(&mut self, others: Self) {
+    pub(crate) fn extend(&mut self, others: Self) {
         self.folders.extend(others.folders);
         self.files.extend(others.files);
     }
@@ -205,7 +199,7 @@ fn explained(error: &notify::Error) -> String {
 }
 
 /// Waits for changes.
-pub(in crate::cli) struct FileWatcher {
+pub(crate) struct FileWatcher {
     /// `None` if the system gives none.
     system: Option<RecommendedWatcher>,
     notices: Receiver<Notice>,
@@ -223,7 +217,7 @@ pub(in crate::cli) struct FileWatcher {
 
 impl FileWatcher {
     /// A watcher of nothing yet.
-    pub(in crate::cli) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut watcher = Self::silent();
         let sender = watcher.sender.clone();
         let system = notify::recommended_watcher(move |event| {
@@ -253,13 +247,13 @@ impl FileWatcher {
     }
 
     /// Why the system does not watch all places, so that this compares the files each second.
-    pub(in crate::cli) fn fault(&self) -> Option<&str> {
+    pub(crate) fn fault(&self) -> Option<&str> {
         self.fault.as_deref()
     }
 
     /// Watches these places instead of those before. In new ones something may have changed since they were read: there is
     /// something to look at.
-    pub(in crate::cli) fn watch(&mut self, places: WatchedPlaces) {
+    pub(crate) fn watch(&mut self, places: WatchedPlaces) {
         let kind = RecommendedWatcher::kind();
         let wanted = places.watched(!matches!(kind, WatcherKind::Inotify | WatcherKind::Kqueue));
         self.places = places;
@@ -302,7 +296,7 @@ impl FileWatcher {
     }
 
     /// Waits until something changes, and then until nothing does for a moment and no file is half written.
-    pub(in crate::cli) fn wait(&mut self) {
+    pub(crate) fn wait(&mut self) {
         while !self.takes(None) {}
         let first = Instant::now();
         let mut last = first;

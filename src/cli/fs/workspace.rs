@@ -10,14 +10,14 @@ use std::path::{Component, Path, PathBuf};
 
 /// The folders that a run was started for. Each is a repository unless it is in one of Git.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::cli) struct Workspace {
+pub(crate) struct Workspace {
     /// The absolute paths without links.
     folders: Vec<PathBuf>,
 }
 
 /// What a path must not lead out of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::cli) enum Boundary {
+pub(crate) enum Boundary {
     /// Nothing: the user typed a path outside of any repository.
     Open,
     /// A repository, by its absolute path without links.
@@ -28,7 +28,7 @@ pub(in crate::cli) enum Boundary {
 
 impl Workspace {
     /// The workspace of a run with these paths: the current folder, the folders among the paths, and those of the files.
-    pub(in crate::cli) fn of(paths: &[PathBuf]) -> Self {
+    pub(crate) fn of(paths: &[PathBuf]) -> Self {
         let all = std::iter::once(Path::new(".")).chain(paths.iter().map(PathBuf::as_path));
         let all = all.filter_map(|path| fs::canonicalize(path).ok());
         let folders = all.filter_map(|path| {
@@ -45,14 +45,14 @@ impl Workspace {
     }
 
     /// The boundary of a path on the command line. A file in a repository must stay there; any other is the user's choice.
-    pub(in crate::cli) fn typed(&self, path: &Path) -> Boundary {
+    pub(crate) fn typed(&self, path: &Path) -> Boundary {
         let path = plain(path);
         path.parent()
             .map_or(Boundary::Open, |folder| self.around(folder))
     }
 
     /// The boundary of what is found in a folder, and of what a file in it names.
-    pub(in crate::cli) fn found(&self, folder: &Path) -> Boundary {
+    pub(crate) fn found(&self, folder: &Path) -> Boundary {
         match self.around(&plain(folder)) {
             Boundary::Open => {
                 fs::canonicalize(plain(folder)).map_or(Boundary::Left, Boundary::Repository)
@@ -85,7 +85,7 @@ impl Workspace {
 }
 
 /// The absolute path without `.` and `..`, as it is written: links stay.
-pub(in crate::cli) fn plain(path: &Path) -> PathBuf {
+pub(crate) fn plain(path: &Path) -> PathBuf {
     // The empty path is the current folder.
     let path = std::path::absolute(Path::new(".").join(path)).unwrap_or_else(|_| path.to_owned());
     path.components()
@@ -101,7 +101,7 @@ pub(in crate::cli) fn plain(path: &Path) -> PathBuf {
 }
 
 /// The path without a folder that it enters and leaves at once, as `tests` in `tests/../rules`, unless a link is on the way.
-pub(in crate::cli) fn short(path: PathBuf) -> PathBuf {
+pub(crate) fn short(path: PathBuf) -> PathBuf {
     let mut shorter = PathBuf::new();
     for component in path.components() {
         match (component, shorter.components().next_back()) {
@@ -122,7 +122,7 @@ impl Boundary {
     ///
     /// # Errors
     /// It leads out of the repository, or does not exist.
-    pub(in crate::cli) fn check(&self, path: &Path) -> io::Result<()> {
+    pub(crate) fn check(&self, path: &Path) -> io::Result<()> {
         match self {
             Self::Open => Ok(()),
             Self::Repository(root) if fs::canonicalize(path)?.starts_with(root) => Ok(()),
@@ -136,7 +136,7 @@ impl Boundary {
     ///
     /// # Errors
     /// As [`Boundary::check`].
-    pub(in crate::cli) fn check_target(&self, path: &Path) -> io::Result<()> {
+    pub(crate) fn check_target(&self, path: &Path) -> io::Result<()> {
         let folder = path
             .parent()
             .filter(|folder| *folder != Path::new(""))

@@ -19,7 +19,7 @@ pub(super) const BUFFER_BYTES: usize = 256 << 10;
 
 /// The readers of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cli) enum Access {
+pub(crate) enum Access {
     /// As the umask or the replaced file allows.
     Usual,
     /// Only the user: the output may contain secrets.
@@ -28,7 +28,7 @@ pub(in crate::cli) enum Access {
 
 impl Access {
     /// The access to output with or without values of Secrets.
-    pub(in crate::cli) const fn of(reveals_secrets: bool) -> Self {
+    pub(crate) const fn of(reveals_secrets: bool) -> Self {
         if reveals_secrets {
             Self::Private
         } else {
@@ -68,7 +68,7 @@ impl Access {
 
 /// What an output may replace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cli) enum Replaces {
+pub(crate) enum Replaces {
     /// What promgen has written, and what is empty.
     Ours,
     /// Any file but an input: the user asks for it.
@@ -77,7 +77,7 @@ pub(in crate::cli) enum Replaces {
 
 impl Replaces {
     /// As `--force` says.
-    pub(in crate::cli) const fn of(force: bool) -> Self {
+    pub(crate) const fn of(force: bool) -> Self {
         if force { Self::Anything } else { Self::Ours }
     }
 }
@@ -103,7 +103,7 @@ pub(super) fn is_stream(path: &Path) -> bool {
 /// # Errors
 /// It leads out of the repository; it exists, and promgen has not written it; it cannot be read; or it is a link that leads
 /// nowhere.
-pub(in crate::cli) fn check_output(path: &Path, replaces: Replaces) -> io::Result<()> {
+pub(crate) fn check_output(path: &Path, replaces: Replaces) -> io::Result<()> {
     check_written(path)?;
     if replaces == Replaces::Anything || is_stream(path) {
         return Ok(());
@@ -131,12 +131,12 @@ pub(in crate::cli) fn check_output(path: &Path, replaces: Replaces) -> io::Resul
 }
 
 /// Returns whether that is a file of an earlier run, or an empty one.
-pub(in crate::cli) fn is_earlier_output(path: &Path) -> bool {
+pub(crate) fn is_earlier_output(path: &Path) -> bool {
     path.is_file() && check_output(path, Replaces::Ours).is_ok()
 }
 
 /// Returns whether a path on the command line is a folder: it exists as one, or it ends in a separator.
-pub(in crate::cli) fn is_folder(path: &Path) -> bool {
+pub(crate) fn is_folder(path: &Path) -> bool {
     path.is_dir()
         || path
             .as_os_str()
@@ -148,7 +148,7 @@ pub(in crate::cli) fn is_folder(path: &Path) -> bool {
 ///
 /// # Errors
 /// An I/O error; or a link leads out of the repository; or the file must not be replaced.
-pub(in crate::cli) fn write_file(
+pub(crate) fn write_file(
     path: &Path,
     (access, replaces): (Access, Replaces),
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -202,7 +202,7 @@ pub(super) fn replace_file(
 }
 
 /// Writes named files into a folder, which is created if it does not exist.
-pub(in crate::cli) fn write_into(folder: &Path, files: &[(String, Vec<u8>)]) -> io::Result<()> {
+pub(crate) fn write_into(folder: &Path, files: &[(String, Vec<u8>)]) -> io::Result<()> {
     check_written(folder)?;
     fs::create_dir_all(folder)?;
     let usual = (Access::Usual, Replaces::Ours);
@@ -219,7 +219,7 @@ pub(in crate::cli) fn write_into(folder: &Path, files: &[(String, Vec<u8>)]) -> 
 ///
 /// # Errors
 /// An I/O error, or the file has changed since it was read.
-pub(in crate::cli) fn rewrite(path: &Path, before: &[u8], after: &[u8]) -> io::Result<()> {
+pub(crate) fn rewrite(path: &Path, before: &[u8], after: &[u8]) -> io::Result<()> {
     let target = fs::canonicalize(path)?;
     // A file that the user must not write stays, even if its folder may change.
     let mut old = OpenOptions::new().read(true).write(true).open(&target)?;

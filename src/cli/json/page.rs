@@ -25,7 +25,7 @@ environments with the same answer, as a list `environments`, and the keys of tha
 ";
 
 /// The page.
-pub(in crate::cli) fn page() -> String {
+pub(crate) fn page() -> String {
     let mut text = HEAD.to_owned();
     let mut types: BTreeMap<String, Value> = BTreeMap::new();
     for output in OUTPUTS {

@@ -9,7 +9,7 @@ use lsp_server::{Connection, Message};
 use crate::cli::Failure;
 
 /// The largest message that is read. A document is a part of one, with escapes.
-pub(in crate::cli) const MAX_MESSAGE: usize = 32 << 20;
+pub(crate) const MAX_MESSAGE: usize = 32 << 20;
 
 /// The most bytes of the header of a message.
 const MAX_HEADER: u64 = 8 << 10;

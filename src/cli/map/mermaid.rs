@@ -23,7 +23,7 @@ const CLASSES: [(&str, &str); 5] = [
 ];
 
 /// The flowchart.
-pub(in crate::cli) fn text(map: &FlowMap) -> String {
+pub(crate) fn text(map: &FlowMap) -> String {
     let mut text = "flowchart LR\n".to_owned();
     for (at, known) in map.boxes.iter().enumerate() {
         writeln!(text, "  b{at}[\"{}\"]", label(known)).expect(INFALLIBLE);

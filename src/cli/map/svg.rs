@@ -23,11 +23,7 @@ struct Picture<'a> {
 ///
 /// # Errors
 /// The template of the user fails.
-pub(in crate::cli) fn file(
-    map: &FlowMap,
-    title: &str,
-    templates: &[Input],
-) -> Result<String, String> {
+pub(crate) fn file(map: &FlowMap, title: &str, templates: &[Input]) -> Result<String, String> {
     let folded = (!fits(map)).then(|| map.by_namespace());
     let map = MapPart::of(folded.as_ref().unwrap_or(map), &|known| {
         (String::new(), tone(known))
@@ -42,7 +38,7 @@ pub(in crate::cli) fn file(
 ///
 /// # Errors
 /// As [`file`].
-pub(in crate::cli) fn drawing(map: &MapPart, templates: &[Input]) -> Result<String, String> {
+pub(crate) fn drawing(map: &MapPart, templates: &[Input]) -> Result<String, String> {
     let whole = template::page(TEMPLATE, templates, &Picture { title: "", map })?;
     let rest = whole.split_once(DRAWING[0]).map_or("", |(_, rest)| rest);
     Ok(rest

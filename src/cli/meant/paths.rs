@@ -11,7 +11,7 @@ use promgen_driver::rules;
 use promgen_text::suggest;
 
 /// The lines of help about the paths of a run that failed.
-pub(in crate::cli) fn hints(name: &str, matches: &ArgMatches) -> Vec<String> {
+pub(crate) fn hints(name: &str, matches: &ArgMatches) -> Vec<String> {
     let ids = matches
         .ids()
         .map(clap::Id::as_str)
@@ -131,7 +131,7 @@ fn of_workload(command: &str, path: &Path) -> Option<String> {
 }
 
 /// The help about a text in the place of a resource or a rule, if it is a path.
-pub(in crate::cli) fn about_topic(text: &str) -> Option<String> {
+pub(crate) fn about_topic(text: &str) -> Option<String> {
     let path = Path::new(text);
     let has_ending = path
         .extension()

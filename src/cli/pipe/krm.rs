@@ -8,7 +8,7 @@ mod config;
 mod list;
 mod results;
 
-use crate::cli::args::{Color, LintArgs, RenderArgs};
+use crate::cli::args::{LintArgs, RenderArgs};
 use crate::cli::check::lint;
 use crate::cli::pipe::krm::config::Task;
 use crate::cli::pipe::krm::list::ResourceList;
@@ -21,7 +21,7 @@ use promgen_text::source::Input;
 use promgen_text::yaml::{Map, Node, Value};
 
 /// Reads a list, and prints it with the results of its task.
-pub(in crate::cli) fn run(color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+pub(crate) fn run(io: &mut Io<'_>) -> Result<Exit, Failure> {
     let input = fs::read_standard_input(io.stdin).map_err(Failure::message)?;
     let not_utf8 = || Failure::message("cannot read standard input: it is not UTF-8");
     let text = input.bytes.as_text().ok_or_else(not_utf8)?;
@@ -60,9 +60,8 @@ pub(in crate::cli) fn run(color: Color, io: &mut Io<'_>) -> Result<Exit, Failure
         .map(|found| results::result(found, &kept, &output.sources))
         .collect();
     let text = list.with(&keep, more, results);
-    io.print(|out| out.write_all(text.as_bytes()))
-        .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
-    report::in_full(&output, color, io);
+    io.print(|out| out.write_all(text.as_bytes()))?;
+    report::in_full(&output, io);
     Ok(exit)
 }
 

@@ -5,7 +5,7 @@
 
 use clap::error::ErrorKind;
 
-use crate::cli::args::{Color, LintArgs, PostRenderArgs};
+use crate::cli::args::{LintArgs, PostRenderArgs};
 use crate::cli::check::lint;
 use crate::cli::{Exit, Failure, Io, fs, report};
 use promgen_text::source::Input;
@@ -16,19 +16,14 @@ const SOURCE: &str = "# Source: ";
 const ANNOTATION: &str = "postrenderer.helm.sh/postrender-filename: ";
 
 /// Checks the stream, and passes it on if it is good enough.
-pub(in crate::cli) fn run(
-    args: &PostRenderArgs,
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &PostRenderArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     check(&args.lint)?;
     let stream = fs::read_standard_input(io.stdin).map_err(Failure::message)?;
     let (output, exit) = lint::of_inputs(&args.lint, &documents(stream.clone()))?;
-    report::in_full(&output, color, io);
+    report::in_full(&output, io);
     lint::write_report(&args.lint, &output, io)?;
     if exit == Exit::Clean {
-        io.print(|out| out.write_all(&stream.bytes))
-            .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
+        io.print(|out| out.write_all(&stream.bytes))?;
     }
     Ok(exit)
 }

@@ -25,7 +25,7 @@ static IS_DRAWN: AtomicBool = AtomicBool::new(false);
 static PHASE: Mutex<&'static str> = Mutex::new("working");
 
 /// Says what the run does from now on, and returns what it did before.
-pub(in crate::cli) fn phase(name: &'static str) -> &'static str {
+pub(crate) fn phase(name: &'static str) -> &'static str {
     let mut phase = PHASE.lock().unwrap_or_else(PoisonError::into_inner);
     std::mem::replace(&mut phase, name)
 }
@@ -36,7 +36,7 @@ pub(super) fn set_drawn(is_drawn: bool) {
 }
 
 /// Removes what is drawn: a signal ends the process.
-pub(in crate::cli) fn clear() {
+pub(crate) fn clear() {
     if IS_DRAWN.swap(false, Ordering::SeqCst) {
         let mut stderr = io::stderr();
         let _ = stderr
@@ -46,13 +46,13 @@ pub(in crate::cli) fn clear() {
 }
 
 /// Draws until it is stopped.
-pub(in crate::cli) struct Waiting {
+pub(crate) struct Waiting {
     running: RefCell<Option<(Sender<()>, JoinHandle<()>)>>,
 }
 
 impl Waiting {
     /// Starts to draw on standard error, if anybody watches.
-    pub(in crate::cli) fn start(is_watched: bool) -> Self {
+    pub(crate) fn start(is_watched: bool) -> Self {
         let running = is_watched.then(|| running(DELAY, io::stderr()));
         Self {
             running: RefCell::new(running),
@@ -60,7 +60,7 @@ impl Waiting {
     }
 
     /// Stops, and leaves the line empty.
-    pub(in crate::cli) fn stop(&self) {
+    pub(crate) fn stop(&self) {
         let Some((sender, thread)) = self.running.borrow_mut().take() else {
             return;
         };
@@ -70,7 +70,7 @@ impl Waiting {
     }
 
     /// The stream, before whose first byte this stops.
-    pub(in crate::cli) fn before<W: Write>(&self, stream: W) -> BeforeFirstByte<'_, W> {
+    pub(crate) fn before<W: Write>(&self, stream: W) -> BeforeFirstByte<'_, W> {
         BeforeFirstByte {
             stream,
             waiting: self,
@@ -108,7 +108,7 @@ fn running(delay: Duration, out: impl Write + Send + 'static) -> (Sender<()>, Jo
 }
 
 /// A stream, before whose first byte the line goes.
-pub(in crate::cli) struct BeforeFirstByte<'w, W> {
+pub(crate) struct BeforeFirstByte<'w, W> {
     stream: W,
     waiting: &'w Waiting,
 }

@@ -2,17 +2,17 @@
 
 use clap::error::ErrorKind;
 use std::collections::BTreeMap;
-use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::cli::args::{BuildArgs, BuildFormat, Color};
+use crate::cli::args::{BuildArgs, BuildFormat};
 use crate::cli::fs::{Disk, Folders, IgnoredPaths};
+use crate::cli::output::{OutputTarget, file_of};
 use crate::cli::spare::{SparedFiles, is_earlier_output};
-use crate::cli::write::status::cannot_write;
+use crate::cli::write::render::redacted;
 use crate::cli::{Exit, Failure, Io, charts, fs, json, report};
 use promgen_compile::options::Options;
+use promgen_compile::output::Output;
 use promgen_compile::output::generated::{BUILT, BUILT_ANNOTATION};
-use promgen_compile::output::{Output, REDACTED_SECRETS};
 use promgen_driver::Project;
 use promgen_repository::charts::ChartOptions;
 use promgen_repository::kustomize::build::build;
@@ -29,11 +29,7 @@ use promgen_text::source::{FileId, Sources};
 use promgen_text::yaml::Node;
 
 /// Builds a kustomization, prints its objects, then reports the findings.
-pub(in crate::cli) fn run(
-    args: &BuildArgs,
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &BuildArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     if args.annotate && args.format != BuildFormat::Yaml {
         let text = "`--annotate` adds comments, which JSON does not have: use `--format yaml`";
         return Err(Failure::usage("build", ErrorKind::ArgumentConflict, text));
@@ -55,7 +51,7 @@ pub(in crate::cli) fn run(
     let store = store.unrestricted(args.restrictor.is_unrestricted());
     let diagnostics = match build(&store, &name) {
         None if gathered.unread.is_empty()
-            && let Some(exit) = releases(args, color, io)? =>
+            && let Some(exit) = releases(args, io)? =>
         {
             return Ok(exit);
         }
@@ -81,7 +77,7 @@ pub(in crate::cli) fn run(
         sources,
         ..Output::default()
     };
-    Ok(report::in_full(&output, color, io))
+    Ok(report::in_full(&output, io))
 }
 
 /// Tells programs that there are no objects. The finding and the exit code say why.
@@ -91,11 +87,10 @@ fn no_objects(args: &BuildArgs, io: &mut Io<'_>) -> Result<(), Failure> {
     }
     let text = in_list(&head(), "objects", &[]);
     io.print(|out| out.write_all(text.as_bytes()))
-        .map_err(|error| cannot_write(&error))
 }
 
 /// Prints the objects of the releases in a folder without a kustomization. `None` if there are none.
-fn releases(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Result<Option<Exit>, Failure> {
+fn releases(args: &BuildArgs, io: &mut Io<'_>) -> Result<Option<Exit>, Failure> {
     if !args.path.is_dir() {
         return Ok(None);
     }
@@ -127,7 +122,7 @@ fn releases(args: &BuildArgs, color: Color, io: &mut Io<'_>) -> Result<Option<Ex
         sources: project.sources().clone(),
         ..Output::default()
     };
-    Ok(Some(report::in_full(&output, color, io)))
+    Ok(Some(report::in_full(&output, io)))
 }
 
 /// All that is in the folder.
@@ -262,7 +257,7 @@ fn print_all(
         BuildFormat::List => in_list(LIST, "items", &texts),
     };
     write(args, (texts.len(), &text), sources, io)?;
-    Ok(redaction(n_redacted).into_iter().collect())
+    Ok(redacted(n_redacted).into_iter().collect())
 }
 
 /// The head of the command's JSON.
@@ -275,9 +270,7 @@ const LIST: &str = "\"apiVersion\": \"v1\",\n  \"kind\": \"List\"";
 
 /// The file to write. `None`: standard output.
 fn target(args: &BuildArgs) -> Option<&Path> {
-    args.output
-        .as_deref()
-        .filter(|path| *path != Path::new("-"))
+    file_of(args.output.as_ref())
 }
 
 /// Writes the objects to the file of --output or to standard output.
@@ -287,20 +280,19 @@ fn write(
     sources: &Sources,
     io: &mut Io<'_>,
 ) -> Result<(), Failure> {
-    let print = |out: &mut dyn io::Write| out.write_all(text.as_bytes());
-    let Some(path) = target(args) else {
-        return io.print(print).map_err(|error| cannot_write(&error));
-    };
-    SparedFiles::files(sources.files().map(|(_, file)| Path::new(&file.name)))
-        .check_output(Some(path), args.force.replaces())?;
-    fs::write_file(
+    let path = target(args);
+    if path.is_some() {
+        SparedFiles::files(sources.files().map(|(_, file)| Path::new(&file.name)))
+            .check_output(path, args.force.replaces())?;
+    }
+    let destination = OutputTarget {
         path,
-        (fs::Access::of(args.reveal_secrets), args.force.replaces()),
-        print,
-    )
-    .map_err(|error| Failure::message(format!("cannot write `{}`: {error}", path.display())))?;
-    report::written(n_objects, "object", path, io);
-    Ok(())
+        reveals_secrets: args.reveal_secrets,
+        force: args.force,
+    };
+    destination.write((n_objects, "object"), io, |out| {
+        out.write_all(text.as_bytes())
+    })
 }
 
 /// Objects, each a JSON text of its own, as a list below a key.
@@ -321,17 +313,4 @@ fn in_list(head: &str, key: &str, objects: &[String]) -> String {
         format!("[\n{}\n  ]", objects.join(",\n"))
     };
     format!("{{\n  {head},\n  \"{key}\": {objects}\n}}\n")
-}
-
-fn redaction(n: usize) -> Option<Diagnostic> {
-    let values = if n == 1 {
-        "1 value".to_owned()
-    } else {
-        format!("{n} values")
-    };
-    (n > 0).then(|| {
-        let message = format!("{values} of Secrets omitted: this output cannot be deployed");
-        Diagnostic::placeless(&REDACTED_SECRETS, message)
-            .help("use --reveal-secrets to print the values")
-    })
 }

@@ -2,26 +2,23 @@
 
 use std::path::PathBuf;
 
-use crate::cli::args::{Color, ConfigArgs};
+use crate::cli::args::ConfigArgs;
 use crate::cli::ask::jobless;
-use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload};
+use crate::cli::environments::{AnswerForm, EachEnvironment, each};
+use crate::cli::output::OutputTarget;
 use crate::cli::spare::{SparedFiles, is_earlier_output};
 use crate::cli::write::rules;
-use crate::cli::{Exit, Failure, Io, charts, fs, load_without, pick, report};
+use crate::cli::{Exit, Failure, Io, charts, load, pick, report};
 use promgen_compile::output::{Format, Layout, Output, OutputDocument, Workload, WorkloadKind};
 use promgen_driver::Project;
 
 /// Compiles, prints one configuration, then reports the findings.
-pub(in crate::cli) fn run(
-    args: &ConfigArgs,
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &ConfigArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     if args.rules {
-        return rules::run(args, color, io);
+        return rules::run(args, io);
     }
     let output = args.output.as_deref();
-    let (manifests, templates) = load_without(
+    let (manifests, templates) = load(
         &args.compile,
         &is_earlier_output(output, &args.compile.paths),
         io,
@@ -33,32 +30,22 @@ pub(in crate::cli) fn run(
     let options = charts::rendered(options, &inputs, &args.compile, io)?;
     let project = Project::read(&inputs, &options);
     drop(inputs);
-    let question = EachEnvironment {
-        is_about_targets: false,
-        form: AnswerForm::Single,
-        is_asked: &has_workload,
-    };
     each(
         &project,
         &args.environments,
-        &question,
+        &EachEnvironment::of_workloads(AnswerForm::Single),
         io,
-        &mut |model, io| of_environment(args, model.into_output(), color, io),
+        &mut |model, io| of_environment(args, model.into_output(), io),
     )
 }
 
 /// Prints one configuration of an environment, then reports the findings.
-fn of_environment(
-    args: &ConfigArgs,
-    mut output: Output,
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Exit, Failure> {
+fn of_environment(args: &ConfigArgs, mut output: Output, io: &mut Io<'_>) -> Result<Exit, Failure> {
     if args.annotate {
         output.annotate();
     }
     let printed = print(args, &output, io);
-    let exit = report::findings(&output, color, io);
+    let exit = report::findings(&output, io);
     match printed? {
         None => Ok(exit),
         Some(reason) => pick::nothing(reason, &output, exit, io),
@@ -99,21 +86,14 @@ fn print(args: &ConfigArgs, output: &Output, io: &mut Io<'_>) -> Result<Option<S
         )));
     };
     let document = OutputDocument::Config(config, shard);
-    match args.output.as_deref() {
-        None => io
-            .print(|out| document.write(Format::Yaml, out))
-            .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?,
-        Some(path) => {
-            let terms = (
-                fs::Access::of(args.compile.reveal_secrets),
-                args.force.replaces(),
-            );
-            fs::write_file(path, terms, |out| document.write(Format::Yaml, out)).map_err(
-                |error| Failure::message(format!("cannot write `{}`: {error}", path.display())),
-            )?;
-            report::written(1, "configuration", path, io);
-        }
-    }
+    let destination = OutputTarget {
+        path: args.output.as_deref(),
+        reveals_secrets: args.compile.reveal_secrets,
+        force: args.force,
+    };
+    destination.write((1, "configuration"), io, |out| {
+        document.write(Format::Yaml, out)
+    })?;
     jobless::note(workload, io);
     Ok(None)
 }

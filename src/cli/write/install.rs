@@ -9,14 +9,12 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 
 use crate::cli::args::{self, CompletionsArgs, ManArgs};
+use crate::cli::output::cannot_write;
 use crate::cli::{Exit, Failure, Io, complete, fs, report};
 use promgen_text::suggest;
 
 /// Prints the completion script of a shell.
-pub(in crate::cli) fn completions(
-    args: &CompletionsArgs,
-    io: &mut Io<'_>,
-) -> Result<Exit, Failure> {
+pub(crate) fn completions(args: &CompletionsArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut args::command(), "promgen", &mut script);
     let script = String::from_utf8_lossy(&script).into_owned();
@@ -61,7 +59,7 @@ fn options_of_fish() -> String {
 }
 
 /// Prints one manual page, or writes all.
-pub(in crate::cli) fn man(args: &ManArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
+pub(crate) fn man(args: &ManArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     // `help` is not a command with a page.
     let mut all = args::command().disable_help_subcommand(true);
     all.build();
@@ -80,8 +78,7 @@ pub(in crate::cli) fn man(args: &ManArgs, io: &mut Io<'_>) -> Result<Exit, Failu
 }
 
 fn print(text: &[u8], io: &mut Io<'_>) -> Result<Exit, Failure> {
-    io.print(|out| out.write_all(text))
-        .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
+    io.print(|out| out.write_all(text))?;
     Ok(Exit::Clean)
 }
 
@@ -107,9 +104,7 @@ fn write_all(all: &Command, folder: &Path, io: &mut Io<'_>) -> Result<Exit, Fail
         .collect::<io::Result<Vec<_>>>();
     let n_pages = pages
         .and_then(|pages| fs::write_into(folder, &pages).map(|()| pages.len()))
-        .map_err(|error| {
-            Failure::message(format!("cannot write `{}`: {error}", folder.display()))
-        })?;
+        .map_err(|error| cannot_write(folder, &error))?;
     report::written(n_pages, "page", folder, io);
     Ok(Exit::Clean)
 }

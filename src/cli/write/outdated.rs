@@ -12,7 +12,7 @@ use promgen_compile::output::{
 };
 
 /// Which files of earlier runs are outdated, if this run does not write them.
-pub(in crate::cli) struct Outdated<'o> {
+pub(crate) struct Outdated<'o> {
     /// The parts that the run writes.
     parts: BTreeSet<Part>,
     /// The workloads that are paused, with their folders.
@@ -21,7 +21,7 @@ pub(in crate::cli) struct Outdated<'o> {
 
 impl<'o> Outdated<'o> {
     /// The outdated files, for a run that writes these parts of workloads.
-    pub(in crate::cli) fn new(
+    pub(crate) fn new(
         parts: BTreeSet<Part>,
         workloads: impl IntoIterator<Item = &'o Workload>,
     ) -> Self {
@@ -35,14 +35,14 @@ impl<'o> Outdated<'o> {
     }
 
     /// Returns whether a file of that path is outdated.
-    pub(in crate::cli) fn contains(&self, path: &str) -> bool {
+    pub(crate) fn contains(&self, path: &str) -> bool {
         below_workload(path).is_some_and(|name| is_generated(name, &self.parts))
             && !self.is_paused(path)
     }
 
     /// Returns whether a file is one of a paused workload. The operator leaves its objects alone, so that they still run. It
     /// goes on writing its status, and so does promgen.
-    pub(in crate::cli) fn is_paused(&self, path: &str) -> bool {
+    pub(crate) fn is_paused(&self, path: &str) -> bool {
         let parts = below_workload(path)
             .and_then(parts_of_file)
             .unwrap_or_default();
@@ -57,7 +57,7 @@ impl<'o> Outdated<'o> {
     }
 
     /// Says which paused workloads have files of earlier runs in a folder.
-    pub(in crate::cli) fn note_paused(&self, root: &Path, io: &mut Io<'_>) {
+    pub(crate) fn note_paused(&self, root: &Path, io: &mut Io<'_>) {
         for (workload, folder) in &self.paused {
             let is_kept = |name: String| self.is_paused(&format!("{folder}{name}"));
             if fs::names_of_workload(&root.join(folder))

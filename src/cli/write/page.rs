@@ -22,20 +22,21 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{ReportArgs, ReportFormat};
+use crate::cli::ask::simulate::answer::WorkloadSimulation;
 use crate::cli::ask::simulate::around::{self, Around};
-use crate::cli::configured::{GivenConfig, ReadConfig, below, read_config};
+use crate::cli::configured::{Configured, GivenConfig};
 use crate::cli::map::svg;
+use crate::cli::output::OutputTarget;
 use crate::cli::spare::{SparedFiles, is_earlier_output};
 use crate::cli::times::timed;
 use crate::cli::{Exit, Failure, Io, charts, fs, json, read_templates, report};
 use changes::{Changed, Marks};
 use environment::EnvironmentPart;
 use findings::FindingsPart;
-use promgen_compile::options::{Assume, Options};
+use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output};
 use promgen_compile::sharding::template;
 use promgen_driver::Project;
-use promgen_driver::config::RuleSelection;
 use promgen_text::diag::count::counted;
 use promgen_text::limits::Limit;
 use promgen_text::source::{Input, Sources, Span};
@@ -58,7 +59,7 @@ const ARTICLES: &str = "<!--simulate-->";
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Report")]
-pub(in crate::cli) struct Page<'a> {
+pub(crate) struct Page<'a> {
     /// Its title.
     title: String,
     /// The version of promgen.
@@ -78,8 +79,7 @@ pub(in crate::cli) struct Page<'a> {
     /// The releases that the manifests ask for, and what they lack.
     releases: Vec<ReleasePart>,
     /// The effect of other numbers of shards, as `promgen simulate --format json` has it.
-    #[schemars(with = "Vec<crate::cli::json::WorkloadSimulation>")]
-    simulations: Vec<serde_json::Value>,
+    simulations: Vec<WorkloadSimulation>,
     /// The kinds of workloads and of what nobody selects.
     kinds: Vec<&'static str>,
     /// The notes about what is left out of the page.
@@ -142,7 +142,7 @@ fn cut(shown: usize, total: usize, command: impl Into<String>) -> Option<Cut> {
 }
 
 /// Reads, compiles and writes the page.
-pub(in crate::cli) fn run(args: &ReportArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &ReportArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let is_stdin = |path: &PathBuf| path.as_path() == Path::new("-");
     if args.compare.is_some() && args.compile.paths.iter().any(is_stdin) {
         let text = "--compare reads its input twice, which standard input does not allow";
@@ -200,12 +200,7 @@ struct Read {
 }
 
 fn read(args: &ReportArgs, io: &mut Io<'_>) -> Result<Read, Failure> {
-    let current = [PathBuf::from(".")];
-    let paths = if args.compile.paths.is_empty() {
-        &current[..]
-    } else {
-        &args.compile.paths
-    };
+    let paths = fs::or_current(&args.compile.paths);
     let start = paths.first().map_or(Path::new("."), PathBuf::as_path);
     let trust = args.trust.as_deref();
     let given = GivenConfig {
@@ -214,15 +209,12 @@ fn read(args: &ReportArgs, io: &mut Io<'_>) -> Result<Read, Failure> {
         start,
         trust,
     };
-    let workspace = fs::Workspace::of(paths);
-    let ReadConfig { config, folder, .. } =
-        read_config(&given, &args.compile.limits.limits(), &workspace)?;
-    let selection = RuleSelection::new(&config, &[], &[]);
+    let configured = Configured::read(&given, &args.compile, paths)?;
     // Results of tests are no manifest, even if they are in the same folder.
     let results = args.tests.as_deref().map(fs::absolute);
     let is_ours = is_earlier_output(target(args, io), paths);
     let is_left_out = |path: &Path| {
-        selection.excludes(&below(path, &folder))
+        configured.excludes(path)
             || results.as_deref() == Some(&*fs::absolute(path))
             || is_ours(path)
     };
@@ -242,29 +234,12 @@ fn read(args: &ReportArgs, io: &mut Io<'_>) -> Result<Read, Failure> {
     })
     .map_err(Failure::Messages)?;
     report::read(&manifests.inputs, io);
-    let options = args.compile.options_over(Options {
-        layout: Layout::Operator,
-        templates,
-        ..config.options()
-    });
-    // As `lint` of a folder: findings about other objects are for --all there.
-    let operator_only =
-        paths.iter().any(|path| fs::is_folder(path)) && options.assume == Assume::Ready;
-    let options = charts::rendered(
-        Options {
-            operator_only,
-            heeds_marks: trust.is_none(),
-            ..options
-        },
-        &manifests.inputs,
-        &args.compile,
-        io,
-    )?;
+    let mut options = configured.options(&args.compile, Layout::Operator, templates);
+    options.operator_only &= paths.iter().any(|path| fs::is_folder(path));
+    let options = charts::rendered(options, &manifests.inputs, &args.compile, io)?;
     let project = Project::read(&manifests.inputs, &options);
     let mut output = timed("checking", io, |_| project.lint());
-    selection.apply(&mut output.diagnostics, &output.sources, |name| {
-        below(Path::new(name), &folder)
-    });
+    configured.apply(&mut output.diagnostics, &output.sources);
     Ok(Read {
         manifests,
         options,
@@ -316,7 +291,7 @@ fn page<'a>(
         environments,
         findings,
         releases: releases.part(),
-        simulations: around::values(&simulated),
+        simulations: around::answers(&simulated),
         notes,
         tests,
     };
@@ -472,28 +447,19 @@ fn target<'a>(args: &'a ReportArgs, io: &Io<'_>) -> Option<&'a Path> {
 }
 
 fn write(args: &ReportArgs, text: &str, page: &Page<'_>, io: &mut Io<'_>) -> Result<(), Failure> {
-    let terms = (
-        fs::Access::of(args.compile.reveal_secrets),
-        args.force.replaces(),
-    );
-    match target(args, io) {
-        None => io
-            .print(|out| out.write_all(text.as_bytes()))
-            .map_err(|error| Failure::message(format!("cannot write standard output: {error}"))),
-        Some(path) => {
-            fs::write_file(path, terms, |out| out.write_all(text.as_bytes())).map_err(|error| {
-                Failure::message(format!("cannot write `{}`: {error}", path.display()))
-            })?;
-            report::written(
-                page.environments.iter().map(|of| of.n_workloads).sum(),
-                "workload",
-                path,
-                io,
-            );
-            if let Some(why) = args.open.then(|| fs::open(path).err()).flatten() {
-                report::note(&why, io);
-            }
-            Ok(())
-        }
+    let path = target(args, io);
+    let destination = OutputTarget {
+        path,
+        reveals_secrets: args.compile.reveal_secrets,
+        force: args.force,
+    };
+    let n_workloads = page.environments.iter().map(|of| of.n_workloads).sum();
+    destination.write((n_workloads, "workload"), io, |out| {
+        out.write_all(text.as_bytes())
+    })?;
+    let opened = path.filter(|_| args.open).map(fs::open);
+    if let Some(Err(why)) = opened {
+        report::note(&why, io);
     }
+    Ok(())
 }

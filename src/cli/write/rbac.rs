@@ -2,54 +2,40 @@
 
 use std::io::{self, Write};
 
-use crate::cli::args::{Color, RbacArgs};
-use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload};
-use crate::cli::{Exit, Failure, Io, charts, load, pick, report};
-use promgen_compile::output::{Layout, Output, Workload};
+use crate::cli::args::RbacArgs;
+use crate::cli::environments::{AnswerForm, EachEnvironment, each};
+use crate::cli::{Exit, Failure, Io, pick, read_project, report};
+use promgen_compile::output::{Output, Workload};
+use promgen_driver::Model;
 use promgen_driver::rbac::{self, Permissions, RbacQuestion};
-use promgen_driver::{Model, Project};
 use promgen_text::yaml::Value;
 use promgen_text::yaml::emit::{self, Dialect};
 
 /// Compiles, prints the Roles and bindings that the configurations need, then reports the findings.
-pub(in crate::cli) fn run(args: &RbacArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    let (inputs, templates) = load(&args.compile, io)?;
-    let options = args.compile.options(Layout::Operator, templates);
-    let options = args.live.over(options, &args.compile.paths, io.stdin)?;
-    let options = charts::rendered(options, &inputs, &args.compile, io)?;
-    let project = Project::read(&inputs, &options);
-    drop(inputs);
-    let question = EachEnvironment {
-        is_about_targets: false,
-        form: AnswerForm::Commented,
-        is_asked: &has_workload,
-    };
+pub(crate) fn run(args: &RbacArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
+    let project = read_project(&args.compile, io, |options, io| {
+        args.live.over(options, &args.compile.paths, io.stdin)
+    })?;
     each(
         &project,
         &args.environments,
-        &question,
+        &EachEnvironment::of_workloads(AnswerForm::Commented),
         io,
-        &mut |model, io| of_environment(args, &model, color, io),
+        &mut |model, io| of_environment(args, &model, io),
     )
 }
 
 /// Prints the objects for an environment, then reports the findings.
-fn of_environment(
-    args: &RbacArgs,
-    model: &Model,
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Exit, Failure> {
+fn of_environment(args: &RbacArgs, model: &Model, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let permissions = match permissions(args, model) {
         Ok(permissions) => permissions,
         Err(reason) => {
-            let exit = report::in_full(model.output(), color, io);
+            let exit = report::in_full(model.output(), io);
             return pick::nothing(reason, model.output(), exit, io);
         }
     };
-    io.print(|out| write(&permissions.objects, out))
-        .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
-    let exit = report::findings(model.output(), color, io);
+    io.print(|out| write(&permissions.objects, out))?;
+    let exit = report::findings(model.output(), io);
     permissions
         .unknown
         .iter()

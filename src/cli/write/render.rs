@@ -11,33 +11,30 @@ use std::sync::Arc;
 
 use clap::error::ErrorKind;
 
-use crate::cli::args::{Color, RenderArgs};
+use crate::cli::args::RenderArgs;
 use crate::cli::ask::jobless;
 use crate::cli::environments::{self, AnswerForm, EachEnvironment};
+use crate::cli::io::read_once;
+use crate::cli::output::cannot_write;
 use crate::cli::spare::SparedFiles;
 use crate::cli::times::timed;
 use crate::cli::write::render::rerun::RenderRerun;
-use crate::cli::write::status;
 use crate::cli::{Exit, Failure, Io, charts, fs, load_again, pick, report, watch};
 use promgen_compile::options::Options;
 use promgen_compile::output::{Emission, Format, Output, Part, REDACTED_SECRETS};
-use promgen_driver::rbac;
-use promgen_driver::{Model, Project};
+use promgen_driver::{Model, Project, rbac};
 use promgen_repository::model::Environment;
 use promgen_text::diag::Diagnostic;
+use promgen_text::diag::count::counted;
 
 /// Compiles, writes the output, then reports the findings.
-pub(in crate::cli) fn run(
-    args: &RenderArgs,
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &RenderArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let emission = args.emission();
     check(args, &emission)?;
     if args.rerun.watch {
-        return watch::run(&mut RenderRerun::new(args, emission, color), args.rerun, io);
+        return watch::run(&mut RenderRerun::new(args, emission), args.rerun, io);
     }
-    let (manifests, options) = read(args, &emission, (&fs::ReadManifests::default(), color), io)?;
+    let (manifests, options) = read(args, &emission, &fs::ReadManifests::default(), io)?;
     let options = charts::rendered(options, &manifests.inputs, &args.compile, io)?;
     let project = Project::read(&manifests.inputs, &options);
     let asked = environments::asked(&project, &args.environments, &environments::has_workload)?;
@@ -45,7 +42,6 @@ pub(in crate::cli) fn run(
         args,
         emission: &emission,
         files: &manifests.files,
-        color,
     };
     let none = Environment::default();
     if let [] | [_] = asked.as_slice() {
@@ -60,7 +56,6 @@ struct Rendering<'r> {
     args: &'r RenderArgs,
     emission: &'r Emission,
     files: &'r [Option<PathBuf>],
-    color: Color,
 }
 
 impl Rendering<'_> {
@@ -83,7 +78,7 @@ impl Rendering<'_> {
         let written = timed("writing", io, |io| {
             write(&output, self.emission, path, (&spared, access), io)
         });
-        let exit = conclude(&output, self.emission, self.color, io);
+        let exit = conclude(&output, self.emission, io);
         // The process ends: the system takes back the memory at once, while each object would be freed on its own.
         mem::forget(output);
         written.map(|_| exit)
@@ -155,11 +150,8 @@ impl Rendering<'_> {
             &mut |model, io| {
                 let mut output = of_model(model, self.emission);
                 output.diagnostics.extend(redaction(&output, self.emission));
-                io.print(|out| output.write_stream(self.emission, out))
-                    .map_err(|error| {
-                        Failure::message(format!("cannot write standard output: {error}"))
-                    })?;
-                Ok(conclude(&output, self.emission, self.color, io))
+                io.print(|out| output.write_stream(self.emission, out))?;
+                Ok(conclude(&output, self.emission, io))
             },
         )
     }
@@ -175,10 +167,6 @@ fn folder_of(root: &Path, environment: &str) -> PathBuf {
 
 fn check_folder(folder: &Path, args: &RenderArgs) -> Result<(), Failure> {
     fs::check_folder(folder, args.force.replaces()).map_err(|error| cannot_write(folder, &error))
-}
-
-fn cannot_write(path: &Path, error: &io::Error) -> Failure {
-    Failure::message(format!("cannot write `{}`: {error}", path.display()))
 }
 
 /// The output of a model, with the parts that depend on all of it.
@@ -203,7 +191,7 @@ pub(super) fn compiled(
 fn read(
     args: &RenderArgs,
     emission: &Emission,
-    (earlier, color): (&fs::ReadManifests, Color),
+    earlier: &fs::ReadManifests,
     io: &mut Io<'_>,
 ) -> Result<(fs::ReadManifests, Options), Failure> {
     let (manifests, templates) = load_again(earlier, &args.compile, &|_| false, io)?;
@@ -213,13 +201,13 @@ fn read(
     };
     Ok((
         manifests,
-        status::with_format(&args.profile, (&args.compile, options), color, io)?,
+        args.profile.over(options, &args.compile.paths, io)?,
     ))
 }
 
 /// Raw files and reports are not objects, so a stream cannot contain them.
 fn check(args: &RenderArgs, emission: &Emission) -> Result<(), Failure> {
-    status::read_once("render", &args.compile.paths, &[&args.profile.previous])?;
+    read_once("render", &args.compile.paths, &[&args.profile.previous])?;
     args.rerun.check(
         "render",
         args.compile.paths.iter().chain(&args.profile.previous),
@@ -251,8 +239,8 @@ fn check(args: &RenderArgs, emission: &Emission) -> Result<(), Failure> {
 }
 
 /// Reports the findings, and what the output lacks.
-fn conclude(output: &Output, emission: &Emission, color: Color, io: &mut Io<'_>) -> Exit {
-    let exit = report::findings(output, color, io);
+fn conclude(output: &Output, emission: &Emission, io: &mut Io<'_>) -> Exit {
+    let exit = report::findings(output, io);
     let is_empty = output.workloads.is_empty() && output.resources.is_empty();
     if is_empty {
         report::note(
@@ -278,8 +266,7 @@ fn write(
 ) -> Result<Vec<PathBuf>, Failure> {
     match path.filter(|path| *path != Path::new("-")) {
         None => {
-            io.print(|out| output.write_stream(emission, out))
-                .map_err(|error| status::cannot_write(&error))?;
+            io.print(|out| output.write_stream(emission, out))?;
             Ok(Vec::new())
         }
         Some(path) if fs::is_folder(path) => {
@@ -308,15 +295,15 @@ fn write(
 }
 
 /// The warning that the output cannot be deployed. A status contains no secrets.
-pub(in crate::cli) fn redaction(output: &Output, emission: &Emission) -> Option<Diagnostic> {
+pub(crate) fn redaction(output: &Output, emission: &Emission) -> Option<Diagnostic> {
     let shows = emission.parts.contains(&Part::Config) || emission.parts.contains(&Part::Workloads);
-    let n = output.redacted;
-    let values = if n == 1 {
-        "1 value".to_owned()
-    } else {
-        format!("{n} values")
-    };
-    (shows && n > 0).then(|| {
+    redacted(output.redacted).filter(|_| shows)
+}
+
+/// The same, of an output that omits so many values.
+pub(crate) fn redacted(n: usize) -> Option<Diagnostic> {
+    let values = counted(n, "value");
+    (n > 0).then(|| {
         Diagnostic::placeless(
             &REDACTED_SECRETS,
             format!("{values} of Secrets omitted: this output cannot be deployed"),

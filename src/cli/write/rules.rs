@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::cli::args::{Color, ConfigArgs};
-use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload, only};
+use crate::cli::args::ConfigArgs;
+use crate::cli::environments::{AnswerForm, EachEnvironment, each, only};
+use crate::cli::output::cannot_write;
 use crate::cli::spare::SparedFiles;
 use crate::cli::write::outdated::Outdated;
-use crate::cli::{Exit, Failure, Io, charts, fs, load_with_files, pick, report};
+use crate::cli::{Exit, Failure, Io, charts, fs, load, pick, report};
 use promgen_compile::output::{
     Folder, Layout, Output, OutputFile, Part, RULES_FOLDER, Workload, WorkloadKind,
 };
@@ -19,32 +20,23 @@ use promgen_text::diag::escape;
 const EVALUATORS: [WorkloadKind; 2] = [WorkloadKind::Prometheus, WorkloadKind::ThanosRuler];
 
 /// Compiles, writes the rule files, then reports the findings.
-pub(in crate::cli) fn run(
-    args: &ConfigArgs,
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &ConfigArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     if let Some(root) = args.output.as_deref() {
         fs::check_apart(root, &args.compile.paths).map_err(|error| cannot_write(root, &error))?;
     }
-    let (manifests, templates) = load_with_files(&args.compile, io)?;
+    let (manifests, templates) = load(&args.compile, &|_| false, io)?;
     let options = args.compile.options(Layout::Operator, templates);
     let options = charts::rendered(options, &manifests.inputs, &args.compile, io)?;
     let project = Project::read(&manifests.inputs, &options);
     if args.output.is_some() {
         only(&project, &args.environments, "the rules", io)?;
     }
-    let question = EachEnvironment {
-        is_about_targets: false,
-        form: AnswerForm::Commented,
-        is_asked: &has_workload,
-    };
     each(
         &project,
         &args.environments,
-        &question,
+        &EachEnvironment::of_workloads(AnswerForm::Commented),
         io,
-        &mut |model, io| of_environment(args, model, &manifests, color, io),
+        &mut |model, io| of_environment(args, model, &manifests, io),
     )
 }
 
@@ -53,7 +45,6 @@ fn of_environment(
     args: &ConfigArgs,
     model: Model,
     manifests: &fs::ReadManifests,
-    color: Color,
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
     let (mut output, is_default) = match args.workload {
@@ -69,7 +60,7 @@ fn of_environment(
         Ok(workloads) => write(args, workloads, &spared, io),
         Err(_) => Ok(()),
     };
-    let exit = report::findings(&output, color, io);
+    let exit = report::findings(&output, io);
     written?;
     match chosen {
         Ok(workloads) => {
@@ -115,9 +106,7 @@ fn write(
         .flat_map(|workload| Output::rule_files(workload))
         .collect();
     match args.output.as_deref() {
-        None => io
-            .print(|out| print(&files, out))
-            .map_err(|error| Failure::message(format!("cannot write standard output: {error}"))),
+        None => io.print(|out| print(&files, out)),
         Some(root) => {
             let folders: Vec<_> = workloads
                 .iter()
@@ -148,10 +137,6 @@ fn write(
             Ok(())
         }
     }
-}
-
-fn cannot_write(path: &Path, error: &io::Error) -> Failure {
-    Failure::message(format!("cannot write `{}`: {error}", path.display()))
 }
 
 /// A stream of documents, each below a comment with its path in a tree.

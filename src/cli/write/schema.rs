@@ -13,7 +13,7 @@ use promgen_resources::schema::{combined, schema};
 use promgen_targets::relabel_test;
 
 /// Prints the schema of one kind, or of all.
-pub(in crate::cli) fn run(args: &SchemaArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &SchemaArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let usage = |kind, text: &str| Err(Failure::usage("schema", kind, text));
     let is_output = args.kind == Some(SchemaOf::Output);
     if args.output.is_some() && !is_output {
@@ -55,8 +55,7 @@ fn print(
     io: &mut Io<'_>,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<Exit, Failure> {
-    io.print(write)
-        .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
+    io.print(write)?;
     Ok(Exit::Clean)
 }
 

@@ -1,39 +1,33 @@
 //! `promgen status`.
 
 mod check;
-pub(in crate::cli) mod table;
+pub(crate) mod conditions;
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
 
-use crate::cli::args::{Color, CompileArgs, ProfileArgs, StatusArgs, StatusSyntax};
+use crate::cli::args::{StatusArgs, StatusSyntax};
 use crate::cli::check::health;
-use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload};
-use crate::cli::{Exit, Failure, Io, charts, fs, json, load, pick, report};
+use crate::cli::environments::{AnswerForm, EachEnvironment, each};
+use crate::cli::io::read_once;
+use crate::cli::{Exit, Failure, Io, json, pick, read_project, report, statuses, table};
 use promgen_compile::options::Options;
 use promgen_compile::output::generated::{ANNOTATION, COMMENT, NO_UID};
 use promgen_compile::output::{Layout, Output};
-use promgen_driver::Project;
 use promgen_resources::observed_status::Statuses;
 use promgen_text::diag::{Level, escape};
-use promgen_text::yaml::Map;
-use promgen_text::yaml::Value;
 use promgen_text::yaml::emit::{to_json, to_report};
+use promgen_text::yaml::{Map, Value};
 
 /// Compiles, prints or compares the statuses, then reports the findings.
-pub(in crate::cli) fn run(
-    args: &StatusArgs,
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &StatusArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     if args.health && args.live.is_some() {
         let text = "--health is about one status: it has no --live";
         return Err(Failure::usage("status", ErrorKind::ArgumentConflict, text));
     }
     if args.health {
-        return health::run(args, color, io);
+        return health::run(args, io);
     }
     if args.assert && args.syntax() == StatusSyntax::Table {
         let text =
@@ -45,39 +39,27 @@ pub(in crate::cli) fn run(
         &args.compile.paths,
         &[&args.live, &args.profile.previous],
     )?;
-    let (inputs, templates) = load(&args.compile, io)?;
-    let options = with_format(
-        &args.profile,
-        (
-            &args.compile,
-            args.compile.options(Layout::default(), templates),
-        ),
-        color,
-        io,
-    )?;
-    let options = charts::rendered(options, &inputs, &args.compile, io)?;
-    let workspace = fs::Workspace::of(&args.compile.paths);
-    let read = |file| statuses(file, (&workspace, &options.namespace), color, io);
+    let project = read_project(&args.compile, io, |options, io| {
+        let options = Options {
+            layout: Layout::default(),
+            ..options
+        };
+        args.profile.over(options, &args.compile.paths, io)
+    })?;
+    let read = |file| statuses::read(file, &args.compile.paths, &project.options().namespace, io);
     let live = args.live.as_deref().map(read).transpose()?;
-    let project = Project::read(&inputs, &options);
-    drop(inputs);
     let form = match (args.syntax(), &live) {
         (StatusSyntax::Yaml, None) => AnswerForm::Commented,
         (StatusSyntax::Json, None) => AnswerForm::Json("status"),
         (StatusSyntax::List, None) => AnswerForm::List,
         (_, _) => AnswerForm::Text,
     };
-    let question = EachEnvironment {
-        is_about_targets: false,
-        form,
-        is_asked: &has_workload,
-    };
     each(
         &project,
         &args.environments,
-        &question,
+        &EachEnvironment::of_workloads(form),
         io,
-        &mut |model, io| of_environment(args, &model.into_output(), live.as_ref(), color, io),
+        &mut |model, io| of_environment(args, &model.into_output(), live.as_ref(), io),
     )
 }
 
@@ -86,96 +68,27 @@ fn of_environment(
     args: &StatusArgs,
     output: &Output,
     live: Option<&Statuses>,
-    color: Color,
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
     let is_same = match live {
-        Some(live) => check::print(output, live, color, io),
-        None => print(args, output, color, io).map(|()| true),
+        Some(live) => check::print(output, live, io),
+        None => print(args, output, io).map(|()| true),
     };
-    let exit = report::findings(output, color, io);
+    let exit = report::findings(output, io);
     if output.statuses().is_empty() && output.worst_level() != Some(Level::Error) {
         report::note(&format!("no status: {}", pick::no_workload(output)), io);
     }
-    match is_same {
-        Ok(true) => Ok(exit),
-        Ok(false) => Ok(Exit::Findings),
-        Err(error) => Err(cannot_write(&error)),
-    }
+    Ok(if is_same? { exit } else { Exit::Findings })
 }
 
-pub(in crate::cli) fn cannot_write(error: &io::Error) -> Failure {
-    Failure::message(format!("cannot write standard output: {error}"))
-}
-
-/// Standard input can be read only once.
-pub(in crate::cli) fn read_once(
-    command: &'static str,
-    paths: &[PathBuf],
-    files: &[&Option<PathBuf>],
-) -> Result<(), Failure> {
-    let all = paths
-        .iter()
-        .chain(files.iter().filter_map(|file| file.as_ref()));
-    let n = all.filter(|path| path.as_path() == Path::new("-")).count();
-    if n > 1
-        && files
-            .iter()
-            .any(|file| file.as_deref() == Some(Path::new("-")))
-    {
-        let text = "standard input can be read only once: use `-` only once";
-        return Err(Failure::usage(command, ErrorKind::ArgumentConflict, text));
-    }
-    Ok(())
-}
-
-/// The options with those about statuses, including earlier statuses.
-pub(in crate::cli) fn with_format(
-    args: &ProfileArgs,
-    (compile, options): (&CompileArgs, Options),
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Options, Failure> {
-    let mut options = args.apply(options);
-    if let Some(file) = &args.previous {
-        let workspace = fs::Workspace::of(&compile.paths);
-        options.previous = statuses(file, (&workspace, &options.namespace), color, io)?;
-    }
-    Ok(options)
-}
-
-/// The statuses of a file. An invalid status is reported like a manifest, and is a failure.
-fn statuses(
-    file: &Path,
-    (workspace, namespace): (&fs::Workspace, &str),
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Statuses, Failure> {
-    let read =
-        fs::read_files(&[file.to_owned()], workspace, io.stdin).map_err(Failure::Messages)?;
-    let (statuses, diagnostics, sources) = Statuses::read(&read.inputs, namespace);
-    let output = Output {
-        diagnostics,
-        sources,
-        ..Output::default()
-    };
-    match report::in_full(&output, color, io) {
-        Exit::Clean => Ok(statuses),
-        Exit::Findings | Exit::Failure => Err(Failure::message(format!(
-            "no statuses can be read from `{}`",
-            file.display()
-        ))),
-    }
-}
-
-fn print(args: &StatusArgs, output: &Output, color: Color, io: &mut Io<'_>) -> io::Result<()> {
+fn print(args: &StatusArgs, output: &Output, io: &mut Io<'_>) -> Result<(), Failure> {
     let documents = output.statuses();
     if args.syntax() == StatusSyntax::Table {
         let look = table::Look {
-            tone: table::of_condition,
-            ..table::Look::plain(color, io.terminal)
+            tone: conditions::tone,
+            ..table::Look::plain(io.terminal)
         };
-        return io.print(|out| table::write(&table::of_statuses(&documents), look, out));
+        return io.print(|out| table::write(&conditions::rows(&documents), look, out));
     }
     let values = documents
         .iter()
@@ -191,7 +104,7 @@ fn print(args: &StatusArgs, output: &Output, color: Color, io: &mut Io<'_>) -> i
 }
 
 /// Documents as a stream of YAML, as a `List`, or as the JSON of the command.
-pub(in crate::cli) fn write_values(
+pub(crate) fn write_values(
     values: Vec<Value>,
     format: StatusSyntax,
     out: &mut dyn Write,

@@ -25,31 +25,31 @@ const MAX_NUMBERS: usize = 64;
 /// Arguments of `simulate`.
 #[derive(Debug, Args)]
 #[command(mut_arg("metrics", |arg| counting_series(arg).conflicts_with("weights")))]
-pub(in crate::cli) struct SimulateArgs {
+pub(crate) struct SimulateArgs {
     /// Numbers of shards to compare: 4..8 (both ends included), 4,6,8, or 6 [default: the current number]
     #[arg(long, value_name = "N..N|N,N", value_parser = parse_numbers)]
-    pub(in crate::cli) shards: Option<Numbers>,
+    pub(crate) shards: Option<Numbers>,
     /// Zones, separated by commas, instead of those of spec.shardingStrategy; an empty value removes all zones
     #[arg(long, value_name = "ZONES", value_parser = parse_zones)]
-    pub(in crate::cli) zones: Option<Zones>,
+    pub(crate) zones: Option<Zones>,
     /// Weights of targets, such as their number of series; without it, all are equal. Either the response of Prometheus to an
     /// instant query such as scrape_samples_scraped (JSON of /api/v1/query), matched by `job` and `instance`; or a list in
     /// YAML or JSON: `- {labels: {job: api, instance: "10.0.0.1:80"}, weight: 1200}`, with any labels that targets have before
     /// or after relabeling. Targets without an entry have the mean weight
     #[arg(long, value_name = "FILE", help_heading = "Targets")]
-    pub(in crate::cli) weights: Option<PathBuf>,
+    pub(crate) weights: Option<PathBuf>,
     #[command(flatten)]
-    pub(in crate::cli) metrics: MetricsArgs,
+    pub(crate) metrics: MetricsArgs,
     /// Use only this workload
     #[arg(long, value_name = "[KIND/]NS/NAME", value_parser = WorkloadName::parse)]
-    pub(in crate::cli) workload: Option<WorkloadName>,
+    pub(crate) workload: Option<WorkloadName>,
     /// Read targets from this file instead of the manifests: a file of file discovery, a response of /api/v1/targets, or the
     /// output of `promtool check service-discovery`; `-` is standard input
     #[arg(long, value_name = "FILE", help_heading = "Targets")]
-    pub(in crate::cli) targets: Option<PathBuf>,
+    pub(crate) targets: Option<PathBuf>,
     /// Generate this number of targets instead, evenly over all zones, with weights drawn from --weights
     #[arg(long, value_name = "N", conflicts_with = "targets", value_parser = clap::value_parser!(u32).range(1..=100_000_000), help_heading = "Targets")]
-    pub(in crate::cli) random: Option<u32>,
+    pub(crate) random: Option<u32>,
     /// Seed of the generated targets
     #[arg(
         long,
@@ -58,24 +58,24 @@ pub(in crate::cli) struct SimulateArgs {
         requires = "random",
         help_heading = "Targets"
     )]
-    pub(in crate::cli) seed: u64,
+    pub(crate) seed: u64,
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "table")]
-    pub(in crate::cli) format: SimulateFormat,
+    pub(crate) format: SimulateFormat,
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE", value_parser = output_path())]
-    pub(in crate::cli) output: Option<PathBuf>,
+    pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
-    pub(in crate::cli) force: ForceArgs,
+    pub(crate) force: ForceArgs,
     #[command(flatten)]
-    pub(in crate::cli) environments: EnvironmentArgs,
+    pub(crate) environments: EnvironmentArgs,
     #[command(flatten)]
-    pub(in crate::cli) compile: CompileArgs,
+    pub(crate) compile: CompileArgs,
 }
 
 /// `--format` of `simulate`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum SimulateFormat {
+pub(crate) enum SimulateFormat {
     Table,
     Csv,
     Json,
@@ -85,11 +85,11 @@ pub(in crate::cli) enum SimulateFormat {
 
 /// Numbers of shards, without duplicates, in the given order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::cli) struct Numbers(pub(in crate::cli) Vec<u32>);
+pub(crate) struct Numbers(pub(crate) Vec<u32>);
 
 /// Zones.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::cli) struct Zones(pub(in crate::cli) Vec<String>);
+pub(crate) struct Zones(pub(crate) Vec<String>);
 
 fn parse_numbers(text: &str) -> Result<Numbers, String> {
     let mut numbers = Vec::new();

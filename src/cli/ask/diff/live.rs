@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::cli::args::{Color, DiffArgs};
+use crate::cli::args::DiffArgs;
 use crate::cli::ask::diff::markdown::CommentParts;
 use crate::cli::ask::diff::{print, report_exceeded, sides};
 use crate::cli::{Exit, Failure, Io, fs, pick, read_templates, report};
@@ -19,12 +19,7 @@ use promgen_text::limits::LIMIT_EXCEEDED;
 use promgen_text::source::Sources;
 
 /// Compares the manifests with a dump, and prints why they differ.
-pub(super) fn run(
-    args: &DiffArgs,
-    dump: &Path,
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Exit, Failure> {
+pub(super) fn run(args: &DiffArgs, dump: &Path, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let manifests = sides::read_manifests(args, dump, io)?;
     let workspace = fs::Workspace::of(&[PathBuf::from(&args.base)]);
     let dump = fs::read_files(&[dump.to_owned()], &workspace, io.stdin)
@@ -41,7 +36,7 @@ pub(super) fn run(
     print(
         (&outline(&drifted.drift), CommentParts::default()),
         &drifted.drift,
-        (args.format, color),
+        args.format,
         io,
     )?;
     notes(&drifted, io);
@@ -64,7 +59,7 @@ pub(super) fn run(
         .into_iter()
         .flat_map(of_side)
         .collect();
-    let exceeded = report_exceeded(&drifted.exceeded, &sides, color, io);
+    let exceeded = report_exceeded(&drifted.exceeded, &sides, io);
     Ok(if exceeded || args.exit_code && !drifted.drift.is_empty() {
         Exit::Findings
     } else {

@@ -7,7 +7,7 @@
 use std::io::{self, Write};
 
 use crate::cli::map::mermaid;
-use crate::cli::report::one_line;
+use crate::cli::report::{listed, one_line};
 use promgen_driver::compare::environments::ChangedMap;
 use promgen_driver::diff::outline::{DiffOutline, Line, OutlinePart};
 use promgen_text::diag::escape::markdown_html;
@@ -70,17 +70,9 @@ pub(super) fn print(
 
 /// The head of a map.
 fn title(environments: &[String]) -> String {
-    let first = environments
-        .get(..MAX_NAMES)
-        .unwrap_or(environments)
-        .join(", ");
-    match (
-        environments.len(),
-        environments.len().saturating_sub(MAX_NAMES),
-    ) {
-        (0, _) => "map".to_owned(),
-        (_, 0) => format!("map of {first}"),
-        (_, more) => format!("map of {first} and {more} more"),
+    match environments {
+        [] => "map".to_owned(),
+        named => format!("map of {}", listed(named, MAX_NAMES)),
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::args::{CompileArgs, DiffArgs, DiffFormat};
 use crate::cli::ask::diff::usage;
-use crate::cli::fs::{self, Folders, GitError, IgnoredPaths, ReadRevision, Revision};
+use crate::cli::fs::{self, Folders, GitError, IgnoredPaths, ReadRevision, Revision, or_current};
 use crate::cli::{Failure, Io, charts};
 use promgen_compile::options::Options;
 use promgen_driver::compare::environments::EnvironmentFilter;
@@ -277,11 +277,7 @@ fn range(text: &str) -> Option<(SideSource, SideSource)> {
 }
 
 fn paths(args: &DiffArgs) -> Vec<PathBuf> {
-    if args.paths().is_empty() {
-        vec![PathBuf::from(".")]
-    } else {
-        args.paths().to_vec()
-    }
+    or_current(args.paths()).to_vec()
 }
 
 /// Whether a configuration leaves out a path.

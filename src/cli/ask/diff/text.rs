@@ -2,27 +2,17 @@
 
 use std::io::{self, Write};
 
+use crate::cli::paint::Paint;
 use crate::cli::report::one_line;
 use promgen_driver::diff::outline::{DiffOutline, Line};
 
 /// Prints the summary, then each part.
-pub(super) fn print(
-    outline: &DiffOutline,
-    is_colored: bool,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let paint = |style: &str, text: &str| {
-        if is_colored && !style.is_empty() {
-            format!("\u{1b}[{style}m{text}\u{1b}[0m")
-        } else {
-            text.to_owned()
-        }
-    };
+pub(super) fn print(outline: &DiffOutline, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
     for line in &outline.summary {
         writeln!(out, "{}", one_line(line))?;
     }
     for part in &outline.parts {
-        writeln!(out, "\n{}", paint("1", &one_line(&part.title)))?;
+        writeln!(out, "\n{}", paint.bold(&one_line(&part.title)))?;
         for Line { depth, sign, text } in &part.lines {
             let style = match sign {
                 '+' => "32",
@@ -37,7 +27,12 @@ pub(super) fn print(
                 format!("{sign} ")
             };
             let line = format!("{sign}{}", one_line(text));
-            writeln!(out, "{}{}", "  ".repeat(depth + 1), paint(style, &line))?;
+            writeln!(
+                out,
+                "{}{}",
+                "  ".repeat(depth + 1),
+                paint.with(style, &line)
+            )?;
         }
     }
     Ok(())

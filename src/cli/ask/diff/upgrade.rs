@@ -8,23 +8,20 @@ use clap::error::ErrorKind;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cli::args::{Color, DiffFormat, UpgradeArgs};
+use crate::cli::args::{DiffFormat, UpgradeArgs};
 use crate::cli::ask::diff::markdown::{self, CommentParts};
 use crate::cli::ask::diff::{gate, report_exceeded, text};
-use crate::cli::configured::{GivenConfig, ReadConfig, below, read_config};
-use crate::cli::fs::Workspace;
-use crate::cli::write::status::cannot_write;
-use crate::cli::{Exit, Failure, Io, charts, json, load_without, report};
-use promgen_compile::options::{Assume, Options};
+use crate::cli::configured::{Configured, GivenConfig};
+use crate::cli::paint::Paint;
+use crate::cli::{Exit, Failure, Io, charts, json, load, report};
+use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output};
-use promgen_driver::Project;
 use promgen_driver::compare::environments::{
     self, Compared, ComparedSide, EnvironmentFilter, Select,
 };
-use promgen_driver::config::RuleSelection;
 use promgen_driver::diff::outline::{DiffOutline, Whole};
 use promgen_driver::environments::{EnvironmentAccount, left_out};
-use promgen_driver::slices;
+use promgen_driver::{Project, slices};
 use promgen_resources::gates::{FEATURES, changed_between};
 use promgen_resources::release::{self, RELEASES, fields};
 use promgen_text::diag::Diagnostic;
@@ -52,17 +49,13 @@ struct UpgradeStep<'a> {
 
 /// All steps.
 #[derive(Serialize, JsonSchema)]
-pub(in crate::cli) struct Steps<'a> {
+pub(crate) struct Steps<'a> {
     /// The steps, in order.
     steps: Vec<UpgradeStep<'a>>,
 }
 
 /// Compiles the input as both releases, or as each in between, and prints what differs.
-pub(in crate::cli) fn run(
-    args: &UpgradeArgs,
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &UpgradeArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let start = args
         .compile
         .paths
@@ -74,26 +67,13 @@ pub(in crate::cli) fn run(
         start,
         trust: args.trust.as_deref(),
     };
-    let workspace = Workspace::of(&[start.to_owned()]);
-    let ReadConfig { config, folder, .. } =
-        read_config(&given, &args.compile.limits.limits(), &workspace)?;
-    let selection = RuleSelection::new(&config, &[], &[]);
-    let excludes = |path: &Path| selection.excludes(&below(path, &folder));
+    let configured = Configured::read(&given, &args.compile, &[start.to_owned()])?;
+    let excludes = |path: &Path| configured.excludes(path);
     let mut compile = args.compile.clone();
     compile.no_ignore |= args.trust.is_some();
-    let (manifests, templates) = load_without(&compile, &excludes, io)?;
+    let (manifests, templates) = load(&compile, &excludes, io)?;
     let inputs = manifests.inputs;
-    let options = Options {
-        layout: Layout::PerShard,
-        templates,
-        ..config.options()
-    };
-    let options = args.compile.options_over(options);
-    let options = Options {
-        operator_only: options.assume == Assume::Ready,
-        heeds_marks: args.trust.is_none(),
-        ..options
-    };
+    let options = configured.options(&args.compile, Layout::PerShard, templates);
     let head = Options {
         chart_version: args.to_chart.as_ref().map(|chart| chart.version.clone()),
         ..options.clone()
@@ -104,27 +84,11 @@ pub(in crate::cli) fn run(
         None => options.clone(),
     };
     let select = |found: &mut Vec<Diagnostic>, sources: &Sources| {
-        selection.apply(found, sources, |name| below(Path::new(name), &folder));
+        configured.apply(found, sources);
     };
     let from = from(args, &inputs, &options)?;
-    let to = args.to();
-    if args.is_open() {
-        report::note(
-            &format!(
-                "to {}, the newest release that promgen knows",
-                release::tag(to)
-            ),
-            io,
-        );
-        if from >= *to && !args.changes_kubernetes() {
-            return Ok(Exit::Clean);
-        }
-    }
-    if from > *to || from == *to && args.to_chart.is_none() && !args.changes_kubernetes() {
-        let (from, to) = (release::tag(&from), release::tag(to));
-        return Err(usage(&format!(
-            "{to} is no upgrade: the operator is {from}"
-        )));
+    if !is_upgrade(args, &from, io)? {
+        return Ok(Exit::Clean);
     }
     if args.to_chart.is_some() && !Project::read_side(&inputs, &options).installs_operator() {
         return Err(usage(
@@ -154,7 +118,6 @@ pub(in crate::cli) fn run(
                     diagnostics: vec![left_out],
                     ..Output::default()
                 },
-                color,
                 io,
             );
             fails = true;
@@ -164,7 +127,7 @@ pub(in crate::cli) fn run(
         compared.push((old.clone(), new.clone(), step));
         (base, known) = (head, side);
     }
-    print(&compared, (args, color), io)?;
+    print(&compared, args, io)?;
     for (
         _,
         _,
@@ -179,10 +142,37 @@ pub(in crate::cli) fn run(
         if !broken.is_empty() {
             return Err(Failure::Messages(broken.clone()));
         }
-        fails |= report_exceeded(&changes.exceeded, exceeded, color, io);
+        fails |= report_exceeded(&changes.exceeded, exceeded, io);
         fails |= gate::fails(&args.fail_on, changes, io);
     }
     Ok(if fails { Exit::Findings } else { Exit::Clean })
+}
+
+/// Returns whether there is something to upgrade, from that release to the newest one.
+///
+/// # Errors
+/// The release that is asked for is no later one.
+fn is_upgrade(args: &UpgradeArgs, from: &Version, io: &mut Io<'_>) -> Result<bool, Failure> {
+    let to = args.to();
+    if args.is_open() {
+        report::note(
+            &format!(
+                "to {}, the newest release that promgen knows",
+                release::tag(to)
+            ),
+            io,
+        );
+        if from >= to && !args.changes_kubernetes() {
+            return Ok(false);
+        }
+    }
+    if from > to || from == to && args.to_chart.is_none() && !args.changes_kubernetes() {
+        let (from, to) = (release::tag(from), release::tag(to));
+        return Err(usage(&format!(
+            "{to} is no upgrade: the operator is {from}"
+        )));
+    }
+    Ok(true)
 }
 
 /// The release to upgrade from.
@@ -320,20 +310,19 @@ fn notes(old: &Version, new: &Version) -> Vec<String> {
 
 fn print(
     compared: &[(Version, Version, Compared)],
-    (args, color): (&UpgradeArgs, Color),
+    args: &UpgradeArgs,
     io: &mut Io<'_>,
 ) -> Result<(), Failure> {
-    let is_colored = color.resolve(io.terminal.stdout_color);
-    let printed = io.print(|out| match args.format {
+    let paint = Paint::of(io.terminal);
+    io.print(|out| match args.format {
         DiffFormat::Json => {
             let steps = compared.iter().map(|step| shown(step, args)).collect();
             json::write("upgrade", Steps { steps }, out)
         }
         DiffFormat::Text | DiffFormat::Markdown => compared
             .iter()
-            .try_for_each(|compared| for_people(&shown(compared, args), args, is_colored, out)),
-    });
-    printed.map_err(|error| cannot_write(&error))
+            .try_for_each(|compared| for_people(&shown(compared, args), args, paint, out)),
+    })
 }
 
 /// A step as it is printed.
@@ -365,7 +354,7 @@ fn shown<'a>(
 fn for_people(
     step: &UpgradeStep<'_>,
     args: &UpgradeArgs,
-    is_colored: bool,
+    paint: Paint,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let is_markdown = args.format == DiffFormat::Markdown;
@@ -382,7 +371,7 @@ fn for_people(
     let outline = DiffOutline::new(&step.whole);
     match is_markdown {
         true => markdown::print(&outline, CommentParts::default(), out)?,
-        false => text::print(&outline, is_colored, out)?,
+        false => text::print(&outline, paint, out)?,
     }
     if args.through && !step.releases.is_empty() {
         writeln!(

@@ -4,7 +4,9 @@ use std::io::{self, Write};
 
 use serde_json::json;
 
+use crate::cli::ask::explain::answer::Explained;
 use crate::cli::json;
+use crate::cli::table::aligned;
 use promgen_resources::gates::fields::PLACES;
 use promgen_resources::gates::{Axis, GATES, Gate, GateSubject, UnsupportedEffect};
 use promgen_resources::release::RELEASES;
@@ -23,28 +25,9 @@ pub(super) enum About<'a> {
 
 /// The table, in columns.
 pub(super) fn table(about: About<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let rows = rows(about);
-    let heads = ["", "SINCE", "UNTIL", "WITHOUT IT"].map(str::to_owned);
-    let width = |column: usize| {
-        rows.iter()
-            .chain([&heads])
-            .map(|row| row[column].chars().count())
-            .max()
-            .unwrap_or_default()
-    };
-    let (first, since, until, miss) = (width(0), width(1), width(2), width(3));
-    let head = ([first, since, until, miss], &heads, "WHAT");
-    let mut line = |[a, b, c, d]: [usize; 4], row: &[String; 4], what: &str| {
-        writeln!(
-            out,
-            "{:<a$}  {:<b$}  {:<c$}  {:<d$}  {what}",
-            row[0], row[1], row[2], row[3]
-        )
-    };
-    line(head.0, head.1, head.2)?;
-    rows.iter()
-        .zip(shown(about))
-        .try_for_each(|(row, gate)| line(head.0, row, gate.summary.trim()))
+    let heads = ["", "SINCE", "UNTIL", "WITHOUT IT", "WHAT"].map(str::to_owned);
+    let rows: Vec<_> = std::iter::once(heads).chain(rows(about)).collect();
+    aligned(&rows).try_for_each(|line| writeln!(out, "{line}"))
 }
 
 /// The table as a page.
@@ -127,7 +110,10 @@ pub(super) fn json(about: About<'_>, out: &mut dyn Write) -> io::Result<()> {
     };
     json::write(
         "explain",
-        json!({ "gates": shown(about).map(value).collect::<Vec<_>>() }),
+        Explained {
+            gates: Some(shown(about).map(value).collect()),
+            ..Explained::default()
+        },
         out,
     )
 }
@@ -214,9 +200,9 @@ fn shown(about: About<'_>) -> impl Iterator<Item = &'static Gate> {
     })
 }
 
-fn rows(about: About<'_>) -> Vec<[String; 4]> {
+fn rows(about: About<'_>) -> impl Iterator<Item = [String; 5]> {
     let word = |has: bool| if has { "has" } else { "lacks" }.to_owned();
-    let row = |gate: &'static Gate| {
+    let row = move |gate: &'static Gate| {
         let (first, since) = match about {
             About::All => (gate.axis.product().to_owned(), &gate.since),
             About::Prometheus(version) => (word(gate.admits(version)), &gate.since),
@@ -227,9 +213,10 @@ fn rows(about: About<'_>) -> Vec<[String; 4]> {
             since.to_string(),
             until(gate),
             miss(gate.miss).to_owned(),
+            gate.summary.trim().to_owned(),
         ]
     };
-    shown(about).map(row).collect()
+    shown(about).map(row)
 }
 
 fn until(gate: &Gate) -> String {

@@ -1,22 +1,13 @@
 //! The explanation of a metric, a job, an alert or a recorded series.
 
-use super::{cannot_write, conflict, tree};
-use crate::cli::args::{Color, ExplainArgs, ExplainFormat};
-use crate::cli::ask::traced::show::Paint;
-use crate::cli::environments::{self, AnswerForm, EachEnvironment, has_workload};
-use crate::cli::{Exit, Failure, Io, charts, load};
-use promgen_compile::output::Layout;
-use promgen_driver::Project;
-use promgen_driver::explain::StepState;
+use super::{conflict, print};
+use crate::cli::args::{ExplainArgs, ExplainFormat};
+use crate::cli::environments::{self, AnswerForm, EachEnvironment};
+use crate::cli::{Exit, Failure, Io, read_project};
 use promgen_driver::explain::lineage::{LineageQuery, explain, near};
 
 /// Compiles, and prints who makes and who reads it in each environment that mentions it.
-pub(super) fn run(
-    args: &ExplainArgs,
-    of: &LineageQuery,
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Exit, Failure> {
+pub(super) fn run(args: &ExplainArgs, of: &LineageQuery, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let refused = match args.format {
         ExplainFormat::Text | ExplainFormat::Json => None,
         ExplainFormat::Markdown => Some("markdown"),
@@ -27,30 +18,16 @@ pub(super) fn run(
         let of = "does not apply to a metric, a job, an alert or a recorded series";
         return Err(conflict(&format!("`--format {format}` {of}")));
     }
-    let (inputs, templates) = load(&args.compile, io)?;
-    let options = args.compile.options(Layout::Operator, templates);
-    let options = args.live.over(options, &args.compile.paths, io.stdin)?;
-    let options = args.metrics.over(options, &args.compile.paths, io.stdin)?;
-    let options = charts::rendered(options, &inputs, &args.compile, io)?;
-    let project = Project::read(&inputs, &options);
-    drop(inputs);
-    let form = if args.format == ExplainFormat::Json {
-        AnswerForm::Json("explain")
-    } else {
-        AnswerForm::Text
-    };
-    let question = EachEnvironment {
-        is_about_targets: false,
-        form,
-        is_asked: &has_workload,
-    };
-    let paint = Paint {
-        is_colored: color.resolve(io.terminal.stdout_color),
-    };
+    let paths = &args.compile.paths;
+    let project = read_project(&args.compile, io, |options, io| {
+        let options = args.live.over(options, paths, io.stdin)?;
+        args.metrics.over(options, paths, io.stdin)
+    })?;
+    let form = AnswerForm::json_or_text(args.format == ExplainFormat::Json, "explain");
     environments::each(
         &project,
         &args.environments,
-        &question,
+        &EachEnvironment::of_workloads(form),
         io,
         &mut |model, io| {
             let nothing = || {
@@ -63,16 +40,7 @@ pub(super) fn run(
             };
             let step = explain(&model, of).ok_or_else(nothing)?;
             let sources = &model.output().sources;
-            let printed = io.print(|out| match form {
-                AnswerForm::Json(_) => tree::json(&step, sources, out),
-                _ => tree::text(&step, sources, paint, out),
-            });
-            printed.map_err(cannot_write)?;
-            Ok(if step.state == StepState::Breaks {
-                Exit::Findings
-            } else {
-                Exit::Clean
-            })
+            print(&step, sources, form, io)
         },
     )
 }

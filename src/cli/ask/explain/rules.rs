@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use serde_json::json;
-
+use crate::cli::ask::explain::answer::{Explained, ExplainedRule};
 use crate::cli::json;
+use crate::cli::table::aligned;
 use promgen_driver::rules;
 use promgen_text::diag::LintRule;
 use promgen_text::diag::pattern::RulePattern;
@@ -33,23 +33,12 @@ pub(super) fn of_family(family: &RulePattern) -> Vec<&'static LintRule> {
 
 /// A line for each rule.
 pub(super) fn list(rules: &[&LintRule], out: &mut dyn Write) -> io::Result<()> {
-    let width = rules
-        .iter()
-        .map(|rule| rule.name.len())
-        .max()
-        .unwrap_or_default();
-    rules.iter().try_for_each(
-        |LintRule {
-             code,
-             name,
-             level,
-             summary,
-             ..
-         }| {
-            let level = level.to_string();
-            writeln!(out, "{code}  {level:<7}  {name:<width$}  {summary}")
-        },
-    )
+    let row = |rule: &&LintRule| {
+        let level = rule.level.to_string();
+        [rule.code, &format!("{level:<7}"), rule.name, rule.summary].map(str::to_owned)
+    };
+    let rows: Vec<_> = rules.iter().map(row).collect();
+    aligned(&rows).try_for_each(|line| writeln!(out, "{line}"))
 }
 
 /// One rule, as a section of a page.
@@ -107,30 +96,19 @@ pub(super) fn page(rules: &[&LintRule], out: &mut dyn Write) -> io::Result<()> {
 
 /// Rules as JSON.
 pub(super) fn json(rules: &[&LintRule], out: &mut dyn Write) -> io::Result<()> {
-    let value = |rule: &&LintRule| {
-        let LintRule {
-            code,
-            name,
-            level,
-            since,
-            summary,
-            ..
-        } = rule;
-        let documentation = rule.lines().collect::<Vec<_>>().join("\n");
-        json!({
-            "code": code,
-            "name": name,
-            "level": level,
-            "since": since,
-            "summary": summary,
-            "documentation": documentation,
-        })
+    let explained = |rule: &&LintRule| ExplainedRule {
+        code: rule.code,
+        name: rule.name,
+        level: rule.level,
+        since: rule.since,
+        summary: rule.summary,
+        documentation: rule.lines().collect::<Vec<_>>().join("\n"),
     };
-    json::write(
-        "explain",
-        json!({ "rules": rules.iter().map(value).collect::<Vec<_>>() }),
-        out,
-    )
+    let explained = Explained {
+        rules: Some(rules.iter().map(explained).collect()),
+        ..Explained::default()
+    };
+    json::write("explain", explained, out)
 }
 
 /// The doc comment, with headings moved down by `depth` levels.

@@ -2,11 +2,10 @@
 
 use std::io::{self, Write};
 
-use serde_json::json;
-
-use crate::cli::ask::traced::show::Paint;
+use crate::cli::ask::explain::answer::{Explained, Explanation};
 use crate::cli::json;
-use promgen_driver::explain::{self, ExplanationStep, StepState};
+use crate::cli::paint::Paint;
+use promgen_driver::explain::{ExplanationStep, StepState};
 use promgen_text::diag::escape::line as printable;
 use promgen_text::source::{Sources, Span};
 
@@ -92,7 +91,10 @@ pub(super) fn json(
 ) -> io::Result<()> {
     json::write(
         "explain",
-        json!({ "explanation": explain::json::value(step, sources) }),
+        Explained {
+            explanation: Some(Explanation::of(step, sources)),
+            ..Explained::default()
+        },
         out,
     )
 }

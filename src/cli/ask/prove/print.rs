@@ -1,15 +1,14 @@
-//! Prints proofs as text and as JSON.
+//! Prints proofs as text.
 
 use std::io::{self, Write};
 
 use crate::cli::ask::prove::ProofResult;
-use crate::cli::ask::traced::show::Paint;
-use crate::cli::json;
+use crate::cli::paint::Paint;
 use crate::cli::report::one_line;
 use promgen_prometheus::relabel::LabelSet;
-use promgen_targets::prove::{ClassKind, Counterexample, Method, OfJob, TargetClass};
-use promgen_text::source::{Sources, Span};
-use promgen_text::yaml::{Map, Value};
+use promgen_targets::prove::{ClassKind, Method, OfJob, TargetClass};
+use promgen_text::diag::count::counted;
+use promgen_text::source::Sources;
 
 /// The maximum number of labels of a counterexample in text.
 const MAX_LABELS: usize = 8;
@@ -72,7 +71,7 @@ fn plain(all: &[ProofResult<'_>], sources: &Sources, out: &mut dyn Write) -> io:
 
 fn head(shown: &ProofResult<'_>, out: &mut dyn Write) -> io::Result<()> {
     let plan = &shown.workload.plan;
-    let shards = count(plan.shards.len(), "shard");
+    let shards = counted(plan.shards.len(), "shard");
     match plan.zones.len() {
         0 => writeln!(
             out,
@@ -83,7 +82,7 @@ fn head(shown: &ProofResult<'_>, out: &mut dyn Write) -> io::Result<()> {
             out,
             "{}: {shards} on {}, modulus {}",
             one_line(&shown.workload.id.to_string()),
-            count(n, "zone"),
+            counted(n, "zone"),
             plan.modulus
         ),
     }
@@ -169,7 +168,7 @@ fn of_job(
         (true, true) => "open ",
         (true, false) => "holds",
     };
-    let known = count(job.n_targets, "known target");
+    let known = counted(job.n_targets, "known target");
     let how = match &job.method {
         Method::Symbol if job.is_exempt => {
             "every shard scrapes all its targets: it disables sharding".to_owned()
@@ -182,7 +181,8 @@ fn of_job(
         }
         Method::Enumeration(why) => format!("by enumeration of {known}: {}", one_line(why)),
     };
-    let origin = place(job.origin, sources).map_or_else(String::new, |(file, line)| {
+    let origin = job.origin.map_or_else(String::new, |span| {
+        let (file, line) = (&sources.file(span.file).name, sources.start(span).line);
         format!("  {}:{line}", one_line(file))
     });
     writeln!(out, "  {sign}  {}  {how}{origin}", one_line(&job.name))?;
@@ -206,7 +206,7 @@ fn of_job(
     }
     let n_more = job.n_counterexamples - job.counterexamples.len();
     if n_more > 0 {
-        writeln!(out, "         and {} more", count(n_more, "target"))?;
+        writeln!(out, "         and {} more", counted(n_more, "target"))?;
     }
     // A symbolic proof covers all targets, so a list of them is redundant.
     let unknown = job.unknown.iter().filter(|_| job.method != Method::Symbol);
@@ -224,7 +224,7 @@ fn tried(shown: &ProofResult<'_>, out: &mut dyn Write) -> io::Result<()> {
     } else {
         "FAILS"
     };
-    let targets = count(tried.n_targets, "target");
+    let targets = counted(tried.n_targets, "target");
     let (uncovered, doubled) = (tried.n_uncovered, tried.n_doubled);
     writeln!(
         out,
@@ -245,7 +245,7 @@ fn tried(shown: &ProofResult<'_>, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The result in a sentence: for which targets, if not for all.
-fn verdict(shown: &ProofResult<'_>) -> String {
+pub(super) fn verdict(shown: &ProofResult<'_>) -> String {
     let n_open = shown.proof.jobs.iter().filter(|job| job.is_open()).count();
     let text = match (shown.holds(), n_open) {
         (false, _) => return "counterexamples exist".to_owned(),
@@ -264,7 +264,7 @@ fn verdict(shown: &ProofResult<'_>) -> String {
         },
         (true, n) => format!(
             "no counterexamples, but {} could not be checked",
-            count(n, "job")
+            counted(n, "job")
         ),
     };
     match exempt(&shown.proof.jobs) {
@@ -285,168 +285,34 @@ fn exempt(jobs: &[OfJob]) -> Option<String> {
         (0, 0) => None,
         (0, n) => Some(format!(
             "{} with sharding disabled",
-            count(n, "known target")
+            counted(n, "known target")
         )),
         (n, 0) => Some(format!(
             "all targets of {} with sharding disabled",
-            count(n, "job")
+            counted(n, "job")
         )),
         (n, more) => Some(format!(
             "all targets of {} and {} with sharding disabled",
-            count(n, "job"),
-            count(more, "known target")
+            counted(n, "job"),
+            counted(more, "known target")
         )),
     }
 }
 
-/// `zone a`, `zones a, b`.
-fn zones(zones: &[String]) -> String {
-    let shown: Vec<String> = zones.iter().take(12).map(|zone| one_line(zone)).collect();
-    let more = if zones.len() > 12 { ", …" } else { "" };
-    format!(
-        "{} {}{more}",
-        if zones.len() == 1 { "zone" } else { "zones" },
-        shown.join(", ")
-    )
-}
-
-/// A list of workloads, each with its proof.
-pub(super) fn json(
-    all: &[ProofResult<'_>],
-    sources: &Sources,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let values: Vec<Value> = all
-        .iter()
-        .map(|shown| Value::from(of_workload(shown, sources)))
-        .collect();
-    json::write_list("prove", "workloads", values, out)
-}
-
-fn of_workload(shown: &ProofResult<'_>, sources: &Sources) -> Map {
-    let id = &shown.workload.id;
-    let mut map = Map::new()
-        .with("workload", id.to_string())
-        .with("holds", shown.holds())
-        .with("verdict", verdict(shown))
-        .with("idle", numbers(&shown.proof.idle));
-    match &shown.proof.classes {
-        Ok(classes) => map.push(
-            "classes",
-            classes
-                .iter()
-                .map(|c| Value::from(of_class(c)))
-                .collect::<Vec<_>>(),
-        ),
-        Err(why) => map.push("notBySymbol", why.clone()),
-    }
-    map.push(
-        "jobs",
-        shown
-            .proof
-            .jobs
-            .iter()
-            .map(|job| Value::from(job_map(job, sources)))
-            .collect::<Vec<_>>(),
+/// `zone a`, `zones a, b`: a noun with the first of a list.
+fn first_of(noun: &str, all: impl ExactSizeIterator<Item = String>) -> String {
+    const MAX: usize = 12;
+    let n = all.len();
+    let (plural, more) = (
+        if n == 1 { "" } else { "s" },
+        if n > MAX { ", …" } else { "" },
     );
-    if let Some(tried) = &shown.tried {
-        let tried = Map::new()
-            .with("targets", tried.n_targets as u64)
-            .with("uncovered", tried.n_uncovered as u64)
-            .with("doubled", tried.n_doubled as u64)
-            .with("withoutTargets", numbers(&shown.idle()));
-        map.push("tried", tried);
-    }
-    map
+    let first: Vec<String> = all.take(MAX).collect();
+    format!("{noun}{plural} {}{more}", first.join(", "))
 }
 
-fn of_class(class: &TargetClass) -> Map {
-    let kind = match &class.kind {
-        ClassKind::Any => "all",
-        ClassKind::Zone(_) => "zone",
-        ClassKind::TwoZones => "two-zones",
-        ClassKind::OtherZone => "other-zone",
-        ClassKind::NoZone => "no-zone",
-        ClassKind::Exempt => "exempt",
-    };
-    let mut map = Map::new().with("class", kind);
-    if let ClassKind::Zone(zone) = &class.kind {
-        map.push("zone", zone.clone());
-    }
-    let outcome = &class.outcome;
-    let shards: Vec<u32> = outcome.shards.iter().copied().collect();
-    let doubled: Vec<Value> = outcome.doubled.iter().map(|group| numbers(group)).collect();
-    map.with("holds", class.holds())
-        .with("cases", outcome.n_cases)
-        .with("uncovered", outcome.uncovered.len() as u64)
-        .with("doubled", doubled)
-        .with("shards", numbers(&shards))
-}
-
-fn job_map(job: &OfJob, sources: &Sources) -> Map {
-    let mut map = Map::new().with("job", job.name.clone());
-    if let Some((file, line)) = place(job.origin, sources) {
-        map.push("file", file.to_owned());
-        map.push("line", line as u64);
-    }
-    map.push("holds", job.holds());
-    match &job.method {
-        Method::Symbol => map.push("by", "symbol"),
-        Method::Enumeration(why) => {
-            map.push("by", "enumeration");
-            map.push("because", why.clone());
-        }
-    }
-    if let Some(note) = &job.note {
-        map.push("note", note.clone());
-    }
-    let examples = job
-        .counterexamples
-        .iter()
-        .map(|example| Value::from(example_map(example)));
-    map.with("targets", job.n_targets as u64)
-        .with("disablesSharding", job.is_exempt)
-        .with("exemptTargets", job.n_exempt as u64)
-        .with(
-            "classes",
-            job.classes
-                .iter()
-                .map(|class| Value::from(of_class(class)))
-                .collect::<Vec<_>>(),
-        )
-        .with("counterexamples", examples.collect::<Vec<_>>())
-        .with("nCounterexamples", job.n_counterexamples as u64)
-        .with(
-            "notLookedAt",
-            job.unknown
-                .iter()
-                .map(|what| Value::from(what.clone()))
-                .collect::<Vec<_>>(),
-        )
-}
-
-fn example_map(example: &Counterexample) -> Map {
-    let labels: Map = example
-        .labels
-        .iter()
-        .map(|(name, value)| (name.to_owned(), Value::from(value.to_owned())))
-        .collect();
-    Map::new()
-        .with("labels", labels)
-        .with("shards", numbers(&example.shards))
-}
-
-fn place(span: Option<Span>, sources: &Sources) -> Option<(&str, usize)> {
-    span.map(|span| {
-        (
-            sources.file(span.file).name.as_str(),
-            sources.start(span).line,
-        )
-    })
-}
-
-fn numbers(shards: &[u32]) -> Value {
-    Value::Seq(shards.iter().map(|shard| Value::from(*shard)).collect())
+fn zones(zones: &[String]) -> String {
+    first_of("zone", zones.iter().map(|zone| one_line(zone)))
 }
 
 fn keepers(shards: &[u32]) -> String {
@@ -457,19 +323,8 @@ fn keepers(shards: &[u32]) -> String {
     }
 }
 
-/// `shard 3`, `shards 0, 3, 6`.
 fn shards(numbers: &[u32]) -> String {
-    let shown: Vec<String> = numbers.iter().take(12).map(u32::to_string).collect();
-    let more = if numbers.len() > 12 { ", …" } else { "" };
-    format!(
-        "{} {}{more}",
-        if numbers.len() == 1 {
-            "shard"
-        } else {
-            "shards"
-        },
-        shown.join(", ")
-    )
+    first_of("shard", numbers.iter().map(u32::to_string))
 }
 
 /// `{__address__="10.0.0.1:80", …}`: the address, then the other labels by name.
@@ -483,13 +338,4 @@ fn labels(labels: &LabelSet) -> String {
         shown.push("…".to_owned());
     }
     format!("{{{}}}", one_line(&shown.join(", ")))
-}
-
-/// `1 shard`, `2 shards`.
-fn count(n: usize, noun: &str) -> String {
-    if n == 1 {
-        format!("1 {noun}")
-    } else {
-        format!("{n} {noun}s")
-    }
 }

@@ -1,30 +1,31 @@
-//! Prints the routes of alerts as text, JSON and a diagram.
+//! Prints the routes of alerts as text and as a diagram.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use crate::cli::ask::route::AlertmanagerTree;
-use crate::cli::json;
+use crate::cli::ask::route::answer::RouteQuestion;
 use crate::cli::report::one_line;
+use crate::cli::table::aligned;
 use promgen_driver::alerts::NearMiss;
 use promgen_prometheus::routing::{
-    Alert, AlertLabels, MatchedRoute, PieceSource, RouteNode, RoutingTree, Setting, Way, times,
+    Alert, AlertLabels, PieceSource, RouteNode, RoutingTree, Setting, Way, times,
 };
 use promgen_resources::secrecy::REDACTED;
+use promgen_text::diag::count::counted;
 use promgen_text::diag::escape;
 use promgen_text::source::Sources;
 use promgen_text::time::Timestamp;
-use promgen_text::yaml::{Map, Value};
-
-/// The firing alerts, and the time.
-type AlertTime<'a> = (&'a [AlertLabels], Option<Timestamp>);
 
 /// The routes of an Alertmanager that match an alert.
 pub(super) fn text(
     (workload, tree): AlertmanagerTree<'_>,
-    labels: &AlertLabels,
-    (firing, at): AlertTime<'_>,
-    sources: &Sources,
+    RouteQuestion {
+        labels,
+        firing,
+        at,
+        sources,
+    }: RouteQuestion<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     writeln!(
@@ -115,7 +116,7 @@ fn intervals(
 }
 
 /// The name of a route: `route.routes[0].routes[1]`.
-pub(in crate::cli) fn name(way: &Way) -> String {
+pub(crate) fn name(way: &Way) -> String {
     way.iter().fold("route".to_owned(), |name, index| {
         format!("{name}.routes[{index}]")
     })
@@ -125,7 +126,7 @@ fn place(source: &PieceSource, sources: &Sources) -> String {
     place_text(source, sources).map_or_else(String::new, |place| format!("  # {place}"))
 }
 
-pub(in crate::cli) fn place_text(source: &PieceSource, sources: &Sources) -> Option<String> {
+pub(crate) fn place_text(source: &PieceSource, sources: &Sources) -> Option<String> {
     let span = source.span?;
     let file = one_line(&sources.file(span.file).name);
     let line = source
@@ -140,19 +141,22 @@ const fn shown(text: &str, is_secret: bool) -> &str {
     if is_secret { REDACTED } else { text }
 }
 
-fn shown_setting(setting: &Setting<String>) -> &str {
+pub(super) fn shown_setting(setting: &Setting<String>) -> &str {
     shown(&setting.value, setting.is_secret)
 }
 
 /// The texts of a list, each as printed.
-fn shown_list(texts: impl IntoIterator<Item = impl ToString>, is_secret: bool) -> Vec<String> {
+pub(super) fn shown_list(
+    texts: impl IntoIterator<Item = impl ToString>,
+    is_secret: bool,
+) -> Vec<String> {
     texts
         .into_iter()
         .map(|text| shown(&text.to_string(), is_secret).to_owned())
         .collect()
 }
 
-pub(in crate::cli) fn conditions(node: &RouteNode) -> String {
+pub(crate) fn conditions(node: &RouteNode) -> String {
     let matchers = shown_list(&node.matchers, node.source.is_secret);
     let what = if matchers.is_empty() {
         "every alert".to_owned()
@@ -166,7 +170,7 @@ pub(in crate::cli) fn conditions(node: &RouteNode) -> String {
     }
 }
 
-pub(in crate::cli) fn timing(node: &RouteNode) -> String {
+pub(crate) fn timing(node: &RouteNode) -> String {
     let groups = match node.group_by.value.as_slice() {
         [] => "one group".to_owned(),
         _ if node.group_by.is_secret => format!("grouped by {REDACTED}"),
@@ -183,7 +187,7 @@ pub(in crate::cli) fn timing(node: &RouteNode) -> String {
 }
 
 /// The receiver of a route, and its integrations.
-pub(in crate::cli) fn receiver(tree: &RoutingTree, node: &RouteNode) -> String {
+pub(crate) fn receiver(tree: &RoutingTree, node: &RouteNode) -> String {
     let through = tree
         .receivers
         .get(&node.receiver.value)
@@ -198,24 +202,9 @@ pub(in crate::cli) fn receiver(tree: &RoutingTree, node: &RouteNode) -> String {
 }
 
 /// Whom a route notifies: its receiver, or nobody.
-pub(in crate::cli) fn paged(tree: &RoutingTree, node: &RouteNode) -> String {
+pub(crate) fn paged(tree: &RoutingTree, node: &RouteNode) -> String {
     tree.nobody(node, &one_line(shown_setting(&node.receiver)))
         .unwrap_or_else(|| receiver(tree, node))
-}
-
-/// The receivers of an alert by name.
-fn receivers(tree: &RoutingTree, labels: &AlertLabels) -> Value {
-    texts(
-        tree.notifying(labels)
-            .map(|node| shown_setting(&node.receiver)),
-    )
-}
-
-fn receivers_of(tree: &RoutingTree, alert: &Alert) -> Value {
-    texts(
-        tree.notifying_of(alert)
-            .map(|node| shown_setting(&node.receiver)),
-    )
 }
 
 fn list(labels: &AlertLabels) -> String {
@@ -224,120 +213,6 @@ fn list(labels: &AlertLabels) -> String {
         .map(|(name, value)| format!("{name}={value:?}"))
         .collect();
     one_line(&pairs.join(", "))
-}
-
-/// Writes the receivers of an alert as JSON.
-pub(super) fn json(
-    subjects: &[AlertmanagerTree<'_>],
-    labels: &AlertLabels,
-    (firing, at): AlertTime<'_>,
-    sources: &Sources,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let of = |(workload, tree): &AlertmanagerTree<'_>| {
-        let steps = tree
-            .route(labels)
-            .into_iter()
-            .map(|step| step_value(tree, &step, at, sources));
-        let inhibited = tree
-            .inhibited_by(labels, firing)
-            .into_iter()
-            .map(|(rule, by)| {
-                let map = Map::new().with("by", labels_value(by));
-                with_place(map, &rule.source, sources).into()
-            });
-        Value::from(
-            Map::new()
-                .with("workload", workload.id.to_string())
-                .with("labels", labels_value(labels))
-                .with("receivers", receivers(tree, labels))
-                .with("routes", Value::Seq(steps.collect()))
-                .with("inhibited", Value::Seq(inhibited.collect())),
-        )
-    };
-    json::write_list("route", "workloads", subjects.iter().map(of).collect(), out)
-}
-
-fn step_value(
-    tree: &RoutingTree,
-    step: &MatchedRoute<'_>,
-    at: Option<Timestamp>,
-    sources: &Sources,
-) -> Value {
-    let node = step.node;
-    let map = Map::new()
-        .with("route", name(&step.way))
-        .with(
-            "matchers",
-            texts(shown_list(&node.matchers, node.source.is_secret)),
-        )
-        .with("continue", node.continues)
-        .with("notifies", step.is_last);
-    let mut map = with_place(map, &node.source, sources);
-    if step.is_last {
-        map.push("receiver", shown_setting(&node.receiver).to_owned());
-        map.push(
-            "integrations",
-            texts(
-                tree.receivers
-                    .get(&node.receiver.value)
-                    .into_iter()
-                    .flatten(),
-            ),
-        );
-        map.push(
-            "groupBy",
-            texts(shown_list(&node.group_by.value, node.group_by.is_secret)),
-        );
-        map.push("groupWait", shown_setting(&node.group_wait).to_owned());
-        map.push(
-            "groupInterval",
-            shown_setting(&node.group_interval).to_owned(),
-        );
-        map.push(
-            "repeatInterval",
-            shown_setting(&node.repeat_interval).to_owned(),
-        );
-        map.push(
-            "muteTimeIntervals",
-            texts(shown_list(&node.mute, node.source.is_secret)),
-        );
-        map.push(
-            "activeTimeIntervals",
-            texts(shown_list(&node.active, node.source.is_secret)),
-        );
-        map.push_some("muted", at.and_then(|at| tree.is_muted(node, at)));
-    }
-    map.into()
-}
-
-fn with_place(mut map: Map, source: &PieceSource, sources: &Sources) -> Map {
-    if let Some(span) = source.span {
-        map.push("file", sources.file(span.file).name.clone());
-        map.push(
-            "line",
-            i64::try_from(sources.start(span).line).unwrap_or_default(),
-        );
-    }
-    map.push_some(
-        "lineInSecret",
-        source.line.and_then(|line| i64::try_from(line).ok()),
-    );
-    map
-}
-
-fn texts<T: ToString>(items: impl IntoIterator<Item = T>) -> Value {
-    Value::Seq(
-        items
-            .into_iter()
-            .map(|item| item.to_string().into())
-            .collect(),
-    )
-}
-
-fn labels_value(labels: &AlertLabels) -> Value {
-    let entry = |(name, value): (&String, &String)| (name.clone(), value.clone().into());
-    Value::Map(labels.iter().map(entry).collect())
 }
 
 /// The alerts in the input, one per line.
@@ -351,21 +226,10 @@ pub(super) fn table(
             writeln!(out)?;
         }
         writeln!(out, "{}", one_line(&workload.id.to_string()))?;
-        let mut rows = vec![[
-            "ALERT".to_owned(),
-            "NAMESPACE".to_owned(),
-            "RECEIVERS".to_owned(),
-        ]];
+        let mut rows = vec![["ALERT", "NAMESPACE", "RECEIVERS"].map(str::to_owned)];
         rows.extend(alerts.iter().map(|alert| row(tree, alert)));
-        let width = |column: usize| {
-            rows.iter()
-                .map(|row| row[column].chars().count())
-                .max()
-                .unwrap_or_default()
-        };
-        let (first, second) = (width(0), width(1));
-        for [alert, namespace, receivers] in &rows {
-            writeln!(out, "  {alert:first$}  {namespace:second$}  {receivers}")?;
+        for line in aligned(&rows) {
+            writeln!(out, "  {line}")?;
         }
     }
     Ok(())
@@ -387,34 +251,6 @@ fn row(tree: &RoutingTree, alert: &Alert) -> [String; 3] {
         None => receivers,
     };
     [label("alertname"), label("namespace"), receivers]
-}
-
-/// Writes the table of alerts as JSON.
-pub(super) fn table_json(
-    subjects: &[AlertmanagerTree<'_>],
-    alerts: &[Alert],
-    sources: &Sources,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let of = |(workload, tree): &AlertmanagerTree<'_>| {
-        let rows = alerts.iter().map(|alert| {
-            let map = Map::new()
-                .with("rule", alert.resource.clone())
-                .with("labels", labels_value(&alert.labels))
-                .with("receivers", receivers_of(tree, alert));
-            let source = PieceSource {
-                span: alert.span,
-                ..PieceSource::default()
-            };
-            with_place(map, &source, sources).into()
-        });
-        Value::from(
-            Map::new()
-                .with("workload", workload.id.to_string())
-                .with("alerts", Value::Seq(rows.collect())),
-        )
-    };
-    json::write_list("route", "workloads", subjects.iter().map(of).collect(), out)
 }
 
 /// A diagram of alerts by namespace, and their receivers.
@@ -443,8 +279,7 @@ pub(super) fn mermaid(
             };
             let from = node("namespace", &namespace);
             let to = node(&workload.id.to_string(), &receiver);
-            let alerts = if count == 1 { "alert" } else { "alerts" };
-            writeln!(out, "  {from} -->|{count} {alerts}| {to}")?;
+            writeln!(out, "  {from} -->|{}| {to}", counted(count, "alert"))?;
         }
     }
     Ok(())

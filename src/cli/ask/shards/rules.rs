@@ -4,20 +4,55 @@ use std::io::{self, Write};
 
 use clap::error::ErrorKind;
 
-use crate::cli::args::{Color, ShardsArgs, ShardsFormat};
+use crate::cli::args::{ShardsArgs, ShardsFormat};
 use crate::cli::ask::population;
-use crate::cli::environments::{AnswerForm, EachEnvironment, each, has_workload};
-use crate::cli::write::status::cannot_write;
-use crate::cli::{Exit, Failure, Io, charts, json, load, pick, report};
-use promgen_compile::output::{Layout, Output, Workload, expand_value};
+use crate::cli::environments::{AnswerForm, EachEnvironment, each};
+use crate::cli::json::answers;
+use crate::cli::{Exit, Failure, Io, json, pick, read_project, report};
+use promgen_compile::output::{Output, Workload, expand_value};
 use promgen_compile::sharding::plan::Shard;
-use promgen_driver::Project;
 use promgen_text::diag::escape;
 use promgen_text::yaml::emit::to_report;
 use promgen_text::yaml::{Map, Value};
 
+answers! {
+    /// The rules of shards.
+    ShardRules {
+        /// By workload.
+        workloads: Vec<WorkloadRules>,
+    }
+
+    /// The rules of the shards of a workload.
+    WorkloadRules {
+        /// KIND/NAMESPACE/NAME.
+        workload: String,
+        /// The modulus of the hash.
+        modulus: u64,
+        /// Its shards.
+        shards: Vec<RulesOfShard>,
+    }
+
+    /// The rules of a shard.
+    RulesOfShard {
+        /// Its number, from 0.
+        shard: u32,
+        /// Its zone.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        zone: Option<String>,
+        /// Its number among the shards of its zone, from 0.
+        in_zone: u32,
+        /// The fields of its pods that decide where they run, as Kubernetes has them.
+        #[schemars(with = "serde_json::Value")]
+        placement: Value,
+        /// Its sharding rules, as Prometheus has them.
+        #[serde(rename = "relabel_configs")]
+        #[schemars(with = "Vec<serde_json::Value>")]
+        relabel_configs: Vec<Value>,
+    }
+}
+
 /// Compiles, prints rules and placements, then reports the findings.
-pub(super) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> Result<Exit, Failure> {
+pub(super) fn run(args: &ShardsArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let format = args.format.unwrap_or(ShardsFormat::Yaml);
     if matches!(
         format,
@@ -26,27 +61,18 @@ pub(super) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> Result<Ex
         let text = "`--rules` prints YAML, or JSON with `--format json`";
         return Err(Failure::usage("shards", ErrorKind::ArgumentConflict, text));
     }
-    let (inputs, templates) = load(&args.compile, io)?;
-    let options = args.compile.options(Layout::Operator, templates);
-    let options = charts::rendered(options, &inputs, &args.compile, io)?;
-    let project = Project::read(&inputs, &options);
-    drop(inputs);
+    let project = read_project(&args.compile, io, |options, _| Ok(options))?;
     let form = if format == ShardsFormat::Json {
         AnswerForm::Json("shards")
     } else {
         AnswerForm::Commented
     };
-    let question = EachEnvironment {
-        is_about_targets: false,
-        form,
-        is_asked: &has_workload,
-    };
     each(
         &project,
         &args.environments,
-        &question,
+        &EachEnvironment::of_workloads(form),
         io,
-        &mut |model, io| of_environment((args, format), &model.into_output(), color, io),
+        &mut |model, io| of_environment((args, format), &model.into_output(), io),
     )
 }
 
@@ -54,20 +80,22 @@ pub(super) fn run(args: &ShardsArgs, color: Color, io: &mut Io<'_>) -> Result<Ex
 fn of_environment(
     (args, format): (&ShardsArgs, ShardsFormat),
     output: &Output,
-    color: Color,
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
     let chosen = population::workloads(&args.population, output);
     let workloads = chosen.as_deref().unwrap_or_default();
     let printed = io.print(|out| match format {
-        ShardsFormat::Json => print_json(workloads, out),
+        ShardsFormat::Json => {
+            let workloads = workloads.iter().copied().map(of_workload).collect();
+            json::write_answer("shards", &ShardRules { workloads }, out)
+        }
         _ => yaml(workloads, out),
     });
-    let exit = report::findings(output, color, io);
+    let exit = report::findings(output, io);
     if workloads.is_empty() && args.population.workload.is_none() {
         report::note(&format!("no shards: {}", pick::no_scraper(output)), io);
     }
-    printed.map_err(|error| cannot_write(&error))?;
+    printed?;
     match chosen {
         Ok(_) => Ok(exit),
         Err(reason) => pick::nothing(reason, output, exit, io),
@@ -86,46 +114,36 @@ fn yaml(workloads: &[&Workload], out: &mut dyn Write) -> io::Result<()> {
                 "{separator}# {id}, shard {} of {n_shards}",
                 shard.index
             )?;
-            write!(out, "{}", to_report(&of_shard(workload, shard).into()))?;
+            write!(
+                out,
+                "{}",
+                to_report(&json::value(&of_shard(workload, shard)))
+            )?;
             separator = "---\n";
         }
     }
     Ok(())
 }
 
-/// A list of workloads with their shards.
-fn print_json(workloads: &[&Workload], out: &mut dyn Write) -> io::Result<()> {
-    let of_workload = |workload: &&Workload| {
-        let shards = workload
-            .plan
-            .shards
-            .iter()
-            .map(|shard| Value::from(of_shard(workload, shard)));
-        let map = Map::new()
-            .with("workload", workload.id.to_string())
-            .with("modulus", workload.plan.modulus)
-            .with("shards", shards.collect::<Vec<_>>());
-        Value::from(map)
-    };
-    json::write_list(
-        "shards",
-        "workloads",
-        workloads.iter().map(of_workload).collect(),
-        out,
-    )
+/// The rules of the shards of a workload.
+fn of_workload(workload: &Workload) -> WorkloadRules {
+    let shards = workload.plan.shards.iter();
+    WorkloadRules {
+        workload: workload.id.to_string(),
+        modulus: workload.plan.modulus.into(),
+        shards: shards.map(|shard| of_shard(workload, shard)).collect(),
+    }
 }
 
 /// The rules and placement of a shard, with placeholders filled in.
-fn of_shard(workload: &Workload, shard: &Shard) -> Map {
-    let mut map = Map::new().with("shard", shard.index);
-    map.push_some("zone", shard.zone.clone());
+fn of_shard(workload: &Workload, shard: &Shard) -> RulesOfShard {
     let placement = workload.placements.get(shard.index as usize).cloned();
-    let rules: Vec<Value> = workload
-        .sharding_rules
-        .iter()
-        .map(|rule| expand_value(rule, shard))
-        .collect();
-    map.with("inZone", shard.in_zone)
-        .with("placement", placement.unwrap_or_else(|| Map::new().into()))
-        .with("relabel_configs", rules)
+    let rules = workload.sharding_rules.iter();
+    RulesOfShard {
+        shard: shard.index,
+        zone: shard.zone.clone(),
+        in_zone: shard.in_zone,
+        placement: placement.unwrap_or_else(|| Map::new().into()),
+        relabel_configs: rules.map(|rule| expand_value(rule, shard)).collect(),
+    }
 }

@@ -3,16 +3,14 @@
 //! In: a model. Out: a simulation of each workload with several shards, and the page of all of them, of which others show the
 //! style and the articles.
 
+use crate::cli::ask::simulate::answer::WorkloadSimulation;
 use crate::cli::ask::simulate::html::{self, DescribedSimulation};
-use crate::cli::ask::simulate::{Simulated, is_daemon_set, json};
-use promgen_compile::output::{Workload, WorkloadId};
+use crate::cli::ask::simulate::{Simulated, is_daemon_set};
+use promgen_compile::output::Workload;
 use promgen_compile::sharding::reshard::Reshard;
 use promgen_driver::Model;
-use promgen_targets::simulate::{
-    CandidateCount, Scenario, Setup, Simulation, Targets, Weights, simulate,
-};
+use promgen_targets::simulate::{CandidateCount, Scenario, Setup, Targets, Weights, simulate};
 use promgen_text::source::Input;
-use promgen_text::yaml::emit::to_json;
 
 /// The largest number of shards that is simulated without being asked for.
 const MAX_SHARDS: usize = 48;
@@ -22,16 +20,15 @@ const N_TARGETS: u32 = 2_000;
 
 /// A simulated workload.
 #[derive(Debug)]
-pub(in crate::cli) struct Around {
-    id: WorkloadId,
-    simulation: Simulation,
+pub(crate) struct Around {
+    simulated: Simulated,
     /// Its targets are generated.
     is_made_up: bool,
 }
 
 /// The workloads of a model with several shards, at most `max` of them: of the targets in the input, or of generated ones if
 /// there are none.
-pub(in crate::cli) fn simulated(model: &Model, max: usize) -> Vec<Around> {
+pub(crate) fn simulated(model: &Model, max: usize) -> Vec<Around> {
     let is_meant = |workload: &&Workload| {
         let n_shards = workload.plan.shards.len();
         workload.id.kind.has_shards()
@@ -62,23 +59,21 @@ fn of_workload(workload: &Workload, model: &Model) -> Around {
         )
     };
     let found = simulated(Targets::Discovered(model.discovery()));
-    let (id, zones) = (workload.id.clone(), &workload.plan.zones);
-    if found.all.targets > 0 {
-        return Around {
-            id,
-            simulation: found,
-            is_made_up: false,
-        };
-    }
-    let simulation = simulated(Targets::MadeUp {
-        n: N_TARGETS as usize,
-        zones,
-        seed: 0,
-    });
+    let is_made_up = found.all.targets == 0;
+    let simulation = match is_made_up {
+        true => simulated(Targets::MadeUp {
+            n: N_TARGETS as usize,
+            zones: &workload.plan.zones,
+            seed: 0,
+        }),
+        false => found,
+    };
     Around {
-        id,
-        simulation,
-        is_made_up: true,
+        simulated: Simulated {
+            id: workload.id.clone(),
+            simulation,
+        },
+        is_made_up,
     }
 }
 
@@ -114,34 +109,26 @@ fn candidates(workload: &Workload, model: &Model) -> Vec<CandidateCount> {
 }
 
 /// The simulations, as `promgen simulate --format json` prints them.
-pub(in crate::cli) fn values(all: &[Around]) -> Vec<serde_json::Value> {
-    let value = |around: &Around| {
-        let simulated = Simulated {
-            id: &around.id,
-            simulation: around.simulation.clone(),
-        };
-        serde_json::from_str(&to_json(&json::value(&simulated).into())).unwrap_or_default()
-    };
-    all.iter().map(value).collect()
+pub(crate) fn answers(all: &[Around]) -> Vec<WorkloadSimulation> {
+    all.iter()
+        .map(|around| WorkloadSimulation::of(&around.simulated))
+        .collect()
 }
 
 /// The page.
 ///
 /// # Errors
 /// The user's template fails.
-pub(in crate::cli) fn page(all: &[Around], templates: &[Input]) -> Result<String, String> {
+pub(crate) fn page(all: &[Around], templates: &[Input]) -> Result<String, String> {
     let told = all.iter().map(|around| {
+        let simulation = &around.simulated.simulation;
         let targets = if around.is_made_up {
-            html::generated(&around.simulation, 0)
+            html::generated(simulation, 0)
         } else {
-            html::found(&around.simulation)
-        };
-        let simulated = Simulated {
-            id: &around.id,
-            simulation: around.simulation.clone(),
+            html::found(simulation)
         };
         DescribedSimulation {
-            simulated,
+            simulated: &around.simulated,
             about: vec![targets, html::EVEN.to_owned()],
         }
     });

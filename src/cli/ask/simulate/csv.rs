@@ -10,7 +10,7 @@ const HEAD: &str = "namespace,resource,shards,zones,targets,weight,biggest,max_o
                     moved_targets,moved_share,moved_targets_step,moved_share_step,crossed_targets,pods,pods_created,\
                     pods_retired,volumes,volumes_created,volumes_retired,verdict";
 
-pub(super) fn print(all: &[Simulated<'_>], out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn print(all: &[Simulated], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{HEAD}")?;
     for Simulated { id, simulation } in all {
         let head = [

@@ -16,6 +16,7 @@ use promgen_compile::sharding::template;
 use promgen_targets::simulate::{
     Amount, CRITERION, CountChange, Figures, Recommendation, SimulatedCount, Simulation,
 };
+use promgen_text::diag::count::counted;
 use promgen_text::source::Input;
 
 const TEMPLATE: &str = "report/simulate.html.j2";
@@ -101,7 +102,7 @@ struct TableLine {
 
 /// A simulation, and what it is of.
 pub(super) struct DescribedSimulation<'a> {
-    pub(super) simulated: Simulated<'a>,
+    pub(super) simulated: &'a Simulated,
     /// Its targets and weights.
     pub(super) about: Vec<String>,
 }
@@ -112,7 +113,7 @@ pub(super) struct DescribedSimulation<'a> {
 /// The user's template fails.
 pub(super) fn page(
     args: &SimulateArgs,
-    all: &[Simulated<'_>],
+    all: &[Simulated],
     templates: &[Input],
 ) -> Result<String, String> {
     let title = match all {
@@ -145,7 +146,7 @@ pub(super) fn page_of(
         title,
         load,
         all.iter()
-            .map(|told| report(&told.simulated, told.about.clone()))
+            .map(|told| report(told.simulated, told.about.clone()))
             .collect(),
         templates,
     )
@@ -168,7 +169,7 @@ fn fill(
     template::page(TEMPLATE, templates, &page)
 }
 
-fn report(simulated: &Simulated<'_>, about: Vec<String>) -> WorkloadReport {
+fn report(simulated: &Simulated, about: Vec<String>) -> WorkloadReport {
     let Simulated { id, simulation } = simulated;
     let zones = zones(simulation);
     WorkloadReport {
@@ -275,7 +276,7 @@ fn facts(simulation: &Simulation) -> Vec<SimulationFact> {
     vec![
         SimulationFact {
             label: "Cheapest step",
-            value: words::count(step.n_shards.into(), "shard"),
+            value: counted(step.n_shards as usize, "shard"),
             detail: format!("from {}", present.shards.len()),
         },
         SimulationFact {
@@ -327,8 +328,8 @@ fn panels(simulation: &Simulation, zones: &[String]) -> Vec<Panel> {
         index.map_or_else(|| "plain".to_owned(), class)
     };
     let panel =
-        |n_shards: u64, figures: Option<&Figures>, badge: String, mood: &'static str| Panel {
-            title: words::count(n_shards, "shard"),
+        |n_shards: usize, figures: Option<&Figures>, badge: String, mood: &'static str| Panel {
+            title: counted(n_shards, "shard"),
             summary: figures
                 .map(|figures| summary(figures, simulation.all))
                 .unwrap_or_default(),
@@ -338,7 +339,7 @@ fn panels(simulation: &Simulation, zones: &[String]) -> Vec<Panel> {
         };
     let present = &simulation.present;
     let mut panels = vec![panel(
-        present.shards.len() as u64,
+        present.shards.len(),
         Some(present),
         "now".to_owned(),
         "now",
@@ -351,7 +352,7 @@ fn panels(simulation: &Simulation, zones: &[String]) -> Vec<Panel> {
     {
         let badge = words::verdict(simulation, index);
         panels.push(panel(
-            step.n_shards.into(),
+            step.n_shards as usize,
             step.figures.as_ref(),
             badge,
             mood(simulation, index),

@@ -4,10 +4,11 @@ use std::io::{self, Write};
 
 use crate::cli::ask::simulate::{Simulated, words};
 use crate::cli::report::one_line;
-use crate::cli::write::status::table;
+use crate::cli::table;
 use promgen_targets::simulate::{
     CRITERION, CountChange, Figures, Moves, Recommendation, Simulation,
 };
+use promgen_text::diag::count::counted;
 
 const HEAD: [&str; 15] = [
     "NAMESPACE",
@@ -29,7 +30,7 @@ const HEAD: [&str; 15] = [
 
 /// One line per number of shards, and one sentence per workload.
 pub(super) fn print(
-    all: &[Simulated<'_>],
+    all: &[Simulated],
     look: table::Look<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -46,7 +47,7 @@ pub(super) fn print(
             if let Recommendation::Refused(why) = &step.verdict {
                 let line = format!(
                     "{id}: {} refused: {why}",
-                    words::count(step.n_shards.into(), "shard")
+                    counted(step.n_shards as usize, "shard")
                 );
                 writeln!(out, "{}", look.paint.red(&one_line(&line)))?;
             }
@@ -77,7 +78,7 @@ fn tone(row: &[String]) -> table::Tone {
     }
 }
 
-fn lines(simulated: &Simulated<'_>) -> Vec<[String; 15]> {
+fn lines(simulated: &Simulated) -> Vec<[String; 15]> {
     let Simulated { id, simulation } = simulated;
     let line = |n_shards: usize, cells: [String; 11], verdict: String| {
         let [

@@ -1,14 +1,15 @@
 //! The texts about a simulation, for all formats.
 
 use promgen_targets::simulate::{CountChange, Figures, Recommendation, SimulatedCount, Simulation};
+use promgen_text::diag::count::counted;
 
 /// `50.0%`.
-pub(super) fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     format!("{:.1}%", share * 100.0)
 }
 
 /// A weight for people: an integer if it is large, with a thousands separator.
-pub(in crate::cli) fn weight(weight: f64) -> String {
+pub(crate) fn weight(weight: f64) -> String {
     if weight >= 1_000.0 || weight.fract() == 0.0 {
         thousands(&format!("{weight:.0}"))
     } else {
@@ -28,15 +29,6 @@ pub(super) fn thousands(digits: &str) -> String {
     out
 }
 
-/// `1 shard`, `2 shards`.
-pub(super) fn count(n: u64, noun: &str) -> String {
-    if n == 1 {
-        format!("1 {noun}")
-    } else {
-        format!("{n} {noun}s")
-    }
-}
-
 /// The verdict about a step, in short: empty if the step is possible.
 pub(super) fn verdict(simulation: &Simulation, index: usize) -> String {
     let step = &simulation.steps[index];
@@ -52,7 +44,7 @@ pub(super) fn verdict(simulation: &Simulation, index: usize) -> String {
         Recommendation::Same => "unchanged".to_owned(),
         Recommendation::Possible => String::new(),
         Recommendation::Refused(why) => format!("refused: {why}"),
-        Recommendation::Uncovers(n) => format!("uncovers {}", count(*n, "target")),
+        Recommendation::Uncovers(n) => format!("uncovers {}", counted(*n as usize, "target")),
         Recommendation::Doubles(groups) => {
             let groups: Vec<_> = groups.iter().map(|group| list(group, " and ")).collect();
             format!("doubled: {}", groups.join(", "))
@@ -109,7 +101,7 @@ pub(super) fn conclusion(simulation: &Simulation) -> String {
     } else {
         step.n_shards.to_string()
     };
-    let from = count(present as u64, "shard");
+    let from = counted(present, "shard");
     let text = match has_choice(simulation) {
         true => format!(
             "the least movement from {from} is to {to}: {} of the load moves",
@@ -122,7 +114,7 @@ pub(super) fn conclusion(simulation: &Simulation) -> String {
         .as_ref()
         .and_then(|figures| figures.from_present.volumes);
     match volumes.map(|change| change.created) {
-        Some(n) if n > 0 => format!("{text}, and {} are created", count(n, "volume")),
+        Some(n) if n > 0 => format!("{text}, and {} are created", counted(n as usize, "volume")),
         _ => text,
     }
 }
@@ -141,12 +133,12 @@ pub(super) fn notes(simulation: &Simulation) -> Vec<String> {
 }
 
 /// The targets that have no figure of their own.
-pub(in crate::cli) fn without(simulation: &Simulation, figure: &str) -> Option<String> {
+pub(crate) fn without(simulation: &Simulation, figure: &str) -> Option<String> {
     let (n, all) = (simulation.n_unweighted, simulation.all.targets);
     (n > 0).then(|| {
         format!(
             "{n} of {} have no {figure}; the mean is used",
-            count(all, "target")
+            counted(all as usize, "target")
         )
     })
 }
@@ -162,7 +154,7 @@ fn rezoned(step: &SimulatedCount) -> Option<String> {
     (!shards.is_empty()).then(|| {
         let shown = list(shards.get(..8).unwrap_or(shards), ", ");
         let more = if shards.len() > 8 { ", …" } else { "" };
-        let with = count(step.n_shards.into(), "shard");
+        let with = counted(step.n_shards as usize, "shard");
         format!("with {with}, {noun} {shown}{more} must run in another zone, where their volumes may not be available")
     })
 }

@@ -3,68 +3,18 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use crate::cli::ask::traced::TracedTarget;
+use crate::cli::ask::traced::FoundTarget;
+use crate::cli::ask::traced::answer::Origin;
 use crate::cli::report;
-use promgen_compile::output::Job;
-use promgen_compile::output::RuleOrigin;
-use promgen_prometheus::relabel::LabelSet;
 use promgen_text::go::quote::quote;
-use promgen_text::source::Sources;
-use promgen_text::yaml::{Map, Value};
+use promgen_text::yaml::Value;
 
 /// The maximum length of values in text; longer ones are cut.
 const MAX_SHOWN: usize = 200;
 
-/// Writes with or without colors.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::cli) struct Paint {
-    /// Whether to use colors.
-    pub(in crate::cli) is_colored: bool,
-}
-
-impl Paint {
-    fn with(self, style: &str, text: &str) -> String {
-        if self.is_colored {
-            format!("\u{1b}[{style}m{text}\u{1b}[0m")
-        } else {
-            text.to_owned()
-        }
-    }
-
-    /// A title.
-    pub(in crate::cli) fn bold(self, text: &str) -> String {
-        self.with("1", text)
-    }
-
-    /// Good, or added.
-    pub(in crate::cli) fn green(self, text: &str) -> String {
-        self.with("32", text)
-    }
-
-    /// Bad, or removed.
-    pub(in crate::cli) fn red(self, text: &str) -> String {
-        self.with("31", text)
-    }
-
-    /// Changed.
-    pub(in crate::cli) fn yellow(self, text: &str) -> String {
-        self.with("33", text)
-    }
-
-    /// The head of a part.
-    pub(in crate::cli) fn cyan(self, text: &str) -> String {
-        self.with("36", text)
-    }
-
-    /// Secondary text.
-    pub(in crate::cli) fn dim(self, text: &str) -> String {
-        self.with("2", text)
-    }
-}
-
 /// `10.0.0.1:9090 (pod/shop/web-0): podMonitor/shop/web/0 of Prometheus/shop/main`.
-pub(in crate::cli) fn title(checked: &TracedTarget<'_>) -> String {
-    let TracedTarget {
+pub(crate) fn title(checked: &FoundTarget<'_>) -> String {
+    let FoundTarget {
         subject, target, ..
     } = checked;
     let address = match target.labels.get("__address__") {
@@ -82,7 +32,7 @@ pub(in crate::cli) fn title(checked: &TracedTarget<'_>) -> String {
 }
 
 /// `shard 3`, `shards 0-2, 4`.
-pub(in crate::cli) fn shards(numbers: &[u32]) -> String {
+pub(crate) fn shards(numbers: &[u32]) -> String {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     for number in numbers {
         match ranges.last_mut() {
@@ -104,7 +54,7 @@ pub(in crate::cli) fn shards(numbers: &[u32]) -> String {
 }
 
 /// A value in quotes, with control characters escaped; a long one is cut.
-pub(in crate::cli) fn shown(value: &str) -> String {
+pub(crate) fn shown(value: &str) -> String {
     let Some((cut, _)) = value.char_indices().nth(MAX_SHOWN) else {
         return report::one_line(&quote(value));
     };
@@ -116,7 +66,7 @@ pub(in crate::cli) fn shown(value: &str) -> String {
 }
 
 /// The name of a label as Prometheus writes it: in quotes unless it is a plain identifier.
-pub(in crate::cli) fn label_name(name: &str) -> Cow<'_, str> {
+pub(crate) fn label_name(name: &str) -> Cow<'_, str> {
     let is_plain = !name.is_empty() && name.bytes().all(|b| b == b'_' || b.is_ascii_alphanumeric());
     if is_plain {
         Cow::Borrowed(name)
@@ -126,16 +76,16 @@ pub(in crate::cli) fn label_name(name: &str) -> Cow<'_, str> {
 }
 
 /// `{a="b", c="d"}`
-pub(in crate::cli) fn label_list(labels: &LabelSet) -> String {
+pub(crate) fn label_list<'l>(labels: impl IntoIterator<Item = (&'l String, &'l String)>) -> String {
     let labels: Vec<_> = labels
-        .iter()
+        .into_iter()
         .map(|(name, value)| format!("{}={}", label_name(name), shown(value)))
         .collect();
     format!("{{{}}}", labels.join(", "))
 }
 
 /// A rule on one line, as YAML.
-pub(in crate::cli) fn rule_line(rule: &Value) -> String {
+pub(crate) fn rule_line(rule: &Value) -> String {
     let mut out = String::new();
     flow(rule, &mut out);
     out
@@ -190,63 +140,34 @@ fn scalar(text: &str, out: &mut String) {
 }
 
 /// The origin of a rule: `spec.shards of Prometheus/shop/main (prometheus.yaml:7:11)`.
-pub(in crate::cli) fn origin(origin: Option<&RuleOrigin>, job: &Job, sources: &Sources) -> String {
-    let span = origin.and_then(|origin| origin.span).or(job.origin);
-    let place = span.map(|span| {
-        format!(
-            "{}:{}",
-            report::one_line(&sources.file(span.file).name),
-            sources.start(span)
-        )
+pub(crate) fn origin(origin: &Origin) -> String {
+    let place = match origin {
+        Origin {
+            file: Some(file),
+            line: Some(line),
+            column: Some(column),
+            ..
+        } => Some(format!("{}:{line}:{column}", report::one_line(file))),
+        _ => None,
+    };
+    let what = origin.resource.as_ref().map(|resource| {
+        let field = origin.field.as_deref().filter(|field| !field.is_empty());
+        let of = field
+            .map(|field| format!("{field} of "))
+            .unwrap_or_default();
+        report::one_line(&format!("{of}{resource}"))
     });
-    let what = origin.map(|origin| match origin.field.as_str() {
-        "" => origin.resource.clone(),
-        field => format!("{field} of {}", origin.resource),
-    });
-    match (what.map(|what| report::one_line(&what)), place) {
+    match (what, place) {
         (Some(what), Some(place)) => format!("{what} ({place})"),
         (Some(text), None) | (None, Some(text)) => text,
         (None, None) => "an unknown place".to_owned(),
     }
 }
 
-/// The origin of a rule as JSON.
-pub(in crate::cli) fn origin_value(
-    origin: Option<&RuleOrigin>,
-    job: &Job,
-    sources: &Sources,
-) -> Value {
-    let mut map = Map::new();
-    if let Some(span) = origin.and_then(|origin| origin.span).or(job.origin) {
-        let start = sources.start(span);
-        map.push("file", sources.file(span.file).name.clone());
-        map.push("line", start.line as u64);
-        map.push("column", start.column as u64);
-    }
-    if let Some(origin) = origin {
-        map.push("resource", origin.resource.clone());
-        map.push("field", origin.field.clone());
-    }
-    map.into()
-}
-
-/// Labels as JSON.
-pub(in crate::cli) fn labels_value(labels: &LabelSet) -> Value {
-    labels
-        .iter()
-        .map(|(name, value)| (name.to_owned(), Value::from(value.to_owned())))
-        .collect::<Map>()
-        .into()
-}
-
-/// Numbers as JSON.
-pub(in crate::cli) fn numbers_value(numbers: &[u32]) -> Value {
-    Value::Seq(numbers.iter().map(|number| Value::from(*number)).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use promgen_text::yaml::Map;
 
     #[test]
     fn shards_are_listed_in_ranges() {

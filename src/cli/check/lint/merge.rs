@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::error::ErrorKind;
 
-use crate::cli::args::{Color, Command, LintArgs, MergeArgs};
+use crate::cli::args::{Command, LintArgs, MergeArgs};
 use crate::cli::{Exit, Failure, Io, environments, fs};
 use promgen_compile::options::Options;
 use promgen_compile::output::generated::record::digest;
@@ -16,28 +16,13 @@ use promgen_text::diag::escape;
 use promgen_text::source::Input;
 
 /// Prints the findings of all machines.
-pub(in crate::cli) fn run(
-    args: &MergeArgs,
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &MergeArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let lint = ["promgen", "lint"]
         .map(OsString::from)
         .into_iter()
         .chain(args.lint.iter().cloned());
     let cli = crate::cli::parse(lint, io.terminal)?.0;
-    let terminal = cli.messages.over(io.terminal);
-    let io = &mut Io {
-        stdin: io.stdin,
-        stdout: io.stdout,
-        stderr: io.stderr,
-        terminal,
-    };
-    let color = if matches!(cli.color, Color::Auto) {
-        color
-    } else {
-        cli.color
-    };
+    let io = &mut io.with_terminal(cli.terminal(io.terminal));
     let Command::Lint(lint) = cli.command else {
         return Err(Failure::usage(
             "merge",
@@ -50,7 +35,7 @@ pub(in crate::cli) fn run(
         return Err(Failure::usage("merge", ErrorKind::ArgumentConflict, text));
     }
     super::check(&lint)?;
-    super::checked(&lint, Some(&args.parts), color, io)
+    super::checked(&lint, Some(&args.parts), io)
 }
 
 /// Prints the findings of the environments that fall to this machine.
@@ -71,8 +56,7 @@ pub(super) fn write_part(
         .to_json(&digest_of(inputs, options), project.sources());
     let part =
         part.map_err(|error| Failure::message(format!("cannot write the findings: {error}")))?;
-    io.print(|out| writeln!(out, "{}", escape::json(&part)))
-        .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
+    io.print(|out| writeln!(out, "{}", escape::json(&part)))?;
     Ok(Exit::Clean)
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::cli::args::{Color, LintArgs};
+use crate::cli::args::LintArgs;
 use crate::cli::check::lint::settings::{Settings, given};
 use crate::cli::check::lint::{SelectedFindings, asked, finish, load, project, read_baseline};
 use crate::cli::configured::config_files;
@@ -19,7 +19,6 @@ use promgen_text::source::Input;
 /// `lint`, again and again.
 pub(super) struct LintRerun<'a> {
     args: &'a LintArgs,
-    color: Color,
     read: Option<ReadLint>,
     project: Option<Arc<Project>>,
 }
@@ -35,10 +34,9 @@ struct ReadLint {
 }
 
 impl<'a> LintRerun<'a> {
-    pub(super) const fn new(args: &'a LintArgs, color: Color) -> Self {
+    pub(super) const fn new(args: &'a LintArgs) -> Self {
         Self {
             args,
-            color,
             read: None,
             project: None,
         }
@@ -113,7 +111,7 @@ impl Rerun for LintRerun<'_> {
                 .map(|found| (project, found))
         })?;
         self.project = Some(project);
-        finish(self.args, &found, (known, settings), self.color, io)
+        finish(self.args, &found, (known, settings), io)
     }
 
     fn paths(&self) -> &[PathBuf] {

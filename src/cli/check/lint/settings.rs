@@ -8,8 +8,7 @@ use crate::cli::fs::{Boundary, Workspace};
 use crate::cli::{Failure, fs};
 use promgen_compile::options::Options;
 use promgen_driver::config::{ConfigFile, RuleSelection};
-use promgen_text::diag::Diagnostic;
-use promgen_text::diag::Level;
+use promgen_text::diag::{Diagnostic, Level};
 use promgen_text::source::Sources;
 
 /// The statement of the arguments on the configuration file.

@@ -3,13 +3,15 @@
 use std::cmp::Ordering;
 use std::io::{self, Write};
 
-use crate::cli::ask::traced::show::{Paint, label_name, shown};
+use crate::cli::ask::traced::show::{label_name, shown};
 use crate::cli::check::test::rules::TestCoverage;
 use crate::cli::check::test::{FileResults, Tested};
 use crate::cli::json::{self, TestOutcome, TestedFile, Tests};
+use crate::cli::paint::Paint;
 use crate::cli::report::one_line;
 use promgen_prometheus::relabel::LabelSet;
 use promgen_targets::relabel_test::run::TestResult;
+use promgen_text::diag::count::counted;
 
 /// One line per test, followed by its failures.
 pub(super) fn text(reports: &[FileResults], paint: Paint, out: &mut dyn Write) -> io::Result<()> {
@@ -95,11 +97,11 @@ fn summary(reports: &[FileResults]) -> String {
         tests().count(),
         tests().filter(|tested| !tested.outcome.passed()).count(),
     );
-    let noun = if n_all == 1 { "test" } else { "tests" };
+    let all = counted(n_all, "test");
     if n_failed == 0 {
-        format!("{n_all} {noun} passed")
+        format!("{all} passed")
     } else {
-        format!("{n_failed} of {n_all} {noun} failed")
+        format!("{n_failed} of {all} failed")
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::cli::args::{Color, TestArgs};
+use crate::cli::args::TestArgs;
 use crate::cli::check::test::{
     FileResults, TestedManifests, finish, manifest_paths, once, options, read_manifests, rules,
     suites,
@@ -18,7 +18,6 @@ use promgen_text::source::Input;
 /// `test`, again and again.
 pub(super) struct TestRerun<'a> {
     args: &'a TestArgs,
-    color: Color,
     files: fs::ReadManifests,
     suites: Vec<ReadSuite>,
     /// The manifests that the test files name, whether they exist or not.
@@ -41,10 +40,9 @@ struct ReadSuite {
 }
 
 impl<'a> TestRerun<'a> {
-    pub(super) fn new(args: &'a TestArgs, color: Color) -> Self {
+    pub(super) fn new(args: &'a TestArgs) -> Self {
         Self {
             args,
-            color,
             files: fs::ReadManifests::default(),
             suites: Vec::new(),
             named: Vec::new(),
@@ -93,7 +91,7 @@ impl<'a> TestRerun<'a> {
         for suite in &mut self.suites {
             let (results, said) = match suite.results.take() {
                 Some(results) => results,
-                None => suite.run(self.args, self.color, io)?,
+                None => suite.run(self.args, io)?,
             };
             let _ = io.stderr.write_all(&said);
             all.push(results.clone());
@@ -104,22 +102,12 @@ impl<'a> TestRerun<'a> {
 }
 
 impl ReadSuite {
-    fn run(
-        &mut self,
-        args: &TestArgs,
-        color: Color,
-        io: &mut Io<'_>,
-    ) -> Result<(FileResults, Vec<u8>), Failure> {
+    fn run(&mut self, args: &TestArgs, io: &mut Io<'_>) -> Result<(FileResults, Vec<u8>), Failure> {
         let mut said = Vec::new();
-        let io = &mut Io {
-            stdin: io.stdin,
-            stdout: io.stdout,
-            stderr: &mut said,
-            terminal: io.terminal,
-        };
+        let io = &mut io.with_stderr(&mut said);
         let options = options(args, &self.file, &self.suite)?;
         let inputs = (self.manifests.inputs.as_slice(), self.project.as_deref());
-        let compiled = TestedManifests::compile(args, (options, &self.paths), inputs, color, io)?;
+        let compiled = TestedManifests::compile(args, (options, &self.paths), inputs, io)?;
         let results = compiled.results(args, (&self.file, &self.suite));
         self.project = Some(compiled.project);
         Ok((results, said))
@@ -148,7 +136,7 @@ impl Rerun for TestRerun<'_> {
             return Ok(names);
         }
         let mut read = Vec::new();
-        for (file, suite) in suites(self.args, &files.inputs, self.color, io)? {
+        for (file, suite) in suites(self.args, &files.inputs, io)? {
             let is_changed = names.iter().any(|name| name == file);
             let (suite, others) = self.read_suite((file, suite, is_changed), io)?;
             names.extend(others);
@@ -162,7 +150,7 @@ impl Rerun for TestRerun<'_> {
 
     fn run(&mut self, io: &mut Io<'_>) -> Result<Exit, Failure> {
         if self.tests_rules {
-            return once(self.args, self.color, io);
+            return once(self.args, io);
         }
         let results = self.results(io)?;
         let manifests = self.suites.iter().flat_map(|suite| &suite.manifests.files);
@@ -173,7 +161,7 @@ impl Rerun for TestRerun<'_> {
             .chain(manifests)
             .flatten()
             .map(PathBuf::as_path);
-        finish(self.args, (&results, None), read, self.color, io)
+        finish(self.args, (&results, None), read, io)
     }
 
     fn paths(&self) -> &[PathBuf] {

@@ -10,7 +10,7 @@ mod outcome;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::cli::args::{Color, TestArgs};
+use crate::cli::args::TestArgs;
 use crate::cli::check::test::{FileResults, Tested};
 use crate::cli::fs::{Promtool, Scratch};
 use crate::cli::{Exit, Failure, Io, fs, report};
@@ -24,7 +24,7 @@ use promgen_text::source::Input;
 
 pub(super) use coverage::TestCoverage;
 use loaded::{Loader, SuiteRules};
-pub(in crate::cli) use outcome::FailedExpectation;
+pub(crate) use outcome::FailedExpectation;
 use outcome::OutcomeReader;
 
 /// The results, and how much of the rules the tests cover.
@@ -48,10 +48,9 @@ struct LoadedSuite<'f> {
 pub(super) fn run(
     args: &TestArgs,
     (files, paths): (&[Input], &[PathBuf]),
-    color: Color,
     io: &mut Io<'_>,
 ) -> Result<RuleResults, Failure> {
-    let suites = suites(files, color, io)?;
+    let suites = suites(files, io)?;
     let promtool = Promtool::find(args.promtool.as_deref()).map_err(Failure::message)?;
     let workspace = fs::Workspace::of(&args.files);
     let mut loader = Loader::new(args, paths, &workspace);
@@ -129,10 +128,9 @@ pub(super) fn run(
 pub(super) fn write_first(
     args: &TestArgs,
     (tests, others): (&[Input], &[Input]),
-    color: Color,
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
-    let suites = suites(tests, color, io)?;
+    let suites = suites(tests, io)?;
     let tested: BTreeSet<&str> = suites
         .iter()
         .flat_map(|(_, suite)| &suite.tests)
@@ -166,8 +164,7 @@ pub(super) fn write_first(
     rules
         .iter()
         .for_each(|rule| text.push_str(&first_test(rule)));
-    io.print(|out| write!(out, "{text}"))
-        .map_err(|error| Failure::message(format!("cannot write standard output: {error}")))?;
+    io.print(|out| write!(out, "{text}"))?;
     Ok(Exit::Clean)
 }
 
@@ -185,11 +182,7 @@ pub(super) fn named(file: &Input) -> Vec<PathBuf> {
 }
 
 /// The tests of all files, or the errors in them.
-fn suites<'f>(
-    files: &'f [Input],
-    color: Color,
-    io: &mut Io<'_>,
-) -> Result<Vec<(&'f str, RuleSuite)>, Failure> {
+fn suites<'f>(files: &'f [Input], io: &mut Io<'_>) -> Result<Vec<(&'f str, RuleSuite)>, Failure> {
     let (mut suites, mut wrong) = (Vec::new(), Vec::new());
     for file in files {
         let read = read(file);
@@ -199,7 +192,7 @@ fn suites<'f>(
                 sources: read.sources,
                 ..Output::default()
             };
-            report::in_full(&output, color, io);
+            report::in_full(&output, io);
         }
         match read.suite {
             Some(suite) => suites.push((file.name.as_str(), suite)),

@@ -5,6 +5,7 @@
 
 use crate::cli::fs::git::repository::GitRepository;
 use crate::cli::fs::git::{GitError, short};
+use promgen_text::diag::count::counted;
 use promgen_text::suggest::closest;
 
 /// The remedy for a clone without its history.
@@ -104,8 +105,7 @@ pub(super) fn of_missing_content(repository: &GitRepository, commit: &str) -> Op
         .ok()?;
     let files = match listed.lines().filter(|line| line.starts_with('?')).count() {
         0 => return None,
-        1 => "1 file".to_owned(),
-        n => format!("{n} files"),
+        n => counted(n, "file"),
     };
     let commit = short(commit);
     Some(match is_partial(repository) {

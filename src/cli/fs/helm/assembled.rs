@@ -15,10 +15,10 @@ use promgen_resources::rendered::NamedChart;
 use promgen_text::yaml::Node;
 
 /// The number of files that a chart may have.
-pub(in crate::cli) const MAX_FILES: usize = 10_000;
+pub(crate) const MAX_FILES: usize = 10_000;
 
 /// The number of bytes that a chart may have.
-pub(in crate::cli) const MAX_BYTES: u64 = 64 << 20;
+pub(crate) const MAX_BYTES: u64 = 64 << 20;
 
 /// The deepest folder of a chart.
 const MAX_DEPTH: usize = 32;

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::cli::fs::git::{self, Revision};
+use crate::cli::fs::or_current;
 use crate::cli::fs::workspace::{Boundary, Workspace};
 use promgen_compile::output::generated::record::digest;
 use promgen_repository::charts::versions::allows;
@@ -44,12 +45,7 @@ pub(super) enum FoundChart<'r> {
 impl ChartFinder {
     pub(super) fn new(paths: &[PathBuf], cache: Option<PathBuf>, own: Option<PathBuf>) -> Self {
         let workspace = Workspace::of(paths);
-        let current = [PathBuf::from(".")];
-        let paths = if paths.is_empty() {
-            &current[..]
-        } else {
-            paths
-        };
+        let paths = or_current(paths);
         let folder = |path: &PathBuf| match path.is_dir() {
             true => path.clone(),
             false => path.parent().map_or_else(PathBuf::new, Path::to_owned),

@@ -161,7 +161,7 @@ fn is_marked(path: &Path) -> bool {
 ///
 /// # Errors
 /// A message, if it is a link, cannot be read, or is not a text.
-pub(in crate::cli) fn read_list(root: &Path, name: &str) -> Result<Option<String>, String> {
+pub(crate) fn read_list(root: &Path, name: &str) -> Result<Option<String>, String> {
     list(root, name, MAX_KUSTOMIZATION_BYTES).map_err(|error| cannot_read(&root.join(name), &error))
 }
 

@@ -4,13 +4,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::map::MapPart;
+use crate::cli::table;
 use crate::cli::write::page::changes::Marks;
-use crate::cli::write::page::map;
 use crate::cli::write::page::names::Names;
 use crate::cli::write::page::routing::{self, AlertsPart};
 use crate::cli::write::page::workload::{self, WorkloadPart};
-use crate::cli::write::page::{Cut, PlacePart, cut};
-use crate::cli::write::status::table;
+use crate::cli::write::page::{Cut, PlacePart, cut, map};
+use crate::cli::write::status::conditions;
 use promgen_compile::output::StatusDocument;
 use promgen_driver::Model;
 use promgen_driver::deliveries::Deliveries;
@@ -268,9 +268,9 @@ fn first_break(step: &ExplanationStep) -> &ExplanationStep {
 }
 
 fn statuses(documents: &[StatusDocument]) -> Vec<StatusRow> {
-    let rows = table::of_statuses(documents).into_iter().skip(1);
+    let rows = conditions::rows(documents).into_iter().skip(1);
     rows.map(|row| {
-        let tone = match table::of_condition(&row) {
+        let tone = match conditions::tone(&row) {
             table::Tone::Plain => "",
             table::Tone::Good => "good",
             table::Tone::Bad => "bad",

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::cli::args::{Color, RenderArgs};
+use crate::cli::args::RenderArgs;
 use crate::cli::spare::SparedFiles;
 use crate::cli::times::timed;
 use crate::cli::watch::{Rerun, changed};
@@ -22,7 +22,6 @@ use promgen_text::source::Input;
 pub(super) struct RenderRerun<'a> {
     args: &'a RenderArgs,
     emission: Emission,
-    color: Color,
     read: Option<ReadRender>,
     project: Option<Arc<Project>>,
     /// The errors of what was written last. `None` before the first time.
@@ -42,12 +41,11 @@ struct ReadRender {
 type ErrorName = (&'static str, String, String);
 
 impl<'a> RenderRerun<'a> {
-    pub(super) const fn new(args: &'a RenderArgs, emission: Emission, color: Color) -> Self {
+    pub(super) const fn new(args: &'a RenderArgs, emission: Emission) -> Self {
         let written = BTreeSet::new();
         Self {
             args,
             emission,
-            color,
             read: None,
             project: None,
             accepted: None,
@@ -117,7 +115,7 @@ impl Rerun for RenderRerun<'_> {
     fn read(&mut self, io: &mut Io<'_>) -> Result<Vec<String>, Failure> {
         let none = fs::ReadManifests::default();
         let earlier = self.read.as_ref().map_or(&none, |read| &read.manifests);
-        let (manifests, options) = read(self.args, &self.emission, (earlier, self.color), io)?;
+        let (manifests, options) = read(self.args, &self.emission, earlier, io)?;
         let workspace = fs::Workspace::of(&self.args.compile.paths);
         let previous: Vec<PathBuf> = self.args.profile.previous.iter().cloned().collect();
         let now = ReadRender {
@@ -160,7 +158,7 @@ impl Rerun for RenderRerun<'_> {
             0 => self.write(&output, &spared, options.reveal_secrets, io),
             _ => Ok(()),
         };
-        let exit = conclude(&output, &self.emission, self.color, io);
+        let exit = conclude(&output, &self.emission, io);
         if n_new > 0 {
             let path = self.args.output.as_deref().unwrap_or(Path::new("-"));
             let errors = counted(n_new, "new error");

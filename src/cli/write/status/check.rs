@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use similar::{ChangeTag, TextDiff};
 
-use crate::cli::args::Color;
-use crate::cli::{Io, report};
+use crate::cli::paint::Paint;
+use crate::cli::{Failure, Io, report};
 use promgen_compile::output::{Output, StatusDocument};
 use promgen_resources::api::Kind;
 use promgen_resources::observed_status::Statuses;
@@ -17,14 +17,9 @@ use promgen_text::yaml::{Map, Value};
 const CONTEXT: usize = 3;
 
 /// Prints the differences of the live and the expected statuses like `diff -u`. Returns whether all are equal.
-pub(super) fn print(
-    output: &Output,
-    live: &Statuses,
-    color: Color,
-    io: &mut Io<'_>,
-) -> io::Result<bool> {
+pub(super) fn print(output: &Output, live: &Statuses, io: &mut Io<'_>) -> Result<bool, Failure> {
     let documents = output.statuses();
-    let is_colored = color.resolve(io.terminal.stdout_color);
+    let look = Paint::of(io.terminal);
     let mut differing = 0;
     io.print(|out| {
         for document in &documents {
@@ -35,14 +30,14 @@ pub(super) fn print(
                     &name(document.kind, &document.namespace, &document.name),
                     &is,
                     &expected,
-                    is_colored,
+                    look,
                     out,
                 )?;
             }
         }
         for (name, is, expected) in stale(output, &documents, live) {
             differing += 1;
-            write_diff(&name, &is, &expected, is_colored, out)?;
+            write_diff(&name, &is, &expected, look, out)?;
         }
         Ok(())
     })?;
@@ -132,16 +127,11 @@ fn write_diff(
     name: &str,
     is: &str,
     expected: &str,
-    is_colored: bool,
+    look: Paint,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let paint = |out: &mut dyn Write, style: &str, line: &str| {
-        if is_colored && !style.is_empty() {
-            writeln!(out, "\u{1b}[{style}m{line}\u{1b}[0m")
-        } else {
-            writeln!(out, "{line}")
-        }
-    };
+    let paint =
+        |out: &mut dyn Write, style: &str, line: &str| writeln!(out, "{}", look.with(style, line));
     let state = if is.is_empty() {
         "has no status"
     } else {

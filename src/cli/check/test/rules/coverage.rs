@@ -7,15 +7,15 @@ use std::path::Path;
 use super::loaded::SuiteRules;
 use super::outcome::OutcomeReader;
 use crate::cli::args::TestArgs;
-use crate::cli::ask::traced::show::Paint;
-use crate::cli::fs;
 use crate::cli::json::{EvaluatedRules, TestedRule};
+use crate::cli::paint::Paint;
+use crate::cli::{fs, report};
 use promgen_driver::rule_tests::{LoadedRule, RulePlace};
 use promgen_targets::rule_test::transcript::{FailureSubject, Transcript};
 
 /// The part of each rule that tests see.
 #[derive(Default)]
-pub(in crate::cli) struct TestCoverage {
+pub(crate) struct TestCoverage {
     rules: BTreeMap<RulePlace, RuleCoverage>,
     /// Files by the names that users write: one file may have several.
     files: BTreeMap<String, String>,
@@ -44,7 +44,7 @@ impl TestCoverage {
     }
 
     /// Returns whether the user asks for anything of it.
-    pub(in crate::cli) const fn is_asked(&self) -> bool {
+    pub(crate) const fn is_asked(&self) -> bool {
         self.is_shown || self.least.is_some()
     }
 
@@ -131,7 +131,7 @@ impl TestCoverage {
     }
 
     /// Why the tests are not enough, if they are not.
-    pub(in crate::cli) fn shortfall(&self) -> Option<String> {
+    pub(crate) fn shortfall(&self) -> Option<String> {
         let percent = self.count().percent();
         let least = self.least.filter(|least| percent < *least)?;
         Some(format!(
@@ -141,12 +141,12 @@ impl TestCoverage {
     }
 
     /// The least that the user accepts, in percent.
-    pub(in crate::cli) const fn least(&self) -> Option<f64> {
+    pub(crate) const fn least(&self) -> Option<f64> {
         self.least
     }
 
     /// The number of rules that are evaluated.
-    pub(in crate::cli) fn count(&self) -> EvaluatedRules {
+    pub(crate) fn count(&self) -> EvaluatedRules {
         self.rules.values().map(|rule| rule.is_evaluated).collect()
     }
 
@@ -166,22 +166,17 @@ impl TestCoverage {
 
     /// The names of rules that no test evaluates.
     fn not_evaluated(&self) -> String {
-        let names: Vec<&str> = self
+        let names: Vec<String> = self
             .rules
             .values()
             .filter(|rule| !rule.is_evaluated)
-            .map(|rule| rule.rule.name.as_str())
+            .map(|rule| rule.rule.name.clone())
             .collect();
-        match names.split_at_checked(5) {
-            Some((first, rest)) if !rest.is_empty() => {
-                format!("{} and {} more", first.join(", "), rest.len())
-            }
-            _ => names.join(", "),
-        }
+        report::listed(&names, 5)
     }
 
     /// One line a rule and a workload, and the summary.
-    pub(in crate::cli) fn write(&self, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn write(&self, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
         for rule in self.shown().iter().flatten() {
             let gaps = rule.gaps().join(", ");
             let text = if gaps.is_empty() {
@@ -205,7 +200,7 @@ impl TestCoverage {
     }
 
     /// Each rule, if the user asks to see them.
-    pub(in crate::cli) fn shown(&self) -> Option<Vec<TestedRule>> {
+    pub(crate) fn shown(&self) -> Option<Vec<TestedRule>> {
         let rule = |of: &RuleCoverage| TestedRule {
             name: of.rule.name.clone(),
             file: of.rule.place.file.clone(),

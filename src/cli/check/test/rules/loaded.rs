@@ -263,11 +263,7 @@ impl<'l> Loader<'l> {
     }
 
     fn inputs(&self) -> Vec<PathBuf> {
-        if self.paths.is_empty() {
-            vec![PathBuf::from(".")]
-        } else {
-            self.paths.to_vec()
-        }
+        fs::or_current(self.paths).to_vec()
     }
 
     fn trees(&mut self, io: &mut Io<'_>) -> Result<Vec<RoutingTree>, Failure> {

@@ -19,11 +19,11 @@ pub(super) struct OutcomeReader<'j> {
 
 /// Something that a test expects and that is not so.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::cli) struct FailedExpectation {
+pub(crate) struct FailedExpectation {
     /// The line of the expectation, or of the test.
-    pub(in crate::cli) line: usize,
+    pub(crate) line: usize,
     /// What is said of it, line by line.
-    pub(in crate::cli) text: Vec<String>,
+    pub(crate) text: Vec<String>,
 }
 
 impl OutcomeReader<'_> {

@@ -5,77 +5,77 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Labels;
+use crate::cli::json::Labels;
 
 /// The results of tests.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::cli) struct Tests {
+pub(crate) struct Tests {
     /// By file.
-    pub(in crate::cli) files: Vec<TestedFile>,
+    pub(crate) files: Vec<TestedFile>,
     /// With --coverage: each rule.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(in crate::cli) coverage: Option<Vec<TestedRule>>,
+    pub(crate) coverage: Option<Vec<TestedRule>>,
 }
 
 /// The part of a rule that tests see.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::cli) struct TestedRule {
+pub(crate) struct TestedRule {
     /// The name of the alert or of the recorded metric.
-    pub(in crate::cli) name: String,
+    pub(crate) name: String,
     /// Its file.
-    pub(in crate::cli) file: String,
+    pub(crate) file: String,
     /// Its line.
-    pub(in crate::cli) line: usize,
+    pub(crate) line: usize,
     /// Its column.
-    pub(in crate::cli) column: usize,
+    pub(crate) column: usize,
     /// Whether a test evaluates it.
-    pub(in crate::cli) evaluated: bool,
+    pub(crate) evaluated: bool,
     /// Of an alert: whether a test sees it firing.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(in crate::cli) seen_firing: Option<bool>,
+    pub(crate) seen_firing: Option<bool>,
     /// Of an alert: whether a test sees it not firing.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(in crate::cli) seen_not_firing: Option<bool>,
+    pub(crate) seen_not_firing: Option<bool>,
     /// The workloads among the manifests that mount it.
-    pub(in crate::cli) workloads: Vec<String>,
+    pub(crate) workloads: Vec<String>,
 }
 
 /// The results of a file.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "TestFile")]
-pub(in crate::cli) struct TestedFile {
+pub(crate) struct TestedFile {
     /// The file.
-    pub(in crate::cli) file: String,
+    pub(crate) file: String,
     /// Its tests.
-    pub(in crate::cli) tests: Vec<TestOutcome>,
+    pub(crate) tests: Vec<TestOutcome>,
 }
 
 /// The result of a test.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::cli) struct TestOutcome {
+pub(crate) struct TestOutcome {
     /// Its name.
-    pub(in crate::cli) name: String,
+    pub(crate) name: String,
     /// Its line in the file.
-    pub(in crate::cli) line: usize,
+    pub(crate) line: usize,
     /// Whether it passed.
-    pub(in crate::cli) passed: bool,
+    pub(crate) passed: bool,
     /// The failure.
-    pub(in crate::cli) failures: Vec<String>,
+    pub(crate) failures: Vec<String>,
     /// The expected labels, where labels differ.
     #[serde(skip_serializing_if = "Option::is_none", skip_deserializing)]
-    pub(in crate::cli) expected: Option<Labels>,
+    pub(crate) expected: Option<Labels>,
     /// The actual labels, where labels differ.
     #[serde(skip_serializing_if = "Option::is_none", skip_deserializing)]
-    pub(in crate::cli) actual: Option<Labels>,
+    pub(crate) actual: Option<Labels>,
 }
 
 impl TestedRule {
     /// The part of it that no test sees.
-    pub(in crate::cli) fn gaps(&self) -> Vec<&'static str> {
+    pub(crate) fn gaps(&self) -> Vec<&'static str> {
         if !self.evaluated {
             return vec!["not evaluated"];
         }
@@ -92,20 +92,20 @@ impl TestedRule {
 
 /// The number of some rules that tests evaluate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::cli) struct EvaluatedRules {
-    pub(in crate::cli) n_evaluated: usize,
-    pub(in crate::cli) n_all: usize,
+pub(crate) struct EvaluatedRules {
+    pub(crate) n_evaluated: usize,
+    pub(crate) n_all: usize,
 }
 
 impl EvaluatedRules {
     /// Counts a rule.
-    pub(in crate::cli) fn add(&mut self, is_evaluated: bool) {
+    pub(crate) fn add(&mut self, is_evaluated: bool) {
         self.n_all += 1;
         self.n_evaluated += usize::from(is_evaluated);
     }
 
     /// The part of the rules that is evaluated; all of none is 100.
-    pub(in crate::cli) fn percent(self) -> f64 {
+    pub(crate) fn percent(self) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "nobody has so many rules")]
         if self.n_all == 0 {
             100.0

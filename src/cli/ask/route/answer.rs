@@ -1,0 +1,259 @@
+//! The answers of `route`: the routes of an alert, and the receivers of all alerts.
+
+use crate::cli::ask::route::AlertmanagerTree;
+use crate::cli::ask::route::print::{name, shown_list, shown_setting};
+use crate::cli::json::{Labels, answers};
+use promgen_prometheus::routing::{
+    Alert, AlertLabels, MatchedRoute, RouteNode, RoutingTree, Setting,
+};
+use promgen_text::source::{Sources, Span};
+use promgen_text::time::Timestamp;
+
+answers! {
+    /// The routes of an alert.
+    Route {
+        /// By Alertmanager.
+        workloads: Vec<RoutedAlert>,
+    }
+
+    /// The routes of an alert in an Alertmanager.
+    RoutedAlert {
+        /// KIND/NAMESPACE/NAME.
+        workload: String,
+        /// The labels of the alert.
+        labels: Labels,
+        /// The receivers that are notified.
+        receivers: Vec<String>,
+        /// The routes that match.
+        routes: Vec<RouteStep>,
+        /// The inhibitions of the alert.
+        inhibited: Vec<Inhibition>,
+    }
+
+    /// A route that matches.
+    #[derive(Default)]
+    RouteStep {
+        /// Its way through the tree.
+        route: String,
+        /// Its matchers.
+        matchers: Vec<String>,
+        /// Whether the routes after it are tried, too.
+        r#continue: bool,
+        /// Whether it notifies.
+        notifies: bool,
+        /// The file that it comes from.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file: Option<String>,
+        /// The line, from 1.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        line: Option<usize>,
+        /// The line in the value of a Secret, from 1.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        line_in_secret: Option<usize>,
+        /// Its receiver.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        receiver: Option<String>,
+        /// The integrations of its receiver.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        integrations: Option<Vec<String>>,
+        /// The labels that make a group.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        group_by: Option<Vec<String>>,
+        /// `group_wait`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        group_wait: Option<String>,
+        /// `group_interval`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        group_interval: Option<String>,
+        /// `repeat_interval`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        repeat_interval: Option<String>,
+        /// The time intervals that mute it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        mute_time_intervals: Option<Vec<String>>,
+        /// The time intervals outside of which it is mute.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        active_time_intervals: Option<Vec<String>>,
+        /// Whether a time interval mutes it at the time of --at.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        muted: Option<bool>,
+    }
+
+    /// A rule that inhibits an alert.
+    Inhibition {
+        /// The labels of the firing alert that does.
+        by: Labels,
+        /// The file that the rule comes from.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file: Option<String>,
+        /// The line, from 1.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        line: Option<usize>,
+        /// The line in the value of a Secret, from 1.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        line_in_secret: Option<usize>,
+    }
+
+    /// The receivers of all alerts.
+    RouteAll {
+        /// By Alertmanager.
+        workloads: Vec<RoutedAlerts>,
+    }
+
+    /// The receivers of all alerts in an Alertmanager.
+    RoutedAlerts {
+        /// KIND/NAMESPACE/NAME.
+        workload: String,
+        /// The alerts of the PrometheusRules.
+        alerts: Vec<AlertReceivers>,
+    }
+
+    /// The receivers of an alert.
+    AlertReceivers {
+        /// The PrometheusRule: NAMESPACE/NAME.
+        rule: String,
+        /// The labels that the alert always has.
+        labels: Labels,
+        /// The receivers that are notified.
+        receivers: Vec<String>,
+        /// The file of the alert.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file: Option<String>,
+        /// The line, from 1.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        line: Option<usize>,
+        /// The line in the value of a Secret, from 1.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        line_in_secret: Option<usize>,
+    }
+}
+
+/// An alert that is asked about, among others that fire at a time.
+#[derive(Clone, Copy)]
+pub(super) struct RouteQuestion<'a> {
+    pub(super) labels: &'a AlertLabels,
+    /// The firing alerts.
+    pub(super) firing: &'a [AlertLabels],
+    pub(super) at: Option<Timestamp>,
+    pub(super) sources: &'a Sources,
+}
+
+impl Route {
+    /// The answer about an alert.
+    pub(super) fn of(subjects: &[AlertmanagerTree<'_>], question: RouteQuestion<'_>) -> Self {
+        let of = |subject: &AlertmanagerTree<'_>| RoutedAlert::of(subject, question);
+        Self {
+            workloads: subjects.iter().map(of).collect(),
+        }
+    }
+}
+
+impl RoutedAlert {
+    fn of((workload, tree): &AlertmanagerTree<'_>, question: RouteQuestion<'_>) -> Self {
+        let RouteQuestion {
+            labels,
+            firing,
+            sources,
+            ..
+        } = question;
+        let inhibited = tree.inhibited_by(labels, firing).into_iter();
+        Self {
+            workload: workload.id.to_string(),
+            labels: labels.clone(),
+            receivers: receivers(tree.notifying(labels)),
+            routes: tree
+                .route(labels)
+                .iter()
+                .map(|step| RouteStep::of(tree, step, question))
+                .collect(),
+            inhibited: inhibited
+                .map(|(rule, by)| {
+                    let (file, line) = place(rule.source.span, sources);
+                    Inhibition {
+                        by: by.clone(),
+                        file,
+                        line,
+                        line_in_secret: rule.source.line,
+                    }
+                })
+                .collect(),
+        }
+    }
+}
+
+impl RouteStep {
+    fn of(tree: &RoutingTree, step: &MatchedRoute<'_>, question: RouteQuestion<'_>) -> Self {
+        let (node, is_secret) = (step.node, step.node.source.is_secret);
+        let (file, line) = place(node.source.span, question.sources);
+        let matched = Self {
+            route: name(&step.way),
+            matchers: shown_list(&node.matchers, is_secret),
+            r#continue: node.continues,
+            notifies: step.is_last,
+            file,
+            line,
+            line_in_secret: node.source.line,
+            ..Self::default()
+        };
+        if !step.is_last {
+            return matched;
+        }
+        let setting = |setting: &Setting<String>| Some(shown_setting(setting).to_owned());
+        let integrations = tree.receivers.get(&node.receiver.value);
+        Self {
+            receiver: setting(&node.receiver),
+            integrations: Some(shown_list(integrations.into_iter().flatten(), false)),
+            group_by: Some(shown_list(&node.group_by.value, node.group_by.is_secret)),
+            group_wait: setting(&node.group_wait),
+            group_interval: setting(&node.group_interval),
+            repeat_interval: setting(&node.repeat_interval),
+            mute_time_intervals: Some(shown_list(&node.mute, is_secret)),
+            active_time_intervals: Some(shown_list(&node.active, is_secret)),
+            muted: question.at.and_then(|at| tree.is_muted(node, at)),
+            ..matched
+        }
+    }
+}
+
+impl RouteAll {
+    /// The answer about all alerts.
+    pub(super) fn of(
+        subjects: &[AlertmanagerTree<'_>],
+        alerts: &[Alert],
+        sources: &Sources,
+    ) -> Self {
+        let of_alert = |tree: &RoutingTree, alert: &Alert| {
+            let (file, line) = place(alert.span, sources);
+            AlertReceivers {
+                rule: alert.resource.clone(),
+                labels: alert.labels.clone(),
+                receivers: receivers(tree.notifying_of(alert)),
+                file,
+                line,
+                line_in_secret: None,
+            }
+        };
+        let of = |(workload, tree): &AlertmanagerTree<'_>| RoutedAlerts {
+            workload: workload.id.to_string(),
+            alerts: alerts.iter().map(|alert| of_alert(tree, alert)).collect(),
+        };
+        Self {
+            workloads: subjects.iter().map(of).collect(),
+        }
+    }
+}
+
+/// The names of the receivers of routes.
+fn receivers<'n>(nodes: impl Iterator<Item = &'n RouteNode>) -> Vec<String> {
+    nodes
+        .map(|node| shown_setting(&node.receiver).to_owned())
+        .collect()
+}
+
+/// The file and the line of a place.
+fn place(span: Option<Span>, sources: &Sources) -> (Option<String>, Option<usize>) {
+    (
+        span.map(|span| sources.file(span.file).name.clone()),
+        span.map(|span| sources.start(span).line),
+    )
+}
