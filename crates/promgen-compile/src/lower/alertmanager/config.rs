@@ -18,7 +18,10 @@ use crate::lower::alertmanager::shape::strict::RefusedField;
 use crate::lower::alertmanager::shape::{NameRules, Parser};
 use crate::lower::alertmanager::{Am, prefixed, sanitize, shape, upstream, write};
 use crate::options::Assume;
+use crate::paths::{SPEC, name_at, spec_at};
 use crate::select::admit::Refusal;
+use crate::select::admit::Refuse;
+use crate::select::admit::Within;
 use crate::select::admit::alertmanager_config::files::admit_files;
 use crate::select::admit::alertmanager_config::{admit, valid_root};
 use crate::select::{ASSUMED, assumed};
@@ -66,10 +69,7 @@ pub(crate) fn check_version(am: &Am<'_>) -> Result<(), Refusal> {
         return Ok(());
     }
     let message = format!("unsupported Alertmanager version {}", quote(am.tag));
-    Err(Refusal::new(
-        &Path::root().key("spec").key("version"),
-        message,
-    ))
+    SPEC.key("version").refuse(message)
 }
 
 /// The reason why there is no configuration.
@@ -315,7 +315,7 @@ fn report_unloadable(am: &Am<'_>, merged: &Merged, text: &str, sink: &mut Sink) 
     };
     let at = merged
         .place(&fault.route)
-        .unwrap_or_else(|| At::doc(am.doc).key("metadata").key("name"));
+        .unwrap_or_else(|| name_at(am.doc));
     let message = format!(
         "Alertmanager {}/{} refuses its configuration: {}: {}",
         am.namespace(),
@@ -335,10 +335,7 @@ fn report_refused(am: &Am<'_>, raw: &Raw, message: &str, sink: &mut Sink) {
     if message.starts_with(shape::CRASH) || message.contains(shape::UNKNOWN_FIELD) {
         return;
     }
-    let at = raw
-        .at
-        .clone()
-        .unwrap_or_else(|| At::doc(am.doc).key("metadata").key("name"));
+    let at = raw.at.clone().unwrap_or_else(|| name_at(am.doc));
     let message = format!(
         "Alertmanager {}/{} refuses its configuration: {message}",
         am.namespace(),
@@ -382,13 +379,7 @@ fn judged(root: &Map) -> Option<Map> {
                 .entries_mut()
                 .iter_mut()
                 .for_each(|(_, value)| replace(value, n)),
-            Value::Null
-            | Value::Bool(_)
-            | Value::Int(_)
-            | Value::Uint(_)
-            | Value::Float(_)
-            | Value::Str(_)
-            | Value::Binary(_) => {}
+            _ => {}
         }
     }
     let (mut judged, mut n) = (root.clone(), 0);
@@ -424,7 +415,7 @@ fn sanitized(am: &Am<'_>, merged: &mut Merged, failed: &str, sink: &mut Sink) ->
             for field in dropped {
                 let at = merged
                     .place(&field.route)
-                    .unwrap_or_else(|| At::doc(am.doc).key("spec"));
+                    .unwrap_or_else(|| spec_at(am.doc));
                 let is_hidden = merged.is_base(&at);
                 let name = if is_hidden {
                     &field.route
@@ -462,9 +453,7 @@ fn stop_at(at: At, refusal: Refusal) -> Stop {
 /// The configuration whose root is an AlertmanagerConfig. `None` if promgen assumes that the resource is present.
 fn global(am: &Am<'_>, sink: &mut Sink) -> Result<Option<Merged>, Stop> {
     const FAILED: &str = "failed to initialize from global AlertmanagerConfig";
-    let root = Path::root();
-    let spec = root.key("spec");
-    let path = spec.key("alertmanagerConfiguration");
+    let path = SPEC.key("alertmanagerConfiguration");
     let name = am
         .spec
         .alertmanager_configuration
@@ -487,7 +476,7 @@ fn global(am: &Am<'_>, sink: &mut Sink) -> Result<Option<Merged>, Stop> {
             .as_ref()
             .and_then(|c| c.global.as_ref());
         if let Some(settings) = settings {
-            admit_global(am, settings, sink).map_err(|refusal| refusal.within(FAILED))?;
+            admit_global(am, settings, sink).within(FAILED)?;
         }
         let mut merged = Merged::of_global(am, config);
         mail::check(&merged.root, config).map_err(|(at, refusal)| match settings {
@@ -583,7 +572,7 @@ fn raw(am: &Am<'_>, sink: &mut Sink) -> Raw {
             );
             let (secret, place) = (
                 (Kind::Secret, am.namespace(), name.as_str()),
-                At::doc(am.doc).key("spec").key("configSecret"),
+                spec_at(am.doc).key("configSecret"),
             );
             sink.report(assumed(am.assets, secret, place, message));
             return Raw::assumed(BTreeMap::new());

@@ -8,6 +8,7 @@ use crate::lower::prometheus::http::{
 use crate::lower::prometheus::scrape::{discovery, relabel};
 use crate::lower::prometheus::write;
 use crate::lower::{Ctx, Scope};
+use crate::paths::SPEC;
 use crate::section::{
     SectionEntry, SectionField, ValueFate, computed, filled, part, parts, plain, section, to,
 };
@@ -35,9 +36,7 @@ pub fn alerting(scope: &mut Scope<'_>, additional: &Additional) -> Result<Option
     if server.alerting.is_none() && own_alertmanagers.is_none() && own_rules.is_none() {
         return Ok(None);
     }
-    let root = Path::root();
-    let spec = root.key("spec");
-    let section = spec.key("alerting");
+    let section = SPEC.key("alerting");
     let list = section.key("alertmanagers");
     let services = server
         .alerting

@@ -11,6 +11,7 @@ use promgen_resources::api::kubernetes::{DaemonSet, Pod, PodCondition, StatefulS
 use promgen_resources::api::meta::{LabelSelector, ObjectMeta};
 use promgen_resources::gates::Gate;
 use promgen_text::version::Version;
+use promgen_text::yaml::StringMap;
 
 /// All facts that the status of a workload depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +60,25 @@ pub struct Outcome {
 /// The operator's message about a deprecated field in use.
 pub(super) fn deprecated(field: &str, instead: &str) -> String {
     format!("field \"{field}\" is deprecated, field \"{instead}\" should be used instead")
+}
+
+/// The operator's messages about the deprecated fields of an image: the name without a tag, the tag, the digest.
+pub(super) fn deprecated_images(
+    place: &str,
+    [base_image, tag, sha]: [&Option<String>; 3],
+) -> Vec<String> {
+    let fields = [("baseImage", base_image), ("tag", tag), ("sha", sha)];
+    let used = fields
+        .into_iter()
+        .filter(|(_, value)| value.as_ref().is_some_and(|value| !value.is_empty()));
+    used.map(|(field, _)| deprecated(&format!("{place}.{field}"), &format!("{place}.image")))
+        .collect()
+}
+
+/// A selector of labels, as a scale subresource has it.
+pub(super) fn selector_text(labels: &StringMap) -> String {
+    let pairs = labels.iter().map(|(key, value)| format!("{key}={value}"));
+    pairs.collect::<Vec<_>>().join(",")
 }
 
 /// A StatefulSet or DaemonSet.

@@ -20,6 +20,7 @@ use crate::lower::workload::service::{self, GoverningService};
 use crate::lower::workload::{WorkloadObjects, tls_assets};
 use crate::output::{OutputObject, Payload};
 use crate::select::admit::Refusal;
+use crate::select::admit::Within;
 use cluster_tls::ClusterTls;
 use promgen_resources::api::kubernetes::{self, ServicePort};
 use promgen_resources::api::scalar::IntOrString;
@@ -73,14 +74,10 @@ fn write(
     ));
     let (secret, web_config) = pod::web_server(am)
         .secret(parent, common::web_config(&am.prefixed()))
-        .map_err(|e| {
-            e.within("failed to synchronize the web config secret: failed to initialize web config")
-        })?;
+        .within("failed to synchronize the web config secret: failed to initialize web config")?;
     out.objects.push(secret);
     out.web_config = Some(web_config);
-    let cluster_tls = ClusterTls::new(am).map_err(|e| {
-        e.within("failed to synchronize the cluster TLS config secret: failed to initialize the configuration")
-    })?;
+    let cluster_tls = ClusterTls::new(am).within("failed to synchronize the cluster TLS config secret: failed to initialize the configuration")?;
     let values = BTreeMap::from([(
         cluster_tls::FILE.to_owned(),
         cluster_tls.text().into_bytes(),
@@ -95,7 +92,7 @@ fn write(
     }
     out.objects.extend(governing_service(am, facts)?);
     out.objects
-        .push(stateful_set(am, facts).map_err(|e| e.within("failed to generate statefulset"))?);
+        .push(stateful_set(am, facts).within("failed to generate statefulset")?);
     Ok(())
 }
 

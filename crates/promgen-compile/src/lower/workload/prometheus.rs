@@ -26,6 +26,7 @@ use crate::lower::workload::service::{self, GoverningService};
 use crate::lower::workload::{WorkloadObjects, rule_files, tls_assets};
 use crate::output::{Layout, OutputObject, Part, Payload};
 use crate::select::admit::Refusal;
+use crate::select::admit::Within;
 use crate::sharding::plan::Shard;
 use crate::sharding::template::Placement;
 use promgen_resources::api::apps::{GeneratedDaemonSet, GeneratedDaemonSetSpec};
@@ -141,9 +142,7 @@ fn write(cx: &Ctx<'_>, facts: &ServerFacts<'_>, out: &mut WorkloadObjects) -> Re
     ));
     let (secret, web_config) = facts::web_server(cx)
         .secret(&facts.parent, names::web_config(cx))
-        .map_err(|e| {
-            e.within("synchronizing web config secret failed: failed to initialize web config")
-        })?;
+        .within("synchronizing web config secret failed: failed to initialize web config")?;
     out.objects.push(secret);
     out.web_config = Some(web_config);
     if cx.server.is_some() {
@@ -151,10 +150,8 @@ fn write(cx: &Ctx<'_>, facts: &ServerFacts<'_>, out: &mut WorkloadObjects) -> Re
     }
     // A DaemonSet has no governing Service: its pods have no stable names.
     if cx.daemon_set {
-        out.objects.push(
-            daemon_set(cx, facts)
-                .map_err(|e| e.within("making daemonset failed: make DaemonSet spec"))?,
-        );
+        out.objects
+            .push(daemon_set(cx, facts).within("making daemonset failed: make DaemonSet spec")?);
         return Ok(());
     }
     if let Some(refusal) = facts.storage_class {
@@ -164,7 +161,7 @@ fn write(cx: &Ctx<'_>, facts: &ServerFacts<'_>, out: &mut WorkloadObjects) -> Re
     let first = out.objects.len();
     for (shard, placement) in cx.sharding.plan.shards.iter().zip(&cx.sharding.placements) {
         let object = stateful_set(cx, facts, shard, placement)
-            .map_err(|e| e.within("making statefulset failed: make StatefulSet spec"))?;
+            .within("making statefulset failed: make StatefulSet spec")?;
         // It is made as a whole, though only what differs is kept.
         cx.account.spend(object.body.weight() / 2);
         // Shards differ in few values, so each is kept as its difference from the first one.

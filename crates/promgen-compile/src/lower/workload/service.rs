@@ -3,11 +3,12 @@
 use crate::lower::workload::object::{self, Owner, Parent};
 use crate::options::Assume;
 use crate::output::OutputObject;
+use crate::paths::SPEC;
 use crate::select::admit::Refusal;
+use crate::select::admit::Refuse;
 use promgen_resources::api::kubernetes::{self, ServicePort};
 use promgen_resources::api::scalar::IntOrString;
 use promgen_text::go::quote::quote;
-use promgen_text::route::Path;
 use promgen_text::yaml::{Map, StringMap, to_value};
 
 /// The operator's own Service, which all workloads of a kind in a namespace share.
@@ -66,12 +67,7 @@ pub(super) fn check_custom(
     service: Option<&kubernetes::Service>,
     labels: &StringMap,
 ) -> Result<(), Refusal> {
-    let refuse = |message: String| {
-        Err(Refusal::new(
-            &Path::root().key("spec").key("serviceName"),
-            message,
-        ))
-    };
+    let refuse = |message: String| SPEC.key("serviceName").refuse(message);
     let at = format!("{}/{name}", parent.namespace);
     let Some(service) = service else {
         return match parent.assume {

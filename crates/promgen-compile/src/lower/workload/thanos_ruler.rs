@@ -17,6 +17,7 @@ use crate::lower::workload::service::{self, GoverningService};
 use crate::lower::workload::{WorkloadObjects, names, rule_files, tls_assets};
 use crate::output::{OutputObject, Part};
 use crate::select::admit::Refusal;
+use crate::select::admit::Within;
 use promgen_resources::api::kubernetes::{self, ServicePort};
 use promgen_resources::gates;
 use promgen_text::diag::Sink;
@@ -110,16 +111,14 @@ fn write(
         .extend(tls_assets::secrets(parent, &prefixed, &assets));
     let (secret, web_config) = pod::web_server(ruler)
         .secret(parent, names::web_config(&prefixed))
-        .map_err(|e| {
-            e.within("failed to synchronize web config secret: failed to initialize the web config")
-        })?;
+        .within("failed to synchronize web config secret: failed to initialize the web config")?;
     out.objects.push(secret);
     out.web_config = Some(web_config);
     out.objects.extend(governing_service(ruler, facts)?);
     let n_tls_assets = tls_assets::split(&assets).len();
     let set = stateful_set(ruler, facts, n_tls_assets, sink);
     out.objects
-        .push(set.map_err(|e| e.within("failed to generate statefulset"))?);
+        .push(set.within("failed to generate statefulset")?);
     Ok(())
 }
 

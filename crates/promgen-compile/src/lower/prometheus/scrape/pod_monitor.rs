@@ -9,6 +9,7 @@ use crate::lower::prometheus::scrape::limits::{self, NATIVE_HISTOGRAMS};
 use crate::lower::prometheus::scrape::relabel::{self, RelabelBuilder};
 use crate::lower::prometheus::scrape::{class, honor};
 use crate::lower::prometheus::write;
+use crate::paths::SPEC;
 use promgen_prometheus::config::RelabelRule;
 use promgen_resources::api::Kind;
 use promgen_resources::api::scalar::IntOrString;
@@ -25,9 +26,8 @@ pub fn job(
     index: usize,
     endpoint: &PodMetricsEndpoint,
 ) -> relabel::LoweredJob {
-    let (root, spec) = (Path::root(), &monitor.spec);
-    let spec_path = root.key("spec");
-    let endpoints = spec_path.key("podMetricsEndpoints");
+    let spec = &monitor.spec;
+    let endpoints = SPEC.key("podMetricsEndpoints");
     let path = endpoints.index(index);
     let class = class::of(scope.cx, spec.scrape_class.as_deref());
     let mut out = Map::new();
@@ -51,33 +51,23 @@ pub fn job(
     http::proxy(&mut out, scope, &path, &endpoint.proxy);
     class.write_authorization(&mut out, scope, &path, endpoint.authorization.as_deref());
     let origins = relabelings(scope, monitor, (&path, endpoint), class).write(&mut out);
-    limits::limits(&mut out, scope, &spec_path, spec);
+    limits::limits(&mut out, scope, &SPEC, spec);
     write::rows(
         &mut out,
         scope,
-        (&spec_path, &spec.native_histogram),
+        (&SPEC, &spec.native_histogram),
         NATIVE_HISTOGRAMS,
     );
-    write::passed(
-        &mut out,
-        scope,
-        (Kind::PodMonitor, "spec"),
-        (&spec_path, spec),
-    );
+    write::passed(&mut out, scope, (Kind::PodMonitor, "spec"), (&SPEC, spec));
     write::passed(
         &mut out,
         scope,
         (Kind::PodMonitor, "spec.podMetricsEndpoints"),
         (&path, endpoint),
     );
-    limits::scrape_protocols(
-        &mut out,
-        scope,
-        &spec_path,
-        spec.scrape_protocols.as_deref(),
-    );
-    class.write_fallback_protocol(&mut out, scope, &spec_path, spec.fallback_scrape_protocol);
-    limits::body_size_limit(&mut out, scope, &spec_path, spec.body_size_limit.as_deref());
+    limits::scrape_protocols(&mut out, scope, &SPEC, spec.scrape_protocols.as_deref());
+    class.write_fallback_protocol(&mut out, scope, &SPEC, spec.fallback_scrape_protocol);
+    limits::body_size_limit(&mut out, scope, &SPEC, spec.body_size_limit.as_deref());
     let (name, metric) = (&monitor.metadata.name, endpoint.metric_relabelings.as_ref());
     class.metric_relabelings(&mut out, scope, "podmonitors", name, metric);
     relabel::LoweredJob {
@@ -116,20 +106,14 @@ fn relabelings(
 ) -> RelabelBuilder {
     let (cx, spec) = (scope.cx, &monitor.spec);
     let (namespace, name) = (scope.namespace, &monitor.metadata.name);
-    let (root, mut rules) = (Path::root(), RelabelBuilder::new(scope));
-    let spec_path = root.key("spec");
+    let mut rules = RelabelBuilder::new(scope);
     rules.push(path, relabel::job_name());
     // The second rule here; in a ServiceMonitor it follows the labels of the target.
     if endpoint.filter_running.unwrap_or(true) {
         rules.push(&path.key("filterRunning"), relabel::running_pods());
     }
     if spec.selector_mechanism != Some(SelectorMechanism::RoleSelector) {
-        relabel::selector(
-            &mut rules,
-            &spec_path.key("selector"),
-            "pod",
-            &spec.selector,
-        );
+        relabel::selector(&mut rules, &SPEC.key("selector"), "pod", &spec.selector);
     }
     port(endpoint)
         .into_iter()
@@ -143,7 +127,7 @@ fn relabelings(
             .replacement(format!("{namespace}/{name}")),
     );
     if let Some(label) = filled(spec.job_label.as_deref()) {
-        rules.push(&spec_path.key("jobLabel"), relabel::job_from("pod", label));
+        rules.push(&SPEC.key("jobLabel"), relabel::job_from("pod", label));
     }
     endpoint_label(endpoint)
         .into_iter()

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::lower::{Ctx, Scope};
+use crate::paths::SPEC;
 use crate::sharding::SharingRule;
 use promgen_prometheus::config::{self, RelabelRule, RelabelRules, sanitize};
 use promgen_resources::api::meta::LabelSelector;
@@ -207,9 +208,7 @@ pub(crate) fn transfer(object: &str, label: &str) -> RelabelRule {
 
 /// Copies labels of the pod: those that the monitor lists, then those that the workload lists.
 pub fn pod_target_labels(rules: &mut RelabelBuilder, cx: &Ctx<'_>, own: Option<&[String]>) {
-    let root = Path::root();
-    let spec = root.key("spec");
-    let path = spec.key("podTargetLabels");
+    let path = SPEC.key("podTargetLabels");
     rules.extend(
         &path,
         own.into_iter()
@@ -241,11 +240,7 @@ pub(crate) fn enforce_namespace(
     name: &str,
 ) {
     if let Some(rule) = enforced_namespace(scope.cx, resource, scope.namespace, name) {
-        rules.push_of_workload(
-            scope.cx,
-            &Path::root().key("spec").key("enforcedNamespaceLabel"),
-            rule,
-        );
+        rules.push_of_workload(scope.cx, &SPEC.key("enforcedNamespaceLabel"), rule);
     }
 }
 

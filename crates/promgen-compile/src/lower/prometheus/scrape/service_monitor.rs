@@ -9,6 +9,7 @@ use crate::lower::prometheus::scrape::relabel::{self, RelabelBuilder};
 use crate::lower::prometheus::scrape::{class, honor};
 use crate::lower::prometheus::write;
 use crate::lower::{Ctx, Scope};
+use crate::paths::SPEC;
 use promgen_prometheus::config::RelabelRule;
 use promgen_resources::api::Kind;
 use promgen_resources::api::scalar::IntOrString;
@@ -25,9 +26,8 @@ pub fn job(
     index: usize,
     endpoint: &Endpoint,
 ) -> relabel::LoweredJob {
-    let (root, spec) = (Path::root(), &monitor.spec);
-    let spec_path = root.key("spec");
-    let endpoints = spec_path.key("endpoints");
+    let spec = &monitor.spec;
+    let endpoints = SPEC.key("endpoints");
     let path = endpoints.index(index);
     let class = class::of(scope.cx, spec.scrape_class.as_deref());
     let role = role(scope.cx, monitor);
@@ -60,18 +60,18 @@ pub fn job(
     http::basic_auth(&mut out, scope, endpoint.basic_auth.as_deref());
     class.write_authorization(&mut out, scope, &path, endpoint.authorization.as_deref());
     let origins = relabelings(scope, monitor, (&path, endpoint), role, class).write(&mut out);
-    limits::limits(&mut out, scope, &spec_path, spec);
+    limits::limits(&mut out, scope, &SPEC, spec);
     write::rows(
         &mut out,
         scope,
-        (&spec_path, &spec.native_histogram),
+        (&SPEC, &spec.native_histogram),
         NATIVE_HISTOGRAMS,
     );
     write::passed(
         &mut out,
         scope,
         (Kind::ServiceMonitor, "spec"),
-        (&spec_path, spec),
+        (&SPEC, spec),
     );
     write::passed(
         &mut out,
@@ -79,14 +79,9 @@ pub fn job(
         (Kind::ServiceMonitor, "spec.endpoints"),
         (&path, endpoint),
     );
-    limits::scrape_protocols(
-        &mut out,
-        scope,
-        &spec_path,
-        spec.scrape_protocols.as_deref(),
-    );
-    class.write_fallback_protocol(&mut out, scope, &spec_path, spec.fallback_scrape_protocol);
-    limits::body_size_limit(&mut out, scope, &spec_path, spec.body_size_limit.as_deref());
+    limits::scrape_protocols(&mut out, scope, &SPEC, spec.scrape_protocols.as_deref());
+    class.write_fallback_protocol(&mut out, scope, &SPEC, spec.fallback_scrape_protocol);
+    limits::body_size_limit(&mut out, scope, &SPEC, spec.body_size_limit.as_deref());
     let (name, metric) = (&monitor.metadata.name, endpoint.metric_relabelings.as_ref());
     class.metric_relabelings(&mut out, scope, "servicemonitors", name, metric);
     relabel::LoweredJob {
@@ -138,16 +133,10 @@ fn relabelings(
     class: class::Class<'_>,
 ) -> RelabelBuilder {
     let (cx, spec) = (scope.cx, &monitor.spec);
-    let (root, mut rules) = (Path::root(), RelabelBuilder::new(scope));
-    let spec_path = root.key("spec");
+    let mut rules = RelabelBuilder::new(scope);
     rules.push(path, relabel::job_name());
     if spec.selector_mechanism != Some(SelectorMechanism::RoleSelector) {
-        relabel::selector(
-            &mut rules,
-            &spec_path.key("selector"),
-            "service",
-            &spec.selector,
-        );
+        relabel::selector(&mut rules, &SPEC.key("selector"), "service", &spec.selector);
     }
     let port_path = path.key(port_field(endpoint));
     port(endpoint, role)
@@ -164,14 +153,11 @@ fn relabelings(
         .iter()
         .flatten()
         .map(|l| relabel::transfer("service", l));
-    rules.extend(&spec_path.key("targetLabels"), labels);
+    rules.extend(&SPEC.key("targetLabels"), labels);
     relabel::pod_target_labels(&mut rules, cx, spec.pod_target_labels.as_deref());
     rules.push(path, service_as_job());
     if let Some(label) = filled(spec.job_label.as_deref()) {
-        rules.push(
-            &spec_path.key("jobLabel"),
-            relabel::job_from("service", label),
-        );
+        rules.push(&SPEC.key("jobLabel"), relabel::job_from("service", label));
     }
     endpoint_label(endpoint)
         .into_iter()
