@@ -8,6 +8,7 @@ pub mod masked;
 mod settings;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use crate::cluster::Object;
 use crate::cluster::assets::{ContentFault, SecretBytes, unaskable};
@@ -296,15 +297,19 @@ rule! {
 /// Rules of this module.
 pub static RULES: &[&LintRule] = &[&UNLOADABLE];
 
+fn refuses(am: &Am<'_>, why: impl std::fmt::Display) -> String {
+    let (namespace, name) = (am.namespace(), am.name());
+    format!("Alertmanager {namespace}/{name} refuses its configuration: {why}")
+}
+
+/// A name as it may be shown.
+fn shown_name(name: &str, is_shown: bool) -> String {
+    if is_shown { name } else { REDACTED }.to_owned()
+}
+
 /// Reports what Alertmanager refuses in the configuration that the operator writes.
 fn report_unloadable(am: &Am<'_>, merged: &Merged, text: &str, sink: &mut Sink) {
-    let shown = |name: &str| {
-        if !merged.hides_base() || merged.owns(name) {
-            name.to_owned()
-        } else {
-            REDACTED.to_owned()
-        }
-    };
+    let shown = |name: &str| shown_name(name, !merged.hides_base() || merged.owns(name));
     let checked = upstream::check(&Value::Map(merged.root.clone()), &shown);
     let read = || match judged(&merged.root) {
         Some(root) => read_again(am, merged, &write::text(&root).0),
@@ -316,13 +321,7 @@ fn report_unloadable(am: &Am<'_>, merged: &Merged, text: &str, sink: &mut Sink) 
     let at = merged
         .place(&fault.route)
         .unwrap_or_else(|| name_at(am.doc));
-    let message = format!(
-        "Alertmanager {}/{} refuses its configuration: {}: {}",
-        am.namespace(),
-        am.name(),
-        fault.route,
-        fault.message
-    );
+    let message = refuses(am, format!("{}: {}", fault.route, fault.message));
     let is_hidden = merged.is_base(&at);
     let finding = Diagnostic::new(&UNLOADABLE, at, message);
     sink.report(if is_hidden { finding.secret() } else { finding });
@@ -336,11 +335,7 @@ fn report_refused(am: &Am<'_>, raw: &Raw, message: &str, sink: &mut Sink) {
         return;
     }
     let at = raw.at.clone().unwrap_or_else(|| name_at(am.doc));
-    let message = format!(
-        "Alertmanager {}/{} refuses its configuration: {message}",
-        am.namespace(),
-        am.name()
-    );
+    let message = refuses(am, message);
     sink.report(Diagnostic::new(&UNLOADABLE, at, message).secret());
 }
 
@@ -355,10 +350,7 @@ fn report_strange(am: &Am<'_>, raw: &Raw, sink: &mut Sink) {
             .unwrap_or_default())
     });
     for RefusedField { line, why } in refused.unwrap_or_default() {
-        let (namespace, name) = (am.namespace(), am.name());
-        let message = format!(
-            "Alertmanager {namespace}/{name} refuses its configuration: line {line}: {why}"
-        );
+        let message = refuses(am, format!("line {line}: {why}"));
         sink.report(Diagnostic::new(&UNLOADABLE, at.clone(), message).secret());
     }
 }
@@ -532,10 +524,18 @@ impl Raw {
     /// The operator's, in place of one that is not known.
     fn assumed(beside: BTreeMap<String, Vec<u8>>) -> Self {
         Self {
+            is_assumed: true,
+            ..Self::default(beside)
+        }
+    }
+
+    /// The operator's own configuration.
+    fn default(beside: BTreeMap<String, Vec<u8>>) -> Self {
+        Self {
             content: SecretBytes::public(DEFAULT.as_bytes().to_vec()),
             beside,
             at: None,
-            is_assumed: true,
+            is_assumed: false,
             is_clear: false,
         }
     }
@@ -558,7 +558,6 @@ pub fn secret_of(alertmanager: &str, named: Option<&str>) -> String {
 /// The configuration in the user's Secret. Operator: without the Secret or with an empty one, the default applies.
 fn raw(am: &Am<'_>, sink: &mut Sink) -> Raw {
     let name = secret_name(am);
-    let default = || SecretBytes::public(DEFAULT.as_bytes().to_vec());
     let Some(mut entries) = am.assets.entries(am.namespace(), &name) else {
         let is_named = am
             .spec
@@ -577,13 +576,7 @@ fn raw(am: &Am<'_>, sink: &mut Sink) -> Raw {
             sink.report(assumed(am.assets, secret, place, message));
             return Raw::assumed(BTreeMap::new());
         }
-        return Raw {
-            content: default(),
-            beside: BTreeMap::new(),
-            at: None,
-            is_assumed: false,
-            is_clear: false,
-        };
+        return Raw::default(BTreeMap::new());
     };
     // An empty key counts as none; the other keys of the Secret are copied in any case.
     let own = entries.remove(KEY).filter(|bytes| !bytes.is_empty());
@@ -592,13 +585,7 @@ fn raw(am: &Am<'_>, sink: &mut Sink) -> Raw {
         .map(|(key, bytes)| (key, bytes.shown()))
         .collect();
     let Some(content) = own else {
-        return Raw {
-            content: default(),
-            beside,
-            at: None,
-            is_assumed: false,
-            is_clear: false,
-        };
+        return Raw::default(beside);
     };
     let selector = SecretKeySelector {
         name,
@@ -607,10 +594,8 @@ fn raw(am: &Am<'_>, sink: &mut Sink) -> Raw {
     };
     Raw {
         content,
-        beside,
         at: am.assets.origin(am.namespace(), &selector),
-        is_assumed: false,
-        is_clear: false,
+        ..Raw::default(beside)
     }
 }
 
@@ -649,13 +634,7 @@ fn parser(am: &Am<'_>, names: NameRules) -> Parser {
 fn parsed(am: &Am<'_>, raw: &Raw, names: NameRules) -> Result<(Map, Lines), String> {
     let parser = parser(am, names);
     let is_shown = raw.content.is_shown();
-    let shown = |name: &str| {
-        if is_shown {
-            name.to_owned()
-        } else {
-            REDACTED.to_owned()
-        }
-    };
+    let shown = |name: &str| shown_name(name, is_shown);
     raw.content.check_names(raw.is_clear, |bytes| {
         let text = String::from_utf8_lossy(bytes);
         let root = read::read_slices(&text).map_err(|fault| {
@@ -692,10 +671,7 @@ fn hidden_base(content: &SecretBytes, merged: &Merged) -> Map {
             (list, Value::Seq(items)) => {
                 // Items of AlertmanagerConfigs are the last ones of a list, and may be shown.
                 let n_own = items.len() - merged.n_added(list).min(items.len());
-                let hidden = items[..n_own]
-                    .iter()
-                    .map(|item| content.shown_value(item.clone()));
-                Value::Seq(hidden.chain(items[n_own..].iter().cloned()).collect())
+                hidden_items(content, items, 0..n_own)
             }
             (_, value) => content.shown_value(value.clone()),
         };
@@ -707,17 +683,26 @@ fn hidden_base(content: &SecretBytes, merged: &Merged) -> Map {
 fn hidden_route(content: &SecretBytes, route: &Map, n_shown: usize) -> Map {
     let hide = |(key, value): &MapEntry| {
         let value = match value {
+            // Routes of AlertmanagerConfigs come first, unlike items of lists.
             Value::Seq(routes) if key == "routes" => {
-                // Routes of AlertmanagerConfigs come first, unlike items of lists.
-                let n_shown = n_shown.min(routes.len());
-                let hidden = routes[n_shown..]
-                    .iter()
-                    .map(|route| content.shown_value(route.clone()));
-                Value::Seq(routes[..n_shown].iter().cloned().chain(hidden).collect())
+                hidden_items(content, routes, n_shown.min(routes.len())..routes.len())
             }
             value => content.shown_value(value.clone()),
         };
         (key.clone(), value)
     };
     route.iter().map(hide).collect()
+}
+
+/// The items of a list, of which some are not shown.
+fn hidden_items(content: &SecretBytes, items: &[Value], hidden: Range<usize>) -> Value {
+    let items = items.iter().cloned().enumerate();
+    Value::Seq(
+        items
+            .map(|(index, item)| match hidden.contains(&index) {
+                true => content.shown_value(item),
+                false => item,
+            })
+            .collect(),
+    )
 }

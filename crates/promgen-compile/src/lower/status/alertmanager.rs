@@ -2,9 +2,10 @@
 
 use crate::cluster::{Cluster, Key};
 use crate::lower::alertmanager::Am;
-use crate::lower::status::facts::{Facts, Outcome, Set, deprecated_images, selector_text};
+use crate::lower::status::facts::{Facts, Outcome, Set, deprecated_images};
 use crate::lower::workload::alertmanager::args::ignored_durations;
 use crate::lower::workload::alertmanager::names;
+use crate::lower::workload::names::selector_text;
 use crate::output::WorkloadId;
 
 /// The facts about the workload and its pods. `error` is the error with which the operator stopped.

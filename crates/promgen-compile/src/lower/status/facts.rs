@@ -11,7 +11,6 @@ use promgen_resources::api::kubernetes::{DaemonSet, Pod, PodCondition, StatefulS
 use promgen_resources::api::meta::{LabelSelector, ObjectMeta};
 use promgen_resources::gates::Gate;
 use promgen_text::version::Version;
-use promgen_text::yaml::StringMap;
 
 /// All facts that the status of a workload depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,12 +72,6 @@ pub(super) fn deprecated_images(
         .filter(|(_, value)| value.as_ref().is_some_and(|value| !value.is_empty()));
     used.map(|(field, _)| deprecated(&format!("{place}.{field}"), &format!("{place}.image")))
         .collect()
-}
-
-/// A selector of labels, as a scale subresource has it.
-pub(super) fn selector_text(labels: &StringMap) -> String {
-    let pairs = labels.iter().map(|(key, value)| format!("{key}={value}"));
-    pairs.collect::<Vec<_>>().join(",")
 }
 
 /// A StatefulSet or DaemonSet.

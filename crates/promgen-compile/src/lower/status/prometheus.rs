@@ -2,7 +2,8 @@
 
 use crate::cluster::{Cluster, Key};
 use crate::context::Ctx;
-use crate::lower::status::facts::{Facts, Outcome, Set, deprecated_images, selector_text};
+use crate::lower::status::facts::{Facts, Outcome, Set, deprecated_images};
+use crate::lower::workload::names::selector_text;
 use crate::lower::workload::prometheus::{names, replicas};
 use crate::options::Assume;
 use crate::output::{WorkloadId, WorkloadKind};

@@ -15,7 +15,7 @@ use crate::lower::alertmanager::Am;
 use crate::lower::workload::names as common;
 use crate::lower::workload::object::{self, Owner};
 use crate::lower::workload::pod::container::web_port_name;
-use crate::lower::workload::pod::runner::{self, Runner, RunnerFields};
+use crate::lower::workload::pod::runner::{self, Runner};
 use crate::lower::workload::service::{self, GoverningService};
 use crate::lower::workload::{WorkloadObjects, tls_assets};
 use crate::output::{OutputObject, Payload};
@@ -141,15 +141,13 @@ fn mesh_port(am: &Am<'_>, name: &str, protocol: &str, target: &str) -> ServicePo
 fn stateful_set(am: &Am<'_>, facts: &AlertmanagerFacts<'_>) -> Result<OutputObject, Refusal> {
     let (template, claim) = pod::template_and_claim(am, facts)?;
     let spec = am.spec;
-    let fields = RunnerFields {
+    let runner = Runner {
         min_ready_seconds: spec.min_ready_seconds,
         persistent_volume_claim_retention_policy: spec
             .persistent_volume_claim_retention_policy
             .as_ref(),
         pod_management_policy: spec.pod_management_policy,
         update_strategy: spec.update_strategy.as_ref(),
-    };
-    let runner = Runner {
         name: am.prefixed(),
         labels: StringMap::new(),
         replicas: Some(am.replicas()),
@@ -158,5 +156,5 @@ fn stateful_set(am: &Am<'_>, facts: &AlertmanagerFacts<'_>) -> Result<OutputObje
         template,
         claim,
     };
-    Ok(runner::stateful_set(&am.parent, &fields, runner))
+    Ok(runner::stateful_set(&am.parent, runner))
 }

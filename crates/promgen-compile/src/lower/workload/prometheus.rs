@@ -21,7 +21,7 @@ use crate::cluster::assets::TlsFile;
 use crate::context::Ctx;
 use crate::lower::workload::names as common;
 use crate::lower::workload::object::{self, Owner, Parent};
-use crate::lower::workload::pod::runner::{self, Runner, RunnerFields};
+use crate::lower::workload::pod::runner::{self, Runner};
 use crate::lower::workload::service::{self, GoverningService};
 use crate::lower::workload::{WorkloadObjects, rule_files, tls_assets};
 use crate::output::{Layout, OutputObject, Part, Payload};
@@ -296,7 +296,7 @@ fn stateful_set(
     placement: &Placement,
 ) -> Result<OutputObject, Refusal> {
     let (template, claim) = pod::shard_template(cx, facts, shard, placement)?;
-    let fields = RunnerFields {
+    let runner = Runner {
         min_ready_seconds: cx.common.min_ready_seconds,
         persistent_volume_claim_retention_policy: cx
             .common
@@ -304,8 +304,6 @@ fn stateful_set(
             .as_ref(),
         pod_management_policy: cx.common.pod_management_policy,
         update_strategy: cx.common.update_strategy.as_ref(),
-    };
-    let runner = Runner {
         name: names::stateful_set(cx, shard.index),
         labels: mode(cx),
         replicas: Some(replicas(cx)),
@@ -318,7 +316,7 @@ fn stateful_set(
         template,
         claim,
     };
-    let object = runner::stateful_set(&facts.parent, &fields, runner);
+    let object = runner::stateful_set(&facts.parent, runner);
     Ok(OutputObject {
         file: format!("statefulset-{}", shard.index),
         ..object

@@ -1,5 +1,6 @@
 //! The governing Service of the pods of a workload.
 
+use crate::lower::workload::names::selector_text;
 use crate::lower::workload::object::{self, Owner, Parent};
 use crate::options::Assume;
 use crate::output::OutputObject;
@@ -87,14 +88,7 @@ pub(super) fn check_custom(
     {
         return Ok(());
     }
-    let print = |labels: &StringMap| {
-        labels
-            .iter()
-            .map(|(key, value)| format!("{key}={value}"))
-            .collect::<Vec<_>>()
-            .join(",")
-    };
-    let (selector, labels) = (quote(&print(selector)), quote(&print(labels)));
+    let [selector, labels] = [selector, labels].map(|labels| quote(&selector_text(labels)));
     refuse(format!(
         "custom governing service {at} with selector {selector} does not select pods with labels {labels}"
     ))

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use crate::lower::thanos_ruler::Ruler;
 use crate::lower::workload::object::{self, Owner};
 use crate::lower::workload::pod::container;
-use crate::lower::workload::pod::runner::{self, Runner, RunnerFields};
+use crate::lower::workload::pod::runner::{self, Runner};
 use crate::lower::workload::service::{self, GoverningService};
 use crate::lower::workload::{WorkloadObjects, names, rule_files, tls_assets};
 use crate::output::{OutputObject, Part};
@@ -178,13 +178,11 @@ fn stateful_set(
     let spec = ruler.spec;
     let (template, claim) =
         pod::pod_template(ruler, &facts.rule_file_names(ruler), n_tls_assets, sink)?;
-    let fields = RunnerFields {
+    let runner = Runner {
         min_ready_seconds: spec.min_ready_seconds,
         persistent_volume_claim_retention_policy: None,
         pod_management_policy: spec.pod_management_policy,
         update_strategy: spec.update_strategy.as_ref(),
-    };
-    let runner = Runner {
         name: prefixed(ruler),
         labels: StringMap::new(),
         replicas: spec.replicas,
@@ -193,5 +191,5 @@ fn stateful_set(
         template,
         claim,
     };
-    Ok(runner::stateful_set(&ruler.parent, &fields, runner))
+    Ok(runner::stateful_set(&ruler.parent, runner))
 }

@@ -129,7 +129,8 @@ fn relabelings(
     if let Some(label) = filled(spec.job_label.as_deref()) {
         rules.push(&SPEC.key("jobLabel"), relabel::job_from("pod", label));
     }
-    endpoint_label(endpoint)
+    // A `portNumber` gives no label: the operator reads the two other fields only.
+    relabel::endpoint_label(endpoint.port.as_deref(), endpoint.target_port.as_ref())
         .into_iter()
         .for_each(|(field, rule)| rules.push(&path.key(field), rule));
     class.relabel(&mut rules, cx);
@@ -144,46 +145,12 @@ fn relabelings(
 
 /// Keeps the port that the endpoint names, by name or number; with the field that does so.
 fn port(endpoint: &PodMetricsEndpoint) -> Option<(&'static str, RelabelRule)> {
-    let by_name = |name: &str| {
-        relabel::keep()
-            .source_labels(["__meta_kubernetes_pod_container_port_name"])
-            .regex(name.to_owned())
+    let port = filled(endpoint.port.as_deref()).map(|name| name.to_owned());
+    let number = endpoint.port_number.filter(|number| *number != 0);
+    let (field, port) = match (port, number, &endpoint.target_port) {
+        (Some(name), _, _) => ("port", &IntOrString::String(name)),
+        (None, Some(number), _) => ("portNumber", &IntOrString::Int(number.into())),
+        (None, None, port) => ("targetPort", port.as_ref()?),
     };
-    let by_number = |number: i64| {
-        let label = "__meta_kubernetes_pod_container_port_number";
-        relabel::keep().source_labels([label]).regex_number(number)
-    };
-    match (
-        filled(endpoint.port.as_deref()),
-        endpoint.port_number.filter(|n| *n != 0),
-        &endpoint.target_port,
-    ) {
-        (Some(port), _, _) => Some(("port", by_name(port))),
-        (None, Some(number), _) => Some(("portNumber", by_number(i64::from(number)))),
-        (None, None, Some(IntOrString::String(name))) if !name.is_empty() => {
-            Some(("targetPort", by_name(name)))
-        }
-        (None, None, Some(IntOrString::Int(number))) if *number != 0 => {
-            Some(("targetPort", by_number(*number)))
-        }
-        (None, None, _) => None,
-    }
-}
-
-fn endpoint_label(endpoint: &PodMetricsEndpoint) -> Option<(&'static str, RelabelRule)> {
-    // A `portNumber` gives no label: the operator reads the two other fields only.
-    let (field, name) = match (
-        filled(endpoint.port.as_deref()),
-        endpoint.target_port.as_ref(),
-    ) {
-        (Some(port), _) => ("port", port.to_owned()),
-        (None, Some(port)) if !port.to_string().is_empty() => ("targetPort", port.to_string()),
-        (None, _) => return None,
-    };
-    Some((
-        field,
-        RelabelRule::new()
-            .target_label("endpoint")
-            .replacement(name),
-    ))
+    Some((field, relabel::container_port(port)?))
 }
