@@ -10,6 +10,7 @@ mod read;
 mod readable;
 pub mod refused;
 
+use crate::paths::name_at;
 use std::borrow::{Borrow, Cow};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -191,7 +192,7 @@ impl<'a> Candidate<'a> {
     /// The place of its name.
     #[must_use]
     pub fn place(&self) -> At {
-        At::doc(self.doc).key("metadata").key("name")
+        name_at(self.doc)
     }
 }
 
@@ -554,7 +555,7 @@ fn without_nulls(mut object: Node) -> Node {
 }
 
 fn duplicate(document: &Document, old: &Document) -> Diagnostic {
-    let name = |document: &Document| At::doc(document.id).key("metadata").key("name");
+    let name = |document: &Document| name_at(document.id);
     let message = format!(
         "{} is defined twice, with different contents: the last definition wins",
         document.resource()

@@ -6,6 +6,7 @@ pub mod context;
 pub mod lower;
 pub mod options;
 pub mod output;
+mod paths;
 mod receivers;
 mod routes;
 mod section;

@@ -14,6 +14,7 @@ mod msteams;
 mod msteamsv2;
 mod opsgenie;
 mod pagerduty;
+mod prelude;
 mod pushover;
 mod rocketchat;
 mod slack;
@@ -30,7 +31,9 @@ mod wechat;
 use crate::receivers::table::conversion::{Conversion, ReceiverFieldRow, Table};
 use crate::receivers::table::shape::{KeyType, PartRule, Shape, ShapeKey, field, upstream};
 use crate::receivers::table::{ReceiverKind, ReceiverList};
+use promgen_resources::api::notifying::alertmanager_config::receiver::Receiver;
 use promgen_resources::gates::Gate;
+use promgen_text::describe::Describe;
 
 /// All kinds, in the order of their lists in a configuration.
 static KINDS: [&ReceiverKind; 18] = [
@@ -159,10 +162,11 @@ static KEYS: [ShapeKey; KINDS.len() + 2] = {
 };
 
 /// The lists of a receiver of an AlertmanagerConfig.
-pub(crate) static FIELDS: Table = &LISTS;
+pub(crate) static FIELDS: Table = Table::new(Receiver::describe, &LISTS);
 
-static LISTS: [ReceiverFieldRow; count_listed()] = {
-    let mut rows = [("", "", Conversion::Plain); count_listed()];
+static LISTS: [ReceiverFieldRow; count_listed() + 1] = {
+    // The name is that of the whole configuration.
+    let mut rows = [("name", "", Conversion::Lost); count_listed() + 1];
     let (mut index, mut row) = (0, 0);
     while index < KINDS.len() {
         if let Some(list) = &KINDS[index].resource {

@@ -46,7 +46,12 @@ impl<'a> SectionEntry<'a> {
 
     /// The text of a field, empty if it is not set.
     pub(crate) fn text(&self, key: &str) -> &str {
-        self.get(key).and_then(Value::as_str).unwrap_or_default()
+        self.fields.text_at(key)
+    }
+
+    /// The items of a field; none if it is no list.
+    pub(crate) fn items(&self, key: &str) -> &[Value] {
+        self.fields.items_at(key)
     }
 
     /// Sets a field of which the section has another value than the object.
@@ -289,7 +294,7 @@ pub(crate) fn filled(value: &Value) -> Option<Value> {
         Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => text.is_empty(),
         Value::Seq(items) => items.is_empty(),
         Value::Map(map) => map.is_empty(),
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) => false,
+        _ => false,
     };
     (!is_empty).then(|| value.clone())
 }
@@ -306,13 +311,7 @@ pub(crate) fn lower(value: &Value) -> Option<Value> {
 
 /// The Secret's key that a value names.
 pub(crate) fn selector(value: &Value) -> SecretKeySelector {
-    let text = |key| {
-        value
-            .get(key)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-            .to_owned()
-    };
+    let text = |key| value.text_at(key).to_owned();
     let optional = value
         .get("optional")
         .map(|optional| *optional == Value::Bool(true));

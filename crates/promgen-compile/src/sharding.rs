@@ -7,6 +7,7 @@ pub mod plan;
 pub mod reshard;
 pub mod template;
 
+use crate::paths::spec_at;
 use crate::sharding::plan::{Plan, Surplus};
 use crate::sharding::template::{
     Placement, PlacementContext, RelabelContext, TemplateError, Templates,
@@ -383,7 +384,7 @@ pub(crate) fn shard_count(
     let message = format!("{n_shards} shards exceed the maximum of {MAX_SHARDS}");
     sink.report(Diagnostic::new(
         &TOO_MANY_SHARDS,
-        At::doc(doc).key("spec").key("shards"),
+        spec_at(doc).key("shards"),
         message,
     ));
     None
@@ -391,10 +392,7 @@ pub(crate) fn shard_count(
 
 /// The place of the zones of a workload.
 pub fn zones_at(common: &CommonPrometheusFields, doc: DocId) -> At {
-    let topology = At::doc(doc)
-        .key("spec")
-        .key("shardingStrategy")
-        .key("topology");
+    let topology = spec_at(doc).key("shardingStrategy").key("topology");
     match common.sharding_strategy {
         Some(ShardingStrategy::Operator(_)) => topology.key("values"),
         Some(ShardingStrategy::Proposal(_)) | None => topology,
@@ -412,7 +410,7 @@ pub fn has_zones(common: &CommonPrometheusFields, doc: DocId, sink: &mut Sink) -
     }
     let at = match proposal.topology {
         Some(_) => zones_at(common, doc),
-        None => At::doc(doc).key("spec").key("shardingStrategy").key("mode"),
+        None => spec_at(doc).key("shardingStrategy").key("mode"),
     };
     let finding = Diagnostic::new(
         &MISSING_ZONES,
@@ -439,10 +437,7 @@ pub fn check_label(common: &CommonPrometheusFields, doc: DocId, sink: &mut Sink)
     if label_key_errors(label).is_empty() {
         return;
     }
-    let at = At::doc(doc)
-        .key("spec")
-        .key("shardingStrategy")
-        .key("label");
+    let at = spec_at(doc).key("shardingStrategy").key("label");
     let message = format!("no pod can have the label `{label}`, so no shard scrapes any target");
     let finding = Diagnostic::new(&ABSENT_SHARDING_LABEL, at, message);
     sink.report(finding.help(format!(
@@ -634,7 +629,7 @@ pub(crate) fn report_duplicates(plan: &Plan, list: &At, sink: &mut Sink) {
 
 /// Reports idle and duplicate shards. Shards of duplicate zones are not surplus.
 pub(crate) fn report_surplus(plan: &Plan, doc: DocId, sink: &mut Sink) {
-    let at = At::doc(doc).key("spec").key("shards");
+    let at = spec_at(doc).key("shards");
     let (n_shards, n_zones) = (plan.shards.len(), plan.zones.len());
     let below = n_shards - n_shards % n_zones.max(1);
     let fewer = || {

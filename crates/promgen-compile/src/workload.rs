@@ -34,7 +34,9 @@ use crate::options::Options;
 use crate::output::{
     Config, Job, MAX_SECRET_BYTES, Origin, RuleFile, Selected, Workload, WorkloadId, WorkloadKind,
 };
+use crate::paths::{SPEC, name_at, spec_at};
 use crate::select::admit::Refusal;
+use crate::select::admit::Within;
 use crate::select::rule_files;
 use crate::select::selector::{self, WorkloadSelector};
 use crate::select::{self, Selection, self_refs, words};
@@ -53,7 +55,7 @@ use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::go::quote::quote;
 use promgen_text::limits::Limits;
 use promgen_text::parallel;
-use promgen_text::route::{At, DocId, Path};
+use promgen_text::route::{At, DocId};
 use promgen_text::source::Sources;
 use promgen_text::version::Version;
 use promgen_text::yaml::Value;
@@ -390,7 +392,7 @@ fn select<'a>(
     if cx.server.is_some() {
         selection
     } else {
-        selection.map_err(|refusal| refusal.within("creating config failed"))
+        selection.within("creating config failed")
     }
 }
 
@@ -453,7 +455,7 @@ fn report_size(parent: &Parent<'_>, config: &Config, doc: DocId, sink: &mut Sink
             "the configuration of {}/{} has {size} compressed: the maximum of a Secret is {MAX_SECRET_BYTES}",
             parent.namespace, parent.metadata.name
         );
-        let at = At::doc(doc).key("metadata").key("name");
+        let at = name_at(doc);
         sink.report(
             Diagnostic::new(&SECRET_TOO_LARGE, at, message)
                 .help("select fewer monitors, or split the workload"),
@@ -472,7 +474,7 @@ fn configuration(
     }
     generate(cx, selection, sink)
         .map(Some)
-        .map_err(|refusal| refusal.within("creating config failed"))
+        .within("creating config failed")
 }
 
 /// The configuration with the places of its sources.
@@ -504,7 +506,7 @@ fn generate(
         &additional,
         sink,
     )
-    .map_err(|refusal| refusal.within("generating config failed"))
+    .within("generating config failed")
 }
 
 /// The versions that a workload is compiled for: the one from the options, else the resource's own, else the
@@ -532,7 +534,7 @@ pub fn versions(
 }
 
 fn of_version(message: String) -> Refusal {
-    Refusal::new(&Path::root().key("spec").key("version"), message)
+    Refusal::new(&SPEC.key("version"), message)
 }
 
 /// Why the operator does not run this version at all, in its words.
@@ -657,7 +659,7 @@ fn binds(target: &Target, error: Option<&str>) -> bool {
 /// The sources of the groups of a file.
 fn groups(file: &rule_files::NamedRuleFile, documents: &[Document]) -> Vec<Origin> {
     let origin = |(index, start): (usize, &usize)| {
-        let at = At::doc(file.doc).key("spec").key("groups").index(index);
+        let at = spec_at(file.doc).key("groups").index(index);
         Origin {
             start: *start,
             span: locate::locate(&at, documents),

@@ -11,7 +11,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use base64::Engine;
 
-pub use crate::cluster::assets::content::{ContentFault, SecretBytes, ShownText};
+pub use crate::cluster::assets::content::{ContentCheck, ContentFault, SecretBytes, ShownText};
 use crate::cluster::{Cluster, Key, Object};
 use crate::options::Assume;
 use promgen_resources::api::ObjectMeta;
@@ -531,7 +531,7 @@ impl<'a> AssetStore<'a> {
     pub(crate) fn check_hidden(
         &self,
         stand_in: &str,
-        check: impl FnOnce(&[u8]) -> Result<(), ContentFault>,
+        check: impl FnOnce(&[u8]) -> ContentCheck,
     ) -> Result<(), String> {
         let known = self
             .read

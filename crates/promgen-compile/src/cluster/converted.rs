@@ -1,6 +1,7 @@
 //! AlertmanagerConfigs of v1beta1: what the operator's conversion to the stored version refuses and loses.
 
 use crate::cluster::Any;
+use crate::paths::spec_at;
 use crate::routes;
 use promgen_resources::api::notifying::alertmanager_config::AlertmanagerConfigSpec;
 use promgen_resources::api::notifying::alertmanager_config::route::{Matcher, Route};
@@ -121,11 +122,7 @@ pub(super) fn converted(
     let config = shared.make_mut();
     without_regex(document, &mut config.spec, sink);
     if let Some(index) = config.spec.route.as_ref().and_then(unreadable) {
-        let at = At::doc(document.id)
-            .key("spec")
-            .key("route")
-            .key("routes")
-            .index(index);
+        let at = spec_at(document.id).key("route").key("routes").index(index);
         let message = "the operator cannot convert a route of v1beta1 with a value of another type";
         sink.report(Diagnostic::new(&UNCONVERTIBLE, at, message));
         return None;
@@ -136,7 +133,7 @@ pub(super) fn converted(
 }
 
 fn receivers_of(document: &Document) -> At {
-    At::doc(document.id).key("spec").key("receivers")
+    spec_at(document.id).key("receivers")
 }
 
 fn report_lost(at: At, field: &'static str, why: &str, sink: &mut Sink) {
@@ -211,7 +208,7 @@ fn unreadable(route: &Route) -> Option<usize> {
 
 /// Removes the field `regex` of matchers, which only v1alpha1 has.
 fn without_regex(document: &Document, spec: &mut AlertmanagerConfigSpec, sink: &mut Sink) {
-    let at = At::doc(document.id).key("spec");
+    let at = spec_at(document.id);
     let mut remove = |list: &mut Option<Vec<Matcher>>, at: At| {
         for (index, matcher) in list.iter_mut().flatten().enumerate() {
             if matcher.regex.take().is_some() {

@@ -73,10 +73,7 @@ impl Body {
     /// The kind of the object.
     #[must_use]
     pub fn kind(&self) -> &str {
-        self.base
-            .get("kind")
-            .and_then(Value::as_str)
-            .unwrap_or_default()
+        self.base.text_at("kind")
     }
 
     /// The object, stored as its differences from another one of its kind.
@@ -123,14 +120,7 @@ fn child(value: &mut Value, at: u32) -> Option<&mut Value> {
             .entries_mut()
             .get_mut(at as usize)
             .map(|(_, value)| value),
-        Value::Null
-        | Value::Bool(_)
-        | Value::Int(_)
-        | Value::Uint(_)
-        | Value::Float(_)
-        | Value::Str(_)
-        | Value::StandIn(_)
-        | Value::Binary(_) => None,
+        _ => None,
     }
 }
 

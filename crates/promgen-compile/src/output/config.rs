@@ -281,6 +281,6 @@ fn value_has_text(value: &Value, is_it: &mut impl FnMut(&str) -> bool) -> bool {
         Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => is_it(text),
         Value::Seq(items) => items.iter().any(|item| value_has_text(item, is_it)),
         Value::Map(map) => has_text(map, is_it),
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) => false,
+        _ => false,
     }
 }

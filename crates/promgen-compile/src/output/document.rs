@@ -75,12 +75,7 @@ impl<'o> OutputDocument<'o> {
             }
             OutputDocument::Error(text) => writeln!(out, "{text}"),
             OutputDocument::Kustomization(paths) => print_kustomization(paths, out),
-            OutputDocument::Object(..)
-            | OutputDocument::Applied(..)
-            | OutputDocument::Shared(_)
-            | OutputDocument::Resource(_)
-            | OutputDocument::Status(_)
-            | OutputDocument::Selected(_) => match format {
+            _ => match format {
                 Format::Yaml => YamlPrinter::default().print(self, out),
                 Format::Json | Format::Answer(_) => escape::write_json_manifest(&Single(self), out),
             },
@@ -89,40 +84,25 @@ impl<'o> OutputDocument<'o> {
 
     /// Returns whether it is a Kubernetes object.
     pub(super) const fn is_object(&self) -> bool {
-        match self {
+        matches!(
+            self,
             OutputDocument::Object(..)
-            | OutputDocument::Applied(..)
-            | OutputDocument::Shared(_)
-            | OutputDocument::Resource(_)
-            | OutputDocument::Selected(_) => true,
-            OutputDocument::Status(_)
-            | OutputDocument::Config(..)
-            | OutputDocument::WebConfig(_)
-            | OutputDocument::Rules(_)
-            | OutputDocument::Selection(_)
-            | OutputDocument::Bindings(_)
-            | OutputDocument::Kustomization(_)
-            | OutputDocument::Error(_) => false,
-        }
+                | OutputDocument::Applied(..)
+                | OutputDocument::Shared(_)
+                | OutputDocument::Resource(_)
+                | OutputDocument::Selected(_)
+        )
     }
 
     /// Returns whether a file of it carries the mark of generated documents: a comment or an annotation.
     pub(super) const fn carries_mark(&self) -> bool {
-        match self {
-            OutputDocument::Object(..)
-            | OutputDocument::Applied(..)
-            | OutputDocument::Shared(_)
-            | OutputDocument::Resource(_)
-            | OutputDocument::Status(_)
-            | OutputDocument::Selected(_)
-            | OutputDocument::Bindings(_)
-            | OutputDocument::Kustomization(_) => true,
-            OutputDocument::Config(..)
-            | OutputDocument::WebConfig(_)
-            | OutputDocument::Rules(_)
-            | OutputDocument::Selection(_)
-            | OutputDocument::Error(_) => false,
-        }
+        self.is_object()
+            || matches!(
+                self,
+                OutputDocument::Status(_)
+                    | OutputDocument::Bindings(_)
+                    | OutputDocument::Kustomization(_)
+            )
     }
 
     /// The object without its payload. `None` if it is not an object.
@@ -144,13 +124,7 @@ impl<'o> OutputDocument<'o> {
                 &selected.resource,
                 &selected.status,
             ))),
-            OutputDocument::Config(..)
-            | OutputDocument::WebConfig(_)
-            | OutputDocument::Rules(_)
-            | OutputDocument::Selection(_)
-            | OutputDocument::Bindings(_)
-            | OutputDocument::Kustomization(_)
-            | OutputDocument::Error(_) => None,
+            _ => None,
         }
     }
 
@@ -181,24 +155,16 @@ impl<'o> OutputDocument<'o> {
         else {
             return None;
         };
-        let config = workload.config.as_ref()?;
-        match object.payload? {
-            Payload::Gzip => Some(ConfigFilling {
-                workload,
-                object,
-                config,
-                shard: None,
-            }),
-            Payload::Shard(index) => {
-                let shard = workload.plan.shards.iter().find(|s| s.index == index)?;
-                Some(ConfigFilling {
-                    workload,
-                    object,
-                    config,
-                    shard: Some(shard),
-                })
-            }
-        }
+        let shard = match object.payload? {
+            Payload::Gzip => None,
+            Payload::Shard(index) => Some(workload.plan.shards.iter().find(|s| s.index == index)?),
+        };
+        Some(ConfigFilling {
+            workload,
+            object,
+            config: workload.config.as_ref()?,
+            shard,
+        })
     }
 }
 
@@ -361,8 +327,10 @@ pub(super) fn write_stream(
     let documents =
         documents(&output.workloads, &emission.parts, &shared).chain(selected(output, emission));
     match emission.format {
-        Format::Json => escape::write_json_manifest(&JsonList(documents), out),
-        Format::Answer(head) => escape::write_json_manifest(&JsonAnswer(head, documents), out),
+        Format::Json => escape::write_json_manifest(&JsonDocuments(None, documents), out),
+        Format::Answer(head) => {
+            escape::write_json_manifest(&JsonDocuments(Some(head), documents), out)
+        }
         Format::Yaml => {
             let mut printer = YamlPrinter {
                 names_shards: true,
@@ -472,7 +440,7 @@ impl<'o> YamlPrinter<'o> {
 fn print_values(values: &[Value], format: Format, out: &mut dyn Write) -> io::Result<()> {
     match format {
         Format::Json | Format::Answer(_) => {
-            escape::write_json_manifest(&JsonList(values.iter().map(AsJson)), out)
+            escape::write_json_manifest(&JsonDocuments(None, values.iter().map(AsJson)), out)
         }
         Format::Yaml => {
             let document =
@@ -483,31 +451,23 @@ fn print_values(values: &[Value], format: Format, out: &mut dyn Write) -> io::Re
     }
 }
 
-/// A JSON `JsonList` of documents.
-struct JsonList<I>(I);
+/// Documents as JSON: a list, or the answer of a command.
+struct JsonDocuments<I>(Option<AnswerHead>, I);
 
-impl<I: Iterator<Item: Serialize> + Clone> Serialize for JsonList<I> {
+impl<I: Iterator<Item: Serialize> + Clone> Serialize for JsonDocuments<I> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(4))?;
-        map.serialize_entry("apiVersion", "v1")?;
-        map.serialize_entry("kind", "List")?;
+        if let Some(head) = self.0 {
+            map.serialize_entry("version", &head.version)?;
+            map.serialize_entry("command", head.command)?;
+        } else {
+            map.serialize_entry("apiVersion", "v1")?;
+            map.serialize_entry("kind", "List")?;
+        }
+        // In both, so that a later run knows what it wrote.
         map.serialize_entry("metadata", &AsJson(&marked(Map::new())))?;
-        map.serialize_entry("items", &ItemSequence(self.0.clone()))?;
-        map.end()
-    }
-}
-
-/// The JSON of a command whose answer is objects.
-struct JsonAnswer<I>(AnswerHead, I);
-
-impl<I: Iterator<Item: Serialize> + Clone> Serialize for JsonAnswer<I> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(4))?;
-        map.serialize_entry("version", &self.0.version)?;
-        map.serialize_entry("command", self.0.command)?;
-        // As in a list: a later run knows what it wrote.
-        map.serialize_entry("metadata", &AsJson(&marked(Map::new())))?;
-        map.serialize_entry("objects", &ItemSequence(self.1.clone()))?;
+        let items = if self.0.is_some() { "objects" } else { "items" };
+        map.serialize_entry(items, &ItemSequence(self.1.clone()))?;
         map.end()
     }
 }

@@ -36,14 +36,7 @@ pub fn expand_value(value: &Value, shard: &Shard) -> Value {
             Value::Seq(items.iter().map(|item| expand_value(item, shard)).collect())
         }
         Value::Map(map) => Value::Map(map.iter().map(entry).collect()),
-        Value::Null
-        | Value::Bool(_)
-        | Value::Int(_)
-        | Value::Uint(_)
-        | Value::Float(_)
-        | Value::Str(_)
-        | Value::StandIn(_)
-        | Value::Binary(_) => value.clone(),
+        _ => value.clone(),
     }
 }
 

@@ -51,11 +51,7 @@ impl Job {
     /// A job that has that content.
     #[must_use]
     pub fn new(section: Map, origin: Option<Span>) -> Self {
-        let name = section
-            .get("job_name")
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-            .to_owned();
+        let name = section.text_at("job_name").to_owned();
         Self {
             name,
             section,
@@ -199,10 +195,7 @@ impl Job {
     }
 
     fn list(&self, key: &str) -> &[Value] {
-        self.section
-            .get(key)
-            .and_then(Value::as_seq)
-            .unwrap_or_default()
+        self.section.items_at(key)
     }
 }
 
@@ -257,12 +250,7 @@ impl<'j> KubernetesDiscovery<'j> {
 
     /// Those of a section: a job, or a group of Alertmanagers.
     pub fn all(section: &'j Map) -> impl Iterator<Item = Self> {
-        section
-            .get(KUBERNETES)
-            .and_then(Value::as_seq)
-            .unwrap_or_default()
-            .iter()
-            .map(Self)
+        section.items_at(KUBERNETES).iter().map(Self)
     }
 
     /// Its role, as it is written: empty if it has none. `None` if it is in a Secret.
@@ -298,12 +286,7 @@ impl<'j> KubernetesDiscovery<'j> {
 
     /// Its selectors.
     pub fn selectors(self) -> impl Iterator<Item = DiscoverySelector<'j>> {
-        self.0
-            .get("selectors")
-            .and_then(Value::as_seq)
-            .unwrap_or_default()
-            .iter()
-            .map(DiscoverySelector)
+        self.0.items_at("selectors").iter().map(DiscoverySelector)
     }
 
     /// It asks another API server than that of its own cluster.
@@ -331,22 +314,18 @@ impl<'j> DiscoverySelector<'j> {
     /// The selector of labels. Empty if there is none.
     #[must_use]
     pub fn label(self) -> &'j str {
-        text(self.0, "label")
+        self.0.text_at("label")
     }
 
     /// The selector of fields. Empty if there is none.
     #[must_use]
     pub fn field(self) -> &'j str {
-        text(self.0, "field")
+        self.0.text_at("field")
     }
 }
 
-fn text<'j>(section: &'j Value, key: &str) -> &'j str {
-    section.get(key).and_then(Value::as_str).unwrap_or_default()
-}
-
 fn role(section: &Value) -> Option<&str> {
-    (!section.get("role").is_some_and(Value::is_stand_in)).then(|| text(section, "role"))
+    (!section.get("role").is_some_and(Value::is_stand_in)).then(|| section.text_at("role"))
 }
 
 fn is_true(section: Option<&Value>, key: &str) -> bool {

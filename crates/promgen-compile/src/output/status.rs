@@ -112,10 +112,7 @@ impl Output {
 
 /// The generation of the first condition.
 fn generation(status: &Map) -> Option<i64> {
-    let conditions = status
-        .get("conditions")
-        .and_then(Value::as_seq)
-        .unwrap_or_default();
+    let conditions = status.items_at("conditions");
     match conditions
         .iter()
         .find_map(|condition| condition.get("observedGeneration"))
@@ -171,7 +168,7 @@ fn sorted(value: Value) -> Value {
 /// The identity of an item of a list. Shards sort as numbers.
 fn identity(item: &Value) -> Vec<(u64, String)> {
     let key = |key: &str| {
-        let text = item.get(key).and_then(Value::as_str).unwrap_or_default();
+        let text = item.text_at(key);
         (text.parse().unwrap_or_default(), text.to_owned())
     };
     ["type", "shardID", "resource", "namespace", "name"]

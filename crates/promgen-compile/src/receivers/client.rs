@@ -1,11 +1,17 @@
 //! The common parts of receivers of several kinds: the clients of HTTP and of mails.
 
 use crate::receivers::table::conversion::Conversion::{
-    Authorization, ClientId, Headers, Part, Plain, Secret, Tls,
+    ClientId, Headers, Lost, Part, Plain, Secret,
 };
 use crate::receivers::table::conversion::{ReceiverFieldRow, Table};
-use crate::receivers::table::shape::{GoScalar, KeyType, PartRule, Shape, field, since, upstream};
-use promgen_resources::gates;
+use crate::receivers::table::shape::{
+    GoScalar, KeyType, PartRule, Shape, ShapeKey, field, flag, pairs, secret, set, text, texts,
+    upstream,
+};
+use promgen_resources::api::auth::OAuth2;
+use promgen_resources::api::notifying::alertmanager_config::receiver::HttpConfig;
+use promgen_resources::gates::{self, Gate};
+use promgen_text::describe::Describe;
 
 /// The HTTP client of receivers.
 pub(crate) static HTTP: Shape = Shape::part(
@@ -14,77 +20,58 @@ pub(crate) static HTTP: Shape = Shape::part(
         field("authorization", KeyType::One(&AUTHORIZATION)),
         field("basic_auth", KeyType::One(&BASIC_AUTH)),
         field("oauth2", KeyType::One(&OAUTH2)),
-        field("bearer_token", KeyType::Text).of(GoScalar::Secret),
-        field("bearer_token_file", KeyType::Text),
+        secret("bearer_token"),
+        text("bearer_token_file"),
         field("tls_config", KeyType::One(&TLS)),
-        since(
-            "follow_redirects",
-            KeyType::Set,
-            &gates::AM_HTTP_AUTHORIZATION,
-        ),
-        since("enable_http2", KeyType::Set, &gates::AM_HTTP_TLS_VERSIONS),
-        since("http_headers", KeyType::Masked, &gates::AM_HTTP_HEADERS),
-        field("proxy_url", KeyType::Text).of(GoScalar::ProxyUrl),
-        since("no_proxy", KeyType::Text, &gates::AM_PROXY),
-        since("proxy_from_environment", KeyType::Flag, &gates::AM_PROXY),
-        since(
-            "proxy_connect_header",
-            KeyType::ProxyHeader,
-            &gates::AM_PROXY,
-        ),
+        set("follow_redirects").since(&gates::AM_HTTP_AUTHORIZATION),
+        set("enable_http2").since(&gates::AM_HTTP_TLS_VERSIONS),
+        field("http_headers", KeyType::Masked).since(&gates::AM_HTTP_HEADERS),
+        text("proxy_url").of(GoScalar::ProxyUrl),
+        text("no_proxy").since(&gates::AM_PROXY),
+        flag("proxy_from_environment").since(&gates::AM_PROXY),
+        field("proxy_connect_header", KeyType::ProxyHeader).since(&gates::AM_PROXY),
     ],
 )
 .checked(&[PartRule::HttpClient]);
 
 /// The TLS client that sends email. Operator: checks no version.
-pub(crate) static MAIL_TLS: Shape = Shape::part(
-    "config.plain",
-    &[
-        field("ca_file", KeyType::Text),
-        field("cert_file", KeyType::Text),
-        field("key_file", KeyType::Text),
-        field("server_name", KeyType::Text),
-        field("insecure_skip_verify", KeyType::FlagAlways),
-        field("min_version", KeyType::Text).of(GoScalar::TlsVersion),
-        field("max_version", KeyType::Text).of(GoScalar::TlsVersion),
-        upstream("ca", "alertmanager.tlsConfig"),
-        upstream("ca_ref", "alertmanager.tlsConfig"),
-        upstream("cert", "alertmanager.tlsConfig"),
-        upstream("cert_ref", "alertmanager.tlsConfig"),
-        upstream("key", "alertmanager.tlsConfig"),
-        upstream("key_ref", "alertmanager.tlsConfig"),
-    ],
-)
-.checked(&[PartRule::OneSourceEach, PartRule::Certificate]);
+pub(crate) static MAIL_TLS: Shape = tls(&tls_keys(None));
 
 /// TLS of a client.
-static TLS: Shape = Shape::part(
-    "config.plain",
-    &[
-        field("ca_file", KeyType::Text),
-        field("cert_file", KeyType::Text),
-        field("key_file", KeyType::Text),
-        field("server_name", KeyType::Text),
+static TLS: Shape = tls(&tls_keys(Some(&gates::AM_HTTP_TLS_VERSIONS)));
+
+const fn tls(keys: &'static [ShapeKey]) -> Shape {
+    Shape::part("config.plain", keys).checked(&[PartRule::OneSourceEach, PartRule::Certificate])
+}
+
+/// The keys of TLS, and the gate of the versions of TLS.
+const fn tls_keys(versions: Option<&'static Gate>) -> [ShapeKey; 13] {
+    const OWN: &str = "alertmanager.tlsConfig";
+    const VERSION: GoScalar = GoScalar::TlsVersion;
+    [
+        text("ca_file"),
+        text("cert_file"),
+        text("key_file"),
+        text("server_name"),
         field("insecure_skip_verify", KeyType::FlagAlways),
-        since("min_version", KeyType::Text, &gates::AM_HTTP_TLS_VERSIONS).of(GoScalar::TlsVersion),
-        since("max_version", KeyType::Text, &gates::AM_HTTP_TLS_VERSIONS).of(GoScalar::TlsVersion),
-        upstream("ca", "alertmanager.tlsConfig"),
-        upstream("ca_ref", "alertmanager.tlsConfig"),
-        upstream("cert", "alertmanager.tlsConfig"),
-        upstream("cert_ref", "alertmanager.tlsConfig"),
-        upstream("key", "alertmanager.tlsConfig"),
-        upstream("key_ref", "alertmanager.tlsConfig"),
-    ],
-)
-.checked(&[PartRule::OneSourceEach, PartRule::Certificate]);
+        text("min_version").of(VERSION).gated(versions),
+        text("max_version").of(VERSION).gated(versions),
+        upstream("ca", OWN),
+        upstream("ca_ref", OWN),
+        upstream("cert", OWN),
+        upstream("cert_ref", OWN),
+        upstream("key", OWN),
+        upstream("key_ref", OWN),
+    ]
+}
 
 /// An `Authorization` header.
 static AUTHORIZATION: Shape = Shape::part(
     "config.Authorization",
     &[
-        field("type", KeyType::Text),
-        field("credentials", KeyType::Text).of(GoScalar::Secret),
-        field("credentials_file", KeyType::Text),
+        text("type"),
+        secret("credentials"),
+        text("credentials_file"),
         upstream("credentials_ref", "alertmanager.authorization"),
     ],
 );
@@ -93,9 +80,9 @@ static AUTHORIZATION: Shape = Shape::part(
 static BASIC_AUTH: Shape = Shape::part(
     "config.plain",
     &[
-        field("username", KeyType::Text),
-        field("password", KeyType::Text).of(GoScalar::Secret),
-        field("password_file", KeyType::Text),
+        text("username"),
+        secret("password"),
+        text("password_file"),
         upstream("username_file", "alertmanager.basicAuth"),
         upstream("username_ref", "alertmanager.basicAuth"),
         upstream("password_ref", "alertmanager.basicAuth"),
@@ -108,22 +95,16 @@ static OAUTH2: Shape = Shape::part(
     &[
         field("client_id", KeyType::TextAlways),
         field("client_secret", KeyType::TextAlways).of(GoScalar::Secret),
-        field("client_secret_file", KeyType::Text),
-        field("scopes", KeyType::Texts),
+        text("client_secret_file"),
+        texts("scopes"),
         field("token_url", KeyType::TextAlways),
-        field("endpoint_params", KeyType::Pairs),
-        since("proxy_url", KeyType::Text, &gates::AM_OAUTH2_PROXY).of(GoScalar::ProxyUrl),
-        since("no_proxy", KeyType::Text, &gates::AM_OAUTH2_PROXY),
-        since(
-            "proxy_from_environment",
-            KeyType::Flag,
-            &gates::AM_OAUTH2_PROXY,
-        ),
-        since(
-            "proxy_connect_header",
-            KeyType::ProxyHeader,
-            &gates::AM_OAUTH2_PROXY,
-        ),
+        pairs("endpoint_params"),
+        text("proxy_url")
+            .since(&gates::AM_OAUTH2_PROXY)
+            .of(GoScalar::ProxyUrl),
+        text("no_proxy").since(&gates::AM_OAUTH2_PROXY),
+        flag("proxy_from_environment").since(&gates::AM_OAUTH2_PROXY),
+        field("proxy_connect_header", KeyType::ProxyHeader).since(&gates::AM_OAUTH2_PROXY),
         field("tls_config", KeyType::One(&TLS)),
         upstream("audience", "alertmanager.oauth2"),
         upstream("claims", "alertmanager.oauth2"),
@@ -146,49 +127,32 @@ pub(crate) const WEBHOOK_URL: PartRule = PartRule::AnyOf(
 );
 
 /// Whether the end of an alert is told.
-pub(crate) const SEND_RESOLVED: ReceiverFieldRow = ("sendResolved", "send_resolved", Plain);
+pub(crate) const SEND_RESOLVED_KEY: ShapeKey = set("send_resolved");
 
 /// The client of a receiver.
+pub(crate) const HTTP_CONFIG_KEY: ShapeKey = field("http_config", KeyType::One(&HTTP));
+
+/// The client of a receiver, in a resource.
 pub(crate) const HTTP_CONFIG: ReceiverFieldRow = ("httpConfig", "http_config", Part(HTTP_FIELDS));
 
 /// The HTTP client of receivers. The older `proxyURL` wins over `proxyUrl`.
-static HTTP_FIELDS: Table = &[
-    ("authorization", "authorization", Authorization),
-    (
-        "basicAuth",
-        "basic_auth",
-        Part(&[
-            ("username", "username", Secret),
-            ("password", "password", Secret),
-        ]),
-    ),
-    ("oauth2", "oauth2", Part(OAUTH2_FIELDS)),
-    ("bearerTokenSecret", "bearer_token", Secret),
-    ("tlsConfig", "tls_config", Tls),
-    ("followRedirects", "follow_redirects", Plain),
-    ("enableHttp2", "enable_http2", Plain),
-    PROXY_FIELDS[0],
-    ("proxyURL", "proxy_url", Plain),
-    PROXY_FIELDS[1],
-    PROXY_FIELDS[2],
-    PROXY_FIELDS[3],
-];
+const HTTP_FIELDS: Table = Table::new(
+    HttpConfig::describe,
+    &[
+        ("bearerTokenSecret", "bearer_token", Secret),
+        ("oauth2", "oauth2", Part(OAUTH2_FIELDS)),
+        ("proxyURL", "proxy_url", Plain),
+        PROXY_HEADERS,
+    ],
+);
 
-static OAUTH2_FIELDS: Table = &[
-    ("clientId", "client_id", ClientId),
-    ("clientSecret", "client_secret", Secret),
-    ("scopes", "scopes", Plain),
-    ("tokenUrl", "token_url", Plain),
-    ("endpointParams", "endpoint_params", Plain),
-    PROXY_FIELDS[0],
-    PROXY_FIELDS[1],
-    PROXY_FIELDS[2],
-    PROXY_FIELDS[3],
-];
+const OAUTH2_FIELDS: Table = Table::new(
+    OAuth2::describe,
+    &[
+        ("clientId", "client_id", ClientId),
+        ("tlsConfig", "", Lost),
+        PROXY_HEADERS,
+    ],
+);
 
-const PROXY_FIELDS: [ReceiverFieldRow; 4] = [
-    ("proxyUrl", "proxy_url", Plain),
-    ("noProxy", "no_proxy", Plain),
-    ("proxyFromEnvironment", "proxy_from_environment", Plain),
-    ("proxyConnectHeader", "proxy_connect_header", Headers),
-];
+const PROXY_HEADERS: ReceiverFieldRow = ("proxyConnectHeader", "proxy_connect_header", Headers);

@@ -1,12 +1,6 @@
 //! Discord: all that promgen knows about such receivers, except the type of the resource.
 
-use crate::receivers::client::{HTTP, HTTP_CONFIG, SEND_RESOLVED, WEBHOOK_URL};
-use crate::receivers::table::admission::{ReceiverRead, ReceiverRule, UrlForm};
-use crate::receivers::table::conversion::Conversion::{Plain, SecretUrl};
-use crate::receivers::table::demand::ReceiverDemand;
-use crate::receivers::table::shape::{KeyType, PartRule, Shape, field, since};
-use crate::receivers::table::{KindGate, KindSince, ReceiverKind, ReceiverList};
-use promgen_resources::gates;
+use crate::receivers::prelude::*;
 
 /// Discord.
 pub(crate) static DISCORD: ReceiverKind = ReceiverKind {
@@ -15,20 +9,17 @@ pub(crate) static DISCORD: ReceiverKind = ReceiverKind {
         "config.plain",
         "[]*config.DiscordConfig",
         &[
-            field("send_resolved", KeyType::Set),
-            field("http_config", KeyType::One(&HTTP)),
-            field("webhook_url", KeyType::Url),
-            since(
-                "webhook_url_file",
-                KeyType::Text,
-                &gates::AM_DISCORD_URL_FILE,
-            )
-            .lacking_in("alertmanager.discordConfig"),
-            field("title", KeyType::Text),
-            field("message", KeyType::Text),
-            since("content", KeyType::Text, &gates::AM_DISCORD_SENDER),
-            since("username", KeyType::Text, &gates::AM_DISCORD_SENDER),
-            since("avatar_url", KeyType::Text, &gates::AM_DISCORD_SENDER),
+            SEND_RESOLVED_KEY,
+            HTTP_CONFIG_KEY,
+            url("webhook_url"),
+            text("webhook_url_file")
+                .since(&gates::AM_DISCORD_URL_FILE)
+                .lacking_in("alertmanager.discordConfig"),
+            text("title"),
+            text("message"),
+            text("content").since(&gates::AM_DISCORD_SENDER),
+            text("username").since(&gates::AM_DISCORD_SENDER),
+            text("avatar_url").since(&gates::AM_DISCORD_SENDER),
         ],
     )
     .moved_to("discord", &gates::AM_FIRST_PACKAGES)
@@ -50,16 +41,10 @@ pub(crate) static DISCORD: ReceiverKind = ReceiverKind {
                 ("failed to retrieve API URL", "failed to validate API URL"),
             ),
         ],
-        fields: &[
-            SEND_RESOLVED,
-            HTTP_CONFIG,
-            ("apiURL", "webhook_url", SecretUrl),
-            ("title", "title", Plain),
-            ("message", "message", Plain),
-            ("content", "content", Plain),
-            ("username", "username", Plain),
-            ("avatarURL", "avatar_url", Plain),
-        ],
+        fields: Table::new(
+            DiscordConfig::describe,
+            &[HTTP_CONFIG, ("apiURL", "webhook_url", SecretUrl)],
+        ),
     }),
     demands: &[
         ReceiverDemand::OneOf(

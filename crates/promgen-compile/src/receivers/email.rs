@@ -1,13 +1,6 @@
 //! Mails: all that promgen knows about such receivers, except the type of the resource.
 
-use crate::receivers::client::{MAIL_TLS, SEND_RESOLVED};
-use crate::receivers::table::admission::{ReceiverRead, ReceiverRule};
-use crate::receivers::table::conversion::Conversion;
-use crate::receivers::table::conversion::Conversion::{Plain, Secret, Threading, Tls};
-use crate::receivers::table::demand::{GlobalNeed, ReceiverDemand};
-use crate::receivers::table::shape::{GoScalar, KeyType, PartRule, Shape, field, since};
-use crate::receivers::table::{ReceiverKind, ReceiverList};
-use promgen_resources::gates;
+use crate::receivers::prelude::*;
 
 /// A mail.
 pub(crate) static EMAIL: ReceiverKind = ReceiverKind {
@@ -16,28 +9,24 @@ pub(crate) static EMAIL: ReceiverKind = ReceiverKind {
         "config.plain",
         "[]*config.EmailConfig",
         &[
-            field("send_resolved", KeyType::Set),
-            field("to", KeyType::Text),
-            field("from", KeyType::Text),
-            field("hello", KeyType::Text),
-            field("smarthost", KeyType::Text).of(GoScalar::HostPort),
-            field("auth_username", KeyType::Text),
-            field("auth_password", KeyType::Text).of(GoScalar::Secret),
-            since(
-                "auth_password_file",
-                KeyType::Text,
-                &gates::AM_PASSWORD_FILES,
-            ),
-            field("auth_secret", KeyType::Text).of(GoScalar::Secret),
-            since("auth_secret_file", KeyType::Text, &gates::AM_SECRET_FILES),
-            field("auth_identity", KeyType::Text),
-            field("headers", KeyType::Pairs),
+            SEND_RESOLVED_KEY,
+            text("to"),
+            text("from"),
+            text("hello"),
+            text("smarthost").of(GoScalar::HostPort),
+            text("auth_username"),
+            secret("auth_password"),
+            text("auth_password_file").since(&gates::AM_PASSWORD_FILES),
+            secret("auth_secret"),
+            text("auth_secret_file").since(&gates::AM_SECRET_FILES),
+            text("auth_identity"),
+            pairs("headers"),
             field("html", KeyType::TextSet),
             field("text", KeyType::TextSet),
-            field("require_tls", KeyType::Set),
+            set("require_tls"),
             field("tls_config", KeyType::One(&MAIL_TLS)),
-            since("force_implicit_tls", KeyType::Set, &gates::AM_SECRET_FILES),
-            since("threading", KeyType::Raw(&THREADING), &gates::AM_THREADING),
+            set("force_implicit_tls").since(&gates::AM_SECRET_FILES),
+            field("threading", KeyType::Raw(&THREADING)).since(&gates::AM_THREADING),
         ],
     )
     .checked(&[
@@ -60,24 +49,13 @@ pub(crate) static EMAIL: ReceiverKind = ReceiverKind {
             ReceiverRead::Since("forceImplicitTLS", &gates::AM_IMPLICIT_TLS),
             ReceiverRead::Since("threading", &gates::AM_THREADING),
         ],
-        fields: &[
-            SEND_RESOLVED,
-            ("to", "to", Plain),
-            ("from", "from", Plain),
-            ("hello", "hello", Plain),
-            ("smarthost", "smarthost", Conversion::Smarthost),
-            ("forceImplicitTLS", "force_implicit_tls", Plain),
-            ("authUsername", "auth_username", Plain),
-            ("authPassword", "auth_password", Secret),
-            ("authSecret", "auth_secret", Secret),
-            ("authIdentity", "auth_identity", Plain),
-            ("headers", "headers", Conversion::Pairs),
-            ("html", "html", Plain),
-            ("text", "text", Plain),
-            ("requireTLS", "require_tls", Plain),
-            ("tlsConfig", "tls_config", Tls),
-            ("threading", "threading", Threading),
-        ],
+        fields: Table::new(
+            EmailConfig::describe,
+            &[
+                ("smarthost", "smarthost", Smarthost),
+                ("threading", "threading", Threading),
+            ],
+        ),
     }),
     demands: &[
         ReceiverDemand::Prefer("auth_password", "auth_password_file"),
@@ -96,8 +74,5 @@ pub(crate) static EMAIL: ReceiverKind = ReceiverKind {
 /// The grouping of mails. Operator: written as it is.
 static THREADING: Shape = Shape::part(
     "config.ThreadingConfig",
-    &[
-        field("enabled", KeyType::Set),
-        field("thread_by_date", KeyType::Text),
-    ],
+    &[set("enabled"), text("thread_by_date")],
 );

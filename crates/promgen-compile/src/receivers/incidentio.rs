@@ -1,10 +1,6 @@
 //! incident.io: all that promgen knows about such receivers, except the type of the resource.
 
-use crate::receivers::client::HTTP;
-use crate::receivers::table::demand::ReceiverDemand;
-use crate::receivers::table::shape::{GoScalar, KeyType, PartRule, Shape, field};
-use crate::receivers::table::{KindSince, ReceiverKind};
-use promgen_resources::gates;
+use crate::receivers::prelude::*;
 
 /// incident.io.
 pub(crate) static INCIDENTIO: ReceiverKind = ReceiverKind {
@@ -13,14 +9,14 @@ pub(crate) static INCIDENTIO: ReceiverKind = ReceiverKind {
         "config.plain",
         "[]*config.IncidentioConfig",
         &[
-            field("send_resolved", KeyType::Set),
-            field("http_config", KeyType::One(&HTTP)),
-            field("url", KeyType::Url),
-            field("url_file", KeyType::Text),
-            field("alert_source_token", KeyType::Text).of(GoScalar::Secret),
-            field("alert_source_token_file", KeyType::Text),
-            field("max_alerts", KeyType::Set).of(GoScalar::Uint64),
-            field("timeout", KeyType::Duration).of(GoScalar::Nanoseconds),
+            SEND_RESOLVED_KEY,
+            HTTP_CONFIG_KEY,
+            url("url"),
+            text("url_file"),
+            secret("alert_source_token"),
+            text("alert_source_token_file"),
+            set("max_alerts").of(GoScalar::Uint64),
+            duration("timeout").of(GoScalar::Nanoseconds),
         ],
     )
     .moved_to("incidentio", &gates::AM_FIRST_PACKAGES)

@@ -1,10 +1,6 @@
 //! Jira: all that promgen knows about such receivers, except the type of the resource.
 
-use crate::receivers::client::HTTP;
-use crate::receivers::table::demand::{GlobalNeed, ReceiverDemand};
-use crate::receivers::table::shape::{GoScalar, KeyType, PartRule, Shape, field, since};
-use crate::receivers::table::{KindSince, ReceiverKind};
-use promgen_resources::gates;
+use crate::receivers::prelude::*;
 
 /// Jira.
 pub(crate) static JIRA: ReceiverKind = ReceiverKind {
@@ -13,21 +9,21 @@ pub(crate) static JIRA: ReceiverKind = ReceiverKind {
         "config.plain",
         "[]*config.JiraConfig",
         &[
-            field("http_config", KeyType::One(&HTTP)),
-            field("send_resolved", KeyType::Set),
-            field("api_url", KeyType::Url),
-            field("project", KeyType::Text),
+            HTTP_CONFIG_KEY,
+            SEND_RESOLVED_KEY,
+            url("api_url"),
+            text("project"),
             field("summary", KeyType::AsText(&JIRA_TEXT)),
             field("description", KeyType::AsText(&JIRA_TEXT)),
-            field("labels", KeyType::Texts),
-            field("priority", KeyType::Text),
-            field("issue_type", KeyType::Text),
-            field("reopen_transition", KeyType::Text),
-            field("resolve_transition", KeyType::Text),
-            field("wont_fix_resolution", KeyType::Text),
-            field("reopen_duration", KeyType::Duration).of(GoScalar::PromDuration),
+            texts("labels"),
+            text("priority"),
+            text("issue_type"),
+            text("reopen_transition"),
+            text("resolve_transition"),
+            text("wont_fix_resolution"),
+            duration("reopen_duration").of(GoScalar::PromDuration),
             field("fields", KeyType::Anything),
-            since("api_type", KeyType::Text, &gates::AM_JIRA_API_TYPE),
+            text("api_type").since(&gates::AM_JIRA_API_TYPE),
         ],
     )
     .moved_to("jira", &gates::AM_FIRST_PACKAGES)
@@ -60,11 +56,5 @@ pub(crate) static JIRA: ReceiverKind = ReceiverKind {
 };
 
 /// A text of Jira in its longer form.
-static JIRA_TEXT: Shape = Shape::part(
-    "config.plain",
-    &[
-        field("template", KeyType::Text),
-        field("enable_update", KeyType::Set),
-    ],
-)
-.moved_to("jira", &gates::AM_FIRST_PACKAGES);
+static JIRA_TEXT: Shape = Shape::part("config.plain", &[text("template"), set("enable_update")])
+    .moved_to("jira", &gates::AM_FIRST_PACKAGES);

@@ -1,10 +1,6 @@
 //! Mattermost: all that promgen knows about such receivers, except the type of the resource.
 
-use crate::receivers::client::HTTP;
-use crate::receivers::table::demand::{GlobalNeed, ReceiverDemand};
-use crate::receivers::table::shape::{KeyType, PartRule, Shape, field, since, upstream};
-use crate::receivers::table::{KindSince, ReceiverKind};
-use promgen_resources::gates;
+use crate::receivers::prelude::*;
 
 /// Mattermost.
 pub(crate) static MATTERMOST: ReceiverKind = ReceiverKind {
@@ -13,37 +9,32 @@ pub(crate) static MATTERMOST: ReceiverKind = ReceiverKind {
         "config.plain",
         "[]*config.MattermostConfig",
         &[
-            field("send_resolved", KeyType::Set),
-            field("webhook_url", KeyType::Url),
-            field("webhook_url_file", KeyType::Text),
-            field("channel", KeyType::Text),
-            field("username", KeyType::Text),
-            field("text", KeyType::Text),
-            field("icon_url", KeyType::Text),
-            field("icon_emoji", KeyType::Text),
+            SEND_RESOLVED_KEY,
+            url("webhook_url"),
+            text("webhook_url_file"),
+            text("channel"),
+            text("username"),
+            text("text"),
+            text("icon_url"),
+            text("icon_emoji"),
             field("attachments", KeyType::Many(&MATTERMOST_ATTACHMENT)),
             field("props", KeyType::Raw(&MATTERMOST_PROPS)),
             field("priority", KeyType::Raw(&MATTERMOST_PRIORITY)),
-            since("fallback", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
-            since("color", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
-            since("pretext", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
-            since("author_name", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
-            since("author_link", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
-            since("author_icon", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
-            since("title", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
-            since("title_link", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
-            since(
-                "fields",
-                KeyType::Many(&MATTERMOST_FIELD),
-                &gates::AM_MATTERMOST_GLOBAL,
-            )
-            .refused_before(),
-            since("thumb_url", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
-            since("footer", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
-            since("footer_icon", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
-            since("image_url", KeyType::Text, &gates::AM_MATTERMOST_GLOBAL).refused_before(),
+            late(text("fallback")),
+            late(text("color")),
+            late(text("pretext")),
+            late(text("author_name")),
+            late(text("author_link")),
+            late(text("author_icon")),
+            late(text("title")),
+            late(text("title_link")),
+            late(field("fields", KeyType::Many(&MATTERMOST_FIELD))),
+            late(text("thumb_url")),
+            late(text("footer")),
+            late(text("footer_icon")),
+            late(text("image_url")),
             upstream("type", "alertmanager.mattermostConfig"),
-            field("http_config", KeyType::One(&HTTP)),
+            HTTP_CONFIG_KEY,
         ],
     )
     .moved_to("mattermost", &gates::AM_FIRST_PACKAGES)
@@ -65,6 +56,11 @@ pub(crate) static MATTERMOST: ReceiverKind = ReceiverKind {
         "missing webhook_url or webhook_url_file on mattermost_config",
     )],
 };
+
+/// A key that Mattermost got with the global settings.
+const fn late(key: ShapeKey) -> ShapeKey {
+    key.since(&gates::AM_MATTERMOST_GLOBAL).refused_before()
+}
 
 /// The URLs of a message.
 const MATTERMOST_URLS: &[ReceiverDemand] = &[
@@ -92,11 +88,7 @@ const MATTERMOST_URLS: &[ReceiverDemand] = &[
 static MATTERMOST_FIELD: Shape = Shape::item(
     "config.plain",
     "[]*config.MattermostField",
-    &[
-        field("title", KeyType::Text),
-        field("value", KeyType::Text),
-        field("short", KeyType::Flag),
-    ],
+    &[text("title"), text("value"), flag("short")],
 )
 .moved_to("mattermost", &gates::AM_FIRST_PACKAGES)
 .checked(&[
@@ -111,17 +103,16 @@ static MATTERMOST_FIELD: Shape = Shape::item(
 ]);
 
 /// The fields that Mattermost shows beside a message.
-static MATTERMOST_PROPS: Shape =
-    Shape::part("config.MattermostProps", &[field("card", KeyType::Text)])
-        .moved_to("mattermost", &gates::AM_FIRST_PACKAGES);
+static MATTERMOST_PROPS: Shape = Shape::part("config.MattermostProps", &[text("card")])
+    .moved_to("mattermost", &gates::AM_FIRST_PACKAGES);
 
 /// The priority of a message of Mattermost.
 static MATTERMOST_PRIORITY: Shape = Shape::part(
     "config.MattermostPriority",
     &[
-        field("priority", KeyType::Text),
-        field("requested_ack", KeyType::Set),
-        field("persistent_notifications", KeyType::Set),
+        text("priority"),
+        set("requested_ack"),
+        set("persistent_notifications"),
     ],
 )
 .moved_to("mattermost", &gates::AM_FIRST_PACKAGES);
@@ -131,20 +122,20 @@ static MATTERMOST_ATTACHMENT: Shape = Shape::item(
     "config.MattermostAttachment",
     "[]*config.MattermostAttachment",
     &[
-        field("fallback", KeyType::Text),
-        field("color", KeyType::Text),
-        field("pretext", KeyType::Text),
-        field("text", KeyType::Text),
-        field("author_name", KeyType::Text),
-        field("author_link", KeyType::Text),
-        field("author_icon", KeyType::Text),
-        field("title", KeyType::Text),
-        field("title_link", KeyType::Text),
+        text("fallback"),
+        text("color"),
+        text("pretext"),
+        text("text"),
+        text("author_name"),
+        text("author_link"),
+        text("author_icon"),
+        text("title"),
+        text("title_link"),
         field("fields", KeyType::Many(&MATTERMOST_FIELD)),
-        field("thumb_url", KeyType::Text),
-        field("footer", KeyType::Text),
-        field("footer_icon", KeyType::Text),
-        field("image_url", KeyType::Text),
+        text("thumb_url"),
+        text("footer"),
+        text("footer_icon"),
+        text("image_url"),
     ],
 )
 .moved_to("mattermost", &gates::AM_FIRST_PACKAGES);

@@ -1,12 +1,6 @@
 //! Microsoft Teams: all that promgen knows about such receivers, except the type of the resource.
 
-use crate::receivers::client::{HTTP, HTTP_CONFIG, SEND_RESOLVED, WEBHOOK_URL};
-use crate::receivers::table::admission::{ReceiverRead, ReceiverRule};
-use crate::receivers::table::conversion::Conversion::{Plain, Secret};
-use crate::receivers::table::demand::ReceiverDemand;
-use crate::receivers::table::shape::{KeyType, PartRule, Shape, field, since, upstream};
-use crate::receivers::table::{KindGate, KindSince, ReceiverKind, ReceiverList};
-use promgen_resources::gates;
+use crate::receivers::prelude::*;
 
 /// Microsoft Teams.
 pub(crate) static MSTEAMS: ReceiverKind = ReceiverKind {
@@ -15,13 +9,13 @@ pub(crate) static MSTEAMS: ReceiverKind = ReceiverKind {
         "config.plain",
         "[]*config.MSTeamsConfig",
         &[
-            field("send_resolved", KeyType::Set),
-            field("webhook_url", KeyType::Url),
+            SEND_RESOLVED_KEY,
+            url("webhook_url"),
             upstream("webhook_url_file", "alertmanager.msTeamsConfig"),
-            field("title", KeyType::Text),
-            since("summary", KeyType::Text, &gates::AM_MSTEAMS_SUMMARY),
-            field("text", KeyType::Text),
-            field("http_config", KeyType::One(&HTTP)),
+            text("title"),
+            text("summary").since(&gates::AM_MSTEAMS_SUMMARY),
+            text("text"),
+            HTTP_CONFIG_KEY,
         ],
     )
     .moved_to("msteams", &gates::AM_FIRST_PACKAGES)
@@ -39,14 +33,7 @@ pub(crate) static MSTEAMS: ReceiverKind = ReceiverKind {
             ReceiverRead::secret("webhookUrl"),
             ReceiverRead::Client,
         ],
-        fields: &[
-            SEND_RESOLVED,
-            ("webhookUrl", "webhook_url", Secret),
-            ("title", "title", Plain),
-            ("summary", "summary", Plain),
-            ("text", "text", Plain),
-            HTTP_CONFIG,
-        ],
+        fields: Table::new(MsTeamsConfig::describe, &[HTTP_CONFIG]),
     }),
     demands: &[
         ReceiverDemand::OneOf(

@@ -1,12 +1,6 @@
 //! Microsoft Teams, by workflows: all that promgen knows about such receivers, except the type of the resource.
 
-use crate::receivers::client::{HTTP, HTTP_CONFIG, SEND_RESOLVED, WEBHOOK_URL};
-use crate::receivers::table::admission::{ReceiverRead, ReceiverRule};
-use crate::receivers::table::conversion::Conversion::{Plain, Secret};
-use crate::receivers::table::demand::ReceiverDemand;
-use crate::receivers::table::shape::{KeyType, PartRule, Shape, field};
-use crate::receivers::table::{KindGate, KindSince, ReceiverKind, ReceiverList};
-use promgen_resources::gates;
+use crate::receivers::prelude::*;
 
 /// Microsoft Teams, by workflows.
 pub(crate) static MSTEAMSV2: ReceiverKind = ReceiverKind {
@@ -15,12 +9,12 @@ pub(crate) static MSTEAMSV2: ReceiverKind = ReceiverKind {
         "config.plain",
         "[]*config.MSTeamsV2Config",
         &[
-            field("send_resolved", KeyType::Set),
-            field("webhook_url", KeyType::Url),
-            field("webhook_url_file", KeyType::Text),
-            field("title", KeyType::Text),
-            field("text", KeyType::Text),
-            field("http_config", KeyType::One(&HTTP)),
+            SEND_RESOLVED_KEY,
+            url("webhook_url"),
+            text("webhook_url_file"),
+            text("title"),
+            text("text"),
+            HTTP_CONFIG_KEY,
         ],
     )
     .moved_to("msteamsv2", &gates::AM_PACKAGES)
@@ -38,13 +32,7 @@ pub(crate) static MSTEAMSV2: ReceiverKind = ReceiverKind {
             ReceiverRead::secret("webhookURL"),
             ReceiverRead::Client,
         ],
-        fields: &[
-            SEND_RESOLVED,
-            ("webhookURL", "webhook_url", Secret),
-            ("title", "title", Plain),
-            ("text", "text", Plain),
-            HTTP_CONFIG,
-        ],
+        fields: Table::new(MsTeamsV2Config::describe, &[HTTP_CONFIG]),
     }),
     demands: &[
         ReceiverDemand::OneOf(

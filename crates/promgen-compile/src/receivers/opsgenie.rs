@@ -1,13 +1,6 @@
 //! OpsGenie: all that promgen knows about such receivers, except the type of the resource.
 
-use crate::receivers::client::{HTTP, HTTP_CONFIG, SEND_RESOLVED};
-use crate::receivers::table::admission::{ReceiverRead, ReceiverRule};
-use crate::receivers::table::conversion::Conversion::{Parts, Plain, Secret};
-use crate::receivers::table::conversion::{Conversion, Table};
-use crate::receivers::table::demand::{GlobalNeed, ReceiverDemand};
-use crate::receivers::table::shape::{GoScalar, KeyType, PartRule, Shape, field, since};
-use crate::receivers::table::{ReceiverKind, ReceiverList};
-use promgen_resources::gates;
+use crate::receivers::prelude::*;
 
 /// OpsGenie.
 pub(crate) static OPSGENIE: ReceiverKind = ReceiverKind {
@@ -16,22 +9,22 @@ pub(crate) static OPSGENIE: ReceiverKind = ReceiverKind {
         "config.plain",
         "[]*config.OpsGenieConfig",
         &[
-            field("send_resolved", KeyType::Set),
-            field("http_config", KeyType::One(&HTTP)),
-            field("api_key", KeyType::Text).of(GoScalar::Secret),
-            since("api_key_file", KeyType::Text, &gates::AM_OPSGENIE_KEY_FILE),
-            field("api_url", KeyType::Url),
-            field("message", KeyType::Text),
-            field("description", KeyType::Text),
-            field("source", KeyType::Text),
-            field("details", KeyType::Pairs),
+            SEND_RESOLVED_KEY,
+            HTTP_CONFIG_KEY,
+            secret("api_key"),
+            text("api_key_file").since(&gates::AM_OPSGENIE_KEY_FILE),
+            url("api_url"),
+            text("message"),
+            text("description"),
+            text("source"),
+            pairs("details"),
             field("responders", KeyType::Many(&OPSGENIE_RESPONDER)),
-            field("tags", KeyType::Text),
-            field("note", KeyType::Text),
-            field("priority", KeyType::Text),
-            since("update_alerts", KeyType::Set, &gates::AM_OPSGENIE_UPDATE),
-            since("entity", KeyType::Text, &gates::AM_OPSGENIE_KEY_FILE),
-            since("actions", KeyType::Text, &gates::AM_OPSGENIE_KEY_FILE),
+            text("tags"),
+            text("note"),
+            text("priority"),
+            set("update_alerts").since(&gates::AM_OPSGENIE_UPDATE),
+            text("entity").since(&gates::AM_OPSGENIE_KEY_FILE),
+            text("actions").since(&gates::AM_OPSGENIE_KEY_FILE),
         ],
     )
     .moved_to("opsgenie", &gates::AM_PACKAGES)
@@ -54,23 +47,7 @@ pub(crate) static OPSGENIE: ReceiverKind = ReceiverKind {
             ReceiverRead::secret("apiKey"),
             ReceiverRead::Client,
         ],
-        fields: &[
-            SEND_RESOLVED,
-            HTTP_CONFIG,
-            ("apiKey", "api_key", Secret),
-            ("apiURL", "api_url", Plain),
-            ("message", "message", Plain),
-            ("description", "description", Plain),
-            ("source", "source", Plain),
-            ("details", "details", Conversion::Pairs),
-            ("responders", "responders", Parts(RESPONDER)),
-            ("tags", "tags", Plain),
-            ("note", "note", Plain),
-            ("priority", "priority", Plain),
-            ("updateAlerts", "update_alerts", Plain),
-            ("entity", "entity", Plain),
-            ("actions", "actions", Plain),
-        ],
+        fields: Table::new(OpsGenieConfig::describe, &[HTTP_CONFIG]),
     }),
     demands: &[
         ReceiverDemand::Http,
@@ -89,18 +66,6 @@ pub(crate) static OPSGENIE: ReceiverKind = ReceiverKind {
 static OPSGENIE_RESPONDER: Shape = Shape::item(
     "config.OpsGenieConfigResponder",
     "[]config.OpsGenieConfigResponder",
-    &[
-        field("id", KeyType::Text),
-        field("name", KeyType::Text),
-        field("username", KeyType::Text),
-        field("type", KeyType::Text),
-    ],
+    &[text("id"), text("name"), text("username"), text("type")],
 )
 .moved_to("opsgenie", &gates::AM_PACKAGES);
-
-static RESPONDER: Table = &[
-    ("id", "id", Plain),
-    ("name", "name", Plain),
-    ("username", "username", Plain),
-    ("type", "type", Plain),
-];

@@ -1,13 +1,6 @@
 //! PagerDuty: all that promgen knows about such receivers, except the type of the resource.
 
-use crate::receivers::client::{HTTP, HTTP_CONFIG, SEND_RESOLVED};
-use crate::receivers::table::admission::{ReceiverRead, ReceiverRule};
-use crate::receivers::table::conversion::Conversion;
-use crate::receivers::table::conversion::Conversion::{Filled, Parts, Plain, Secret};
-use crate::receivers::table::demand::ReceiverDemand;
-use crate::receivers::table::shape::{GoScalar, KeyType, PartRule, Shape, field, since};
-use crate::receivers::table::{ReceiverKind, ReceiverList};
-use promgen_resources::gates;
+use crate::receivers::prelude::*;
 
 /// PagerDuty.
 pub(crate) static PAGERDUTY: ReceiverKind = ReceiverKind {
@@ -16,25 +9,26 @@ pub(crate) static PAGERDUTY: ReceiverKind = ReceiverKind {
         "config.plain",
         "[]*config.PagerdutyConfig",
         &[
-            field("send_resolved", KeyType::Set),
-            field("http_config", KeyType::One(&HTTP)),
-            field("service_key", KeyType::Text).of(GoScalar::Secret),
-            since("service_key_file", KeyType::Text, &gates::AM_PASSWORD_FILES),
-            field("routing_key", KeyType::Text).of(GoScalar::Secret),
-            since("routing_key_file", KeyType::Text, &gates::AM_PASSWORD_FILES),
-            field("url", KeyType::Url),
-            field("client", KeyType::Text),
-            field("client_url", KeyType::Text),
-            field("description", KeyType::Text),
+            SEND_RESOLVED_KEY,
+            HTTP_CONFIG_KEY,
+            secret("service_key"),
+            text("service_key_file").since(&gates::AM_PASSWORD_FILES),
+            secret("routing_key"),
+            text("routing_key_file").since(&gates::AM_PASSWORD_FILES),
+            url("url"),
+            text("client"),
+            text("client_url"),
+            text("description"),
             field("details", KeyType::Anything),
             field("images", KeyType::Many(&PAGERDUTY_IMAGE)),
             field("links", KeyType::Many(&PAGERDUTY_LINK)),
-            field("severity", KeyType::Text),
-            field("class", KeyType::Text),
-            field("component", KeyType::Text),
-            field("group", KeyType::Text),
-            since("source", KeyType::Text, &gates::AM_PAGERDUTY_SOURCE),
-            since("timeout", KeyType::Duration, &gates::AM_RECEIVER_TIMEOUT)
+            text("severity"),
+            text("class"),
+            text("component"),
+            text("group"),
+            text("source").since(&gates::AM_PAGERDUTY_SOURCE),
+            duration("timeout")
+                .since(&gates::AM_RECEIVER_TIMEOUT)
                 .of(GoScalar::Nanoseconds),
         ],
     )
@@ -72,37 +66,26 @@ pub(crate) static PAGERDUTY: ReceiverKind = ReceiverKind {
             ReceiverRead::secret("serviceKey"),
             ReceiverRead::Client,
         ],
-        fields: &[
-            SEND_RESOLVED,
-            HTTP_CONFIG,
-            ("serviceKey", "service_key", Secret),
-            ("routingKey", "routing_key", Secret),
-            ("url", "url", Plain),
-            ("client", "client", Plain),
-            ("clientURL", "client_url", Plain),
-            ("description", "description", Plain),
-            ("details", "details", Conversion::Pairs),
-            (
-                "pagerDutyImageConfigs",
-                "images",
-                Parts(&[
-                    ("src", "src", Plain),
-                    ("alt", "alt", Plain),
-                    ("href", "href", Plain),
-                ]),
-            ),
-            (
-                "pagerDutyLinkConfigs",
-                "links",
-                Parts(&[("href", "href", Plain), ("alt", "text", Plain)]),
-            ),
-            ("severity", "severity", Plain),
-            ("class", "class", Plain),
-            ("component", "component", Plain),
-            ("group", "group", Plain),
-            ("source", "source", Plain),
-            ("timeout", "timeout", Filled),
-        ],
+        fields: Table::new(
+            PagerDutyConfig::describe,
+            &[
+                HTTP_CONFIG,
+                (
+                    "pagerDutyImageConfigs",
+                    "images",
+                    Parts(Table::new(PagerDutyImageConfig::describe, &[])),
+                ),
+                (
+                    "pagerDutyLinkConfigs",
+                    "links",
+                    Parts(Table::new(
+                        PagerDutyLinkConfig::describe,
+                        &[("alt", "text", Plain)],
+                    )),
+                ),
+                ("timeout", "timeout", Filled),
+            ],
+        ),
     }),
     demands: &[
         ReceiverDemand::Prefer("service_key", "service_key_file"),
@@ -121,11 +104,7 @@ pub(crate) static PAGERDUTY: ReceiverKind = ReceiverKind {
 static PAGERDUTY_IMAGE: Shape = Shape::item(
     "config.PagerdutyImage",
     "[]config.PagerdutyImage",
-    &[
-        field("src", KeyType::Text),
-        field("alt", KeyType::Text),
-        field("href", KeyType::Text),
-    ],
+    &[text("src"), text("alt"), text("href")],
 )
 .moved_to("pagerduty", &gates::AM_PACKAGES);
 
@@ -133,6 +112,6 @@ static PAGERDUTY_IMAGE: Shape = Shape::item(
 static PAGERDUTY_LINK: Shape = Shape::item(
     "config.PagerdutyLink",
     "[]config.PagerdutyLink",
-    &[field("href", KeyType::Text), field("text", KeyType::Text)],
+    &[text("href"), text("text")],
 )
 .moved_to("pagerduty", &gates::AM_PACKAGES);

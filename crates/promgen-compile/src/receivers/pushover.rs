@@ -1,13 +1,6 @@
 //! Pushover: all that promgen knows about such receivers, except the type of the resource.
 
-use crate::receivers::client::{HTTP, HTTP_CONFIG, SEND_RESOLVED};
-use crate::receivers::table::admission::{ReceiverRead, ReceiverRule};
-use crate::receivers::table::conversion::Conversion;
-use crate::receivers::table::conversion::Conversion::{Plain, Secret};
-use crate::receivers::table::demand::ReceiverDemand;
-use crate::receivers::table::shape::{GoScalar, KeyType, PartRule, Shape, field, since};
-use crate::receivers::table::{ReceiverKind, ReceiverList};
-use promgen_resources::gates;
+use crate::receivers::prelude::*;
 
 /// Pushover.
 pub(crate) static PUSHOVER: ReceiverKind = ReceiverKind {
@@ -16,24 +9,28 @@ pub(crate) static PUSHOVER: ReceiverKind = ReceiverKind {
         "config.plain",
         "[]*config.PushoverConfig",
         &[
-            field("send_resolved", KeyType::Set),
-            field("http_config", KeyType::One(&HTTP)),
-            field("user_key", KeyType::Text).of(GoScalar::Secret),
-            since("user_key_file", KeyType::Text, &gates::AM_PUSHOVER_FILES),
-            field("token", KeyType::Text).of(GoScalar::Secret),
-            since("token_file", KeyType::Text, &gates::AM_PUSHOVER_FILES),
-            field("title", KeyType::Text),
-            field("message", KeyType::Text),
-            field("url", KeyType::Text),
-            field("url_title", KeyType::Text),
-            since("ttl", KeyType::Text, &gates::AM_PUSHOVER_TTL).of(GoScalar::GoDuration),
-            since("device", KeyType::Text, &gates::AM_PUSHOVER_FILES),
-            field("sound", KeyType::Text),
-            field("priority", KeyType::Text),
-            field("retry", KeyType::Duration).of(GoScalar::GoDuration),
-            field("expire", KeyType::Duration).of(GoScalar::GoDuration),
-            field("html", KeyType::Set),
-            since("monospace", KeyType::Set, &gates::AM_PUSHOVER_MONOSPACE).turned_off(),
+            SEND_RESOLVED_KEY,
+            HTTP_CONFIG_KEY,
+            secret("user_key"),
+            text("user_key_file").since(&gates::AM_PUSHOVER_FILES),
+            secret("token"),
+            text("token_file").since(&gates::AM_PUSHOVER_FILES),
+            text("title"),
+            text("message"),
+            text("url"),
+            text("url_title"),
+            text("ttl")
+                .since(&gates::AM_PUSHOVER_TTL)
+                .of(GoScalar::GoDuration),
+            text("device").since(&gates::AM_PUSHOVER_FILES),
+            text("sound"),
+            text("priority"),
+            duration("retry").of(GoScalar::GoDuration),
+            duration("expire").of(GoScalar::GoDuration),
+            set("html"),
+            set("monospace")
+                .since(&gates::AM_PUSHOVER_MONOSPACE)
+                .turned_off(),
         ],
     )
     .checked(&[
@@ -81,25 +78,15 @@ pub(crate) static PUSHOVER: ReceiverKind = ReceiverKind {
             ReceiverRead::Client,
         ],
         // Operator: drops `sound`.
-        fields: &[
-            SEND_RESOLVED,
-            HTTP_CONFIG,
-            ("userKey", "user_key", Secret),
-            ("userKeyFile", "user_key_file", Plain),
-            ("token", "token", Secret),
-            ("tokenFile", "token_file", Plain),
-            ("title", "title", Plain),
-            ("message", "message", Plain),
-            ("url", "url", Plain),
-            ("urlTitle", "url_title", Plain),
-            ("ttl", "ttl", Plain),
-            ("device", "device", Plain),
-            ("priority", "priority", Plain),
-            ("retry", "retry", Conversion::GoDuration),
-            ("expire", "expire", Conversion::GoDuration),
-            ("html", "html", Plain),
-            ("monospace", "monospace", Plain),
-        ],
+        fields: Table::new(
+            PushoverConfig::describe,
+            &[
+                HTTP_CONFIG,
+                ("retry", "retry", GoDuration),
+                ("expire", "expire", GoDuration),
+                ("sound", "", Lost),
+            ],
+        ),
     }),
     demands: &[
         ReceiverDemand::OneOf(

@@ -1,12 +1,6 @@
 //! Rocket.Chat: all that promgen knows about such receivers, except the type of the resource.
 
-use crate::receivers::client::{HTTP, HTTP_CONFIG, SEND_RESOLVED};
-use crate::receivers::table::admission::{ReceiverRead, ReceiverRule};
-use crate::receivers::table::conversion::Conversion::{Parts, Plain, Secret};
-use crate::receivers::table::demand::{GlobalNeed, ReceiverDemand};
-use crate::receivers::table::shape::{GoScalar, KeyType, PartRule, Shape, field};
-use crate::receivers::table::{KindGate, KindSince, ReceiverKind, ReceiverList};
-use promgen_resources::gates;
+use crate::receivers::prelude::*;
 
 /// Rocket.Chat.
 pub(crate) static ROCKETCHAT: ReceiverKind = ReceiverKind {
@@ -15,24 +9,24 @@ pub(crate) static ROCKETCHAT: ReceiverKind = ReceiverKind {
         "config.plain",
         "[]*config.RocketchatConfig",
         &[
-            field("send_resolved", KeyType::Set),
-            field("http_config", KeyType::One(&HTTP)),
-            field("api_url", KeyType::Url),
+            SEND_RESOLVED_KEY,
+            HTTP_CONFIG_KEY,
+            url("api_url"),
             field("token_id", KeyType::TextSet).of(GoScalar::Secret),
-            field("token_id_file", KeyType::Text),
+            text("token_id_file"),
             field("token", KeyType::TextSet).of(GoScalar::Secret),
-            field("token_file", KeyType::Text),
-            field("channel", KeyType::Text),
-            field("color", KeyType::Text),
-            field("title", KeyType::Text),
-            field("title_link", KeyType::Text),
-            field("text", KeyType::Text),
+            text("token_file"),
+            text("channel"),
+            text("color"),
+            text("title"),
+            text("title_link"),
+            text("text"),
             field("fields", KeyType::Many(&ROCKETCHAT_FIELD)),
             field("short_fields", KeyType::FlagAlways),
-            field("emoji", KeyType::Text),
-            field("icon_url", KeyType::Text),
-            field("image_url", KeyType::Text),
-            field("thumb_url", KeyType::Text),
+            text("emoji"),
+            text("icon_url"),
+            text("image_url"),
+            text("thumb_url"),
             field("link_names", KeyType::FlagAlways),
             field("actions", KeyType::Many(&ROCKETCHAT_ACTION)),
         ],
@@ -59,42 +53,7 @@ pub(crate) static ROCKETCHAT: ReceiverKind = ReceiverKind {
             ReceiverRead::prefixed("token", "failed to retrieve RocketChat token"),
             ReceiverRead::prefixed("tokenID", "failed to retrieve RocketChat token ID"),
         ],
-        fields: &[
-            SEND_RESOLVED,
-            HTTP_CONFIG,
-            ("apiURL", "api_url", Plain),
-            ("tokenID", "token_id", Secret),
-            ("token", "token", Secret),
-            ("channel", "channel", Plain),
-            ("color", "color", Plain),
-            ("title", "title", Plain),
-            ("titleLink", "title_link", Plain),
-            ("text", "text", Plain),
-            (
-                "fields",
-                "fields",
-                Parts(&[
-                    ("short", "short", Plain),
-                    ("title", "title", Plain),
-                    ("value", "value", Plain),
-                ]),
-            ),
-            ("shortFields", "short_fields", Plain),
-            ("emoji", "emoji", Plain),
-            ("iconURL", "icon_url", Plain),
-            ("imageURL", "image_url", Plain),
-            ("thumbURL", "thumb_url", Plain),
-            ("linkNames", "link_names", Plain),
-            (
-                "actions",
-                "actions",
-                Parts(&[
-                    ("text", "text", Plain),
-                    ("url", "url", Plain),
-                    ("msg", "msg", Plain),
-                ]),
-            ),
-        ],
+        fields: Table::new(RocketChatConfig::describe, &[HTTP_CONFIG]),
     }),
     demands: &[
         ReceiverDemand::NotBoth(
@@ -131,8 +90,8 @@ static ROCKETCHAT_FIELD: Shape = Shape::item(
     "[]*config.RocketchatAttachmentField",
     &[
         field("short", KeyType::Nullable),
-        field("title", KeyType::Text),
-        field("value", KeyType::Text),
+        text("title"),
+        text("value"),
     ],
 );
 
@@ -141,11 +100,11 @@ static ROCKETCHAT_ACTION: Shape = Shape::item(
     "config.RocketchatAttachmentAction",
     "[]*config.RocketchatAttachmentAction",
     &[
-        field("type", KeyType::Text),
-        field("text", KeyType::Text),
-        field("url", KeyType::Text),
+        text("type"),
+        text("text"),
+        text("url"),
         field("is_webview", KeyType::OwnFalse),
-        field("msg", KeyType::Text),
+        text("msg"),
         field("msg_in_chat_window", KeyType::OwnFalse),
     ],
 );

@@ -1,13 +1,6 @@
 //! Slack: all that promgen knows about such receivers, except the type of the resource.
 
-use crate::receivers::client::{HTTP, HTTP_CONFIG, SEND_RESOLVED};
-use crate::receivers::table::admission::{ReceiverRead, ReceiverRule, UrlForm};
-use crate::receivers::table::conversion::Conversion::{Filled, Part, Parts, Plain, SecretUrl};
-use crate::receivers::table::conversion::Table;
-use crate::receivers::table::demand::{GlobalNeed, ReceiverDemand};
-use crate::receivers::table::shape::{GoScalar, KeyType, PartRule, Shape, field, since};
-use crate::receivers::table::{ReceiverKind, ReceiverList};
-use promgen_resources::gates;
+use crate::receivers::prelude::*;
 
 /// Slack.
 pub(crate) static SLACK: ReceiverKind = ReceiverKind {
@@ -16,36 +9,39 @@ pub(crate) static SLACK: ReceiverKind = ReceiverKind {
         "config.plain",
         "[]*config.SlackConfig",
         &[
-            field("send_resolved", KeyType::Set),
-            field("http_config", KeyType::One(&HTTP)),
-            field("api_url", KeyType::Url),
-            since("api_url_file", KeyType::Text, &gates::AM_SLACK_URL_FILE),
-            since("app_token", KeyType::Text, &gates::AM_SLACK_APP).of(GoScalar::Secret),
-            since("app_token_file", KeyType::Text, &gates::AM_SLACK_APP),
-            since("app_url", KeyType::Url, &gates::AM_SLACK_APP),
-            field("channel", KeyType::Text),
-            field("username", KeyType::Text),
-            field("color", KeyType::Text),
-            field("title", KeyType::Text),
-            field("title_link", KeyType::Text),
-            field("pretext", KeyType::Text),
-            field("text", KeyType::Text),
+            SEND_RESOLVED_KEY,
+            HTTP_CONFIG_KEY,
+            url("api_url"),
+            text("api_url_file").since(&gates::AM_SLACK_URL_FILE),
+            secret("app_token").since(&gates::AM_SLACK_APP),
+            text("app_token_file").since(&gates::AM_SLACK_APP),
+            url("app_url").since(&gates::AM_SLACK_APP),
+            text("channel"),
+            text("username"),
+            text("color"),
+            text("title"),
+            text("title_link"),
+            text("pretext"),
+            text("text"),
             field("fields", KeyType::Many(&SLACK_FIELD)),
-            field("short_fields", KeyType::Flag),
-            field("footer", KeyType::Text),
-            field("fallback", KeyType::Text),
-            field("callback_id", KeyType::Text),
-            field("icon_emoji", KeyType::Text),
-            field("icon_url", KeyType::Text),
-            field("image_url", KeyType::Text),
-            field("thumb_url", KeyType::Text),
-            field("link_names", KeyType::Flag),
-            field("mrkdwn_in", KeyType::Texts),
+            flag("short_fields"),
+            text("footer"),
+            text("fallback"),
+            text("callback_id"),
+            text("icon_emoji"),
+            text("icon_url"),
+            text("image_url"),
+            text("thumb_url"),
+            flag("link_names"),
+            texts("mrkdwn_in"),
             field("actions", KeyType::Many(&SLACK_ACTION)),
-            since("timeout", KeyType::Duration, &gates::AM_RECEIVER_TIMEOUT)
+            duration("timeout")
+                .since(&gates::AM_RECEIVER_TIMEOUT)
                 .of(GoScalar::Nanoseconds),
-            since("message_text", KeyType::Text, &gates::AM_MESSAGE_TEXT),
-            since("update_message", KeyType::Set, &gates::AM_SLACK_UPDATES).refused_before(),
+            text("message_text").since(&gates::AM_MESSAGE_TEXT),
+            set("update_message")
+                .since(&gates::AM_SLACK_UPDATES)
+                .refused_before(),
         ],
     )
     .checked(&[
@@ -76,41 +72,14 @@ pub(crate) static SLACK: ReceiverKind = ReceiverKind {
             ReceiverRead::BotUrl(BOT_URL),
             ReceiverRead::Client,
         ],
-        fields: &[
-            SEND_RESOLVED,
-            HTTP_CONFIG,
-            ("apiURL", "api_url", SecretUrl),
-            ("channel", "channel", Plain),
-            ("username", "username", Plain),
-            ("color", "color", Plain),
-            ("title", "title", Plain),
-            ("titleLink", "title_link", Plain),
-            ("pretext", "pretext", Plain),
-            ("text", "text", Plain),
-            ("messageText", "message_text", Plain),
-            (
-                "fields",
-                "fields",
-                Parts(&[
-                    ("title", "title", Plain),
-                    ("value", "value", Plain),
-                    ("short", "short", Plain),
-                ]),
-            ),
-            ("shortFields", "short_fields", Plain),
-            ("footer", "footer", Plain),
-            ("fallback", "fallback", Plain),
-            ("callbackId", "callback_id", Plain),
-            ("iconEmoji", "icon_emoji", Plain),
-            ("iconURL", "icon_url", Plain),
-            ("imageURL", "image_url", Plain),
-            ("thumbURL", "thumb_url", Plain),
-            ("linkNames", "link_names", Plain),
-            ("mrkdwnIn", "mrkdwn_in", Plain),
-            ("actions", "actions", Parts(SLACK_ACTION_FIELDS)),
-            ("timeout", "timeout", Filled),
-            ("updateMessage", "update_message", Plain),
-        ],
+        fields: Table::new(
+            SlackConfig::describe,
+            &[
+                HTTP_CONFIG,
+                ("apiURL", "api_url", SecretUrl),
+                ("timeout", "timeout", Filled),
+            ],
+        ),
     }),
     demands: &[
         ReceiverDemand::Http,
@@ -140,11 +109,7 @@ const BOT_URL: &str = "https://slack.com/api/chat.postMessage";
 static SLACK_FIELD: Shape = Shape::item(
     "config.plain",
     "[]*config.SlackField",
-    &[
-        field("title", KeyType::Text),
-        field("value", KeyType::Text),
-        field("short", KeyType::Flag),
-    ],
+    &[text("title"), text("value"), flag("short")],
 )
 .checked(&[
     PartRule::AnyOf(&["title"], "missing title in Slack field configuration"),
@@ -156,12 +121,12 @@ static SLACK_ACTION: Shape = Shape::item(
     "config.plain",
     "[]*config.SlackAction",
     &[
-        field("type", KeyType::Text),
-        field("text", KeyType::Text),
-        field("url", KeyType::Text),
-        field("style", KeyType::Text),
-        field("name", KeyType::Text),
-        field("value", KeyType::Text),
+        text("type"),
+        text("text"),
+        text("url"),
+        text("style"),
+        text("name"),
+        text("value"),
         field("confirm", KeyType::One(&SLACK_CONFIRM)),
     ],
 )
@@ -178,35 +143,16 @@ static SLACK_ACTION: Shape = Shape::item(
 static SLACK_CONFIRM: Shape = Shape::part(
     "config.plain",
     &[
-        field("text", KeyType::Text),
-        field("title", KeyType::Text),
-        field("ok_text", KeyType::Text),
-        field("dismiss_text", KeyType::Text),
+        text("text"),
+        text("title"),
+        text("ok_text"),
+        text("dismiss_text"),
     ],
 )
 .checked(&[PartRule::AnyOf(
     &["text"],
     "missing text in Slack confirmation configuration",
 )]);
-
-static SLACK_ACTION_FIELDS: Table = &[
-    ("type", "type", Plain),
-    ("text", "text", Plain),
-    ("url", "url", Plain),
-    ("style", "style", Plain),
-    ("name", "name", Plain),
-    ("value", "value", Plain),
-    (
-        "confirm",
-        "confirm",
-        Part(&[
-            ("text", "text", Plain),
-            ("title", "title", Plain),
-            ("okText", "ok_text", Plain),
-            ("dismissText", "dismiss_text", Plain),
-        ]),
-    ),
-];
 
 const ONE_SLACK: &str =
     "at most one of app_token/app_token_file & api_url/api_url_file must be configured";

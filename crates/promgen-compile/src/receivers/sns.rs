@@ -1,13 +1,6 @@
 //! Amazon SNS: all that promgen knows about such receivers, except the type of the resource.
 
-use crate::receivers::client::{HTTP, HTTP_CONFIG, SEND_RESOLVED};
-use crate::receivers::table::admission::{ReceiverRead, ReceiverRule};
-use crate::receivers::table::conversion::Conversion::{Filled, Part, Plain, Secret};
-use crate::receivers::table::conversion::Table;
-use crate::receivers::table::demand::ReceiverDemand;
-use crate::receivers::table::shape::{GoScalar, KeyType, PartRule, Shape, field, since, upstream};
-use crate::receivers::table::{ReceiverKind, ReceiverList};
-use promgen_resources::gates;
+use crate::receivers::prelude::*;
 
 /// Amazon SNS.
 pub(crate) static SNS: ReceiverKind = ReceiverKind {
@@ -16,22 +9,19 @@ pub(crate) static SNS: ReceiverKind = ReceiverKind {
         "config.plain",
         "[]*config.SNSConfig",
         &[
-            field("send_resolved", KeyType::Set),
-            field("http_config", KeyType::One(&HTTP)),
-            field("api_url", KeyType::Text),
+            SEND_RESOLVED_KEY,
+            HTTP_CONFIG_KEY,
+            text("api_url"),
             field("sigv4", KeyType::Filled(&SIGV4)),
-            field("topic_arn", KeyType::Text),
-            field("phone_number", KeyType::Text),
-            field("target_arn", KeyType::Text),
-            field("subject", KeyType::Text),
-            field("message", KeyType::Text),
-            field("attributes", KeyType::Pairs),
-            since(
-                "use_aws_http_client",
-                KeyType::Set,
-                &gates::AM_SNS_AWS_CLIENT,
-            )
-            .refused_before(),
+            text("topic_arn"),
+            text("phone_number"),
+            text("target_arn"),
+            text("subject"),
+            text("message"),
+            pairs("attributes"),
+            set("use_aws_http_client")
+                .since(&gates::AM_SNS_AWS_CLIENT)
+                .refused_before(),
         ],
     )
     .checked(&[PartRule::Odd(
@@ -55,19 +45,14 @@ pub(crate) static SNS: ReceiverKind = ReceiverKind {
             ReceiverRead::AwsKeys,
             ReceiverRead::Client,
         ],
-        fields: &[
-            SEND_RESOLVED,
-            HTTP_CONFIG,
-            ("apiURL", "api_url", Plain),
-            ("sigv4", "sigv4", Part(SIGV4_FIELDS)),
-            ("topicARN", "topic_arn", Plain),
-            ("phoneNumber", "phone_number", Plain),
-            ("targetARN", "target_arn", Plain),
-            ("subject", "subject", Plain),
-            ("message", "message", Plain),
-            ("attributes", "attributes", Plain),
-            ("useAWSHTTPClient", "use_aws_http_client", Filled),
-        ],
+        fields: Table::new(
+            SnsConfig::describe,
+            &[
+                HTTP_CONFIG,
+                ("sigv4", "sigv4", Part(SIGV4_FIELDS)),
+                ("useAWSHTTPClient", "use_aws_http_client", Filled),
+            ],
+        ),
     }),
     demands: &[ReceiverDemand::Url("api_url"), ReceiverDemand::Http],
     global_needs: &[],
@@ -77,12 +62,12 @@ pub(crate) static SNS: ReceiverKind = ReceiverKind {
 static SIGV4: Shape = Shape::part(
     "sigv4.plain",
     &[
-        field("region", KeyType::Text),
-        field("access_key", KeyType::Text),
-        field("secret_key", KeyType::Text).of(GoScalar::Secret),
-        field("profile", KeyType::Text),
-        field("role_arn", KeyType::Text),
-        since("external_id", KeyType::Text, &gates::AM_SNS_EXTERNAL_ID),
+        text("region"),
+        text("access_key"),
+        secret("secret_key"),
+        text("profile"),
+        text("role_arn"),
+        text("external_id").since(&gates::AM_SNS_EXTERNAL_ID),
         upstream("service_name", "alertmanager.sigV4Config"),
         upstream("use_fips_sts_endpoint", "alertmanager.sigV4Config"),
     ],
@@ -96,12 +81,7 @@ static SIGV4: Shape = Shape::part(
     PartRule::OnlyWith("external_id", "role_arn", "external_id can only be used with role_arn"),
 ]);
 
-static SIGV4_FIELDS: Table = &[
-    ("region", "region", Plain),
-    ("accessKey", "access_key", Secret),
-    ("secretKey", "secret_key", Secret),
-    ("profile", "profile", Plain),
-    ("roleArn", "role_arn", Plain),
-    ("externalId", "external_id", Plain),
-    ("useFIPSSTSEndpoint", "use_fips_sts_endpoint", Plain),
-];
+const SIGV4_FIELDS: Table = Table::new(
+    Sigv4::describe,
+    &[("useFIPSSTSEndpoint", "use_fips_sts_endpoint", Plain)],
+);

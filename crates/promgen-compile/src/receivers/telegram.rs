@@ -1,12 +1,6 @@
 //! Telegram: all that promgen knows about such receivers, except the type of the resource.
 
-use crate::receivers::client::{HTTP, HTTP_CONFIG, SEND_RESOLVED};
-use crate::receivers::table::admission::{ReceiverRead, ReceiverRule};
-use crate::receivers::table::conversion::Conversion::{Plain, Secret, Since};
-use crate::receivers::table::demand::{GlobalNeed, ReceiverDemand};
-use crate::receivers::table::shape::{GoScalar, KeyType, PartRule, Shape, field, since};
-use crate::receivers::table::{KindGate, KindSince, ReceiverKind, ReceiverList};
-use promgen_resources::gates;
+use crate::receivers::prelude::*;
 
 /// Telegram.
 pub(crate) static TELEGRAM: ReceiverKind = ReceiverKind {
@@ -15,17 +9,17 @@ pub(crate) static TELEGRAM: ReceiverKind = ReceiverKind {
         "config.plain",
         "[]*config.TelegramConfig",
         &[
-            field("send_resolved", KeyType::Set),
-            field("api_url", KeyType::Url),
-            field("bot_token", KeyType::Text).of(GoScalar::Secret),
-            since("bot_token_file", KeyType::Text, &gates::AM_TELEGRAM_FILES),
+            SEND_RESOLVED_KEY,
+            url("api_url"),
+            secret("bot_token"),
+            text("bot_token_file").since(&gates::AM_TELEGRAM_FILES),
             field("chat_id", KeyType::Number).of(GoScalar::Int64),
-            since("chat_id_file", KeyType::Text, &gates::AM_SECRET_FILES),
-            since("message_thread_id", KeyType::Number, &gates::AM_TELEGRAM_FILES).of(GoScalar::Int),
-            field("message", KeyType::Text),
-            field("disable_notifications", KeyType::Flag),
-            field("parse_mode", KeyType::Text),
-            field("http_config", KeyType::One(&HTTP)),
+            text("chat_id_file").since(&gates::AM_SECRET_FILES),
+            field("message_thread_id", KeyType::Number).since(&gates::AM_TELEGRAM_FILES).of(GoScalar::Int),
+            text("message"),
+            flag("disable_notifications"),
+            text("parse_mode"),
+            HTTP_CONFIG_KEY,
         ],
     )
     .moved_to("telegram", &gates::AM_PACKAGES)
@@ -63,18 +57,7 @@ pub(crate) static TELEGRAM: ReceiverKind = ReceiverKind {
             ReceiverRead::secret("botToken"),
             ReceiverRead::Client,
         ],
-        fields: &[
-            SEND_RESOLVED,
-            ("apiURL", "api_url", Plain),
-            ("botToken", "bot_token", Secret),
-            ("botTokenFile", "bot_token_file", Since(&gates::TELEGRAM_TAKEN_OVER)),
-            ("chatID", "chat_id", Plain),
-            ("messageThreadID", "message_thread_id", Plain),
-            ("message", "message", Plain),
-            ("disableNotifications", "disable_notifications", Since(&gates::TELEGRAM_TAKEN_OVER)),
-            ("parseMode", "parse_mode", Plain),
-            HTTP_CONFIG,
-        ],
+        fields: Table::new(TelegramConfig::describe, &[HTTP_CONFIG, ("botTokenFile", "bot_token_file", Since(&gates::TELEGRAM_TAKEN_OVER)), ("disableNotifications", "disable_notifications", Since(&gates::TELEGRAM_TAKEN_OVER))]),
     }),
     demands: &[
         ReceiverDemand::OneOf(&["chat_id", "chat_id_file"], "missing mandatory field chat_id or chat_id_file"),

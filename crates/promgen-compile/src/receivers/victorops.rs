@@ -1,13 +1,6 @@
 //! VictorOps: all that promgen knows about such receivers, except the type of the resource.
 
-use crate::receivers::client::{HTTP, HTTP_CONFIG, SEND_RESOLVED};
-use crate::receivers::table::admission::{ReceiverRead, ReceiverRule};
-use crate::receivers::table::conversion::Conversion;
-use crate::receivers::table::conversion::Conversion::{Plain, Secret};
-use crate::receivers::table::demand::{GlobalNeed, ReceiverDemand};
-use crate::receivers::table::shape::{GoScalar, KeyType, PartRule, Shape, field, since};
-use crate::receivers::table::{ReceiverKind, ReceiverList};
-use promgen_resources::gates;
+use crate::receivers::prelude::*;
 
 /// VictorOps.
 pub(crate) static VICTOROPS: ReceiverKind = ReceiverKind {
@@ -16,17 +9,17 @@ pub(crate) static VICTOROPS: ReceiverKind = ReceiverKind {
         "config.plain",
         "[]*config.VictorOpsConfig",
         &[
-            field("send_resolved", KeyType::Set),
-            field("http_config", KeyType::One(&HTTP)),
-            field("api_key", KeyType::Text).of(GoScalar::Secret),
-            since("api_key_file", KeyType::Text, &gates::AM_PASSWORD_FILES),
-            field("api_url", KeyType::Url),
-            field("routing_key", KeyType::Text),
-            field("message_type", KeyType::Text),
-            field("state_message", KeyType::Text),
-            field("entity_display_name", KeyType::Text),
-            field("monitoring_tool", KeyType::Text),
-            field("custom_fields", KeyType::Pairs),
+            SEND_RESOLVED_KEY,
+            HTTP_CONFIG_KEY,
+            secret("api_key"),
+            text("api_key_file").since(&gates::AM_PASSWORD_FILES),
+            url("api_url"),
+            text("routing_key"),
+            text("message_type"),
+            text("state_message"),
+            text("entity_display_name"),
+            text("monitoring_tool"),
+            pairs("custom_fields"),
         ],
     )
     .checked(&[
@@ -47,18 +40,7 @@ pub(crate) static VICTOROPS: ReceiverKind = ReceiverKind {
             ReceiverRead::secret("apiKey"),
             ReceiverRead::Client,
         ],
-        fields: &[
-            SEND_RESOLVED,
-            HTTP_CONFIG,
-            ("apiKey", "api_key", Secret),
-            ("apiUrl", "api_url", Plain),
-            ("routingKey", "routing_key", Plain),
-            ("messageType", "message_type", Plain),
-            ("stateMessage", "state_message", Plain),
-            ("entityDisplayName", "entity_display_name", Plain),
-            ("monitoringTool", "monitoring_tool", Plain),
-            ("customFields", "custom_fields", Conversion::Pairs),
-        ],
+        fields: Table::new(VictorOpsConfig::describe, &[HTTP_CONFIG]),
     }),
     demands: &[
         ReceiverDemand::Http,

@@ -1,12 +1,6 @@
 //! Webex: all that promgen knows about such receivers, except the type of the resource.
 
-use crate::receivers::client::{HTTP, HTTP_CONFIG, SEND_RESOLVED};
-use crate::receivers::table::admission::{ReceiverRead, ReceiverRule};
-use crate::receivers::table::conversion::Conversion::Plain;
-use crate::receivers::table::demand::ReceiverDemand;
-use crate::receivers::table::shape::{KeyType, PartRule, Shape, field};
-use crate::receivers::table::{KindGate, KindSince, ReceiverKind, ReceiverList};
-use promgen_resources::gates;
+use crate::receivers::prelude::*;
 
 /// Webex.
 pub(crate) static WEBEX: ReceiverKind = ReceiverKind {
@@ -15,10 +9,10 @@ pub(crate) static WEBEX: ReceiverKind = ReceiverKind {
         "config.plain",
         "[]*config.WebexConfig",
         &[
-            field("send_resolved", KeyType::Set),
-            field("http_config", KeyType::One(&HTTP)),
-            field("api_url", KeyType::Url),
-            field("message", KeyType::Text),
+            SEND_RESOLVED_KEY,
+            HTTP_CONFIG_KEY,
+            url("api_url"),
+            text("message"),
             field("room_id", KeyType::TextAlways),
         ],
     )
@@ -35,13 +29,7 @@ pub(crate) static WEBEX: ReceiverKind = ReceiverKind {
         field: "webexConfigs",
         valid: &[ReceiverRule::Plain("apiURL"), ReceiverRule::ClientValid],
         reads: &[ReceiverRead::ClientSince, ReceiverRead::Client],
-        fields: &[
-            SEND_RESOLVED,
-            HTTP_CONFIG,
-            ("apiURL", "api_url", Plain),
-            ("message", "message", Plain),
-            ("roomID", "room_id", Plain),
-        ],
+        fields: Table::new(WebexConfig::describe, &[HTTP_CONFIG]),
     }),
     demands: &[
         ReceiverDemand::OneOf(&["room_id"], "mandatory field \"room_id\" is empty"),

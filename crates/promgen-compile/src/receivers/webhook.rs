@@ -1,12 +1,6 @@
 //! Webhooks: all that promgen knows about such receivers, except the type of the resource.
 
-use crate::receivers::client::{HTTP, HTTP_CONFIG, SEND_RESOLVED};
-use crate::receivers::table::admission::{ReceiverRead, ReceiverRule, UrlForm};
-use crate::receivers::table::conversion::Conversion::{Filled, Plain, Secret};
-use crate::receivers::table::demand::ReceiverDemand;
-use crate::receivers::table::shape::{GoScalar, KeyType, PartRule, Shape, field, since};
-use crate::receivers::table::{ReceiverKind, ReceiverList};
-use promgen_resources::gates;
+use crate::receivers::prelude::*;
 
 /// A webhook.
 pub(crate) static WEBHOOK: ReceiverKind = ReceiverKind {
@@ -15,14 +9,17 @@ pub(crate) static WEBHOOK: ReceiverKind = ReceiverKind {
         "config.plain",
         "[]*config.WebhookConfig",
         &[
-            field("send_resolved", KeyType::Set),
-            field("url", KeyType::Text).of(GoScalar::TemplateUrl),
-            since("url_file", KeyType::Text, &gates::AM_WEBHOOK_URL_FILE),
-            field("http_config", KeyType::One(&HTTP)),
+            SEND_RESOLVED_KEY,
+            text("url").of(GoScalar::TemplateUrl),
+            text("url_file").since(&gates::AM_WEBHOOK_URL_FILE),
+            HTTP_CONFIG_KEY,
             field("max_alerts", KeyType::Number).of(GoScalar::Uint64),
-            since("timeout", KeyType::Duration, &gates::AM_WEBHOOK_TIMEOUT)
+            duration("timeout")
+                .since(&gates::AM_WEBHOOK_TIMEOUT)
                 .of(GoScalar::Nanoseconds),
-            since("payload", KeyType::Sorted, &gates::AM_WEBHOOK_PAYLOAD).refused_before(),
+            field("payload", KeyType::Sorted)
+                .since(&gates::AM_WEBHOOK_PAYLOAD)
+                .refused_before(),
         ],
     )
     .moved_to("webhook", &gates::AM_FIRST_PACKAGES)
@@ -55,15 +52,14 @@ pub(crate) static WEBHOOK: ReceiverKind = ReceiverKind {
             ReceiverRead::Client,
         ],
         // `urlSecret` wins over `url`.
-        fields: &[
-            SEND_RESOLVED,
-            ("url", "url", Plain),
-            ("urlSecret", "url", Secret),
-            HTTP_CONFIG,
-            ("maxAlerts", "max_alerts", Plain),
-            ("timeout", "timeout", Filled),
-            ("payload", "payload", Plain),
-        ],
+        fields: Table::new(
+            WebhookConfig::describe,
+            &[
+                HTTP_CONFIG,
+                ("urlSecret", "url", Secret),
+                ("timeout", "timeout", Filled),
+            ],
+        ),
     }),
     demands: &[
         ReceiverDemand::Http,

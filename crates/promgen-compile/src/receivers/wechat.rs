@@ -1,12 +1,6 @@
 //! WeChat: all that promgen knows about such receivers, except the type of the resource.
 
-use crate::receivers::client::{HTTP, HTTP_CONFIG, SEND_RESOLVED};
-use crate::receivers::table::admission::{ReceiverRead, ReceiverRule};
-use crate::receivers::table::conversion::Conversion::{Plain, Secret};
-use crate::receivers::table::demand::{GlobalNeed, ReceiverDemand};
-use crate::receivers::table::shape::{GoScalar, KeyType, PartRule, Shape, field, since};
-use crate::receivers::table::{ReceiverKind, ReceiverList};
-use promgen_resources::gates;
+use crate::receivers::prelude::*;
 
 /// WeChat.
 pub(crate) static WECHAT: ReceiverKind = ReceiverKind {
@@ -15,18 +9,18 @@ pub(crate) static WECHAT: ReceiverKind = ReceiverKind {
         "config.plain",
         "[]*config.WechatConfig",
         &[
-            field("send_resolved", KeyType::Set),
-            field("api_secret", KeyType::Text).of(GoScalar::Secret),
-            field("api_url", KeyType::Url),
-            field("corp_id", KeyType::Text),
-            field("agent_id", KeyType::Text),
-            field("to_user", KeyType::Text),
-            field("to_party", KeyType::Text),
-            field("to_tag", KeyType::Text),
-            field("message", KeyType::Text),
-            field("message_type", KeyType::Text),
-            field("http_config", KeyType::One(&HTTP)),
-            since("api_secret_file", KeyType::Text, &gates::AM_SECRET_FILES),
+            SEND_RESOLVED_KEY,
+            secret("api_secret"),
+            url("api_url"),
+            text("corp_id"),
+            text("agent_id"),
+            text("to_user"),
+            text("to_party"),
+            text("to_tag"),
+            text("message"),
+            text("message_type"),
+            HTTP_CONFIG_KEY,
+            text("api_secret_file").since(&gates::AM_SECRET_FILES),
         ],
     )
     .checked(&[
@@ -42,19 +36,7 @@ pub(crate) static WECHAT: ReceiverKind = ReceiverKind {
             ReceiverRead::secret("apiSecret"),
             ReceiverRead::Client,
         ],
-        fields: &[
-            SEND_RESOLVED,
-            ("apiSecret", "api_secret", Secret),
-            ("apiURL", "api_url", Plain),
-            ("corpID", "corp_id", Plain),
-            ("agentID", "agent_id", Plain),
-            ("toUser", "to_user", Plain),
-            ("toParty", "to_party", Plain),
-            ("toTag", "to_tag", Plain),
-            ("message", "message", Plain),
-            ("messageType", "message_type", Plain),
-            HTTP_CONFIG,
-        ],
+        fields: Table::new(WeChatConfig::describe, &[HTTP_CONFIG]),
     }),
     demands: &[ReceiverDemand::Http, ReceiverDemand::PlainUrl("api_url")],
     global_needs: &[

@@ -14,9 +14,10 @@ pub mod tls;
 pub use probe::probe;
 pub use scrape_config::scrape_config;
 
-use crate::cluster::assets::{Asset, AssetStore};
+use crate::cluster::assets::{Asset, AssetStore, ContentFault};
 use crate::context::Ctx;
 use crate::output::{Cause, MissingReference, RefusalReason};
+use crate::paths::SPEC;
 use crate::select::{ASSUMED, assumed};
 use promgen_prometheus::labels::Selector;
 use promgen_prometheus::relabel::{self, NameScheme, RelabelInput};
@@ -113,13 +114,32 @@ impl Refusal {
 }
 
 /// Prefixes the message of a check with the field that failed.
-pub(super) trait Within {
+pub(crate) trait Within {
+    /// The same, with a prefix of the message.
     fn within(self, prefix: &str) -> Self;
 }
 
-impl Within for Check {
+impl<T> Within for Result<T, Refusal> {
     fn within(self, prefix: &str) -> Self {
         self.map_err(|refusal| refusal.within(prefix))
+    }
+}
+
+impl<T> Within for Result<T, ContentFault> {
+    fn within(self, prefix: &str) -> Self {
+        self.map_err(|fault| fault.within(prefix))
+    }
+}
+
+/// Refuses what is at a path.
+pub(crate) trait Refuse {
+    /// A refusal with the operator's message.
+    fn refuse<T>(&self, message: impl Into<String>) -> Result<T, Refusal>;
+}
+
+impl Refuse for Path<'_> {
+    fn refuse<T>(&self, message: impl Into<String>) -> Result<T, Refusal> {
+        Err(Refusal::new(self, message))
     }
 }
 
@@ -291,18 +311,17 @@ impl ReferenceReader<'_> {
 /// # Errors
 /// The first reason against it.
 pub fn service_monitor(cx: &mut Admission<'_>, monitor: &ServiceMonitor) -> Check {
-    let (root, spec) = (Path::root(), &monitor.spec);
-    let spec_path = root.key("spec");
-    selector(&spec_path, Selector::new(&spec.selector))?;
-    mechanism(cx, &spec_path, spec.selector_mechanism)?;
-    let endpoints = spec_path.key("endpoints");
+    let spec = &monitor.spec;
+    selector(&SPEC, Selector::new(&spec.selector))?;
+    mechanism(cx, &SPEC, spec.selector_mechanism)?;
+    let endpoints = SPEC.key("endpoints");
     for (index, endpoint) in spec.endpoints.iter().enumerate() {
         let path = endpoints.index(index);
         service_endpoint(cx, &path, endpoint).within(&format!("endpoints[{index}]"))?;
         // The operator's message does not name the endpoint of a proxy header.
         http::proxy_headers(cx, &path, &endpoint.proxy)?;
     }
-    scrape_class(cx, &spec_path, spec.scrape_class.as_deref()).within("scrapeClassName")
+    scrape_class(cx, &SPEC, spec.scrape_class.as_deref()).within("scrapeClassName")
 }
 
 fn service_endpoint(cx: &mut Admission<'_>, path: &Path<'_>, endpoint: &Endpoint) -> Check {
@@ -355,17 +374,16 @@ fn endpoint_client(
 /// # Errors
 /// The first reason against it.
 pub fn pod_monitor(cx: &mut Admission<'_>, monitor: &PodMonitor) -> Check {
-    let (root, spec) = (Path::root(), &monitor.spec);
-    let spec_path = root.key("spec");
-    selector(&spec_path, Selector::new(&spec.selector)).within("failed to parse label selector")?;
-    mechanism(cx, &spec_path, spec.selector_mechanism)?;
-    let endpoints = spec_path.key("podMetricsEndpoints");
+    let spec = &monitor.spec;
+    selector(&SPEC, Selector::new(&spec.selector)).within("failed to parse label selector")?;
+    mechanism(cx, &SPEC, spec.selector_mechanism)?;
+    let endpoints = SPEC.key("podMetricsEndpoints");
     for (index, endpoint) in spec.pod_metrics_endpoints.iter().flatten().enumerate() {
         // "endpoint", not "endpoints": the operator words the two kinds differently.
         pod_endpoint(cx, &endpoints.index(index), endpoint)
             .within(&format!("endpoint[{index}]"))?;
     }
-    scrape_class(cx, &spec_path, spec.scrape_class.as_deref()).within("scrapeClassName")
+    scrape_class(cx, &SPEC, spec.scrape_class.as_deref()).within("scrapeClassName")
 }
 
 fn pod_endpoint(cx: &mut Admission<'_>, path: &Path<'_>, endpoint: &PodMetricsEndpoint) -> Check {
@@ -397,7 +415,7 @@ fn mechanism(cx: &Admission<'_>, spec: &Path<'_>, mechanism: Option<SelectorMech
         let message = format!(
             "RoleSelector selectorMechanism is only supported in Prometheus {since} and newer"
         );
-        return Err(Refusal::new(&spec.key("selectorMechanism"), message));
+        return spec.key("selectorMechanism").refuse(message);
     }
     Ok(())
 }
@@ -509,10 +527,9 @@ fn label_names(cx: &Admission<'_>, path: &Path<'_>, labels: Option<&StringMap>) 
         .flatten()
         .find(|(name, _)| !scheme.is_label_name(name))
     {
-        Some((name, _)) => Err(Refusal::new(
-            &path.key(name),
-            format!("invalid label {}", quote(name)),
-        )),
+        Some((name, _)) => path
+            .key(name)
+            .refuse(format!("invalid label {}", quote(name))),
         None => Ok(()),
     }
 }
@@ -540,5 +557,5 @@ fn scrape_class(cx: &Admission<'_>, spec: &Path<'_>, name: Option<&str>) -> Chec
         "scrapeClass {} not found in Prometheus scrapeClasses",
         quote(name)
     );
-    Err(Refusal::new(&spec.key("scrapeClass"), message))
+    spec.key("scrapeClass").refuse(message)
 }

@@ -7,6 +7,7 @@ use std::fmt;
 
 use crate::cluster::{Candidate, Cluster, Key, NAMESPACE_NAME_LABEL, Object, Objects};
 use crate::context::Ctx;
+use crate::paths::{name_at, spec_at};
 use crate::select::{INVALID_SELECTOR, words};
 use promgen_prometheus::labels::miss::Miss;
 use promgen_prometheus::labels::{Operator, Requirement, Selector};
@@ -63,7 +64,7 @@ impl<'a> Picker<'a> {
 
     /// The place of its name, for findings about missing fields.
     pub fn place(&self) -> At {
-        At::doc(self.doc).key("metadata").key("name")
+        name_at(self.doc)
     }
 }
 
@@ -123,7 +124,7 @@ impl<'a> SelectorField<'a> {
 
     /// The place of the field.
     pub fn place(&self) -> At {
-        At::doc(self.doc).key("spec").key(self.field)
+        spec_at(self.doc).key(self.field)
     }
 
     /// The place of a requirement.

@@ -9,6 +9,8 @@ mod classes;
 mod remote;
 
 use crate::context::Ctx;
+use crate::paths::SPEC;
+use crate::select::admit::Refuse;
 use crate::select::admit::{Admission, Check, Refusal, Within, http, relabelings, sigv4};
 pub(crate) use classes::scrape_classes;
 use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
@@ -57,14 +59,12 @@ pub(crate) fn sharding(cx: &Ctx<'_>, sink: &mut Sink) -> Result<(), Refusal> {
 }
 
 fn check(cx: &mut Admission<'_>) -> Check {
-    let root = Path::root();
-    let spec = root.key("spec");
     // Reads before writes, API server, Alertmanagers, classes: the first error in this order stops the operator.
-    remote::reads(cx, &spec.key("remoteRead"))?;
+    remote::reads(cx, &SPEC.key("remoteRead"))?;
     let (writes, versions) = (cx.cx.common.remote_write.as_deref(), cx.cx.versions);
-    remote::writes(cx, &spec.key("remoteWrite"), writes, versions)?;
-    api_server(cx, &spec)?;
-    let list = spec.key("alerting");
+    remote::writes(cx, &SPEC.key("remoteWrite"), writes, versions)?;
+    api_server(cx, &SPEC)?;
+    let list = SPEC.key("alerting");
     let list = list.key("alertmanagers");
     let alertmanagers = cx
         .cx
@@ -79,7 +79,7 @@ fn check(cx: &mut Admission<'_>) -> Check {
     for (index, alertmanager) in alertmanagers() {
         self::alertmanager(cx, &list.index(index), alertmanager, index)?;
     }
-    classes::references(cx, &spec).within("failed to process scrape classes")
+    classes::references(cx, &SPEC).within("failed to process scrape classes")
 }
 
 /// Operator: `AddAPIServerConfigToStore`.
@@ -109,10 +109,8 @@ fn at_most_one(path: &Path<'_>, fields: &[(&'static str, bool)]) -> Check {
     };
     let names: Vec<_> = set.iter().map(|field| format!("\"{field}\"")).collect();
     let message = "can't be set at the same time, at most one of them must be defined";
-    Err(Refusal::new(
-        &path.key(second),
-        format!("{} {message}", names.join(" and ")),
-    ))
+    path.key(second)
+        .refuse(format!("{} {message}", names.join(" and ")))
 }
 
 /// Operator: `validateAlertmanagerEndpoints`.

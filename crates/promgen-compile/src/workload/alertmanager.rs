@@ -13,6 +13,7 @@ use crate::lower::workload::alertmanager::AlertmanagerFacts;
 use crate::lower::workload::image::filled;
 use crate::lower::workload::object::Parent;
 use crate::output::{Config, Origin, Selected, Workload, WorkloadId, WorkloadKind};
+use crate::paths::{SPEC, spec_at};
 use crate::select::admit::Refusal;
 use crate::select::alertmanager_configs::alertmanager_configs;
 use crate::select::{PickedResources, Picker, selector};
@@ -28,7 +29,7 @@ use promgen_resources::document;
 use promgen_resources::gates::{self, Target, Versions};
 use promgen_resources::locate;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
-use promgen_text::route::{At, DocId, Path};
+use promgen_text::route::{At, DocId};
 use promgen_text::version::Version;
 
 rule! {
@@ -92,7 +93,7 @@ fn checked(
     let replicas = resource.value.spec.replicas.unwrap_or_default();
     if replicas > MAX_REPLICAS {
         let message = format!("{replicas} replicas exceed the maximum of {MAX_REPLICAS}");
-        let at = At::doc(resource.doc).key("spec").key("replicas");
+        let at = spec_at(resource.doc).key("replicas");
         sink.report(Diagnostic::new(&TOO_MANY_REPLICAS, at, message));
         return None;
     }
@@ -272,7 +273,7 @@ fn select<'a>(run: &Run<'a>, am: &Am<'_>, sink: &mut Sink) -> Result<SelectedCon
 
 fn of_version(error: &str) -> Refusal {
     let message = format!("failed to parse alertmanager version: {error}");
-    Refusal::new(&Path::root().key("spec").key("version"), message)
+    Refusal::new(&SPEC.key("version"), message)
 }
 
 /// The objects that the operator writes before it stops.

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use crate::context::{Account, ORIGIN};
 use crate::output::{Config, RuleFile, Workload};
+use crate::paths::{name_at, spec_at};
 use crate::workload::CompiledWorkload;
 use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::limits::{Excess, Limit, Limits};
-use promgen_text::route::{At, DocId};
+use promgen_text::route::DocId;
 
 rule! {
     /// ## What it does
@@ -86,7 +87,7 @@ impl<'a> Bound<'a> {
         }
         let message =
             format!("with these {own} shards, all workloads exceed the maximum of {max} shards");
-        let at = At::doc(doc).key("spec").key("shards");
+        let at = spec_at(doc).key("shards");
         let help = self.limits.excess(Limit::AllShards).help();
         sink.report(Diagnostic::new(&TOO_MANY_IN_ALL, at, message).help(help));
         false
@@ -158,7 +159,7 @@ impl<'a> Bound<'a> {
         } else {
             String::new()
         };
-        let at = At::doc(*doc).key("metadata").key("name");
+        let at = name_at(*doc);
         let found = excess.diagnostic(at, "what the workloads compile to");
         sink.report(found.help(format!("omitted: {}{more}", names.join(", "))));
     }

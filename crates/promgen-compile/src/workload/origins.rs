@@ -15,7 +15,7 @@ use promgen_resources::document::{self, Document};
 use promgen_resources::locate;
 use promgen_text::diag::Sink;
 use promgen_text::route::At;
-use promgen_text::yaml::{Map, Value};
+use promgen_text::yaml::Map;
 
 /// The origins of the rules of workloads, each made when somebody asks.
 #[derive(Debug)]
@@ -84,10 +84,7 @@ fn of_subject(run: &Run<'_>, subject: &ServerSubject<'_>) -> RuleOrigins {
         },
     );
     let of_job = |(section, origins): (Map, Vec<At>)| {
-        let name = section
-            .get("job_name")
-            .and_then(Value::as_str)
-            .unwrap_or_default();
+        let name = section.text_at("job_name");
         (
             name.to_owned(),
             origins.iter().map(|at| rule_origin(at, run)).collect(),

@@ -5,6 +5,7 @@
 //! express are not looked at.
 
 mod containers;
+mod field;
 mod place;
 mod probes;
 mod resources;
@@ -13,15 +14,17 @@ mod security;
 mod text;
 mod volumes;
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use crate::options::Assume;
 use crate::output::{OutputObject, WorkloadId};
 use crate::workload::Run;
+use crate::workload::pod_checks::field::PodField;
 use promgen_resources::document;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::go::quote::quote;
-use promgen_text::route::{At, DocId, Path, ValueRoute};
+use promgen_text::route::{At, DocId, ValueRoute};
 use promgen_text::yaml::Value;
 
 rule! {
@@ -74,153 +77,44 @@ pub(crate) struct PodFault {
     why: String,
 }
 
-/// The findings so far.
-#[derive(Debug, Default)]
-struct PodFaults(Vec<PodFault>);
-
-impl PodFaults {
-    fn push(&mut self, at: &Path<'_>, why: String) {
-        self.0.push(PodFault {
-            route: at.to_route(),
-            why,
-        });
-    }
-
-    fn required(&mut self, at: &Path<'_>, why: &str) {
-        let why = if why.is_empty() {
-            "Required value".to_owned()
-        } else {
-            format!("Required value: {why}")
-        };
-        self.push(at, why);
-    }
-
-    fn invalid(&mut self, at: &Path<'_>, value: &str, why: &str) {
-        self.push(at, format!("Invalid value: {}: {why}", quote(value)));
-    }
-
-    fn invalid_number(&mut self, at: &Path<'_>, value: i64, why: &str) {
-        self.push(at, format!("Invalid value: {value}: {why}"));
-    }
-
-    fn forbidden(&mut self, at: &Path<'_>, why: &str) {
-        self.push(at, format!("Forbidden: {why}"));
-    }
-
-    fn duplicate(&mut self, at: &Path<'_>, value: &str) {
-        self.push(at, format!("Duplicate value: {}", quote(value)));
-    }
-
-    fn not_found(&mut self, at: &Path<'_>, value: &str) {
-        self.push(at, format!("Not found: {}", quote(value)));
-    }
-
-    /// Reports a text that is none of those that Kubernetes knows.
-    fn one_of(&mut self, at: &Path<'_>, value: Option<&Value>, supported: &[&str]) {
-        if let Some(Value::Str(text)) = value
-            && !supported.contains(&text.as_ref())
-        {
-            let supported: Vec<String> = supported.iter().map(|text| quote(text)).collect();
-            let supported = supported.join(", ");
-            self.push(
-                at,
-                format!(
-                    "Unsupported value: {}: supported values: {supported}",
-                    quote(text)
-                ),
-            );
-        }
-    }
-
-    /// Reports all complaints about a text.
-    fn complaints(&mut self, at: &Path<'_>, value: &str, complaints: &[String]) {
-        complaints
-            .iter()
-            .for_each(|why| self.invalid(at, value, why));
-    }
-}
-
 /// Everything that the API server refuses of a StatefulSet or DaemonSet.
 pub(crate) fn faults(set: &Value) -> Vec<PodFault> {
-    let mut out = PodFaults::default();
-    let (Some(spec), root) = (set.get("spec"), Path::root()) else {
-        return Vec::new();
-    };
-    let at = root.key("spec");
-    let claims: BTreeSet<&str> = items(spec.get("volumeClaimTemplates"))
-        .iter()
-        .filter_map(|claim| claim.get("metadata")?.get("name")?.as_str())
-        .collect();
-    resources::claims(spec, &at, &mut out);
-    if let Some(template) = spec.get("template") {
-        let at = at.key("template");
-        let labels = template
-            .get("metadata")
-            .and_then(|metadata| metadata.get("labels"));
-        let selector = spec
-            .get("selector")
-            .and_then(|selector| selector.get("matchLabels"))
-            .and_then(Value::as_map);
-        let has = |key: &str| labels.and_then(|labels| labels.get(key));
-        if selector
-            .into_iter()
-            .flatten()
-            .any(|(key, value)| has(key) != Some(value))
-        {
-            let why = "Invalid value: `selector` does not match template `labels`".to_owned();
-            out.push(&at.key("metadata").key("labels"), why);
-        }
-        if let Some(metadata) = template.get("metadata") {
-            text::labels(
-                metadata.get("labels"),
-                &at.key("metadata").key("labels"),
-                &mut out,
-            );
-            text::annotations(
-                metadata.get("annotations"),
-                &at.key("metadata").key("annotations"),
-                &mut out,
-            );
-        }
-        let (pod, at) = (template.get("spec").unwrap_or(&Value::Null), at.key("spec"));
-        let known = volumes::check(pod, &claims, &at.key("volumes"), &mut out);
-        containers::check(pod, &known, &at, &mut out);
-        scheduling::check(pod, &at, &mut out);
-        security::pod(
-            pod.get("securityContext"),
-            &at.key("securityContext"),
-            &mut out,
-        );
+    let found = RefCell::default();
+    let set = PodField::root(set, &found);
+    let spec = set.get("spec");
+    if spec.value.is_some() {
+        check_spec(&spec);
     }
-    out.0
+    found.into_inner()
 }
 
-/// The items of a list that may be absent.
-fn items(value: Option<&Value>) -> &[Value] {
-    value.and_then(Value::as_seq).unwrap_or_default()
-}
-
-/// A text that is known and not empty.
-fn known_text<'v>(value: &'v Value, key: &str) -> Option<&'v str> {
-    match value.get(key)? {
-        Value::Str(text) if !text.is_empty() => Some(text),
-        _ => None,
+fn check_spec(spec: &PodField<'_, '_>) {
+    let mut claims = BTreeSet::new();
+    spec.each("volumeClaimTemplates", |claim| {
+        let metadata = claim.get("metadata");
+        let name = metadata.get("name");
+        claims.extend(name.value.and_then(Value::as_str));
+    });
+    resources::claims(spec);
+    let template = spec.get("template");
+    if template.value.is_none() {
+        return;
     }
-}
-
-/// Returns whether a text is absent or empty.
-fn is_empty(value: &Value, key: &str) -> bool {
-    match value.get(key) {
-        None | Some(Value::Null) => true,
-        Some(value) => value.as_str().is_some_and(str::is_empty),
+    let (metadata, selector) = (template.get("metadata"), spec.get("selector"));
+    let (labels, wanted) = (metadata.get("labels"), selector.get("matchLabels"));
+    if wanted
+        .entries()
+        .any(|(key, value)| labels.get(key).value != Some(value))
+    {
+        labels.fault("Invalid value: `selector` does not match template `labels`");
     }
-}
-
-fn integer(value: Option<&Value>) -> Option<i64> {
-    match value? {
-        Value::Int(number) => Some(*number),
-        _ => None,
-    }
+    text::labels(&labels);
+    text::annotations(&metadata.get("annotations"));
+    let pod = template.get("spec");
+    let known = volumes::check(&pod, &claims);
+    containers::check(&pod, &known);
+    scheduling::check(&pod);
+    security::pod(&pod.get("securityContext"));
 }
 
 /// Reports what the API server refuses of the sets of a workload. Returns the operator's error, unless the sets that the input

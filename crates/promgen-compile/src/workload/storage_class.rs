@@ -4,10 +4,12 @@
 //! classes that stand in no manifest: only a dump of the classes, or an input that is all there is, says that one is missing.
 
 use crate::options::Assume;
+use crate::paths::SPEC;
 use crate::select::admit::Refusal;
+use crate::select::admit::Refuse;
 use crate::workload::Run;
 use promgen_resources::document::{self, Document, Manifest, is_observed};
-use promgen_text::route::{DocId, Path};
+use promgen_text::route::DocId;
 use promgen_text::yaml::{Data, Node};
 
 /// The place where a workload names the class of its volumes. Those of ephemeral volumes are not looked for.
@@ -27,16 +29,11 @@ pub(super) fn check(run: &Run<'_>, doc: DocId) -> Result<(), Refusal> {
     match document::find(run.documents, doc).and_then(|document| missing(run, document)) {
         None => Ok(()),
         Some(class) => {
-            let root = Path::root();
-            let spec = root.key("spec");
-            let storage = spec.key("storage");
+            let storage = SPEC.key("storage");
             let template = storage.key("volumeClaimTemplate");
             let claim = template.key("spec");
             let name = claim.key("storageClassName");
-            Err(Refusal::new(
-                &name,
-                format!("storage class \"{class}\" does not exist"),
-            ))
+            name.refuse(format!("storage class \"{class}\" does not exist"))
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::lower::workload::object::Parent;
 use crate::lower::workload::thanos_ruler as objects;
 use crate::lower::workload::thanos_ruler::RulerFacts;
 use crate::output::{Config, Selected, Workload, WorkloadId, WorkloadKind};
+use crate::paths::SPEC;
 use crate::select::admit::Refusal;
 use crate::select::admit::rule::{RuleUser, SelectedRules, features};
 use crate::select::rule_files::{RuleEvaluator, RuleTarget};
@@ -23,7 +24,6 @@ use crate::workload::{
 use promgen_resources::api::{Kind, Resource, ThanosRuler};
 use promgen_resources::gates::Versions;
 use promgen_text::diag::Sink;
-use promgen_text::route::Path;
 use promgen_text::version::Version;
 
 /// Compiles a ThanosRuler.
@@ -90,7 +90,7 @@ fn compile(
 
 fn of_version(error: &str) -> Refusal {
     let message = format!("initializing PrometheusRules failed: failed to parse version: {error}");
-    Refusal::new(&Path::root().key("spec").key("version"), message)
+    Refusal::new(&SPEC.key("version"), message)
 }
 
 /// The rules that it selects. Operator: `selectPrometheusRules`.

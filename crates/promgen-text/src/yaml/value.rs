@@ -269,6 +269,18 @@ impl Map {
             .map(|(_, v)| v)
     }
 
+    /// The text of a key, or what stands for it; empty if there is none.
+    #[must_use]
+    pub fn text_at(&self, key: &str) -> &str {
+        self.get(key).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// The items of a key; none if it is no list.
+    #[must_use]
+    pub fn items_at(&self, key: &str) -> &[Value] {
+        self.get(key).and_then(Value::as_seq).unwrap_or_default()
+    }
+
     /// The first value of that key, to change it.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
         self.entries_mut()
@@ -335,6 +347,18 @@ impl Value {
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.as_map().and_then(|m| m.get(key))
+    }
+
+    /// The text of that key, or what stands for it; empty if there is none.
+    #[must_use]
+    pub fn text_at(&self, key: &str) -> &str {
+        self.as_map().map_or("", |map| map.text_at(key))
+    }
+
+    /// The items of that key; none if it is no list.
+    #[must_use]
+    pub fn items_at(&self, key: &str) -> &[Self] {
+        self.as_map().map_or(&[], |map| map.items_at(key))
     }
 
     /// The map, if this is one.

@@ -35,6 +35,9 @@ pub struct ContentFault {
     redacted: String,
 }
 
+/// A check of the content of a Secret.
+pub type ContentCheck = Result<(), ContentFault>;
+
 impl ContentFault {
     /// A fault in two wordings.
     pub fn new(full: impl Into<String>, redacted: impl Into<String>) -> Self {
@@ -150,7 +153,7 @@ impl SecretBytes {
     pub(crate) fn check_with(
         &self,
         other: &Self,
-        check: impl FnOnce(&[u8], &[u8]) -> Result<(), ContentFault>,
+        check: impl FnOnce(&[u8], &[u8]) -> ContentCheck,
     ) -> Result<(), String> {
         check(&self.bytes, &other.bytes)
             .map_err(|fault| fault.message(self.is_shown() && other.is_shown()))
@@ -325,7 +328,7 @@ mod tests {
     #[test]
     fn a_check_of_a_hidden_value_does_not_repeat_it() {
         let (secret, _) = hidden();
-        let check = |bytes: &[u8]| -> Result<(), ContentFault> {
+        let check = |bytes: &[u8]| -> ContentCheck {
             Err(ContentFault::quoting(format!(
                 "invalid port \"{}\" after host",
                 String::from_utf8_lossy(bytes)

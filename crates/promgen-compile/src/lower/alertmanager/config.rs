@@ -8,6 +8,7 @@ pub mod masked;
 mod settings;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use crate::cluster::Object;
 use crate::cluster::assets::{ContentFault, SecretBytes, unaskable};
@@ -18,7 +19,10 @@ use crate::lower::alertmanager::shape::strict::RefusedField;
 use crate::lower::alertmanager::shape::{NameRules, Parser};
 use crate::lower::alertmanager::{Am, prefixed, sanitize, shape, upstream, write};
 use crate::options::Assume;
+use crate::paths::{SPEC, name_at, spec_at};
 use crate::select::admit::Refusal;
+use crate::select::admit::Refuse;
+use crate::select::admit::Within;
 use crate::select::admit::alertmanager_config::files::admit_files;
 use crate::select::admit::alertmanager_config::{admit, valid_root};
 use crate::select::{ASSUMED, assumed};
@@ -66,10 +70,7 @@ pub(crate) fn check_version(am: &Am<'_>) -> Result<(), Refusal> {
         return Ok(());
     }
     let message = format!("unsupported Alertmanager version {}", quote(am.tag));
-    Err(Refusal::new(
-        &Path::root().key("spec").key("version"),
-        message,
-    ))
+    SPEC.key("version").refuse(message)
 }
 
 /// The reason why there is no configuration.
@@ -296,15 +297,19 @@ rule! {
 /// Rules of this module.
 pub static RULES: &[&LintRule] = &[&UNLOADABLE];
 
+fn refuses(am: &Am<'_>, why: impl std::fmt::Display) -> String {
+    let (namespace, name) = (am.namespace(), am.name());
+    format!("Alertmanager {namespace}/{name} refuses its configuration: {why}")
+}
+
+/// A name as it may be shown.
+fn shown_name(name: &str, is_shown: bool) -> String {
+    if is_shown { name } else { REDACTED }.to_owned()
+}
+
 /// Reports what Alertmanager refuses in the configuration that the operator writes.
 fn report_unloadable(am: &Am<'_>, merged: &Merged, text: &str, sink: &mut Sink) {
-    let shown = |name: &str| {
-        if !merged.hides_base() || merged.owns(name) {
-            name.to_owned()
-        } else {
-            REDACTED.to_owned()
-        }
-    };
+    let shown = |name: &str| shown_name(name, !merged.hides_base() || merged.owns(name));
     let checked = upstream::check(&Value::Map(merged.root.clone()), &shown);
     let read = || match judged(&merged.root) {
         Some(root) => read_again(am, merged, &write::text(&root).0),
@@ -315,14 +320,8 @@ fn report_unloadable(am: &Am<'_>, merged: &Merged, text: &str, sink: &mut Sink) 
     };
     let at = merged
         .place(&fault.route)
-        .unwrap_or_else(|| At::doc(am.doc).key("metadata").key("name"));
-    let message = format!(
-        "Alertmanager {}/{} refuses its configuration: {}: {}",
-        am.namespace(),
-        am.name(),
-        fault.route,
-        fault.message
-    );
+        .unwrap_or_else(|| name_at(am.doc));
+    let message = refuses(am, format!("{}: {}", fault.route, fault.message));
     let is_hidden = merged.is_base(&at);
     let finding = Diagnostic::new(&UNLOADABLE, at, message);
     sink.report(if is_hidden { finding.secret() } else { finding });
@@ -335,15 +334,8 @@ fn report_refused(am: &Am<'_>, raw: &Raw, message: &str, sink: &mut Sink) {
     if message.starts_with(shape::CRASH) || message.contains(shape::UNKNOWN_FIELD) {
         return;
     }
-    let at = raw
-        .at
-        .clone()
-        .unwrap_or_else(|| At::doc(am.doc).key("metadata").key("name"));
-    let message = format!(
-        "Alertmanager {}/{} refuses its configuration: {message}",
-        am.namespace(),
-        am.name()
-    );
+    let at = raw.at.clone().unwrap_or_else(|| name_at(am.doc));
+    let message = refuses(am, message);
     sink.report(Diagnostic::new(&UNLOADABLE, at, message).secret());
 }
 
@@ -358,10 +350,7 @@ fn report_strange(am: &Am<'_>, raw: &Raw, sink: &mut Sink) {
             .unwrap_or_default())
     });
     for RefusedField { line, why } in refused.unwrap_or_default() {
-        let (namespace, name) = (am.namespace(), am.name());
-        let message = format!(
-            "Alertmanager {namespace}/{name} refuses its configuration: line {line}: {why}"
-        );
+        let message = refuses(am, format!("line {line}: {why}"));
         sink.report(Diagnostic::new(&UNLOADABLE, at.clone(), message).secret());
     }
 }
@@ -382,13 +371,7 @@ fn judged(root: &Map) -> Option<Map> {
                 .entries_mut()
                 .iter_mut()
                 .for_each(|(_, value)| replace(value, n)),
-            Value::Null
-            | Value::Bool(_)
-            | Value::Int(_)
-            | Value::Uint(_)
-            | Value::Float(_)
-            | Value::Str(_)
-            | Value::Binary(_) => {}
+            _ => {}
         }
     }
     let (mut judged, mut n) = (root.clone(), 0);
@@ -424,7 +407,7 @@ fn sanitized(am: &Am<'_>, merged: &mut Merged, failed: &str, sink: &mut Sink) ->
             for field in dropped {
                 let at = merged
                     .place(&field.route)
-                    .unwrap_or_else(|| At::doc(am.doc).key("spec"));
+                    .unwrap_or_else(|| spec_at(am.doc));
                 let is_hidden = merged.is_base(&at);
                 let name = if is_hidden {
                     &field.route
@@ -462,9 +445,7 @@ fn stop_at(at: At, refusal: Refusal) -> Stop {
 /// The configuration whose root is an AlertmanagerConfig. `None` if promgen assumes that the resource is present.
 fn global(am: &Am<'_>, sink: &mut Sink) -> Result<Option<Merged>, Stop> {
     const FAILED: &str = "failed to initialize from global AlertmanagerConfig";
-    let root = Path::root();
-    let spec = root.key("spec");
-    let path = spec.key("alertmanagerConfiguration");
+    let path = SPEC.key("alertmanagerConfiguration");
     let name = am
         .spec
         .alertmanager_configuration
@@ -487,7 +468,7 @@ fn global(am: &Am<'_>, sink: &mut Sink) -> Result<Option<Merged>, Stop> {
             .as_ref()
             .and_then(|c| c.global.as_ref());
         if let Some(settings) = settings {
-            admit_global(am, settings, sink).map_err(|refusal| refusal.within(FAILED))?;
+            admit_global(am, settings, sink).within(FAILED)?;
         }
         let mut merged = Merged::of_global(am, config);
         mail::check(&merged.root, config).map_err(|(at, refusal)| match settings {
@@ -543,10 +524,18 @@ impl Raw {
     /// The operator's, in place of one that is not known.
     fn assumed(beside: BTreeMap<String, Vec<u8>>) -> Self {
         Self {
+            is_assumed: true,
+            ..Self::default(beside)
+        }
+    }
+
+    /// The operator's own configuration.
+    fn default(beside: BTreeMap<String, Vec<u8>>) -> Self {
+        Self {
             content: SecretBytes::public(DEFAULT.as_bytes().to_vec()),
             beside,
             at: None,
-            is_assumed: true,
+            is_assumed: false,
             is_clear: false,
         }
     }
@@ -569,7 +558,6 @@ pub fn secret_of(alertmanager: &str, named: Option<&str>) -> String {
 /// The configuration in the user's Secret. Operator: without the Secret or with an empty one, the default applies.
 fn raw(am: &Am<'_>, sink: &mut Sink) -> Raw {
     let name = secret_name(am);
-    let default = || SecretBytes::public(DEFAULT.as_bytes().to_vec());
     let Some(mut entries) = am.assets.entries(am.namespace(), &name) else {
         let is_named = am
             .spec
@@ -583,18 +571,12 @@ fn raw(am: &Am<'_>, sink: &mut Sink) -> Raw {
             );
             let (secret, place) = (
                 (Kind::Secret, am.namespace(), name.as_str()),
-                At::doc(am.doc).key("spec").key("configSecret"),
+                spec_at(am.doc).key("configSecret"),
             );
             sink.report(assumed(am.assets, secret, place, message));
             return Raw::assumed(BTreeMap::new());
         }
-        return Raw {
-            content: default(),
-            beside: BTreeMap::new(),
-            at: None,
-            is_assumed: false,
-            is_clear: false,
-        };
+        return Raw::default(BTreeMap::new());
     };
     // An empty key counts as none; the other keys of the Secret are copied in any case.
     let own = entries.remove(KEY).filter(|bytes| !bytes.is_empty());
@@ -603,13 +585,7 @@ fn raw(am: &Am<'_>, sink: &mut Sink) -> Raw {
         .map(|(key, bytes)| (key, bytes.shown()))
         .collect();
     let Some(content) = own else {
-        return Raw {
-            content: default(),
-            beside,
-            at: None,
-            is_assumed: false,
-            is_clear: false,
-        };
+        return Raw::default(beside);
     };
     let selector = SecretKeySelector {
         name,
@@ -618,10 +594,8 @@ fn raw(am: &Am<'_>, sink: &mut Sink) -> Raw {
     };
     Raw {
         content,
-        beside,
         at: am.assets.origin(am.namespace(), &selector),
-        is_assumed: false,
-        is_clear: false,
+        ..Raw::default(beside)
     }
 }
 
@@ -660,13 +634,7 @@ fn parser(am: &Am<'_>, names: NameRules) -> Parser {
 fn parsed(am: &Am<'_>, raw: &Raw, names: NameRules) -> Result<(Map, Lines), String> {
     let parser = parser(am, names);
     let is_shown = raw.content.is_shown();
-    let shown = |name: &str| {
-        if is_shown {
-            name.to_owned()
-        } else {
-            REDACTED.to_owned()
-        }
-    };
+    let shown = |name: &str| shown_name(name, is_shown);
     raw.content.check_names(raw.is_clear, |bytes| {
         let text = String::from_utf8_lossy(bytes);
         let root = read::read_slices(&text).map_err(|fault| {
@@ -703,10 +671,7 @@ fn hidden_base(content: &SecretBytes, merged: &Merged) -> Map {
             (list, Value::Seq(items)) => {
                 // Items of AlertmanagerConfigs are the last ones of a list, and may be shown.
                 let n_own = items.len() - merged.n_added(list).min(items.len());
-                let hidden = items[..n_own]
-                    .iter()
-                    .map(|item| content.shown_value(item.clone()));
-                Value::Seq(hidden.chain(items[n_own..].iter().cloned()).collect())
+                hidden_items(content, items, 0..n_own)
             }
             (_, value) => content.shown_value(value.clone()),
         };
@@ -718,17 +683,26 @@ fn hidden_base(content: &SecretBytes, merged: &Merged) -> Map {
 fn hidden_route(content: &SecretBytes, route: &Map, n_shown: usize) -> Map {
     let hide = |(key, value): &MapEntry| {
         let value = match value {
+            // Routes of AlertmanagerConfigs come first, unlike items of lists.
             Value::Seq(routes) if key == "routes" => {
-                // Routes of AlertmanagerConfigs come first, unlike items of lists.
-                let n_shown = n_shown.min(routes.len());
-                let hidden = routes[n_shown..]
-                    .iter()
-                    .map(|route| content.shown_value(route.clone()));
-                Value::Seq(routes[..n_shown].iter().cloned().chain(hidden).collect())
+                hidden_items(content, routes, n_shown.min(routes.len())..routes.len())
             }
             value => content.shown_value(value.clone()),
         };
         (key.clone(), value)
     };
     route.iter().map(hide).collect()
+}
+
+/// The items of a list, of which some are not shown.
+fn hidden_items(content: &SecretBytes, items: &[Value], hidden: Range<usize>) -> Value {
+    let items = items.iter().cloned().enumerate();
+    Value::Seq(
+        items
+            .map(|(index, item)| match hidden.contains(&index) {
+                true => content.shown_value(item),
+                false => item,
+            })
+            .collect(),
+    )
 }

@@ -26,14 +26,7 @@ impl<'o> Flow<'o> {
         match value {
             Value::Seq(items) => self.list(items, indent + 2),
             Value::Map(map) => self.map(map, indent + 2),
-            Value::Null
-            | Value::Bool(_)
-            | Value::Int(_)
-            | Value::Uint(_)
-            | Value::Float(_)
-            | Value::Str(_)
-            | Value::StandIn(_)
-            | Value::Binary(_) => {
+            _ => {
                 self.out.push_str(&scalar(value));
             }
         }

@@ -6,20 +6,24 @@
 mod convert;
 pub(crate) mod route;
 
+use std::borrow::Cow;
+
 use crate::cluster::Object;
 use crate::lower::alertmanager::lines::Lines;
 use crate::lower::alertmanager::merge::convert::Convert;
 use crate::lower::alertmanager::merge::route::RouteOwner;
 use crate::lower::alertmanager::{Am, shape};
+use crate::paths::spec_at;
 use crate::receivers;
 use crate::receivers::global::{GLOBAL, GLOBAL_FIELDS};
+use crate::receivers::table::conversion::Conversion::Plain;
 use crate::receivers::table::conversion::{Conversion, Table};
 use promgen_prometheus::routing::ConfigPiece;
 use promgen_resources::api::AlertmanagerConfig;
 use promgen_resources::api::notifying::alertmanager::MatcherStrategyType;
 use promgen_resources::api::notifying::alertmanager_global::AlertmanagerGlobalConfig;
 use promgen_resources::gates;
-use promgen_text::route::{At, Segment, ValueRoute};
+use promgen_text::route::{At, DocId, Segment, ValueRoute};
 use promgen_text::yaml::{self, Map, Value};
 
 /// A configuration, and the origins of its parts.
@@ -27,8 +31,6 @@ use promgen_text::yaml::{self, Map, Value};
 pub struct Merged {
     /// The configuration, in the operator's order.
     pub root: Map,
-    /// The parts that are added at the end: routes, and the items of the lists.
-    waiting: (Vec<Value>, [Vec<Value>; 3]),
     /// The lines of the base configuration.
     lines: Lines,
     /// The place of the base configuration; `None` for the operator's own.
@@ -37,41 +39,54 @@ pub struct Merged {
     hides_base: bool,
     /// The place where the global settings are that the Alertmanager itself has.
     global: Option<At>,
-    /// The origins of the first routes, the last receivers and so on.
-    routes: Vec<At>,
-    receivers: Vec<At>,
-    inhibit_rules: Vec<At>,
-    mute_time_intervals: Vec<At>,
-    /// The number of items of the base in each list: receivers, inhibit rules, time intervals.
-    before: [usize; 3],
+    /// The first routes.
+    routes: AddedItems,
+    /// The last items of the lists.
+    lists: [AddedItems; 3],
     /// The place of the root route, if an AlertmanagerConfig has it.
     root_route: Option<At>,
 }
 
-/// The lists that AlertmanagerConfigs add to at the end.
-const LISTS: [&str; 3] = ["receivers", "inhibit_rules", "mute_time_intervals"];
+/// What AlertmanagerConfigs add to a list.
+#[derive(Clone, Debug, Default)]
+struct AddedItems {
+    /// The number of items of the base.
+    before: usize,
+    /// The items, until they are put into the configuration.
+    waiting: Vec<Value>,
+    /// Their origins.
+    places: Vec<At>,
+}
+
+impl AddedItems {
+    fn add(&mut self, item: impl Into<Value>, place: At) {
+        self.waiting.push(item.into());
+        self.places.push(place);
+    }
+}
+
+/// The lists that AlertmanagerConfigs add to at the end: the key, the field of the resource, and the fields of an item.
+static LISTS: [(&str, &str, Table); 3] = [
+    ("receivers", "receivers", receivers::FIELDS),
+    ("inhibit_rules", "inhibitRules", INHIBIT_RULE),
+    ("mute_time_intervals", "muteTimeIntervals", TIME_INTERVAL),
+];
 
 impl Merged {
     /// A configuration that the user wrote, at that place, or the operator's own.
     pub(super) fn new(root: Map, (base, hides_base): (Option<At>, bool), lines: Lines) -> Self {
-        let before = LISTS.map(|list| {
-            root.get(list)
-                .and_then(Value::as_seq)
-                .map_or(0, <[Value]>::len)
+        let lists = LISTS.each_ref().map(|(list, ..)| AddedItems {
+            before: root.items_at(list).len(),
+            ..AddedItems::default()
         });
-        let (routes, receivers, inhibit_rules, mute_time_intervals) = Default::default();
         Self {
             root,
-            waiting: Default::default(),
             lines,
             hides_base: hides_base && base.is_some(),
             base,
             global: None,
-            routes,
-            receivers,
-            inhibit_rules,
-            mute_time_intervals,
-            before,
+            routes: AddedItems::default(),
+            lists,
             root_route: None,
         }
     }
@@ -83,8 +98,7 @@ impl Merged {
         if let Some(global) = spec.and_then(|s| s.global.as_ref()) {
             merged.root.push("global", global_settings(am, global));
             merged.global = Some(
-                At::doc(am.doc)
-                    .key("spec")
+                spec_at(am.doc)
                     .key("alertmanagerConfiguration")
                     .key("global"),
             );
@@ -94,7 +108,7 @@ impl Merged {
             merged
                 .root
                 .push("route", shape::ordered(&owner.route(route), &shape::ROUTE));
-            merged.root_route = Some(At::doc(config.doc).key("spec").key("route"));
+            merged.root_route = Some(spec_at(config.doc).key("route"));
         }
         // The root is not confined to its namespace: it gets all alerts.
         merged.add_lists(am, config, None);
@@ -125,18 +139,15 @@ impl Merged {
             if let Some(owner) = confined {
                 owner.confine(&mut part, "");
             }
-            self.waiting
-                .0
-                .push(shape::ordered(&part, &shape::ROUTE).into());
-            self.routes
-                .push(At::doc(config.doc).key("spec").key("route"));
+            let place = spec_at(config.doc).key("route");
+            self.routes.add(shape::ordered(&part, &shape::ROUTE), place);
         }
         self.add_lists(am, config, confined);
     }
 
     /// Puts everything that was added in its place.
     pub(super) fn settle(&mut self) {
-        let (routes, lists) = std::mem::take(&mut self.waiting);
+        let routes = std::mem::take(&mut self.routes.waiting);
         if !routes.is_empty()
             && let Some(Value::Map(root)) = self.root.get_mut("route")
         {
@@ -152,17 +163,17 @@ impl Merged {
             root.set("routes", Value::Seq(routes));
             *root = shape::ordered(root, &shape::ROUTE);
         }
-        for (key, added) in LISTS
-            .into_iter()
-            .zip(lists)
-            .filter(|(_, added)| !added.is_empty())
-        {
+        for ((key, ..), list) in LISTS.iter().zip(&mut self.lists) {
+            let added = std::mem::take(&mut list.waiting);
+            if added.is_empty() {
+                continue;
+            }
             let mut items = match self.root.remove(key) {
                 Some(Value::Seq(items)) => items,
                 Some(_) | None => Vec::new(),
             };
             items.extend(added);
-            self.root.set(key, Value::Seq(items));
+            self.root.set(*key, Value::Seq(items));
         }
         self.root = shape::ordered(&self.root, &shape::ROOT);
     }
@@ -181,14 +192,8 @@ impl Merged {
                 owner.confine(&mut part, "target_");
                 owner.confine(&mut part, "source_");
             }
-            // 1 is the index of `inhibit_rules` in `LISTS`.
-            self.waiting.1[1].push(shape::ordered(&part, &shape::INHIBIT).into());
-            self.inhibit_rules.push(
-                At::doc(config.doc)
-                    .key("spec")
-                    .key("inhibitRules")
-                    .index(index),
-            );
+            let item = shape::ordered(&part, &shape::INHIBIT);
+            self.add_item("inhibit_rules", item, config.doc, index);
         }
         // Without a route nothing refers to receivers and intervals, and the operator leaves them out.
         if spec.route.is_none() {
@@ -202,22 +207,19 @@ impl Merged {
         for (index, receiver) in spec.receivers.iter().flatten().enumerate() {
             let mut part = convert.part(&yaml::to_value(receiver), receivers::FIELDS);
             part.set("name", owner.qualified(&receiver.name));
-            self.waiting.1[0].push(shape::ordered(&part, &receivers::RECEIVER).into());
-            self.receivers.push(
-                At::doc(config.doc)
-                    .key("spec")
-                    .key("receivers")
-                    .index(index),
-            );
+            let item = shape::ordered(&part, &receivers::RECEIVER);
+            self.add_item("receivers", item, config.doc, index);
         }
         for (index, interval) in spec.mute_time_intervals.iter().flatten().enumerate() {
-            self.waiting.1[2].push(owner.time_interval(interval).into());
-            self.mute_time_intervals.push(
-                At::doc(config.doc)
-                    .key("spec")
-                    .key("muteTimeIntervals")
-                    .index(index),
-            );
+            let item = owner.time_interval(interval);
+            self.add_item("mute_time_intervals", item, config.doc, index);
+        }
+    }
+
+    fn add_item(&mut self, list: &str, item: Map, doc: DocId, index: usize) {
+        let mut lists = LISTS.iter().zip(&mut self.lists);
+        if let Some(((_, field, _), added)) = lists.find(|((key, ..), _)| *key == list) {
+            added.add(item, spec_at(doc).key(*field).index(index));
         }
     }
 
@@ -249,13 +251,8 @@ impl Merged {
     /// Returns whether an AlertmanagerConfig has a receiver or time interval of that name: it begins with namespace and
     /// name.
     pub(super) fn owns(&self, name: &str) -> bool {
-        let items = |list: &str| {
-            self.root
-                .get(list)
-                .and_then(Value::as_seq)
-                .unwrap_or_default()
-        };
-        LISTS.iter().any(|list| {
+        let items = |list: &str| self.root.items_at(list);
+        LISTS.iter().any(|(list, ..)| {
             let items = items(list);
             let added = &items[items.len() - self.n_added(list).min(items.len())..];
             added
@@ -266,12 +263,12 @@ impl Merged {
 
     /// The number of routes of AlertmanagerConfigs, which come first in the root route.
     pub(super) const fn n_routes(&self) -> usize {
-        self.routes.len()
+        self.routes.places.len()
     }
 
     /// The number of items of a top-level list from AlertmanagerConfigs, which come last.
     pub(super) fn n_added(&self, list: &str) -> usize {
-        self.added(list).map_or(0, |(added, _)| added.len())
+        self.added(list).map_or(0, |(added, _)| added.places.len())
     }
 
     /// Returns whether that is the place of the user's Secret.
@@ -289,13 +286,9 @@ impl Merged {
         self.hides_base && self.is_base(at)
     }
 
-    fn added(&self, list: &str) -> Option<(&[At], usize)> {
-        Some(match list {
-            "receivers" => (&self.receivers, self.before[0]),
-            "inhibit_rules" => (&self.inhibit_rules, self.before[1]),
-            "mute_time_intervals" => (&self.mute_time_intervals, self.before[2]),
-            _ => return None,
-        })
+    fn added(&self, list: &str) -> Option<(&AddedItems, Table)> {
+        let mut lists = LISTS.iter().zip(&self.lists);
+        lists.find_map(|((key, _, table), added)| (*key == list).then_some((added, *table)))
     }
 
     /// The origin of a part of the configuration: a field of an AlertmanagerConfig or of the Alertmanager, or the key
@@ -305,18 +298,20 @@ impl Merged {
         let Segment::Key(first) = first else {
             return None;
         };
-        if let (Some((added, before)), Some((Segment::Index(index), rest))) =
+        if let (Some((added, table)), Some((Segment::Index(index), rest))) =
             (self.added(first), rest.split_first())
-            && let Some(at) = index.checked_sub(before).and_then(|index| added.get(index))
+            && let Some(at) = index
+                .checked_sub(added.before)
+                .and_then(|index| added.places.get(index))
         {
-            return Some(follow(at.clone(), rest, table_of(first)));
+            return Some(follow(at.clone(), rest, table));
         }
         match (&**first, rest) {
             ("route", [Segment::Key(key), Segment::Index(index), rest @ ..]) if key == "routes" => {
-                match (self.routes.get(*index), &self.root_route) {
+                match (self.routes.places.get(*index), &self.root_route) {
                     (Some(at), _) => Some(follow(at.clone(), rest, ROUTE)),
                     (None, Some(at)) => {
-                        let index = index - self.routes.len();
+                        let index = index - self.routes.places.len();
                         Some(follow(at.clone().key("routes").index(index), rest, ROUTE))
                     }
                     (None, None) => self.base.clone(),
@@ -338,51 +333,35 @@ impl Merged {
 }
 
 /// The names of the fields of a route.
-const ROUTE: Table = &[
-    ("receiver", "receiver", Conversion::Plain),
-    ("groupBy", "group_by", Conversion::Plain),
-    ("matchers", "matchers", Conversion::Plain),
-    ("matchers", "match", Conversion::Plain),
-    ("matchers", "match_re", Conversion::Plain),
-    ("continue", "continue", Conversion::Plain),
-    ("routes", "routes", Conversion::Plain),
-    ("groupWait", "group_wait", Conversion::Plain),
-    ("groupInterval", "group_interval", Conversion::Plain),
-    ("repeatInterval", "repeat_interval", Conversion::Plain),
-    (
-        "muteTimeIntervals",
-        "mute_time_intervals",
-        Conversion::Plain,
-    ),
-    (
-        "activeTimeIntervals",
-        "active_time_intervals",
-        Conversion::Plain,
-    ),
+const ROUTE: Table = Table::of_rows(&[
+    ("receiver", "receiver", Plain),
+    ("groupBy", "group_by", Plain),
+    ("matchers", "matchers", Plain),
+    ("matchers", "match", Plain),
+    ("matchers", "match_re", Plain),
+    ("continue", "continue", Plain),
+    ("routes", "routes", Plain),
+    ("groupWait", "group_wait", Plain),
+    ("groupInterval", "group_interval", Plain),
+    ("repeatInterval", "repeat_interval", Plain),
+    ("muteTimeIntervals", "mute_time_intervals", Plain),
+    ("activeTimeIntervals", "active_time_intervals", Plain),
     ("labels", "labels", Conversion::Pairs),
-];
+]);
 
 /// The names of the fields of an inhibit rule.
-const INHIBIT_RULE: Table = &[
-    ("targetMatch", "target_matchers", Conversion::Plain),
-    ("sourceMatch", "source_matchers", Conversion::Plain),
-    ("equal", "equal", Conversion::Plain),
-];
+const INHIBIT_RULE: Table = Table::of_rows(&[
+    ("targetMatch", "target_matchers", Plain),
+    ("sourceMatch", "source_matchers", Plain),
+    ("equal", "equal", Plain),
+]);
 
 /// The names of the fields of a time interval.
-const TIME_INTERVAL: Table = &[
-    ("name", "name", Conversion::Plain),
-    ("timeIntervals", "time_intervals", Conversion::Plain),
-    ("daysOfMonth", "days_of_month", Conversion::Plain),
-];
-
-fn table_of(list: &str) -> Table {
-    match list {
-        "receivers" => receivers::FIELDS,
-        "inhibit_rules" => INHIBIT_RULE,
-        _ => TIME_INTERVAL,
-    }
-}
+const TIME_INTERVAL: Table = Table::of_rows(&[
+    ("name", "name", Plain),
+    ("timeIntervals", "time_intervals", Plain),
+    ("daysOfMonth", "days_of_month", Plain),
+]);
 
 /// Follows a route through the configuration in the resource of its origin, as far as the resource has it.
 fn follow(mut at: At, steps: &[Segment], mut table: Table) -> At {
@@ -402,20 +381,8 @@ fn follow(mut at: At, steps: &[Segment], mut table: Table) -> At {
         }
         table = match how {
             Conversion::Part(table) | Conversion::Parts(table) => table,
-            Conversion::Plain | Conversion::Since(_) => table,
-            Conversion::Secret
-            | Conversion::Filled
-            | Conversion::SecretUrl
-            | Conversion::Pairs
-            | Conversion::Flat(_)
-            | Conversion::Tls
-            | Conversion::Authorization
-            | Conversion::ClientId
-            | Conversion::Headers
-            | Conversion::Threading
-            | Conversion::HostPort
-            | Conversion::Smarthost
-            | Conversion::GoDuration => &[],
+            Plain | Conversion::Since(_) => table,
+            _ => Table::of_rows(&[]),
         };
     }
     at
@@ -423,13 +390,19 @@ fn follow(mut at: At, steps: &[Segment], mut table: Table) -> At {
 
 /// The path of the field that becomes a key, and its conversion.
 fn find(table: Table, key: &str) -> Option<(Vec<&'static str>, Conversion)> {
-    table.iter().find_map(|(from, to, how)| match how {
-        Conversion::Flat(inner) => find(inner, key).map(|(mut path, how)| {
-            path.insert(0, *from);
-            (path, how)
-        }),
-        how => (*to == key).then(|| (vec![*from], *how)),
-    })
+    let rows = table.rows().iter();
+    let rows = rows.map(|(from, to, how)| (*from, Cow::Borrowed(*to), *how));
+    table
+        .all()
+        .into_iter()
+        .chain(rows)
+        .find_map(|(from, to, how)| match how {
+            Conversion::Flat(inner) => find(inner, key).map(|(mut path, how)| {
+                path.insert(0, from);
+                (path, how)
+            }),
+            how => (to == key).then(|| (vec![from], how)),
+        })
 }
 
 fn owner<'a>(am: &Am<'_>, config: &'a Object<AlertmanagerConfig>) -> RouteOwner<'a> {
@@ -489,15 +462,22 @@ mute_time_intervals: [{name: shop/a/night}]
             panic!("a map")
         };
         let spec = || At::doc(CONFIG).key("spec");
+        let added = |before, places| AddedItems {
+            before,
+            places,
+            ..AddedItems::default()
+        };
+        let receivers = spec().key("receivers");
         Merged {
-            routes: vec![spec().key("route")],
-            receivers: vec![
-                spec().key("receivers").index(0),
-                spec().key("receivers").index(1),
+            routes: added(0, vec![spec().key("route")]),
+            lists: [
+                added(
+                    1,
+                    vec![receivers.clone().index(0), receivers.clone().index(1)],
+                ),
+                added(1, vec![spec().key("inhibitRules").index(0)]),
+                added(0, vec![spec().key("muteTimeIntervals").index(0)]),
             ],
-            inhibit_rules: vec![spec().key("inhibitRules").index(0)],
-            mute_time_intervals: vec![spec().key("muteTimeIntervals").index(0)],
-            before: [1, 1, 0],
             ..Merged::new(root, (Some(At::doc(BASE)), true), Lines::default())
         }
     }

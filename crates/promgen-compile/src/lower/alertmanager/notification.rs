@@ -164,11 +164,7 @@ fn undefined(text: &str, defined: Option<&BTreeSet<String>>) -> Result<(), Strin
 
 /// The texts of receivers that are templates, with their routes in the configuration.
 fn receivers<'m>(merged: &'m Merged, texts: &mut Vec<(ValueRoute, &'m str)>) {
-    let receivers = merged
-        .root
-        .get("receivers")
-        .and_then(Value::as_seq)
-        .unwrap_or_default();
+    let receivers = merged.root.items_at("receivers");
     for (index, receiver) in receivers.iter().enumerate() {
         let route = ValueRoute::root().key("receivers").index(index);
         for (key, items) in receiver.as_map().into_iter().flat_map(|map| map.iter()) {
@@ -195,24 +191,13 @@ fn collect<'m>(route: ValueRoute, value: &'m Value, texts: &mut Vec<(ValueRoute,
                 collect(route.clone().key(key.to_string()), value, texts);
             }
         }
-        Value::Null
-        | Value::Bool(_)
-        | Value::Int(_)
-        | Value::Uint(_)
-        | Value::Float(_)
-        | Value::Str(_)
-        | Value::StandIn(_)
-        | Value::Binary(_) => {}
+        _ => {}
     }
 }
 
 /// The template files of a configuration, and whether these are all.
 fn files(am: &Am<'_>, merged: &Merged) -> (Vec<TemplateFile>, bool) {
-    let patterns = merged
-        .root
-        .get("templates")
-        .and_then(Value::as_seq)
-        .unwrap_or_default();
+    let patterns = merged.root.items_at("templates");
     let (mut files, mut are_all_known) = (Vec::new(), true);
     for pattern in patterns.iter().filter_map(Value::as_str) {
         let (dir, name) = pattern.rsplit_once('/').unwrap_or(("", pattern));

@@ -3,7 +3,7 @@
 //! In: a configuration in Alertmanager's own form. Out: the configuration without the fields that the version does not
 //! support, and the dropped fields; or the operator's first error. Operator: `sanitize`.
 
-use crate::cluster::assets::ContentFault;
+use crate::cluster::assets::{ContentCheck, ContentFault};
 use crate::lower::alertmanager::shape::ROOT;
 use crate::receivers;
 use crate::receivers::table::KindSince;
@@ -45,6 +45,15 @@ impl SanitizeFault {
     }
 }
 
+type SanitizeCheck = Result<(), SanitizeFault>;
+
+/// Demands that something holds; else the message about the field.
+fn demand(holds: bool, path: &Path<'_>, message: impl Into<String>) -> SanitizeCheck {
+    holds
+        .then_some(())
+        .ok_or_else(|| SanitizeFault::new(path, message))
+}
+
 /// Drops the fields that the version does not support.
 ///
 /// # Errors
@@ -73,7 +82,7 @@ pub(super) fn sanitize(
 }
 
 /// A check of a text.
-pub(super) type TextCheck = fn(&str) -> Result<(), ContentFault>;
+pub(super) type TextCheck = fn(&str) -> ContentCheck;
 
 /// Gives what a placeholder stands for to a check of a text.
 pub(super) type HiddenCheck<'a> = &'a dyn Fn(&str, TextCheck) -> Result<(), String>;
@@ -139,7 +148,7 @@ impl Sanitizer<'_> {
         }
     }
 
-    fn check(&self, path: &Path<'_>, root: &mut Map) -> Result<(), SanitizeFault> {
+    fn check(&self, path: &Path<'_>, root: &mut Map) -> SanitizeCheck {
         // The operator's order, which decides which error it reports.
         if let Some(http) = root
             .get("global")
@@ -154,14 +163,14 @@ impl Sanitizer<'_> {
             }
         }
         let list = path.key("inhibit_rules");
-        for (index, rule) in items(root, "inhibit_rules").iter().enumerate() {
+        for (index, rule) in root.items_at("inhibit_rules").iter().enumerate() {
             self.inhibit_rule(&list.index(index), index, rule)?;
         }
         root.get("route")
             .map_or(Ok(()), |route| self.route(&path.key("route"), route))
     }
 
-    fn receiver(&self, path: &Path<'_>, receiver: &mut Value) -> Result<(), SanitizeFault> {
+    fn receiver(&self, path: &Path<'_>, receiver: &mut Value) -> SanitizeCheck {
         let Some(receiver) = receiver.as_map_mut() else {
             return Ok(());
         };
@@ -183,21 +192,14 @@ impl Sanitizer<'_> {
     }
 
     /// Returns whether the version has the kind of receiver.
-    fn since(&self, path: &Path<'_>, since: Option<&KindSince>) -> Result<(), SanitizeFault> {
-        match since.filter(|since| !self.versions.has(since.gate)) {
-            None => Ok(()),
-            Some(KindSince {
-                gate,
-                in_configuration,
-                ..
-            }) => {
-                let message = format!(
-                    "invalid syntax in receivers config; {in_configuration} in Alertmanager >= {}",
-                    gate.since
-                );
-                Err(SanitizeFault::new(path, message))
-            }
-        }
+    fn since(&self, path: &Path<'_>, since: Option<&KindSince>) -> SanitizeCheck {
+        since.map_or(Ok(()), |kind| {
+            let message = format!(
+                "invalid syntax in receivers config; {} in Alertmanager >= {}",
+                kind.in_configuration, kind.gate.since
+            );
+            demand(self.versions.has(kind.gate), path, message)
+        })
     }
 
     fn demands(
@@ -205,53 +207,47 @@ impl Sanitizer<'_> {
         path: &Path<'_>,
         config: &mut Map,
         demands: &[ReceiverDemand],
-    ) -> Result<(), SanitizeFault> {
+    ) -> SanitizeCheck {
         demands
             .iter()
-            .try_for_each(|demand| self.demand(path, config, demand))
+            .try_for_each(|requirement| self.demand(path, config, requirement))
     }
 
     fn demand(
         &self,
         path: &Path<'_>,
         config: &mut Map,
-        demand: &ReceiverDemand,
-    ) -> Result<(), SanitizeFault> {
+        requirement: &ReceiverDemand,
+    ) -> SanitizeCheck {
         let is_set = |key: &str| {
             config
                 .get(key)
                 .is_some_and(|value| value.as_str() != Some(""))
         };
-        match demand {
-            ReceiverDemand::OneOf(keys, message) => match keys.iter().any(|key| is_set(key)) {
-                true => Ok(()),
-                false => Err(SanitizeFault::new(path, *message)),
-            },
+        match requirement {
+            ReceiverDemand::OneOf(keys, message) => {
+                demand(keys.iter().any(|key| is_set(key)), path, *message)
+            }
             ReceiverDemand::Prefer(key, other) => {
                 if is_set(key) && is_set(other) {
                     config.remove(other);
                 }
                 Ok(())
             }
-            ReceiverDemand::NotBoth(key, other, message) => match is_set(key) && is_set(other) {
-                true => Err(SanitizeFault::new(&path.key(key), *message)),
-                false => Ok(()),
-            },
-            ReceiverDemand::Url(key) => self.url(
-                &path.key(key),
-                config.get(key),
-                &format!("invalid '{key}'"),
-                check_url::template,
-            ),
-            ReceiverDemand::PlainUrl(key) => self.url(
-                &path.key(key),
-                config.get(key),
-                &format!("invalid '{key}'"),
-                check_url::plain,
-            ),
+            ReceiverDemand::NotBoth(key, other, message) => {
+                demand(!is_set(key) || !is_set(other), &path.key(key), *message)
+            }
+            ReceiverDemand::Url(key) | ReceiverDemand::PlainUrl(key) => {
+                let check = match requirement {
+                    ReceiverDemand::Url(_) => check_url::template,
+                    _ => check_url::plain,
+                };
+                let what = format!("invalid '{key}'");
+                self.url(&path.key(key), config.get(key), &what, check)
+            }
             ReceiverDemand::Urls(list, keys) => {
                 let path = path.key(list);
-                for (index, item) in items(config, list).iter().enumerate() {
+                for (index, item) in config.items_at(list).iter().enumerate() {
                     let path = path.index(index);
                     for key in *keys {
                         let what = format!("invalid '{key}' in {list}[{index}]");
@@ -271,47 +267,48 @@ impl Sanitizer<'_> {
                 .get("http_config")
                 .map_or(Ok(()), |http| self.http(&path.key("http_config"), http)),
             ReceiverDemand::Texts(key, gate, message) => {
-                let entries = config
-                    .get(key)
-                    .and_then(Value::as_map)
-                    .into_iter()
-                    .flat_map(Map::iter);
+                let entries = config.get(key).and_then(Value::as_map);
                 let is_text = |value: &Value| {
                     matches!(value, Value::Str(_) | Value::StandIn(_) | Value::Binary(_))
                 };
-                match self.versions.has(gate)
-                    || entries.into_iter().all(|(_, value)| is_text(value))
-                {
-                    true => Ok(()),
-                    false => Err(SanitizeFault::new(&path.key(key), *message)),
-                }
+                let are_texts =
+                    entries.is_none_or(|map| map.iter().all(|(_, value)| is_text(value)));
+                demand(
+                    self.versions.has(gate) || are_texts,
+                    &path.key(key),
+                    *message,
+                )
             }
             ReceiverDemand::Responders => {
-                self.responders(&path.key("responders"), items(config, "responders"))
+                self.responders(&path.key("responders"), config.items_at("responders"))
             }
-            ReceiverDemand::Threading => threading(path, config),
+            // Operator: a mail with threading must say how.
+            ReceiverDemand::Threading => demand(
+                config.get("threading").is_none_or(|threading| {
+                    matches!(threading.text_at("thread_by_date"), "daily" | "none")
+                }),
+                &path.key("threading"),
+                "invalid 'thread_by_date': the value must be empty, 'daily' or 'none'",
+            ),
             ReceiverDemand::Token => token(path, config),
         }
     }
 
-    fn responders(&self, path: &Path<'_>, responders: &[Value]) -> Result<(), SanitizeFault> {
+    fn responders(&self, path: &Path<'_>, responders: &[Value]) -> SanitizeCheck {
         let gate = &gates::AM_OPSGENIE_TEAMS;
-        let is_teams =
-            |responder: &Value| responder.get("type").and_then(Value::as_str) == Some("teams");
-        match responders
-            .iter()
-            .position(is_teams)
-            .filter(|_| !self.versions.has(gate))
-        {
-            None => Ok(()),
-            Some(index) => {
-                let message = format!(
-                    "'teams' set in 'opsgenieResponder' but supported in Alertmanager >= {} only",
-                    gate.since
-                );
-                Err(SanitizeFault::new(&path.index(index).key("type"), message))
-            }
-        }
+        let is_teams = |responder: &Value| responder.text_at("type") == "teams";
+        let Some(index) = responders.iter().position(is_teams) else {
+            return Ok(());
+        };
+        let message = format!(
+            "'teams' set in 'opsgenieResponder' but supported in Alertmanager >= {} only",
+            gate.since
+        );
+        demand(
+            self.versions.has(gate),
+            &path.index(index).key("type"),
+            message,
+        )
     }
 
     /// A URL, unless it is left out.
@@ -321,7 +318,7 @@ impl Sanitizer<'_> {
         value: Option<&Value>,
         what: &str,
         check: TextCheck,
-    ) -> Result<(), SanitizeFault> {
+    ) -> SanitizeCheck {
         let Some(text) = value
             .and_then(Value::as_str)
             .filter(|text| !text.is_empty())
@@ -336,15 +333,18 @@ impl Sanitizer<'_> {
         check(text).map_err(|fault| SanitizeFault::repeating(path.to_route(), fault.within(what)))
     }
 
-    fn http(&self, path: &Path<'_>, http: &Value) -> Result<(), SanitizeFault> {
+    fn http(&self, path: &Path<'_>, http: &Value) -> SanitizeCheck {
         for key in ["authorization", "oauth2"] {
-            if http.get(key).is_some() && !self.versions.has(&gates::AM_HTTP_AUTHORIZATION) {
-                let since = &gates::AM_HTTP_AUTHORIZATION.since;
-                let message = format!(
-                    "'{key}' set in 'http_config' but supported in Alertmanager >= {since} only"
-                );
-                return Err(SanitizeFault::new(&path.key(key), message));
-            }
+            let gate = &gates::AM_HTTP_AUTHORIZATION;
+            let message = format!(
+                "'{key}' set in 'http_config' but supported in Alertmanager >= {} only",
+                gate.since
+            );
+            demand(
+                http.get(key).is_none() || self.versions.has(gate),
+                &path.key(key),
+                message,
+            )?;
         }
         if let Some(tls) = http.get("tls_config") {
             tls_versions(&path.key("tls_config"), tls)?;
@@ -357,12 +357,7 @@ impl Sanitizer<'_> {
         }
     }
 
-    fn inhibit_rule(
-        &self,
-        path: &Path<'_>,
-        index: usize,
-        rule: &Value,
-    ) -> Result<(), SanitizeFault> {
+    fn inhibit_rule(&self, path: &Path<'_>, index: usize, rule: &Value) -> SanitizeCheck {
         let texts = |key: &str| go_list(rule.get(key));
         let (target, source) = (texts("target_matchers"), texts("source_matchers"));
         if self.versions.has(&gates::AM_MATCHERS) || (target == "[]" && source == "[]") {
@@ -380,7 +375,7 @@ impl Sanitizer<'_> {
         ))
     }
 
-    fn route(&self, path: &Path<'_>, route: &Value) -> Result<(), SanitizeFault> {
+    fn route(&self, path: &Path<'_>, route: &Value) -> SanitizeCheck {
         let matchers = go_list(route.get("matchers"));
         if !self.versions.has(&gates::AM_MATCHERS) && matchers != "[]" {
             let since = &gates::AM_MATCHERS.since;
@@ -395,13 +390,7 @@ impl Sanitizer<'_> {
             ));
         }
         let list = path.key("routes");
-        for (index, route) in route
-            .get("routes")
-            .and_then(Value::as_seq)
-            .unwrap_or_default()
-            .iter()
-            .enumerate()
-        {
+        for (index, route) in route.items_at("routes").iter().enumerate() {
             let checked = self.route(&list.index(index), route);
             checked.map_err(|fault| SanitizeFault {
                 fault: fault.fault.within(&format!("route[{index}]")),
@@ -412,10 +401,6 @@ impl Sanitizer<'_> {
     }
 }
 
-fn items<'m>(map: &'m Map, key: &str) -> &'m [Value] {
-    map.get(key).and_then(Value::as_seq).unwrap_or_default()
-}
-
 /// A list of texts as Go prints it.
 fn go_list(list: Option<&Value>) -> String {
     let items = list.and_then(Value::as_seq).unwrap_or_default();
@@ -423,55 +408,33 @@ fn go_list(list: Option<&Value>) -> String {
     format!("[{}]", texts.join(" "))
 }
 
-/// Operator: a mail with threading must say how.
-fn threading(path: &Path<'_>, config: &Map) -> Result<(), SanitizeFault> {
-    let Some(threading) = config.get("threading") else {
-        return Ok(());
-    };
-    match threading
-        .get("thread_by_date")
-        .and_then(Value::as_str)
-        .is_some_and(|text| matches!(text, "daily" | "none"))
-    {
-        true => Ok(()),
-        false => {
-            let message = "invalid 'thread_by_date': the value must be empty, 'daily' or 'none'";
-            Err(SanitizeFault::new(&path.key("threading"), message))
-        }
-    }
-}
-
 /// Requires a token or an `Authorization` header for incident.io.
-fn token(path: &Path<'_>, config: &Map) -> Result<(), SanitizeFault> {
+fn token(path: &Path<'_>, config: &Map) -> SanitizeCheck {
     let is_set = |key: &str| config.get(key).is_some();
     let has_token = is_set("alert_source_token") || is_set("alert_source_token_file");
     let has_header = config
         .get("http_config")
         .is_some_and(|http| http.get("authorization").is_some());
-    match (has_token, has_header) {
-        (true, true) => Err(SanitizeFault::new(
-            path,
-            "cannot specify alert_source_token or alert_source_token_file when using http_config.authorization",
-        )),
-        (false, false) => Err(SanitizeFault::new(
-            path,
-            "at least one of alert_source_token, alert_source_token_file or http_config.authorization must be configured",
-        )),
-        (true, false) | (false, true) => Ok(()),
-    }
+    demand(
+        !has_token || !has_header,
+        path,
+        "cannot specify alert_source_token or alert_source_token_file when using http_config.authorization",
+    )?;
+    demand(
+        has_token || has_header,
+        path,
+        "at least one of alert_source_token, alert_source_token_file or http_config.authorization must be configured",
+    )
 }
 
-fn tls_versions(path: &Path<'_>, tls: &Value) -> Result<(), SanitizeFault> {
+fn tls_versions(path: &Path<'_>, tls: &Value) -> SanitizeCheck {
     const VERSIONS: [&str; 4] = ["TLS10", "TLS11", "TLS12", "TLS13"];
     let mut found = Vec::new();
     for key in ["min_version", "max_version"] {
-        let Some(text) = tls
-            .get(key)
-            .and_then(Value::as_str)
-            .filter(|text| !text.is_empty())
-        else {
+        let text = tls.text_at(key);
+        if text.is_empty() {
             continue;
-        };
+        }
         let Some(index) = VERSIONS.iter().position(|version| *version == text) else {
             let fault = ContentFault::new(
                 format!("unknown TLS version: {text}"),
@@ -481,54 +444,50 @@ fn tls_versions(path: &Path<'_>, tls: &Value) -> Result<(), SanitizeFault> {
         };
         found.push((index, text));
     }
-    match found[..] {
-        [(min, min_text), (max, max_text)] if min > max => {
-            let message = format!(
-                "max TLS version \"{max_text}\" must be greater than or equal to min TLS version \"{min_text}\""
-            );
-            Err(SanitizeFault::new(&path.key("max_version"), message))
-        }
-        _ => Ok(()),
-    }
+    let [(min, min_text), (max, max_text)] = found[..] else {
+        return Ok(());
+    };
+    let message = format!(
+        "max TLS version \"{max_text}\" must be greater than or equal to min TLS version \"{min_text}\""
+    );
+    demand(min <= max, &path.key("max_version"), message)
 }
 
-fn proxy(path: &Path<'_>, http: &Value) -> Result<(), SanitizeFault> {
+fn proxy(path: &Path<'_>, http: &Value) -> SanitizeCheck {
     let is_set = |key: &str| {
         http.get(key)
             .is_some_and(|value| value.as_str() != Some(""))
     };
-    let (url, environment) = (
-        is_set("proxy_url"),
-        http.get("proxy_from_environment") == Some(&Value::Bool(true)),
-    );
+    let (url, no_proxy) = (is_set("proxy_url"), is_set("no_proxy"));
+    let environment = http.get("proxy_from_environment") == Some(&Value::Bool(true));
     let header = http
         .get("proxy_connect_header")
         .and_then(Value::as_map)
         .is_some_and(|header| !header.is_empty());
-    let refuse = |key: &str, message: &str| Err(SanitizeFault::new(&path.key(key), message));
-    if header && !environment && !url {
-        let message = "if 'proxy_connect_header' is configured, 'proxy_url' or 'proxy_from_environment' must also be configured";
-        return refuse("proxy_connect_header", message);
-    }
-    if environment && url {
-        return refuse(
+    [
+        (
+            header && !environment && !url,
+            "proxy_connect_header",
+            "if 'proxy_connect_header' is configured, 'proxy_url' or 'proxy_from_environment' must also be configured",
+        ),
+        (
+            environment && url,
             "proxy_url",
             "if 'proxy_from_environment' is configured, 'proxy_url' must not be configured",
-        );
-    }
-    if environment && is_set("no_proxy") {
-        return refuse(
+        ),
+        (
+            environment && no_proxy,
             "no_proxy",
             "if 'proxy_from_environment' is configured, 'no_proxy' must not be configured",
-        );
-    }
-    if is_set("no_proxy") && !url {
-        return refuse(
+        ),
+        (
+            no_proxy && !url,
             "no_proxy",
             "if 'no_proxy' is configured, 'proxy_url' must also be configured",
-        );
-    }
-    Ok(())
+        ),
+    ]
+    .into_iter()
+    .try_for_each(|(is_wrong, key, message)| demand(!is_wrong, &path.key(key), message))
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ mod types;
 
 use std::collections::BTreeSet;
 
-use crate::cluster::assets::ContentFault;
+use crate::cluster::assets::{ContentCheck, ContentFault};
 use crate::lower::alertmanager::shape::types::TypeFault;
 use crate::lower::alertmanager::{times, write};
 use crate::receivers::table::shape::{GoScalar, KeyType, Shape, ShapeKey};
@@ -80,7 +80,7 @@ pub(super) fn own_types(
     (text, root): (&str, &Node),
     parser: &Parser,
     operator: &Version,
-) -> Result<(), ContentFault> {
+) -> ContentCheck {
     let mut found = Vec::new();
     Cx { text, parser }.foreign(root, &tables::ROOT, operator, &mut found)?;
     if found.is_empty() {
@@ -162,7 +162,7 @@ impl Cx<'_> {
         node: &Node,
         shape: &'static Shape,
         found: &mut Vec<TypeFault>,
-    ) -> Result<(), ContentFault> {
+    ) -> ContentCheck {
         let before = found.len();
         let mut seen = BTreeSet::new();
         for entry in node.entries() {
@@ -197,7 +197,7 @@ impl Cx<'_> {
         node: &Node,
         (shape, field): (&'static Shape, &ShapeKey),
         found: &mut Vec<TypeFault>,
-    ) -> Result<(), ContentFault> {
+    ) -> ContentCheck {
         match field.kind {
             KeyType::One(shape) | KeyType::Filled(shape) | KeyType::Raw(shape) => {
                 self.check(node, shape, found)
@@ -218,26 +218,7 @@ impl Cx<'_> {
                 })
             }
             KeyType::Url | KeyType::GlobalUrl => check_url(self.scalar(node).as_str()),
-            KeyType::Text
-            | KeyType::TextAlways
-            | KeyType::TextSet
-            | KeyType::Flag
-            | KeyType::FlagAlways
-            | KeyType::OwnFalse
-            | KeyType::Upstream(_)
-            | KeyType::Number
-            | KeyType::Set
-            | KeyType::Nullable
-            | KeyType::Duration
-            | KeyType::Texts
-            | KeyType::TextsAlways
-            | KeyType::Pairs
-            | KeyType::Sorted
-            | KeyType::Anything
-            | KeyType::Masked
-            | KeyType::ProxyHeader
-            | KeyType::AsText(_)
-            | KeyType::Spans(_) => rules::value(self, node, (shape, field)),
+            _ => rules::value(self, node, (shape, field)),
         }
     }
 
@@ -249,7 +230,7 @@ impl Cx<'_> {
         shape: &'static Shape,
         operator: &Version,
         found: &mut Vec<TypeFault>,
-    ) -> Result<(), ContentFault> {
+    ) -> ContentCheck {
         for entry in node.entries() {
             let (field, value) = (shape.field(&entry.key), &entry.value);
             match field.and_then(|field| field.go) {
@@ -265,17 +246,10 @@ impl Cx<'_> {
                 found.push(self.unknown(entry, own));
                 continue;
             }
-            match field.map(|field| field.kind) {
-                Some(KeyType::One(part) | KeyType::Filled(part)) => {
-                    self.foreign(value, part, operator, found)?
-                }
-                Some(KeyType::Many(part)) => {
-                    value
-                        .items()
-                        .iter()
-                        .try_for_each(|item| self.foreign(item, part, operator, found))?;
-                }
-                Some(_) | None => {}
+            if let Some((part, nodes)) = field.and_then(|field| field.kind.parts(value)) {
+                nodes
+                    .iter()
+                    .try_for_each(|node| self.foreign(node, part, operator, found))?;
             }
         }
         Ok(())
@@ -473,7 +447,7 @@ fn duration(value: Value) -> Value {
 }
 
 /// Alertmanager's check of a URL. Upstream: `parseURL`.
-fn check_url(text: &str) -> Result<(), ContentFault> {
+fn check_url(text: &str) -> ContentCheck {
     let url = Url::parse(text).map_err(ContentFault::quoting)?;
     if !matches!(url.scheme.as_str(), "http" | "https") {
         return Err(ContentFault::quoting(format!(

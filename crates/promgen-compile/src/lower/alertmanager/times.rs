@@ -127,9 +127,7 @@ fn text(value: &Value) -> String {
         Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => text.to_string(),
         Value::Int(number) => number.to_string(),
         Value::Uint(number) => number.to_string(),
-        Value::Null | Value::Bool(_) | Value::Float(_) | Value::Seq(_) | Value::Map(_) => {
-            String::new()
-        }
+        _ => String::new(),
     }
 }
 
@@ -153,10 +151,7 @@ pub(super) fn write(out: &mut String, key: &str, intervals: &[Value]) {
 
 /// Returns whether the wish for one line is open behind an interval.
 fn ends_open(interval: &Value) -> bool {
-    let ranges = interval
-        .get("time_intervals")
-        .and_then(Value::as_seq)
-        .unwrap_or_default();
+    let ranges = interval.items_at("time_intervals");
     ranges
         .last()
         .is_some_and(|range| range.get("location").is_some())
@@ -170,10 +165,7 @@ fn write_interval(out: &mut String, interval: &Value) {
         Dialect::YamlV2,
         0,
     );
-    let ranges = interval
-        .get("time_intervals")
-        .and_then(Value::as_seq)
-        .unwrap_or_default();
+    let ranges = interval.items_at("time_intervals");
     if ranges.is_empty() {
         out.push_str("  time_intervals: []\n");
         return;

@@ -51,11 +51,12 @@ pub(super) fn check(config: &Value, shown: &dyn Fn(&str) -> String) -> UpstreamC
         };
         return Err(fault(path, message));
     };
-    if text(route, "receiver").is_empty() {
+    if route.text_at("receiver").is_empty() {
         return Err(fault(path, "root route must specify a default receiver"));
     }
     let has_matcher = |key: &str| match key {
-        "matchers" => items(route, key)
+        "matchers" => route
+            .items_at(key)
             .iter()
             .any(|matcher| matcher.as_str().is_none_or(|text| !text.trim().is_empty())),
         key => is_filled(route, key),
@@ -112,11 +113,11 @@ fn slack(config: &Value) -> UpstreamCheck {
     let Some(global) = config.get("global") else {
         return Ok(());
     };
-    let is_set = |key: &str| !text(global, key).is_empty();
+    let is_set = |key: &str| !global.text_at(key).is_empty();
     let has_app = is_set("slack_app_token") || is_set("slack_app_token_file");
     let has_url = is_set("slack_api_url") || is_set("slack_api_url_file");
-    let is_same =
-        is_set("slack_app_url") && text(global, "slack_api_url") == text(global, "slack_app_url");
+    let is_same = is_set("slack_app_url")
+        && global.text_at("slack_api_url") == global.text_at("slack_app_url");
     if has_app && has_url && !is_same {
         let message = "at most one of slack_app_token/slack_app_token_file & slack_api_url/slack_api_url_file must be \
                        configured";
@@ -129,9 +130,9 @@ type Shown<'s> = &'s dyn Fn(&str) -> String;
 
 fn receiver_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<BTreeSet<&'v str>, LoadFault> {
     let mut names = BTreeSet::new();
-    for (index, receiver) in items(config, "receivers").iter().enumerate() {
+    for (index, receiver) in config.items_at("receivers").iter().enumerate() {
         let path = ValueRoute::root().key("receivers").index(index);
-        let name = text(receiver, "name");
+        let name = receiver.text_at("name");
         if !names.insert(name) {
             let message = format!(
                 "notification config name {} is not unique",
@@ -154,7 +155,7 @@ fn check_receivers(
     depth: usize,
 ) -> UpstreamCheck {
     if depth < MAX_DEPTH {
-        for (index, route) in items(route, "routes").iter().enumerate() {
+        for (index, route) in route.items_at("routes").iter().enumerate() {
             check_receivers(
                 &path.clone().key("routes").index(index),
                 route,
@@ -163,7 +164,7 @@ fn check_receivers(
             )?;
         }
     }
-    let name = text(route, "receiver");
+    let name = route.text_at("receiver");
     if name.is_empty() || known.0.contains(name) {
         return Ok(());
     }
@@ -178,8 +179,8 @@ fn interval_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<BTreeSet<&'
         ("mute_time_intervals", "mute time interval"),
         ("time_intervals", "time interval"),
     ] {
-        for (index, interval) in items(config, list).iter().enumerate() {
-            let name = text(interval, "name");
+        for (index, interval) in config.items_at(list).iter().enumerate() {
+            let name = interval.text_at("name");
             if name.is_empty() {
                 return Err(fault(
                     ValueRoute::root().key(list).index(index),
@@ -202,7 +203,7 @@ fn check_intervals(
     depth: usize,
 ) -> UpstreamCheck {
     if depth < MAX_DEPTH {
-        for (index, route) in items(route, "routes").iter().enumerate() {
+        for (index, route) in route.items_at("routes").iter().enumerate() {
             check_intervals(
                 &path.clone().key("routes").index(index),
                 route,
@@ -212,7 +213,8 @@ fn check_intervals(
         }
     }
     for list in ["mute_time_intervals", "active_time_intervals"] {
-        let mut names = items(route, list)
+        let mut names = route
+            .items_at(list)
             .iter()
             .filter_map(Value::as_str)
             .enumerate();
@@ -225,14 +227,6 @@ fn check_intervals(
         }
     }
     Ok(())
-}
-
-pub(super) fn items<'v>(value: &'v Value, key: &str) -> &'v [Value] {
-    value.get(key).and_then(Value::as_seq).unwrap_or_default()
-}
-
-fn text<'v>(value: &'v Value, key: &str) -> &'v str {
-    value.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// Returns whether there is something that Go's `omitempty` does not leave out.

@@ -6,14 +6,16 @@
 
 use crate::cluster::assets::{Asset, ContentFault, SecretBytes};
 use crate::lower::{Ctx, Scope};
+use crate::paths::{SPEC, spec_at};
 use crate::select::admit::Refusal;
+use crate::select::admit::Within;
 use crate::select::assumed;
 use crate::sharding::Sharding;
 use promgen_resources::api::Kind;
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::secrecy::REDACTED;
 use promgen_text::diag::{Diagnostic, Place, Sink};
-use promgen_text::route::{At, Path};
+use promgen_text::route::At;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Map, Node, Value, read};
 
@@ -41,7 +43,7 @@ pub struct Additional {
 impl Additional {
     /// The place of the additional jobs: the key of the Secret, or else the field that refers to it.
     pub(crate) fn origin_of_jobs(&self, cx: &Ctx<'_>) -> At {
-        let field = || At::doc(cx.doc).key("spec").key("additionalScrapeConfigs");
+        let field = || spec_at(cx.doc).key("additionalScrapeConfigs");
         self.scrape_configs
             .as_ref()
             .and_then(|source| source.origin.clone())
@@ -56,11 +58,9 @@ impl Additional {
 pub fn load<'a>(cx: &Ctx<'a>, sink: &mut Sink) -> Result<Additional, Refusal> {
     let mut load =
         |selector: Option<&'a SecretKeySelector>, field: &'static str, what: &str| match selector {
-            Some(selector) => source(cx, sink, selector, field).map_err(|refusal| {
-                refusal.within(&format!(
-                    "loading additional {what} configs from Secret failed"
-                ))
-            }),
+            Some(selector) => source(cx, sink, selector, field).within(&format!(
+                "loading additional {what} configs from Secret failed"
+            )),
             None => Ok(None),
         };
     let scrape_configs = cx.common.additional_scrape_configs.as_ref();
@@ -93,9 +93,7 @@ fn source<'a>(
     selector: &'a SecretKeySelector,
     field: &'static str,
 ) -> Result<Option<AdditionalList>, Refusal> {
-    let root = Path::root();
-    let spec = root.key("spec");
-    let path = spec.key(field);
+    let path = SPEC.key(field);
     let asset = cx
         .assets
         .whole(cx.namespace, selector)
@@ -245,8 +243,7 @@ fn sharded(sharding: &Sharding, job: Map, shown: impl Fn(Map) -> Map) -> Result<
 
 impl AdditionalList {
     fn refuse(&self, message: String) -> Refusal {
-        let root = Path::root();
-        Refusal::new(&root.key("spec").key(self.field), message)
+        Refusal::new(&SPEC.key(self.field), message)
     }
 
     /// The list of maps. Go: `yaml.Unmarshal` into `[]yaml.MapSlice`.
@@ -279,14 +276,7 @@ fn maps(bytes: &[u8]) -> Result<Vec<Map>, ContentFault> {
             Value::Map(map) => maps.push(map),
             // An item without content is a map without entries.
             Value::Null => maps.push(Map::new()),
-            Value::Bool(_)
-            | Value::Int(_)
-            | Value::Uint(_)
-            | Value::Float(_)
-            | Value::Str(_)
-            | Value::StandIn(_)
-            | Value::Binary(_)
-            | Value::Seq(_) => {
+            _ => {
                 wrong.push(item);
             }
         }

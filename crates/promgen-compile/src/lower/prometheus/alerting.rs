@@ -1,5 +1,6 @@
 //! The `alerting` section.
 
+use crate::lower::Scope;
 use crate::lower::prometheus::additional::{self, Additional};
 use crate::lower::prometheus::global::replica_label;
 use crate::lower::prometheus::http::{
@@ -7,14 +8,13 @@ use crate::lower::prometheus::http::{
 };
 use crate::lower::prometheus::scrape::{discovery, relabel};
 use crate::lower::prometheus::write;
-use crate::lower::{Ctx, Scope};
+use crate::paths::SPEC;
 use crate::section::{
     SectionEntry, SectionField, ValueFate, computed, filled, part, parts, plain, section, to,
 };
 use crate::select::admit::Refusal;
 use promgen_prometheus::config::{self, RelabelRule};
 use promgen_resources::api::scalar::IntOrString;
-use promgen_resources::api::scraping::scrape::ServiceDiscoveryRole;
 use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
 use promgen_resources::gates::{self, Versions};
 use promgen_resources::http_config::{Client, ClientPart};
@@ -35,9 +35,7 @@ pub fn alerting(scope: &mut Scope<'_>, additional: &Additional) -> Result<Option
     if server.alerting.is_none() && own_alertmanagers.is_none() && own_rules.is_none() {
         return Ok(None);
     }
-    let root = Path::root();
-    let spec = root.key("spec");
-    let section = spec.key("alerting");
+    let section = SPEC.key("alerting");
     let list = section.key("alertmanagers");
     let services = server
         .alerting
@@ -86,7 +84,7 @@ pub(super) static REQUEST: &[SectionField] = &[
 
 /// One Alertmanager service, discovered in the cluster.
 fn alertmanager(scope: &mut Scope<'_>, path: &Path<'_>, am: &AlertmanagerEndpoints) -> Map {
-    let role = role(scope.cx);
+    let role = relabel::service_role(scope.cx, scope.cx.common.service_discovery_role);
     let mut entry = SectionEntry::new(am, Client::from(am));
     entry.set("relabelings", relabel::value(rules(am, role)));
     entry.set(
@@ -119,16 +117,6 @@ fn address(out: &mut Map, scope: &Scope<'_>, am: &AlertmanagerEndpoints) {
     }
 }
 
-/// The discovery role of a workload's own making.
-fn role(cx: &Ctx<'_>) -> &'static str {
-    let slices = cx.common.service_discovery_role == Some(ServiceDiscoveryRole::EndpointSlice);
-    if slices && cx.has_endpoint_slices() {
-        "endpointslice"
-    } else {
-        "endpoints"
-    }
-}
-
 fn api_version(_: &SectionEntry<'_>, version: &Value, versions: &Versions) -> ValueFate {
     match version.as_str().unwrap_or_default().to_lowercase() {
         version if version.is_empty() => ValueFate::LeftOut,
@@ -147,10 +135,7 @@ fn rules(am: &AlertmanagerEndpoints, role: &'static str) -> Vec<RelabelRule> {
         .regex(am.name.clone());
     let port = match &am.port {
         IntOrString::String(name) => {
-            let label = match role {
-                "endpointslice" => "__meta_kubernetes_endpointslice_port_name",
-                _ => "__meta_kubernetes_endpoint_port_name",
-            };
+            let label = relabel::port_name_label(role);
             relabel::keep().source_labels([label]).regex(name.clone())
         }
         IntOrString::Int(number) => {

@@ -14,6 +14,7 @@ use crate::lower::prometheus::{
     alerting, global, operator_panics, otlp, remote_read, remote_write, storage, tracing,
 };
 use crate::lower::{Ctx, Scope};
+use crate::paths::{SPEC, spec_at};
 use crate::select::Selection;
 use crate::select::admit::{self, Refusal};
 use promgen_resources::api::{PodMonitor, Probe, Resource, ScrapeConfig, ServiceMonitor};
@@ -105,9 +106,8 @@ fn check_timeout(cx: &Ctx<'_>) -> Result<(), Refusal> {
     let Some(timeout) = timeout else {
         return Ok(());
     };
-    let root = Path::root();
     admit::check_timeout(&common.scrape_interval, timeout)
-        .map_err(|message| Refusal::new(&root.key("spec").key("scrapeTimeout"), message))
+        .map_err(|message| Refusal::new(&SPEC.key("scrapeTimeout"), message))
 }
 
 /// Returns whether every Secret that a job cannot do without was read.
@@ -178,8 +178,7 @@ enum JobSource<'a> {
 
 impl JobSource<'_> {
     fn origin(self) -> At {
-        let endpoint =
-            |doc, list: &'static str, index| At::doc(doc).key("spec").key(list).index(index);
+        let endpoint = |doc, list: &'static str, index| spec_at(doc).key(list).index(index);
         match self {
             Self::ServiceMonitor(monitor, index) => endpoint(monitor.doc, "endpoints", index),
             Self::PodMonitor(monitor, index) => endpoint(monitor.doc, "podMetricsEndpoints", index),

@@ -6,12 +6,13 @@ use crate::cluster::Object;
 use crate::lower::Ctx;
 use crate::lower::prometheus::scrape::class;
 use crate::output::Cause;
+use crate::paths::SPEC;
 use crate::select::Selection;
 use crate::select::admit::Refusal;
 use promgen_resources::api::auth::SafeAuthorization;
 use promgen_resources::api::{Probe, Resource};
 use promgen_resources::gates;
-use promgen_text::route::{Path, ValueRoute};
+use promgen_text::route::ValueRoute;
 
 /// Checks that the operator does not crash. It reads the `authorization` that it has just written, but writes none for
 /// versions that do not support it. Operator: `addAuthorizationToYaml`.
@@ -39,8 +40,6 @@ pub(crate) fn check(cx: &Ctx<'_>, selection: &Selection<'_>) -> Result<(), Refus
 
 /// The workload's own authorizations.
 fn own(cx: &Ctx<'_>, selection: &Selection<'_>) -> Option<(ValueRoute, String)> {
-    let root = Path::root();
-    let spec = root.key("spec");
     if cx
         .common
         .apiserver_config
@@ -48,14 +47,14 @@ fn own(cx: &Ctx<'_>, selection: &Selection<'_>) -> Option<(ValueRoute, String)> 
         .is_some_and(|a| a.authorization.is_some())
         && discovers(cx, selection)
     {
-        let path = spec.key("apiserverConfig");
+        let path = SPEC.key("apiserverConfig");
         return Some((
             path.key("authorization").to_route(),
             "the API server".to_owned(),
         ));
     }
     let place = |list: &str, index: usize| {
-        let route = spec.key(list).index(index).key("authorization").to_route();
+        let route = SPEC.key(list).index(index).key("authorization").to_route();
         (route, format!("{list}[{index}]"))
     };
     let write = cx

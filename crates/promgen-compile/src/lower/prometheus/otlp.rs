@@ -2,8 +2,10 @@
 
 use crate::lower::Scope;
 use crate::lower::prometheus::write;
+use crate::paths::SPEC;
 use crate::section::{SectionField, filled, plain, to};
 use crate::select::admit::Refusal;
+use crate::select::admit::Refuse;
 use promgen_resources::api::scraping::scrape::NameValidationScheme;
 use promgen_resources::api::servers::settings::{OtlpConfig, TranslationStrategy};
 use promgen_resources::gates;
@@ -33,9 +35,7 @@ pub fn otlp(scope: &mut Scope<'_>) -> Result<Option<Map>, Refusal> {
     let Some(otlp) = &scope.cx.common.otlp else {
         return Ok(None);
     };
-    let root = Path::root();
-    let spec = root.key("spec");
-    let path = spec.key("otlp");
+    let path = SPEC.key("otlp");
     check(scope, &path, otlp)?;
     let out = write::section(scope, &path, &object(otlp).into(), OTLP);
     Ok((!out.is_empty()).then_some(out))
@@ -46,7 +46,7 @@ fn check(scope: &Scope<'_>, path: &Path<'_>, otlp: &OtlpConfig) -> Result<(), Re
         let since = &gates::OTLP.since;
         let message =
             format!("OTLP configuration is only supported from Prometheus version {since}");
-        return Err(Refusal::new(path, message));
+        return path.refuse(message);
     }
     check_strategy(scope, path, otlp)?;
     // Older versions read neither of the fields below, and the operator does not compare them.
@@ -57,14 +57,11 @@ fn check(scope: &Scope<'_>, path: &Path<'_>, otlp: &OtlpConfig) -> Result<(), Re
     let is_set = |list: &Option<Vec<String>>| list.as_ref().is_some_and(|l| !l.is_empty());
     if all && is_set(&otlp.promote_resource_attributes) {
         let message = "'promoteAllResourceAttributes' cannot be set to 'true' simultaneously with 'promoteResourceAttributes'";
-        return Err(Refusal::new(
-            &path.key("promoteResourceAttributes"),
-            message,
-        ));
+        return path.key("promoteResourceAttributes").refuse(message);
     }
     if !all && is_set(&otlp.ignore_resource_attributes) {
         let message = "'ignoreResourceAttributes' can only be set when 'promoteAllResourceAttributes' is true";
-        return Err(Refusal::new(&path.key("ignoreResourceAttributes"), message));
+        return path.key("ignoreResourceAttributes").refuse(message);
     }
     Ok(())
 }
@@ -82,7 +79,7 @@ fn check_strategy(scope: &Scope<'_>, path: &Path<'_>, otlp: &OtlpConfig) -> Resu
                     "nameValidationScheme {:?} is not compatible with OTLP translation strategy {name:?}",
                     NameValidationScheme::Legacy.as_str(),
                 );
-                return Err(Refusal::new(&path, message));
+                return path.refuse(message);
             }
             return Ok(());
         }
@@ -101,5 +98,5 @@ fn check_strategy(scope: &Scope<'_>, path: &Path<'_>, otlp: &OtlpConfig) -> Resu
         "nameValidationScheme {name:?} is only supported from Prometheus version {} ",
         gate.since
     );
-    Err(Refusal::new(&path, message))
+    path.refuse(message)
 }

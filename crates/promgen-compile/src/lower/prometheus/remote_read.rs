@@ -3,11 +3,11 @@
 use crate::lower::Scope;
 use crate::lower::prometheus::http::{BEARER_TOKEN, BEARER_TOKEN_FILE, FOLLOW_REDIRECTS};
 use crate::lower::prometheus::write;
+use crate::paths::SPEC;
 use crate::section::{SectionEntry, SectionField, filled, nonzero, parts, plain, to};
 use promgen_resources::api::servers::remote::RemoteReadSpec;
 use promgen_resources::gates;
 use promgen_resources::http_config::{Client, ClientPart};
-use promgen_text::route::Path;
 use promgen_text::yaml::{Map, Value};
 
 /// The fields of an item.
@@ -31,9 +31,7 @@ pub fn remote_read(scope: &mut Scope<'_>) -> Option<Value> {
         .remote_read
         .as_ref()
         .filter(|s| !s.is_empty())?;
-    let root = Path::root();
-    let spec = root.key("spec");
-    let list = spec.key("remoteRead");
+    let list = SPEC.key("remoteRead");
     let item = |(i, spec): (usize, &RemoteReadSpec)| {
         write::section(
             scope,

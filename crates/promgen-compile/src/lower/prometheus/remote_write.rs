@@ -6,6 +6,7 @@ use crate::lower::prometheus::http::{
 };
 use crate::lower::prometheus::scrape::relabel;
 use crate::lower::prometheus::write;
+use crate::paths::SPEC;
 use crate::section::{
     Gated, SectionEntry, SectionField, filled, nonzero, parts, plain, secret, section, to,
 };
@@ -70,9 +71,7 @@ static METADATA: &[SectionField] = &[
 
 /// The section `remote_write`: one item for each of the specs, which stand below `spec.remoteWrite`.
 pub fn remote_write(fields: &mut SettingsLowering<'_>, specs: &[RemoteWriteSpec]) -> Value {
-    let root = Path::root();
-    let spec = root.key("spec");
-    let list = spec.key("remoteWrite");
+    let list = SPEC.key("remoteWrite");
     let items: Vec<Map> = specs
         .iter()
         .enumerate()

@@ -4,15 +4,18 @@ use crate::lower::Scope;
 use crate::lower::prometheus::http::text;
 use crate::lower::prometheus::scrape::limits::{float, number};
 use crate::lower::prometheus::write;
+use crate::paths::SPEC;
 use crate::section::{SectionField, lower, plain, to};
 use crate::select::admit::Refusal;
+use crate::select::admit::Refuse;
+use crate::select::admit::Within;
 use promgen_resources::api::scalar::Quantity;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::api::servers::settings::FloatEncoding;
 use promgen_resources::gates::{self, Gate};
 use promgen_text::go::quantity;
 use promgen_text::go::quote::quote;
-use promgen_text::route::{Path, ValueRoute};
+use promgen_text::route::Path;
 use promgen_text::yaml::encode::object;
 use promgen_text::yaml::{Map, MapEntry, Value};
 
@@ -30,13 +33,11 @@ pub fn server(scope: &mut Scope<'_>) -> Result<Option<Map>, Refusal> {
     let Some(spec) = scope.cx.server else {
         return Ok(None);
     };
-    check(scope)
-        .map_err(|refusal| refusal.within("generating storage_settings configuration failed"))?;
+    check(scope).within("generating storage_settings configuration failed")?;
     let exemplars = spec.exemplars.is_some();
-    let share = share(scope, spec)
-        .map_err(|refusal| refusal.within("generating storage_settings configuration failed"))?;
+    let share = share(scope, spec).within("generating storage_settings configuration failed")?;
     if !scope.allowed(&gates::STORAGE_SECTION, exemplars, || {
-        ValueRoute::root().key("spec").key("exemplars")
+        SPEC.key("exemplars").to_route()
     }) {
         // Reports fields without effect.
         settings(scope, &gates::OUT_OF_ORDER_TIME_WINDOW);
@@ -68,11 +69,7 @@ pub fn agent(scope: &mut Scope<'_>) -> Result<Vec<Map>, Refusal> {
             "{} sections `storage`, one for each of these settings",
             settings.len()
         );
-        scope.refused(
-            ValueRoute::root().key("spec").key("tsdb"),
-            &what,
-            "keep one of them",
-        );
+        scope.refused(SPEC.key("tsdb").to_route(), &what, "keep one of them");
     }
     let alone = |(key, value): &MapEntry| Map::new().with(key.clone(), value.clone());
     Ok(settings
@@ -86,9 +83,7 @@ fn check(scope: &Scope<'_>) -> Result<(), Refusal> {
     let Some(tsdb) = &scope.cx.common.tsdb else {
         return Ok(());
     };
-    let root = Path::root();
-    let spec = root.key("spec");
-    let path = spec.key("tsdb");
+    let path = SPEC.key("tsdb");
     if let Some(threshold) = &tsdb.stale_series_compaction_threshold {
         check_threshold(&path.key("staleSeriesCompactionThreshold"), threshold)?;
     }
@@ -108,10 +103,7 @@ fn check(scope: &Scope<'_>) -> Result<(), Refusal> {
         "chunk encoding {xor:?} is incompatible with --enable-feature={START_TIMESTAMPS} (XOR chunks do not store start \
          timestamps)"
     );
-    Err(Refusal::new(
-        &path.key("chunkEncoding").key("floats"),
-        message,
-    ))
+    path.key("chunkEncoding").key("floats").refuse(message)
 }
 
 /// Operator: `TSDBSpec.Validate`.
@@ -123,7 +115,7 @@ fn check_threshold(path: &Path<'_>, threshold: &Quantity) -> Result<(), Refusal>
     let message = format!(
         "`staleSeriesCompactionThreshold` must be between 0 and 1. The current value is {current}"
     );
-    Err(Refusal::new(path, message))
+    path.refuse(message)
 }
 
 /// A quantity as Kubernetes writes it again.
@@ -170,16 +162,14 @@ fn share(scope: &mut Scope<'_>, spec: &PrometheusSpec) -> Result<Option<f64>, Re
     let Some(share) = &spec.retention_percentage else {
         return Ok(None);
     };
-    let root = Path::root();
-    let path = root.key("spec");
-    let path = path.key("retentionPercentage");
+    let path = SPEC.key("retentionPercentage");
     let percent = float(share);
     if !(0.0..=100.0).contains(&percent) {
         let message = format!(
             "`retentionPercentage` must be between 0 and 100 (the current value is {})",
             quote(&canonical(share))
         );
-        return Err(Refusal::new(&path, message));
+        return path.refuse(message);
     }
     Ok(
         scope.gated(&gates::RETENTION_PERCENTAGE, Some(percent), || {

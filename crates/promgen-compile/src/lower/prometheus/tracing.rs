@@ -3,7 +3,9 @@
 use crate::lower::Scope;
 use crate::lower::prometheus::scrape::limits::{float, number};
 use crate::lower::prometheus::write;
+use crate::paths::SPEC;
 use crate::section::{SectionEntry, SectionField, filled, lower, parts, plain, to};
+use crate::select::admit::Refuse;
 use crate::select::admit::{Refusal, tls};
 use promgen_resources::api::scalar::Quantity;
 use promgen_resources::api::servers::settings::TracingConfig;
@@ -29,9 +31,7 @@ pub fn tracing(scope: &mut Scope<'_>) -> Result<Option<Map>, Refusal> {
     let Some(tracing) = &scope.cx.common.tracing_config else {
         return Ok(None);
     };
-    let root = Path::root();
-    let spec = root.key("spec");
-    let path = spec.key("tracingConfig");
+    let path = SPEC.key("tracingConfig");
     check(scope.cx.versions, &path, tracing)?;
     let client = Client {
         tls_config: tracing.tls_config.as_ref().map(Tls::from),
@@ -56,7 +56,7 @@ fn check(versions: &Versions, path: &Path<'_>, tracing: &TracingConfig) -> Resul
         .is_some_and(|q| !is_share(q))
     {
         let message = "`samplingFraction` must be between 0 and 1";
-        return Err(Refusal::new(&path.key("samplingFraction"), message));
+        return path.key("samplingFraction").refuse(message);
     }
     Ok(())
 }

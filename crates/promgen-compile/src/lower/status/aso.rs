@@ -6,7 +6,7 @@
 use crate::lower::status::StatusFormat;
 use crate::lower::status::condition::{TransitionTrigger, WrittenCondition};
 use crate::lower::status::facts::{Facts, ObservedPod, Phase, Set};
-use promgen_text::yaml::{Map, Value};
+use promgen_text::yaml::Map;
 
 /// The severity of a condition that is not ready. Ready and unknown conditions have none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,30 +36,17 @@ pub(super) fn status(facts: &Facts, format: &StatusFormat<'_>) -> Map {
 
 /// A status with that condition.
 pub(super) fn written(ready: &WrittenCondition, format: &StatusFormat<'_>) -> Map {
-    Map::new().with(
-        "conditions",
-        vec![print(ready, format, format.earlier.get("conditions"))],
-    )
-}
-
-fn print(condition: &WrittenCondition, format: &StatusFormat<'_>, earlier: Option<&Value>) -> Map {
-    let mut map = Map::new()
-        .with("type", condition.kind)
-        .with("status", condition.status);
-    map.push_some("severity", condition.severity);
-    map.push(
+    const KEYS: &[&str] = &[
+        "type",
+        "status",
+        "severity",
         "lastTransitionTime",
-        condition.changed(format, earlier, TransitionTrigger::OfAnything),
-    );
-    map.push_some("reason", condition.reason.clone());
-    map.push_some(
+        "reason",
         "message",
-        condition
-            .message
-            .clone()
-            .filter(|message| !message.is_empty()),
-    );
-    map
+    ];
+    let earlier = format.earlier.get("conditions");
+    let condition = ready.print(KEYS, format, earlier, TransitionTrigger::OfAnything);
+    Map::new().with("conditions", vec![condition])
 }
 
 /// The spec is applied completely.

@@ -1,7 +1,7 @@
 //! A condition of a status, and its times.
 
 use crate::lower::status::StatusFormat;
-use promgen_text::yaml::Value;
+use promgen_text::yaml::{Map, Value};
 
 /// A condition of any profile; each profile prints its fields in its own order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -70,10 +70,10 @@ impl WrittenCondition {
         rule: TransitionTrigger,
     ) -> String {
         let mut conditions = earlier.and_then(Value::as_seq).unwrap_or_default().iter();
-        let before = conditions.find(|c| text(c, "type") == self.kind);
+        let before = conditions.find(|c| c.text_at("type") == self.kind);
         let kept = before
             .filter(|c| self.is_same(c, rule))
-            .map(|c| text(c, "lastTransitionTime"));
+            .map(|c| c.text_at("lastTransitionTime"));
         // A condition without a time never changed as far as anybody knows, so it changes now.
         kept.filter(|time| !time.is_empty()).map_or_else(
             || {
@@ -85,8 +85,32 @@ impl WrittenCondition {
         )
     }
 
+    /// Its fields of these names, in this order.
+    pub(super) fn print(
+        &self,
+        keys: &[&'static str],
+        format: &StatusFormat<'_>,
+        earlier: Option<&Value>,
+        rule: TransitionTrigger,
+    ) -> Map {
+        let mut map = Map::new();
+        for key in keys {
+            let value = match *key {
+                "type" => Some(self.kind.to_owned()),
+                "status" => Some(self.status.to_owned()),
+                "severity" => self.severity.map(str::to_owned),
+                "reason" => self.reason.clone(),
+                "message" => self.message.clone().filter(|message| !message.is_empty()),
+                "lastProbeTime" => format.at.map(|at| at.to_string()),
+                _ => Some(self.changed(format, earlier, rule)),
+            };
+            map.push_some(*key, value);
+        }
+        map
+    }
+
     fn is_same(&self, before: &Value, rule: TransitionTrigger) -> bool {
-        let same = |key: &str, now: Option<&str>| text(before, key) == now.unwrap_or_default();
+        let same = |key: &str, now: Option<&str>| before.text_at(key) == now.unwrap_or_default();
         let is_status_same = same("status", Some(self.status));
         match rule {
             TransitionTrigger::OfStatus => is_status_same,
@@ -98,9 +122,4 @@ impl WrittenCondition {
             }
         }
     }
-}
-
-/// The text of that key; none is the same as an empty one.
-fn text<'v>(map: &'v Value, key: &str) -> &'v str {
-    map.get(key).and_then(Value::as_str).unwrap_or_default()
 }

@@ -61,6 +61,19 @@ pub(super) fn deprecated(field: &str, instead: &str) -> String {
     format!("field \"{field}\" is deprecated, field \"{instead}\" should be used instead")
 }
 
+/// The operator's messages about the deprecated fields of an image: the name without a tag, the tag, the digest.
+pub(super) fn deprecated_images(
+    place: &str,
+    [base_image, tag, sha]: [&Option<String>; 3],
+) -> Vec<String> {
+    let fields = [("baseImage", base_image), ("tag", tag), ("sha", sha)];
+    let used = fields
+        .into_iter()
+        .filter(|(_, value)| value.as_ref().is_some_and(|value| !value.is_empty()));
+    used.map(|(field, _)| deprecated(&format!("{place}.{field}"), &format!("{place}.image")))
+        .collect()
+}
+
 /// A StatefulSet or DaemonSet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Set {

@@ -2,7 +2,8 @@
 
 use crate::cluster::{Cluster, Key};
 use crate::context::Ctx;
-use crate::lower::status::facts::{Facts, Outcome, Set, deprecated};
+use crate::lower::status::facts::{Facts, Outcome, Set, deprecated_images};
+use crate::lower::workload::names::selector_text;
 use crate::lower::workload::prometheus::{names, replicas};
 use crate::options::Assume;
 use crate::output::{WorkloadId, WorkloadKind};
@@ -43,7 +44,7 @@ pub fn facts(
     Facts {
         paused: cx.common.paused == Some(true),
         shards: Some(cx.common.shards),
-        selector: Some(selector(cx)),
+        selector: Some(selector_text(&names::selector_labels(cx))),
         sets: cx
             .sharding
             .plan
@@ -77,42 +78,12 @@ fn outcome(cx: &Ctx<'_>, is_empty: bool, error: Option<&str>) -> Outcome {
     }
 }
 
-/// The labels of the workload's pods, for autoscalers.
-fn selector(cx: &Ctx<'_>) -> String {
-    let labels = names::selector_labels(cx);
-    labels
-        .iter()
-        .map(|(key, value)| format!("{key}={value}"))
-        .collect::<Vec<_>>()
-        .join(",")
-}
-
 /// Operator: `recordDeprecatedFields`.
 fn deprecations(spec: &PrometheusSpec) -> Vec<String> {
-    let thanos = spec.thanos.as_ref();
-    let fields = [
-        ("spec.baseImage", &spec.base_image, "spec.image"),
-        ("spec.tag", &spec.tag, "spec.image"),
-        ("spec.sha", &spec.sha, "spec.image"),
-        (
-            "spec.thanos.baseImage",
-            thanos.map_or(&None, |t| &t.base_image),
-            "spec.thanos.image",
-        ),
-        (
-            "spec.thanos.tag",
-            thanos.map_or(&None, |t| &t.tag),
-            "spec.thanos.image",
-        ),
-        (
-            "spec.thanos.sha",
-            thanos.map_or(&None, |t| &t.sha),
-            "spec.thanos.image",
-        ),
-    ];
-    let used = fields
-        .into_iter()
-        .filter(|(_, value, _)| value.as_ref().is_some_and(|v| !v.is_empty()));
-    used.map(|(field, _, instead)| deprecated(field, instead))
-        .collect()
+    let mut used = deprecated_images("spec", [&spec.base_image, &spec.tag, &spec.sha]);
+    if let Some(thanos) = &spec.thanos {
+        let images = [&thanos.base_image, &thanos.tag, &thanos.sha];
+        used.extend(deprecated_images("spec.thanos", images));
+    }
+    used
 }

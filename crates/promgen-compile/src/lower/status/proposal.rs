@@ -48,16 +48,8 @@ pub(super) fn print(
     format: &StatusFormat<'_>,
     earlier: Option<&Value>,
 ) -> Map {
-    let mut map = Map::new()
-        .with("type", condition.kind)
-        .with("status", condition.status);
-    map.push_some("reason", condition.reason.clone());
-    map.push_some("message", condition.message.clone());
-    map.push(
-        "lastTransitionTime",
-        condition.changed(format, earlier, TransitionTrigger::OfStatus),
-    );
-    map
+    const KEYS: &[&str] = &["type", "status", "reason", "message", "lastTransitionTime"];
+    condition.print(KEYS, format, earlier, TransitionTrigger::OfStatus)
 }
 
 fn shard_status(set: &Set) -> Map {

@@ -84,17 +84,15 @@ pub(super) fn status(facts: &Facts, format: &StatusFormat<'_>) -> Map {
 
 /// A condition, with its keys in the order of the seed's examples. It was probed when the run took place.
 fn print(condition: &WrittenCondition, format: &StatusFormat<'_>) -> Map {
-    let mut map = Map::new()
-        .with("type", condition.kind)
-        .with("status", condition.status);
-    let earlier = format.earlier.get("conditions");
-    map.push_some("lastProbeTime", format.at.map(|at| at.to_string()));
-    map.push(
+    const KEYS: &[&str] = &[
+        "type",
+        "status",
+        "lastProbeTime",
         "lastTransitionTime",
-        condition.changed(format, earlier, TransitionTrigger::OfStatus),
-    );
-    map.push_some("message", condition.message.clone());
-    map
+        "message",
+    ];
+    let earlier = format.earlier.get("conditions");
+    condition.print(KEYS, format, earlier, TransitionTrigger::OfStatus)
 }
 
 /// A case that the table leaves open.

@@ -6,6 +6,9 @@
 use crate::lower::prometheus::remote_write;
 use crate::lower::thanos_ruler::Ruler;
 use crate::lower::{REFUSED_BY_PROMETHEUS, SettingsLowering, UNUSED_FIELD};
+use crate::paths::SPEC;
+use crate::select::admit::Refuse;
+use crate::select::admit::Within;
 use crate::select::admit::{ReferenceReader, Refusal};
 use crate::select::self_refs;
 use promgen_resources::api::servers::remote::RemoteWriteSpec;
@@ -21,8 +24,7 @@ use promgen_text::yaml::emit::{self, Dialect};
 /// # Errors
 /// The fields contradict each other, or refer to what is not there; in the operator's words.
 pub fn file(ruler: &Ruler<'_>, sink: &mut Sink) -> Result<String, Refusal> {
-    section(ruler, sink)
-        .map_err(|refusal| refusal.within("failed to synchronize ruler config secret"))
+    section(ruler, sink).within("failed to synchronize ruler config secret")
 }
 
 fn section(ruler: &Ruler<'_>, sink: &mut Sink) -> Result<String, Refusal> {
@@ -32,9 +34,7 @@ fn section(ruler: &Ruler<'_>, sink: &mut Sink) -> Result<String, Refusal> {
         ..ruler.versions.clone()
     };
     let (assets, doc, namespace) = (ruler.assets, ruler.doc, ruler.parent.namespace);
-    let root = Path::root();
-    let list = root.key("spec");
-    let list = list.key("remoteWrite");
+    let list = SPEC.key("remoteWrite");
     self_refs::remote_writes(
         &mut ReferenceReader {
             assets,
@@ -66,16 +66,14 @@ fn section(ruler: &Ruler<'_>, sink: &mut Sink) -> Result<String, Refusal> {
 /// The fields, less those that the version of Thanos does not know.
 fn known(ruler: &Ruler<'_>, sink: &mut Sink) -> Result<Vec<RemoteWriteSpec>, Refusal> {
     let mut specs = ruler.spec.remote_write.clone().unwrap_or_default();
-    let root = Path::root();
-    let spec_path = root.key("spec");
-    let path = spec_path.key("remoteWrite");
+    let path = SPEC.key("remoteWrite");
     let gate = &gates::RULER_REMOTE_WRITE;
     if !specs.is_empty() && !ruler.has(gate) {
         let (since, version) = (&gate.since, &ruler.versions.thanos);
         let message = format!(
             "thanos remote-write configuration requires at least version \"{since}\": current version \"{version}\""
         );
-        return Err(Refusal::new(&path, message));
+        return path.refuse(message);
     }
     for (index, spec) in specs.iter_mut().enumerate() {
         let mut pruner = Pruner { ruler, sink };
@@ -107,10 +105,7 @@ fn identity(
     let message = format!(
         "remoteWrite[{index}]: azureAD.managedIdentity.clientId is required with Thanos < {since}, current = {version}"
     );
-    Err(Refusal::new(
-        &path.key("azureAd").key("managedIdentity"),
-        message,
-    ))
+    path.key("azureAd").key("managedIdentity").refuse(message)
 }
 
 /// Takes fields out that the version lacks, and reports them.

@@ -15,11 +15,12 @@ use crate::lower::alertmanager::Am;
 use crate::lower::workload::names as common;
 use crate::lower::workload::object::{self, Owner};
 use crate::lower::workload::pod::container::web_port_name;
-use crate::lower::workload::pod::runner::{self, Runner, RunnerFields};
+use crate::lower::workload::pod::runner::{self, Runner};
 use crate::lower::workload::service::{self, GoverningService};
 use crate::lower::workload::{WorkloadObjects, tls_assets};
 use crate::output::{OutputObject, Payload};
 use crate::select::admit::Refusal;
+use crate::select::admit::Within;
 use cluster_tls::ClusterTls;
 use promgen_resources::api::kubernetes::{self, ServicePort};
 use promgen_resources::api::scalar::IntOrString;
@@ -73,14 +74,10 @@ fn write(
     ));
     let (secret, web_config) = pod::web_server(am)
         .secret(parent, common::web_config(&am.prefixed()))
-        .map_err(|e| {
-            e.within("failed to synchronize the web config secret: failed to initialize web config")
-        })?;
+        .within("failed to synchronize the web config secret: failed to initialize web config")?;
     out.objects.push(secret);
     out.web_config = Some(web_config);
-    let cluster_tls = ClusterTls::new(am).map_err(|e| {
-        e.within("failed to synchronize the cluster TLS config secret: failed to initialize the configuration")
-    })?;
+    let cluster_tls = ClusterTls::new(am).within("failed to synchronize the cluster TLS config secret: failed to initialize the configuration")?;
     let values = BTreeMap::from([(
         cluster_tls::FILE.to_owned(),
         cluster_tls.text().into_bytes(),
@@ -95,7 +92,7 @@ fn write(
     }
     out.objects.extend(governing_service(am, facts)?);
     out.objects
-        .push(stateful_set(am, facts).map_err(|e| e.within("failed to generate statefulset"))?);
+        .push(stateful_set(am, facts).within("failed to generate statefulset")?);
     Ok(())
 }
 
@@ -144,15 +141,13 @@ fn mesh_port(am: &Am<'_>, name: &str, protocol: &str, target: &str) -> ServicePo
 fn stateful_set(am: &Am<'_>, facts: &AlertmanagerFacts<'_>) -> Result<OutputObject, Refusal> {
     let (template, claim) = pod::template_and_claim(am, facts)?;
     let spec = am.spec;
-    let fields = RunnerFields {
+    let runner = Runner {
         min_ready_seconds: spec.min_ready_seconds,
         persistent_volume_claim_retention_policy: spec
             .persistent_volume_claim_retention_policy
             .as_ref(),
         pod_management_policy: spec.pod_management_policy,
         update_strategy: spec.update_strategy.as_ref(),
-    };
-    let runner = Runner {
         name: am.prefixed(),
         labels: StringMap::new(),
         replicas: Some(am.replicas()),
@@ -161,5 +156,5 @@ fn stateful_set(am: &Am<'_>, facts: &AlertmanagerFacts<'_>) -> Result<OutputObje
         template,
         claim,
     };
-    Ok(runner::stateful_set(&am.parent, &fields, runner))
+    Ok(runner::stateful_set(&am.parent, runner))
 }

@@ -58,6 +58,12 @@ pub(crate) fn pod_labels(application: &str, name: &str) -> StringMap {
     ])
 }
 
+/// A selector of labels as text: `key=value`, joined by commas.
+pub(crate) fn selector_text(labels: &StringMap) -> String {
+    let pairs = labels.iter().map(|(key, value)| format!("{key}={value}"));
+    pairs.collect::<Vec<_>>().join(",")
+}
+
 /// A map of labels.
 pub fn labels<const N: usize>(pairs: [(&str, &str); N]) -> StringMap {
     pairs

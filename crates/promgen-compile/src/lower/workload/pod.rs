@@ -12,6 +12,7 @@ pub(super) mod runner;
 pub(super) mod volumes;
 
 use crate::lower::workload::names;
+use crate::paths::SPEC;
 use crate::select::admit::Refusal;
 use promgen_resources::api::apps::{
     GeneratedPodDnsConfig, GeneratedPodSpec, PodTemplateSpec, TemplateMeta,
@@ -22,7 +23,6 @@ use promgen_resources::api::core::{
 use promgen_resources::api::servers::workload::{
     self, DnsPolicy, EmbeddedObjectMetadata, HostAlias, PullPolicy,
 };
-use promgen_text::route::Path;
 use promgen_text::yaml::StringMap;
 
 /// Tells `kubectl` which container is meant.
@@ -196,7 +196,7 @@ impl PodFields<'_> {
 }
 
 fn unmergeable(field: &'static str, message: String) -> Refusal {
-    Refusal::new(&Path::root().key("spec").key(field), message)
+    Refusal::new(&SPEC.key(field), message)
 }
 
 /// The template of pods, with quantities as Kubernetes writes them.

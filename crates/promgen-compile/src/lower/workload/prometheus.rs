@@ -21,11 +21,12 @@ use crate::cluster::assets::TlsFile;
 use crate::context::Ctx;
 use crate::lower::workload::names as common;
 use crate::lower::workload::object::{self, Owner, Parent};
-use crate::lower::workload::pod::runner::{self, Runner, RunnerFields};
+use crate::lower::workload::pod::runner::{self, Runner};
 use crate::lower::workload::service::{self, GoverningService};
 use crate::lower::workload::{WorkloadObjects, rule_files, tls_assets};
 use crate::output::{Layout, OutputObject, Part, Payload};
 use crate::select::admit::Refusal;
+use crate::select::admit::Within;
 use crate::sharding::plan::Shard;
 use crate::sharding::template::Placement;
 use promgen_resources::api::apps::{GeneratedDaemonSet, GeneratedDaemonSetSpec};
@@ -141,9 +142,7 @@ fn write(cx: &Ctx<'_>, facts: &ServerFacts<'_>, out: &mut WorkloadObjects) -> Re
     ));
     let (secret, web_config) = facts::web_server(cx)
         .secret(&facts.parent, names::web_config(cx))
-        .map_err(|e| {
-            e.within("synchronizing web config secret failed: failed to initialize web config")
-        })?;
+        .within("synchronizing web config secret failed: failed to initialize web config")?;
     out.objects.push(secret);
     out.web_config = Some(web_config);
     if cx.server.is_some() {
@@ -151,10 +150,8 @@ fn write(cx: &Ctx<'_>, facts: &ServerFacts<'_>, out: &mut WorkloadObjects) -> Re
     }
     // A DaemonSet has no governing Service: its pods have no stable names.
     if cx.daemon_set {
-        out.objects.push(
-            daemon_set(cx, facts)
-                .map_err(|e| e.within("making daemonset failed: make DaemonSet spec"))?,
-        );
+        out.objects
+            .push(daemon_set(cx, facts).within("making daemonset failed: make DaemonSet spec")?);
         return Ok(());
     }
     if let Some(refusal) = facts.storage_class {
@@ -164,7 +161,7 @@ fn write(cx: &Ctx<'_>, facts: &ServerFacts<'_>, out: &mut WorkloadObjects) -> Re
     let first = out.objects.len();
     for (shard, placement) in cx.sharding.plan.shards.iter().zip(&cx.sharding.placements) {
         let object = stateful_set(cx, facts, shard, placement)
-            .map_err(|e| e.within("making statefulset failed: make StatefulSet spec"))?;
+            .within("making statefulset failed: make StatefulSet spec")?;
         // It is made as a whole, though only what differs is kept.
         cx.account.spend(object.body.weight() / 2);
         // Shards differ in few values, so each is kept as its difference from the first one.
@@ -299,7 +296,7 @@ fn stateful_set(
     placement: &Placement,
 ) -> Result<OutputObject, Refusal> {
     let (template, claim) = pod::shard_template(cx, facts, shard, placement)?;
-    let fields = RunnerFields {
+    let runner = Runner {
         min_ready_seconds: cx.common.min_ready_seconds,
         persistent_volume_claim_retention_policy: cx
             .common
@@ -307,8 +304,6 @@ fn stateful_set(
             .as_ref(),
         pod_management_policy: cx.common.pod_management_policy,
         update_strategy: cx.common.update_strategy.as_ref(),
-    };
-    let runner = Runner {
         name: names::stateful_set(cx, shard.index),
         labels: mode(cx),
         replicas: Some(replicas(cx)),
@@ -321,7 +316,7 @@ fn stateful_set(
         template,
         claim,
     };
-    let object = runner::stateful_set(&facts.parent, &fields, runner);
+    let object = runner::stateful_set(&facts.parent, runner);
     Ok(OutputObject {
         file: format!("statefulset-{}", shard.index),
         ..object

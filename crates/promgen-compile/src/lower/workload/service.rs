@@ -1,13 +1,15 @@
 //! The governing Service of the pods of a workload.
 
+use crate::lower::workload::names::selector_text;
 use crate::lower::workload::object::{self, Owner, Parent};
 use crate::options::Assume;
 use crate::output::OutputObject;
+use crate::paths::SPEC;
 use crate::select::admit::Refusal;
+use crate::select::admit::Refuse;
 use promgen_resources::api::kubernetes::{self, ServicePort};
 use promgen_resources::api::scalar::IntOrString;
 use promgen_text::go::quote::quote;
-use promgen_text::route::Path;
 use promgen_text::yaml::{Map, StringMap, to_value};
 
 /// The operator's own Service, which all workloads of a kind in a namespace share.
@@ -66,12 +68,7 @@ pub(super) fn check_custom(
     service: Option<&kubernetes::Service>,
     labels: &StringMap,
 ) -> Result<(), Refusal> {
-    let refuse = |message: String| {
-        Err(Refusal::new(
-            &Path::root().key("spec").key("serviceName"),
-            message,
-        ))
-    };
+    let refuse = |message: String| SPEC.key("serviceName").refuse(message);
     let at = format!("{}/{name}", parent.namespace);
     let Some(service) = service else {
         return match parent.assume {
@@ -91,14 +88,7 @@ pub(super) fn check_custom(
     {
         return Ok(());
     }
-    let print = |labels: &StringMap| {
-        labels
-            .iter()
-            .map(|(key, value)| format!("{key}={value}"))
-            .collect::<Vec<_>>()
-            .join(",")
-    };
-    let (selector, labels) = (quote(&print(selector)), quote(&print(labels)));
+    let [selector, labels] = [selector, labels].map(|labels| quote(&selector_text(labels)));
     refuse(format!(
         "custom governing service {at} with selector {selector} does not select pods with labels {labels}"
     ))

@@ -12,11 +12,12 @@ use std::collections::BTreeMap;
 use crate::lower::thanos_ruler::Ruler;
 use crate::lower::workload::object::{self, Owner};
 use crate::lower::workload::pod::container;
-use crate::lower::workload::pod::runner::{self, Runner, RunnerFields};
+use crate::lower::workload::pod::runner::{self, Runner};
 use crate::lower::workload::service::{self, GoverningService};
 use crate::lower::workload::{WorkloadObjects, names, rule_files, tls_assets};
 use crate::output::{OutputObject, Part};
 use crate::select::admit::Refusal;
+use crate::select::admit::Within;
 use promgen_resources::api::kubernetes::{self, ServicePort};
 use promgen_resources::gates;
 use promgen_text::diag::Sink;
@@ -110,16 +111,14 @@ fn write(
         .extend(tls_assets::secrets(parent, &prefixed, &assets));
     let (secret, web_config) = pod::web_server(ruler)
         .secret(parent, names::web_config(&prefixed))
-        .map_err(|e| {
-            e.within("failed to synchronize web config secret: failed to initialize the web config")
-        })?;
+        .within("failed to synchronize web config secret: failed to initialize the web config")?;
     out.objects.push(secret);
     out.web_config = Some(web_config);
     out.objects.extend(governing_service(ruler, facts)?);
     let n_tls_assets = tls_assets::split(&assets).len();
     let set = stateful_set(ruler, facts, n_tls_assets, sink);
     out.objects
-        .push(set.map_err(|e| e.within("failed to generate statefulset"))?);
+        .push(set.within("failed to generate statefulset")?);
     Ok(())
 }
 
@@ -179,13 +178,11 @@ fn stateful_set(
     let spec = ruler.spec;
     let (template, claim) =
         pod::pod_template(ruler, &facts.rule_file_names(ruler), n_tls_assets, sink)?;
-    let fields = RunnerFields {
+    let runner = Runner {
         min_ready_seconds: spec.min_ready_seconds,
         persistent_volume_claim_retention_policy: None,
         pod_management_policy: spec.pod_management_policy,
         update_strategy: spec.update_strategy.as_ref(),
-    };
-    let runner = Runner {
         name: prefixed(ruler),
         labels: StringMap::new(),
         replicas: spec.replicas,
@@ -194,5 +191,5 @@ fn stateful_set(
         template,
         claim,
     };
-    Ok(runner::stateful_set(&ruler.parent, &fields, runner))
+    Ok(runner::stateful_set(&ruler.parent, runner))
 }

@@ -6,13 +6,13 @@ use crate::lower::workload::names;
 use crate::lower::workload::object::{self, Owner, Parent};
 use crate::lower::workload::pod::{path, volumes};
 use crate::output::OutputObject;
+use crate::paths::SPEC;
 use crate::select::admit::Refusal;
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::{SecretKeySelector, Volume, VolumeMount};
 use promgen_resources::api::servers::web::{
     ClientAuthType, WebHttpConfig, WebHttpHeaders, WebTlsConfig,
 };
-use promgen_text::route::Path;
 use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::{Map, StringMap, Value};
 
@@ -71,9 +71,7 @@ impl Web<'_> {
     /// The settings contradict each other, in the operator's words.
     pub(super) fn text(&self) -> Result<String, Refusal> {
         if let Some(tls) = self.tls {
-            validate(tls).map_err(|e| {
-                Refusal::new(&Path::root().key("spec").key("web").key("tlsConfig"), e)
-            })?;
+            validate(tls).map_err(|e| Refusal::new(&SPEC.key("web").key("tlsConfig"), e))?;
         }
         if self.tls.is_none() && self.http.is_none() {
             return Ok(String::new());

@@ -1,9 +1,13 @@
 //! How fields of a resource become keys of a configuration.
 //!
-//! Each row has a field of the resource, its key, and the conversion of its value. The shape of the configuration defines
-//! the order of the keys and which empty values are omitted.
+//! A field becomes the key of its name in snake case, and its value is converted by its type in the API. A row has a field for
+//! which that is otherwise, its key, and the conversion of its value. The shape of the configuration defines the order of the
+//! keys and which empty values are omitted.
+
+use std::borrow::Cow;
 
 use promgen_resources::gates::Gate;
+use promgen_text::describe::{Describe, ObjectType, Type, TypeFn};
 
 /// The conversion of a value.
 #[derive(Clone, Copy, Debug)]
@@ -42,10 +46,111 @@ pub(crate) enum Conversion {
     GoDuration,
     /// The threading of emails.
     Threading,
+    /// Not at all: the operator loses it.
+    Lost,
 }
 
 /// A field, its key, and the conversion.
 pub(crate) type ReceiverFieldRow = (&'static str, &'static str, Conversion);
 
-/// The fields of an object.
-pub(crate) type Table = &'static [ReceiverFieldRow];
+/// The fields of an object, and what becomes of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Table {
+    /// The type of the object.
+    of: TypeFn,
+    /// The beginning of the keys.
+    prefix: &'static str,
+    /// The fields for which the rule does not hold.
+    rows: &'static [ReceiverFieldRow],
+}
+
+impl Table {
+    /// The fields of a type, with the rows of those for which the rule does not hold.
+    pub(crate) const fn new(of: TypeFn, rows: &'static [ReceiverFieldRow]) -> Self {
+        Self {
+            of,
+            prefix: "",
+            rows,
+        }
+    }
+
+    /// The same, with a beginning of all keys.
+    pub(crate) const fn prefixed(self, prefix: &'static str) -> Self {
+        Self { prefix, ..self }
+    }
+
+    /// The rows alone.
+    pub(crate) const fn of_rows(rows: &'static [ReceiverFieldRow]) -> Self {
+        Self::new(String::describe, rows)
+    }
+
+    /// The fields for which the rule does not hold.
+    pub(crate) const fn rows(self) -> &'static [ReceiverFieldRow] {
+        self.rows
+    }
+
+    fn object(self) -> &'static ObjectType {
+        match (self.of)() {
+            Type::Object(object) => object,
+            _ => &ObjectType::EMPTY,
+        }
+    }
+
+    /// The key of a field, and the conversion of its value.
+    pub(crate) fn row(self, field: &str) -> (Cow<'static, str>, Conversion) {
+        if let Some((_, key, how)) = self.rows.iter().find(|(from, ..)| *from == field) {
+            return ((*key).into(), *how);
+        }
+        let how = self
+            .object()
+            .field(field)
+            .map_or(Conversion::Lost, |field| Conversion::of(field.of));
+        (format!("{}{}", self.prefix, snake_case(field)).into(), how)
+    }
+
+    /// The fields of the type that are not lost, with their keys and conversions.
+    pub(crate) fn all(self) -> Vec<(&'static str, Cow<'static, str>, Conversion)> {
+        let mut all = Vec::new();
+        self.object().each(&mut |field| {
+            let (key, how) = self.row(field.name);
+            if !matches!(how, Conversion::Lost) {
+                all.push((field.name, key, how));
+            }
+        });
+        all
+    }
+}
+
+impl Conversion {
+    /// The conversion of a value of a type.
+    fn of(of: TypeFn) -> Self {
+        match of() {
+            Type::Object(object) => match object.name {
+                "SecretKeySelector" => Self::Secret,
+                "SafeTlsConfig" => Self::Tls,
+                "SafeAuthorization" => Self::Authorization,
+                _ => Self::Part(Table::new(of, &[])),
+            },
+            Type::List(item) => match item() {
+                Type::Object(object) if object.name == "KeyValue" => Self::Pairs,
+                Type::Object(_) => Self::Parts(Table::new(*item, &[])),
+                _ => Self::Plain,
+            },
+            _ => Self::Plain,
+        }
+    }
+}
+
+/// `title_link` for `titleLink`, `api_url` for `apiURL`.
+fn snake_case(name: &str) -> String {
+    let mut snake = String::new();
+    let mut before = '_';
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && !before.is_ascii_uppercase() {
+            snake.push('_');
+        }
+        snake.push(c.to_ascii_lowercase());
+        before = c;
+    }
+    snake
+}

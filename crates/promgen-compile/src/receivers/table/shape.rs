@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use promgen_resources::gates::Gate;
 use promgen_text::version::Version;
+use promgen_text::yaml::Node;
 
 /// The keys of a part, in order.
 pub(crate) struct Shape {
@@ -108,6 +109,16 @@ impl ShapeKey {
         }
     }
 
+    /// The key as one that only some versions support.
+    pub(crate) const fn since(self, gate: &'static Gate) -> Self {
+        self.gated(Some(gate))
+    }
+
+    /// The key with its gate, if it has one.
+    pub(crate) const fn gated(self, gate: Option<&'static Gate>) -> Self {
+        Self { gate, ..self }
+    }
+
     /// The key as one that the operator's own type, of that name, got with its gate.
     pub(crate) const fn lacking_in(self, own_type: &'static str) -> Self {
         Self {
@@ -161,12 +172,44 @@ pub(crate) const fn field(key: &'static str, kind: KeyType) -> ShapeKey {
     }
 }
 
-/// A key that only some versions support.
-pub(crate) const fn since(key: &'static str, kind: KeyType, gate: &'static Gate) -> ShapeKey {
-    ShapeKey {
-        gate: Some(gate),
-        ..field(key, kind)
-    }
+/// A text; not if it is empty.
+pub(crate) const fn text(key: &'static str) -> ShapeKey {
+    field(key, KeyType::Text)
+}
+
+/// A text that Alertmanager keeps secret.
+pub(crate) const fn secret(key: &'static str) -> ShapeKey {
+    text(key).of(GoScalar::Secret)
+}
+
+/// A URL; not if it is empty.
+pub(crate) const fn url(key: &'static str) -> ShapeKey {
+    field(key, KeyType::Url)
+}
+
+/// A boolean, omitted if it is false.
+pub(crate) const fn flag(key: &'static str) -> ShapeKey {
+    field(key, KeyType::Flag)
+}
+
+/// Anything plain that is set.
+pub(crate) const fn set(key: &'static str) -> ShapeKey {
+    field(key, KeyType::Set)
+}
+
+/// Texts; not if there are none.
+pub(crate) const fn texts(key: &'static str) -> ShapeKey {
+    field(key, KeyType::Texts)
+}
+
+/// Texts by name, sorted.
+pub(crate) const fn pairs(key: &'static str) -> ShapeKey {
+    field(key, KeyType::Pairs)
+}
+
+/// A duration that is set.
+pub(crate) const fn duration(key: &'static str) -> ShapeKey {
+    field(key, KeyType::Duration)
 }
 
 /// A key that only Alertmanager knows, and the operator's own type that lacks it.
@@ -231,6 +274,19 @@ pub(crate) enum KeyType {
     Spans(&'static str),
     /// A duration that is set.
     Duration,
+}
+
+impl KeyType {
+    /// The shape of the parts in a value, and the parts: one, or the items of a list.
+    pub(crate) fn parts(self, value: &Node) -> Option<(&'static Shape, &[Node])> {
+        match self {
+            Self::One(shape) | Self::Filled(shape) | Self::Raw(shape) => {
+                Some((shape, std::slice::from_ref(value)))
+            }
+            Self::Many(shape) | Self::Times(shape) => Some((shape, value.items())),
+            _ => None,
+        }
+    }
 }
 
 /// The type of a value in Go, with the check that its decoder makes.

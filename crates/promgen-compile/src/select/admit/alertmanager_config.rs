@@ -12,7 +12,9 @@ use std::collections::BTreeSet;
 
 use crate::cluster::Object;
 use crate::cluster::assets::AssetStore;
+use crate::paths::SPEC;
 use crate::routes;
+use crate::select::admit::Refuse;
 use crate::select::admit::{Check, ReferenceReader, Refusal, Within};
 use promgen_resources::api::notifying::alertmanager_config::AlertmanagerConfig;
 use promgen_resources::api::notifying::alertmanager_config::route::{Matcher, Route};
@@ -35,15 +37,15 @@ pub fn admit(
     versions: &Versions,
     sink: &mut Sink,
 ) -> Check {
-    let (root, spec) = (Path::root(), &config.value.spec);
-    let path = root.key("spec");
+    let spec = &config.value.spec;
+    let path = SPEC;
     let receivers = spec.receivers.as_deref().unwrap_or_default();
     let list = path.key("receivers");
     for (index, of) in receivers.iter().enumerate() {
         // The first of two is valid by then: the operator reports the second one.
         if receivers[..index].iter().any(|other| other.name == of.name) {
             let message = format!("{} receiver is not unique", quote(&of.name));
-            return Err(Refusal::new(&list.index(index).key("name"), message));
+            return list.index(index).key("name").refuse(message);
         }
         let valid = receiver::valid(versions, &list.index(index), of);
         valid.within(&format!("failed to validate receiver {}", quote(&of.name)))?;
@@ -65,7 +67,7 @@ pub fn admit(
     if let Some(route) = &spec.route {
         let path = path.key("route");
         if route.receiver.as_deref().unwrap_or_default().is_empty() {
-            return Err(Refusal::new(&path, "root route must define a receiver"));
+            return path.refuse("root route must define a receiver");
         }
         self::route(&path, route, &names, None, 0)?;
     }
@@ -91,13 +93,11 @@ pub fn admit(
 /// # Errors
 /// The first reason against it.
 pub(crate) fn valid_root(config: &Object<AlertmanagerConfig>) -> Check {
-    let root = Path::root();
-    let spec = root.key("spec");
-    let path = spec.key("route");
+    let path = SPEC.key("route");
     let Some(route) = &config.value.spec.route else {
-        return Err(Refusal::new(&path, "root route must exist"));
+        return path.refuse("root route must exist");
     };
-    let refuse = |key: &str, message: &str| Err(Refusal::new(&path.key(key), message));
+    let refuse = |key: &str, message: &str| path.key(key).refuse(message);
     let is_filled = |list: Option<&Vec<String>>| list.is_some_and(|names| !names.is_empty());
     if route.r#continue == Some(true) {
         return refuse("continue", "cannot have continue in root route");
@@ -202,9 +202,9 @@ fn is_nameless(matcher: &Matcher) -> bool {
 fn group_by(path: &Path<'_>, route: &Route) -> Check {
     let labels = route.group_by.as_deref().unwrap_or_default();
     let refuse = |message: &str| {
-        Err(Refusal::new(
-            &path.key("groupBy"),
-            format!("{message} in route 'groupBy': [{}]", labels.join(" ")),
+        path.key("groupBy").refuse(format!(
+            "{message} in route 'groupBy': [{}]",
+            labels.join(" ")
         ))
     };
     if labels.iter().collect::<BTreeSet<_>>().len() < labels.len() {
@@ -231,10 +231,7 @@ fn sub_routes(path: &Path<'_>, route: &Route, names: &RouteNames<'_>, depth: usi
                 ..refusal
             }
         });
-        routes.push((
-            read.map_err(|refusal| refusal.within(&format!("route[{index}]")))?,
-            &raw.0,
-        ));
+        routes.push((read.within(&format!("route[{index}]"))?, &raw.0));
     }
     for (index, (route, raw)) in routes.iter().enumerate() {
         self::route(&list.index(index), route, names, Some(raw), depth + 1)
@@ -258,7 +255,7 @@ fn matchers(path: &Path<'_>, route: &Route, versions: &Versions, depth: usize) -
             texts.join(" "),
             route.receiver.as_deref().unwrap_or_default()
         );
-        return Err(Refusal::new(&place, message));
+        return place.refuse(message);
     }
     let list = path.key("routes");
     let below = if depth < MAX_DEPTH {

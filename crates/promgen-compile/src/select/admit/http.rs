@@ -3,7 +3,8 @@
 //! Each function mirrors one of the operator's. The caller decides which of them apply to a resource, in which order
 //! and with which prefix.
 
-use crate::select::admit::{AssetLookup, Check, Refusal, Within, tls};
+use crate::select::admit::Refuse;
+use crate::select::admit::{AssetLookup, Check, Within, tls};
 use promgen_resources::api::auth::{BasicAuth, OAuth2, ProxyConfig, SecretOrConfigMap};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::gates::{self, Versions};
@@ -89,7 +90,7 @@ fn one_way(path: &Path<'_>, client: &Client<'_>) -> Check {
     match (set.next(), set.next()) {
         (Some(first), Some(second)) => {
             let message = format!("{first} and {second} cannot be configured at the same time");
-            Err(Refusal::new(&path.key(second), message))
+            path.key(second).refuse(message)
         }
         _ => Ok(()),
     }
@@ -100,7 +101,7 @@ fn one_way(path: &Path<'_>, client: &Client<'_>) -> Check {
 pub(crate) fn authorization_valid(path: &Path<'_>, auth: &Auth<'_>) -> Check {
     if auth.credentials.is_some() && filled(auth.credentials_file).is_some() {
         let message = "authorization can not specify both \"credentials\" and \"credentialsFile\"";
-        return Err(Refusal::new(&path.key("credentialsFile"), message));
+        return path.key("credentialsFile").refuse(message);
     }
     if auth
         .kind
@@ -112,13 +113,10 @@ pub(crate) fn authorization_valid(path: &Path<'_>, auth: &Auth<'_>) -> Check {
             "'authorization'"
         };
         let message = format!("{name} type cannot be set to \"basic\", use \"basicAuth\" instead");
-        return Err(Refusal::new(&path.key("type"), message));
+        return path.key("type").refuse(message);
     }
     if auth.credentials.is_none() && !auth.with_file {
-        return Err(Refusal::new(
-            path,
-            "'authorization' credentials are required",
-        ));
+        return path.refuse("'authorization' credentials are required");
     }
     Ok(())
 }
@@ -126,17 +124,16 @@ pub(crate) fn authorization_valid(path: &Path<'_>, auth: &Auth<'_>) -> Check {
 /// Operator: `OAuth2.Validate`.
 pub(crate) fn oauth2_valid(versions: &Versions, path: &Path<'_>, auth: &OAuth2) -> Check {
     if auth.token_url.is_empty() {
-        return Err(Refusal::new(
-            &path.key("tokenUrl"),
-            "OAuth2 tokenURL must be specified",
-        ));
+        return path
+            .key("tokenUrl")
+            .refuse("OAuth2 tokenURL must be specified");
     }
     let id = path.key("clientId");
     match (&auth.client_id.secret, &auth.client_id.config_map) {
-        (None, None) => return Err(Refusal::new(&id, "OAuth2 'clientID' must be specified")),
+        (None, None) => return id.refuse("OAuth2 'clientID' must be specified"),
         (Some(_), Some(_)) => {
             let message = "invalid OAuth2 'clientID': cannot specify both Secret and ConfigMap";
-            return Err(Refusal::new(&id, message));
+            return id.refuse(message);
         }
         (Some(_), None) | (None, Some(_)) => {}
     }
@@ -157,7 +154,7 @@ pub(crate) fn proxy_valid(path: &Path<'_>, proxy: &ProxyConfig) -> Check {
         proxy.proxy_from_environment.unwrap_or(false),
     );
     let no_proxy = filled(proxy.no_proxy.as_deref()).is_some();
-    let refuse = |key: &'static str, message: &str| Err(Refusal::new(&path.key(key), message));
+    let refuse = |key: &'static str, message: &str| path.key(key).refuse(message);
     let header = proxy
         .proxy_connect_header
         .as_ref()
@@ -198,9 +195,8 @@ fn proxy_selectors(path: &Path<'_>, proxy: &ProxyConfig) -> Check {
         let path = path.key(name);
         if selectors.is_empty() {
             // The operator's own spelling.
-            return Err(Refusal::new(
-                &path,
-                format!("proxyConnetHeader[{name}]: selector must not be empty"),
+            return path.refuse(format!(
+                "proxyConnetHeader[{name}]: selector must not be empty"
             ));
         }
         if let Some(index) = selectors
@@ -208,7 +204,7 @@ fn proxy_selectors(path: &Path<'_>, proxy: &ProxyConfig) -> Check {
             .position(|s| s.name.is_empty() && s.key.is_empty() && s.optional.is_none())
         {
             let message = format!("proxyConnectHeader[{name}][{index}]: selector must be defined");
-            return Err(Refusal::new(&path.index(index), message));
+            return path.index(index).refuse(message);
         }
     }
     Ok(())

@@ -1,5 +1,7 @@
 //! Checks selected Probes.
 
+use crate::paths::SPEC;
+use crate::select::admit::Refuse;
 use crate::select::admit::{
     Admission, Check, Refusal, Within, http, label_names, relabelings, scrape_class, timeout,
 };
@@ -15,10 +17,9 @@ use promgen_text::route::Path;
 /// # Errors
 /// The first reason against it.
 pub fn probe(cx: &mut Admission<'_>, probe: &Probe) -> Check {
-    let (root, spec) = (Path::root(), &probe.spec);
-    let path = root.key("spec");
+    let spec = &probe.spec;
     // First here, and last for the other monitors.
-    scrape_class(cx, &path, spec.scrape_class.as_deref()).within("scrapeClassName")?;
+    scrape_class(cx, &SPEC, spec.scrape_class.as_deref()).within("scrapeClassName")?;
     let targets = spec
         .targets
         .as_ref()
@@ -26,18 +27,18 @@ pub fn probe(cx: &mut Admission<'_>, probe: &Probe) -> Check {
     let Some(targets) = targets else {
         let message =
             "at least one of .spec.targets.staticConfig and .spec.targets.ingress is required";
-        return Err(Refusal::new(&path.key("targets"), message));
+        return SPEC.key("targets").refuse(message);
     };
     let client = Client::from(spec);
     http::optional_secret(
         cx,
-        &path.key("bearerTokenSecret"),
+        &SPEC.key("bearerTokenSecret"),
         client.bearer_token_secret,
     )
     .within("bearerTokenSecret")?;
     http::named(
         cx,
-        &path,
+        &SPEC,
         &client,
         &[
             ClientPart::BasicAuth,
@@ -48,14 +49,14 @@ pub fn probe(cx: &mut Admission<'_>, probe: &Probe) -> Check {
     )?;
     timeout(
         cx,
-        &path,
+        &SPEC,
         spec.interval.as_ref(),
         spec.scrape_timeout.as_ref(),
     )?;
     let metric = spec.metric_relabelings.as_ref();
-    relabelings(cx, &path.key("metricRelabelings"), metric).within("metricRelabelConfigs")?;
-    check_targets(cx, &path.key("targets"), targets)?;
-    let path = path.key("prober");
+    relabelings(cx, &SPEC.key("metricRelabelings"), metric).within("metricRelabelConfigs")?;
+    check_targets(cx, &SPEC.key("targets"), targets)?;
+    let path = SPEC.key("prober");
     if let Some(prober) = &spec.prober {
         http::proxy(cx, &path, &prober.proxy).within("proxy configuration")?;
     }

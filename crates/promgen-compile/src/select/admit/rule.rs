@@ -7,6 +7,7 @@ use super::Refusal;
 use crate::cluster::Object;
 use crate::context::Ctx;
 use crate::output::{Cause, RefusalReason};
+use crate::paths::spec_at;
 use crate::select::rule_files::{
     self, EnforcedLabel, NamedRuleFile, RuleEvaluator, RuleFault, RuleFileResult, RuleTarget,
     WrittenRuleFile,
@@ -403,7 +404,7 @@ fn passed_over(
         doc: rule.doc,
         route: fault.route.clone(),
     };
-    let enforced_here = At::doc(by.doc).key("spec").key("enforcedNamespaceLabel");
+    let enforced_here = spec_at(by.doc).key("enforcedNamespaceLabel");
     Diagnostic::new(&PASSED_OVER, at, message)
         .label(fault.message.clone())
         .related(enforced_here, "enforced here")

@@ -1,5 +1,6 @@
 //! Checks selected ScrapeConfigs.
 
+use crate::paths::SPEC;
 use crate::select::admit::{
     Admission, Check, Within, http, label_names, relabelings, scrape_class, sd, timeout,
 };
@@ -12,15 +13,14 @@ use promgen_text::route::Path;
 /// # Errors
 /// The first reason against it.
 pub fn scrape_config(cx: &mut Admission<'_>, config: &ScrapeConfig) -> Check {
-    let (root, spec) = (Path::root(), &config.spec);
-    let path = root.key("spec");
-    scrape_class(cx, &path, spec.scrape_class.as_deref())?;
-    relabelings(cx, &path.key("relabelings"), spec.relabelings.as_ref())
+    let spec = &config.spec;
+    scrape_class(cx, &SPEC, spec.scrape_class.as_deref())?;
+    relabelings(cx, &SPEC.key("relabelings"), spec.relabelings.as_ref())
         .within("relabelConfigs")?;
     let client = Client::from(spec);
     http::named(
         cx,
-        &path,
+        &SPEC,
         &client,
         &[
             ClientPart::BasicAuth,
@@ -31,16 +31,16 @@ pub fn scrape_config(cx: &mut Admission<'_>, config: &ScrapeConfig) -> Check {
     )?;
     timeout(
         cx,
-        &path,
+        &SPEC,
         spec.scrape_interval.as_ref(),
         spec.scrape_timeout.as_ref(),
     )?;
-    http::client(cx, &path, &client, &[ClientPart::Proxy])?;
+    http::client(cx, &SPEC, &client, &[ClientPart::Proxy])?;
     let metric = spec.metric_relabelings.as_ref();
-    relabelings(cx, &path.key("metricRelabelings"), metric).within("metricRelabelConfigs")?;
+    relabelings(cx, &SPEC.key("metricRelabelings"), metric).within("metricRelabelConfigs")?;
     let lists = spec.static_configs.as_deref().unwrap_or_default();
-    static_configs(cx, &path.key("staticConfigs"), lists).within("staticConfigs")?;
-    sd::discoveries(cx, &path, spec)
+    static_configs(cx, &SPEC.key("staticConfigs"), lists).within("staticConfigs")?;
+    sd::discoveries(cx, &SPEC, spec)
 }
 
 fn static_configs(cx: &Admission<'_>, path: &Path<'_>, lists: &[StaticConfig]) -> Check {

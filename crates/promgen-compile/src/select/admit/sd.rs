@@ -9,6 +9,7 @@ mod table;
 mod tests;
 
 use crate::section::{Gated, SectionEntry, SectionField, selector};
+use crate::select::admit::Refuse;
 use crate::select::admit::{Admission, Check, Refusal, Within, http};
 use promgen_resources::api::scraping::scrape_config::ScrapeConfigSpec;
 use promgen_resources::gates::Gate;
@@ -92,7 +93,7 @@ fn check(cx: &mut Admission<'_>, list: &Path<'_>, kind: &SdKind, spec: &ScrapeCo
     if let Some((gates, message)) = kind.replaced.filter(|_| !entries.is_empty())
         && gates.iter().all(|gate| cx.cx.has(gate))
     {
-        return Err(Refusal::new(list, message));
+        return list.refuse(message);
     }
     for (index, entry) in entries.iter().enumerate() {
         let (path, number) = (list.index(index), format!("[{index}]"));
@@ -155,9 +156,9 @@ fn supported(
     if cx.cx.has(gate) {
         return Ok(());
     }
-    Err(Refusal::new(
-        path,
-        format!("{what} is only supported {since}{}", gate.since.release()),
+    path.refuse(format!(
+        "{what} is only supported {since}{}",
+        gate.since.release()
     ))
 }
 
@@ -171,10 +172,7 @@ fn server(path: &Path<'_>, text: &str) -> Check {
     let url = Url::parse(text)
         .map_err(|error| Refusal::new(path, format!("cannot parse server: {error}")))?;
     if url.scheme.is_empty() || url.host.is_empty() {
-        return Err(Refusal::new(
-            path,
-            format!("must not be empty and have a scheme: {text}"),
-        ));
+        return path.refuse(format!("must not be empty and have a scheme: {text}"));
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! The keys with which requests to AWS are signed.
 
-use crate::select::admit::{AssetLookup, Check, Refusal, Within, http};
+use crate::select::admit::Refuse;
+use crate::select::admit::{AssetLookup, Check, Within, http};
 use promgen_resources::api::auth::Sigv4;
 use promgen_text::route::Path;
 
@@ -16,9 +17,8 @@ pub(crate) fn read(cx: &mut impl AssetLookup, path: &Path<'_>, sigv4: Option<&Si
             http::secret(cx, &path.key("secretKey"), secret)
                 .within("failed to read SigV4 secret-key")
         }
-        (Some(_), None) | (None, Some(_)) => Err(Refusal::new(
-            &path,
-            "both accessKey and secretKey should be provided",
-        )),
+        (Some(_), None) | (None, Some(_)) => {
+            path.refuse("both accessKey and secretKey should be provided")
+        }
     }
 }

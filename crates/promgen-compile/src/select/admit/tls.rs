@@ -1,6 +1,7 @@
 //! Checks of TLS settings and of the certificates that they name.
 
 use crate::cluster::assets::{Asset, ContentFault, SecretBytes, tls_file, tls_file_of_secret};
+use crate::select::admit::Refuse;
 use crate::select::admit::{AssetLookup, Check, Refusal, Within};
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::SecretKeySelector;
@@ -27,10 +28,9 @@ pub fn valid(versions: &Versions, path: &Path<'_>, tls: &Tls<'_>) -> Check {
         ("certFile", tls.cert_file),
     )?;
     if filled(tls.key_file).is_some() && tls.key.is_some() {
-        return Err(Refusal::new(
-            &path.key("keyFile"),
-            "cannot specify both 'keyFile' and 'keySecret'",
-        ));
+        return path
+            .key("keyFile")
+            .refuse("cannot specify both 'keyFile' and 'keySecret'");
     }
     pair_valid(path, tls)?;
     if is_newer {
@@ -54,7 +54,7 @@ fn in_order(path: &Path<'_>, tls: &Tls<'_>, message: &str) -> Check {
         .zip(tls.max_version)
         .is_some_and(|(min, max)| max < min)
     {
-        true => Err(Refusal::new(&path.key("maxVersion"), message)),
+        true => path.key("maxVersion").refuse(message),
         false => Ok(()),
     }
 }
@@ -78,7 +78,7 @@ fn certificate_valid(
     };
     if filled(file).is_some() {
         let message = format!("cannot specify both '{file_key}' and '{key}'");
-        return Err(Refusal::new(&path.key(file_key), message));
+        return path.key(file_key).refuse(message);
     }
     if selector.secret.is_some() && selector.config_map.is_some() {
         let named = if versions.has(&gates::TLS_SOURCES_NAMED) {
@@ -87,7 +87,7 @@ fn certificate_valid(
             String::new()
         };
         let message = format!("{key}{named}: cannot specify both Secret and ConfigMap");
-        return Err(Refusal::new(&path.key(key), message));
+        return path.key(key).refuse(message);
     }
     Ok(())
 }
@@ -107,8 +107,8 @@ fn pair_valid(path: &Path<'_>, tls: &Tls<'_>) -> Check {
         ),
     };
     match (has_cert, has_key) {
-        (true, false) => Err(Refusal::new(&path.key("cert"), no_key)),
-        (false, true) => Err(Refusal::new(&path.key("keySecret"), no_cert)),
+        (true, false) => path.key("cert").refuse(no_key),
+        (false, true) => path.key("keySecret").refuse(no_cert),
         (true, true) | (false, false) => Ok(()),
     }
 }
@@ -196,9 +196,7 @@ fn read(
         (None, None) => return Ok(Asset::Content(SecretBytes::public(Vec::new()))),
     };
     let asset = cx.asset(&path.key(place), (kind, name), asset);
-    asset.map_err(|refusal| {
-        refusal.within(&format!("failed to get {what} \"{}\"", describe(selector)))
-    })
+    asset.within(&format!("failed to get {what} \"{}\"", describe(selector)))
 }
 
 fn read_key(
@@ -208,12 +206,10 @@ fn read_key(
 ) -> Result<Asset, Refusal> {
     let asset = cx.store().secret(cx.namespace(), selector);
     let asset = cx.asset(path, ("Secret", &selector.name), asset);
-    asset.map_err(|refusal| {
-        refusal.within(&format!(
-            "failed to get key {}/{}",
-            selector.name, selector.key
-        ))
-    })
+    asset.within(&format!(
+        "failed to get key {}/{}",
+        selector.name, selector.key
+    ))
 }
 
 fn authority(path: &Path<'_>, selector: &SecretOrConfigMap, asset: &Asset) -> Check {

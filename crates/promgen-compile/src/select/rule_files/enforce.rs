@@ -1,9 +1,9 @@
 //! The label that ties the rules of a resource to its namespace.
 
+use crate::paths::SPEC;
 use crate::select::rule_files::RuleFault;
 use promgen_prometheus::promql::{Features, Validity, check, enforce};
 use promgen_resources::api::{IntOrString, PrometheusRuleSpec};
-use promgen_text::route::Path;
 
 /// A label that is added to all rules of a resource and required of all series that they read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,8 +19,7 @@ pub struct EnforcedLabel<'a> {
 impl EnforcedLabel<'_> {
     /// Enforces the label in every rule, until there is one in which it cannot be done. Operator: `EnforceNamespaceLabel`.
     pub(super) fn apply(self, spec: &mut PrometheusRuleSpec) -> Option<RuleFault> {
-        let root = Path::root();
-        let (path, mut fault) = (root.key("spec"), None);
+        let (path, mut fault) = (SPEC, None);
         let groups = path.key("groups");
         for (index, group) in spec.groups.iter_mut().flatten().enumerate() {
             let group_path = groups.index(index);

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::paths::SPEC;
 use crate::select::rule_files::{RuleFault, RuleTarget};
 use promgen_prometheus::promql::{self, Construct, Features, Validity};
 use promgen_prometheus::relabel::NameScheme;
@@ -71,9 +72,7 @@ pub(super) fn validate(spec: &PrometheusRuleSpec, target: RuleTarget<'_>) -> Rul
         subject: String::new(),
         checked: RuleFindings::default(),
     };
-    let root = Path::root();
-    let path = root.key("spec");
-    let groups = path.key("groups");
+    let groups = SPEC.key("groups");
     let mut names = BTreeSet::new();
     for (index, group) in spec.groups.iter().flatten().enumerate() {
         let path = groups.index(index);

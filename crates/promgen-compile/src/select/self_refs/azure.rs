@@ -1,5 +1,6 @@
 //! Tokens of Azure for remote write.
 
+use crate::select::admit::Refuse;
 use crate::select::admit::{Check, Refusal};
 use promgen_resources::api::auth::AzureAd;
 use promgen_resources::gates::{self, Gate, Versions};
@@ -41,7 +42,7 @@ pub(super) fn valid(versions: &Versions, path: &Path<'_>, azure: &AzureAd) -> Ch
         let message = format!(
             "managedIdentidy: clientId is required with Prometheus < {since}, current = {version}"
         );
-        return Err(Refusal::new(&path.key("managedIdentity"), message));
+        return path.key("managedIdentity").refuse(message);
     }
     if let Some(oauth) = &azure.oauth {
         // Older operators do not compare the version.
@@ -90,7 +91,7 @@ fn one_way(path: &Path<'_>, azure: &AzureAd) -> Check {
         .all(|(_, _, set)| !set)
     {
         let message = "must provide Azure Managed Identity, Azure OAuth, Azure SDK, or Azure Workload Identity in the Azure AD config";
-        return Err(Refusal::new(path, message));
+        return path.refuse(message);
     }
     let pairs =
         // The operator compares them in this order, and the first pair is the message.
@@ -98,7 +99,7 @@ fn one_way(path: &Path<'_>, azure: &AzureAd) -> Check {
     for ((_, one, has_one), (key, other, has_other)) in pairs {
         if has_one && has_other {
             let message = format!("cannot provide both {one} and {other} in the Azure AD config");
-            return Err(Refusal::new(&path.key(key), message));
+            return path.key(key).refuse(message);
         }
     }
     Ok(())

@@ -1,6 +1,8 @@
 //! Checks of scrape classes: their settings, and the certificates that they refer to.
 
 use crate::context::Ctx;
+use crate::paths::SPEC;
+use crate::select::admit::Refuse;
 use crate::select::admit::{Admission, Check, Refusal, Within, http, relabelings, tls};
 use promgen_resources::api::scraping::scrape::ScrapeClass;
 use promgen_resources::http_config::{Auth, Tls};
@@ -19,9 +21,7 @@ pub(crate) fn scrape_classes(cx: &Ctx<'_>, sink: &mut Sink) -> Result<(), Refusa
         namespace: cx.namespace,
         sink,
     };
-    let root = Path::root();
-    let spec = root.key("spec");
-    check(&admission, &spec.key("scrapeClasses")).within("failed to parse scrape classes")
+    check(&admission, &SPEC.key("scrapeClasses")).within("failed to parse scrape classes")
 }
 
 fn check(cx: &Admission<'_>, list: &Path<'_>) -> Check {
@@ -31,10 +31,9 @@ fn check(cx: &Admission<'_>, list: &Path<'_>) -> Check {
         class_valid(cx, &path, class)?;
         let is_default = class.default == Some(true);
         if is_default && has_default {
-            return Err(Refusal::new(
-                &path.key("default"),
-                "multiple default scrape classes defined",
-            ));
+            return path
+                .key("default")
+                .refuse("multiple default scrape classes defined");
         }
         has_default |= is_default;
     }

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use super::field::PodField;
 use super::probes;
 use super::resources;
 use super::security;
+use super::text;
 use super::volumes::{self, VolumesByName};
-use super::{PodFaults, integer, is_empty, items, known_text, text};
 use promgen_prometheus::labels::names::dns1123_subdomain_errors;
-use promgen_text::route::Path;
-use promgen_text::yaml::Value;
 
 /// The sources of a variable: each field with those that it must have.
 const SOURCES: &[(&str, &[&str])] = &[
@@ -34,70 +33,52 @@ const FIELDS: &[&str] = &[
 ];
 
 /// Checks the containers of a pod, those before them, and the ports of both.
-pub(super) fn check(pod: &Value, known: &VolumesByName<'_>, at: &Path<'_>, out: &mut PodFaults) {
-    let mut names = BTreeSet::new();
-    let is_on_host = pod.get("hostNetwork") == Some(&Value::Bool(true));
-    let mut host_ports = BTreeSet::new();
-    if items(pod.get("containers")).is_empty() {
-        out.required(&at.key("containers"), "");
+pub(super) fn check(pod: &PodField<'_, '_>, known: &VolumesByName<'_>) {
+    let (mut names, mut host_ports) = (BTreeSet::new(), BTreeSet::new());
+    let is_on_host = pod.get("hostNetwork").is(true);
+    let containers = pod.get("containers");
+    if containers.items().is_empty() {
+        containers.required();
     }
-    for (index, container) in items(pod.get("containers")).iter().enumerate() {
-        let at = at.key("containers");
-        let at = at.index(index);
-        common(container, known, &at, out);
-        named_once(container, &mut names, &at, out);
-        probes::of_container(container, &at, out);
-        ports_of_host(container, is_on_host, &mut host_ports, (&at, out));
-    }
-    for (index, container) in items(pod.get("initContainers")).iter().enumerate() {
-        let at = at.key("initContainers");
-        let at = at.index(index);
-        common(container, known, &at, out);
-        named_once(container, &mut names, &at, out);
+    pod.each("containers", |container| {
+        common(container, known, &mut names);
+        probes::of_container(container);
+        ports_of_host(container, is_on_host, &mut host_ports);
+    });
+    pod.each("initContainers", |container| {
+        common(container, known, &mut names);
         // Containers that end before the next one starts may use the same port.
-        ports_of_host(container, false, &mut BTreeSet::new(), (&at, out));
-        if known_text(container, "restartPolicy") == Some("Always") {
-            probes::of_container(container, &at, out);
-        } else {
-            for key in [
-                "lifecycle",
-                "livenessProbe",
-                "readinessProbe",
-                "startupProbe",
-            ] {
-                if container.get(key).is_some() {
-                    out.forbidden(
-                        &at.key(key),
-                        "may not be set for init containers without restartPolicy=Always",
-                    );
-                }
+        ports_of_host(container, false, &mut BTreeSet::new());
+        if container.get("restartPolicy").known_text() == Some("Always") {
+            probes::of_container(container);
+            return;
+        }
+        for key in [
+            "lifecycle",
+            "livenessProbe",
+            "readinessProbe",
+            "startupProbe",
+        ] {
+            let field = container.get(key);
+            if field.value.is_some() {
+                field.forbidden("may not be set for init containers without restartPolicy=Always");
             }
         }
-    }
-}
-
-fn named_once<'v>(
-    container: &'v Value,
-    names: &mut BTreeSet<&'v str>,
-    at: &Path<'_>,
-    out: &mut PodFaults,
-) {
-    if let Some(name) = known_text(container, "name")
-        && !names.insert(name)
-    {
-        out.duplicate(&at.key("name"), name);
-    }
+    });
 }
 
 /// What holds for containers of both kinds.
-fn common(container: &Value, known: &VolumesByName<'_>, at: &Path<'_>, out: &mut PodFaults) {
-    match known_text(container, "name") {
-        Some(name) => out.complaints(&at.key("name"), name, &text::dns_label(name)),
-        None => out.required(&at.key("name"), ""),
+fn common<'v>(
+    container: &PodField<'v, '_>,
+    known: &VolumesByName<'_>,
+    names: &mut BTreeSet<&'v str>,
+) {
+    let of_name = container.get("name");
+    match of_name.known_text() {
+        Some(name) => of_name.complaints(name, text::dns_label),
+        None => of_name.required(),
     }
-    if is_empty(container, "image") {
-        out.required(&at.key("image"), "");
-    }
+    volumes::required(container, &["image"]);
     for (key, supported) in [
         (
             "terminationMessagePolicy",
@@ -106,144 +87,101 @@ fn common(container: &Value, known: &VolumesByName<'_>, at: &Path<'_>, out: &mut
         ("imagePullPolicy", &["Always", "IfNotPresent", "Never"]),
         ("restartPolicy", &["Always", "Never", "OnFailure"]),
     ] {
-        if !is_empty(container, key) {
-            out.one_of(&at.key(key), container.get(key), supported);
-        }
+        container.get(key).empty_or_one_of(supported);
     }
-    ports(container, at, out);
-    environment(container, at, out);
-    volumes::mounts(container, known, at, out);
-    resources::check(container.get("resources"), &at.key("resources"), out);
-    security::container(
-        container.get("securityContext"),
-        &at.key("securityContext"),
-        out,
-    );
+    ports(container);
+    container.each("env", variable);
+    container.each("envFrom", variables);
+    volumes::mounts(container, known);
+    resources::check(&container.get("resources"));
+    security::container(&container.get("securityContext"));
+    if let Some(name) = of_name.known_text()
+        && !names.insert(name)
+    {
+        of_name.duplicate(name);
+    }
 }
 
-fn ports(container: &Value, at: &Path<'_>, out: &mut PodFaults) {
+fn ports(container: &PodField<'_, '_>) {
     let mut names = BTreeSet::new();
-    for (index, port) in items(container.get("ports")).iter().enumerate() {
-        let at = at.key("ports");
-        let at = at.index(index);
-        if let Some(name) = known_text(port, "name") {
-            let complaints = text::port_name(name);
-            if complaints.is_empty() && !names.insert(name) {
-                out.duplicate(&at.key("name"), name);
-            }
-            out.complaints(&at.key("name"), name, &complaints);
+    container.each("ports", |port| {
+        let of_name = port.get("name");
+        if let Some(name) = of_name.known_text()
+            && text::port_name(name).is_empty()
+            && !names.insert(name)
+        {
+            of_name.duplicate(name);
         }
-        match integer(port.get("containerPort")) {
-            None | Some(0) => out.required(&at.key("containerPort"), ""),
-            Some(number) => port_number(number, &at.key("containerPort"), out),
+        of_name.formed(text::port_name);
+        let own = port.get("containerPort");
+        match own.integer() {
+            None | Some(0) => own.required(),
+            Some(_) => own.port_number(),
         }
-        if let Some(number) = integer(port.get("hostPort")).filter(|number| *number != 0) {
-            port_number(number, &at.key("hostPort"), out);
+        let of_host = port.get("hostPort");
+        if of_host.integer() != Some(0) {
+            of_host.port_number();
         }
-        if !is_empty(port, "protocol") {
-            out.one_of(
-                &at.key("protocol"),
-                port.get("protocol"),
-                &["SCTP", "TCP", "UDP"],
-            );
-        }
-    }
-}
-
-/// Checks the number of a port.
-pub(super) fn port_number(number: i64, at: &Path<'_>, out: &mut PodFaults) {
-    if !(1..=65_535).contains(&number) {
-        out.invalid_number(at, number, "must be between 1 and 65535, inclusive");
-    }
+        port.get("protocol")
+            .empty_or_one_of(&["SCTP", "TCP", "UDP"]);
+    });
 }
 
 /// Checks ports of the node: each once, and those of pods in the network of the host are the ports themselves.
-fn ports_of_host(
-    container: &Value,
-    is_on_host: bool,
-    taken: &mut BTreeSet<String>,
-    (at, out): (&Path<'_>, &mut PodFaults),
-) {
-    for (index, port) in items(container.get("ports")).iter().enumerate() {
-        let at = at.key("ports");
-        let at = at.index(index);
-        let (own, protocol) = (
-            integer(port.get("containerPort")),
-            known_text(port, "protocol").unwrap_or("TCP"),
-        );
-        let given = integer(port.get("hostPort")).filter(|number| *number != 0);
-        if let Some(number) = given.filter(|_| is_on_host && given != own) {
-            out.invalid_number(
-                &at.key("hostPort"),
-                number,
+fn ports_of_host(container: &PodField<'_, '_>, is_on_host: bool, taken: &mut BTreeSet<String>) {
+    container.each("ports", |port| {
+        let (of_host, own) = (port.get("hostPort"), port.get("containerPort").integer());
+        let given = of_host.integer().filter(|number| *number != 0);
+        if is_on_host && given.is_some() {
+            of_host.number(
+                |number| Some(number) == own,
                 "must match `containerPort` when `hostNetwork` is true",
             );
         }
         // Kubernetes sets the port of the host itself.
         let used = if is_on_host { given.or(own) } else { given };
-        let Some(number) = used else { continue };
+        let Some(number) = used else { return };
         let key = format!(
-            "{protocol}/{}/{number}",
-            known_text(port, "hostIP").unwrap_or_default()
+            "{}/{}/{number}",
+            port.get("protocol").known_text().unwrap_or("TCP"),
+            port.get("hostIP").known_text().unwrap_or_default()
         );
         if !taken.insert(key.clone()) {
-            out.duplicate(&at.key("hostPort"), &key);
+            of_host.duplicate(&key);
         }
+    });
+}
+
+fn variable(variable: &PodField<'_, '_>) {
+    variable.get("name").required_formed(text::variable);
+    let from = variable.get("valueFrom");
+    if from.is_set() {
+        value_from(&from, variable.get("value").is_empty());
     }
 }
 
-fn environment(container: &Value, at: &Path<'_>, out: &mut PodFaults) {
-    for (index, variable) in items(container.get("env")).iter().enumerate() {
-        let at = at.key("env");
-        let at = at.index(index);
-        match known_text(variable, "name") {
-            Some(name) => out.complaints(&at.key("name"), name, &text::variable(name)),
-            None if is_empty(variable, "name") => out.required(&at.key("name"), ""),
-            None => {}
-        }
-        if let Some(from) = variable
-            .get("valueFrom")
-            .filter(|from| **from != Value::Null)
-        {
-            value_from(from, is_empty(variable, "value"), &at.key("valueFrom"), out);
+/// Checks a Secret or ConfigMap whose keys become variables.
+fn variables(from: &PodField<'_, '_>) {
+    from.get("prefix").formed(text::variable);
+    let keys = ["configMapRef", "secretRef"];
+    let sources = keys.iter().map(|key| from.get(key));
+    let sources: Vec<_> = sources.filter(PodField::is_set).collect();
+    for source in &sources {
+        let name = source.get("name");
+        match name.known_text() {
+            Some(text) => name.complaints(text, dns1123_subdomain_errors),
+            None => name.required(),
         }
     }
-    for (index, from) in items(container.get("envFrom")).iter().enumerate() {
-        let at = at.key("envFrom");
-        let at = at.index(index);
-        if let Some(prefix) = known_text(from, "prefix") {
-            out.complaints(&at.key("prefix"), prefix, &text::variable(prefix));
-        }
-        let sources = ["configMapRef", "secretRef"]
-            .into_iter()
-            .filter_map(|key| Some((key, from.get(key)?)));
-        let sources: Vec<_> = sources
-            .filter(|(_, source)| **source != Value::Null)
-            .collect();
-        for (key, source) in &sources {
-            let at = at.key(key);
-            match known_text(source, "name") {
-                Some(name) => {
-                    out.complaints(&at.key("name"), name, &dns1123_subdomain_errors(name))
-                }
-                None => out.required(&at.key("name"), ""),
-            }
-        }
-        match sources.len() {
-            0 => out.invalid(
-                &at,
-                "",
-                "must specify one of: `configMapRef` or `secretRef`",
-            ),
-            1 => {}
-            _ => out.invalid(
-                &at,
-                "",
-                "may not have more than one field specified at a time",
-            ),
-        }
+    match sources.len() {
+        0 => from.invalid("", "must specify one of: `configMapRef` or `secretRef`"),
+        1 => {}
+        _ => from.invalid("", SEVERAL),
     }
 }
+
+/// The complaint about several sources.
+const SEVERAL: &str = "may not have more than one field specified at a time";
 
 /// Returns whether a variable can have that field of the pod.
 fn is_field(path: &str) -> bool {
@@ -255,36 +193,33 @@ fn is_field(path: &str) -> bool {
         })
 }
 
-fn value_from(from: &Value, has_no_value: bool, at: &Path<'_>, out: &mut PodFaults) {
-    let is_set = |key: &str| from.get(key).filter(|source| **source != Value::Null);
-    let sources: Vec<_> = SOURCES
-        .iter()
-        .filter_map(|(key, fields)| Some((*key, *fields, is_set(key)?)))
-        .collect();
-    for (key, fields, source) in &sources {
-        let at = at.key(key);
-        for field in fields.iter().filter(|field| is_empty(source, field)) {
-            out.required(&at.key(field), "");
+fn value_from(from: &PodField<'_, '_>, has_no_value: bool) {
+    let mut n_sources = 0;
+    for (kind, fields) in SOURCES {
+        let source = from.get(kind);
+        if !source.is_set() {
+            continue;
         }
-        if let Some(path) = known_text(source, "fieldPath").filter(|path| !is_field(path)) {
-            out.invalid(
-                &at.key("fieldPath"),
+        n_sources += 1;
+        volumes::required(&source, fields);
+        let of_path = source.get("fieldPath");
+        if let Some(path) = of_path.known_text().filter(|path| !is_field(path)) {
+            of_path.invalid(
                 path,
                 &format!("error converting fieldPath: field label not supported: {path}"),
             );
         }
-        if let Some(key) = known_text(source, "key").filter(|_| !key.starts_with("file")) {
-            text::data_key(key, &at.key("key"), out);
+        if !kind.starts_with("file") {
+            source.get("key").formed(text::data_key);
         }
     }
-    match sources.len() {
-        0 => out.invalid(
-            at,
+    match n_sources {
+        0 => from.invalid(
             "",
             "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`",
         ),
-        _ if !has_no_value => out.invalid(at, "", "may not be specified when `value` is not empty"),
+        _ if !has_no_value => from.invalid("", "may not be specified when `value` is not empty"),
         1 => {}
-        _ => out.invalid(at, "", "may not have more than one field specified at a time"),
+        _ => from.invalid("", SEVERAL),
     }
 }

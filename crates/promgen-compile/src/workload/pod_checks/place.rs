@@ -1,6 +1,6 @@
 //! From a place of the set to the field of the resource that it comes from.
 
-use super::{PodFault, items};
+use super::PodFault;
 use promgen_text::route::{Segment, ValueRoute};
 use promgen_text::yaml::{Node, Value};
 
@@ -41,12 +41,8 @@ pub(super) fn maker(set: &Value, fault: &PodFault) -> Option<String> {
         (true, "mountPath") => "path",
         (true, "name") if steps.contains(&"volumes") => "name",
         (false, "name") if fault.why.starts_with("Not found") => {
-            let volumes = items(
-                set.get("spec")?
-                    .get("template")?
-                    .get("spec")?
-                    .get("volumes"),
-            );
+            let pod = set.get("spec")?.get("template")?.get("spec")?;
+            let volumes = pod.items_at("volumes");
             let names: Vec<&str> = volumes
                 .iter()
                 .filter_map(|volume| volume.get("name")?.as_str())

@@ -1,8 +1,7 @@
 //! Probes and actions of the life cycle.
 
-use super::containers::port_number;
-use super::{PodFaults, integer, is_empty, items, known_text, text};
-use promgen_text::route::Path;
+use super::field::PodField;
+use super::text;
 use promgen_text::yaml::Value;
 
 const HANDLERS: &[&str] = &["exec", "httpGet", "tcpSocket", "grpc", "sleep"];
@@ -15,98 +14,81 @@ const PERIODS: &[&str] = &[
 ];
 
 /// Checks the probes of a container, and what it does at its start and end.
-pub(super) fn of_container(container: &Value, at: &Path<'_>, out: &mut PodFaults) {
+pub(super) fn of_container(container: &PodField<'_, '_>) {
     for key in ["livenessProbe", "readinessProbe", "startupProbe"] {
-        let Some(probe) = container.get(key).filter(|probe| **probe != Value::Null) else {
+        let probe = container.get(key);
+        if !probe.is_set() {
             continue;
-        };
-        let at = at.key(key);
-        handler(probe, &at, out);
+        }
+        handler(&probe);
         for period in PERIODS {
-            if let Some(number) = integer(probe.get(period)).filter(|number| *number < 0) {
-                out.invalid_number(
-                    &at.key(period),
-                    number,
-                    "must be greater than or equal to 0",
-                );
-            }
+            probe
+                .get(period)
+                .number(|number| number >= 0, "must be greater than or equal to 0");
         }
-        let grace = at.key("terminationGracePeriodSeconds");
-        match integer(probe.get("terminationGracePeriodSeconds")) {
-            Some(number) if key == "readinessProbe" => {
-                out.invalid_number(&grace, number, "must not be set for readinessProbes");
-            }
-            Some(number) if number <= 0 => {
-                out.invalid_number(&grace, number, "must be greater than 0")
-            }
-            _ => {}
-        }
-        // Nothing means one.
-        let threshold =
-            integer(probe.get("successThreshold")).filter(|number| *number != 0 && *number != 1);
-        if let Some(number) = threshold.filter(|_| key != "readinessProbe") {
-            out.invalid_number(&at.key("successThreshold"), number, "must be 1");
+        let grace = probe.get("terminationGracePeriodSeconds");
+        if key == "readinessProbe" {
+            grace.number(|_| false, "must not be set for readinessProbes");
+        } else {
+            grace.number(|number| number > 0, "must be greater than 0");
+            // Nothing means one.
+            let threshold = probe.get("successThreshold");
+            threshold.number(|number| matches!(number, 0 | 1), "must be 1");
         }
     }
+    let lifecycle = container.get("lifecycle");
     for key in ["postStart", "preStop"] {
-        let action = container
-            .get("lifecycle")
-            .and_then(|lifecycle| lifecycle.get(key));
-        if let Some(action) = action.filter(|action| **action != Value::Null) {
-            handler(action, &at.key("lifecycle").key(key), out);
+        let action = lifecycle.get(key);
+        if action.is_set() {
+            handler(&action);
         }
     }
 }
 
-fn handler(of: &Value, at: &Path<'_>, out: &mut PodFaults) {
+fn handler(of: &PodField<'_, '_>) {
     let mut n = 0;
     for key in HANDLERS {
-        let Some(action) = of.get(key).filter(|action| **action != Value::Null) else {
-            continue;
-        };
-        let at = at.key(key);
-        n += 1;
-        if n > 1 {
-            out.forbidden(&at, "may not specify more than 1 handler type");
+        let action = of.get(key);
+        if !action.is_set() {
             continue;
         }
+        n += 1;
+        if n > 1 {
+            action.forbidden("may not specify more than 1 handler type");
+            continue;
+        }
+        let number = action.get("port");
         match *key {
-            "exec" if items(action.get("command")).is_empty() => {
-                out.required(&at.key("command"), "")
-            }
-            "httpGet" => http(action, &at, out),
-            "tcpSocket" => port(action.get("port"), &at.key("port"), out),
-            "grpc" => match integer(action.get("port")) {
-                Some(number) => port_number(number, &at.key("port"), out),
-                None => out.required(&at.key("port"), ""),
-            },
+            "exec" if action.get("command").items().is_empty() => action.get("command").required(),
+            "httpGet" => http(&action),
+            "tcpSocket" => port(&number),
+            "grpc" if number.integer().is_none() => number.required(),
+            "grpc" => number.port_number(),
             _ => {}
         }
     }
     if n == 0 {
-        out.required(at, "must specify a handler type");
+        of.required_as("must specify a handler type");
     }
 }
 
-fn http(action: &Value, at: &Path<'_>, out: &mut PodFaults) {
-    port(action.get("port"), &at.key("port"), out);
-    if !is_empty(action, "scheme") {
-        out.one_of(&at.key("scheme"), action.get("scheme"), &["HTTP", "HTTPS"]);
-    }
-    for header in items(action.get("httpHeaders")) {
-        let name = known_text(header, "name").unwrap_or_default();
+fn http(action: &PodField<'_, '_>) {
+    port(&action.get("port"));
+    action.get("scheme").empty_or_one_of(&["HTTP", "HTTPS"]);
+    action.each("httpHeaders", |header| {
+        let name = header.get("name").known_text().unwrap_or_default();
         if name.is_empty() || !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-') {
             let why = "a valid HTTP header must consist of alphanumeric characters or '-'";
-            out.invalid(&at.key("httpHeaders"), name, why);
+            action.get("httpHeaders").invalid(name, why);
         }
-    }
+    });
 }
 
-fn port(value: Option<&Value>, at: &Path<'_>, out: &mut PodFaults) {
-    match value {
-        Some(Value::Int(number)) => port_number(*number, at, out),
-        Some(Value::Str(name)) => out.complaints(at, name, &text::port_name(name)),
+fn port(port: &PodField<'_, '_>) {
+    match port.value {
+        Some(Value::Int(_)) => port.port_number(),
+        Some(Value::Str(name)) => port.complaints(name, text::port_name),
         Some(Value::StandIn(_)) => {}
-        _ => out.required(at, ""),
+        _ => port.required(),
     }
 }

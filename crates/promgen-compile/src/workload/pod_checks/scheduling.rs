@@ -2,388 +2,268 @@
 
 use std::collections::BTreeSet;
 
-use super::{PodFaults, integer, is_empty, items, known_text, text};
+use super::field::PodField;
+use super::text;
 use promgen_prometheus::labels::names::{
     dns1123_subdomain_errors, label_key_errors, label_value_errors,
 };
-use promgen_text::route::Path;
 use promgen_text::yaml::Value;
 
 /// Checks what a pod has as a whole.
-pub(super) fn check(pod: &Value, at: &Path<'_>, out: &mut PodFaults) {
-    text::labels(pod.get("nodeSelector"), &at.key("nodeSelector"), out);
-    tolerations(pod, at, out);
-    spreads(pod, at, out);
-    if let Some(affinity) = pod.get("affinity") {
-        affinities(affinity, &at.key("affinity"), out);
-    }
+pub(super) fn check(pod: &PodField<'_, '_>) {
+    text::labels(&pod.get("nodeSelector"));
+    pod.each("tolerations", toleration);
+    spreads(pod);
+    affinities(&pod.get("affinity"));
     for key in [
         "serviceAccountName",
         "priorityClassName",
         "runtimeClassName",
     ] {
-        if let Some(name) = known_text(pod, key) {
-            out.complaints(&at.key(key), name, &dns1123_subdomain_errors(name));
-        }
+        pod.get(key).formed(dns1123_subdomain_errors);
     }
     let policies = ["ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"];
-    if !is_empty(pod, "dnsPolicy") {
-        out.one_of(&at.key("dnsPolicy"), pod.get("dnsPolicy"), &policies);
-    }
-    dns(pod, at, out);
-    for (index, alias) in items(pod.get("hostAliases")).iter().enumerate() {
-        let at = at.key("hostAliases");
-        let at = at.index(index);
-        address(alias.get("ip"), &at.key("ip"), out);
-        for (index, name) in items(alias.get("hostnames")).iter().enumerate() {
-            if let Value::Str(name) = name {
-                let at = at.key("hostnames");
-                out.complaints(&at.index(index), name, &dns1123_subdomain_errors(name));
+    pod.get("dnsPolicy").empty_or_one_of(&policies);
+    dns(pod);
+    pod.each("hostAliases", |alias| {
+        address(&alias.get("ip"));
+        alias.each("hostnames", |name| {
+            if let Some(Value::Str(text)) = name.value {
+                name.complaints(text, dns1123_subdomain_errors);
             }
-        }
-    }
+        });
+    });
 }
 
-fn address(value: Option<&Value>, at: &Path<'_>, out: &mut PodFaults) {
-    let text = match value {
+fn address(address: &PodField<'_, '_>) {
+    let text = match address.value {
         None => "",
         Some(Value::Str(text)) => text,
         Some(_) => return,
     };
     if text.parse::<std::net::IpAddr>().is_err() {
-        out.invalid(
-            at,
+        address.invalid(
             text,
             "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)",
         );
     }
 }
 
-fn dns(pod: &Value, at: &Path<'_>, out: &mut PodFaults) {
-    let (config, at) = (pod.get("dnsConfig"), at.key("dnsConfig"));
-    let servers = config.map_or(&[][..], |config| items(config.get("nameservers")));
-    if known_text(pod, "dnsPolicy") == Some("None") {
-        match config {
-            None => out.required(&at, "must provide `dnsConfig` when `dnsPolicy` is None"),
-            Some(_) if servers.is_empty() => {
-                let why = "must provide at least one DNS nameserver when `dnsPolicy` is None";
-                out.required(&at.key("nameservers"), why);
-            }
-            Some(_) => {}
+fn dns(pod: &PodField<'_, '_>) {
+    let config = pod.get("dnsConfig");
+    let servers = config.get("nameservers");
+    if pod.get("dnsPolicy").known_text() == Some("None") {
+        if config.value.is_none() {
+            config.required_as("must provide `dnsConfig` when `dnsPolicy` is None");
+        } else if servers.items().is_empty() {
+            servers
+                .required_as("must provide at least one DNS nameserver when `dnsPolicy` is None");
         }
     }
-    if servers.len() > 3 {
-        out.push(
-            &at.key("nameservers"),
-            "Invalid value: must not have more than 3 nameservers".to_owned(),
-        );
+    if servers.items().len() > 3 {
+        servers.fault("Invalid value: must not have more than 3 nameservers");
     }
-    for (index, server) in servers.iter().enumerate() {
-        let at = at.key("nameservers");
-        address(Some(server), &at.index(index), out);
-    }
-    let options = config.map_or(&[][..], |config| items(config.get("options")));
-    for (index, option) in options.iter().enumerate() {
-        let at = at.key("options");
-        if is_empty(option, "name") {
-            out.required(&at.index(index), "must not be empty");
+    config.each("nameservers", address);
+    config.each("options", |option| {
+        if option.get("name").is_empty() {
+            option.required_as("must not be empty");
         }
-    }
+    });
 }
 
-fn tolerations(pod: &Value, at: &Path<'_>, out: &mut PodFaults) {
-    for (index, toleration) in items(pod.get("tolerations")).iter().enumerate() {
-        let at = at.key("tolerations");
-        let at = at.index(index);
-        let operator = known_text(toleration, "operator").unwrap_or("Equal");
-        match known_text(toleration, "key") {
-            Some(key) => out.complaints(&at.key("key"), key, &label_key_errors(key)),
-            None if is_empty(toleration, "key") && operator != "Exists" => {
-                let why = "operator must be Exists when `key` is empty, which means \"match all values and all keys\"";
-                let operator = known_text(toleration, "operator").unwrap_or_default();
-                out.invalid(&at.key("operator"), operator, why);
-            }
-            None => {}
-        }
-        let effect = known_text(toleration, "effect");
-        if integer(toleration.get("tolerationSeconds")).is_some() && effect != Some("NoExecute") {
-            let why = "effect must be 'NoExecute' when `tolerationSeconds` is set";
-            out.invalid(&at.key("effect"), effect.unwrap_or_default(), why);
-        }
-        let value = known_text(toleration, "value");
-        match (operator, value) {
-            ("Exists", Some(value)) => {
-                out.invalid(
-                    &at.key("operator"),
-                    value,
-                    "value must be empty when `operator` is 'Exists'",
-                );
-            }
-            ("Equal", Some(value)) => {
-                out.complaints(&at.key("operator"), value, &label_value_errors(value))
-            }
-            // These came with a later release of Kubernetes.
-            ("Exists" | "Equal" | "Lt" | "Gt", _) => {}
-            _ => out.one_of(
-                &at.key("operator"),
-                toleration.get("operator"),
-                &["Equal", "Exists"],
-            ),
-        }
-        if effect.is_some() {
-            let effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
-            out.one_of(&at.key("effect"), toleration.get("effect"), &effects);
-        }
+fn toleration(toleration: &PodField<'_, '_>) {
+    let (of_key, of_operator) = (toleration.get("key"), toleration.get("operator"));
+    let operator = of_operator.known_text().unwrap_or("Equal");
+    of_key.formed(label_key_errors);
+    if of_key.is_empty() && operator != "Exists" {
+        let why = "operator must be Exists when `key` is empty, which means \"match all values and all keys\"";
+        of_operator.invalid(of_operator.known_text().unwrap_or_default(), why);
     }
+    let of_effect = toleration.get("effect");
+    let effect = of_effect.known_text();
+    if toleration.get("tolerationSeconds").integer().is_some() && effect != Some("NoExecute") {
+        let why = "effect must be 'NoExecute' when `tolerationSeconds` is set";
+        of_effect.invalid(effect.unwrap_or_default(), why);
+    }
+    match (operator, toleration.get("value").known_text()) {
+        ("Exists", Some(value)) => {
+            of_operator.invalid(value, "value must be empty when `operator` is 'Exists'");
+        }
+        ("Equal", Some(value)) => of_operator.complaints(value, label_value_errors),
+        // These came with a later release of Kubernetes.
+        ("Exists" | "Equal" | "Lt" | "Gt", _) => {}
+        _ => of_operator.one_of(&["Equal", "Exists"]),
+    }
+    of_effect.empty_or_one_of(&["NoSchedule", "PreferNoSchedule", "NoExecute"]);
 }
 
-fn spreads(pod: &Value, at: &Path<'_>, out: &mut PodFaults) {
-    let (mut seen, none) = (BTreeSet::new(), Value::from(""));
-    for (index, spread) in items(pod.get("topologySpreadConstraints"))
-        .iter()
-        .enumerate()
-    {
-        let at = at.key("topologySpreadConstraints");
-        let at = at.index(index);
-        if let Some(skew) =
-            Some(integer(spread.get("maxSkew")).unwrap_or_default()).filter(|skew| *skew <= 0)
-        {
-            out.invalid_number(&at.key("maxSkew"), skew, "must be greater than zero");
+fn spreads(pod: &PodField<'_, '_>) {
+    let mut seen = BTreeSet::new();
+    pod.each("topologySpreadConstraints", |spread| {
+        let skew = spread.get("maxSkew");
+        if skew.integer().is_none() {
+            skew.fault("Invalid value: 0: must be greater than zero");
         }
-        let key = known_text(spread, "topologyKey");
-        match key {
-            Some(key) => out.complaints(&at.key("topologyKey"), key, &label_key_errors(key)),
-            None if is_empty(spread, "topologyKey") => {
-                out.required(&at.key("topologyKey"), "can not be empty")
-            }
-            None => {}
-        }
-        let action = known_text(spread, "whenUnsatisfiable");
+        skew.number(|skew| skew > 0, "must be greater than zero");
+        topology_key(&spread.get("topologyKey"));
+        let of_action = spread.get("whenUnsatisfiable");
         let actions = ["DoNotSchedule", "ScheduleAnyway"];
-        out.one_of(
-            &at.key("whenUnsatisfiable"),
-            spread.get("whenUnsatisfiable").or(Some(&none)),
-            &actions,
-        );
-        if let (Some(key), Some(action)) = (key, action)
+        match of_action.value {
+            None => of_action.supported("", &actions),
+            Some(_) => of_action.one_of(&actions),
+        }
+        let action = of_action.known_text();
+        if let (Some(key), Some(action)) = (spread.get("topologyKey").known_text(), action)
             && !seen.insert((key, action))
         {
-            out.duplicate(&at, &format!("{{{key}, {action}}}"));
+            spread.duplicate(&format!("{{{key}, {action}}}"));
         }
-        if let Some(domains) = integer(spread.get("minDomains")) {
-            if domains <= 0 {
-                out.invalid_number(&at.key("minDomains"), domains, "must be greater than zero");
-            }
-            if action.is_some_and(|action| action != "DoNotSchedule") {
-                let why = "can only use minDomains if whenUnsatisfiable=DoNotSchedule";
-                out.invalid_number(&at.key("minDomains"), domains, why);
-            }
-        }
+        let domains = spread.get("minDomains");
+        domains.number(|domains| domains > 0, "must be greater than zero");
+        domains.number(
+            |_| action.is_none_or(|action| action == "DoNotSchedule"),
+            "can only use minDomains if whenUnsatisfiable=DoNotSchedule",
+        );
         for key in ["nodeAffinityPolicy", "nodeTaintsPolicy"] {
-            out.one_of(&at.key(key), spread.get(key), &["Honor", "Ignore"]);
+            spread.get(key).one_of(&["Honor", "Ignore"]);
         }
-        selector(spread.get("labelSelector"), &at.key("labelSelector"), out);
-        label_keys(spread, &at, out);
+        selector(&spread.get("labelSelector"));
+        label_keys(spread);
+    });
+}
+
+fn topology_key(key: &PodField<'_, '_>) {
+    key.formed(label_key_errors);
+    if key.is_empty() {
+        key.required_as("can not be empty");
     }
 }
 
 /// The keys of labels whose values are those of the pod.
-fn label_keys(of: &Value, at: &Path<'_>, out: &mut PodFaults) {
+fn label_keys(of: &PodField<'_, '_>) {
     let mut seen = BTreeSet::new();
     for list in ["matchLabelKeys", "mismatchLabelKeys"] {
-        for (index, key) in items(of.get(list)).iter().enumerate() {
-            let (at, Value::Str(key)) = (at.key(list), key) else {
-                continue;
+        of.each(list, |field| {
+            let Some(Value::Str(key)) = field.value else {
+                return;
             };
-            let at = at.index(index);
-            out.complaints(&at, key, &label_key_errors(key));
-            if is_absent(of, "labelSelector") {
-                out.forbidden(&at, "must not be specified when labelSelector is not set");
+            field.complaints(key, label_key_errors);
+            if !of.get("labelSelector").is_set() {
+                field.forbidden("must not be specified when labelSelector is not set");
             }
             if !seen.insert(&**key) {
-                out.invalid(&at, key, "exists in both or twice");
+                field.invalid(key, "exists in both or twice");
             }
-        }
+        });
     }
 }
 
-fn is_absent(value: &Value, key: &str) -> bool {
-    matches!(value.get(key), None | Some(Value::Null))
-}
+const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
+const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
 
-fn affinities(affinity: &Value, at: &Path<'_>, out: &mut PodFaults) {
-    if let Some(node) = affinity.get("nodeAffinity") {
-        let at = at.key("nodeAffinity");
-        let required = at.key("requiredDuringSchedulingIgnoredDuringExecution");
-        if let Some(terms) = node.get("requiredDuringSchedulingIgnoredDuringExecution") {
-            let terms = items(terms.get("nodeSelectorTerms"));
-            let at = required.key("nodeSelectorTerms");
-            if terms.is_empty() {
-                out.required(&at, "must have at least one node selector term");
-            }
-            terms
-                .iter()
-                .enumerate()
-                .for_each(|(index, term)| node_term(term, &at.index(index), out));
+fn affinities(affinity: &PodField<'_, '_>) {
+    let node = affinity.get("nodeAffinity");
+    let required = node.get(REQUIRED);
+    if required.value.is_some() {
+        let terms = required.get("nodeSelectorTerms");
+        if terms.items().is_empty() {
+            terms.required_as("must have at least one node selector term");
         }
-        let at = at.key("preferredDuringSchedulingIgnoredDuringExecution");
-        for (index, term) in items(node.get("preferredDuringSchedulingIgnoredDuringExecution"))
-            .iter()
-            .enumerate()
-        {
-            let at = at.index(index);
-            weight(term, &at, out);
-            if let Some(preference) = term.get("preference") {
-                node_term(preference, &at.key("preference"), out);
-            }
-        }
+        required.each("nodeSelectorTerms", node_term);
     }
+    node.each(PREFERRED, |term| {
+        weight(term);
+        node_term(&term.get("preference"));
+    });
     for kind in ["podAffinity", "podAntiAffinity"] {
-        let Some(pods) = affinity.get(kind) else {
-            continue;
-        };
-        let at = at.key(kind);
-        let required = at.key("requiredDuringSchedulingIgnoredDuringExecution");
-        for (index, term) in items(pods.get("requiredDuringSchedulingIgnoredDuringExecution"))
-            .iter()
-            .enumerate()
-        {
-            pod_term(term, &required.index(index), out);
-        }
-        let preferred = at.key("preferredDuringSchedulingIgnoredDuringExecution");
-        for (index, term) in items(pods.get("preferredDuringSchedulingIgnoredDuringExecution"))
-            .iter()
-            .enumerate()
-        {
-            let at = preferred.index(index);
-            weight(term, &at, out);
-            pod_term(
-                term.get("podAffinityTerm").unwrap_or(&Value::Null),
-                &at.key("podAffinityTerm"),
-                out,
-            );
-        }
+        let pods = affinity.get(kind);
+        pods.each(REQUIRED, pod_term);
+        pods.each(PREFERRED, |term| {
+            weight(term);
+            pod_term(&term.get("podAffinityTerm"));
+        });
     }
 }
 
-fn weight(term: &Value, at: &Path<'_>, out: &mut PodFaults) {
-    if let Some(weight) = integer(term.get("weight")).filter(|weight| !(1..=100).contains(weight)) {
-        out.invalid_number(&at.key("weight"), weight, "must be in the range 1-100");
-    }
+fn weight(term: &PodField<'_, '_>) {
+    term.get("weight").number(
+        |weight| (1..=100).contains(&weight),
+        "must be in the range 1-100",
+    );
 }
 
-fn node_term(term: &Value, at: &Path<'_>, out: &mut PodFaults) {
-    for (index, expression) in items(term.get("matchExpressions")).iter().enumerate() {
-        let at = at.key("matchExpressions");
-        let at = at.index(index);
+fn node_term(term: &PodField<'_, '_>) {
+    term.each("matchExpressions", |expression| {
         requirement(
             expression,
             &["In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"],
-            &at,
-            out,
         );
-    }
-    for (index, field) in items(term.get("matchFields")).iter().enumerate() {
-        let at = at.key("matchFields");
-        let at = at.index(index);
-        let operator = known_text(field, "operator").unwrap_or_default();
-        match operator {
-            "In" | "NotIn" if items(field.get("values")).len() != 1 => {
-                let why = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
-                out.required(&at.key("values"), why);
-            }
-            "In" | "NotIn" => {}
-            operator => out.invalid(
-                &at.key("operator"),
-                operator,
-                "not a valid selector operator",
+    });
+    term.each("matchFields", |field| {
+        let (values, of_operator) = (field.get("values"), field.get("operator"));
+        match of_operator.known_text().unwrap_or_default() {
+            "In" | "NotIn" if values.items().len() != 1 => values.required_as(
+                "must be only one value when `operator` is 'In' or 'NotIn' for node field selector",
             ),
+            "In" | "NotIn" => {}
+            operator => of_operator.invalid(operator, "not a valid selector operator"),
         }
-        let key = known_text(field, "key").unwrap_or_default();
+        let of_key = field.get("key");
+        let key = of_key.known_text().unwrap_or_default();
         if key != "metadata.name" {
-            out.invalid(&at.key("key"), key, "not a valid field selector key");
+            of_key.invalid(key, "not a valid field selector key");
         }
-    }
+    });
 }
 
-fn requirement(expression: &Value, operators: &[&str], at: &Path<'_>, out: &mut PodFaults) {
-    let operator = known_text(expression, "operator").unwrap_or_default();
-    let values = items(expression.get("values"));
-    match operator {
-        "In" | "NotIn" if values.is_empty() => {
-            out.required(
-                &at.key("values"),
-                "must be specified when `operator` is 'In' or 'NotIn'",
-            );
+fn requirement(expression: &PodField<'_, '_>, operators: &[&str]) {
+    let (values, of_operator) = (expression.get("values"), expression.get("operator"));
+    let n_values = values.items().len();
+    match of_operator.known_text().unwrap_or_default() {
+        "In" | "NotIn" if n_values == 0 => {
+            values.required_as("must be specified when `operator` is 'In' or 'NotIn'");
         }
-        "Exists" | "DoesNotExist" if !values.is_empty() => {
-            out.forbidden(
-                &at.key("values"),
-                "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
-            );
+        "Exists" | "DoesNotExist" if n_values > 0 => {
+            values.forbidden("may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
         }
-        "Gt" | "Lt" if operators.contains(&"Gt") && values.len() != 1 => {
-            out.required(
-                &at.key("values"),
-                "must be specified single value when `operator` is 'Lt' or 'Gt'",
-            );
+        "Gt" | "Lt" if operators.contains(&"Gt") && n_values != 1 => {
+            values.required_as("must be specified single value when `operator` is 'Lt' or 'Gt'");
         }
         operator if !operators.contains(&operator) => {
-            out.invalid(
-                &at.key("operator"),
-                operator,
-                "not a valid selector operator",
-            );
+            of_operator.invalid(operator, "not a valid selector operator");
         }
         _ => {}
     }
-    let key = expression
-        .get("key")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
-    out.complaints(&at.key("key"), key, &label_key_errors(key));
-    for (index, value) in values.iter().enumerate() {
-        if let Value::Str(value) = value {
-            let at = at.key("values");
-            out.complaints(&at.index(index), value, &label_value_errors(value));
+    let key = expression.get("key");
+    key.complaints(key.text(), label_key_errors);
+    expression.each("values", |value| {
+        if let Some(Value::Str(text)) = value.value {
+            value.complaints(text, label_value_errors);
         }
-    }
+    });
 }
 
-fn pod_term(term: &Value, at: &Path<'_>, out: &mut PodFaults) {
-    selector(term.get("labelSelector"), &at.key("labelSelector"), out);
-    selector(
-        term.get("namespaceSelector"),
-        &at.key("namespaceSelector"),
-        out,
-    );
-    for (index, name) in items(term.get("namespaces")).iter().enumerate() {
-        if let Value::Str(name) = name {
-            let at = at.key("namespaces");
-            out.complaints(&at.index(index), name, &text::dns_label(name));
+fn pod_term(term: &PodField<'_, '_>) {
+    selector(&term.get("labelSelector"));
+    selector(&term.get("namespaceSelector"));
+    term.each("namespaces", |name| {
+        if let Some(Value::Str(text)) = name.value {
+            name.complaints(text, text::dns_label);
         }
-    }
-    match term.get("topologyKey") {
+    });
+    let key = term.get("topologyKey");
+    match key.value {
         Some(Value::StandIn(_)) => {}
-        key => match key.and_then(Value::as_str).unwrap_or_default() {
-            "" => out.required(&at.key("topologyKey"), "can not be empty"),
-            key => out.complaints(&at.key("topologyKey"), key, &label_key_errors(key)),
-        },
+        _ if key.text().is_empty() => key.required_as("can not be empty"),
+        _ => key.formed(label_key_errors),
     }
-    label_keys(term, at, out);
+    label_keys(term);
 }
 
 /// Checks a selector of labels.
-pub(super) fn selector(selector: Option<&Value>, at: &Path<'_>, out: &mut PodFaults) {
-    let Some(selector) = selector else { return };
-    text::labels(selector.get("matchLabels"), &at.key("matchLabels"), out);
-    for (index, expression) in items(selector.get("matchExpressions")).iter().enumerate() {
-        let at = at.key("matchExpressions");
-        requirement(
-            expression,
-            &["In", "NotIn", "Exists", "DoesNotExist"],
-            &at.index(index),
-            out,
-        );
-    }
+pub(super) fn selector(selector: &PodField<'_, '_>) {
+    text::labels(&selector.get("matchLabels"));
+    selector.each("matchExpressions", |expression| {
+        requirement(expression, &["In", "NotIn", "Exists", "DoesNotExist"]);
+    });
 }

@@ -2,6 +2,7 @@
 
 use crate::cluster::Object;
 use crate::lower::alertmanager::shape::CRASH;
+use crate::paths::spec_at;
 use crate::select::admit::Refusal;
 use promgen_resources::api::AlertmanagerConfig;
 use promgen_text::route::{At, Path};
@@ -58,8 +59,7 @@ pub(super) fn check(
                 "EmailConfig[{index}]: {what} is a mandatory field, it is neither specified at global config nor at \
                  receiver level"
             );
-            let at = At::doc(config.doc)
-                .key("spec")
+            let at = spec_at(config.doc)
                 .key("receivers")
                 .index(of)
                 .key("emailConfigs")

@@ -1,14 +1,15 @@
 //! Secrets that the operator masks where it writes a configuration anew, so that they are lost.
 
-use crate::cluster::assets::ContentFault;
+use crate::cluster::assets::{ContentCheck, ContentFault};
 use crate::lower::alertmanager::merge::Merged;
 use crate::lower::alertmanager::{Am, shape};
+use crate::paths::name_at;
 use crate::receivers::global::GLOBAL;
 use crate::receivers::table::shape::KeyType;
 use promgen_resources::gates;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::go::{host, url};
-use promgen_text::route::{At, ValueRoute};
+use promgen_text::route::ValueRoute;
 use promgen_text::version::Version;
 use promgen_text::yaml::{Map, Value};
 
@@ -78,9 +79,7 @@ pub(super) fn report((am, linked): (&Am<'_>, &Version), merged: &Merged, sink: &
         &mut found,
     );
     for route in found {
-        let at = merged
-            .place(&route)
-            .unwrap_or_else(|| At::doc(am.doc).key("metadata").key("name"));
+        let at = merged.place(&route).unwrap_or_else(|| name_at(am.doc));
         let is_hidden = merged.is_base(&at);
         let message = format!(
             "the operator writes a mask in place of the secret in `{route}`, which is lost"
@@ -167,7 +166,7 @@ fn urls((am, linked): (&Am<'_>, &Version), global: &Map, found: &mut Vec<ValueRo
 }
 
 /// Returns whether a URL is written as it is.
-fn has_no_password(bytes: &[u8]) -> Result<(), ContentFault> {
+fn has_no_password(bytes: &[u8]) -> ContentCheck {
     let is_masked =
         url::redacted(&String::from_utf8_lossy(bytes)).is_some_and(|text| text.contains(url::MASK));
     if is_masked {
@@ -195,23 +194,13 @@ fn headers(route: &ValueRoute, value: &Value, found: &mut Vec<ValueRoute>) {
                 .enumerate()
                 .for_each(|(index, item)| headers(&route.clone().index(index), item, found));
         }
-        Value::Null
-        | Value::Bool(_)
-        | Value::Int(_)
-        | Value::Uint(_)
-        | Value::Float(_)
-        | Value::Str(_)
-        | Value::StandIn(_)
-        | Value::Binary(_) => {}
+        _ => {}
     }
 }
 
 fn secrets(route: &ValueRoute, value: &Value, found: &mut Vec<ValueRoute>) {
     for (name, header) in value.as_map().into_iter().flat_map(Map::iter) {
-        let secrets = header
-            .get("secrets")
-            .and_then(Value::as_seq)
-            .unwrap_or_default();
+        let secrets = header.items_at("secrets");
         if secrets
             .iter()
             .any(|secret| secret.as_str() == Some(shape::MASK))

@@ -1,7 +1,10 @@
 //! Whether the operator takes the global settings that an Alertmanager has beside the AlertmanagerConfig that is its root.
 
-use crate::cluster::assets::{Asset, ContentFault};
+use crate::cluster::assets::{Asset, ContentCheck, ContentFault};
 use crate::lower::alertmanager::Am;
+use crate::paths::SPEC;
+use crate::select::admit::Refuse;
+use crate::select::admit::Within;
 use crate::select::admit::alertmanager_config::url;
 use crate::select::admit::http;
 use crate::select::admit::{AssetLookup, ReferenceReader, Refusal, tls};
@@ -32,9 +35,7 @@ pub(super) fn admit_global(
         versions: am.versions,
         sink,
     };
-    let root = Path::root();
-    let spec = root.key("spec");
-    let configuration = spec.key("alertmanagerConfiguration");
+    let configuration = SPEC.key("alertmanagerConfiguration");
     let path = configuration.key("global");
     valid(am.versions, &path, global)?;
     integrations(&mut cx, am, &path, global)?;
@@ -49,7 +50,7 @@ fn valid(versions: &Versions, path: &Path<'_>, global: &AlertmanagerGlobalConfig
         return Ok(());
     };
     let valid = http::valid(versions, &path.key("httpConfig"), &Client::from(config));
-    valid.map_err(|refusal| refusal.within("'httpConfig'"))
+    valid.within("'httpConfig'")
 }
 
 /// The settings of receivers, each with its version before its Secrets, in the operator's order.
@@ -66,7 +67,7 @@ fn integrations(
                 "{words} Alertmanager >= {} - current {}",
                 gate.since, am.versions.alertmanager
             );
-            Err(Refusal::new(&path.key(field), message))
+            path.key(field).refuse(message)
         }
         false => Ok(()),
     };
@@ -147,7 +148,7 @@ fn integrations(
     // Checked without the blanks around it, and read with them later.
     let valid = |bytes: &[u8]| url::secret(String::from_utf8_lossy(bytes).trim());
     content(cx, &path, hook, |bytes| {
-        valid(bytes).map_err(|fault| fault.within("failed to validate Mattermost Webhook URL"))
+        valid(bytes).within("failed to validate Mattermost Webhook URL")
     })
 }
 
@@ -235,8 +236,7 @@ fn http_config(
         .as_ref()
         .and_then(|oauth2| oauth2.tls_config.as_ref())
         .map(Tls::from);
-    tls::tls(cx, &path.key("oauth2"), tls)
-        .map_err(|refusal| refusal.within("failed to get oauth2 tlsConfig"))
+    tls::tls(cx, &path.key("oauth2"), tls).within("failed to get oauth2 tlsConfig")
 }
 
 /// The Secrets of OAuth 2 but those of its `tlsConfig`.
@@ -251,7 +251,7 @@ fn oauth2(cx: &mut ReferenceReader<'_>, path: &Path<'_>, oauth2: &OAuth2) -> Set
     if let (None, Some(map)) = (&oauth2.client_id.secret, &oauth2.client_id.config_map) {
         let asset = cx.assets.config_map(cx.namespace, map);
         let read = cx.asset(&id, ("ConfigMap", &map.name), asset);
-        read.map_err(|refusal| refusal.within("failed to get clientID"))?;
+        read.within("failed to get clientID")?;
     }
     secret(
         cx,
@@ -342,7 +342,7 @@ fn content(
     cx: &mut ReferenceReader<'_>,
     path: &Path<'_>,
     selector: Option<&SecretKeySelector>,
-    check: impl Fn(&[u8]) -> Result<(), ContentFault>,
+    check: impl Fn(&[u8]) -> ContentCheck,
 ) -> SettingCheck {
     let Some(selector) = selector else {
         return Ok(());
@@ -356,7 +356,7 @@ fn content(
 }
 
 /// Returns whether Go reads a text as a URL of any scheme.
-fn parse_url(text: &str, invalid: &str) -> Result<(), ContentFault> {
+fn parse_url(text: &str, invalid: &str) -> ContentCheck {
     match Url::parse(text) {
         Ok(_) => Ok(()),
         Err(error) => Err(ContentFault::new(error, "the value is not a URL").within(invalid)),

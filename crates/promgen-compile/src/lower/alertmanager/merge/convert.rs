@@ -24,17 +24,18 @@ pub(super) struct Convert<'a> {
 }
 
 impl Convert<'_> {
-    /// An object in Alertmanager's own form. Keys are in the order of the table.
+    /// An object in Alertmanager's own form. Keys are in the order of the fields, of which the later one wins.
     pub(super) fn part(&self, object: &Value, table: Table) -> Map {
         let mut out = Map::new();
-        for (from, to, how) in table {
-            let Some(value) = object.get(from).filter(|v| **v != Value::Null) else {
-                continue;
-            };
-            if let Conversion::Flat(table) = how {
-                out.extend(self.part(value, table));
-            } else if let Some(value) = self.value(value, *how) {
-                out.set(*to, value);
+        for (field, value) in object.as_map().into_iter().flat_map(Map::iter) {
+            match table.row(field) {
+                _ if *value == Value::Null => {}
+                (_, Conversion::Flat(table)) => out.extend(self.part(value, table)),
+                (key, how) => {
+                    if let Some(value) = self.value(value, how) {
+                        out.set(key, value);
+                    }
+                }
             }
         }
         out
@@ -42,6 +43,7 @@ impl Convert<'_> {
 
     fn value(&self, value: &Value, how: Conversion) -> Option<Value> {
         Some(match how {
+            Conversion::Lost => return None,
             Conversion::Since(gate) if !self.versions.has(gate) => return None,
             Conversion::Plain | Conversion::Since(_) => value.clone(),
             Conversion::Filled
@@ -84,7 +86,7 @@ impl Convert<'_> {
                 )
             }
             Conversion::Threading => {
-                let by_date = text(value, "threadByDate").to_lowercase();
+                let by_date = value.text_at("threadByDate").to_lowercase();
                 Map::new()
                     .with("enabled", true)
                     .with("thread_by_date", by_date)
@@ -105,7 +107,7 @@ impl Convert<'_> {
                 PromDuration::parse(text)
                     .map_or_else(|_| value.clone(), |duration| duration.to_string().into())
             }
-            Conversion::HostPort => match (text(value, "host"), text(value, "port")) {
+            Conversion::HostPort => match (value.text_at("host"), value.text_at("port")) {
                 // Go puts brackets around an IPv6 address.
                 (host, port) if host.contains(':') => format!("[{host}]:{port}").into(),
                 (host, port) => format!("{host}:{port}").into(),
@@ -133,7 +135,7 @@ impl Convert<'_> {
         let credentials = value.get("credentials").filter(|v| **v != Value::Null)?;
         // Empty credentials leave the whole header out.
         let credentials = self.secret(credentials).filter(|text| !text.is_empty())?;
-        let kind = Some(text(value, "type"))
+        let kind = Some(value.text_at("type"))
             .filter(|kind| !kind.trim().is_empty())
             .unwrap_or("Bearer");
         Some(
@@ -181,8 +183,8 @@ impl Convert<'_> {
 
 fn pair(item: &Value) -> MapEntry {
     (
-        text(item, "key").to_owned().into(),
-        text(item, "value").to_owned().into(),
+        item.text_at("key").to_owned().into(),
+        item.text_at("value").to_owned().into(),
     )
 }
 
@@ -191,7 +193,10 @@ fn secret_or_config_map(value: &Value) -> SecretOrConfigMap {
     SecretOrConfigMap {
         secret: set("secret").map(secret_selector),
         config_map: set("configMap").map(|map| {
-            let (name, key) = (text(map, "name").to_owned(), text(map, "key").to_owned());
+            let (name, key) = (
+                map.text_at("name").to_owned(),
+                map.text_at("key").to_owned(),
+            );
             ConfigMapKeySelector {
                 name,
                 key,
@@ -203,12 +208,8 @@ fn secret_or_config_map(value: &Value) -> SecretOrConfigMap {
 
 fn secret_selector(value: &Value) -> SecretKeySelector {
     SecretKeySelector {
-        name: text(value, "name").to_owned(),
-        key: text(value, "key").to_owned(),
+        name: value.text_at("name").to_owned(),
+        key: value.text_at("key").to_owned(),
         optional: None,
     }
-}
-
-fn text<'v>(value: &'v Value, key: &str) -> &'v str {
-    value.get(key).and_then(Value::as_str).unwrap_or_default()
 }

@@ -1,9 +1,12 @@
 //! Alertmanager's checks of a part while it parses, with its own messages.
 
-use crate::cluster::assets::ContentFault;
+use std::collections::BTreeSet;
+
+use crate::cluster::assets::{ContentCheck, ContentFault};
 use crate::lower::alertmanager::shape::{Cx, NameRules, check_url, tables};
 use crate::lower::alertmanager::times;
 use crate::receivers::table::shape::{GoScalar, KeyType, PartRule, Shape, ShapeKey};
+use crate::select::admit::Within;
 use promgen_prometheus::routing::matcher::{self, AlertMatcher, MatchOperator};
 use promgen_prometheus::routing::{range, zone};
 use promgen_text::go::duration::{PromDuration, TimeDuration};
@@ -11,7 +14,7 @@ use promgen_text::go::host;
 use promgen_text::go::quote::quote;
 use promgen_text::go::template::{self, TemplateScope};
 use promgen_text::go::url::Url;
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::{Data, Entry, Node};
 
 /// The prefix of a message where the operator crashes instead of reporting one.
 pub(in crate::lower::alertmanager) const CRASH: &str = "PANIC: ";
@@ -27,7 +30,7 @@ pub(super) fn value(
     cx: &Cx<'_>,
     node: &Node,
     (shape, field): (&'static Shape, &ShapeKey),
-) -> Result<(), ContentFault> {
+) -> ContentCheck {
     let is = |other: &'static Shape| std::ptr::eq(shape, other);
     match (field.go, field.kind) {
         (Some(go), _) => scalar(&cx.scalar(node), go),
@@ -39,7 +42,7 @@ pub(super) fn value(
 }
 
 /// A value by its type in Go.
-fn scalar(text: &str, go: GoScalar) -> Result<(), ContentFault> {
+fn scalar(text: &str, go: GoScalar) -> ContentCheck {
     const VERSIONS: [&str; 4] = ["TLS10", "TLS11", "TLS12", "TLS13"];
     match go {
         GoScalar::GoDuration => TimeDuration::parse(text).map(drop).map_err(repeating),
@@ -58,12 +61,12 @@ fn scalar(text: &str, go: GoScalar) -> Result<(), ContentFault> {
 }
 
 /// A duration of Prometheus.
-pub(super) fn prom_duration(text: &str) -> Result<(), ContentFault> {
+pub(super) fn prom_duration(text: &str) -> ContentCheck {
     PromDuration::parse(text).map(drop).map_err(repeating)
 }
 
 /// Conditions on labels.
-fn matchers(cx: &Cx<'_>, node: &Node, key: &str) -> Result<(), ContentFault> {
+fn matchers(cx: &Cx<'_>, node: &Node, key: &str) -> ContentCheck {
     if key.ends_with("match_re") {
         for entry in node.entries() {
             old_name(&entry.key)?;
@@ -90,7 +93,7 @@ fn matchers(cx: &Cx<'_>, node: &Node, key: &str) -> Result<(), ContentFault> {
 }
 
 /// The name of a label in a condition of the old form, which is of the old kind.
-fn old_name(name: &str) -> Result<(), ContentFault> {
+fn old_name(name: &str) -> ContentCheck {
     if is_classic(name) {
         Ok(())
     } else {
@@ -102,7 +105,7 @@ fn old_name(name: &str) -> Result<(), ContentFault> {
 }
 
 /// The URL of a webhook, or a template of one.
-fn webhook_url(url: &str) -> Result<(), ContentFault> {
+fn webhook_url(url: &str) -> ContentCheck {
     if url.contains("{{") {
         // Only the syntax is checked here, with none of Alertmanager's own functions.
         let scope = TemplateScope {
@@ -116,7 +119,7 @@ fn webhook_url(url: &str) -> Result<(), ContentFault> {
     if url.is_empty() {
         Ok(())
     } else {
-        check_url(url).map_err(|fault| fault.within("invalid URL"))
+        check_url(url).within("invalid URL")
     }
 }
 
@@ -160,7 +163,7 @@ const RESERVED_HEADERS: [&str; 18] = [
     "X-Prometheus-Scrape-Timeout-Seconds",
 ];
 
-fn headers(node: &Node) -> Result<(), ContentFault> {
+fn headers(node: &Node) -> ContentCheck {
     let mut names = node.entries().iter().map(|entry| canonical(&entry.key));
     match names.find(|name| RESERVED_HEADERS.contains(&&**name)) {
         Some(name) => Err(ContentFault::plain(format!(
@@ -172,7 +175,7 @@ fn headers(node: &Node) -> Result<(), ContentFault> {
 }
 
 /// A host and a port, unless it is empty.
-fn smarthost(text: &str) -> Result<(), ContentFault> {
+fn smarthost(text: &str) -> ContentCheck {
     if text.is_empty() {
         return Ok(());
     }
@@ -191,7 +194,7 @@ fn smarthost(text: &str) -> Result<(), ContentFault> {
 ///
 /// # Errors
 /// In Alertmanager's words.
-pub(super) fn check(cx: &Cx<'_>, node: &Node, shape: &'static Shape) -> Result<(), ContentFault> {
+pub(super) fn check(cx: &Cx<'_>, node: &Node, shape: &'static Shape) -> ContentCheck {
     let part = ShapedNode { cx, node, shape };
     shape.rules.iter().try_for_each(|rule| part.rule(rule))
 }
@@ -202,10 +205,29 @@ struct ShapedNode<'a> {
     shape: &'static Shape,
 }
 
-impl ShapedNode<'_> {
+/// Demands that something holds.
+fn demand(holds: bool, message: impl Into<String>) -> ContentCheck {
+    holds
+        .then_some(())
+        .ok_or_else(|| ContentFault::plain(message))
+}
+
+/// Demands that none of the faults is there; else the message of the first.
+fn none_of(faults: &[(bool, &'static str)]) -> ContentCheck {
+    faults
+        .iter()
+        .try_for_each(|(is_there, message)| demand(!is_there, *message))
+}
+
+impl<'a> ShapedNode<'a> {
     /// Returns whether the key is there, even without a value.
     fn has(&self, key: &str) -> bool {
         self.node.get(key).is_some()
+    }
+
+    /// Returns whether the key is there with a value.
+    fn has_value(&self, key: &str) -> bool {
+        self.node.get(key).is_some_and(|value| !value.is_null())
     }
 
     fn is_set(&self, key: &str) -> bool {
@@ -214,28 +236,38 @@ impl ShapedNode<'_> {
             .is_some_and(|value| !self.cx.scalar(value).is_empty() || is_filled(value))
     }
 
-    fn text(&self, key: &str) -> String {
-        self.node
-            .get(key)
-            .map(|value| self.cx.scalar(value))
-            .unwrap_or_default()
+    fn is_true(&self, path: &[&str]) -> bool {
+        let value = self.node.find(path);
+        value.is_some_and(|value| value.data == Data::Bool(true))
     }
 
-    fn rule(&self, rule: &PartRule) -> Result<(), ContentFault> {
-        let demand = |holds: bool, message: &'static str| match holds {
-            true => Ok(()),
-            false => Err(ContentFault::plain(message)),
-        };
+    fn text(&self, path: &[&str]) -> String {
+        let value = self.node.find(path);
+        value.map(|value| self.cx.scalar(value)).unwrap_or_default()
+    }
+
+    fn items(&self, key: &str) -> &'a [Node] {
+        self.node.get(key).map(Node::items).unwrap_or_default()
+    }
+
+    fn entries(&self, key: &str) -> &'a [Entry] {
+        self.node.get(key).map(Node::entries).unwrap_or_default()
+    }
+
+    fn rule(&self, rule: &PartRule) -> ContentCheck {
         let any = |keys: &[&str]| keys.iter().any(|key| self.is_set(key));
         match *rule {
             PartRule::AnyOf(keys, message) => demand(any(keys), message),
             PartRule::Choice(key, values, message) => demand(
-                !self.has(key) || values.contains(&&*self.text(key)),
+                !self.has(key) || values.contains(&&*self.text(&[key])),
                 message,
             ),
             PartRule::Options(key, values, words) => self.option(key, values, words),
             PartRule::OneSource(key) => self.contradiction(key),
-            PartRule::OneSourceEach => self.contradictions(),
+            PartRule::OneSourceEach => {
+                let mut fields = self.shape.fields().iter();
+                fields.try_for_each(|field| self.contradiction(field.key))
+            }
             PartRule::Odd(keys, message) => demand(
                 keys.iter().filter(|key| self.is_set(key)).count() % 2 == 1,
                 message,
@@ -247,7 +279,7 @@ impl ShapedNode<'_> {
                 demand(!self.is_set(key) || self.is_set(other), message)
             }
             PartRule::NotBothTrue(one, other, message) => {
-                demand(!(self.is_true(one) && self.is_true(other)), message)
+                demand(!(self.is_true(&[one]) && self.is_true(&[other])), message)
             }
             PartRule::Apart(keys, others, message) => demand(!(any(keys) && any(others)), message),
             PartRule::Authorized(message) => demand(self.has_header(), message),
@@ -257,55 +289,41 @@ impl ShapedNode<'_> {
             PartRule::ResponderTypes => self.responders(),
             PartRule::BotUpdates(url) => self.bot_updates(url),
             PartRule::MailHeaders => self.mail_headers(),
-            PartRule::MailThreads => self.mail_threads(),
+            PartRule::MailThreads => demand(
+                !self.is_true(&["threading", "enabled"])
+                    || matches!(
+                        &*self.text(&["threading", "thread_by_date"]),
+                        "none" | "daily"
+                    ),
+                "threading.thread_by_date must be either 'none' or 'daily'",
+            ),
             PartRule::CustomFields(reserved) => self.custom_fields(reserved),
             PartRule::HttpClient => self.http(),
             PartRule::ProxySettings => self.proxy(),
             PartRule::Certificate => self.certificate(),
             PartRule::InhibitRule => self.inhibit_rule(),
-            PartRule::Clock => self.clock(),
+            PartRule::Clock => {
+                times::check_clock(&self.text(&["start_time"]), &self.text(&["end_time"]))
+                    .map_err(repeating)
+            }
             PartRule::Route => self.route(),
         }
     }
 
-    fn is_true(&self, key: &str) -> bool {
-        self.node
-            .get(key)
-            .is_some_and(|value| value.data == Data::Bool(true))
-    }
-
     /// Checks that a secret comes from the configuration or from a file, not from both.
-    fn contradictions(&self) -> Result<(), ContentFault> {
-        self.shape
-            .fields()
-            .iter()
-            .try_for_each(|field| self.contradiction(field.key))
-    }
-
-    fn contradiction(&self, key: &str) -> Result<(), ContentFault> {
+    fn contradiction(&self, key: &str) -> ContentCheck {
         let file = format!("{key}_file");
-        match self.shape.field(&file).is_some() && self.is_set(key) && self.is_set(&file) {
-            true => Err(ContentFault::plain(format!(
-                "at most one of {key} & {file} must be configured"
-            ))),
-            false => Ok(()),
-        }
+        demand(
+            self.shape.field(&file).is_none() || !self.is_set(key) || !self.is_set(&file),
+            format!("at most one of {key} & {file} must be configured"),
+        )
     }
 
-    fn responders(&self) -> Result<(), ContentFault> {
-        for responder in self
-            .node
-            .get("responders")
-            .map(Node::items)
-            .unwrap_or_default()
-        {
-            let text = |key: &str| {
-                responder
-                    .get(key)
-                    .map(|value| self.cx.scalar(value))
-                    .unwrap_or_default()
-            };
-            let (id, name, user, kind) = (text("id"), text("name"), text("username"), text("type"));
+    fn responders(&self) -> ContentCheck {
+        for node in self.items("responders") {
+            let responder = Self { node, ..*self };
+            let [id, name, user, kind] =
+                ["id", "name", "username", "type"].map(|key| responder.text(&[key]));
             let printed = format!("{{{id} {name} {user} {kind}}}");
             if id.is_empty() && name.is_empty() && user.is_empty() {
                 return Err(repeating(format!(
@@ -324,89 +342,63 @@ impl ShapedNode<'_> {
         Ok(())
     }
 
-    fn bot_updates(&self, url: &str) -> Result<(), ContentFault> {
-        if !self.is_true("update_message") {
+    fn bot_updates(&self, url: &str) -> ContentCheck {
+        if !self.is_true(&["update_message"]) {
             return Ok(());
         }
-        if !self.is_set("api_url") {
-            return Err(ContentFault::plain(format!(
+        demand(
+            self.is_set("api_url"),
+            format!(
                 "{CRASH}the operator crashes on update_message of a Slack receiver without api_url"
-            )));
-        }
-        match self.text("api_url") == url {
-            true => Ok(()),
-            false => Err(ContentFault::plain(format!(
+            ),
+        )?;
+        demand(
+            self.text(&["api_url"]) == url,
+            format!(
                 "update_message can only be used with bot tokens. api_url must be set to {url}"
-            ))),
-        }
+            ),
+        )
     }
 
     /// Returns whether requests have an `Authorization` header. A bearer token is one.
     fn has_header(&self) -> bool {
-        let part = |key: &str| self.node.find(&["http_config", key]);
-        let has_token =
-            |key: &str| part(key).is_some_and(|value| !self.cx.scalar(value).is_empty());
-        part("authorization").is_some_and(|value| !value.is_null())
-            || has_token("bearer_token")
-            || has_token("bearer_token_file")
+        let authorization = self.node.find(&["http_config", "authorization"]);
+        authorization.is_some_and(|value| !value.is_null())
+            || ["bearer_token", "bearer_token_file"]
+                .iter()
+                .any(|key| !self.text(&["http_config", key]).is_empty())
     }
 
-    fn option(&self, key: &str, values: &[&str], words: &str) -> Result<(), ContentFault> {
-        let found = self.text(key);
-        match found.is_empty() || values.contains(&&*found) {
-            true => Ok(()),
-            false => Err(ContentFault::quoting(format!(
-                "{words} {} does not match valid options ^({})$",
-                quote(&found),
-                values.join("|")
+    fn option(&self, key: &str, values: &[&str], words: &str) -> ContentCheck {
+        let found = self.text(&[key]);
+        if found.is_empty() || values.contains(&&*found) {
+            return Ok(());
+        }
+        Err(ContentFault::quoting(format!(
+            "{words} {} does not match valid options ^({})$",
+            quote(&found),
+            values.join("|")
+        )))
+    }
+
+    fn mail_headers(&self) -> ContentCheck {
+        let mut names = BTreeSet::new();
+        let headers = self.entries("headers").iter();
+        match headers
+            .map(|entry| canonical(&entry.key))
+            .find(|name| !names.insert(name.clone()))
+        {
+            None => Ok(()),
+            Some(name) => Err(ContentFault::quoting(format!(
+                "duplicate header {} in email config",
+                quote(&name)
             ))),
         }
     }
 
-    fn mail_headers(&self) -> Result<(), ContentFault> {
-        let mut names: Vec<String> = Vec::new();
-        for entry in self
-            .node
-            .get("headers")
-            .map(Node::entries)
-            .unwrap_or_default()
-        {
-            let name = canonical(&entry.key);
-            if names.contains(&name) {
-                return Err(ContentFault::quoting(format!(
-                    "duplicate header {} in email config",
-                    quote(&name)
-                )));
-            }
-            names.push(name);
-        }
-        Ok(())
-    }
-
-    fn mail_threads(&self) -> Result<(), ContentFault> {
-        let is_on = self
-            .node
-            .find(&["threading", "enabled"])
-            .is_some_and(|value| value.data == Data::Bool(true));
-        match !is_on
-            || matches!(
-                &*self.at(&["threading"], "thread_by_date"),
-                "none" | "daily"
-            ) {
-            true => Ok(()),
-            false => Err(ContentFault::plain(
-                "threading.thread_by_date must be either 'none' or 'daily'",
-            )),
-        }
-    }
-
-    fn custom_fields(&self, reserved: &[&str]) -> Result<(), ContentFault> {
-        let fields = self
-            .node
-            .get("custom_fields")
-            .map(Node::entries)
-            .unwrap_or_default();
-        match fields.iter().find(|entry| reserved.contains(&&*entry.key)) {
+    fn custom_fields(&self, reserved: &[&str]) -> ContentCheck {
+        let mut fields = self.entries("custom_fields").iter();
+        match fields.find(|entry| reserved.contains(&&*entry.key)) {
             Some(entry) => Err(ContentFault::plain(format!(
                 "victorOps config contains custom field {} which cannot be used as it conflicts with the fixed/static \
                  fields",
@@ -416,25 +408,20 @@ impl ShapedNode<'_> {
         }
     }
 
-    fn inhibit_rule(&self) -> Result<(), ContentFault> {
-        for prefix in ["target_", "source_"] {
-            self.old_names(prefix)?;
-        }
-        let equal = self.node.get("equal").map(Node::items).unwrap_or_default();
-        self.names(equal, "equal")
+    fn inhibit_rule(&self) -> ContentCheck {
+        self.old_names("target_match")?;
+        self.old_names("source_match")?;
+        self.names("equal")
     }
 
     /// Names of labels.
-    fn names(&self, labels: &[Node], list: &str) -> Result<(), ContentFault> {
+    fn names(&self, list: &str) -> ContentCheck {
         let is_valid = |label: &str| match self.cx.parser.names {
             NameRules::Classic => is_classic(label),
             NameRules::Any => !label.is_empty(),
         };
-        match labels
-            .iter()
-            .map(|label| self.cx.scalar(label))
-            .find(|label| !is_valid(label))
-        {
+        let mut labels = self.items(list).iter().map(|label| self.cx.scalar(label));
+        match labels.find(|label| !is_valid(label)) {
             None => Ok(()),
             Some(label) => Err(ContentFault::quoting(format!(
                 "invalid label name {} in {list} list",
@@ -444,149 +431,126 @@ impl ShapedNode<'_> {
     }
 
     /// The names of labels of conditions in the old form.
-    fn old_names(&self, prefix: &str) -> Result<(), ContentFault> {
-        let pairs = self
-            .node
-            .get(&format!("{prefix}match"))
-            .map(Node::entries)
-            .unwrap_or_default();
-        pairs.iter().try_for_each(|entry| old_name(&entry.key))
-    }
-
-    fn clock(&self) -> Result<(), ContentFault> {
-        times::check_clock(&self.text("start_time"), &self.text("end_time")).map_err(repeating)
+    fn old_names(&self, key: &str) -> ContentCheck {
+        let mut pairs = self.entries(key).iter();
+        pairs.try_for_each(|entry| old_name(&entry.key))
     }
 
     /// Prometheus: `HTTPClientConfig.Validate`.
-    fn http(&self) -> Result<(), ContentFault> {
-        let has = |key: &str| self.node.get(key).is_some_and(|value| !value.is_null());
-        let has_token = self.is_set("bearer_token") || self.is_set("bearer_token_file");
-        if self.is_set("bearer_token") && self.is_set("bearer_token_file") {
-            return Err(ContentFault::plain(
+    fn http(&self) -> ContentCheck {
+        let (token, token_file) = (
+            self.is_set("bearer_token"),
+            self.is_set("bearer_token_file"),
+        );
+        let has_token = token || token_file;
+        let [authorization, basic, oauth2] =
+            ["authorization", "basic_auth", "oauth2"].map(|key| self.has_value(key));
+        let kind = self.text(&["authorization", "type"]);
+        none_of(&[
+            (
+                token && token_file,
                 "at most one of bearer_token & bearer_token_file must be configured",
-            ));
-        }
-        if (has("basic_auth") || has("oauth2")) && has_token {
-            return Err(ContentFault::plain(
+            ),
+            (
+                (basic || oauth2) && has_token,
                 "at most one of basic_auth, oauth2, bearer_token & bearer_token_file must be configured",
-            ));
-        }
-        if self.has_both(&["authorization"], "credentials") {
-            return Err(ContentFault::plain(
+            ),
+            (
+                self.has_both("authorization", "credentials"),
                 "at most one of authorization credentials & credentials_file must be configured",
-            ));
-        }
-        if self.has_both(&["basic_auth"], "password") {
-            let message = "at most one of basic_auth password, password_file & password_ref must be configured";
-            return Err(ContentFault::plain(message));
-        }
-        if has("authorization") && has_token {
-            return Err(ContentFault::plain(
+            ),
+            (
+                self.has_both("basic_auth", "password"),
+                "at most one of basic_auth password, password_file & password_ref must be configured",
+            ),
+            (
+                authorization && has_token,
                 "authorization is not compatible with bearer_token & bearer_token_file",
-            ));
-        }
-        let kind = self
-            .node
-            .find(&["authorization", "type"])
-            .map(|value| self.cx.scalar(value))
-            .unwrap_or_default();
-        if kind.trim().eq_ignore_ascii_case("basic") {
-            return Err(ContentFault::plain(
+            ),
+            (
+                kind.trim().eq_ignore_ascii_case("basic"),
                 "authorization type cannot be set to \"basic\", use \"basic_auth\" instead",
-            ));
-        }
-        if has("authorization") && (has("basic_auth") || has("oauth2"))
-            || has("basic_auth") && has("oauth2")
-        {
-            return Err(ContentFault::plain(
+            ),
+            (
+                authorization && (basic || oauth2) || basic && oauth2,
                 "at most one of basic_auth, oauth2 & authorization must be configured",
-            ));
+            ),
+        ])?;
+        if oauth2 {
+            self.oauth2()?;
         }
-        self.oauth2()?;
         self.proxy()
     }
 
-    fn at(&self, path: &[&str], key: &str) -> String {
-        let part = self.node.find(path);
-        part.and_then(|part| part.get(key))
-            .map(|value| self.cx.scalar(value))
-            .unwrap_or_default()
+    fn has_both(&self, part: &str, key: &str) -> bool {
+        [key, &format!("{key}_file")]
+            .iter()
+            .all(|key| !self.text(&[part, key]).is_empty())
     }
 
-    fn has_both(&self, path: &[&str], key: &str) -> bool {
-        !self.at(path, key).is_empty() && !self.at(path, &format!("{key}_file")).is_empty()
-    }
-
-    fn oauth2(&self) -> Result<(), ContentFault> {
-        if self.node.get("oauth2").is_none_or(Node::is_null) {
-            return Ok(());
-        }
+    fn oauth2(&self) -> ContentCheck {
         for key in ["client_id", "token_url"] {
-            if self.at(&["oauth2"], key).is_empty() {
-                return Err(ContentFault::plain(format!(
-                    "oauth2 {key} must be configured"
-                )));
-            }
+            demand(
+                !self.text(&["oauth2", key]).is_empty(),
+                format!("oauth2 {key} must be configured"),
+            )?;
         }
-        match self.has_both(&["oauth2"], "client_secret") {
-            true => Err(ContentFault::plain(
-                "at most one of oauth2 client_secret, client_secret_file & client_secret_ref must be configured \
-                         using grant-type=client_credentials",
-            )),
-            false => Ok(()),
-        }
+        demand(
+            !self.has_both("oauth2", "client_secret"),
+            "at most one of oauth2 client_secret, client_secret_file & client_secret_ref must be configured \
+                     using grant-type=client_credentials",
+        )
     }
 
-    fn proxy(&self) -> Result<(), ContentFault> {
+    fn proxy(&self) -> ContentCheck {
         let (url, no_proxy) = (self.is_set("proxy_url"), self.is_set("no_proxy"));
-        // An empty URL is one here, unlike in the other checks.
-        let has_url = self.node.get("proxy_url").is_some_and(|url| !url.is_null());
-        let environment = self.is_true("proxy_from_environment");
-        let refuse = |message: &str| Err(ContentFault::plain(message));
-        match () {
-            () if self.is_set("proxy_connect_header") && !environment && !url => refuse(
+        let environment = self.is_true(&["proxy_from_environment"]);
+        none_of(&[
+            (
+                self.is_set("proxy_connect_header") && !environment && !url,
                 "if proxy_connect_header is configured, proxy_url or proxy_from_environment must also be configured",
             ),
-            () if environment && url => {
-                refuse("if proxy_from_environment is configured, proxy_url must not be configured")
-            }
-            () if environment && no_proxy => {
-                refuse("if proxy_from_environment is configured, no_proxy must not be configured")
-            }
-            () if no_proxy && !has_url => {
-                refuse("if no_proxy is configured, proxy_url must also be configured")
-            }
-            () => Ok(()),
-        }
+            (
+                environment && url,
+                "if proxy_from_environment is configured, proxy_url must not be configured",
+            ),
+            (
+                environment && no_proxy,
+                "if proxy_from_environment is configured, no_proxy must not be configured",
+            ),
+            (
+                // An empty URL is one here, unlike in the other checks.
+                no_proxy && !self.has_value("proxy_url"),
+                "if no_proxy is configured, proxy_url must also be configured",
+            ),
+        ])
     }
 
-    fn certificate(&self) -> Result<(), ContentFault> {
-        match (self.is_set("cert_file"), self.is_set("key_file")) {
-            (true, false) => Err(ContentFault::plain(
-                "exactly one of key or key_file must be configured when a client certificate is \
-                                  configured",
-            )),
-            (false, true) => Err(ContentFault::plain(
+    fn certificate(&self) -> ContentCheck {
+        let (cert, key) = (self.is_set("cert_file"), self.is_set("key_file"));
+        none_of(&[
+            (
+                cert && !key,
+                "exactly one of key or key_file must be configured when a client certificate is configured",
+            ),
+            (
+                key && !cert,
                 "exactly one of cert or cert_file must be configured when a client key is configured",
-            )),
-            (true, true) | (false, false) => Ok(()),
-        }
+            ),
+        ])
     }
 
-    fn route(&self) -> Result<(), ContentFault> {
+    fn route(&self) -> ContentCheck {
         let labels: Vec<String> = self
-            .node
-            .get("group_by")
-            .map(Node::items)
-            .unwrap_or_default()
+            .items("group_by")
             .iter()
-            .map(|l| self.cx.scalar(l))
+            .map(|label| self.cx.scalar(label))
             .collect();
-        if labels.iter().any(|label| label == "...") && labels.iter().any(|label| label != "...") {
-            return Err(ContentFault::plain(
-                "cannot have wildcard group_by (`...`) and other labels at the same time",
-            ));
-        }
+        let has_wildcard = labels.iter().any(|label| label == "...");
+        demand(
+            !has_wildcard || labels.iter().all(|label| label == "..."),
+            "cannot have wildcard group_by (`...`) and other labels at the same time",
+        )?;
         if let Some(twice) = labels
             .iter()
             .enumerate()
@@ -597,22 +561,14 @@ impl ShapedNode<'_> {
                 quote(twice.1)
             )));
         }
-        if labels.iter().all(|label| label != "...") {
-            self.names(
-                self.node
-                    .get("group_by")
-                    .map(Node::items)
-                    .unwrap_or_default(),
-                "group_by",
-            )?;
+        if !has_wildcard {
+            self.names("group_by")?;
         }
-        self.old_names("")?;
+        self.old_names("match")?;
         for key in ["group_interval", "repeat_interval"] {
-            let text = self.text(key);
+            let text = self.text(&[key]);
             let is_zero = PromDuration::parse(&text).is_ok_and(|duration| duration.millis == 0);
-            if !text.is_empty() && is_zero {
-                return Err(ContentFault::plain(format!("{key} cannot be zero")));
-            }
+            demand(text.is_empty() || !is_zero, format!("{key} cannot be zero"))?;
         }
         Ok(())
     }

@@ -190,18 +190,9 @@ impl Strict<'_> {
                 );
                 self.found.push(RefusedField { line, why });
             }
-            match field.kind {
-                KeyType::One(part) | KeyType::Filled(part) | KeyType::Raw(part) => {
-                    self.part(&entry.value, part, depth + 1)
-                }
-                KeyType::Many(part) | KeyType::Times(part) => {
-                    entry
-                        .value
-                        .items()
-                        .iter()
-                        .for_each(|item| self.part(item, part, depth + 1));
-                }
-                _ => {}
+            let (part, nodes) = field.kind.parts(&entry.value).unwrap_or((shape, &[]));
+            for node in nodes {
+                self.part(node, part, depth + 1);
             }
         }
     }

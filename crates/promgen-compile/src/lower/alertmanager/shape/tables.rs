@@ -5,7 +5,9 @@
 
 use crate::receivers::RECEIVER;
 use crate::receivers::global::GLOBAL;
-use crate::receivers::table::shape::{GoScalar, KeyType, PartRule, Shape, field, since, upstream};
+use crate::receivers::table::shape::{
+    GoScalar, KeyType, PartRule, Shape, field, flag, pairs, text, texts, upstream,
+};
 use promgen_resources::gates;
 
 /// A configuration. Templates are always there.
@@ -16,16 +18,9 @@ pub(in crate::lower::alertmanager) static ROOT: Shape = Shape::part(
         field("route", KeyType::One(&ROUTE)),
         field("inhibit_rules", KeyType::Many(&INHIBIT)),
         field("receivers", KeyType::Many(&RECEIVER)),
-        since(
-            "mute_time_intervals",
-            KeyType::Many(&MUTE_TIMES),
-            &gates::AM_MUTE_TIME_INTERVALS,
-        ),
-        since(
-            "time_intervals",
-            KeyType::Many(&TIMES),
-            &gates::AM_TIME_INTERVALS,
-        ),
+        field("mute_time_intervals", KeyType::Many(&MUTE_TIMES))
+            .since(&gates::AM_MUTE_TIME_INTERVALS),
+        field("time_intervals", KeyType::Many(&TIMES)).since(&gates::AM_TIME_INTERVALS),
         field("templates", KeyType::TextsAlways),
         upstream("tracing", "alertmanager.alertmanagerConfig"),
         upstream("event_recorder", "alertmanager.alertmanagerConfig"),
@@ -37,27 +32,20 @@ pub(in crate::lower::alertmanager) static ROUTE: Shape = Shape::item(
     "config.plain",
     "[]*config.Route",
     &[
-        field("receiver", KeyType::Text),
-        field("group_by", KeyType::Texts),
-        field("match", KeyType::Pairs),
-        field("match_re", KeyType::Pairs),
-        field("matchers", KeyType::Texts),
-        field("continue", KeyType::Flag),
+        text("receiver"),
+        texts("group_by"),
+        pairs("match"),
+        pairs("match_re"),
+        texts("matchers"),
+        flag("continue"),
         field("routes", KeyType::Many(&ROUTE)),
-        field("group_wait", KeyType::Text).of(GoScalar::PromDuration),
-        field("group_interval", KeyType::Text).of(GoScalar::PromDuration),
-        field("repeat_interval", KeyType::Text).of(GoScalar::PromDuration),
-        since(
-            "mute_time_intervals",
-            KeyType::Texts,
-            &gates::AM_MUTE_TIME_INTERVALS,
-        ),
-        since(
-            "active_time_intervals",
-            KeyType::Texts,
-            &gates::AM_TIME_INTERVALS,
-        ),
-        since("labels", KeyType::Pairs, &gates::AM_ROUTE_LABELS)
+        text("group_wait").of(GoScalar::PromDuration),
+        text("group_interval").of(GoScalar::PromDuration),
+        text("repeat_interval").of(GoScalar::PromDuration),
+        texts("mute_time_intervals").since(&gates::AM_MUTE_TIME_INTERVALS),
+        texts("active_time_intervals").since(&gates::AM_TIME_INTERVALS),
+        pairs("labels")
+            .since(&gates::AM_ROUTE_LABELS)
             .lacking_in("alertmanager.route")
             .refused_before(),
     ],
@@ -69,13 +57,13 @@ pub(in crate::lower::alertmanager) static INHIBIT: Shape = Shape::item(
     "config.plain",
     "[]config.InhibitRule",
     &[
-        field("target_match", KeyType::Pairs),
-        field("target_match_re", KeyType::Pairs),
-        field("target_matchers", KeyType::Texts),
-        field("source_match", KeyType::Pairs),
-        field("source_match_re", KeyType::Pairs),
-        field("source_matchers", KeyType::Texts),
-        field("equal", KeyType::Texts),
+        pairs("target_match"),
+        pairs("target_match_re"),
+        texts("target_matchers"),
+        pairs("source_match"),
+        pairs("source_match_re"),
+        texts("source_matchers"),
+        texts("equal"),
         upstream("name", "alertmanager.inhibitRule"),
     ],
 )
@@ -120,7 +108,7 @@ pub(in crate::lower::alertmanager) static RANGE: Shape = Shape::item(
         ),
         field("months", KeyType::Spans("[]timeinterval.MonthRange")),
         field("years", KeyType::Spans("[]timeinterval.YearRange")),
-        field("location", KeyType::Text),
+        text("location"),
     ],
 );
 
@@ -128,9 +116,6 @@ pub(in crate::lower::alertmanager) static RANGE: Shape = Shape::item(
 pub(in crate::lower::alertmanager) static CLOCK: Shape = Shape::item(
     "timeinterval.yamlTimeRange",
     "[]timeinterval.TimeRange",
-    &[
-        field("start_time", KeyType::Text),
-        field("end_time", KeyType::Text),
-    ],
+    &[text("start_time"), text("end_time")],
 )
 .checked(&[PartRule::Clock]);

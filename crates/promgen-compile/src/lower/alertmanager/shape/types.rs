@@ -71,26 +71,7 @@ const fn scalar(field: &ShapeKey) -> Option<(ScalarType, &'static str)> {
             | KeyType::GlobalUrl
             | KeyType::Duration,
         ) => (ScalarType::Text, "string"),
-        (
-            None,
-            KeyType::Number
-            | KeyType::OwnFalse
-            | KeyType::Upstream(_)
-            | KeyType::Texts
-            | KeyType::TextsAlways
-            | KeyType::Pairs
-            | KeyType::Sorted
-            | KeyType::Anything
-            | KeyType::Masked
-            | KeyType::ProxyHeader
-            | KeyType::AsText(_)
-            | KeyType::Raw(_)
-            | KeyType::One(_)
-            | KeyType::Filled(_)
-            | KeyType::Many(_)
-            | KeyType::Times(_)
-            | KeyType::Spans(_),
-        ) => return None,
+        (None, _) => return None,
     })
 }
 
@@ -324,7 +305,7 @@ pub(super) fn fits_int32(node: &Node) -> bool {
         Data::Float(number) => {
             (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&number.trunc())
         }
-        Data::Null | Data::Bool(_) | Data::String(_) | Data::Seq(_) | Data::Map(_) => true,
+        _ => true,
     }
 }
 

@@ -1,6 +1,5 @@
 //! Settings that receivers leave to the global settings, where these lack them.
 
-use crate::lower::alertmanager::upstream::{items, text};
 use crate::receivers;
 use crate::receivers::table::demand::GlobalNeed;
 use promgen_text::yaml::Value;
@@ -15,7 +14,7 @@ pub(super) fn unmet(
         kind.global_needs.iter().find_map(|need| {
             let lacks =
                 |item: &Value| !is_set(need, item, need.own) && !is_set(need, global, need.global);
-            let index = items(receiver, kind.list).iter().position(lacks)?;
+            let index = receiver.items_at(kind.list).iter().position(lacks)?;
             Some((kind.list, index, need.message))
         })
     })
@@ -27,5 +26,5 @@ fn is_set(need: &GlobalNeed, part: &Value, keys: &[&str]) -> bool {
         !key.ends_with("_file") && part.get(key).is_some_and(|value| *value != Value::Null)
     };
     keys.iter()
-        .any(|key| !text(part, key).is_empty() || need.takes_empty && is_there(key))
+        .any(|key| !part.text_at(key).is_empty() || need.takes_empty && is_there(key))
 }

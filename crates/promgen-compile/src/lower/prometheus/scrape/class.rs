@@ -4,6 +4,7 @@ use crate::lower::prometheus::http::{self, Auth, Tls, filled};
 use crate::lower::prometheus::scrape::limits;
 use crate::lower::prometheus::scrape::relabel::{self, RelabelBuilder};
 use crate::lower::{Ctx, Scope};
+use crate::paths::SPEC;
 use promgen_prometheus::config::{self, RelabelRules};
 use promgen_resources::api::auth::{SafeAuthorization, SafeTlsConfig};
 use promgen_resources::api::scraping::scrape::{
@@ -127,9 +128,7 @@ impl<'a> Class<'a> {
         if is_own {
             return write(scope, path);
         }
-        let root = Path::root();
-        let spec = root.key("spec");
-        let classes = spec.key("scrapeClasses");
+        let classes = SPEC.key("scrapeClasses");
         write(&mut scope.of_workload(), &classes.index(self.index));
     }
 
@@ -215,11 +214,7 @@ impl<'a> Class<'a> {
 
     /// Adds the class's relabel rules.
     pub fn relabel(self, rules: &mut RelabelBuilder, cx: &Ctx<'_>) {
-        let root = Path::root();
-        let (spec, relabelings) = (
-            root.key("spec"),
-            self.class.and_then(|c| c.relabelings.as_ref()),
-        );
+        let (spec, relabelings) = (SPEC, self.class.and_then(|c| c.relabelings.as_ref()));
         let classes = spec.key("scrapeClasses");
         let class = classes.index(self.index);
         let path = class.key("relabelings");

@@ -3,11 +3,12 @@
 use crate::lower::prometheus::http::{self, Client, ClientPart, filled, text, texts};
 use crate::lower::prometheus::scrape::class::Attach;
 use crate::lower::{Ctx, Scope};
+use crate::paths::SPEC;
 use promgen_prometheus::labels::Selector;
 use promgen_resources::api::meta::LabelSelector;
 use promgen_resources::api::scraping::scrape::NamespaceSelector;
 use promgen_resources::gates::Gate;
-use promgen_text::route::{Path, ValueRoute};
+use promgen_text::route::ValueRoute;
 use promgen_text::yaml::{Map, Value};
 
 /// The discovery of a monitor.
@@ -83,9 +84,7 @@ pub fn api_server(out: &mut Map, scope: &mut Scope<'_>) {
     let Some(server) = &scope.cx.common.apiserver_config else {
         return;
     };
-    let root = Path::root();
-    let spec = root.key("spec");
-    let (path, scope) = (spec.key("apiserverConfig"), &mut scope.of_workload());
+    let (path, scope) = (SPEC.key("apiserverConfig"), &mut scope.of_workload());
     out.push("api_server", text(&server.host));
     http::basic_auth(out, scope, server.basic_auth.as_ref());
     out.push_some(

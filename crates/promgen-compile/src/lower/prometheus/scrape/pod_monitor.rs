@@ -9,6 +9,7 @@ use crate::lower::prometheus::scrape::limits::{self, NATIVE_HISTOGRAMS};
 use crate::lower::prometheus::scrape::relabel::{self, RelabelBuilder};
 use crate::lower::prometheus::scrape::{class, honor};
 use crate::lower::prometheus::write;
+use crate::paths::SPEC;
 use promgen_prometheus::config::RelabelRule;
 use promgen_resources::api::Kind;
 use promgen_resources::api::scalar::IntOrString;
@@ -25,9 +26,8 @@ pub fn job(
     index: usize,
     endpoint: &PodMetricsEndpoint,
 ) -> relabel::LoweredJob {
-    let (root, spec) = (Path::root(), &monitor.spec);
-    let spec_path = root.key("spec");
-    let endpoints = spec_path.key("podMetricsEndpoints");
+    let spec = &monitor.spec;
+    let endpoints = SPEC.key("podMetricsEndpoints");
     let path = endpoints.index(index);
     let class = class::of(scope.cx, spec.scrape_class.as_deref());
     let mut out = Map::new();
@@ -51,33 +51,23 @@ pub fn job(
     http::proxy(&mut out, scope, &path, &endpoint.proxy);
     class.write_authorization(&mut out, scope, &path, endpoint.authorization.as_deref());
     let origins = relabelings(scope, monitor, (&path, endpoint), class).write(&mut out);
-    limits::limits(&mut out, scope, &spec_path, spec);
+    limits::limits(&mut out, scope, &SPEC, spec);
     write::rows(
         &mut out,
         scope,
-        (&spec_path, &spec.native_histogram),
+        (&SPEC, &spec.native_histogram),
         NATIVE_HISTOGRAMS,
     );
-    write::passed(
-        &mut out,
-        scope,
-        (Kind::PodMonitor, "spec"),
-        (&spec_path, spec),
-    );
+    write::passed(&mut out, scope, (Kind::PodMonitor, "spec"), (&SPEC, spec));
     write::passed(
         &mut out,
         scope,
         (Kind::PodMonitor, "spec.podMetricsEndpoints"),
         (&path, endpoint),
     );
-    limits::scrape_protocols(
-        &mut out,
-        scope,
-        &spec_path,
-        spec.scrape_protocols.as_deref(),
-    );
-    class.write_fallback_protocol(&mut out, scope, &spec_path, spec.fallback_scrape_protocol);
-    limits::body_size_limit(&mut out, scope, &spec_path, spec.body_size_limit.as_deref());
+    limits::scrape_protocols(&mut out, scope, &SPEC, spec.scrape_protocols.as_deref());
+    class.write_fallback_protocol(&mut out, scope, &SPEC, spec.fallback_scrape_protocol);
+    limits::body_size_limit(&mut out, scope, &SPEC, spec.body_size_limit.as_deref());
     let (name, metric) = (&monitor.metadata.name, endpoint.metric_relabelings.as_ref());
     class.metric_relabelings(&mut out, scope, "podmonitors", name, metric);
     relabel::LoweredJob {
@@ -116,20 +106,14 @@ fn relabelings(
 ) -> RelabelBuilder {
     let (cx, spec) = (scope.cx, &monitor.spec);
     let (namespace, name) = (scope.namespace, &monitor.metadata.name);
-    let (root, mut rules) = (Path::root(), RelabelBuilder::new(scope));
-    let spec_path = root.key("spec");
+    let mut rules = RelabelBuilder::new(scope);
     rules.push(path, relabel::job_name());
     // The second rule here; in a ServiceMonitor it follows the labels of the target.
     if endpoint.filter_running.unwrap_or(true) {
         rules.push(&path.key("filterRunning"), relabel::running_pods());
     }
     if spec.selector_mechanism != Some(SelectorMechanism::RoleSelector) {
-        relabel::selector(
-            &mut rules,
-            &spec_path.key("selector"),
-            "pod",
-            &spec.selector,
-        );
+        relabel::selector(&mut rules, &SPEC.key("selector"), "pod", &spec.selector);
     }
     port(endpoint)
         .into_iter()
@@ -143,9 +127,10 @@ fn relabelings(
             .replacement(format!("{namespace}/{name}")),
     );
     if let Some(label) = filled(spec.job_label.as_deref()) {
-        rules.push(&spec_path.key("jobLabel"), relabel::job_from("pod", label));
+        rules.push(&SPEC.key("jobLabel"), relabel::job_from("pod", label));
     }
-    endpoint_label(endpoint)
+    // A `portNumber` gives no label: the operator reads the two other fields only.
+    relabel::endpoint_label(endpoint.port.as_deref(), endpoint.target_port.as_ref())
         .into_iter()
         .for_each(|(field, rule)| rules.push(&path.key(field), rule));
     class.relabel(&mut rules, cx);
@@ -160,46 +145,12 @@ fn relabelings(
 
 /// Keeps the port that the endpoint names, by name or number; with the field that does so.
 fn port(endpoint: &PodMetricsEndpoint) -> Option<(&'static str, RelabelRule)> {
-    let by_name = |name: &str| {
-        relabel::keep()
-            .source_labels(["__meta_kubernetes_pod_container_port_name"])
-            .regex(name.to_owned())
+    let port = filled(endpoint.port.as_deref()).map(|name| name.to_owned());
+    let number = endpoint.port_number.filter(|number| *number != 0);
+    let (field, port) = match (port, number, &endpoint.target_port) {
+        (Some(name), _, _) => ("port", &IntOrString::String(name)),
+        (None, Some(number), _) => ("portNumber", &IntOrString::Int(number.into())),
+        (None, None, port) => ("targetPort", port.as_ref()?),
     };
-    let by_number = |number: i64| {
-        let label = "__meta_kubernetes_pod_container_port_number";
-        relabel::keep().source_labels([label]).regex_number(number)
-    };
-    match (
-        filled(endpoint.port.as_deref()),
-        endpoint.port_number.filter(|n| *n != 0),
-        &endpoint.target_port,
-    ) {
-        (Some(port), _, _) => Some(("port", by_name(port))),
-        (None, Some(number), _) => Some(("portNumber", by_number(i64::from(number)))),
-        (None, None, Some(IntOrString::String(name))) if !name.is_empty() => {
-            Some(("targetPort", by_name(name)))
-        }
-        (None, None, Some(IntOrString::Int(number))) if *number != 0 => {
-            Some(("targetPort", by_number(*number)))
-        }
-        (None, None, _) => None,
-    }
-}
-
-fn endpoint_label(endpoint: &PodMetricsEndpoint) -> Option<(&'static str, RelabelRule)> {
-    // A `portNumber` gives no label: the operator reads the two other fields only.
-    let (field, name) = match (
-        filled(endpoint.port.as_deref()),
-        endpoint.target_port.as_ref(),
-    ) {
-        (Some(port), _) => ("port", port.to_owned()),
-        (None, Some(port)) if !port.to_string().is_empty() => ("targetPort", port.to_string()),
-        (None, _) => return None,
-    };
-    Some((
-        field,
-        RelabelRule::new()
-            .target_label("endpoint")
-            .replacement(name),
-    ))
+    Some((field, relabel::container_port(port)?))
 }

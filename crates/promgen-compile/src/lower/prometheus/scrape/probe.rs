@@ -8,6 +8,7 @@ use crate::lower::prometheus::scrape::honor;
 use crate::lower::prometheus::scrape::limits::{self, NATIVE_HISTOGRAMS};
 use crate::lower::prometheus::scrape::relabel::{self, RelabelBuilder};
 use crate::lower::prometheus::write;
+use crate::paths::SPEC;
 use crate::section::{self, SectionField, plain, to};
 use promgen_prometheus::config::RelabelRule;
 use promgen_resources::api::Kind;
@@ -38,8 +39,7 @@ pub(in crate::lower::prometheus) static TIMING: &[SectionField] = &[
 
 /// The scrape job of a probe. Operator: `generateProbeConfig`, whose order of keys this is.
 pub fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::LoweredJob {
-    let (root, spec) = (Path::root(), &probe.spec);
-    let path = root.key("spec");
+    let spec = &probe.spec;
     let class = class::of(scope.cx, spec.scrape_class.as_deref());
     let mut out = Map::new();
     out.push(
@@ -47,36 +47,36 @@ pub fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::LoweredJob {
         format!("probe/{}/{}", scope.namespace, probe.metadata.name),
     );
     // A probe cannot set it, and the operator always writes it.
-    honor::timestamps(&mut out, scope, &path, Some(true));
-    request(&mut out, scope, &path, spec);
-    limits::limits(&mut out, scope, &path, spec);
+    honor::timestamps(&mut out, scope, &SPEC, Some(true));
+    request(&mut out, scope, &SPEC, spec);
+    limits::limits(&mut out, scope, &SPEC, spec);
     write::rows(
         &mut out,
         scope,
-        (&path, &spec.native_histogram),
+        (&SPEC, &spec.native_histogram),
         NATIVE_HISTOGRAMS,
     );
-    write::passed(&mut out, scope, (Kind::Probe, "spec"), (&path, spec));
-    limits::scrape_protocols(&mut out, scope, &path, spec.scrape_protocols.as_deref());
-    class.write_fallback_protocol(&mut out, scope, &path, spec.fallback_scrape_protocol);
+    write::passed(&mut out, scope, (Kind::Probe, "spec"), (&SPEC, spec));
+    limits::scrape_protocols(&mut out, scope, &SPEC, spec.scrape_protocols.as_deref());
+    class.write_fallback_protocol(&mut out, scope, &SPEC, spec.fallback_scrape_protocol);
     body_size_limit(&mut out, scope);
     if scope.has(&gates::PROBE_PROXY_LAST) {
-        proxy(&mut out, scope, &path, spec);
+        proxy(&mut out, scope, &SPEC, spec);
     }
-    write::rows(&mut out, scope, (&path, spec), CLIENT);
+    write::rows(&mut out, scope, (&SPEC, spec), CLIENT);
     // Where TLS and proxy stand depends on the operator's release.
     let is_tls_first = scope.has(&gates::PROBE_TLS_FIRST);
     if is_tls_first {
-        class.write_safe_tls(&mut out, scope, &path, spec.tls_config.as_ref());
+        class.write_safe_tls(&mut out, scope, &SPEC, spec.tls_config.as_ref());
     }
     let origins = targets(&mut out, scope, probe, class).write(&mut out);
     if !is_tls_first {
-        class.write_safe_tls(&mut out, scope, &path, spec.tls_config.as_ref());
+        class.write_safe_tls(&mut out, scope, &SPEC, spec.tls_config.as_ref());
     }
     http::bearer_token(&mut out, scope, spec.bearer_token_secret.as_ref());
     http::basic_auth(&mut out, scope, spec.basic_auth.as_ref());
-    http::oauth2(&mut out, scope, &path, spec.oauth2.as_ref());
-    class.write_authorization(&mut out, scope, &path, spec.authorization.as_ref());
+    http::oauth2(&mut out, scope, &SPEC, spec.oauth2.as_ref());
+    class.write_authorization(&mut out, scope, &SPEC, spec.authorization.as_ref());
     class.metric_relabelings(
         &mut out,
         scope,
@@ -151,18 +151,17 @@ fn targets(
     probe: &Probe,
     class: Class<'_>,
 ) -> RelabelBuilder {
-    let (root, mut rules) = (Path::root(), RelabelBuilder::new(scope));
-    let spec = root.key("spec");
-    rules.push(&spec, relabel::job_name());
+    let mut rules = RelabelBuilder::new(scope);
+    rules.push(&SPEC, relabel::job_name());
     if let Some(name) = filled(probe.spec.job_name.as_deref()) {
         rules.push(
-            &spec.key("jobName"),
+            &SPEC.key("jobName"),
             RelabelRule::new()
                 .target_label("job")
                 .replacement(name.to_owned()),
         );
     }
-    let (path, targets) = (spec.key("targets"), probe.spec.targets.as_ref());
+    let (path, targets) = (SPEC.key("targets"), probe.spec.targets.as_ref());
     let user = match (
         targets.and_then(|t| t.static_config.as_ref()),
         targets.and_then(|t| t.ingress.as_ref()),
@@ -186,7 +185,7 @@ fn targets(
         let address = RelabelRule::new()
             .target_label("__address__")
             .replacement(url);
-        rules.push(&spec.key("prober").key("url"), address);
+        rules.push(&SPEC.key("prober").key("url"), address);
         class.relabel(&mut rules, scope.cx);
         rules.extend_users(&path.key(key).key("relabelingConfigs"), user);
         relabel::enforce_namespace(&mut rules, scope, "probes", &probe.metadata.name);
@@ -218,7 +217,7 @@ fn static_targets<'p>(
         ],
     );
     rules.push(
-        &Path::root().key("spec").key("targets").key("staticConfig"),
+        &SPEC.key("targets").key("staticConfig"),
         relabel::copy("__address__", "__param_target"),
     );
     list.relabeling_configs.as_ref()

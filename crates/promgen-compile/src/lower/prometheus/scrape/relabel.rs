@@ -3,11 +3,15 @@
 use std::sync::LazyLock;
 
 use crate::lower::{Ctx, Scope};
+use crate::paths::SPEC;
 use crate::sharding::SharingRule;
 use promgen_prometheus::config::{self, RelabelRule, RelabelRules, sanitize};
 use promgen_resources::api::meta::LabelSelector;
+use promgen_resources::api::scalar::IntOrString;
 use promgen_resources::api::scraping::scrape::RelabelConfig;
+use promgen_resources::api::scraping::scrape::ServiceDiscoveryRole;
 use promgen_resources::api::servers::settings::ObjectReference;
+use promgen_resources::http_config::filled;
 use promgen_text::route::{At, DocId, Path};
 use promgen_text::yaml::{Map, Value};
 
@@ -197,19 +201,72 @@ pub(crate) fn running_pods() -> RelabelRule {
 
 /// Copies a label of the discovered object, if it has a value.
 pub(crate) fn transfer(object: &str, label: &str) -> RelabelRule {
+    label_as(sanitize(label), object, label)
+}
+
+/// Copies a label of an object to a label, if it has a value.
+fn label_as(target: String, object: &str, label: &str) -> RelabelRule {
     let label = sanitize(label);
     RelabelRule::new()
         .source_labels([format!("__meta_kubernetes_{object}_label_{label}")])
-        .target_label(label)
+        .target_label(target)
         .regex("(.+)")
         .replacement("${1}")
 }
 
+/// The label with the name of a port of a Service, by the role of the discovery.
+pub(crate) fn port_name_label(role: &str) -> &'static str {
+    match role {
+        "endpointslice" => "__meta_kubernetes_endpointslice_port_name",
+        _ => "__meta_kubernetes_endpoint_port_name",
+    }
+}
+
+/// The role that discovers the pods of Services.
+pub(crate) fn service_role(cx: &Ctx<'_>, wanted: Option<ServiceDiscoveryRole>) -> &'static str {
+    if wanted == Some(ServiceDiscoveryRole::EndpointSlice) && cx.has_endpoint_slices() {
+        "endpointslice"
+    } else {
+        "endpoints"
+    }
+}
+
+/// Keeps the targets of a port of containers, by its name or number, which is written as an integer. Go sees 0 where a port is not
+/// set.
+pub(crate) fn container_port(port: &IntOrString) -> Option<RelabelRule> {
+    match port {
+        IntOrString::String(name) if name.is_empty() => None,
+        IntOrString::String(name) => Some(
+            keep()
+                .source_labels(["__meta_kubernetes_pod_container_port_name"])
+                .regex(name.clone()),
+        ),
+        IntOrString::Int(0) => None,
+        IntOrString::Int(number) => Some(
+            keep()
+                .source_labels(["__meta_kubernetes_pod_container_port_number"])
+                .regex_number(*number),
+        ),
+    }
+}
+
+/// The label `endpoint`: the port, or else the target port, with the field that says so.
+pub(crate) fn endpoint_label(
+    port: Option<&str>,
+    target_port: Option<&IntOrString>,
+) -> Option<(&'static str, RelabelRule)> {
+    let (field, name) = match (filled(port), target_port) {
+        (Some(port), _) => ("port", port.to_owned()),
+        (None, Some(port)) if !port.to_string().is_empty() => ("targetPort", port.to_string()),
+        (None, _) => return None,
+    };
+    let rule = RelabelRule::new().target_label("endpoint");
+    Some((field, rule.replacement(name)))
+}
+
 /// Copies labels of the pod: those that the monitor lists, then those that the workload lists.
 pub fn pod_target_labels(rules: &mut RelabelBuilder, cx: &Ctx<'_>, own: Option<&[String]>) {
-    let root = Path::root();
-    let spec = root.key("spec");
-    let path = spec.key("podTargetLabels");
+    let path = SPEC.key("podTargetLabels");
     rules.extend(
         &path,
         own.into_iter()
@@ -223,14 +280,7 @@ pub fn pod_target_labels(rules: &mut RelabelBuilder, cx: &Ctx<'_>, own: Option<&
 
 /// Sets `job` from a label of the discovered object, if it has a value.
 pub(crate) fn job_from(object: &str, label: &str) -> RelabelRule {
-    RelabelRule::new()
-        .source_labels([format!(
-            "__meta_kubernetes_{object}_label_{}",
-            sanitize(label)
-        )])
-        .target_label("job")
-        .regex("(.+)")
-        .replacement("${1}")
+    label_as("job".to_owned(), object, label)
 }
 
 /// Adds the rule that forces the namespace label, if there is one.
@@ -241,11 +291,7 @@ pub(crate) fn enforce_namespace(
     name: &str,
 ) {
     if let Some(rule) = enforced_namespace(scope.cx, resource, scope.namespace, name) {
-        rules.push_of_workload(
-            scope.cx,
-            &Path::root().key("spec").key("enforcedNamespaceLabel"),
-            rule,
-        );
+        rules.push_of_workload(scope.cx, &SPEC.key("enforcedNamespaceLabel"), rule);
     }
 }
 

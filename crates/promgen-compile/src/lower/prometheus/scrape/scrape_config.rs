@@ -8,6 +8,7 @@ use crate::lower::prometheus::scrape::limits::{self, NATIVE_HISTOGRAMS};
 use crate::lower::prometheus::scrape::relabel::{self, RelabelBuilder};
 use crate::lower::prometheus::scrape::{honor, sd};
 use crate::lower::prometheus::write;
+use crate::paths::SPEC;
 use crate::section::{SectionField, filled, plain, to};
 use promgen_prometheus::config::RelabelRule;
 use promgen_resources::api::Kind;
@@ -30,8 +31,7 @@ pub(in crate::lower::prometheus) static REQUEST: &[SectionField] = &[
 
 /// The scrape job of a ScrapeConfig. Operator: `generateScrapeConfig`, whose order of keys this is.
 pub fn job(scope: &mut Scope<'_>, config: &ScrapeConfig) -> relabel::LoweredJob {
-    let (root, spec) = (Path::root(), &config.spec);
-    let path = root.key("spec");
+    let spec = &config.spec;
     let class = class::of(scope.cx, spec.scrape_class.as_deref());
     let name = &config.metadata.name;
     let mut out = Map::new();
@@ -39,21 +39,21 @@ pub fn job(scope: &mut Scope<'_>, config: &ScrapeConfig) -> relabel::LoweredJob 
         "job_name",
         format!("scrapeConfig/{}/{name}", scope.namespace),
     );
-    request(&mut out, scope, &path, spec, class);
-    http::proxy(&mut out, scope, &path, &spec.proxy);
+    request(&mut out, scope, &SPEC, spec, class);
+    http::proxy(&mut out, scope, &SPEC, &spec.proxy);
     http::basic_auth(&mut out, scope, spec.basic_auth.as_ref());
-    class.write_authorization(&mut out, scope, &path, spec.authorization.as_ref());
-    http::oauth2(&mut out, scope, &path, spec.oauth2.as_ref());
-    class.write_safe_tls(&mut out, scope, &path, spec.tls_config.as_ref());
-    limits::limits(&mut out, scope, &path, spec);
+    class.write_authorization(&mut out, scope, &SPEC, spec.authorization.as_ref());
+    http::oauth2(&mut out, scope, &SPEC, spec.oauth2.as_ref());
+    class.write_safe_tls(&mut out, scope, &SPEC, spec.tls_config.as_ref());
+    limits::limits(&mut out, scope, &SPEC, spec);
     write::rows(
         &mut out,
         scope,
-        (&path, &spec.native_histogram),
+        (&SPEC, &spec.native_histogram),
         NATIVE_HISTOGRAMS,
     );
-    write::passed(&mut out, scope, (Kind::ScrapeConfig, "spec"), (&path, spec));
-    limits::body_size_limit(&mut out, scope, &path, spec.body_size_limit.as_ref());
+    write::passed(&mut out, scope, (Kind::ScrapeConfig, "spec"), (&SPEC, spec));
+    limits::body_size_limit(&mut out, scope, &SPEC, spec.body_size_limit.as_ref());
     if let Some(lists) = spec
         .static_configs
         .as_ref()
@@ -64,7 +64,7 @@ pub fn job(scope: &mut Scope<'_>, config: &ScrapeConfig) -> relabel::LoweredJob 
             lists.iter().map(static_config).collect::<Vec<_>>(),
         );
     }
-    sd::discoveries(&mut out, scope, &path, spec);
+    sd::discoveries(&mut out, scope, &SPEC, spec);
     let origins = relabelings(scope, config, class).write(&mut out);
     class.metric_relabelings(
         &mut out,
@@ -76,7 +76,7 @@ pub fn job(scope: &mut Scope<'_>, config: &ScrapeConfig) -> relabel::LoweredJob 
     write::rows(
         &mut out,
         scope,
-        (&path, spec),
+        (&SPEC, spec),
         &[NAME_VALIDATION, NAME_ESCAPING],
     );
     relabel::LoweredJob {
@@ -121,12 +121,11 @@ fn static_config(list: &StaticConfig) -> Map {
 /// than one shard and no rule hashes already.
 fn relabelings(scope: &Scope<'_>, config: &ScrapeConfig, class: Class<'_>) -> RelabelBuilder {
     let (cx, spec) = (scope.cx, &config.spec);
-    let (root, mut rules) = (Path::root(), RelabelBuilder::new(scope));
-    let path = root.key("spec");
-    rules.push(&path, relabel::job_name());
+    let mut rules = RelabelBuilder::new(scope);
+    rules.push(&SPEC, relabel::job_name());
     class.relabel(&mut rules, cx);
     if let Some(name) = &spec.job_name {
-        let path = path.key("jobName");
+        let path = SPEC.key("jobName");
         rules.push(
             &path,
             RelabelRule::new()
@@ -136,7 +135,7 @@ fn relabelings(scope: &Scope<'_>, config: &ScrapeConfig, class: Class<'_>) -> Re
         );
     }
     if spec.relabelings.as_ref().is_some_and(|r| !r.is_empty()) {
-        rules.extend_users(&path.key("relabelings"), spec.relabelings.as_ref());
+        rules.extend_users(&SPEC.key("relabelings"), spec.relabelings.as_ref());
         relabel::enforce_namespace(&mut rules, scope, "scrapeconfigs", &config.metadata.name);
     }
     // A hash of the scrape class counts, too.

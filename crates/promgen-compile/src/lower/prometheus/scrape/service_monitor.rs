@@ -2,17 +2,17 @@
 
 use std::sync::LazyLock;
 
+use crate::lower::Scope;
 use crate::lower::prometheus::http::{self, Tls, filled, text};
 use crate::lower::prometheus::scrape::discovery::{self, MonitorDiscovery};
 use crate::lower::prometheus::scrape::limits::{self, NATIVE_HISTOGRAMS};
 use crate::lower::prometheus::scrape::relabel::{self, RelabelBuilder};
 use crate::lower::prometheus::scrape::{class, honor};
 use crate::lower::prometheus::write;
-use crate::lower::{Ctx, Scope};
+use crate::paths::SPEC;
 use promgen_prometheus::config::RelabelRule;
 use promgen_resources::api::Kind;
-use promgen_resources::api::scalar::IntOrString;
-use promgen_resources::api::scraping::scrape::{SelectorMechanism, ServiceDiscoveryRole};
+use promgen_resources::api::scraping::scrape::SelectorMechanism;
 use promgen_resources::api::scraping::service_monitor::{Endpoint, ServiceMonitor};
 use promgen_resources::gates;
 use promgen_text::route::Path;
@@ -25,12 +25,13 @@ pub fn job(
     index: usize,
     endpoint: &Endpoint,
 ) -> relabel::LoweredJob {
-    let (root, spec) = (Path::root(), &monitor.spec);
-    let spec_path = root.key("spec");
-    let endpoints = spec_path.key("endpoints");
+    let spec = &monitor.spec;
+    let endpoints = SPEC.key("endpoints");
     let path = endpoints.index(index);
     let class = class::of(scope.cx, spec.scrape_class.as_deref());
-    let role = role(scope.cx, monitor);
+    let wanted = spec.service_discovery_role;
+    let wanted = wanted.or(scope.cx.common.service_discovery_role);
+    let role = relabel::service_role(scope.cx, wanted);
     let mut out = Map::new();
     out.push(
         "job_name",
@@ -60,18 +61,18 @@ pub fn job(
     http::basic_auth(&mut out, scope, endpoint.basic_auth.as_deref());
     class.write_authorization(&mut out, scope, &path, endpoint.authorization.as_deref());
     let origins = relabelings(scope, monitor, (&path, endpoint), role, class).write(&mut out);
-    limits::limits(&mut out, scope, &spec_path, spec);
+    limits::limits(&mut out, scope, &SPEC, spec);
     write::rows(
         &mut out,
         scope,
-        (&spec_path, &spec.native_histogram),
+        (&SPEC, &spec.native_histogram),
         NATIVE_HISTOGRAMS,
     );
     write::passed(
         &mut out,
         scope,
         (Kind::ServiceMonitor, "spec"),
-        (&spec_path, spec),
+        (&SPEC, spec),
     );
     write::passed(
         &mut out,
@@ -79,32 +80,14 @@ pub fn job(
         (Kind::ServiceMonitor, "spec.endpoints"),
         (&path, endpoint),
     );
-    limits::scrape_protocols(
-        &mut out,
-        scope,
-        &spec_path,
-        spec.scrape_protocols.as_deref(),
-    );
-    class.write_fallback_protocol(&mut out, scope, &spec_path, spec.fallback_scrape_protocol);
-    limits::body_size_limit(&mut out, scope, &spec_path, spec.body_size_limit.as_deref());
+    limits::scrape_protocols(&mut out, scope, &SPEC, spec.scrape_protocols.as_deref());
+    class.write_fallback_protocol(&mut out, scope, &SPEC, spec.fallback_scrape_protocol);
+    limits::body_size_limit(&mut out, scope, &SPEC, spec.body_size_limit.as_deref());
     let (name, metric) = (&monitor.metadata.name, endpoint.metric_relabelings.as_ref());
     class.metric_relabelings(&mut out, scope, "servicemonitors", name, metric);
     relabel::LoweredJob {
         section: out,
         origins,
-    }
-}
-
-/// Slices where cluster, Prometheus and the user agree on them. Operator: `serviceDiscoveryRoleForServiceMonitor`.
-fn role(cx: &Ctx<'_>, monitor: &ServiceMonitor) -> &'static str {
-    let wanted = monitor
-        .spec
-        .service_discovery_role
-        .or(cx.common.service_discovery_role);
-    if wanted == Some(ServiceDiscoveryRole::EndpointSlice) && cx.has_endpoint_slices() {
-        "endpointslice"
-    } else {
-        "endpoints"
     }
 }
 
@@ -138,21 +121,14 @@ fn relabelings(
     class: class::Class<'_>,
 ) -> RelabelBuilder {
     let (cx, spec) = (scope.cx, &monitor.spec);
-    let (root, mut rules) = (Path::root(), RelabelBuilder::new(scope));
-    let spec_path = root.key("spec");
+    let mut rules = RelabelBuilder::new(scope);
     rules.push(path, relabel::job_name());
     if spec.selector_mechanism != Some(SelectorMechanism::RoleSelector) {
-        relabel::selector(
-            &mut rules,
-            &spec_path.key("selector"),
-            "service",
-            &spec.selector,
-        );
+        relabel::selector(&mut rules, &SPEC.key("selector"), "service", &spec.selector);
     }
-    let port_path = path.key(port_field(endpoint));
     port(endpoint, role)
         .into_iter()
-        .for_each(|rule| rules.push(&port_path, rule));
+        .for_each(|(field, rule)| rules.push(&path.key(field), rule));
     target(role)
         .iter()
         .for_each(|rule| rules.push(path, rule.clone()));
@@ -164,18 +140,15 @@ fn relabelings(
         .iter()
         .flatten()
         .map(|l| relabel::transfer("service", l));
-    rules.extend(&spec_path.key("targetLabels"), labels);
+    rules.extend(&SPEC.key("targetLabels"), labels);
     relabel::pod_target_labels(&mut rules, cx, spec.pod_target_labels.as_deref());
     rules.push(path, service_as_job());
     if let Some(label) = filled(spec.job_label.as_deref()) {
-        rules.push(
-            &spec_path.key("jobLabel"),
-            relabel::job_from("service", label),
-        );
+        rules.push(&SPEC.key("jobLabel"), relabel::job_from("service", label));
     }
-    endpoint_label(endpoint)
+    relabel::endpoint_label(endpoint.port.as_deref(), endpoint.target_port.as_ref())
         .into_iter()
-        .for_each(|rule| rules.push(&port_path, rule));
+        .for_each(|(field, rule)| rules.push(&path.key(field), rule));
     class.relabel(&mut rules, cx);
     rules.extend_users(&path.key("relabelings"), endpoint.relabelings.as_ref());
     relabel::enforce_namespace(&mut rules, scope, "servicemonitors", &monitor.metadata.name);
@@ -184,46 +157,15 @@ fn relabelings(
     rules
 }
 
-/// The field that names the port of the endpoint.
-fn port_field(endpoint: &Endpoint) -> &'static str {
-    if filled(endpoint.port.as_deref()).is_some() {
-        "port"
-    } else {
-        "targetPort"
-    }
-}
-
 /// Keeps the port that the endpoint names.
-fn port(endpoint: &Endpoint, role: &'static str) -> Option<RelabelRule> {
+fn port(endpoint: &Endpoint, role: &'static str) -> Option<(&'static str, RelabelRule)> {
     if let Some(port) = filled(endpoint.port.as_deref()) {
-        let label = match role {
-            "endpointslice" => "__meta_kubernetes_endpointslice_port_name",
-            _ => "__meta_kubernetes_endpoint_port_name",
-        };
-        return Some(
-            relabel::keep()
-                .source_labels([label])
-                .regex(port.to_owned()),
-        );
+        let label = relabel::port_name_label(role);
+        let rule = relabel::keep().source_labels([label]);
+        return Some(("port", rule.regex(port.to_owned())));
     }
-    match endpoint.target_port.as_ref()? {
-        IntOrString::String(name) if name.is_empty() => None,
-        IntOrString::String(name) => Some(
-            relabel::keep()
-                .source_labels(["__meta_kubernetes_pod_container_port_name"])
-                .regex(name.clone()),
-        ),
-        // 0 is how Go sees a port that is not set.
-        IntOrString::Int(0) => None,
-        IntOrString::Int(number) => {
-            // The operator writes the number as an integer, not as a text.
-            Some(
-                relabel::keep()
-                    .source_labels(["__meta_kubernetes_pod_container_port_number"])
-                    .regex_number(*number),
-            )
-        }
-    }
+    let rule = relabel::container_port(endpoint.target_port.as_ref()?)?;
+    Some(("targetPort", rule))
 }
 
 /// The job is the name of the Service.
@@ -272,20 +214,4 @@ fn target_by(labels: [&'static str; 2]) -> [RelabelRule; 6] {
         relabel::copy("__meta_kubernetes_pod_name", "pod"),
         relabel::copy("__meta_kubernetes_pod_container_name", "container"),
     ]
-}
-
-fn endpoint_label(endpoint: &Endpoint) -> Option<RelabelRule> {
-    let name = match (
-        filled(endpoint.port.as_deref()),
-        endpoint.target_port.as_ref(),
-    ) {
-        (Some(port), _) => port.to_owned(),
-        (None, Some(port)) if !port.to_string().is_empty() => port.to_string(),
-        (None, _) => return None,
-    };
-    Some(
-        RelabelRule::new()
-            .target_label("endpoint")
-            .replacement(name),
-    )
 }

@@ -3,6 +3,9 @@
 use crate::lower::alertmanager::Am;
 use crate::lower::workload::pod::volumes;
 use crate::lower::workload::web_config::{self, MountedKey};
+use crate::paths::SPEC;
+use crate::select::admit::Refuse;
+use crate::select::admit::Within;
 use crate::select::admit::{Refusal, tls};
 use promgen_resources::api::auth::SafeTlsConfig;
 use promgen_resources::api::core::{Volume, VolumeMount};
@@ -10,7 +13,6 @@ use promgen_resources::api::notifying::alertmanager::ClusterTlsConfig;
 use promgen_resources::api::servers::web::WebTlsConfig;
 use promgen_resources::gates::Versions;
 use promgen_resources::http_config::Tls;
-use promgen_text::route::Path;
 use promgen_text::yaml::Map;
 use promgen_text::yaml::emit::{self, Dialect};
 
@@ -75,9 +77,7 @@ impl<'a> ClusterTls<'a> {
 }
 
 fn check(versions: &Versions, config: &ClusterTlsConfig) -> Result<(), Refusal> {
-    let root = Path::root();
-    let spec = root.key("spec");
-    let path = spec.key("clusterTLS");
+    let path = SPEC.key("clusterTLS");
     web_config::validate(&config.server).map_err(|e| {
         Refusal::new(
             &path.key("server"),
@@ -85,13 +85,9 @@ fn check(versions: &Versions, config: &ClusterTlsConfig) -> Result<(), Refusal> 
         )
     })?;
     let (client, tls) = (path.key("client"), Tls::from(&config.client));
-    tls::valid(versions, &client, &tls)
-        .map_err(|e| e.within("invalid client TLS configuration"))?;
+    tls::valid(versions, &client, &tls).within("invalid client TLS configuration")?;
     if tls.cert.is_none() {
-        return Err(Refusal::new(
-            &client,
-            "invalid client TLS configuration: certificate is required",
-        ));
+        return client.refuse("invalid client TLS configuration: certificate is required");
     }
     Ok(())
 }

@@ -16,7 +16,9 @@ use crate::lower::workload::pod::volumes::{
 };
 use crate::lower::workload::pod::{PodFields, pod_fields, template};
 use crate::lower::workload::web_config::Web;
+use crate::paths::SPEC;
 use crate::select::admit::Refusal;
+use crate::select::admit::Within;
 use promgen_resources::api::apps::{GeneratedPodSpec, PersistentVolumeClaim, PodTemplateSpec};
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::{
@@ -159,7 +161,7 @@ fn image(am: &Am<'_>) -> Result<String, Refusal> {
     };
     image.reference().map_err(|e| {
         Refusal::new(
-            &Path::root().key("spec").key("baseImage"),
+            &SPEC.key("baseImage"),
             format!("failed to build image path: {e}"),
         )
     })
@@ -296,8 +298,7 @@ fn cluster_tls(am: &Am<'_>, args: &mut Args, mounted: &mut Mounted) -> Result<()
     if !am.has(&gates::AM_CLUSTER_TLS) {
         return Ok(());
     }
-    let tls = ClusterTls::new(am)
-        .map_err(|e| e.within("failed to create the cluster TLS configuration"))?;
+    let tls = ClusterTls::new(am).within("failed to create the cluster TLS configuration")?;
     // Without settings the file is mounted, but no argument names it.
     if am.spec.cluster_tls.is_some() {
         args.value("cluster.tls-config", ClusterTls::file_path());

@@ -1,6 +1,7 @@
 //! Command lines: names and values of arguments, in order.
 
 use crate::select::admit::Refusal;
+use crate::select::admit::Refuse;
 use promgen_resources::api::servers::settings::{LogFormat, LogLevel};
 use promgen_resources::api::servers::workload::Argument;
 use promgen_resources::gates::{self, Target};
@@ -59,7 +60,7 @@ impl Args {
             let names = names.join(",");
             let message =
                 format!("can't set arguments which are already managed by the operator: {names}");
-            return Err(Refusal::new(&path.index(*first), message));
+            return path.index(*first).refuse(message);
         }
         Ok(self.0.iter().chain(additional).map(print).collect())
     }

@@ -13,19 +13,14 @@ use promgen_resources::api::servers::workload::{
 use promgen_resources::gates;
 use promgen_text::yaml::{StringMap, to_value};
 
-/// The fields of a spec about the life cycle of pods.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct RunnerFields<'a> {
+/// The fields that differ between StatefulSets.
+#[derive(Clone, Debug)]
+pub(crate) struct Runner<'a> {
     pub min_ready_seconds: Option<i32>,
     pub persistent_volume_claim_retention_policy:
         Option<&'a StatefulSetPersistentVolumeClaimRetentionPolicy>,
     pub pod_management_policy: Option<PodManagementPolicy>,
     pub update_strategy: Option<&'a StatefulSetUpdateStrategy>,
-}
-
-/// The fields that differ between StatefulSets.
-#[derive(Clone, Debug)]
-pub(crate) struct Runner<'a> {
     /// Its name.
     pub name: String,
     /// Its own labels, besides those of the custom resource and of its pods.
@@ -43,11 +38,7 @@ pub(crate) struct Runner<'a> {
 }
 
 /// A StatefulSet. Its file is called `statefulset`.
-pub(crate) fn stateful_set(
-    parent: &Parent<'_>,
-    fields: &RunnerFields<'_>,
-    runner: Runner<'_>,
-) -> OutputObject {
+pub(crate) fn stateful_set(parent: &Parent<'_>, runner: Runner<'_>) -> OutputObject {
     let rolling = || StatefulSetUpdateStrategy {
         rolling_update: None,
         r#type: UpdateStrategyType::RollingUpdate,
@@ -57,11 +48,11 @@ pub(crate) fn stateful_set(
         kind: "StatefulSet",
         metadata: metadata(parent, runner.name, runner.labels, &runner.selector),
         spec: GeneratedStatefulSetSpec {
-            min_ready_seconds: fields.min_ready_seconds,
-            persistent_volume_claim_retention_policy: fields
+            min_ready_seconds: runner.min_ready_seconds,
+            persistent_volume_claim_retention_policy: runner
                 .persistent_volume_claim_retention_policy
                 .cloned(),
-            pod_management_policy: fields
+            pod_management_policy: runner
                 .pod_management_policy
                 .unwrap_or(PodManagementPolicy::Parallel)
                 .as_str(),
@@ -72,7 +63,7 @@ pub(crate) fn stateful_set(
             },
             service_name: runner.service_name.to_owned(),
             template: runner.template,
-            update_strategy: fields.update_strategy.cloned().unwrap_or_else(rolling),
+            update_strategy: runner.update_strategy.cloned().unwrap_or_else(rolling),
             volume_claim_templates: runner.claim.into_iter().collect(),
         },
     };

@@ -2,6 +2,7 @@
 
 use crate::lower::workload::names;
 use crate::lower::workload::pod::canonical;
+use crate::paths::SPEC;
 use crate::select::admit::Refusal;
 use promgen_resources::api::apps::{ClaimMeta, PersistentVolumeClaim};
 use promgen_resources::api::core::{
@@ -9,7 +10,6 @@ use promgen_resources::api::core::{
     SecretVolumeSource, Volume, VolumeMount, VolumeProjection,
 };
 use promgen_resources::api::servers::workload::{EmbeddedPersistentVolumeClaim, StorageSpec};
-use promgen_text::route::Path;
 
 /// Volumes of a pod, with their mounts in the container of the workload.
 #[derive(Clone, Debug, Default)]
@@ -44,10 +44,8 @@ pub(crate) fn listed(
     config_maps: Option<&[String]>,
     dir: &str,
 ) -> Result<Vec<(Volume, VolumeMount)>, Refusal> {
-    let root = Path::root();
-    let spec = root.key("spec");
     let refuse = |field: &'static str, index: usize, message: String| {
-        Refusal::new(&spec.key(field).index(index), message)
+        Refusal::new(&SPEC.key(field).index(index), message)
     };
     let mut out = Vec::new();
     for (i, name) in secrets.into_iter().flatten().enumerate() {

@@ -2,12 +2,13 @@
 
 use crate::context::Ctx;
 use crate::lower::workload::pod::args::log_format;
+use crate::paths::SPEC;
 use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::api::servers::thanos::ThanosSpec;
 use promgen_resources::gates::{self, Gate, Generation};
 use promgen_text::diag::Sink;
-use promgen_text::route::{At, Path, ValueRoute};
+use promgen_text::route::{At, ValueRoute};
 
 /// A gate, the field that it lets through, and whether the user sets it.
 type GatedField = (&'static Gate, &'static [&'static str], bool);
@@ -21,7 +22,7 @@ pub fn report(cx: &Ctx<'_>, sink: &mut Sink) {
     }
     for (gate, field, is_set) in fields {
         if is_set && !cx.has(gate) {
-            let spec = Path::root().key("spec").to_route();
+            let spec = SPEC.to_route();
             let route = field
                 .iter()
                 .fold(spec, |route, key| ValueRoute::key(route, *key));

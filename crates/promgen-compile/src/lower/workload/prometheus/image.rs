@@ -2,9 +2,9 @@
 
 use crate::context::Ctx;
 use crate::lower::workload::image::{Image, PROMETHEUS, THANOS, filled};
+use crate::paths::SPEC;
 use crate::select::admit::Refusal;
 use promgen_resources::api::servers::thanos::ThanosSpec;
-use promgen_text::route::Path;
 
 /// The image of Prometheus.
 ///
@@ -25,7 +25,7 @@ pub(super) fn prometheus(cx: &Ctx<'_>) -> Result<String, Refusal> {
         version: &format!("v{}", cx.versions.prometheus),
     }
     .reference()
-    .map_err(|e| Refusal::new(&Path::root().key("spec").key("baseImage"), e))
+    .map_err(|e| Refusal::new(&SPEC.key("baseImage"), e))
 }
 
 /// The image of the Thanos sidecar.
@@ -47,9 +47,6 @@ pub(super) fn thanos(cx: &Ctx<'_>, spec: &ThanosSpec) -> Result<String, Refusal>
     .reference()
     .map_err(|e| {
         let message = format!("failed to build image path: {e}");
-        Refusal::new(
-            &Path::root().key("spec").key("thanos").key("baseImage"),
-            message,
-        )
+        Refusal::new(&SPEC.key("thanos").key("baseImage"), message)
     })
 }

@@ -13,6 +13,7 @@ use crate::lower::workload::prometheus::facts::{
 use crate::lower::workload::prometheus::names::SHARD_LABEL;
 use crate::lower::workload::prometheus::reloader::{self, ReloaderSettings};
 use crate::lower::workload::prometheus::{ServerFacts, image, names, probes, thanos, volumes};
+use crate::paths::SPEC;
 use crate::select::admit::Refusal;
 use crate::sharding::plan::Shard;
 use crate::sharding::template::Placement;
@@ -22,7 +23,6 @@ use promgen_resources::api::core::{
 };
 use promgen_resources::api::servers::workload::AdditionalLabelSelectors;
 use promgen_resources::gates;
-use promgen_text::route::Path;
 use promgen_text::yaml::StringMap;
 
 /// The container of Prometheus.
@@ -137,7 +137,7 @@ fn prometheus(
     Ok(Container {
         args: Some(args.build(
             cx.common.additional_args.as_deref(),
-            &Path::root().key("spec").key("additionalArgs"),
+            &SPEC.key("additionalArgs"),
             cx.target,
         )?),
         env: Some(garbage_collection(cx)),

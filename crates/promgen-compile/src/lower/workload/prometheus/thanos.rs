@@ -9,12 +9,12 @@ use crate::lower::workload::prometheus::facts::{
 };
 use crate::lower::workload::prometheus::volumes::{STORAGE_DIR, storage};
 use crate::lower::workload::prometheus::{image, names};
+use crate::paths::SPEC;
 use crate::select::admit::Refusal;
 use promgen_resources::api::core::{Container, EnvVar, Volume, VolumeMount};
 use promgen_resources::api::servers::thanos::ThanosSpec;
 use promgen_resources::gates;
 use promgen_resources::gates::flags::OperatorFlag;
-use promgen_text::route::Path;
 use promgen_text::version::Version;
 
 /// The place where the sidecar finds out how to talk to Prometheus.
@@ -33,8 +33,7 @@ pub(super) fn sidecar(
     spec: &ThanosSpec,
     compaction: Compaction,
 ) -> Result<(Container, Option<Volume>), Refusal> {
-    let root = Path::root();
-    let (spec_path, image) = (root.key("spec"), image::thanos(cx, spec)?);
+    let (spec_path, image) = (SPEC, image::thanos(cx, spec)?);
     let path = spec_path.key("thanos");
     if let Some(version) = spec.version.as_deref() {
         Version::parse_tolerant(version).map_err(|e| {

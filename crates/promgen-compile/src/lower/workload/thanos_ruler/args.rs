@@ -9,13 +9,13 @@ use crate::lower::workload::pod::volumes::{Volumes, read_only};
 use crate::lower::workload::pod::{grpc, path};
 use crate::lower::workload::thanos_ruler::facts::{RULES_DIR, STORAGE_DIR};
 use crate::lower::workload::thanos_ruler::{REMOTE_WRITE_FILE, config_secret};
+use crate::paths::SPEC;
 use promgen_resources::api::core::{KeyToPath, SecretKeySelector, SecretVolumeSource, Volume};
 use promgen_resources::api::scalar::Duration;
 use promgen_resources::api::servers::settings::LogFormat;
 use promgen_resources::gates::{self, Gate};
 use promgen_resources::http_config::filled;
 use promgen_text::diag::Sink;
-use promgen_text::route::Path;
 
 /// The place of the files of Secrets, each in a folder of its own.
 const CONFIG_DIR: &str = "/etc/thanos/config";
@@ -121,7 +121,7 @@ impl CommandLine<'_, '_> {
         (field, value): (&'static str, Option<String>),
         sink: &mut Sink,
     ) {
-        let route = Path::root().key("spec").key(field).to_route();
+        let route = SPEC.key(field).to_route();
         let value = self
             .ruler
             .gated(gate, value.filter(|v| !v.is_empty()), route, sink);
@@ -244,9 +244,7 @@ impl CommandLine<'_, '_> {
             return;
         };
         grpc::tls(self.ruler.versions, tls, &mut self.args);
-        let root = Path::root();
-        let spec = root.key("spec");
-        let path = spec.key("grpcServerTlsConfig");
+        let path = SPEC.key("grpcServerTlsConfig");
         let min_version = path.key("minVersion").to_route();
         self.ruler.gated(
             &gates::THANOS_TLS_MIN_VERSION,

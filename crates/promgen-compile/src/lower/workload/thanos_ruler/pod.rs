@@ -10,7 +10,9 @@ use crate::lower::workload::pod::{container, path};
 use crate::lower::workload::thanos_ruler::facts::{RULES_DIR, STORAGE_DIR};
 use crate::lower::workload::thanos_ruler::{args, pod_selector, port_name, prefixed};
 use crate::lower::workload::web_config::Web;
+use crate::paths::SPEC;
 use crate::select::admit::Refusal;
+use crate::select::admit::Refuse;
 use promgen_resources::api::apps::{GeneratedPodSpec, PersistentVolumeClaim, PodTemplateSpec};
 use promgen_resources::api::core::{
     Container, ContainerPort, ResourceRequirements, Volume, VolumeMount,
@@ -19,7 +21,6 @@ use promgen_resources::api::scalar::Quantity;
 use promgen_resources::gates;
 use promgen_resources::gates::flags::OperatorFlag;
 use promgen_text::diag::Sink;
-use promgen_text::route::Path;
 
 /// The container of Thanos Ruler.
 const THANOS_RULER: &str = "thanos-ruler";
@@ -49,7 +50,7 @@ pub(super) fn pod_template(
     let (args, mut volumes) = args::arguments(ruler, sink);
     let args = args.build(
         spec.additional_args.as_deref(),
-        &Path::root().key("spec").key("additionalArgs"),
+        &SPEC.key("additionalArgs"),
         ruler.target,
     )?;
     let mut args: Vec<String> = std::iter::once("rule".to_owned()).chain(args).collect();
@@ -100,11 +101,7 @@ fn serve(
     sink: &mut Sink,
 ) -> Result<(), Refusal> {
     let (web, gate) = (web_server(ruler), &gates::RULER_WEB_CONFIG);
-    let route = Path::root()
-        .key("spec")
-        .key("web")
-        .key("tlsConfig")
-        .to_route();
+    let route = SPEC.key("web").key("tlsConfig").to_route();
     ruler.gated(gate, web.tls, route, sink);
     if !ruler.has(gate) {
         return Ok(());
@@ -141,10 +138,7 @@ fn queries(ruler: &Ruler<'_>) -> Result<(), Refusal> {
     }
     let requirement =
         "thanos ruler requires query config or at least one query endpoint to be specified";
-    Err(Refusal::new(
-        &Path::root().key("spec"),
-        format!("{}: {requirement}", ruler.name()),
-    ))
+    SPEC.refuse(format!("{}: {requirement}", ruler.name()))
 }
 
 fn image(ruler: &Ruler<'_>) -> Result<String, Refusal> {
@@ -157,7 +151,7 @@ fn image(ruler: &Ruler<'_>) -> Result<String, Refusal> {
     };
     image.reference().map_err(|e| {
         Refusal::new(
-            &Path::root().key("spec").key("image"),
+            &SPEC.key("image"),
             format!("failed to build image path: {e}"),
         )
     })

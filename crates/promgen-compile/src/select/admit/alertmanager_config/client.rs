@@ -1,6 +1,7 @@
 //! The HTTP client of a receiver: `httpConfig`.
 
-use crate::select::admit::{Check, ReferenceReader, Refusal, http, tls};
+use crate::select::admit::Refuse;
+use crate::select::admit::{Check, ReferenceReader, http, tls};
 use promgen_resources::api::notifying::alertmanager_config::receiver::HttpConfig;
 use promgen_resources::gates::{self, Gate, Versions};
 use promgen_resources::http_config::{Client, ClientPart, filled};
@@ -31,7 +32,7 @@ fn one_way(path: &Path<'_>, client: &Client<'_>) -> Check {
         client.bearer_token_secret.is_some(),
         client.authorization.is_some(),
     );
-    let refuse = |key: &str, message: &str| Err(Refusal::new(&path.key(key), message));
+    let refuse = |key: &str, message: &str| path.key(key).refuse(message);
     // Each pair has a message of its own, and the order decides which one a user sees.
     if token && (basic || oauth2) {
         let message =
@@ -82,7 +83,7 @@ pub(super) fn known(path: &Path<'_>, config: &HttpConfig, versions: &Versions) -
                 "'{field}' config set in 'httpConfig' but supported in Alertmanager >= {} only - current {}",
                 gate.since, versions.alertmanager
             );
-            Err(Refusal::new(path, message))
+            path.refuse(message)
         }
     }
 }

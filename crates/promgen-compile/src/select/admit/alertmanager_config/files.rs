@@ -1,6 +1,7 @@
 //! Whether an AlertmanagerConfig may name files of Alertmanager's container.
 
 use crate::cluster::Object;
+use crate::paths::SPEC;
 use crate::select::admit::{Check, Refusal};
 use promgen_resources::api::notifying::alertmanager::{
     AlertmanagerSpec, FileSystemMode, MatcherStrategyType,
@@ -9,7 +10,6 @@ use promgen_resources::api::notifying::alertmanager_config::AlertmanagerConfig;
 use promgen_resources::api::notifying::alertmanager_config::receiver::Receiver;
 use promgen_resources::gates::{self, Versions};
 use promgen_text::go::quote::quote;
-use promgen_text::route::Path;
 
 /// Refuses an AlertmanagerConfig with a file that its Alertmanager, in that namespace, does not allow.
 ///
@@ -23,9 +23,7 @@ pub(crate) fn admit_files(
     if !versions.has(&gates::CONFIG_FILES_CHECK) || is_allowed(config, namespace, spec) {
         return Ok(());
     }
-    let root = Path::root();
-    let path = root.key("spec");
-    let list = path.key("receivers");
+    let list = SPEC.key("receivers");
     let mut receivers = config.value.spec.receivers.iter().flatten().enumerate();
     receivers.try_for_each(|(index, receiver)| match named(receiver) {
         None => Ok(()),

@@ -2,8 +2,9 @@
 
 use crate::cluster::Object;
 use crate::routes;
+use crate::select::admit::Check;
+use crate::select::admit::Refuse;
 use crate::select::admit::alertmanager_config::{NAMELESS, is_nameless};
-use crate::select::admit::{Check, Refusal};
 use promgen_resources::api::notifying::alertmanager_config::AlertmanagerConfig;
 use promgen_resources::api::notifying::alertmanager_config::route::{InhibitRule, Matcher};
 use promgen_resources::gates::{self, Versions};
@@ -31,7 +32,7 @@ pub(super) fn admit(
                 let name = &config.value.metadata.name;
                 let message =
                     format!("invalid {field}[{matcher}] in inhibitRule[{index}] in config {name}: {NAMELESS}");
-                return Err(Refusal::new(&path.key(key).index(matcher), message));
+                return path.key(key).index(matcher).refuse(message);
             }
         }
         Ok(())
@@ -62,5 +63,5 @@ fn comparisons(path: &Path<'_>, rule: &InhibitRule, versions: &Versions) -> Chec
         texts(&rule.source_match),
         texts(&rule.target_match)
     );
-    Err(Refusal::new(path, message))
+    path.refuse(message)
 }

@@ -1,6 +1,7 @@
 //! Time intervals of an AlertmanagerConfig.
 
-use crate::select::admit::{Check, Refusal, Within};
+use crate::select::admit::Refuse;
+use crate::select::admit::{Check, Within};
 use promgen_prometheus::routing::range;
 use promgen_resources::api::notifying::alertmanager_config::time::{
     MuteTimeInterval, TimeInterval, TimeRange,
@@ -19,10 +20,9 @@ pub(super) fn valid(spec: &Path<'_>, intervals: &[MuteTimeInterval]) -> Check {
 
 fn named(path: &Path<'_>, interval: &MuteTimeInterval) -> Check {
     if interval.name.is_empty() {
-        return Err(Refusal::new(
-            &path.key("name"),
-            "empty name field for mute time interval",
-        ));
+        return path
+            .key("name")
+            .refuse("empty name field for mute time interval");
     }
     let list = path.key("timeIntervals");
     let mut ranges = interval.time_intervals.iter().flatten().enumerate();
@@ -50,10 +50,10 @@ fn times_of(path: &Path<'_>, number: usize, range: &TimeInterval) -> Check {
     });
     let refuse = |key: &'static str, what: &str, found: Option<(usize, String)>| match found {
         None => Ok(()),
-        Some((index, why)) => Err(Refusal::new(
-            &path.key(key).index(index),
-            format!("{what} at {number} is invalid: {why}"),
-        )),
+        Some((index, why)) => path
+            .key(key)
+            .index(index)
+            .refuse(format!("{what} at {number} is invalid: {why}")),
     };
     refuse(
         "times",

@@ -1,9 +1,10 @@
 //! Checks receivers by the table: first the resource alone, then the version and the Secrets.
 
-use crate::cluster::assets::{Asset, ContentFault};
+use crate::cluster::assets::{Asset, ContentCheck};
 use crate::receivers;
 use crate::receivers::table::admission::{ReceiverRead, ReceiverRule, SecretRead, UrlForm};
 use crate::receivers::table::{KindGate, KindSince};
+use crate::select::admit::Refuse;
 use crate::select::admit::alertmanager_config::{client, url};
 use crate::select::admit::{AssetLookup, Check, ReferenceReader, Refusal, Within, sigv4, tls};
 use promgen_resources::api::auth::{SafeTlsConfig, Sigv4};
@@ -23,7 +24,7 @@ pub(super) fn valid(versions: &Versions, path: &Path<'_>, receiver: &Receiver) -
     // The first fault in this order is the one that becomes the status of the resource.
     for kind in receivers::validated() {
         let list = path.key(kind.field);
-        for (index, item) in items(&receiver, kind.field).iter().enumerate() {
+        for (index, item) in receiver.items_at(kind.field).iter().enumerate() {
             let path = list.index(index);
             let checked = kind
                 .valid
@@ -33,14 +34,6 @@ pub(super) fn valid(versions: &Versions, path: &Path<'_>, receiver: &Receiver) -
         }
     }
     Ok(())
-}
-
-fn items<'v>(value: &'v Value, key: &str) -> &'v [Value] {
-    value.get(key).and_then(Value::as_seq).unwrap_or_default()
-}
-
-fn text<'v>(value: &'v Value, key: &str) -> &'v str {
-    value.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// Returns whether a field is there.
@@ -65,11 +58,7 @@ fn typed<T: decode::Decode>(item: &Value, key: &str) -> Option<T> {
 
 fn apply(versions: &Versions, path: &Path<'_>, item: &Value, rule: &ReceiverRule) -> Check {
     let demand = |holds: bool, message: &str| {
-        if holds {
-            Ok(())
-        } else {
-            Err(Refusal::new(path, message))
-        }
+        if holds { Ok(()) } else { path.refuse(message) }
     };
     match rule {
         ReceiverRule::OneOf(keys, message) => {
@@ -92,33 +81,35 @@ fn apply(versions: &Versions, path: &Path<'_>, item: &Value, rule: &ReceiverRule
             message,
         ),
         ReceiverRule::Named(list, keys, message) => demand(
-            items(item, list)
+            item.items_at(list)
                 .iter()
                 .all(|part| keys.iter().any(|key| is_filled(part, key))),
             message,
         ),
-        ReceiverRule::Plain(key) => invalid(&path.key(key), key, text(item, key), url::plain),
-        ReceiverRule::Template(key) => invalid(&path.key(key), key, text(item, key), url::template),
+        ReceiverRule::Plain(key) => invalid(&path.key(key), key, item.text_at(key), url::plain),
+        ReceiverRule::Template(key) => {
+            invalid(&path.key(key), key, item.text_at(key), url::template)
+        }
         ReceiverRule::TemplateSet(key) if !has(item, key) => Ok(()),
         ReceiverRule::TemplateSet(key) => {
-            checked(&path.key(key), key, text(item, key), url::template)
+            checked(&path.key(key), key, item.text_at(key), url::template)
         }
         ReceiverRule::Templates(list, key) => {
             let parts = path.key(list);
-            items(item, list)
+            item.items_at(list)
                 .iter()
                 .enumerate()
                 .try_for_each(|(index, part)| {
                     let checked = invalid(
                         &parts.index(index).key(key),
                         key,
-                        text(part, key),
+                        part.text_at(key),
                         url::template,
                     );
                     checked.within(&format!("'{list}'[{index}]"))
                 })
         }
-        ReceiverRule::Smarthost(key) => smarthost(&path.key(key), key, text(item, key)),
+        ReceiverRule::Smarthost(key) => smarthost(&path.key(key), key, item.text_at(key)),
         ReceiverRule::Headers => headers(path, item),
         ReceiverRule::NotReserved(names) => reserved(path, item, names),
         ReceiverRule::ClientValid => {
@@ -129,12 +120,7 @@ fn apply(versions: &Versions, path: &Path<'_>, item: &Value, rule: &ReceiverRule
     }
 }
 
-fn invalid(
-    path: &Path<'_>,
-    key: &str,
-    text: &str,
-    check: fn(&str) -> Result<(), ContentFault>,
-) -> Check {
+fn invalid(path: &Path<'_>, key: &str, text: &str, check: fn(&str) -> ContentCheck) -> Check {
     if text.is_empty() {
         Ok(())
     } else {
@@ -143,12 +129,7 @@ fn invalid(
 }
 
 /// The check of a URL that may be empty, which is no URL.
-fn checked(
-    path: &Path<'_>,
-    key: &str,
-    text: &str,
-    check: fn(&str) -> Result<(), ContentFault>,
-) -> Check {
+fn checked(path: &Path<'_>, key: &str, text: &str, check: fn(&str) -> ContentCheck) -> Check {
     check(text)
         .map_err(|fault| Refusal::new(path, format!("invalid '{key}': {}", fault.message(true))))
 }
@@ -163,12 +144,12 @@ fn smarthost(path: &Path<'_>, key: &str, text: &str) -> Check {
 
 fn headers(path: &Path<'_>, item: &Value) -> Check {
     let mut names: Vec<String> = Vec::new();
-    for (index, header) in items(item, "headers").iter().enumerate() {
+    for (index, header) in item.items_at("headers").iter().enumerate() {
         // Names of headers are the same in any case.
-        let name = text(header, "key").to_lowercase();
+        let name = header.text_at("key").to_lowercase();
         if names.contains(&name) {
             let message = format!("duplicate header {}", quote(&name));
-            return Err(Refusal::new(&path.key("headers").index(index), message));
+            return path.key("headers").index(index).refuse(message);
         }
         names.push(name);
     }
@@ -177,18 +158,20 @@ fn headers(path: &Path<'_>, item: &Value) -> Check {
 
 fn reserved(path: &Path<'_>, item: &Value, names: &[&str]) -> Check {
     let list = path.key("customFields");
-    match items(item, "customFields")
+    match item
+        .items_at("customFields")
         .iter()
-        .position(|field| names.contains(&text(field, "key")))
+        .position(|field| names.contains(&field.text_at("key")))
     {
         None => Ok(()),
         Some(index) => {
-            let word = items(item, "customFields")
+            let word = item
+                .items_at("customFields")
                 .get(index)
-                .map(|field| quote(text(field, "key")))
+                .map(|field| quote(field.text_at("key")))
                 .unwrap_or_default();
             let message = format!("usage of reserved word {word} is not allowed in custom fields");
-            Err(Refusal::new(&list.index(index), message))
+            list.index(index).refuse(message)
         }
     }
 }
@@ -202,7 +185,7 @@ pub(super) fn read(
 ) -> Check {
     let of = yaml::to_value(of);
     for (kind, resource) in receivers::read() {
-        let (list, found) = (receiver.key(resource.field), items(&of, resource.field));
+        let (list, found) = (receiver.key(resource.field), of.items_at(resource.field));
         if found.is_empty() {
             continue;
         }
@@ -211,7 +194,7 @@ pub(super) fn read(
             .as_ref()
             .filter(|since| !versions.has(since.gate))
         {
-            return Err(Refusal::new(&list, too_old(since, versions)));
+            return list.refuse(too_old(since, versions));
         }
         for (index, item) in found.iter().enumerate() {
             let mut reader = ItemReader {
@@ -269,10 +252,9 @@ impl ItemReader<'_, '_> {
             }),
             ReceiverRead::Since(field, gate) => {
                 match is_filled(self.item, field) && !self.versions.has(gate) {
-                    true => Err(Refusal::new(
-                        &path.key(field),
-                        available(field, gate, self.versions),
-                    )),
+                    true => path
+                        .key(field)
+                        .refuse(available(field, gate, self.versions)),
                     false => Ok(()),
                 }
             }
@@ -295,8 +277,8 @@ impl ItemReader<'_, '_> {
 
     fn responders(&self, path: &Path<'_>) -> Check {
         let gate = &gates::AM_OPSGENIE_TEAMS;
-        let is_team = |responder: &Value| text(responder, "type") == "teams";
-        let Some(index) = items(self.item, "responders").iter().position(is_team) else {
+        let is_team = |responder: &Value| responder.text_at("type") == "teams";
+        let Some(index) = self.item.items_at("responders").iter().position(is_team) else {
             return Ok(());
         };
         if self.versions.has(gate) {
@@ -306,7 +288,7 @@ impl ItemReader<'_, '_> {
             "'teams' set in 'opsgenieResponder' but supported in Alertmanager >= {} only",
             gate.since
         );
-        Err(Refusal::new(&path.key("responders").index(index), message))
+        path.key("responders").index(index).refuse(message)
     }
 
     fn secret(&mut self, path: &Path<'_>, read: &SecretRead) -> Check {
@@ -340,7 +322,7 @@ impl ItemReader<'_, '_> {
         };
         let checked =
             // The operator trims what it reads: a line break at the end of a Secret is common.
-            bytes.check(|bytes| check(String::from_utf8_lossy(bytes).trim()).map_err(|fault| fault.within(invalid)));
+            bytes.check(|bytes| check(String::from_utf8_lossy(bytes).trim()).within(invalid));
         checked.map_err(|message| Refusal::new(&path, message))
     }
 
@@ -359,7 +341,7 @@ impl ItemReader<'_, '_> {
                 let message = format!(
                     "updateMessage' can only be used with bot tokens. API URL must be set to {url}"
                 );
-                Err(Refusal::new(&path.key("updateMessage"), message))
+                path.key("updateMessage").refuse(message)
             }
             // A Secret that is missing was refused where the URL was read.
             Ok(_) | Err(_) => Ok(()),

@@ -3,7 +3,7 @@
 //! The operator reads a URL as a JSON text, by putting quotes around it, so that escapes count and line breaks do not
 //! pass.
 
-use crate::cluster::assets::ContentFault;
+use crate::cluster::assets::{ContentCheck, ContentFault};
 use promgen_resources::secrecy::REDACTED;
 use promgen_text::go::json;
 use promgen_text::go::quote::quote;
@@ -19,7 +19,7 @@ const HIDDEN: &str = "the value is no URL";
 ///
 /// # Errors
 /// In the operator's words.
-pub(crate) fn plain(text: &str) -> Result<(), ContentFault> {
+pub(crate) fn plain(text: &str) -> ContentCheck {
     parse(text).map_err(|error| {
         ContentFault::new(
             format!("{FAILED} for {text}: {error}"),
@@ -32,7 +32,7 @@ pub(crate) fn plain(text: &str) -> Result<(), ContentFault> {
 ///
 /// # Errors
 /// In the operator's words.
-pub(crate) fn secret(text: &str) -> Result<(), ContentFault> {
+pub(crate) fn secret(text: &str) -> ContentCheck {
     parse(text).map_err(|error| {
         let full = error.replace(&quote(text), "[REDACTED]");
         ContentFault::new(
@@ -46,7 +46,7 @@ pub(crate) fn secret(text: &str) -> Result<(), ContentFault> {
 ///
 /// # Errors
 /// In the operator's words.
-pub(crate) fn template(text: &str) -> Result<(), ContentFault> {
+pub(crate) fn template(text: &str) -> ContentCheck {
     if text.contains("{{") {
         let scope = TemplateScope {
             functions: &[],
@@ -78,9 +78,8 @@ mod tests {
 
     #[test]
     fn urls_are_checked_in_the_operators_words() {
-        let error = |check: fn(&str) -> Result<(), ContentFault>, text: &str| {
-            check(text).unwrap_err().message(true)
-        };
+        let error =
+            |check: fn(&str) -> ContentCheck, text: &str| check(text).unwrap_err().message(true);
         assert_eq!(
             error(template, "http://"),
             "validate url from string failed with error: missing host for URL"

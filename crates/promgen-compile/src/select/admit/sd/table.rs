@@ -6,6 +6,7 @@ use crate::section::{
     Gated, SectionEntry, SectionField, ValueFate, WriteWhen, computed, filled, lower, part, parts,
     plain, secret, selector, to,
 };
+use crate::select::admit::Refuse;
 use crate::select::admit::sd::{FOR, SdCheck, SdKind, entries, supported, url};
 use crate::select::admit::{Admission, Check, Refusal, http};
 use promgen_prometheus::labels::text;
@@ -375,13 +376,7 @@ fn filters(value: &Value) -> Option<Value> {
         .as_seq()
         .filter(|filters| !filters.is_empty())?
         .to_vec();
-    let name = |filter: &Value| {
-        filter
-            .get("name")
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-            .to_owned()
-    };
+    let name = |filter: &Value| filter.text_at("name").to_owned();
     filters.sort_by_cached_key(name);
     Some(filters.into())
 }
@@ -401,7 +396,7 @@ fn kubernetes(cx: &mut Admission<'_>, path: &Path<'_>, entry: &SectionEntry<'_>)
         .and_then(|namespaces| namespaces.get("ownNamespace"));
     if entry.get("apiServer").is_some() && own == Some(&Value::Bool(true)) {
         let message = "cannot use 'apiServer' and 'namespaces.ownNamespace' simultaneously";
-        return Err(Refusal::new(&path.key("namespaces"), message));
+        return path.key("namespaces").refuse(message);
     }
     Ok(())
 }
@@ -415,10 +410,7 @@ fn selector_roles(_: &mut Admission<'_>, path: &Path<'_>, entry: &SectionEntry<'
     } else {
         &all[2..]
     };
-    let selectors = entry
-        .get("selectors")
-        .and_then(Value::as_seq)
-        .unwrap_or_default();
+    let selectors = entry.items("selectors");
     let is_allowed = |role: &Value| role.as_str().is_some_and(|role| allowed.contains(&role));
     let wrong = selectors
         .iter()
@@ -429,15 +421,12 @@ fn selector_roles(_: &mut Admission<'_>, path: &Path<'_>, entry: &SectionEntry<'
         allowed.join(", ").to_lowercase()
     );
     let path = path.key("selectors");
-    Err(Refusal::new(&path.index(index).key("role"), message))
+    path.index(index).key("role").refuse(message)
 }
 
 fn selectors_parse(_: &mut Admission<'_>, path: &Path<'_>, entry: &SectionEntry<'_>) -> Check {
     let list = path.key("selectors");
-    let selectors = entry
-        .get("selectors")
-        .and_then(Value::as_seq)
-        .unwrap_or_default();
+    let selectors = entry.items("selectors");
     for (index, selector) in selectors.iter().enumerate() {
         let path = list.index(index);
         let check = |key: &'static str, parse: fn(&str) -> Result<(), String>| {
@@ -494,10 +483,8 @@ fn dns_port(_: &mut Admission<'_>, path: &Path<'_>, entry: &SectionEntry<'_>) ->
     if matches!(kind, "" | "SRV") || entry.get("port").is_some() {
         return Ok(());
     }
-    Err(Refusal::new(
-        &path.key("port"),
-        format!("port required for record type \"{kind}\""),
-    ))
+    path.key("port")
+        .refuse(format!("port required for record type \"{kind}\""))
 }
 
 /// The reason for the fields of Azure that the operator never writes.
@@ -520,10 +507,8 @@ fn azure_oauth(cx: &mut Admission<'_>, path: &Path<'_>, entry: &SectionEntry<'_>
         return Ok(());
     }
     let needs = |key: &'static str| {
-        Err(Refusal::new(
-            &path.key(key),
-            format!("configuration requires a {key}"),
-        ))
+        path.key(key)
+            .refuse(format!("configuration requires a {key}"))
     };
     if entry.text("tenantID").is_empty() {
         return needs("tenantID");
@@ -585,10 +570,10 @@ fn puppetdb_url(_: &mut Admission<'_>, path: &Path<'_>, entry: &SectionEntry<'_>
     let path = path.key("url");
     let url = url(&path, entry.text("url"))?;
     if !matches!(url.scheme.as_str(), "http" | "https") {
-        return Err(Refusal::new(&path, "URL scheme must be 'http' or 'https'"));
+        return path.refuse("URL scheme must be 'http' or 'https'");
     }
     if url.host.is_empty() {
-        return Err(Refusal::new(&path, "host is missing in URL"));
+        return path.refuse("host is missing in URL");
     }
     Ok(())
 }
