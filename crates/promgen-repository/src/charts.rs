@@ -100,7 +100,7 @@ pub(crate) fn stated(
     objects: &ReferredObjects<'_>,
     files: &ChartSources<'_>,
 ) -> Vec<ChartRelease> {
-    let text = |key: &str| root.get(key).and_then(Node::as_str).unwrap_or_default();
+    let text = |key: &str| root.text_of(key).unwrap_or_default();
     match (
         text("apiVersion").split('/').next().unwrap_or_default(),
         text("kind"),

@@ -27,7 +27,6 @@ use promgen_text::limits::Limits;
 use promgen_text::parallel;
 use promgen_text::source::{FileId, Input, Sources, Span};
 use promgen_text::version::Version;
-use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
 
 use crate::charts::{ChartOptions, ReleaseSources, UnreadCharts};
@@ -263,8 +262,7 @@ fn generated(
         let has = |keys: &[&str]| {
             document
                 .root
-                .find(keys)
-                .and_then(Node::as_str)
+                .text_at(keys)
                 .is_some_and(|text| !text.is_empty())
         };
         has(&["apiVersion"])

@@ -76,7 +76,7 @@ impl Unknown {
             objects.iter().for_each(|object| self.search(object));
             return;
         }
-        let kind = root.get("kind").and_then(Node::as_str).unwrap_or_default();
+        let kind = root.text_of("kind").unwrap_or_default();
         // What it makes has its values, filled in or not.
         if kind == "ApplicationSet" {
             return;
@@ -222,7 +222,7 @@ pub fn forget_encrypted(root: &mut Shared<Node>) {
 /// these then.
 fn refers_to_groups(entry: &Entry, rule: &Node) -> bool {
     let names = |pattern: &str| pattern.contains("(?P<") || pattern.contains("(?<");
-    entry.key == "replacement" && rule.get("regex").and_then(Node::as_str).is_some_and(names)
+    entry.key == "replacement" && rule.text_of("regex").is_some_and(names)
 }
 
 /// Returns whether a text is, or holds, something that is filled in later.
@@ -421,14 +421,8 @@ const OF_OPERATOR: [&str; 6] = [
 fn filled_containers(root: &Node) -> Option<Span> {
     let containers = root.find(&["spec", "containers"])?;
     let lacks = |container: &&Node| {
-        let name = container
-            .get("name")
-            .and_then(Node::as_str)
-            .unwrap_or_default();
-        let image = container
-            .get("image")
-            .and_then(Node::as_str)
-            .unwrap_or_default();
+        let name = container.text_of("name").unwrap_or_default();
+        let image = container.text_of("image").unwrap_or_default();
         !OF_OPERATOR.contains(&name) && image.is_empty()
     };
     (containers.items().iter().filter(lacks).count() > 1).then_some(containers.span)
@@ -436,9 +430,7 @@ fn filled_containers(root: &Node) -> Option<Span> {
 
 /// Returns whether an object is none by itself: a patch, or a note that something is to be deleted.
 fn is_fragment(root: &Node) -> bool {
-    let annotations = root
-        .find(&["metadata", "annotations"])
-        .map_or(&[][..], Node::entries);
+    let annotations = root.entries_at(&["metadata", "annotations"]);
     let deletes =
         |entry: &Entry| entry.key.ends_with("/delete") && entry.value.as_str() == Some("true");
     root.get("$patch").is_some() || annotations.iter().any(deletes)

@@ -35,17 +35,14 @@ pub(super) fn release(
     if chart.folder.is_none() && !files.asks_helm && !concerns(&chart.name) {
         return None;
     }
-    let release_name = spec
-        .get("releaseName")
-        .and_then(Node::as_str)
-        .filter(|name| !name.is_empty());
+    let release_name = spec.text_of("releaseName").filter(|name| !name.is_empty());
     let release_name = match (release_name, &target) {
         (Some(name), _) => name.to_owned(),
         (None, Some((target, _))) => format!("{target}-{name}"),
         (None, None) => name.to_owned(),
     };
     let mut values = GivenValues::new(spec.span);
-    let sources = spec.get("valuesFrom").map_or(&[][..], Node::items);
+    let sources = spec.items_of("valuesFrom");
     for source in sources.iter().take(MAX_SOURCES) {
         values_from(
             source,
@@ -133,7 +130,7 @@ fn chart(
         return from_chart(chart, namespace, objects);
     }
     let reference = spec.get("chartRef")?;
-    let part = |key: &str| reference.get(key).and_then(Node::as_str);
+    let part = |key: &str| reference.text_of(key);
     let (kind, name) = (part("kind").unwrap_or("OCIRepository"), part("name")?);
     let source = objects.find(kind, name, part("namespace").or(namespace));
     if kind == "HelmChart" {
@@ -178,27 +175,19 @@ fn from_chart(
 ) -> Option<HelmReleaseChart> {
     let name = chart.get("chart")?;
     let version = chart.get("version");
-    let part = |key: &str| {
-        chart
-            .find(&["sourceRef", key])
-            .and_then(Node::as_str)
-            .unwrap_or_default()
-    };
+    let part = |key: &str| chart.text_at(&["sourceRef", key]).unwrap_or_default();
     let kind = part("kind");
     let is_file = matches!(kind, "GitRepository" | "Bucket");
     let source = objects.find(
         kind,
         part("name"),
-        chart
-            .find(&["sourceRef", "namespace"])
-            .and_then(Node::as_str)
-            .or(namespace),
+        chart.text_at(&["sourceRef", "namespace"]).or(namespace),
     );
     let url = source
         .and_then(|source| source.find(&["spec", "url"]))
         .and_then(Node::as_str)
         .unwrap_or_default();
-    let files = chart.get("valuesFiles").map_or(&[][..], Node::items);
+    let files = chart.items_of("valuesFiles");
     let version_text = version.map(|version| super::node::printed(version).unwrap_or_default());
     Some(HelmReleaseChart {
         name: base(name.as_str()?).to_owned(),
@@ -221,7 +210,7 @@ fn values_from(
     files: &ChartSources<'_>,
     values: &mut GivenValues,
 ) {
-    let part = |key: &str| source.get(key).and_then(Node::as_str);
+    let part = |key: &str| source.text_of(key);
     let (Some(kind), Some(name)) = (part("kind"), part("name")) else {
         return;
     };

@@ -267,7 +267,7 @@ impl ReleaseObjects {
 }
 
 fn is_secret(object: &Node) -> bool {
-    object.get("kind").and_then(Node::as_str) == Some("Secret")
+    object.text_of("kind") == Some("Secret")
 }
 
 /// Charts that install a Prometheus or an operator, and are not compiled: the chart, and a part of its repository's name.

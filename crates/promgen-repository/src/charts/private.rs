@@ -62,8 +62,7 @@ pub(super) fn copies(values: &Node, places: &[Span], secret: &BTreeSet<Span>) ->
     let mut scalars = Vec::new();
     let mut todo = vec![values];
     while let Some(node) = todo.pop() {
-        todo.extend(node.items());
-        todo.extend(node.entries().iter().map(|entry| &entry.value));
+        todo.extend(node.children());
         let text = node
             .as_str()
             .map(str::trim)

@@ -220,8 +220,7 @@ impl GivenValues {
             {
                 return false;
             }
-            todo.extend(node.items());
-            todo.extend(node.entries().iter().map(|entry| &entry.value));
+            todo.extend(node.children());
         }
         true
     }
@@ -231,8 +230,7 @@ impl GivenValues {
         self.of_secrets.push(node.span);
         let mut todo = vec![node];
         while let Some(node) = todo.pop() {
-            todo.extend(node.items());
-            todo.extend(node.entries().iter().map(|entry| &entry.value));
+            todo.extend(node.children());
             if node.span.start < node.span.end && !matches!(node.data, Data::Map(_) | Data::Seq(_))
             {
                 self.secret.insert(node.span);
@@ -318,7 +316,7 @@ impl<'o> ReferredObjects<'o> {
     /// An object of that kind and name, in a namespace unless one of both does not say its own.
     pub(super) fn find(&self, kind: &str, name: &str, namespace: Option<&str>) -> Option<&'o Node> {
         let is_it = |document: &&ParsedDocument| {
-            let text = |keys: &[&str]| document.root.find(keys).and_then(Node::as_str);
+            let text = |keys: &[&str]| document.root.text_at(keys);
             let own = text(&["metadata", "namespace"]);
             text(&["kind"]) == Some(kind)
                 && text(&["metadata", "name"]) == Some(name)

@@ -223,8 +223,7 @@ impl Secrets {
         let (mut texts, mut all) = (Vec::new(), Vec::new());
         let mut todo = vec![&release.values.root];
         while let Some(node) = todo.pop() {
-            todo.extend(node.items());
-            todo.extend(node.entries().iter().map(|entry| &entry.value));
+            todo.extend(node.children());
             let is_secret = release.values.secret.contains(&node.span);
             let text = if is_secret || is_private(node.span) {
                 scalar(node)

@@ -95,10 +95,7 @@ const MAX_FOUND: usize = 20;
 /// Says in the finding about the version of a chart that is newer than promgen knows how many of its values are not checked.
 pub(super) fn count(values: &Node, found: &mut [Diagnostic]) {
     let n_unknown = |path: &[&str]| {
-        let (known, map) = (
-            stack::keys(path),
-            values.find(path).map_or(&[][..], Node::entries),
-        );
+        let (known, map) = (stack::keys(path), values.entries_at(path));
         map.iter()
             .filter(|entry| !known.contains(&&*entry.key))
             .count()
@@ -177,7 +174,7 @@ fn of_agent(values: &Node, found: &mut Vec<Diagnostic>) {
     };
     let path = MAPS[0];
     let of_server = stack::of_server();
-    let given = values.find(path).map_or(&[][..], Node::entries).iter();
+    let given = values.entries_at(path).iter();
     let given =
         given.filter(|entry| is_set(Some(&entry.value)) && of_server.contains(&&*entry.key));
     for entry in given.take(MAX_FOUND) {

@@ -59,12 +59,47 @@ pub(crate) fn get_or_insert<'n>(
     entries.get_mut(index).map(|entry| &mut entry.value)
 }
 
+/// A map of entries at a place.
+pub(crate) fn map_of(entries: Vec<Entry>, span: Span) -> Node {
+    Node {
+        span,
+        data: Data::Map(entries.into()),
+    }
+}
+
+/// A list at a place.
+pub(super) fn list_of(items: Vec<Node>, span: Span) -> Node {
+    Node {
+        span,
+        data: Data::Seq(items.into()),
+    }
+}
+
+/// The entries of a map by their keys, as Go goes over one.
+pub(super) fn sorted_entries(map: &Node) -> Vec<&Entry> {
+    let mut entries: Vec<_> = map.entries().iter().collect();
+    entries.sort_by(|a, b| a.key.cmp(&b.key));
+    entries
+}
+
+/// An entry with another value.
+pub(super) fn entry_with(entry: &Entry, value: Node) -> Entry {
+    Entry {
+        key: entry.key.clone(),
+        key_span: entry.key_span,
+        value,
+    }
+}
+
 /// Sets the value of a key. Nothing happens if the node is no map.
 pub(crate) fn set(node: &mut Node, key: impl Into<NodeText>, key_span: Span, value: Node) {
-    let Data::Map(entries) = &mut node.data else {
-        return;
-    };
-    let key = key.into();
+    if let Data::Map(entries) = &mut node.data {
+        put(entries, key.into(), key_span, value);
+    }
+}
+
+/// Sets the value of a key in a map.
+pub(super) fn put(entries: &mut Vec<Entry>, key: NodeText, key_span: Span, value: Node) {
     match entries.iter_mut().find(|entry| entry.key == key) {
         // The entry keeps its place in the map, and gets the place in the text of what sets it.
         Some(entry) => {
@@ -79,6 +114,33 @@ pub(crate) fn set(node: &mut Node, key: impl Into<NodeText>, key_span: Span, val
             key_span,
             value,
         }),
+    }
+}
+
+/// Makes texts of the labels or annotations of an object that are none, and removes their map if it is empty: so Kustomize
+/// writes them. `settle` makes a text of a value.
+pub(super) fn settle_texts(object: &mut Node, key: &str, mut settle: impl FnMut(&mut Node)) {
+    // Others may hold the object: it is copied only if there is something to change.
+    let Some(texts) = object.find(&["metadata", key]) else {
+        return;
+    };
+    let is_empty = texts.is_null() || texts.is_empty_map();
+    if !is_empty
+        && texts
+            .entries()
+            .iter()
+            .all(|entry| entry.value.as_str().is_some())
+    {
+        return;
+    }
+    if is_empty {
+        get_mut(object, "metadata").map(|metadata| remove(metadata, key));
+    } else if let Some(Data::Map(entries)) =
+        find_mut(object, &["metadata", key]).map(|map| &mut map.data)
+    {
+        entries
+            .iter_mut()
+            .for_each(|entry| settle(&mut entry.value));
     }
 }
 

@@ -46,11 +46,7 @@ pub(super) fn argo_fields(kustomize: &Node) -> Node {
         "components",
         "commonAnnotations",
     ];
-    let is_set = |key: &str| {
-        kustomize
-            .get(key)
-            .is_some_and(|flag| flag.data == Data::Bool(true))
-    };
+    let is_set = |key: &str| kustomize.is_true(key);
     let added = kustomize
         .entries()
         .iter()
@@ -95,10 +91,7 @@ pub(super) fn argo_fields(kustomize: &Node) -> Node {
 
 /// The cluster whose configuration a Flux Kustomization uses, instead of that in which it stands.
 pub(super) fn remote_cluster(spec: &Node) -> Option<String> {
-    let reference = |key: &str| {
-        spec.find(&["kubeConfig", key, "name"])
-            .and_then(Node::as_str)
-    };
+    let reference = |key: &str| spec.text_at(&["kubeConfig", key, "name"]);
     ["secretRef", "configMapRef"]
         .iter()
         .find_map(|key| reference(key))
@@ -111,7 +104,7 @@ pub(super) fn created_namespace(spec: &Node, name: &NodeText) -> Option<ParsedDo
     let managed = policy
         .get("managedNamespaceMetadata")
         .filter(|managed| !managed.entries().is_empty())?;
-    let options = policy.get("syncOptions").map_or(&[][..], Node::items);
+    let options = policy.items_of("syncOptions");
     if !options
         .iter()
         .any(|option| option.as_str() == Some("CreateNamespace=true"))

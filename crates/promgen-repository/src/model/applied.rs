@@ -186,13 +186,7 @@ impl Appliers {
             appliers.argo_is_unrestricted |= DocumentFacts::of(&document.root).lifts_restriction;
         }
         for (document, build) in &parsed {
-            let text = |keys: &[&str]| {
-                document
-                    .root
-                    .find(keys)
-                    .and_then(Node::as_str)
-                    .unwrap_or_default()
-            };
+            let text = |keys: &[&str]| document.root.text_at(keys).unwrap_or_default();
             let home = || ApplierHome::of(document, *build, sources);
             match (text(&["apiVersion"]).split('/').next(), text(&["kind"])) {
                 (Some("kustomize.toolkit.fluxcd.io"), "Kustomization") => {
@@ -246,18 +240,14 @@ impl Appliers {
         };
         self.add(path, applied);
         self.note_path(path, root);
-        let text = |key: &str| {
-            spec.find(&["sourceRef", key])
-                .and_then(Node::as_str)
-                .unwrap_or_default()
-        };
+        let text = |key: &str| spec.text_at(&["sourceRef", key]).unwrap_or_default();
         self.repositories
             .insert(format!("{} {}", text("kind"), text("name")));
     }
 
     /// Takes note of where a path stands, unless it is filled in later.
     fn note_path(&mut self, path: &Node, root: &Node) {
-        let text = |keys: &[&str]| root.find(keys).and_then(Node::as_str).unwrap_or_default();
+        let text = |keys: &[&str]| root.text_at(keys).unwrap_or_default();
         if let Some(folder) = path.as_str().filter(|path| !is_open(path)) {
             let what = format!("{} {}", text(&["kind"]), text(&["metadata", "name"]));
             self.paths
@@ -310,7 +300,7 @@ impl Appliers {
         let sources = spec
             .get("source")
             .into_iter()
-            .chain(spec.get("sources").map_or(&[][..], Node::items));
+            .chain(spec.items_of("sources"));
         for (source, path) in sources.filter_map(|source| Some((source, source.get("path")?))) {
             let fields = source.get("kustomize").map(argo_fields);
             let (namespace, cluster, home) = (namespace.clone(), cluster.clone(), home.clone());
@@ -339,10 +329,7 @@ impl Appliers {
                 },
             );
             self.note_path(path, root);
-            let repository = source
-                .get("repoURL")
-                .and_then(Node::as_str)
-                .unwrap_or_default();
+            let repository = source.text_of("repoURL").unwrap_or_default();
             self.repositories
                 .insert(repository.trim_end_matches(".git").to_owned());
         }
@@ -631,8 +618,7 @@ impl Appliers {
 
 /// The name of an object.
 fn name_of(root: &Node) -> String {
-    root.find(&["metadata", "name"])
-        .and_then(Node::as_str)
+    root.text_at(&["metadata", "name"])
         .unwrap_or_default()
         .to_owned()
 }
@@ -850,16 +836,14 @@ fn is_template(text: &str) -> bool {
 
 /// Returns whether an object is a Kustomization of Flux.
 pub(super) fn is_of_flux(root: &Node) -> bool {
-    let text = |key: &str| root.get(key).and_then(Node::as_str).unwrap_or_default();
+    let text = |key: &str| root.text_of(key).unwrap_or_default();
     text("kind") == "Kustomization"
         && text("apiVersion").starts_with("kustomize.toolkit.fluxcd.io/")
 }
 
 /// Returns whether Flux fills in variables of an object.
 pub(super) fn is_filled(root: &Node) -> bool {
-    let annotation = root
-        .find(&["metadata", "annotations", SUBSTITUTE])
-        .and_then(Node::as_str);
+    let annotation = root.text_at(&["metadata", "annotations", SUBSTITUTE]);
     annotation != Some("disabled") && holds_variable(root)
 }
 
@@ -870,8 +854,7 @@ fn holds_variable(root: &Node) -> bool {
         if node.as_str().is_some_and(is_template) {
             return true;
         }
-        todo.extend(node.items());
-        todo.extend(node.entries().iter().map(|entry| &entry.value));
+        todo.extend(node.children());
     }
     false
 }

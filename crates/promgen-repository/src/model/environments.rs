@@ -289,12 +289,7 @@ fn see(environment: &mut Environment, seen: Vec<ParsedDocument>) {
 /// The kind, namespace and name of what makes pods.
 fn pod_maker(root: &Node) -> Option<[String; 3]> {
     root.find(&["spec", "template"])?;
-    let text = |keys: &[&str]| {
-        root.find(keys)
-            .and_then(Node::as_str)
-            .unwrap_or_default()
-            .to_owned()
-    };
+    let text = |keys: &[&str]| root.text_at(keys).unwrap_or_default().to_owned();
     Some([
         text(&["kind"]),
         text(&["metadata", "namespace"]),
@@ -321,7 +316,7 @@ pub(super) fn is_seen(root: &Node, keys: &[ObjectKey]) -> bool {
         "ScrapeConfig",
         "ServiceMonitor",
     ];
-    let kind = root.get("kind").and_then(Node::as_str).unwrap_or_default();
+    let kind = root.text_of("kind").unwrap_or_default();
     !SELECTED.contains(&kind)
         && (kind == "Namespace" || root.find(&["spec", "template"]).is_some() || !keys.is_empty())
 }
@@ -534,8 +529,7 @@ mod tests {
         let name = |document: &ParsedDocument| {
             document
                 .root
-                .find(&["metadata", "name"])
-                .and_then(Node::as_str)
+                .text_at(&["metadata", "name"])
                 .unwrap()
                 .to_owned()
         };

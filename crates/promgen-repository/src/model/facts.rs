@@ -66,8 +66,7 @@ fn any(root: &Node, is_it: &dyn Fn(&Node) -> bool) -> bool {
 /// Returns whether an object is one of Flux: `HelmRelease`, `GitRepository` and so on.
 fn is_of_flux(root: &Node) -> bool {
     let group = root
-        .get("apiVersion")
-        .and_then(Node::as_str)
+        .text_of("apiVersion")
         .and_then(|version| version.split('/').next());
     group.is_some_and(|group| group.ends_with(".toolkit.fluxcd.io"))
 }
@@ -75,11 +74,11 @@ fn is_of_flux(root: &Node) -> bool {
 /// Returns whether an object is the configuration of Argo CD, with options of Kustomize that let it read files which are not in or
 /// below the folder of their kustomization.
 fn lifts_restriction(root: &Node) -> bool {
-    let text = |keys: &[&str]| root.find(keys).and_then(Node::as_str);
+    let text = |keys: &[&str]| root.text_at(keys);
     if text(&["kind"]) != Some("ConfigMap") || text(&["metadata", "name"]) != Some("argocd-cm") {
         return false;
     }
-    let entries = root.get("data").map_or(&[][..], Node::entries);
+    let entries = root.entries_of("data");
     let options = entries
         .iter()
         .filter(|entry| entry.key.starts_with("kustomize.buildOptions"));

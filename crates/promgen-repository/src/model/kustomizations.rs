@@ -10,8 +10,8 @@ use promgen_text::origin::DocumentOrigin;
 use promgen_text::parallel;
 use promgen_text::shared::Shared;
 use promgen_text::source::{FileId, Span};
+use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
-use promgen_text::yaml::{Data, Node};
 
 use super::Build;
 use super::applied::{Appliers, is_path};
@@ -635,8 +635,7 @@ fn place_of(path: &str, file: &StoredFile<'_>) -> Span {
         {
             return node.span;
         }
-        todo.extend(node.items());
-        todo.extend(node.entries().iter().map(|entry| &entry.value));
+        todo.extend(node.children());
     }
     file.span()
 }
@@ -793,16 +792,7 @@ fn new_build(folder: &str, documents: Vec<ParsedDocument>) -> Build {
     let mut todo: Vec<&Node> = documents.iter().map(|document| &*document.root).collect();
     while let Some(node) = todo.pop() {
         files.insert(node.span.file);
-        match &node.data {
-            Data::Seq(items) => todo.extend(items),
-            Data::Map(entries) => todo.extend(entries.iter().map(|entry| &entry.value)),
-            Data::Null
-            | Data::Bool(_)
-            | Data::Int(_)
-            | Data::Uint(_)
-            | Data::Float(_)
-            | Data::String(_) => {}
-        }
+        todo.extend(node.children());
     }
     Build {
         documents,

@@ -169,7 +169,7 @@ fn all_of<'d>(
 
 /// Returns whether an object states a release.
 pub(super) fn is_release(root: &Node) -> bool {
-    let text = |key: &str| root.get(key).and_then(Node::as_str).unwrap_or_default();
+    let text = |key: &str| root.text_of(key).unwrap_or_default();
     match text("kind") {
         "HelmRelease" => text("apiVersion").starts_with("helm.toolkit.fluxcd.io/"),
         "Application" | "ApplicationSet" => text("apiVersion").starts_with("argoproj.io/"),
@@ -178,7 +178,7 @@ pub(super) fn is_release(root: &Node) -> bool {
 }
 
 fn is_of_flux(root: &Node) -> bool {
-    root.get("kind").and_then(Node::as_str) == Some("HelmRelease")
+    root.text_of("kind") == Some("HelmRelease")
 }
 
 /// Returns whether a file that holds no objects may state a release.
@@ -209,13 +209,7 @@ fn is_of_helm(document: &ParsedDocument) -> bool {
 }
 
 fn key(object: &Node) -> (String, String, String) {
-    let text = |keys: &[&str]| {
-        object
-            .find(keys)
-            .and_then(Node::as_str)
-            .unwrap_or_default()
-            .to_owned()
-    };
+    let text = |keys: &[&str]| object.text_at(keys).unwrap_or_default().to_owned();
     (
         text(&["kind"]),
         text(&["metadata", "namespace"]),
@@ -264,10 +258,7 @@ impl Maker<'_> {
         if made.objects.is_empty() || !is_of_flux(stated) {
             return;
         }
-        for renderer in stated
-            .find(&["spec", "postRenderers"])
-            .map_or(&[][..], Node::items)
-        {
+        for renderer in stated.items_at(&["spec", "postRenderers"]) {
             made.post_render(|objects| {
                 let changed =
                     post_render(store, objects, (renderer.get("kustomize")?, &self.budget)).ok()?;

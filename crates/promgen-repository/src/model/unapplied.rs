@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::source::Span;
-use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
 
 use super::Build;
@@ -45,13 +44,7 @@ impl UnappliedDocument {
 
     /// Its kind and name, or the kind alone.
     fn title(&self) -> String {
-        let text = |keys: &[&str]| {
-            self.document
-                .root
-                .find(keys)
-                .and_then(Node::as_str)
-                .unwrap_or_default()
-        };
+        let text = |keys: &[&str]| self.document.root.text_at(keys).unwrap_or_default();
         format!("{} {}", text(&["kind"]), text(&["metadata", "name"]))
             .trim_end()
             .to_owned()

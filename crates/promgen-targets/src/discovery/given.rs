@@ -196,11 +196,8 @@ impl TargetFileReader<'_> {
 
     /// An answer of `/api/v1/targets`, or its `data` alone.
     fn answer(&mut self, root: &Node) -> Result<(), String> {
-        if root.get("status").and_then(Node::as_str) == Some("error") {
-            let why = root
-                .get("error")
-                .and_then(Node::as_str)
-                .unwrap_or("no reason given");
+        if root.text_of("status") == Some("error") {
+            let why = root.text_of("error").unwrap_or("no reason given");
             return Err(format!("the server answered with an error: {why}"));
         }
         let data = root.get("data").unwrap_or(root);
@@ -227,10 +224,7 @@ impl TargetFileReader<'_> {
         };
         let labels = self.labels(labels)?;
         self.count(&labels, 1, target)?;
-        let pool = target
-            .get("scrapePool")
-            .and_then(Node::as_str)
-            .map(Text::from);
+        let pool = target.text_of("scrapePool").map(Text::from);
         let job = Some(
             pool.or_else(|| labels.get("job").cloned())
                 .unwrap_or_else(|| Text::from_static("")),

@@ -214,7 +214,7 @@ impl SuiteReader<'_> {
     fn suite(&mut self, root: Node) -> RuleSuite {
         self.keys(&root, &TOP);
         self.duration(root.get("evaluation_interval"));
-        let rule_files = root.get("rule_files").map_or(&[][..], Node::items);
+        let rule_files = root.items_of("rule_files");
         let rule_files = rule_files
             .iter()
             .filter_map(|node| self.stated(node, text(node, self.sources)?))
@@ -233,8 +233,7 @@ impl SuiteReader<'_> {
         }
         let shard = shard.and_then(|node| self.stated(node, number(node)?));
         let tests = root
-            .get("tests")
-            .map_or(&[][..], Node::items)
+            .items_of("tests")
             .iter()
             .map(|test| self.test(test))
             .collect();
@@ -258,7 +257,7 @@ impl SuiteReader<'_> {
     fn test(&mut self, test: &Node) -> RuleTest {
         self.keys(test, &TEST);
         self.duration(test.get("interval"));
-        let items = |key: &str| test.get(key).map_or(&[][..], Node::items);
+        let items = |key: &str| test.items_of(key);
         items("input_series")
             .iter()
             .for_each(|series| self.keys(series, &SERIES));
@@ -298,7 +297,7 @@ impl SuiteReader<'_> {
     fn alert(&mut self, alert: &Node) -> AlertTest {
         self.keys(alert, &ALERT);
         let time = self.duration(alert.get("eval_time"));
-        let expected = alert.get("exp_alerts").map_or(&[][..], Node::items).iter();
+        let expected = alert.items_of("exp_alerts").iter();
         let expected = expected.map(|expected| {
             self.keys(expected, &EXPECTED);
             let receivers = expected
@@ -331,7 +330,7 @@ impl SuiteReader<'_> {
 
     fn expression(&mut self, expression: &Node) -> ExpressionTest {
         self.keys(expression, &EXPRESSION);
-        let samples = expression.get("exp_samples").map_or(&[][..], Node::items);
+        let samples = expression.items_of("exp_samples");
         samples.iter().for_each(|sample| self.keys(sample, &SAMPLE));
         let time = self.duration(expression.get("eval_time"));
         let expr = expression

@@ -137,7 +137,7 @@ impl Chart<'_> {
             (None, None) => (String::new(), self.place),
         };
         let mut data = vec![("alertmanager.yaml", config)];
-        for entry in values.get("templateFiles").map_or(&[][..], Node::entries) {
+        for entry in values.entries_of("templateFiles") {
             data.push((
                 &entry.key,
                 (printed(&entry.value).unwrap_or_default(), entry.value.span),

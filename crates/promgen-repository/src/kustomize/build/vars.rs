@@ -33,7 +33,7 @@ pub(super) fn define(
     budget: &Budget,
 ) -> Result<(), BuildFault> {
     for item in kustomization.items("vars") {
-        let text = |keys: &[&str]| item.find(keys).and_then(Node::as_str).unwrap_or_default();
+        let text = |keys: &[&str]| item.text_at(keys).unwrap_or_default();
         let path = Some(text(&["fieldref", "fieldPath"]))
             .filter(|path| !path.is_empty())
             .unwrap_or("metadata.name");

@@ -454,11 +454,7 @@ fn references(root: &Node) -> Vec<PathReference> {
     ] {
         let is_resource = matches!(key, "resources" | "bases");
         let is_private = matches!(key, "patchesStrategicMerge" | "transformers");
-        let paths = root
-            .get(key)
-            .map_or(&[][..], Node::items)
-            .iter()
-            .filter_map(Node::as_str);
+        let paths = root.items_of(key).iter().filter_map(Node::as_str);
         // A transformer may hold a patch of anything.
         let target = (key == "patchesStrategicMerge").then_some(Node {
             span: root.span,
@@ -484,7 +480,7 @@ fn references(root: &Node) -> Vec<PathReference> {
         found.extend(node.as_str().map(str::to_owned).map(file));
     };
     for key in ["patches", "patchesJson6902", "replacements"] {
-        for item in root.get(key).map_or(&[][..], Node::items) {
+        for item in root.items_of(key) {
             let target = item.get("target").cloned().unwrap_or(Node {
                 span: item.span,
                 data: Data::Null,
@@ -499,27 +495,23 @@ fn references(root: &Node) -> Vec<PathReference> {
         .for_each(|path| add(path, false, None));
     for key in ["configMapGenerator", "secretGenerator"] {
         let is_private = key == "secretGenerator";
-        for generator in root.get(key).map_or(&[][..], Node::items) {
+        for generator in root.items_of(key) {
             generator
                 .get("env")
                 .into_iter()
                 .for_each(|path| add(path, is_private, None));
             generator
-                .get("envs")
-                .map_or(&[][..], Node::items)
+                .items_of("envs")
                 .iter()
                 .for_each(|path| add(path, is_private, None));
             generator
-                .get("files")
-                .map_or(&[][..], Node::items)
+                .items_of("files")
                 .iter()
                 .for_each(|path| add(path, is_private, None));
         }
     }
-    for chart in root.get("helmCharts").map_or(&[][..], Node::items) {
-        let more = chart
-            .get("additionalValuesFiles")
-            .map_or(&[][..], Node::items);
+    for chart in root.items_of("helmCharts") {
+        let more = chart.items_of("additionalValuesFiles");
         chart
             .get("valuesFile")
             .into_iter()

@@ -142,13 +142,7 @@ pub(super) fn is_public_transformer(text: &str) -> bool {
     let mut sink = Sink::default();
     let documents = read(FileId::default(), text, &mut sink);
     let is_public = |document: &ParsedDocument| {
-        let text = |key: &str| {
-            document
-                .root
-                .get(key)
-                .and_then(Node::as_str)
-                .unwrap_or_default()
-        };
+        let text = |key: &str| document.root.text_of(key).unwrap_or_default();
         text("apiVersion") == "builtin" && PUBLIC_TRANSFORMERS.contains(&text("kind"))
     };
     sink.diagnostics().is_empty() && !documents.is_empty() && documents.iter().all(is_public)
@@ -156,7 +150,7 @@ pub(super) fn is_public_transformer(text: &str) -> bool {
 
 /// Returns whether the kind of an object or target, which may be a pattern, is for certain that of objects which hold no Secret.
 fn is_of_public_kind(node: &Node) -> bool {
-    let kind = node.get("kind").and_then(Node::as_str).unwrap_or_default();
+    let kind = node.text_of("kind").unwrap_or_default();
     let lower = kind.to_ascii_lowercase();
     !kind.is_empty()
         && kind.bytes().all(|b| b.is_ascii_alphanumeric())
