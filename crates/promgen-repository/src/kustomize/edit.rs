@@ -5,7 +5,7 @@ use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
 /// A text at a place.
-pub(super) fn text(value: impl Into<NodeText>, span: Span) -> Node {
+pub(crate) fn text(value: impl Into<NodeText>, span: Span) -> Node {
     Node {
         span,
         data: Data::String(value.into()),

@@ -228,7 +228,6 @@ impl<'k, 's> Kustomizations<'k, 's> {
                 match result {
                     Some(Ok((build, gaps, uses))) => {
                         built.extend(self.closure(folder));
-                        let is_spare = self.is_spare(folder);
                         // A part that is left out may have the object.
                         let is_known = gaps.is_empty() && !build.is_partial;
                         if is_known && self.is_applied(folder, appliers) {
@@ -238,10 +237,8 @@ impl<'k, 's> Kustomizations<'k, 's> {
                             is_used: of.is_used || !is_known,
                             ..of
                         }));
-                        let is_partial = build.is_partial
-                            || !gaps.is_empty()
-                            || included.contains(folder)
-                            || is_spare;
+                        let is_partial =
+                            !is_known || included.contains(folder) || self.is_spare(folder);
                         builds.push(Build {
                             is_partial,
                             ..build
@@ -369,10 +366,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
     /// is none.
     fn may_concern_operator(&self, folder: &str) -> bool {
         let may_concern = |root| DocumentFacts::of(root).may_concern_operator;
-        let mut closure = self
-            .closure(folder)
-            .into_iter()
-            .filter_map(|folder| self.links.get(folder));
+        let mut closure = self.closure_links(folder);
         let mut files = self.resources(folder).peekable();
         closure.any(|links| !links.charts.is_empty())
             || files.peek().is_none()
@@ -384,11 +378,8 @@ impl<'k, 's> Kustomizations<'k, 's> {
 
     /// The files of objects that a kustomization includes, and those that it includes.
     fn resources(&self, folder: &str) -> impl Iterator<Item = &StoredFile<'s>> {
-        let links = self
-            .closure(folder)
-            .into_iter()
-            .filter_map(|folder| self.links.get(folder));
-        let ids: BTreeSet<FileId> = links
+        let ids: BTreeSet<FileId> = self
+            .closure_links(folder)
             .flat_map(|links| links.resources.iter().copied())
             .collect();
         ids.into_iter()
@@ -412,12 +403,12 @@ impl<'k, 's> Kustomizations<'k, 's> {
                 .map(|folder| (*folder, self.plans_of(folder, appliers)))
                 .collect();
             let mut new: Vec<(&str, &BuildFields)> = Vec::new();
-            for (folder, plan) in asked
-                .iter()
-                .flat_map(|(folder, plans)| plans.iter().map(|plan| (*folder, plan)))
-            {
-                if known_result(known, folder, plan).is_none() && !new.contains(&(folder, plan)) {
-                    new.push((folder, plan));
+            for (folder, plans) in &asked {
+                for plan in plans {
+                    if known_result(known, folder, plan).is_none() && !new.contains(&(folder, plan))
+                    {
+                        new.push((folder, plan));
+                    }
                 }
             }
             let built = parallel::map(&new, 1, |(folder, plan)| {
@@ -569,6 +560,16 @@ impl<'k, 's> Kustomizations<'k, 's> {
             }
             (build, budget.gaps(), budget.patches())
         }))
+    }
+
+    /// The references of a kustomization and of all that it includes.
+    fn closure_links<'f>(
+        &'f self,
+        folder: &'f str,
+    ) -> impl Iterator<Item = &'f KustomizationLinks> {
+        self.closure(folder)
+            .into_iter()
+            .filter_map(|folder| self.links.get(folder))
     }
 
     /// A kustomization and all that it includes.

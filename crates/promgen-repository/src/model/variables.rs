@@ -13,7 +13,7 @@ use crate::path::folder;
 type VariableValues = BTreeMap<String, Option<String>>;
 
 /// The variables of a Kustomization.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Variables {
     /// Its own, which come first.
     own: VariableValues,

@@ -1,7 +1,7 @@
 //! Patches that stand in the kustomization itself, as text: what they hold, placed where it stands.
 
 use promgen_text::source::{FileId, Span};
-use promgen_text::yaml::{Data, Entry, Node};
+use promgen_text::yaml::{Data, Node};
 
 use super::store::{Store, documents};
 use super::value;
@@ -20,10 +20,11 @@ pub fn inline(text: &Node, store: &Store<'_>) -> Result<Vec<Node>, BuildFault> {
     };
     let mut nodes = documents(FileId::default(), content).map_err(placed)?;
     // Later the text of a number is not known any more.
-    nodes
-        .iter_mut()
-        .for_each(|node| value::settle_annotations(node, content));
-    Ok(nodes.into_iter().map(|node| places.owned(node)).collect())
+    for node in &mut nodes {
+        value::settle_annotations(node, content);
+        places.place(node);
+    }
+    Ok(nodes)
 }
 
 /// From places in a text to those in the file that the text stands in.
@@ -67,34 +68,15 @@ impl InlinePlaces {
         }
     }
 
-    fn owned(&self, node: Node) -> Node {
-        let data = match node.data {
-            Data::Null => Data::Null,
-            Data::Bool(bool) => Data::Bool(bool),
-            Data::Int(int) => Data::Int(int),
-            Data::Uint(int) => Data::Uint(int),
-            Data::Float(float) => Data::Float(float),
-            Data::String(text) => Data::String(text),
-            Data::Seq(items) => Data::Seq(items.into_iter().map(|item| self.owned(item)).collect()),
-            Data::Map(entries) => Data::Map(
-                entries
-                    .into_iter()
-                    .map(|entry| self.owned_entry(entry))
-                    .collect(),
-            ),
-        };
-        Node {
-            span: self.span(node.span),
-            data,
+    /// Moves a value to its place in the file.
+    fn place(&self, node: &mut Node) {
+        node.span = self.span(node.span);
+        if let Data::Map(entries) = &mut node.data {
+            for entry in entries {
+                entry.key_span = self.span(entry.key_span);
+            }
         }
-    }
-
-    fn owned_entry(&self, entry: Entry) -> Entry {
-        Entry {
-            key: entry.key,
-            key_span: self.span(entry.key_span),
-            value: self.owned(entry.value),
-        }
+        node.children_mut().for_each(|child| self.place(child));
     }
 }
 
