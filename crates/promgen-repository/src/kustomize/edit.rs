@@ -20,21 +20,6 @@ pub(crate) fn map(span: Span) -> Node {
     }
 }
 
-/// The value of a key, if the node is a map that has it.
-pub(crate) fn get_mut<'n>(node: &'n mut Node, key: &str) -> Option<&'n mut Node> {
-    let Data::Map(entries) = &mut node.data else {
-        return None;
-    };
-    // Others may hold the entries: they are copied only if there is something to change.
-    let at = entries.iter().position(|entry| entry.key == key)?;
-    entries.get_mut(at).map(|entry| &mut entry.value)
-}
-
-/// The value at the end of several keys.
-pub(super) fn find_mut<'n>(node: &'n mut Node, keys: &[&str]) -> Option<&'n mut Node> {
-    keys.iter().try_fold(node, |node, key| get_mut(node, key))
-}
-
 /// The value of a key, made with a place if it is absent. `None` if the node is no map.
 pub(crate) fn get_or_insert<'n>(
     node: &'n mut Node,
@@ -134,9 +119,11 @@ pub(super) fn settle_texts(object: &mut Node, key: &str, mut settle: impl FnMut(
         return;
     }
     if is_empty {
-        get_mut(object, "metadata").map(|metadata| remove(metadata, key));
+        object
+            .get_mut("metadata")
+            .map(|metadata| remove(metadata, key));
     } else if let Some(Data::Map(entries)) =
-        find_mut(object, &["metadata", key]).map(|map| &mut map.data)
+        object.find_mut(&["metadata", key]).map(|map| &mut map.data)
     {
         entries
             .iter_mut()
@@ -155,7 +142,7 @@ pub(super) fn remove(node: &mut Node, key: &str) -> Option<Entry> {
 
 /// Sets the name of an object, which keeps the place of the one before.
 pub(super) fn rename(object: &mut Node, name: String) {
-    if let Some(node) = find_mut(object, &["metadata", "name"]) {
+    if let Some(node) = object.find_mut(&["metadata", "name"]) {
         node.data = Data::String(name.into());
     }
 }

@@ -151,9 +151,9 @@ impl ImageReplacement {
 
     fn container(&self, container: &mut Node, budget: &Budget) -> Result<(), BuildFault> {
         match container.data {
-            Data::Map(_) => {
-                edit::get_mut(container, "image").map_or(Ok(()), |image| self.rename(image, budget))
-            }
+            Data::Map(_) => container
+                .get_mut("image")
+                .map_or(Ok(()), |image| self.rename(image, budget)),
             Data::Null => Ok(()),
             _ => Err(expected("a container", container)),
         }

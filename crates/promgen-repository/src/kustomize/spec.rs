@@ -225,7 +225,7 @@ impl Visit<'_> {
         let place = self.create.filter(|_| !is_list);
         let found = match place {
             Some(place) => edit::get_or_insert(node, key, || edit::map(place)),
-            None => edit::get_mut(node, key),
+            None => node.get_mut(key),
         };
         let Some(value) = found else { return Ok(()) };
         if let (true, Some(place)) = (value.is_null(), place) {

@@ -676,7 +676,7 @@ impl Applied {
         if id.namespace == **namespace {
             return;
         }
-        if let Some(metadata) = edit::get_mut(root.make_mut(), "metadata") {
+        if let Some(metadata) = root.make_mut().get_mut("metadata") {
             let key_span = metadata
                 .entry("namespace")
                 .map_or(*span, |entry| entry.key_span);
@@ -694,7 +694,7 @@ impl Applied {
         if self.metadata.is_empty() || root.find(&["metadata", "name"]).is_none() {
             return;
         }
-        let Some(metadata) = edit::get_mut(root.make_mut(), "metadata") else {
+        let Some(metadata) = root.make_mut().get_mut("metadata") else {
             return;
         };
         for common in self

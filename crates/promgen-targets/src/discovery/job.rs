@@ -149,14 +149,8 @@ pub fn absent_port(address: &str) -> Option<&str> {
 /// Whether a rule of a job may write the address.
 fn writes_address(job: &Job) -> bool {
     job.rules().iter().any(|rule| {
-        let target = rule
-            .get("target_label")
-            .and_then(Value::as_str)
-            .unwrap_or_default();
-        let action = rule
-            .get("action")
-            .and_then(Value::as_str)
-            .unwrap_or_default();
+        let text = |key| rule.get(key).and_then(Value::as_str).unwrap_or_default();
+        let (target, action) = (text("target_label"), text("action"));
         target == ADDRESS || target.contains('$') || action.eq_ignore_ascii_case("labelmap")
     })
 }
@@ -190,14 +184,7 @@ pub fn static_groups(configs: &[Value]) -> Vec<TargetGroup> {
 
 /// A scalar as the text that Prometheus reads where it expects one.
 fn scalar(value: &Value) -> Text {
-    match value {
-        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => Text::from(&**text),
-        Value::Bool(bool) => Text::from(bool.to_string()),
-        Value::Int(int) => Text::from(int.to_string()),
-        Value::Uint(uint) => Text::from(uint.to_string()),
-        Value::Float(float) => Text::from(float.to_string()),
-        Value::Null | Value::Seq(_) | Value::Map(_) => Text::from_static(""),
-    }
+    Text::from(value.scalar_text().as_deref())
 }
 
 /// The interval and timeout of jobs that do not set their own.

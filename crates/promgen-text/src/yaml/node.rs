@@ -84,6 +84,21 @@ impl Node {
         keys.iter().try_fold(self, |node, key| node.get(key))
     }
 
+    /// The value of that key, for a change.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Self> {
+        let Data::Map(entries) = &mut self.data else {
+            return None;
+        };
+        // Others may hold the entries: they are copied only if there is something to change.
+        let at = entries.iter().position(|entry| entry.key == key)?;
+        entries.get_mut(at).map(|entry| &mut entry.value)
+    }
+
+    /// The value at the end of several keys, for a change.
+    pub fn find_mut(&mut self, keys: &[&str]) -> Option<&mut Self> {
+        keys.iter().try_fold(self, |node, key| node.get_mut(key))
+    }
+
     /// The text of that key, if this is a map that has one.
     #[must_use]
     pub fn text_of(&self, key: &str) -> Option<&str> {

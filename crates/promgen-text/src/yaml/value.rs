@@ -386,6 +386,19 @@ impl Value {
         }
     }
 
+    /// A scalar as Go writes it where it expects a text; none of null and of collections.
+    #[must_use]
+    pub fn scalar_text(&self) -> Option<Cow<'_, str>> {
+        Some(match self {
+            Self::Str(text) | Self::StandIn(text) | Self::Binary(text) => Cow::Borrowed(&**text),
+            Self::Bool(bool) => bool.to_string().into(),
+            Self::Int(int) => int.to_string().into(),
+            Self::Uint(uint) => uint.to_string().into(),
+            Self::Float(float) => float.to_string().into(),
+            Self::Null | Self::Seq(_) | Self::Map(_) => return None,
+        })
+    }
+
     /// Returns whether this stands for a text that may not be shown, or that nobody knows.
     #[must_use]
     pub const fn is_stand_in(&self) -> bool {

@@ -496,7 +496,7 @@ fn supersede(old: &mut BuiltObject, new: BuiltObject, behavior: Behavior) {
     let mut node = new.node;
     // The name gets a hash only if neither generator forbids it.
     old.needs_hash &= new.needs_hash;
-    if let Some(metadata) = edit::get_mut(&mut node, "metadata") {
+    if let Some(metadata) = node.get_mut("metadata") {
         let of_old = |key| old.node.get("metadata")?.entry(key);
         for key in ["name", "namespace"] {
             edit::remove(metadata, key);

@@ -366,7 +366,7 @@ fn with_annotations(
         edit::get_or_insert(metadata, "annotations", || edit::map(span));
     }
     patch(object)?;
-    let Some(metadata) = edit::get_mut(&mut object.node, "metadata") else {
+    let Some(metadata) = object.node.get_mut("metadata") else {
         return Ok(());
     };
     let is_empty = |node: &Node| node.is_null() || node.is_empty_map();
@@ -503,7 +503,7 @@ impl FixedFields {
         if let Some(kind) = self.kind.filter(|_| !options.kind) {
             edit::set(object, "kind", kind.span, kind);
         }
-        let Some(metadata) = edit::get_mut(object, "metadata") else {
+        let Some(metadata) = object.get_mut("metadata") else {
             return;
         };
         if let Some(name) = self.name.filter(|_| !options.name) {

@@ -75,7 +75,10 @@ fn set_namespace(
 
 /// Only the default account is in every namespace; others are found by their names.
 fn default_subjects(object: &mut Node) -> impl Iterator<Item = &mut Node> {
-    let subjects = match edit::get_mut(object, "subjects").map(|subjects| &mut subjects.data) {
+    let subjects = match object
+        .get_mut("subjects")
+        .map(|subjects| &mut subjects.data)
+    {
         Some(Data::Seq(items)) => items.as_mut_slice(),
         _ => &mut [],
     };

@@ -259,7 +259,7 @@ impl PatchedDocument<'_> {
             let next = if is_list {
                 item_mut(node, part)
             } else {
-                edit::get_mut(node, part)
+                node.get_mut(part)
             };
             node = next.ok_or_else(|| path.missing())?;
             self.passed += length(node);

@@ -7,7 +7,6 @@ use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::read::scalar::{Scalar, Tag, resolve};
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
-use crate::kustomize::edit;
 use crate::kustomize::fault::BuildFault;
 
 /// The first thing that a reader found wrong. A key that overrides one of a merge is as it should be.
@@ -75,7 +74,10 @@ fn folded_annotations<'t>(
 }
 
 fn annotations_mut(object: &mut Node) -> &mut [Entry] {
-    match edit::find_mut(object, &["metadata", "annotations"]).map(|map| &mut map.data) {
+    match object
+        .find_mut(&["metadata", "annotations"])
+        .map(|map| &mut map.data)
+    {
         Some(Data::Map(annotations)) => annotations,
         _ => &mut [],
     }

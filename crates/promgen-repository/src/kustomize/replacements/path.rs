@@ -9,7 +9,7 @@ use promgen_text::shared::SharedItems;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
-use crate::kustomize::edit::{self, get_mut, text as string};
+use crate::kustomize::edit::{self, text as string};
 use crate::kustomize::fault::BuildFault;
 use crate::kustomize::value::{MAX_DEPTH, ValueKind, expected, kind, text};
 
@@ -370,7 +370,7 @@ impl PathWalk<'_> {
         if is_new {
             edit::set(node, key, self.path.span, self.made(rest));
         }
-        match get_mut(node, key) {
+        match node.get_mut(key) {
             Some(value) => self.step(
                 &mut PathTarget {
                     node: value,
