@@ -7,7 +7,7 @@ use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 
 use super::files::ChartSources;
-use super::node::{is_set, map, merge, printed};
+use super::node::{map, merge, printed};
 use super::release::{
     ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, RELEASE, is_stack, subject,
 };
@@ -121,13 +121,13 @@ fn is_off(dependency: &Node, values: &Node) -> bool {
         values.find(&keys)
     });
     if let Some(stated) = stated {
-        return !is_set(Some(stated));
+        return !stated.is_set();
     }
     let tags = dependency.items_of("tags").iter().filter_map(Node::as_str);
     let mut tags = tags
         .filter_map(|tag| values.find(&["tags", tag]))
         .peekable();
-    tags.peek().is_some() && !tags.any(|tag| is_set(Some(tag)))
+    tags.peek().is_some() && !tags.any(|tag| tag.is_set())
 }
 
 /// The name that the values of a dependency are below.

@@ -7,7 +7,7 @@ use promgen_text::diag::count::counted;
 use promgen_text::suggest::{closest, is_slip};
 use promgen_text::yaml::Node;
 
-use super::node::{is_set, path};
+use super::node::path;
 use super::rules::{CHART_VERSION, LIST_FOR_MAP, UNKNOWN_VALUE};
 use super::stack;
 
@@ -166,17 +166,13 @@ pub(super) fn report(values: &Node, version: &str, is_asked: bool, found: &mut V
 
 /// Reports the values of a server where the chart makes an agent.
 fn of_agent(values: &Node, found: &mut Vec<Diagnostic>) {
-    let Some(mode) = values
-        .find(&["prometheus", "agentMode"])
-        .filter(|mode| is_set(Some(mode)))
-    else {
+    let Some(mode) = values.find_set(&["prometheus", "agentMode"]) else {
         return;
     };
     let path = MAPS[0];
     let of_server = stack::of_server();
     let given = values.entries_at(path).iter();
-    let given =
-        given.filter(|entry| is_set(Some(&entry.value)) && of_server.contains(&&*entry.key));
+    let given = given.filter(|entry| entry.value.is_set() && of_server.contains(&&*entry.key));
     for entry in given.take(MAX_FOUND) {
         let message = format!(
             "an agent has no `{}`: the chart ignores the value",

@@ -29,7 +29,6 @@ use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
 use super::budget::{Budget, Spent, own_weight};
-use super::edit;
 use super::fault::BuildFault;
 use super::images::ImageReplacement;
 use super::object::BuiltObject;
@@ -47,6 +46,7 @@ use crate::path::{is_remote, is_within, join};
 use config::{DEFAULT, TransformerFields};
 use origins::BuildMetadata;
 use patches::PatchScope;
+use promgen_text::yaml::edit;
 use vars::Var;
 
 /// The number of kustomizations that may stand within each other.

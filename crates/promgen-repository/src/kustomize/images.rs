@@ -5,10 +5,10 @@ use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
 use super::budget::Budget;
-use super::edit;
 use super::fault::BuildFault;
 use super::value::field;
 use super::value::{entries, expected, text, text_as};
+use promgen_text::yaml::edit;
 
 /// One entry of `images`, ready for many objects.
 #[derive(Clone, Debug)]

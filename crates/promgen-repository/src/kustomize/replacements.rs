@@ -12,11 +12,11 @@ use super::fault::BuildFault;
 use crate::id::{Id, or_default, split_api_version};
 
 use super::budget::Budget;
-use super::edit::text as string;
 use super::object::BuiltObject;
 use super::patch::{TargetLabelSelector, label_selector};
 use super::value::{MAX_DEPTH, ValueKind, entries, expected, kind, plain, size, text, text_as};
 use path::FieldPath;
+use promgen_text::yaml::edit::text as string;
 
 /// The default path of the source and of the targets.
 const DEFAULT_PATH: &str = "metadata.name";

@@ -4,9 +4,9 @@ use promgen_text::route::Segment;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
-use super::edit;
 use crate::id::Id;
 use crate::kustomize::fault::BuildFault;
+use promgen_text::yaml::edit;
 
 /// Kinds that others depend on.
 pub(super) const FIRST: [&str; 22] = [

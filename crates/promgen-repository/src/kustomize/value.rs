@@ -9,8 +9,8 @@ use std::borrow::Cow;
 use promgen_text::yaml::read::scalar::{self, Scalar, Tag};
 use promgen_text::yaml::{Data, Entry, Node};
 
-use super::edit::{settle_texts, text as string};
 use super::fault::BuildFault;
+use promgen_text::yaml::edit::{settle_texts, text as string};
 
 /// The number of collections that may stand within each other, as in a file.
 pub(super) const MAX_DEPTH: usize = 512;

@@ -6,7 +6,7 @@ use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
 use super::applied::stated;
-use crate::kustomize::edit;
+use promgen_text::yaml::edit;
 
 /// The fields of a Flux Kustomization that Flux adds to the kustomization of its path.
 pub(super) fn flux_fields(spec: &Node) -> Node {

@@ -34,11 +34,11 @@ use crate::destination::DestinationCluster;
 use crate::id::Id;
 use crate::kustomize::budget::{Budget, Spent};
 use crate::kustomize::build::BuildPlan;
-use crate::kustomize::edit;
 use crate::kustomize::fault::BuildFault;
 use crate::layout::with_lines;
 use crate::path::{self, join};
 use crate::rules::MISSING_FOLDER;
+use promgen_text::yaml::edit;
 
 pub(super) use home::ApplierHome;
 

@@ -149,7 +149,7 @@ pub fn absent_port(address: &str) -> Option<&str> {
 /// Whether a rule of a job may write the address.
 fn writes_address(job: &Job) -> bool {
     job.rules().iter().any(|rule| {
-        let text = |key| rule.get(key).and_then(Value::as_str).unwrap_or_default();
+        let text = |key| rule.text_of(key).unwrap_or_default();
         let (target, action) = (text("target_label"), text("action"));
         target == ADDRESS || target.contains('$') || action.eq_ignore_ascii_case("labelmap")
     })
@@ -159,10 +159,7 @@ fn writes_address(job: &Job) -> bool {
 #[must_use]
 pub fn static_groups(configs: &[Value]) -> Vec<TargetGroup> {
     let group = |(index, config): (usize, &Value)| {
-        let targets = config
-            .get("targets")
-            .and_then(Value::as_seq)
-            .unwrap_or_default();
+        let targets = config.items_of("targets");
         let target =
             |target: &Value| TargetLabels::from([(Text::from_static(ADDRESS), scalar(target))]);
         let labels = config

@@ -30,7 +30,7 @@ impl NeededLabels {
     pub(crate) fn of(job: &Job) -> Self {
         let mut needed = Self::default();
         for rule in job.rules() {
-            let text = |key| rule.get(key).and_then(Value::as_str);
+            let text = |key| rule.text_of(key);
             match text("action").unwrap_or("replace") {
                 "keep" => needed.add(rule),
                 "drop" | "keepequal" | "dropequal" => {}
@@ -49,13 +49,11 @@ impl NeededLabels {
     /// Adds what a rule `keep` needs, if its expression lists texts: `(a|b)`, and `true` for a label that is present.
     fn add(&mut self, rule: &Value) {
         let sources: Vec<&str> = rule
-            .get("source_labels")
-            .and_then(Value::as_seq)
-            .unwrap_or_default()
+            .items_of("source_labels")
             .iter()
             .filter_map(Value::as_str)
             .collect();
-        let text = |key| rule.get(key).and_then(Value::as_str);
+        let text = |key| rule.text_of(key);
         let separator = text("separator").unwrap_or(";");
         let Some(regex) = text("regex").filter(|_| separator == ";") else {
             return;

@@ -21,12 +21,7 @@ pub(super) fn run(
     output: &Output,
 ) -> Result<TestResult, String> {
     let tree = find_tree(suite, test, output)?;
-    let routes = tree
-        .route(&labels(alert))
-        .into_iter()
-        .filter(|step| step.is_last)
-        .map(|step| step.node)
-        .collect();
+    let routes = tree.notifying(&labels(alert)).collect();
     let at = alert.at.as_deref().and_then(Timestamp::parse);
     let Expect {
         receivers,

@@ -389,13 +389,7 @@ impl PodSource {
         let (metadata, template) = (value.get("metadata")?, value.get("spec")?.get("template")?);
         let mut pod: Pod = from_json(&serde_json::to_value(template).ok()?).ok()?;
         pod.spec.init_containers.clear();
-        let text = |value: &Value, key: &str| {
-            value
-                .get(key)
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-                .to_owned()
-        };
+        let text = |value: &Value, key: &str| value.text_of(key).unwrap_or_default().to_owned();
         Some(Self {
             kind: text(value, "kind"),
             namespace: Some(text(metadata, "namespace"))

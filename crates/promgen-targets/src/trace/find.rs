@@ -420,7 +420,7 @@ fn without_node(job: &Job) -> (Job, bool) {
                 && key == "selectors"
             {
                 let n_before = items.len();
-                items.retain(|item| item.get("field").and_then(Value::as_str) != Some(OWN_NODE));
+                items.retain(|item| item.text_of("field") != Some(OWN_NODE));
                 is_on_node |= items.len() < n_before;
             }
         }

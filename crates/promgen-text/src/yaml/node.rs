@@ -99,6 +99,32 @@ impl Node {
         keys.iter().try_fold(self, |node, key| node.get_mut(key))
     }
 
+    /// Returns whether a template of Go takes the value for true: it is neither null, false, zero nor empty.
+    #[must_use]
+    pub fn is_set(&self) -> bool {
+        match &self.data {
+            Data::Null => false,
+            Data::Bool(value) => *value,
+            Data::Int(value) => *value != 0,
+            Data::Uint(value) => *value != 0,
+            Data::Float(value) => *value != 0.0,
+            Data::String(text) => !text.is_empty(),
+            Data::Seq(_) | Data::Map(_) => self.children().next().is_some(),
+        }
+    }
+
+    /// The value of that key, if a template of Go takes it for true.
+    #[must_use]
+    pub fn get_set(&self, key: &str) -> Option<&Self> {
+        self.get(key).filter(|value| value.is_set())
+    }
+
+    /// The value at the end of several keys, if a template of Go takes it for true.
+    #[must_use]
+    pub fn find_set(&self, keys: &[&str]) -> Option<&Self> {
+        self.find(keys).filter(|value| value.is_set())
+    }
+
     /// The text of that key, if this is a map that has one.
     #[must_use]
     pub fn text_of(&self, key: &str) -> Option<&str> {

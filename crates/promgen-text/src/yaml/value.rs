@@ -337,6 +337,18 @@ impl Value {
         self.as_map().and_then(|m| m.get(key))
     }
 
+    /// The text of that key, if this is a map that has one.
+    #[must_use]
+    pub fn text_of(&self, key: &str) -> Option<&str> {
+        self.get(key).and_then(Self::as_str)
+    }
+
+    /// The items of the list of that key; none if there is no list.
+    #[must_use]
+    pub fn items_of(&self, key: &str) -> &[Self] {
+        self.get(key).and_then(Self::as_seq).unwrap_or_default()
+    }
+
     /// The map, if this is one.
     #[must_use]
     pub const fn as_map(&self) -> Option<&Map> {

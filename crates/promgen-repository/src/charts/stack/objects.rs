@@ -41,10 +41,10 @@ impl Chart<'_> {
                 .labels(app, self.asked.version.version, &self.values, self.place);
         more.iter()
             .flatten()
-            .filter(|more| is_set(Some(more)))
+            .filter(|more| more.is_set())
             .for_each(|more| merge(&mut labels, more));
         set(&mut metadata, "labels", self.place, labels);
-        if let Some(annotations) = annotations.filter(|annotations| is_set(Some(annotations))) {
+        if let Some(annotations) = annotations.filter(|annotations| annotations.is_set()) {
             set(
                 &mut metadata,
                 "annotations",
@@ -57,10 +57,7 @@ impl Chart<'_> {
 
     /// The namespace of the objects, if somebody says it.
     pub(super) fn namespace(&self) -> Option<Node> {
-        let overridden = self
-            .values
-            .get("namespaceOverride")
-            .filter(|node| is_set(Some(node)));
+        let overridden = self.values.get_set("namespaceOverride");
         let of_release = || self.asked.namespace.map(|(name, span)| text(name, span));
         overridden
             .map(|node| text(printed(node).unwrap_or_default(), node.span))
@@ -89,10 +86,7 @@ impl Chart<'_> {
             set(&mut object, "spec", span, spec);
             rules.push(object);
         };
-        let named = self
-            .values
-            .get("additionalPrometheusRulesMap")
-            .filter(|named| is_set(Some(named)));
+        let named = self.values.get_set("additionalPrometheusRulesMap");
         for entry in named.map_or(&[][..], Node::entries) {
             add(&entry.key, entry.key_span, &entry.value);
         }
@@ -150,7 +144,7 @@ impl Chart<'_> {
             .iter()
             .filter(|entry| !of_metadata.contains(&&*entry.key))
         {
-            if is_set(Some(&entry.value)) {
+            if entry.value.is_set() {
                 set(&mut spec, &entry.key, entry.key_span, entry.value.clone());
             }
         }

@@ -14,10 +14,10 @@ use super::patches::PatchScope;
 use crate::charts::{inflate, values};
 use crate::id::Id;
 use crate::kustomize::budget::Budget;
-use crate::kustomize::edit;
 use crate::kustomize::fault::BuildFault;
 use crate::kustomize::object::BuiltObject;
 use crate::path::{base_name, join};
+use promgen_text::yaml::edit;
 
 /// The way in which a generator treats an object of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

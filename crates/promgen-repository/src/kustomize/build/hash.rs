@@ -6,7 +6,7 @@ use promgen_text::go::json::to_json;
 use promgen_text::yaml::{Data, Node};
 use sha2::{Digest as _, Sha256};
 
-use crate::kustomize::edit::sorted_entries;
+use promgen_text::yaml::edit::sorted_entries;
 
 /// The number of characters that a hash has.
 const LENGTH: usize = 10;

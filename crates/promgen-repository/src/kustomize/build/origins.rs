@@ -4,9 +4,9 @@
 
 use promgen_text::yaml::Node;
 
-use crate::kustomize::edit;
 use crate::kustomize::object::BuiltObject;
 use crate::kustomize::read::kustomization::Kustomization;
+use promgen_text::yaml::edit;
 
 const ORIGIN: &str = "config.kubernetes.io/origin";
 const TRANSFORMATIONS: &str = "alpha.config.kubernetes.io/transformations";

@@ -6,7 +6,6 @@ use promgen_text::yaml::{Data, Node};
 
 use crate::id::Id;
 use crate::kustomize::budget::{Budget, PatchUse};
-use crate::kustomize::edit;
 use crate::kustomize::fault::BuildFault;
 use crate::kustomize::object::BuiltObject;
 use crate::kustomize::patch::{MergeTypes, PatchSelector, json6902_within, strategic_merge};
@@ -15,6 +14,7 @@ use crate::kustomize::read::kustomization::Kustomization;
 use crate::kustomize::read::store::Store;
 use crate::kustomize::read::value;
 use crate::kustomize::value::size;
+use promgen_text::yaml::edit;
 
 /// The steps that it takes to compile the expressions of a selector.
 const EXPRESSIONS: usize = 500;

@@ -9,13 +9,13 @@ use promgen_text::yaml::{Entry, Node};
 use super::config::{DEFAULT, TransformerFields};
 use super::patches::PatchScope;
 use super::{patches, transform};
-use crate::kustomize::edit;
 use crate::kustomize::fault::BuildFault;
 use crate::kustomize::object::BuiltObject;
 use crate::kustomize::read::fields;
 use crate::kustomize::read::schema::KUSTOMIZATION;
 use crate::kustomize::replicas;
 use crate::kustomize::spec::FieldSpec;
+use promgen_text::yaml::edit;
 
 /// The group of Kustomize's own plugins.
 const BUILT_IN: &str = "builtin";

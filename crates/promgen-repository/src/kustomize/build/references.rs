@@ -9,10 +9,10 @@ use super::config::TransformerFields;
 use super::{effective_namespace, is_same_namespace};
 use crate::id::{Id, or_default};
 use crate::kustomize::budget::Budget;
-use crate::kustomize::edit;
 use crate::kustomize::fault::BuildFault;
 use crate::kustomize::object::BuiltObject;
 use crate::kustomize::spec::{FieldSpec, Gvk};
+use promgen_text::yaml::edit;
 
 /// An object that a field may name.
 struct ReferenceCandidate {

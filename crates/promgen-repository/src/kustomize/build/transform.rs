@@ -10,12 +10,12 @@ use super::config::{TransformerFields, add_new, conflict};
 use super::{add_new_id, tables};
 use crate::id::Id;
 use crate::kustomize::budget::Budget;
-use crate::kustomize::edit;
 use crate::kustomize::fault::BuildFault;
 use crate::kustomize::object::BuiltObject;
 use crate::kustomize::read::kustomization::Kustomization;
 use crate::kustomize::read::value;
 use crate::kustomize::spec::FieldSpec;
+use promgen_text::yaml::edit;
 
 /// Sets the namespace of all objects that have one.
 ///

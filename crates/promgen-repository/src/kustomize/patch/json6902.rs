@@ -9,9 +9,9 @@ use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
 use crate::kustomize::budget::Budget;
-use crate::kustomize::edit;
 use crate::kustomize::fault::BuildFault;
 use crate::kustomize::value::{MAX_DEPTH, ValueKind, expected, kind, size, text_as, write_texts};
+use promgen_text::yaml::edit;
 
 /// Applies the operations of a JSON patch in order.
 ///

@@ -14,10 +14,10 @@ use std::collections::BTreeMap;
 use promgen_text::yaml::{Data, Entry, Node};
 
 use super::merge_rule::{MergeRule, MergeTypes};
-use crate::kustomize::edit::{entry_with, list_of, map_of};
 use crate::kustomize::fault::BuildFault;
 use crate::kustomize::value::{ValueKind, describe, in_place_of, is_absent_null, kind, text};
 use lists::MergeSource;
+use promgen_text::yaml::edit::{entry_with, list_of, map_of};
 
 /// The key of an instruction to the merge.
 const DIRECTIVE: &str = "$patch";

@@ -1,7 +1,8 @@
 //! Patches that stand in the kustomization itself, as text: what they hold, placed where it stands.
 
 use promgen_text::source::{FileId, Span};
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::Node;
+use promgen_text::yaml::edit::replace_spans;
 
 use super::store::{Store, documents};
 use super::value;
@@ -22,7 +23,8 @@ pub fn inline(text: &Node, store: &Store<'_>) -> Result<Vec<Node>, BuildFault> {
     // Later the text of a number is not known any more.
     for node in &mut nodes {
         value::settle_annotations(node, content);
-        places.place(node);
+        // Each value gets its place in the file.
+        replace_spans(node, &|span| places.span(span));
     }
     Ok(nodes)
 }
@@ -66,17 +68,6 @@ impl InlinePlaces {
             }
             _ => self.whole,
         }
-    }
-
-    /// Moves a value to its place in the file.
-    fn place(&self, node: &mut Node) {
-        node.span = self.span(node.span);
-        if let Data::Map(entries) = &mut node.data {
-            for entry in entries {
-                entry.key_span = self.span(entry.key_span);
-            }
-        }
-        node.children_mut().for_each(|child| self.place(child));
     }
 }
 

@@ -9,9 +9,9 @@ use promgen_text::shared::SharedItems;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
-use crate::kustomize::edit::{self, text as string};
 use crate::kustomize::fault::BuildFault;
 use crate::kustomize::value::{MAX_DEPTH, ValueKind, expected, kind, text};
+use promgen_text::yaml::edit::{self, text as string};
 
 /// A path, split into its steps.
 #[derive(Debug)]

@@ -20,9 +20,9 @@ use promgen_text::yaml::{Data, Entry, Node};
 use super::group::{Identities, IdentityRole, ItemIdentity, ItemOutcome};
 use super::lists::MergeSource;
 use super::{DIRECTIVE, Directive, adopted, directive, item};
-use crate::kustomize::edit;
 use crate::kustomize::fault::BuildFault;
 use crate::kustomize::patch::merge_rule::MergeRule;
+use promgen_text::yaml::edit;
 
 /// The items of a list and its source. Each of them has all of the keys, or all but the last one.
 pub(super) fn combined(

@@ -1,11 +1,11 @@
-//! Changes of a node.
+//! Nodes that are made, and changes of maps.
 
-use promgen_text::shared::SharedItems;
-use promgen_text::source::Span;
-use promgen_text::yaml::{Data, Entry, Node, NodeText};
+use crate::shared::SharedItems;
+use crate::source::Span;
+use crate::yaml::{Data, Entry, Node, NodeText};
 
 /// A text at a place.
-pub(crate) fn text(value: impl Into<NodeText>, span: Span) -> Node {
+pub fn text(value: impl Into<NodeText>, span: Span) -> Node {
     Node {
         span,
         data: Data::String(value.into()),
@@ -13,7 +13,7 @@ pub(crate) fn text(value: impl Into<NodeText>, span: Span) -> Node {
 }
 
 /// A map without entries at a place.
-pub(crate) fn map(span: Span) -> Node {
+pub fn map(span: Span) -> Node {
     Node {
         span,
         data: Data::Map(SharedItems::default()),
@@ -21,7 +21,7 @@ pub(crate) fn map(span: Span) -> Node {
 }
 
 /// The value of a key, made with a place if it is absent. `None` if the node is no map.
-pub(crate) fn get_or_insert<'n>(
+pub fn get_or_insert<'n>(
     node: &'n mut Node,
     key: &str,
     value: impl FnOnce() -> Node,
@@ -45,7 +45,7 @@ pub(crate) fn get_or_insert<'n>(
 }
 
 /// A map of entries at a place.
-pub(crate) fn map_of(entries: Vec<Entry>, span: Span) -> Node {
+pub fn map_of(entries: Vec<Entry>, span: Span) -> Node {
     Node {
         span,
         data: Data::Map(entries.into()),
@@ -53,7 +53,7 @@ pub(crate) fn map_of(entries: Vec<Entry>, span: Span) -> Node {
 }
 
 /// A list at a place.
-pub(super) fn list_of(items: Vec<Node>, span: Span) -> Node {
+pub fn list_of(items: Vec<Node>, span: Span) -> Node {
     Node {
         span,
         data: Data::Seq(items.into()),
@@ -61,14 +61,14 @@ pub(super) fn list_of(items: Vec<Node>, span: Span) -> Node {
 }
 
 /// The entries of a map by their keys, as Go goes over one.
-pub(super) fn sorted_entries(map: &Node) -> Vec<&Entry> {
+pub fn sorted_entries(map: &Node) -> Vec<&Entry> {
     let mut entries: Vec<_> = map.entries().iter().collect();
     entries.sort_by(|a, b| a.key.cmp(&b.key));
     entries
 }
 
 /// An entry with another value.
-pub(super) fn entry_with(entry: &Entry, value: Node) -> Entry {
+pub fn entry_with(entry: &Entry, value: Node) -> Entry {
     Entry {
         key: entry.key.clone(),
         key_span: entry.key_span,
@@ -77,14 +77,14 @@ pub(super) fn entry_with(entry: &Entry, value: Node) -> Entry {
 }
 
 /// Sets the value of a key. Nothing happens if the node is no map.
-pub(crate) fn set(node: &mut Node, key: impl Into<NodeText>, key_span: Span, value: Node) {
+pub fn set(node: &mut Node, key: impl Into<NodeText>, key_span: Span, value: Node) {
     if let Data::Map(entries) = &mut node.data {
         put(entries, key.into(), key_span, value);
     }
 }
 
 /// Sets the value of a key in a map.
-pub(super) fn put(entries: &mut Vec<Entry>, key: NodeText, key_span: Span, value: Node) {
+pub fn put(entries: &mut Vec<Entry>, key: NodeText, key_span: Span, value: Node) {
     match entries.iter_mut().find(|entry| entry.key == key) {
         // The entry keeps its place in the map, and gets the place in the text of what sets it.
         Some(entry) => {
@@ -104,7 +104,7 @@ pub(super) fn put(entries: &mut Vec<Entry>, key: NodeText, key_span: Span, value
 
 /// Makes texts of the labels or annotations of an object that are none, and removes their map if it is empty: so Kustomize
 /// writes them. `settle` makes a text of a value.
-pub(super) fn settle_texts(object: &mut Node, key: &str, mut settle: impl FnMut(&mut Node)) {
+pub fn settle_texts(object: &mut Node, key: &str, mut settle: impl FnMut(&mut Node)) {
     // Others may hold the object: it is copied only if there is something to change.
     let Some(texts) = object.find(&["metadata", key]) else {
         return;
@@ -132,7 +132,7 @@ pub(super) fn settle_texts(object: &mut Node, key: &str, mut settle: impl FnMut(
 }
 
 /// Removes a key.
-pub(super) fn remove(node: &mut Node, key: &str) -> Option<Entry> {
+pub fn remove(node: &mut Node, key: &str) -> Option<Entry> {
     let Data::Map(entries) = &mut node.data else {
         return None;
     };
@@ -141,8 +141,20 @@ pub(super) fn remove(node: &mut Node, key: &str) -> Option<Entry> {
 }
 
 /// Sets the name of an object, which keeps the place of the one before.
-pub(super) fn rename(object: &mut Node, name: String) {
+pub fn rename(object: &mut Node, name: String) {
     if let Some(node) = object.find_mut(&["metadata", "name"]) {
         node.data = Data::String(name.into());
     }
+}
+
+/// Replaces every place in a value.
+pub fn replace_spans(node: &mut Node, new: &dyn Fn(Span) -> Span) {
+    node.span = new(node.span);
+    if let Data::Map(entries) = &mut node.data {
+        for entry in entries {
+            entry.key_span = new(entry.key_span);
+        }
+    }
+    node.children_mut()
+        .for_each(|child| replace_spans(child, new));
 }
