@@ -86,7 +86,7 @@ pub(crate) use embedded::root as values;
 pub(crate) use files::ChartSources;
 pub(crate) use inline::{inflate, is_inflated};
 pub use objects::ReleaseSources;
-pub(crate) use objects::{PostRendered, ReleaseObjects, make};
+pub(crate) use objects::{PostRendered, ReleaseObject, ReleaseObjects, make};
 pub(crate) use release::{ChartRelease, ReferredObjects};
 pub use unread::UnreadCharts;
 

@@ -123,12 +123,7 @@ impl Unknown {
                             _ => (&entry.value, purpose),
                         }),
                 ),
-                Data::String(_)
-                | Data::Null
-                | Data::Bool(_)
-                | Data::Int(_)
-                | Data::Uint(_)
-                | Data::Float(_) => {}
+                _ => {}
             }
         }
     }
@@ -154,29 +149,20 @@ impl Unknown {
     /// Returns whether a place is, holds, or is part of an unknown value.
     #[must_use]
     pub fn touches(&self, span: Span) -> bool {
-        let before = self
-            .spans
-            .partition_point(|other| (other.file, other.start) <= (span.file, span.start));
-        let holds = |outer: &Span, inner: &Span| {
-            outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
-        };
-        let around = self.spans[..before]
-            .last()
-            .is_some_and(|other| holds(other, &span));
-        around
-            || self
-                .spans
-                .get(before)
-                .is_some_and(|other| holds(&span, other))
+        let next = self.spans.get(self.n_before(span));
+        self.covers(span) || next.is_some_and(|inner| span.holds(*inner))
+    }
+
+    /// The number of places that begin with a place, or before it.
+    fn n_before(&self, span: Span) -> usize {
+        self.spans
+            .partition_point(|other| (other.file, other.start) <= (span.file, span.start))
     }
 
     /// Returns whether a place is an unknown value, or part of one.
     #[must_use]
     pub fn covers(&self, span: Span) -> bool {
-        let before = self
-            .spans
-            .partition_point(|other| (other.file, other.start) <= (span.file, span.start));
-        self.spans[..before]
+        self.spans[..self.n_before(span)]
             .last()
             .is_some_and(|other| other.file == span.file && span.end <= other.end)
     }
@@ -193,13 +179,8 @@ impl Unknown {
 /// such a value may be that of a longer text.
 #[must_use]
 pub fn is_filled_in_later(node: &Node) -> bool {
-    let mut inner = node
-        .items()
-        .iter()
-        .chain(node.entries().iter().map(|entry| &entry.value));
-    node.as_str()
-        .is_some_and(|text| is_unknown(text, Use::Other))
-        || inner.any(is_filled_in_later)
+    let text = node.as_str();
+    text.is_some_and(|text| is_unknown(text, Use::Other)) || node.children().any(is_filled_in_later)
 }
 
 /// Returns whether SOPS has encrypted an object.

@@ -31,7 +31,8 @@ pub(super) fn release(
     let name = root.find(&["metadata", "name"])?.as_str()?;
     let own = root.find(&["metadata", "namespace"]).and_then(stated);
     let target = spec.get("targetNamespace").and_then(stated);
-    let chart = chart(spec, own.as_ref().map(|(name, _)| name.as_str()), objects)?;
+    let namespace = own.as_ref().map(|(name, _)| name.as_str());
+    let chart = chart(spec, namespace, objects)?;
     if chart.folder.is_none() && !files.asks_helm && !concerns(&chart.name) {
         return None;
     }
@@ -44,22 +45,12 @@ pub(super) fn release(
     let mut values = GivenValues::new(spec.span);
     let sources = spec.items_of("valuesFrom");
     for source in sources.iter().take(MAX_SOURCES) {
-        values_from(
-            source,
-            own.as_ref().map(|(name, _)| name.as_str()),
-            objects,
-            files,
-            &mut values,
-        );
+        values_from(source, namespace, objects, files, &mut values);
     }
     spec.get("values")
         .into_iter()
         .for_each(|own| values.add(own));
-    let subject = subject(
-        "HelmRelease",
-        own.as_ref().map(|(name, _)| name.as_str()),
-        name,
-    );
+    let subject = subject("HelmRelease", namespace, name);
     let release = ChartRelease {
         name: release_name,
         namespace: target.or(own),
@@ -110,6 +101,7 @@ pub(super) fn asked(
 }
 
 /// A chart as a HelmRelease names it.
+#[derive(Default)]
 struct HelmReleaseChart {
     name: String,
     repository: String,
@@ -141,30 +133,22 @@ fn chart(
         .map_or(reference.span, |name| name.span);
     // The repository may be elsewhere: then it is called as the chart, or nobody knows.
     let Some(source) = source.and_then(|source| source.get("spec")) else {
-        let (name, repository) = (name.to_owned(), String::new());
         return Some(HelmReleaseChart {
-            name,
-            repository,
-            version: None,
+            name: name.to_owned(),
             place,
-            folder: None,
-            value_files: Vec::new(),
+            ..HelmReleaseChart::default()
         });
     };
     let url = source.get("url")?.as_str()?;
     let version = ["tag", "semver"]
         .iter()
         .find_map(|key| source.find(&["ref", key]));
-    let (name, repository) = (base(url).to_owned(), url.to_owned());
-    let place = version.map_or(place, |version| version.span);
-    let version = version.and_then(Node::as_str).map(str::to_owned);
     Some(HelmReleaseChart {
-        name,
-        repository,
-        version,
-        place,
-        folder: None,
-        value_files: Vec::new(),
+        name: base(url).to_owned(),
+        repository: url.to_owned(),
+        version: version.and_then(Node::as_str).map(str::to_owned),
+        place: version.map_or(place, |version| version.span),
+        ..HelmReleaseChart::default()
     })
 }
 

@@ -10,7 +10,7 @@ use promgen_text::yaml::{Data, Node};
 use super::files::ChartSources;
 use super::node::printed;
 use super::release::MAX_RELEASES;
-use crate::path::{base_name, folder};
+use crate::path::{ancestors, base_name, folder};
 
 /// Parameters by their dotted names.
 pub(super) type Parameters = BTreeMap<String, String>;
@@ -145,10 +145,9 @@ fn of_git(git: &Node, files: &ChartSources<'_>) -> Vec<Parameters> {
     if git.get("directories").is_some() {
         let mut folders: BTreeSet<&str> = BTreeSet::new();
         for (path, _) in files.paths() {
-            let mut above = folder(path);
-            while above != "." && above != "/" && folders.insert(above) {
-                above = folder(above);
-            }
+            ancestors(path)
+                .take_while(|above| ![".", "/"].contains(above))
+                .all(|above| folders.insert(above));
         }
         let found = matching(
             &folders.into_iter().collect::<Vec<_>>(),
@@ -281,18 +280,14 @@ fn parameters(element: &Node) -> Parameters {
 
 /// Fills in the parameters of an element: `{{name}}` and `{{ .name }}`.
 pub(super) fn fill(node: &mut Node, parameters: &Parameters) {
-    match &mut node.data {
-        Data::String(text) if text.contains("{{") => {
-            if let Some(filled) = filled(text, parameters) {
-                *text = filled.into();
-            }
-        }
-        Data::Seq(items) => items.iter_mut().for_each(|item| fill(item, parameters)),
-        Data::Map(entries) => entries
-            .iter_mut()
-            .for_each(|entry| fill(&mut entry.value, parameters)),
-        _ => {}
+    if let Data::String(text) = &mut node.data
+        && text.contains("{{")
+        && let Some(filled) = filled(text, parameters)
+    {
+        *text = filled.into();
     }
+    node.children_mut()
+        .for_each(|child| fill(child, parameters));
 }
 
 fn filled(text: &str, parameters: &Parameters) -> Option<String> {

@@ -1,5 +1,6 @@
 //! Values of charts as Helm treats them: what counts as set, how values are merged, and how one is written in a text.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use promgen_text::shared::SharedItems;
@@ -33,14 +34,7 @@ pub(super) fn is_set(node: Option<&Node>) -> bool {
 
 /// A scalar as a template prints it; `None` for collections, and for null.
 pub(super) fn printed(node: &Node) -> Option<String> {
-    match &node.data {
-        Data::Bool(value) => Some(value.to_string()),
-        Data::Int(value) => Some(value.to_string()),
-        Data::Uint(value) => Some(value.to_string()),
-        Data::Float(value) => Some(value.to_string()),
-        Data::String(text) => Some(text.to_string()),
-        Data::Null | Data::Seq(_) | Data::Map(_) => None,
-    }
+    node.data.scalar_text().map(Cow::into_owned)
 }
 
 /// A value as YAML, as `toYaml` writes it: without a final line break.
@@ -143,10 +137,7 @@ pub(super) fn set_path(node: &mut Node, parts: &[String], value: Node) {
             return;
         };
         while items.len() <= index {
-            items.push(Node {
-                span,
-                data: Data::Null,
-            });
+            items.push(edit::null(span));
         }
         return set_path(&mut items[index], rest, value);
     }

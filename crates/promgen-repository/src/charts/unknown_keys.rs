@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use promgen_text::diag::Diagnostic;
 use promgen_text::diag::count::counted;
 use promgen_text::suggest::{closest, is_slip};
-use promgen_text::yaml::Node;
+use promgen_text::yaml::{Entry, Node};
 
 use super::node::path;
 use super::rules::{CHART_VERSION, LIST_FOR_MAP, UNKNOWN_VALUE};
@@ -131,8 +131,6 @@ pub(super) fn report(values: &Node, version: &str, is_asked: bool, found: &mut V
             .iter()
             .filter(|entry| !known.contains(&&*entry.key));
         for entry in unknown.take(MAX_FOUND) {
-            let message = format!("the chart has no value `{}.{}`", path.join("."), entry.key);
-            let diagnostic = Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message);
             let near = || {
                 closest(&entry.key, known.iter().copied())
                     .map(|meant| format!("did you mean `{meant}`?"))
@@ -140,7 +138,7 @@ pub(super) fn report(values: &Node, version: &str, is_asked: bool, found: &mut V
             let hint = home(&entry.key, path[0]).or_else(near);
             let hint =
                 hint.unwrap_or_else(|| format!("kube-prometheus-stack {version} ignores it"));
-            found.push(diagnostic.help(hint));
+            found.push(no_value(path, entry, hint));
         }
         let ignored = if is_asked {
             stack::ignored(path, version)
@@ -162,6 +160,13 @@ pub(super) fn report(values: &Node, version: &str, is_asked: bool, found: &mut V
             found.push(Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message).help(hint));
         }
     }
+}
+
+/// The finding of a key that a map of values does not have.
+fn no_value(path: &[&str], entry: &Entry, hint: String) -> Diagnostic {
+    let whole = [path, &[&*entry.key]].concat().join(".");
+    let message = format!("the chart has no value `{whole}`");
+    Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message).help(hint)
 }
 
 /// Reports the values of a server where the chart makes an agent.
@@ -201,8 +206,7 @@ fn at_top(values: &Node, found: &mut Vec<Diagnostic>) {
             .map(str::to_owned);
         let meant = meant.map(|meant| format!("did you mean `{meant}`?"));
         if let Some(hint) = meant.or_else(|| only_home(&entry.key)) {
-            let message = format!("the chart has no value `{}`", entry.key);
-            found.push(Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message).help(hint));
+            found.push(no_value(&[], entry, hint));
         }
     }
 }
@@ -228,20 +232,17 @@ fn home(key: &str, component: &str) -> Option<String> {
 
 /// The only place among the values of workloads where a key is known that stands at the top.
 fn only_home(key: &str) -> Option<String> {
-    let specs = MAPS
-        .into_iter()
-        .filter(|path| path[1] == key)
-        .map(|path| path[0].to_owned());
-    let of_specs = MAPS
-        .into_iter()
-        .filter(|path| stack::keys(path).contains(&key))
-        .map(|path| path.join("."));
-    let beside = MAPS
-        .into_iter()
-        .filter(|path| stack::versions::keys(&path[..1]).contains(&key))
-        .map(|path| path[0].to_owned());
-    let others = of_specs.chain(beside).filter(|_| key.len() >= LONG);
-    let all: BTreeSet<String> = specs.chain(others).collect();
+    let is_long = key.len() >= LONG;
+    let mut all: BTreeSet<String> = BTreeSet::new();
+    for path in MAPS {
+        let is_beside = || stack::versions::keys(&path[..1]).contains(&key);
+        if path[1] == key || is_long && is_beside() {
+            all.insert(path[0].to_owned());
+        }
+        if is_long && stack::keys(path).contains(&key) {
+            all.insert(path.join("."));
+        }
+    }
     match Vec::from_iter(all).as_slice() {
         [only] => Some(format!("`{key}` belongs in `{only}`")),
         _ => None,
@@ -252,23 +253,18 @@ fn only_home(key: &str) -> Option<String> {
 fn misplaced(values: &Node, found: &mut Vec<Diagnostic>) {
     for path in MAPS {
         let known = stack::keys(path);
-        let beside = values.get(path[0]).map_or(&[][..], Node::entries).iter();
+        let beside = values.entries_of(path[0]).iter();
         let own =
             beside.filter(|entry| known.contains(&&*entry.key) && !BESIDE.contains(&&*entry.key));
         for entry in own.take(MAX_FOUND) {
-            let message = format!("the chart has no value `{}.{}`", path[0], entry.key);
-            let diagnostic = Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message);
-            found.push(diagnostic.help(format!(
-                "did you mean `{}.{}`?",
-                path.join("."),
-                entry.key
-            )));
+            let hint = format!("did you mean `{}.{}`?", path.join("."), entry.key);
+            found.push(no_value(&path[..1], entry, hint));
         }
         // Of the keys beside a spec, only those that shape workloads are known.
         let keys = stack::versions::keys(&path[..1]);
         let is_unknown =
             |key: &str| !known.contains(&key) && !keys.contains(&key) && !BESIDE.contains(&key);
-        let beside = values.get(path[0]).map_or(&[][..], Node::entries).iter();
+        let beside = values.entries_of(path[0]).iter();
         for entry in beside
             .filter(|entry| is_unknown(&entry.key) && entry.key != "enabled")
             .take(MAX_FOUND)
@@ -279,9 +275,8 @@ fn misplaced(values: &Node, found: &mut Vec<Diagnostic>) {
             else {
                 continue;
             };
-            let message = format!("the chart has no value `{}.{}`", path[0], entry.key);
-            let diagnostic = Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message);
-            found.push(diagnostic.help(format!("did you mean `{meant}`?")));
+            let hint = format!("did you mean `{meant}`?");
+            found.push(no_value(&path[..1], entry, hint));
         }
     }
 }

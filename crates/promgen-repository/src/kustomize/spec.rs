@@ -197,15 +197,13 @@ impl Visit<'_> {
                 result
             }),
             Data::Map(_) => self.entry(node, (part, rest), way, change),
-            Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {
-                Err(BuildFault::new(
-                    node.span,
-                    format!(
-                        "path `{}` leads through a value that is neither map nor list",
-                        self.path
-                    ),
-                ))
-            }
+            _ => Err(BuildFault::new(
+                node.span,
+                format!(
+                    "path `{}` leads through a value that is neither map nor list",
+                    self.path
+                ),
+            )),
         }
     }
 

@@ -59,12 +59,7 @@ pub(super) fn text<'n>(node: &'n Node) -> Cow<'n, str> {
     match &node.data {
         Data::Null if is_absent_null(node) => Cow::Borrowed(""),
         Data::Null => Cow::Borrowed("null"),
-        Data::Bool(value) => Cow::Borrowed(if *value { "true" } else { "false" }),
-        Data::Int(value) => Cow::Owned(value.to_string()),
-        Data::Uint(value) => Cow::Owned(value.to_string()),
-        Data::Float(value) => Cow::Owned(value.to_string()),
-        Data::String(value) => Cow::Borrowed(value),
-        Data::Seq(_) | Data::Map(_) => Cow::Borrowed(""),
+        data => data.scalar_text().unwrap_or_default(),
     }
 }
 

@@ -391,7 +391,8 @@ impl Appliers {
         &self,
         folders: Vec<Build>,
         builds: &mut Vec<Build>,
-        (limits, mut spent): (Limits, Spent),
+        limits: &Limits,
+        mut spent: Spent,
         sink: &mut Sink,
     ) -> Spent {
         let (mut n_left_out, mut first) = (0, None);
@@ -405,7 +406,7 @@ impl Appliers {
             for way in 1..n_ways {
                 let build = &builds[at];
                 let all = spent + own;
-                match all.excess(&limits) {
+                match all.excess(limits) {
                     None => {
                         builds.push(Build {
                             way,
@@ -519,7 +520,8 @@ impl Appliers {
         &self,
         builds: &mut [Build],
         sources: &Sources,
-        (limits, mut spent): (Limits, Spent),
+        limits: Limits,
+        mut spent: Spent,
         sink: &mut Sink,
     ) -> Spent {
         let mut known = BTreeMap::new();
@@ -531,8 +533,7 @@ impl Appliers {
         }
         let mut refused: Vec<(BuildFault, String)> = Vec::new();
         let changes = |build: &&mut Build| {
-            let is_filled = |document: &ParsedDocument| DocumentFacts::of(&document.root).is_filled;
-            self.of(&build.folder, build.way).is_some() || build.documents.iter().any(is_filled)
+            self.of(&build.folder, build.way).is_some() || build.has(|facts| facts.is_filled)
         };
         let mut changed: Vec<&mut Build> = builds.iter_mut().filter(changes).collect();
         for some in changed.chunks_mut(AT_ONCE) {

@@ -10,7 +10,7 @@ use promgen_text::source::Sources;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
 
-use crate::path::{SOURCE_IGNORE, base_name, below, folder, is_within, join};
+use crate::path::{SOURCE_IGNORE, ancestors, base_name, below, folder, is_within, join};
 
 /// The patterns of Flux itself.
 const OF_FLUX: &str = ".git/\n.github/\n.circleci/\n.travis.yml\n.gitlab-ci.yml\nappveyor.yml\n.drone.yml\ncloudbuild.yaml\n\
@@ -160,10 +160,7 @@ impl ArtifactPatterns {
         let mut folders = BTreeSet::new();
         for (_, file) in sources.files() {
             let path = join(".", &file.name);
-            let mut above = folder(&path);
-            while folders.insert(above.to_owned()) {
-                above = folder(above);
-            }
+            ancestors(&path).all(|above| folders.insert(above.to_owned()));
         }
         Self {
             of_files,
@@ -194,12 +191,7 @@ impl ArtifactPatterns {
             Some((is_out, format!("`{}`", join(folder, SOURCE_IGNORE))))
         };
         // The inner ones first.
-        let around = || {
-            std::iter::successors(Some(folder(file)), |inner| {
-                Some(folder(inner)).filter(|of| of != inner)
-            })
-        };
-        let mut around = around().take_while(|folder| is_within(source.root, folder));
+        let mut around = ancestors(file).take_while(|folder| is_within(source.root, folder));
         let (is_out, by) = of_own.or_else(|| around.find_map(of_file))?;
         is_out.then_some(by)
     }

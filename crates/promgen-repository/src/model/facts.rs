@@ -90,6 +90,16 @@ fn lifts_restriction(root: &Node) -> bool {
         })
 }
 
+/// The kind, namespace and name of an object.
+pub(super) fn kind_and_name(object: &Node) -> [String; 3] {
+    let text = |keys: &[&str]| object.text_at(keys).unwrap_or_default().to_owned();
+    [
+        text(&["kind"]),
+        text(&["metadata", "namespace"]),
+        text(&["metadata", "name"]),
+    ]
+}
+
 /// The objects in a document that concern the operator; several if it is a list.
 #[derive(Debug)]
 pub(super) struct ObjectKeys(pub(super) Vec<ObjectKey>);

@@ -681,15 +681,12 @@ fn report(
             .filter(|(_, fault)| cause(fault) == *one)
             .collect();
         let is_refused = of_cause.iter().any(|(_, fault)| fault.is_refused());
-        report_refused(
-            &of_cause,
-            if is_refused {
-                levels.refused
-            } else {
-                Level::Info
-            },
-            sink,
-        );
+        let level = if is_refused {
+            levels.refused
+        } else {
+            Level::Info
+        };
+        report_refused(&of_cause, level, sink);
     }
 }
 

@@ -101,10 +101,7 @@ pub(super) fn take_unlisted(
             continue;
         };
         let file = files.store.kustomizations(&build.folder).next();
-        let is_judged = build
-            .documents
-            .iter()
-            .any(|document| DocumentFacts::of(&document.root).is_of_operator);
+        let is_judged = build.has(|facts| facts.is_of_operator);
         if let Some(file) = file.filter(|_| is_judged) {
             let message = format!(
                 "nobody applies the kustomization `{}`: {}",

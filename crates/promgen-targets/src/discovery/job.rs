@@ -4,11 +4,14 @@
 //! `static_configs`, and the name of every discovery that only a live server can do. [`scrape_labels`] then adds what
 //! Prometheus adds before it relabels.
 
+use std::fmt;
+
 use crate::discovery::needed::NeededLabels;
-use crate::discovery::text::{TargetLabels, Text};
+use crate::discovery::text::{TargetLabels, Text, label_set};
 use crate::discovery::{ADDRESS, Discovery, Query, TargetGroup};
 use promgen_compile::output::job::{DiscoverySection, DiscoverySource, KubernetesDiscovery};
 use promgen_compile::output::{Config, Job};
+use promgen_prometheus::relabel::LabelSet;
 use promgen_text::go::duration::PromDuration;
 use promgen_text::yaml::Value;
 
@@ -28,6 +31,19 @@ impl JobTargets {
     #[must_use]
     pub fn n_targets(&self) -> usize {
         self.groups.iter().map(|group| group.targets.len()).sum()
+    }
+}
+
+impl JobTargets {
+    /// All targets, each with the labels of its group.
+    pub(crate) fn merged(&self) -> Vec<TargetLabels> {
+        self.groups.iter().flat_map(TargetGroup::merged).collect()
+    }
+}
+
+impl fmt::Display for UnfollowedSection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.section, self.why)
     }
 }
 
@@ -239,6 +255,12 @@ pub fn scrape_labels(job: &Job, globals: Globals, labels: &mut TargetLabels) {
         }
     }
     labels.retain(|_, value| !value.is_empty());
+}
+
+/// The labels of a target that rules see: those of the scrape, too, and those with a value.
+pub(crate) fn complete(job: &Job, globals: Globals, mut labels: TargetLabels) -> LabelSet {
+    scrape_labels(job, globals, &mut labels);
+    label_set(&labels)
 }
 
 /// A text that is mostly the same, which is not copied then.

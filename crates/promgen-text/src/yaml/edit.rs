@@ -12,6 +12,14 @@ pub fn text(value: impl Into<NodeText>, span: Span) -> Node {
     }
 }
 
+/// Null at a place.
+pub const fn null(span: Span) -> Node {
+    Node {
+        span,
+        data: Data::Null,
+    }
+}
+
 /// A map without entries at a place.
 pub fn map(span: Span) -> Node {
     Node {

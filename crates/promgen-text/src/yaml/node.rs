@@ -1,5 +1,7 @@
 //! A parsed document: values with their places.
 
+use std::borrow::Cow;
+
 use crate::route::{Segment, ValueRoute};
 use crate::shared::SharedItems;
 use crate::source::Span;
@@ -36,6 +38,21 @@ pub enum Data {
     Seq(SharedItems<Node>),
     /// A map in input order. Keys are text, as in JSON, and occur once: of duplicates the last one counts.
     Map(SharedItems<Entry>),
+}
+
+impl Data {
+    /// A scalar as Go prints it; none of null and of collections.
+    #[must_use]
+    pub fn scalar_text(&self) -> Option<Cow<'_, str>> {
+        Some(match self {
+            Self::String(text) => Cow::Borrowed(text),
+            Self::Bool(value) => value.to_string().into(),
+            Self::Int(value) => value.to_string().into(),
+            Self::Uint(value) => value.to_string().into(),
+            Self::Float(value) => value.to_string().into(),
+            Self::Null | Self::Seq(_) | Self::Map(_) => return None,
+        })
+    }
 }
 
 /// A key and its value.

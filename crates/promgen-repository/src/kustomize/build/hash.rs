@@ -69,11 +69,6 @@ fn data(node: Option<&Node>) -> String {
 fn write(out: &mut String, node: &Node) {
     // Writing to a string cannot fail.
     let _ = match &node.data {
-        Data::Null => write!(out, "null"),
-        Data::Bool(bool) => write!(out, "{bool}"),
-        Data::Int(int) => write!(out, "{int}"),
-        Data::Uint(int) => write!(out, "{int}"),
-        Data::Float(float) => write!(out, "{float}"),
         Data::String(text) => write!(out, "{}", to_json(text)),
         Data::Seq(items) => {
             out.push('[');
@@ -91,6 +86,10 @@ fn write(out: &mut String, node: &Node) {
                 write(out, &entry.value);
             }
             write!(out, "}}")
+        }
+        scalar => {
+            out.push_str(&scalar.scalar_text().unwrap_or("null".into()));
+            Ok(())
         }
     };
 }

@@ -137,6 +137,7 @@ impl<'c> ReferenceSearch<'c> {
         }
     }
 
+    /// Sets the name that a value is or has. Values of other types name nothing.
     fn set(&self, node: &mut Node) -> Result<(), BuildFault> {
         match &mut node.data {
             Data::Seq(items) => items.iter_mut().try_for_each(|item| self.set(item)),
@@ -150,7 +151,7 @@ impl<'c> ReferenceSearch<'c> {
                 }
                 Ok(())
             }
-            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => Ok(()),
+            _ => Ok(()),
         }
     }
 

@@ -128,13 +128,10 @@ impl PatchedDocument<'_> {
         };
         let path = OperationPath::read(operation, "path")?;
         // Without a value, null is written.
-        let or_null = |value: Option<Node>, span| {
-            value.unwrap_or(Node {
-                span,
-                data: Data::Null,
-            })
+        let value = || {
+            let value = operation.get("value").cloned();
+            value.unwrap_or(edit::null(operation.span))
         };
-        let value = || or_null(operation.get("value").cloned(), operation.span);
         match name.as_str() {
             Some("add") => self.add(&path, value()),
             Some("remove") => self.remove(&path).map(drop),
@@ -154,7 +151,7 @@ impl PatchedDocument<'_> {
             Some("copy") => {
                 let from = OperationPath::read(operation, "from")?;
                 let value = self.get(&from)?.cloned();
-                self.add(&path, or_null(value, from.span))
+                self.add(&path, value.unwrap_or(edit::null(from.span)))
             }
             _ => Err(BuildFault::new(
                 name.span,

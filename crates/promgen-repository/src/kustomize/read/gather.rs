@@ -10,13 +10,14 @@ use std::ops::Range;
 use promgen_resources::secrecy::Private;
 use promgen_text::diag::Sink;
 use promgen_text::source::{FileBytes, FileId, Input, Span, Unread};
+use promgen_text::yaml::Node;
+use promgen_text::yaml::edit::null;
 use promgen_text::yaml::read::read;
-use promgen_text::yaml::{Data, Node};
 
 use super::schema::KUSTOMIZATION;
 use super::{fields, private};
 use crate::path::{
-    KUSTOMIZATION_FILES, base_name, folder, is_kustomization, is_remote, is_within, join,
+    KUSTOMIZATION_FILES, ancestors, base_name, folder, is_kustomization, is_remote, is_within, join,
 };
 
 /// The number of files that a build may have.
@@ -205,11 +206,8 @@ impl<'i> Inputs<'i> {
             .collect();
         let mut folders = BTreeSet::new();
         for name in files.keys() {
-            let mut above = folder(name);
             // A folder that is known has all those above it.
-            while above != "." && folders.insert(above.to_owned()) {
-                above = folder(above);
-            }
+            ancestors(name).all(|above| folders.insert(above.to_owned()));
         }
         folders.insert(".".to_owned());
         Self {
@@ -440,10 +438,6 @@ fn named(text: &str) -> KustomizationNames {
 
 /// The paths that a kustomization names.
 fn references(root: &Node) -> Vec<PathReference> {
-    let null = |at: &Node| Node {
-        span: at.span,
-        data: Data::Null,
-    };
     let mut found = Vec::new();
     for key in [
         "resources",
@@ -455,7 +449,7 @@ fn references(root: &Node) -> Vec<PathReference> {
     ] {
         let is_private = matches!(key, "patchesStrategicMerge" | "transformers");
         // A transformer may hold a patch of anything.
-        let target = (key == "patchesStrategicMerge").then(|| null(root));
+        let target = (key == "patchesStrategicMerge").then(|| null(root.span));
         for path in root.items_of(key) {
             found.extend(
                 PathReference::of_file(path, is_private, target.clone()).map(|file| {
@@ -470,7 +464,10 @@ fn references(root: &Node) -> Vec<PathReference> {
     }
     for key in ["patches", "patchesJson6902", "replacements"] {
         for item in root.items_of(key) {
-            let target = item.get("target").cloned().unwrap_or_else(|| null(item));
+            let target = item
+                .get("target")
+                .cloned()
+                .unwrap_or_else(|| null(item.span));
             let path = item
                 .get("path")
                 .and_then(|path| PathReference::of_file(path, key != "replacements", Some(target)));

@@ -153,12 +153,8 @@ pub fn to_text(node: &mut Node, raw: &str) {
         Data::Bool(bool) if raw.eq_ignore_ascii_case(if *bool { "true" } else { "false" }) => {
             raw.to_owned()
         }
-        Data::Bool(bool) => bool.to_string(),
-        Data::Int(_) if is_number(raw) => raw.to_owned(),
-        Data::Int(int) => int.to_string(),
-        Data::Uint(_) | Data::Float(_) if is_number(raw) => raw.to_owned(),
-        Data::Uint(int) => int.to_string(),
-        Data::Float(float) => float.to_string(),
+        Data::Int(_) | Data::Uint(_) | Data::Float(_) if is_number(raw) => raw.to_owned(),
+        scalar => scalar.scalar_text().unwrap_or_default().into_owned(),
     };
     node.data = Data::String(text.into());
 }

@@ -1,6 +1,6 @@
 //! Role `ingress`: a target for each path, for probes from outside.
 
-use crate::discovery::object::{DiscoveredIngress, DiscoveredObject as _, IngressRule};
+use crate::discovery::object::{DiscoveredIngress, IngressRule};
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{TargetLabels, Text, meta, set_known};
 use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
