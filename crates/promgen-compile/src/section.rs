@@ -51,7 +51,7 @@ impl<'a> SectionEntry<'a> {
 
     /// The items of a field; none if it is no list.
     pub(crate) fn items(&self, key: &str) -> &[Value] {
-        self.fields.items_at(key)
+        self.fields.items_of(key)
     }
 
     /// Sets a field of which the section has another value than the object.

@@ -17,7 +17,7 @@ use promgen_resources::api::{IntOrString, ServicePort};
 use promgen_resources::http_config::filled;
 use promgen_targets::discovery::{DiscoveryRole, Query};
 use promgen_targets::resolve::built_in;
-use promgen_targets::resolve::labelled::{Matches, NamespaceScope, Selectable};
+use promgen_targets::resolve::labelled::{NamespaceScope, Selectable};
 use promgen_targets::resolve::others::{PodPort, PodSource, is_of_controller};
 use promgen_targets::resolve::{ResolvedService, WorkloadPaths};
 
@@ -127,13 +127,36 @@ impl SoughtObjects {
             if !matches!(requirement.operator, Operator::Equals | Operator::In) {
                 continue;
             }
-            let name = sanitize(&requirement.key);
-            labels.set(
-                format!("{META}{word}_label_{name}"),
-                LabelValues::of(requirement.values.iter().cloned()),
-            );
-            labels.set_text(format!("{META}{word}_labelpresent_{name}"), "true");
+            let values = LabelValues::of(requirement.values.iter().cloned());
+            set_metadata(labels, &format!("{word}_label"), &requirement.key, values);
         }
+    }
+}
+
+/// Sets a label of an object, or an annotation, and that it is there.
+fn set_metadata(labels: &mut SeriesLabels, family: &str, name: &str, values: LabelValues) {
+    let name = sanitize(name);
+    labels.set(format!("{META}{family}_{name}"), values);
+    labels.set_text(format!("{META}{family}present_{name}"), "true");
+}
+
+impl TargetSort {
+    /// Targets that the input has.
+    fn known(labels: SeriesLabels, exporter: &Exporter) -> Self {
+        Self {
+            labels,
+            exporter: exporter.clone(),
+            is_guess: false,
+        }
+    }
+}
+
+/// The word of a role in the labels of addresses.
+fn address_word(role: DiscoveryRole) -> &'static str {
+    if role == DiscoveryRole::EndpointSlice {
+        "endpointslice"
+    } else {
+        "endpoint"
     }
 }
 
@@ -234,14 +257,8 @@ impl DiscoverableObjects<'_> {
         sought: Option<&SoughtObjects>,
     ) -> Vec<TargetSort> {
         let services = &self.reach.services;
-        let matches = match sought {
-            Some(sought) => services.find(scope, &sought.selector),
-            None => Matches {
-                items: services.numbers(scope),
-                is_cut: false,
-            },
-        };
-        let found = matches.items.iter().map(|number| services.get(*number));
+        let selector = sought.map(|sought| &sought.selector);
+        let found = services.matching(scope, selector);
         found
             .flat_map(|service| self.of_service(role, service))
             .collect()
@@ -252,11 +269,7 @@ impl DiscoverableObjects<'_> {
         if role == DiscoveryRole::Service {
             let mut labels = shared;
             labels.leave_open("__meta_kubernetes_service_");
-            return vec![TargetSort {
-                labels,
-                exporter: Exporter::Unknown,
-                is_guess: false,
-            }];
+            return vec![TargetSort::known(labels, &Exporter::Unknown)];
         }
         let behind = self.reach.pods_behind(service);
         let pods = self.reach.pods.all(&behind);
@@ -281,11 +294,7 @@ impl DiscoverableObjects<'_> {
                 ];
                 kind.into_iter()
                     .for_each(|family| labels.leave_open(family));
-                sorts.push(TargetSort {
-                    labels,
-                    exporter: exporter.clone(),
-                    is_guess: false,
-                });
+                sorts.push(TargetSort::known(labels, &exporter));
             }
             return sorts;
         }
@@ -305,14 +314,7 @@ impl DiscoverableObjects<'_> {
         sought: Option<&SoughtObjects>,
     ) -> Vec<TargetSort> {
         let pods = &self.reach.pods;
-        let matches = match sought {
-            Some(sought) => pods.find(scope, &sought.selector),
-            None => Matches {
-                items: pods.numbers(scope),
-                is_cut: false,
-            },
-        };
-        let found = matches.items.iter().map(|number| pods.get(*number));
+        let found = pods.matching(scope, sought.map(|sought| &sought.selector));
         found
             .flat_map(|pod| of_pod(pod, &self.exporter(pod)))
             .collect()
@@ -364,16 +366,7 @@ fn of_service_and_pod(
     (pod, exporter): (&PodSource, &Exporter),
 ) -> Vec<TargetSort> {
     let (mut sorts, mut covered) = (Vec::new(), BTreeSet::new());
-    let word = if role == DiscoveryRole::EndpointSlice {
-        "endpointslice"
-    } else {
-        "endpoint"
-    };
-    let sort = |labels| TargetSort {
-        labels,
-        exporter: exporter.clone(),
-        is_guess: false,
-    };
+    let word = address_word(role);
     for port in service.ports() {
         let Some(number) = number_of(port, pod) else {
             continue;
@@ -388,7 +381,7 @@ fn of_service_and_pod(
             container_labels(&mut labels, pod, own.container);
             port_labels(&mut labels, own);
         }
-        sorts.push(sort(labels));
+        sorts.push(TargetSort::known(labels, exporter));
     }
     // Prometheus adds the ports of the pods that the Service does not have.
     for own in pod.ports().filter(|own| !covered.contains(&own.number)) {
@@ -396,7 +389,7 @@ fn of_service_and_pod(
         pod_labels(&mut labels, pod);
         container_labels(&mut labels, pod, own.container);
         port_labels(&mut labels, own);
-        sorts.push(sort(labels));
+        sorts.push(TargetSort::known(labels, exporter));
     }
     sorts
 }
@@ -412,19 +405,14 @@ fn of_pod(pod: &PodSource, exporter: &Exporter) -> Vec<TargetSort> {
             .ports()
             .filter(|port| port.container == container.name)
             .peekable();
-        let sort = |labels| TargetSort {
-            labels,
-            exporter: exporter.clone(),
-            is_guess: false,
-        };
         if ports.peek().is_none() {
-            sorts.push(sort(labels));
+            sorts.push(TargetSort::known(labels, exporter));
             continue;
         }
         for port in ports {
             let mut labels = labels.clone();
             port_labels(&mut labels, port);
-            sorts.push(sort(labels));
+            sorts.push(TargetSort::known(labels, exporter));
         }
     }
     sorts
@@ -453,9 +441,8 @@ fn service_labels(service: &ResolvedService) -> SeriesLabels {
         ("annotation", service.annotations()),
     ] {
         for (name, value) in entries.into_iter().flatten() {
-            let name = sanitize(name);
-            labels.set_text(format!("{META}service_{word}_{name}"), value);
-            labels.set_text(format!("{META}service_{word}present_{name}"), "true");
+            let values = LabelValues::exact(value);
+            set_metadata(&mut labels, &format!("service_{word}"), name, values);
         }
     }
     labels
@@ -465,11 +452,7 @@ fn service_labels(service: &ResolvedService) -> SeriesLabels {
 fn name_port(labels: &mut SeriesLabels, role: DiscoveryRole, port: &ServicePort) {
     let name = filled(port.name.as_deref()).unwrap_or_default();
     let protocol = filled(port.protocol.as_deref()).unwrap_or("TCP");
-    let word = if role == DiscoveryRole::EndpointSlice {
-        "endpointslice"
-    } else {
-        "endpoint"
-    };
+    let word = address_word(role);
     labels.set_text(format!("{META}{word}_port_name"), name);
     labels.set_text(format!("{META}{word}_port_protocol"), protocol);
     labels.set(format!("{META}{word}_port"), LabelValues::anything());
@@ -523,9 +506,7 @@ fn pod_labels(labels: &mut SeriesLabels, pod: &PodSource) {
         labels.set(format!("{META}pod_{open}"), LabelValues::anything());
     }
     for (name, value) in pod.labels() {
-        let name = sanitize(name);
-        labels.set_text(format!("{META}pod_label_{name}"), value);
-        labels.set_text(format!("{META}pod_labelpresent_{name}"), "true");
+        set_metadata(labels, "pod_label", name, LabelValues::exact(value));
     }
     for name in [
         "pod-template-hash",

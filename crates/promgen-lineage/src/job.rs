@@ -261,9 +261,7 @@ fn exposed(targets: &ReachedTargets, honors_labels: bool) -> SeriesLabels {
 
 /// Returns whether rules for targets may say how often these are scraped.
 fn sets_interval(job: &Job) -> bool {
-    let target = |rule: &Value| {
-        rule.get("target_label").and_then(Value::as_str) == Some("__scrape_interval__")
-    };
+    let target = |rule: &Value| rule.text_of("target_label") == Some("__scrape_interval__");
     job.rules().iter().any(target)
 }
 
@@ -434,10 +432,7 @@ fn elsewhere(key: &str) -> TargetSort {
 
 fn static_targets(entry: &Value) -> TargetSort {
     let mut labels = SeriesLabels::closed();
-    let addresses = entry
-        .get("targets")
-        .and_then(Value::as_seq)
-        .unwrap_or_default();
+    let addresses = entry.items_of("targets");
     labels.set(
         "__address__",
         LabelValues::of(
@@ -484,15 +479,8 @@ fn sought(job: &Job, settings: &JobSettings<'_>) -> Option<SoughtObjects> {
     let (kind, namespace, name) = (parts.next()?, parts.next()?, parts.next()?);
     let (key, cluster) = (format!("{namespace}/{name}"), settings.objects.cluster);
     let selector = match kind {
-        "serviceMonitor" => {
-            &cluster
-                .service_monitors
-                .get(key.as_str())?
-                .value
-                .spec
-                .selector
-        }
-        "podMonitor" => &cluster.pod_monitors.get(key.as_str())?.value.spec.selector,
+        "serviceMonitor" => &cluster.service_monitors.get(&*key)?.value.spec.selector,
+        "podMonitor" => &cluster.pod_monitors.get(&*key)?.value.spec.selector,
         _ => return None,
     };
     Some(SoughtObjects {
@@ -517,10 +505,7 @@ impl JobIndex {
                 let values = targets.labels.get("job");
                 let may_differ = job.federates
                     || job.honors_labels && targets.exporter.may_label("job")
-                    || job
-                        .metric_rules
-                        .as_ref()
-                        .is_none_or(|rules| rules.iter().any(|rule| may_write(rule, "job")))
+                    || job.may_set("job")
                     || targets.labels.has_others();
                 if may_differ || values.iter().any(|value| !crate::values::is_known(value)) {
                     index.others.push((at, number));

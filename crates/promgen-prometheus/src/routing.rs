@@ -328,10 +328,8 @@ impl RoutingTree {
     /// The receivers that get an alert, in Alertmanager's order.
     #[must_use]
     pub fn receivers_of(&self, labels: &AlertLabels) -> Vec<&str> {
-        self.route(labels)
-            .into_iter()
-            .filter(|step| step.is_last)
-            .map(|step| step.node.receiver.value.as_str())
+        self.notifying(labels)
+            .map(|node| node.receiver.value.as_str())
             .collect()
     }
 
@@ -411,17 +409,10 @@ fn named(config: &Map, source: &dyn Fn(ConfigPiece<'_>) -> PieceSource) -> Vec<N
         items(config.get(list))
             .iter()
             .enumerate()
-            .map(move |(index, part)| {
-                let name = part
-                    .get("name")
-                    .and_then(Value::as_str)
-                    .unwrap_or_default()
-                    .to_owned();
-                NamedPart {
-                    name,
-                    is_receiver,
-                    source: source(ConfigPiece::Item(list, index)),
-                }
+            .map(move |(index, part)| NamedPart {
+                name: name_of(part),
+                is_receiver,
+                source: source(ConfigPiece::Item(list, index)),
             })
     });
     parts.collect()
@@ -551,10 +542,7 @@ impl RouteNode {
         let source_here = source(ConfigPiece::Route(way));
         let is_secret = source_here.is_secret;
         let text = |key: &str, inherited: &Setting<String>| {
-            let own = route
-                .get(key)
-                .and_then(Value::as_str)
-                .filter(|text| !text.is_empty());
+            let own = route.text_of(key).filter(|text| !text.is_empty());
             own.map_or_else(
                 || inherited.clone(),
                 |own| Setting {
@@ -649,25 +637,17 @@ fn receiver(receiver: &Value) -> (String, Vec<String>) {
             items(Some(value)).len(),
         ))
     });
-    let name = receiver
-        .get("name")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
-    (name.to_owned(), through.flatten().collect())
+    (name_of(receiver), through.flatten().collect())
 }
 
 fn interval(interval: &Value) -> (String, Vec<Range>) {
-    let name = interval
-        .get("name")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
-    (
-        name.to_owned(),
-        items(interval.get("time_intervals"))
-            .iter()
-            .map(Range::new)
-            .collect(),
-    )
+    let ranges = interval.items_of("time_intervals").iter();
+    (name_of(interval), ranges.map(Range::new).collect())
+}
+
+/// The name of a receiver or a time interval.
+fn name_of(part: &Value) -> String {
+    part.text_of("name").unwrap_or_default().to_owned()
 }
 
 fn items(value: Option<&Value>) -> &[Value] {

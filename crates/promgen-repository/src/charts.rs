@@ -86,7 +86,7 @@ pub(crate) use embedded::root as values;
 pub(crate) use files::ChartSources;
 pub(crate) use inline::{inflate, is_inflated};
 pub use objects::ReleaseSources;
-pub(crate) use objects::{PostRendered, ReleaseObjects, make};
+pub(crate) use objects::{PostRendered, ReleaseObject, ReleaseObjects, make};
 pub(crate) use release::{ChartRelease, ReferredObjects};
 pub use unread::UnreadCharts;
 
@@ -100,7 +100,7 @@ pub(crate) fn stated(
     objects: &ReferredObjects<'_>,
     files: &ChartSources<'_>,
 ) -> Vec<ChartRelease> {
-    let text = |key: &str| root.get(key).and_then(Node::as_str).unwrap_or_default();
+    let text = |key: &str| root.text_of(key).unwrap_or_default();
     match (
         text("apiVersion").split('/').next().unwrap_or_default(),
         text("kind"),

@@ -23,12 +23,7 @@ impl Id {
     /// The identity that an object states. What is absent, or no text, is empty.
     #[must_use]
     pub fn read(node: &Node) -> Self {
-        let text = |keys: &[&str]| {
-            node.find(keys)
-                .and_then(Node::as_str)
-                .unwrap_or_default()
-                .to_owned()
-        };
+        let text = |keys: &[&str]| node.text_at(keys).unwrap_or_default().to_owned();
         let api_version = text(&["apiVersion"]);
         let (group, version) = split_api_version(&api_version);
         Self {
@@ -57,88 +52,76 @@ impl Id {
     pub fn effective_namespace(&self) -> &str {
         if self.is_cluster_scoped() {
             "_non_namespaceable_"
-        } else if self.namespace.is_empty() {
-            "default"
         } else {
-            &self.namespace
+            or_default(&self.namespace)
         }
     }
 
     /// Returns whether objects of this kind are in no namespace, as far as Kustomize knows: custom resources never are.
     #[must_use]
     pub fn is_cluster_scoped(&self) -> bool {
-        let is_it = |(group, versions, kinds): &&ClusterScoped| {
-            *group == self.group
-                && kinds.contains(&&*self.kind)
-                && versions.contains(&&*self.version)
-        };
-        CLUSTER_SCOPED.iter().any(|row| is_it(&row))
+        let has = |words: &str, wanted: &str| words.split(' ').any(|word| word == wanted);
+        CLUSTER_SCOPED.iter().any(|(group, versions, kinds)| {
+            *group == self.group && has(kinds, &self.kind) && has(versions, &self.version)
+        })
     }
 }
 
 /// A group, versions of it, and the kinds in each of them.
-type ClusterScoped = (
-    &'static str,
-    &'static [&'static str],
-    &'static [&'static str],
-);
+type ClusterScoped = (&'static str, &'static str, &'static str);
 
 /// The kinds of Kubernetes 1.21, the version that Kustomize has built in, that are in no namespace.
 static CLUSTER_SCOPED: &[ClusterScoped] = &[
     (
         "",
-        &["v1"],
-        &[
-            "ComponentStatus",
-            "Namespace",
-            "Node",
-            "NodeProxyOptions",
-            "PersistentVolume",
-        ],
+        "v1",
+        "ComponentStatus Namespace Node NodeProxyOptions PersistentVolume",
     ),
     (
         "admissionregistration.k8s.io",
-        &["v1", "v1beta1"],
-        &[
-            "MutatingWebhookConfiguration",
-            "ValidatingWebhookConfiguration",
-        ],
+        "v1 v1beta1",
+        "MutatingWebhookConfiguration ValidatingWebhookConfiguration",
     ),
     (
         "apiextensions.k8s.io",
-        &["v1", "v1beta1"],
-        &["CustomResourceDefinition"],
+        "v1 v1beta1",
+        "CustomResourceDefinition",
     ),
-    (
-        "apiregistration.k8s.io",
-        &["v1", "v1beta1"],
-        &["APIService"],
-    ),
+    ("apiregistration.k8s.io", "v1 v1beta1", "APIService"),
     (
         "certificates.k8s.io",
-        &["v1", "v1beta1"],
-        &["CertificateSigningRequest"],
+        "v1 v1beta1",
+        "CertificateSigningRequest",
     ),
     (
         "flowcontrol.apiserver.k8s.io",
-        &["v1beta1"],
-        &["FlowSchema", "PriorityLevelConfiguration"],
+        "v1beta1",
+        "FlowSchema PriorityLevelConfiguration",
     ),
-    ("networking.k8s.io", &["v1", "v1beta1"], &["IngressClass"]),
-    ("node.k8s.io", &["v1", "v1beta1"], &["RuntimeClass"]),
-    ("policy", &["v1beta1"], &["PodSecurityPolicy"]),
+    ("networking.k8s.io", "v1 v1beta1", "IngressClass"),
+    ("node.k8s.io", "v1 v1beta1", "RuntimeClass"),
+    ("policy", "v1beta1", "PodSecurityPolicy"),
     (
         "rbac.authorization.k8s.io",
-        &["v1", "v1beta1"],
-        &["ClusterRole", "ClusterRoleBinding"],
+        "v1 v1beta1",
+        "ClusterRole ClusterRoleBinding",
     ),
-    ("scheduling.k8s.io", &["v1", "v1beta1"], &["PriorityClass"]),
+    ("scheduling.k8s.io", "v1 v1beta1", "PriorityClass"),
     (
         "storage.k8s.io",
-        &["v1", "v1beta1"],
-        &["CSIDriver", "CSINode", "StorageClass", "VolumeAttachment"],
+        "v1 v1beta1",
+        "CSIDriver CSINode StorageClass VolumeAttachment",
     ),
 ];
+
+/// The namespace that objects are in which state this one: `default` if it is empty.
+pub(crate) fn or_default(namespace: &str) -> &str {
+    if namespace.is_empty() {
+        "default"
+    } else {
+        namespace
+    }
+}
 
 /// The group and the version of an `apiVersion`.
 #[must_use]

@@ -2,7 +2,6 @@
 
 pub(crate) mod budget;
 pub mod build;
-pub(crate) mod edit;
 pub mod fault;
 pub mod images;
 pub mod object;

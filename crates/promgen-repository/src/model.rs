@@ -27,7 +27,6 @@ use promgen_text::limits::Limits;
 use promgen_text::parallel;
 use promgen_text::source::{FileId, Input, Sources, Span};
 use promgen_text::version::Version;
-use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
 
 use crate::charts::{ChartOptions, ReleaseSources, UnreadCharts};
@@ -155,6 +154,12 @@ impl Build {
         }
     }
 
+    /// Returns whether a fact holds for one of its documents.
+    fn has(&self, fact: impl Fn(&DocumentFacts) -> bool) -> bool {
+        let holds = |document: &ParsedDocument| fact(&DocumentFacts::of(&document.root));
+        self.documents.iter().any(holds)
+    }
+
     /// The cost of the build, in objects.
     fn n_objects(&self) -> u64 {
         self.documents.len() as u64
@@ -263,8 +268,7 @@ fn generated(
         let has = |keys: &[&str]| {
             document
                 .root
-                .find(keys)
-                .and_then(Node::as_str)
+                .text_at(keys)
                 .is_some_and(|text| !text.is_empty())
         };
         has(&["apiVersion"])
@@ -403,45 +407,19 @@ fn builds<'s>(
     parsed: Vec<ParsedDocument>,
     sink: &mut Sink,
 ) -> AllBuilds {
-    let (
-        ReadFiles {
-            needed,
-            sources,
-            layout,
-        },
-        BuildSettings { limits, charts, .. },
-    ) = (*read, *settings);
+    let ReadFiles {
+        needed,
+        sources,
+        layout,
+    } = *read;
+    let BuildSettings { limits, charts, .. } = *settings;
     let store = Store::with_ids(&needed.gathered, sources, &needed.ids, files)
         .within(limits)
-        .with_charts(charts);
-    let store = store
+        .with_charts(charts)
         .unrestricted(charts.is_unrestricted)
         .with_generated(needed.generated.clone());
     let mut kustomizations = Kustomizations::read(&store, &needed.folders);
-    let mut appliers = Appliers::read(parsed.iter().map(|document| (document, None)), sources);
-    let mut known = BTreeMap::new();
-    let mut built = kustomizations.build(&appliers, &mut known);
-    for _ in 0..MAX_ROUNDS {
-        let others = parsed
-            .iter()
-            .filter(|document| !built.used.contains(&document.span.file));
-        let of_builds = built
-            .builds
-            .iter()
-            .flat_map(|build| build.documents.iter().map(move |of| (of, Some(build))));
-        let mut changed = Appliers::read(
-            of_builds.chain(others.map(|document| (document, None))),
-            sources,
-        );
-        // The file of a patch says what Argo CD is told, too: the rest of its object may be remote.
-        changed.argo_is_unrestricted |= appliers.argo_is_unrestricted;
-        let is_settled = kustomizations.plans(&changed) == kustomizations.plans(&appliers);
-        appliers = changed;
-        if is_settled {
-            break;
-        }
-        built = kustomizations.build(&appliers, &mut known);
-    }
+    let (appliers, built) = settled(&mut kustomizations, &parsed, sources);
     kustomizations.report(&built, &appliers, sink);
     appliers.report_missing(
         sources.files().map(|(_, file)| path::folder(&file.name)),
@@ -478,9 +456,9 @@ fn builds<'s>(
     let (folders, mut unapplied) = raw.builds(parsed, &BuiltFields::of(&builds));
     unapplied::report(&unapplied, sink);
     unapplied.extend(unlisted);
-    let spent = appliers.in_all_ways(folders, &mut builds, (limits, spent), sink);
+    let spent = appliers.in_all_ways(folders, &mut builds, &limits, spent, sink);
     builds.retain(|build| !build.documents.is_empty() || build.says_something());
-    let spent = appliers.apply_all(&mut builds, sources, (limits, spent), sink);
+    let spent = appliers.apply_all(&mut builds, sources, limits, spent, sink);
     let here = layout.unread_charts(&BTreeSet::new());
     let mut unread_charts = UnreadCharts {
         here,
@@ -489,12 +467,7 @@ fn builds<'s>(
     };
     kustomizations.add_unread(&mut unread_charts);
     crate::charts::add_unread(sources, &mut unread_charts);
-    releases::add(
-        (&mut builds, &mut unread_charts),
-        (&store, charts),
-        (limits, spent),
-        sink,
-    );
+    releases::add(&mut builds, &mut unread_charts, &store, spent, sink);
     // All builds together: most have few documents.
     let mut all: Vec<&mut ParsedDocument> = builds
         .iter_mut()
@@ -514,4 +487,37 @@ fn builds<'s>(
         has_appliers: !appliers.is_empty(),
         unread_charts,
     }
+}
+
+/// The appliers of a run, and what its kustomizations make: these may make appliers, which change what others make.
+fn settled(
+    kustomizations: &mut Kustomizations<'_, '_>,
+    parsed: &[ParsedDocument],
+    sources: &Sources,
+) -> (Appliers, Built) {
+    let mut appliers = Appliers::read(parsed.iter().map(|document| (document, None)), sources);
+    let mut known = BTreeMap::new();
+    let mut built = kustomizations.build(&appliers, &mut known);
+    for _ in 0..MAX_ROUNDS {
+        let others = parsed
+            .iter()
+            .filter(|document| !built.used.contains(&document.span.file));
+        let of_builds = built
+            .builds
+            .iter()
+            .flat_map(|build| build.documents.iter().map(move |of| (of, Some(build))));
+        let mut changed = Appliers::read(
+            of_builds.chain(others.map(|document| (document, None))),
+            sources,
+        );
+        // The file of a patch says what Argo CD is told, too: the rest of its object may be remote.
+        changed.argo_is_unrestricted |= appliers.argo_is_unrestricted;
+        let is_settled = kustomizations.plans(&changed) == kustomizations.plans(&appliers);
+        appliers = changed;
+        if is_settled {
+            break;
+        }
+        built = kustomizations.build(&appliers, &mut known);
+    }
+    (appliers, built)
 }

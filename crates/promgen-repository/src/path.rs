@@ -79,6 +79,13 @@ pub fn folder(path: &str) -> &str {
     }
 }
 
+/// The folders around a path, the innermost first.
+pub(crate) fn ancestors(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(folder(path)), |inner| {
+        Some(folder(inner)).filter(|outer| outer != inner)
+    })
+}
+
 /// The part of a path below a folder, if it is below it. Both come from [`join`].
 #[must_use]
 pub fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {

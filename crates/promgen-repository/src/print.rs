@@ -93,12 +93,7 @@ impl Annotated<'_> {
                 }
             }
             Data::Seq(items) => items.iter().for_each(|item| self.item(out, item, indent)),
-            Data::Null
-            | Data::Bool(_)
-            | Data::Int(_)
-            | Data::Uint(_)
-            | Data::Float(_)
-            | Data::String(_) => {
+            _ => {
                 let start = out.len();
                 leaf(out, node, |out, value| {
                     emit::write(out, value, Dialect::Sigs, indent)
@@ -201,16 +196,7 @@ fn is_block_head(line: &str) -> bool {
 }
 
 fn is_leaf(node: &Node) -> bool {
-    match &node.data {
-        Data::Map(entries) => entries.is_empty(),
-        Data::Seq(items) => items.is_empty(),
-        Data::Null
-        | Data::Bool(_)
-        | Data::Int(_)
-        | Data::Uint(_)
-        | Data::Float(_)
-        | Data::String(_) => true,
-    }
+    node.children().next().is_none()
 }
 
 /// The entries of a map in the order in which they are printed.

@@ -76,7 +76,7 @@ impl Unknown {
             objects.iter().for_each(|object| self.search(object));
             return;
         }
-        let kind = root.get("kind").and_then(Node::as_str).unwrap_or_default();
+        let kind = root.text_of("kind").unwrap_or_default();
         // What it makes has its values, filled in or not.
         if kind == "ApplicationSet" {
             return;
@@ -123,12 +123,7 @@ impl Unknown {
                             _ => (&entry.value, purpose),
                         }),
                 ),
-                Data::String(_)
-                | Data::Null
-                | Data::Bool(_)
-                | Data::Int(_)
-                | Data::Uint(_)
-                | Data::Float(_) => {}
+                _ => {}
             }
         }
     }
@@ -154,29 +149,20 @@ impl Unknown {
     /// Returns whether a place is, holds, or is part of an unknown value.
     #[must_use]
     pub fn touches(&self, span: Span) -> bool {
-        let before = self
-            .spans
-            .partition_point(|other| (other.file, other.start) <= (span.file, span.start));
-        let holds = |outer: &Span, inner: &Span| {
-            outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
-        };
-        let around = self.spans[..before]
-            .last()
-            .is_some_and(|other| holds(other, &span));
-        around
-            || self
-                .spans
-                .get(before)
-                .is_some_and(|other| holds(&span, other))
+        let next = self.spans.get(self.n_before(span));
+        self.covers(span) || next.is_some_and(|inner| span.holds(*inner))
+    }
+
+    /// The number of places that begin with a place, or before it.
+    fn n_before(&self, span: Span) -> usize {
+        self.spans
+            .partition_point(|other| (other.file, other.start) <= (span.file, span.start))
     }
 
     /// Returns whether a place is an unknown value, or part of one.
     #[must_use]
     pub fn covers(&self, span: Span) -> bool {
-        let before = self
-            .spans
-            .partition_point(|other| (other.file, other.start) <= (span.file, span.start));
-        self.spans[..before]
+        self.spans[..self.n_before(span)]
             .last()
             .is_some_and(|other| other.file == span.file && span.end <= other.end)
     }
@@ -193,13 +179,8 @@ impl Unknown {
 /// such a value may be that of a longer text.
 #[must_use]
 pub fn is_filled_in_later(node: &Node) -> bool {
-    let mut inner = node
-        .items()
-        .iter()
-        .chain(node.entries().iter().map(|entry| &entry.value));
-    node.as_str()
-        .is_some_and(|text| is_unknown(text, Use::Other))
-        || inner.any(is_filled_in_later)
+    let text = node.as_str();
+    text.is_some_and(|text| is_unknown(text, Use::Other)) || node.children().any(is_filled_in_later)
 }
 
 /// Returns whether SOPS has encrypted an object.
@@ -222,7 +203,7 @@ pub fn forget_encrypted(root: &mut Shared<Node>) {
 /// these then.
 fn refers_to_groups(entry: &Entry, rule: &Node) -> bool {
     let names = |pattern: &str| pattern.contains("(?P<") || pattern.contains("(?<");
-    entry.key == "replacement" && rule.get("regex").and_then(Node::as_str).is_some_and(names)
+    entry.key == "replacement" && rule.text_of("regex").is_some_and(names)
 }
 
 /// Returns whether a text is, or holds, something that is filled in later.
@@ -421,14 +402,8 @@ const OF_OPERATOR: [&str; 6] = [
 fn filled_containers(root: &Node) -> Option<Span> {
     let containers = root.find(&["spec", "containers"])?;
     let lacks = |container: &&Node| {
-        let name = container
-            .get("name")
-            .and_then(Node::as_str)
-            .unwrap_or_default();
-        let image = container
-            .get("image")
-            .and_then(Node::as_str)
-            .unwrap_or_default();
+        let name = container.text_of("name").unwrap_or_default();
+        let image = container.text_of("image").unwrap_or_default();
         !OF_OPERATOR.contains(&name) && image.is_empty()
     };
     (containers.items().iter().filter(lacks).count() > 1).then_some(containers.span)
@@ -436,9 +411,7 @@ fn filled_containers(root: &Node) -> Option<Span> {
 
 /// Returns whether an object is none by itself: a patch, or a note that something is to be deleted.
 fn is_fragment(root: &Node) -> bool {
-    let annotations = root
-        .find(&["metadata", "annotations"])
-        .map_or(&[][..], Node::entries);
+    let annotations = root.entries_at(&["metadata", "annotations"]);
     let deletes =
         |entry: &Entry| entry.key.ends_with("/delete") && entry.value.as_str() == Some("true");
     root.get("$patch").is_some() || annotations.iter().any(deletes)

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::assign::{Assigner, Assignment};
-use crate::discovery::given::GivenTarget;
-use crate::discovery::job::{Globals, scrape_labels};
+use crate::discovery::given::{GivenJobs, GivenTarget};
+use crate::discovery::job::{Globals, complete};
 use crate::discovery::shared::n_candidates;
-use crate::discovery::{Discovery, TargetLabels, label_set};
+use crate::discovery::{Discovery, TargetLabels};
 use promgen_compile::output::Job;
 use promgen_compile::output::Workload;
 use promgen_prometheus::relabel::{LabelSet, RuleError};
@@ -114,23 +114,12 @@ pub fn discovered_by_job(workload: &Workload, discovery: &Discovery) -> Vec<Dist
 fn discovered_of(workload: &Workload, jobs: &[Job], discovery: &Discovery) -> Distribution {
     of_jobs(workload, jobs, |job, unknown| {
         let found = discovery.job_without_others(job, &workload.id.namespace);
-        unknown.extend(
-            found
-                .unfollowed
-                .iter()
-                .map(|u| format!("{}, {}: {}", job.name, u.section, u.why)),
-        );
-        unknown.extend(
-            found
-                .refused
-                .iter()
-                .map(|address| format!("{}: {address} is no address", job.name)),
-        );
-        found
-            .groups
-            .iter()
-            .flat_map(|group| group.merged().collect::<Vec<_>>())
-            .collect()
+        let name = &job.name;
+        let unfollowed = found.unfollowed.iter();
+        unknown.extend(unfollowed.map(|section| format!("{name}, {section}")));
+        let refused = found.refused.iter();
+        unknown.extend(refused.map(|address| format!("{name}: {address} is no address")));
+        found.merged()
     })
 }
 
@@ -138,29 +127,12 @@ fn discovered_of(workload: &Workload, jobs: &[Job], discovery: &Discovery) -> Di
 /// that share targets alone.
 #[must_use]
 pub fn given(workload: &Workload, given: &[GivenTarget]) -> Distribution {
-    let mut of_job: BTreeMap<&str, Vec<&TargetLabels>> = BTreeMap::new();
-    let mut others = Vec::new();
-    for target in given {
-        match &target.job {
-            Some(job) => of_job.entry(job.as_str()).or_default().push(&target.labels),
-            None => others.push(label_set(&target.labels)),
-        }
-    }
-    let jobs = jobs_of(workload);
-    let mut shares = of_jobs(workload, jobs, |job, _| {
-        of_job
-            .get(job.name.as_str())
-            .into_iter()
-            .flatten()
-            .map(|labels| (*labels).clone())
-            .collect()
-    });
-    let strange = of_job
-        .keys()
-        .filter(|name| !jobs.iter().any(|job| job.name == **name));
+    let given = GivenJobs::of(given);
+    let (jobs, others) = (jobs_of(workload), &given.others);
+    let mut shares = of_jobs(workload, jobs, |job, _| given.targets(job));
     shares
         .unknown
-        .extend(strange.map(|name| format!("{name}: the job does not exist")));
+        .extend(given.unknown(|name| jobs.iter().any(|job| job.name == name)));
     let counted = alone(workload, &mut shares, |assigner| {
         sum(parallel::ranges(others.len(), 1, |range| {
             let mut shares = Distribution::default();
@@ -358,12 +330,9 @@ fn of_job(
     let n_sharding = job.n_sharing(&workload.sharding_rules).unwrap_or(0);
     let assigner = Assigner::new(job.rules(), &workload.plan.shards, workload.name_scheme())?
         .with_sharding_rules(n_sharding);
-    let assign = |mut labels: TargetLabels| {
-        scrape_labels(job, globals, &mut labels);
-        match assigner.assign(&label_set(&labels)) {
-            Assignment::TooMuch(rule) => Err(RuleError::too_much(rule)),
-            assignment @ (Assignment::Dropped | Assignment::Kept(_)) => Ok(assignment),
-        }
+    let assign = |labels: TargetLabels| match assigner.assign(&complete(job, globals, labels)) {
+        Assignment::TooMuch(rule) => Err(RuleError::too_much(rule)),
+        assignment @ (Assignment::Dropped | Assignment::Kept(_)) => Ok(assignment),
     };
     found.into_iter().map(assign).collect()
 }

@@ -19,7 +19,9 @@ use promgen_compile::output::Workload;
 use promgen_compile::select::selector::{WorkloadSelector, selectors};
 use promgen_prometheus::labels::Selector;
 use promgen_resources::api::servers::common::CommonPrometheusFields;
-use promgen_resources::api::{LabelSelector, NamespaceSelector, PodMonitor, ServiceMonitor};
+use promgen_resources::api::{
+    LabelSelector, NamespaceSelector, PodMonitor, Resource, ServiceMonitor,
+};
 pub use service::ResolvedService;
 
 /// The ways from workloads to pods.
@@ -73,28 +75,41 @@ pub struct Seeker<'m> {
 }
 
 impl<'m> Seeker<'m> {
-    /// A ServiceMonitor.
-    pub fn of_services(monitor: &'m Object<ServiceMonitor>, others: &Others) -> Self {
-        let spec = &monitor.value.spec;
+    fn of<T: Resource>(
+        monitor: &'m Object<T>,
+        others: &Others,
+        namespaces: Option<&'m NamespaceSelector>,
+        selector: &'m LabelSelector,
+    ) -> Self {
         Self {
             namespace: monitor.namespace(),
             is_anywhere: others.adrift.contains(&monitor.doc),
-            name: &monitor.value.metadata.name,
-            namespaces: spec.namespace_selector.as_deref(),
-            selector: &spec.selector,
+            name: &monitor.value.metadata().name,
+            namespaces,
+            selector,
         }
+    }
+
+    /// A ServiceMonitor.
+    pub fn of_services(monitor: &'m Object<ServiceMonitor>, others: &Others) -> Self {
+        let spec = &monitor.value.spec;
+        Self::of(
+            monitor,
+            others,
+            spec.namespace_selector.as_deref(),
+            &spec.selector,
+        )
     }
 
     /// A PodMonitor.
     pub fn of_pods(monitor: &'m Object<PodMonitor>, others: &Others) -> Self {
         let spec = &monitor.value.spec;
-        Self {
-            namespace: monitor.namespace(),
-            is_anywhere: others.adrift.contains(&monitor.doc),
-            name: &monitor.value.metadata.name,
-            namespaces: spec.namespace_selector.as_deref(),
-            selector: &spec.selector,
-        }
+        Self::of(
+            monitor,
+            others,
+            spec.namespace_selector.as_deref(),
+            &spec.selector,
+        )
     }
 
     /// The namespaces that it looks into, as far as it says.

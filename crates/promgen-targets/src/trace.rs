@@ -166,11 +166,7 @@ impl<'j> Tracer<'j> {
     ) -> Result<Self, RuleError> {
         let values = job.rules();
         if let Some(shard) = shards.first() {
-            let filled: Vec<Value> = values
-                .iter()
-                .map(|value| expand_value(value, shard))
-                .collect();
-            rules(&filled, scheme)?;
+            rules(&of_shard(values, shard), scheme)?;
         }
         let n_common = values
             .iter()
@@ -229,10 +225,7 @@ impl<'j> Tracer<'j> {
         mut labels: Builder<'_>,
     ) -> Result<Result<LabelSet, DroppingRule>, RuleError> {
         let n_common = self.common.len();
-        let values: Vec<Value> = self.job.rules()[n_common..]
-            .iter()
-            .map(|value| expand_value(value, shard))
-            .collect();
+        let values = of_shard(&self.job.rules()[n_common..], shard);
         let rest = rules(&values, self.scheme)?;
         Ok(match run(&rest, n_common, &mut labels)? {
             Some(dropped) => Err(dropped),
@@ -245,12 +238,7 @@ impl<'j> Tracer<'j> {
     /// # Errors
     /// The error of Prometheus.
     pub fn trace(&self, labels: &LabelSet, shard: &Shard) -> Result<Trace, RuleError> {
-        let values: Vec<Value> = self
-            .job
-            .rules()
-            .iter()
-            .map(|value| expand_value(value, shard))
-            .collect();
+        let values = of_shard(self.job.rules(), shard);
         let read = rules(&values, self.scheme)?;
         let (mut builder, mut steps) = (Builder::new(labels), Vec::with_capacity(read.len()));
         let mut n_bytes = 0;
@@ -286,6 +274,11 @@ impl<'j> Tracer<'j> {
             steps,
         })
     }
+}
+
+/// Rules as a shard has them.
+pub(crate) fn of_shard(rules: &[Value], shard: &Shard) -> Vec<Value> {
+    rules.iter().map(|rule| expand_value(rule, shard)).collect()
 }
 
 /// Returns whether a rule is not the same for every shard.

@@ -127,6 +127,12 @@ impl Span {
     pub const fn new(file: FileId, start: u32, end: u32) -> Self {
         Self { file, start, end }
     }
+
+    /// Returns whether another place is this one, or within it.
+    #[must_use]
+    pub fn holds(self, other: Self) -> bool {
+        self.file == other.file && self.start <= other.start && other.end <= self.end
+    }
 }
 
 /// A line and a column, both counted from 1; columns count characters.

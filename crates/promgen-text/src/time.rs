@@ -18,6 +18,17 @@ pub const MONTHS: [&str; 12] = [
     "december",
 ];
 
+/// The names of weekdays.
+pub const WEEKDAYS: [&str; 7] = [
+    "sunday",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+];
+
 /// Seconds of a day.
 const DAY: i64 = 86_400;
 

@@ -8,6 +8,7 @@
 
 pub mod de;
 pub mod decode;
+pub mod edit;
 pub mod emit;
 pub mod encode;
 pub mod node;

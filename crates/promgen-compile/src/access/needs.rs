@@ -168,7 +168,7 @@ pub fn of_job(job: &Job, own: &str) -> Vec<Need> {
 /// The needs of the discovery of Alertmanagers, of the section `alerting`.
 #[must_use]
 pub fn of_alerting(alerting: &Value, own: &str) -> Vec<Need> {
-    let servers = alerting.items_at("alertmanagers");
+    let servers = alerting.items_of("alertmanagers");
     let discoveries = servers
         .iter()
         .filter_map(Value::as_map)

@@ -195,7 +195,7 @@ impl Job {
     }
 
     fn list(&self, key: &str) -> &[Value] {
-        self.section.items_at(key)
+        self.section.items_of(key)
     }
 }
 
@@ -250,7 +250,7 @@ impl<'j> KubernetesDiscovery<'j> {
 
     /// Those of a section: a job, or a group of Alertmanagers.
     pub fn all(section: &'j Map) -> impl Iterator<Item = Self> {
-        section.items_at(KUBERNETES).iter().map(Self)
+        section.items_of(KUBERNETES).iter().map(Self)
     }
 
     /// Its role, as it is written: empty if it has none. `None` if it is in a Secret.
@@ -286,7 +286,7 @@ impl<'j> KubernetesDiscovery<'j> {
 
     /// Its selectors.
     pub fn selectors(self) -> impl Iterator<Item = DiscoverySelector<'j>> {
-        self.0.items_at("selectors").iter().map(DiscoverySelector)
+        self.0.items_of("selectors").iter().map(DiscoverySelector)
     }
 
     /// It asks another API server than that of its own cluster.

@@ -112,7 +112,7 @@ impl Output {
 
 /// The generation of the first condition.
 fn generation(status: &Map) -> Option<i64> {
-    let conditions = status.items_at("conditions");
+    let conditions = status.items_of("conditions");
     match conditions
         .iter()
         .find_map(|condition| condition.get("observedGeneration"))

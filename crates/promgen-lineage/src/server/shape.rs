@@ -41,16 +41,7 @@ impl SeriesServer {
             return vec![SeriesLabels::open()];
         };
         visited.push(rule.number);
-        let mut shapes = ShapeWalk {
-            server: self,
-            tree,
-            text: &rule.text,
-            enforced: rule.enforced(),
-            visited,
-            done: BTreeMap::new(),
-            unmatched: None,
-        }
-        .run();
+        let mut shapes = ShapeWalk::new(self, tree, &rule.text, rule.enforced(), visited).run();
         visited.pop();
         for (label, value) in &rule.labels {
             let set = |labels: SeriesLabels| with(labels, label, LabelValues::exact(value));
@@ -72,16 +63,8 @@ impl SeriesServer {
         text: &str,
         enforced: Option<(&str, &str)>,
     ) -> Vec<SeriesLabels> {
-        let (visited, done) = (&mut Vec::new(), BTreeMap::new());
-        let mut walk = ShapeWalk {
-            server: self,
-            tree,
-            text,
-            enforced,
-            visited,
-            done,
-            unmatched: None,
-        };
+        let visited = &mut Vec::new();
+        let mut walk = ShapeWalk::new(self, tree, text, enforced, visited);
         walk.run().into_iter().collect()
     }
 
@@ -103,16 +86,9 @@ impl SeriesServer {
         if !tree.nodes().iter().any(has_sides) {
             return Vec::new();
         }
-        let (visited, done) = (&mut Vec::new(), BTreeMap::new());
-        let mut walk = ShapeWalk {
-            server: self,
-            tree,
-            text,
-            enforced,
-            visited,
-            done,
-            unmatched: Some(Vec::new()),
-        };
+        let visited = &mut Vec::new();
+        let mut walk = ShapeWalk::new(self, tree, text, enforced, visited);
+        walk.unmatched = Some(Vec::new());
         walk.run();
         walk.unmatched.unwrap_or_default()
     }
@@ -135,7 +111,25 @@ struct ShapeWalk<'w> {
     unmatched: Option<Vec<UnmatchedSides>>,
 }
 
-impl ShapeWalk<'_> {
+impl<'w> ShapeWalk<'w> {
+    const fn new(
+        server: &'w SeriesServer,
+        tree: &'w Tree,
+        text: &'w str,
+        enforced: Option<(&'w str, &'w str)>,
+        visited: &'w mut Vec<usize>,
+    ) -> Self {
+        Self {
+            server,
+            tree,
+            text,
+            enforced,
+            visited,
+            done: BTreeMap::new(),
+            unmatched: None,
+        }
+    }
+
     fn run(&mut self) -> Shapes {
         let mut last = Shapes::new();
         for (node, id) in self.tree.nodes().iter().zip(self.tree.ids()) {
@@ -151,7 +145,7 @@ impl ShapeWalk<'_> {
 
     fn of(&mut self, node: &Expr) -> Shapes {
         match &node.kind {
-            ExprKind::Number | ExprKind::Text => [SeriesLabels::closed()].into_iter().collect(),
+            ExprKind::Number | ExprKind::Text => Shapes::from([SeriesLabels::closed()]),
             ExprKind::Selector(selector) => self.of_selector(selector),
             ExprKind::Range(of)
             | ExprKind::Subquery(of)
@@ -266,7 +260,7 @@ impl ShapeWalk<'_> {
         match (of_left, of_right) {
             (true, false) => return left,
             (false, true) => return right,
-            (false, false) => return [SeriesLabels::closed()].into_iter().collect(),
+            (false, false) => return Shapes::from([SeriesLabels::closed()]),
             (true, true) => {}
         }
         let matching = &binary.matching;
@@ -349,14 +343,14 @@ impl ShapeWalk<'_> {
                 .into_iter()
                 .map(|labels| with(labels, "le", LabelValues::anything()))
                 .collect(),
-            ("scalar", _) | (_, None) => [SeriesLabels::closed()].into_iter().collect(),
+            ("scalar", _) | (_, None) => Shapes::from([SeriesLabels::closed()]),
             (_, Some(inner)) => inner,
         }
     }
 }
 
 fn open() -> Shapes {
-    [SeriesLabels::open()].into_iter().collect()
+    Shapes::from([SeriesLabels::open()])
 }
 
 /// The same, or anything if there are too many sorts.

@@ -4,6 +4,7 @@
 //! is printed follows the tokens rather than the tree, because the tree forgets whether a number was
 //! written as a duration, signs, and bytes that are no text; precedence, which only the tree has, changes no character.
 
+use crate::promql::functions::{Aggregation, aggregation_named};
 use crate::promql::lex::{Token, TokenKind, tokens};
 use crate::promql::literal::{duration, value};
 use crate::relabel::NameScheme;
@@ -13,30 +14,6 @@ use promgen_text::go::unquote::unquote;
 /// Most brackets in one another.
 const MAX_DEPTH: usize = 200;
 
-const AGGREGATIONS: [&str; 14] = [
-    "avg",
-    "bottomk",
-    "count",
-    "count_values",
-    "group",
-    "limit_ratio",
-    "limitk",
-    "max",
-    "min",
-    "quantile",
-    "stddev",
-    "stdvar",
-    "sum",
-    "topk",
-];
-const WITH_PARAMETER: [&str; 6] = [
-    "bottomk",
-    "count_values",
-    "limit_ratio",
-    "limitk",
-    "quantile",
-    "topk",
-];
 const OPERATORS: [&str; 14] = [
     "+", "-", "*", "/", "%", "^", "==", "!=", "<=", ">=", "<", ">", "</", ">/",
 ];
@@ -261,10 +238,7 @@ impl<'p, 't> ExprPrinter<'p, 't> {
         let is_call = second.is_some_and(|token| token.is_sign("("));
         let is_grouped =
             second.is_some_and(|token| token.is_word("by") || token.is_word("without"));
-        let aggregation = AGGREGATIONS
-            .iter()
-            .find(|aggregation| name.is_word(aggregation));
-        match aggregation {
+        match aggregation_named(name.text) {
             Some(aggregation) if is_call || is_grouped => {
                 self.at += 1;
                 self.aggregate(aggregation)
@@ -278,8 +252,8 @@ impl<'p, 't> ExprPrinter<'p, 't> {
         }
     }
 
-    fn aggregate(&mut self, name: &str) -> Option<()> {
-        self.out.push_str(name);
+    fn aggregate(&mut self, aggregation: &Aggregation) -> Option<()> {
+        self.out.push_str(aggregation.name);
         let mut grouping = self.grouping()?;
         let arguments = self.at;
         let mut behind = None;
@@ -290,7 +264,7 @@ impl<'p, 't> ExprPrinter<'p, 't> {
             self.at = arguments;
         }
         self.out.push_str(&grouping.unwrap_or_default());
-        self.arguments(match WITH_PARAMETER.contains(&name) {
+        self.arguments(match aggregation.parameter.is_some() {
             true => FirstArgument::Parameter,
             false => FirstArgument::Expression,
         })?;

@@ -208,53 +208,38 @@ impl RawRule {
 
     fn check_names(&self, action: Action, scheme: NameScheme) -> Result<(), String> {
         let shown = &self.shown_action;
-        let bad_target = || {
-            format!(
-                "{} is invalid 'target_label' for {shown} action",
-                quote(&self.target_label)
-            )
+        let invalid = |text: &str, field: &str| {
+            Err(format!(
+                "{} is invalid '{field}' for {shown} action",
+                quote(text)
+            ))
         };
-        let target_is_name = scheme.is_label_name(&self.target_label);
-        match action {
+        let target = &self.target_label;
+        let is_target = match action {
             // Only `replace` may refer to groups in its target.
-            Action::Replace if self.target_label.contains('$') => {
-                if scheme.is_name_template(&self.target_label) {
-                    Ok(())
-                } else {
-                    Err(bad_target())
-                }
-            }
-            Action::Lowercase | Action::Uppercase | Action::KeepEqual | Action::DropEqual
-                if target_is_name =>
-            {
-                let is_default = self.replacement == DEFAULT_REPLACEMENT;
-                if is_default {
-                    Ok(())
-                } else {
-                    Err(format!("'replacement' can not be set for {shown} action"))
-                }
-            }
+            Action::Replace if target.contains('$') => scheme.is_name_template(target),
+            _ => scheme.is_label_name(target),
+        };
+        match action {
             Action::Replace
             | Action::HashMod
             | Action::Lowercase
             | Action::Uppercase
             | Action::KeepEqual
-            | Action::DropEqual => {
-                if target_is_name {
-                    Ok(())
-                } else {
-                    Err(bad_target())
-                }
+            | Action::DropEqual
+                if !is_target =>
+            {
+                invalid(target, "target_label")
             }
-            Action::LabelMap if !scheme.is_name_template(&self.replacement) => Err(format!(
-                "{} is invalid 'replacement' for {shown} action",
-                quote(&self.replacement)
-            )),
-            Action::LabelMap
-            | Action::Keep
-            | Action::Drop
-            | Action::LabelDrop
-            | Action::LabelKeep => Ok(()),
+            Action::Lowercase | Action::Uppercase | Action::KeepEqual | Action::DropEqual
+                if self.replacement != DEFAULT_REPLACEMENT =>
+            {
+                Err(format!("'replacement' can not be set for {shown} action"))
+            }
+            Action::LabelMap if !scheme.is_name_template(&self.replacement) => {
+                invalid(&self.replacement, "replacement")
+            }
+            _ => Ok(()),
         }
     }
 
@@ -300,14 +285,10 @@ fn source_labels(value: &Value) -> Result<Option<Vec<String>>, String> {
 
 /// A text. A key without a value is an empty one; numbers and truth values are taken as they are written.
 fn text(key: &str, value: &Value) -> Result<String, String> {
-    match value {
-        Value::Null => Ok(String::new()),
-        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => Ok(text.to_string()),
-        Value::Bool(value) => Ok(value.to_string()),
-        Value::Int(number) => Ok(number.to_string()),
-        Value::Uint(number) => Ok(number.to_string()),
-        Value::Float(number) => Ok(number.to_string()),
-        Value::Seq(_) | Value::Map(_) => Err(format!("cannot unmarshal `{key}` into string")),
+    match (value, value.scalar_text()) {
+        (Value::Null, _) => Ok(String::new()),
+        (_, Some(text)) => Ok(text.into_owned()),
+        (_, None) => Err(format!("cannot unmarshal `{key}` into string")),
     }
 }
 

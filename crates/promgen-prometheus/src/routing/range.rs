@@ -1,7 +1,7 @@
 //! The ranges of time intervals, as Alertmanager checks them.
 
 use promgen_text::go::quote::quote;
-use promgen_text::time::MONTHS;
+use promgen_text::time::{MONTHS, WEEKDAYS};
 
 /// The minutes of a time of day.
 ///
@@ -28,17 +28,8 @@ pub fn minutes(text: &str) -> Result<u32, String> {
 /// # Errors
 /// It does not make sense, in Alertmanager's words.
 pub fn check_weekdays(text: &str) -> Result<(), String> {
-    const DAYS: [&str; 7] = [
-        "sunday",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-    ];
     let day = |text: &str| {
-        let found = DAYS.iter().position(|day| *day == text);
+        let found = WEEKDAYS.iter().position(|day| *day == text);
         found.ok_or_else(|| format!("{text} is not a valid weekday"))
     };
     let (first, last) = ends(text)?;

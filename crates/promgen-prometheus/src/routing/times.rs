@@ -4,7 +4,7 @@
 //! runs Alertmanager have none.
 
 use crate::routing::zone;
-use promgen_text::time::{Calendar, Timestamp};
+use promgen_text::time::{Calendar, Timestamp, WEEKDAYS};
 use promgen_text::yaml::Value;
 
 /// A range: the points in time that are in all of its lists.
@@ -22,36 +22,20 @@ pub struct Range {
     pub counts_hours: bool,
 }
 
-const WEEKDAYS: [&str; 7] = [
-    "sunday",
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-];
-
 impl Range {
     /// Reads a range in its normal form, without invalid parts.
     pub(super) fn new(range: &Value) -> Self {
         let list = |key: &str, names: &[&str]| -> Vec<(i64, i64)> {
-            let items = range.get(key).and_then(Value::as_seq).unwrap_or_default();
+            let items = range.items_of(key);
             items
                 .iter()
                 .filter_map(Value::as_str)
                 .filter_map(|text| span(text, names))
                 .collect()
         };
-        let times = range
-            .get("times")
-            .and_then(Value::as_seq)
-            .unwrap_or_default();
+        let times = range.items_of("times");
         let minutes = |time: &Value, key: &str| minutes(time.get(key)?.as_str()?);
-        let location = range
-            .get("location")
-            .and_then(Value::as_str)
-            .filter(|name| !zone::is_utc(name));
+        let location = range.text_of("location").filter(|name| !zone::is_utc(name));
         Self {
             times: times
                 .iter()

@@ -20,24 +20,15 @@ use crate::path::join;
 
 /// The releases of an Application.
 pub(super) fn application(root: &Node, files: &ChartSources<'_>) -> Vec<ChartRelease> {
-    let name = root
-        .find(&["metadata", "name"])
-        .and_then(Node::as_str)
-        .unwrap_or_default();
+    let name = root.text_at(&["metadata", "name"]).unwrap_or_default();
     of_application(root, ("Application", name, false), files)
 }
 
 /// Returns whether the values in a source of an Application are read, so that those which are secret are known by their
 /// role.
 pub(crate) fn has_read_values(source: &Node) -> bool {
-    let is_stack = source
-        .get("chart")
-        .and_then(Node::as_str)
-        .is_some_and(is_stack);
-    let text = source
-        .find(&["helm", "values"])
-        .and_then(Node::as_str)
-        .unwrap_or_default();
+    let is_stack = source.text_of("chart").is_some_and(is_stack);
+    let text = source.text_at(&["helm", "values"]).unwrap_or_default();
     let is_yaml = text.trim().is_empty()
         || embedded::root(source.span.file, text)
             .is_some_and(|root| matches!(root.data, Data::Map(_)));
@@ -54,14 +45,9 @@ fn of_application(
         return Vec::new();
     };
     let own = spec.get("source").into_iter();
-    let sources: Vec<&Node> = own
-        .chain(spec.get("sources").map_or(&[][..], Node::items))
-        .collect();
-    let name = root
-        .find(&["metadata", "name"])
-        .and_then(Node::as_str)
-        .unwrap_or_default();
-    let own = root.find(&["metadata", "namespace"]).and_then(Node::as_str);
+    let sources: Vec<&Node> = own.chain(spec.items_of("sources")).collect();
+    let name = root.text_at(&["metadata", "name"]).unwrap_or_default();
+    let own = root.text_at(&["metadata", "namespace"]);
     let stated = (kind, object);
     let context = ApplicationContext {
         spec,
@@ -82,10 +68,7 @@ fn of_application(
 
 /// The releases of an ApplicationSet: one for each element that it generates, or one with gaps.
 pub(super) fn set(root: &Node, files: &ChartSources<'_>) -> Vec<ChartRelease> {
-    let name = root
-        .find(&["metadata", "name"])
-        .and_then(Node::as_str)
-        .unwrap_or_default();
+    let name = root.text_at(&["metadata", "name"]).unwrap_or_default();
     let is_patched = root.find(&["spec", "templatePatch"]).is_some();
     let stated = ("ApplicationSet", name, is_patched);
     let applications = applications(root, files);
@@ -101,9 +84,7 @@ pub(super) fn applications(root: &Node, files: &ChartSources<'_>) -> Vec<Node> {
     let Some(template) = root.find(&["spec", "template"]) else {
         return Vec::new();
     };
-    let generators = root
-        .find(&["spec", "generators"])
-        .map_or(&[][..], Node::items);
+    let generators = root.items_of(&["spec", "generators"]);
     let template = Node {
         span: root.span,
         ..template.clone()
@@ -137,17 +118,11 @@ struct ApplicationContext<'c> {
 
 impl ApplicationContext<'_> {
     fn release(&self, source: &Node) -> Option<ChartRelease> {
-        let chart = source
-            .get("chart")
-            .and_then(Node::as_str)
-            .filter(|chart| !chart.is_empty());
+        let chart = source.text_of("chart").filter(|chart| !chart.is_empty());
         if chart.is_some_and(|chart| !self.files.asks_helm && !concerns(base(chart))) {
             return None;
         }
-        let folder = source
-            .get("path")
-            .and_then(Node::as_str)
-            .filter(|_| chart.is_none());
+        let folder = source.text_of("path").filter(|_| chart.is_none());
         let helm = source.get("helm");
         let elsewhere = folder
             .filter(|_| helm.is_some_and(|helm| !helm.is_null()))
@@ -165,11 +140,7 @@ impl ApplicationContext<'_> {
             chart: chart
                 .map(|chart| base(chart).to_owned())
                 .unwrap_or_default(),
-            repository: source
-                .get("repoURL")
-                .and_then(Node::as_str)
-                .unwrap_or_default()
-                .to_owned(),
+            repository: source.text_of("repoURL").unwrap_or_default().to_owned(),
             version: revision
                 .and_then(printed)
                 .or_else(|| chart.map(|_| "*".to_owned())),
@@ -257,13 +228,9 @@ impl ApplicationContext<'_> {
     /// The path of a file in another source, which is this repository if it has the file.
     fn referred(&self, name: &str) -> Option<String> {
         let (reference, path) = name.split_once('/')?;
-        let is_named =
-            |source: &&&Node| source.get("ref").and_then(Node::as_str) == Some(reference);
+        let is_named = |source: &&&Node| source.text_of("ref") == Some(reference);
         let source = self.sources.iter().find(is_named)?;
-        let below = source
-            .get("path")
-            .and_then(Node::as_str)
-            .map(|folder| join(folder, path));
+        let below = source.text_of("path").map(|folder| join(folder, path));
         self.files
             .of_repository(path)
             .or_else(|| self.files.of_repository(&below?))
@@ -292,8 +259,8 @@ impl ApplicationContext<'_> {
             }
             (None, None) => {}
         }
-        for parameter in helm.get("fileParameters").map_or(&[][..], Node::items) {
-            if let Some(name) = parameter.get("name").and_then(Node::as_str) {
+        for parameter in helm.items_of("fileParameters") {
+            if let Some(name) = parameter.text_of("name") {
                 values.lack(
                     format!("the file that sets `{name}` is not read"),
                     parameter.span,
@@ -301,14 +268,9 @@ impl ApplicationContext<'_> {
                 );
             }
         }
-        for parameter in helm.get("parameters").map_or(&[][..], Node::items) {
-            let is_text = parameter
-                .get("forceString")
-                .is_some_and(|node| node.data == Data::Bool(true));
-            if let (Some(name), Some(value)) = (
-                parameter.get("name").and_then(Node::as_str),
-                parameter.get("value"),
-            ) {
+        for parameter in helm.items_of("parameters") {
+            let is_text = parameter.is_true("forceString");
+            if let (Some(name), Some(value)) = (parameter.text_of("name"), parameter.get("value")) {
                 values.set_text(
                     name,
                     value,

@@ -56,7 +56,7 @@ impl ClusterSecrets {
     /// Searches objects.
     pub(super) fn of<'n>(objects: impl Iterator<Item = &'n Node>) -> Self {
         let is_one = |object: &&Node| {
-            let text = |keys: &[&str]| object.find(keys).and_then(Node::as_str);
+            let text = |keys: &[&str]| object.text_at(keys);
             text(&["kind"]) == Some("Secret")
                 && text(&["metadata", "labels", LABEL]) == Some("cluster")
         };
@@ -100,7 +100,7 @@ impl ClusterSecrets {
 
     /// The cluster that an Application names: by its name, where its server is known.
     pub(super) fn destination(&self, spec: &Node) -> Option<String> {
-        let stated = |key: &&str| spec.find(&["destination", key]).and_then(Node::as_str);
+        let stated = |key: &&str| spec.text_at(&["destination", key]);
         let stated = ["server", "name"]
             .iter()
             .find_map(stated)
@@ -126,10 +126,7 @@ impl ClusterSecrets {
 }
 
 fn own_name(secret: &Node) -> &str {
-    secret
-        .find(&["metadata", "name"])
-        .and_then(Node::as_str)
-        .unwrap_or_default()
+    secret.text_at(&["metadata", "name"]).unwrap_or_default()
 }
 
 fn is_empty(node: &Node) -> bool {
@@ -155,11 +152,7 @@ fn of_secret(secret: &ClusterSecret) -> Parameters {
         own.remove("nameNormalized");
     }
     for part in ["labels", "annotations"] {
-        for entry in secret
-            .object
-            .find(&["metadata", part])
-            .map_or(&[][..], Node::entries)
-        {
+        for entry in secret.object.entries_at(&["metadata", part]) {
             let Some(value) = printed(&entry.value) else {
                 continue;
             };
@@ -189,27 +182,15 @@ fn datum(secret: &Node, key: &str) -> Option<String> {
 
 /// Returns whether a selector matches the labels of a Secret.
 fn is_match(selector: &Node, secret: &Node) -> bool {
-    let label = |key: &str| {
-        secret
-            .find(&["metadata", "labels", key])
-            .and_then(Node::as_str)
-    };
-    let labels = selector.get("matchLabels").map_or(&[][..], Node::entries);
-    let expressions = selector
-        .get("matchExpressions")
-        .map_or(&[][..], Node::items);
+    let label = |key: &str| secret.text_at(&["metadata", "labels", key]);
+    let labels = selector.entries_of("matchLabels");
+    let expressions = selector.items_of("matchExpressions");
     let holds = |expression: &Node| {
-        let text = |key: &str| {
-            expression
-                .get(key)
-                .and_then(Node::as_str)
-                .unwrap_or_default()
-        };
+        let text = |key: &str| expression.text_of(key).unwrap_or_default();
         let own = label(text("key"));
         let is_in = || {
             expression
-                .get("values")
-                .map_or(&[][..], Node::items)
+                .items_of("values")
                 .iter()
                 .any(|value| value.as_str() == own)
         };

@@ -31,38 +31,26 @@ pub(super) fn release(
     let name = root.find(&["metadata", "name"])?.as_str()?;
     let own = root.find(&["metadata", "namespace"]).and_then(stated);
     let target = spec.get("targetNamespace").and_then(stated);
-    let chart = chart(spec, own.as_ref().map(|(name, _)| name.as_str()), objects)?;
+    let namespace = own.as_ref().map(|(name, _)| name.as_str());
+    let chart = chart(spec, namespace, objects)?;
     if chart.folder.is_none() && !files.asks_helm && !concerns(&chart.name) {
         return None;
     }
-    let release_name = spec
-        .get("releaseName")
-        .and_then(Node::as_str)
-        .filter(|name| !name.is_empty());
+    let release_name = spec.text_of("releaseName").filter(|name| !name.is_empty());
     let release_name = match (release_name, &target) {
         (Some(name), _) => name.to_owned(),
         (None, Some((target, _))) => format!("{target}-{name}"),
         (None, None) => name.to_owned(),
     };
     let mut values = GivenValues::new(spec.span);
-    let sources = spec.get("valuesFrom").map_or(&[][..], Node::items);
+    let sources = spec.items_of("valuesFrom");
     for source in sources.iter().take(MAX_SOURCES) {
-        values_from(
-            source,
-            own.as_ref().map(|(name, _)| name.as_str()),
-            objects,
-            files,
-            &mut values,
-        );
+        values_from(source, namespace, objects, files, &mut values);
     }
     spec.get("values")
         .into_iter()
         .for_each(|own| values.add(own));
-    let subject = subject(
-        "HelmRelease",
-        own.as_ref().map(|(name, _)| name.as_str()),
-        name,
-    );
+    let subject = subject("HelmRelease", namespace, name);
     let release = ChartRelease {
         name: release_name,
         namespace: target.or(own),
@@ -113,6 +101,7 @@ pub(super) fn asked(
 }
 
 /// A chart as a HelmRelease names it.
+#[derive(Default)]
 struct HelmReleaseChart {
     name: String,
     repository: String,
@@ -133,7 +122,7 @@ fn chart(
         return from_chart(chart, namespace, objects);
     }
     let reference = spec.get("chartRef")?;
-    let part = |key: &str| reference.get(key).and_then(Node::as_str);
+    let part = |key: &str| reference.text_of(key);
     let (kind, name) = (part("kind").unwrap_or("OCIRepository"), part("name")?);
     let source = objects.find(kind, name, part("namespace").or(namespace));
     if kind == "HelmChart" {
@@ -144,30 +133,22 @@ fn chart(
         .map_or(reference.span, |name| name.span);
     // The repository may be elsewhere: then it is called as the chart, or nobody knows.
     let Some(source) = source.and_then(|source| source.get("spec")) else {
-        let (name, repository) = (name.to_owned(), String::new());
         return Some(HelmReleaseChart {
-            name,
-            repository,
-            version: None,
+            name: name.to_owned(),
             place,
-            folder: None,
-            value_files: Vec::new(),
+            ..HelmReleaseChart::default()
         });
     };
     let url = source.get("url")?.as_str()?;
     let version = ["tag", "semver"]
         .iter()
         .find_map(|key| source.find(&["ref", key]));
-    let (name, repository) = (base(url).to_owned(), url.to_owned());
-    let place = version.map_or(place, |version| version.span);
-    let version = version.and_then(Node::as_str).map(str::to_owned);
     Some(HelmReleaseChart {
-        name,
-        repository,
-        version,
-        place,
-        folder: None,
-        value_files: Vec::new(),
+        name: base(url).to_owned(),
+        repository: url.to_owned(),
+        version: version.and_then(Node::as_str).map(str::to_owned),
+        place: version.map_or(place, |version| version.span),
+        ..HelmReleaseChart::default()
     })
 }
 
@@ -178,27 +159,19 @@ fn from_chart(
 ) -> Option<HelmReleaseChart> {
     let name = chart.get("chart")?;
     let version = chart.get("version");
-    let part = |key: &str| {
-        chart
-            .find(&["sourceRef", key])
-            .and_then(Node::as_str)
-            .unwrap_or_default()
-    };
+    let part = |key: &str| chart.text_at(&["sourceRef", key]).unwrap_or_default();
     let kind = part("kind");
     let is_file = matches!(kind, "GitRepository" | "Bucket");
     let source = objects.find(
         kind,
         part("name"),
-        chart
-            .find(&["sourceRef", "namespace"])
-            .and_then(Node::as_str)
-            .or(namespace),
+        chart.text_at(&["sourceRef", "namespace"]).or(namespace),
     );
     let url = source
         .and_then(|source| source.find(&["spec", "url"]))
         .and_then(Node::as_str)
         .unwrap_or_default();
-    let files = chart.get("valuesFiles").map_or(&[][..], Node::items);
+    let files = chart.items_of("valuesFiles");
     let version_text = version.map(|version| super::node::printed(version).unwrap_or_default());
     Some(HelmReleaseChart {
         name: base(name.as_str()?).to_owned(),
@@ -221,7 +194,7 @@ fn values_from(
     files: &ChartSources<'_>,
     values: &mut GivenValues,
 ) {
-    let part = |key: &str| source.get(key).and_then(Node::as_str);
+    let part = |key: &str| source.text_of(key);
     let (Some(kind), Some(name)) = (part("kind"), part("name")) else {
         return;
     };

@@ -10,7 +10,7 @@ use promgen_text::yaml::{Data, Node};
 use super::files::ChartSources;
 use super::node::printed;
 use super::release::MAX_RELEASES;
-use crate::path::{base_name, folder};
+use crate::path::{ancestors, base_name, folder};
 
 /// Parameters by their dotted names.
 pub(super) type Parameters = BTreeMap<String, String>;
@@ -41,7 +41,7 @@ fn one(generator: &Node, files: &ChartSources<'_>, depth: usize) -> Vec<Paramete
     if depth > MAX_DEPTH {
         return Vec::new();
     }
-    let part = |key: &str, list: &str| generator.find(&[key, list]).map_or(&[][..], Node::items);
+    let part = |key: &str, list: &str| generator.items_of(&[key, list]);
     if generator.get("list").is_some() {
         return part("list", "elements")
             .iter()
@@ -55,7 +55,7 @@ fn one(generator: &Node, files: &ChartSources<'_>, depth: usize) -> Vec<Paramete
         return found;
     }
     if let Some(matrix) = generator.get("matrix") {
-        let [first, second] = matrix.get("generators").map_or(&[][..], Node::items) else {
+        let [first, second] = matrix.items_of("generators") else {
             return Vec::new();
         };
         return product(&one(first, files, depth + 1), second, files, depth);
@@ -100,16 +100,11 @@ fn product(
 /// The elements of the first generator, with those of the others that agree with them in the keys.
 fn merged(merge: &Node, files: &ChartSources<'_>, depth: usize) -> Vec<Parameters> {
     let keys: Vec<&str> = merge
-        .get("mergeKeys")
-        .map_or(&[][..], Node::items)
+        .items_of("mergeKeys")
         .iter()
         .filter_map(Node::as_str)
         .collect();
-    let Some((base, others)) = merge
-        .get("generators")
-        .map_or(&[][..], Node::items)
-        .split_first()
-    else {
+    let Some((base, others)) = merge.items_of("generators").split_first() else {
         return Vec::new();
     };
     let mut found = one(base, files, depth + 1);
@@ -137,31 +132,22 @@ fn over(mut under: Parameters, others: Parameters) -> Parameters {
 /// The folders or files of this repository that a generator names.
 fn of_git(git: &Node, files: &ChartSources<'_>) -> Vec<Parameters> {
     let patterns = |key: &str, excludes: bool| {
-        let items = git
-            .get(key)
-            .map_or(&[][..], Node::items)
-            .iter()
-            .take(MAX_PATTERNS);
-        let is_excluding = |node: &Node| {
-            node.get("exclude")
-                .is_some_and(|node| node.data == Data::Bool(true))
-        };
+        let items = git.items_of(key).iter().take(MAX_PATTERNS);
+        let is_excluding = |node: &Node| node.is_true("exclude");
         let of_kind = items.filter(move |item| is_excluding(item) == excludes);
         of_kind
             .filter_map(|item| Some(item.get("path")?.as_str()?.trim_matches('/').to_owned()))
             .collect::<Vec<_>>()
     };
     let prefix = git
-        .get("pathParamPrefix")
-        .and_then(Node::as_str)
+        .text_of("pathParamPrefix")
         .map_or_else(String::new, |prefix| format!("{prefix}."));
     if git.get("directories").is_some() {
         let mut folders: BTreeSet<&str> = BTreeSet::new();
         for (path, _) in files.paths() {
-            let mut above = folder(path);
-            while above != "." && above != "/" && folders.insert(above) {
-                above = folder(above);
-            }
+            ancestors(path)
+                .take_while(|above| ![".", "/"].contains(above))
+                .all(|above| folders.insert(above));
         }
         let found = matching(
             &folders.into_iter().collect::<Vec<_>>(),
@@ -294,18 +280,14 @@ fn parameters(element: &Node) -> Parameters {
 
 /// Fills in the parameters of an element: `{{name}}` and `{{ .name }}`.
 pub(super) fn fill(node: &mut Node, parameters: &Parameters) {
-    match &mut node.data {
-        Data::String(text) if text.contains("{{") => {
-            if let Some(filled) = filled(text, parameters) {
-                *text = filled.into();
-            }
-        }
-        Data::Seq(items) => items.iter_mut().for_each(|item| fill(item, parameters)),
-        Data::Map(entries) => entries
-            .iter_mut()
-            .for_each(|entry| fill(&mut entry.value, parameters)),
-        _ => {}
+    if let Data::String(text) = &mut node.data
+        && text.contains("{{")
+        && let Some(filled) = filled(text, parameters)
+    {
+        *text = filled.into();
     }
+    node.children_mut()
+        .for_each(|child| fill(child, parameters));
 }
 
 fn filled(text: &str, parameters: &Parameters) -> Option<String> {

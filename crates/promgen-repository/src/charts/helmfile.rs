@@ -45,7 +45,7 @@ pub(super) fn releases(files: &ChartSources<'_>) -> Vec<ChartRelease> {
             let Some(root) = root.or_else(|| files.read(path)) else {
                 continue;
             };
-            let releases = root.get("releases").map_or(&[][..], Node::items);
+            let releases = root.items_of("releases");
             let made = releases
                 .iter()
                 .filter_map(|release| of(release, &root, folder(path), files));
@@ -64,16 +64,14 @@ pub(super) fn entries(files: &ChartSources<'_>) -> Vec<Node> {
     };
     let is_local = |entry: &Node| {
         entry
-            .get("chart")
-            .and_then(Node::as_str)
+            .text_of("chart")
             .is_none_or(|chart| chart.starts_with('.'))
     };
     let helmfiles = files
         .paths()
         .filter(|(path, _)| is_helmfile(path))
         .filter_map(|(path, _)| files.read(path));
-    let entries =
-        helmfiles.flat_map(|root| root.get("releases").map_or(&[][..], Node::items).to_vec());
+    let entries = helmfiles.flat_map(|root| root.items_of("releases").to_vec());
     entries
         .filter(|entry| !is_off(entry) && !is_local(entry))
         .collect()
@@ -81,9 +79,7 @@ pub(super) fn entries(files: &ChartSources<'_>) -> Vec<Node> {
 
 /// Returns whether a helmfile is there for the definitions of resources: a program takes those from its output.
 fn installs_definitions(root: &Node) -> bool {
-    let args = root
-        .find(&["helmDefaults", "args"])
-        .map_or(&[][..], Node::items);
+    let args = root.items_of(&["helmDefaults", "args"]);
     args.iter()
         .any(|arg| arg.as_str() == Some("--include-crds"))
 }
@@ -91,15 +87,13 @@ fn installs_definitions(root: &Node) -> bool {
 /// The URL of the repository of a chart: an alias stands for one that the helmfile lists.
 fn repository(chart: &str, root: &Node) -> String {
     let (alias, _) = chart.split_once('/').unwrap_or_default();
-    let all = root.get("repositories").map_or(&[][..], Node::items);
-    let is_it = |repository: &&Node| repository.get("name").and_then(Node::as_str) == Some(alias);
+    let all = root.items_of("repositories");
+    let is_it = |repository: &&Node| repository.text_of("name") == Some(alias);
     let Some(listed) = all.iter().find(is_it) else {
         return chart.to_owned();
     };
-    let url = listed.get("url").and_then(Node::as_str).unwrap_or_default();
-    let is_oci = listed
-        .get("oci")
-        .is_some_and(|node| node.data == Data::Bool(true));
+    let url = listed.text_of("url").unwrap_or_default();
+    let is_oci = listed.is_true("oci");
     if is_oci {
         format!("oci://{url}")
     } else {
@@ -130,12 +124,7 @@ fn of(release: &Node, root: &Node, own: &str, files: &ChartSources<'_>) -> Optio
         return None;
     }
     let mut values = GivenValues::new(release.span);
-    for source in release
-        .get("values")
-        .map_or(&[][..], Node::items)
-        .iter()
-        .take(MAX_SOURCES)
-    {
+    for source in release.items_of("values").iter().take(MAX_SOURCES) {
         match source.as_str() {
             None => values.add(source),
             Some(name) => {
@@ -147,15 +136,12 @@ fn of(release: &Node, root: &Node, own: &str, files: &ChartSources<'_>) -> Optio
             }
         }
     }
-    for parameter in release.get("set").map_or(&[][..], Node::items) {
-        if let (Some(name), Some(value)) = (
-            parameter.get("name").and_then(Node::as_str),
-            parameter.get("value"),
-        ) {
+    for parameter in release.items_of("set") {
+        if let (Some(name), Some(value)) = (parameter.text_of("name"), parameter.get("value")) {
             values.set_text(name, value, SetFlag::Set);
         }
     }
-    for secret in release.get("secrets").map_or(&[][..], Node::items) {
+    for secret in release.items_of("secrets") {
         values.miss_file(secret.as_str().unwrap_or_default(), None, secret.span);
     }
     let version = release.get("version");

@@ -19,10 +19,7 @@ const GENERATED: &str = "release-name";
 
 /// Returns whether promgen makes the objects of an entry.
 pub(crate) fn is_inflated(entry: &Node) -> bool {
-    entry
-        .get("name")
-        .and_then(Node::as_str)
-        .is_some_and(is_stack)
+    entry.text_of("name").is_some_and(is_stack)
 }
 
 /// Makes the objects of an entry. `read` gives what a file of values holds, or why it is not read. `home`: the folder of the charts of the
@@ -32,21 +29,10 @@ pub(crate) fn inflate<'s>(
     read: &dyn Fn(&str) -> Result<Node, Option<&'s Unread>>,
     (options, home): (ChartOptions<'_>, &str),
 ) -> ReleaseObjects {
-    let text = |key: &str| {
-        entry
-            .get(key)
-            .and_then(Node::as_str)
-            .filter(|text| !text.is_empty())
-    };
+    let text = |key: &str| entry.text_of(key).filter(|text| !text.is_empty());
     let mut values = GivenValues::new(entry.span);
     let own = entry.get("valuesFile").into_iter();
-    let named: Vec<&Node> = own
-        .chain(
-            entry
-                .get("additionalValuesFiles")
-                .map_or(&[][..], Node::items),
-        )
-        .collect();
+    let named: Vec<&Node> = own.chain(entry.items_of("additionalValuesFiles")).collect();
     let replaces = text("valuesMerge") == Some("replace");
     for file in named
         .iter()
@@ -100,9 +86,7 @@ pub(crate) fn inflate<'s>(
     }
     let mut made = make(&release, options);
     // Helm is not asked for the definitions of a chart.
-    let has_definitions = entry
-        .get("includeCRDs")
-        .is_some_and(|value| value.data == Data::Bool(true));
+    let has_definitions = entry.is_true("includeCRDs");
     made.is_whole = made.sources.is_rendered && !has_definitions;
     made
 }

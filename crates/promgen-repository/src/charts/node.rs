@@ -1,9 +1,11 @@
 //! Values of charts as Helm treats them: what counts as set, how values are merged, and how one is written in a text.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use promgen_text::shared::SharedItems;
 use promgen_text::source::Span;
+use promgen_text::yaml::edit;
 use promgen_text::yaml::emit::{Dialect, to_string};
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
@@ -20,60 +22,19 @@ pub(super) fn map(span: Span, entries: Vec<(&str, Node)>) -> Node {
         key_span: value.span,
         value,
     };
-    Node {
-        span,
-        data: Data::Map(entries.into_iter().map(entry).collect()),
-    }
+    edit::map_of(entries.into_iter().map(entry).collect(), span)
 }
 
-/// A text with a place.
-pub(super) fn text(text: impl Into<NodeText>, span: Span) -> Node {
-    Node {
-        span,
-        data: Data::String(text.into()),
-    }
-}
-
-/// A list with a place.
-pub(super) fn list(items: Vec<Node>, span: Span) -> Node {
-    Node {
-        span,
-        data: Data::Seq(items.into()),
-    }
-}
-
-/// An empty map with a place.
-pub(super) fn empty(span: Span) -> Node {
-    Node {
-        span,
-        data: Data::Map(SharedItems::default()),
-    }
-}
+pub(super) use promgen_text::yaml::edit::{list_of as list, map as empty, text};
 
 /// Returns whether a value counts as set in a condition of a template: neither absent, nor null, false, zero or empty.
 pub(super) fn is_set(node: Option<&Node>) -> bool {
-    node.is_some_and(|node| match &node.data {
-        Data::Null => false,
-        Data::Bool(value) => *value,
-        Data::Int(value) => *value != 0,
-        Data::Uint(value) => *value != 0,
-        Data::Float(value) => *value != 0.0,
-        Data::String(text) => !text.is_empty(),
-        Data::Seq(items) => !items.is_empty(),
-        Data::Map(entries) => !entries.is_empty(),
-    })
+    node.is_some_and(Node::is_set)
 }
 
 /// A scalar as a template prints it; `None` for collections, and for null.
 pub(super) fn printed(node: &Node) -> Option<String> {
-    match &node.data {
-        Data::Bool(value) => Some(value.to_string()),
-        Data::Int(value) => Some(value.to_string()),
-        Data::Uint(value) => Some(value.to_string()),
-        Data::Float(value) => Some(value.to_string()),
-        Data::String(text) => Some(text.to_string()),
-        Data::Null | Data::Seq(_) | Data::Map(_) => None,
-    }
+    node.data.scalar_text().map(Cow::into_owned)
 }
 
 /// A value as YAML, as `toYaml` writes it: without a final line break.
@@ -93,17 +54,7 @@ pub(super) fn set(node: &mut Node, key: &str, key_span: Span, value: Node) {
     let Data::Map(entries) = &mut node.data else {
         return;
     };
-    match entries.iter_mut().find(|entry| entry.key == key) {
-        Some(entry) => {
-            entry.key_span = key_span;
-            entry.value = value;
-        }
-        None => entries.push(Entry {
-            key: key.into(),
-            key_span,
-            value,
-        }),
-    }
+    edit::put(entries, key.into(), key_span, value);
 }
 
 /// Puts values over others: maps are merged, anything else is replaced.
@@ -186,66 +137,28 @@ pub(super) fn set_path(node: &mut Node, parts: &[String], value: Node) {
             return;
         };
         while items.len() <= index {
-            items.push(Node {
-                span,
-                data: Data::Null,
-            });
+            items.push(edit::null(span));
         }
         return set_path(&mut items[index], rest, value);
     }
     if !matches!(node.data, Data::Map(_)) {
         *node = empty(span);
     }
-    let Data::Map(entries) = &mut node.data else {
-        return;
-    };
-    let at = entries
-        .iter()
-        .position(|entry| entry.key == first.as_str())
-        .unwrap_or_else(|| {
-            entries.push(Entry {
-                key: first.as_str().into(),
-                key_span: span,
-                value: empty(span),
-            });
-            entries.len() - 1
-        });
-    if let Some(entry) = entries.get_mut(at) {
-        set_path(&mut entry.value, rest, value);
+    if let Some(below) = edit::get_or_insert(node, first, || empty(span)) {
+        set_path(below, rest, value);
     }
 }
 
 /// Gives every part of a value one place.
 pub(super) fn place(node: &mut Node, span: Span) {
-    node.span = span;
-    match &mut node.data {
-        Data::Seq(items) => items.iter_mut().for_each(|item| place(item, span)),
-        Data::Map(entries) => {
-            for entry in entries {
-                entry.key_span = span;
-                place(&mut entry.value, span);
-            }
-        }
-        _ => {}
-    }
+    edit::replace_spans(node, &|_| span);
 }
 
 /// Moves every place of a value behind another one.
 pub(super) fn shift(node: &mut Node, by: u32) {
-    let moved = |span: Span| Span {
+    edit::replace_spans(node, &|span| Span {
         start: span.start.saturating_add(by),
         end: span.end.saturating_add(by),
         ..span
-    };
-    node.span = moved(node.span);
-    match &mut node.data {
-        Data::Seq(items) => items.iter_mut().for_each(|item| shift(item, by)),
-        Data::Map(entries) => {
-            for entry in entries {
-                entry.key_span = moved(entry.key_span);
-                shift(&mut entry.value, by);
-            }
-        }
-        _ => {}
-    }
+    });
 }

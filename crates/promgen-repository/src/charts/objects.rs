@@ -1,11 +1,12 @@
 //! The outcome for a release: the objects of its chart, and what is to be said of it.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use promgen_resources::release::{self, LATER};
 use promgen_resources::rendered::{Rendered, Request};
-use promgen_text::diag::Diagnostic;
+use promgen_text::diag::{Diagnostic, LintRule};
 use promgen_text::limits::LIMIT_EXCEEDED;
 use promgen_text::origin::{DocumentOrigin, ReleaseOrigin, ReleasedDocument};
 use promgen_text::shared::Shared;
@@ -267,7 +268,7 @@ impl ReleaseObjects {
 }
 
 fn is_secret(object: &Node) -> bool {
-    object.get("kind").and_then(Node::as_str) == Some("Secret")
+    object.text_of("kind") == Some("Secret")
 }
 
 /// Charts that install a Prometheus or an operator, and are not compiled: the chart, and a part of its repository's name.
@@ -350,109 +351,116 @@ fn objects_of(release: &ChartRelease, rendered: Option<&Rendered>) -> ReleaseObj
     let outcome = rendered.map_or(RenderOutcome::Unasked, |rendered| {
         rendering::take(release, rendered, &mut made)
     });
-    let is_rendered = matches!(outcome, RenderOutcome::Rendered);
     made.is_lacking = matches!(outcome, RenderOutcome::Refused);
-    if is_rendered {
-        made.origin_mut().is_rendered = true;
-        made.sources.is_rendered = true;
-        made.note(release);
-        if is_of_stack(release) {
-            let version = version(release, &mut Vec::new(), &mut Vec::new());
-            let version =
-                version.filter(|version| release.version.as_deref() == Some(version.version));
-            made.origin_mut().operator = match &version {
-                Some(version) => release::parse(version.operator).ok(),
-                None => is_newer(release).then(|| LATER.clone()),
+    match (outcome, is_of_stack(release)) {
+        (RenderOutcome::Rendered, of_stack) => made.judge_rendered(release, of_stack),
+        (_, true) => made.compile(release),
+        (_, false) => {
+            let is_it = |(chart, part): &&(&str, &str)| {
+                release.chart == *chart && release.repository.contains(part)
             };
-            let (text, is_asked) = version
-                .as_ref()
-                .map_or((ANY, false), |version| (version.version, true));
-            if !is_newer(release) {
-                unknown_keys::report(&release.values.root, text, is_asked, &mut made.found);
+            if let Some((chart, _)) = UNSUPPORTED.iter().find(is_it) {
+                let message = format!(
+                    "release {}: the chart `{chart}` is not supported, and nothing of it is seen",
+                    release.name
+                );
+                made.report(&UNSUPPORTED_CHART, release, message);
             }
-            scrape_fields::report(&release.values.root, &mut made.found);
         }
-        return made;
     }
-    if !is_of_stack(release) {
-        let is_it = |(chart, part): &&(&str, &str)| {
-            release.chart == *chart && release.repository.contains(part)
-        };
-        if let Some((chart, _)) = UNSUPPORTED.iter().find(is_it) {
-            let message = format!(
-                "release {}: the chart `{chart}` is not supported, and nothing of it is seen",
-                release.name
-            );
-            made.found
-                .push(Diagnostic::new(&UNSUPPORTED_CHART, release.place, message));
-        }
-        return made;
-    }
-    let Some(version) = version(
-        release,
-        &mut made.found,
-        &mut Arc::make_mut(&mut made.origin).unknown,
-    ) else {
-        made.hide(release);
-        return made;
-    };
-    made.note(release);
-    // What is compiled as another version installs another operator.
-    let is_known = made.found.iter().all(|found| *found.rule != CHART_VERSION);
-    made.origin_mut().operator = match is_known {
-        true => release::parse(version.operator).ok(),
-        // One that is newer than all known ones installs an operator of which as little is known.
-        false => is_newer(release).then(|| LATER.clone()),
-    };
-    match is_newer(release) {
-        true => unknown_keys::count(&release.values.root, &mut made.found),
-        false => unknown_keys::report(
-            &release.values.root,
-            version.version,
-            is_known,
-            &mut made.found,
-        ),
-    }
-    scrape_fields::report(&release.values.root, &mut made.found);
-    let asked = StackRequest {
-        release: &release.name,
-        namespace: release
-            .namespace
-            .as_ref()
-            .map(|(name, span)| (name.as_str(), *span)),
-        version,
-        values: &release.values.root,
-        place: release.place,
-        span: release.span,
-    };
-    let CompiledStack {
-        objects,
-        advice,
-        operator,
-        is_cut,
-    } = stack::compile(&asked);
-    // A value that is not known may say which objects it watches.
-    made.operator = operator.filter(|_| !made.origin.has_unknown());
-    if is_cut {
-        let message = format!(
-            "the templates in the values of release {} expand to more than {} KiB: the rest of them is not filled in",
-            release.name,
-            MAX_EXPANDED >> 10
-        );
-        made.found
-            .push(Diagnostic::new(&LIMIT_EXCEEDED, release.place, message));
-    }
-    let secrets = Secrets::of(release);
-    let marked = |(mut root, values): (Node, Option<&str>)| {
-        secrets.mark(&mut root);
-        let is_clear = values.map_or(release.values.secret.is_empty(), |key| {
-            release.values.is_clear(key)
-        });
-        ReleaseObject::new(root, None, is_clear)
-    };
-    made.objects = objects.into_iter().map(marked).collect();
-    made.origin_mut().advice = advice;
     made
+}
+
+impl ReleaseObjects {
+    fn report(&mut self, rule: &'static LintRule, release: &ChartRelease, message: String) {
+        self.found
+            .push(Diagnostic::new(rule, release.place, message));
+    }
+
+    /// What is to be said of objects that Helm renders.
+    fn judge_rendered(&mut self, release: &ChartRelease, is_of_stack: bool) {
+        self.origin_mut().is_rendered = true;
+        self.sources.is_rendered = true;
+        self.note(release);
+        if !is_of_stack {
+            return;
+        }
+        let version = version(release, &mut Vec::new(), &mut Vec::new());
+        let version = version.filter(|version| release.version.as_deref() == Some(version.version));
+        self.note_operator(release, version.as_ref());
+        if !is_newer(release) {
+            let text = version.as_ref().map_or(ANY, |version| version.version);
+            unknown_keys::report(
+                &release.values.root,
+                text,
+                version.is_some(),
+                &mut self.found,
+            );
+        }
+        scrape_fields::report(&release.values.root, &mut self.found);
+    }
+
+    /// The operator that a version of the chart installs. One that is newer than all known ones installs an operator of which as
+    /// little is known.
+    fn note_operator(&mut self, release: &ChartRelease, version: Option<&KnownVersion>) {
+        self.origin_mut().operator = match version {
+            Some(version) => release::parse(version.operator).ok(),
+            None => is_newer(release).then(|| LATER.clone()),
+        };
+    }
+
+    /// Compiles the objects that kube-prometheus-stack makes.
+    fn compile(&mut self, release: &ChartRelease) {
+        let unknown = &mut Arc::make_mut(&mut self.origin).unknown;
+        let Some(version) = version(release, &mut self.found, unknown) else {
+            self.hide(release);
+            return;
+        };
+        self.note(release);
+        // What is compiled as another version installs another operator.
+        let is_known = self.found.iter().all(|found| *found.rule != CHART_VERSION);
+        self.note_operator(release, Some(&version).filter(|_| is_known));
+        let values = &release.values.root;
+        match is_newer(release) {
+            true => unknown_keys::count(values, &mut self.found),
+            false => unknown_keys::report(values, version.version, is_known, &mut self.found),
+        }
+        scrape_fields::report(values, &mut self.found);
+        let namespace = release.namespace.as_ref();
+        let CompiledStack {
+            objects,
+            advice,
+            operator,
+            is_cut,
+        } = stack::compile(&StackRequest {
+            release: &release.name,
+            namespace: namespace.map(|(name, span)| (name.as_str(), *span)),
+            version,
+            values,
+            place: release.place,
+            span: release.span,
+        });
+        // A value that is not known may say which objects it watches.
+        self.operator = operator.filter(|_| !self.origin.has_unknown());
+        if is_cut {
+            let message = format!(
+                "the templates in the values of release {} expand to more than {} KiB: the rest of them is not filled in",
+                release.name,
+                MAX_EXPANDED >> 10
+            );
+            self.report(&LIMIT_EXCEEDED, release, message);
+        }
+        let secrets = Secrets::of(release);
+        let marked = |(mut root, values): (Node, Option<&str>)| {
+            secrets.mark(&mut root);
+            let is_clear = values.map_or(release.values.secret.is_empty(), |key| {
+                release.values.is_clear(key)
+            });
+            ReleaseObject::new(root, None, is_clear)
+        };
+        self.objects = objects.into_iter().map(marked).collect();
+        self.origin_mut().advice = advice;
+    }
 }
 
 /// Returns whether a release is of a newer version of the chart than the newest that promgen knows.
@@ -469,15 +477,21 @@ fn version(
     found: &mut Vec<Diagnostic>,
     unknown: &mut Vec<String>,
 ) -> Option<KnownVersion> {
-    let mut say =
-        |message: String| found.push(Diagnostic::new(&CHART_VERSION, release.place, message));
-    let Some(asked) = &release.version else {
+    let found = RefCell::new(found);
+    let say = |message: String| {
+        let diagnostic = Diagnostic::new(&CHART_VERSION, release.place, message);
+        found.borrow_mut().push(diagnostic);
+    };
+    let as_newest = |place: &str| {
         let known = versions::newest();
         say(format!(
-            "the version of the chart is not in the input: compiled as {}",
+            "the version of the chart is not {place}: compiled as {}",
             known.version
         ));
-        return Some(known);
+        Some(known)
+    };
+    let Some(asked) = &release.version else {
+        return as_newest("in the input");
     };
     match versions::find(asked) {
         FoundVersion::Known(known) => Some(known),
@@ -495,13 +509,8 @@ fn version(
             None
         }
         FoundVersion::None => {
-            let known = versions::newest();
-            say(format!(
-                "the version of the chart is not known: compiled as {}",
-                known.version
-            ));
             unknown.push("the version of the chart is not known".to_owned());
-            Some(known)
+            as_newest("known")
         }
     }
 }

@@ -53,17 +53,11 @@ pub(super) fn places(values: &Node) -> Vec<Span> {
 
 /// The places of other texts that repeat a secret one: aliases of it, and what it is an alias of.
 pub(super) fn copies(values: &Node, places: &[Span], secret: &BTreeSet<Span>) -> Vec<Span> {
-    let is_inside = |span: Span| {
-        places
-            .iter()
-            .any(|own| own.file == span.file && own.start <= span.start && span.end <= own.end)
-            || secret.contains(&span)
-    };
+    let is_inside = |span: Span| places.iter().any(|own| own.holds(span)) || secret.contains(&span);
     let mut scalars = Vec::new();
     let mut todo = vec![values];
     while let Some(node) = todo.pop() {
-        todo.extend(node.items());
-        todo.extend(node.entries().iter().map(|entry| &entry.value));
+        todo.extend(node.children());
         let text = node
             .as_str()
             .map(str::trim)

@@ -10,7 +10,7 @@ use promgen_text::source::{FileId, Span, Unread};
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
-use super::node::{empty, merge, path, set_path};
+use super::node::{empty, merge, path, set_path, text};
 use super::set_flag::SetFlag;
 use super::stack::CHART;
 use crate::destination::DestinationCluster;
@@ -173,13 +173,7 @@ impl GivenValues {
 
     /// Puts a gap where a source that is not there sets one label of a selector: all else is as it is.
     pub(super) fn leave_gap(&mut self, at: &str, what: String, span: Span) {
-        self.set(
-            at,
-            Node {
-                span,
-                data: Data::String(GAP.into()),
-            },
-        );
+        self.set(at, text(GAP, span));
         self.overridden.push((span, what.clone()));
         self.missing_value(what, span, Some(at));
     }
@@ -208,20 +202,15 @@ impl GivenValues {
 
     /// Returns whether nothing of the values below a key comes from a Secret.
     pub(super) fn is_clear(&self, key: &str) -> bool {
-        let is_inside = |span: Span| {
-            let holds = |own: &Span| {
-                own.file == span.file && own.start <= span.start && span.end <= own.end
-            };
-            span.start < span.end && self.of_secrets.iter().any(holds)
-        };
+        let is_inside =
+            |span: Span| span.start < span.end && self.of_secrets.iter().any(|own| own.holds(span));
         let mut todo: Vec<&Node> = self.root.get(key).into_iter().collect();
         while let Some(node) = todo.pop() {
             if is_inside(node.span) || node.entries().iter().any(|entry| is_inside(entry.key_span))
             {
                 return false;
             }
-            todo.extend(node.items());
-            todo.extend(node.entries().iter().map(|entry| &entry.value));
+            todo.extend(node.children());
         }
         true
     }
@@ -231,8 +220,7 @@ impl GivenValues {
         self.of_secrets.push(node.span);
         let mut todo = vec![node];
         while let Some(node) = todo.pop() {
-            todo.extend(node.items());
-            todo.extend(node.entries().iter().map(|entry| &entry.value));
+            todo.extend(node.children());
             if node.span.start < node.span.end && !matches!(node.data, Data::Map(_) | Data::Seq(_))
             {
                 self.secret.insert(node.span);
@@ -249,14 +237,10 @@ impl GivenValues {
         let mut withheld = Vec::new();
         let mut todo = vec![&mut self.root];
         while let Some(node) = todo.pop() {
-            match &mut node.data {
-                Data::Map(entries) => {
-                    withheld.extend(entries.extract_if(.., |entry| is_withheld(entry)));
-                    todo.extend(entries.iter_mut().map(|entry| &mut entry.value));
-                }
-                Data::Seq(items) => todo.extend(items),
-                _ => {}
+            if let Data::Map(entries) = &mut node.data {
+                withheld.extend(entries.extract_if(.., |entry| is_withheld(entry)));
             }
+            todo.extend(node.children_mut());
         }
         for entry in withheld {
             let what = format!("`{}`, which a Secret sets, is not in the input", entry.key);
@@ -279,12 +263,7 @@ const NAMES: [&str; 4] = [
 /// The bytes of a value in memory.
 fn weight(node: &Node) -> usize {
     let own = size_of::<Node>() + node.as_str().map_or(0, str::len);
-    let below = node
-        .items()
-        .iter()
-        .chain(node.entries().iter().map(|entry| &entry.value))
-        .map(weight);
-    own + below.sum::<usize>()
+    own + node.children().map(weight).sum::<usize>()
         + node
             .entries()
             .iter()
@@ -318,7 +297,7 @@ impl<'o> ReferredObjects<'o> {
     /// An object of that kind and name, in a namespace unless one of both does not say its own.
     pub(super) fn find(&self, kind: &str, name: &str, namespace: Option<&str>) -> Option<&'o Node> {
         let is_it = |document: &&ParsedDocument| {
-            let text = |keys: &[&str]| document.root.find(keys).and_then(Node::as_str);
+            let text = |keys: &[&str]| document.root.text_at(keys);
             let own = text(&["metadata", "namespace"]);
             text(&["kind"]) == Some(kind)
                 && text(&["metadata", "name"]) == Some(name)

@@ -191,16 +191,9 @@ fn settle(root: &mut Node, release: &ChartRelease) {
     if !id.namespace.is_empty() || id.is_cluster_scoped() || id.name.is_empty() {
         return;
     }
-    let Data::Map(entries) = &mut root.data else {
-        return;
-    };
-    if let Some(metadata) = entries.iter_mut().find(|entry| entry.key == "metadata") {
-        set(
-            &mut metadata.value,
-            "namespace",
-            *span,
-            text(namespace.clone(), *span),
-        );
+    if let Some(metadata) = root.get_mut("metadata") {
+        let value = text(namespace.clone(), *span);
+        set(metadata, "namespace", *span, value);
     }
 }
 
@@ -215,16 +208,11 @@ pub(super) struct Secrets {
 impl Secrets {
     pub(super) fn of(release: &ChartRelease) -> Self {
         let places = private::places(&release.values.root);
-        let is_private = |span: Span| {
-            places
-                .iter()
-                .any(|own| own.file == span.file && own.start <= span.start && span.end <= own.end)
-        };
+        let is_private = |span: Span| places.iter().any(|own| own.holds(span));
         let (mut texts, mut all) = (Vec::new(), Vec::new());
         let mut todo = vec![&release.values.root];
         while let Some(node) = todo.pop() {
-            todo.extend(node.items());
-            todo.extend(node.entries().iter().map(|entry| &entry.value));
+            todo.extend(node.children());
             let is_secret = release.values.secret.contains(&node.span);
             let text = if is_secret || is_private(node.span) {
                 scalar(node)
@@ -272,11 +260,7 @@ impl Secrets {
             if let Some(span) = self.held(node) {
                 node.span = span;
             }
-            match &mut node.data {
-                Data::Seq(items) => todo.extend(items),
-                Data::Map(entries) => todo.extend(entries.iter_mut().map(|entry| &mut entry.value)),
-                _ => {}
-            }
+            todo.extend(node.children_mut());
         }
     }
 

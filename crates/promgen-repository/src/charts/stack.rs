@@ -193,10 +193,7 @@ pub(crate) fn compile(asked: &StackRequest<'_>) -> CompiledStack {
     merge(&mut values, asked.values);
     drop_nulls(&mut values);
     let namespace = asked.namespace.map_or("default", |(name, _)| name);
-    let names_ruler = defaults
-        .find(&["chart", "rulerName"])
-        .and_then(Node::as_str)
-        == Some("full");
+    let names_ruler = defaults.text_at(&["chart", "rulerName"]) == Some("full");
     let names = StackNames::of(asked.release, namespace, &values, names_ruler);
     let chart = Chart {
         asked,

@@ -7,7 +7,7 @@ use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 
 use super::files::ChartSources;
-use super::node::{is_set, map, merge, printed};
+use super::node::{map, merge, printed};
 use super::release::{
     ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, RELEASE, is_stack, subject,
 };
@@ -103,42 +103,31 @@ pub(super) fn release(
 
 /// Returns whether a chart is there for other charts only.
 fn is_library(chart: &Node) -> bool {
-    chart.get("type").and_then(Node::as_str) == Some("library")
+    chart.text_of("type") == Some("library")
 }
 
 /// The known chart among those that a chart depends on.
 fn dependency(chart: &Node) -> Option<&Node> {
-    let all = chart.get("dependencies").map_or(&[][..], Node::items);
-    all.iter().find(|dependency| {
-        dependency
-            .get("name")
-            .and_then(Node::as_str)
-            .is_some_and(is_stack)
-    })
+    let all = chart.items_of("dependencies");
+    all.iter()
+        .find(|dependency| dependency.text_of("name").is_some_and(is_stack))
 }
 
 /// Returns whether the values say that a dependency is off.
 fn is_off(dependency: &Node, values: &Node) -> bool {
-    let condition = dependency
-        .get("condition")
-        .and_then(Node::as_str)
-        .unwrap_or_default();
+    let condition = dependency.text_of("condition").unwrap_or_default();
     let stated = condition.split(',').take(MAX_CONDITIONS).find_map(|path| {
         let keys: Vec<&str> = path.trim().split('.').collect();
         values.find(&keys)
     });
     if let Some(stated) = stated {
-        return !is_set(Some(stated));
+        return !stated.is_set();
     }
-    let tags = dependency
-        .get("tags")
-        .map_or(&[][..], Node::items)
-        .iter()
-        .filter_map(Node::as_str);
+    let tags = dependency.items_of("tags").iter().filter_map(Node::as_str);
     let mut tags = tags
         .filter_map(|tag| values.find(&["tags", tag]))
         .peekable();
-    tags.peek().is_some() && !tags.any(|tag| is_set(Some(tag)))
+    tags.peek().is_some() && !tags.any(|tag| tag.is_set())
 }
 
 /// The name that the values of a dependency are below.
@@ -204,11 +193,7 @@ fn of_folder(path: &str, files: &ChartSources<'_>) -> Option<ChartRelease> {
             .asks_helm
             .then(|| chart.get("name").map_or(chart.span, |name| name.span))
     })?;
-    let name = chart
-        .get("name")
-        .and_then(Node::as_str)
-        .unwrap_or_default()
-        .to_owned();
+    let name = chart.text_of("name").unwrap_or_default().to_owned();
     let outer = ChartRelease {
         subject: subject(RELEASE, None, &name),
         name,

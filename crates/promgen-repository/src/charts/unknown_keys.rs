@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use promgen_text::diag::Diagnostic;
 use promgen_text::diag::count::counted;
 use promgen_text::suggest::{closest, is_slip};
-use promgen_text::yaml::Node;
+use promgen_text::yaml::{Entry, Node};
 
-use super::node::{is_set, path};
+use super::node::path;
 use super::rules::{CHART_VERSION, LIST_FOR_MAP, UNKNOWN_VALUE};
 use super::stack;
 
@@ -95,10 +95,7 @@ const MAX_FOUND: usize = 20;
 /// Says in the finding about the version of a chart that is newer than promgen knows how many of its values are not checked.
 pub(super) fn count(values: &Node, found: &mut [Diagnostic]) {
     let n_unknown = |path: &[&str]| {
-        let (known, map) = (
-            stack::keys(path),
-            values.find(path).map_or(&[][..], Node::entries),
-        );
+        let (known, map) = (stack::keys(path), values.entries_at(path));
         map.iter()
             .filter(|entry| !known.contains(&&*entry.key))
             .count()
@@ -134,8 +131,6 @@ pub(super) fn report(values: &Node, version: &str, is_asked: bool, found: &mut V
             .iter()
             .filter(|entry| !known.contains(&&*entry.key));
         for entry in unknown.take(MAX_FOUND) {
-            let message = format!("the chart has no value `{}.{}`", path.join("."), entry.key);
-            let diagnostic = Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message);
             let near = || {
                 closest(&entry.key, known.iter().copied())
                     .map(|meant| format!("did you mean `{meant}`?"))
@@ -143,7 +138,7 @@ pub(super) fn report(values: &Node, version: &str, is_asked: bool, found: &mut V
             let hint = home(&entry.key, path[0]).or_else(near);
             let hint =
                 hint.unwrap_or_else(|| format!("kube-prometheus-stack {version} ignores it"));
-            found.push(diagnostic.help(hint));
+            found.push(no_value(path, entry, hint));
         }
         let ignored = if is_asked {
             stack::ignored(path, version)
@@ -167,19 +162,22 @@ pub(super) fn report(values: &Node, version: &str, is_asked: bool, found: &mut V
     }
 }
 
+/// The finding of a key that a map of values does not have.
+fn no_value(path: &[&str], entry: &Entry, hint: String) -> Diagnostic {
+    let whole = [path, &[&*entry.key]].concat().join(".");
+    let message = format!("the chart has no value `{whole}`");
+    Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message).help(hint)
+}
+
 /// Reports the values of a server where the chart makes an agent.
 fn of_agent(values: &Node, found: &mut Vec<Diagnostic>) {
-    let Some(mode) = values
-        .find(&["prometheus", "agentMode"])
-        .filter(|mode| is_set(Some(mode)))
-    else {
+    let Some(mode) = values.find_set(&["prometheus", "agentMode"]) else {
         return;
     };
     let path = MAPS[0];
     let of_server = stack::of_server();
-    let given = values.find(path).map_or(&[][..], Node::entries).iter();
-    let given =
-        given.filter(|entry| is_set(Some(&entry.value)) && of_server.contains(&&*entry.key));
+    let given = values.entries_at(path).iter();
+    let given = given.filter(|entry| entry.value.is_set() && of_server.contains(&&*entry.key));
     for entry in given.take(MAX_FOUND) {
         let message = format!(
             "an agent has no `{}`: the chart ignores the value",
@@ -208,8 +206,7 @@ fn at_top(values: &Node, found: &mut Vec<Diagnostic>) {
             .map(str::to_owned);
         let meant = meant.map(|meant| format!("did you mean `{meant}`?"));
         if let Some(hint) = meant.or_else(|| only_home(&entry.key)) {
-            let message = format!("the chart has no value `{}`", entry.key);
-            found.push(Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message).help(hint));
+            found.push(no_value(&[], entry, hint));
         }
     }
 }
@@ -235,20 +232,17 @@ fn home(key: &str, component: &str) -> Option<String> {
 
 /// The only place among the values of workloads where a key is known that stands at the top.
 fn only_home(key: &str) -> Option<String> {
-    let specs = MAPS
-        .into_iter()
-        .filter(|path| path[1] == key)
-        .map(|path| path[0].to_owned());
-    let of_specs = MAPS
-        .into_iter()
-        .filter(|path| stack::keys(path).contains(&key))
-        .map(|path| path.join("."));
-    let beside = MAPS
-        .into_iter()
-        .filter(|path| stack::versions::keys(&path[..1]).contains(&key))
-        .map(|path| path[0].to_owned());
-    let others = of_specs.chain(beside).filter(|_| key.len() >= LONG);
-    let all: BTreeSet<String> = specs.chain(others).collect();
+    let is_long = key.len() >= LONG;
+    let mut all: BTreeSet<String> = BTreeSet::new();
+    for path in MAPS {
+        let is_beside = || stack::versions::keys(&path[..1]).contains(&key);
+        if path[1] == key || is_long && is_beside() {
+            all.insert(path[0].to_owned());
+        }
+        if is_long && stack::keys(path).contains(&key) {
+            all.insert(path.join("."));
+        }
+    }
     match Vec::from_iter(all).as_slice() {
         [only] => Some(format!("`{key}` belongs in `{only}`")),
         _ => None,
@@ -259,23 +253,18 @@ fn only_home(key: &str) -> Option<String> {
 fn misplaced(values: &Node, found: &mut Vec<Diagnostic>) {
     for path in MAPS {
         let known = stack::keys(path);
-        let beside = values.get(path[0]).map_or(&[][..], Node::entries).iter();
+        let beside = values.entries_of(path[0]).iter();
         let own =
             beside.filter(|entry| known.contains(&&*entry.key) && !BESIDE.contains(&&*entry.key));
         for entry in own.take(MAX_FOUND) {
-            let message = format!("the chart has no value `{}.{}`", path[0], entry.key);
-            let diagnostic = Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message);
-            found.push(diagnostic.help(format!(
-                "did you mean `{}.{}`?",
-                path.join("."),
-                entry.key
-            )));
+            let hint = format!("did you mean `{}.{}`?", path.join("."), entry.key);
+            found.push(no_value(&path[..1], entry, hint));
         }
         // Of the keys beside a spec, only those that shape workloads are known.
         let keys = stack::versions::keys(&path[..1]);
         let is_unknown =
             |key: &str| !known.contains(&key) && !keys.contains(&key) && !BESIDE.contains(&key);
-        let beside = values.get(path[0]).map_or(&[][..], Node::entries).iter();
+        let beside = values.entries_of(path[0]).iter();
         for entry in beside
             .filter(|entry| is_unknown(&entry.key) && entry.key != "enabled")
             .take(MAX_FOUND)
@@ -286,9 +275,8 @@ fn misplaced(values: &Node, found: &mut Vec<Diagnostic>) {
             else {
                 continue;
             };
-            let message = format!("the chart has no value `{}.{}`", path[0], entry.key);
-            let diagnostic = Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message);
-            found.push(diagnostic.help(format!("did you mean `{meant}`?")));
+            let hint = format!("did you mean `{meant}`?");
+            found.push(no_value(&path[..1], entry, hint));
         }
     }
 }

@@ -105,13 +105,11 @@ fn charts(node: &Node) -> Vec<&str> {
         &["chart"],
         &["name"],
     ];
-    let own = own
-        .into_iter()
-        .find_map(|keys| spec.find(keys).and_then(Node::as_str));
+    let own = own.into_iter().find_map(|keys| spec.text_at(keys));
     let sources = spec
         .get("source")
         .into_iter()
-        .chain(spec.get("sources").map_or(&[][..], Node::items));
+        .chain(spec.items_of("sources"));
     let of_source = |source| match Node::get(source, "chart") {
         Some(chart) => chart.as_str(),
         None => source

@@ -144,12 +144,9 @@ impl Budget {
     /// Returns whether the result may have objects that are not there: those of a part that is left out, or of a chart that makes
     /// more than promgen does.
     pub(crate) fn lacks_objects(&self) -> bool {
-        let has_gap = self
-            .gaps
-            .borrow()
-            .as_ref()
-            .is_some_and(|gaps| !gaps.is_empty());
-        has_gap || self.releases.borrow().iter().any(|made| !made.is_whole)
+        let has_gap = |gaps: &Vec<_>| !gaps.is_empty();
+        self.gaps.borrow().as_ref().is_some_and(has_gap)
+            || self.releases.borrow().iter().any(|made| !made.is_whole)
     }
 
     /// The parts that were left out.
@@ -194,13 +191,7 @@ impl Budget {
         // Spent even if it exceeds the limit, so that every later step fails, too.
         let own = self.bytes.get().saturating_add(n_bytes as u64);
         self.bytes.set(own);
-        if own > self.limits.get(Limit::BuildBytes) {
-            return Err(BuildFault::excess(
-                at,
-                self.limits.excess(Limit::BuildBytes),
-                "the kustomization",
-            ));
-        }
+        self.check(Limit::BuildBytes, own, at)?;
         self.check_all(at)
     }
 
@@ -215,16 +206,19 @@ impl Budget {
     }
 
     fn check_all(&self, at: Span) -> Result<(), BuildFault> {
-        if self.before.bytes.saturating_add(self.spent().bytes)
-            > self.limits.get(Limit::AllBuildBytes)
-        {
-            return Err(BuildFault::excess(
-                at,
-                self.limits.excess(Limit::AllBuildBytes),
-                ALL,
-            ));
+        let all = self.before.bytes.saturating_add(self.spent().bytes);
+        self.check(Limit::AllBuildBytes, all, at)
+    }
+
+    fn check(&self, limit: Limit, spent: u64, at: Span) -> Result<(), BuildFault> {
+        if spent <= self.limits.get(limit) {
+            return Ok(());
         }
-        Ok(())
+        let what = match limit {
+            Limit::AllBuildBytes | Limit::BuildSteps => ALL,
+            _ => "the kustomization",
+        };
+        Err(BuildFault::excess(at, self.limits.excess(limit), what))
     }
 
     /// Spends the bytes of a value.
@@ -252,14 +246,7 @@ impl Budget {
     /// # Errors
     /// There are too many.
     pub(crate) fn check_objects(&self, n_objects: usize, at: Span) -> Result<(), BuildFault> {
-        if n_objects as u64 > self.limits.get(Limit::BuildObjects) {
-            return Err(BuildFault::excess(
-                at,
-                self.limits.excess(Limit::BuildObjects),
-                "the kustomization",
-            ));
-        }
-        Ok(())
+        self.check(Limit::BuildObjects, n_objects as u64, at)
     }
 
     /// Spends visits of values.
@@ -269,14 +256,7 @@ impl Budget {
     pub(crate) fn visit(&self, n_steps: usize, at: Span) -> Result<(), BuildFault> {
         let own = self.steps.get().saturating_add(n_steps as u64);
         self.steps.set(own);
-        if self.before.steps.saturating_add(own) > self.limits.get(Limit::BuildSteps) {
-            return Err(BuildFault::excess(
-                at,
-                self.limits.excess(Limit::BuildSteps),
-                ALL,
-            ));
-        }
-        Ok(())
+        self.check(Limit::BuildSteps, self.before.steps.saturating_add(own), at)
     }
 }
 
@@ -288,43 +268,26 @@ pub(crate) const ALL: &str = "what the kustomizations of this run make";
 
 /// The bytes of a value in memory, with those of its text wherever that is.
 pub(crate) fn weight(node: &Node) -> usize {
-    let own = size_of::<Node>();
-    match &node.data {
-        Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => own,
-        Data::String(text) => own + text.len(),
-        Data::Seq(items) => own + items.iter().map(weight).sum::<usize>(),
-        Data::Map(entries) => {
-            own + entries
-                .iter()
-                .map(|entry| weight_of_entry(&entry.key, &entry.value))
-                .sum::<usize>()
-        }
-    }
+    let text = node.as_str().map_or(0, str::len);
+    let keys: usize = node.entries().iter().map(key_weight).sum();
+    size_of::<Node>() + text + keys + node.children().map(weight).sum::<usize>()
+}
+
+/// The bytes of an entry without its value.
+fn key_weight(entry: &Entry) -> usize {
+    size_of::<Entry>() - size_of::<Node>() + entry.key.len()
 }
 
 /// The bytes of a value that nothing else holds: what a build has changed in an object of a file.
 pub(crate) fn own_weight(node: &Node) -> usize {
-    let own = size_of::<Node>();
-    match &node.data {
-        Data::Seq(items) if items.is_alone() => own + items.iter().map(own_weight).sum::<usize>(),
-        Data::Map(entries) if entries.is_alone() => {
-            let key = |entry: &Entry| size_of::<Entry>() - size_of::<Node>() + entry.key.len();
-            own + entries
-                .iter()
-                .map(|entry| key(entry) + own_weight(&entry.value))
-                .sum::<usize>()
-        }
-        Data::Seq(_) | Data::Map(_) => own,
-        Data::Null
-        | Data::Bool(_)
-        | Data::Int(_)
-        | Data::Uint(_)
-        | Data::Float(_)
-        | Data::String(_) => weight(node),
+    let is_alone = match &node.data {
+        Data::Seq(items) => items.is_alone(),
+        Data::Map(entries) => entries.is_alone(),
+        _ => return weight(node),
+    };
+    if !is_alone {
+        return size_of::<Node>();
     }
-}
-
-/// The bytes of a value in a map, with its key.
-pub(crate) fn weight_of_entry(key: &str, value: &Node) -> usize {
-    size_of::<Entry>() - size_of::<Node>() + key.len() + weight(value)
+    let keys: usize = node.entries().iter().map(key_weight).sum();
+    size_of::<Node>() + keys + node.children().map(own_weight).sum::<usize>()
 }

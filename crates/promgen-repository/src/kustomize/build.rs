@@ -29,7 +29,6 @@ use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
 use super::budget::{Budget, Spent, own_weight};
-use super::edit;
 use super::fault::BuildFault;
 use super::images::ImageReplacement;
 use super::object::BuiltObject;
@@ -42,11 +41,12 @@ use super::read::value;
 use super::spec::FieldSpec;
 use super::value::size;
 use super::{replacements, replicas};
-use crate::id::Id;
+use crate::id::{Id, or_default};
 use crate::path::{is_remote, is_within, join};
 use config::{DEFAULT, TransformerFields};
 use origins::BuildMetadata;
 use patches::PatchScope;
+use promgen_text::yaml::edit;
 use vars::Var;
 
 /// The number of kustomizations that may stand within each other.
@@ -160,11 +160,6 @@ pub(crate) fn post_render(
     (fields, budget): (&Node, &Budget),
 ) -> Result<Vec<BuiltObject>, BuildFault> {
     let types = MergeTypes::default();
-    let scope = PatchScope {
-        store,
-        budget,
-        types: &types,
-    };
     let mut objects: Vec<BuiltObject> = objects.into_iter().map(BuiltObject::new).collect();
     for field in fields
         .entries()
@@ -172,23 +167,16 @@ pub(crate) fn post_render(
         .filter(|field| field.key.starts_with("patches"))
     {
         for item in field.value.items() {
-            let value = Node {
-                span: item.span,
-                data: Data::Seq(vec![item.clone()].into()),
+            let value = edit::list_of(vec![item.clone()], item.span);
+            let one = edit::map_of(vec![edit::entry_with(field, value)], fields.span);
+            let scope = PatchScope {
+                kustomization: &Kustomization::of_fields(one),
+                store,
+                budget,
+                types: &types,
             };
-            let data = Data::Map(
-                vec![Entry {
-                    value,
-                    ..field.clone()
-                }]
-                .into(),
-            );
-            let one = Kustomization::of_fields(Node {
-                span: fields.span,
-                data,
-            });
-            let applied = patches::apply(&mut objects, &one, scope)
-                .and_then(|()| patches::apply_json(&mut objects, &one, scope));
+            let applied = patches::apply(&mut objects, scope)
+                .and_then(|()| patches::apply_json(&mut objects, scope));
             if let Some(fault) = applied.err().filter(|fault| !fault.lacks_object) {
                 return Err(fault);
             }
@@ -214,11 +202,27 @@ fn is_same(a: &Id, b: &Id) -> bool {
         && is_same_namespace(a, b)
 }
 
-/// The identity of an object, the same for all that [`is_same`] calls one.
-fn key(object: &BuiltObject) -> Id {
-    let mut id = object.id();
-    id.namespace = effective_namespace(&id).to_owned();
-    id
+/// An identity, the same for all that [`is_same`] calls one.
+fn key(id: &Id) -> Id {
+    Id {
+        namespace: effective_namespace(id).to_owned(),
+        ..id.clone()
+    }
+}
+
+/// Takes an object into those that are known, each of which has to be another one. `Err`: it is there already.
+fn add_new_id(ids: &mut BTreeSet<Id>, object: &BuiltObject) -> Result<(), Id> {
+    let id = object.id();
+    if ids.insert(key(&id)) {
+        Ok(())
+    } else {
+        Err(id)
+    }
+}
+
+/// The fault of an object that is there twice.
+fn defined_twice(id: &Id, span: Span) -> BuildFault {
+    BuildFault::new(span, format!("{id} is defined twice"))
 }
 
 fn is_same_namespace(a: &Id, b: &Id) -> bool {
@@ -230,15 +234,7 @@ fn effective_namespace(id: &Id) -> &str {
     if id.is_cluster_scoped() {
         ""
     } else {
-        effective(&id.namespace)
-    }
-}
-
-fn effective(namespace: &str) -> &str {
-    if namespace.is_empty() {
-        "default"
-    } else {
-        namespace
+        or_default(&id.namespace)
     }
 }
 
@@ -302,14 +298,9 @@ impl Accumulator {
         budget.check_objects(known.len() + objects.len(), span)?;
         let ids = self
             .ids
-            .get_or_insert_with(|| known.iter().map(key).collect());
+            .get_or_insert_with(|| known.iter().map(|object| key(&object.id())).collect());
         for object in objects {
-            if !ids.insert(key(&object)) {
-                return Err(BuildFault::new(
-                    span,
-                    format!("{} is defined twice", object.id()),
-                ));
-            }
+            add_new_id(ids, &object).map_err(|id| defined_twice(&id, span))?;
             self.objects.push(object);
         }
         Ok(())
@@ -353,42 +344,19 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
         }
         self.open.push(kustomization.folder.clone());
         // Kustomize moves the deprecated `bases` to the end of `resources`.
-        for entry in kustomization
-            .items("resources")
-            .iter()
-            .chain(kustomization.items("bases"))
-        {
-            let depth = self.open.len();
-            if let Err(fault) = self.resource(level, kustomization, entry) {
-                self.budget.leave_out(&kustomization.folder, fault)?;
-                self.open.truncate(depth);
-            }
-        }
+        self.each(level, kustomization, "resources", Self::resource)?;
+        self.each(level, kustomization, "bases", Self::resource)?;
         let own = TransformerFields::of(kustomization, self.store, self.budget)?;
         level.configure(own, kustomization.span, self.budget)?;
         level.ids = None;
         // Generators run over what the bases made, so that they can merge into it; components come after, and see both.
-        generate::generate(&mut level.objects, kustomization, self.store, self.budget)?;
+        generate::generate(&mut level.objects, self.patch_scope(kustomization))?;
         self.metadata.generated(&mut level.objects, kustomization);
         self.note_secrets(&level.objects);
-        for entry in kustomization.items("components") {
-            let depth = self.open.len();
-            if let Err(fault) = self.component(level, kustomization, entry) {
-                self.budget.leave_out(&kustomization.folder, fault)?;
-                self.open.truncate(depth);
-                may_change = true;
-            }
-        }
+        may_change |= self.each(level, kustomization, "components", Self::component)?;
         self.transform(level, kustomization)?;
         self.metadata.transformed(&mut level.objects, kustomization);
-        for entry in kustomization.items("transformers") {
-            let depth = self.open.len();
-            if let Err(fault) = self.transformer(level, kustomization, entry) {
-                self.budget.leave_out(&kustomization.folder, fault)?;
-                self.open.truncate(depth);
-                may_change = true;
-            }
-        }
+        may_change |= self.each(level, kustomization, "transformers", Self::transformer)?;
         if may_change {
             level
                 .objects
@@ -407,8 +375,29 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
         Ok(())
     }
 
-    const fn patch_scope(&self) -> PatchScope<'_, 's> {
+    /// Adds the entries of a field, and returns whether one of them is left out.
+    fn each(
+        &mut self,
+        level: &mut Accumulator,
+        from: &Kustomization,
+        key: &str,
+        add: impl Fn(&mut Self, &mut Accumulator, &Kustomization, &Node) -> Result<(), BuildFault>,
+    ) -> Result<bool, BuildFault> {
+        let mut is_left_out = false;
+        for entry in from.items(key) {
+            let depth = self.open.len();
+            if let Err(fault) = add(self, level, from, entry) {
+                self.budget.leave_out(&from.folder, fault)?;
+                self.open.truncate(depth);
+                is_left_out = true;
+            }
+        }
+        Ok(is_left_out)
+    }
+
+    const fn patch_scope<'p>(&'p self, kustomization: &'p Kustomization) -> PatchScope<'p, 's> {
         PatchScope {
+            kustomization,
             store: self.store,
             budget: self.budget,
             types: &self.types,
@@ -486,7 +475,7 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
         let objects = &mut level.objects;
         level.ids = None;
         for plugin in &plugins.objects {
-            plugins::apply(objects, &plugin.node, from, self.patch_scope())?;
+            plugins::apply(objects, &plugin.node, self.patch_scope(from))?;
             let path = &self.store.sources.file(plugin.node.span.file).name;
             self.metadata.transformed_by(objects, &plugin.node, path);
         }
@@ -568,10 +557,10 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
     /// An object, or those of a list.
     fn expand(&self, node: &Node, objects: &mut Vec<BuiltObject>) -> Result<(), BuildFault> {
         // An empty document is no object, and no error.
-        if matches!(&node.data, Data::Map(entries) if entries.is_empty()) {
+        if node.is_empty_map() {
             return Ok(());
         }
-        let kind = node.get("kind").and_then(Node::as_str).unwrap_or_default();
+        let kind = node.text_of("kind").unwrap_or_default();
         if kind.ends_with("List")
             && let Some(items) = node.get("items")
         {
@@ -590,7 +579,7 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
         if is_local(node) {
             return Ok(());
         }
-        let text = |key: &str| node.get(key).and_then(Node::as_str).unwrap_or_default();
+        let text = |key: &str| node.text_of(key).unwrap_or_default();
         if !MergeTypes::is_built_in(text("apiVersion"), text("kind")) {
             // Kustomize looks into the types for whether objects of the kind have namespaces.
             self.types.ask();
@@ -627,12 +616,12 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
         budget.visit(16 * objects.len(), kustomization.span)?;
         // The order of Kustomize's transformers: patches, namespace, names, metadata, JSON patches, replicas, images,
         // replacements.
-        patches::apply(objects, kustomization, self.patch_scope())?;
+        patches::apply(objects, self.patch_scope(kustomization))?;
         self.note_secrets(objects);
         transform::namespace(objects, kustomization, config, budget)?;
         transform::rename(objects, kustomization, budget)?;
         transform::metadata(objects, kustomization, config, budget)?;
-        patches::apply_json(objects, kustomization, self.patch_scope())?;
+        patches::apply_json(objects, self.patch_scope(kustomization))?;
         self.note_secrets(objects);
         for entry in kustomization.items("replicas") {
             let mut is_used = false;
@@ -734,7 +723,7 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
                 "the replacement has both `path` and other fields",
             ));
         }
-        let file = from.file(self.store, path.as_str().unwrap_or_default(), path.span)?;
+        let file = from.file_at(self.store, path)?;
         for document in file.documents()? {
             let several = matches!(document.data, Data::Seq(_));
             let items = if several {
@@ -753,14 +742,9 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
 
 /// The number of fields that may be images.
 fn count_images(node: &Node) -> usize {
-    match &node.data {
-        Data::Seq(items) => items.iter().map(count_images).sum(),
-        Data::Map(entries) => entries
-            .iter()
-            .map(|entry| usize::from(entry.key == "image") + count_images(&entry.value))
-            .sum(),
-        _ => 0,
-    }
+    let is_image = |entry: &&Entry| entry.key == "image";
+    node.entries().iter().filter(is_image).count()
+        + node.children().map(count_images).sum::<usize>()
 }
 
 fn check_object(node: &Node) -> Result<(), BuildFault> {

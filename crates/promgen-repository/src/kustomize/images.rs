@@ -7,7 +7,8 @@ use promgen_text::yaml::{Data, Node};
 use super::budget::Budget;
 use super::fault::BuildFault;
 use super::value::field;
-use super::value::{expected, string, text};
+use super::value::{entries, expected, text, text_as};
+use promgen_text::yaml::edit;
 
 /// One entry of `images`, ready for many objects.
 #[derive(Clone, Debug)]
@@ -50,9 +51,7 @@ impl ImageReplacement {
     /// # Errors
     /// A field is unknown or no text, or the name does not compile: Kustomize reads it as an expression.
     pub fn read(node: &Node) -> Result<Self, BuildFault> {
-        let Data::Map(entries) = &node.data else {
-            return Err(expected("a map", node));
-        };
+        let entries = entries(node)?;
         let mut parts = [None, None, None, None, None];
         for entry in entries.iter().filter(|entry| !entry.value.is_null()) {
             let field = match &*entry.key {
@@ -68,9 +67,7 @@ impl ImageReplacement {
                     ));
                 }
             };
-            let Some(text) = entry.value.as_str() else {
-                return Err(expected("a text", &entry.value));
-            };
+            let text = text_as("a text", &entry.value)?;
             parts[field] = Some(ImagePart {
                 text: text.to_owned(),
                 span: entry.value.span,
@@ -125,7 +122,7 @@ impl ImageReplacement {
         budget: &Budget,
     ) -> Result<(), BuildFault> {
         // A schema has `containers` that are no containers.
-        if object.get("kind").and_then(Node::as_str) == Some("CustomResourceDefinition") {
+        if object.text_of("kind") == Some("CustomResourceDefinition") {
             return Ok(());
         }
         // Two passes: any list with one of these names, then the known paths, which include most of the same fields.
@@ -136,31 +133,26 @@ impl ImageReplacement {
     }
 
     fn walk(&self, node: &mut Node, budget: &Budget) -> Result<(), BuildFault> {
-        match &mut node.data {
-            Data::Seq(items) => items
-                .iter_mut()
-                .try_for_each(|item| self.walk(item, budget)),
-            Data::Map(entries) => entries.iter_mut().try_for_each(|entry| {
-                self.walk(&mut entry.value, budget)?;
-                match (&*entry.key, &mut entry.value.data) {
-                    ("containers" | "initContainers", Data::Seq(items)) => items
-                        .iter_mut()
-                        .try_for_each(|item| self.container(item, budget)),
-                    _ => Ok(()),
-                }
-            }),
-            Data::Null
-            | Data::Bool(_)
-            | Data::Int(_)
-            | Data::Uint(_)
-            | Data::Float(_)
-            | Data::String(_) => Ok(()),
-        }
+        let Data::Map(entries) = &mut node.data else {
+            return node
+                .children_mut()
+                .try_for_each(|item| self.walk(item, budget));
+        };
+        entries.iter_mut().try_for_each(|entry| {
+            self.walk(&mut entry.value, budget)?;
+            match (&*entry.key, &mut entry.value.data) {
+                ("containers" | "initContainers", Data::Seq(items)) => items
+                    .iter_mut()
+                    .try_for_each(|item| self.container(item, budget)),
+                _ => Ok(()),
+            }
+        })
     }
 
     fn container(&self, container: &mut Node, budget: &Budget) -> Result<(), BuildFault> {
         match container.data {
-            Data::Map(_) => super::value::get_mut(container, "image")
+            Data::Map(_) => container
+                .get_mut("image")
                 .map_or(Ok(()), |image| self.rename(image, budget)),
             Data::Null => Ok(()),
             _ => Err(expected("a container", container)),
@@ -176,7 +168,7 @@ impl ImageReplacement {
         let (name, span) = self.renamed(&written, image.span);
         if *name != *written {
             budget.write(name.len(), span)?;
-            *image = string(name, span);
+            *image = edit::text(name, span);
         }
         Ok(())
     }

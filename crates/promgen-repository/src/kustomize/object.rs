@@ -65,14 +65,6 @@ impl BuiltObject {
         Id::read(&self.node)
     }
 
-    /// Records the current identity, if it is a new one.
-    pub fn remember_id(&mut self) {
-        let id = self.id();
-        if self.ids.last() != Some(&id) {
-            self.ids.push(id);
-        }
-    }
-
     /// Makes the current identity an earlier one, whether or not it changes now.
     pub(crate) fn store_id(&mut self) {
         self.refresh_id();

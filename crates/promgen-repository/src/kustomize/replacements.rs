@@ -9,13 +9,14 @@ use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
 use super::fault::BuildFault;
-use crate::id::{Id, split_api_version};
+use crate::id::{Id, or_default, split_api_version};
 
 use super::budget::Budget;
 use super::object::BuiltObject;
 use super::patch::{TargetLabelSelector, label_selector};
-use super::value::{MAX_DEPTH, ValueKind, expected, kind, plain, size, string, text};
+use super::value::{MAX_DEPTH, ValueKind, entries, expected, kind, plain, size, text, text_as};
 use path::FieldPath;
+use promgen_text::yaml::edit::text as string;
 
 /// The default path of the source and of the targets.
 const DEFAULT_PATH: &str = "metadata.name";
@@ -116,10 +117,10 @@ struct ClosedFields<'n>(&'n Node);
 
 impl<'n> ClosedFields<'n> {
     fn of(node: &'n Node, known: &[&str]) -> Result<Self, BuildFault> {
-        let Data::Map(entries) = &node.data else {
-            return Err(expected("a map", node));
-        };
-        match entries.iter().find(|entry| !known.contains(&&*entry.key)) {
+        match entries(node)?
+            .iter()
+            .find(|entry| !known.contains(&&*entry.key))
+        {
             Some(entry) => Err(BuildFault::new(
                 entry.key_span,
                 format!("unknown field `{}`", entry.key),
@@ -134,7 +135,7 @@ impl<'n> ClosedFields<'n> {
 
     fn text(&self, key: &str) -> Result<Option<&'n str>, BuildFault> {
         self.get(key)
-            .map(|value| value.as_str().ok_or_else(|| expected("a text", value)))
+            .map(|value| text_as("a text", value))
             .transpose()
     }
 }
@@ -177,14 +178,6 @@ impl WantedObject {
     }
 }
 
-fn or_default(namespace: &str) -> &str {
-    if namespace.is_empty() {
-        "default"
-    } else {
-        namespace
-    }
-}
-
 /// The value that the source names.
 fn source_value(objects: &[BuiltObject], source: &Node) -> Result<Node, BuildFault> {
     let known = [
@@ -222,12 +215,8 @@ fn source_value(objects: &[BuiltObject], source: &Node) -> Result<Node, BuildFau
         .get("fieldPath")
         .map_or(source.span, |value| value.span);
     let value = FieldPath::parse(field, span).lookup(&object.node)?;
-    let is_empty = |value: &&Node| match &value.data {
-        Data::Null => true,
-        Data::Seq(items) => items.is_empty(),
-        Data::Map(entries) => entries.is_empty(),
-        _ => false,
-    };
+    let is_empty =
+        |value: &&Node| kind(value) != ValueKind::Scalar && value.children().next().is_none();
     let Some(value) = value.filter(|value| !is_empty(value)) else {
         return Err(BuildFault::new(
             span,
@@ -387,7 +376,7 @@ impl<'n> ReplacementTarget<'n> {
         let reject = fields.get("reject").map_or(&[][..], Node::items);
         let paths = fields.get("fieldPaths").map_or(&[][..], Node::items);
         let path = |node: &'n Node| {
-            let text = node.as_str().ok_or_else(|| expected("a path", node))?;
+            let text = text_as("a path", node)?;
             Ok(FieldPath::parse(text, node.span))
         };
         let mut paths = paths

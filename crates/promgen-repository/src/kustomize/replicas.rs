@@ -6,7 +6,7 @@ use super::fault::BuildFault;
 use super::object::BuiltObject;
 use super::spec::{FieldSpec, Gvk};
 use super::value::field;
-use super::value::{expected, in_place_of};
+use super::value::{entries, in_place_of, text_as};
 
 /// The kinds whose replicas are set, in any group.
 const KINDS: &[&str] = &[
@@ -76,18 +76,17 @@ pub(super) fn apply_within(
 
 /// The name and the count of an entry.
 fn read(replicas: &Node) -> Result<(&str, Node), BuildFault> {
-    let Data::Map(entries) = &replicas.data else {
-        return Err(expected("a map", replicas));
-    };
     let mut name = "";
     let mut count = Node {
         span: replicas.span,
         data: Data::Int(0),
     };
-    for entry in entries.iter().filter(|entry| !entry.value.is_null()) {
+    for entry in entries(replicas)?
+        .iter()
+        .filter(|entry| !entry.value.is_null())
+    {
         match (&*entry.key, &entry.value.data) {
-            ("name", Data::String(text)) => name = text,
-            ("name", _) => return Err(expected("a text", &entry.value)),
+            ("name", _) => name = text_as("a text", &entry.value)?,
             ("count", Data::Int(_)) => count = entry.value.clone(),
             ("count", _) => {
                 return Err(BuildFault::new(entry.value.span, "expected a whole number"));

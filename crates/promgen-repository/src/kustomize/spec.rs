@@ -4,9 +4,9 @@ use promgen_text::route::Segment;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
-use super::edit;
 use crate::id::Id;
 use crate::kustomize::fault::BuildFault;
+use promgen_text::yaml::edit;
 
 /// Kinds that others depend on.
 pub(super) const FIRST: [&str; 22] = [
@@ -69,16 +69,18 @@ impl Gvk {
 
     /// Reads the fields `group`, `version` and `kind`.
     pub(super) fn read(node: &Node) -> Self {
-        let text = |key: &str| node.get(key).and_then(Node::as_str).unwrap_or_default();
+        let text = |key: &str| node.text_of(key).unwrap_or_default();
         Self::new(text("group"), text("version"), text("kind"))
     }
 
     /// Returns whether it matches all that another one does.
     pub(super) fn includes(&self, other: &Self) -> bool {
-        let includes = |wanted: &str, found: &str| wanted.is_empty() || wanted == found;
-        includes(&self.group, &other.group)
-            && includes(&self.version, &other.version)
-            && includes(&self.kind, &other.kind)
+        self.matches(&other.group, &other.version, &other.kind)
+    }
+
+    fn matches(&self, group: &str, version: &str, kind: &str) -> bool {
+        let matches = |wanted: &str, found: &str| wanted.is_empty() || wanted == found;
+        matches(&self.group, group) && matches(&self.version, version) && matches(&self.kind, kind)
     }
 
     /// The place where Kustomize puts it in a list.
@@ -102,10 +104,7 @@ impl Gvk {
 
     /// Returns whether it matches the kind of an object.
     pub(super) fn selects(&self, id: &Id) -> bool {
-        let matches = |wanted: &str, found: &str| wanted.is_empty() || wanted == found;
-        matches(&self.group, &id.group)
-            && matches(&self.version, &id.version)
-            && matches(&self.kind, &id.kind)
+        self.matches(&id.group, &id.version, &id.kind)
     }
 }
 
@@ -125,14 +124,8 @@ impl FieldSpec {
     pub(super) fn read(node: &Node) -> Self {
         Self {
             of: Gvk::read(node),
-            path: node
-                .get("path")
-                .and_then(Node::as_str)
-                .unwrap_or_default()
-                .to_owned(),
-            create: node
-                .get("create")
-                .is_some_and(|create| create.data == Data::Bool(true)),
+            path: node.text_of("path").unwrap_or_default().to_owned(),
+            create: node.is_true("create"),
         }
     }
 
@@ -204,15 +197,13 @@ impl Visit<'_> {
                 result
             }),
             Data::Map(_) => self.entry(node, (part, rest), way, change),
-            Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {
-                Err(BuildFault::new(
-                    node.span,
-                    format!(
-                        "path `{}` leads through a value that is neither map nor list",
-                        self.path
-                    ),
-                ))
-            }
+            _ => Err(BuildFault::new(
+                node.span,
+                format!(
+                    "path `{}` leads through a value that is neither map nor list",
+                    self.path
+                ),
+            )),
         }
     }
 
@@ -232,7 +223,7 @@ impl Visit<'_> {
         let place = self.create.filter(|_| !is_list);
         let found = match place {
             Some(place) => edit::get_or_insert(node, key, || edit::map(place)),
-            None => edit::get_mut(node, key),
+            None => node.get_mut(key),
         };
         let Some(value) = found else { return Ok(()) };
         if let (true, Some(place)) = (value.is_null(), place) {

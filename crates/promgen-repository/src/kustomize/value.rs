@@ -6,11 +6,11 @@ pub(super) mod tests;
 
 use std::borrow::Cow;
 
-use promgen_text::source::Span;
 use promgen_text::yaml::read::scalar::{self, Scalar, Tag};
-use promgen_text::yaml::{Data, Entry, Node, NodeText};
+use promgen_text::yaml::{Data, Entry, Node};
 
 use super::fault::BuildFault;
+use promgen_text::yaml::edit::{settle_texts, text as string};
 
 /// The number of collections that may stand within each other, as in a file.
 pub(super) const MAX_DEPTH: usize = 512;
@@ -59,12 +59,7 @@ pub(super) fn text<'n>(node: &'n Node) -> Cow<'n, str> {
     match &node.data {
         Data::Null if is_absent_null(node) => Cow::Borrowed(""),
         Data::Null => Cow::Borrowed("null"),
-        Data::Bool(value) => Cow::Borrowed(if *value { "true" } else { "false" }),
-        Data::Int(value) => Cow::Owned(value.to_string()),
-        Data::Uint(value) => Cow::Owned(value.to_string()),
-        Data::Float(value) => Cow::Owned(value.to_string()),
-        Data::String(value) => Cow::Borrowed(value),
-        Data::Seq(_) | Data::Map(_) => Cow::Borrowed(""),
+        data => data.scalar_text().unwrap_or_default(),
     }
 }
 
@@ -82,10 +77,7 @@ pub(super) fn in_place_of(old: &Node, new: Node) -> Node {
     let text = text(&new).into_owned();
     match new.data {
         Data::String(_) => new,
-        _ => Node {
-            span: new.span,
-            data: Data::String(text.into()),
-        },
+        _ => string(text, new.span),
     }
 }
 
@@ -118,61 +110,26 @@ pub(super) fn plain(text: &str) -> Option<Data> {
     )
 }
 
-/// A text that has a place.
-pub(super) fn string(text: impl Into<NodeText>, span: Span) -> Node {
-    Node {
-        span,
-        data: Data::String(text.into()),
+/// The entries of what has to be a map.
+pub(super) fn entries(node: &Node) -> Result<&[Entry], BuildFault> {
+    match &node.data {
+        Data::Map(entries) => Ok(entries),
+        _ => Err(expected("a map", node)),
     }
 }
 
-/// Makes a map of `metadata` one of texts, or removes it if it is empty: so Kustomize writes labels and annotations.
+/// What has to be a text. `what` it says in a message.
+pub(super) fn text_as<'n>(what: &str, node: &'n Node) -> Result<&'n str, BuildFault> {
+    node.as_str().ok_or_else(|| expected(what, node))
+}
+
+/// Makes texts of labels or annotations that are none, as Kustomize writes values that a patch has set.
 pub(super) fn write_texts(object: &mut Node, key: &str) {
-    let Some(metadata) = get_mut(object, "metadata") else {
-        return;
-    };
-    if let Some(Data::Map(entries)) = get_mut(metadata, key).map(|map| &mut map.data) {
-        for value in entries.iter_mut().map(|entry| &mut entry.value) {
-            if !matches!(value.data, Data::String(_)) {
-                *value = string(text(value).into_owned(), value.span);
-            }
+    settle_texts(object, key, |value| {
+        if value.as_str().is_none() {
+            *value = string(text(value).into_owned(), value.span);
         }
-    }
-    if let Data::Map(entries) = &mut metadata.data {
-        let is_empty = |value: &Node| {
-            value.is_null() || matches!(&value.data, Data::Map(map) if map.is_empty())
-        };
-        entries.retain(|entry| entry.key != key || !is_empty(&entry.value));
-    }
-}
-
-/// The value of a key, for a change.
-pub(super) fn get_mut<'n>(node: &'n mut Node, key: &str) -> Option<&'n mut Node> {
-    let Data::Map(entries) = &mut node.data else {
-        return None;
-    };
-    entries
-        .iter_mut()
-        .find(|entry| entry.key == key)
-        .map(|entry| &mut entry.value)
-}
-
-/// Sets the value of a key, or adds the key at the end. Does nothing to what is no map.
-pub(super) fn set(node: &mut Node, key: &str, key_span: Span, value: Node) {
-    let Data::Map(entries) = &mut node.data else {
-        return;
-    };
-    match entries.iter_mut().find(|entry| entry.key == key) {
-        Some(entry) => {
-            entry.key_span = key_span;
-            entry.value = value;
-        }
-        None => entries.push(Entry {
-            key: key.into(),
-            key_span,
-            value,
-        }),
-    }
+    });
 }
 
 /// The number of values that a node holds, itself included, and how deep they nest.
@@ -181,14 +138,8 @@ pub(super) fn size(node: &Node) -> (usize, usize) {
         let (n, d) = size(child);
         (count + n, depth.max(d + 1))
     };
-    match &node.data {
-        Data::Seq(items) => items.iter().fold((1, 1), add),
-        Data::Map(entries) => entries.iter().map(|entry| &entry.value).fold((1, 1), add),
-        Data::Null
-        | Data::Bool(_)
-        | Data::Int(_)
-        | Data::Uint(_)
-        | Data::Float(_)
-        | Data::String(_) => (1, 0),
+    match node.data {
+        Data::Seq(_) | Data::Map(_) => node.children().fold((1, 1), add),
+        _ => (1, 0),
     }
 }

@@ -6,7 +6,7 @@ use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
 use super::applied::stated;
-use crate::kustomize::edit;
+use promgen_text::yaml::edit;
 
 /// The fields of a Flux Kustomization that Flux adds to the kustomization of its path.
 pub(super) fn flux_fields(spec: &Node) -> Node {
@@ -30,10 +30,8 @@ pub(super) fn flux_fields(spec: &Node) -> Node {
         .filter(|entry| ADDED.contains(&&*entry.key) && !entry.value.is_null());
     let is_filled =
         |entry: &&Entry| !matches!(&entry.value.data, Data::Seq(items) if items.is_empty());
-    Node {
-        span: spec.span,
-        data: Data::Map(added.filter(is_filled).cloned().chain(namespace).collect()),
-    }
+    let fields = added.filter(is_filled).cloned().chain(namespace);
+    edit::map_of(fields.collect(), spec.span)
 }
 
 /// The fields that Argo CD adds to the kustomization of a path, as a source of an Application names them.
@@ -46,11 +44,6 @@ pub(super) fn argo_fields(kustomize: &Node) -> Node {
         "components",
         "commonAnnotations",
     ];
-    let is_set = |key: &str| {
-        kustomize
-            .get(key)
-            .is_some_and(|flag| flag.data == Data::Bool(true))
-    };
     let added = kustomize
         .entries()
         .iter()
@@ -60,45 +53,25 @@ pub(super) fn argo_fields(kustomize: &Node) -> Node {
         .entry("commonLabels")
         .filter(|entry| !entry.value.entries().is_empty())
     {
-        let pairs = Entry {
-            key: "pairs".into(),
-            ..labels.clone()
-        };
         let selects = Node {
             span: labels.key_span,
-            data: Data::Bool(!is_set("labelWithoutSelector")),
+            data: Data::Bool(!kustomize.is_true("labelWithoutSelector")),
         };
-        let selects = Entry {
-            key: "includeSelectors".into(),
-            key_span: labels.key_span,
-            value: selects,
-        };
-        let item = Node {
-            span: labels.value.span,
-            data: Data::Map(vec![pairs, selects].into()),
-        };
-        let items = Node {
-            span: labels.value.span,
-            data: Data::Seq(vec![item].into()),
-        };
+        let mut item = edit::map(labels.value.span);
+        edit::set(&mut item, "pairs", labels.key_span, labels.value.clone());
+        edit::set(&mut item, "includeSelectors", labels.key_span, selects);
         fields.push(Entry {
             key: "labels".into(),
             key_span: labels.key_span,
-            value: items,
+            value: edit::list_of(vec![item], labels.value.span),
         });
     }
-    Node {
-        span: kustomize.span,
-        data: Data::Map(fields.into()),
-    }
+    edit::map_of(fields, kustomize.span)
 }
 
 /// The cluster whose configuration a Flux Kustomization uses, instead of that in which it stands.
 pub(super) fn remote_cluster(spec: &Node) -> Option<String> {
-    let reference = |key: &str| {
-        spec.find(&["kubeConfig", key, "name"])
-            .and_then(Node::as_str)
-    };
+    let reference = |key: &str| spec.text_at(&["kubeConfig", key, "name"]);
     ["secretRef", "configMapRef"]
         .iter()
         .find_map(|key| reference(key))
@@ -111,7 +84,7 @@ pub(super) fn created_namespace(spec: &Node, name: &NodeText) -> Option<ParsedDo
     let managed = policy
         .get("managedNamespaceMetadata")
         .filter(|managed| !managed.entries().is_empty())?;
-    let options = policy.get("syncOptions").map_or(&[][..], Node::items);
+    let options = policy.items_of("syncOptions");
     if !options
         .iter()
         .any(|option| option.as_str() == Some("CreateNamespace=true"))
@@ -119,10 +92,7 @@ pub(super) fn created_namespace(spec: &Node, name: &NodeText) -> Option<ParsedDo
         return None;
     }
     let span = managed.span;
-    let text = |text: &str| Node {
-        span,
-        data: Data::String(text.into()),
-    };
+    let text = |text: &str| edit::text(text, span);
     let mut metadata = managed.clone();
     edit::set(&mut metadata, "name", span, text(name));
     let mut root = edit::map(span);

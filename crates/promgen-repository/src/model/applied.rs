@@ -34,11 +34,11 @@ use crate::destination::DestinationCluster;
 use crate::id::Id;
 use crate::kustomize::budget::{Budget, Spent};
 use crate::kustomize::build::BuildPlan;
-use crate::kustomize::edit;
 use crate::kustomize::fault::BuildFault;
 use crate::layout::with_lines;
 use crate::path::{self, join};
 use crate::rules::MISSING_FOLDER;
+use promgen_text::yaml::edit;
 
 pub(super) use home::ApplierHome;
 
@@ -78,6 +78,17 @@ struct Applied {
     span: Span,
 }
 
+/// The effect of what applies a folder, wherever that stands.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct AppliedEffect {
+    namespace: Option<NodeText>,
+    /// By key, as JSON.
+    metadata: Vec<(NodeText, String)>,
+    variables: Variables,
+    /// As JSON.
+    fields: Option<String>,
+}
+
 impl Applied {
     /// The cluster that it is applied to, if that is certain.
     fn destination(&self) -> Option<DestinationCluster> {
@@ -89,24 +100,19 @@ impl Applied {
         }
     }
 
-    /// The effect on the folder, as a text: appliers with the same effect have the same.
-    fn result(&self) -> String {
+    /// The effect on the folder: appliers with the same effect have the same.
+    fn effect(&self) -> AppliedEffect {
         let json = |node: &Node| to_json(&node.to_value());
-        let metadata: Vec<_> = self
-            .metadata
-            .iter()
-            .map(|entry| (&entry.key, json(&entry.value)))
-            .collect();
-        let namespace = self.namespace.as_ref().map(|(name, _)| name);
-        format!(
-            "{:?}",
-            (
-                namespace,
-                metadata,
-                &self.variables,
-                self.fields.as_ref().map(json)
-            )
-        )
+        AppliedEffect {
+            namespace: self.namespace.as_ref().map(|(name, _)| name.clone()),
+            metadata: self
+                .metadata
+                .iter()
+                .map(|entry| (entry.key.clone(), json(&entry.value)))
+                .collect(),
+            variables: self.variables.clone(),
+            fields: self.fields.as_ref().map(json),
+        }
     }
 }
 
@@ -154,8 +160,8 @@ impl<'a> FluxPath<'a> {
 pub(super) struct Appliers {
     /// Each with the ways in which it is applied that differ.
     folders: BTreeMap<String, Vec<Applied>>,
-    /// The numbers of the ways by folder and result, and by the cluster of each. Empty once all is read.
-    known: BTreeMap<(String, String), BTreeMap<Option<DestinationCluster>, usize>>,
+    /// The numbers of the ways by folder and effect, and by the cluster of each. Empty once all is read.
+    known: BTreeMap<(String, AppliedEffect), BTreeMap<Option<DestinationCluster>, usize>>,
     /// The first of these that ends with a path of several parts.
     by_end: BTreeMap<String, String>,
     /// Every path, with its place and what applies it.
@@ -186,13 +192,7 @@ impl Appliers {
             appliers.argo_is_unrestricted |= DocumentFacts::of(&document.root).lifts_restriction;
         }
         for (document, build) in &parsed {
-            let text = |keys: &[&str]| {
-                document
-                    .root
-                    .find(keys)
-                    .and_then(Node::as_str)
-                    .unwrap_or_default()
-            };
+            let text = |keys: &[&str]| document.root.text_at(keys).unwrap_or_default();
             let home = || ApplierHome::of(document, *build, sources);
             match (text(&["apiVersion"]).split('/').next(), text(&["kind"])) {
                 (Some("kustomize.toolkit.fluxcd.io"), "Kustomization") => {
@@ -228,36 +228,27 @@ impl Appliers {
         let ignore = repositories.ignore(root).map(str::to_owned);
         let applied = Applied {
             namespace: spec.get("targetNamespace").and_then(stated),
-            fills: false,
-            metadata: spec
-                .get("commonMetadata")
-                .map_or_else(Vec::new, |common| common.entries().to_vec()),
+            metadata: spec.entries_of("commonMetadata").to_vec(),
             variables: Variables::read(root, &home, objects),
             fields: Some(flux_fields(spec)),
             is_of_flux: true,
             ignore,
-            is_raw: false,
-            creates: None,
             cluster: remote_cluster(spec),
             home,
             applier: name_of(root),
-            is_in_several: false,
             span: spec.span,
+            ..Applied::default()
         };
         self.add(path, applied);
         self.note_path(path, root);
-        let text = |key: &str| {
-            spec.find(&["sourceRef", key])
-                .and_then(Node::as_str)
-                .unwrap_or_default()
-        };
+        let text = |key: &str| spec.text_at(&["sourceRef", key]).unwrap_or_default();
         self.repositories
             .insert(format!("{} {}", text("kind"), text("name")));
     }
 
     /// Takes note of where a path stands, unless it is filled in later.
     fn note_path(&mut self, path: &Node, root: &Node) {
-        let text = |keys: &[&str]| root.find(keys).and_then(Node::as_str).unwrap_or_default();
+        let text = |keys: &[&str]| root.text_at(keys).unwrap_or_default();
         if let Some(folder) = path.as_str().filter(|path| !is_open(path)) {
             let what = format!("{} {}", text(&["kind"]), text(&["metadata", "name"]));
             self.paths
@@ -310,39 +301,30 @@ impl Appliers {
         let sources = spec
             .get("source")
             .into_iter()
-            .chain(spec.get("sources").map_or(&[][..], Node::items));
+            .chain(spec.items_of("sources"));
         for (source, path) in sources.filter_map(|source| Some((source, source.get("path")?))) {
             let fields = source.get("kustomize").map(argo_fields);
-            let (namespace, cluster, home) = (namespace.clone(), cluster.clone(), home.clone());
             let creates = namespace
                 .as_ref()
                 .and_then(|(name, _)| created_namespace(spec, name));
             let is_raw = ["directory", "helm", "plugin"]
                 .iter()
                 .any(|tool| source.get(tool).is_some());
-            let none = Applied {
+            let applied = Applied {
+                namespace: namespace.clone(),
+                fills: true,
+                creates,
+                fields,
+                cluster: cluster.clone(),
+                home: home.clone(),
                 is_raw,
                 applier: name_of(root),
                 span: spec.span,
                 ..Applied::default()
             };
-            self.add(
-                path,
-                Applied {
-                    namespace,
-                    fills: true,
-                    creates,
-                    fields,
-                    cluster,
-                    home,
-                    ..none
-                },
-            );
+            self.add(path, applied);
             self.note_path(path, root);
-            let repository = source
-                .get("repoURL")
-                .and_then(Node::as_str)
-                .unwrap_or_default();
+            let repository = source.text_of("repoURL").unwrap_or_default();
             self.repositories
                 .insert(repository.trim_end_matches(".git").to_owned());
         }
@@ -355,7 +337,7 @@ impl Appliers {
         let folder = join(".", path.trim_start_matches('/'));
         let known = self
             .known
-            .entry((folder.clone(), applied.result()))
+            .entry((folder.clone(), applied.effect()))
             .or_default();
         let ways = self.folders.entry(folder).or_default();
         let cluster = applied.destination();
@@ -369,13 +351,9 @@ impl Appliers {
         match ways.get_mut(number) {
             Some(way) => {
                 let is_elsewhere = way.home != applied.home || way.cluster != applied.cluster;
-                let (is_in_several, is_raw) = (
-                    way.is_in_several || is_elsewhere,
-                    way.is_raw || applied.is_raw,
-                );
                 *way = Applied {
-                    is_in_several,
-                    is_raw,
+                    is_in_several: way.is_in_several || is_elsewhere,
+                    is_raw: way.is_raw || applied.is_raw,
                     ..applied
                 };
             }
@@ -413,7 +391,8 @@ impl Appliers {
         &self,
         folders: Vec<Build>,
         builds: &mut Vec<Build>,
-        (limits, mut spent): (Limits, Spent),
+        limits: &Limits,
+        mut spent: Spent,
         sink: &mut Sink,
     ) -> Spent {
         let (mut n_left_out, mut first) = (0, None);
@@ -427,7 +406,7 @@ impl Appliers {
             for way in 1..n_ways {
                 let build = &builds[at];
                 let all = spent + own;
-                match all.excess(&limits) {
+                match all.excess(limits) {
                     None => {
                         builds.push(Build {
                             way,
@@ -541,7 +520,8 @@ impl Appliers {
         &self,
         builds: &mut [Build],
         sources: &Sources,
-        (limits, mut spent): (Limits, Spent),
+        limits: Limits,
+        mut spent: Spent,
         sink: &mut Sink,
     ) -> Spent {
         let mut known = BTreeMap::new();
@@ -553,8 +533,7 @@ impl Appliers {
         }
         let mut refused: Vec<(BuildFault, String)> = Vec::new();
         let changes = |build: &&mut Build| {
-            let is_filled = |document: &ParsedDocument| DocumentFacts::of(&document.root).is_filled;
-            self.of(&build.folder, build.way).is_some() || build.documents.iter().any(is_filled)
+            self.of(&build.folder, build.way).is_some() || build.has(|facts| facts.is_filled)
         };
         let mut changed: Vec<&mut Build> = builds.iter_mut().filter(changes).collect();
         for some in changed.chunks_mut(AT_ONCE) {
@@ -631,8 +610,7 @@ impl Appliers {
 
 /// The name of an object.
 fn name_of(root: &Node) -> String {
-    root.find(&["metadata", "name"])
-        .and_then(Node::as_str)
+    root.text_at(&["metadata", "name"])
         .unwrap_or_default()
         .to_owned()
 }
@@ -680,9 +658,7 @@ fn starts(path: &str) -> impl Iterator<Item = &str> {
 /// A name that is known.
 pub(super) fn stated(node: &Node) -> Option<(NodeText, Span)> {
     match &node.data {
-        Data::String(name) if !name.is_empty() && !name.contains(['$', '{']) => {
-            Some((name.clone(), node.span))
-        }
+        Data::String(name) if !name.is_empty() && !is_open(name) => Some((name.clone(), node.span)),
         _ => None,
     }
 }
@@ -697,28 +673,20 @@ impl Applied {
         if id.name.is_empty() || id.is_cluster_scoped() || self.fills && !id.namespace.is_empty() {
             return;
         }
-        let Data::Map(entries) = &mut root.make_mut().data else {
+        // What the object says already keeps its place.
+        if id.namespace == **namespace {
             return;
-        };
-        let Some(metadata) = entries.iter_mut().find(|entry| entry.key == "metadata") else {
-            return;
-        };
-        let Data::Map(fields) = &mut metadata.value.data else {
-            return;
-        };
-        let value = Node {
-            span: *span,
-            data: Data::String(namespace.clone()),
-        };
-        match fields.iter_mut().find(|field| field.key == "namespace") {
-            // What the object says already keeps its place.
-            Some(field) if field.value.as_str() == Some(namespace) => {}
-            Some(field) => field.value = value,
-            None => fields.push(Entry {
-                key: "namespace".into(),
-                key_span: *span,
-                value,
-            }),
+        }
+        if let Some(metadata) = root.make_mut().get_mut("metadata") {
+            let key_span = metadata
+                .entry("namespace")
+                .map_or(*span, |entry| entry.key_span);
+            edit::set(
+                metadata,
+                "namespace",
+                key_span,
+                edit::text(namespace.clone(), *span),
+            );
         }
     }
 
@@ -727,7 +695,7 @@ impl Applied {
         if self.metadata.is_empty() || root.find(&["metadata", "name"]).is_none() {
             return;
         }
-        let Some(metadata) = edit::get_mut(root.make_mut(), "metadata") else {
+        let Some(metadata) = root.make_mut().get_mut("metadata") else {
             return;
         };
         for common in self
@@ -752,11 +720,10 @@ impl Applied {
         sources: &Sources,
         budget: &Budget,
     ) -> Result<(), BuildFault> {
-        if !DocumentFacts::of(root).is_filled {
-            Ok(())
-        } else {
-            self.substitute(root.make_mut(), sources, budget)
+        if DocumentFacts::of(root).is_filled {
+            self.substitute(root.make_mut(), sources, budget)?;
         }
+        Ok(())
     }
 
     /// Fills in variables that are known, or have a default.
@@ -782,16 +749,7 @@ impl Applied {
                     Data::String(filled.into())
                 };
             }
-            match &mut node.data {
-                Data::Seq(items) => todo.extend(items),
-                Data::Map(entries) => todo.extend(entries.iter_mut().map(|entry| &mut entry.value)),
-                Data::String(_)
-                | Data::Null
-                | Data::Bool(_)
-                | Data::Int(_)
-                | Data::Uint(_)
-                | Data::Float(_) => {}
-            }
+            todo.extend(node.children_mut());
         }
         Ok(())
     }
@@ -850,16 +808,14 @@ fn is_template(text: &str) -> bool {
 
 /// Returns whether an object is a Kustomization of Flux.
 pub(super) fn is_of_flux(root: &Node) -> bool {
-    let text = |key: &str| root.get(key).and_then(Node::as_str).unwrap_or_default();
+    let text = |key: &str| root.text_of(key).unwrap_or_default();
     text("kind") == "Kustomization"
         && text("apiVersion").starts_with("kustomize.toolkit.fluxcd.io/")
 }
 
 /// Returns whether Flux fills in variables of an object.
 pub(super) fn is_filled(root: &Node) -> bool {
-    let annotation = root
-        .find(&["metadata", "annotations", SUBSTITUTE])
-        .and_then(Node::as_str);
+    let annotation = root.text_at(&["metadata", "annotations", SUBSTITUTE]);
     annotation != Some("disabled") && holds_variable(root)
 }
 
@@ -870,8 +826,7 @@ fn holds_variable(root: &Node) -> bool {
         if node.as_str().is_some_and(is_template) {
             return true;
         }
-        todo.extend(node.items());
-        todo.extend(node.entries().iter().map(|entry| &entry.value));
+        todo.extend(node.children());
     }
     false
 }

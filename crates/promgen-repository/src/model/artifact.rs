@@ -10,7 +10,7 @@ use promgen_text::source::Sources;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
 
-use crate::path::{SOURCE_IGNORE, base_name, below, folder, is_within, join};
+use crate::path::{SOURCE_IGNORE, ancestors, base_name, below, folder, is_within, join};
 
 /// The patterns of Flux itself.
 const OF_FLUX: &str = ".git/\n.github/\n.circleci/\n.travis.yml\n.gitlab-ci.yml\nappveyor.yml\n.drone.yml\ncloudbuild.yaml\n\
@@ -160,10 +160,7 @@ impl ArtifactPatterns {
         let mut folders = BTreeSet::new();
         for (_, file) in sources.files() {
             let path = join(".", &file.name);
-            let mut above = folder(&path);
-            while folders.insert(above.to_owned()) {
-                above = folder(above);
-            }
+            ancestors(&path).all(|above| folders.insert(above.to_owned()));
         }
         Self {
             of_files,
@@ -194,12 +191,7 @@ impl ArtifactPatterns {
             Some((is_out, format!("`{}`", join(folder, SOURCE_IGNORE))))
         };
         // The inner ones first.
-        let around = || {
-            std::iter::successors(Some(folder(file)), |inner| {
-                Some(folder(inner)).filter(|of| of != inner)
-            })
-        };
-        let mut around = around().take_while(|folder| is_within(source.root, folder));
+        let mut around = ancestors(file).take_while(|folder| is_within(source.root, folder));
         let (is_out, by) = of_own.or_else(|| around.find_map(of_file))?;
         is_out.then_some(by)
     }
@@ -228,7 +220,7 @@ pub(super) struct GitRepositories<'o> {
 impl<'o> GitRepositories<'o> {
     /// Adds an object, if it is one.
     pub(super) fn add(&mut self, document: &'o ParsedDocument) {
-        let text = |keys: &[&str]| document.root.find(keys).and_then(Node::as_str);
+        let text = |keys: &[&str]| document.root.text_at(keys);
         if let (Some("GitRepository"), Some(name)) = (text(&["kind"]), text(&["metadata", "name"]))
         {
             self.by_name.entry(name).or_default().push(&document.root);
@@ -238,7 +230,7 @@ impl<'o> GitRepositories<'o> {
 
     /// `spec.ignore` of the one that a Kustomization names, which is empty if it has none. `None`: it is not known.
     pub(super) fn ignore(&self, kustomization: &Node) -> Option<&'o str> {
-        let text = |keys: &[&str]| kustomization.find(keys).and_then(Node::as_str);
+        let text = |keys: &[&str]| kustomization.text_at(keys);
         // Any repository has a root: of several, nobody knows which one the run reads.
         if self.urls.len() > 1 && join(".", text(&["spec", "path"]).unwrap_or_default()) == "." {
             return None;
@@ -248,15 +240,11 @@ impl<'o> GitRepositories<'o> {
         let namespace =
             text(&["spec", "sourceRef", "namespace"]).or(text(&["metadata", "namespace"]));
         let is_in = |of: &&&Node| {
-            let own = of.find(&["metadata", "namespace"]).and_then(Node::as_str);
+            let own = of.text_at(&["metadata", "namespace"]);
             own.zip(namespace).is_none_or(|(own, asked)| own == asked)
         };
         let found = self.by_name.get(name?)?.iter().filter(is_in);
-        let mut ignores = found.map(|of| {
-            of.find(&["spec", "ignore"])
-                .and_then(Node::as_str)
-                .unwrap_or_default()
-        });
+        let mut ignores = found.map(|of| of.text_at(&["spec", "ignore"]).unwrap_or_default());
         let first = ignores.next()?;
         ignores.all(|other| other == first).then_some(first)
     }

@@ -10,7 +10,7 @@ use promgen_text::version::Version;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
 
-use super::facts::{DocumentFacts, ObjectKey, ObjectKeys};
+use super::facts::{DocumentFacts, ObjectKey, ObjectKeys, kind_and_name};
 use super::{Build, BuildStart};
 use crate::destination::{DestinationCluster, are_apart};
 
@@ -214,7 +214,7 @@ pub(super) fn environments(builds: Vec<Build>) -> Vec<Environment> {
     let judged: BTreeSet<usize> = builds
         .iter()
         .zip(&homes)
-        .filter(|(build, _)| is_judged(build))
+        .filter(|(build, _)| build.has(|facts| facts.is_of_operator))
         .map(|(_, h)| *h)
         .collect();
     let mut environments = vec![Environment::default(); n_homes];
@@ -228,24 +228,22 @@ pub(super) fn environments(builds: Vec<Build>) -> Vec<Environment> {
             start: build.start,
             operators: build.operators.clone(),
         };
-        environments[home].parts.push(part);
+        let environment = &mut environments[home];
+        environment.parts.push(part);
         // Builds come in the order of their folders.
-        if environments[home].folders.last() != Some(&build.folder) {
-            environments[home].folders.push(build.folder);
+        if environment.folders.last() != Some(&build.folder) {
+            environment.folders.push(build.folder);
         }
-        environments[home].files.extend(&build.files);
-        environments[home].definitions =
-            environments[home].definitions.take().max(build.definitions);
-        environments[home].operators.extend(build.operators);
+        environment.files.extend(&build.files);
+        environment.definitions = environment.definitions.take().max(build.definitions);
+        environment.operators.extend(build.operators);
         if build.is_partial {
-            environments[home].partial.extend(&build.files);
+            environment.partial.extend(&build.files);
         }
         let cluster = build.cluster.as_ref().and_then(DestinationCluster::certain);
         // Nearly all environments have one build.
-        if environments[home].documents.is_empty() {
-            environments[home]
-                .documents
-                .reserve_exact(build.documents.len());
+        if environment.documents.is_empty() {
+            environment.documents.reserve_exact(build.documents.len());
         }
         for (index, document) in build.documents.into_iter().enumerate() {
             if shares
@@ -257,7 +255,7 @@ pub(super) fn environments(builds: Vec<Build>) -> Vec<Environment> {
                 let others = judged.iter().copied().filter(is_other);
                 others.for_each(|other| seen_by[other].push(document.clone()));
             }
-            environments[home].documents.push(document);
+            environment.documents.push(document);
         }
     }
     for ((environment, seen), cluster) in environments.iter_mut().zip(seen_by).zip(clusters) {
@@ -289,25 +287,7 @@ fn see(environment: &mut Environment, seen: Vec<ParsedDocument>) {
 /// The kind, namespace and name of what makes pods.
 fn pod_maker(root: &Node) -> Option<[String; 3]> {
     root.find(&["spec", "template"])?;
-    let text = |keys: &[&str]| {
-        root.find(keys)
-            .and_then(Node::as_str)
-            .unwrap_or_default()
-            .to_owned()
-    };
-    Some([
-        text(&["kind"]),
-        text(&["metadata", "namespace"]),
-        text(&["metadata", "name"]),
-    ])
-}
-
-/// Returns whether a build holds a resource of the operator.
-fn is_judged(build: &Build) -> bool {
-    build
-        .documents
-        .iter()
-        .any(|document| DocumentFacts::of(&document.root).is_of_operator)
+    Some(kind_and_name(root))
 }
 
 /// Returns whether those who are judged look at a document of another environment: workloads, and what monitors lead
@@ -321,7 +301,7 @@ pub(super) fn is_seen(root: &Node, keys: &[ObjectKey]) -> bool {
         "ScrapeConfig",
         "ServiceMonitor",
     ];
-    let kind = root.get("kind").and_then(Node::as_str).unwrap_or_default();
+    let kind = root.text_of("kind").unwrap_or_default();
     !SELECTED.contains(&kind)
         && (kind == "Namespace" || root.find(&["spec", "template"]).is_some() || !keys.is_empty())
 }
@@ -534,8 +514,7 @@ mod tests {
         let name = |document: &ParsedDocument| {
             document
                 .root
-                .find(&["metadata", "name"])
-                .and_then(Node::as_str)
+                .text_at(&["metadata", "name"])
                 .unwrap()
                 .to_owned()
         };

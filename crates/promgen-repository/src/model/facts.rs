@@ -66,8 +66,7 @@ fn any(root: &Node, is_it: &dyn Fn(&Node) -> bool) -> bool {
 /// Returns whether an object is one of Flux: `HelmRelease`, `GitRepository` and so on.
 fn is_of_flux(root: &Node) -> bool {
     let group = root
-        .get("apiVersion")
-        .and_then(Node::as_str)
+        .text_of("apiVersion")
         .and_then(|version| version.split('/').next());
     group.is_some_and(|group| group.ends_with(".toolkit.fluxcd.io"))
 }
@@ -75,11 +74,11 @@ fn is_of_flux(root: &Node) -> bool {
 /// Returns whether an object is the configuration of Argo CD, with options of Kustomize that let it read files which are not in or
 /// below the folder of their kustomization.
 fn lifts_restriction(root: &Node) -> bool {
-    let text = |keys: &[&str]| root.find(keys).and_then(Node::as_str);
+    let text = |keys: &[&str]| root.text_at(keys);
     if text(&["kind"]) != Some("ConfigMap") || text(&["metadata", "name"]) != Some("argocd-cm") {
         return false;
     }
-    let entries = root.get("data").map_or(&[][..], Node::entries);
+    let entries = root.entries_of("data");
     let options = entries
         .iter()
         .filter(|entry| entry.key.starts_with("kustomize.buildOptions"));
@@ -89,6 +88,16 @@ fn lifts_restriction(root: &Node) -> bool {
             let mut words = options.split(|c: char| c.is_whitespace() || c == '=');
             words.any(|word| word == "LoadRestrictionsNone")
         })
+}
+
+/// The kind, namespace and name of an object.
+pub(super) fn kind_and_name(object: &Node) -> [String; 3] {
+    let text = |keys: &[&str]| object.text_at(keys).unwrap_or_default().to_owned();
+    [
+        text(&["kind"]),
+        text(&["metadata", "namespace"]),
+        text(&["metadata", "name"]),
+    ]
 }
 
 /// The objects in a document that concern the operator; several if it is a list.

@@ -6,13 +6,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use promgen_text::source::{FileId, Span};
-use promgen_text::yaml::{Data, Entry, Node};
+use promgen_text::yaml::edit;
 
 use super::applied::FluxPath;
 use super::artifact::ArtifactPatterns;
 use crate::kustomize::read::gather::PathReference;
 use crate::kustomize::read::store::GeneratedKustomization;
-use crate::path::{below, child, folder, is_within};
+use crate::path::{ancestors, below, child, is_within};
 
 /// The files of a run, as Flux sees them.
 pub(super) struct ScannedFiles<'f> {
@@ -73,7 +73,7 @@ impl ScannedFiles<'_> {
             return Some(path.to_owned());
         }
         let end = format!("/{path}");
-        let folders = self.objects.keys().flat_map(|file| above(file));
+        let folders = self.objects.keys().flat_map(|file| ancestors(file));
         folders
             .filter(|folder| folder.ends_with(&end))
             .min_by_key(|folder| folder.len())
@@ -81,28 +81,11 @@ impl ScannedFiles<'_> {
     }
 }
 
-/// The folders that a file is in, the lowest first.
-fn above(file: &str) -> impl Iterator<Item = &str> {
-    std::iter::successors(Some(folder(file)), |inner| {
-        Some(folder(inner)).filter(|outer| outer != inner)
-    })
-}
-
 fn kustomization(resources: &[(&str, bool)], place: Span) -> GeneratedKustomization {
-    let text = |path: &str| Node {
-        span: place,
-        data: Data::String(path.into()),
-    };
-    let items = resources.iter().map(|(path, _)| text(path)).collect();
-    let value = Node {
-        span: place,
-        data: Data::Seq(items),
-    };
-    let entry = Entry {
-        key: "resources".into(),
-        key_span: place,
-        value,
-    };
+    let items = resources.iter().map(|(path, _)| edit::text(*path, place));
+    let mut root = edit::map(place);
+    let list = edit::list_of(items.collect(), place);
+    edit::set(&mut root, "resources", place, list);
     let reference = |(path, is_folder): &(&str, bool)| PathReference {
         path: (*path).to_owned(),
         may_be_folder: *is_folder,
@@ -111,10 +94,7 @@ fn kustomization(resources: &[(&str, bool)], place: Span) -> GeneratedKustomizat
         target: None,
     };
     GeneratedKustomization {
-        root: Node {
-            span: place,
-            data: Data::Map(vec![entry].into()),
-        },
+        root,
         references: resources.iter().map(reference).collect(),
     }
 }

@@ -10,8 +10,8 @@ use promgen_text::origin::DocumentOrigin;
 use promgen_text::parallel;
 use promgen_text::shared::Shared;
 use promgen_text::source::{FileId, Span};
+use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
-use promgen_text::yaml::{Data, Node};
 
 use super::Build;
 use super::applied::{Appliers, is_path};
@@ -228,7 +228,6 @@ impl<'k, 's> Kustomizations<'k, 's> {
                 match result {
                     Some(Ok((build, gaps, uses))) => {
                         built.extend(self.closure(folder));
-                        let is_spare = self.is_spare(folder);
                         // A part that is left out may have the object.
                         let is_known = gaps.is_empty() && !build.is_partial;
                         if is_known && self.is_applied(folder, appliers) {
@@ -238,10 +237,8 @@ impl<'k, 's> Kustomizations<'k, 's> {
                             is_used: of.is_used || !is_known,
                             ..of
                         }));
-                        let is_partial = build.is_partial
-                            || !gaps.is_empty()
-                            || included.contains(folder)
-                            || is_spare;
+                        let is_partial =
+                            !is_known || included.contains(folder) || self.is_spare(folder);
                         builds.push(Build {
                             is_partial,
                             ..build
@@ -369,10 +366,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
     /// is none.
     fn may_concern_operator(&self, folder: &str) -> bool {
         let may_concern = |root| DocumentFacts::of(root).may_concern_operator;
-        let mut closure = self
-            .closure(folder)
-            .into_iter()
-            .filter_map(|folder| self.links.get(folder));
+        let mut closure = self.closure_links(folder);
         let mut files = self.resources(folder).peekable();
         closure.any(|links| !links.charts.is_empty())
             || files.peek().is_none()
@@ -384,11 +378,8 @@ impl<'k, 's> Kustomizations<'k, 's> {
 
     /// The files of objects that a kustomization includes, and those that it includes.
     fn resources(&self, folder: &str) -> impl Iterator<Item = &StoredFile<'s>> {
-        let links = self
-            .closure(folder)
-            .into_iter()
-            .filter_map(|folder| self.links.get(folder));
-        let ids: BTreeSet<FileId> = links
+        let ids: BTreeSet<FileId> = self
+            .closure_links(folder)
             .flat_map(|links| links.resources.iter().copied())
             .collect();
         ids.into_iter()
@@ -412,12 +403,12 @@ impl<'k, 's> Kustomizations<'k, 's> {
                 .map(|folder| (*folder, self.plans_of(folder, appliers)))
                 .collect();
             let mut new: Vec<(&str, &BuildFields)> = Vec::new();
-            for (folder, plan) in asked
-                .iter()
-                .flat_map(|(folder, plans)| plans.iter().map(|plan| (*folder, plan)))
-            {
-                if known_result(known, folder, plan).is_none() && !new.contains(&(folder, plan)) {
-                    new.push((folder, plan));
+            for (folder, plans) in &asked {
+                for plan in plans {
+                    if known_result(known, folder, plan).is_none() && !new.contains(&(folder, plan))
+                    {
+                        new.push((folder, plan));
+                    }
                 }
             }
             let built = parallel::map(&new, 1, |(folder, plan)| {
@@ -571,6 +562,16 @@ impl<'k, 's> Kustomizations<'k, 's> {
         }))
     }
 
+    /// The references of a kustomization and of all that it includes.
+    fn closure_links<'f>(
+        &'f self,
+        folder: &'f str,
+    ) -> impl Iterator<Item = &'f KustomizationLinks> {
+        self.closure(folder)
+            .into_iter()
+            .filter_map(|folder| self.links.get(folder))
+    }
+
     /// A kustomization and all that it includes.
     fn closure<'f>(&'f self, folder: &'f str) -> BTreeSet<&'f str> {
         let (mut closure, mut todo) = (BTreeSet::new(), vec![folder]);
@@ -635,8 +636,7 @@ fn place_of(path: &str, file: &StoredFile<'_>) -> Span {
         {
             return node.span;
         }
-        todo.extend(node.items());
-        todo.extend(node.entries().iter().map(|entry| &entry.value));
+        todo.extend(node.children());
     }
     file.span()
 }
@@ -681,15 +681,12 @@ fn report(
             .filter(|(_, fault)| cause(fault) == *one)
             .collect();
         let is_refused = of_cause.iter().any(|(_, fault)| fault.is_refused());
-        report_refused(
-            &of_cause,
-            if is_refused {
-                levels.refused
-            } else {
-                Level::Info
-            },
-            sink,
-        );
+        let level = if is_refused {
+            levels.refused
+        } else {
+            Level::Info
+        };
+        report_refused(&of_cause, level, sink);
     }
 }
 
@@ -793,16 +790,7 @@ fn new_build(folder: &str, documents: Vec<ParsedDocument>) -> Build {
     let mut todo: Vec<&Node> = documents.iter().map(|document| &*document.root).collect();
     while let Some(node) = todo.pop() {
         files.insert(node.span.file);
-        match &node.data {
-            Data::Seq(items) => todo.extend(items),
-            Data::Map(entries) => todo.extend(entries.iter().map(|entry| &entry.value)),
-            Data::Null
-            | Data::Bool(_)
-            | Data::Int(_)
-            | Data::Uint(_)
-            | Data::Float(_)
-            | Data::String(_) => {}
-        }
+        todo.extend(node.children());
     }
     Build {
         documents,

@@ -48,8 +48,7 @@ pub(super) fn with_listed<'d, T: Copy>(
 fn objects(root: &Node) -> Vec<Shared<Node>> {
     let is_read = |object: &&Node| {
         object
-            .get("kind")
-            .and_then(Node::as_str)
+            .text_of("kind")
             .is_some_and(|kind| KINDS.contains(&kind))
     };
     document::applied(root).map_or_else(Vec::new, |all| {

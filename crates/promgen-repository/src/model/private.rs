@@ -11,8 +11,7 @@ use crate::kustomize::read::private::is_public_patch;
 /// those whose roles are known.
 pub(super) fn note_private(root: &Node, private: &mut Private) {
     let group = root
-        .get("apiVersion")
-        .and_then(Node::as_str)
+        .text_of("apiVersion")
         .unwrap_or_default()
         .split('/')
         .next();
@@ -54,7 +53,7 @@ pub(super) fn note_private(root: &Node, private: &mut Private) {
 /// Takes note of patches that may hold secrets.
 fn private_patches(patches: &Node, private: &mut Private) {
     let is_public = |item: &Node| {
-        let text = item.get("patch").and_then(Node::as_str);
+        let text = item.text_of("patch");
         text.is_some_and(|text| is_public_patch(text, item.get("target")))
     };
     match &patches.data {

@@ -6,17 +6,16 @@
 use std::collections::BTreeSet;
 
 use promgen_text::diag::Sink;
-use promgen_text::limits::Limits;
 use promgen_text::origin::Applier;
 use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
 
 use super::Build;
-use super::facts::DocumentFacts;
+use super::facts::{DocumentFacts, kind_and_name};
 use super::listed::with_listed;
 use crate::charts::{
-    ChartOptions, ChartRelease, ChartSources, PostRendered, ReferredObjects, ReleaseObjects,
+    ChartRelease, ChartSources, PostRendered, ReferredObjects, ReleaseObject, ReleaseObjects,
     UnreadCharts, make, of_files, stated,
 };
 use crate::kustomize::budget::{Budget, Spent, weight};
@@ -31,18 +30,17 @@ const OVERHEAD: usize = 64 << 10;
 
 /// Adds the objects of all releases, and the charts of those that have none. Those that exceed a limit have none.
 pub(super) fn add(
-    (builds, unread): (&mut Vec<Build>, &mut UnreadCharts),
-    (store, charts): (&Store<'_>, ChartOptions<'_>),
-    (limits, spent): (Limits, Spent),
+    builds: &mut Vec<Build>,
+    unread: &mut UnreadCharts,
+    store: &Store<'_>,
+    spent: Spent,
     sink: &mut Sink,
 ) {
-    let sources = store.sources;
-    let rendered = charts.rendered;
-    let states_release = |document: &ParsedDocument| DocumentFacts::of(&document.root).is_release;
+    let (sources, asks_helm) = (store.sources, store.charts.rendered.is_some());
     let is_stated = builds
         .iter()
-        .any(|build| build.documents.iter().any(states_release));
-    let may_hold = |name: &str, text: &str| may_hold_release(name, text, rendered.is_some());
+        .any(|build| build.has(|facts| facts.is_release));
+    let may_hold = |name: &str, text: &str| may_hold_release(name, text, asks_helm);
     if !is_stated
         && !sources
             .files()
@@ -53,11 +51,10 @@ pub(super) fn add(
     let objects = builds
         .iter()
         .flat_map(|build| build.documents.iter().map(|document| &*document.root));
-    let files = ChartSources::new(sources, rendered.is_some()).with_clusters(objects);
-    let budget = Budget::new(limits, spent);
+    let files = ChartSources::new(sources, asks_helm).with_clusters(objects);
     let mut maker = Maker {
-        budget,
-        charts,
+        store,
+        budget: Budget::new(store.limits, spent),
         refused: None,
         sink,
     };
@@ -70,89 +67,9 @@ pub(super) fn add(
     };
     let mut others = Vec::new();
     for build in builds.iter_mut() {
-        let releases = build
-            .documents
-            .iter()
-            .filter(|document| DocumentFacts::of(&document.root).is_release);
-        let releases: Vec<ParsedDocument> = all_of(releases)
-            .filter(|document| is_release(&document.root))
-            .collect();
-        let near = if releases.is_empty() {
-            Vec::new()
-        } else {
-            all_of(&build.documents).collect()
-        };
-        for document in &releases {
-            if maker.refused.is_some() {
-                break;
-            }
-            let releases = stated(
-                &document.root,
-                &ReferredObjects {
-                    near: &near,
-                    all: &all,
-                },
-                &files,
-            );
-            let (mut is_made, mut is_rendered) = (false, !releases.is_empty());
-            for release in releases {
-                let Some(mut made) = maker.make(&release) else {
-                    continue;
-                };
-                is_made |= !made.objects.is_empty();
-                is_rendered &= made.sources.is_rendered;
-                maker.post_render(&mut made, &document.root, store);
-                build.definitions = build.definitions.take().max(made.definitions.clone());
-                if release.cluster.is_none() && is_of_flux(&document.root) {
-                    take(build, made, document.span);
-                } else {
-                    let other = Build::new(&build.folder);
-                    let (is_partial, start) = (build.is_partial, build.start.clone());
-                    let mut other = Build {
-                        cluster: release.cluster,
-                        is_partial,
-                        start,
-                        ..other
-                    };
-                    take(&mut other, made, document.span);
-                    others.push(other);
-                }
-            }
-            if !is_rendered {
-                unread.add(&document.root, is_made);
-            }
-        }
+        others.extend(maker.add_stated(build, &all, &files, unread));
     }
-    let stated = builds
-        .iter()
-        .flat_map(|build| &build.documents)
-        .filter(|of| is_of_helm(of));
-    let stated = stated.chain(others.iter().flat_map(|build| &build.documents));
-    let known: BTreeSet<_> = stated.map(|document| key(&document.root)).collect();
-    let sources_of_all = builds
-        .iter()
-        .chain(&others)
-        .flat_map(|build| &build.releases);
-    sources_of_all
-        .filter_map(|release| release.chart.as_deref())
-        .for_each(|folder| files.apply(folder));
-    for release in of_files(&files) {
-        let Some(made) = maker.make(&release) else {
-            continue;
-        };
-        // A release that something else states is only prepared there.
-        if made
-            .objects
-            .iter()
-            .any(|object| known.contains(&key(&object.root)))
-        {
-            continue;
-        }
-        let path = join(".", &sources.file(release.span.file).name);
-        let mut build = Build::new(folder(&path));
-        take(&mut build, made, release.span);
-        others.push(build);
-    }
+    others.extend(maker.of_files(builds, &others, &files));
     others.retain(|build| !build.documents.is_empty() || build.says_something());
     maker.conclude();
     builds.extend(others);
@@ -169,7 +86,7 @@ fn all_of<'d>(
 
 /// Returns whether an object states a release.
 pub(super) fn is_release(root: &Node) -> bool {
-    let text = |key: &str| root.get(key).and_then(Node::as_str).unwrap_or_default();
+    let text = |key: &str| root.text_of(key).unwrap_or_default();
     match text("kind") {
         "HelmRelease" => text("apiVersion").starts_with("helm.toolkit.fluxcd.io/"),
         "Application" | "ApplicationSet" => text("apiVersion").starts_with("argoproj.io/"),
@@ -178,7 +95,7 @@ pub(super) fn is_release(root: &Node) -> bool {
 }
 
 fn is_of_flux(root: &Node) -> bool {
-    root.get("kind").and_then(Node::as_str) == Some("HelmRelease")
+    root.text_of("kind") == Some("HelmRelease")
 }
 
 /// Returns whether a file that holds no objects may state a release.
@@ -208,21 +125,6 @@ fn is_of_helm(document: &ParsedDocument) -> bool {
         .is_some_and(|release| release.applier == Applier::Helm)
 }
 
-fn key(object: &Node) -> (String, String, String) {
-    let text = |keys: &[&str]| {
-        object
-            .find(keys)
-            .and_then(Node::as_str)
-            .unwrap_or_default()
-            .to_owned()
-    };
-    (
-        text(&["kind"]),
-        text(&["metadata", "namespace"]),
-        text(&["metadata", "name"]),
-    )
-}
-
 fn post_rendered(object: BuiltObject) -> PostRendered {
     let id = object.ids.first().cloned().unwrap_or_else(|| object.id());
     PostRendered {
@@ -234,43 +136,138 @@ fn post_rendered(object: BuiltObject) -> PostRendered {
 
 /// Makes releases within a budget.
 struct Maker<'m> {
+    store: &'m Store<'m>,
     budget: Budget,
-    charts: ChartOptions<'m>,
     refused: Option<BuildFault>,
     sink: &'m mut Sink,
 }
 
 impl Maker<'_> {
+    /// Adds the releases that the objects of a build state, and returns those that are applied elsewhere. `all`: the objects of
+    /// all builds.
+    fn add_stated(
+        &mut self,
+        build: &mut Build,
+        all: &[ParsedDocument],
+        files: &ChartSources<'_>,
+        unread: &mut UnreadCharts,
+    ) -> Vec<Build> {
+        let releases = build
+            .documents
+            .iter()
+            .filter(|document| DocumentFacts::of(&document.root).is_release);
+        let releases: Vec<ParsedDocument> = all_of(releases)
+            .filter(|document| is_release(&document.root))
+            .collect();
+        let mut others = Vec::new();
+        if releases.is_empty() {
+            return others;
+        }
+        let near: Vec<ParsedDocument> = all_of(&build.documents).collect();
+        for document in &releases {
+            if self.refused.is_some() {
+                break;
+            }
+            let releases = stated(&document.root, &ReferredObjects { near: &near, all }, files);
+            let (mut is_made, mut is_rendered) = (false, !releases.is_empty());
+            for release in releases {
+                let Some(mut made) = self.make(&release) else {
+                    continue;
+                };
+                is_made |= !made.objects.is_empty();
+                is_rendered &= made.sources.is_rendered;
+                self.post_render(&mut made, &document.root);
+                build.definitions = build.definitions.take().max(made.definitions.clone());
+                if release.cluster.is_none() && is_of_flux(&document.root) {
+                    take(build, made, document.span);
+                } else {
+                    let mut other = Build {
+                        cluster: release.cluster,
+                        is_partial: build.is_partial,
+                        start: build.start.clone(),
+                        ..Build::new(&build.folder)
+                    };
+                    take(&mut other, made, document.span);
+                    others.push(other);
+                }
+            }
+            if !is_rendered {
+                unread.add(&document.root, is_made);
+            }
+        }
+        others
+    }
+
+    /// The releases that files state, but for those that `builds` and `others` have.
+    fn of_files(
+        &mut self,
+        builds: &[Build],
+        others: &[Build],
+        files: &ChartSources<'_>,
+    ) -> Vec<Build> {
+        let stated = builds
+            .iter()
+            .flat_map(|build| &build.documents)
+            .filter(|of| is_of_helm(of));
+        let stated = stated.chain(others.iter().flat_map(|build| &build.documents));
+        let known: BTreeSet<_> = stated
+            .map(|document| kind_and_name(&document.root))
+            .collect();
+        let made = builds.iter().chain(others);
+        made.flat_map(|build| &build.releases)
+            .filter_map(|release| release.chart.as_deref())
+            .for_each(|folder| files.apply(folder));
+        let mut found = Vec::new();
+        for release in of_files(files) {
+            let Some(made) = self.make(&release) else {
+                continue;
+            };
+            // A release that something else states is only prepared there.
+            let is_known = |object: &ReleaseObject| known.contains(&kind_and_name(&object.root));
+            if made.objects.iter().any(is_known) {
+                continue;
+            }
+            let path = join(".", &self.store.sources.file(release.span.file).name);
+            let mut build = Build::new(folder(&path));
+            take(&mut build, made, release.span);
+            found.push(build);
+        }
+        found
+    }
+
     fn make(&mut self, release: &ChartRelease) -> Option<ReleaseObjects> {
         let n_bytes = OVERHEAD.saturating_add(weight(&release.values.root).saturating_mul(3));
-        if let Err(fault) = self.budget.write(n_bytes, release.span) {
-            self.refused.get_or_insert(fault);
-            return None;
-        }
-        let made = make(release, self.charts);
-        if self.charts.rendered.is_none() || made.is_lacking || made.sources.wanted.is_some() {
-            return Some(made);
-        }
-        let n_bytes = made.objects.iter().map(|object| weight(&object.root)).sum();
-        if let Err(fault) = self.budget.write(n_bytes, release.span) {
-            self.refused.get_or_insert(fault);
-            return None;
+        self.spend(n_bytes, release)?;
+        let charts = self.store.charts;
+        let made = make(release, charts);
+        if charts.rendered.is_some() && !made.is_lacking && made.sources.wanted.is_none() {
+            let n_bytes = made.objects.iter().map(|object| weight(&object.root)).sum();
+            self.spend(n_bytes, release)?;
         }
         Some(made)
     }
 
+    /// Spends bytes for a release. `None`: there are not as many left.
+    fn spend(&mut self, n_bytes: usize, release: &ChartRelease) -> Option<()> {
+        let fault = self.budget.write(n_bytes, release.span).err();
+        let is_spent = fault.is_none();
+        self.refused = self.refused.take().or(fault);
+        is_spent.then_some(())
+    }
+
     /// Applies the post-renderers of what states a release, one after the other.
-    fn post_render(&mut self, made: &mut ReleaseObjects, stated: &Node, store: &Store<'_>) {
+    fn post_render(&self, made: &mut ReleaseObjects, stated: &Node) {
         if made.objects.is_empty() || !is_of_flux(stated) {
             return;
         }
-        for renderer in stated
-            .find(&["spec", "postRenderers"])
-            .map_or(&[][..], Node::items)
-        {
+        for renderer in stated.items_of(&["spec", "postRenderers"]) {
             made.post_render(|objects| {
-                let changed =
-                    post_render(store, objects, (renderer.get("kustomize")?, &self.budget)).ok()?;
+                let changed = post_render(
+                    self.store,
+                    objects,
+                    (renderer.get("kustomize")?, &self.budget),
+                )
+                .ok()?;
                 Some(changed.into_iter().map(post_rendered).collect())
             });
         }

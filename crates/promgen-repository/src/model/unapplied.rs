@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::source::Span;
-use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
 
 use super::Build;
@@ -45,13 +44,7 @@ impl UnappliedDocument {
 
     /// Its kind and name, or the kind alone.
     fn title(&self) -> String {
-        let text = |keys: &[&str]| {
-            self.document
-                .root
-                .find(keys)
-                .and_then(Node::as_str)
-                .unwrap_or_default()
-        };
+        let text = |keys: &[&str]| self.document.root.text_at(keys).unwrap_or_default();
         format!("{} {}", text(&["kind"]), text(&["metadata", "name"]))
             .trim_end()
             .to_owned()
@@ -108,10 +101,7 @@ pub(super) fn take_unlisted(
             continue;
         };
         let file = files.store.kustomizations(&build.folder).next();
-        let is_judged = build
-            .documents
-            .iter()
-            .any(|document| DocumentFacts::of(&document.root).is_of_operator);
+        let is_judged = build.has(|facts| facts.is_of_operator);
         if let Some(file) = file.filter(|_| is_judged) {
             let message = format!(
                 "nobody applies the kustomization `{}`: {}",

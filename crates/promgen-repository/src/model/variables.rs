@@ -13,7 +13,7 @@ use crate::path::folder;
 type VariableValues = BTreeMap<String, Option<String>>;
 
 /// The variables of a Kustomization.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Variables {
     /// Its own, which come first.
     own: VariableValues,
@@ -28,10 +28,8 @@ impl Variables {
             return Self::default();
         };
         let own = values(post_build.get("substitute"));
-        let namespace = root.find(&["metadata", "namespace"]).and_then(Node::as_str);
-        let sources = post_build
-            .get("substituteFrom")
-            .map_or(&[][..], Node::items);
+        let namespace = root.text_at(&["metadata", "namespace"]);
+        let sources = post_build.items_of("substituteFrom");
         let of = |source: &Node| {
             objects.values(
                 source.get("kind")?.as_str()?,
@@ -93,7 +91,7 @@ struct VariableObject<'o> {
 impl<'o> VariableObjects<'o> {
     /// Adds an object, if variables may come from it.
     pub(super) fn add(&mut self, document: &'o ParsedDocument, home: impl FnOnce() -> ApplierHome) {
-        let text = |keys: &[&str]| document.root.find(keys).and_then(Node::as_str);
+        let text = |keys: &[&str]| document.root.text_at(keys);
         let kind = text(&["kind"]).filter(|kind| matches!(*kind, "ConfigMap" | "Secret"));
         let Some((kind, name)) = kind.zip(text(&["metadata", "name"])) else {
             return;
@@ -150,7 +148,7 @@ impl<'o> VariableObjects<'o> {
 fn of_object(root: &Node) -> VariableValues {
     let mut all = values(root.get("data"));
     all.extend(values(root.get("stringData")));
-    if root.get("kind").and_then(Node::as_str) == Some("Secret") {
+    if root.text_of("kind") == Some("Secret") {
         all.values_mut().for_each(|value| *value = None);
     }
     all

@@ -2,20 +2,10 @@
 
 use promgen_text::go::meant::{LONGEST, duration, parts};
 use promgen_text::suggest;
-use promgen_text::time::MONTHS;
+use promgen_text::time::{MONTHS, WEEKDAYS};
 
 const SIZES: [&str; 13] = [
     "B", "KB", "KiB", "MB", "MiB", "GB", "GiB", "TB", "TiB", "PB", "PiB", "EB", "EiB",
-];
-
-const WEEKDAYS: [&str; 7] = [
-    "sunday",
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
 ];
 
 /// The units that people write behind a number of cores.

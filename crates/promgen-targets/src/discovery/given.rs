@@ -4,8 +4,12 @@
 //! response of `/api/v1/targets`, and the output of `promtool check service-discovery`. Out: label sets before
 //! relabeling, in the order of the file. Opens no file.
 
+use std::collections::BTreeMap;
+
 use crate::discovery::ADDRESS;
-use crate::discovery::text::{Pool, TargetLabels, Text};
+use crate::discovery::text::{Pool, TargetLabels, Text, label_set};
+use promgen_compile::output::Job;
+use promgen_prometheus::relabel::LabelSet;
 use promgen_text::diag::{Level, Sink};
 use promgen_text::input::MAX_BYTES;
 use promgen_text::source::{FileId, Span};
@@ -32,6 +36,43 @@ pub struct GivenTarget {
     pub job: Option<Text>,
     /// The server dropped it. Only `/api/v1/targets` reports this.
     pub was_dropped: bool,
+}
+
+/// The targets of a file, by the jobs that they were discovered for.
+pub(crate) struct GivenJobs<'g> {
+    by_name: BTreeMap<&'g str, Vec<&'g TargetLabels>>,
+    /// Those of no job.
+    pub(crate) others: Vec<LabelSet>,
+}
+
+impl<'g> GivenJobs<'g> {
+    pub(crate) fn of(given: &'g [GivenTarget]) -> Self {
+        let (mut by_name, mut others) = (BTreeMap::<_, Vec<_>>::new(), Vec::new());
+        for target in given {
+            match &target.job {
+                Some(job) => by_name
+                    .entry(job.as_str())
+                    .or_default()
+                    .push(&target.labels),
+                None => others.push(label_set(&target.labels)),
+            }
+        }
+        Self { by_name, others }
+    }
+
+    /// The targets of a job.
+    pub(crate) fn targets(&self, job: &Job) -> Vec<TargetLabels> {
+        let targets = self.by_name.get(job.name.as_str()).into_iter().flatten();
+        targets.map(|labels| (*labels).clone()).collect()
+    }
+
+    /// What is to be said of jobs that are not there.
+    pub(crate) fn unknown(&self, is_there: impl Fn(&str) -> bool) -> Vec<String> {
+        let strange = self.by_name.keys().filter(|name| !is_there(name));
+        strange
+            .map(|name| format!("{name}: the job does not exist"))
+            .collect()
+    }
 }
 
 /// Reads a file of targets.
@@ -123,12 +164,7 @@ impl TargetFileReader<'_> {
         match &root.data {
             Data::Seq(items) => items.iter().try_for_each(|item| self.item(item)),
             Data::Map(_) => self.answer(root),
-            Data::Null
-            | Data::Bool(_)
-            | Data::Int(_)
-            | Data::Uint(_)
-            | Data::Float(_)
-            | Data::String(_) => Err(self.file.fault(root.span, "expected a list of targets")),
+            _ => Err(self.file.fault(root.span, "expected a list of targets")),
         }
     }
 
@@ -196,11 +232,8 @@ impl TargetFileReader<'_> {
 
     /// An answer of `/api/v1/targets`, or its `data` alone.
     fn answer(&mut self, root: &Node) -> Result<(), String> {
-        if root.get("status").and_then(Node::as_str) == Some("error") {
-            let why = root
-                .get("error")
-                .and_then(Node::as_str)
-                .unwrap_or("no reason given");
+        if root.text_of("status") == Some("error") {
+            let why = root.text_of("error").unwrap_or("no reason given");
             return Err(format!("the server answered with an error: {why}"));
         }
         let data = root.get("data").unwrap_or(root);
@@ -227,10 +260,7 @@ impl TargetFileReader<'_> {
         };
         let labels = self.labels(labels)?;
         self.count(&labels, 1, target)?;
-        let pool = target
-            .get("scrapePool")
-            .and_then(Node::as_str)
-            .map(Text::from);
+        let pool = target.text_of("scrapePool").map(Text::from);
         let job = Some(
             pool.or_else(|| labels.get("job").cloned())
                 .unwrap_or_else(|| Text::from_static("")),
@@ -256,12 +286,7 @@ impl TargetFileReader<'_> {
                     ))
                 })
                 .collect(),
-            Data::Bool(_)
-            | Data::Int(_)
-            | Data::Uint(_)
-            | Data::Float(_)
-            | Data::String(_)
-            | Data::Seq(_) => Err(self.file.fault(labels.span, "expected a map of labels")),
+            _ => Err(self.file.fault(labels.span, "expected a map of labels")),
         }
     }
 }

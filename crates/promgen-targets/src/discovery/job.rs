@@ -4,11 +4,14 @@
 //! `static_configs`, and the name of every discovery that only a live server can do. [`scrape_labels`] then adds what
 //! Prometheus adds before it relabels.
 
+use std::fmt;
+
 use crate::discovery::needed::NeededLabels;
-use crate::discovery::text::{TargetLabels, Text};
+use crate::discovery::text::{TargetLabels, Text, label_set};
 use crate::discovery::{ADDRESS, Discovery, Query, TargetGroup};
 use promgen_compile::output::job::{DiscoverySection, DiscoverySource, KubernetesDiscovery};
 use promgen_compile::output::{Config, Job};
+use promgen_prometheus::relabel::LabelSet;
 use promgen_text::go::duration::PromDuration;
 use promgen_text::yaml::Value;
 
@@ -28,6 +31,19 @@ impl JobTargets {
     #[must_use]
     pub fn n_targets(&self) -> usize {
         self.groups.iter().map(|group| group.targets.len()).sum()
+    }
+}
+
+impl JobTargets {
+    /// All targets, each with the labels of its group.
+    pub(crate) fn merged(&self) -> Vec<TargetLabels> {
+        self.groups.iter().flat_map(TargetGroup::merged).collect()
+    }
+}
+
+impl fmt::Display for UnfollowedSection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.section, self.why)
     }
 }
 
@@ -149,14 +165,8 @@ pub fn absent_port(address: &str) -> Option<&str> {
 /// Whether a rule of a job may write the address.
 fn writes_address(job: &Job) -> bool {
     job.rules().iter().any(|rule| {
-        let target = rule
-            .get("target_label")
-            .and_then(Value::as_str)
-            .unwrap_or_default();
-        let action = rule
-            .get("action")
-            .and_then(Value::as_str)
-            .unwrap_or_default();
+        let text = |key| rule.text_of(key).unwrap_or_default();
+        let (target, action) = (text("target_label"), text("action"));
         target == ADDRESS || target.contains('$') || action.eq_ignore_ascii_case("labelmap")
     })
 }
@@ -165,10 +175,7 @@ fn writes_address(job: &Job) -> bool {
 #[must_use]
 pub fn static_groups(configs: &[Value]) -> Vec<TargetGroup> {
     let group = |(index, config): (usize, &Value)| {
-        let targets = config
-            .get("targets")
-            .and_then(Value::as_seq)
-            .unwrap_or_default();
+        let targets = config.items_of("targets");
         let target =
             |target: &Value| TargetLabels::from([(Text::from_static(ADDRESS), scalar(target))]);
         let labels = config
@@ -190,14 +197,7 @@ pub fn static_groups(configs: &[Value]) -> Vec<TargetGroup> {
 
 /// A scalar as the text that Prometheus reads where it expects one.
 fn scalar(value: &Value) -> Text {
-    match value {
-        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => Text::from(&**text),
-        Value::Bool(bool) => Text::from(bool.to_string()),
-        Value::Int(int) => Text::from(int.to_string()),
-        Value::Uint(uint) => Text::from(uint.to_string()),
-        Value::Float(float) => Text::from(float.to_string()),
-        Value::Null | Value::Seq(_) | Value::Map(_) => Text::from_static(""),
-    }
+    Text::from(value.scalar_text().as_deref())
 }
 
 /// The interval and timeout of jobs that do not set their own.
@@ -255,6 +255,12 @@ pub fn scrape_labels(job: &Job, globals: Globals, labels: &mut TargetLabels) {
         }
     }
     labels.retain(|_, value| !value.is_empty());
+}
+
+/// The labels of a target that rules see: those of the scrape, too, and those with a value.
+pub(crate) fn complete(job: &Job, globals: Globals, mut labels: TargetLabels) -> LabelSet {
+    scrape_labels(job, globals, &mut labels);
+    label_set(&labels)
 }
 
 /// A text that is mostly the same, which is not copied then.

@@ -5,10 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::discovery::object::{
-    DiscoveredEndpointSlice, DiscoveredEndpoints, DiscoveredObject as _,
-};
-use crate::discovery::{Discovery, LabelledObject, TargetLabels};
+use crate::discovery::object::{DiscoveredEndpointSlice, DiscoveredEndpoints, DiscoveredObject};
+use crate::discovery::{Discovery, LabelledObject, SERVICE_NAME, TargetLabels};
 use promgen_compile::cluster::Key;
 use promgen_compile::output::Job;
 use promgen_resources::api::{Pod, Service};
@@ -32,7 +30,7 @@ impl NeededLabels {
     pub(crate) fn of(job: &Job) -> Self {
         let mut needed = Self::default();
         for rule in job.rules() {
-            let text = |key| rule.get(key).and_then(Value::as_str);
+            let text = |key| rule.text_of(key);
             match text("action").unwrap_or("replace") {
                 "keep" => needed.add(rule),
                 "drop" | "keepequal" | "dropequal" => {}
@@ -51,18 +49,13 @@ impl NeededLabels {
     /// Adds what a rule `keep` needs, if its expression lists texts: `(a|b)`, and `true` for a label that is present.
     fn add(&mut self, rule: &Value) {
         let sources: Vec<&str> = rule
-            .get("source_labels")
-            .and_then(Value::as_seq)
-            .unwrap_or_default()
+            .items_of("source_labels")
             .iter()
             .filter_map(Value::as_str)
             .collect();
-        let separator = rule.get("separator").and_then(Value::as_str).unwrap_or(";");
-        let Some(regex) = rule
-            .get("regex")
-            .and_then(Value::as_str)
-            .filter(|_| separator == ";")
-        else {
+        let text = |key| rule.text_of(key);
+        let separator = text("separator").unwrap_or(";");
+        let Some(regex) = text("regex").filter(|_| separator == ";") else {
             return;
         };
         let part = match sources.as_slice() {
@@ -149,76 +142,23 @@ fn by_label(discovery: &Discovery) -> ServicesByLabel {
     all
 }
 
-/// An object whose targets a job may keep.
-pub(crate) trait MayPass {
-    /// Returns whether it has what the first rules of the job need. `services` are those that have it; `None`: any.
-    fn may_pass(
-        _known: &LabelledObject<Self>,
-        _needed: &NeededLabels,
-        _services: Option<&BTreeSet<Key>>,
-    ) -> bool
-    where
-        Self: Sized,
-    {
-        true
-    }
+/// Returns whether an object has what the first rules of a job need. `services` are those that have it; `None`: any.
+pub(crate) fn may_pass<T: DiscoveredObject>(
+    known: &LabelledObject<T>,
+    needed: &NeededLabels,
+    services: Option<&BTreeSet<Key>>,
+) -> bool {
+    let object = &known.object;
+    let service = match T::WORD {
+        Pod::WORD => {
+            return needed.of_service.is_empty() && has_all(&known.labels, &needed.of_pod);
+        }
+        Service::WORD | DiscoveredEndpoints::WORD => Some(&*object.metadata().name),
+        DiscoveredEndpointSlice::WORD => object.labels().get(SERVICE_NAME).map(|name| &**name),
+        _ => return true,
+    };
+    has_service(services, object.namespace(), service)
 }
-
-impl MayPass for Pod {
-    fn may_pass(
-        known: &LabelledObject<Self>,
-        needed: &NeededLabels,
-        _: Option<&BTreeSet<Key>>,
-    ) -> bool {
-        needed.of_service.is_empty() && has_all(&known.labels, &needed.of_pod)
-    }
-}
-
-impl MayPass for Service {
-    fn may_pass(
-        known: &LabelledObject<Self>,
-        _: &NeededLabels,
-        services: Option<&BTreeSet<Key>>,
-    ) -> bool {
-        has_service(
-            services,
-            known.object.namespace(),
-            Some(&known.object.metadata.name),
-        )
-    }
-}
-
-impl MayPass for DiscoveredEndpoints {
-    fn may_pass(
-        known: &LabelledObject<Self>,
-        _: &NeededLabels,
-        services: Option<&BTreeSet<Key>>,
-    ) -> bool {
-        has_service(
-            services,
-            known.object.namespace(),
-            Some(&known.object.metadata.name),
-        )
-    }
-}
-
-impl MayPass for DiscoveredEndpointSlice {
-    fn may_pass(
-        known: &LabelledObject<Self>,
-        _: &NeededLabels,
-        services: Option<&BTreeSet<Key>>,
-    ) -> bool {
-        has_service(
-            services,
-            known.object.namespace(),
-            known.object.service_name(),
-        )
-    }
-}
-
-impl MayPass for crate::discovery::object::DiscoveredIngress {}
-
-impl MayPass for crate::discovery::object::DiscoveredNode {}
 
 fn has_service(services: Option<&BTreeSet<Key>>, namespace: &str, name: Option<&str>) -> bool {
     services.is_none_or(|services| {

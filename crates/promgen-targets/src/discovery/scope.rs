@@ -4,10 +4,11 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ops::Bound;
 
-use crate::discovery::needed::{MayPass, NeededLabels};
+use crate::discovery::needed::{NeededLabels, may_pass};
 use crate::discovery::object::{DiscoveredNode, DiscoveredObject};
 use crate::discovery::query::DiscoveryRole;
-use crate::discovery::text::TargetLabels;
+use crate::discovery::role::attach;
+use crate::discovery::text::{TargetLabels, Text, meta};
 use crate::discovery::{DiscoveredObjects, Discovery, LabelledObject, Query, TargetGroup};
 use promgen_compile::cluster::Key;
 use promgen_resources::api::{Namespace, Pod, Service};
@@ -47,13 +48,13 @@ impl<'d> QueryScope<'d> {
     }
 
     /// Creates the groups of all objects of the query.
-    pub(crate) fn each<T: DiscoveredObject + MayPass>(
+    pub(crate) fn each<T: DiscoveredObject>(
         &self,
         objects: &'d DiscoveredObjects<T>,
         make: Make<'d, T>,
     ) -> Vec<TargetGroup> {
         let make = |known: &'d LabelledObject<T>| {
-            let is_wanted = T::may_pass(known, self.needed, self.services.as_ref())
+            let is_wanted = may_pass(known, self.needed, self.services.as_ref())
                 && self.picks(self.query.role, known);
             if is_wanted { make(self, known) } else { None }
         };
@@ -68,6 +69,23 @@ impl<'d> QueryScope<'d> {
             .collect();
         groups.sort_by(|a, b| a.source.cmp(&b.source));
         groups
+    }
+
+    /// The group of an object in a namespace, with the labels of both, and without targets.
+    pub(crate) fn group<T: DiscoveredObject>(
+        &self,
+        prefix: &str,
+        known: &LabelledObject<T>,
+    ) -> TargetGroup {
+        let namespace = known.object.namespace();
+        let mut labels = known.labels.clone();
+        labels.insert(meta!("namespace"), Text::from(namespace));
+        attach::namespace(self, &mut labels, namespace);
+        TargetGroup {
+            source: format!("{prefix}/{namespace}/{}", known.object.metadata().name),
+            labels,
+            ..TargetGroup::default()
+        }
     }
 
     /// A pod that an object in `from` can refer to: Prometheus watches each namespace of a list separately, so that an

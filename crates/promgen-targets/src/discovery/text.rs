@@ -25,6 +25,18 @@ pub fn label_set(labels: &TargetLabels) -> LabelSet {
         .collect()
 }
 
+/// Adds labels, as far as they are known.
+pub(crate) fn set_known<const N: usize>(
+    labels: &mut TargetLabels,
+    known: [(Text, Option<Text>); N],
+) {
+    labels.extend(
+        known
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, value?))),
+    );
+}
+
 /// A text that copies without copying its bytes. Compares, sorts and hashes as the `str` that it is.
 ///
 /// ```

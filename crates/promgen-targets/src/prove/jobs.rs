@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use crate::assign::{Assigner, Assignment};
-use crate::discovery::job::{Globals, scrape_labels};
-use crate::discovery::{ADDRESS, Discovery, TargetLabels, label_set};
+use crate::discovery::job::{Globals, complete};
+use crate::discovery::{ADDRESS, Discovery};
 use crate::prove::classes::{self, EXEMPT, HASH, TargetClass};
 use crate::prove::hashed::{HashedText, HashedTexts};
+use crate::trace::of_shard;
 use promgen_compile::output::Job;
 use promgen_compile::output::Workload;
-use promgen_compile::output::expand_value;
 use promgen_prometheus::relabel::slice::{constants, deciding};
 use promgen_prometheus::relabel::{Action, CompiledRule, LabelSet, RuleError, relabel, rules};
 use promgen_text::source::Span;
@@ -226,27 +226,17 @@ impl Prover<'_> {
             .map(|index| own[*index].clone())
             .chain(tail.iter().cloned())
             .collect();
-        let assigner = Assigner::new(
-            &rules,
-            &self.workload.plan.shards,
-            self.workload.name_scheme(),
-        )
-        .ok()?;
         let read = passed
             .iter()
             .flat_map(|index| compiled[*index].source_labels.iter().cloned());
-        Some((assigner.with_sharding_rules(tail.len()), read.collect()))
+        let assigner = self.assigner(&rules, tail.len()).ok()?;
+        Some((assigner, read.collect()))
     }
 
     /// The own rules as a shard has them.
     fn expanded(&self, shard: usize) -> Option<Vec<Value>> {
         let shard = self.workload.plan.shards.get(shard)?;
-        Some(
-            self.job.rules()[..self.n_own()?]
-                .iter()
-                .map(|rule| expand_value(rule, shard))
-                .collect(),
-        )
+        Some(of_shard(&self.job.rules()[..self.n_own()?], shard))
     }
 
     /// Returns whether the own rules drop targets on some shards only, in words.
@@ -390,7 +380,7 @@ impl Prover<'_> {
 
     /// The labels that the sharding rules read.
     fn deciding(&self, tail: &[Value]) -> Result<ReadLabels, String> {
-        let assigner = self.assigner(tail)?;
+        let assigner = self.assigner(tail, self.workload.sharding_rules.len())?;
         let deciding = assigner
             .deciding()
             .ok_or("its rules match names of labels")?;
@@ -402,18 +392,16 @@ impl Prover<'_> {
     }
 
     fn classes(&self, tail: &[Value], fixed: &[(&str, &str)]) -> Result<Vec<TargetClass>, String> {
-        classes::classes(&self.assigner(tail)?, &self.workload.plan.zones, fixed)
+        let assigner = self.assigner(tail, self.workload.sharding_rules.len())?;
+        classes::classes(&assigner, &self.workload.plan.zones, fixed)
     }
 
-    fn assigner(&self, values: &[Value]) -> Result<Assigner, String> {
-        let assigner = Assigner::new(
-            values,
-            &self.workload.plan.shards,
-            self.workload.name_scheme(),
-        );
-        Ok(assigner
-            .map_err(|error| error.to_string())?
-            .with_sharding_rules(self.workload.sharding_rules.len()))
+    /// The assigner of rules, of which the last `n_sharing` share targets.
+    fn assigner(&self, values: &[Value], n_sharing: usize) -> Result<Assigner, String> {
+        let shards = &self.workload.plan.shards;
+        Assigner::new(values, shards, self.workload.name_scheme())
+            .map(|assigner| assigner.with_sharding_rules(n_sharing))
+            .map_err(|error| error.to_string())
     }
 
     /// Rules that are the same for all shards.
@@ -426,19 +414,12 @@ impl Prover<'_> {
         let found = self
             .discovery
             .job_without_others(self.job, &self.workload.id.namespace);
-        of_job.unknown.extend(
-            found
-                .unfollowed
-                .iter()
-                .map(|u| format!("{}: {}", u.section, u.why)),
-        );
+        of_job
+            .unknown
+            .extend(found.unfollowed.iter().map(ToString::to_string));
         let rules = self.job.rules();
         let n_own = self.n_own().unwrap_or(rules.len());
-        let targets: Vec<TargetLabels> = found
-            .groups
-            .iter()
-            .flat_map(|group| group.merged().collect::<Vec<_>>())
-            .collect();
+        let targets = found.merged();
         // Without targets, one shard is enough to check whether Prometheus accepts the rules.
         let shards = &self.workload.plan.shards;
         let shards = if targets.is_empty() {
@@ -450,9 +431,8 @@ impl Prover<'_> {
             Ok(assigner) => assigner.with_sharding_rules(rules.len() - n_own),
             Err(error) => return of_job.unknown.push(error.to_string()),
         };
-        for mut labels in targets {
-            scrape_labels(self.job, self.globals, &mut labels);
-            let labels = label_set(&labels);
+        for labels in targets {
+            let labels = complete(self.job, self.globals, labels);
             let shards = match assigner.assign(&labels) {
                 Assignment::Dropped => continue,
                 Assignment::Kept(shards) => shards,

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use crate::relabel_test::read::Suite;
-use crate::relabel_test::run::{TestResult, wanted};
+use crate::relabel_test::run::{TestResult, listed_as, wanted};
 use crate::relabel_test::{AlertInput, Expect, Muted, Test};
 use promgen_compile::output::{Output, WorkloadKind};
 use promgen_prometheus::routing::{AlertLabels, RouteNode, RoutingTree};
@@ -21,12 +21,7 @@ pub(super) fn run(
     output: &Output,
 ) -> Result<TestResult, String> {
     let tree = find_tree(suite, test, output)?;
-    let routes = tree
-        .route(&labels(alert))
-        .into_iter()
-        .filter(|step| step.is_last)
-        .map(|step| step.node)
-        .collect();
+    let routes = tree.notifying(&labels(alert)).collect();
     let at = alert.at.as_deref().and_then(Timestamp::parse);
     let Expect {
         receivers,
@@ -100,17 +95,12 @@ struct RoutedAlert<'t> {
 
 impl RoutedAlert<'_> {
     fn check_receivers(&self, expected: &[String]) -> Option<String> {
-        let is: BTreeSet<&str> = self
-            .routes
-            .iter()
-            .map(|route| route.receiver.value.as_str())
-            .collect();
-        let differs = is != expected.iter().map(String::as_str).collect();
+        let differs = !have_receivers(&self.routes, expected);
         differs.then(|| {
             format!(
                 "expected {}, but got {}",
-                listed(expected),
-                listed(&names(&self.routes))
+                listed_as("receiver", expected),
+                listed_as("receiver", &names(&self.routes))
             )
         })
     }
@@ -132,14 +122,10 @@ impl RoutedAlert<'_> {
             Muted::All(true) => "all receivers to be muted".to_owned(),
             Muted::All(false) => "no receiver to be muted".to_owned(),
             Muted::Receivers(names) => {
-                let is: BTreeSet<&str> = muted
-                    .iter()
-                    .map(|route| route.receiver.value.as_str())
-                    .collect();
-                if is == names.iter().map(String::as_str).collect() {
+                if have_receivers(&muted, names) {
                     return Ok(None);
                 }
-                format!("{} to be muted", listed(names))
+                format!("{} to be muted", listed_as("receiver", names))
             }
         };
         let is = if muted.is_empty() {
@@ -167,6 +153,12 @@ impl RoutedAlert<'_> {
     }
 }
 
+/// Returns whether these are the receivers of routes.
+fn have_receivers(routes: &[&RouteNode], names: &[String]) -> bool {
+    let receivers = routes.iter().map(|route| &route.receiver.value);
+    receivers.collect::<BTreeSet<_>>() == names.iter().collect()
+}
+
 /// The name of the receiver of a route.
 fn name(route: &RouteNode) -> String {
     if route.receiver.is_secret {
@@ -178,12 +170,4 @@ fn name(route: &RouteNode) -> String {
 
 fn names(routes: &[&RouteNode]) -> Vec<String> {
     routes.iter().map(|route| name(route)).collect()
-}
-
-fn listed(names: &[String]) -> String {
-    match names {
-        [] => "no receiver".to_owned(),
-        [one] => format!("receiver {one}"),
-        many => format!("receivers {}", many.join(", ")),
-    }
 }

@@ -105,23 +105,34 @@ pub fn read(input: &Input) -> ReadTests {
             None
         }
     };
-    let diagnostics = locate::place(
-        sink.into_diagnostics(),
-        &[],
-        FindingTexts {
-            sources: &sources,
-            n_manifests: 1,
-            private: &Private::default(),
-        },
-    );
-    let is_wrong = diagnostics
-        .iter()
-        .any(|diagnostic| diagnostic.level == Level::Error);
+    let (diagnostics, is_wrong) = placed(sink, &sources);
     ReadTests {
         suite: suite.filter(|_| !is_wrong),
         is_test: true,
         diagnostics,
         sources,
+    }
+}
+
+/// The findings about a file of tests, and whether one of them is an error.
+pub(crate) fn placed(sink: Sink, sources: &Sources) -> (Vec<Diagnostic>, bool) {
+    let texts = FindingTexts {
+        sources,
+        n_manifests: 1,
+        private: &Private::default(),
+    };
+    let diagnostics = locate::place(sink.into_diagnostics(), &[], texts);
+    let is_error = |diagnostic: &Diagnostic| diagnostic.level == Level::Error;
+    let is_wrong = diagnostics.iter().any(is_error);
+    (diagnostics, is_wrong)
+}
+
+/// The finding of a key that nobody reads. `meant`: the key that it is almost.
+pub(crate) fn unknown_key(span: Span, key: &str, meant: Option<&str>) -> Diagnostic {
+    let found = Diagnostic::new(&BAD_TEST, span, format!("unknown key `{key}`"));
+    match meant {
+        Some(meant) => found.help(format!("did you mean `{meant}`?")),
+        None => found,
     }
 }
 
@@ -162,12 +173,7 @@ fn suite(document: &ParsedDocument, sources: &Sources, sink: &mut Sink) -> Optio
     let root = &document.root;
     let misspelt = unknown(root, &schema());
     for key in &misspelt {
-        let mut diagnostic =
-            Diagnostic::new(&BAD_TEST, key.span, format!("unknown key `{}`", key.key));
-        if let Some(meant) = &key.meant {
-            diagnostic = diagnostic.help(format!("did you mean `{meant}`?"));
-        }
-        sink.report(diagnostic);
+        sink.report(unknown_key(key.span, &key.key, key.meant.as_deref()));
     }
     if !misspelt.is_empty() {
         return None;
@@ -200,51 +206,40 @@ fn rules(test: &Node) -> Option<Vec<Value>> {
 }
 
 fn check_file(root: &Node, file: &TestFile, sink: &mut Sink) {
-    let mut check = |key: &str, text: Option<&String>, is_good: fn(&str) -> bool, message: &str| {
-        if text.is_some_and(|text| !is_good(text)) {
-            fault(
-                sink,
-                root.get(key).map_or(root.span, |node| node.span),
-                message,
-            );
-        }
-    };
-    let is_version = |text: &str| Version::parse(text).is_some();
+    let is_version = |text: &String| Version::parse(text).is_some();
     let version = "expected a version such as v3.13.2 or 1.35";
-    check(
-        "prometheus_version",
-        file.prometheus_version.as_ref(),
-        is_version,
-        version,
-    );
-    check(
-        "kube_version",
-        file.kube_version.as_ref(),
-        is_version,
-        version,
-    );
-    check(
-        "namespace",
-        file.namespace.as_ref(),
-        |text| !text.is_empty(),
-        "expected a namespace",
-    );
-    check(
-        "workload",
-        file.workload.as_ref(),
-        |text| workload(text).is_some(),
-        WORKLOAD,
-    );
-    if file.tests.is_empty() {
-        fault(
-            sink,
-            root.get("tests").map_or(root.span, |node| node.span),
-            "no tests found",
-        );
+    let (prometheus, kube) = (&file.prometheus_version, &file.kube_version);
+    for (is_good, key, message) in [
+        (
+            prometheus.as_ref().is_none_or(is_version),
+            "prometheus_version",
+            version,
+        ),
+        (
+            kube.as_ref().is_none_or(is_version),
+            "kube_version",
+            version,
+        ),
+        (
+            file.namespace.as_deref() != Some(""),
+            "namespace",
+            "expected a namespace",
+        ),
+        (names_workload(&file.workload), "workload", WORKLOAD),
+        (!file.tests.is_empty(), "tests", "no tests found"),
+    ] {
+        if !is_good {
+            fault(sink, root.get(key).unwrap_or(root).span, message);
+        }
     }
 }
 
 const WORKLOAD: &str = "expected KIND/NAMESPACE/NAME, such as Prometheus/monitoring/k8s";
+
+/// Returns whether a text is a workload, if there is one.
+fn names_workload(text: &Option<String>) -> bool {
+    text.as_deref().is_none_or(|text| workload(text).is_some())
+}
 
 /// The workload of that name, if it is one of a kind that scrapes or routes.
 #[must_use]
@@ -270,93 +265,88 @@ pub fn workload(text: &str) -> Option<WorkloadId> {
     })
 }
 
+/// The place of a key, or the start of the node that lacks it.
+fn place_of(node: &Node, key: &str) -> Span {
+    node.entry(key)
+        .map_or_else(|| start_of(node.span), |entry| entry.key_span)
+}
+
 fn check_test(node: &Node, test: &Test, file: &TestFile, sink: &mut Sink) {
-    let span = |key: &str| {
-        node.entry(key)
-            .map_or_else(|| start_of(node.span), |entry| entry.key_span)
-    };
-    match (&test.job, &test.relabel_configs, &test.alert) {
-        (None, None, None) => {
-            fault(
-                sink,
-                start_of(node.span),
-                "a test requires a `job`, `relabel_configs` or an `alert`",
-            );
-        }
-        (Some(_), Some(_), _) => {
-            fault(
-                sink,
-                span("relabel_configs"),
-                "a test cannot have both `job` and `relabel_configs`",
-            );
-        }
-        (Some(_), None, Some(_)) => fault(
-            sink,
-            span("alert"),
+    let span = |key: &str| place_of(node, key);
+    let (has_job, has_rules, has_alert) = (
+        test.job.is_some(),
+        test.relabel_configs.is_some(),
+        test.alert.is_some(),
+    );
+    let (has_target, has_labels) = (test.target.is_some(), test.labels.is_some());
+    let lacks_manifests = file.manifests.is_empty();
+    // Of each group, the first that holds is reported. An empty key is the test as a whole.
+    let subject = [
+        (
+            !has_job && !has_rules && !has_alert,
+            "",
+            "a test requires a `job`, `relabel_configs` or an `alert`",
+        ),
+        (
+            has_job && has_rules,
+            "relabel_configs",
+            "a test cannot have both `job` and `relabel_configs`",
+        ),
+        (
+            has_job && has_alert,
+            "alert",
             "a test cannot have both `job` and `alert`",
         ),
-        (None, Some(_), Some(_)) => fault(
-            sink,
-            span("alert"),
+        (
+            has_rules && has_alert,
+            "alert",
             "a test cannot have both `relabel_configs` and `alert`",
         ),
-        (Some(_), None, None) if file.manifests.is_empty() => {
-            fault(
-                sink,
-                span("job"),
-                "a test with a `job` requires `manifests`",
-            );
-        }
-        (None, None, Some(_)) if file.manifests.is_empty() => {
-            fault(
-                sink,
-                span("alert"),
-                "a test with an `alert` requires `manifests`",
-            );
-        }
-        (Some(_), None, None) | (None, Some(_), None) | (None, None, Some(_)) => {}
-    }
-    match (&test.target, &test.labels) {
-        (Some(_), _) if test.alert.is_some() => {
-            fault(
-                sink,
-                span("target"),
-                "a test with an `alert` has no `target`",
-            );
-        }
-        (None, Some(_)) if test.alert.is_some() => {
-            fault(
-                sink,
-                span("labels"),
-                "the labels of an alert are in `alert`",
-            );
-        }
-        (None, None) if test.alert.is_some() => {}
-        (None, None) => fault(
-            sink,
-            start_of(node.span),
+        (
+            has_job && lacks_manifests,
+            "job",
+            "a test with a `job` requires `manifests`",
+        ),
+        (
+            has_alert && lacks_manifests,
+            "alert",
+            "a test with an `alert` requires `manifests`",
+        ),
+    ];
+    let input = [
+        (
+            has_alert && has_target,
+            "target",
+            "a test with an `alert` has no `target`",
+        ),
+        (
+            has_alert && has_labels,
+            "labels",
+            "the labels of an alert are in `alert`",
+        ),
+        (
+            !has_alert && !has_target && !has_labels,
+            "",
             "a test requires a `target` or `labels`",
         ),
-        (Some(_), Some(_)) => fault(
-            sink,
-            span("target"),
+        (
+            has_target && has_labels,
+            "target",
             "a test cannot have both `target` and `labels`",
         ),
-        (Some(_), None) if test.relabel_configs.is_some() => {
-            fault(
-                sink,
-                span("target"),
-                "a `target` requires a `job`; use `labels` with `relabel_configs`",
-            );
+        (
+            has_target && has_rules,
+            "target",
+            "a `target` requires a `job`; use `labels` with `relabel_configs`",
+        ),
+    ];
+    for group in [&subject[..], &input] {
+        if let Some((_, key, message)) = group.iter().find(|(is_wrong, ..)| *is_wrong) {
+            fault(sink, span(key), *message);
         }
-        (Some(_), None) | (None, Some(_)) => {}
     }
     check_time(node, test, sink);
-    if test
-        .workload
-        .as_deref()
-        .is_some_and(|text| workload(text).is_none())
-    {
+    if !names_workload(&test.workload) {
         fault(sink, span("workload"), WORKLOAD);
     }
     if let Some(rules) = rules(node)
@@ -370,10 +360,7 @@ fn check_test(node: &Node, test: &Test, file: &TestFile, sink: &mut Sink) {
 }
 
 fn check_expect(node: &Node, test: &Test, sink: &mut Sink) {
-    let span = |key: &str| {
-        node.entry(key)
-            .map_or_else(|| start_of(node.span), |entry| entry.key_span)
-    };
+    let span = |key: &str| place_of(node, key);
     let Expect {
         labels,
         contains,
@@ -388,31 +375,34 @@ fn check_expect(node: &Node, test: &Test, sink: &mut Sink) {
     if test.alert.is_some() || receivers.is_some() || muted.is_some() || grouped_by.is_some() {
         return check_routing(node, test, sink);
     }
-    if labels.is_none() && contains.is_none() && !has_shards && dropped.is_none() {
-        fault(sink, start_of(node.span), "the test has no expectations");
-    }
-    if shard.is_some() && shards.is_some() {
-        fault(
-            sink,
-            span("shards"),
+    let has_labels = labels.is_some() || contains.is_some();
+    let is_dropped = dropped.as_ref().is_some_and(super::Dropping::is_dropped);
+    let of_shards = if shard.is_some() { "shard" } else { "shards" };
+    for (is_wrong, key, message) in [
+        (
+            !has_labels && !has_shards && dropped.is_none(),
+            "",
+            "the test has no expectations",
+        ),
+        (
+            shard.is_some() && shards.is_some(),
+            "shards",
             "a test cannot have both `shard` and `shards`",
-        );
-    }
-    if has_shards && test.job.is_none() {
-        fault(
-            sink,
-            span(if shard.is_some() { "shard" } else { "shards" }),
+        ),
+        (
+            has_shards && test.job.is_none(),
+            of_shards,
             "shards require a `job`",
-        );
-    }
-    if dropped.as_ref().is_some_and(super::Dropping::is_dropped)
-        && (labels.is_some() || contains.is_some() || has_shards)
-    {
-        fault(
-            sink,
-            span("dropped"),
+        ),
+        (
+            is_dropped && (has_labels || has_shards),
+            "dropped",
             "a dropped target has neither labels nor a shard",
-        );
+        ),
+    ] {
+        if is_wrong {
+            fault(sink, span(key), message);
+        }
     }
 }
 

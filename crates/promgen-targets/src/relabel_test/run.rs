@@ -464,42 +464,36 @@ impl CheckedShard<'_> {
 
 /// A scalar as it is written.
 fn text(value: &Value) -> String {
-    match value {
-        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => text.to_string(),
-        Value::Int(number) => number.to_string(),
-        Value::Uint(number) => number.to_string(),
-        Value::Float(number) => number.to_string(),
-        Value::Bool(bool) => bool.to_string(),
-        Value::Null | Value::Seq(_) | Value::Map(_) => String::new(),
-    }
+    value.scalar_text().unwrap_or_default().into_owned()
 }
 
 fn listed(shards: &[u32]) -> String {
     let numbers: Vec<_> = shards.iter().map(u32::to_string).collect();
-    match numbers.as_slice() {
-        [] => "no shard".to_owned(),
-        [one] => format!("shard {one}"),
-        many => format!("shards {}", many.join(", ")),
+    listed_as("shard", &numbers)
+}
+
+/// Names of things: `shard 1`, `shards 1, 2`, `no shard`.
+pub(super) fn listed_as(what: &str, names: &[String]) -> String {
+    match names {
+        [] => format!("no {what}"),
+        [one] => format!("{what} {one}"),
+        many => format!("{what}s {}", many.join(", ")),
     }
 }
 
 fn words(by: &By) -> String {
-    let mut parts = Vec::new();
-    parts.extend(by.rule.map(|number| format!("rule {number}")));
-    parts.extend(by.action.as_ref().map(|action| format!("action {action}")));
-    parts.extend(
-        by.source_labels
-            .as_ref()
-            .map(|labels| format!("source labels [{}]", labels.join(", "))),
-    );
-    parts.extend(
-        by.target_label
-            .as_ref()
-            .map(|label| format!("target label {label}")),
-    );
-    parts.extend(by.regex.as_ref().map(|regex| format!("regex {regex}")));
-    parts.extend(by.field.clone());
-    parts.extend(by.at.clone());
+    let named = |what: &str, text: &Option<String>| Some(format!("{what} {}", text.as_ref()?));
+    let labels = by.source_labels.as_ref();
+    let parts = [
+        by.rule.map(|number| format!("rule {number}")),
+        named("action", &by.action),
+        labels.map(|labels| format!("source labels [{}]", labels.join(", "))),
+        named("target label", &by.target_label),
+        named("regex", &by.regex),
+        by.field.clone(),
+        by.at.clone(),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
     if parts.is_empty() {
         "a rule".to_owned()
     } else {

@@ -123,6 +123,19 @@ pub struct LabelIndex<T> {
 }
 
 impl<T: Selectable> LabelIndex<T> {
+    /// The things in a place that a selector matches, or all in it.
+    pub fn matching(
+        &self,
+        scope: &NamespaceScope<'_>,
+        selector: Option<&Selector>,
+    ) -> impl Iterator<Item = &T> {
+        let numbers = match selector {
+            Some(selector) => self.find(scope, selector).items,
+            None => self.numbers(scope),
+        };
+        numbers.into_iter().map(|number| self.get(number))
+    }
+
     /// Makes the index.
     pub fn new(things: Vec<T>) -> Self {
         let mut anywhere = Index::default();

@@ -201,17 +201,11 @@ impl StorageClass {
             .get("allowedTopologies")
             .filter(|terms| !terms.items().is_empty());
         let zones_of = |term: &Node| {
-            let expressions = term
-                .get("matchLabelExpressions")
-                .map_or(&[][..], Node::items);
+            let expressions = term.items_of("matchLabelExpressions");
             // Each driver has a label of its own for the zone, with the same values.
-            let is_zone = |of: &&Node| {
-                of.get("key")
-                    .and_then(Node::as_str)
-                    .is_some_and(|key| key.ends_with("/zone"))
-            };
+            let is_zone = |of: &&Node| of.text_of("key").is_some_and(|key| key.ends_with("/zone"));
             let values = |of: &Node| -> BTreeSet<String> {
-                let values = of.get("values").map_or(&[][..], Node::items);
+                let values = of.items_of("values");
                 values
                     .iter()
                     .filter_map(Node::as_str)
@@ -230,10 +224,7 @@ impl StorageClass {
         });
         Self {
             name: name.to_owned(),
-            is_default: node
-                .find(&["metadata", "annotations", DEFAULT])
-                .and_then(Node::as_str)
-                == Some("true"),
+            is_default: node.text_at(&["metadata", "annotations", DEFAULT]) == Some("true"),
             zones,
             span: terms.map_or(place, |terms| terms.span),
         }
@@ -285,10 +276,7 @@ impl Others {
                     .insert((namespace.to_owned(), name.to_owned()));
             }
             "Node" => {
-                if let Some(zone) = node
-                    .find(&["metadata", "labels", ZONE_LABEL])
-                    .and_then(Node::as_str)
-                {
+                if let Some(zone) = node.text_at(&["metadata", "labels", ZONE_LABEL]) {
                     self.zones.entry(zone.to_owned()).or_insert(place);
                 }
             }
@@ -335,8 +323,7 @@ impl Others {
 
 /// The namespace that an object names.
 fn stated(node: &Node) -> Option<&str> {
-    node.find(&["metadata", "namespace"])
-        .and_then(Node::as_str)
+    node.text_at(&["metadata", "namespace"])
         .filter(|namespace| !namespace.is_empty())
 }
 
@@ -352,11 +339,7 @@ fn autoscaler(what: &str, namespace: &str, kind: &str, node: &Node) -> Option<Au
     Some(Autoscaler {
         what: what.to_owned(),
         namespace: namespace.to_owned(),
-        kind: target
-            .get("kind")
-            .and_then(Node::as_str)
-            .unwrap_or(default)
-            .to_owned(),
+        kind: target.text_of("kind").unwrap_or(default).to_owned(),
         name: name.as_str()?.to_owned(),
         least_field,
         least: node
@@ -406,13 +389,7 @@ impl PodSource {
         let (metadata, template) = (value.get("metadata")?, value.get("spec")?.get("template")?);
         let mut pod: Pod = from_json(&serde_json::to_value(template).ok()?).ok()?;
         pod.spec.init_containers.clear();
-        let text = |value: &Value, key: &str| {
-            value
-                .get(key)
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-                .to_owned()
-        };
+        let text = |value: &Value, key: &str| value.text_of(key).unwrap_or_default().to_owned();
         Some(Self {
             kind: text(value, "kind"),
             namespace: Some(text(metadata, "namespace"))

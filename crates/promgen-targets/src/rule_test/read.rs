@@ -5,16 +5,14 @@
 
 use std::collections::BTreeMap;
 
-use promgen_resources::locate::{self, FindingTexts};
-use promgen_resources::secrecy::Private;
-use promgen_text::diag::{Diagnostic, Level, Sink};
+use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::source::{FileId, Input, Sources, Span};
 use promgen_text::suggest::closest;
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{self, Data, Entry, Node};
 
-use crate::relabel_test::read::BAD_TEST;
+use crate::relabel_test::read::{BAD_TEST, placed, unknown_key};
 
 /// The keys at the top of a file.
 const TOP: [&str; 7] = [
@@ -186,18 +184,7 @@ pub fn read(input: &Input) -> ReadRuleTests {
         }
         .suite(root)
     });
-    let diagnostics = locate::place(
-        sink.into_diagnostics(),
-        &[],
-        FindingTexts {
-            sources: &sources,
-            n_manifests: 1,
-            private: &Private::default(),
-        },
-    );
-    let is_wrong = diagnostics
-        .iter()
-        .any(|diagnostic| diagnostic.level == Level::Error);
+    let (diagnostics, is_wrong) = placed(sink, &sources);
     ReadRuleTests {
         suite: suite.filter(|_| !is_wrong),
         diagnostics,
@@ -214,7 +201,7 @@ impl SuiteReader<'_> {
     fn suite(&mut self, root: Node) -> RuleSuite {
         self.keys(&root, &TOP);
         self.duration(root.get("evaluation_interval"));
-        let rule_files = root.get("rule_files").map_or(&[][..], Node::items);
+        let rule_files = root.items_of("rule_files");
         let rule_files = rule_files
             .iter()
             .filter_map(|node| self.stated(node, text(node, self.sources)?))
@@ -233,8 +220,7 @@ impl SuiteReader<'_> {
         }
         let shard = shard.and_then(|node| self.stated(node, number(node)?));
         let tests = root
-            .get("tests")
-            .map_or(&[][..], Node::items)
+            .items_of("tests")
             .iter()
             .map(|test| self.test(test))
             .collect();
@@ -258,17 +244,12 @@ impl SuiteReader<'_> {
     fn test(&mut self, test: &Node) -> RuleTest {
         self.keys(test, &TEST);
         self.duration(test.get("interval"));
-        let items = |key: &str| test.get(key).map_or(&[][..], Node::items);
+        let items = |key: &str| test.items_of(key);
         items("input_series")
             .iter()
             .for_each(|series| self.keys(series, &SERIES));
         let written = |series: &Node| {
-            let part = |key: &str| {
-                series
-                    .get(key)
-                    .and_then(|node| text(node, self.sources))
-                    .unwrap_or_default()
-            };
+            let part = |key: &str| self.text(series, key);
             self.stated(series, format!("{} {}", part("series"), part("values")))
         };
         let series = items("input_series").iter().filter_map(written).collect();
@@ -280,10 +261,7 @@ impl SuiteReader<'_> {
             .iter()
             .map(|expression| self.expression(expression))
             .collect();
-        let name = test
-            .get("name")
-            .and_then(|node| text(node, self.sources))
-            .unwrap_or_default();
+        let name = self.text(test, "name");
         let external_labels = labels(test.get("external_labels"), self.sources);
         RuleTest {
             name,
@@ -298,7 +276,7 @@ impl SuiteReader<'_> {
     fn alert(&mut self, alert: &Node) -> AlertTest {
         self.keys(alert, &ALERT);
         let time = self.duration(alert.get("eval_time"));
-        let expected = alert.get("exp_alerts").map_or(&[][..], Node::items).iter();
+        let expected = alert.items_of("exp_alerts").iter();
         let expected = expected.map(|expected| {
             self.keys(expected, &EXPECTED);
             let receivers = expected
@@ -317,10 +295,7 @@ impl SuiteReader<'_> {
             }
         });
         let expected = expected.collect();
-        let name = alert
-            .get("alertname")
-            .and_then(|node| text(node, self.sources))
-            .unwrap_or_default();
+        let name = self.text(alert, "alertname");
         AlertTest {
             name,
             time,
@@ -331,13 +306,10 @@ impl SuiteReader<'_> {
 
     fn expression(&mut self, expression: &Node) -> ExpressionTest {
         self.keys(expression, &EXPRESSION);
-        let samples = expression.get("exp_samples").map_or(&[][..], Node::items);
+        let samples = expression.items_of("exp_samples");
         samples.iter().for_each(|sample| self.keys(sample, &SAMPLE));
         let time = self.duration(expression.get("eval_time"));
-        let expr = expression
-            .get("expr")
-            .and_then(|node| text(node, self.sources))
-            .unwrap_or_default();
+        let expr = self.text(expression, "expr");
         ExpressionTest {
             expr,
             time,
@@ -352,15 +324,9 @@ impl SuiteReader<'_> {
             .iter()
             .filter(|entry| !known.contains(&&*entry.key))
         {
-            let mut diagnostic = Diagnostic::new(
-                &BAD_TEST,
-                entry.key_span,
-                format!("unknown key `{}`", entry.key),
-            );
-            if let Some(meant) = meant(&entry.key, known) {
-                diagnostic = diagnostic.help(format!("did you mean `{meant}`?"));
-            }
-            self.sink.report(diagnostic);
+            let meant = meant(&entry.key, known);
+            self.sink
+                .report(unknown_key(entry.key_span, &entry.key, meant));
         }
         if !matches!(node.data, Data::Map(_) | Data::Null) {
             self.fault(node.span, "expected a map".to_owned());
@@ -383,6 +349,14 @@ impl SuiteReader<'_> {
                 0
             }
         }
+    }
+
+    /// The text of a key; an empty one if there is none.
+    fn text(&self, node: &Node, key: &str) -> String {
+        let value = node.get(key);
+        value
+            .and_then(|value| text(value, self.sources))
+            .unwrap_or_default()
     }
 
     fn stated<T>(&self, node: &Node, value: T) -> Option<Stated<T>> {
@@ -514,26 +488,16 @@ impl RuleSuite {
 
 /// Removes what promtool does not know.
 fn without_receivers(test: &mut Node) {
-    let Some(alerts) = value_mut(test, "alert_rule_test") else {
+    let Some(alerts) = test.get_mut("alert_rule_test") else {
         return;
     };
     for alert in items_mut(alerts) {
-        for expected in value_mut(alert, "exp_alerts").map_or(&mut [][..], items_mut) {
+        for expected in alert.get_mut("exp_alerts").map_or(&mut [][..], items_mut) {
             if let Data::Map(entries) = &mut expected.data {
                 entries.retain(|entry| entry.key != "receivers");
             }
         }
     }
-}
-
-fn value_mut<'n>(node: &'n mut Node, key: &str) -> Option<&'n mut Node> {
-    let Data::Map(entries) = &mut node.data else {
-        return None;
-    };
-    entries
-        .iter_mut()
-        .find(|entry| entry.key == key)
-        .map(|entry| &mut entry.value)
 }
 
 fn items_mut(node: &mut Node) -> &mut [Node] {

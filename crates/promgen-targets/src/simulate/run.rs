@@ -1,13 +1,12 @@
 //! Runs targets through the rules of several scenarios.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::assign::{Assigner, Assignment};
-use crate::discovery::given::GivenTarget;
-use crate::discovery::job::{Globals, scrape_labels};
-use crate::discovery::{ADDRESS, Discovery, TargetLabels, label_set};
+use crate::discovery::given::{GivenJobs, GivenTarget};
+use crate::discovery::job::{Globals, complete};
+use crate::discovery::{ADDRESS, Discovery, TargetLabels};
 use crate::distribution::{Population, mixed};
 use crate::simulate::series::JobWeights;
 use crate::simulate::tally::Tally;
@@ -128,17 +127,9 @@ fn discovered(run: &CountingRun<'_>, jobs: &[JobVersions], discovery: &Discovery
     let namespace = &run.scenarios[0].id.namespace;
     of_jobs(run, jobs, |job, unknown| {
         let found = discovery.job_without_others(job, namespace);
-        unknown.extend(
-            found
-                .unfollowed
-                .iter()
-                .map(|u| format!("{}, {}: {}", job.name, u.section, u.why)),
-        );
-        found
-            .groups
-            .iter()
-            .flat_map(|group| group.merged().collect::<Vec<_>>())
-            .collect()
+        let unfollowed = found.unfollowed.iter();
+        unknown.extend(unfollowed.map(|section| format!("{}, {section}", job.name)));
+        found.merged()
     })
 }
 
@@ -148,29 +139,13 @@ fn of_file<'r>(
     jobs: &[JobVersions],
     run: &dyn Fn(usize) -> CountingRun<'r>,
 ) -> Counted {
-    let mut by_job: BTreeMap<&str, Vec<&TargetLabels>> = BTreeMap::new();
-    let mut others = Vec::new();
-    for target in given {
-        match &target.job {
-            Some(job) => by_job.entry(job.as_str()).or_default().push(&target.labels),
-            None => others.push(label_set(&target.labels)),
-        }
-    }
+    let given = GivenJobs::of(given);
+    let others = &given.others;
     let run = run(jobs.len() + others.len());
-    let mut counted = of_jobs(&run, jobs, |job, _| {
-        by_job
-            .get(job.name.as_str())
-            .into_iter()
-            .flatten()
-            .map(|labels| (*labels).clone())
-            .collect()
-    });
-    let strange = by_job
-        .keys()
-        .filter(|name| !jobs.iter().any(|job| job.name() == **name));
+    let mut counted = of_jobs(&run, jobs, |job, _| given.targets(job));
     counted
         .unknown
-        .extend(strange.map(|name| format!("{name}: the job does not exist")));
+        .extend(given.unknown(|name| jobs.iter().any(|job| job.name() == name)));
     let weights = run.weights.of_job(&Job::default(), run.scenarios[0].scheme);
     let alone = alone(&run, others.len(), |targets, tally, assigners| {
         for labels in &others[targets] {
@@ -209,9 +184,13 @@ fn alone(
         Assigner::new(rules, &scenario.plan.shards, scenario.scheme)
             .map(|assigner| assigner.with_sharding_rules(rules.len()))
     };
+    let refused = |error: RuleError| {
+        let why = format!("the sharding rules: {error}");
+        Counted::of(Tally::new(run.zones), Some(why))
+    };
     let assigners: Vec<Assigner> = match run.scenarios.iter().map(assigner).collect() {
         Ok(assigners) => assigners,
-        Err(error) => return Counted::nothing(run, format!("the sharding rules: {error}")),
+        Err(error) => return refused(error),
     };
     let tally = in_chunks(
         run,
@@ -220,14 +199,8 @@ fn alone(
         |n| run.meter.add(n),
     );
     match tally.too_much {
-        Some(rule) => Counted::nothing(
-            run,
-            format!("the sharding rules: {}", RuleError::too_much(rule)),
-        ),
-        None => Counted {
-            tally,
-            unknown: Vec::new(),
-        },
+        Some(rule) => refused(RuleError::too_much(rule)),
+        None => Counted::of(tally, None),
     }
 }
 
@@ -304,10 +277,10 @@ fn weight(weights: &JobWeights<'_>, after: &LabelSet, before: &LabelSet) -> Opti
 }
 
 impl Counted {
-    fn nothing(run: &CountingRun<'_>, why: String) -> Self {
+    fn of(tally: Tally, unknown: Option<String>) -> Self {
         Self {
-            tally: Tally::new(run.zones),
-            unknown: vec![why],
+            tally,
+            unknown: unknown.into_iter().collect(),
         }
     }
 
@@ -343,10 +316,7 @@ fn of_jobs(
     };
     // Collected before merging, so that skipped sections are in the order of the jobs.
     let counted: Vec<Counted> = parallel::map(jobs, 1, of_job);
-    let nothing = Counted {
-        tally: Tally::new(run.zones),
-        unknown: Vec::new(),
-    };
+    let nothing = Counted::of(Tally::new(run.zones), None);
     counted.into_iter().fold(nothing, Counted::merge)
 }
 
@@ -371,11 +341,9 @@ impl Populations {
                 .iter()
                 .position(|(other, _)| other.discoveries().eq(job.discoveries()));
             of_scenarios.push(at.unwrap_or_else(|| {
-                let complete = |mut labels: TargetLabels| {
-                    scrape_labels(job, globals, &mut labels);
-                    label_set(&labels)
-                };
-                found.push((job, find(job).into_iter().map(complete).collect()));
+                let targets = find(job).into_iter();
+                let targets = targets.map(|labels| complete(job, globals, labels));
+                found.push((job, targets.collect()));
                 found.len() - 1
             }));
         }

@@ -7,9 +7,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::discovery::job::{Globals, UnfollowedSection, scrape_labels};
+use crate::discovery::job::{Globals, UnfollowedSection, complete};
 use crate::discovery::shared::{key, query};
-use crate::discovery::{ADDRESS, Discovery, TargetLabels, Text, label_set};
+use crate::discovery::{ADDRESS, Discovery, TargetLabels, Text};
 use promgen_compile::output::Job;
 use promgen_prometheus::relabel::LabelSet;
 use promgen_text::go::host;
@@ -338,14 +338,10 @@ impl Finder<'_> {
             };
         }
         let found = self.of_query(&query(job));
-        let target = |(source, labels, node): &(String, TargetLabels, Option<String>)| {
-            let mut labels = labels.clone();
-            scrape_labels(job, self.globals, &mut labels);
-            RawTarget {
-                source: source.clone(),
-                labels: label_set(&labels),
-                node: node.clone(),
-            }
+        let target = |(source, labels, node): &(String, TargetLabels, Option<String>)| RawTarget {
+            source: source.clone(),
+            labels: complete(job, self.globals, labels.clone()),
+            node: node.clone(),
         };
         MatchedTargets {
             targets: found.targets.iter().map(target).collect(),
@@ -386,16 +382,15 @@ impl Finder<'_> {
         found
     }
 
-    fn given(&self, job: &Job, mut labels: TargetLabels) -> RawTarget {
+    fn given(&self, job: &Job, labels: TargetLabels) -> RawTarget {
         let node = if without_node(job).1 {
             labels.get(NODE_OF_POD).map(Text::to_string)
         } else {
             None
         };
-        scrape_labels(job, self.globals, &mut labels);
         RawTarget {
             source: String::new(),
-            labels: label_set(&labels),
+            labels: complete(job, self.globals, labels),
             node: node.or_else(|| self.node.map(str::to_owned)),
         }
     }
@@ -420,7 +415,7 @@ fn without_node(job: &Job) -> (Job, bool) {
                 && key == "selectors"
             {
                 let n_before = items.len();
-                items.retain(|item| item.get("field").and_then(Value::as_str) != Some(OWN_NODE));
+                items.retain(|item| item.text_of("field") != Some(OWN_NODE));
                 is_on_node |= items.len() < n_before;
             }
         }

@@ -6,7 +6,7 @@
 use crate::trace::{Tracer, Verdict};
 use promgen_compile::output::Workload;
 use promgen_compile::sharding::{TOPOLOGY_LABEL, mentions_zone};
-use promgen_text::yaml::{Map, Value};
+use promgen_text::yaml::Value;
 
 /// The problem with the zone of a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,10 +33,8 @@ pub fn fault(workload: &Workload, tracer: &Tracer<'_>, verdict: &Verdict) -> Opt
     }
     let rules = tracer.job.rules();
     let is_about_zone = |rule: usize| {
-        rules
-            .get(rule)
-            .and_then(Value::as_map)
-            .is_some_and(names_zone)
+        let regex = rules.get(rule).and_then(|rule| rule.text_of("regex"));
+        regex.is_some_and(mentions_zone)
     };
     if !verdict
         .dropped
@@ -62,27 +60,19 @@ pub fn fault(workload: &Workload, tracer: &Tracer<'_>, verdict: &Verdict) -> Opt
     })
 }
 
-fn names_zone(rule: &Map) -> bool {
-    rule.get("regex")
-        .and_then(Value::as_str)
-        .is_some_and(mentions_zone)
-}
-
 /// The discovery labels from which rules read a zone: the source labels of the collecting rule, or of the rule itself.
 fn missing(rules: &[Value], keeps: &Value) -> ZoneFault {
     let sources = |rule: &Value| {
-        let labels = rule
-            .get("source_labels")
-            .and_then(Value::as_seq)
-            .unwrap_or_default();
-        let names = labels.iter().filter_map(Value::as_str);
+        let names = rule
+            .items_of("source_labels")
+            .iter()
+            .filter_map(Value::as_str);
         names
             .filter(|name| !name.contains("labelpresent"))
             .map(str::to_owned)
             .collect::<Vec<_>>()
     };
-    let gathers =
-        |rule: &&Value| rule.get("target_label").and_then(Value::as_str) == Some(TOPOLOGY_LABEL);
+    let gathers = |rule: &&Value| rule.text_of("target_label") == Some(TOPOLOGY_LABEL);
     let gathered = rules
         .iter()
         .filter(gathers)

@@ -1,5 +1,7 @@
 //! A parsed document: values with their places.
 
+use std::borrow::Cow;
+
 use crate::route::{Segment, ValueRoute};
 use crate::shared::SharedItems;
 use crate::source::Span;
@@ -36,6 +38,21 @@ pub enum Data {
     Seq(SharedItems<Node>),
     /// A map in input order. Keys are text, as in JSON, and occur once: of duplicates the last one counts.
     Map(SharedItems<Entry>),
+}
+
+impl Data {
+    /// A scalar as Go prints it; none of null and of collections.
+    #[must_use]
+    pub fn scalar_text(&self) -> Option<Cow<'_, str>> {
+        Some(match self {
+            Self::String(text) => Cow::Borrowed(text),
+            Self::Bool(value) => value.to_string().into(),
+            Self::Int(value) => value.to_string().into(),
+            Self::Uint(value) => value.to_string().into(),
+            Self::Float(value) => value.to_string().into(),
+            Self::Null | Self::Seq(_) | Self::Map(_) => return None,
+        })
+    }
 }
 
 /// A key and its value.
@@ -84,6 +101,113 @@ impl Node {
         keys.iter().try_fold(self, |node, key| node.get(key))
     }
 
+    /// The value of that key, for a change.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Self> {
+        let Data::Map(entries) = &mut self.data else {
+            return None;
+        };
+        // Others may hold the entries: they are copied only if there is something to change.
+        let at = entries.iter().position(|entry| entry.key == key)?;
+        entries.get_mut(at).map(|entry| &mut entry.value)
+    }
+
+    /// The value at the end of several keys, for a change.
+    pub fn find_mut(&mut self, keys: &[&str]) -> Option<&mut Self> {
+        keys.iter().try_fold(self, |node, key| node.get_mut(key))
+    }
+
+    /// Returns whether a template of Go takes the value for true: it is neither null, false, zero nor empty.
+    #[must_use]
+    pub fn is_set(&self) -> bool {
+        match &self.data {
+            Data::Null => false,
+            Data::Bool(value) => *value,
+            Data::Int(value) => *value != 0,
+            Data::Uint(value) => *value != 0,
+            Data::Float(value) => *value != 0.0,
+            Data::String(text) => !text.is_empty(),
+            Data::Seq(_) | Data::Map(_) => self.children().next().is_some(),
+        }
+    }
+
+    /// The value of that key, if a template of Go takes it for true.
+    #[must_use]
+    pub fn get_set(&self, key: &str) -> Option<&Self> {
+        self.get(key).filter(|value| value.is_set())
+    }
+
+    /// The value at the end of several keys, if a template of Go takes it for true.
+    #[must_use]
+    pub fn find_set(&self, keys: &[&str]) -> Option<&Self> {
+        self.find(keys).filter(|value| value.is_set())
+    }
+
+    /// The text of that key, if this is a map that has one.
+    #[must_use]
+    pub fn text_of(&self, key: &str) -> Option<&str> {
+        self.get(key).and_then(Self::as_str)
+    }
+
+    /// The text at the end of several keys.
+    #[must_use]
+    pub fn text_at(&self, keys: &[&str]) -> Option<&str> {
+        self.find(keys).and_then(Self::as_str)
+    }
+
+    /// The items of the list of that key; none if there is no list.
+    #[must_use]
+    pub fn items_of(&self, key: &str) -> &[Self] {
+        self.items_of(&[key])
+    }
+
+    /// The items of the list at the end of several keys; none if there is no list.
+    #[must_use]
+    pub fn items_of(&self, keys: &[&str]) -> &[Self] {
+        self.find(keys).map_or(&[], Self::items)
+    }
+
+    /// The entries of the map of that key; none if there is no map.
+    #[must_use]
+    pub fn entries_of(&self, key: &str) -> &[Entry] {
+        self.entries_at(&[key])
+    }
+
+    /// The entries of the map at the end of several keys; none if there is no map.
+    #[must_use]
+    pub fn entries_at(&self, keys: &[&str]) -> &[Entry] {
+        self.find(keys).map_or(&[], Self::entries)
+    }
+
+    /// Returns whether the value of that key is true.
+    #[must_use]
+    pub fn is_true(&self, key: &str) -> bool {
+        self.get(key)
+            .is_some_and(|value| value.data == Data::Bool(true))
+    }
+
+    /// The values that a list or a map holds; those of anything else: none.
+    pub fn children(&self) -> impl DoubleEndedIterator<Item = &Self> {
+        let values = self.entries().iter().map(|entry| &entry.value);
+        self.items().iter().chain(values)
+    }
+
+    /// The values that a list or a map holds, for a change. What is shared with others is copied.
+    pub fn children_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut Self> {
+        let (items, entries) = match &mut self.data {
+            Data::Seq(items) => (items.as_mut_slice(), &mut [][..]),
+            Data::Map(entries) => (&mut [][..], entries.as_mut_slice()),
+            _ => (&mut [][..], &mut [][..]),
+        };
+        let values = entries.iter_mut().map(|entry| &mut entry.value);
+        items.iter_mut().chain(values)
+    }
+
+    /// Returns whether this is a map without entries.
+    #[must_use]
+    pub fn is_empty_map(&self) -> bool {
+        matches!(&self.data, Data::Map(entries) if entries.is_empty())
+    }
+
     /// The map without an entry; any other node as it is.
     #[must_use]
     pub fn without_key(&self, key: &str) -> Self {
@@ -97,30 +221,30 @@ impl Node {
     /// Returns whether a map in it has an entry without a value.
     #[must_use]
     pub fn has_null_entry(&self) -> bool {
-        self.items().iter().any(Self::has_null_entry)
-            || self
-                .entries()
-                .iter()
-                .any(|entry| entry.value.is_null() || entry.value.has_null_entry())
+        self.entries().iter().any(|entry| entry.value.is_null())
+            || self.children().any(Self::has_null_entry)
     }
 
     /// Removes the entries of maps that have no value.
     pub fn remove_null_entries(&mut self) {
-        match &mut self.data {
-            Data::Map(entries) => {
-                entries.retain(|entry| !entry.value.is_null());
-                entries
-                    .iter_mut()
-                    .for_each(|entry| entry.value.remove_null_entries());
-            }
-            Data::Seq(items) => items.iter_mut().for_each(Self::remove_null_entries),
-            Data::Null
-            | Data::Bool(_)
-            | Data::Int(_)
-            | Data::Uint(_)
-            | Data::Float(_)
-            | Data::String(_) => {}
+        if let Data::Map(entries) = &mut self.data {
+            entries.retain(|entry| !entry.value.is_null());
         }
+        self.children_mut().for_each(Self::remove_null_entries);
+    }
+
+    /// The value at the end of several steps, for a change.
+    pub fn at_mut(&mut self, steps: &[Segment]) -> Option<&mut Self> {
+        steps
+            .iter()
+            .try_fold(self, |node, step| match (&mut node.data, step) {
+                (Data::Map(entries), Segment::Key(key)) => entries
+                    .iter_mut()
+                    .find(|entry| *entry.key == **key)
+                    .map(|entry| &mut entry.value),
+                (Data::Seq(items), Segment::Index(index)) => items.get_mut(*index),
+                _ => None,
+            })
     }
 
     /// Removes the entry or the item at the end of a route, if it is there.
@@ -128,18 +252,7 @@ impl Node {
         let Some((last, steps)) = route.0.split_last() else {
             return;
         };
-        let mut at = Some(self);
-        for step in steps {
-            at = at.and_then(|node| match (&mut node.data, step) {
-                (Data::Map(entries), Segment::Key(key)) => entries
-                    .iter_mut()
-                    .find(|entry| *entry.key == **key)
-                    .map(|entry| &mut entry.value),
-                (Data::Seq(items), Segment::Index(index)) => items.get_mut(*index),
-                _ => None,
-            });
-        }
-        match (at.map(|node| &mut node.data), last) {
+        match (self.at_mut(steps).map(|node| &mut node.data), last) {
             (Some(Data::Map(entries)), Segment::Key(key)) => {
                 entries.retain(|entry| *entry.key != **key)
             }

@@ -277,7 +277,7 @@ impl Map {
 
     /// The items of a key; none if it is no list.
     #[must_use]
-    pub fn items_at(&self, key: &str) -> &[Value] {
+    pub fn items_of(&self, key: &str) -> &[Value] {
         self.get(key).and_then(Value::as_seq).unwrap_or_default()
     }
 
@@ -355,10 +355,16 @@ impl Value {
         self.as_map().map_or("", |map| map.text_at(key))
     }
 
-    /// The items of that key; none if it is no list.
+    /// The text of that key, if this is a map that has one.
     #[must_use]
-    pub fn items_at(&self, key: &str) -> &[Self] {
-        self.as_map().map_or(&[], |map| map.items_at(key))
+    pub fn text_of(&self, key: &str) -> Option<&str> {
+        self.get(key).and_then(Self::as_str)
+    }
+
+    /// The items of the list of that key; none if there is no list.
+    #[must_use]
+    pub fn items_of(&self, key: &str) -> &[Self] {
+        self.get(key).and_then(Self::as_seq).unwrap_or_default()
     }
 
     /// The map, if this is one.
@@ -408,6 +414,19 @@ impl Value {
                     .into(),
             ),
         }
+    }
+
+    /// A scalar as Go writes it where it expects a text; none of null and of collections.
+    #[must_use]
+    pub fn scalar_text(&self) -> Option<Cow<'_, str>> {
+        Some(match self {
+            Self::Str(text) | Self::StandIn(text) | Self::Binary(text) => Cow::Borrowed(&**text),
+            Self::Bool(bool) => bool.to_string().into(),
+            Self::Int(int) => int.to_string().into(),
+            Self::Uint(uint) => uint.to_string().into(),
+            Self::Float(float) => float.to_string().into(),
+            Self::Null | Self::Seq(_) | Self::Map(_) => return None,
+        })
     }
 
     /// Returns whether this stands for a text that may not be shown, or that nobody knows.

@@ -76,7 +76,7 @@ impl Merged {
     /// A configuration that the user wrote, at that place, or the operator's own.
     pub(super) fn new(root: Map, (base, hides_base): (Option<At>, bool), lines: Lines) -> Self {
         let lists = LISTS.each_ref().map(|(list, ..)| AddedItems {
-            before: root.items_at(list).len(),
+            before: root.items_of(list).len(),
             ..AddedItems::default()
         });
         Self {
@@ -251,7 +251,7 @@ impl Merged {
     /// Returns whether an AlertmanagerConfig has a receiver or time interval of that name: it begins with namespace and
     /// name.
     pub(super) fn owns(&self, name: &str) -> bool {
-        let items = |list: &str| self.root.items_at(list);
+        let items = |list: &str| self.root.items_of(list);
         LISTS.iter().any(|(list, ..)| {
             let items = items(list);
             let added = &items[items.len() - self.n_added(list).min(items.len())..];

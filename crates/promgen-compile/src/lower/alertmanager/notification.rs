@@ -164,7 +164,7 @@ fn undefined(text: &str, defined: Option<&BTreeSet<String>>) -> Result<(), Strin
 
 /// The texts of receivers that are templates, with their routes in the configuration.
 fn receivers<'m>(merged: &'m Merged, texts: &mut Vec<(ValueRoute, &'m str)>) {
-    let receivers = merged.root.items_at("receivers");
+    let receivers = merged.root.items_of("receivers");
     for (index, receiver) in receivers.iter().enumerate() {
         let route = ValueRoute::root().key("receivers").index(index);
         for (key, items) in receiver.as_map().into_iter().flat_map(|map| map.iter()) {
@@ -197,7 +197,7 @@ fn collect<'m>(route: ValueRoute, value: &'m Value, texts: &mut Vec<(ValueRoute,
 
 /// The template files of a configuration, and whether these are all.
 fn files(am: &Am<'_>, merged: &Merged) -> (Vec<TemplateFile>, bool) {
-    let patterns = merged.root.items_at("templates");
+    let patterns = merged.root.items_of("templates");
     let (mut files, mut are_all_known) = (Vec::new(), true);
     for pattern in patterns.iter().filter_map(Value::as_str) {
         let (dir, name) = pattern.rsplit_once('/').unwrap_or(("", pattern));

@@ -163,7 +163,7 @@ impl Sanitizer<'_> {
             }
         }
         let list = path.key("inhibit_rules");
-        for (index, rule) in root.items_at("inhibit_rules").iter().enumerate() {
+        for (index, rule) in root.items_of("inhibit_rules").iter().enumerate() {
             self.inhibit_rule(&list.index(index), index, rule)?;
         }
         root.get("route")
@@ -247,7 +247,7 @@ impl Sanitizer<'_> {
             }
             ReceiverDemand::Urls(list, keys) => {
                 let path = path.key(list);
-                for (index, item) in config.items_at(list).iter().enumerate() {
+                for (index, item) in config.items_of(list).iter().enumerate() {
                     let path = path.index(index);
                     for key in *keys {
                         let what = format!("invalid '{key}' in {list}[{index}]");
@@ -280,7 +280,7 @@ impl Sanitizer<'_> {
                 )
             }
             ReceiverDemand::Responders => {
-                self.responders(&path.key("responders"), config.items_at("responders"))
+                self.responders(&path.key("responders"), config.items_of("responders"))
             }
             // Operator: a mail with threading must say how.
             ReceiverDemand::Threading => demand(
@@ -390,7 +390,7 @@ impl Sanitizer<'_> {
             ));
         }
         let list = path.key("routes");
-        for (index, route) in route.items_at("routes").iter().enumerate() {
+        for (index, route) in route.items_of("routes").iter().enumerate() {
             let checked = self.route(&list.index(index), route);
             checked.map_err(|fault| SanitizeFault {
                 fault: fault.fault.within(&format!("route[{index}]")),

@@ -151,7 +151,7 @@ pub(super) fn write(out: &mut String, key: &str, intervals: &[Value]) {
 
 /// Returns whether the wish for one line is open behind an interval.
 fn ends_open(interval: &Value) -> bool {
-    let ranges = interval.items_at("time_intervals");
+    let ranges = interval.items_of("time_intervals");
     ranges
         .last()
         .is_some_and(|range| range.get("location").is_some())
@@ -165,7 +165,7 @@ fn write_interval(out: &mut String, interval: &Value) {
         Dialect::YamlV2,
         0,
     );
-    let ranges = interval.items_at("time_intervals");
+    let ranges = interval.items_of("time_intervals");
     if ranges.is_empty() {
         out.push_str("  time_intervals: []\n");
         return;

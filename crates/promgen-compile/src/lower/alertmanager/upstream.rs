@@ -56,7 +56,7 @@ pub(super) fn check(config: &Value, shown: &dyn Fn(&str) -> String) -> UpstreamC
     }
     let has_matcher = |key: &str| match key {
         "matchers" => route
-            .items_at(key)
+            .items_of(key)
             .iter()
             .any(|matcher| matcher.as_str().is_none_or(|text| !text.trim().is_empty())),
         key => is_filled(route, key),
@@ -130,7 +130,7 @@ type Shown<'s> = &'s dyn Fn(&str) -> String;
 
 fn receiver_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<BTreeSet<&'v str>, LoadFault> {
     let mut names = BTreeSet::new();
-    for (index, receiver) in config.items_at("receivers").iter().enumerate() {
+    for (index, receiver) in config.items_of("receivers").iter().enumerate() {
         let path = ValueRoute::root().key("receivers").index(index);
         let name = receiver.text_at("name");
         if !names.insert(name) {
@@ -155,7 +155,7 @@ fn check_receivers(
     depth: usize,
 ) -> UpstreamCheck {
     if depth < MAX_DEPTH {
-        for (index, route) in route.items_at("routes").iter().enumerate() {
+        for (index, route) in route.items_of("routes").iter().enumerate() {
             check_receivers(
                 &path.clone().key("routes").index(index),
                 route,
@@ -179,7 +179,7 @@ fn interval_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<BTreeSet<&'
         ("mute_time_intervals", "mute time interval"),
         ("time_intervals", "time interval"),
     ] {
-        for (index, interval) in config.items_at(list).iter().enumerate() {
+        for (index, interval) in config.items_of(list).iter().enumerate() {
             let name = interval.text_at("name");
             if name.is_empty() {
                 return Err(fault(
@@ -203,7 +203,7 @@ fn check_intervals(
     depth: usize,
 ) -> UpstreamCheck {
     if depth < MAX_DEPTH {
-        for (index, route) in route.items_at("routes").iter().enumerate() {
+        for (index, route) in route.items_of("routes").iter().enumerate() {
             check_intervals(
                 &path.clone().key("routes").index(index),
                 route,
@@ -214,7 +214,7 @@ fn check_intervals(
     }
     for list in ["mute_time_intervals", "active_time_intervals"] {
         let mut names = route
-            .items_at(list)
+            .items_of(list)
             .iter()
             .filter_map(Value::as_str)
             .enumerate();

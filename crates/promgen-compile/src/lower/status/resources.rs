@@ -124,7 +124,7 @@ fn operator(bound: &[Binding<'_>], format: &StatusFormat<'_>) -> Option<Map> {
             WrittenCondition::new("Accepted", truth(binding.resource.refusal.is_none()));
         let names = ["group", "resource", "namespace", "name"];
         let is_it = |earlier: &&Value| names.iter().all(|key| earlier.get(key) == map.get(key));
-        let earlier = format.earlier.items_at("bindings").iter().find(is_it);
+        let earlier = format.earlier.items_of("bindings").iter().find(is_it);
         let time = condition.changed(
             format,
             earlier.and_then(|b| b.get("conditions")),
@@ -217,7 +217,7 @@ fn proposal_binding(binding: &Binding<'_>, format: &StatusFormat<'_>) -> Map {
         (None, None) => reconciled("True"),
     };
     let is_it = |earlier: &&Value| earlier.get("name").and_then(Value::as_str) == Some(&name);
-    let earlier = format.earlier.items_at("bindings").iter().find(is_it);
+    let earlier = format.earlier.items_of("bindings").iter().find(is_it);
     let conditions = vec![proposal::print(
         &condition,
         format,

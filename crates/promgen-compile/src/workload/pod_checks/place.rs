@@ -42,7 +42,7 @@ pub(super) fn maker(set: &Value, fault: &PodFault) -> Option<String> {
         (true, "name") if steps.contains(&"volumes") => "name",
         (false, "name") if fault.why.starts_with("Not found") => {
             let pod = set.get("spec")?.get("template")?.get("spec")?;
-            let volumes = pod.items_at("volumes");
+            let volumes = pod.items_of("volumes");
             let names: Vec<&str> = volumes
                 .iter()
                 .filter_map(|volume| volume.get("name")?.as_str())

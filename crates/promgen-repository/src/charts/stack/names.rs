@@ -30,12 +30,7 @@ pub(super) struct StackNames {
 
 impl StackNames {
     pub(super) fn of(release: &str, namespace: &str, values: &Node, names_ruler: bool) -> Self {
-        let stated = |key: &str| {
-            values
-                .get(key)
-                .filter(|node| is_set(Some(node)))
-                .and_then(printed)
-        };
+        let stated = |key: &str| values.get_set(key).and_then(printed);
         let name = cut(
             &stated("nameOverride").unwrap_or_else(|| CHART.to_owned()),
             MAX_NAME,
@@ -77,7 +72,7 @@ impl StackNames {
         let account = values.get("serviceAccount");
         let stated = account
             .and_then(|account| account.get("name"))
-            .filter(|name| is_set(Some(name)));
+            .filter(|name| name.is_set());
         let stated = stated.and_then(printed);
         let of_component = || match component {
             "thanos-ruler" => self.ruler(),
@@ -126,10 +121,7 @@ impl StackNames {
                 .map(|(key, value)| (key, text(value, span)))
                 .collect(),
         );
-        if let Some(common) = values
-            .get("commonLabels")
-            .filter(|common| is_set(Some(common)))
-        {
+        if let Some(common) = values.get_set("commonLabels") {
             merge(&mut labels, common);
         }
         labels

@@ -1,7 +1,8 @@
 //! The rules and monitors that values define, and what all objects have.
 
 use promgen_text::source::Span;
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::Node;
+use promgen_text::yaml::edit::{null, sorted_entries};
 
 use super::Chart;
 use crate::charts::node::{is_set, map, merge, printed, set, text};
@@ -41,10 +42,10 @@ impl Chart<'_> {
                 .labels(app, self.asked.version.version, &self.values, self.place);
         more.iter()
             .flatten()
-            .filter(|more| is_set(Some(more)))
+            .filter(|more| more.is_set())
             .for_each(|more| merge(&mut labels, more));
         set(&mut metadata, "labels", self.place, labels);
-        if let Some(annotations) = annotations.filter(|annotations| is_set(Some(annotations))) {
+        if let Some(annotations) = annotations.filter(|annotations| annotations.is_set()) {
             set(
                 &mut metadata,
                 "annotations",
@@ -57,10 +58,7 @@ impl Chart<'_> {
 
     /// The namespace of the objects, if somebody says it.
     pub(super) fn namespace(&self) -> Option<Node> {
-        let overridden = self
-            .values
-            .get("namespaceOverride")
-            .filter(|node| is_set(Some(node)));
+        let overridden = self.values.get_set("namespaceOverride");
         let of_release = || self.asked.namespace.map(|(name, span)| text(name, span));
         overridden
             .map(|node| text(printed(node).unwrap_or_default(), node.span))
@@ -79,35 +77,23 @@ impl Chart<'_> {
                 None,
             );
             let mut object = self.object("v1", "PrometheusRule", metadata);
-            let groups = rule.get("groups").cloned().unwrap_or(Node {
-                span: rule.span,
-                data: Data::Null,
-            });
+            let groups = rule.get("groups").cloned().unwrap_or(null(rule.span));
             let mut spec = map(rule.span, Vec::new());
             let key = rule.entry("groups").map_or(span, |entry| entry.key_span);
             set(&mut spec, "groups", key, groups);
             set(&mut object, "spec", span, spec);
             rules.push(object);
         };
-        let named = self
-            .values
-            .get("additionalPrometheusRulesMap")
-            .filter(|named| is_set(Some(named)));
+        let named = self.values.get_set("additionalPrometheusRulesMap");
         for entry in named.map_or(&[][..], Node::entries) {
             add(&entry.key, entry.key_span, &entry.value);
         }
         if named.is_none() {
-            for rule in self
-                .values
-                .get("additionalPrometheusRules")
-                .map_or_else(Vec::new, each)
-            {
-                let name = rule.get("name").and_then(printed).unwrap_or_default();
-                add(
-                    &name,
-                    rule.get("name").map_or(rule.span, |name| name.span),
-                    rule,
-                );
+            let unnamed = self.values.get("additionalPrometheusRules");
+            for rule in unnamed.map_or_else(Vec::new, each) {
+                let name = rule.get("name");
+                let text = name.and_then(printed).unwrap_or_default();
+                add(&text, name.unwrap_or(rule).span, rule);
             }
         }
         rules
@@ -118,21 +104,16 @@ impl Chart<'_> {
         if !is_set(self.values.find(&["prometheus", "enabled"])) {
             return Vec::new();
         }
-        let of = |key: &str, kind: &'static str| {
-            let items = self
-                .values
-                .find(&["prometheus", key])
-                .map_or_else(Vec::new, each);
-            items
-                .into_iter()
-                .map(move |item| (kind, item))
-                .collect::<Vec<_>>()
-        };
-        let mut all = of("additionalServiceMonitors", "ServiceMonitor");
-        all.extend(of("additionalPodMonitors", "PodMonitor"));
-        all.into_iter()
-            .map(|(kind, item)| self.monitor(kind, item))
-            .collect()
+        let mut monitors = Vec::new();
+        for (key, kind) in [
+            ("additionalServiceMonitors", "ServiceMonitor"),
+            ("additionalPodMonitors", "PodMonitor"),
+        ] {
+            let items = self.values.find(&["prometheus", key]);
+            let items = items.map_or_else(Vec::new, each);
+            monitors.extend(items.into_iter().map(|item| self.monitor(kind, item)));
+        }
+        monitors
     }
 
     fn monitor(&self, kind: &str, item: &Node) -> Node {
@@ -145,12 +126,8 @@ impl Chart<'_> {
         let mut object = self.object("v1", kind, metadata);
         let mut spec = map(item.span, Vec::new());
         let of_metadata = ["name", "additionalLabels"];
-        for entry in item
-            .entries()
-            .iter()
-            .filter(|entry| !of_metadata.contains(&&*entry.key))
-        {
-            if is_set(Some(&entry.value)) {
+        for entry in item.entries() {
+            if !of_metadata.contains(&&*entry.key) && entry.value.is_set() {
                 set(&mut spec, &entry.key, entry.key_span, entry.value.clone());
             }
         }
@@ -161,10 +138,6 @@ impl Chart<'_> {
 
 /// The items of a list, or the values of a map in the order of its keys: templates walk over both alike.
 fn each(node: &Node) -> Vec<&Node> {
-    let mut entries: Vec<_> = node.entries().iter().collect();
-    entries.sort_by(|a, b| a.key.cmp(&b.key));
-    node.items()
-        .iter()
-        .chain(entries.into_iter().map(|entry| &entry.value))
-        .collect()
+    let values = sorted_entries(node).into_iter().map(|entry| &entry.value);
+    node.items().iter().chain(values).collect()
 }

@@ -50,7 +50,7 @@ impl Chart<'_> {
         let value = |key: &str| {
             operator
                 .get(key)
-                .filter(|value| knows(key) && is_set(Some(value)))
+                .filter(|value| knows(key) && value.is_set())
         };
         let mut arguments = Vec::new();
         if let Some(names) = value("namespaces").and_then(|namespaces| self.watched(namespaces)) {

@@ -2,15 +2,13 @@
 
 use promgen_text::yaml::{Data, Node};
 
-use crate::charts::node::{is_set, list, map, set, text};
+use crate::charts::node::{list, map, set, text};
 
 /// The affinity of a workload: the user's, and that its pods avoid each other. `names`: the value of the label with the name
 /// of the application, the label with the name of the workload, and that name.
 pub(super) fn affinity(spec: &Node, (app, label, name): (&str, &str, &str)) -> Option<Node> {
-    let own = spec.get("affinity").filter(|own| is_set(Some(own)));
-    let kind = spec
-        .get("podAntiAffinity")
-        .filter(|kind| is_set(Some(kind)));
+    let own = spec.get_set("affinity");
+    let kind = spec.get_set("podAntiAffinity");
     let mut affinity = own
         .cloned()
         .or_else(|| kind.map(|kind| map(kind.span, Vec::new())))?;
@@ -72,9 +70,7 @@ pub(super) fn affinity(spec: &Node, (app, label, name): (&str, &str, &str)) -> O
 
 /// The Secrets that images are pulled with: names, or maps with a name.
 pub(super) fn pull_secrets(values: &Node) -> Option<Node> {
-    let secrets = values
-        .find(&["global", "imagePullSecrets"])
-        .filter(|secrets| is_set(Some(secrets)))?;
+    let secrets = values.find_set(&["global", "imagePullSecrets"])?;
     let item = |item: &Node| match &item.data {
         Data::String(_) => map(item.span, vec![("name", item.clone())]),
         _ => item.clone(),

@@ -16,11 +16,11 @@ pub(super) fn advice(values: &Node, place: Span) -> Option<(Span, String)> {
         return None;
     }
     let config = alertmanager.get("config")?;
-    let receivers = config.get("receivers").map_or(&[][..], Node::items);
+    let receivers = config.items_of("receivers");
     let is_there = |name: &str| {
         receivers
             .iter()
-            .any(|own| own.get("name").and_then(Node::as_str) == Some(name))
+            .any(|own| own.text_of("name") == Some(name))
     };
     let (mut todo, mut n_routes) = (vec![config.get("route")?], 0);
     while let Some(route) = todo.pop() {
@@ -34,13 +34,7 @@ pub(super) fn advice(values: &Node, place: Span) -> Option<(Span, String)> {
             return Some((config.span, advice));
         }
         if n_routes < MAX_ROUTES {
-            todo.extend(
-                route
-                    .get("routes")
-                    .map_or(&[][..], Node::items)
-                    .iter()
-                    .rev(),
-            );
+            todo.extend(route.items_of("routes").iter().rev());
         }
     }
     None

@@ -70,7 +70,7 @@ impl Chart<'_> {
         let mut secrets = Vec::new();
         let annotations = spec.get("additionalPrometheusSecretsAnnotations");
         for (key, _, _, end, file, _) in PROMETHEUS_SECRETS {
-            let Some(list) = spec.get(key).filter(|list| is_set(Some(list))) else {
+            let Some(list) = spec.get_set(key) else {
                 continue;
             };
             let name = format!("{}-{end}", self.names.full_name);
@@ -90,7 +90,7 @@ impl Chart<'_> {
         let storage = spec.find(&["thanos", "objectStorageConfig"]);
         let own = storage
             .and_then(|storage| storage.get("secret"))
-            .filter(|own| is_set(Some(own)));
+            .filter(|own| own.is_set());
         let own =
             own.filter(|_| !is_set(storage.and_then(|storage| storage.get("existingSecret"))));
         let is_made = match self.fact("thanosSecret").and_then(Node::as_str) {
@@ -121,7 +121,7 @@ impl Chart<'_> {
         if is_set(values.find(&["alertmanagerSpec", "useExistingSecret"])) {
             return None;
         }
-        let text_of = values.get("stringConfig").filter(|text| is_set(Some(text)));
+        let text_of = values.get_set("stringConfig");
         let config = match (text_of, values.get("config")) {
             (Some(config), _) => (
                 self.filled(printed(config).unwrap_or_default()),
@@ -137,7 +137,7 @@ impl Chart<'_> {
             (None, None) => (String::new(), self.place),
         };
         let mut data = vec![("alertmanager.yaml", config)];
-        for entry in values.get("templateFiles").map_or(&[][..], Node::entries) {
+        for entry in values.entries_of("templateFiles") {
             data.push((
                 &entry.key,
                 (printed(&entry.value).unwrap_or_default(), entry.value.span),
@@ -158,7 +158,7 @@ impl Chart<'_> {
             let config = spec.get(key)?;
             let own = config
                 .get("secret")
-                .filter(|own| is_set(Some(own)) && !is_set(config.get("existingSecret")))?;
+                .filter(|own| own.is_set() && !is_set(config.get("existingSecret")))?;
             Some((*file, (yaml(own), own.span)))
         });
         let is_made = is_set(self.fact("rulerSecret"));

@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use promgen_text::source::{FileId, Span};
 use promgen_text::version::Version;
+use promgen_text::yaml::edit;
 use promgen_text::yaml::{Data, Node};
 
 use crate::charts::embedded;
@@ -72,10 +73,7 @@ fn read(table: &mut VersionTable, line: &'static str) {
 }
 
 /// A default that is null.
-const NULL: Node = Node {
-    span: Span::new(FileId::new(0), 0, 0),
-    data: Data::Null,
-};
+const NULL: Node = edit::null(Span::new(FileId::new(0), 0, 0));
 
 /// A version of the chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,6 +110,10 @@ pub(crate) fn find(text: &str) -> FoundVersion {
     {
         return FoundVersion::Known(known(found));
     }
+    let newest_with = |holds: &dyn Fn(&Version) -> bool| {
+        let found = versions.iter().rev().find(|(version, ..)| holds(version));
+        found.map(|found| FoundVersion::Known(known(found)))
+    };
     if let Some(exact) = exact(text) {
         let (Some((first, ..)), Some((last, ..))) = (versions.first(), versions.last()) else {
             return FoundVersion::None;
@@ -120,24 +122,14 @@ pub(crate) fn find(text: &str) -> FoundVersion {
             exact if exact > *last => FoundVersion::Newer(newest()),
             exact if exact < *first => FoundVersion::Older,
             // One that was taken back: as the one before it.
-            exact => versions
-                .iter()
-                .rev()
-                .find(|(version, ..)| *version <= exact)
-                .map_or(FoundVersion::None, |found| {
-                    FoundVersion::Known(known(found))
-                }),
+            exact => newest_with(&|version| *version <= exact).unwrap_or(FoundVersion::None),
         };
     }
     let Some(ranges) = ranges(text) else {
         return FoundVersion::None;
     };
-    let newest_allowed = versions
-        .iter()
-        .rev()
-        .find(|(version, ..)| ranges.iter().any(|r| r.iter().all(|c| c.holds(version))));
-    if let Some(found) = newest_allowed {
-        return FoundVersion::Known(known(found));
+    if let Some(found) = newest_with(&|version| are_held(&ranges, version)) {
+        return found;
     }
     let least = ranges
         .iter()
@@ -180,11 +172,13 @@ pub fn allows(range: &str, version: &str) -> bool {
     let Some(version) = Version::parse(version) else {
         return false;
     };
-    ranges(range).is_some_and(|ranges| {
-        ranges
-            .iter()
-            .any(|all| all.iter().all(|bound| bound.holds(&version)))
-    })
+    ranges(range).is_some_and(|ranges| are_held(&ranges, &version))
+}
+
+/// Returns whether a version holds all conditions of one of several alternatives.
+fn are_held(ranges: &[Vec<VersionBound>], version: &Version) -> bool {
+    let holds = |all: &Vec<VersionBound>| all.iter().all(|bound| bound.holds(version));
+    ranges.iter().any(holds)
 }
 
 /// A version of three numbers.
@@ -279,16 +273,13 @@ fn condition(text: &str) -> Option<Vec<VersionBound>> {
         2 => make(number(0), number(1).checked_add(1)?, 0),
         _ => make(number(0), number(1), number(2).checked_add(1)?),
     };
-    let lower = |is_open, version| VersionBound {
-        is_lower: true,
+    let bound = |is_lower, is_open, version| VersionBound {
+        is_lower,
         is_open,
         version,
     };
-    let upper = |is_open, version| VersionBound {
-        is_lower: false,
-        is_open,
-        version,
-    };
+    let lower = |is_open, version| bound(true, is_open, version);
+    let upper = |is_open, version| bound(false, is_open, version);
     Some(match mark {
         "" | "=" => vec![lower(false, low), upper(true, above(numbers.len())?)],
         "^" => vec![lower(false, low), upper(true, above(1)?)],
@@ -324,30 +315,24 @@ pub(crate) fn defaults(version: &str, span: Span) -> Node {
 }
 
 fn remove(node: &mut Node, path: &[String]) {
-    let Data::Map(entries) = &mut node.data else {
-        return;
-    };
-    match path {
-        [key] => entries.retain(|entry| entry.key != key.as_str()),
-        [key, rest @ ..] => {
-            let entry = entries.iter_mut().find(|entry| entry.key == key.as_str());
-            entry
-                .into_iter()
-                .for_each(|entry| remove(&mut entry.value, rest));
-        }
-        [] => {}
+    if let Some((key, above)) = path.split_last()
+        && let Some(map) = above.iter().try_fold(node, |node, key| node.get_mut(key))
+    {
+        edit::remove(map, key);
     }
+}
+
+/// Returns whether the path of a value is below another one.
+fn is_below(known: &[String], path: &[&str]) -> bool {
+    known.len() > path.len() && known.iter().zip(path).all(|(a, b)| a == b)
 }
 
 /// The keys that some version has in a map of its values.
 pub(crate) fn keys(path: &[&str]) -> Vec<&'static str> {
-    let is_below = |known: &&Vec<String>| {
-        known.len() > path.len() && known.iter().zip(path).all(|(a, b)| a == b)
-    };
     let mut keys: Vec<&str> = table()
         .paths
         .iter()
-        .filter(is_below)
+        .filter(|known| is_below(known, path))
         .map(|known| known[path.len()].as_str())
         .collect();
     keys.sort_unstable();
@@ -357,11 +342,7 @@ pub(crate) fn keys(path: &[&str]) -> Vec<&'static str> {
 
 /// The same keys, each with whether its value is a map or a list in some version.
 pub(crate) fn below(path: &[&str]) -> Vec<(&'static str, bool)> {
-    let is_in = |known: &[String], key: &str| {
-        known.len() > path.len()
-            && known.iter().zip(path).all(|(a, b)| a == b)
-            && known[path.len()] == key
-    };
+    let is_in = |known: &[String], key: &str| is_below(known, path) && known[path.len()] == key;
     let rows = || table().changes.iter().flat_map(|(_, rows)| rows);
     let is_collection = |value: &Option<Node>| {
         value

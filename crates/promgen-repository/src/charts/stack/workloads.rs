@@ -1,5 +1,6 @@
 //! Prometheus, Alertmanager and ThanosRuler, from the tables of their fields and what no table says.
 
+use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
 use super::Chart;
@@ -75,15 +76,24 @@ struct Draft<'c> {
 
 impl Draft<'_> {
     fn value(&self, key: &str) -> Option<&Node> {
-        self.from.get(key).filter(|value| is_set(Some(value)))
+        self.from.get_set(key)
     }
 
     fn put(&mut self, key: &str, value: Node) {
-        let key_span = self
-            .from
-            .entry(key)
-            .map_or(value.span, |entry| entry.key_span);
-        set(&mut self.spec, key, key_span, value);
+        self.put_as(key, key, value);
+    }
+
+    /// Puts what a value becomes.
+    fn put_as(&mut self, key: &str, to: &str, made: Node) {
+        let entry = self.from.entry(key);
+        let key_span = entry.map_or(made.span, |entry| entry.key_span);
+        set(&mut self.spec, to, key_span, made);
+    }
+
+    /// The place of the first of these values that is there.
+    fn place_of(&self, keys: &[&str], absent: Span) -> Span {
+        let found = keys.iter().find_map(|key| self.from.get(key));
+        found.map_or(absent, |node| node.span)
     }
 
     fn knows(&self, key: &str) -> bool {
@@ -149,16 +159,12 @@ impl Chart<'_> {
         };
         let applies = match field.when {
             When::Always => true,
-            When::Set => is_set(Some(value)),
+            When::Set => value.is_set(),
             When::Given => !value.is_null(),
         };
         if applies {
-            let key = draft
-                .from
-                .entry(field.key)
-                .map_or(value.span, |entry| entry.key_span);
             let made = self.made(value, field.how);
-            set(&mut draft.spec, field.to, key, made);
+            draft.put_as(field.key, field.to, made);
         }
     }
 
@@ -232,19 +238,11 @@ impl Chart<'_> {
     }
 
     fn image(&self, draft: &mut Draft<'_>) {
-        let Some(image) = draft.from.get("image").filter(|image| is_set(Some(image))) else {
+        let Some(image) = draft.from.get_set("image") else {
             return;
         };
-        let part = |key: &str| {
-            image
-                .get(key)
-                .filter(|part| is_set(Some(part)))
-                .and_then(printed)
-        };
-        let everywhere = self
-            .values
-            .find(&["global", "imageRegistry"])
-            .filter(|part| is_set(Some(part)));
+        let part = |key: &str| image.get_set(key).and_then(printed);
+        let everywhere = self.values.find_set(&["global", "imageRegistry"]);
         let registry = everywhere
             .and_then(printed)
             .or_else(|| part("registry"))
@@ -272,20 +270,17 @@ impl Chart<'_> {
             place_of(&["repository"])
         };
         draft.put("image", text(full, place));
-        if let Some(policy) = image
-            .get("pullPolicy")
-            .filter(|policy| is_set(Some(policy)))
-        {
+        if let Some(policy) = image.get_set("pullPolicy") {
             draft.put("imagePullPolicy", policy.clone());
         }
         if draft.component.name == "thanos-ruler" {
             return;
         }
         let version = draft.value("version").or_else(|| image.get("tag")).cloned();
-        if let Some(version) = version.filter(|version| is_set(Some(version))) {
+        if let Some(version) = version.filter(|version| version.is_set()) {
             draft.put("version", unquoted(&version, Unquoted::Scalar));
         }
-        if let Some(sha) = image.get("sha").filter(|sha| is_set(Some(sha))) {
+        if let Some(sha) = image.get_set("sha") {
             draft.put("sha", sha.clone());
         }
     }
@@ -345,7 +340,7 @@ impl Chart<'_> {
     fn namespace_of(&self, component: &Component, values: &Node) -> String {
         let own = values
             .get("namespaceOverride")
-            .filter(|own| component.name == "alertmanager" && is_set(Some(own)));
+            .filter(|own| component.name == "alertmanager" && own.is_set());
         own.and_then(printed)
             .unwrap_or_else(|| self.names.namespace.clone())
     }
@@ -355,21 +350,13 @@ impl Chart<'_> {
         if !draft.knows(key) {
             return;
         }
-        let place = [key, by_release]
-            .iter()
-            .find_map(|key| draft.from.get(key))
-            .map_or(self.place, |node| node.span);
+        let place = draft.place_of(&[key, by_release], self.place);
         let made = match draft.value(key) {
             Some(selector) => self.filled_node(selector),
             None if is_set(draft.from.get(by_release)) && draft.knows(by_release) => {
-                let place = draft
-                    .from
-                    .get(by_release)
-                    .map_or(self.place, |node| node.span);
-                let label = map(
-                    place,
-                    vec![("release", text(self.names.release.as_str(), place))],
-                );
+                let place = draft.place_of(&[by_release], self.place);
+                let release = text(self.names.release.as_str(), place);
+                let label = map(place, vec![("release", release)]);
                 map(place, vec![("matchLabels", label)])
             }
             None => empty(place),
@@ -379,8 +366,7 @@ impl Chart<'_> {
 
     fn namespaces(&self, draft: &mut Draft<'_>, key: &str) {
         if draft.knows(key) && draft.value(key).is_none() {
-            let place = draft.from.get(key).map_or(self.place, |node| node.span);
-            draft.put(key, empty(place));
+            draft.put(key, empty(draft.place_of(&[key], self.place)));
         }
     }
 
@@ -410,10 +396,7 @@ impl Chart<'_> {
     }
 
     fn external_label(&self, draft: &mut Draft<'_>, key: &str) {
-        let clear = draft
-            .from
-            .get(&format!("{key}Clear"))
-            .filter(|clear| is_set(Some(clear)));
+        let clear = draft.from.get_set(&format!("{key}Clear"));
         let name = draft
             .value(key)
             .and_then(|name| Some(text(printed(name)?, name.span)));
@@ -441,13 +424,7 @@ impl Chart<'_> {
                 .iter()
                 .flat_map(|node| node.items().to_vec())
                 .collect();
-            items.extend(
-                draft
-                    .value(more)
-                    .map_or(&[][..], Node::items)
-                    .iter()
-                    .cloned(),
-            );
+            items.extend(draft.from.items_of(more).iter().cloned());
             let span = draft
                 .value(key)
                 .or_else(|| draft.value(more))
@@ -462,9 +439,7 @@ impl Chart<'_> {
         let Some(tsdb) = draft.value("tsdb") else {
             return;
         };
-        let window = tsdb
-            .get("outOfOrderTimeWindow")
-            .filter(|window| is_set(Some(window)));
+        let window = tsdb.get_set("outOfOrderTimeWindow");
         let made = window.map(|window| unquoted(window, Unquoted::Scalar));
         let entries = made
             .map(|window| ("outOfOrderTimeWindow", window))
@@ -550,7 +525,7 @@ impl Chart<'_> {
         let (managers, key) = match draft
             .from
             .entry("alertingEndpoints")
-            .filter(|entry| is_set(Some(&entry.value)))
+            .filter(|entry| entry.value.is_set())
         {
             Some(entry) => (entry.value.clone(), entry.key_span),
             None if is_set(manager.get("enabled")) => (
@@ -584,14 +559,11 @@ impl Chart<'_> {
             ("tlsConfig", "tlsConfig", FieldSource::Same),
         ];
         for (to, key, how) in parts {
-            if let Some(entry) = spec.entry(key).filter(|entry| is_set(Some(&entry.value))) {
+            if let Some(entry) = spec.entry(key).filter(|entry| entry.value.is_set()) {
                 set(&mut made, to, entry.key_span, self.made(&entry.value, how));
             }
         }
-        if let Some(version) = values
-            .get("apiVersion")
-            .filter(|version| is_set(Some(version)))
-        {
+        if let Some(version) = values.get_set("apiVersion") {
             set(&mut made, "apiVersion", version.span, version.clone());
         }
         made
@@ -603,7 +575,7 @@ impl Chart<'_> {
             "alertmanagerConfigNamespaceSelector",
         ] {
             let made = match draft.from.get(key) {
-                Some(selector) if is_set(Some(selector)) => self.filled_node(selector),
+                Some(selector) if selector.is_set() => self.filled_node(selector),
                 other => empty(other.map_or(self.place, |node| node.span)),
             };
             draft.put(key, made);
@@ -668,14 +640,14 @@ fn override_with(spec: &mut Node, more: &Node) {
 
 /// A reference to a Secret of the user, or to that of the chart with the given name and key.
 fn secret_key(config: &Node, (name, key): (&str, &str)) -> Option<Node> {
-    if let Some(own) = config.get("existingSecret").filter(|own| is_set(Some(own))) {
+    if let Some(own) = config.get_set("existingSecret") {
         let part = |key: &'static str| own.get(key).map(|part| (key, part.clone()));
         return Some(map(
             own.span,
             [part("key"), part("name")].into_iter().flatten().collect(),
         ));
     }
-    let own = config.get("secret").filter(|own| is_set(Some(own)))?;
+    let own = config.get_set("secret")?;
     Some(map(
         own.span,
         vec![("key", text(key, own.span)), ("name", text(name, own.span))],

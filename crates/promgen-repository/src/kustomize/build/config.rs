@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 
 use promgen_text::diag::Sink;
 use promgen_text::source::Span;
-use promgen_text::yaml::Node;
 use promgen_text::yaml::read::read;
 
 use super::tables::{self, BackReference};
@@ -20,7 +19,7 @@ use crate::kustomize::replicas;
 use crate::kustomize::spec::{FieldSpec, Gvk};
 
 /// Fields by what is set there.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct TransformerFields {
     pub(super) common_labels: Vec<FieldSpec>,
     pub(super) template_labels: Vec<FieldSpec>,
@@ -33,24 +32,22 @@ pub(super) struct TransformerFields {
 }
 
 /// Kustomize's own fields.
-pub(super) static DEFAULT: LazyLock<TransformerFields> = LazyLock::new(TransformerFields::default);
+pub(super) static DEFAULT: LazyLock<TransformerFields> = LazyLock::new(TransformerFields::built_in);
 
-impl Default for TransformerFields {
-    fn default() -> Self {
+impl TransformerFields {
+    fn built_in() -> Self {
         Self {
             common_labels: tables::common_labels(),
-            template_labels: tables::template_labels(),
-            common_annotations: tables::common_annotations(),
-            namespaces: tables::namespaces(),
+            template_labels: tables::fields("templateLabels"),
+            common_annotations: tables::fields("commonAnnotations"),
+            namespaces: tables::fields("namespace"),
             references: tables::name_references(),
-            var_references: tables::var_references(),
+            var_references: tables::fields("varReference"),
             images: tables::images(),
             replicas: replicas::fields(),
         }
     }
-}
 
-impl TransformerFields {
     /// Kustomize's own fields, and those of the files of `configurations`.
     ///
     /// # Errors
@@ -61,9 +58,9 @@ impl TransformerFields {
         budget: &Budget,
     ) -> Result<Cow<'static, Self>, BuildFault> {
         let paths = kustomization.items("configurations");
-        let mut added = Self::empty();
+        let mut added = Self::default();
         for path in paths {
-            let file = kustomization.file(store, path.as_str().unwrap_or_default(), path.span);
+            let file = kustomization.file_at(store, path);
             match file.and_then(Self::read) {
                 Ok(read) => added.merge(read, path.span)?,
                 Err(fault) => budget.leave_out(&kustomization.folder, fault)?,
@@ -72,7 +69,7 @@ impl TransformerFields {
         let Some(last) = paths.last() else {
             return Ok(Cow::Borrowed(&DEFAULT));
         };
-        let mut config = Self::default();
+        let mut config = DEFAULT.clone();
         config.merge(added, last.span)?;
         Ok(Cow::Owned(config))
     }
@@ -89,7 +86,7 @@ impl TransformerFields {
         match (known, more) {
             (None | Some(Cow::Borrowed(_)), Cow::Borrowed(own)) => Ok(Cow::Borrowed(own)),
             (known, more) => {
-                let mut known = known.map_or_else(Self::empty, Cow::into_owned);
+                let mut known = known.map_or_else(Self::default, Cow::into_owned);
                 known.merge(more.into_owned(), span)?;
                 Ok(Cow::Owned(known))
             }
@@ -97,7 +94,7 @@ impl TransformerFields {
     }
 
     fn read(file: &StoredFile<'_>) -> Result<Self, BuildFault> {
-        let mut config = Self::empty();
+        let mut config = Self::default();
         let text = file
             .text
             .ok_or_else(|| BuildFault::new(file.span(), "the file is not UTF-8"))?;
@@ -115,8 +112,7 @@ impl TransformerFields {
             if entry.key == "nameReference" {
                 for item in entry.value.items() {
                     let fields = item
-                        .get("fieldSpecs")
-                        .map_or(&[][..], Node::items)
+                        .items_of("fieldSpecs")
                         .iter()
                         .map(FieldSpec::read)
                         .collect();
@@ -153,19 +149,6 @@ impl TransformerFields {
         Ok(config)
     }
 
-    const fn empty() -> Self {
-        Self {
-            common_labels: Vec::new(),
-            template_labels: Vec::new(),
-            common_annotations: Vec::new(),
-            namespaces: Vec::new(),
-            references: Vec::new(),
-            var_references: Vec::new(),
-            images: Vec::new(),
-            replicas: Vec::new(),
-        }
-    }
-
     /// The lists of fields, by their keys in a file.
     fn lists_mut(&mut self) -> [(&'static str, &mut Vec<FieldSpec>); 7] {
         [
@@ -195,6 +178,7 @@ impl TransformerFields {
 
     /// The number of fields.
     pub(super) fn n_fields(&self) -> usize {
+        let references = self.references.iter().map(|reference| &reference.fields);
         let lists = [
             &self.common_labels,
             &self.template_labels,
@@ -204,11 +188,7 @@ impl TransformerFields {
             &self.images,
             &self.replicas,
         ];
-        let references = self
-            .references
-            .iter()
-            .map(|reference| reference.fields.len());
-        lists.into_iter().map(Vec::len).chain(references).sum()
+        lists.into_iter().chain(references).map(Vec::len).sum()
     }
 
     /// Adds what another one has.

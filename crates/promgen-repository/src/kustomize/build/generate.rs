@@ -9,15 +9,15 @@ use promgen_text::input::is_locked;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
+use super::key;
+use super::patches::PatchScope;
 use crate::charts::{inflate, values};
 use crate::id::Id;
 use crate::kustomize::budget::Budget;
-use crate::kustomize::edit;
 use crate::kustomize::fault::BuildFault;
 use crate::kustomize::object::BuiltObject;
-use crate::kustomize::read::kustomization::Kustomization;
-use crate::kustomize::read::store::Store;
 use crate::path::{base_name, join};
+use promgen_text::yaml::edit;
 
 /// The way in which a generator treats an object of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,10 +40,13 @@ struct GeneratorPair<'s> {
 /// An invalid generator, a file that is absent, or an object that is there already, or is not.
 pub(super) fn generate(
     objects: &mut Vec<BuiltObject>,
-    kustomization: &Kustomization,
-    store: &Store<'_>,
-    budget: &Budget,
+    scope: PatchScope<'_, '_>,
 ) -> Result<(), BuildFault> {
+    let PatchScope {
+        kustomization,
+        budget,
+        ..
+    } = scope;
     let mut known: Option<KnownObjects> = None;
     for (key, kind) in [
         ("configMapGenerator", "ConfigMap"),
@@ -54,14 +57,15 @@ pub(super) fn generate(
                 item,
                 kind,
                 options: kustomization.get("generatorOptions"),
+                scope,
             };
-            let (object, behavior) = generator.object(kustomization, store, budget)?;
+            let (object, behavior) = generator.object()?;
             let known = known.get_or_insert_with(|| KnownObjects::of(objects));
             absorb((objects, known), object, behavior, item.span, budget)?;
         }
     }
     for entry in kustomization.items("helmCharts") {
-        for object in chart(entry, kustomization, store, budget)? {
+        for object in chart(entry, scope)? {
             let known = known.get_or_insert_with(|| KnownObjects::of(objects));
             absorb(
                 (objects, known),
@@ -81,9 +85,12 @@ const CHART_HOME: &str = "charts";
 /// The objects of a chart that promgen knows, or that Helm renders.
 fn chart(
     entry: &Node,
-    kustomization: &Kustomization,
-    store: &Store<'_>,
-    budget: &Budget,
+    PatchScope {
+        kustomization,
+        store,
+        budget,
+        ..
+    }: PatchScope<'_, '_>,
 ) -> Result<Vec<BuiltObject>, BuildFault> {
     let read = |path: &str| {
         let file = kustomization.file(store, path, entry.span).ok();
@@ -106,19 +113,15 @@ fn chart(
     Ok(objects)
 }
 
-struct Generator<'k> {
+struct Generator<'k, 's> {
     item: &'k Node,
     kind: &'static str,
     options: Option<&'k Node>,
+    scope: PatchScope<'k, 's>,
 }
 
-impl<'s> Generator<'_> {
-    fn object(
-        &self,
-        kustomization: &Kustomization,
-        store: &Store<'s>,
-        budget: &Budget,
-    ) -> Result<(BuiltObject, Behavior), BuildFault> {
+impl<'s> Generator<'_, 's> {
+    fn object(&self) -> Result<(BuiltObject, Behavior), BuildFault> {
         let span = self.item.span;
         let Some(name) = self
             .item
@@ -132,13 +135,7 @@ impl<'s> Generator<'_> {
         };
         let mut pairs = Vec::new();
         self.literals(&mut pairs)?;
-        let mut is_whole = true;
-        let mut leave_out = |fault| {
-            is_whole = false;
-            budget.leave_out(&kustomization.folder, fault)
-        };
-        self.files(kustomization, store, &mut pairs, &mut leave_out)?;
-        self.envs(kustomization, store, &mut pairs, &mut leave_out)?;
+        let is_whole = self.files(&mut pairs)? & self.envs(&mut pairs)?;
         let mut keys = BTreeSet::new();
         for pair in &pairs {
             if !keys.insert(&pair.key) {
@@ -147,10 +144,8 @@ impl<'s> Generator<'_> {
                     format!("duplicate key `{}`", pair.key),
                 ));
             }
-            budget.write(
-                size_of::<Entry>() + pair.key.len() + pair.bytes.len(),
-                pair.span,
-            )?;
+            let n_bytes = size_of::<Entry>() + pair.key.len() + pair.bytes.len();
+            self.scope.budget.write(n_bytes, pair.span)?;
         }
         let mut root = edit::map(span);
         edit::set(&mut root, "apiVersion", span, edit::text("v1", span));
@@ -178,21 +173,21 @@ impl<'s> Generator<'_> {
 
     /// An unknown behavior is the usual one, as in Kustomize.
     fn behavior(&self) -> Behavior {
-        match self.item.get("behavior").and_then(Node::as_str) {
+        match self.item.text_of("behavior") {
             Some("merge") => Behavior::Merge,
             Some("replace") => Behavior::Replace,
             Some(_) | None => Behavior::Create,
         }
     }
 
+    /// The options of all generators, and those of this one.
+    fn all_options(&self) -> impl Iterator<Item = &Node> {
+        self.options.into_iter().chain(self.item.get("options"))
+    }
+
     /// An option of the generator or, if it is set there, of all.
     fn flag(&self, key: &str) -> bool {
-        let is_set = |options: Option<&Node>| {
-            options
-                .and_then(|options| options.get(key))
-                .is_some_and(|value| value.data == Data::Bool(true))
-        };
-        is_set(self.options) || is_set(self.item.get("options"))
+        self.all_options().any(|options| options.is_true(key))
     }
 
     fn metadata(&self, name: &Node) -> Node {
@@ -214,11 +209,8 @@ impl<'s> Generator<'_> {
         for key in ["labels", "annotations"] {
             let mut all = edit::map(span);
             // The generator's own options come last, so that they win.
-            for options in [self.options, self.item.get("options")]
-                .into_iter()
-                .flatten()
-            {
-                for entry in options.get(key).map_or(&[][..], Node::entries) {
+            for options in self.all_options() {
+                for entry in options.entries_of(key) {
                     edit::set(
                         &mut all,
                         entry.key.clone(),
@@ -241,27 +233,18 @@ impl<'s> Generator<'_> {
         for GeneratorPair { key, bytes, span } in pairs {
             // Everything in a Secret is base64; in a ConfigMap, what is UTF-8 stays a text.
             let text = if is_secret { None } else { text(&bytes) };
-            match text {
-                Some(text) => data.push(Entry {
-                    key,
-                    key_span: span,
-                    value: edit::text(text, span),
-                }),
-                None => {
-                    let value = edit::text(wrapped(&bytes), span);
-                    let map = if is_secret { &mut data } else { &mut binary };
-                    map.push(Entry {
-                        key,
-                        key_span: span,
-                        value,
-                    });
-                }
-            }
+            let (map, text) = match text {
+                Some(text) => (&mut data, text),
+                None if is_secret => (&mut data, wrapped(&bytes).into()),
+                None => (&mut binary, wrapped(&bytes).into()),
+            };
+            map.push(Entry {
+                key,
+                key_span: span,
+                value: edit::text(text, span),
+            });
         }
-        let map = |entries: Vec<Entry>| Node {
-            span,
-            data: Data::Map(entries.into()),
-        };
+        let map = |entries| edit::map_of(entries, span);
         // A Secret has `data` even if it is empty.
         if is_secret || !data.is_empty() {
             edit::set(root, "data", span, map(data));
@@ -282,7 +265,7 @@ impl<'s> Generator<'_> {
     }
 
     fn literals(&self, pairs: &mut Vec<GeneratorPair<'s>>) -> Result<(), BuildFault> {
-        for literal in self.list("literals") {
+        for literal in self.item.items_of("literals") {
             let text = literal.as_str().unwrap_or_default();
             let Some((key, value)) = text.split_once('=').filter(|(key, _)| !key.is_empty()) else {
                 return Err(BuildFault::new(
@@ -300,14 +283,19 @@ impl<'s> Generator<'_> {
         Ok(())
     }
 
-    fn files(
-        &self,
-        kustomization: &Kustomization,
-        store: &Store<'s>,
-        pairs: &mut Vec<GeneratorPair<'s>>,
-        leave_out: &mut dyn FnMut(BuildFault) -> Result<(), BuildFault>,
-    ) -> Result<(), BuildFault> {
-        for source in self.list("files") {
+    /// Adds the pairs of `files`, and returns whether all of them are known.
+    fn files(&self, pairs: &mut Vec<GeneratorPair<'s>>) -> Result<bool, BuildFault> {
+        let PatchScope {
+            kustomization,
+            store,
+            ..
+        } = self.scope;
+        let mut is_whole = true;
+        let mut leave_out = |fault| {
+            is_whole = false;
+            self.scope.budget.leave_out(&kustomization.folder, fault)
+        };
+        for source in self.item.items_of("files") {
             let text = source.as_str().unwrap_or_default();
             let (key, path) = text
                 .split_once('=')
@@ -337,26 +325,30 @@ impl<'s> Generator<'_> {
                 span,
             });
         }
-        Ok(())
+        Ok(is_whole)
     }
 
-    fn envs(
-        &self,
-        kustomization: &Kustomization,
-        store: &Store<'s>,
-        pairs: &mut Vec<GeneratorPair<'s>>,
-        leave_out: &mut dyn FnMut(BuildFault) -> Result<(), BuildFault>,
-    ) -> Result<(), BuildFault> {
+    /// Adds the pairs of `envs`, and returns whether all of them are known.
+    fn envs(&self, pairs: &mut Vec<GeneratorPair<'s>>) -> Result<bool, BuildFault> {
+        let PatchScope {
+            kustomization,
+            store,
+            ..
+        } = self.scope;
+        let mut is_whole = true;
+        let mut leave_out = |fault| {
+            is_whole = false;
+            self.scope.budget.leave_out(&kustomization.folder, fault)
+        };
         let single = self.item.get("env").filter(|env| env.as_str() != Some(""));
-        for source in self.list("envs").iter().chain(single) {
-            let file =
-                match kustomization.file(store, source.as_str().unwrap_or_default(), source.span) {
-                    Ok(file) => file,
-                    Err(fault) => {
-                        leave_out(fault)?;
-                        continue;
-                    }
-                };
+        for source in self.item.items_of("envs").iter().chain(single) {
+            let file = match kustomization.file_at(store, source) {
+                Ok(file) => file,
+                Err(fault) => {
+                    leave_out(fault)?;
+                    continue;
+                }
+            };
             let Some(text) = file.text else {
                 return Err(BuildFault::new(source.span, "the file is not UTF-8"));
             };
@@ -373,11 +365,7 @@ impl<'s> Generator<'_> {
                 start += line.len();
             }
         }
-        Ok(())
-    }
-
-    fn list(&self, key: &str) -> &[Node] {
-        self.item.get(key).map_or(&[], Node::items)
+        Ok(is_whole)
     }
 }
 
@@ -418,13 +406,8 @@ fn unquoted(value: &str) -> &str {
     quoted('"').or_else(|| quoted('\'')).unwrap_or(value)
 }
 
-fn text<'s>(bytes: &Cow<'s, [u8]>) -> Option<Cow<'s, str>> {
-    match bytes {
-        Cow::Borrowed(bytes) => std::str::from_utf8(bytes).ok().map(Cow::Borrowed),
-        Cow::Owned(bytes) => std::str::from_utf8(bytes)
-            .ok()
-            .map(|text| Cow::Owned(text.to_owned())),
-    }
+fn text<'b>(bytes: &'b [u8]) -> Option<Cow<'b, str>> {
+    std::str::from_utf8(bytes).ok().map(Cow::Borrowed)
 }
 
 /// Base64 on lines of 70 characters, if it takes more than one.
@@ -472,14 +455,6 @@ impl KnownObjects {
     }
 }
 
-/// An identity, the same for all that [`is_same`](super::is_same) calls one.
-fn key(id: &Id) -> Id {
-    Id {
-        namespace: super::effective_namespace(id).to_owned(),
-        ..id.clone()
-    }
-}
-
 fn absorb(
     (objects, known): (&mut Vec<BuiltObject>, &mut KnownObjects),
     object: BuiltObject,
@@ -497,14 +472,12 @@ fn absorb(
     }
     let first = matching.first().and_then(|index| objects.get_mut(*index));
     match (first, behavior) {
-        (None, Behavior::Create) => {
-            known.add(objects.len(), &object);
-            objects.push(object);
-        }
         (Some(old), Behavior::Merge | Behavior::Replace) => supersede(old, object, behavior),
-        (None, Behavior::Merge | Behavior::Replace) => {
-            let message = format!("{id} does not exist, so the generator cannot change it");
-            budget.excuse(BuildFault::lacking(span, message))?;
+        (None, _) => {
+            if behavior != Behavior::Create {
+                let message = format!("{id} does not exist, so the generator cannot change it");
+                budget.excuse(BuildFault::lacking(span, message))?;
+            }
             known.add(objects.len(), &object);
             objects.push(object);
         }
@@ -523,36 +496,29 @@ fn supersede(old: &mut BuiltObject, new: BuiltObject, behavior: Behavior) {
     let mut node = new.node;
     // The name gets a hash only if neither generator forbids it.
     old.needs_hash &= new.needs_hash;
-    if let Some(metadata) = edit::get_mut(&mut node, "metadata") {
+    if let Some(metadata) = node.get_mut("metadata") {
+        let of_old = |key| old.node.get("metadata")?.entry(key);
         for key in ["name", "namespace"] {
             edit::remove(metadata, key);
-            let entry = old
-                .node
-                .get("metadata")
-                .and_then(|metadata| metadata.entry(key));
+            let entry = of_old(key);
             if let Some(entry) = entry {
                 edit::set(metadata, key, entry.key_span, entry.value.clone());
             }
         }
         for key in ["labels", "annotations"] {
-            below(
-                metadata,
-                old.node
-                    .get("metadata")
-                    .and_then(|metadata| metadata.entry(key)),
-            );
+            add_absent(metadata, of_old(key));
         }
     }
     if behavior == Behavior::Merge {
         for key in ["data", "binaryData"] {
-            below(&mut node, old.node.entry(key));
+            add_absent(&mut node, old.node.entry(key));
         }
     }
     old.node = node;
 }
 
 /// Adds to the map of that key what an older one has and it has not.
-fn below(node: &mut Node, old: Option<&Entry>) {
+fn add_absent(node: &mut Node, old: Option<&Entry>) {
     let Some(old) = old.filter(|old| !old.value.entries().is_empty()) else {
         return;
     };

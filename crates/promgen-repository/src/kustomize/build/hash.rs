@@ -6,12 +6,14 @@ use promgen_text::go::json::to_json;
 use promgen_text::yaml::{Data, Node};
 use sha2::{Digest as _, Sha256};
 
+use promgen_text::yaml::edit::sorted_entries;
+
 /// The number of characters that a hash has.
 const LENGTH: usize = 10;
 
 /// The hash of a ConfigMap or Secret. `None` for other kinds, which have none.
 pub(super) fn hash(object: &Node) -> Option<String> {
-    let kind = object.get("kind").and_then(Node::as_str)?;
+    let kind = object.text_of("kind")?;
     let mut json = String::from("{");
     let content = match kind {
         "ConfigMap" => "binaryData",
@@ -27,15 +29,7 @@ pub(super) fn hash(object: &Node) -> Option<String> {
     // The name does not count, though it has a place.
     fields.push(("name", to_json("")));
     if kind == "Secret" {
-        fields.push((
-            "type",
-            to_json(
-                object
-                    .get("type")
-                    .and_then(Node::as_str)
-                    .unwrap_or_default(),
-            ),
-        ));
+        fields.push(("type", to_json(object.text_of("type").unwrap_or_default())));
     }
     // Go marshals a map, whose keys are sorted.
     fields.sort_unstable();
@@ -75,11 +69,6 @@ fn data(node: Option<&Node>) -> String {
 fn write(out: &mut String, node: &Node) {
     // Writing to a string cannot fail.
     let _ = match &node.data {
-        Data::Null => write!(out, "null"),
-        Data::Bool(bool) => write!(out, "{bool}"),
-        Data::Int(int) => write!(out, "{int}"),
-        Data::Uint(int) => write!(out, "{int}"),
-        Data::Float(float) => write!(out, "{float}"),
         Data::String(text) => write!(out, "{}", to_json(text)),
         Data::Seq(items) => {
             out.push('[');
@@ -89,16 +78,18 @@ fn write(out: &mut String, node: &Node) {
             }
             write!(out, "]")
         }
-        Data::Map(entries) => {
-            let mut entries: Vec<_> = entries.iter().collect();
-            entries.sort_by(|a, b| a.key.cmp(&b.key));
+        Data::Map(_) => {
             out.push('{');
-            for (index, entry) in entries.into_iter().enumerate() {
+            for (index, entry) in sorted_entries(node).into_iter().enumerate() {
                 let comma = if index > 0 { "," } else { "" };
                 let _ = write!(out, "{comma}{}:", to_json(&entry.key));
                 write(out, &entry.value);
             }
             write!(out, "}}")
+        }
+        scalar => {
+            out.push_str(&scalar.scalar_text().unwrap_or("null".into()));
+            Ok(())
         }
     };
 }

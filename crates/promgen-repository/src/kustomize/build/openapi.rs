@@ -1,6 +1,6 @@
 //! `openapi`: the schema that says which lists merge.
 
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::Data;
 
 use crate::kustomize::budget::Budget;
 use crate::kustomize::fault::BuildFault;
@@ -25,10 +25,9 @@ pub(super) fn types<'b>(
             .get("openapi")
             .and_then(|openapi| openapi.entry(key))
     };
-    let text = |node: &Node| node.as_str().unwrap_or_default().to_owned();
     let Some(path) = set("path") else {
         return match set("version") {
-            Some(version) if text(&version.value) != BUILT_IN => {
+            Some(version) if version.value.as_str() != Some(BUILT_IN) => {
                 let message = format!("Kustomize has no such version built in, only `{BUILT_IN}`");
                 Err(BuildFault::new(version.value.span, message))
             }
@@ -41,7 +40,7 @@ pub(super) fn types<'b>(
             "`openapi` has both `path` and `version`",
         ));
     }
-    let file = kustomization.file(store, &text(&path.value), path.value.span)?;
+    let file = kustomization.file_at(store, &path.value)?;
     budget.write(file.bytes.len(), path.value.span)?;
     match file.documents()?.first() {
         Some(schema) if matches!(schema.data, Data::Map(_)) => Ok(Some(GivenTypes::read(schema))),

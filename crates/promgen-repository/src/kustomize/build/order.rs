@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 
+use super::{add_new_id, defined_twice};
 use crate::id::Id;
 use crate::kustomize::fault::BuildFault;
 use crate::kustomize::object::BuiltObject;
@@ -25,69 +26,40 @@ pub(super) fn sort(
         let items = legacy?.get(key)?.items();
         Some(items.iter().filter_map(Node::as_str).collect())
     };
-    match options.and_then(|options| options.get("order")) {
-        Some(order) if order.as_str() == Some("fifo") => {
-            if legacy.is_some() {
-                return Err(BuildFault::new(
-                    order.span,
-                    "`legacySortOptions` requires `order: legacy`",
-                ));
-            }
-            Ok(())
+    let order = options.and_then(|options| options.get("order"));
+    let fault = |at: &Node, message: &str| Err(BuildFault::new(at.span, message));
+    match (order, options) {
+        (Some(order), _) if order.as_str() == Some("fifo") => {
+            return match legacy {
+                Some(_) => fault(order, "`legacySortOptions` requires `order: legacy`"),
+                None => Ok(()),
+            };
         }
-        Some(order) if order.as_str() != Some("legacy") => Err(BuildFault::new(
-            order.span,
-            "`order` must be `legacy` or `fifo`",
-        )),
-        Some(_) => {
-            let (first, last) = (list("orderFirst"), list("orderLast"));
-            let is_default = legacy.is_none();
-            // Given options replace both lists, even if they name one of them only.
-            let first = first.unwrap_or_else(|| {
-                if is_default {
-                    FIRST.to_vec()
-                } else {
-                    Vec::new()
-                }
-            });
-            let last = last.unwrap_or_else(|| {
-                if is_default {
-                    LAST.to_vec()
-                } else {
-                    Vec::new()
-                }
-            });
-            check_unique(objects, kustomization.span)?;
-            by_kind(objects, &first, &last);
-            Ok(())
+        (Some(order), _) if order.as_str() != Some("legacy") => {
+            return fault(order, "`order` must be `legacy` or `fifo`");
         }
-        None => {
-            if let Some(options) = options {
-                return Err(BuildFault::new(
-                    options.span,
-                    "`sortOptions` requires `order`",
-                ));
-            }
-            check_unique(objects, kustomization.span)?;
-            by_kind(objects, &FIRST, &LAST);
-            Ok(())
-        }
+        (None, Some(options)) => return fault(options, "`sortOptions` requires `order`"),
+        (Some(_), _) | (None, None) => {}
     }
+    check_unique(objects, kustomization.span)?;
+    // Given options replace both lists, even if they name one of them only.
+    match legacy {
+        Some(_) => by_kind(
+            objects,
+            &list("orderFirst").unwrap_or_default(),
+            &list("orderLast").unwrap_or_default(),
+        ),
+        None => by_kind(objects, &FIRST, &LAST),
+    }
+    Ok(())
 }
 
 /// A patch may have given an object the name of another.
 fn check_unique(objects: &[BuiltObject], span: Span) -> Result<(), BuildFault> {
     let mut ids = BTreeSet::new();
-    match objects
+    objects
         .iter()
-        .find(|object| !ids.insert(super::key(object)))
-    {
-        Some(object) => Err(BuildFault::new(
-            span,
-            format!("{} is defined twice", object.id()),
-        )),
-        None => Ok(()),
-    }
+        .try_for_each(|object| add_new_id(&mut ids, object).map_err(|id| defined_twice(&id, span)))
 }
 
 fn by_kind(objects: &mut [BuiltObject], first: &[&str], last: &[&str]) {

@@ -4,9 +4,9 @@
 
 use promgen_text::yaml::Node;
 
-use crate::kustomize::edit;
 use crate::kustomize::object::BuiltObject;
 use crate::kustomize::read::kustomization::Kustomization;
+use promgen_text::yaml::edit;
 
 const ORIGIN: &str = "config.kubernetes.io/origin";
 const TRANSFORMATIONS: &str = "alpha.config.kubernetes.io/transformations";
@@ -89,7 +89,7 @@ impl BuildMetadata {
     /// Takes note of a transformer that a file configures.
     pub(super) fn transformed_by(&self, objects: &mut [BuiltObject], plugin: &Node, path: &str) {
         if self.transformations {
-            let text = |keys: &[&str]| plugin.find(keys).and_then(Node::as_str);
+            let text = |keys: &[&str]| plugin.text_at(keys);
             let kind = (
                 text(&["apiVersion"]).unwrap_or_default(),
                 text(&["kind"]).unwrap_or_default(),

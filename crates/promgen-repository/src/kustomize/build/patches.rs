@@ -6,7 +6,6 @@ use promgen_text::yaml::{Data, Node};
 
 use crate::id::Id;
 use crate::kustomize::budget::{Budget, PatchUse};
-use crate::kustomize::edit;
 use crate::kustomize::fault::BuildFault;
 use crate::kustomize::object::BuiltObject;
 use crate::kustomize::patch::{MergeTypes, PatchSelector, json6902_within, strategic_merge};
@@ -15,6 +14,7 @@ use crate::kustomize::read::kustomization::Kustomization;
 use crate::kustomize::read::store::Store;
 use crate::kustomize::read::value;
 use crate::kustomize::value::size;
+use promgen_text::yaml::edit;
 
 /// The steps that it takes to compile the expressions of a selector.
 const EXPRESSIONS: usize = 500;
@@ -35,6 +35,7 @@ struct PatchOptions {
 /// The means by which patches are applied.
 #[derive(Clone, Copy)]
 pub(super) struct PatchScope<'p, 's> {
+    pub(super) kustomization: &'p Kustomization,
     pub(super) store: &'p Store<'s>,
     pub(super) budget: &'p Budget,
     pub(super) types: &'p MergeTypes<'p>,
@@ -46,27 +47,26 @@ pub(super) struct PatchScope<'p, 's> {
 /// An invalid patch, or one without an object.
 pub(super) fn apply(
     objects: &mut Vec<BuiltObject>,
-    kustomization: &Kustomization,
     scope: PatchScope<'_, '_>,
 ) -> Result<(), BuildFault> {
-    let PatchScope { store, budget, .. } = scope;
+    let kustomization = scope.kustomization;
     let mut patches = Vec::new();
     for entry in kustomization.items("patchesStrategicMerge") {
-        match merge_documents(entry, kustomization, store) {
+        match scope.merge_documents(entry) {
             Ok(documents) => {
                 documents.iter().try_for_each(check_object)?;
                 patches.extend(documents);
             }
-            Err(fault) => leave_out(objects, kustomization, fault, budget)?,
+            Err(fault) => scope.leave_out(objects, fault)?,
         }
     }
     // All are read before the first is applied, so that an invalid one is the error, whatever the others do.
     for patch in &mut patches {
-        copy_metadata(patch, store);
+        copy_metadata(patch, scope.store);
         merge_by_id(objects, patch, PatchOptions::default(), scope)?;
     }
     for entry in kustomization.items("patches") {
-        apply_entry(objects, entry, kustomization, scope)?;
+        apply_entry(objects, entry, scope)?;
     }
     Ok(())
 }
@@ -77,18 +77,16 @@ pub(super) fn apply(
 /// An invalid patch, or one that does not fit.
 pub(super) fn apply_json(
     objects: &mut [BuiltObject],
-    kustomization: &Kustomization,
     scope: PatchScope<'_, '_>,
 ) -> Result<(), BuildFault> {
-    let PatchScope { store, budget, .. } = scope;
-    for entry in kustomization.items("patchesJson6902") {
+    for entry in scope.kustomization.items("patchesJson6902") {
         let Some(target) = entry.get("target") else {
             return Err(BuildFault::new(entry.span, "the patch requires `target`"));
         };
-        let patch = match Patch::read(entry, kustomization, store, budget) {
+        let patch = match scope.patch(entry) {
             Ok(patch) => patch,
             Err(fault) => {
-                leave_out(objects, kustomization, fault, budget)?;
+                scope.leave_out(objects, fault)?;
                 continue;
             }
         };
@@ -98,108 +96,160 @@ pub(super) fn apply_json(
                 "the patch requires a list of operations",
             ));
         };
-        let selector = selector(target, budget)?;
-        budget.visit(SELECTION * objects.len(), entry.span)?;
-        note_use(objects, target, &selector, budget);
+        let selector = scope.selector(target)?;
+        scope.spend_selection(objects, entry.span)?;
+        scope.note_use(objects, target, &selector);
         for object in objects.iter_mut().filter(|object| selector.matches(object)) {
-            operate(object, &operations, budget)?;
+            operate(object, &operations, scope.budget)?;
         }
     }
     Ok(())
 }
 
-/// Goes on without a patch, which may change any object.
-fn leave_out(
-    objects: &mut [BuiltObject],
-    kustomization: &Kustomization,
-    fault: BuildFault,
-    budget: &Budget,
-) -> Result<(), BuildFault> {
-    budget.leave_out(&kustomization.folder, fault)?;
-    objects.iter_mut().for_each(|object| object.is_open = true);
-    Ok(())
-}
+impl PatchScope<'_, '_> {
+    /// Goes on without a patch, which may change any object.
+    fn leave_out(self, objects: &mut [BuiltObject], fault: BuildFault) -> Result<(), BuildFault> {
+        self.budget.leave_out(&self.kustomization.folder, fault)?;
+        objects.iter_mut().for_each(|object| object.is_open = true);
+        Ok(())
+    }
 
-fn selector(target: &Node, budget: &Budget) -> Result<PatchSelector, BuildFault> {
-    let selector = PatchSelector::read(target)?;
-    budget.visit(EXPRESSIONS + BIG_EXPRESSION * selector.n_big(), target.span)?;
-    Ok(selector)
-}
+    fn selector(self, target: &Node) -> Result<PatchSelector, BuildFault> {
+        let selector = PatchSelector::read(target)?;
+        let n_steps = EXPRESSIONS + BIG_EXPRESSION * selector.n_big();
+        self.budget.visit(n_steps, target.span)?;
+        Ok(selector)
+    }
 
-/// Takes note of whether a patch selects anything: Kustomize says nothing of one that does not.
-fn note_use(objects: &[BuiltObject], target: &Node, selector: &PatchSelector, budget: &Budget) {
-    let is_used = budget.lacks_objects() || objects.iter().any(|object| selector.matches(object));
-    let text = |key: &str| {
-        target
-            .get(key)
-            .and_then(Node::as_str)
-            .filter(|text| !text.is_empty())
-    };
-    let keys = [
-        "group",
-        "version",
-        "kind",
-        "name",
-        "namespace",
-        "labelSelector",
-        "annotationSelector",
-    ];
-    let what: Vec<String> = keys
-        .into_iter()
-        .filter_map(|key| Some(format!("{key} {}", text(key)?)))
-        .collect();
-    let elsewhere = if is_used {
-        None
-    } else {
-        in_another_namespace(objects, target, budget)
-    };
-    let key = if elsewhere.is_some() {
-        "namespace"
-    } else {
-        "name"
-    };
-    let place = target.get(key).unwrap_or(target).span;
-    let meant = if is_used {
-        None
-    } else {
-        elsewhere.or_else(|| of_another_name(objects, &text))
-    };
-    budget.note_patch(PatchUse {
-        target: place,
-        is_used,
-        what: what.join(", "),
-        meant,
-    });
-}
+    fn spend_selection(self, objects: &[BuiltObject], at: Span) -> Result<(), BuildFault> {
+        self.budget.visit(SELECTION * objects.len(), at)
+    }
 
-/// The object that a target selects but for its namespace.
-fn in_another_namespace(objects: &[BuiltObject], target: &Node, budget: &Budget) -> Option<String> {
-    let namespace = target.get("namespace")?;
-    let others = target
-        .entries()
-        .iter()
-        .filter(|entry| entry.key != "namespace")
-        .cloned()
-        .collect::<Vec<_>>();
-    let anywhere = selector(
-        &Node {
-            span: target.span,
-            data: Data::Map(others.into()),
-        },
-        budget,
-    )
-    .ok()?;
-    budget
-        .visit(SELECTION * objects.len(), namespace.span)
-        .ok()?;
-    let id = objects.iter().find(|object| anywhere.matches(object))?.id();
-    Some(match &*id.namespace {
-        "" => format!(
-            "{} {} has no namespace when the patch is applied",
-            id.kind, id.name
-        ),
-        own => format!("{} {} is in namespace `{own}`", id.kind, id.name),
-    })
+    /// Takes note of whether a patch selects anything: Kustomize says nothing of one that does not.
+    fn note_use(self, objects: &[BuiltObject], target: &Node, selector: &PatchSelector) {
+        let is_used =
+            self.budget.lacks_objects() || objects.iter().any(|object| selector.matches(object));
+        let text = |key: &str| target.text_of(key).filter(|text| !text.is_empty());
+        let keys = [
+            "group",
+            "version",
+            "kind",
+            "name",
+            "namespace",
+            "labelSelector",
+            "annotationSelector",
+        ];
+        let what: Vec<String> = keys
+            .into_iter()
+            .filter_map(|key| Some(format!("{key} {}", text(key)?)))
+            .collect();
+        let (mut key, mut meant) = ("name", None);
+        if !is_used {
+            meant = self.in_another_namespace(objects, target);
+            if meant.is_some() {
+                key = "namespace";
+            } else {
+                meant = of_another_name(objects, &text);
+            }
+        }
+        self.budget.note_patch(PatchUse {
+            target: target.get(key).unwrap_or(target).span,
+            is_used,
+            what: what.join(", "),
+            meant,
+        });
+    }
+
+    /// The object that a target selects but for its namespace.
+    fn in_another_namespace(self, objects: &[BuiltObject], target: &Node) -> Option<String> {
+        let namespace = target.get("namespace")?;
+        let anywhere = self.selector(&target.without_key("namespace")).ok()?;
+        self.spend_selection(objects, namespace.span).ok()?;
+        let id = objects.iter().find(|object| anywhere.matches(object))?.id();
+        Some(match &*id.namespace {
+            "" => format!(
+                "{} {} has no namespace when the patch is applied",
+                id.kind, id.name
+            ),
+            own => format!("{} {} is in namespace `{own}`", id.kind, id.name),
+        })
+    }
+
+    /// The patches of an entry of `patchesStrategicMerge`: in it, or in the file that it names.
+    fn merge_documents(self, entry: &Node) -> Result<Vec<Node>, BuildFault> {
+        // A text that is a path is no map when it is read as YAML.
+        if let Ok(documents) = inline(entry, self.store)
+            && documents
+                .iter()
+                .any(|document| matches!(document.data, Data::Map(_)))
+        {
+            return Ok(documents);
+        }
+        let documents = self.kustomization.file_at(self.store, entry)?.documents()?;
+        Ok(documents
+            .iter()
+            .flat_map(|document| items(document))
+            .cloned()
+            .collect())
+    }
+
+    /// The patch of an entry of `patches` or `patchesJson6902`.
+    fn patch(self, entry: &Node) -> Result<Patch, BuildFault> {
+        let set = |key: &str| entry.get(key).filter(|node| node.as_str() != Some(""));
+        let (documents, text, span) = match (set("path"), set("patch")) {
+            (Some(_), Some(patch)) => {
+                return Err(BuildFault::new(
+                    patch.span,
+                    "the patch has both `path` and `patch`",
+                ));
+            }
+            (None, None) => {
+                return Err(BuildFault::new(
+                    entry.span,
+                    "the patch requires `path` or `patch`",
+                ));
+            }
+            (Some(path), None) => {
+                let file = self.kustomization.file_at(self.store, path)?;
+                let documents = file
+                    .documents()?
+                    .iter()
+                    .map(|document| Node::clone(document));
+                (
+                    documents.collect(),
+                    file.text.unwrap_or_default(),
+                    path.span,
+                )
+            }
+            (None, Some(patch)) => (
+                inline(patch, self.store)?,
+                patch.as_str().unwrap_or_default(),
+                patch.span,
+            ),
+        };
+        documents
+            .iter()
+            .try_for_each(|document| self.budget.write_node(document, span))?;
+        match documents.as_slice() {
+            [] => Err(BuildFault::new(span, "the patch is empty")),
+            [list] if matches!(list.data, Data::Seq(_)) => {
+                // What begins as JSON has to be JSON.
+                if text.starts_with('[') && serde_json::from_str::<serde_json::Value>(text).is_err()
+                {
+                    return Err(BuildFault::new(
+                        list.span,
+                        "the operations are not valid JSON",
+                    ));
+                }
+                Ok(Patch::Operations(list.clone()))
+            }
+            documents => {
+                let documents: Vec<_> = documents.iter().flat_map(items).cloned().collect();
+                documents.iter().try_for_each(check_object)?;
+                Ok(Patch::Merges(documents))
+            }
+        }
+    }
 }
 
 /// The object whose name is almost that of a target. `text` gives the fields of the target.
@@ -220,34 +270,10 @@ fn of_another_name<'t>(
     closest(name, names.iter().map(String::as_str)).map(|meant| format!("did you mean `{meant}`?"))
 }
 
-/// The patches of an entry of `patchesStrategicMerge`: in it, or in the file that it names.
-fn merge_documents(
-    entry: &Node,
-    kustomization: &Kustomization,
-    store: &Store<'_>,
-) -> Result<Vec<Node>, BuildFault> {
-    let text = entry.as_str().unwrap_or_default();
-    // A text that is a path is no map when it is read as YAML.
-    if let Ok(documents) = inline(entry, store)
-        && documents
-            .iter()
-            .any(|document| matches!(document.data, Data::Map(_)))
-    {
-        return Ok(documents);
-    }
-    let documents = kustomization.file(store, text, entry.span)?.documents()?;
-    Ok(documents
-        .iter()
-        .flat_map(|document| items(document))
-        .cloned()
-        .collect())
-}
-
 /// The items of a list of objects, or the object.
 fn items(document: &Node) -> impl Iterator<Item = &Node> {
     let is_list = document
-        .get("kind")
-        .and_then(Node::as_str)
+        .text_of("kind")
         .is_some_and(|kind| kind.ends_with("List"));
     let list = document.get("items").filter(|_| is_list);
     list.map_or(std::slice::from_ref(document), Node::items)
@@ -258,70 +284,6 @@ fn items(document: &Node) -> impl Iterator<Item = &Node> {
 enum Patch {
     Merges(Vec<Node>),
     Operations(Node),
-}
-
-impl<'s> Patch {
-    fn read(
-        entry: &Node,
-        kustomization: &Kustomization,
-        store: &Store<'s>,
-        budget: &Budget,
-    ) -> Result<Self, BuildFault> {
-        let set = |key: &str| entry.get(key).filter(|node| node.as_str() != Some(""));
-        let (documents, text, span) = match (set("path"), set("patch")) {
-            (Some(_), Some(patch)) => {
-                return Err(BuildFault::new(
-                    patch.span,
-                    "the patch has both `path` and `patch`",
-                ));
-            }
-            (None, None) => {
-                return Err(BuildFault::new(
-                    entry.span,
-                    "the patch requires `path` or `patch`",
-                ));
-            }
-            (Some(path), None) => {
-                let file =
-                    kustomization.file(store, path.as_str().unwrap_or_default(), path.span)?;
-                (
-                    file.documents()?
-                        .iter()
-                        .map(|document| Node::clone(document))
-                        .collect(),
-                    file.text.unwrap_or_default(),
-                    path.span,
-                )
-            }
-            (None, Some(patch)) => (
-                inline(patch, store)?,
-                patch.as_str().unwrap_or_default(),
-                patch.span,
-            ),
-        };
-        documents
-            .iter()
-            .try_for_each(|document| budget.write_node(document, span))?;
-        match documents.as_slice() {
-            [] => Err(BuildFault::new(span, "the patch is empty")),
-            [list] if matches!(list.data, Data::Seq(_)) => {
-                // What begins as JSON has to be JSON.
-                if text.starts_with('[') && serde_json::from_str::<serde_json::Value>(text).is_err()
-                {
-                    return Err(BuildFault::new(
-                        list.span,
-                        "the operations are not valid JSON",
-                    ));
-                }
-                Ok(Self::Operations(list.clone()))
-            }
-            documents => {
-                let documents: Vec<_> = documents.iter().flat_map(items).cloned().collect();
-                documents.iter().try_for_each(check_object)?;
-                Ok(Self::Merges(documents))
-            }
-        }
-    }
 }
 
 fn check_object(patch: &Node) -> Result<(), BuildFault> {
@@ -341,10 +303,8 @@ fn check_object(patch: &Node) -> Result<(), BuildFault> {
 fn apply_entry(
     objects: &mut Vec<BuiltObject>,
     entry: &Node,
-    kustomization: &Kustomization,
     scope: PatchScope<'_, '_>,
 ) -> Result<(), BuildFault> {
-    let PatchScope { store, budget, .. } = scope;
     let flag = |key: &str| {
         entry
             .find(&["options", key])
@@ -354,16 +314,14 @@ fn apply_entry(
         name: flag("allowNameChange"),
         kind: flag("allowKindChange"),
     };
-    let patch = match Patch::read(entry, kustomization, store, budget) {
+    let patch = match scope.patch(entry) {
         Ok(patch) => patch,
-        Err(fault) => return leave_out(objects, kustomization, fault, budget),
+        Err(fault) => return scope.leave_out(objects, fault),
     };
-    let selector = entry
-        .get("target")
-        .map(|target| selector(target, budget))
-        .transpose()?;
-    if let Some((target, selector)) = entry.get("target").zip(selector.as_ref()) {
-        note_use(objects, target, selector, budget);
+    let mut selector = None;
+    if let Some(target) = entry.get("target") {
+        let selector = selector.insert(scope.selector(target)?);
+        scope.note_use(objects, target, selector);
     }
     match (patch, selector) {
         (Patch::Merges(patches), None) => patches
@@ -377,8 +335,8 @@ fn apply_entry(
                 ));
             };
             let mut patch = patch.clone();
-            copy_metadata(&mut patch, store);
-            budget.visit(SELECTION * objects.len(), entry.span)?;
+            copy_metadata(&mut patch, scope.store);
+            scope.spend_selection(objects, entry.span)?;
             merge_selected(objects, &patch, &selector, options, scope)
         }
         (Patch::Operations(_), None) => Err(BuildFault::new(
@@ -386,12 +344,12 @@ fn apply_entry(
             "a patch of operations requires `target`",
         )),
         (Patch::Operations(operations), Some(selector)) => {
-            budget.visit(SELECTION * objects.len(), entry.span)?;
+            scope.spend_selection(objects, entry.span)?;
             for object in objects.iter_mut().filter(|object| selector.matches(object)) {
                 // Unlike `patchesJson6902`, `patches` keeps the name from before.
                 object.store_id();
-                budget.write_id(&object.id(), entry.span)?;
-                with_annotations(object, |object| operate(object, &operations, budget))?;
+                scope.budget.write_id(&object.id(), entry.span)?;
+                with_annotations(object, |object| operate(object, &operations, scope.budget))?;
             }
             Ok(())
         }
@@ -408,12 +366,10 @@ fn with_annotations(
         edit::get_or_insert(metadata, "annotations", || edit::map(span));
     }
     patch(object)?;
-    let Some(metadata) = edit::get_mut(&mut object.node, "metadata") else {
+    let Some(metadata) = object.node.get_mut("metadata") else {
         return Ok(());
     };
-    let is_empty = |node: &Node| {
-        node.is_null() || matches!(&node.data, Data::Map(entries) if entries.is_empty())
-    };
+    let is_empty = |node: &Node| node.is_null() || node.is_empty_map();
     if metadata.get("annotations").is_some_and(is_empty) {
         edit::remove(metadata, "annotations");
     }
@@ -422,23 +378,11 @@ fn with_annotations(
 
 /// Kustomize copies labels and annotations of some patches, as texts: null is a text then, and an empty map is nothing.
 fn copy_metadata(patch: &mut Node, store: &Store<'_>) {
-    let Some(metadata) = edit::get_mut(patch, "metadata") else {
-        return;
-    };
     for key in ["labels", "annotations"] {
-        let Some(values) = edit::get_mut(metadata, key) else {
-            continue;
-        };
-        if values.is_null() || matches!(&values.data, Data::Map(entries) if entries.is_empty()) {
-            edit::remove(metadata, key);
-            continue;
-        }
-        if let Data::Map(entries) = &mut values.data {
-            for entry in entries {
-                let raw = store.raw(&entry.value);
-                value::to_text(&mut entry.value, raw);
-            }
-        }
+        edit::settle_texts(patch, key, |value| {
+            let raw = store.raw(value);
+            value::to_text(value, raw);
+        });
     }
 }
 
@@ -559,7 +503,7 @@ impl FixedFields {
         if let Some(kind) = self.kind.filter(|_| !options.kind) {
             edit::set(object, "kind", kind.span, kind);
         }
-        let Some(metadata) = edit::get_mut(object, "metadata") else {
+        let Some(metadata) = object.get_mut("metadata") else {
             return;
         };
         if let Some(name) = self.name.filter(|_| !options.name) {

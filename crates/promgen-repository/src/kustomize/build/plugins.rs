@@ -4,18 +4,18 @@
 //! kustomization does, and other plugins, are not built.
 
 use promgen_text::source::Span;
-use promgen_text::yaml::{Data, Entry, Node};
+use promgen_text::yaml::{Entry, Node};
 
-use super::config::TransformerFields;
+use super::config::{DEFAULT, TransformerFields};
 use super::patches::PatchScope;
 use super::{patches, transform};
 use crate::kustomize::fault::BuildFault;
 use crate::kustomize::object::BuiltObject;
 use crate::kustomize::read::fields;
-use crate::kustomize::read::kustomization::Kustomization;
 use crate::kustomize::read::schema::KUSTOMIZATION;
 use crate::kustomize::replicas;
 use crate::kustomize::spec::FieldSpec;
+use promgen_text::yaml::edit;
 
 /// The group of Kustomize's own plugins.
 const BUILT_IN: &str = "builtin";
@@ -27,11 +27,10 @@ const BUILT_IN: &str = "builtin";
 pub(super) fn apply(
     objects: &mut Vec<BuiltObject>,
     plugin: &Node,
-    from: &Kustomization,
     scope: PatchScope<'_, '_>,
 ) -> Result<(), BuildFault> {
     let budget = scope.budget;
-    let text = |key: &str| plugin.get(key).and_then(Node::as_str).unwrap_or_default();
+    let text = |key: &str| plugin.text_of(key).unwrap_or_default();
     let kind = text("kind");
     if text("apiVersion") != BUILT_IN {
         let message = format!("{kind}: plugins are not run");
@@ -44,39 +43,34 @@ pub(super) fn apply(
         BuildFault::unsupported(plugin.span, format!("{what} cannot be built by promgen"))
     };
     let specs: Vec<FieldSpec> = plugin
-        .get("fieldSpecs")
-        .map_or(&[][..], Node::items)
+        .items_of("fieldSpecs")
         .iter()
         .map(FieldSpec::read)
         .collect();
-    // What a field of a kustomization does.
-    let with =
-        |entries: &[(&'static str, Option<Node>)]| as_kustomization(from, plugin.span, entries);
-    let one = |entries: &[(&'static str, Option<&Node>)]| map(plugin.span, entries);
-    let list = |item: Node| {
-        Some(Node {
-            span: item.span,
-            data: Data::Seq(vec![item].into()),
-        })
+    // What fields of a kustomization do.
+    let with = |entries: &[(&'static str, Option<&Node>)]| {
+        let fields = fields::checked(&map(plugin.span, entries), &KUSTOMIZATION)?;
+        Ok::<_, BuildFault>(scope.kustomization.with_root(fields))
+    };
+    // The same for a field that is a list of one entry.
+    let with_entry = |key: &'static str, entries: &[(&'static str, Option<&Node>)]| {
+        let list = edit::list_of(vec![map(plugin.span, entries)], plugin.span);
+        with(&[(key, Some(&list))])
     };
     match kind {
-        "LabelTransformer" => transform::add(
-            objects,
-            plugin.get("labels").unwrap_or(plugin),
-            &specs,
-            budget,
-        ),
-        "AnnotationsTransformer" => transform::add(
-            objects,
-            plugin.get("annotations").unwrap_or(plugin),
-            &specs,
-            budget,
-        ),
+        "LabelTransformer" | "AnnotationsTransformer" => {
+            let key = if kind == "LabelTransformer" {
+                "labels"
+            } else {
+                "annotations"
+            };
+            transform::add(objects, plugin.get(key).unwrap_or(plugin), &specs, budget)
+        }
         "NamespaceTransformer" if plugin.get("unsetOnly").is_none() => {
-            let namespace = plugin.find(&["metadata", "namespace"]).cloned();
+            let namespace = plugin.find(&["metadata", "namespace"]);
             let config = TransformerFields {
                 namespaces: specs,
-                ..TransformerFields::default()
+                ..DEFAULT.clone()
             };
             transform::namespace(
                 objects,
@@ -92,25 +86,32 @@ pub(super) fn apply(
                 return Ok(());
             }
             let names = [
-                ("namePrefix", plugin.get("prefix").cloned()),
-                ("nameSuffix", plugin.get("suffix").cloned()),
+                ("namePrefix", plugin.get("prefix")),
+                ("nameSuffix", plugin.get("suffix")),
             ];
             transform::rename(objects, &with(&names)?, budget)
         }
         "PatchTransformer" => {
             let keys = ["path", "patch", "target", "options"].map(|key| (key, plugin.get(key)));
-            patches::apply(objects, &with(&[("patches", list(one(&keys)))])?, scope)
+            let kustomization = &with_entry("patches", &keys)?;
+            patches::apply(
+                objects,
+                PatchScope {
+                    kustomization,
+                    ..scope
+                },
+            )
         }
         "PatchJson6902Transformer" => {
-            let keys = [
-                ("path", plugin.get("path")),
-                ("patch", plugin.get("jsonOp")),
-                ("target", plugin.get("target")),
-            ];
+            let keys = [("path", "path"), ("patch", "jsonOp"), ("target", "target")]
+                .map(|(key, own)| (key, plugin.get(own)));
+            let kustomization = &with_entry("patchesJson6902", &keys)?;
             patches::apply_json(
                 objects,
-                &with(&[("patchesJson6902", list(one(&keys)))])?,
-                scope,
+                PatchScope {
+                    kustomization,
+                    ..scope
+                },
             )
         }
         "ReplicaCountTransformer" => {
@@ -126,19 +127,6 @@ pub(super) fn apply(
     }
 }
 
-/// A kustomization of the same folder with other fields.
-fn as_kustomization(
-    from: &Kustomization,
-    span: Span,
-    entries: &[(&'static str, Option<Node>)],
-) -> Result<Kustomization, BuildFault> {
-    let borrowed: Vec<_> = entries
-        .iter()
-        .map(|(key, value)| (*key, value.as_ref()))
-        .collect();
-    Ok(from.with_root(fields::checked(&map(span, &borrowed), &KUSTOMIZATION)?))
-}
-
 fn map(span: Span, entries: &[(&'static str, Option<&Node>)]) -> Node {
     let entry = |(key, value): &(&'static str, Option<&Node>)| {
         value.map(|value| Entry {
@@ -147,8 +135,5 @@ fn map(span: Span, entries: &[(&'static str, Option<&Node>)]) -> Node {
             value: value.clone(),
         })
     };
-    Node {
-        span,
-        data: Data::Map(entries.iter().filter_map(entry).collect()),
-    }
+    edit::map_of(entries.iter().filter_map(entry).collect(), span)
 }

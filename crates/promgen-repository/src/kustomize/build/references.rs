@@ -6,13 +6,13 @@ use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
 use super::config::TransformerFields;
-use super::{effective, effective_namespace, is_same_namespace};
-use crate::id::Id;
+use super::{effective_namespace, is_same_namespace};
+use crate::id::{Id, or_default};
 use crate::kustomize::budget::Budget;
-use crate::kustomize::edit;
 use crate::kustomize::fault::BuildFault;
 use crate::kustomize::object::BuiltObject;
 use crate::kustomize::spec::{FieldSpec, Gvk};
+use promgen_text::yaml::edit;
 
 /// An object that a field may name.
 struct ReferenceCandidate {
@@ -111,7 +111,7 @@ impl<'c> ReferenceSearch<'c> {
         object: &Node,
         (target, spec): (&'c Gvk, &FieldSpec),
     ) -> Self {
-        let text = |keys: &[&str]| object.find(keys).and_then(Node::as_str).unwrap_or_default();
+        let text = |keys: &[&str]| object.text_at(keys).unwrap_or_default();
         let role = spec.path.ends_with("roleRef/name");
         let role = role.then(|| {
             Gvk::new(
@@ -137,6 +137,7 @@ impl<'c> ReferenceSearch<'c> {
         }
     }
 
+    /// Sets the name that a value is or has. Values of other types name nothing.
     fn set(&self, node: &mut Node) -> Result<(), BuildFault> {
         match &mut node.data {
             Data::Seq(items) => items.iter_mut().try_for_each(|item| self.set(item)),
@@ -150,7 +151,7 @@ impl<'c> ReferenceSearch<'c> {
                 }
                 Ok(())
             }
-            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => Ok(()),
+            _ => Ok(()),
         }
     }
 
@@ -233,7 +234,7 @@ impl<'c> ReferenceSearch<'c> {
     /// or else as they are.
     fn retain_namespace(&self, found: &mut Vec<&ReferenceCandidate>, namespace: &str) {
         let was_there = |candidate: &ReferenceCandidate| {
-            effective_namespace(candidate.original()) == effective(namespace)
+            effective_namespace(candidate.original()) == or_default(namespace)
         };
         if self
             .candidates
@@ -242,7 +243,7 @@ impl<'c> ReferenceSearch<'c> {
         {
             return found.retain(|candidate| was_there(candidate));
         }
-        found.retain(|candidate| effective_namespace(&candidate.id) == effective(namespace));
+        found.retain(|candidate| effective_namespace(&candidate.id) == or_default(namespace));
     }
 
     /// Returns whether the candidate is where names without a namespace are looked up.
@@ -266,12 +267,12 @@ fn have_same_end(a: &[String], b: &[String]) -> bool {
 }
 
 fn account_namespaces(object: &Node) -> BTreeSet<String> {
-    let subjects = object.get("subjects").map_or(&[][..], Node::items);
+    let subjects = object.items_of("subjects");
     let accounts = subjects
         .iter()
-        .filter(|subject| subject.get("kind").and_then(Node::as_str) == Some("ServiceAccount"));
+        .filter(|subject| subject.text_of("kind") == Some("ServiceAccount"));
     accounts
-        .filter_map(|subject| subject.get("namespace").and_then(Node::as_str))
+        .filter_map(|subject| subject.text_of("namespace"))
         .map(ToOwned::to_owned)
         .collect()
 }

@@ -7,15 +7,15 @@ use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
 use super::config::{TransformerFields, add_new, conflict};
-use super::tables;
+use super::{add_new_id, tables};
 use crate::id::Id;
 use crate::kustomize::budget::Budget;
-use crate::kustomize::edit;
 use crate::kustomize::fault::BuildFault;
 use crate::kustomize::object::BuiltObject;
 use crate::kustomize::read::kustomization::Kustomization;
 use crate::kustomize::read::value;
 use crate::kustomize::spec::FieldSpec;
+use promgen_text::yaml::edit;
 
 /// Sets the namespace of all objects that have one.
 ///
@@ -39,12 +39,8 @@ pub(super) fn namespace(
         spend(&config.namespaces, namespace.span, budget)?;
         set_namespace(object, namespace, config)?;
         object.refresh_id();
-        if !ids.insert(super::key(object)) {
-            return Err(BuildFault::new(
-                namespace.span,
-                format!("two objects become {}", object.id()),
-            ));
-        }
+        add_new_id(&mut ids, object)
+            .map_err(|id| BuildFault::new(namespace.span, format!("two objects become {id}")))?;
     }
     Ok(())
 }
@@ -79,13 +75,16 @@ fn set_namespace(
 
 /// Only the default account is in every namespace; others are found by their names.
 fn default_subjects(object: &mut Node) -> impl Iterator<Item = &mut Node> {
-    let subjects = match edit::get_mut(object, "subjects").map(|subjects| &mut subjects.data) {
+    let subjects = match object
+        .get_mut("subjects")
+        .map(|subjects| &mut subjects.data)
+    {
         Some(Data::Seq(items)) => items.as_mut_slice(),
         _ => &mut [],
     };
     subjects
         .iter_mut()
-        .filter(|subject| subject.get("name").and_then(Node::as_str) == Some("default"))
+        .filter(|subject| subject.text_of("name") == Some("default"))
 }
 
 /// Adds prefix and suffix to the names.
@@ -105,22 +104,23 @@ pub(super) fn rename(
         .iter_mut()
         .filter(|object| !keeps_name(&object.original_id()))
     {
-        if !prefix.is_empty() {
-            // The name stands in the object and in its identity, and the prefix beside them.
-            budget.write(3 * prefix.len(), kustomization.span)?;
+        // Each is a change of its own, which leaves an identity behind.
+        for (prefix, suffix) in [(prefix, ""), ("", suffix)] {
+            let affix = [prefix, suffix].concat();
+            if affix.is_empty() {
+                continue;
+            }
+            // The name stands in the object and in its identity, and the affix beside them.
+            budget.write(3 * affix.len(), kustomization.span)?;
             budget.write_id(&object.id(), kustomization.span)?;
             object.store_id();
-            object.prefixes.push(prefix.to_owned());
-            let name = format!("{prefix}{}", object.id().name);
-            edit::rename(&mut object.node, name);
-            object.refresh_id();
-        }
-        if !suffix.is_empty() {
-            budget.write(3 * suffix.len(), kustomization.span)?;
-            budget.write_id(&object.id(), kustomization.span)?;
-            object.store_id();
-            object.suffixes.push(suffix.to_owned());
-            let name = format!("{}{suffix}", object.id().name);
+            let name = format!("{prefix}{}{suffix}", object.id().name);
+            let affixes = if suffix.is_empty() {
+                &mut object.prefixes
+            } else {
+                &mut object.suffixes
+            };
+            affixes.push(affix);
             edit::rename(&mut object.node, name);
             object.refresh_id();
         }
@@ -165,25 +165,19 @@ pub(super) fn metadata(
 
 /// The fields of an entry of `labels`. The path that contradicts another if two do.
 fn label_specs(label: &Node, config: &TransformerFields) -> Result<Vec<FieldSpec>, String> {
-    let is_set = |key: &str| {
-        label
-            .get(key)
-            .is_some_and(|value| value.data == Data::Bool(true))
-    };
     let mut specs: Vec<_> = label
-        .get("fields")
-        .map_or(&[][..], Node::items)
+        .items_of("fields")
         .iter()
         .map(FieldSpec::read)
         .collect();
-    if is_set("includeSelectors") {
+    if label.is_true("includeSelectors") {
         add_new(&mut specs, config.common_labels.clone())?;
         return Ok(specs);
     }
-    if is_set("includeTemplates") {
+    if label.is_true("includeTemplates") {
         add_new(&mut specs, config.template_labels.clone())?;
     }
-    add_new(&mut specs, vec![tables::metadata_labels()])?;
+    add_new(&mut specs, tables::fields("metadataLabels"))?;
     Ok(specs)
 }
 
@@ -197,9 +191,7 @@ pub(super) fn add(
     specs: &[FieldSpec],
     budget: &Budget,
 ) -> Result<(), BuildFault> {
-    let mut entries: Vec<_> = pairs.entries().iter().collect();
-    // Kustomize goes over a Go map by its sorted keys.
-    entries.sort_by(|a, b| a.key.cmp(&b.key));
+    let entries = edit::sorted_entries(pairs);
     for object in objects {
         let id = object.id();
         budget.visit(entries.len(), pairs.span)?;
@@ -271,31 +263,8 @@ fn add_entries(
 /// Makes texts of annotations that are none, as Kustomize does, and removes an empty map of them. `raw` is the text that
 /// a value has in its file.
 pub(super) fn settle_annotations<'s>(object: &mut Node, raw: impl Fn(&Node) -> &'s str) {
-    // Others may hold the object: it is copied only if there is something to change.
-    let Some(annotations) = object.find(&["metadata", "annotations"]) else {
-        return;
-    };
-    let is_settled = |entry: &Entry| matches!(entry.value.data, Data::String(_));
-    if !annotations.entries().is_empty() && annotations.entries().iter().all(is_settled) {
-        return;
-    }
-    let Some(metadata) = edit::get_mut(object, "metadata") else {
-        return;
-    };
-    let Some(annotations) = edit::get_mut(metadata, "annotations") else {
-        return;
-    };
-    if annotations.is_null()
-        || matches!(&annotations.data, Data::Map(entries) if entries.is_empty())
-    {
-        edit::remove(metadata, "annotations");
-        return;
-    }
-    let Data::Map(entries) = &mut annotations.data else {
-        return;
-    };
-    for entry in entries {
-        let text = raw(&entry.value);
-        value::to_text(&mut entry.value, text);
-    }
+    edit::settle_texts(object, "annotations", |node| {
+        let text = raw(node);
+        value::to_text(node, text);
+    });
 }

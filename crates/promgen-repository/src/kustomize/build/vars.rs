@@ -33,7 +33,7 @@ pub(super) fn define(
     budget: &Budget,
 ) -> Result<(), BuildFault> {
     for item in kustomization.items("vars") {
-        let text = |keys: &[&str]| item.find(keys).and_then(Node::as_str).unwrap_or_default();
+        let text = |keys: &[&str]| item.text_at(keys).unwrap_or_default();
         let path = Some(text(&["fieldref", "fieldPath"]))
             .filter(|path| !path.is_empty())
             .unwrap_or("metadata.name");
@@ -220,7 +220,7 @@ impl Values<'_> {
                     self.replace(&mut entry.value)?;
                 }
             }
-            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => {}
+            _ => {}
         }
         Ok(())
     }
@@ -282,7 +282,7 @@ fn expand<'n: 'n>(
                 match get(name) {
                     Some(value) => {
                         write(length(value))?;
-                        push(&mut out, value);
+                        out.push_str(&value.scalar_text().unwrap_or_default());
                     }
                     // An unknown variable is left as it is written: it may be one of the container's.
                     None => out.extend(["$(", name, ")"]),
@@ -309,17 +309,6 @@ fn length(value: &Data) -> usize {
         text.len()
     } else {
         0
-    }
-}
-
-fn push(out: &mut String, value: &Data) {
-    match value {
-        Data::String(text) => out.push_str(text),
-        Data::Bool(bool) => out.push_str(&bool.to_string()),
-        Data::Int(int) => out.push_str(&int.to_string()),
-        Data::Uint(int) => out.push_str(&int.to_string()),
-        Data::Float(float) => out.push_str(&float.to_string()),
-        Data::Null | Data::Seq(_) | Data::Map(_) => {}
     }
 }
 

@@ -5,7 +5,7 @@
 //! object anew, and then each place has its own.
 
 use promgen_text::route::Segment;
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::Node;
 
 /// A value with its places.
 #[derive(Clone, Debug)]
@@ -32,17 +32,17 @@ impl SharedValues {
     pub(crate) fn settle(&mut self, object: &mut Node) {
         for group in &mut self.groups {
             // A place that was removed has no part in later changes.
-            group.ways.retain(|way| find_mut(object, way).is_some());
+            group.ways.retain(|way| object.at_mut(way).is_some());
             let mut values = group
                 .ways
                 .iter()
-                .filter_map(|way| find_mut(object, way).map(|node| node.clone()));
+                .filter_map(|way| object.at_mut(way).map(|node| node.clone()));
             // At most one place has changed since the last time, so the first difference is the new value.
             let Some(changed) = values.find(|node| *node != group.value) else {
                 continue;
             };
             for way in &group.ways {
-                if let Some(node) = find_mut(object, way) {
+                if let Some(node) = object.at_mut(way) {
                     node.clone_from(&changed);
                 }
             }
@@ -54,11 +54,8 @@ impl SharedValues {
     /// The number of values that [`SharedValues::settle`] looks at, at most, as far as labels and annotations make them
     /// many.
     pub(super) fn n_steps(&self, object: &Node) -> usize {
-        let longest = ["labels", "annotations"].map(|key| {
-            object
-                .find(&["metadata", key])
-                .map_or(0, |map| map.entries().len())
-        });
+        let longest =
+            ["labels", "annotations"].map(|key| object.entries_at(&["metadata", key]).len());
         self.groups.len() * (1 + longest.into_iter().max().unwrap_or_default() / 4)
     }
 
@@ -66,16 +63,4 @@ impl SharedValues {
     pub(crate) fn clear(&mut self) {
         self.groups.clear();
     }
-}
-
-fn find_mut<'n>(node: &'n mut Node, way: &[Segment]) -> Option<&'n mut Node> {
-    way.iter()
-        .try_fold(node, |node, step| match (step, &mut node.data) {
-            (Segment::Key(key), Data::Map(entries)) => entries
-                .iter_mut()
-                .find(|entry| entry.key == **key)
-                .map(|entry| &mut entry.value),
-            (Segment::Index(index), Data::Seq(items)) => items.get_mut(*index),
-            _ => None,
-        })
 }

@@ -5,15 +5,13 @@
 
 use std::borrow::Cow;
 
-use promgen_text::shared::SharedItems;
 use promgen_text::source::Span;
-use promgen_text::yaml::{Data, Entry, Node};
+use promgen_text::yaml::{Data, Node};
 
 use crate::kustomize::budget::Budget;
 use crate::kustomize::fault::BuildFault;
-use crate::kustomize::value::{
-    MAX_DEPTH, ValueKind, expected, get_mut, kind, set, size, write_texts,
-};
+use crate::kustomize::value::{MAX_DEPTH, ValueKind, expected, kind, size, text_as, write_texts};
+use promgen_text::yaml::edit;
 
 /// Applies the operations of a JSON patch in order.
 ///
@@ -53,11 +51,7 @@ pub(in crate::kustomize) fn apply_within(
 
 /// The number of values that stand directly in a collection.
 fn length(node: &Node) -> usize {
-    match &node.data {
-        Data::Seq(items) => items.len(),
-        Data::Map(entries) => entries.len(),
-        _ => 0,
-    }
+    node.items().len() + node.entries().len()
 }
 
 struct PatchedDocument<'b> {
@@ -83,9 +77,7 @@ impl<'p> OperationPath<'p> {
                 format!("the operation lacks `{field}`"),
             ));
         };
-        let Some(text) = value.as_str() else {
-            return Err(expected("a path", value));
-        };
+        let text = text_as("a path", value)?;
         // The text before the first `/` is skipped, whatever it is.
         let mut parents: Vec<_> = text.split('/').skip(1).map(unescaped).collect();
         let key = parents.pop().unwrap_or_default();
@@ -137,10 +129,8 @@ impl PatchedDocument<'_> {
         let path = OperationPath::read(operation, "path")?;
         // Without a value, null is written.
         let value = || {
-            operation.get("value").cloned().unwrap_or(Node {
-                span: operation.span,
-                data: Data::Null,
-            })
+            let value = operation.get("value").cloned();
+            value.unwrap_or(edit::null(operation.span))
         };
         match name.as_str() {
             Some("add") => self.add(&path, value()),
@@ -161,13 +151,7 @@ impl PatchedDocument<'_> {
             Some("copy") => {
                 let from = OperationPath::read(operation, "from")?;
                 let value = self.get(&from)?.cloned();
-                self.add(
-                    &path,
-                    value.unwrap_or(Node {
-                        span: from.span,
-                        data: Data::Null,
-                    }),
-                )
+                self.add(&path, value.unwrap_or(edit::null(from.span)))
             }
             _ => Err(BuildFault::new(
                 name.span,
@@ -191,7 +175,7 @@ impl PatchedDocument<'_> {
                     .ok_or_else(|| path.missing())?;
                 items.insert(at, value);
             }
-            Data::Map(entries) => put(entries, path, value),
+            Data::Map(entries) => edit::put(entries, (&*path.key).into(), path.span, value),
             _ => return Err(path.missing()),
         }
         Ok(())
@@ -222,7 +206,7 @@ impl PatchedDocument<'_> {
                 let at = index(&path.key, items.len()).ok_or_else(|| path.missing())?;
                 *items.get_mut(at).ok_or_else(|| path.missing())? = value;
             }
-            Data::Map(entries) => put(entries, path, value),
+            Data::Map(entries) => edit::put(entries, (&*path.key).into(), path.span, value),
             _ => return Err(path.missing()),
         }
         Ok(())
@@ -272,7 +256,7 @@ impl PatchedDocument<'_> {
             let next = if is_list {
                 item_mut(node, part)
             } else {
-                get_mut(node, part)
+                node.get_mut(part)
             };
             node = next.ok_or_else(|| path.missing())?;
             self.passed += length(node);
@@ -318,17 +302,6 @@ fn index(part: &str, length: usize) -> Option<usize> {
     }
 }
 
-fn put(entries: &mut SharedItems<Entry>, path: &OperationPath<'_>, value: Node) {
-    let mut map = Node {
-        span: path.span,
-        data: Data::Map(std::mem::take(entries)),
-    };
-    set(&mut map, &path.key, path.span, value);
-    if let Data::Map(all) = map.data {
-        *entries = all;
-    }
-}
-
 /// Returns whether two values are the same, wherever they stand and in whatever order.
 fn is_equal(a: &Node, b: &Node) -> bool {
     match (&a.data, &b.data) {
@@ -336,15 +309,11 @@ fn is_equal(a: &Node, b: &Node) -> bool {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_equal(a, b))
         }
         (Data::Map(_), Data::Map(_)) => {
-            let sorted = |node: &Node| {
-                let mut at: Vec<usize> = (0..node.entries().len()).collect();
-                at.sort_by(|x, y| node.entries()[*x].key.cmp(&node.entries()[*y].key));
-                at
-            };
-            let (x, y) = (a.entries(), b.entries());
-            let same =
-                |(i, j): (usize, usize)| x[i].key == y[j].key && is_equal(&x[i].value, &y[j].value);
-            x.len() == y.len() && sorted(a).into_iter().zip(sorted(b)).all(same)
+            a.entries().len() == b.entries().len()
+                && edit::sorted_entries(a)
+                    .into_iter()
+                    .zip(edit::sorted_entries(b))
+                    .all(|(a, b)| a.key == b.key && is_equal(&a.value, &b.value))
         }
         (a, b) => a == b,
     }

@@ -28,194 +28,144 @@ impl MergeType {
 
 /// The type of an object, by its apiVersion and kind.
 pub(super) fn type_of(api_version: &str, kind: &str) -> Option<&'static MergeType> {
-    let is_it = |row: &&MergeRow| row.1.contains(&kind) && row.0.contains(&api_version);
+    let has = |words: &str, wanted: &str| words.split(' ').any(|word| word == wanted);
+    let is_it = |row: &&MergeRow| has(row.1, kind) && has(row.0, api_version);
     KINDS.iter().find(is_it).map(|row| row.2)
 }
 
 /// Versions, kinds in each of them, and their type.
-type MergeRow = (
-    &'static [&'static str],
-    &'static [&'static str],
-    &'static MergeType,
-);
+type MergeRow = (&'static str, &'static str, &'static MergeType);
 
 static KINDS: &[MergeRow] = &[
     (
-        &["apps/v1"],
-        &["DaemonSet", "Deployment", "ReplicaSet", "StatefulSet"],
+        "apps/v1",
+        "DaemonSet Deployment ReplicaSet StatefulSet",
         &WORKLOAD,
     ),
-    (&["v1"], &["ReplicationController"], &WORKLOAD),
-    (&["batch/v1"], &["Job"], &WORKLOAD),
-    (&["batch/v1", "batch/v1beta1"], &["CronJob"], &CRON_JOB),
-    (&["v1"], &["Pod"], &POD),
-    (&["v1"], &["PodTemplate"], &POD_TEMPLATE_OBJECT),
-    (&["v1"], &["Service"], &SERVICE),
-    (&["v1"], &["ServiceAccount"], &SERVICE_ACCOUNT),
-    (&["v1"], &["Node"], &NODE),
-    (&["v1"], &["ComponentStatus"], &COMPONENT_STATUS),
+    ("v1", "ReplicationController", &WORKLOAD),
+    ("batch/v1", "Job", &WORKLOAD),
+    ("batch/v1 batch/v1beta1", "CronJob", &CRON_JOB),
+    ("v1", "Pod", &POD),
+    ("v1", "PodTemplate", &POD_TEMPLATE_OBJECT),
+    ("v1", "Service", &SERVICE),
+    ("v1", "ServiceAccount", &SERVICE_ACCOUNT),
+    ("v1", "Node", &NODE),
+    ("v1", "ComponentStatus", &COMPONENT_STATUS),
+    ("v1", "Namespace PersistentVolumeClaim", &WITH_CONDITIONS),
     (
-        &["v1"],
-        &["Namespace", "PersistentVolumeClaim"],
+        "policy/v1 policy/v1beta1",
+        "PodDisruptionBudget",
         &WITH_CONDITIONS,
     ),
     (
-        &["policy/v1", "policy/v1beta1"],
-        &["PodDisruptionBudget"],
+        "apiregistration.k8s.io/v1 apiregistration.k8s.io/v1beta1",
+        "APIService",
         &WITH_CONDITIONS,
     ),
     (
-        &[
-            "apiregistration.k8s.io/v1",
-            "apiregistration.k8s.io/v1beta1",
-        ],
-        &["APIService"],
-        &WITH_CONDITIONS,
-    ),
-    (
-        &[
-            "admissionregistration.k8s.io/v1",
-            "admissionregistration.k8s.io/v1beta1",
-        ],
-        &[
-            "MutatingWebhookConfiguration",
-            "ValidatingWebhookConfiguration",
-        ],
+        "admissionregistration.k8s.io/v1 admissionregistration.k8s.io/v1beta1",
+        "MutatingWebhookConfiguration ValidatingWebhookConfiguration",
         &WEBHOOKS,
     ),
     (
-        &["storage.k8s.io/v1", "storage.k8s.io/v1beta1"],
-        &["CSINode"],
+        "storage.k8s.io/v1 storage.k8s.io/v1beta1",
+        "CSINode",
         &CSI_NODE,
     ),
     (
-        &["kustomize.config.k8s.io/v1beta1"],
-        &["Kustomization"],
+        "kustomize.config.k8s.io/v1beta1",
+        "Kustomization",
         &KUSTOMIZATION,
     ),
     // All that merges in the others are the finalizers and owners of their metadata.
     (
-        &["v1"],
-        &[
-            "Binding",
-            "ConfigMap",
-            "Endpoints",
-            "Event",
-            "LimitRange",
-            "PersistentVolume",
-            "ResourceQuota",
-            "Secret",
-        ],
+        "v1",
+        "Binding ConfigMap Endpoints Event LimitRange PersistentVolume ResourceQuota Secret",
         &OBJECT,
     ),
     (
-        &["apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1"],
-        &["CustomResourceDefinition"],
+        "apiextensions.k8s.io/v1 apiextensions.k8s.io/v1beta1",
+        "CustomResourceDefinition",
         &OBJECT,
     ),
-    (&["apps/v1"], &["ControllerRevision"], &OBJECT),
-    (&["authentication.k8s.io/v1"], &["TokenRequest"], &OBJECT),
+    ("apps/v1", "ControllerRevision", &OBJECT),
+    ("authentication.k8s.io/v1", "TokenRequest", &OBJECT),
     (
-        &["authentication.k8s.io/v1", "authentication.k8s.io/v1beta1"],
-        &["TokenReview"],
-        &OBJECT,
-    ),
-    (
-        &["authorization.k8s.io/v1", "authorization.k8s.io/v1beta1"],
-        &[
-            "LocalSubjectAccessReview",
-            "SelfSubjectAccessReview",
-            "SelfSubjectRulesReview",
-            "SubjectAccessReview",
-        ],
+        "authentication.k8s.io/v1 authentication.k8s.io/v1beta1",
+        "TokenReview",
         &OBJECT,
     ),
     (
-        &[
-            "autoscaling/v1",
-            "autoscaling/v2beta1",
-            "autoscaling/v2beta2",
-        ],
-        &["HorizontalPodAutoscaler"],
-        &OBJECT,
-    ),
-    (&["autoscaling/v1"], &["Scale"], &OBJECT),
-    (
-        &["certificates.k8s.io/v1", "certificates.k8s.io/v1beta1"],
-        &["CertificateSigningRequest"],
+        "authorization.k8s.io/v1 authorization.k8s.io/v1beta1",
+        "LocalSubjectAccessReview SelfSubjectAccessReview SelfSubjectRulesReview SubjectAccessReview",
         &OBJECT,
     ),
     (
-        &["coordination.k8s.io/v1", "coordination.k8s.io/v1beta1"],
-        &["Lease"],
+        "autoscaling/v1 autoscaling/v2beta1 autoscaling/v2beta2",
+        "HorizontalPodAutoscaler",
+        &OBJECT,
+    ),
+    ("autoscaling/v1", "Scale", &OBJECT),
+    (
+        "certificates.k8s.io/v1 certificates.k8s.io/v1beta1",
+        "CertificateSigningRequest",
         &OBJECT,
     ),
     (
-        &["discovery.k8s.io/v1", "discovery.k8s.io/v1beta1"],
-        &["EndpointSlice"],
+        "coordination.k8s.io/v1 coordination.k8s.io/v1beta1",
+        "Lease",
         &OBJECT,
     ),
     (
-        &["events.k8s.io/v1", "events.k8s.io/v1beta1"],
-        &["Event"],
+        "discovery.k8s.io/v1 discovery.k8s.io/v1beta1",
+        "EndpointSlice",
+        &OBJECT,
+    ),
+    ("events.k8s.io/v1 events.k8s.io/v1beta1", "Event", &OBJECT),
+    (
+        "extensions/v1beta1 networking.k8s.io/v1 networking.k8s.io/v1beta1",
+        "Ingress",
         &OBJECT,
     ),
     (
-        &[
-            "extensions/v1beta1",
-            "networking.k8s.io/v1",
-            "networking.k8s.io/v1beta1",
-        ],
-        &["Ingress"],
+        "networking.k8s.io/v1 networking.k8s.io/v1beta1",
+        "IngressClass",
+        &OBJECT,
+    ),
+    ("networking.k8s.io/v1", "NetworkPolicy", &OBJECT),
+    (
+        "flowcontrol.apiserver.k8s.io/v1beta1",
+        "FlowSchema PriorityLevelConfiguration",
         &OBJECT,
     ),
     (
-        &["networking.k8s.io/v1", "networking.k8s.io/v1beta1"],
-        &["IngressClass"],
+        "node.k8s.io/v1 node.k8s.io/v1beta1",
+        "RuntimeClass",
         &OBJECT,
     ),
-    (&["networking.k8s.io/v1"], &["NetworkPolicy"], &OBJECT),
+    ("policy/v1beta1", "Eviction PodSecurityPolicy", &OBJECT),
     (
-        &["flowcontrol.apiserver.k8s.io/v1beta1"],
-        &["FlowSchema", "PriorityLevelConfiguration"],
-        &OBJECT,
-    ),
-    (
-        &["node.k8s.io/v1", "node.k8s.io/v1beta1"],
-        &["RuntimeClass"],
+        "rbac.authorization.k8s.io/v1 rbac.authorization.k8s.io/v1beta1",
+        "ClusterRole ClusterRoleBinding Role RoleBinding",
         &OBJECT,
     ),
     (
-        &["policy/v1beta1"],
-        &["Eviction", "PodSecurityPolicy"],
+        "scheduling.k8s.io/v1 scheduling.k8s.io/v1beta1",
+        "PriorityClass",
         &OBJECT,
     ),
     (
-        &[
-            "rbac.authorization.k8s.io/v1",
-            "rbac.authorization.k8s.io/v1beta1",
-        ],
-        &["ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"],
+        "storage.k8s.io/v1 storage.k8s.io/v1beta1",
+        "CSIDriver StorageClass VolumeAttachment",
         &OBJECT,
     ),
-    (
-        &["scheduling.k8s.io/v1", "scheduling.k8s.io/v1beta1"],
-        &["PriorityClass"],
-        &OBJECT,
-    ),
-    (
-        &["storage.k8s.io/v1", "storage.k8s.io/v1beta1"],
-        &["CSIDriver", "StorageClass", "VolumeAttachment"],
-        &OBJECT,
-    ),
-    (
-        &["storage.k8s.io/v1beta1"],
-        &["CSIStorageCapacity"],
-        &OBJECT,
-    ),
+    ("storage.k8s.io/v1beta1", "CSIStorageCapacity", &OBJECT),
 ];
 
 static PLAIN: MergeType = MergeType(&[]);
+/// Lists of maps without lists that merge, by what identifies an item.
+const NAMED: MergeField = MergeField::List(&["name"], &PLAIN);
+const TYPED: MergeField = MergeField::List(&["type"], &PLAIN);
 static METADATA: MergeType = MergeType(&[
     ("finalizers", MergeField::Set),
     ("ownerReferences", MergeField::List(&["uid"], &PLAIN)),
@@ -223,13 +173,12 @@ static METADATA: MergeType = MergeType(&[
 const META: (&str, MergeField) = ("metadata", MergeField::Map(&METADATA));
 static OBJECT: MergeType = MergeType(&[META]);
 
-static CONDITIONS: MergeType = MergeType(&[("conditions", MergeField::List(&["type"], &PLAIN))]);
+static CONDITIONS: MergeType = MergeType(&[("conditions", TYPED)]);
 static WITH_CONDITIONS: MergeType = MergeType(&[META, ("status", MergeField::Map(&CONDITIONS))]);
-static COMPONENT_STATUS: MergeType =
-    MergeType(&[META, ("conditions", MergeField::List(&["type"], &PLAIN))]);
+static COMPONENT_STATUS: MergeType = MergeType(&[META, ("conditions", TYPED)]);
 
 static CONTAINER: MergeType = MergeType(&[
-    ("env", MergeField::List(&["name"], &PLAIN)),
+    ("env", NAMED),
     (
         "ports",
         MergeField::List(&["containerPort", "protocol"], &PLAIN),
@@ -238,7 +187,7 @@ static CONTAINER: MergeType = MergeType(&[
     ("volumeMounts", MergeField::List(&["mountPath"], &PLAIN)),
 ]);
 static EPHEMERAL_CONTAINER: MergeType = MergeType(&[
-    ("env", MergeField::List(&["name"], &PLAIN)),
+    ("env", NAMED),
     ("volumeDevices", MergeField::List(&["devicePath"], &PLAIN)),
     ("volumeMounts", MergeField::List(&["mountPath"], &PLAIN)),
 ]);
@@ -252,7 +201,7 @@ static POD_SPEC: MergeType = MergeType(&[
         MergeField::List(&["name"], &EPHEMERAL_CONTAINER),
     ),
     ("hostAliases", MergeField::List(&["ip"], &PLAIN)),
-    ("imagePullSecrets", MergeField::List(&["name"], &PLAIN)),
+    ("imagePullSecrets", NAMED),
     ("initContainers", MergeField::List(&["name"], &CONTAINER)),
     (
         "topologySpreadConstraints",
@@ -261,7 +210,7 @@ static POD_SPEC: MergeType = MergeType(&[
     ("volumes", MergeField::List(&["name"], &VOLUME)),
 ]);
 static POD_STATUS: MergeType = MergeType(&[
-    ("conditions", MergeField::List(&["type"], &PLAIN)),
+    ("conditions", TYPED),
     ("podIPs", MergeField::List(&["ip"], &PLAIN)),
 ]);
 static POD: MergeType = MergeType(&[
@@ -290,23 +239,17 @@ static SERVICE: MergeType = MergeType(&[
     ("spec", MergeField::Map(&SERVICE_SPEC)),
     ("status", MergeField::Map(&CONDITIONS)),
 ]);
-static SERVICE_ACCOUNT: MergeType =
-    MergeType(&[META, ("secrets", MergeField::List(&["name"], &PLAIN))]);
+static SERVICE_ACCOUNT: MergeType = MergeType(&[META, ("secrets", NAMED)]);
 static NODE_SPEC: MergeType = MergeType(&[("podCIDRs", MergeField::Set)]);
-static NODE_STATUS: MergeType = MergeType(&[
-    ("addresses", MergeField::List(&["type"], &PLAIN)),
-    ("conditions", MergeField::List(&["type"], &PLAIN)),
-]);
+static NODE_STATUS: MergeType = MergeType(&[("addresses", TYPED), ("conditions", TYPED)]);
 static NODE: MergeType = MergeType(&[
     META,
     ("spec", MergeField::Map(&NODE_SPEC)),
     ("status", MergeField::Map(&NODE_STATUS)),
 ]);
 
-static WEBHOOKS: MergeType = MergeType(&[META, ("webhooks", MergeField::List(&["name"], &PLAIN))]);
-static CSI_NODE_SPEC: MergeType = MergeType(&[("drivers", MergeField::List(&["name"], &PLAIN))]);
+static WEBHOOKS: MergeType = MergeType(&[META, ("webhooks", NAMED)]);
+static CSI_NODE_SPEC: MergeType = MergeType(&[("drivers", NAMED)]);
 static CSI_NODE: MergeType = MergeType(&[META, ("spec", MergeField::Map(&CSI_NODE_SPEC))]);
-static KUSTOMIZATION: MergeType = MergeType(&[
-    ("configMapGenerator", MergeField::List(&["name"], &PLAIN)),
-    ("secretGenerator", MergeField::List(&["name"], &PLAIN)),
-]);
+static KUSTOMIZATION: MergeType =
+    MergeType(&[("configMapGenerator", NAMED), ("secretGenerator", NAMED)]);

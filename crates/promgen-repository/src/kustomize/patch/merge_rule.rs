@@ -78,14 +78,10 @@ impl<'s> GivenTypes<'s> {
             by_name: BTreeMap::new(),
             by_kind: BTreeMap::new(),
         };
-        for entry in schema.get("definitions").map_or(&[][..], Node::entries) {
+        for entry in schema.entries_of("definitions") {
             types.by_name.insert(&entry.key, &entry.value);
-            for kind in entry
-                .value
-                .get("x-kubernetes-group-version-kind")
-                .map_or(&[][..], Node::items)
-            {
-                let text = |key| kind.get(key).and_then(Node::as_str).unwrap_or_default();
+            for kind in entry.value.items_of("x-kubernetes-group-version-kind") {
+                let text = |key| kind.text_of(key).unwrap_or_default();
                 let separator = if text("group").is_empty() { "" } else { "/" };
                 let api_version = format!("{}{separator}{}", text("group"), text("version"));
                 types
@@ -100,7 +96,7 @@ impl<'s> GivenTypes<'s> {
     fn resolved(&self, mut schema: &'s Node) -> Option<&'s Node> {
         // A chain of references that is longer than this is a circle.
         for _ in 0..64 {
-            let Some(reference) = schema.get("$ref").and_then(Node::as_str) else {
+            let Some(reference) = schema.text_of("$ref") else {
                 return Some(schema);
             };
             schema = self
@@ -157,7 +153,7 @@ impl<'m> MergeRule<'m> {
         let MergeSchema::None = self.schema else {
             return self;
         };
-        let text = |key| node.get(key).and_then(Node::as_str);
+        let text = |key| node.text_of(key);
         let (Some(api_version), Some(kind)) = (text("apiVersion"), text("kind")) else {
             return self;
         };
@@ -182,8 +178,7 @@ impl<'m> MergeRule<'m> {
             MergeSchema::BuiltIn(field) => matches!(field, MergeField::List(..) | MergeField::Set),
             MergeSchema::Given(schema) => {
                 let strategy = schema
-                    .get("x-kubernetes-patch-strategy")
-                    .and_then(Node::as_str)
+                    .text_of("x-kubernetes-patch-strategy")
                     .unwrap_or_default();
                 strategy.split(',').any(|strategy| strategy == "merge")
             }

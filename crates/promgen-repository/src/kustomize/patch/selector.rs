@@ -3,12 +3,12 @@
 mod labels;
 
 use promgen_text::go::regex::GoRegex;
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::Node;
 
 use crate::kustomize::fault::BuildFault;
 
 use crate::kustomize::object::BuiltObject;
-use crate::kustomize::value::expected;
+use crate::kustomize::value::{entries, text_as};
 pub(in crate::kustomize) use labels::TargetLabelSelector;
 
 /// Which objects a patch applies to: those that all its conditions hold for.
@@ -29,11 +29,8 @@ impl PatchSelector {
     /// # Errors
     /// A field is unknown or no text, or an expression does not compile.
     pub fn read(node: &Node) -> Result<Self, BuildFault> {
-        let Data::Map(entries) = &node.data else {
-            return Err(expected("a map", node));
-        };
         let mut selector = Self::default();
-        for entry in entries.iter().filter(|entry| !entry.value.is_null()) {
+        for entry in entries(node)?.iter().filter(|entry| !entry.value.is_null()) {
             let value = &entry.value;
             match &*entry.key {
                 "group" => selector.group = expression(value)?,
@@ -98,9 +95,7 @@ impl PatchSelector {
 
 /// An expression for the whole text. The empty one matches everything.
 fn expression(value: &Node) -> Result<Option<GoRegex>, BuildFault> {
-    let Some(pattern) = value.as_str() else {
-        return Err(expected("a text", value));
-    };
+    let pattern = text_as("a text", value)?;
     if pattern.is_empty() {
         return Ok(None);
     }
@@ -115,10 +110,7 @@ fn expression(value: &Node) -> Result<Option<GoRegex>, BuildFault> {
 pub(in crate::kustomize) fn label_selector(
     value: &Node,
 ) -> Result<TargetLabelSelector, BuildFault> {
-    let Some(text) = value.as_str() else {
-        return Err(expected("a text", value));
-    };
-    TargetLabelSelector::parse(text)
+    TargetLabelSelector::parse(text_as("a text", value)?)
         .map_err(|error| BuildFault::new(value.span, format!("invalid selector: {error}")))
 }
 

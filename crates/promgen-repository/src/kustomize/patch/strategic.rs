@@ -17,6 +17,7 @@ use super::merge_rule::{MergeRule, MergeTypes};
 use crate::kustomize::fault::BuildFault;
 use crate::kustomize::value::{ValueKind, describe, in_place_of, is_absent_null, kind, text};
 use lists::MergeSource;
+use promgen_text::yaml::edit::{entry_with, list_of, map_of};
 
 /// The key of an instruction to the merge.
 const DIRECTIVE: &str = "$patch";
@@ -123,16 +124,9 @@ fn merged_map(old: Node, patch: &Node, rule: MergeRule<'_>) -> Result<Option<Nod
     {
         let rule = rule.field(&entry.key);
         let value = adopted(&entry.value, rule)?;
-        kept.extend(value.map(|value| Entry {
-            value,
-            key: entry.key.clone(),
-            key_span: entry.key_span,
-        }));
+        kept.extend(value.map(|value| entry_with(entry, value)));
     }
-    Ok(Some(Node {
-        span,
-        data: Data::Map(kept.into()),
-    }))
+    Ok(Some(map_of(kept, span)))
 }
 
 fn merged_list(old: Node, patch: &Node, rule: MergeRule<'_>) -> Result<Option<Node>, BuildFault> {
@@ -144,10 +138,7 @@ fn merged_list(old: Node, patch: &Node, rule: MergeRule<'_>) -> Result<Option<No
         Directive::Delete => Ok(None),
         Directive::Replace => {
             let list = lists::combined(items.into_owned(), &MergeSource::Itself, rule)?;
-            Ok(Some(Node {
-                span: patch.span,
-                data: Data::Seq(list.into()),
-            }))
+            Ok(Some(list_of(list, patch.span)))
         }
         Directive::Merge => with_items(old, |old| {
             lists::combined(old, &MergeSource::Patch(&items), rule)
@@ -195,10 +186,7 @@ fn adopted_within(patch: &Node, rule: MergeRule<'_>) -> Result<Option<Node>, Bui
         (Directive::Delete, _) => Ok(None),
         (Directive::Merge | Directive::Replace, items) => {
             let list = lists::combined(items.into_owned(), &MergeSource::Itself, rule)?;
-            Ok(Some(Node {
-                span: patch.span,
-                data: Data::Seq(list.into()),
-            }))
+            Ok(Some(list_of(list, patch.span)))
         }
     }
 }
@@ -212,16 +200,9 @@ fn adopted_map(
     let mut entries = Vec::with_capacity(patch.entries().len());
     for entry in patch.entries().iter().filter(|entry| is_kept(&entry.key)) {
         let value = adopted_within(&entry.value, rule.field(&entry.key))?;
-        entries.extend(value.map(|value| Entry {
-            value,
-            key: entry.key.clone(),
-            key_span: entry.key_span,
-        }));
+        entries.extend(value.map(|value| entry_with(entry, value)));
     }
-    Ok(Node {
-        span: patch.span,
-        data: Data::Map(entries.into()),
-    })
+    Ok(map_of(entries, patch.span))
 }
 
 /// The result for a value that only the object has.
@@ -249,10 +230,7 @@ fn tidied(old: Node, rule: MergeRule<'_>) -> Result<Option<Node>, BuildFault> {
                     value,
                 }));
             }
-            Ok(Some(Node {
-                span,
-                data: Data::Map(kept.into()),
-            }))
+            Ok(Some(map_of(kept, span)))
         }
     }
 }
@@ -276,7 +254,7 @@ fn item(
 
 /// Null, or a map without entries: no item of a list that merges.
 fn is_blank(item: &Node) -> bool {
-    item.is_null() || matches!(&item.data, Data::Map(entries) if entries.is_empty())
+    item.is_null() || item.is_empty_map()
 }
 
 /// The text of an item's key; empty if it has none.

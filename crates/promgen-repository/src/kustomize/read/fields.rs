@@ -1,5 +1,6 @@
 //! Values as Go's JSON decoder takes them into structs: names of fields in any case, no unknown ones, no other types.
 
+use promgen_text::yaml::edit;
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
 use super::schema::ValueShape;
@@ -17,11 +18,8 @@ fn check(node: &Node, shape: &ValueShape, field: &str) -> Result<Node, BuildFaul
     let is_valid = match (shape, &node.data) {
         (ValueShape::Any, _) | (_, Data::Null) => return Ok(node.clone()),
         (ValueShape::List(item), Data::Seq(items)) => {
-            let items: Result<_, _> = items.iter().map(|node| check(node, item, field)).collect();
-            return items.map(|items| Node {
-                span: node.span,
-                data: Data::Seq(items),
-            });
+            let items = items.iter().map(|node| check(node, item, field));
+            return Ok(edit::list_of(items.collect::<Result<_, _>>()?, node.span));
         }
         (ValueShape::Fields(known), Data::Map(entries)) => return fields(node, entries, known),
         (ValueShape::Texts, Data::Map(entries)) => return values(node, entries, &ValueShape::Text),
@@ -87,10 +85,7 @@ fn fields(
             });
         }
     }
-    Ok(Node {
-        span: node.span,
-        data: Data::Map(out.into()),
-    })
+    Ok(edit::map_of(out, node.span))
 }
 
 fn values(node: &Node, entries: &[Entry], shape: &ValueShape) -> Result<Node, BuildFault> {
@@ -100,15 +95,8 @@ fn values(node: &Node, entries: &[Entry], shape: &ValueShape) -> Result<Node, Bu
         if value.is_null() && matches!(shape, ValueShape::Text) {
             value.data = Data::String(NodeText::default());
         }
-        Ok(Entry {
-            key: entry.key.clone(),
-            key_span: entry.key_span,
-            value,
-        })
+        Ok(edit::entry_with(entry, value))
     };
-    let entries: Result<_, _> = entries.iter().map(entry).collect();
-    entries.map(|entries| Node {
-        span: node.span,
-        data: Data::Map(entries),
-    })
+    let entries = entries.iter().map(entry).collect::<Result<_, _>>()?;
+    Ok(edit::map_of(entries, node.span))
 }

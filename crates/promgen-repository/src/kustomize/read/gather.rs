@@ -10,13 +10,14 @@ use std::ops::Range;
 use promgen_resources::secrecy::Private;
 use promgen_text::diag::Sink;
 use promgen_text::source::{FileBytes, FileId, Input, Span, Unread};
+use promgen_text::yaml::Node;
+use promgen_text::yaml::edit::null;
 use promgen_text::yaml::read::read;
-use promgen_text::yaml::{Data, Node};
 
 use super::schema::KUSTOMIZATION;
 use super::{fields, private};
 use crate::path::{
-    KUSTOMIZATION_FILES, base_name, folder, is_kustomization, is_remote, is_within, join,
+    KUSTOMIZATION_FILES, ancestors, base_name, folder, is_kustomization, is_remote, is_within, join,
 };
 
 /// The number of files that a build may have.
@@ -102,25 +103,14 @@ impl GatheredFiles {
             .iter()
             .map(|input| (input.name.as_str(), &*input.bytes))
             .collect();
-        let is_public_transformer = |path: &str| {
-            let text = bytes
-                .get(path)
-                .and_then(|bytes| std::str::from_utf8(bytes).ok());
-            text.is_some_and(private::is_public_transformer)
-        };
-        let is_public_patch = |path: &str, target: &Node| {
-            let text = bytes
-                .get(path)
-                .and_then(|bytes| std::str::from_utf8(bytes).ok());
-            text.is_some_and(|text| private::is_public_patch(text, Some(target)))
-        };
+        let text = |path: &str| std::str::from_utf8(bytes.get(path)?).ok();
         for (path, references) in &self.references {
             for reference in references.iter().filter(|reference| reference.is_private) {
                 let path = join(folder(path), &reference.path);
-                let is_public = match &reference.target {
-                    Some(target) => is_public_patch(&path, target),
-                    None => is_public_transformer(&path),
-                };
+                let is_public = text(&path).is_some_and(|text| match &reference.target {
+                    Some(target) => private::is_public_patch(text, Some(target)),
+                    None => private::is_public_transformer(text),
+                });
                 if !is_public {
                     id(&path)
                         .into_iter()
@@ -216,11 +206,8 @@ impl<'i> Inputs<'i> {
             .collect();
         let mut folders = BTreeSet::new();
         for name in files.keys() {
-            let mut above = folder(name);
             // A folder that is known has all those above it.
-            while above != "." && folders.insert(above.to_owned()) {
-                above = folder(above);
-            }
+            ancestors(name).all(|above| folders.insert(above.to_owned()));
         }
         folders.insert(".".to_owned());
         Self {
@@ -313,24 +300,19 @@ impl GatherWalk<'_> {
             self.found.is_cut = true;
             return None;
         }
-        let (bytes, taken) = match self.files.read(path) {
-            Content::File { bytes, belongs_to } => (
-                Some(bytes),
-                Taken {
-                    why: None,
-                    belongs_to,
-                    exists: true,
-                },
-            ),
-            Content::Unread(why) => (
-                None,
-                Taken {
-                    why: Some(why),
-                    ..Taken::default()
-                },
-            ),
-            Content::Absent => (None, Taken::default()),
-        };
+        let (mut bytes, mut taken) = (None, Taken::default());
+        match self.files.read(path) {
+            Content::File {
+                bytes: read,
+                belongs_to,
+            } => {
+                bytes = Some(read);
+                taken.belongs_to = belongs_to;
+                taken.exists = true;
+            }
+            Content::Unread(why) => taken.why = Some(why),
+            Content::Absent => {}
+        }
         self.seen.insert(path.to_owned(), taken.clone());
         self.refuse(folder, path, taken.why, taken.belongs_to.as_deref());
         let bytes = bytes?;
@@ -417,6 +399,19 @@ pub(crate) struct PathReference {
     pub(crate) target: Option<Node>,
 }
 
+impl PathReference {
+    /// A path of a file, if the node is a text.
+    fn of_file(path: &Node, is_private: bool, target: Option<Node>) -> Option<Self> {
+        Some(Self {
+            path: path.as_str()?.to_owned(),
+            may_be_folder: false,
+            is_resource: false,
+            is_private,
+            target,
+        })
+    }
+}
+
 /// The paths that the text of a kustomization names, and the parts of it that may hold secrets.
 #[derive(Default)]
 struct KustomizationNames {
@@ -452,87 +447,51 @@ fn references(root: &Node) -> Vec<PathReference> {
         "patchesStrategicMerge",
         "transformers",
     ] {
-        let is_resource = matches!(key, "resources" | "bases");
         let is_private = matches!(key, "patchesStrategicMerge" | "transformers");
-        let paths = root
-            .get(key)
-            .map_or(&[][..], Node::items)
-            .iter()
-            .filter_map(Node::as_str);
         // A transformer may hold a patch of anything.
-        let target = (key == "patchesStrategicMerge").then_some(Node {
-            span: root.span,
-            data: Data::Null,
-        });
-        let reference = |path: &str| PathReference {
-            path: path.to_owned(),
-            may_be_folder: true,
-            is_resource,
-            is_private,
-            target: target.clone(),
-        };
-        found.extend(paths.map(reference));
+        let target = (key == "patchesStrategicMerge").then(|| null(root.span));
+        for path in root.items_of(key) {
+            found.extend(
+                PathReference::of_file(path, is_private, target.clone()).map(|file| {
+                    PathReference {
+                        may_be_folder: true,
+                        is_resource: matches!(key, "resources" | "bases"),
+                        ..file
+                    }
+                }),
+            );
+        }
     }
-    let mut add = |node: &Node, is_private: bool, target: Option<Node>| {
-        let file = |path| PathReference {
-            path,
-            may_be_folder: false,
-            is_resource: false,
-            is_private,
-            target,
-        };
-        found.extend(node.as_str().map(str::to_owned).map(file));
-    };
     for key in ["patches", "patchesJson6902", "replacements"] {
-        for item in root.get(key).map_or(&[][..], Node::items) {
-            let target = item.get("target").cloned().unwrap_or(Node {
-                span: item.span,
-                data: Data::Null,
-            });
-            item.get("path")
-                .into_iter()
-                .for_each(|path| add(path, key != "replacements", Some(target.clone())));
+        for item in root.items_of(key) {
+            let target = item
+                .get("target")
+                .cloned()
+                .unwrap_or_else(|| null(item.span));
+            let path = item
+                .get("path")
+                .and_then(|path| PathReference::of_file(path, key != "replacements", Some(target)));
+            found.extend(path);
         }
     }
-    root.find(&["openapi", "path"])
-        .into_iter()
-        .for_each(|path| add(path, false, None));
-    for key in ["configMapGenerator", "secretGenerator"] {
-        let is_private = key == "secretGenerator";
-        for generator in root.get(key).map_or(&[][..], Node::items) {
-            generator
-                .get("env")
-                .into_iter()
-                .for_each(|path| add(path, is_private, None));
-            generator
-                .get("envs")
-                .map_or(&[][..], Node::items)
-                .iter()
-                .for_each(|path| add(path, is_private, None));
-            generator
-                .get("files")
-                .map_or(&[][..], Node::items)
-                .iter()
-                .for_each(|path| add(path, is_private, None));
+    let openapi = root.get("openapi").map(std::slice::from_ref);
+    let lists = ["envs", "files"];
+    for (owners, is_private, one, several) in [
+        (openapi.unwrap_or_default(), false, "path", &[][..]),
+        (root.items_of("configMapGenerator"), false, "env", &lists),
+        (root.items_of("secretGenerator"), true, "env", &lists),
+        (
+            root.items_of("helmCharts"),
+            false,
+            "valuesFile",
+            &["additionalValuesFiles"],
+        ),
+    ] {
+        for owner in owners {
+            let several = several.iter().flat_map(|key| owner.items_of(key));
+            let paths = owner.get(one).into_iter().chain(several);
+            found.extend(paths.filter_map(|path| PathReference::of_file(path, is_private, None)));
         }
-    }
-    for chart in root.get("helmCharts").map_or(&[][..], Node::items) {
-        let more = chart
-            .get("additionalValuesFiles")
-            .map_or(&[][..], Node::items);
-        chart
-            .get("valuesFile")
-            .into_iter()
-            .chain(more)
-            .for_each(|path| {
-                found.extend(path.as_str().map(|path| PathReference {
-                    path: path.to_owned(),
-                    may_be_folder: false,
-                    is_resource: false,
-                    is_private: false,
-                    target: None,
-                }));
-            });
     }
     for reference in &mut found {
         if let Some((_, path)) = reference.path.split_once('=') {

@@ -1,7 +1,8 @@
 //! Patches that stand in the kustomization itself, as text: what they hold, placed where it stands.
 
 use promgen_text::source::{FileId, Span};
-use promgen_text::yaml::{Data, Entry, Node};
+use promgen_text::yaml::Node;
+use promgen_text::yaml::edit::replace_spans;
 
 use super::store::{Store, documents};
 use super::value;
@@ -20,10 +21,12 @@ pub fn inline(text: &Node, store: &Store<'_>) -> Result<Vec<Node>, BuildFault> {
     };
     let mut nodes = documents(FileId::default(), content).map_err(placed)?;
     // Later the text of a number is not known any more.
-    nodes
-        .iter_mut()
-        .for_each(|node| value::settle_annotations(node, content));
-    Ok(nodes.into_iter().map(|node| places.owned(node)).collect())
+    for node in &mut nodes {
+        value::settle_annotations(node, content);
+        // Each value gets its place in the file.
+        replace_spans(node, &|span| places.span(span));
+    }
+    Ok(nodes)
 }
 
 /// From places in a text to those in the file that the text stands in.
@@ -64,36 +67,6 @@ impl InlinePlaces {
                 Span::new(self.whole.file, within(start), within(end))
             }
             _ => self.whole,
-        }
-    }
-
-    fn owned(&self, node: Node) -> Node {
-        let data = match node.data {
-            Data::Null => Data::Null,
-            Data::Bool(bool) => Data::Bool(bool),
-            Data::Int(int) => Data::Int(int),
-            Data::Uint(int) => Data::Uint(int),
-            Data::Float(float) => Data::Float(float),
-            Data::String(text) => Data::String(text),
-            Data::Seq(items) => Data::Seq(items.into_iter().map(|item| self.owned(item)).collect()),
-            Data::Map(entries) => Data::Map(
-                entries
-                    .into_iter()
-                    .map(|entry| self.owned_entry(entry))
-                    .collect(),
-            ),
-        };
-        Node {
-            span: self.span(node.span),
-            data,
-        }
-    }
-
-    fn owned_entry(&self, entry: Entry) -> Entry {
-        Entry {
-            key: entry.key,
-            key_span: self.span(entry.key_span),
-            value: self.owned(entry.value),
         }
     }
 }

@@ -3,7 +3,7 @@
 use promgen_text::diag::Sink;
 use promgen_text::source::{Span, Unread};
 use promgen_text::yaml::read::read;
-use promgen_text::yaml::{Data, Entry, Node};
+use promgen_text::yaml::{Data, Node};
 
 use super::schema::KUSTOMIZATION;
 use super::store::{Store, StoredFile};
@@ -69,11 +69,8 @@ impl Kustomization {
             return Some(Ok(Self {
                 folder: folder.to_owned(),
                 path: folder.to_owned(),
-                span: root.span,
-                is_component: false,
                 is_unrestricted: true,
-                n_bytes: 0,
-                root: root.clone(),
+                ..Self::of_fields(root.clone())
             }));
         };
         if let Some(other) = files.next() {
@@ -88,18 +85,16 @@ impl Kustomization {
 
     fn read(file: &StoredFile<'_>, folder: &str) -> Result<Self, BuildFault> {
         let root = file.kustomization.get_or_init(|| parse(file)).clone()?;
-        let kind = root.get("kind").and_then(Node::as_str).unwrap_or_default();
+        let kind = root.text_of("kind").unwrap_or_default();
         let is_component = kind == "Component";
         check_type(&root, kind)?;
-        let n_bytes = file.bytes.len();
         Ok(Self {
             folder: folder.to_owned(),
             path: file.path.to_owned(),
             span: file.span(),
             is_component,
-            is_unrestricted: false,
-            n_bytes,
-            root,
+            n_bytes: file.bytes.len(),
+            ..Self::of_fields(root)
         })
     }
 
@@ -109,47 +104,26 @@ impl Kustomization {
             return;
         };
         for field in fields.entries() {
-            match own.iter_mut().find(|entry| entry.key == field.key) {
-                Some(Entry {
-                    value:
-                        Node {
-                            data: Data::Seq(items),
-                            ..
-                        },
-                    ..
-                }) if field.key == "images" => {
-                    let name =
-                        |image: &Node| image.get("name").and_then(Node::as_str).map(str::to_owned);
+            let Some(known) = own.iter_mut().find(|entry| entry.key == field.key) else {
+                own.push(field.clone());
+                continue;
+            };
+            match &mut known.value.data {
+                Data::Seq(items) if field.key == "images" => {
                     for image in field.value.items() {
-                        match items.iter_mut().find(|known| name(known) == name(image)) {
+                        let name = image.text_of("name");
+                        match items.iter_mut().find(|known| known.text_of("name") == name) {
                             Some(known) => add_image(known, image),
                             None => items.push(image.clone()),
                         }
                     }
                 }
-                Some(Entry {
-                    value:
-                        Node {
-                            data: Data::Seq(items),
-                            ..
-                        },
-                    ..
-                }) => {
-                    items.extend(field.value.items().iter().cloned());
-                }
-                Some(Entry {
-                    value:
-                        Node {
-                            data: Data::Map(values),
-                            ..
-                        },
-                    ..
-                }) => {
+                Data::Seq(items) => items.extend(field.value.items().iter().cloned()),
+                Data::Map(values) => {
                     values.retain(|value| field.value.get(&value.key).is_none());
                     values.extend(field.value.entries().iter().cloned());
                 }
-                Some(entry) => entry.value = field.value.clone(),
-                None => own.push(field.clone()),
+                _ => known.value = field.value.clone(),
             }
         }
     }
@@ -230,10 +204,22 @@ impl Kustomization {
             .ok_or_else(|| BuildFault::missing(span, &what, store.near(&full)))
     }
 
+    /// The file of a path that stands in a node.
+    ///
+    /// # Errors
+    /// There is none, or it is elsewhere.
+    pub(crate) fn file_at<'f, 's>(
+        &self,
+        store: &'f Store<'s>,
+        path: &Node,
+    ) -> Result<&'f StoredFile<'s>, BuildFault> {
+        self.file(store, path.as_str().unwrap_or_default(), path.span)
+    }
+
     /// The items of a field that is a list.
     #[must_use]
     pub fn items(&self, key: &str) -> &[Node] {
-        self.get(key).map_or(&[], Node::items)
+        self.root.items_of(key)
     }
 
     /// The text of a field, unless it is empty.
@@ -319,7 +305,7 @@ fn check_type(root: &Node, kind: &str) -> Result<(), BuildFault> {
     } else {
         "kustomize.config.k8s.io/v1beta1"
     };
-    match root.get("apiVersion").and_then(Node::as_str) {
+    match root.text_of("apiVersion") {
         // Kustomize fills in a missing `apiVersion`.
         None | Some("") => Ok(()),
         Some(version) if version == expected => Ok(()),

@@ -5,7 +5,7 @@ use std::ops::Range;
 use promgen_resources::secrecy;
 use promgen_text::diag::Sink;
 use promgen_text::source::FileId;
-use promgen_text::yaml::read::{ParsedDocument, read};
+use promgen_text::yaml::read::read;
 use promgen_text::yaml::{Data, Entry, Node};
 
 /// The fields of a generator that hold no secret.
@@ -114,16 +114,20 @@ fn patch(item: &Node, found: &mut Vec<Range<u32>>) {
 /// Returns whether a patch changes no Secret and holds none, and nothing else that hides one: what it sets is as public
 /// as in the object itself.
 pub(crate) fn is_public_patch(text: &str, target: Option<&Node>) -> bool {
-    let mut sink = Sink::default();
-    let documents = read(FileId::default(), text, &mut sink);
-    let is_public = |document: &ParsedDocument| match &document.root.data {
-        Data::Map(_) => {
-            is_of_public_kind(&document.root) && !secrecy::may_hold_values(&document.root)
-        }
+    are_all(text, |root| match &root.data {
+        Data::Map(_) => is_of_public_kind(root) && !secrecy::may_hold_values(root),
         Data::Seq(_) => target.is_some_and(is_of_public_kind),
         _ => false,
-    };
-    sink.diagnostics().is_empty() && !documents.is_empty() && documents.iter().all(is_public)
+    })
+}
+
+/// Returns whether a text parses, has documents, and something holds for each of them.
+fn are_all(text: &str, holds: impl Fn(&Node) -> bool) -> bool {
+    let mut sink = Sink::default();
+    let documents = read(FileId::default(), text, &mut sink);
+    sink.diagnostics().is_empty()
+        && !documents.is_empty()
+        && documents.iter().all(|document| holds(&document.root))
 }
 
 /// The transformers of Kustomize that set nothing in Secrets but their metadata.
@@ -139,24 +143,15 @@ const PUBLIC_TRANSFORMERS: [&str; 7] = [
 
 /// Returns whether a text holds transformers of Kustomize that hold no secret.
 pub(super) fn is_public_transformer(text: &str) -> bool {
-    let mut sink = Sink::default();
-    let documents = read(FileId::default(), text, &mut sink);
-    let is_public = |document: &ParsedDocument| {
-        let text = |key: &str| {
-            document
-                .root
-                .get(key)
-                .and_then(Node::as_str)
-                .unwrap_or_default()
-        };
-        text("apiVersion") == "builtin" && PUBLIC_TRANSFORMERS.contains(&text("kind"))
-    };
-    sink.diagnostics().is_empty() && !documents.is_empty() && documents.iter().all(is_public)
+    are_all(text, |root| {
+        root.text_of("apiVersion") == Some("builtin")
+            && PUBLIC_TRANSFORMERS.contains(&root.text_of("kind").unwrap_or_default())
+    })
 }
 
 /// Returns whether the kind of an object or target, which may be a pattern, is for certain that of objects which hold no Secret.
 fn is_of_public_kind(node: &Node) -> bool {
-    let kind = node.get("kind").and_then(Node::as_str).unwrap_or_default();
+    let kind = node.text_of("kind").unwrap_or_default();
     let lower = kind.to_ascii_lowercase();
     !kind.is_empty()
         && kind.bytes().all(|b| b.is_ascii_alphanumeric())

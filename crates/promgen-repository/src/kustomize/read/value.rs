@@ -74,21 +74,10 @@ fn folded_annotations<'t>(
 }
 
 fn annotations_mut(object: &mut Node) -> &mut [Entry] {
-    let Data::Map(entries) = &mut object.data else {
-        return &mut [];
-    };
-    let metadata = entries
-        .iter_mut()
-        .find(|entry| entry.key == "metadata")
-        .map(|entry| &mut entry.value.data);
-    let Some(Data::Map(metadata)) = metadata else {
-        return &mut [];
-    };
-    let annotations = metadata
-        .iter_mut()
-        .find(|entry| entry.key == "annotations")
-        .map(|entry| &mut entry.value.data);
-    match annotations {
+    match object
+        .find_mut(&["metadata", "annotations"])
+        .map(|map| &mut map.data)
+    {
         Some(Data::Map(annotations)) => annotations,
         _ => &mut [],
     }
@@ -108,9 +97,6 @@ fn settle_node<'t>(node: &mut Node, source: &impl Fn(Span) -> &'t str) -> Result
                 node.data = data;
             }
         }
-        Data::Seq(items) => items
-            .iter_mut()
-            .try_for_each(|item| settle_node(item, source))?,
         Data::Map(entries) => {
             for entry in entries {
                 let raw_key = source(entry.key_span);
@@ -124,12 +110,10 @@ fn settle_node<'t>(node: &mut Node, source: &impl Fn(Span) -> &'t str) -> Result
                 settle_node(&mut entry.value, source)?;
             }
         }
-        Data::Null
-        | Data::Bool(_)
-        | Data::Int(_)
-        | Data::Uint(_)
-        | Data::Float(_)
-        | Data::String(_) => {}
+        Data::Seq(items) => items
+            .iter_mut()
+            .try_for_each(|item| settle_node(item, source))?,
+        _ => {}
     }
     Ok(())
 }
@@ -143,23 +127,12 @@ pub fn fill_flow_maps(node: &mut Node, sources: &Sources) {
 }
 
 fn fill_gaps(node: &mut Node, sources: &Sources) {
-    let is_flow = sources.text(node.span).starts_with('{');
-    match &mut node.data {
-        Data::Seq(items) => items.iter_mut().for_each(|item| fill_gaps(item, sources)),
-        Data::Map(entries) => {
-            for entry in entries {
-                if is_flow && entry.value.is_null() && sources.text(entry.value.span).is_empty() {
-                    entry.value.data = Data::String(NodeText::default());
-                }
-                fill_gaps(&mut entry.value, sources);
-            }
+    let is_flow = matches!(node.data, Data::Map(_)) && sources.text(node.span).starts_with('{');
+    for value in node.children_mut() {
+        if is_flow && value.is_null() && sources.text(value.span).is_empty() {
+            value.data = Data::String(NodeText::default());
         }
-        Data::Null
-        | Data::Bool(_)
-        | Data::Int(_)
-        | Data::Uint(_)
-        | Data::Float(_)
-        | Data::String(_) => {}
+        fill_gaps(value, sources);
     }
 }
 
@@ -167,9 +140,8 @@ fn fill_gaps(node: &mut Node, sources: &Sources) {
 fn has_gap(node: &Node, sources: &Sources) -> bool {
     let is_gap = |value: &Node| value.is_null() && sources.text(value.span).is_empty();
     let is_flow = || sources.text(node.span).starts_with('{');
-    let mut values = node.entries().iter().map(|entry| &entry.value);
-    values.any(|value| is_gap(value) && is_flow() || has_gap(value, sources))
-        || node.items().iter().any(|item| has_gap(item, sources))
+    node.entries().iter().any(|entry| is_gap(&entry.value)) && is_flow()
+        || node.children().any(|value| has_gap(value, sources))
 }
 
 /// Makes a text of a scalar that is none: the one that stands in the file, if `raw` is that.
@@ -181,12 +153,8 @@ pub fn to_text(node: &mut Node, raw: &str) {
         Data::Bool(bool) if raw.eq_ignore_ascii_case(if *bool { "true" } else { "false" }) => {
             raw.to_owned()
         }
-        Data::Bool(bool) => bool.to_string(),
-        Data::Int(_) if is_number(raw) => raw.to_owned(),
-        Data::Int(int) => int.to_string(),
-        Data::Uint(_) | Data::Float(_) if is_number(raw) => raw.to_owned(),
-        Data::Uint(int) => int.to_string(),
-        Data::Float(float) => float.to_string(),
+        Data::Int(_) | Data::Uint(_) | Data::Float(_) if is_number(raw) => raw.to_owned(),
+        scalar => scalar.scalar_text().unwrap_or_default().into_owned(),
     };
     node.data = Data::String(text.into());
 }

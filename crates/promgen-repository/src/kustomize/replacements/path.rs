@@ -7,10 +7,11 @@ use std::rc::Rc;
 use promgen_text::go::regex::GoRegex;
 use promgen_text::shared::SharedItems;
 use promgen_text::source::Span;
-use promgen_text::yaml::{Data, Entry, Node};
+use promgen_text::yaml::{Data, Node};
 
 use crate::kustomize::fault::BuildFault;
-use crate::kustomize::value::{MAX_DEPTH, ValueKind, expected, get_mut, kind, string, text};
+use crate::kustomize::value::{MAX_DEPTH, ValueKind, expected, kind, text};
+use promgen_text::yaml::edit::{self, text as string};
 
 /// A path, split into its steps.
 #[derive(Debug)]
@@ -28,6 +29,16 @@ pub(super) struct PathTarget<'n> {
     pub(super) node: &'n mut Node,
     /// The field was made for the path.
     pub(super) is_new: bool,
+}
+
+impl<'n> PathTarget<'n> {
+    /// One that was there before.
+    const fn known(node: &'n mut Node) -> Self {
+        Self {
+            node,
+            is_new: false,
+        }
+    }
 }
 
 /// The function that visits the fields of a path.
@@ -125,14 +136,7 @@ impl<'t> FieldPath<'t> {
             return Err(self.fault("the path is too long"));
         }
         let walk = PathWalk { path: self, create };
-        match walk.step(
-            &mut PathTarget {
-                node: root,
-                is_new: false,
-            },
-            &self.steps,
-            visitor,
-        )? {
+        match walk.step(&mut PathTarget::known(root), &self.steps, visitor)? {
             0 => Err(self.fault("the target of the replacement has no such field")),
             _ => Ok(()),
         }
@@ -249,14 +253,7 @@ impl PathWalk<'_> {
             FieldStep::Every => {
                 let mut count = 0;
                 for item in self.items(at.node)? {
-                    count += self.step(
-                        &mut PathTarget {
-                            node: item,
-                            is_new: false,
-                        },
-                        rest,
-                        visitor,
-                    )?;
+                    count += self.step(&mut PathTarget::known(item), rest, visitor)?;
                 }
                 Ok(count)
             }
@@ -324,15 +321,9 @@ impl PathWalk<'_> {
         let item = if key.is_empty() {
             value
         } else {
-            let entry = Entry {
-                key: key.into(),
-                key_span: self.path.span,
-                value,
-            };
-            Node {
-                span: self.path.span,
-                data: Data::Map(vec![entry].into()),
-            }
+            let mut item = edit::map(self.path.span);
+            edit::set(&mut item, key, self.path.span, value);
+            item
         };
         self.list(node)?.push(item);
         self.matches(node, key, &regex, rest, visitor)
@@ -351,14 +342,7 @@ impl PathWalk<'_> {
         let mut count = 0;
         for item in self.items(node)? {
             if is_match(item, key, |text| regex.is_match(text.trim())) {
-                count += self.step(
-                    &mut PathTarget {
-                        node: item,
-                        is_new: false,
-                    },
-                    rest,
-                    visitor,
-                )?;
+                count += self.step(&mut PathTarget::known(item), rest, visitor)?;
             }
         }
         Ok(count)
@@ -383,15 +367,10 @@ impl PathWalk<'_> {
         if is_new && self.create.is_none() {
             return Ok(0);
         }
-        if is_new && let Data::Map(entries) = &mut node.data {
-            let value = self.made(rest);
-            entries.push(Entry {
-                key: key.into(),
-                key_span: self.path.span,
-                value,
-            });
+        if is_new {
+            edit::set(node, key, self.path.span, self.made(rest));
         }
-        match get_mut(node, key) {
+        match node.get_mut(key) {
             Some(value) => self.step(
                 &mut PathTarget {
                     node: value,

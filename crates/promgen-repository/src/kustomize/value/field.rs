@@ -2,6 +2,7 @@
 
 use promgen_text::shared::SharedItems;
 use promgen_text::source::Span;
+use promgen_text::yaml::edit;
 use promgen_text::yaml::{Data, Entry, Node};
 
 use super::{ValueKind, expected, kind};
@@ -42,15 +43,13 @@ pub(in crate::kustomize) fn visit(
             }
             visit(value, rest, create, visitor)
         }
-        Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {
-            Err(BuildFault::new(
-                span,
-                format!(
-                    "expected a map or a list above `{}`, found a scalar",
-                    path.join("/")
-                ),
-            ))
-        }
+        _ => Err(BuildFault::new(
+            span,
+            format!(
+                "expected a map or a list above `{}`, found a scalar",
+                path.join("/")
+            ),
+        )),
     }
 }
 
@@ -64,15 +63,7 @@ fn entry<'n>(
         (Some(at), _) => at,
         (None, None) => return None,
         (None, Some(span)) => {
-            let value = Node {
-                span,
-                data: Data::Null,
-            };
-            entries.push(Entry {
-                key: name.into(),
-                key_span: span,
-                value,
-            });
+            edit::put(entries, name.into(), span, edit::null(span));
             entries.len() - 1
         }
     };

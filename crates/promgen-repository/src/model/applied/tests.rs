@@ -21,11 +21,17 @@ fn applied(appliers: &str, folder: &str, objects: &str) -> Vec<String> {
     appliers.in_all_ways(
         vec![build],
         &mut builds,
-        Default::default(),
+        &Limits::default(),
+        Spent::default(),
         &mut Sink::default(),
     );
-    let limits = (Limits::default(), Spent::default());
-    appliers.apply_all(&mut builds, &sources, limits, &mut Sink::default());
+    appliers.apply_all(
+        &mut builds,
+        &sources,
+        Limits::default(),
+        Spent::default(),
+        &mut Sink::default(),
+    );
     builds
         .iter()
         .flat_map(|build| &build.documents)

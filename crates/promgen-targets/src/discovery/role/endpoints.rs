@@ -4,7 +4,7 @@ use crate::discovery::object::{Address, DiscoveredEndpoints, DiscoveredObject as
 use crate::discovery::role::backing::{BackingPods, Port};
 use crate::discovery::role::{attach, pod};
 use crate::discovery::scope::QueryScope;
-use crate::discovery::text::{TargetLabels, Text, bool_text, meta};
+use crate::discovery::text::{TargetLabels, Text, bool_text, meta, set_known};
 use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 use promgen_resources::api::ServicePort;
 
@@ -14,22 +14,9 @@ pub(crate) fn group<'d>(
     known: &'d LabelledObject<DiscoveredEndpoints>,
 ) -> Option<TargetGroup> {
     let (namespace, name) = (known.object.namespace(), &known.object.metadata.name);
-    let source = format!("endpoints/{namespace}/{name}");
-    let mut group = TargetGroup {
-        source,
-        labels: known.labels.clone(),
-        ..TargetGroup::default()
-    };
-    group
-        .labels
-        .insert(meta!("namespace"), Text::from(namespace));
-    attach::extend(
-        &mut group.labels,
-        scope
-            .service(namespace, name)
-            .map(|service| &service.labels),
-    );
-    attach::namespace(scope, &mut group.labels, namespace);
+    let mut group = scope.group("endpoints", known);
+    let service = scope.service(namespace, name);
+    attach::extend(&mut group.labels, service.map(|service| &service.labels));
     let mut backing = BackingPods::new(scope, namespace);
     for subset in &known.object.subsets {
         for port in &subset.ports {
@@ -79,11 +66,12 @@ fn target(
         labels.insert(meta!("endpoint_address_target_kind"), Text::from(kind));
         labels.insert(meta!("endpoint_address_target_name"), Text::from(name));
     }
-    labels.extend(
-        address
-            .node_name
-            .as_ref()
-            .map(|name| (meta!("endpoint_node_name"), Text::from(name))),
+    set_known(
+        &mut labels,
+        [(
+            meta!("endpoint_node_name"),
+            address.node_name.as_ref().map(Text::from),
+        )],
     );
     if !address.hostname.is_empty() {
         labels.insert(meta!("endpoint_hostname"), Text::from(&address.hostname));

@@ -6,7 +6,7 @@ use crate::discovery::object::{
 use crate::discovery::role::backing::{BackingPods, Port};
 use crate::discovery::role::{attach, pod};
 use crate::discovery::scope::QueryScope;
-use crate::discovery::text::{TargetLabels, Text, bool_text, meta};
+use crate::discovery::text::{TargetLabels, Text, bool_text, meta, set_known};
 use crate::discovery::{ADDRESS, LabelledObject, SERVICE_NAME, TargetGroup};
 use promgen_prometheus::config::sanitize;
 use promgen_resources::api::Service;
@@ -24,24 +24,14 @@ pub(crate) fn group<'d>(
     known: &'d LabelledObject<DiscoveredEndpointSlice>,
 ) -> Option<TargetGroup> {
     let slice = &known.object;
-    let (namespace, name) = (slice.namespace(), &slice.metadata.name);
-    let source = format!("endpointslice/{namespace}/{name}");
-    let mut group = TargetGroup {
-        source,
-        labels: known.labels.clone(),
-        ..TargetGroup::default()
-    };
-    group
-        .labels
-        .insert(meta!("namespace"), Text::from(namespace));
+    let mut group = scope.group("endpointslice", known);
     group.labels.insert(
         meta!("endpointslice_address_type"),
         Text::from(&slice.address_type),
     );
-    attach::namespace(scope, &mut group.labels, namespace);
     let service = slice
         .service_name()
-        .and_then(|name| scope.service(namespace, name));
+        .and_then(|name| scope.service(slice.namespace(), name));
     attach::extend(&mut group.labels, service.map(|service| &service.labels));
     if service.is_none_or(|service| is_first_family(&service.object, &slice.address_type)) {
         targets(scope, &mut group, slice);
@@ -96,22 +86,24 @@ fn port_labels(address: &str, port: &EndpointPort) -> TargetLabels {
         |number| pod::address(address, number),
     );
     let mut labels = TargetLabels::from([(Text::from_static(ADDRESS), address)]);
-    labels.extend(number.map(|number| (meta!("endpointslice_port"), Text::from(number))));
-    labels.extend(
-        port.name
-            .as_ref()
-            .map(|name| (meta!("endpointslice_port_name"), Text::from(name))),
+    set_known(
+        &mut labels,
+        [
+            (meta!("endpointslice_port"), number.map(Text::from)),
+            (
+                meta!("endpointslice_port_name"),
+                port.name.as_ref().map(Text::from),
+            ),
+            (
+                meta!("endpointslice_port_protocol"),
+                port.protocol.as_ref().map(Text::from),
+            ),
+            (
+                meta!("endpointslice_port_app_protocol"),
+                port.app_protocol.as_ref().map(Text::from),
+            ),
+        ],
     );
-    let (protocol, app_protocol) = (port.protocol.as_ref(), port.app_protocol.as_ref());
-    labels.extend(
-        protocol.map(|protocol| (meta!("endpointslice_port_protocol"), Text::from(protocol))),
-    );
-    labels.extend(app_protocol.map(|protocol| {
-        (
-            meta!("endpointslice_port_app_protocol"),
-            Text::from(protocol),
-        )
-    }));
     labels
 }
 
@@ -145,11 +137,7 @@ fn endpoint_labels(scope: &QueryScope<'_>, endpoint: &DiscoveredEndpoint) -> Tar
             endpoint.zone.as_ref().map(Text::from),
         ),
     ];
-    labels.extend(
-        texts
-            .into_iter()
-            .filter_map(|(name, value)| Some((name, value?))),
-    );
+    set_known(&mut labels, texts);
     if let Some(TargetRef { kind, name, .. }) = &endpoint.target_ref {
         labels.insert(meta!("endpointslice_address_target_kind"), Text::from(kind));
         labels.insert(meta!("endpointslice_address_target_name"), Text::from(name));

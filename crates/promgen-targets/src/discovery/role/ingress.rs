@@ -1,9 +1,8 @@
 //! Role `ingress`: a target for each path, for probes from outside.
 
-use crate::discovery::object::{DiscoveredIngress, DiscoveredObject as _, IngressRule};
-use crate::discovery::role::attach;
+use crate::discovery::object::{DiscoveredIngress, IngressRule};
 use crate::discovery::scope::QueryScope;
-use crate::discovery::text::{TargetLabels, Text, meta};
+use crate::discovery::text::{TargetLabels, Text, meta, set_known};
 use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 
 /// The group of an ingress.
@@ -12,21 +11,9 @@ pub(crate) fn group<'d>(
     known: &'d LabelledObject<DiscoveredIngress>,
 ) -> Option<TargetGroup> {
     let ingress = &known.object;
-    let (namespace, name) = (ingress.namespace(), &ingress.metadata.name);
-    let source = format!("ingress/{namespace}/{name}");
-    let mut group = TargetGroup {
-        source,
-        labels: known.labels.clone(),
-        ..TargetGroup::default()
-    };
-    group
-        .labels
-        .insert(meta!("namespace"), Text::from(namespace));
-    let class = ingress.spec.ingress_class_name.as_ref();
-    group
-        .labels
-        .extend(class.map(|class| (meta!("ingress_class_name"), Text::from(class))));
-    attach::namespace(scope, &mut group.labels, namespace);
+    let mut group = scope.group("ingress", known);
+    let class = ingress.spec.ingress_class_name.as_ref().map(Text::from);
+    set_known(&mut group.labels, [(meta!("ingress_class_name"), class)]);
     for rule in &ingress.spec.rules {
         let scheme = if is_encrypted(ingress, &rule.host) {
             "https"
@@ -55,15 +42,9 @@ fn paths(rule: &IngressRule) -> Vec<&str> {
     let Some(http) = &rule.http else {
         return vec!["/"];
     };
-    http.paths
-        .iter()
-        .map(|path| {
-            if path.path.is_empty() {
-                "/"
-            } else {
-                path.path.as_str()
-            }
-        })
+    let paths = http.paths.iter().map(|path| &*path.path);
+    paths
+        .map(|path| if path.is_empty() { "/" } else { path })
         .collect()
 }
 

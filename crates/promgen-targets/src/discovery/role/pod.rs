@@ -3,7 +3,7 @@
 use crate::discovery::object::DiscoveredObject as _;
 use crate::discovery::role::attach;
 use crate::discovery::scope::QueryScope;
-use crate::discovery::text::{TargetLabels, Text, bool_text, meta};
+use crate::discovery::text::{TargetLabels, Text, bool_text, meta, set_known};
 use crate::discovery::{ADDRESS, LabelledObject, TargetGroup};
 use crate::resolve::others::containers;
 use promgen_resources::api::{ContainerStatus, DeclaredPort, Pod, PodContainer};
@@ -104,8 +104,13 @@ pub(crate) fn labels(known: &LabelledObject<Pod>) -> TargetLabels {
     ]);
     if let Some(controller) = pod.controller() {
         let filled = |text: &str| (!text.is_empty()).then(|| Text::from(text));
-        labels.extend(filled(&controller.kind).map(|kind| (meta!("pod_controller_kind"), kind)));
-        labels.extend(filled(&controller.name).map(|name| (meta!("pod_controller_name"), name)));
+        set_known(
+            &mut labels,
+            [
+                (meta!("pod_controller_kind"), filled(&controller.kind)),
+                (meta!("pod_controller_name"), filled(&controller.name)),
+            ],
+        );
     }
     labels
 }

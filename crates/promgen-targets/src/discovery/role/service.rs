@@ -1,7 +1,6 @@
 //! Role `service`: a target for each port, by the DNS name of the service.
 
 use crate::discovery::object::DiscoveredObject as _;
-use crate::discovery::role::attach;
 use crate::discovery::role::pod::address;
 use crate::discovery::scope::QueryScope;
 use crate::discovery::text::{TargetLabels, Text, meta};
@@ -14,16 +13,7 @@ pub(crate) fn group<'d>(
     known: &'d LabelledObject<Service>,
 ) -> Option<TargetGroup> {
     let service = &known.object;
-    let (namespace, name) = (service.namespace(), &service.metadata.name);
-    let mut group = TargetGroup {
-        source: format!("svc/{namespace}/{name}"),
-        labels: known.labels.clone(),
-        ..TargetGroup::default()
-    };
-    group
-        .labels
-        .insert(meta!("namespace"), Text::from(namespace));
-    attach::namespace(scope, &mut group.labels, namespace);
+    let mut group = scope.group("svc", known);
     for port in &service.spec.ports {
         scope.push(&mut group, target(service, port));
     }

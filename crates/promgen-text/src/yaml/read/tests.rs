@@ -347,7 +347,6 @@ fn mistakes_without_end_end() {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "flat table")]
 fn mistakes_are_named_where_they_are() {
     for (text, message) in [
         (

@@ -200,7 +200,7 @@ fn headers(route: &ValueRoute, value: &Value, found: &mut Vec<ValueRoute>) {
 
 fn secrets(route: &ValueRoute, value: &Value, found: &mut Vec<ValueRoute>) {
     for (name, header) in value.as_map().into_iter().flat_map(Map::iter) {
-        let secrets = header.items_at("secrets");
+        let secrets = header.items_of("secrets");
         if secrets
             .iter()
             .any(|secret| secret.as_str() == Some(shape::MASK))

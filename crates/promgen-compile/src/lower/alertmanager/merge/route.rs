@@ -142,7 +142,7 @@ impl RouteOwner<'_> {
         }
         let key = format!("{prefix}matchers");
         let own = format!("namespace=\"{}\"", self.namespace);
-        let mut texts = part.items_at(&key).to_vec();
+        let mut texts = part.items_of(&key).to_vec();
         // The user may have written it already.
         if !texts.iter().any(|text| text.as_str() == Some(&own)) {
             texts.push(own.into());

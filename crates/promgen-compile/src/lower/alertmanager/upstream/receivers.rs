@@ -14,7 +14,7 @@ pub(super) fn unmet(
         kind.global_needs.iter().find_map(|need| {
             let lacks =
                 |item: &Value| !is_set(need, item, need.own) && !is_set(need, global, need.global);
-            let index = receiver.items_at(kind.list).iter().position(lacks)?;
+            let index = receiver.items_of(kind.list).iter().position(lacks)?;
             Some((kind.list, index, need.message))
         })
     })

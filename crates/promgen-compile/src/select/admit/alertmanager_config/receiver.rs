@@ -24,7 +24,7 @@ pub(super) fn valid(versions: &Versions, path: &Path<'_>, receiver: &Receiver) -
     // The first fault in this order is the one that becomes the status of the resource.
     for kind in receivers::validated() {
         let list = path.key(kind.field);
-        for (index, item) in receiver.items_at(kind.field).iter().enumerate() {
+        for (index, item) in receiver.items_of(kind.field).iter().enumerate() {
             let path = list.index(index);
             let checked = kind
                 .valid
@@ -81,7 +81,7 @@ fn apply(versions: &Versions, path: &Path<'_>, item: &Value, rule: &ReceiverRule
             message,
         ),
         ReceiverRule::Named(list, keys, message) => demand(
-            item.items_at(list)
+            item.items_of(list)
                 .iter()
                 .all(|part| keys.iter().any(|key| is_filled(part, key))),
             message,
@@ -96,7 +96,7 @@ fn apply(versions: &Versions, path: &Path<'_>, item: &Value, rule: &ReceiverRule
         }
         ReceiverRule::Templates(list, key) => {
             let parts = path.key(list);
-            item.items_at(list)
+            item.items_of(list)
                 .iter()
                 .enumerate()
                 .try_for_each(|(index, part)| {
@@ -144,7 +144,7 @@ fn smarthost(path: &Path<'_>, key: &str, text: &str) -> Check {
 
 fn headers(path: &Path<'_>, item: &Value) -> Check {
     let mut names: Vec<String> = Vec::new();
-    for (index, header) in item.items_at("headers").iter().enumerate() {
+    for (index, header) in item.items_of("headers").iter().enumerate() {
         // Names of headers are the same in any case.
         let name = header.text_at("key").to_lowercase();
         if names.contains(&name) {
@@ -159,14 +159,14 @@ fn headers(path: &Path<'_>, item: &Value) -> Check {
 fn reserved(path: &Path<'_>, item: &Value, names: &[&str]) -> Check {
     let list = path.key("customFields");
     match item
-        .items_at("customFields")
+        .items_of("customFields")
         .iter()
         .position(|field| names.contains(&field.text_at("key")))
     {
         None => Ok(()),
         Some(index) => {
             let word = item
-                .items_at("customFields")
+                .items_of("customFields")
                 .get(index)
                 .map(|field| quote(field.text_at("key")))
                 .unwrap_or_default();
@@ -185,7 +185,7 @@ pub(super) fn read(
 ) -> Check {
     let of = yaml::to_value(of);
     for (kind, resource) in receivers::read() {
-        let (list, found) = (receiver.key(resource.field), of.items_at(resource.field));
+        let (list, found) = (receiver.key(resource.field), of.items_of(resource.field));
         if found.is_empty() {
             continue;
         }
@@ -278,7 +278,7 @@ impl ItemReader<'_, '_> {
     fn responders(&self, path: &Path<'_>) -> Check {
         let gate = &gates::AM_OPSGENIE_TEAMS;
         let is_team = |responder: &Value| responder.text_at("type") == "teams";
-        let Some(index) = self.item.items_at("responders").iter().position(is_team) else {
+        let Some(index) = self.item.items_of("responders").iter().position(is_team) else {
             return Ok(());
         };
         if self.versions.has(gate) {

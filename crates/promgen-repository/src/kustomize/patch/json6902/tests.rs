@@ -176,7 +176,7 @@ proptest! {
         let text = format!("[{{op: {op}, path: '{path}', from: '{from}', value: 1}}]");
         let mut operations = parse(PATCH, &text);
         if let promgen_text::yaml::Data::Seq(items) = &mut operations.data {
-            crate::kustomize::value::set(&mut items[0], "value", value.span, value);
+            promgen_text::yaml::edit::set(&mut items[0], "value", value.span, value);
         }
         let _ = apply(object, &operations);
     }

@@ -22,6 +22,7 @@ use super::lists::MergeSource;
 use super::{DIRECTIVE, Directive, adopted, directive, item};
 use crate::kustomize::fault::BuildFault;
 use crate::kustomize::patch::merge_rule::MergeRule;
+use promgen_text::yaml::edit;
 
 /// The items of a list and its source. Each of them has all of the keys, or all but the last one.
 pub(super) fn combined(
@@ -135,13 +136,6 @@ fn spent(patch: &Node, old: Option<&Node>) -> Node {
         None => entry.value.clone(),
     };
     let entries = entries.iter().filter(|entry| entry.key != DIRECTIVE);
-    let entries = entries.map(|entry| Entry {
-        key: entry.key.clone(),
-        key_span: entry.key_span,
-        value: value(entry),
-    });
-    Node {
-        span: patch.span,
-        data: Data::Map(entries.collect()),
-    }
+    let entries = entries.map(|entry| edit::entry_with(entry, value(entry)));
+    edit::map_of(entries.collect(), patch.span)
 }
