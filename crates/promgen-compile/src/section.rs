@@ -46,7 +46,7 @@ impl<'a> SectionEntry<'a> {
 
     /// The text of a field, empty if it is not set.
     pub(crate) fn text(&self, key: &str) -> &str {
-        self.fields.text_at(key)
+        self.fields.text_or_empty(key)
     }
 
     /// The items of a field; none if it is no list.
@@ -311,7 +311,7 @@ pub(crate) fn lower(value: &Value) -> Option<Value> {
 
 /// The Secret's key that a value names.
 pub(crate) fn selector(value: &Value) -> SecretKeySelector {
-    let text = |key| value.text_at(key).to_owned();
+    let text = |key| value.text_or_empty(key).to_owned();
     let optional = value
         .get("optional")
         .map(|optional| *optional == Value::Bool(true));

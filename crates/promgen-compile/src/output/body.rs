@@ -73,7 +73,7 @@ impl Body {
     /// The kind of the object.
     #[must_use]
     pub fn kind(&self) -> &str {
-        self.base.text_at("kind")
+        self.base.text_or_empty("kind")
     }
 
     /// The object, stored as its differences from another one of its kind.

@@ -51,7 +51,7 @@ impl Job {
     /// A job that has that content.
     #[must_use]
     pub fn new(section: Map, origin: Option<Span>) -> Self {
-        let name = section.text_at("job_name").to_owned();
+        let name = section.text_or_empty("job_name").to_owned();
         Self {
             name,
             section,
@@ -314,18 +314,18 @@ impl<'j> DiscoverySelector<'j> {
     /// The selector of labels. Empty if there is none.
     #[must_use]
     pub fn label(self) -> &'j str {
-        self.0.text_at("label")
+        self.0.text_or_empty("label")
     }
 
     /// The selector of fields. Empty if there is none.
     #[must_use]
     pub fn field(self) -> &'j str {
-        self.0.text_at("field")
+        self.0.text_or_empty("field")
     }
 }
 
 fn role(section: &Value) -> Option<&str> {
-    (!section.get("role").is_some_and(Value::is_stand_in)).then(|| section.text_at("role"))
+    (!section.get("role").is_some_and(Value::is_stand_in)).then(|| section.text_or_empty("role"))
 }
 
 fn is_true(section: Option<&Value>, key: &str) -> bool {

@@ -168,7 +168,7 @@ fn sorted(value: Value) -> Value {
 /// The identity of an item of a list. Shards sort as numbers.
 fn identity(item: &Value) -> Vec<(u64, String)> {
     let key = |key: &str| {
-        let text = item.text_at(key);
+        let text = item.text_or_empty(key);
         (text.parse().unwrap_or_default(), text.to_owned())
     };
     ["type", "shardID", "resource", "namespace", "name"]

@@ -84,7 +84,7 @@ fn of_subject(run: &Run<'_>, subject: &ServerSubject<'_>) -> RuleOrigins {
         },
     );
     let of_job = |(section, origins): (Map, Vec<At>)| {
-        let name = section.text_at("job_name");
+        let name = section.text_or_empty("job_name");
         (
             name.to_owned(),
             origins.iter().map(|at| rule_origin(at, run)).collect(),

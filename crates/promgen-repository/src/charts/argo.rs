@@ -84,7 +84,7 @@ pub(super) fn applications(root: &Node, files: &ChartSources<'_>) -> Vec<Node> {
     let Some(template) = root.find(&["spec", "template"]) else {
         return Vec::new();
     };
-    let generators = root.items_of(&["spec", "generators"]);
+    let generators = root.items_at(&["spec", "generators"]);
     let template = Node {
         span: root.span,
         ..template.clone()

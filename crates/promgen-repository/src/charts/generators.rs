@@ -41,7 +41,7 @@ fn one(generator: &Node, files: &ChartSources<'_>, depth: usize) -> Vec<Paramete
     if depth > MAX_DEPTH {
         return Vec::new();
     }
-    let part = |key: &str, list: &str| generator.items_of(&[key, list]);
+    let part = |key: &str, list: &str| generator.items_at(&[key, list]);
     if generator.get("list").is_some() {
         return part("list", "elements")
             .iter()

@@ -79,7 +79,7 @@ pub(super) fn entries(files: &ChartSources<'_>) -> Vec<Node> {
 
 /// Returns whether a helmfile is there for the definitions of resources: a program takes those from its output.
 fn installs_definitions(root: &Node) -> bool {
-    let args = root.items_of(&["helmDefaults", "args"]);
+    let args = root.items_at(&["helmDefaults", "args"]);
     args.iter()
         .any(|arg| arg.as_str() == Some("--include-crds"))
 }

@@ -260,7 +260,7 @@ impl Maker<'_> {
         if made.objects.is_empty() || !is_of_flux(stated) {
             return;
         }
-        for renderer in stated.items_of(&["spec", "postRenderers"]) {
+        for renderer in stated.items_at(&["spec", "postRenderers"]) {
             made.post_render(|objects| {
                 let changed = post_render(
                     self.store,

@@ -157,12 +157,12 @@ impl Node {
     /// The items of the list of that key; none if there is no list.
     #[must_use]
     pub fn items_of(&self, key: &str) -> &[Self] {
-        self.items_of(&[key])
+        self.items_at(&[key])
     }
 
     /// The items of the list at the end of several keys; none if there is no list.
     #[must_use]
-    pub fn items_of(&self, keys: &[&str]) -> &[Self] {
+    pub fn items_at(&self, keys: &[&str]) -> &[Self] {
         self.find(keys).map_or(&[], Self::items)
     }
 

@@ -271,7 +271,7 @@ impl Map {
 
     /// The text of a key, or what stands for it; empty if there is none.
     #[must_use]
-    pub fn text_at(&self, key: &str) -> &str {
+    pub fn text_or_empty(&self, key: &str) -> &str {
         self.get(key).and_then(Value::as_str).unwrap_or_default()
     }
 
@@ -351,8 +351,8 @@ impl Value {
 
     /// The text of that key, or what stands for it; empty if there is none.
     #[must_use]
-    pub fn text_at(&self, key: &str) -> &str {
-        self.as_map().map_or("", |map| map.text_at(key))
+    pub fn text_or_empty(&self, key: &str) -> &str {
+        self.as_map().map_or("", |map| map.text_or_empty(key))
     }
 
     /// The text of that key, if this is a map that has one.

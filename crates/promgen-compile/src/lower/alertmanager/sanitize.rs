@@ -285,7 +285,7 @@ impl Sanitizer<'_> {
             // Operator: a mail with threading must say how.
             ReceiverDemand::Threading => demand(
                 config.get("threading").is_none_or(|threading| {
-                    matches!(threading.text_at("thread_by_date"), "daily" | "none")
+                    matches!(threading.text_or_empty("thread_by_date"), "daily" | "none")
                 }),
                 &path.key("threading"),
                 "invalid 'thread_by_date': the value must be empty, 'daily' or 'none'",
@@ -296,7 +296,7 @@ impl Sanitizer<'_> {
 
     fn responders(&self, path: &Path<'_>, responders: &[Value]) -> SanitizeCheck {
         let gate = &gates::AM_OPSGENIE_TEAMS;
-        let is_teams = |responder: &Value| responder.text_at("type") == "teams";
+        let is_teams = |responder: &Value| responder.text_or_empty("type") == "teams";
         let Some(index) = responders.iter().position(is_teams) else {
             return Ok(());
         };
@@ -431,7 +431,7 @@ fn tls_versions(path: &Path<'_>, tls: &Value) -> SanitizeCheck {
     const VERSIONS: [&str; 4] = ["TLS10", "TLS11", "TLS12", "TLS13"];
     let mut found = Vec::new();
     for key in ["min_version", "max_version"] {
-        let text = tls.text_at(key);
+        let text = tls.text_or_empty(key);
         if text.is_empty() {
             continue;
         }

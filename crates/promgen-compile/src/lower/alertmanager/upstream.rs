@@ -51,7 +51,7 @@ pub(super) fn check(config: &Value, shown: &dyn Fn(&str) -> String) -> UpstreamC
         };
         return Err(fault(path, message));
     };
-    if route.text_at("receiver").is_empty() {
+    if route.text_or_empty("receiver").is_empty() {
         return Err(fault(path, "root route must specify a default receiver"));
     }
     let has_matcher = |key: &str| match key {
@@ -113,11 +113,11 @@ fn slack(config: &Value) -> UpstreamCheck {
     let Some(global) = config.get("global") else {
         return Ok(());
     };
-    let is_set = |key: &str| !global.text_at(key).is_empty();
+    let is_set = |key: &str| !global.text_or_empty(key).is_empty();
     let has_app = is_set("slack_app_token") || is_set("slack_app_token_file");
     let has_url = is_set("slack_api_url") || is_set("slack_api_url_file");
     let is_same = is_set("slack_app_url")
-        && global.text_at("slack_api_url") == global.text_at("slack_app_url");
+        && global.text_or_empty("slack_api_url") == global.text_or_empty("slack_app_url");
     if has_app && has_url && !is_same {
         let message = "at most one of slack_app_token/slack_app_token_file & slack_api_url/slack_api_url_file must be \
                        configured";
@@ -132,7 +132,7 @@ fn receiver_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<BTreeSet<&'
     let mut names = BTreeSet::new();
     for (index, receiver) in config.items_of("receivers").iter().enumerate() {
         let path = ValueRoute::root().key("receivers").index(index);
-        let name = receiver.text_at("name");
+        let name = receiver.text_or_empty("name");
         if !names.insert(name) {
             let message = format!(
                 "notification config name {} is not unique",
@@ -164,7 +164,7 @@ fn check_receivers(
             )?;
         }
     }
-    let name = route.text_at("receiver");
+    let name = route.text_or_empty("receiver");
     if name.is_empty() || known.0.contains(name) {
         return Ok(());
     }
@@ -180,7 +180,7 @@ fn interval_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<BTreeSet<&'
         ("time_intervals", "time interval"),
     ] {
         for (index, interval) in config.items_of(list).iter().enumerate() {
-            let name = interval.text_at("name");
+            let name = interval.text_or_empty("name");
             if name.is_empty() {
                 return Err(fault(
                     ValueRoute::root().key(list).index(index),

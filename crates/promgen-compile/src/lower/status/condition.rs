@@ -70,10 +70,10 @@ impl WrittenCondition {
         rule: TransitionTrigger,
     ) -> String {
         let mut conditions = earlier.and_then(Value::as_seq).unwrap_or_default().iter();
-        let before = conditions.find(|c| c.text_at("type") == self.kind);
+        let before = conditions.find(|c| c.text_or_empty("type") == self.kind);
         let kept = before
             .filter(|c| self.is_same(c, rule))
-            .map(|c| c.text_at("lastTransitionTime"));
+            .map(|c| c.text_or_empty("lastTransitionTime"));
         // A condition without a time never changed as far as anybody knows, so it changes now.
         kept.filter(|time| !time.is_empty()).map_or_else(
             || {
@@ -110,7 +110,8 @@ impl WrittenCondition {
     }
 
     fn is_same(&self, before: &Value, rule: TransitionTrigger) -> bool {
-        let same = |key: &str, now: Option<&str>| before.text_at(key) == now.unwrap_or_default();
+        let same =
+            |key: &str, now: Option<&str>| before.text_or_empty(key) == now.unwrap_or_default();
         let is_status_same = same("status", Some(self.status));
         match rule {
             TransitionTrigger::OfStatus => is_status_same,

@@ -86,7 +86,7 @@ impl Convert<'_> {
                 )
             }
             Conversion::Threading => {
-                let by_date = value.text_at("threadByDate").to_lowercase();
+                let by_date = value.text_or_empty("threadByDate").to_lowercase();
                 Map::new()
                     .with("enabled", true)
                     .with("thread_by_date", by_date)
@@ -107,11 +107,13 @@ impl Convert<'_> {
                 PromDuration::parse(text)
                     .map_or_else(|_| value.clone(), |duration| duration.to_string().into())
             }
-            Conversion::HostPort => match (value.text_at("host"), value.text_at("port")) {
-                // Go puts brackets around an IPv6 address.
-                (host, port) if host.contains(':') => format!("[{host}]:{port}").into(),
-                (host, port) => format!("{host}:{port}").into(),
-            },
+            Conversion::HostPort => {
+                match (value.text_or_empty("host"), value.text_or_empty("port")) {
+                    // Go puts brackets around an IPv6 address.
+                    (host, port) if host.contains(':') => format!("[{host}]:{port}").into(),
+                    (host, port) => format!("{host}:{port}").into(),
+                }
+            }
         })
     }
 
@@ -135,7 +137,7 @@ impl Convert<'_> {
         let credentials = value.get("credentials").filter(|v| **v != Value::Null)?;
         // Empty credentials leave the whole header out.
         let credentials = self.secret(credentials).filter(|text| !text.is_empty())?;
-        let kind = Some(value.text_at("type"))
+        let kind = Some(value.text_or_empty("type"))
             .filter(|kind| !kind.trim().is_empty())
             .unwrap_or("Bearer");
         Some(
@@ -183,8 +185,8 @@ impl Convert<'_> {
 
 fn pair(item: &Value) -> MapEntry {
     (
-        item.text_at("key").to_owned().into(),
-        item.text_at("value").to_owned().into(),
+        item.text_or_empty("key").to_owned().into(),
+        item.text_or_empty("value").to_owned().into(),
     )
 }
 
@@ -194,8 +196,8 @@ fn secret_or_config_map(value: &Value) -> SecretOrConfigMap {
         secret: set("secret").map(secret_selector),
         config_map: set("configMap").map(|map| {
             let (name, key) = (
-                map.text_at("name").to_owned(),
-                map.text_at("key").to_owned(),
+                map.text_or_empty("name").to_owned(),
+                map.text_or_empty("key").to_owned(),
             );
             ConfigMapKeySelector {
                 name,
@@ -208,8 +210,8 @@ fn secret_or_config_map(value: &Value) -> SecretOrConfigMap {
 
 fn secret_selector(value: &Value) -> SecretKeySelector {
     SecretKeySelector {
-        name: value.text_at("name").to_owned(),
-        key: value.text_at("key").to_owned(),
+        name: value.text_or_empty("name").to_owned(),
+        key: value.text_or_empty("key").to_owned(),
         optional: None,
     }
 }

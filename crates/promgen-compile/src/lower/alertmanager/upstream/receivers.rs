@@ -26,5 +26,5 @@ fn is_set(need: &GlobalNeed, part: &Value, keys: &[&str]) -> bool {
         !key.ends_with("_file") && part.get(key).is_some_and(|value| *value != Value::Null)
     };
     keys.iter()
-        .any(|key| !part.text_at(key).is_empty() || need.takes_empty && is_there(key))
+        .any(|key| !part.text_or_empty(key).is_empty() || need.takes_empty && is_there(key))
 }

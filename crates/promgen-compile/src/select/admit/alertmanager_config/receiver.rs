@@ -86,13 +86,15 @@ fn apply(versions: &Versions, path: &Path<'_>, item: &Value, rule: &ReceiverRule
                 .all(|part| keys.iter().any(|key| is_filled(part, key))),
             message,
         ),
-        ReceiverRule::Plain(key) => invalid(&path.key(key), key, item.text_at(key), url::plain),
+        ReceiverRule::Plain(key) => {
+            invalid(&path.key(key), key, item.text_or_empty(key), url::plain)
+        }
         ReceiverRule::Template(key) => {
-            invalid(&path.key(key), key, item.text_at(key), url::template)
+            invalid(&path.key(key), key, item.text_or_empty(key), url::template)
         }
         ReceiverRule::TemplateSet(key) if !has(item, key) => Ok(()),
         ReceiverRule::TemplateSet(key) => {
-            checked(&path.key(key), key, item.text_at(key), url::template)
+            checked(&path.key(key), key, item.text_or_empty(key), url::template)
         }
         ReceiverRule::Templates(list, key) => {
             let parts = path.key(list);
@@ -103,13 +105,13 @@ fn apply(versions: &Versions, path: &Path<'_>, item: &Value, rule: &ReceiverRule
                     let checked = invalid(
                         &parts.index(index).key(key),
                         key,
-                        part.text_at(key),
+                        part.text_or_empty(key),
                         url::template,
                     );
                     checked.within(&format!("'{list}'[{index}]"))
                 })
         }
-        ReceiverRule::Smarthost(key) => smarthost(&path.key(key), key, item.text_at(key)),
+        ReceiverRule::Smarthost(key) => smarthost(&path.key(key), key, item.text_or_empty(key)),
         ReceiverRule::Headers => headers(path, item),
         ReceiverRule::NotReserved(names) => reserved(path, item, names),
         ReceiverRule::ClientValid => {
@@ -146,7 +148,7 @@ fn headers(path: &Path<'_>, item: &Value) -> Check {
     let mut names: Vec<String> = Vec::new();
     for (index, header) in item.items_of("headers").iter().enumerate() {
         // Names of headers are the same in any case.
-        let name = header.text_at("key").to_lowercase();
+        let name = header.text_or_empty("key").to_lowercase();
         if names.contains(&name) {
             let message = format!("duplicate header {}", quote(&name));
             return path.key("headers").index(index).refuse(message);
@@ -161,14 +163,14 @@ fn reserved(path: &Path<'_>, item: &Value, names: &[&str]) -> Check {
     match item
         .items_of("customFields")
         .iter()
-        .position(|field| names.contains(&field.text_at("key")))
+        .position(|field| names.contains(&field.text_or_empty("key")))
     {
         None => Ok(()),
         Some(index) => {
             let word = item
                 .items_of("customFields")
                 .get(index)
-                .map(|field| quote(field.text_at("key")))
+                .map(|field| quote(field.text_or_empty("key")))
                 .unwrap_or_default();
             let message = format!("usage of reserved word {word} is not allowed in custom fields");
             list.index(index).refuse(message)
@@ -277,7 +279,7 @@ impl ItemReader<'_, '_> {
 
     fn responders(&self, path: &Path<'_>) -> Check {
         let gate = &gates::AM_OPSGENIE_TEAMS;
-        let is_team = |responder: &Value| responder.text_at("type") == "teams";
+        let is_team = |responder: &Value| responder.text_or_empty("type") == "teams";
         let Some(index) = self.item.items_of("responders").iter().position(is_team) else {
             return Ok(());
         };

@@ -376,7 +376,7 @@ fn filters(value: &Value) -> Option<Value> {
         .as_seq()
         .filter(|filters| !filters.is_empty())?
         .to_vec();
-    let name = |filter: &Value| filter.text_at("name").to_owned();
+    let name = |filter: &Value| filter.text_or_empty("name").to_owned();
     filters.sort_by_cached_key(name);
     Some(filters.into())
 }
