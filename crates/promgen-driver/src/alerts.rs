@@ -148,8 +148,7 @@ fn of_resource(
             labels.insert("alertname".to_owned(), name.to_owned());
             // A label without a value is none, and one that is a template has a value that nobody knows yet.
             labels.retain(|_, value| !value.is_empty() && !value.contains("{{"));
-            let rule = At::doc(resource.doc)
-                .key("spec")
+            let rule = At::spec(resource.doc)
                 .key("groups")
                 .index(at_group)
                 .key("rules")
@@ -229,16 +228,10 @@ pub(crate) fn mark_unevaluated(alerts: &mut [Alert], workloads: &[&Workload]) {
     if evaluators.is_empty() {
         return;
     }
-    let kinds = evaluators
-        .iter()
-        .flat_map(|workload| &workload.selected.kinds);
-    let verdicts = kinds
-        .filter(|kind| kind.kind == PrometheusRule::KIND)
-        .flat_map(|kind| &kind.resources);
+    let verdicts = evaluators.iter().flat_map(|of| of.selected.resources());
     let mut accepted: BTreeMap<String, bool> = BTreeMap::new();
-    for verdict in verdicts {
-        let name = format!("{}/{}", verdict.namespace, verdict.name);
-        *accepted.entry(name).or_default() |= verdict.refusal.is_none();
+    for (_, verdict) in verdicts.filter(|(kind, _)| *kind == PrometheusRule::KIND) {
+        *accepted.entry(verdict.key()).or_default() |= verdict.refusal.is_none();
     }
     for alert in alerts {
         alert.unevaluated = match accepted.get(alert.resource.as_str()) {

@@ -173,7 +173,7 @@ impl Doubts {
         // What a chart makes has the places of its values, which may make something else, too.
         let is_written = document::find(documents, doc)
             .is_some_and(|document| document.origin.release().is_none());
-        is_written && self.comes_later(documents, &At::doc(doc).key("spec"))
+        is_written && self.comes_later(documents, &At::spec(doc))
     }
 
     /// Why the value of a field is not known.

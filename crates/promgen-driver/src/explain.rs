@@ -584,7 +584,7 @@ impl<'a> Explain<'a> {
             ..
         } = refused;
         let text = format!("{} {namespace}/{name}", kind.as_str());
-        let at = self.span(&At::doc(refused.doc).key("metadata").key("name"));
+        let at = self.span(&At::name(refused.doc));
         ExplanationStep::all(text, vec![self.refusal(refused)]).at(at)
     }
 
@@ -748,8 +748,7 @@ impl<'a> Explain<'a> {
             confinement,
         };
         steps.extend(match candidate.kind {
-            Kind::ServiceMonitor => monitor::service_monitor(scope, candidate),
-            Kind::PodMonitor => monitor::pod_monitor(scope, candidate),
+            Kind::ServiceMonitor | Kind::PodMonitor => monitor::monitor(scope, candidate),
             Kind::Probe | Kind::ScrapeConfig => scope.plain(candidate),
             Kind::PrometheusRule => rules::files(scope, candidate),
             _ => Vec::new(),
@@ -758,34 +757,20 @@ impl<'a> Explain<'a> {
     }
 
     /// Returns whether the operator accepts the resource.
-    fn admission(
-        self,
-        candidate: &Candidate<'_>,
-        compiled: &promgen_compile::output::Workload,
-    ) -> ExplanationStep {
-        let of_kind = compiled
-            .selected
-            .kinds
-            .iter()
-            .filter(|kind| kind.kind == candidate.kind.as_str());
-        let is_it = |resource: &&promgen_compile::output::SelectedResource| {
-            resource.namespace == candidate.namespace() && resource.name == candidate.metadata.name
-        };
-        match of_kind
-            .flat_map(|kind| &kind.resources)
-            .find(is_it)
-            .map(|resource| &resource.refusal)
-        {
-            Some(None)
-                if self
-                    .model
-                    .doubts
-                    .leave_open(self.model.documents, candidate.doc) =>
-            {
-                ExplanationStep::unknown(
-                    "whether the operator accepts it: values of it are filled in later",
-                )
-            }
+    fn admission(self, candidate: &Candidate<'_>, compiled: &Workload) -> ExplanationStep {
+        let mut selected = compiled.selected.resources();
+        let found = selected.find(|(kind, resource)| {
+            *kind == candidate.kind.as_str()
+                && resource.namespace == candidate.namespace()
+                && resource.name == candidate.metadata.name
+        });
+        let View {
+            doubts, documents, ..
+        } = self.model;
+        match found.map(|(_, resource)| &resource.refusal) {
+            Some(None) if doubts.leave_open(documents, candidate.doc) => ExplanationStep::unknown(
+                "whether the operator accepts it: values of it are filled in later",
+            ),
             Some(None) => ExplanationStep::holds("the operator accepts it"),
             Some(Some(refused)) => self.rejection(candidate, &refused.message),
             None => match &compiled.selected.error {

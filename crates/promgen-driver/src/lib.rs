@@ -20,6 +20,7 @@ pub mod lint;
 pub mod map;
 mod mend;
 pub mod model;
+mod monitors;
 mod operator;
 pub mod project;
 pub mod rbac;
@@ -28,6 +29,7 @@ pub mod rule_tests;
 pub mod rules;
 pub mod scope;
 mod secret_jobs;
+mod servers;
 pub mod slices;
 pub mod suppress;
 

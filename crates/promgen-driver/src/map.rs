@@ -189,7 +189,7 @@ impl FlowBox {
             FlowSubject::Resource(_, namespace, name) => format!("{namespace}/{name}"),
             FlowSubject::Namespace(_, namespace, _) => namespace.clone(),
             FlowSubject::Dashboard(_, title) => title.clone(),
-            FlowSubject::Workload(id) => format!("{}/{}", id.namespace, id.name),
+            FlowSubject::Workload(id) => id.key(),
             FlowSubject::Receiver(name, _) => name.clone(),
             FlowSubject::Nobody => "nobody".to_owned(),
         }

@@ -386,8 +386,7 @@ fn of_reloader(object: &Manifest<'_>) -> Option<ReleaseEvidence> {
         .filter_map(|list| pod.get(list));
     let is_reloader = |container: &&Node| {
         container
-            .get("name")
-            .and_then(Node::as_str)
+            .text("name")
             .is_some_and(|name| RELOADERS.contains(&name))
     };
     let mut reloaders = containers.flat_map(Node::items).filter(is_reloader);

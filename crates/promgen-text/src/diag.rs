@@ -245,6 +245,18 @@ impl Diagnostic {
         }
     }
 
+    /// A finding of `rule` at a place, if it has one in a text.
+    pub fn at_some(
+        rule: &'static LintRule,
+        place: Option<impl Into<Place>>,
+        message: impl Into<String>,
+    ) -> Self {
+        Self {
+            place: place.map(Into::into),
+            ..Self::placeless(rule, message)
+        }
+    }
+
     /// Adds the text below the marked place.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
@@ -256,6 +268,13 @@ impl Diagnostic {
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
+        self
+    }
+
+    /// Adds each advice that there is.
+    #[must_use]
+    pub fn helps(mut self, helps: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.help.extend(helps.into_iter().map(Into::into));
         self
     }
 

@@ -12,13 +12,15 @@ mod scattered;
 mod stale;
 mod template_field;
 
+use crate::checks::scraping::needs::ScrapingServer;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::checks::{Family, View};
-use promgen_compile::output::{Workload, WorkloadKind};
-use promgen_resources::api::PrometheusRule;
-use promgen_resources::api::servers::prometheus::PrometheusSpec;
+use promgen_resources::api::{PrometheusRule, Resource as _, Rule, RuleGroup};
+use promgen_resources::http_config::filled;
 use promgen_text::diag::Sink;
+use promgen_text::route::{At, DocId};
+use promgen_text::yaml::NodeText;
 
 /// The family.
 pub(super) static FAMILY: Family = Family {
@@ -51,99 +53,74 @@ fn check(model: &View<'_>, sink: &mut Sink) {
             expression::unread(resource, sink);
         }
         for evaluator in evaluators.get(key.as_str()).into_iter().flatten() {
-            scattered::check(evaluator, resource, sink);
-            stale::recordings(evaluator, resource, sink);
+            scattered::check(*evaluator, resource, sink);
+            stale::recordings(*evaluator, resource, sink);
         }
     }
     for server in servers(model) {
-        stale::scrapes(&server, sink);
-        repeated::check(&server, model.cluster, sink);
+        stale::scrapes(server, sink);
+        repeated::check(server, sink);
     }
 }
 
-/// A compiled server.
-#[derive(Clone, Copy, Debug)]
-struct Server<'a> {
-    spec: &'a PrometheusSpec,
-    compiled: &'a Workload,
-}
-
-impl Server<'_> {
-    /// `Prometheus monitoring/k8s`
-    fn what(&self) -> String {
-        let id = &self.compiled.id;
-        format!("{} {}/{}", id.kind.kind(), id.namespace, id.name)
-    }
-}
-
-fn servers<'a>(model: &View<'a>) -> impl Iterator<Item = Server<'a>> {
-    let (workloads, cluster) = (model.workloads, model.cluster);
-    workloads
-        .iter()
-        .filter(|workload| workload.id.kind == WorkloadKind::Prometheus)
-        .filter_map(move |compiled| {
-            let key = format!("{}/{}", compiled.id.namespace, compiled.id.name);
-            let resource = cluster.prometheuses.get(key.as_str())?;
-            Some(Server {
-                spec: &resource.value.spec,
-                compiled,
-            })
-        })
+fn servers<'a>(model: &'a View<'a>) -> impl Iterator<Item = ScrapingServer<'a>> {
+    ScrapingServer::all(model).filter(|server| server.own.server.is_some())
 }
 
 /// The PrometheusRules that a workload reads, or one that stands in for those elsewhere.
 fn read(model: &View<'_>) -> BTreeSet<String> {
-    let kinds = model
+    let selected = model
         .workloads
         .iter()
-        .flat_map(|workload| &workload.selected.kinds);
-    let resources = kinds
-        .filter(|kind| kind.kind == "PrometheusRule")
-        .flat_map(|kind| &kind.resources);
-    resources
-        .map(|resource| format!("{}/{}", resource.namespace, resource.name))
-        .collect()
+        .flat_map(|of| of.selected.resources());
+    let rules = selected.filter(|(kind, _)| *kind == PrometheusRule::KIND);
+    rules.map(|(_, resource)| resource.key()).collect()
 }
 
 /// The servers that evaluate each PrometheusRule, by its `namespace/name`.
-fn evaluators<'a>(model: &View<'a>) -> BTreeMap<String, Vec<Server<'a>>> {
-    let mut evaluators: BTreeMap<String, Vec<Server<'a>>> = BTreeMap::new();
+fn evaluators<'a>(model: &'a View<'a>) -> BTreeMap<String, Vec<ScrapingServer<'a>>> {
+    let mut evaluators: BTreeMap<String, Vec<ScrapingServer<'a>>> = BTreeMap::new();
     for server in servers(model) {
-        let kinds = server
-            .compiled
-            .selected
-            .kinds
-            .iter()
-            .filter(|kind| kind.kind == "PrometheusRule");
-        for resource in kinds
-            .flat_map(|kind| &kind.resources)
-            .filter(|resource| resource.refusal.is_none())
-        {
-            evaluators
-                .entry(format!("{}/{}", resource.namespace, resource.name))
-                .or_default()
-                .push(server);
+        for resource in server.workload.selected.accepted_of(PrometheusRule::KIND) {
+            evaluators.entry(resource.key()).or_default().push(server);
         }
     }
     evaluators
 }
 
 /// The rules of a resource, each with the index of its group and its own index.
-fn rules(
-    resource: &PrometheusRule,
-) -> impl Iterator<
-    Item = (
-        usize,
-        usize,
-        &promgen_resources::api::servers::rule::RuleGroup,
-        &promgen_resources::api::servers::rule::Rule,
-    ),
-> {
+fn rules(doc: DocId, resource: &PrometheusRule) -> impl Iterator<Item = PlacedRule<'_>> {
     let groups = resource.spec.groups.iter().flatten().enumerate();
-    groups.flat_map(|(group_index, group)| {
+    groups.flat_map(move |(at_group, group)| {
+        let at = At::spec(doc).key("groups").index(at_group).key("rules");
         let rules = group.rules.iter().flatten().enumerate();
-        rules.map(move |(rule_index, rule)| (group_index, rule_index, group, rule))
+        rules.map(move |(index, rule)| PlacedRule {
+            at: at.clone().index(index),
+            group,
+            rule,
+        })
     })
+}
+
+/// A rule of a PrometheusRule.
+struct PlacedRule<'r> {
+    at: At,
+    group: &'r RuleGroup,
+    rule: &'r Rule,
+}
+
+impl<'r> PlacedRule<'r> {
+    /// What it makes, as its field is called, and the name of that: that of a recording rule counts.
+    fn made(&self) -> Option<(&'static str, &'r str)> {
+        let named = |what, name: &'r Option<String>| Some((what, filled(name.as_deref())?));
+        named("record", &self.rule.record).or_else(|| named("alert", &self.rule.alert))
+    }
+
+    /// The labels that it sets, those of its group among them.
+    fn labels(&self) -> impl Iterator<Item = (&'r NodeText, &'r NodeText)> {
+        let of_group = self.group.labels.iter().flatten();
+        of_group.chain(self.rule.labels.iter().flatten())
+    }
 }
 
 #[cfg(test)]

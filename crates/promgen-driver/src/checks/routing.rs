@@ -91,7 +91,7 @@ impl<'a> Routed<'a> {
         if workload.id.kind != WorkloadKind::Alertmanager {
             return None;
         }
-        let key = format!("{}/{}", workload.id.namespace, workload.id.name);
+        let key = workload.id.key();
         let resource = model
             .cluster
             .alertmanagers

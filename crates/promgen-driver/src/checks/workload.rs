@@ -109,7 +109,7 @@ enum Spec<'a> {
 impl<'a> RunningWorkload<'a> {
     /// The place of its `spec`.
     fn at(&self) -> At {
-        At::doc(self.doc).key("spec")
+        At::spec(self.doc)
     }
 
     /// Returns whether somebody gives the field, rather than a chart by default: the place of a default is that of the chart.

@@ -261,12 +261,7 @@ const ASSETS: [(&str, &str); 2] = [("", "Secret"), ("", "ConfigMap")];
 fn covered_assets(dump: &Manifests) -> BTreeSet<(&str, &str)> {
     let is_users = |object: &Manifest<'_>| {
         let labels = ["app.kubernetes.io/managed-by", "managed-by"];
-        let manager = |label: &&str| {
-            object
-                .node
-                .find(&["metadata", "labels", label])
-                .and_then(Node::as_str)
-        };
+        let manager = |label: &&str| object.node.find_text(&["metadata", "labels", label]);
         !labels
             .iter()
             .any(|label| manager(label) == Some("prometheus-operator"))

@@ -190,7 +190,7 @@ fn config<'a>(workload: &'a Workload, none: &'a Config) -> &'a Config {
 }
 
 fn jobs(workload: &Workload) -> &[Job] {
-    workload.config.as_ref().map_or(&[], |config| &config.jobs)
+    workload.jobs()
 }
 
 /// The jobs by name; those of the same name by their order.

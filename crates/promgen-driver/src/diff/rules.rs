@@ -104,13 +104,7 @@ impl RuleFileComparison<'_> {
     }
 
     fn groups(&mut self, base: &[Value], head: &[Value]) {
-        let name = |group: &Value| {
-            group
-                .get("name")
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-                .to_owned()
-        };
+        let name = |group: &Value| group.text("name").unwrap_or_default().to_owned();
         for ((group, _), change, old, new) in paired(base, head, name) {
             let n_before = self.found.total;
             self.rules(&group, rules(old), rules(new));
@@ -167,12 +161,7 @@ impl RuleFileComparison<'_> {
 fn paired_rules<'v>(base: &'v [Value], head: &'v [Value]) -> Vec<PairedRule<'v>> {
     type Likeness = fn(&Value) -> String;
     let labels: Likeness = |rule| rule.get("labels").map(to_json).unwrap_or_default();
-    let expr: Likeness = |rule| {
-        rule.get("expr")
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-            .to_owned()
-    };
+    let expr: Likeness = |rule| rule.text("expr").unwrap_or_default().to_owned();
     let all: [Likeness; 4] = [to_json, labels, expr, |_| String::new()];
     let mut counterparts = vec![None; base.len()];
     let mut taken = vec![false; head.len()];
@@ -216,8 +205,7 @@ type PairedRule<'v> = (NamedRule, Change, Option<&'v Value>, Option<&'v Value>);
 
 fn name_of(rule: &Value) -> NamedRule {
     let text = |key: &str| {
-        rule.get(key)
-            .and_then(Value::as_str)
+        rule.text(key)
             .filter(|name| !name.is_empty())
             .map(str::to_owned)
     };

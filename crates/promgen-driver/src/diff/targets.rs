@@ -223,12 +223,7 @@ pub(crate) type Scraping = BTreeMap<(String, String), (String, Vec<u32>)>;
 
 /// Everything that a workload scrapes. `name` names a job.
 pub(crate) fn scraping(of: Scraper<'_>, name: impl Fn(&Job) -> String, meter: &Meter) -> Scraping {
-    let jobs: Vec<&Job> = of
-        .workload
-        .config
-        .iter()
-        .flat_map(|config| &config.jobs)
-        .collect();
+    let jobs: Vec<&Job> = of.workload.jobs().iter().collect();
     let discovered = discover(Some(of), jobs.iter().copied());
     if !meter.takes_targets(jobs.iter().map(|job| discovered.n_targets(job)).sum()) {
         return Scraping::new();

@@ -165,7 +165,7 @@ fn fill(value: &mut Value, place: &str) {
 
 /// Defaults that depend on other fields.
 fn dependent(map: &mut Map, place: &str) {
-    let text = |map: &Map, key: &str| map.get(key).and_then(Value::as_str).map(str::to_owned);
+    let text = |map: &Map, key: &str| map.text(key).map(str::to_owned);
     match place {
         "pod" => {
             if let (Some(account), None) =

@@ -151,12 +151,7 @@ fn operator_release(object: &Manifest<'_>) -> Option<String> {
     let containers = object
         .node
         .find(&["spec", "template", "spec", "containers"])?;
-    let image = |container: &Node| {
-        container
-            .get("image")
-            .and_then(Node::as_str)
-            .map(str::to_owned)
-    };
+    let image = |container: &Node| container.text("image").map(str::to_owned);
     let images = containers.items().iter().filter_map(image);
     images
         .filter(|image| {
@@ -176,8 +171,7 @@ pub(super) fn reloader_release(set: &Value) -> Option<String> {
         .flatten();
     let is_reloader = |container: &&Value| {
         container
-            .get("name")
-            .and_then(Value::as_str)
+            .text("name")
             .is_some_and(|n| RELOADERS.contains(&n))
     };
     let images = containers

@@ -156,13 +156,7 @@ fn behind_itself(resource: &Value) -> Option<String> {
         ));
     }
     let conditions = resource.get("status")?.get("conditions")?.as_seq()?;
-    let text = |condition: &Value, key: &str| {
-        condition
-            .get(key)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-            .to_owned()
-    };
+    let text = |condition: &Value, key: &str| condition.text(key).unwrap_or_default().to_owned();
     let failed = conditions
         .iter()
         .find(|c| text(c, "type") == "Reconciled" && text(c, "status") == "False")?;
@@ -174,16 +168,8 @@ fn behind_itself(resource: &Value) -> Option<String> {
 
 /// Why the operator is behind a resource that a workload selects: bindings name the generation that it has observed.
 fn behind_selected(workload: &Workload, dump: &Dump) -> Option<String> {
-    let selected = workload
-        .selected
-        .kinds
-        .iter()
-        .flat_map(|kind| kind.resources.iter().map(move |r| (kind.kind, r)));
-    selected.into_iter().find_map(|(kind, resource)| {
-        let kind_of = Kind::ALL
-            .iter()
-            .copied()
-            .find(|known| known.as_str() == kind)?;
+    workload.selected.resources().find_map(|(kind, resource)| {
+        let kind_of = Kind::named(kind)?;
         let live = dump.get(kind_of, &resource.namespace, &resource.name)?;
         let wanted = int(live.get("metadata")?.get("generation")?)?;
         let bindings = live.get("status")?.get("bindings")?.as_seq()?;
@@ -203,7 +189,7 @@ fn behind_selected(workload: &Workload, dump: &Dump) -> Option<String> {
 }
 
 fn is_of(binding: &Value, id: &WorkloadId) -> bool {
-    let is = |key: &str, text: &str| binding.get(key).and_then(Value::as_str) == Some(text);
+    let is = |key: &str, text: &str| binding.text(key) == Some(text);
     is("name", &id.name) && is("namespace", &id.namespace) && is("resource", id.kind.plural())
 }
 

@@ -111,7 +111,7 @@ fn owners(object: &Value, namespace: &str) -> Vec<WorkloadId> {
         .and_then(|metadata| metadata.get("ownerReferences"))
         .and_then(Value::as_seq);
     let owner = |reference: &Value| {
-        let text = |key: &str| reference.get(key).and_then(Value::as_str);
+        let text = |key: &str| reference.text(key);
         let is_operators = text("apiVersion")?.starts_with("monitoring.coreos.com/");
         let kind = WorkloadKind::ALL
             .into_iter()

@@ -269,8 +269,7 @@ impl LineageWalk<'_> {
                 words::absence(&self.input, server, &lack).message,
             )];
         }
-        ExplanationStep::any(what.clone(), steps)
-            .at(self.span(&At::doc(server.doc).key("metadata").key("name")))
+        ExplanationStep::any(what.clone(), steps).at(self.span(&At::name(server.doc)))
     }
 
     /// What each job of a server does with a metric.
@@ -459,8 +458,7 @@ impl LineageWalk<'_> {
                     .fold(step, |step, near| step.help(format!("nearest: `{near}`"))),
             );
         }
-        ExplanationStep::any(what.clone(), cut(steps))
-            .at(self.span(&At::doc(server.doc).key("metadata").key("name")))
+        ExplanationStep::any(what.clone(), cut(steps)).at(self.span(&At::name(server.doc)))
     }
 
     /// The rules of a name: what they read, who evaluates them, and what reads or gets what they make.
@@ -497,14 +495,10 @@ impl LineageWalk<'_> {
     /// The workloads that select the PrometheusRule of a rule and reject it as a whole.
     fn rejections(&self, rule: &ExpressionRule) -> Vec<ExplanationStep> {
         let of_workload = |workload: &&Workload| {
-            let kinds = workload
+            let (_, refused) = workload
                 .selected
-                .kinds
-                .iter()
-                .filter(|kind| kind.kind == PrometheusRule::KIND);
-            let mut resources = kinds.flat_map(|kind| &kind.resources);
-            let refused =
-                resources.find(|of| format!("{}/{}", of.namespace, of.name) == rule.resource)?;
+                .resources()
+                .find(|(kind, of)| *kind == PrometheusRule::KIND && of.key() == rule.resource)?;
             let why = &refused.refusal.as_ref()?.message;
             let text = format!(
                 "{} rejects PrometheusRule {}: {why}",
@@ -596,7 +590,7 @@ impl LineageWalk<'_> {
             steps,
             ..ExplanationStep::new(state, text)
         };
-        step.at(self.span(&At::doc(server.doc).key("metadata").key("name")))
+        step.at(self.span(&At::name(server.doc)))
     }
 
     /// What the rules that record a series read.

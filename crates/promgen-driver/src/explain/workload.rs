@@ -3,11 +3,11 @@
 use crate::checks::View;
 use crate::explain::{Explain, ExplanationStep, MAX_LISTED, ResourceName, StepState};
 use crate::operator::unwatched::Unwatched;
-use promgen_compile::output::{Workload, WorkloadId};
-use promgen_compile::select::selector::{NamespaceMiss, Picker, SelectionResult, WorkloadSelector};
+use crate::servers::ServerSpec;
+use promgen_compile::output::Workload;
+use promgen_compile::select::selector::{NamespaceMiss, SelectionResult, WorkloadSelector};
 use promgen_compile::sharding::plan::Plan;
 use promgen_prometheus::labels::miss::Miss;
-use promgen_resources::api::Kind;
 use promgen_targets::resolve::Confinement;
 use promgen_text::diag::count::counted;
 
@@ -16,20 +16,12 @@ pub(super) fn compiled<'a>(
     model: &View<'a>,
     selector: &WorkloadSelector<'_>,
 ) -> Option<&'a Workload> {
-    let Picker {
-        kind,
-        namespace,
-        name,
-        ..
-    } = selector.by;
-    let is_it = |id: &WorkloadId| {
-        id.kind.resource() == Some(kind) && id.namespace == namespace && id.name == name
+    let by = &selector.by;
+    let is_it = |workload: &&Workload| {
+        let id = &workload.id;
+        id.kind.resource() == Some(by.kind) && id.namespace == by.namespace && id.name == by.name
     };
-    model
-        .workloads
-        .iter()
-        .copied()
-        .find(|workload| is_it(&workload.id))
+    model.workloads.iter().copied().find(is_it)
 }
 
 /// Why nothing becomes of a workload.
@@ -47,20 +39,14 @@ pub(super) fn not_compiled(
 
 /// The namespaces that its monitors may select from, whatever their selectors are.
 pub(super) fn confinement(model: &View<'_>, selector: &WorkloadSelector<'_>) -> Confinement {
-    let key = format!("{}/{}", selector.by.namespace, selector.by.name);
-    let cluster = model.cluster;
-    let common = match selector.by.kind {
-        Kind::Prometheus => cluster
-            .prometheuses
-            .get(key.as_str())
-            .map(|object| &object.value.spec.common),
-        Kind::PrometheusAgent => cluster
-            .prometheus_agents
-            .get(key.as_str())
-            .map(|object| &object.value.spec.common),
-        _ => None,
-    };
-    common.map_or(Confinement::None, Confinement::of)
+    let by = &selector.by;
+    let mut servers = ServerSpec::all(model.cluster);
+    servers
+        .find(|of| {
+            of.kind.resource() == Some(by.kind)
+                && (of.key.namespace(), of.key.name()) == (by.namespace, by.name)
+        })
+        .map_or(Confinement::None, ServerSpec::confinement)
 }
 
 /// Explains a workload. `None` if the resource is not a workload.

@@ -128,8 +128,7 @@ fn of_rule(
     ExpressionRule {
         namespace: resource.namespace().to_owned(),
         resource: format!("{}/{}", resource.namespace(), resource.value.metadata.name),
-        at: At::doc(resource.doc)
-            .key("spec")
+        at: At::spec(resource.doc)
             .key("groups")
             .index(at_group)
             .key("rules")

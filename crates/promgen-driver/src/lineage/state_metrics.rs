@@ -53,12 +53,7 @@ pub(crate) fn all(manifests: &Manifests, doubts: &Doubts) -> Option<Vec<StateMet
 
 /// The containers of a manifest that run kube-state-metrics.
 fn containers<'m>(manifest: &Manifest<'m>) -> impl Iterator<Item = &'m Node> {
-    let image = |container: &Node| {
-        container
-            .get("image")
-            .and_then(Node::as_str)
-            .is_some_and(is_state_metrics_image)
-    };
+    let image = |container: &Node| container.text("image").is_some_and(is_state_metrics_image);
     exporters::containers(manifest).filter(move |container| image(container))
 }
 

@@ -14,7 +14,7 @@ use promgen_text::yaml::Node;
 
 /// The number of rules of a PrometheusRule, valid or not.
 fn n_rules(root: &Node) -> usize {
-    let groups = root.find(&["spec", "groups"]).map_or(&[][..], Node::items);
+    let groups = root.find_list(&["spec", "groups"]);
     groups
         .iter()
         .map(|group| group.get("rules").map_or(0, |rules| rules.items().len()))

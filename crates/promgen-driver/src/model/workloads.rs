@@ -162,16 +162,13 @@ impl Compiler<'_> {
 
 /// The finding that the operator does not watch a workload.
 fn unwatched<T: Resource>(cluster: &Cluster, object: &Object<T>) -> Option<Diagnostic> {
-    let kind = Kind::ALL
-        .iter()
-        .copied()
-        .find(|kind| kind.as_str() == T::KIND)?;
+    let kind = Kind::named(T::KIND)?;
     let unwatched = Unwatched::of(cluster, (kind, object.namespace()), object.value.metadata())?;
     let message = match unwatched.is_by_labels {
         true => format!("{}: {}", name(object), unwatched.why),
         false => unwatched.why,
     };
-    let place = At::doc(object.doc).key("metadata").key("name");
+    let place = At::name(object.doc);
     Some(Diagnostic::new(&UNWATCHED, place, message).help(unwatched.help))
 }
 

@@ -84,6 +84,30 @@ impl Node {
         keys.iter().try_fold(self, |node, key| node.get(key))
     }
 
+    /// The text of that key, if this is a map that has one there.
+    #[must_use]
+    pub fn text(&self, key: &str) -> Option<&str> {
+        self.get(key)?.as_str()
+    }
+
+    /// The text at the end of several keys.
+    #[must_use]
+    pub fn find_text(&self, keys: &[&str]) -> Option<&str> {
+        self.find(keys)?.as_str()
+    }
+
+    /// The items of the list of that key; none if there is no such list.
+    #[must_use]
+    pub fn list(&self, key: &str) -> &[Self] {
+        self.get(key).map_or(&[], Self::items)
+    }
+
+    /// The items of the list at the end of several keys; none if there is no such list.
+    #[must_use]
+    pub fn find_list(&self, keys: &[&str]) -> &[Self] {
+        self.find(keys).map_or(&[], Self::items)
+    }
+
     /// The map without an entry; any other node as it is.
     #[must_use]
     pub fn without_key(&self, key: &str) -> Self {

@@ -269,6 +269,18 @@ impl Map {
             .map(|(_, v)| v)
     }
 
+    /// The text of that key, if there is one.
+    #[must_use]
+    pub fn text(&self, key: &str) -> Option<&str> {
+        self.get(key)?.as_str()
+    }
+
+    /// The items of the list of that key; none if there is no such list.
+    #[must_use]
+    pub fn list(&self, key: &str) -> &[Value] {
+        self.get(key).and_then(Value::as_seq).unwrap_or_default()
+    }
+
     /// The first value of that key, to change it.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
         self.entries_mut()
@@ -370,6 +382,24 @@ impl Value {
             Self::Str(text) | Self::StandIn(text) => Some(text),
             _ => None,
         }
+    }
+
+    /// The text of that key, if this is a map that has one there.
+    #[must_use]
+    pub fn text(&self, key: &str) -> Option<&str> {
+        self.as_map()?.text(key)
+    }
+
+    /// The items of the list of that key; none if there is no such list.
+    #[must_use]
+    pub fn list(&self, key: &str) -> &[Self] {
+        self.as_map().map_or(&[], |map| map.list(key))
+    }
+
+    /// The name of an object: the text of `metadata.name`.
+    #[must_use]
+    pub fn object_name(&self) -> Option<&str> {
+        self.get("metadata")?.text("name")
     }
 
     /// Bytes: a text, or what Go writes as `!!binary`.

@@ -1,6 +1,6 @@
 //! Expressions that Prometheus evaluates and that cannot give what is meant.
 
-use crate::checks::alerting::rules;
+use crate::checks::alerting::{PlacedRule, rules};
 use promgen_compile::cluster::Object;
 use promgen_compile::select::REJECTED;
 use promgen_prometheus::promql::{
@@ -136,17 +136,12 @@ pub(super) fn unread(resource: &Object<PrometheusRule>, sink: &mut Sink) {
         is_3_14: true,
         is_newer: true,
     };
-    for (group_index, rule_index, _, rule) in rules(&resource.value) {
+    for PlacedRule { at, rule, .. } in rules(resource.doc, &resource.value) {
         let text = rule.expr.to_string();
         let Validity::Invalid(fault) = promql::check(&text, features) else {
             continue;
         };
-        let at = At::doc(resource.doc)
-            .key("spec")
-            .key("groups")
-            .index(group_index)
-            .key("rules")
-            .index(rule_index);
+
         let name = rule
             .alert
             .as_deref()
@@ -176,13 +171,7 @@ pub(super) fn unread(resource: &Object<PrometheusRule>, sink: &mut Sink) {
 
 /// Checks the expressions of a resource.
 pub(super) fn check(resource: &Object<PrometheusRule>, sink: &mut Sink) {
-    for (group_index, rule_index, group, rule) in rules(&resource.value) {
-        let at = At::doc(resource.doc)
-            .key("spec")
-            .key("groups")
-            .index(group_index)
-            .key("rules")
-            .index(rule_index);
+    for PlacedRule { at, group, rule } in rules(resource.doc, &resource.value) {
         let has = |labels: &Option<StringMap>| {
             labels
                 .as_ref()

@@ -141,7 +141,7 @@ pub(super) fn without_route(cluster: &Cluster, sink: &mut Sink) {
                 .as_ref()
                 .is_some_and(|receivers| !receivers.is_empty())
         {
-            let at = At::doc(config.doc).key("spec").key("receivers");
+            let at = At::spec(config.doc).key("receivers");
             let message =
                 "the operator leaves these receivers out: the AlertmanagerConfig has no route";
             sink.report(Diagnostic::new(&UNUSED_RECEIVER, at, message).help("add `spec.route`"));

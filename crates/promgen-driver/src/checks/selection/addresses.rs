@@ -60,8 +60,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
                 let Some((why, help)) = fault(target) else {
                     continue;
                 };
-                let at = At::doc(config.doc)
-                    .key("spec")
+                let at = At::spec(config.doc)
                     .key("staticConfigs")
                     .index(list)
                     .key("targets")

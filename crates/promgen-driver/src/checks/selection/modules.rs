@@ -119,7 +119,7 @@ fn unknown(
     if known.contains(module) {
         return None;
     }
-    let at = At::doc(probe.doc).key("spec").key("module");
+    let at = At::spec(probe.doc).key("module");
     let message = format!(
         "the exporter behind Service {namespace}/{service} has no module {module}: its configuration is ConfigMap {namespace}/{}",
         map.value.metadata.name

@@ -86,7 +86,7 @@ pub(super) fn behind(
     services: &[&ResolvedService],
     sink: &mut Sink,
 ) {
-    let selected_by = At::doc(monitor.doc).key("metadata").key("name");
+    let selected_by = At::name(monitor.doc);
     for found in services
         .iter()
         .filter_map(|service| without_pods(model, service, Some(&selected_by)))

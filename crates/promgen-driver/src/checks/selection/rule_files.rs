@@ -7,7 +7,6 @@ use promgen_resources::api::{ConfigMap, Kind};
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::At;
 use promgen_text::source::FileId;
-use promgen_text::yaml::Node;
 use promgen_text::yaml::read::read;
 
 rule! {
@@ -115,7 +114,7 @@ fn key_with_rules(map: &ConfigMap) -> Option<&str> {
         let documents = read(FileId::new(0), text, &mut Sink::default());
         let mut groups = documents
             .iter()
-            .flat_map(|document| document.root.get("groups").map_or(&[][..], Node::items));
+            .flat_map(|document| document.root.list("groups"));
         groups.any(|group| group.get("rules").is_some())
     };
     let mut texts = map

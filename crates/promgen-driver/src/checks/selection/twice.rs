@@ -82,7 +82,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
         .filter(|workload| !workload.is_stand_in)
     {
         let id = &workload.id;
-        let who = format!("{} {}/{}", id.kind.kind(), id.namespace, id.name);
+        let who = id.what();
         for overlap in overlaps(model, workload) {
             let Overlap {
                 port,

@@ -117,10 +117,7 @@ fn of_manifest(files: &ReadPaths, manifest: &Manifest<'_>) -> Option<UnreadRelea
             text(spec, &["targetNamespace"]).or(own),
         ),
         ("argoproj.io", "Application") => {
-            let sources = spec
-                .get("source")
-                .into_iter()
-                .chain(spec.get("sources").map_or(&[][..], Node::items));
+            let sources = spec.get("source").into_iter().chain(spec.list("sources"));
             let is_chart = |source: &&Node| {
                 let path = text(source, &["path"]).unwrap_or_default();
                 source.get("chart").is_some() || !path.is_empty() && !files.are_read(&path)

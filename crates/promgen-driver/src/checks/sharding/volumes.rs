@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::checks::View;
-use crate::checks::sharding::Scalable;
+use crate::checks::scraping::needs::ScrapingServer;
 use promgen_text::diag::{Diagnostic, Sink, rule};
 
 rule! {
@@ -56,9 +55,10 @@ rule! {
 }
 
 /// Checks the StorageClass of a workload that shards by zone.
-pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
-    let plan = &workload.compiled.plan;
-    let storage = workload
+pub(super) fn check(server: ScrapingServer<'_>, sink: &mut Sink) {
+    let plan = &server.workload.plan;
+    let storage = server
+        .own
         .common
         .storage
         .as_ref()
@@ -71,7 +71,8 @@ pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) 
         .as_ref()
         .and_then(|spec| spec.storage_class_name.as_deref());
     let is_used = |name: &str, is_default: bool| named.map_or(is_default, |named| named == name);
-    let mut classes = model
+    let mut classes = server
+        .model
         .reach
         .others
         .storage_classes
@@ -99,9 +100,9 @@ pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) 
         "no volume of StorageClass {} may be in {}: the pods of their shards of {} stay pending",
         class.name,
         super::list(&left_out),
-        workload.what()
+        server.what()
     );
-    let at = workload
+    let at = server
         .spec()
         .key("storage")
         .key("volumeClaimTemplate")

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::checks::View;
-use crate::checks::sharding::{Scalable, list};
+use crate::checks::scraping::needs::ScrapingServer;
+use crate::checks::sharding::list;
 use promgen_compile::sharding;
 use promgen_resources::api::servers::sharding::{ShardingMode, ShardingStrategy};
 use promgen_resources::gates;
@@ -175,16 +176,16 @@ rule! {
 }
 
 /// Checks the zones of a workload.
-pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
-    let Some(strategy) = &workload.common.sharding_strategy else {
+pub(super) fn check(server: ScrapingServer<'_>, sink: &mut Sink) {
+    let Some(strategy) = &server.own.common.sharding_strategy else {
         return;
     };
-    let plan = &workload.compiled.plan;
+    let plan = &server.workload.plan;
     if plan.zones.is_empty() {
-        without_zones(model, workload, strategy, sink);
+        without_zones(server, strategy, sink);
         return;
     }
-    let values = sharding::zones_at(workload.common, workload.doc);
+    let values = sharding::zones_at(server.own.common, server.own.doc);
     let mut listed: BTreeSet<&str> = BTreeSet::new();
     for (index, zone) in plan.zones.iter().enumerate() {
         let at = values.clone().index(index);
@@ -195,15 +196,15 @@ pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) 
         pattern(zone, (strategy, others), &at)
             .into_iter()
             .for_each(|diagnostic| sink.report(diagnostic));
-        unknown(model, zone, &at)
+        unknown(server.model, zone, &at)
             .into_iter()
             .for_each(|diagnostic| sink.report(diagnostic));
     }
-    for (zone, span) in &model.reach.others.zones {
+    for (zone, span) in &server.model.reach.others.zones {
         if !listed.contains(zone.as_str()) {
             let message = format!(
                 "no shard of {} scrapes zone \"{zone}\", which has nodes",
-                workload.what()
+                server.what()
             );
             let diagnostic = Diagnostic::new(&UNSERVED_ZONE, values.clone(), message);
             sink.report(
@@ -216,13 +217,8 @@ pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) 
 }
 
 /// Sharding by topology that is configured, but has no effect.
-fn without_zones(
-    model: &View<'_>,
-    workload: &Scalable<'_>,
-    strategy: &ShardingStrategy,
-    sink: &mut Sink,
-) {
-    let at = workload.spec().key("shardingStrategy").key("mode");
+fn without_zones(server: ScrapingServer<'_>, strategy: &ShardingStrategy, sink: &mut Sink) {
+    let at = server.spec().key("shardingStrategy").key("mode");
     // Schema checks refuse the proposal's dialect without zones.
     let ShardingStrategy::Operator(operator) = strategy else {
         return;
@@ -242,7 +238,11 @@ fn without_zones(
         ),
         _ => {
             let gate = gates::TOPOLOGY_SHARDING.name;
-            let is_on = model.options.target.enabled(&gates::TOPOLOGY_SHARDING);
+            let is_on = server
+                .model
+                .options
+                .target
+                .enabled(&gates::TOPOLOGY_SHARDING);
             let state = if is_on { "on" } else { "off" };
             (
                 format!("the feature gate {gate} is {state}"),
@@ -250,7 +250,7 @@ fn without_zones(
             )
         }
     };
-    let message = format!("{} does not shard by topology: {why}", workload.what());
+    let message = format!("{} does not shard by topology: {why}", server.what());
     sink.report(
         Diagnostic::new(&NO_ZONES, at, message)
             .label("has no effect")

@@ -10,7 +10,6 @@ use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::At;
 use promgen_text::suggest;
 use promgen_text::version::Version;
-use promgen_text::yaml::Node;
 
 rule! {
     /// ## What it does
@@ -170,10 +169,9 @@ fn patched_image<'m>(
         .items()
         .iter()
         .enumerate();
-    let mut own = containers
-        .filter(|(_, container)| container.get("name").and_then(Node::as_str) == Some(name));
+    let mut own = containers.filter(|(_, container)| container.text("name") == Some(name));
     let (index, container) = own.next()?;
-    let image = container.get("image").and_then(Node::as_str)?;
+    let image = container.text("image")?;
     Some((
         image,
         running.at().key("containers").index(index).key("image"),

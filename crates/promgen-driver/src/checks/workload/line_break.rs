@@ -98,7 +98,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
             &document.node,
             &mut Vec::new(),
             &mut |field, node, route| {
-                let text = |key: &str| node.get(key).and_then(Node::as_str);
+                let text = |key: &str| node.text(key);
                 let (Some(name), Some(key)) = (text("name"), text("key")) else {
                     return;
                 };

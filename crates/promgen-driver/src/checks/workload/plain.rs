@@ -66,7 +66,7 @@ pub(super) fn check(running: &RunningWorkload<'_>, sink: &mut Sink) {
 pub(super) fn receivers(cluster: &Cluster, sink: &mut Sink) {
     let mut found = FindingCollector { sink };
     for config in cluster.alertmanager_configs.values() {
-        let at = At::doc(config.doc).key("spec").key("receivers");
+        let at = At::spec(config.doc).key("receivers");
         for (index, receiver) in config.value.spec.receivers.iter().flatten().enumerate() {
             found.receiver("", &yaml::to_value(receiver), &at.clone().index(index));
         }
@@ -149,7 +149,7 @@ impl FindingCollector<'_> {
 
     /// A part of a receiver: its texts, and its pairs of a key and a value.
     fn receiver(&mut self, name: &str, part: &Value, at: &At) {
-        let text = |key: &str| part.get(key).and_then(Value::as_str);
+        let text = |key: &str| part.text(key);
         match part {
             Value::Str(text) if is_webhook(text) => {
                 self.report(

@@ -13,7 +13,6 @@ use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Level};
 use promgen_text::limits::LIMIT_EXCEEDED;
 use promgen_text::source::{Sources, Span};
-use promgen_text::yaml::Node;
 use promgen_text::yaml::read::{INVALID_YAML, ParsedDocument};
 
 /// The maximum number of names in a note.
@@ -149,11 +148,7 @@ fn has_workloads(project: &Project) -> bool {
     let kinds = WorkloadKind::ALL.iter().filter_map(|kind| kind.resource());
     let kinds: Vec<&str> = kinds.map(Kind::as_str).collect();
     let is_one = |document: &ParsedDocument| {
-        let kind = document
-            .root
-            .get("kind")
-            .and_then(Node::as_str)
-            .unwrap_or_default();
+        let kind = document.root.text("kind").unwrap_or_default();
         kinds.contains(&kind) && super::written::is_operators(document)
     };
     project

@@ -59,7 +59,7 @@ fn routes(root: &Node, (receivers, intervals): (&[Node], &[&Node]), links: &mut 
         links.extend(
             names.map(|name| Link::of_node(name, named(intervals.iter().copied(), name.as_str()))),
         );
-        todo.extend(route.get("routes").into_iter().flat_map(Node::items));
+        todo.extend(route.list("routes").iter());
     }
 }
 

@@ -78,10 +78,7 @@ struct Referrer<'a, 'm> {
 
 impl Referrer<'_, '_> {
     fn object(&mut self, manifest: &Manifest<'_>) {
-        let kind = Kind::ALL
-            .iter()
-            .copied()
-            .find(|kind| kind.as_str() == manifest.kind && kind.group() == manifest.group);
+        let kind = Kind::named(manifest.kind).filter(|kind| kind.group() == manifest.group);
         let ty = kind.map(schema::description);
         let mut todo = vec![(&**manifest.node, ty, "")];
         while let Some((node, ty, key)) = todo.pop() {
@@ -176,7 +173,7 @@ impl Referrer<'_, '_> {
     /// The fields of the operator's resources that name objects.
     fn of_operator(&mut self, spec: &Node) {
         for (list, kind) in [("secrets", "Secret"), ("configMaps", "ConfigMap")] {
-            for item in spec.get(list).into_iter().flat_map(Node::items) {
+            for item in spec.list(list).iter() {
                 let to = item
                     .as_str()
                     .and_then(|name| self.objects.get(kind, self.namespace, name));
@@ -199,10 +196,7 @@ impl Referrer<'_, '_> {
 
     /// The Service of an Alertmanager, and its port.
     fn alertmanager(&mut self, alertmanager: &Node) {
-        let namespace = alertmanager
-            .get("namespace")
-            .and_then(Node::as_str)
-            .unwrap_or(self.namespace);
+        let namespace = alertmanager.text("namespace").unwrap_or(self.namespace);
         let Some(name) = alertmanager.entry("name") else {
             return;
         };
@@ -253,7 +247,7 @@ impl Referrer<'_, '_> {
     /// A key of an object: its name leads to the object, the key to the key there.
     fn key_of(&mut self, kind: &str, node: &Node) {
         self.name(kind, node.entry("name"));
-        let object = node.get("name").and_then(Node::as_str);
+        let object = node.text("name");
         let object = object.and_then(|name| self.objects.get(kind, self.namespace, name));
         let (Some(object), Some(key)) = (object, node.entry("key")) else {
             return;
