@@ -80,6 +80,12 @@ pub enum FlowSubject {
     Nobody,
 }
 
+impl FlowSubject {
+    fn resource(kind: Kind, namespace: &str, name: &str) -> Self {
+        Self::Resource(kind, namespace.to_owned(), name.to_owned())
+    }
+}
+
 /// Resources of a namespace that share a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FlowGroup {

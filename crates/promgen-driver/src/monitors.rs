@@ -6,12 +6,20 @@ use std::collections::BTreeMap;
 
 use promgen_compile::cluster::{Cluster, Object};
 use promgen_resources::api::scraping::scrape::RelabelConfig;
-use promgen_resources::api::{Endpoint, Kind, PodMetricsEndpoint, PodMonitor, ServiceMonitor};
+use promgen_resources::api::{Kind, PodMonitor, ServiceMonitor};
 use promgen_targets::resolve::labelled::{Matches, NamespaceScope};
 use promgen_targets::resolve::others::Others;
 use promgen_targets::resolve::port::MonitorPort;
 use promgen_targets::resolve::{Seeker, WorkloadPaths};
 use promgen_text::route::{At, DocId};
+
+/// Returns whether jobs are made of resources of that kind.
+pub(crate) const fn makes_jobs(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::ServiceMonitor | Kind::PodMonitor | Kind::Probe | Kind::ScrapeConfig
+    )
+}
 
 /// A ServiceMonitor or PodMonitor of a cluster.
 #[derive(Clone, Copy, Debug)]
@@ -118,33 +126,23 @@ impl<'c> Monitor<'c> {
                 (&[][..], endpoints.unwrap_or_default())
             }
         };
-        let of_services = of_services.iter().enumerate();
-        let of_pods = of_pods.iter().enumerate();
-        of_services
-            .map(
-                move |(index, endpoint): (usize, &Endpoint)| MonitorEndpoint {
+        macro_rules! endpoint {
+            ($index:ident, $endpoint:ident) => {
+                MonitorEndpoint {
                     monitor: self,
-                    index,
-                    relabelings: endpoint.relabelings.as_ref(),
-                    metric_relabelings: endpoint.metric_relabelings.as_ref(),
-                    path: endpoint.path.as_deref(),
-                    scheme: endpoint.scheme.as_ref().map(|scheme| scheme.as_str()),
-                    params: endpoint.params.as_ref(),
-                },
-            )
-            .chain(
-                of_pods.map(move |(index, endpoint): (usize, &PodMetricsEndpoint)| {
-                    MonitorEndpoint {
-                        monitor: self,
-                        index,
-                        relabelings: endpoint.relabelings.as_ref(),
-                        metric_relabelings: endpoint.metric_relabelings.as_ref(),
-                        path: endpoint.path.as_deref(),
-                        scheme: endpoint.scheme.as_ref().map(|scheme| scheme.as_str()),
-                        params: endpoint.params.as_ref(),
-                    }
-                }),
-            )
+                    index: $index,
+                    relabelings: $endpoint.relabelings.as_ref(),
+                    metric_relabelings: $endpoint.metric_relabelings.as_ref(),
+                    path: $endpoint.path.as_deref(),
+                    scheme: $endpoint.scheme.as_ref().map(|scheme| scheme.as_str()),
+                    params: $endpoint.params.as_ref(),
+                }
+            };
+        }
+        let of_services = of_services.iter().enumerate();
+        let of_services = of_services.map(move |(index, endpoint)| endpoint!(index, endpoint));
+        let of_pods = of_pods.iter().enumerate();
+        of_services.chain(of_pods.map(move |(index, endpoint)| endpoint!(index, endpoint)))
     }
 }
 

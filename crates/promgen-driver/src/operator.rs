@@ -31,7 +31,7 @@ use rules::{CONFLICTING_RELEASES, LATER_FIELD, NEWER_RELEASE, OPERATOR_RELEASE};
 pub(crate) use rules::{RULES, UNWATCHED};
 
 /// The containers that run the config reloader.
-const RELOADERS: [&str; 2] = ["config-reloader", "init-config-reloader"];
+pub(crate) const RELOADERS: [&str; 2] = ["config-reloader", "init-config-reloader"];
 
 /// Something in the input that shows a release.
 struct ReleaseEvidence {
@@ -400,7 +400,7 @@ fn of_reloader(object: &Manifest<'_>) -> Option<ReleaseEvidence> {
 }
 
 /// The tag of an image, if it is a release.
-fn tag(image: &str) -> Option<&str> {
+pub(crate) fn tag(image: &str) -> Option<&str> {
     let tag = ImageReference::of(image).tag;
     let is_release = tag
         .strip_prefix('v')

@@ -100,6 +100,17 @@ macro_rules! rule {
             since: $since,
         };
     };
+    // Without `since`, it is as old as the linter.
+    ($(#[doc = $doc:literal])+ $vis:vis static $id:ident = $code:literal $name:literal {
+        summary: $summary:literal, level: $level:ident $(,)?
+    }) => {
+        $crate::diag::rule! {
+            $(#[doc = $doc])+
+            $vis static $id = $code $name {
+                summary: $summary, level: $level, since: "0.1.0",
+            }
+        }
+    };
 }
 pub use rule;
 

@@ -16,11 +16,8 @@ use crate::checks::scraping::needs::ScrapingServer;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::checks::{Family, View};
-use promgen_resources::api::{PrometheusRule, Resource as _, Rule, RuleGroup};
-use promgen_resources::http_config::filled;
+use promgen_resources::api::{PrometheusRule, Resource as _};
 use promgen_text::diag::Sink;
-use promgen_text::route::{At, DocId};
-use promgen_text::yaml::NodeText;
 
 /// The family.
 pub(super) static FAMILY: Family = Family {
@@ -86,41 +83,6 @@ fn evaluators<'a>(model: &'a View<'a>) -> BTreeMap<String, Vec<ScrapingServer<'a
         }
     }
     evaluators
-}
-
-/// The rules of a resource, each with the index of its group and its own index.
-fn rules(doc: DocId, resource: &PrometheusRule) -> impl Iterator<Item = PlacedRule<'_>> {
-    let groups = resource.spec.groups.iter().flatten().enumerate();
-    groups.flat_map(move |(at_group, group)| {
-        let at = At::spec(doc).key("groups").index(at_group).key("rules");
-        let rules = group.rules.iter().flatten().enumerate();
-        rules.map(move |(index, rule)| PlacedRule {
-            at: at.clone().index(index),
-            group,
-            rule,
-        })
-    })
-}
-
-/// A rule of a PrometheusRule.
-struct PlacedRule<'r> {
-    at: At,
-    group: &'r RuleGroup,
-    rule: &'r Rule,
-}
-
-impl<'r> PlacedRule<'r> {
-    /// What it makes, as its field is called, and the name of that: that of a recording rule counts.
-    fn made(&self) -> Option<(&'static str, &'r str)> {
-        let named = |what, name: &'r Option<String>| Some((what, filled(name.as_deref())?));
-        named("record", &self.rule.record).or_else(|| named("alert", &self.rule.alert))
-    }
-
-    /// The labels that it sets, those of its group among them.
-    fn labels(&self) -> impl Iterator<Item = (&'r NodeText, &'r NodeText)> {
-        let of_group = self.group.labels.iter().flatten();
-        of_group.chain(self.rule.labels.iter().flatten())
-    }
 }
 
 #[cfg(test)]

@@ -50,14 +50,5 @@ fn check(model: &View<'_>, sink: &mut Sink) {
     hash::monitors(model, &servers, sink);
 }
 
-/// `a, b and c`.
-fn list(texts: &[String]) -> String {
-    match texts {
-        [] => String::new(),
-        [one] => one.clone(),
-        [init @ .., last] => format!("{} and {last}", init.join(", ")),
-    }
-}
-
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,6 @@
 //! Alerts and recording rules that differ.
 
+use crate::diff;
 use std::collections::{BTreeMap, VecDeque};
 
 use schemars::JsonSchema;
@@ -54,10 +55,7 @@ pub(crate) fn changes(base: &Workload, head: &Workload, shades: &Shades) -> List
         file: "",
         found: Listed::default(),
     };
-    for name in old
-        .keys()
-        .chain(new.keys().filter(|name| !old.contains_key(*name)))
-    {
+    for name in diff::keys(&old, &new) {
         let pair = (old.get(name), new.get(name));
         let (a, b) = (pair.0.unwrap_or(&none), pair.1.unwrap_or(&none));
         if a.text == b.text && pair.0.is_some() == pair.1.is_some() {

@@ -1,5 +1,6 @@
 //! Resources that a workload begins or stops to select, and why.
 
+use crate::diff;
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -53,12 +54,7 @@ pub(crate) fn changes(base: &View<'_>, head: &View<'_>) -> Selections {
     let existing = [base, head].map(|model| {
         LazyCell::new(|| {
             let candidates = model.cluster.candidates();
-            let name = |c: Candidate<'_>| {
-                (
-                    c.kind.as_str(),
-                    format!("{}/{}", c.namespace(), c.metadata.name),
-                )
-            };
+            let name = |c: Candidate<'_>| (c.kind.as_str(), c.key());
             candidates.map(name).collect::<BTreeSet<_>>()
         })
     });
@@ -74,10 +70,7 @@ pub(crate) fn changes(base: &View<'_>, head: &View<'_>) -> Selections {
             continue;
         }
         let (of_old, of_new) = (by_name(&old.selected), by_name(&new.selected));
-        for key in of_old
-            .keys()
-            .chain(of_new.keys().filter(|key| !of_old.contains_key(*key)))
-        {
+        for key in diff::keys(&of_old, &of_new) {
             let (before, after) = (of_old.get(key), of_new.get(key));
             if before == after {
                 continue;
@@ -165,7 +158,7 @@ fn why(
 /// The steps of the explanation at which the selection of a workload breaks.
 fn explained(subject: SelectionSubject<'_>, model: &View<'_>) -> Vec<String> {
     let (kind, name) = subject.key;
-    let kind = Kind::named(*kind);
+    let kind = Kind::named(kind);
     let (Some(kind), Some((namespace, name))) = (kind, name.split_once('/')) else {
         return Vec::new();
     };

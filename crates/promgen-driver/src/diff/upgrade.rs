@@ -1,5 +1,6 @@
 //! What a newer Prometheus does in silence: what its migration guide says, where the workload is concerned.
 
+use crate::words;
 use std::collections::BTreeSet;
 
 use promgen_compile::output::Workload;
@@ -38,7 +39,13 @@ fn content_type(workload: &Workload) -> Option<String> {
         .map(|job| job.name.as_str())
         .collect();
     let text = "Prometheus 3 refuses scrapes without a valid Content-Type: set `fallbackScrapeProtocol` where targets send none";
-    (!names.is_empty()).then(|| format!("{text} ({} without it: {})", names.len(), listed(&names)))
+    (!names.is_empty()).then(|| {
+        format!(
+            "{text} ({} without it: {})",
+            names.len(),
+            words::first(&names, MAX_NAMED)
+        )
+    })
 }
 
 /// Alertmanagers that Prometheus 2 talks to by the first version of their API.
@@ -76,7 +83,7 @@ fn normalized(workload: &Workload) -> Option<String> {
     let names: Vec<&str> = found.iter().map(String::as_str).collect();
     let text =
         "Prometheus 3 normalizes `le` and `quantile`: 1 becomes 1.0, so that these match nothing";
-    (!names.is_empty()).then(|| format!("{text}: {}", listed(&names)))
+    (!names.is_empty()).then(|| format!("{text}: {}", words::first(&names, MAX_NAMED)))
 }
 
 /// The matchers on bounds that are whole numbers.
@@ -104,17 +111,4 @@ fn integers(expression: &str) -> impl Iterator<Item = (String, String)> {
             matches!(matcher.label.as_str(), "le" | "quantile") && has_whole(matcher)
         })
         .map(|matcher| (matcher.label, matcher.value))
-}
-
-fn listed(names: &[&str]) -> String {
-    let shown = names
-        .iter()
-        .take(MAX_NAMED)
-        .copied()
-        .collect::<Vec<_>>()
-        .join(", ");
-    match names.len().saturating_sub(MAX_NAMED) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
 }

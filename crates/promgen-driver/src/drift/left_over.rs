@@ -3,6 +3,7 @@
 //! In: the dump, and both trees. Out: objects that a workload owns and that neither side gives: shards that were scaled down,
 //! further rule files, objects of a workload that is gone.
 
+use crate::drift::dump::kind_and_name;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -88,15 +89,7 @@ fn given(output: &Output) -> BTreeSet<DumpKey> {
     let of_workload = |workload: &Arc<promgen_compile::output::Workload>| {
         let namespace = workload.id.namespace.clone();
         let keys = workload.objects.iter().filter_map(|object| {
-            let kind = WRITTEN
-                .into_iter()
-                .find(|kind| kind.as_str() == object.body.kind())?;
-            let name = object
-                .value()
-                .get("metadata")?
-                .get("name")?
-                .as_str()?
-                .to_owned();
+            let (kind, name) = kind_and_name(object, &WRITTEN)?;
             Some((kind, namespace.clone(), name))
         });
         keys.collect::<Vec<_>>()

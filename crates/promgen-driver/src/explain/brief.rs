@@ -1,5 +1,6 @@
 //! An explanation in short: what each workload does with a resource, in a line each.
 
+use crate::monitors::makes_jobs;
 use std::collections::BTreeMap;
 
 use crate::checks::View;
@@ -10,7 +11,6 @@ use crate::explain::{Explain, ExplanationStep, ResourceName, StepState, explain_
 use crate::monitors::Monitor;
 use promgen_compile::cluster::Candidate;
 use promgen_compile::select::selector::{SelectionResult, WorkloadSelector};
-use promgen_resources::api::Kind;
 use promgen_text::diag::count::counted;
 use promgen_text::route::DocId;
 
@@ -21,20 +21,11 @@ const MAX_SHARDS: usize = 16;
 /// exist.
 pub(crate) fn lines(view: &View<'_>, of: &ResourceName) -> Vec<String> {
     let cx = Explain { model: view };
-    let is_it = |candidate: &Candidate<'_>| {
-        candidate.kind == of.kind
-            && candidate.namespace() == of.namespace
-            && candidate.metadata.name == of.name
-    };
+    let is_it = |candidate: &Candidate<'_>| of.is(candidate);
     let Some(candidate) = view.cluster.candidates().find(is_it) else {
         return of_others(view, of);
     };
-    let selectors: Vec<_> = view
-        .reach
-        .selectors
-        .iter()
-        .filter(|selector| selector.takes == of.kind)
-        .collect();
+    let selectors: Vec<_> = view.selectors_of(of.kind).collect();
     if selectors.is_empty() {
         return vec![format!(
             "no workload in the input selects {}s",
@@ -76,7 +67,7 @@ fn line(cx: Explain<'_>, candidate: &Candidate<'_>, selector: &WorkloadSelector<
         confinement: confinement(cx.model, selector),
     };
     match candidate.kind {
-        Kind::ServiceMonitor | Kind::PodMonitor | Kind::Probe | Kind::ScrapeConfig => {
+        kind if makes_jobs(kind) => {
             format!("{selector} selects it: {}", scraped(scraper, candidate))
         }
         _ => format!("{selector} selects it"),

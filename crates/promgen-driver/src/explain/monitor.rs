@@ -20,10 +20,7 @@ pub(super) fn monitor(
     scraper: ScrapingWorkload<'_>,
     candidate: &Candidate<'_>,
 ) -> Vec<ExplanationStep> {
-    let (cx, key) = (
-        scraper.cx,
-        format!("{}/{}", candidate.namespace(), candidate.metadata.name),
-    );
+    let (cx, key) = (scraper.cx, candidate.key());
     let Some(monitor) = Monitor::find(cx.model.cluster, candidate.kind, &key) else {
         return Vec::new();
     };

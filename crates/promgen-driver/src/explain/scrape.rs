@@ -44,7 +44,7 @@ pub(super) struct AssignedTargets {
 impl<'a> ScrapingWorkload<'a> {
     /// The jobs of a resource, in order.
     pub(super) fn jobs(self, candidate: &Candidate<'_>) -> Vec<&'a Job> {
-        let key = format!("{}/{}", candidate.namespace(), candidate.metadata.name);
+        let key = candidate.key();
         let is_its = |job: &&Job| {
             JobOrigin::of(job).is_some_and(|of| (of.kind, of.key) == (candidate.kind, key.as_str()))
         };

@@ -3,12 +3,12 @@
 use crate::checks::selection::likely;
 use crate::checks::selection::services::Named;
 use crate::checks::selection::unread::UnreadReleases;
+use crate::explain::requirements;
 use crate::explain::workload::listed;
 use crate::explain::{Explain, ExplanationStep, StepState};
 use crate::monitors::Monitor;
 use promgen_compile::select::selector::place;
 use promgen_prometheus::labels::Selector;
-use promgen_prometheus::labels::miss::Miss;
 use promgen_targets::resolve::built_in;
 use promgen_targets::resolve::labelled::{LabelIndex, NamespaceScope, Selectable};
 use promgen_targets::resolve::near::Near;
@@ -267,13 +267,12 @@ const IGNORED: &str = "the workload has `ignoreNamespaceSelectors: true`, so a m
 
 fn of_near<T>(text: &str, near: &Near<'_, T>, name: &str) -> ExplanationStep {
     let has: Vec<_> = near.misses.iter().map(ToString::to_string).collect();
-    let requirements: Vec<_> = near.misses.iter().map(Miss::requirement).collect();
     ExplanationStep::breaks(format!(
         "{text}, but {name} almost matches: it {}",
         has.join(", ")
     ))
     .help(format!(
         "it must have {}, or change the selector",
-        requirements.join(" and ")
+        requirements(&near.misses)
     ))
 }

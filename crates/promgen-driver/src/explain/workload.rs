@@ -1,13 +1,12 @@
 //! What a workload selects, and why it does not select the rest.
 
 use crate::checks::View;
-use crate::explain::{Explain, ExplanationStep, MAX_LISTED, ResourceName, StepState};
+use crate::explain::{Explain, ExplanationStep, MAX_LISTED, ResourceName, StepState, requirements};
 use crate::operator::unwatched::Unwatched;
 use crate::servers::ServerSpec;
 use promgen_compile::output::Workload;
 use promgen_compile::select::selector::{NamespaceMiss, SelectionResult, WorkloadSelector};
 use promgen_compile::sharding::plan::Plan;
-use promgen_prometheus::labels::miss::Miss;
 use promgen_targets::resolve::Confinement;
 use promgen_text::diag::count::counted;
 
@@ -98,7 +97,7 @@ pub(super) fn selection(
         .candidates()
         .filter(|candidate| candidate.kind == selector.takes)
     {
-        let name = format!("{}/{}", candidate.namespace(), candidate.metadata.name);
+        let name = candidate.key();
         let span = cx.span(&candidate.place());
         match selector.choose(&candidate, cx.model.cluster) {
             SelectionResult::Taken => {
@@ -154,10 +153,7 @@ pub(super) fn selection(
     } else {
         listed(taken)
     };
-    Some(ExplanationStep {
-        steps,
-        ..ExplanationStep::new(state, text).at(span)
-    })
+    Some(ExplanationStep::new(state, text).at(span).with(steps))
 }
 
 /// The first steps, and the number of further ones.
@@ -171,13 +167,6 @@ pub(super) fn listed(mut steps: Vec<ExplanationStep>) -> Vec<ExplanationStep> {
 }
 
 pub(super) fn why_not(choice: &SelectionResult) -> String {
-    let requirements = |misses: &[Miss]| {
-        misses
-            .iter()
-            .map(Miss::requirement)
-            .collect::<Vec<_>>()
-            .join(" and ")
-    };
     match choice {
         SelectionResult::Taken => "it is selected".to_owned(),
         SelectionResult::NoSelector => "no selector for this kind is set".to_owned(),

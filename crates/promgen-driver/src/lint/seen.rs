@@ -1,5 +1,6 @@
 //! The scope of a lint.
 
+use crate::monitors::makes_jobs;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::Model;
@@ -62,7 +63,7 @@ impl SeenResources {
                 Kind::PrometheusRule => {
                     self.rules.entry(place()).or_default().0 = n_rules(&document.node)
                 }
-                Kind::ServiceMonitor | Kind::PodMonitor | Kind::Probe | Kind::ScrapeConfig => {
+                kind if makes_jobs(kind) => {
                     self.monitors.entry(place()).or_default();
                 }
                 _ => {}

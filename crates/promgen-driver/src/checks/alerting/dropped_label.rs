@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::checks::alerting::{PlacedRule, rules};
+use crate::rule_groups::{PlacedRule, rules};
 use promgen_compile::cluster::Object;
 use promgen_prometheus::labels::miss::joined;
 use promgen_prometheus::promql::{KeptLabels, kept_labels};
@@ -57,7 +57,7 @@ rule! {
     /// The templates of alerts see the labels of the expression's result alone: neither the rule's own labels, nor external
     /// ones.
     pub(in crate::checks) static DROPPED_LABEL = "PG605" "dropped-label" {
-        summary: "the text of an alert that uses a label that its expression has dropped", level: Warning, since: "0.1.0",
+        summary: "the text of an alert that uses a label that its expression has dropped", level: Warning,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::checks::alerting::rules;
+use crate::rule_groups::rules;
 use promgen_compile::cluster::Object;
 use promgen_resources::api::PrometheusRule;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
@@ -47,7 +47,7 @@ rule! {
     /// ## Source
     /// `promtool check rules` reports rules with the same name and labels as duplicates.
     pub(in crate::checks) static DUPLICATE_RULE = "PG601" "duplicate-rule" {
-        summary: "two rules for the same series or alert", level: Warning, since: "0.1.0",
+        summary: "two rules for the same series or alert", level: Warning,
     }
 }
 

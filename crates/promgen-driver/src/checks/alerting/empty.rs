@@ -1,6 +1,6 @@
 //! Durations that are empty.
 
-use crate::checks::alerting::{PlacedRule, rules};
+use crate::rule_groups::{PlacedRule, rules};
 use promgen_compile::cluster::Object;
 use promgen_resources::api::{Duration, PrometheusRule};
 use promgen_text::diag::{Diagnostic, Sink, rule};
@@ -40,7 +40,7 @@ rule! {
     /// ## Source
     /// `model.ParseDuration` of Prometheus; `promtool check rules` refuses the file.
     pub(in crate::checks) static EMPTY_DURATION = "PG619" "empty-duration" {
-        summary: "a duration of a rule that Prometheus refuses", level: Error, since: "0.1.0",
+        summary: "a duration of a rule that Prometheus refuses", level: Error,
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::checks::alerting::{PlacedRule, rules};
 use crate::checks::scraping::needs::ScrapingServer;
+use crate::rule_groups::{PlacedRule, rules};
 use promgen_compile::cluster::Object;
 use promgen_resources::api::{PrometheusRule, Resource as _};
 use promgen_resources::http_config::filled;
@@ -51,7 +51,7 @@ rule! {
     /// spec: {groups: [{name: cart, rules: [{alert: CartDown, expr: 'up{job="cart"} == 0'}]}]}
     /// ```
     pub(in crate::checks) static REPEATED_RULES = "PG606" "repeated-rules" {
-        summary: "rules that another PrometheusRule has as well", level: Warning, since: "0.1.0",
+        summary: "rules that another PrometheusRule has as well", level: Warning,
     }
 }
 
@@ -120,8 +120,7 @@ fn finding(
     resource: &Object<PrometheusRule>,
     (first, n_repeated): (&Object<PrometheusRule>, usize),
 ) -> Diagnostic {
-    let name =
-        |of: &Object<PrometheusRule>| format!("{}/{}", of.namespace(), of.value.metadata.name);
+    let name = |of: &Object<PrometheusRule>| of.key();
     let at = |of: &Object<PrometheusRule>| At::name(of.doc);
     let message = format!(
         "{} of PrometheusRule {} {} in PrometheusRule {} as well: {} evaluates both",

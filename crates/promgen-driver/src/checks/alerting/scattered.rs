@@ -1,7 +1,7 @@
 //! Rules that one shard cannot evaluate alone.
 
-use crate::checks::alerting::rules;
 use crate::checks::scraping::needs::ScrapingServer;
+use crate::rule_groups::rules;
 use promgen_compile::cluster::Object;
 use promgen_prometheus::promql::{self, Join, ScatteredPart};
 use promgen_resources::api::PrometheusRule;
@@ -57,7 +57,7 @@ rule! {
     /// ## Source
     /// kube-prometheus issue 1744: alerts are wrong with several shards.
     pub(in crate::checks) static SCATTERED_RULE = "PG602" "scattered-rule" {
-        summary: "a rule that needs all targets, evaluated by each shard on its own", level: Warning, since: "0.1.0",
+        summary: "a rule that needs all targets, evaluated by each shard on its own", level: Warning,
     }
 }
 

@@ -53,7 +53,7 @@ rule! {
     /// ## Source
     /// Prometheus: `--query.lookback-delta`, five minutes by default.
     pub(in crate::checks) static STALE_RECORDING = "PG603" "stale-recording" {
-        summary: "a recording interval longer than the lookback of Prometheus", level: Warning, since: "0.1.0",
+        summary: "a recording interval longer than the lookback of Prometheus", level: Warning,
     }
 }
 
@@ -97,7 +97,7 @@ rule! {
     /// ## Source
     /// Prometheus: `--query.lookback-delta`, five minutes by default.
     pub(in crate::checks) static STALE_SCRAPE = "PG604" "stale-scrape" {
-        summary: "a scrape interval longer than the lookback of Prometheus", level: Warning, since: "0.1.0",
+        summary: "a scrape interval longer than the lookback of Prometheus", level: Warning,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Texts of alerts that ask for a field that there is not.
 
-use crate::checks::alerting::{PlacedRule, rules};
+use crate::rule_groups::{PlacedRule, rules};
 use promgen_compile::cluster::Object;
 use promgen_resources::api::PrometheusRule;
 use promgen_text::diag::{Diagnostic, Sink, rule};
@@ -40,7 +40,7 @@ rule! {
     ///       annotations: {summary: "{{ $labels.instance }} is down"}
     /// ```
     pub(in crate::checks) static UNKNOWN_TEMPLATE_FIELD = "PG629" "unknown-template-field" {
-        summary: "the text of an alert that asks for a field that there is not", level: Warning, since: "0.1.0",
+        summary: "the text of an alert that asks for a field that there is not", level: Warning,
     }
 }
 

@@ -57,7 +57,25 @@ pub(super) struct RuleList<'a> {
     pub(super) is_probe: bool,
 }
 
-impl RuleList<'_> {
+impl<'a> RuleList<'a> {
+    /// Its rules that match their pattern with a value or name, each with its number.
+    pub(super) fn matching(&self) -> impl Iterator<Item = (usize, ListedRule<'a>)> {
+        let rules = self.steps.iter().copied().enumerate();
+        rules.filter(|(_, rule)| match rule.action {
+            Action::Replace
+            | Action::Keep
+            | Action::Drop
+            | Action::LabelMap
+            | Action::LabelDrop
+            | Action::LabelKeep => true,
+            Action::HashMod
+            | Action::Lowercase
+            | Action::Uppercase
+            | Action::KeepEqual
+            | Action::DropEqual => false,
+        })
+    }
+
     /// Returns whether its rules process what is written elsewhere.
     pub(super) fn is_written(&self) -> bool {
         self.at.route.0.last().and_then(Segment::key) == Some(WRITTEN)

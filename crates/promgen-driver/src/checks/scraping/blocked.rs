@@ -1,9 +1,10 @@
 //! Targets that NetworkPolicies keep from their Prometheus.
 
+use crate::words::and;
 use std::collections::BTreeSet;
 
 use crate::checks::View;
-use crate::checks::scraping::needs::{JobOrigin, ScrapingServer, and};
+use crate::checks::scraping::needs::{JobOrigin, ScrapingServer};
 use crate::checks::scraping::ways::{self, BlockedTarget, ScraperPods};
 use promgen_targets::network::{Direction, Policy};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
@@ -82,7 +83,7 @@ rule! {
     ///     ports: [{port: metrics}]
     /// ```
     pub(super) static BLOCKED_BY_POLICY = "PG132" "blocked-by-policy" {
-        summary: "a monitor whose targets NetworkPolicies keep from its Prometheus", level: Warning, since: "0.1.0",
+        summary: "a monitor whose targets NetworkPolicies keep from its Prometheus", level: Warning,
     }
 }
 

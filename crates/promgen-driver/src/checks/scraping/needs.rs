@@ -2,6 +2,7 @@
 
 use crate::monitors::Monitor;
 use crate::servers::ServerSpec;
+use crate::words::and;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::access::{Authority, DEFAULT_ACCOUNT};
@@ -332,6 +333,17 @@ impl<'a> Answers<'a> {
     }
 }
 
+/// The verbs of each need.
+pub(crate) fn by_need<'r>(
+    requests: impl IntoIterator<Item = &'r (Need, &'static str)>,
+) -> BTreeMap<&'r Need, Vec<&'static str>> {
+    let mut verbs: BTreeMap<&Need, Vec<&'static str>> = BTreeMap::new();
+    for (need, verb) in requests {
+        verbs.entry(need).or_default().push(*verb);
+    }
+    verbs
+}
+
 /// The maximum number of namespaces that a message names.
 const MAX_NAMESPACES: usize = 6;
 
@@ -352,13 +364,9 @@ impl Requests {
 
     /// `list and watch endpoints, services and pods in shop; get the non-resource URL /metrics`.
     pub(crate) fn text(&self) -> String {
-        let mut verbs: BTreeMap<&Need, Vec<&str>> = BTreeMap::new();
-        for (need, verb) in &self.0 {
-            verbs.entry(need).or_default().push(*verb);
-        }
         // What is the same in several namespaces is said once.
         let mut in_namespace: BTreeMap<&str, BTreeMap<Vec<&str>, Vec<String>>> = BTreeMap::new();
-        for (need, verbs) in verbs {
+        for (need, verbs) in by_need(&self.0) {
             let of_verbs = in_namespace.entry(need.namespace()).or_default();
             of_verbs.entry(verbs).or_default().push(need.what());
         }
@@ -392,15 +400,5 @@ impl Requests {
             }
         };
         clauses.iter().map(clause).collect::<Vec<_>>().join("; ")
-    }
-}
-
-/// `a, b and c`.
-pub(crate) fn and<T: AsRef<str>>(items: &[T]) -> String {
-    let mut items: Vec<&str> = items.iter().map(AsRef::as_ref).collect();
-    match items.pop() {
-        None => String::new(),
-        Some(last) if items.is_empty() => last.to_owned(),
-        Some(last) => format!("{} and {last}", items.join(", ")),
     }
 }

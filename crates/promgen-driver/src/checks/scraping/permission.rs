@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::checks::View;
-use crate::checks::scraping::needs::{Answers, JobOrigin, Requests, ScrapingServer};
+use crate::checks::scraping::needs::{Answers, JobOrigin, Requests, ScrapingServer, by_need};
 use promgen_compile::access::{CLUSTER, Need, RoleAmendment};
 use promgen_text::diag::fix::{EditAction, Fix};
 use promgen_text::diag::{Diagnostic, Sink, rule};
@@ -72,7 +72,7 @@ rule! {
     /// spec: {selector: {matchLabels: {app: cart}}, endpoints: [{port: metrics}]}
     /// ```
     pub(super) static MISSING_PERMISSION = "PG131" "missing-permission" {
-        summary: "a monitor whose targets its Prometheus may not discover", level: Warning, since: "0.1.0",
+        summary: "a monitor whose targets its Prometheus may not discover", level: Warning,
     }
 }
 
@@ -198,12 +198,8 @@ const MAX_ROLES: usize = 3;
 
 /// The rules that grant requests, as they are written.
 fn rules(requests: &[&(Need, &'static str)]) -> String {
-    let mut verbs: BTreeMap<&Need, Vec<&str>> = BTreeMap::new();
-    for (need, verb) in requests {
-        verbs.entry(need).or_default().push(verb);
-    }
     let mut alike: BTreeMap<(Option<&str>, Vec<&str>), Vec<&str>> = BTreeMap::new();
-    for (need, verbs) in verbs {
+    for (need, verbs) in by_need(requests.iter().copied()) {
         match need {
             Need::Resource {
                 group, resource, ..

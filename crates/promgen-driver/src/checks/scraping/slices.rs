@@ -65,7 +65,7 @@ rule! {
     /// spec: {selector: {matchLabels: {app: cart}}, endpoints: [{port: metrics}]}
     /// ```
     pub(super) static ENDPOINTS_ROLE = "PG133" "endpoints-role" {
-        summary: "a workload that discovers targets from Endpoints, which Kubernetes deprecates", level: Info, since: "0.1.0",
+        summary: "a workload that discovers targets from Endpoints, which Kubernetes deprecates", level: Info,
     }
 }
 

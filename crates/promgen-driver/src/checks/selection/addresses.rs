@@ -41,7 +41,7 @@ rule! {
     /// ## Source
     /// Prometheus: an address with a slash is not a valid hostname.
     pub(super) static REFUSED_TARGET = "PG137" "refused-target" {
-        summary: "a static target that is no address", level: Warning, since: "0.1.0",
+        summary: "a static target that is no address", level: Warning,
     }
 }
 

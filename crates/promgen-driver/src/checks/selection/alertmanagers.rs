@@ -49,7 +49,7 @@ rule! {
     /// spec: {}
     /// ```
     pub(super) static UNKNOWN_ALERTMANAGER = "PG128" "unknown-alertmanager" {
-        summary: "a Service of Alertmanagers that is not in the input, or lacks the port", level: Warning, since: "0.1.0",
+        summary: "a Service of Alertmanagers that is not in the input, or lacks the port", level: Warning,
     }
 }
 

@@ -53,7 +53,7 @@ rule! {
     /// spec: {selector: {matchLabels: {app: cart}}, endpoints: [{port: metrics}]}
     /// ```
     pub(super) static UNREAD_ANNOTATION = "PG135" "unread-annotation" {
-        summary: "an annotation that asks for scrapes, and that nothing reads", level: Info, since: "0.1.0",
+        summary: "an annotation that asks for scrapes, and that nothing reads", level: Info,
     }
 }
 

@@ -64,7 +64,7 @@ rule! {
     ///   ports: [{name: metrics, port: 9187}]
     /// ```
     pub(super) static WITHOUT_ADDRESS = "PG139" "service-without-address" {
-        summary: "a monitored Service that has no address", level: Warning, since: "0.1.0",
+        summary: "a monitored Service that has no address", level: Warning,
     }
 }
 

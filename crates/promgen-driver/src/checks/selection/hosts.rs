@@ -47,7 +47,7 @@ rule! {
     ///   ports: [{name: http, port: 19115}]
     /// ```
     pub(super) static UNSERVED_PORT = "PG140" "unserved-port" {
-        summary: "an address of a Service that has no such port", level: Warning, since: "0.1.0",
+        summary: "an address of a Service that has no such port", level: Warning,
     }
 }
 

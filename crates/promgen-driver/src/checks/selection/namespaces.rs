@@ -51,7 +51,7 @@ rule! {
     ///   endpoints: [{port: metrics}]
     /// ```
     pub(super) static UNKNOWN_NAMESPACE = "PG127" "unknown-namespace" {
-        summary: "a namespace that is not in the input", level: Warning, since: "0.1.0",
+        summary: "a namespace that is not in the input", level: Warning,
     }
 }
 

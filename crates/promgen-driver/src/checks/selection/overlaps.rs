@@ -135,10 +135,7 @@ pub(crate) fn overlaps_of(
     workload: &Workload,
     monitor: &Candidate<'_>,
 ) -> Vec<Overlap> {
-    let (kind, key) = (
-        monitor.kind.as_str(),
-        format!("{}/{}", monitor.namespace(), monitor.metadata.name),
-    );
+    let (kind, key) = (monitor.kind.as_str(), monitor.key());
     let mut own = Uses::new(model, workload);
     own.monitor(kind, &key);
     // What leads to no pod shares none, and the others need not be asked.

@@ -36,7 +36,7 @@ rule! {
     ///   targets: {staticConfig: {static: [a.example.org, b.example.org]}}
     /// ```
     pub(super) static IGNORED_VALUES = "PG136" "ignored-parameter-values" {
-        summary: "values of a parameter of which only the first one counts", level: Info, since: "0.1.0",
+        summary: "values of a parameter of which only the first one counts", level: Info,
     }
 }
 
@@ -72,7 +72,7 @@ rule! {
     ///     params: {format: [prometheus]}
     /// ```
     pub(super) static PATH_WITH_QUERY = "PG138" "path-with-query" {
-        summary: "a path with parameters, which are encoded", level: Warning, since: "0.1.0",
+        summary: "a path with parameters, which are encoded", level: Warning,
     }
 }
 

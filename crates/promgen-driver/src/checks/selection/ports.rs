@@ -55,7 +55,7 @@ rule! {
     ///   ports: [{name: metrics, port: 8080}]
     /// ```
     pub(super) static UNKNOWN_PORT = "PG123" "unknown-port" {
-        summary: "a monitor whose port does not exist in what it selects", level: Warning, since: "0.1.0",
+        summary: "a monitor whose port does not exist in what it selects", level: Warning,
     }
 }
 
@@ -122,7 +122,7 @@ rule! {
     ///       - {name: cart, image: cart, ports: [{name: http-metrics, containerPort: 8080}]}
     /// ```
     pub(super) static UNKNOWN_TARGET_PORT = "PG126" "unknown-target-port" {
-        summary: "a port of a monitored Service whose targetPort no pod declares", level: Warning, since: "0.1.0",
+        summary: "a port of a monitored Service whose targetPort no pod declares", level: Warning,
     }
 }
 

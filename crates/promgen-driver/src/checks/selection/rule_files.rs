@@ -53,7 +53,7 @@ rule! {
     ///     - {alert: CartDown, expr: up == 0}
     /// ```
     pub(super) static RULES_IN_CONFIG_MAP = "PG141" "rules-in-config-map" {
-        summary: "rules in a ConfigMap that a ruleSelector matches", level: Warning, since: "0.1.0",
+        summary: "rules in a ConfigMap that a ruleSelector matches", level: Warning,
     }
 }
 
@@ -76,11 +76,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
             observed,
             metadata: &value.metadata,
         };
-        let mut selectors = model
-            .reach
-            .selectors
-            .iter()
-            .filter(|selector| selector.takes == Kind::PrometheusRule);
+        let mut selectors = model.selectors_of(Kind::PrometheusRule);
         let names_labels = |selector: &&WorkloadSelector<'_>| {
             let labels = selector
                 .labels

@@ -70,7 +70,7 @@ rule! {
     ///   ports: [{name: metrics, port: 8080}]
     /// ```
     pub(super) static UNMATCHED_SELECTOR = "PG124" "unmatched-selector" {
-        summary: "a monitor that selects nothing in the input", level: Warning, since: "0.1.0",
+        summary: "a monitor that selects nothing in the input", level: Warning,
     }
 }
 

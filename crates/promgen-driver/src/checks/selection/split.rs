@@ -37,7 +37,7 @@ rule! {
     ///     interval: 30s
     /// ```
     pub(super) static SPLIT_ENDPOINT = "PG143" "split-endpoint" {
-        summary: "an endpoint without a port beside one that it may belong to", level: Warning, since: "0.1.0",
+        summary: "an endpoint without a port beside one that it may belong to", level: Warning,
     }
 }
 

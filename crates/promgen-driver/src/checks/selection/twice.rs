@@ -70,7 +70,7 @@ rule! {
     /// spec: {selector: {matchLabels: {app: cart}}, endpoints: [{port: metrics}]}
     /// ```
     pub(super) static SCRAPED_TWICE = "PG130" "scraped-twice" {
-        summary: "a port of a pod, or a target, that one workload scrapes twice", level: Warning, since: "0.1.0",
+        summary: "a port of a pod, or a target, that one workload scrapes twice", level: Warning,
     }
 }
 

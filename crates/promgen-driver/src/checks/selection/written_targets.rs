@@ -43,10 +43,14 @@ pub(super) fn written_twice<'m>(model: &'m View<'_>, workload: &Workload) -> Vec
         let who = format!("{kind} {key}");
         if kind == Probe::KIND {
             let probe = model.cluster.probes.get(key.as_str());
-            probe.map(|probe| written.probe(probe, &who));
+            if let Some(probe) = probe {
+                written.probe(probe, &who);
+            }
         } else if kind == ScrapeConfig::KIND {
             let config = model.cluster.scrape_configs.get(key.as_str());
-            config.map(|config| written.scrape_config(config, &who));
+            if let Some(config) = config {
+                written.scrape_config(config, &who);
+            }
         }
     }
     let mut known: BTreeSet<[String; 2]> = BTreeSet::new();

@@ -1,6 +1,7 @@
 //! Autoscalers that also set the number of shards.
 
 use crate::checks::scraping::needs::ScrapingServer;
+use crate::words::and;
 use promgen_resources::document;
 use promgen_targets::resolve::others::Autoscaler;
 use promgen_text::diag::count::counted;
@@ -43,7 +44,7 @@ rule! {
     ///   maxReplicas: 8
     /// ```
     pub(super) static PINNED_SHARDS = "PG211" "pinned-shards" {
-        summary: "a number of shards in the manifest that an autoscaler also sets", level: Warning, since: "0.1.0",
+        summary: "a number of shards in the manifest that an autoscaler also sets", level: Warning,
     }
 }
 
@@ -89,7 +90,7 @@ rule! {
     ///   maxReplicas: 8
     /// ```
     pub(super) static FEWER_THAN_ZONES = "PG223" "fewer-shards-than-zones" {
-        summary: "an autoscaler that may set fewer shards than there are zones", level: Warning, since: "0.1.0",
+        summary: "an autoscaler that may set fewer shards than there are zones", level: Warning,
     }
 }
 
@@ -106,7 +107,7 @@ fn below_zones(server: ScrapingServer<'_>, scaler: &Autoscaler, sink: &mut Sink)
         scaler.what,
         counted(least, "shard"),
         server.what(),
-        super::list(unserved)
+        and(unserved)
     );
     let help = format!("set `{}` to {}", scaler.least_field, zones.len());
     sink.report(Diagnostic::new(&FEWER_THAN_ZONES, scaler.span, message).help(help));

@@ -45,7 +45,7 @@ rule! {
     /// ## Source
     /// The proposal's node affinity, whose key is fixed.
     pub(super) static NOT_OF_NODES = "PG215" "zone-label-not-of-nodes" {
-        summary: "targets and shards get their zone from different labels", level: Info, since: "0.1.0",
+        summary: "targets and shards get their zone from different labels", level: Info,
     }
 }
 
@@ -77,7 +77,7 @@ rule! {
     ///   shardingStrategy: {mode: Topology, topology: {values: [zone-a, zone-b]}}
     /// ```
     pub(super) static PROPOSAL_DIALECT = "PG216" "proposal-dialect" {
-        summary: "a sharding strategy that the operator's CRD refuses", level: Info, since: "0.1.0",
+        summary: "a sharding strategy that the operator's CRD refuses", level: Info,
     }
 }
 
@@ -107,7 +107,7 @@ rule! {
     ///   shardingStrategy: {mode: topology, topology: [zone-a, zone-b]}
     /// ```
     pub(super) static IGNORED_ZONES = "PG219" "ignored-zones" {
-        summary: "zones beside a mode that ignores them", level: Warning, since: "0.1.0",
+        summary: "zones beside a mode that ignores them", level: Warning,
     }
 }
 

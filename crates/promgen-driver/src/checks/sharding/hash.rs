@@ -10,7 +10,7 @@ use crate::checks::sharding::job;
 use promgen_compile::sharding::{INZONE_SHARD, SHARD};
 use promgen_resources::api::scraping::scrape::RelabelConfig;
 use promgen_resources::api::{Probe, Resource as _, ScrapeConfig};
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::route::At;
 
 rule! {
@@ -69,7 +69,7 @@ rule! {
     /// ```
     pub(super) static OWN_HASH = "PG206" "own-hash" {
         summary: "a rule of the user that hashes targets, in addition to or instead of the generated one",
-        level: Warning, since: "0.1.0",
+        level: Warning,
     }
 }
 
@@ -181,11 +181,7 @@ impl HashCheck<'_, '_> {
             "all {n_shards} shards of {what} scrape all targets of ScrapeConfig {key}: its `hashmod` replaces \
              the generated rules"
         );
-        let diagnostic = Diagnostic::new(&OWN_HASH, at.index(index).key("action"), message);
-        let diagnostic = diagnostic.related(
-            server.spec().key("shards"),
-            "distributed among these shards",
-        );
+        let diagnostic = finding(**server, at.index(index).key("action"), message);
         self.sink.report(diagnostic.help(format!(
             "remove the `hashmod`, or add a rule after it that keeps `{SHARD}`"
         )));
@@ -219,16 +215,16 @@ impl HashCheck<'_, '_> {
             "{} hashes the result of this `hashmod` again: {effect}",
             server.what()
         );
-        let diagnostic = Diagnostic::new(&OWN_HASH, at.index(index).key("action"), message);
-        let diagnostic = diagnostic.related(
-            server.spec().key("shards"),
-            "distributed among these shards",
-        );
+        let diagnostic = finding(**server, at.index(index).key("action"), message);
         let help = format!("to distribute by another label, copy it into `{HASH}` without hashing");
         let besides = keeps
             .then(|| "remove the rule that keeps by shard: the generated rules do this".to_owned());
         let diagnostic = diagnostic.help(help);
-        self.sink
-            .report(besides.into_iter().fold(diagnostic, Diagnostic::help));
+        self.sink.report(diagnostic.helps(besides));
     }
+}
+
+fn finding(server: ScrapingServer<'_>, at: impl Into<Place>, message: String) -> Diagnostic {
+    let shards = server.spec().key("shards");
+    Diagnostic::new(&OWN_HASH, at, message).related(shards, "distributed among these shards")
 }

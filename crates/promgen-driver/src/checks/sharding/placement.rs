@@ -1,6 +1,7 @@
 //! Numbers of shards that are none, and places where no pod of a shard can run.
 
 use crate::checks::scraping::needs::ScrapingServer;
+use crate::words::quoted;
 use promgen_compile::sharding::ZONE_LABEL as ZONE;
 use promgen_resources::api::core::{Affinity, NodeSelectorRequirement, NodeSelectorTerm};
 use promgen_resources::api::servers::sharding::ShardingStrategy;
@@ -31,7 +32,7 @@ rule! {
     ///   shards: 1
     /// ```
     pub(super) static NO_SHARDS = "PG220" "no-shards" {
-        summary: "a number of shards below one", level: Warning, since: "0.1.0",
+        summary: "a number of shards below one", level: Warning,
     }
 }
 
@@ -70,7 +71,7 @@ rule! {
     /// ## Source
     /// Kubernetes: core/v1.NodeSelector, "at least one node selector term".
     pub(super) static NO_NODE_TERM = "PG221" "no-node-selector-term" {
-        summary: "a required node affinity without a term", level: Error, since: "0.1.0",
+        summary: "a required node affinity without a term", level: Error,
     }
 }
 
@@ -106,7 +107,7 @@ rule! {
     ///     topology: {values: [zone-a, zone-b]}
     /// ```
     pub(super) static EXCLUDED_ZONE = "PG222" "excluded-zone" {
-        summary: "a node selector or affinity that excludes the zone of a shard", level: Warning, since: "0.1.0",
+        summary: "a node selector or affinity that excludes the zone of a shard", level: Warning,
     }
 }
 
@@ -150,15 +151,14 @@ fn affinity(server: ScrapingServer<'_>, affinity: &Affinity, sink: &mut Sink) {
         return;
     }
     let zones = server.workload.plan.zones.iter();
-    let excluded: Vec<String> = zones
+    let excluded: Vec<&String> = zones
         .filter(|zone| terms.iter().all(|term| excludes(term, zone)))
-        .map(|zone| format!("\"{zone}\""))
         .collect();
     if !excluded.is_empty() {
         let message = format!(
             "the affinity of {} excludes {}: the pods of their shards stay pending",
             server.what(),
-            super::list(&excluded)
+            quoted(&excluded)
         );
         sink.report(
             Diagnostic::new(&EXCLUDED_ZONE, at, message)
@@ -205,11 +205,7 @@ fn node_selector(server: ScrapingServer<'_>, sink: &mut Sink) {
     let Some(selected) = selected.filter(|_| !zones.is_empty()) else {
         return;
     };
-    let excluded: Vec<String> = zones
-        .iter()
-        .filter(|zone| *zone != selected)
-        .map(|zone| format!("\"{zone}\""))
-        .collect();
+    let excluded: Vec<&String> = zones.iter().filter(|zone| *zone != selected).collect();
     if excluded.is_empty() {
         return;
     }
@@ -219,19 +215,14 @@ fn node_selector(server: ScrapingServer<'_>, sink: &mut Sink) {
         Some(ShardingStrategy::Proposal(_)) => {
             let message = format!(
                 "the node selector of {what} excludes {}: the pods of their shards stay pending",
-                super::list(&excluded)
+                quoted(&excluded)
             );
             Diagnostic::new(&EXCLUDED_ZONE, at, message).level(Level::Error)
         }
         _ => {
             let message = format!(
                 "the operator overwrites this node selector of {what}: the shards run in {}",
-                super::list(
-                    &zones
-                        .iter()
-                        .map(|zone| format!("\"{zone}\""))
-                        .collect::<Vec<_>>()
-                )
+                quoted(zones)
             );
             Diagnostic::new(&EXCLUDED_ZONE, at, message)
         }

@@ -1,5 +1,6 @@
 //! Volumes that cannot be in the zone of their shard.
 
+use crate::words::quoted;
 use std::collections::BTreeSet;
 
 use crate::checks::scraping::needs::ScrapingServer;
@@ -50,7 +51,7 @@ rule! {
     /// ## Source
     /// Kubernetes: storage/v1.StorageClass, `allowedTopologies`.
     pub(super) static VOLUME_ELSEWHERE = "PG225" "volume-of-other-zones" {
-        summary: "volumes that may not be in the zone of their shard", level: Warning, since: "0.1.0",
+        summary: "volumes that may not be in the zone of their shard", level: Warning,
     }
 }
 
@@ -88,10 +89,9 @@ pub(super) fn check(server: ScrapingServer<'_>, sink: &mut Sink) {
         .iter()
         .filter_map(|shard| shard.zone.as_ref())
         .collect();
-    let left_out: Vec<String> = of_shards
+    let left_out: Vec<&String> = of_shards
         .into_iter()
         .filter(|zone| !zones.contains(*zone))
-        .map(|zone| format!("\"{zone}\""))
         .collect();
     if left_out.is_empty() {
         return;
@@ -99,7 +99,7 @@ pub(super) fn check(server: ScrapingServer<'_>, sink: &mut Sink) {
     let message = format!(
         "no volume of StorageClass {} may be in {}: the pods of their shards of {} stay pending",
         class.name,
-        super::list(&left_out),
+        quoted(&left_out),
         server.what()
     );
     let at = server

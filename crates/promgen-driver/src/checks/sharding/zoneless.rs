@@ -5,7 +5,8 @@
 
 use crate::checks::View;
 use crate::checks::scraping::needs::{JobOrigin, ScrapingServer};
-use crate::checks::sharding::{job, list};
+use crate::checks::sharding::job;
+use crate::words::and;
 use promgen_compile::output::Job;
 use promgen_compile::output::job::{DiscoverySection, DiscoverySource, KubernetesDiscovery};
 use promgen_compile::sharding::mentions_zone;
@@ -77,7 +78,7 @@ rule! {
     /// ## Source
     /// Operator: every job ends with a rule that keeps `$(TOPOLOGY_ZONE);|.+;.+`.
     pub(super) static ZONELESS = "PG205" "zoneless-targets" {
-        summary: "targets without a zone, which no shard scrapes", level: Error, since: "0.1.0",
+        summary: "targets without a zone, which no shard scrapes", level: Error,
     }
 }
 
@@ -130,7 +131,7 @@ rule! {
     ///   - {targetLabel: __tmp_topology, replacement: zone-a}
     /// ```
     pub(super) static FUTILE_DISABLE = "PG207" "futile-disable-sharding" {
-        summary: "__tmp_disable_sharding on targets without a zone", level: Error, since: "0.1.0",
+        summary: "__tmp_disable_sharding on targets without a zone", level: Error,
     }
 }
 
@@ -349,7 +350,7 @@ impl<'w> Zoning<'w> {
                     .collect();
                 format!(
                     "the targets that {who} discovers with {}: they have no zone",
-                    list(&names)
+                    and(&names)
                 )
             }
         };
@@ -379,7 +380,7 @@ impl<'w> Zoning<'w> {
             .help(format!(
                 "add a relabel rule that sets `{}` to one of {}",
                 self.label,
-                list(zones)
+                and(zones)
             ));
         if !is_certain {
             diagnostic = diagnostic.help(format!(

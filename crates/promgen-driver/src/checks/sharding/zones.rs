@@ -1,10 +1,10 @@
 //! Checks on the list of zones.
 
+use crate::words::quoted;
 use std::collections::BTreeSet;
 
 use crate::checks::View;
 use crate::checks::scraping::needs::ScrapingServer;
-use crate::checks::sharding::list;
 use promgen_compile::sharding;
 use promgen_resources::api::servers::sharding::{ShardingMode, ShardingStrategy};
 use promgen_resources::gates;
@@ -45,7 +45,7 @@ rule! {
     ///     topology: {values: [zone-a, zone-b]}
     /// ```
     pub(super) static ZONE_PATTERN = "PG208" "zone-pattern" {
-        summary: "a zone whose name is a regular expression", level: Warning, since: "0.1.0",
+        summary: "a zone whose name is a regular expression", level: Warning,
     }
 }
 
@@ -78,7 +78,7 @@ rule! {
     ///     topology: {values: [zone-a, zone-b]}
     /// ```
     pub(super) static NO_ZONES = "PG210" "topology-without-zones" {
-        summary: "sharding by topology that has no effect", level: Warning, since: "0.1.0",
+        summary: "sharding by topology that has no effect", level: Warning,
     }
 }
 
@@ -122,7 +122,7 @@ rule! {
     ///   labels: {topology.kubernetes.io/zone: zone-a}
     /// ```
     pub(super) static UNKNOWN_ZONE = "PG212" "unknown-zone" {
-        summary: "a zone without nodes", level: Warning, since: "0.1.0",
+        summary: "a zone without nodes", level: Warning,
     }
 }
 
@@ -171,7 +171,7 @@ rule! {
     /// metadata: {name: node-2, labels: {topology.kubernetes.io/zone: zone-b}}
     /// ```
     pub(super) static UNSERVED_ZONE = "PG213" "unserved-zone" {
-        summary: "a zone with nodes that no shard scrapes", level: Warning, since: "0.1.0",
+        summary: "a zone with nodes that no shard scrapes", level: Warning,
     }
 }
 
@@ -193,12 +193,8 @@ pub(super) fn check(server: ScrapingServer<'_>, sink: &mut Sink) {
             continue;
         }
         let others = plan.zones.iter().filter(|other| *other != zone);
-        pattern(zone, (strategy, others), &at)
-            .into_iter()
-            .for_each(|diagnostic| sink.report(diagnostic));
-        unknown(server.model, zone, &at)
-            .into_iter()
-            .for_each(|diagnostic| sink.report(diagnostic));
+        sink.extend(pattern(zone, (strategy, others), &at));
+        sink.extend(unknown(server.model, zone, &at));
     }
     for (zone, span) in &server.model.reach.others.zones {
         if !listed.contains(zone.as_str()) {
@@ -320,12 +316,8 @@ fn unknown(model: &View<'_>, zone: &str, at: &At) -> Option<Diagnostic> {
     }
     let message = format!("no node in the input is in zone \"{zone}\"");
     let mut diagnostic = Diagnostic::new(&UNKNOWN_ZONE, at.clone(), message);
-    let names: Vec<String> = zones
-        .keys()
-        .take(8)
-        .map(|zone| format!("\"{zone}\""))
-        .collect();
-    diagnostic = diagnostic.label(format!("the nodes are in {}", list(&names)));
+    let names: Vec<&String> = zones.keys().take(8).collect();
+    diagnostic = diagnostic.label(format!("the nodes are in {}", quoted(&names)));
     match suggest::closest(zone, zones.keys().map(String::as_str)) {
         Some(meant) => Some(
             diagnostic

@@ -43,7 +43,7 @@ rule! {
     /// ## Source
     /// Prometheus: the migration guide of 3.0, and the changelog. Alertmanager: the changelog of 0.33.
     pub(in crate::checks) static REMOVED_FLAG = "PG305" "removed-flag" {
-        summary: "an argument or feature flag that the target version has removed or deprecates", level: Error, since: "0.1.0",
+        summary: "an argument or feature flag that the target version has removed or deprecates", level: Error,
     }
 }
 
@@ -63,6 +63,10 @@ const fn old(name: &'static str, gate: &'static Gate, help: &'static str, level:
         help,
         level,
     }
+}
+
+const fn always_on(name: &'static str, gate: &'static Gate) -> OldFlag {
+    old(name, gate, ALWAYS_ON, Level::Info)
 }
 
 /// Arguments of Prometheus.
@@ -101,90 +105,38 @@ static FEATURES: &[OldFlag] = &[
         "use a PrometheusAgent",
         Level::Warning,
     ),
-    old(
-        "auto-gomaxprocs",
-        &gates::ARGUMENTS_BEFORE_3,
-        ALWAYS_ON,
-        Level::Info,
-    ),
-    old(
-        "auto-gomemlimit",
-        &gates::ARGUMENTS_BEFORE_3,
-        ALWAYS_ON,
-        Level::Info,
-    ),
-    old(
-        "expand-external-labels",
-        &gates::ARGUMENTS_BEFORE_3,
-        ALWAYS_ON,
-        Level::Info,
-    ),
+    always_on("auto-gomaxprocs", &gates::ARGUMENTS_BEFORE_3),
+    always_on("auto-gomemlimit", &gates::ARGUMENTS_BEFORE_3),
+    always_on("expand-external-labels", &gates::ARGUMENTS_BEFORE_3),
     old(
         "native-histograms",
         &gates::FEATURE_NATIVE_HISTOGRAMS,
         "set `scrapeNativeHistograms: true`",
         Level::Warning,
     ),
-    old(
-        "new-service-discovery-manager",
-        &gates::ARGUMENTS_BEFORE_3,
-        ALWAYS_ON,
-        Level::Info,
-    ),
-    old(
-        "no-default-scrape-port",
-        &gates::ARGUMENTS_BEFORE_3,
-        ALWAYS_ON,
-        Level::Info,
-    ),
-    old(
-        "ooo-native-histograms",
-        &gates::FEATURE_OOO_HISTOGRAMS,
-        ALWAYS_ON,
-        Level::Info,
-    ),
+    always_on("new-service-discovery-manager", &gates::ARGUMENTS_BEFORE_3),
+    always_on("no-default-scrape-port", &gates::ARGUMENTS_BEFORE_3),
+    always_on("ooo-native-histograms", &gates::FEATURE_OOO_HISTOGRAMS),
     old(
         "otlp-write-receiver",
         &gates::ARGUMENTS_BEFORE_3,
         "set `enableOTLPReceiver: true`",
         Level::Warning,
     ),
-    old(
-        "promql-at-modifier",
-        &gates::ARGUMENTS_BEFORE_3,
-        ALWAYS_ON,
-        Level::Info,
-    ),
-    old(
-        "promql-duration-expr",
-        &gates::FEATURE_DURATION_EXPRESSIONS,
-        ALWAYS_ON,
-        Level::Info,
-    ),
-    old(
+    always_on("promql-at-modifier", &gates::ARGUMENTS_BEFORE_3),
+    always_on("promql-duration-expr", &gates::FEATURE_DURATION_EXPRESSIONS),
+    always_on(
         "promql-extended-range-selectors",
         &gates::FEATURE_RANGE_SELECTORS,
-        ALWAYS_ON,
-        Level::Info,
     ),
-    old(
-        "promql-negative-offset",
-        &gates::ARGUMENTS_BEFORE_3,
-        ALWAYS_ON,
-        Level::Info,
-    ),
+    always_on("promql-negative-offset", &gates::ARGUMENTS_BEFORE_3),
     old(
         "remote-write-receiver",
         &gates::ARGUMENTS_BEFORE_3,
         "set `enableRemoteWriteReceiver: true`",
         Level::Warning,
     ),
-    old(
-        "utf8-names",
-        &gates::ARGUMENTS_BEFORE_3,
-        ALWAYS_ON,
-        Level::Info,
-    ),
+    always_on("utf8-names", &gates::ARGUMENTS_BEFORE_3),
     old(
         "xor2-encoding",
         &gates::FEATURE_XOR2,

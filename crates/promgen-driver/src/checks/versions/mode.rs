@@ -34,7 +34,7 @@ rule! {
     ///   podMonitorSelector: {}
     /// ```
     pub(in crate::checks) static IGNORED_MODE = "PG306" "ignored-mode" {
-        summary: "an agent in DaemonSet mode without the feature gate", level: Warning, since: "0.1.0",
+        summary: "an agent in DaemonSet mode without the feature gate", level: Warning,
     }
 }
 

@@ -45,7 +45,7 @@ rule! {
     ///     tlsConfig: {caFile: /etc/prometheus/secrets/corporate-ca/ca.crt}
     /// ```
     pub(in crate::checks) static UNMOUNTED_FILE = "PG521" "unmounted-file" {
-        summary: "a file that nothing mounts into the pods", level: Warning, since: "0.1.0",
+        summary: "a file that nothing mounts into the pods", level: Warning,
     }
 }
 

@@ -1,5 +1,6 @@
 //! The limits of the answer of a comparison: what was not built, not read, refused, or is filled in later.
 
+use crate::words;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -126,15 +127,9 @@ impl Notes {
                 .extend(filled_in_later(project).map(|note| format!("{name}: {note}")));
             if !self.refused[side].is_empty() {
                 let refused: Vec<&str> = self.refused[side].iter().map(String::as_str).collect();
-                let more = refused.len().saturating_sub(MAX_NAMES);
-                let more = if more > 0 {
-                    format!(" and {more} more")
-                } else {
-                    String::new()
-                };
-                let first = refused[..refused.len().min(MAX_NAMES)].join(", ");
+                let first = words::first(&refused, MAX_NAMES);
                 self.notes
-                    .push(format!("{name}: the API server refuses {first}{more}"));
+                    .push(format!("{name}: the API server refuses {first}"));
             } else if self.n_workloads[side] == 0 && !has_workloads(project) {
                 let none = "no Prometheus, PrometheusAgent, Alertmanager or ThanosRuler found";
                 self.notes.push(format!("{name}: {none}"));

@@ -55,6 +55,12 @@ impl<'m> ObjectIndex<'m> {
         )
     }
 
+    /// The place of the name of an object.
+    fn named(&self, kind: &str, namespace: &str, name: Option<&str>) -> Vec<Span> {
+        let object = name.and_then(|name| self.get(kind, namespace, name));
+        object.map(name_of).unwrap_or_default()
+    }
+
     fn get(&self, kind: &str, namespace: &str, name: &str) -> Option<&'m Node> {
         self.0.get(&(kind, namespace, name)).copied()
     }
@@ -174,11 +180,8 @@ impl Referrer<'_, '_> {
     fn of_operator(&mut self, spec: &Node) {
         for (list, kind) in [("secrets", "Secret"), ("configMaps", "ConfigMap")] {
             for item in spec.list(list).iter() {
-                let to = item
-                    .as_str()
-                    .and_then(|name| self.objects.get(kind, self.namespace, name));
-                self.links
-                    .push(Link::of_node(item, to.map(name_of).unwrap_or_default()));
+                let to = self.objects.named(kind, self.namespace, item.as_str());
+                self.links.push(Link::of_node(item, to));
             }
         }
         self.name("Secret", spec.entry("configSecret"));
@@ -228,20 +231,15 @@ impl Referrer<'_, '_> {
 
     fn name(&mut self, kind: &str, entry: Option<&Entry>) {
         let Some(entry) = entry else { return };
-        let object = entry
-            .value
-            .as_str()
-            .and_then(|name| self.objects.get(kind, self.namespace, name));
-        self.links.push(Link::of_entry(
-            entry,
-            object.map(name_of).unwrap_or_default(),
-        ));
+        let to = self
+            .objects
+            .named(kind, self.namespace, entry.value.as_str());
+        self.links.push(Link::of_entry(entry, to));
     }
 
     fn namespace(&mut self, name: Option<&str>, link: impl Fn(Vec<Span>) -> Link) {
-        let object = name.and_then(|name| self.objects.get("Namespace", "", name));
         self.links
-            .push(link(object.map(name_of).unwrap_or_default()));
+            .push(link(self.objects.named("Namespace", "", name)));
     }
 
     /// A key of an object: its name leads to the object, the key to the key there.
