@@ -1,7 +1,6 @@
 //! The unknown parts of a model: values that are filled in later, that something outside of the input may override, or that
 //! a part of a kustomization may set which is not built.
 
-use crate::editor::cursor::value;
 use std::collections::{BTreeMap, BTreeSet};
 
 use promgen_compile::cluster::Candidate;
@@ -10,7 +9,7 @@ use promgen_prometheus::labels::miss::Miss;
 use promgen_repository::unknown::{Unknown, is_filled_in_later};
 use promgen_resources::document::{self, Document};
 use promgen_resources::locate;
-use promgen_text::route::{At, DocId};
+use promgen_text::route::{At, DocId, Segment};
 use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
@@ -230,7 +229,7 @@ impl Doubts {
             return false;
         };
         if document.origin.release().is_some() {
-            return value(&document.node, &at.route).is_some_and(by_value);
+            return node_at(&document.node, at).is_some_and(by_value);
         }
         let found = document.node.locate(&at.route);
         found.exact && by_place(found.value)
@@ -240,11 +239,20 @@ impl Doubts {
 /// Whether a value comes later by what it is, and by its place.
 type LaterTests<'t> = (&'t dyn Fn(&Node) -> bool, &'t dyn Fn(Span) -> bool);
 
+/// The node of a document at a place.
+fn node_at<'n>(root: &'n Node, at: &At) -> Option<&'n Node> {
+    let step = |node: &'n Node, segment: &Segment| match segment {
+        Segment::Key(key) => node.get(key),
+        Segment::Index(index) => node.items().get(*index),
+    };
+    at.route.0.iter().try_fold(root, step)
+}
+
 /// What is missed, with the requirement as it is written: one that is filled in later is no label.
 pub(crate) fn as_written(documents: &[Document], field: &SelectorField<'_>, miss: &Miss) -> Miss {
     let at = field.place_of(&miss.required);
     let written = document::find(documents, at.doc)
-        .and_then(|document| value(&document.node, &at.route)?.as_str());
+        .and_then(|document| node_at(&document.node, &at)?.as_str());
     let mut miss = miss.clone();
     if let (Some(written), [value]) = (written, miss.required.values.as_mut_slice()) {
         written.clone_into(value);
