@@ -167,6 +167,11 @@ impl<T: Resource> Object<T> {
             .as_deref()
             .unwrap_or_default()
     }
+    /// `namespace/name`.
+    #[must_use]
+    pub fn key(&self) -> String {
+        format!("{}/{}", self.namespace(), self.value.metadata().name)
+    }
 }
 
 /// A resource that workloads select.
@@ -183,6 +188,12 @@ pub struct Candidate<'a> {
 }
 
 impl<'a> Candidate<'a> {
+    /// `namespace/name`.
+    #[must_use]
+    pub fn key(&self) -> String {
+        format!("{}/{}", self.namespace(), self.metadata.name)
+    }
+
     /// Its namespace.
     #[must_use]
     pub fn namespace(&self) -> &'a str {

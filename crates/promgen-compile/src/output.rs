@@ -184,6 +184,20 @@ pub struct WorkloadId {
     pub name: String,
 }
 
+impl WorkloadId {
+    /// `namespace/name`, as the objects of a cluster are found.
+    #[must_use]
+    pub fn key(&self) -> String {
+        format!("{}/{}", self.namespace, self.name)
+    }
+
+    /// `Prometheus shop/main`, as messages name it.
+    #[must_use]
+    pub fn what(&self) -> String {
+        format!("{} {}", self.kind.kind(), self.key())
+    }
+}
+
 impl fmt::Display for WorkloadId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}/{}", self.kind.kind(), self.namespace, self.name)
@@ -377,6 +391,12 @@ pub struct Workload {
 }
 
 impl Workload {
+    /// The jobs of its configuration; none if it has no configuration.
+    #[must_use]
+    pub fn jobs(&self) -> &[Job] {
+        self.config.as_ref().map_or(&[], |config| &config.jobs)
+    }
+
     /// Returns whether the operator leaves its objects alone: `spec.paused`.
     #[must_use]
     pub fn is_paused(&self) -> bool {

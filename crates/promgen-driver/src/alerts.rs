@@ -1,5 +1,6 @@
 //! The alerts of PrometheusRules.
 
+use crate::rule_groups::{PlacedRule, rules};
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::lineage::{LazyLineage, LineageInput, LineageModel};
@@ -9,7 +10,7 @@ use promgen_lineage::values::is_known;
 use promgen_prometheus::promql::{self, KeptLabels, kept_labels};
 use promgen_prometheus::routing::{Alert, AlertLabels, RouteNode, RoutingTree};
 use promgen_resources::api::servers::settings::ObjectReference;
-use promgen_resources::api::{PrometheusRule, Resource as _, Rule, RuleGroup};
+use promgen_resources::api::{PrometheusRule, Resource as _};
 use promgen_resources::document::Document;
 use promgen_resources::locate;
 use promgen_text::route::At;
@@ -106,72 +107,47 @@ fn of_resource(
     documents: &[Document],
 ) -> Vec<FoundAlert> {
     let is_enforced = is_enforced(resource, cluster);
-    let groups = resource
-        .value
-        .spec
-        .groups
-        .as_deref()
-        .unwrap_or_default()
-        .iter()
-        .enumerate();
-    let of_group = |(at_group, group): (usize, &RuleGroup)| {
-        let rules = group
-            .rules
-            .as_deref()
-            .unwrap_or_default()
-            .iter()
-            .enumerate();
-        let alert = |(index, rule): (usize, &Rule)| {
-            let name = rule.alert.as_deref().filter(|name| !name.is_empty())?;
-            let expression = rule.expr.to_string();
-            let kept = kept_labels(&expression);
-            let mut labels = AlertLabels::new();
-            let mut is_namespace_assumed = false;
-            if is_enforced {
-                labels.insert(NAMESPACE.to_owned(), resource.namespace().to_owned());
-            } else if kept.as_ref().is_none_or(|kept| kept.has(NAMESPACE)) {
-                let selected = selected(&expression);
-                is_namespace_assumed = selected.is_none();
-                labels.insert(
-                    NAMESPACE.to_owned(),
-                    selected.unwrap_or_else(|| resource.namespace().to_owned()),
-                );
-            }
-            let own = [&group.labels, &rule.labels]
-                .into_iter()
-                .flatten()
-                .flatten();
-            for (label, value) in own {
-                is_namespace_assumed &= label != NAMESPACE;
-                labels.insert(label.to_string(), value.to_string());
-            }
-            labels.insert("alertname".to_owned(), name.to_owned());
-            // A label without a value is none, and one that is a template has a value that nobody knows yet.
-            labels.retain(|_, value| !value.is_empty() && !value.contains("{{"));
-            let rule = At::doc(resource.doc)
-                .key("spec")
-                .key("groups")
-                .index(at_group)
-                .key("rules")
-                .index(index);
-            let span = locate::locate(&rule.clone().key("alert"), documents);
-            let resource = format!("{}/{}", resource.namespace(), resource.value.metadata.name);
-            let alert = Alert {
-                labels,
-                kept,
-                unevaluated: None,
-                resource,
-                span,
-            };
-            Some(FoundAlert {
-                alert,
-                rule,
-                is_namespace_assumed,
-            })
+    let alert = |placed: PlacedRule<'_>| {
+        let PlacedRule { at, rule, .. } = &placed;
+        let name = rule.alert.as_deref().filter(|name| !name.is_empty())?;
+        let expression = rule.expr.to_string();
+        let kept = kept_labels(&expression);
+        let mut labels = AlertLabels::new();
+        let mut is_namespace_assumed = false;
+        if is_enforced {
+            labels.insert(NAMESPACE.to_owned(), resource.namespace().to_owned());
+        } else if kept.as_ref().is_none_or(|kept| kept.has(NAMESPACE)) {
+            let selected = selected(&expression);
+            is_namespace_assumed = selected.is_none();
+            labels.insert(
+                NAMESPACE.to_owned(),
+                selected.unwrap_or_else(|| resource.namespace().to_owned()),
+            );
+        }
+        for (label, value) in placed.labels() {
+            is_namespace_assumed &= label != NAMESPACE;
+            labels.insert(label.to_string(), value.to_string());
+        }
+        labels.insert("alertname".to_owned(), name.to_owned());
+        // A label without a value is none, and one that is a template has a value that nobody knows yet.
+        labels.retain(|_, value| !value.is_empty() && !value.contains("{{"));
+        let span = locate::locate(&at.clone().key("alert"), documents);
+        let alert = Alert {
+            labels,
+            kept,
+            unevaluated: None,
+            resource: resource.key(),
+            span,
         };
-        rules.filter_map(alert).collect::<Vec<_>>()
+        Some(FoundAlert {
+            alert,
+            rule: placed.at,
+            is_namespace_assumed,
+        })
     };
-    groups.flat_map(of_group).collect()
+    rules(resource.doc, &resource.value)
+        .filter_map(alert)
+        .collect()
 }
 
 /// Returns whether a server in the input gives all rules of a resource the label of its namespace.
@@ -229,16 +205,10 @@ pub(crate) fn mark_unevaluated(alerts: &mut [Alert], workloads: &[&Workload]) {
     if evaluators.is_empty() {
         return;
     }
-    let kinds = evaluators
-        .iter()
-        .flat_map(|workload| &workload.selected.kinds);
-    let verdicts = kinds
-        .filter(|kind| kind.kind == PrometheusRule::KIND)
-        .flat_map(|kind| &kind.resources);
+    let verdicts = evaluators.iter().flat_map(|of| of.selected.resources());
     let mut accepted: BTreeMap<String, bool> = BTreeMap::new();
-    for verdict in verdicts {
-        let name = format!("{}/{}", verdict.namespace, verdict.name);
-        *accepted.entry(name).or_default() |= verdict.refusal.is_none();
+    for (_, verdict) in verdicts.filter(|(kind, _)| *kind == PrometheusRule::KIND) {
+        *accepted.entry(verdict.key()).or_default() |= verdict.refusal.is_none();
     }
     for alert in alerts {
         alert.unevaluated = match accepted.get(alert.resource.as_str()) {

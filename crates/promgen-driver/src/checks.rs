@@ -22,7 +22,9 @@ use promgen_compile::cluster::Cluster;
 use promgen_compile::options::Options;
 use promgen_compile::output::Workload;
 use promgen_compile::select::REJECTED;
+use promgen_compile::select::selector::WorkloadSelector;
 use promgen_compile::workload::origins::LazyRuleOrigins;
+use promgen_resources::api::Kind;
 use promgen_resources::document::Document;
 use promgen_targets::discovery::Discovery;
 use promgen_targets::resolve::WorkloadPaths;
@@ -32,7 +34,6 @@ use promgen_text::source::Sources;
 
 /// The input of the checks.
 #[derive(Clone, Copy, Debug)]
-#[allow(dead_code, reason = "more families are on their way")]
 pub struct View<'a> {
     /// The options of the run.
     pub options: &'a Options,
@@ -58,6 +59,26 @@ pub struct View<'a> {
     pub(crate) lineage: &'a LazyLineage<'a>,
     /// The origin of the relabel rules of the jobs.
     pub(crate) rule_origins: &'a LazyRuleOrigins<'a>,
+}
+
+impl<'a> View<'a> {
+    /// The selectors of workloads that may take resources of that kind.
+    pub(crate) fn selectors_of(
+        &self,
+        kind: Kind,
+    ) -> impl Iterator<Item = &'a WorkloadSelector<'a>> {
+        let selectors = self.reach.selectors.iter();
+        selectors.filter(move |selector| selector.takes == kind)
+    }
+
+    /// The same of workloads that the API server refuses.
+    pub(crate) fn refused_selectors_of(
+        &self,
+        kind: Kind,
+    ) -> impl Iterator<Item = &'a WorkloadSelector<'a>> {
+        let selectors = self.reach.refused.iter();
+        selectors.filter(move |selector| selector.takes == kind)
+    }
 }
 
 /// Rules that are checked together.

@@ -41,7 +41,11 @@ pub fn compare(base: &Model, head: &Model) -> Changes {
 pub(crate) fn pair(base: &Model, head: &Model) -> Changes {
     let known = KnownSides::new(base, head);
     let (old, new) = known.revealed.as_ref().map(|(old, new)| (old, new)).unzip();
-    let mut changes = known.diff((base, base.output(), old), (head, head.output(), new));
+    let mut changes = known.diff(
+        (base, base.output(), old),
+        (head, head.output(), new),
+        limits_of_both(base, head),
+    );
     changes.operators.extend(operator(base, head));
     changes.series = series::changes(base, head);
     if base.has_unselected() || head.has_unselected() {
@@ -89,7 +93,11 @@ fn stand_ins(base: &Model, head: &Model, known: &KnownSides) -> Changes {
         }
     };
     let (old, new) = (output(base, old), output(head, new));
-    let mut changes = known.diff((base, &old, None), (head, &new, None));
+    let mut changes = known.diff(
+        (base, &old, None),
+        (head, &new, None),
+        limits_of_both(base, head),
+    );
     for workload in &mut changes.workloads {
         let (kind, _) = workload.workload.split_once('/').unwrap_or_default();
         workload.workload = format!("{kind} elsewhere");
@@ -130,8 +138,7 @@ pub(super) struct KnownSides {
 type ShownSide<'a> = (&'a Model, &'a Output, Option<&'a Output>);
 
 impl KnownSides {
-    fn diff(&self, base: ShownSide<'_>, head: ShownSide<'_>) -> Changes {
-        let limits = limits_of_both(base.0, head.0);
+    fn diff(&self, base: ShownSide<'_>, head: ShownSide<'_>, limits: Limits) -> Changes {
         let [old, new] = [(base, &self.alerts[0]), (head, &self.alerts[1])].map(
             |((model, output, revealed), alerts)| Side {
                 model,

@@ -40,7 +40,7 @@ rule! {
     ///
     /// Use instead: `fail-on: warning`
     pub(crate) static INVALID_CONFIG = "PG031" "invalid-config" {
-        summary: "an unknown setting or invalid value in promgen.yaml", level: Error, since: "0.1.0",
+        summary: "an unknown setting or invalid value in promgen.yaml", level: Error,
     }
 }
 

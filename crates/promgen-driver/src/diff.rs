@@ -355,16 +355,7 @@ pub(crate) fn diff(
             }
         };
         changes.n_other_files += usize::from(!is_named);
-        let (path, change) = (pair.path.clone(), pair.change());
-        let owner = pair.owner.clone();
-        changes.files.push(FileChange {
-            path,
-            owner,
-            environment: None,
-            change,
-            is_other: !is_named,
-            is_secret: false,
-        });
+        changes.files.push(pair.listed(!is_named, false));
     }
     if let (Some(old), Some(new)) = (base.revealed, head.revealed) {
         add_secrets((old, new), &pairs, (&named, &kept), &mut changes);
@@ -476,22 +467,11 @@ fn add_secrets(
     let is_left = |pair: &FilePair<'_>| pair.head.is_none() && kept.contains_key(&pair.owner);
     let is_new = |pair: &FilePair<'_>| !known.contains(pair.path.as_str()) && !is_left(pair);
     for pair in files::differing(old, new).into_iter().filter(is_new) {
-        let (change, is_named) = (
-            pair.change(),
-            named
-                .get(pair.owner.as_str())
-                .is_some_and(|w| names(w, &pair)),
-        );
+        let is_named = named
+            .get(pair.owner.as_str())
+            .is_some_and(|w| names(w, &pair));
         changes.n_other_files += usize::from(!is_named);
-        let FilePair { path, owner, .. } = pair;
-        changes.files.push(FileChange {
-            path,
-            owner,
-            environment: None,
-            change,
-            is_other: !is_named,
-            is_secret: true,
-        });
+        changes.files.push(pair.listed(!is_named, true));
     }
 }
 
@@ -517,17 +497,14 @@ fn names(workload: &WorkloadChanges, pair: &FilePair<'_>) -> bool {
             let carries =
                 matches!((&pair.base, &pair.head), (Some(a), Some(b)) if a.carries_other(b));
             let object = file.object();
-            let text = |value: Option<&Value>| {
-                value.and_then(Value::as_str).unwrap_or_default().to_owned()
+            let object = object.as_deref();
+            let kind = object
+                .and_then(|object| object.text_of("kind"))
+                .unwrap_or_default();
+            let name = object.and_then(Value::object_name).unwrap_or_default();
+            let is_it = |change: &ObjectChange| {
+                change.kind == kind && change.names.items.iter().any(|of| of == name)
             };
-            let kind = text(object.as_deref().and_then(|object| object.get("kind")));
-            let name = text(
-                object
-                    .as_deref()
-                    .and_then(|object| object.get("metadata")?.get("name")),
-            );
-            let is_it =
-                |change: &ObjectChange| change.kind == kind && change.names.items.contains(&name);
             let is_listed =
                 workload.objects.items.iter().any(is_it) || workload.objects.n_left_out() > 0;
             is_listed || carries && has_config
@@ -688,6 +665,15 @@ impl<'a> WorkloadComparison<'a> {
         let pair = |pair: &&FilePair<'_>| ObjectPair::new(object(&pair.base), object(&pair.head));
         self.files.iter().filter(is_object).map(pair).collect()
     }
+}
+
+/// The keys of both: those of the old, then those that are new.
+pub(crate) fn keys<'m, K: Ord, A, B>(
+    old: &'m BTreeMap<K, A>,
+    new: &'m BTreeMap<K, B>,
+) -> impl Iterator<Item = &'m K> {
+    old.keys()
+        .chain(new.keys().filter(|key| !old.contains_key(*key)))
 }
 
 /// The routes that alerts may try.

@@ -173,7 +173,7 @@ impl Doubts {
         // What a chart makes has the places of its values, which may make something else, too.
         let is_written = document::find(documents, doc)
             .is_some_and(|document| document.origin.release().is_none());
-        is_written && self.comes_later(documents, &At::doc(doc).key("spec"))
+        is_written && self.comes_later(documents, &At::spec(doc))
     }
 
     /// Why the value of a field is not known.
@@ -239,14 +239,13 @@ impl Doubts {
 /// Whether a value comes later by what it is, and by its place.
 type LaterTests<'t> = (&'t dyn Fn(&Node) -> bool, &'t dyn Fn(Span) -> bool);
 
+/// The node of a document at a place.
 fn node_at<'n>(root: &'n Node, at: &At) -> Option<&'n Node> {
-    at.route
-        .0
-        .iter()
-        .try_fold(root, |node, segment| match segment {
-            Segment::Key(key) => node.get(key),
-            Segment::Index(index) => node.items().get(*index),
-        })
+    let step = |node: &'n Node, segment: &Segment| match segment {
+        Segment::Key(key) => node.get(key),
+        Segment::Index(index) => node.items().get(*index),
+    };
+    at.route.0.iter().try_fold(root, step)
 }
 
 /// What is missed, with the requirement as it is written: one that is filled in later is no label.

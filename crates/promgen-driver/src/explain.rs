@@ -13,6 +13,7 @@ mod targets;
 mod unapplied;
 mod workload;
 
+use promgen_resources::document::Document;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -33,7 +34,7 @@ use promgen_repository::model::Environment;
 use promgen_resources::api::Kind;
 use promgen_resources::{document, locate};
 use promgen_targets::resolve::Confinement;
-use promgen_text::diag::{Diagnostic, Place, Sink};
+use promgen_text::diag::{Diagnostic, Place};
 use promgen_text::route::At;
 use promgen_text::source::Span;
 use promgen_text::suggest;
@@ -60,6 +61,22 @@ impl fmt::Display for ResourceName {
 }
 
 impl ResourceName {
+    /// Returns whether it is the name of a resource.
+    fn is(&self, candidate: &Candidate<'_>) -> bool {
+        candidate.kind == self.kind
+            && candidate.namespace() == self.namespace
+            && candidate.metadata.name == self.name
+    }
+
+    /// The name of a resource.
+    fn of(candidate: &Candidate<'_>) -> Self {
+        Self {
+            kind: candidate.kind,
+            namespace: candidate.namespace().to_owned(),
+            name: candidate.metadata.name.to_string(),
+        }
+    }
+
     /// Reads `KIND/NAMESPACE/NAME`, the kind in any case.
     ///
     /// # Errors
@@ -144,28 +161,16 @@ impl ResourceQuery {
     /// # Errors
     /// The expected form.
     pub fn parse(text: &str) -> Result<Self, String> {
-        match text.split('/').count() {
-            2 => {
-                let name = ResourceName::parse(&text.replacen('/', "/-/", 1))?;
-                Ok(Self {
-                    kind: Some(name.kind),
-                    namespace: None,
-                    name: name.name,
-                })
-            }
-            _ => {
-                let ResourceName {
-                    kind,
-                    namespace,
-                    name,
-                } = ResourceName::parse(text)?;
-                Ok(Self {
-                    kind: Some(kind),
-                    namespace: Some(namespace),
-                    name,
-                })
-            }
-        }
+        let is_short = text.split('/').count() == 2;
+        let whole = match is_short {
+            true => ResourceName::parse(&text.replacen('/', "/-/", 1)),
+            false => ResourceName::parse(text),
+        }?;
+        Ok(Self {
+            kind: Some(whole.kind),
+            namespace: (!is_short).then_some(whole.namespace),
+            name: whole.name,
+        })
     }
 
     /// Reads `NAME` or `NAMESPACE/NAME`: a resource of any kind. `None` for what no resource can be called.
@@ -194,34 +199,25 @@ impl ResourceQuery {
         environments: impl IntoIterator<Item = &'e Environment>,
         namespace: &str,
     ) -> Vec<ResourceName> {
-        let mut found: Vec<ResourceName> = Vec::new();
-        for name in names(environments, namespace) {
+        distinct(names(environments, namespace).filter(|name| {
             let is_there = self
                 .namespace
                 .as_ref()
                 .is_none_or(|namespace| *namespace == name.namespace);
             let is_kind = self.kind.is_none_or(|kind| kind == name.kind);
-            if is_kind && name.name == self.name && is_there && !found.contains(&name) {
-                found.push(name);
-            }
-        }
-        found
+            is_kind && name.name == self.name && is_there
+        }))
     }
 
     /// Returns whether it may mean an object that does not say its namespace.
     fn may_mean(&self, object: &Node) -> bool {
-        let text = |keys: &[&str]| object.find(keys).and_then(Node::as_str);
-        let kind = Kind::OF_OPERATOR
-            .iter()
-            .find(|kind| text(&["kind"]) == Some(kind.as_str()));
-        let has_group = |kind: &Kind| {
-            text(&["apiVersion"]).is_some_and(|api| api.split('/').next() == Some(kind.group()))
-        };
-        let (own, asked) = (text(&["metadata", "namespace"]), self.namespace.as_deref());
-        text(&["metadata", "name"]) == Some(&self.name)
+        let (own, asked) = (
+            object.text_at(&["metadata", "namespace"]),
+            self.namespace.as_deref(),
+        );
+        object.text_at(&["metadata", "name"]) == Some(&self.name)
             && own.is_none_or(|own| asked.is_none_or(|asked| own == asked))
-            && kind
-                .is_some_and(|kind| self.kind.is_none_or(|asked| asked == *kind) && has_group(kind))
+            && kind_of(object).is_some_and(|kind| self.kind.is_none_or(|asked| asked == kind))
     }
 
     /// The names of resources that are like it; those of its kind, if none is.
@@ -232,13 +228,9 @@ impl ResourceQuery {
         namespace: &str,
     ) -> Vec<ResourceName> {
         let is_like = |known: &ResourceName| suggest::is_like(&self.name, &known.name);
-        let mut all: Vec<ResourceName> = Vec::new();
-        for name in names(environments, namespace) {
-            let is_near = self.kind.is_none_or(|kind| kind == name.kind) || name.name == self.name;
-            if is_near && !all.contains(&name) {
-                all.push(name);
-            }
-        }
+        let all = distinct(names(environments, namespace).filter(|name| {
+            self.kind.is_none_or(|kind| kind == name.kind) || name.name == self.name
+        }));
         let mut like: Vec<ResourceName> =
             all.iter().filter(|name| is_like(name)).cloned().collect();
         if like.is_empty() {
@@ -269,23 +261,35 @@ pub fn names<'e>(
 ) -> impl Iterator<Item = ResourceName> {
     let roots = environments.into_iter().flat_map(own_roots);
     roots.filter_map(move |root| {
-        let text = |keys: &[&str]| root.find(keys).and_then(Node::as_str).unwrap_or_default();
-        let kind = Kind::OF_OPERATOR
-            .iter()
-            .find(|kind| kind.as_str() == text(&["kind"]))
-            .copied()?;
-        let is_of_operator = text(&["apiVersion"]).split('/').next() == Some(kind.group());
+        let text = |keys: &[&str]| root.text_at(keys).unwrap_or_default();
         let own = match text(&["metadata", "namespace"]) {
             "" => namespace,
             own => own,
         };
-        let name = ResourceName {
-            kind,
+        Some(ResourceName {
+            kind: kind_of(&root)?,
             namespace: own.to_owned(),
             name: text(&["metadata", "name"]).to_owned(),
-        };
-        is_of_operator.then_some(name)
+        })
     })
+}
+
+/// The kind of an object, if it is one of the operator.
+fn kind_of(object: &Node) -> Option<Kind> {
+    let kind = Kind::named(object.text_of("kind")?)?;
+    let group = object.text_of("apiVersion")?.split('/').next();
+    (Kind::OF_OPERATOR.contains(&kind) && group == Some(kind.group())).then_some(kind)
+}
+
+/// Each of these names once, in their order.
+fn distinct(names: impl Iterator<Item = ResourceName>) -> Vec<ResourceName> {
+    let mut found = Vec::new();
+    for name in names {
+        if !found.contains(&name) {
+            found.push(name);
+        }
+    }
+    found
 }
 
 /// Returns whether an environment has a resource of its own.
@@ -366,10 +370,7 @@ impl ExplanationStep {
             (false, true) => StepState::Unknown,
             (false, false) => StepState::Holds,
         };
-        Self {
-            steps,
-            ..Self::new(state, text)
-        }
+        Self::new(state, text).with(steps)
     }
 
     /// A step that breaks if all steps break, holds if any holds, and is unknown otherwise.
@@ -383,10 +384,7 @@ impl ExplanationStep {
             (false, true) => StepState::Holds,
             (false, false) => StepState::Unknown,
         };
-        Self {
-            steps,
-            ..Self::new(state, text)
-        }
+        Self::new(state, text).with(steps)
     }
 
     /// The step with another text if it breaks: above a step that breaks, that of one that holds would contradict it.
@@ -440,6 +438,15 @@ impl ExplanationStep {
         self
     }
 
+    fn helps(mut self, help: impl IntoIterator<Item = String>) -> Self {
+        self.help.extend(help);
+        self
+    }
+
+    fn with(self, steps: Vec<Self>) -> Self {
+        Self { steps, ..self }
+    }
+
     fn at(self, span: Option<Span>) -> Self {
         Self { span, ..self }
     }
@@ -451,9 +458,7 @@ impl ExplanationStep {
 /// # Errors
 /// The resource does not exist; contains similar names.
 pub fn explain(model: &Model, of: &ResourceName) -> Result<ExplanationStep, Vec<String>> {
-    // Their findings are for `lint`.
-    let stand_ins = model.stand_ins(&mut Sink::default());
-    model.view(&stand_ins, |view| explain_in(view, of))
+    model.view_with_stand_ins(|view| explain_in(view, of))
 }
 
 /// The resources that no workload in the input selects.
@@ -468,18 +473,13 @@ pub struct Unselected {
 /// Explains the resources that no workload in the input selects, at most `max` of them.
 #[must_use]
 pub fn unselected(model: &Model, max: usize) -> Unselected {
-    let stand_ins = model.stand_ins(&mut Sink::default());
-    model.view(&stand_ins, |view| unselected_in(view, max))
+    model.view_with_stand_ins(|view| unselected_in(view, max))
 }
 
 fn unselected_in(view: &View<'_>, max: usize) -> Unselected {
     let cx = Explain { model: view };
     let is_taken = |candidate: &Candidate<'_>| {
-        let mut selectors = view
-            .reach
-            .selectors
-            .iter()
-            .filter(|selector| selector.takes == candidate.kind);
+        let mut selectors = view.selectors_of(candidate.kind);
         selectors.any(|selector| selector.choose(candidate, view.cluster) == SelectionResult::Taken)
     };
     let mut all = Unselected::default();
@@ -490,16 +490,8 @@ fn unselected_in(view: &View<'_>, max: usize) -> Unselected {
     {
         all.total += 1;
         if all.first.len() < max {
-            let (namespace, name) = (
-                candidate.namespace().to_owned(),
-                candidate.metadata.name.to_string(),
-            );
-            let name = ResourceName {
-                kind: candidate.kind,
-                namespace,
-                name,
-            };
-            all.first.push((name, cx.resource(&candidate)));
+            all.first
+                .push((ResourceName::of(&candidate), cx.resource(&candidate)));
         }
     }
     all
@@ -514,11 +506,7 @@ pub(crate) fn explain_in(
     if let Some(step) = workload::explain(cx, of) {
         return Ok(step);
     }
-    let is_it = |candidate: &Candidate<'_>| {
-        candidate.kind == of.kind
-            && candidate.namespace() == of.namespace
-            && candidate.metadata.name == of.name
-    };
+    let is_it = |candidate: &Candidate<'_>| of.is(candidate);
     if let Some(candidate) = model.cluster.candidates().find(is_it) {
         return Ok(cx.resource(&candidate));
     }
@@ -530,20 +518,15 @@ pub(crate) fn explain_in(
 
 /// Names similar to a name that does not exist: first of that kind, then the same name elsewhere.
 fn nearest(model: &View<'_>, of: &ResourceName) -> Vec<String> {
-    const MOST: usize = 5;
-    let name = |kind: Kind, namespace: &str, name: &str| ResourceName {
-        kind,
-        namespace: namespace.into(),
-        name: name.into(),
-    };
-    let resources = model
-        .cluster
-        .candidates()
-        .map(|c| name(c.kind, c.namespace(), &c.metadata.name));
-    let workloads = model
-        .workloads
-        .iter()
-        .filter_map(|w| Some(name(w.id.kind.resource()?, &w.id.namespace, &w.id.name)));
+    let resources = model.cluster.candidates();
+    let resources = resources.map(|candidate| ResourceName::of(&candidate));
+    let workloads = model.workloads.iter().filter_map(|workload| {
+        Some(ResourceName {
+            kind: workload.id.kind.resource()?,
+            namespace: workload.id.namespace.clone(),
+            name: workload.id.name.clone(),
+        })
+    });
     let mut names: Vec<ResourceName> = workloads.chain(resources).collect();
     names.retain(|known| {
         suggest::is_like(&of.name, &known.name) && (known.kind == of.kind || known.name == of.name)
@@ -555,7 +538,11 @@ fn nearest(model: &View<'_>, of: &ResourceName) -> Vec<String> {
             known.namespace != of.namespace,
         )
     });
-    names.iter().take(MOST).map(ToString::to_string).collect()
+    names
+        .iter()
+        .take(MOST_NAMES)
+        .map(ToString::to_string)
+        .collect()
 }
 
 /// Returns whether a workload takes resources of a kind.
@@ -576,23 +563,14 @@ impl<'a> Explain<'a> {
 
     /// An object that the API server refuses.
     fn refused(self, refused: &RefusedObject) -> ExplanationStep {
-        let RefusedObject {
-            kind,
-            namespace,
-            name,
-            ..
-        } = refused;
-        let text = format!("{} {namespace}/{name}", kind.as_str());
-        let at = self.span(&At::doc(refused.doc).key("metadata").key("name"));
+        let text = refused_name(refused);
+        let at = self.span(&At::name(refused.doc));
         ExplanationStep::all(text, vec![self.refusal(refused)]).at(at)
     }
 
     /// Why the API server refuses an object.
     fn refusal(self, refused: &RefusedObject) -> ExplanationStep {
-        let place = match &refused.place {
-            Place::At(at) | Place::Key(at) | Place::Within(at, _) => self.span(at),
-            Place::Span(span) => Some(*span),
-        };
+        let place = span_of(&refused.place, self.model.documents);
         ExplanationStep::breaks(format!("the API server refuses it: {}", refused.why))
             .at(place)
             .help("run `promgen lint` for all reasons; the cluster keeps its old state until the manifest is fixed")
@@ -619,22 +597,10 @@ impl<'a> Explain<'a> {
 
     /// A resource that workloads select.
     fn resource(self, candidate: &Candidate<'_>) -> ExplanationStep {
-        let selectors: Vec<_> = self
-            .model
-            .reach
-            .selectors
-            .iter()
-            .filter(|c| c.takes == candidate.kind)
-            .collect();
+        let selectors: Vec<_> = self.model.selectors_of(candidate.kind).collect();
         let span = self.span(&candidate.place());
         let text = candidate.to_string();
-        let refused: Vec<_> = self
-            .model
-            .reach
-            .refused
-            .iter()
-            .filter(|c| c.takes == candidate.kind)
-            .collect();
+        let refused: Vec<_> = self.model.refused_selectors_of(candidate.kind).collect();
         let hidden: Vec<_> = self
             .model
             .cluster
@@ -675,12 +641,7 @@ impl<'a> Explain<'a> {
             .into_iter()
             .map(|selector| self.refused_branch(candidate, selector));
         let hidden = hidden.into_iter().map(|refused| {
-            let workload = format!(
-                "{} {}/{}",
-                refused.kind.as_str(),
-                refused.namespace,
-                refused.name
-            );
+            let workload = refused_name(refused);
             let refusal = self.refusal(refused);
             let text = format!(
                 "{workload} may select it, and the API server refuses {workload}: {}",
@@ -747,8 +708,7 @@ impl<'a> Explain<'a> {
             confinement,
         };
         steps.extend(match candidate.kind {
-            Kind::ServiceMonitor => monitor::service_monitor(scope, candidate),
-            Kind::PodMonitor => monitor::pod_monitor(scope, candidate),
+            Kind::ServiceMonitor | Kind::PodMonitor => monitor::monitor(scope, candidate),
             Kind::Probe | Kind::ScrapeConfig => scope.plain(candidate),
             Kind::PrometheusRule => rules::files(scope, candidate),
             _ => Vec::new(),
@@ -757,34 +717,20 @@ impl<'a> Explain<'a> {
     }
 
     /// Returns whether the operator accepts the resource.
-    fn admission(
-        self,
-        candidate: &Candidate<'_>,
-        compiled: &promgen_compile::output::Workload,
-    ) -> ExplanationStep {
-        let of_kind = compiled
-            .selected
-            .kinds
-            .iter()
-            .filter(|kind| kind.kind == candidate.kind.as_str());
-        let is_it = |resource: &&promgen_compile::output::SelectedResource| {
-            resource.namespace == candidate.namespace() && resource.name == candidate.metadata.name
-        };
-        match of_kind
-            .flat_map(|kind| &kind.resources)
-            .find(is_it)
-            .map(|resource| &resource.refusal)
-        {
-            Some(None)
-                if self
-                    .model
-                    .doubts
-                    .leave_open(self.model.documents, candidate.doc) =>
-            {
-                ExplanationStep::unknown(
-                    "whether the operator accepts it: values of it are filled in later",
-                )
-            }
+    fn admission(self, candidate: &Candidate<'_>, compiled: &Workload) -> ExplanationStep {
+        let mut selected = compiled.selected.resources();
+        let found = selected.find(|(kind, resource)| {
+            *kind == candidate.kind.as_str()
+                && resource.namespace == candidate.namespace()
+                && resource.name == candidate.metadata.name
+        });
+        let View {
+            doubts, documents, ..
+        } = self.model;
+        match found.map(|(_, resource)| &resource.refusal) {
+            Some(None) if doubts.leave_open(documents, candidate.doc) => ExplanationStep::unknown(
+                "whether the operator accepts it: values of it are filled in later",
+            ),
             Some(None) => ExplanationStep::holds("the operator accepts it"),
             Some(Some(refused)) => self.rejection(candidate, &refused.message),
             None => match &compiled.selected.error {
@@ -820,10 +766,7 @@ impl<'a> Explain<'a> {
             .as_ref()
             .and_then(Place::at)
             .and_then(|at| self.span(at)));
-        found
-            .help
-            .iter()
-            .fold(step, |step, help| step.help(help.clone()))
+        step.helps(found.help.iter().cloned())
     }
 
     /// Namespace and labels.
@@ -901,8 +844,7 @@ impl<'a> Explain<'a> {
                     .help(format!("change `--{}` of the operator", flag.name()))
             }
             Some(NamespaceMiss::Labels(misses)) => {
-                let requirements: Vec<_> = misses.iter().map(Miss::requirement).collect();
-                let requirements = requirements.join(" and ");
+                let requirements = requirements(misses);
                 let at = misses
                     .first()
                     .map_or(asked.place(), |miss| asked.place_of(&miss.required));
@@ -950,7 +892,6 @@ impl<'a> Explain<'a> {
             .map(|miss| as_written(self.model.documents, asked, miss))
             .collect();
         let what: Vec<_> = misses.iter().map(ToString::to_string).collect();
-        let requirements: Vec<_> = misses.iter().map(Miss::requirement).collect();
         let text = format!(
             "`{field}` does not match: {} {}",
             candidate.metadata.name,
@@ -958,17 +899,34 @@ impl<'a> Explain<'a> {
         );
         let step = ExplanationStep::breaks(text)
             .at(self.span(&asked.place_of(&first.required)))
-            .help(format!(
-                "{candidate} must have {}",
-                requirements.join(" and ")
-            ));
-        mend::of_release(selector, self.model.documents)
-            .into_iter()
-            .fold(step, ExplanationStep::help)
+            .help(format!("{candidate} must have {}", requirements(&misses)));
+        step.helps(mend::of_release(selector, self.model.documents))
+    }
+}
+
+fn refused_name(refused: &RefusedObject) -> String {
+    format!(
+        "{} {}/{}",
+        refused.kind.as_str(),
+        refused.namespace,
+        refused.name
+    )
+}
+
+/// The bytes of a place.
+fn span_of(place: &Place, documents: &[Document]) -> Option<Span> {
+    match place {
+        Place::At(at) | Place::Key(at) | Place::Within(at, _) => locate::locate_key(at, documents),
+        Place::Span(span) => Some(*span),
     }
 }
 
 /// Why the labels of a namespace are not known.
+fn requirements(misses: &[Miss]) -> String {
+    let requirements: Vec<_> = misses.iter().map(Miss::requirement).collect();
+    requirements.join(" and ")
+}
+
 fn undeclared(namespace: &str) -> String {
     format!("as far as is known: Namespace {namespace} is not in the input")
 }

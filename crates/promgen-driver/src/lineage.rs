@@ -19,11 +19,12 @@ use std::sync::{Arc, OnceLock};
 use crate::doubt::Doubts;
 use crate::secret_jobs::SecretJobs;
 use promgen_compile::cluster::Cluster;
-use promgen_compile::output::{Workload, WorkloadId, WorkloadKind};
+use promgen_compile::output::{SelectedResource, Workload, WorkloadId, WorkloadKind};
 use promgen_lineage::exporters::KnownExporter;
 use promgen_lineage::labels::SeriesLabels;
 use promgen_lineage::server::{Judgement, RecordedSeries, SeriesServer, UnmatchedSides};
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
+use promgen_resources::api::{PrometheusRule, Resource as _};
 use promgen_resources::document::{Document, Manifests};
 use promgen_targets::resolve::WorkloadPaths;
 use promgen_text::parallel;
@@ -131,7 +132,7 @@ impl RuleServer {
         input: &LineageInput<'r>,
         rule: &'r ExpressionRule,
     ) -> Option<Option<(&'r str, &'r str)>> {
-        let key = format!("{}/{}", self.id.namespace, self.id.name);
+        let key = self.id.key();
         let resource = input.cluster.prometheuses.get(key.as_str())?;
         Some(rule.enforced(&resource.value.spec))
     }
@@ -176,10 +177,7 @@ fn server(
     known: (&BTreeSet<String>, &[Arc<KnownExporter>]),
 ) -> Option<RuleServer> {
     let id = &compiled.id;
-    let resource = input
-        .cluster
-        .prometheuses
-        .get(format!("{}/{}", id.namespace, id.name).as_str())?;
+    let resource = input.cluster.prometheuses.get(id.key().as_str())?;
     let spec = &resource.value.spec;
     let by_resource = selected(compiled);
     let mut evaluated = Vec::new();
@@ -188,7 +186,7 @@ fn server(
             evaluated.push(number);
         }
     }
-    let what = format!("{} {}/{}", id.kind.kind(), id.namespace, id.name);
+    let what = id.what();
     let open = open::reason(input, resource, compiled);
     let (jobs, unread) = match open {
         Some(_) => (Vec::new(), None),
@@ -218,17 +216,8 @@ fn server(
 
 /// The PrometheusRules that a server evaluates, by `namespace/name`.
 fn selected(compiled: &Workload) -> BTreeSet<String> {
-    let kinds = compiled
-        .selected
-        .kinds
-        .iter()
-        .filter(|kind| kind.kind == "PrometheusRule");
-    let accepted = kinds
-        .flat_map(|kind| &kind.resources)
-        .filter(|resource| resource.refusal.is_none());
-    accepted
-        .map(|resource| format!("{}/{}", resource.namespace, resource.name))
-        .collect()
+    let accepted = compiled.selected.accepted_of(PrometheusRule::KIND);
+    accepted.map(SelectedResource::key).collect()
 }
 
 fn recorded(number: usize, rule: &ExpressionRule, spec: &PrometheusSpec) -> Option<RecordedSeries> {

@@ -188,7 +188,7 @@ fn joined(
     let mut sink = project.found.clone();
     let (n_within, excess) = within_limits(project, (environments, chosen), &checked);
     checked.truncate(n_within);
-    excess.into_iter().for_each(|excess| sink.report(excess));
+    sink.extend(excess);
     let (found, seen): (Vec<_>, Vec<_>) =
         checked.into_iter().map(|one| (one.found, one.seen)).unzip();
     let mut found: Vec<Diagnostic> = found.into_iter().flatten().collect();

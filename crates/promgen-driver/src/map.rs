@@ -80,6 +80,12 @@ pub enum FlowSubject {
     Nobody,
 }
 
+impl FlowSubject {
+    fn resource(kind: Kind, namespace: &str, name: &str) -> Self {
+        Self::Resource(kind, namespace.to_owned(), name.to_owned())
+    }
+}
+
 /// Resources of a namespace that share a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FlowGroup {
@@ -189,7 +195,7 @@ impl FlowBox {
             FlowSubject::Resource(_, namespace, name) => format!("{namespace}/{name}"),
             FlowSubject::Namespace(_, namespace, _) => namespace.clone(),
             FlowSubject::Dashboard(_, title) => title.clone(),
-            FlowSubject::Workload(id) => format!("{}/{}", id.namespace, id.name),
+            FlowSubject::Workload(id) => id.key(),
             FlowSubject::Receiver(name, _) => name.clone(),
             FlowSubject::Nobody => "nobody".to_owned(),
         }

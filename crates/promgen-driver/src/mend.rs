@@ -2,7 +2,6 @@
 
 use promgen_compile::select::selector::WorkloadSelector;
 use promgen_resources::document::{self, Document};
-use promgen_text::yaml::Node;
 
 /// The chart's name for itself in the labels of its objects, before its version.
 const CHART: &str = "kube-prometheus-stack-";
@@ -13,11 +12,7 @@ pub(crate) fn of_release(
     documents: &[Document],
 ) -> Option<String> {
     let workload = &document::find(documents, selector.by.doc)?.node;
-    let label = |key: &str| {
-        workload
-            .find(&["metadata", "labels", key])
-            .and_then(Node::as_str)
-    };
+    let label = |key: &str| workload.text_at(&["metadata", "labels", key]);
     let release = label("release")?;
     if !label("chart")?.starts_with(CHART) {
         return None;
@@ -25,7 +20,7 @@ pub(crate) fn of_release(
     let field = selector.labels.field;
     let required = workload.find(&["spec", field, "matchLabels"])?.entries();
     let is_default = matches!(required, [entry] if entry.key == "release" && entry.value.as_str() == Some(release));
-    let values = match workload.get("kind").and_then(Node::as_str)? {
+    let values = match workload.text_of("kind")? {
         "ThanosRuler" => "thanosRuler.thanosRulerSpec",
         _ => "prometheus.prometheusSpec",
     };

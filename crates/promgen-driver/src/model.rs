@@ -7,6 +7,8 @@
 mod targets;
 mod workloads;
 
+use crate::monitors::makes_jobs;
+use promgen_resources::api::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
@@ -108,25 +110,13 @@ impl Project {
 
     /// The same, when others have taken memory already.
     pub(crate) fn compile_after(self: &Arc<Self>, environment: &Environment, before: u64) -> Model {
-        Model::new(
-            self,
-            Compilation {
-                before,
-                ..Compilation::of(environment)
-            },
-        )
+        Model::new(self, Compilation::of(environment).after(before))
     }
 
     /// The same for questions about its targets: without any, if the jobs discover more than the limits allow.
     #[must_use]
     pub fn compile_with_targets(self: &Arc<Self>, environment: &Environment, before: u64) -> Model {
-        Model::bounded(
-            self,
-            Compilation {
-                before,
-                ..Compilation::of(environment)
-            },
-        )
+        Model::bounded(self, Compilation::of(environment).after(before))
     }
 
     /// Compiles other documents than those of an environment.
@@ -135,15 +125,9 @@ impl Project {
         documents: Vec<ParsedDocument>,
         found: Sink,
     ) -> Model {
-        let nothing = Compilation::of(&Environment::default());
-        Model::new(
-            self,
-            Compilation {
-                documents,
-                found,
-                ..nothing
-            },
-        )
+        let mut asked = Compilation::of(&Environment::default());
+        (asked.documents, asked.found) = (documents, found);
+        Model::new(self, asked)
     }
 
     /// Compiles the environment that questions are about: of several the first one counts, which is reported.
@@ -174,6 +158,11 @@ impl Project {
 }
 
 impl Compilation {
+    const fn after(mut self, before: u64) -> Self {
+        self.before = before;
+        self
+    }
+
     fn of(environment: &Environment) -> Self {
         Self {
             documents: environment.documents.clone(),
@@ -187,6 +176,35 @@ impl Compilation {
             before: 0,
             found: Sink::default(),
         }
+    }
+}
+
+/// What is unknown about the documents of these files.
+fn doubts(project: &Project, documents: &[ParsedDocument], files: &BTreeSet<FileId>) -> Doubts {
+    let is_uncompiled = |found: &&Diagnostic| {
+        *found.rule == UNSUPPORTED_CHART
+            || *found.rule == CHART_VERSION && found.message.ends_with(NOT_COMPILED)
+    };
+    let uncompiled = project.found.diagnostics().iter().filter(is_uncompiled);
+    let uncompiled = uncompiled
+        .filter_map(|found| Some((found.place.as_ref()?.bytes()?, found.message.clone())))
+        .filter(|(span, _)| files.contains(&span.file))
+        .collect();
+    let repository = &project.repository;
+    match project.options.assume {
+        Assume::Ready => Doubts {
+            has_appliers: repository.has_appliers,
+            unread_charts: repository
+                .unread_charts
+                .unstated()
+                .map(str::to_owned)
+                .collect(),
+            ..Doubts::of(documents, uncompiled)
+        },
+        Assume::Missing => Doubts {
+            uncompiled,
+            ..Doubts::default()
+        },
     }
 }
 
@@ -216,36 +234,7 @@ impl Model {
             before,
             mut found,
         } = asked;
-        let is_uncompiled = |found: &&Diagnostic| {
-            *found.rule == UNSUPPORTED_CHART
-                || *found.rule == CHART_VERSION && found.message.ends_with(NOT_COMPILED)
-        };
-        let uncompiled = project.found.diagnostics().iter().filter(is_uncompiled);
-        let uncompiled = uncompiled
-            .filter_map(|found| Some((found.place.as_ref()?.bytes()?, found.message.clone())));
-        let uncompiled = uncompiled
-            .filter(|(span, _)| files.contains(&span.file))
-            .collect();
-        let doubts = match project.options.assume {
-            Assume::Ready => {
-                let has_appliers = project.repository.has_appliers;
-                let unread_charts = project
-                    .repository
-                    .unread_charts
-                    .unstated()
-                    .map(str::to_owned)
-                    .collect();
-                Doubts {
-                    has_appliers,
-                    unread_charts,
-                    ..Doubts::of(&documents, uncompiled)
-                }
-            }
-            Assume::Missing => Doubts {
-                uncompiled,
-                ..Doubts::default()
-            },
-        };
+        let doubts = doubts(project, &documents, &files);
         let is_one_of_many =
             project.texts.n_inputs > 1 && !files.is_empty() && !project.options.is_repository;
         let unread = if is_one_of_many {
@@ -307,27 +296,28 @@ impl Model {
         );
         model.found.append(compiled.found);
         model.account = compiled.account;
-        let redacted = compiled
-            .workloads
-            .iter()
-            .map(|workload| workload.redacted)
-            .sum::<usize>();
         if let Some(kept) = compiled.kept {
             project.memory.keep(files, kept);
         }
-        let resources = workload::resources(&model.run(), &compiled.workloads);
-        model.output = Output {
-            refused: model.refused(),
+        model.output = model.compiled_output(compiled.workloads);
+        model
+    }
+
+    fn compiled_output(&self, workloads: Vec<Arc<Workload>>) -> Output {
+        let project = &self.project;
+        let redacted: usize = workloads.iter().map(|workload| workload.redacted).sum();
+        let copies = project.repository.copies.len();
+        Output {
+            refused: self.refused(),
             sources: project.texts.sources.clone(),
-            redacted: redacted + project.repository.copies.len(),
-            copies: project.repository.copies.len(),
+            redacted: redacted + copies,
+            copies,
             generated: project.texts.generated.clone(),
-            workloads: compiled.workloads,
-            resources,
+            resources: workload::resources(&self.run(), &workloads),
+            workloads,
             unread_charts: project.unread_charts(),
             ..Output::default()
-        };
-        model
+        }
     }
 
     /// Compiles all workloads, with the findings about them. `reveals`: whether values of Secrets are printed as they are.
@@ -576,6 +566,11 @@ impl Model {
         self.readers.get_or_init(ask)
     }
 
+    /// Asks about the model with workloads that stand in for those that are elsewhere. Their findings are for `lint`.
+    pub(crate) fn view_with_stand_ins<T>(&self, ask: impl FnOnce(&View<'_>) -> T) -> T {
+        self.view(&self.stand_ins(&mut Sink::default()), ask)
+    }
+
     /// Asks about the model, as checks and explanations see it: with workloads that stand in for those that are elsewhere.
     pub(crate) fn view<T>(
         &self,
@@ -666,23 +661,14 @@ impl Model {
         if environments.len() <= 1 || self.files.is_empty() {
             return false;
         }
-        let kinds = ["ServiceMonitor", "PodMonitor", "Probe", "ScrapeConfig"];
         let name = |root: &Node| {
-            let text = |keys: &[&str]| {
-                root.find(keys)
-                    .and_then(Node::as_str)
-                    .unwrap_or_default()
-                    .to_owned()
-            };
-            let kind = text(&["kind"]);
-            let is_job = kinds.contains(&kind.as_str());
-            is_job.then(|| {
-                (
-                    kind,
-                    text(&["metadata", "namespace"]),
-                    text(&["metadata", "name"]),
-                )
-            })
+            let text = |keys: &[&str]| root.text_at(keys).unwrap_or_default().to_owned();
+            let kind = Kind::named(&text(&["kind"])).filter(|kind| makes_jobs(*kind))?;
+            Some((
+                kind,
+                text(&["metadata", "namespace"]),
+                text(&["metadata", "name"]),
+            ))
         };
         let nodes = self
             .manifests

@@ -31,7 +31,7 @@ use rules::{CONFLICTING_RELEASES, LATER_FIELD, NEWER_RELEASE, OPERATOR_RELEASE};
 pub(crate) use rules::{RULES, UNWATCHED};
 
 /// The containers that run the config reloader.
-const RELOADERS: [&str; 2] = ["config-reloader", "init-config-reloader"];
+pub(crate) const RELOADERS: [&str; 2] = ["config-reloader", "init-config-reloader"];
 
 /// Something in the input that shows a release.
 struct ReleaseEvidence {
@@ -386,8 +386,7 @@ fn of_reloader(object: &Manifest<'_>) -> Option<ReleaseEvidence> {
         .filter_map(|list| pod.get(list));
     let is_reloader = |container: &&Node| {
         container
-            .get("name")
-            .and_then(Node::as_str)
+            .text_of("name")
             .is_some_and(|name| RELOADERS.contains(&name))
     };
     let mut reloaders = containers.flat_map(Node::items).filter(is_reloader);
@@ -401,7 +400,7 @@ fn of_reloader(object: &Manifest<'_>) -> Option<ReleaseEvidence> {
 }
 
 /// The tag of an image, if it is a release.
-fn tag(image: &str) -> Option<&str> {
+pub(crate) fn tag(image: &str) -> Option<&str> {
     let tag = ImageReference::of(image).tag;
     let is_release = tag
         .strip_prefix('v')

@@ -95,13 +95,7 @@ impl Project {
             .iter()
             .flat_map(|environment| &environment.documents);
         let is_rule = |document: &&ParsedDocument| {
-            let text = |key| {
-                document
-                    .root
-                    .get(key)
-                    .and_then(Node::as_str)
-                    .unwrap_or_default()
-            };
+            let text = |key| document.root.text_of(key).unwrap_or_default();
             text("kind") == Kind::PrometheusRule.as_str()
                 && text("apiVersion").starts_with(Kind::PrometheusRule.group())
         };
@@ -127,7 +121,7 @@ impl Project {
     }
 
     fn loaded(&self, rule: &Node) -> LoadedFile {
-        let groups = rule.find(&["spec", "groups"]).map_or(&[][..], Node::items);
+        let groups = rule.items_at(&["spec", "groups"]);
         let rules = groups
             .iter()
             .flat_map(|group| of_group(group, self.sources()))
@@ -159,12 +153,7 @@ impl GroupRules {
             .documents
             .iter()
             .filter(|document| document.kind == Kind::PrometheusRule);
-        let groups = rules.flat_map(|document| {
-            document
-                .node
-                .find(&["spec", "groups"])
-                .map_or(&[][..], Node::items)
-        });
+        let groups = rules.flat_map(|document| document.node.items_at(&["spec", "groups"]));
         Self(
             groups
                 .map(|group| (group.span, of_group(group, sources)))
@@ -200,18 +189,14 @@ impl GroupRules {
 }
 
 fn of_group(group: &Node, sources: &Sources) -> Vec<LoadedRule> {
-    let rules = group
-        .get("rules")
-        .map_or(&[][..], Node::items)
-        .iter()
-        .enumerate();
+    let rules = group.items_of("rules").iter().enumerate();
     rules
         .map(|(number, rule)| of_rule(rule, number, sources))
         .collect()
 }
 
 fn of_rule(rule: &Node, number: usize, sources: &Sources) -> LoadedRule {
-    let text = |key: &str| rule.get(key).and_then(Node::as_str).map(str::to_owned);
+    let text = |key: &str| rule.text_of(key).map(str::to_owned);
     let texts = |key: &str| {
         let entries = rule.get(key).map_or(&[][..], Node::entries).iter();
         entries
@@ -241,14 +226,10 @@ impl LoadedFile {
         let mut sources = Sources::default();
         let id = sources.add("rules.yaml".to_owned(), self.text.clone());
         let documents = yaml::read::read(id, &self.text, &mut Sink::default());
-        let groups = documents
-            .first()?
-            .root
-            .get("groups")
-            .map_or(&[][..], Node::items);
+        let groups = documents.first()?.root.items_of("groups");
         let rules: Vec<Span> = groups
             .iter()
-            .flat_map(|group| group.get("rules").map_or(&[][..], Node::items))
+            .flat_map(|group| group.items_of("rules"))
             .map(|rule| rule.span)
             .collect();
         let index = rules

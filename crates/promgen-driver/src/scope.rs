@@ -3,6 +3,7 @@
 //! In: the findings of a run with their places. Out: those that concern the operator, one for all files
 //! that do not parse, and the number of the others.
 
+use crate::nodes;
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +14,7 @@ use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Level, LintRule};
 use promgen_text::source::{FileId, Sources, Span};
 use promgen_text::yaml;
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::Node;
 
 /// The group of the operator's resources. A text that names it concerns the operator.
 const GROUP: &str = "monitoring.coreos.com/";
@@ -125,26 +126,13 @@ fn summary(unreadable: &BTreeMap<&str, (Span, BTreeSet<FileId>)>, level: Level) 
 }
 
 /// Every text in the resources of the operator: the names that they refer to are among them.
-fn mentioned<'d>(documents: &'d [Document]) -> BTreeSet<&'d str> {
-    let mut names = BTreeSet::new();
-    let mut todo: Vec<&'d Node> = Vec::new();
-    todo.extend(
-        documents
-            .iter()
-            .filter(|document| is_of_operator(document.kind.group()))
-            .map(|d| &*d.node),
-    );
-    while let Some(node) = todo.pop() {
-        match &node.data {
-            Data::String(text) => {
-                names.insert(&**text);
-            }
-            Data::Seq(items) => todo.extend(items),
-            Data::Map(entries) => todo.extend(entries.iter().map(|entry| &entry.value)),
-            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => {}
-        }
-    }
-    names
+fn mentioned(documents: &[Document]) -> BTreeSet<&str> {
+    let own = documents
+        .iter()
+        .filter(|document| is_of_operator(document.kind.group()));
+    nodes::all(own.map(|document| &*document.node))
+        .filter_map(Node::as_str)
+        .collect()
 }
 
 fn is_of_operator(group: &str) -> bool {

@@ -1,13 +1,13 @@
 //! The jobs that servers and agents take from a Secret: `additionalScrapeConfigs`. What is said of such a job does not quote it,
 //! but for a name that everybody knows.
 
+use crate::servers::ServerSpec;
 use std::collections::BTreeMap;
 
 use promgen_compile::cluster::Cluster;
 use promgen_compile::cluster::assets::secret_key;
 use promgen_compile::output::Job;
 use promgen_resources::api::core::SecretKeySelector;
-use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::secrecy;
 use promgen_text::route::{At, DocId};
 use promgen_text::source::Span;
@@ -32,34 +32,19 @@ pub(crate) struct SecretJobs {
 impl SecretJobs {
     /// Those in the input, by the document of the workload. A Secret that is not there, or holds no list, has none.
     pub(crate) fn all(cluster: &Cluster) -> BTreeMap<DocId, Self> {
-        let servers = cluster
-            .prometheuses
-            .values()
-            .map(|of| (of.doc, of.namespace(), &of.value.spec.common));
-        let agents = cluster
-            .prometheus_agents
-            .values()
-            .map(|of| (of.doc, of.namespace(), &of.value.spec.common));
-        let read = |(doc, namespace, common): (DocId, &str, &CommonPrometheusFields)| {
-            Some((
-                doc,
-                Self::read(
-                    cluster,
-                    doc,
-                    namespace,
-                    common.additional_scrape_configs.as_ref()?,
-                )?,
-            ))
+        let read = |server: ServerSpec<'_>| {
+            let selector = server.common.additional_scrape_configs.as_ref()?;
+            Some((server.doc, Self::read(cluster, server, selector)?))
         };
-        servers.chain(agents).filter_map(read).collect()
+        ServerSpec::all(cluster).filter_map(read).collect()
     }
 
     fn read(
         cluster: &Cluster,
-        doc: DocId,
-        namespace: &str,
+        server: ServerSpec<'_>,
         selector: &SecretKeySelector,
     ) -> Option<Self> {
+        let namespace = server.key.namespace();
         let secret = cluster
             .secrets
             .get(format!("{namespace}/{}", selector.name).as_str())?;
@@ -83,7 +68,7 @@ impl SecretJobs {
             .as_ref()
             .is_some_and(|data| data.contains_key(selector.key.as_str()));
         Some(Self {
-            reference: At::doc(doc).key("spec").key("additionalScrapeConfigs"),
+            reference: server.spec().key("additionalScrapeConfigs"),
             key: At::doc(secret.doc)
                 .key(if is_text { "stringData" } else { "data" })
                 .key(selector.key.clone()),

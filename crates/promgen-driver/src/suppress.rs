@@ -51,7 +51,7 @@ rule! {
     /// ```
     pub(crate) static UNUSED_SUPPRESSION = "PG040" "unused-suppression" {
         summary: "a comment or annotation that allows a finding that does not exist",
-        level: Warning, since: "0.1.0",
+        level: Warning,
     }
 }
 
@@ -80,7 +80,7 @@ rule! {
     /// ```
     pub(crate) static UNKNOWN_SUPPRESSION = "PG041" "unknown-suppression" {
         summary: "a comment or annotation that allows an unknown rule",
-        level: Warning, since: "0.1.0",
+        level: Warning,
     }
 }
 

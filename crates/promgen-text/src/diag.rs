@@ -100,6 +100,17 @@ macro_rules! rule {
             since: $since,
         };
     };
+    // Without `since`, it is as old as the linter.
+    ($(#[doc = $doc:literal])+ $vis:vis static $id:ident = $code:literal $name:literal {
+        summary: $summary:literal, level: $level:ident $(,)?
+    }) => {
+        $crate::diag::rule! {
+            $(#[doc = $doc])+
+            $vis static $id = $code $name {
+                summary: $summary, level: $level, since: "0.1.0",
+            }
+        }
+    };
 }
 pub use rule;
 
@@ -245,6 +256,18 @@ impl Diagnostic {
         }
     }
 
+    /// A finding of `rule` at a place, if it has one in a text.
+    pub fn at_some(
+        rule: &'static LintRule,
+        place: Option<impl Into<Place>>,
+        message: impl Into<String>,
+    ) -> Self {
+        Self {
+            place: place.map(Into::into),
+            ..Self::placeless(rule, message)
+        }
+    }
+
     /// Adds the text below the marked place.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
@@ -256,6 +279,13 @@ impl Diagnostic {
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
+        self
+    }
+
+    /// Adds each advice that there is.
+    #[must_use]
+    pub fn helps(mut self, helps: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.help.extend(helps.into_iter().map(Into::into));
         self
     }
 

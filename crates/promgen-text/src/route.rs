@@ -200,6 +200,18 @@ impl At {
         }
     }
 
+    /// The `spec` of that document.
+    #[must_use]
+    pub fn spec(doc: DocId) -> Self {
+        Self::doc(doc).key("spec")
+    }
+
+    /// The name of the object that is that document.
+    #[must_use]
+    pub fn name(doc: DocId) -> Self {
+        Self::doc(doc).key("metadata").key("name")
+    }
+
     /// A path in that document.
     #[must_use]
     pub fn path(doc: DocId, path: &Path<'_>) -> Self {

@@ -81,7 +81,32 @@ pub enum Cause {
     Other,
 }
 
+impl SelectedResource {
+    /// `namespace/name`, as the objects of a cluster are found.
+    #[must_use]
+    pub fn key(&self) -> String {
+        format!("{}/{}", self.namespace, self.name)
+    }
+}
+
 impl Selected {
+    /// The resources, each with its kind.
+    pub fn resources(&self) -> impl Iterator<Item = (&'static str, &SelectedResource)> {
+        let kinds = self.kinds.iter();
+        kinds.flat_map(|kind| kind.resources.iter().map(move |one| (kind.kind, one)))
+    }
+
+    /// The resources that the operator accepts, each with its kind.
+    pub fn accepted(&self) -> impl Iterator<Item = (&'static str, &SelectedResource)> {
+        self.resources().filter(|(_, one)| one.refusal.is_none())
+    }
+
+    /// The resources of a kind that the operator accepts.
+    pub fn accepted_of(&self, kind: &str) -> impl Iterator<Item = &SelectedResource> {
+        self.accepted()
+            .filter_map(move |(of, one)| (of == kind).then_some(one))
+    }
+
     /// Returns whether the operator writes the status of a resource.
     pub(super) fn has_bindings(&self) -> bool {
         self.is_bound && self.kinds.iter().any(|kind| !kind.resources.is_empty())

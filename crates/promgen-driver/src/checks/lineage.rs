@@ -52,25 +52,16 @@ fn check(model: &View<'_>, sink: &mut Sink) {
     let lineage = model.lineage.model();
     let numbers: Vec<usize> = (0..lineage.rules.len()).collect();
     let of_rules = parallel::map(&numbers, 64, |number| of_rule(&input, lineage, *number));
-    of_rules
-        .into_iter()
-        .flatten()
-        .for_each(|finding| sink.report(finding));
+    sink.extend(of_rules.into_iter().flatten());
     let state_metrics = state_metrics::all(input.manifests, input.doubts).unwrap_or_default();
     if !state_metrics.is_empty() {
         let of_rules = parallel::map(&numbers, 64, |number| {
             of_labels(lineage, &state_metrics, *number)
         });
-        of_rules
-            .into_iter()
-            .flatten()
-            .for_each(|finding| sink.report(finding));
+        sink.extend(of_rules.into_iter().flatten());
     }
     let of_boards = parallel::map(&boards, 1, |board| of_board(&input, lineage, board));
-    of_boards
-        .into_iter()
-        .flatten()
-        .for_each(|finding| sink.report(finding));
+    sink.extend(of_boards.into_iter().flatten());
 }
 
 /// The findings about a rule: those of the first server that has one.

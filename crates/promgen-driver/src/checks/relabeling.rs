@@ -21,6 +21,9 @@ use list::{Patterns, RuleList, Stage};
 use promgen_text::diag::Sink;
 use promgen_text::route::At;
 
+/// The help for a rule that keeps nothing.
+const DROPS_EVERYTHING: &str = "this `keep` drops everything";
+
 /// The family.
 pub(super) static FAMILY: Family = Family {
     rules: &[

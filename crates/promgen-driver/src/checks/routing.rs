@@ -82,6 +82,20 @@ struct Routed<'a> {
     model: View<'a>,
 }
 
+/// A matcher of a route or an inhibit rule.
+struct PlacedMatcher<'a> {
+    matcher: &'a AlertMatcher,
+    source: &'a PieceSource,
+    /// The field of its list.
+    field: &'static str,
+}
+
+impl PlacedMatcher<'_> {
+    fn finding(&self, rule: &'static LintRule, message: String) -> Option<Diagnostic> {
+        finding(rule, self.source, |at| at.key(self.field), message)
+    }
+}
+
 impl<'a> Routed<'a> {
     fn new(
         model: &View<'a>,
@@ -91,7 +105,7 @@ impl<'a> Routed<'a> {
         if workload.id.kind != WorkloadKind::Alertmanager {
             return None;
         }
-        let key = format!("{}/{}", workload.id.namespace, workload.id.name);
+        let key = workload.id.key();
         let resource = model
             .cluster
             .alertmanagers
@@ -106,12 +120,32 @@ impl<'a> Routed<'a> {
         })
     }
 
+    /// The matchers of its routes, then those of its inhibit rules.
+    fn matchers(&self) -> impl Iterator<Item = PlacedMatcher<'a>> {
+        let tree = self.tree;
+        let routes = tree.routes().into_iter();
+        let routes = routes.map(|(_, node, _)| (&node.matchers, &node.source, "matchers"));
+        let inhibitions = tree.inhibitions.iter().flat_map(|inhibition| {
+            let source = &inhibition.source;
+            [
+                (&inhibition.inhibiting, source, "sourceMatch"),
+                (&inhibition.inhibited, source, "targetMatch"),
+            ]
+        });
+        routes
+            .chain(inhibitions)
+            .flat_map(|(matchers, source, field)| {
+                matchers.iter().map(move |matcher| PlacedMatcher {
+                    matcher,
+                    source,
+                    field,
+                })
+            })
+    }
+
     /// `Alertmanager monitoring/main`
     fn what(&self) -> String {
-        format!(
-            "Alertmanager {}/{}",
-            self.workload.id.namespace, self.workload.id.name
-        )
+        self.workload.id.what()
     }
 
     /// The matchers that certainly hold. The namespace of an AlertmanagerConfig that states none is whatever it is applied to.
@@ -183,27 +217,20 @@ pub(super) fn finding(
     }
 }
 
-/// Reports a finding, if there is one.
-fn report(sink: &mut Sink, found: Option<Diagnostic>) {
-    if let Some(found) = found {
-        sink.report(found);
-    }
-}
-
 /// Returns whether a piece is of a resource, rather than of a Secret.
 fn is_of_config(source: &PieceSource) -> bool {
     let first = source.at.as_ref().and_then(|at| at.route.0.first());
     first.is_some_and(|first| first.key() == Some("spec"))
 }
 
-/// `a, b, c and 4 more`
-fn listed(names: &[&str]) -> String {
-    const MAX: usize = 5;
-    match names.len().checked_sub(MAX) {
-        None | Some(0) => names.join(", "),
-        Some(others) => format!("{} and {others} more", names[..MAX].join(", ")),
-    }
+/// The name of an alert.
+fn name(alert: &Alert) -> &str {
+    let name = alert.labels.get("alertname");
+    name.map(String::as_str).unwrap_or_default()
 }
+
+/// The number of names in a message.
+const MAX_NAMES: usize = 5;
 
 /// The names of alerts, each once.
 fn names<'a>(alerts: impl IntoIterator<Item = &'a Alert>) -> Vec<&'a str> {

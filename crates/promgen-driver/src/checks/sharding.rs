@@ -9,15 +9,9 @@ mod volumes;
 mod zoneless;
 mod zones;
 
-use std::collections::BTreeMap;
-
+use crate::checks::scraping::needs::ScrapingServer;
 use crate::checks::{Family, View};
-use crate::secret_jobs::SecretJobs;
-use promgen_compile::output::{Workload, WorkloadId, WorkloadKind};
-use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_text::diag::Sink;
-use promgen_text::route::{At, DocId};
-use promgen_text::yaml::NodeText;
 
 /// The family.
 pub(super) static FAMILY: Family = Family {
@@ -43,96 +37,17 @@ pub(super) static FAMILY: Family = Family {
 };
 
 fn check(model: &View<'_>, sink: &mut Sink) {
-    let scalable = scalable(model);
-    for workload in &scalable {
-        zones::check(model, workload, sink);
-        dialect::check(model, workload, sink);
-        autoscaler::check(model, workload, sink);
-        placement::check(workload, sink);
-        volumes::check(model, workload, sink);
-        zoneless::check(model, workload, sink);
-        hash::additional(model, workload, sink);
+    let servers: Vec<ScrapingServer<'_>> = ScrapingServer::all(model).collect();
+    for server in &servers {
+        zones::check(*server, sink);
+        dialect::check(*server, sink);
+        autoscaler::check(*server, sink);
+        placement::check(*server, sink);
+        volumes::check(*server, sink);
+        zoneless::check(*server, sink);
+        hash::additional(*server, sink);
     }
-    hash::monitors(model, &scalable, sink);
-}
-
-/// A server or an agent.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Scalable<'a> {
-    doc: DocId,
-    common: &'a CommonPrometheusFields,
-    /// Its compiled form.
-    compiled: &'a Workload,
-}
-
-impl Scalable<'_> {
-    /// The jobs that it takes from a Secret in the input.
-    fn secret_jobs<'v>(&self, model: &'v View<'_>) -> Option<&'v SecretJobs> {
-        model.lineage.input.secret_jobs.get(&self.doc)
-    }
-
-    fn spec(&self) -> At {
-        At::doc(self.doc).key("spec")
-    }
-
-    /// `Prometheus monitoring/k8s`
-    fn what(&self) -> String {
-        let WorkloadId {
-            kind,
-            namespace,
-            name,
-        } = &self.compiled.id;
-        format!("{} {namespace}/{name}", kind.kind())
-    }
-}
-
-/// The compiled servers and agents.
-fn scalable<'a>(model: &View<'a>) -> Vec<Scalable<'a>> {
-    let cluster = model.cluster;
-    let servers = cluster.prometheuses.values().map(|object| {
-        let (metadata, spec) = (&object.value.metadata, &object.value.spec);
-        (
-            WorkloadKind::Prometheus,
-            object.doc,
-            object.namespace(),
-            &metadata.name,
-            &spec.common,
-        )
-    });
-    let agents = cluster.prometheus_agents.values().map(|object| {
-        let (metadata, spec) = (&object.value.metadata, &object.value.spec);
-        (
-            WorkloadKind::PrometheusAgent,
-            object.doc,
-            object.namespace(),
-            &metadata.name,
-            &spec.common,
-        )
-    });
-    let compiled: BTreeMap<&WorkloadId, &Workload> =
-        model.workloads.iter().map(|w| (&w.id, *w)).collect();
-    let find = |(kind, doc, namespace, name, common): (_, _, &str, &NodeText, _)| {
-        let id = WorkloadId {
-            kind,
-            namespace: namespace.to_owned(),
-            name: name.to_string(),
-        };
-        compiled.get(&id).map(|compiled| Scalable {
-            doc,
-            common,
-            compiled,
-        })
-    };
-    servers.chain(agents).filter_map(find).collect()
-}
-
-/// `a, b and c`.
-fn list(texts: &[String]) -> String {
-    match texts {
-        [] => String::new(),
-        [one] => one.clone(),
-        [init @ .., last] => format!("{} and {last}", init.join(", ")),
-    }
+    hash::monitors(model, &servers, sink);
 }
 
 #[cfg(test)]

@@ -15,6 +15,8 @@ mod replicas;
 mod retention;
 mod storage;
 
+use promgen_resources::api::auth::ProxyConfig;
+use promgen_text::yaml::StringMap;
 use std::collections::BTreeMap;
 
 use crate::checks::{Family, View};
@@ -106,10 +108,32 @@ enum Spec<'a> {
     Ruler(&'a ThanosRulerSpec),
 }
 
+/// A remote endpoint of a workload.
+struct RemoteEndpoint<'a> {
+    at: At,
+    url: &'a str,
+    proxy: &'a ProxyConfig,
+    token: Option<&'a str>,
+    headers: Option<&'a StringMap>,
+}
+
+/// A field that the specifications of all kinds have.
+macro_rules! pod_field {
+    ($spec:expr, $field:ident) => {
+        match $spec {
+            Spec::Server(spec) => &spec.common.$field,
+            Spec::Agent(spec) => &spec.common.$field,
+            Spec::Alertmanager(spec) => &spec.$field,
+            Spec::Ruler(spec) => &spec.$field,
+        }
+    };
+}
+use pod_field;
+
 impl<'a> RunningWorkload<'a> {
     /// The place of its `spec`.
     fn at(&self) -> At {
-        At::doc(self.doc).key("spec")
+        At::spec(self.doc)
     }
 
     /// Returns whether somebody gives the field, rather than a chart by default: the place of a default is that of the chart.
@@ -123,12 +147,7 @@ impl<'a> RunningWorkload<'a> {
 
     /// `Prometheus monitoring/k8s`
     fn what(&self) -> String {
-        let WorkloadId {
-            kind,
-            namespace,
-            name,
-        } = self.id();
-        format!("{} {namespace}/{name}", kind.kind())
+        self.id().what()
     }
 
     fn id(&self) -> WorkloadId {
@@ -146,12 +165,7 @@ impl<'a> RunningWorkload<'a> {
     }
 
     const fn affinity(&self) -> Option<&'a Affinity> {
-        match self.spec {
-            Spec::Server(spec) => spec.common.affinity.as_ref(),
-            Spec::Agent(spec) => spec.common.affinity.as_ref(),
-            Spec::Alertmanager(spec) => spec.affinity.as_ref(),
-            Spec::Ruler(spec) => spec.affinity.as_ref(),
-        }
+        pod_field!(self.spec, affinity).as_ref()
     }
 
     /// The fields that servers and agents share.
@@ -169,47 +183,65 @@ impl<'a> RunningWorkload<'a> {
     }
 
     const fn storage(&self) -> Option<&'a StorageSpec> {
-        match self.spec {
-            Spec::Server(spec) => spec.common.storage.as_ref(),
-            Spec::Agent(spec) => spec.common.storage.as_ref(),
-            Spec::Alertmanager(spec) => spec.storage.as_ref(),
-            Spec::Ruler(spec) => spec.storage.as_ref(),
-        }
+        pod_field!(self.spec, storage).as_ref()
     }
 
     fn volumes(&self) -> &'a [Volume] {
-        let volumes = match self.spec {
-            Spec::Server(spec) => &spec.common.volumes,
-            Spec::Agent(spec) => &spec.common.volumes,
-            Spec::Alertmanager(spec) => &spec.volumes,
-            Spec::Ruler(spec) => &spec.volumes,
-        };
-        volumes.as_deref().unwrap_or_default()
+        pod_field!(self.spec, volumes)
+            .as_deref()
+            .unwrap_or_default()
     }
 
     fn additional_args(&self) -> &'a [Argument] {
-        let arguments = match self.spec {
-            Spec::Server(spec) => &spec.common.additional_args,
-            Spec::Agent(spec) => &spec.common.additional_args,
-            Spec::Alertmanager(spec) => &spec.additional_args,
-            Spec::Ruler(spec) => &spec.additional_args,
-        };
-        arguments.as_deref().unwrap_or_default()
+        pod_field!(self.spec, additional_args)
+            .as_deref()
+            .unwrap_or_default()
     }
 
     /// Its containers and init containers, with the name of their field.
     fn containers(&self) -> [(&'static str, &'a [Container]); 2] {
-        let (containers, init) = match self.spec {
-            Spec::Server(spec) => (&spec.common.containers, &spec.common.init_containers),
-            Spec::Agent(spec) => (&spec.common.containers, &spec.common.init_containers),
-            Spec::Alertmanager(spec) => (&spec.containers, &spec.init_containers),
-            Spec::Ruler(spec) => (&spec.containers, &spec.init_containers),
-        };
         let list = |list: &'a Option<Vec<Container>>| list.as_deref().unwrap_or_default();
         [
-            ("containers", list(containers)),
-            ("initContainers", list(init)),
+            ("containers", list(pod_field!(self.spec, containers))),
+            (
+                "initContainers",
+                list(pod_field!(self.spec, init_containers)),
+            ),
         ]
+    }
+
+    /// The URL that it is reached at from outside, if the kind has one.
+    fn external_url(&self) -> Option<&'a str> {
+        match self.spec {
+            Spec::Alertmanager(spec) => spec.external_url.as_deref(),
+            Spec::Server(_) | Spec::Agent(_) | Spec::Ruler(_) => {
+                self.common()?.external_url.as_deref()
+            }
+        }
+    }
+
+    /// The remote endpoints: those that it writes to, then those that it reads from.
+    fn remotes(&self) -> impl Iterator<Item = RemoteEndpoint<'a>> {
+        let read = match self.spec {
+            Spec::Server(spec) => spec.remote_read.as_deref(),
+            Spec::Agent(_) | Spec::Alertmanager(_) | Spec::Ruler(_) => None,
+        };
+        let (to, from) = (self.at().key("remoteWrite"), self.at().key("remoteRead"));
+        macro_rules! endpoints {
+            ($remotes:expr, $at:ident) => {
+                $remotes
+                    .iter()
+                    .enumerate()
+                    .map(move |(index, remote)| RemoteEndpoint {
+                        at: $at.clone().index(index),
+                        url: &remote.url,
+                        proxy: &remote.proxy,
+                        token: remote.bearer_token.as_deref(),
+                        headers: remote.headers.as_ref(),
+                    })
+            };
+        }
+        endpoints!(self.remote_write(), to).chain(endpoints!(read.unwrap_or_default(), from))
     }
 
     fn remote_write(&self) -> &'a [RemoteWriteSpec] {
@@ -225,29 +257,23 @@ impl<'a> RunningWorkload<'a> {
 
 /// All resources that have pods.
 fn all(cluster: &Cluster) -> impl Iterator<Item = RunningWorkload<'_>> {
-    let servers = cluster
-        .prometheuses
-        .iter()
-        .map(|(key, o)| (key, o.doc, Spec::Server(&o.value.spec)));
-    let agents = cluster
-        .prometheus_agents
-        .iter()
-        .map(|(key, o)| (key, o.doc, Spec::Agent(&o.value.spec)));
-    let alertmanagers = cluster
-        .alertmanagers
-        .iter()
-        .map(|(key, o)| (key, o.doc, Spec::Alertmanager(&o.value.spec)));
-    let rulers = cluster
-        .thanos_rulers
-        .iter()
-        .map(|(key, o)| (key, o.doc, Spec::Ruler(&o.value.spec)));
-    let all = servers.chain(agents).chain(alertmanagers).chain(rulers);
-    all.map(|(key, doc, spec)| RunningWorkload {
-        doc,
-        namespace: key.namespace(),
-        name: key.name(),
-        spec,
-    })
+    macro_rules! of_kind {
+        ($objects:ident, $spec:path) => {
+            cluster
+                .$objects
+                .iter()
+                .map(|(key, object)| RunningWorkload {
+                    doc: object.doc,
+                    namespace: key.namespace(),
+                    name: key.name(),
+                    spec: $spec(&object.value.spec),
+                })
+        };
+    }
+    of_kind!(prometheuses, Spec::Server)
+        .chain(of_kind!(prometheus_agents, Spec::Agent))
+        .chain(of_kind!(alertmanagers, Spec::Alertmanager))
+        .chain(of_kind!(thanos_rulers, Spec::Ruler))
 }
 
 #[cfg(test)]

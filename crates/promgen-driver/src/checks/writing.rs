@@ -1,13 +1,14 @@
 //! Checks on how values are written: what YAML reads otherwise than people do.
 
 use crate::checks::{Family, View};
+use crate::nodes;
 use promgen_compile::cluster::assets;
 use promgen_resources::api::Kind;
 use promgen_resources::document::Document;
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::route::At;
 use promgen_text::source::Sources;
-use promgen_text::yaml::{Data, Entry, Node};
+use promgen_text::yaml::{Entry, Node};
 
 rule! {
     /// ## What it does
@@ -43,7 +44,7 @@ rule! {
     ///       channel: "#alerts"
     /// ```
     pub(super) static COMMENT_AS_VALUE = "PG023" "comment-as-value" {
-        summary: "a value that YAML reads as a comment", level: Warning, since: "0.1.0",
+        summary: "a value that YAML reads as a comment", level: Warning,
     }
 }
 
@@ -69,7 +70,7 @@ rule! {
     /// stringData: {token: "not base64!"}
     /// ```
     pub(super) static NOT_BASE64 = "PG024" "not-base64" {
-        summary: "a value of a Secret or ConfigMap that is no base64", level: Error, since: "0.1.0",
+        summary: "a value of a Secret or ConfigMap that is no base64", level: Error,
     }
 }
 
@@ -121,25 +122,8 @@ fn values(object: &Document, field: &'static str, model: &View<'_>, sink: &mut S
 }
 
 fn comments(document: &Document, sources: &Sources, sink: &mut Sink) {
-    let mut todo: Vec<&Node> = vec![&document.node];
-    while let Some(node) = todo.pop() {
-        match &node.data {
-            Data::Seq(items) => todo.extend(items),
-            Data::Map(entries) => {
-                entries
-                    .iter()
-                    .filter_map(|entry| comment(entry, sources))
-                    .for_each(|found| sink.report(found));
-                todo.extend(entries.iter().map(|entry| &entry.value));
-            }
-            Data::Null
-            | Data::Bool(_)
-            | Data::Int(_)
-            | Data::Uint(_)
-            | Data::Float(_)
-            | Data::String(_) => {}
-        }
-    }
+    let entries = nodes::all([&*document.node]).flat_map(Node::entries);
+    sink.extend(entries.filter_map(|entry| comment(entry, sources)));
 }
 
 /// The finding about an entry that a comment leaves without a value.

@@ -6,6 +6,7 @@
 mod notes;
 mod pairs;
 
+use crate::words;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -332,20 +333,18 @@ impl<'a> Comparison<'a> {
         let n_before = found.files.items.len();
         found.files.items.retain(|file| !is_said(file));
         found.files.total -= n_before - found.files.items.len();
-        for operator in &mut found.operators {
-            operator.environment = Some(name.to_owned());
-        }
-        for workload in &mut found.workloads {
-            workload.environment = Some(name.to_owned());
-        }
-        for reader in &mut found.series.items {
-            reader.environment = Some(name.to_owned());
-        }
-        for resource in &mut found.resources.items {
-            resource.environment = Some(name.to_owned());
-        }
-        for file in &mut found.files.items {
-            file.environment = Some(name.to_owned());
+        let operators = found.operators.iter_mut().map(|of| &mut of.environment);
+        let workloads = found.workloads.iter_mut().map(|of| &mut of.environment);
+        let readers = found.series.items.iter_mut().map(|of| &mut of.environment);
+        let resources = found
+            .resources
+            .items
+            .iter_mut()
+            .map(|of| &mut of.environment);
+        let files = found.files.items.iter_mut().map(|of| &mut of.environment);
+        let all = operators.chain(workloads).chain(readers).chain(resources);
+        for environment in all.chain(files) {
+            *environment = Some(name.to_owned());
         }
     }
 
@@ -433,15 +432,6 @@ fn foreign(sides: [(&Model, &Environment); 2]) -> BTreeSet<String> {
 
 /// The first names, and how many more there are.
 fn listed(names: &[&str]) -> String {
-    const MAX: usize = 5;
-    let first = names
-        .iter()
-        .take(MAX)
-        .map(|name| format!("`{name}`"))
-        .collect::<Vec<_>>()
-        .join(", ");
-    match names.len().saturating_sub(MAX) {
-        0 => first,
-        more => format!("{first} and {more} more"),
-    }
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    words::first(&quoted, 5)
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::KnownSides;
-use crate::diff::{self, Side};
 use crate::drift::dump::{Dump, Wanted, is_resource};
 use crate::drift::{self, CompiledTree, Drift, Question};
 use crate::model::Model;
@@ -14,7 +13,7 @@ use promgen_compile::output::{Layout, Output};
 use promgen_resources::api::Kind;
 use promgen_resources::document::{Manifest, Manifests, is_observed};
 use promgen_text::diag::Sink;
-use promgen_text::limits::{Excess, Limits};
+use promgen_text::limits::Excess;
 use promgen_text::origin::DocumentOrigin;
 use promgen_text::parallel;
 use promgen_text::shared::Shared;
@@ -81,10 +80,10 @@ pub fn drift(manifests: &[Input], options: &Options, dump: &[Input]) -> ClusterC
         .limits
         .divided(1)
         .for_input(inputs.all.iter().map(|input| input.bytes.len()).sum());
-    let found = changes(
-        (&cluster, revealed),
-        (&given, revealed_given),
-        &known,
+    let [old, new] = [&cluster, &given].map(|model| without_statuses(model.output()));
+    let found = known.diff(
+        (&cluster, &old, Some(revealed)),
+        (&given, &new, Some(revealed_given)),
         limits,
     );
     let exceeded = found.exceeded.clone();
@@ -112,27 +111,6 @@ pub fn drift(manifests: &[Input], options: &Options, dump: &[Input]) -> ClusterC
         exceeded,
         n_manifests: inputs.n_manifests,
     }
-}
-
-/// From the resources of the cluster to the manifests, without statuses, which depend on what was observed. Each side with
-/// its output that has the values of Secrets.
-fn changes(
-    base: (&Model, &Output),
-    head: (&Model, &Output),
-    known: &KnownSides,
-    limits: Limits,
-) -> diff::Changes {
-    let [old, new] = [base.0, head.0].map(|model| without_statuses(model.output()));
-    let side = |model, output, discovery, alerts, revealed| Side {
-        model,
-        output,
-        discovery,
-        alerts,
-        revealed: Some(revealed),
-    };
-    let base = side(base.0, &old, base.0.discovery(), &*known.alerts[0], base.1);
-    let head = side(head.0, &new, head.0.discovery(), &*known.alerts[1], head.1);
-    diff::diff(base, head, (&known.selections, &known.shades), limits)
 }
 
 fn without_statuses(output: &Output) -> Output {
@@ -261,12 +239,7 @@ const ASSETS: [(&str, &str); 2] = [("", "Secret"), ("", "ConfigMap")];
 fn covered_assets(dump: &Manifests) -> BTreeSet<(&str, &str)> {
     let is_users = |object: &Manifest<'_>| {
         let labels = ["app.kubernetes.io/managed-by", "managed-by"];
-        let manager = |label: &&str| {
-            object
-                .node
-                .find(&["metadata", "labels", label])
-                .and_then(Node::as_str)
-        };
+        let manager = |label: &&str| object.node.text_at(&["metadata", "labels", label]);
         !labels
             .iter()
             .any(|label| manager(label) == Some("prometheus-operator"))

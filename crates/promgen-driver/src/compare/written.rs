@@ -14,8 +14,7 @@ const GROUP: &str = "monitoring.coreos.com/";
 pub(super) fn is_operators(document: &ParsedDocument) -> bool {
     document
         .root
-        .get("apiVersion")
-        .and_then(Node::as_str)
+        .text_of("apiVersion")
         .is_some_and(|version| version.starts_with(GROUP))
 }
 
@@ -79,8 +78,7 @@ impl<'n> Iterator for WrittenResources<'n> {
             let text = |keys: &[&str]| node.find(keys).and_then(Node::as_str).unwrap_or_default();
             let kind = text(&["kind"]);
             if kind.ends_with("List") {
-                self.todo
-                    .extend(node.get("items").map_or(&[][..], Node::items));
+                self.todo.extend(node.items_of("items"));
             } else if text(&["apiVersion"]).starts_with(GROUP) {
                 return Some((
                     [

@@ -3,6 +3,7 @@
 //! In: a workload's manifest on both sides. Out: [`Causes`], found by trial: the base is compiled with one field of the head
 //! at a time. What no field changes alone has no known cause. Equal values prove nothing.
 
+use crate::words;
 use std::collections::BTreeMap;
 
 use crate::diff::value::{self, Change, Delta, ValueStep, path_text};
@@ -90,17 +91,7 @@ impl Causes {
             .filter(is_cause)
             .map(|trial| trial.cause.as_str())
             .collect();
-        let named = causes
-            .iter()
-            .take(MAX_NAMED)
-            .copied()
-            .collect::<Vec<_>>()
-            .join(", ");
-        match causes.len() {
-            0 => None,
-            n if n > MAX_NAMED => Some(format!("{named} and {} more", n - MAX_NAMED)),
-            _ => Some(named),
-        }
+        (!causes.is_empty()).then(|| words::first(&causes, MAX_NAMED))
     }
 }
 
@@ -110,14 +101,12 @@ fn sets(workload: &Workload) -> BTreeMap<CauseKey, Value> {
         .objects
         .iter()
         .map(|object| object.value().into_owned());
-    let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
+    let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
     let keyed = objects.map(|object| {
-        let name = text(
-            object
-                .get("metadata")
-                .and_then(|metadata| metadata.get("name")),
-        );
-        ((text(object.get("kind")), name), object)
+        (
+            (text(object.text_of("kind")), text(object.object_name())),
+            object,
+        )
     });
     keyed
         .filter(|((kind, _), _)| matches!(kind.as_str(), "StatefulSet" | "DaemonSet"))
@@ -142,7 +131,7 @@ fn is_changed(base: &Value, tried: &Value, delta: &Delta<'_>) -> bool {
     delta.change != Change::Moved && find(base, &delta.path) != find(tried, &delta.path)
 }
 
-fn find<'v>(value: &'v Value, path: &[ValueStep]) -> Option<&'v Value> {
+pub(crate) fn find<'v>(value: &'v Value, path: &[ValueStep]) -> Option<&'v Value> {
     path.iter().try_fold(value, |value, step| step.of(value))
 }
 

@@ -44,6 +44,18 @@ impl FilePair<'_> {
     pub(crate) const fn change(&self) -> Change {
         Change::of(self.base.is_some(), self.head.is_some())
     }
+
+    /// The change of the file.
+    pub(crate) fn listed(&self, is_other: bool, is_secret: bool) -> FileChange {
+        FileChange {
+            path: self.path.clone(),
+            owner: self.owner.clone(),
+            environment: None,
+            change: self.change(),
+            is_other,
+            is_secret,
+        }
+    }
 }
 
 /// Everything that the tree may contain.

@@ -156,7 +156,7 @@ mod tests {
     rule! {
         /// ## What it does
         /// Nothing.
-        static RULE = "PG999" "nothing" { summary: "nothing", level: Warning, since: "0.1.0", }
+        static RULE = "PG999" "nothing" { summary: "nothing", level: Warning, }
     }
 
     fn finding(index: usize, message: &str) -> Diagnostic {

@@ -74,8 +74,8 @@ pub(crate) fn changes(
     revealed: Revealed<'_>,
     shades: &Shades,
 ) -> JobChanges {
-    let (old, new) = (numbered(jobs(base.0)), numbered(jobs(head.0)));
-    let revealed = revealed.map(|(old, new)| (numbered(jobs(old)), numbered(jobs(new))));
+    let (old, new) = (numbered(base.0.jobs()), numbered(head.0.jobs()));
+    let revealed = revealed.map(|(old, new)| (numbered(old.jobs()), numbered(new.jobs())));
     let mut changes = JobChanges::default();
     for (key, job) in &old {
         if !new.contains_key(key) {
@@ -106,7 +106,7 @@ pub(crate) fn changes(
             fields: fields.into_iter().collect(),
         })
         .collect();
-    changes.is_reordered = order(jobs(base.0), &new) != order(jobs(head.0), &old);
+    changes.is_reordered = order(base.0.jobs(), &new) != order(head.0.jobs(), &old);
     changes
 }
 
@@ -189,12 +189,8 @@ fn config<'a>(workload: &'a Workload, none: &'a Config) -> &'a Config {
     workload.config.as_ref().unwrap_or(none)
 }
 
-fn jobs(workload: &Workload) -> &[Job] {
-    workload.config.as_ref().map_or(&[], |config| &config.jobs)
-}
-
 /// The jobs by name; those of the same name by their order.
-fn numbered(jobs: &[Job]) -> BTreeMap<(&str, usize), &Job> {
+pub(crate) fn numbered(jobs: &[Job]) -> BTreeMap<(&str, usize), &Job> {
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     let number = |job| {
         let job: &Job = job;

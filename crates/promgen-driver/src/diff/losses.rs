@@ -48,19 +48,12 @@ impl<'a> RunningPods<'a> {
         if !runs(workload) {
             return Self::default();
         }
-        let kinds = workload.selected.kinds.iter();
-        let resources = kinds.flat_map(|kind| {
-            kind.resources
-                .iter()
-                .map(move |resource| (kind.kind, resource))
-        });
-        let accepted = resources.filter(|(_, resource)| resource.refusal.is_none());
+        let accepted = workload.selected.accepted();
         let contents = workload.rule_files.iter().flat_map(RuleFile::content);
         Self {
             jobs: workload
-                .config
+                .jobs()
                 .iter()
-                .flat_map(|config| &config.jobs)
                 .map(|job| job.name.as_str())
                 .collect(),
             resources: accepted
@@ -74,16 +67,9 @@ impl<'a> RunningPods<'a> {
 fn alerts_of_group(group: &Value) -> Vec<AlertName> {
     let severity = |of: &Value| Some(of.get("labels")?.get("severity")?.as_str()?.to_owned());
     let of_group = severity(group);
-    let rules = group
-        .get("rules")
-        .and_then(Value::as_seq)
-        .unwrap_or_default()
-        .iter();
+    let rules = group.items_of("rules").iter();
     let name = |rule: &Value| {
-        let name = rule
-            .get("alert")
-            .and_then(Value::as_str)
-            .filter(|name| !name.is_empty())?;
+        let name = rule.text_of("alert").filter(|name| !name.is_empty())?;
         Some((name.to_owned(), severity(rule).or_else(|| of_group.clone())))
     };
     rules.filter_map(name).collect()

@@ -1,5 +1,6 @@
 //! Alerts that reach other receivers.
 
+use crate::diff;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -27,10 +28,7 @@ pub(crate) fn changes(
 ) -> Listed<RouteChange> {
     let (old, new) = (by_name(base.1), by_name(head.1));
     let mut groups = ThingGroups::new();
-    for key in old
-        .keys()
-        .chain(new.keys().filter(|key| !old.contains_key(*key)))
-    {
+    for key in diff::keys(&old, &new) {
         let from = old
             .get(key)
             .map(|labels| receivers(base.0, labels))

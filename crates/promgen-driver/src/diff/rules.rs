@@ -1,5 +1,6 @@
 //! Alerts and recording rules that differ.
 
+use crate::diff;
 use std::collections::{BTreeMap, VecDeque};
 
 use schemars::JsonSchema;
@@ -54,10 +55,7 @@ pub(crate) fn changes(base: &Workload, head: &Workload, shades: &Shades) -> List
         file: "",
         found: Listed::default(),
     };
-    for name in old
-        .keys()
-        .chain(new.keys().filter(|name| !old.contains_key(*name)))
-    {
+    for name in diff::keys(&old, &new) {
         let pair = (old.get(name), new.get(name));
         let (a, b) = (pair.0.unwrap_or(&none), pair.1.unwrap_or(&none));
         if a.text == b.text && pair.0.is_some() == pair.1.is_some() {
@@ -104,13 +102,7 @@ impl RuleFileComparison<'_> {
     }
 
     fn groups(&mut self, base: &[Value], head: &[Value]) {
-        let name = |group: &Value| {
-            group
-                .get("name")
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-                .to_owned()
-        };
+        let name = |group: &Value| group.text_of("name").unwrap_or_default().to_owned();
         for ((group, _), change, old, new) in paired(base, head, name) {
             let n_before = self.found.total;
             self.rules(&group, rules(old), rules(new));
@@ -167,12 +159,7 @@ impl RuleFileComparison<'_> {
 fn paired_rules<'v>(base: &'v [Value], head: &'v [Value]) -> Vec<PairedRule<'v>> {
     type Likeness = fn(&Value) -> String;
     let labels: Likeness = |rule| rule.get("labels").map(to_json).unwrap_or_default();
-    let expr: Likeness = |rule| {
-        rule.get("expr")
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-            .to_owned()
-    };
+    let expr: Likeness = |rule| rule.text_of("expr").unwrap_or_default().to_owned();
     let all: [Likeness; 4] = [to_json, labels, expr, |_| String::new()];
     let mut counterparts = vec![None; base.len()];
     let mut taken = vec![false; head.len()];
@@ -216,8 +203,7 @@ type PairedRule<'v> = (NamedRule, Change, Option<&'v Value>, Option<&'v Value>);
 
 fn name_of(rule: &Value) -> NamedRule {
     let text = |key: &str| {
-        rule.get(key)
-            .and_then(Value::as_str)
+        rule.text_of(key)
             .filter(|name| !name.is_empty())
             .map(str::to_owned)
     };

@@ -1,5 +1,6 @@
 //! Resources that a workload begins or stops to select, and why.
 
+use crate::diff;
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -53,12 +54,7 @@ pub(crate) fn changes(base: &View<'_>, head: &View<'_>) -> Selections {
     let existing = [base, head].map(|model| {
         LazyCell::new(|| {
             let candidates = model.cluster.candidates();
-            let name = |c: Candidate<'_>| {
-                (
-                    c.kind.as_str(),
-                    format!("{}/{}", c.namespace(), c.metadata.name),
-                )
-            };
+            let name = |c: Candidate<'_>| (c.kind.as_str(), c.key());
             candidates.map(name).collect::<BTreeSet<_>>()
         })
     });
@@ -74,10 +70,7 @@ pub(crate) fn changes(base: &View<'_>, head: &View<'_>) -> Selections {
             continue;
         }
         let (of_old, of_new) = (by_name(&old.selected), by_name(&new.selected));
-        for key in of_old
-            .keys()
-            .chain(of_new.keys().filter(|key| !of_old.contains_key(*key)))
-        {
+        for key in diff::keys(&of_old, &of_new) {
             let (before, after) = (of_old.get(key), of_new.get(key));
             if before == after {
                 continue;
@@ -116,19 +109,10 @@ type SelectionVerdict = Option<String>;
 
 /// The resources that a workload selects, each with its kind, namespace, name, and why the workload does not accept it.
 fn verdicts(selected: &Selected) -> impl Iterator<Item = (&'static str, &str, &str, Option<&str>)> {
-    selected.kinds.iter().flat_map(|kind| {
-        kind.resources.iter().map(|resource| {
-            let refusal = resource
-                .refusal
-                .as_ref()
-                .map(|refused| refused.message.as_str());
-            (
-                kind.kind,
-                resource.namespace.as_str(),
-                resource.name.as_str(),
-                refusal,
-            )
-        })
+    selected.resources().map(|(kind, resource)| {
+        let refusal = resource.refusal.as_deref();
+        let message = refusal.map(|refused| refused.message.as_str());
+        (kind, &*resource.namespace, &*resource.name, message)
     })
 }
 
@@ -174,10 +158,7 @@ fn why(
 /// The steps of the explanation at which the selection of a workload breaks.
 fn explained(subject: SelectionSubject<'_>, model: &View<'_>) -> Vec<String> {
     let (kind, name) = subject.key;
-    let kind = Kind::ALL
-        .iter()
-        .copied()
-        .find(|known| known.as_str() == *kind);
+    let kind = Kind::named(kind);
     let (Some(kind), Some((namespace, name))) = (kind, name.split_once('/')) else {
         return Vec::new();
     };
@@ -190,7 +171,7 @@ fn explained(subject: SelectionSubject<'_>, model: &View<'_>) -> Vec<String> {
         return Vec::new();
     };
     let id = subject.id;
-    let branch = format!("{} {}/{}", id.kind.kind(), id.namespace, id.name);
+    let branch = id.what();
     let of_workload = step.steps.iter().filter(|step| step.text == branch);
     let breaks = |step: &&ExplanationStep| step.state == StepState::Breaks;
     of_workload

@@ -1,5 +1,6 @@
 //! Resources that workloads select whose text or expected status differs.
 
+use crate::diff;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -31,10 +32,7 @@ pub struct ResourceChange {
 pub(crate) fn changes(base: &Output, head: &Output, shades: &Shades) -> Listed<ResourceChange> {
     let (old, new) = (by_name(base), by_name(head));
     let mut found = Listed::default();
-    for key in old
-        .keys()
-        .chain(new.keys().filter(|key| !old.contains_key(*key)))
-    {
+    for key in diff::keys(&old, &new) {
         let (fields, status) = match (old.get(key), new.get(key)) {
             (Some(a), Some(b)) => {
                 let fields = shades.deltas(&value::diff(&a.resource, &b.resource));

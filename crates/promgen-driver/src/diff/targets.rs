@@ -5,6 +5,8 @@
 
 pub(crate) mod meter;
 
+use crate::diff;
+use crate::diff::jobs;
 use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
@@ -112,10 +114,7 @@ pub(crate) fn changes<'g>(
         };
         is_same_input && before == after && !has_several()
     };
-    let keys: Vec<_> = old
-        .keys()
-        .chain(new.keys().filter(|key| !old.contains_key(*key)))
-        .collect();
+    let keys: Vec<_> = diff::keys(&old, &new).collect();
     let differing = parallel::map(&keys, 64, |key| (!is_unchanged(key)).then_some(**key))
         .into_iter()
         .flatten();
@@ -182,11 +181,7 @@ fn compare(
         }
     }
     // What is not followed on one side only would look as if it were gone.
-    for key in before
-        .0
-        .keys()
-        .chain(after.0.keys().filter(|key| !before.0.contains_key(*key)))
-    {
+    for key in diff::keys(&before.0, &after.0) {
         let shards = |side: &ScrapedTargets| side.0.get(key).cloned().flatten().unwrap_or_default();
         let (from, to) = (shards(before), shards(after));
         if from == to {
@@ -223,12 +218,7 @@ pub(crate) type Scraping = BTreeMap<(String, String), (String, Vec<u32>)>;
 
 /// Everything that a workload scrapes. `name` names a job.
 pub(crate) fn scraping(of: Scraper<'_>, name: impl Fn(&Job) -> String, meter: &Meter) -> Scraping {
-    let jobs: Vec<&Job> = of
-        .workload
-        .config
-        .iter()
-        .flat_map(|config| &config.jobs)
-        .collect();
+    let jobs: Vec<&Job> = of.workload.jobs().iter().collect();
     let discovered = discover(Some(of), jobs.iter().copied());
     if !meter.takes_targets(jobs.iter().map(|job| discovered.n_targets(job)).sum()) {
         return Scraping::new();
@@ -274,17 +264,7 @@ fn globals(workload: &Workload) -> Option<&Map> {
 
 /// The jobs by name and number.
 fn jobs_of(side: Option<Scraper<'_>>) -> BTreeMap<(&str, usize), &Job> {
-    let jobs = side
-        .and_then(|side| side.workload.config.as_ref())
-        .map_or(&[][..], |config| &config.jobs);
-    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
-    let number = |job| {
-        let job: &Job = job;
-        let n = seen.entry(&job.name).or_default();
-        *n += 1;
-        ((job.name.as_str(), *n), job)
-    };
-    jobs.iter().map(number).collect()
+    jobs::numbered(side.map_or(&[][..], |side| side.workload.jobs()))
 }
 
 /// The target groups of jobs.

@@ -1,5 +1,6 @@
 //! What a newer Prometheus does in silence: what its migration guide says, where the workload is concerned.
 
+use crate::words;
 use std::collections::BTreeSet;
 
 use promgen_compile::output::Workload;
@@ -7,8 +8,8 @@ use promgen_prometheus::promql::{self, ExprKind};
 use promgen_resources::gates;
 use promgen_text::diag::Sink;
 use promgen_text::source::FileId;
+use promgen_text::yaml::Value;
 use promgen_text::yaml::read;
-use promgen_text::yaml::{Node, Value};
 
 /// The most names that a note lists.
 const MAX_NAMED: usize = 5;
@@ -32,23 +33,26 @@ pub(super) fn notes(old: &Workload, new: &Workload) -> Vec<String> {
 
 /// Jobs that scrape targets which send no type that Prometheus 3 knows.
 fn content_type(workload: &Workload) -> Option<String> {
-    let jobs = workload.config.iter().flat_map(|config| &config.jobs);
+    let jobs = workload.jobs().iter();
     let names: Vec<&str> = jobs
         .filter(|job| job.section.get("fallback_scrape_protocol").is_none())
         .map(|job| job.name.as_str())
         .collect();
     let text = "Prometheus 3 refuses scrapes without a valid Content-Type: set `fallbackScrapeProtocol` where targets send none";
-    (!names.is_empty()).then(|| format!("{text} ({} without it: {})", names.len(), listed(&names)))
+    (!names.is_empty()).then(|| {
+        format!(
+            "{text} ({} without it: {})",
+            names.len(),
+            words::first(&names, MAX_NAMED)
+        )
+    })
 }
 
 /// Alertmanagers that Prometheus 2 talks to by the first version of their API.
 fn first_api(old: &Workload) -> Option<String> {
     let alerting = old.config.as_ref()?.sections.get("alerting")?;
-    let all = alerting
-        .get("alertmanagers")
-        .and_then(Value::as_seq)
-        .unwrap_or_default();
-    let is_first = |entry: &&Value| entry.get("api_version").and_then(Value::as_str) == Some("v1");
+    let all = alerting.items_of("alertmanagers");
+    let is_first = |entry: &&Value| entry.text_of("api_version") == Some("v1");
     let text = "Prometheus 3 has no `apiVersion: v1` of Alertmanagers: it sends alerts by version 2, which Alertmanager has since 0.16";
     match all.iter().filter(is_first).count() {
         0 => None,
@@ -61,13 +65,13 @@ fn normalized(workload: &Workload) -> Option<String> {
     let mut found: BTreeSet<String> = BTreeSet::new();
     for file in &workload.rule_files {
         for document in read::read(FileId::new(u32::MAX), &file.text, &mut Sink::default()) {
-            for group in document.root.get("groups").map_or(&[][..], Node::items) {
-                for rule in group.get("rules").map_or(&[][..], Node::items) {
+            for group in document.root.items_of("groups") {
+                for rule in group.items_of("rules") {
                     let name = ["alert", "record"]
                         .iter()
                         .find_map(|key| rule.get(key)?.as_str())
                         .unwrap_or_default();
-                    let expression = rule.get("expr").and_then(Node::as_str).unwrap_or_default();
+                    let expression = rule.text_of("expr").unwrap_or_default();
                     found.extend(
                         integers(expression)
                             .map(|(label, value)| format!("{name} has {label}=\"{value}\"")),
@@ -79,7 +83,7 @@ fn normalized(workload: &Workload) -> Option<String> {
     let names: Vec<&str> = found.iter().map(String::as_str).collect();
     let text =
         "Prometheus 3 normalizes `le` and `quantile`: 1 becomes 1.0, so that these match nothing";
-    (!names.is_empty()).then(|| format!("{text}: {}", listed(&names)))
+    (!names.is_empty()).then(|| format!("{text}: {}", words::first(&names, MAX_NAMED)))
 }
 
 /// The matchers on bounds that are whole numbers.
@@ -107,17 +111,4 @@ fn integers(expression: &str) -> impl Iterator<Item = (String, String)> {
             matches!(matcher.label.as_str(), "le" | "quantile") && has_whole(matcher)
         })
         .map(|matcher| (matcher.label, matcher.value))
-}
-
-fn listed(names: &[&str]) -> String {
-    let shown = names
-        .iter()
-        .take(MAX_NAMED)
-        .copied()
-        .collect::<Vec<_>>()
-        .join(", ");
-    match names.len().saturating_sub(MAX_NAMED) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
 }

@@ -3,7 +3,7 @@
 //! In: two values. Out: [`FieldChange`]s, each with its path. Lists of maps that have names are compared by name; of other lists the
 //! common start and end are left out. The order of keys makes no difference. A value that may be secret is not shown.
 
-mod shown;
+pub(crate) mod shown;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -245,15 +245,9 @@ impl<'v> ValueWalk<'v> {
     }
 
     fn items(&mut self, base: &'v [Value], head: &'v [Value]) {
-        let n_start = base.iter().zip(head).take_while(|(a, b)| a == b).count();
-        let (old, new) = (&base[n_start..], &head[n_start..]);
-        let n_end = old
-            .iter()
-            .rev()
-            .zip(new.iter().rev())
-            .take_while(|(a, b)| a == b)
-            .count();
-        let (old, new) = (&old[..old.len() - n_end], &new[..new.len() - n_end]);
+        let (n_start, n_end) = common_ends(base, head);
+        let inner = |items: &'v [Value]| &items[n_start..items.len() - n_end];
+        let (old, new) = (inner(base), inner(head));
         if old.len() == new.len() {
             for (index, (a, b)) in (n_start..).zip(old.iter().zip(new)) {
                 self.below(ValueStep::Index(index), |walk| walk.values(a, b));
@@ -271,6 +265,13 @@ impl<'v> ValueWalk<'v> {
             });
         }
     }
+}
+
+/// The number of items that two lists have in common at their starts, and at their ends.
+pub(crate) fn common_ends<T: PartialEq>(a: &[T], b: &[T]) -> (usize, usize) {
+    let n_start = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let (a, b) = (a[n_start..].iter().rev(), b[n_start..].iter().rev());
+    (n_start, a.zip(b).take_while(|(a, b)| a == b).count())
 }
 
 /// A list, and its items by name.

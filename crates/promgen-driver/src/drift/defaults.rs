@@ -165,7 +165,7 @@ fn fill(value: &mut Value, place: &str) {
 
 /// Defaults that depend on other fields.
 fn dependent(map: &mut Map, place: &str) {
-    let text = |map: &Map, key: &str| map.get(key).and_then(Value::as_str).map(str::to_owned);
+    let text = |map: &Map, key: &str| map.text_of(key).map(str::to_owned);
     match place {
         "pod" => {
             if let (Some(account), None) =
@@ -192,29 +192,25 @@ fn dependent(map: &mut Map, place: &str) {
                 },
             );
         }
-        "set/updateStrategy" if text(map, "type").is_none_or(|t| t == "RollingUpdate") => {
-            let rolling = map
-                .remove("rollingUpdate")
-                .unwrap_or_else(|| Map::new().into());
-            map.push(
-                "rollingUpdate",
-                with(&rolling, &[("partition", Value::Int(0))]),
-            );
-        }
-        "daemons/updateStrategy" if text(map, "type").is_none_or(|t| t == "RollingUpdate") => {
-            let rolling = map
-                .remove("rollingUpdate")
-                .unwrap_or_else(|| Map::new().into());
-            map.push(
-                "rollingUpdate",
-                with(
-                    &rolling,
-                    &[
-                        ("maxSurge", Value::Int(0)),
-                        ("maxUnavailable", Value::Int(1)),
-                    ],
-                ),
-            );
+        "set/updateStrategy" | "daemons/updateStrategy"
+            if text(map, "type").is_none_or(|t| t == "RollingUpdate") =>
+        {
+            let defaults = match place {
+                "set/updateStrategy" => &[("partition", 0)][..],
+                _ => &[("maxSurge", 0), ("maxUnavailable", 1)],
+            };
+            let rolling = map.remove("rollingUpdate");
+            let mut rolling = rolling
+                .as_ref()
+                .and_then(Value::as_map)
+                .cloned()
+                .unwrap_or_default();
+            for (key, default) in defaults {
+                if rolling.get(key).is_none() {
+                    rolling.push(*key, Value::Int(*default));
+                }
+            }
+            map.push("rollingUpdate", rolling);
         }
         "service" => ASSIGNED.iter().for_each(|key| drop(map.remove(key))),
         "service/ports/*" => {
@@ -248,16 +244,6 @@ fn publish_ports(containers: &mut Value) {
             port.push("hostPort", number);
         }
     }
-}
-
-fn with(value: &Value, defaults: &[(&'static str, Value)]) -> Value {
-    let mut map = value.as_map().cloned().unwrap_or_default();
-    for (key, default) in defaults {
-        if map.get(key).is_none() {
-            map.push(*key, default.clone());
-        }
-    }
-    map.into()
 }
 
 /// Returns whether an image has the tag `latest`, or none.

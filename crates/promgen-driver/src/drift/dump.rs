@@ -2,6 +2,8 @@
 //!
 //! In: the manifests of `kubectl get -o yaml`. Out: [`Dump`], which answers by kind, namespace and name.
 
+use crate::operator::{RELOADERS, tag};
+use promgen_compile::output::OutputObject;
 use std::collections::{BTreeMap, BTreeSet};
 
 use promgen_repository::kustomize::images::ImageReference;
@@ -22,9 +24,6 @@ pub(super) const WRITTEN: [Kind; 5] = [
     Kind::StatefulSet,
     Kind::DaemonSet,
 ];
-
-/// The containers that run the config reloader.
-pub(super) const RELOADERS: [&str; 2] = ["config-reloader", "init-config-reloader"];
 
 /// A dump of a cluster.
 #[derive(Debug, Default)]
@@ -134,6 +133,13 @@ impl Wanted {
     }
 }
 
+/// The kind and name of an object that a workload gives, if it is one of these kinds.
+pub(super) fn kind_and_name(object: &OutputObject, kinds: &[Kind]) -> Option<(Kind, String)> {
+    let mut kinds = kinds.iter().copied();
+    let kind = kinds.find(|kind| kind.as_str() == object.body.kind())?;
+    Some((kind, object.value().object_name()?.to_owned()))
+}
+
 /// Returns whether a kind is one of the operator's resources.
 pub(crate) fn is_resource(kind: Kind) -> bool {
     kind.group() == Kind::Prometheus.group()
@@ -151,12 +157,7 @@ fn operator_release(object: &Manifest<'_>) -> Option<String> {
     let containers = object
         .node
         .find(&["spec", "template", "spec", "containers"])?;
-    let image = |container: &Node| {
-        container
-            .get("image")
-            .and_then(Node::as_str)
-            .map(str::to_owned)
-    };
+    let image = |container: &Node| container.text_of("image").map(str::to_owned);
     let images = containers.items().iter().filter_map(image);
     images
         .filter(|image| {
@@ -176,8 +177,7 @@ pub(super) fn reloader_release(set: &Value) -> Option<String> {
         .flatten();
     let is_reloader = |container: &&Value| {
         container
-            .get("name")
-            .and_then(Value::as_str)
+            .text_of("name")
             .is_some_and(|n| RELOADERS.contains(&n))
     };
     let images = containers
@@ -188,11 +188,7 @@ pub(super) fn reloader_release(set: &Value) -> Option<String> {
 
 /// The tag of an image, if it is a release.
 fn release_of(image: &str) -> Option<String> {
-    let tag = ImageReference::of(image).tag;
-    let is_release = tag
-        .strip_prefix('v')
-        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    is_release.then(|| tag.to_owned())
+    tag(image).map(str::to_owned)
 }
 
 #[cfg(test)]

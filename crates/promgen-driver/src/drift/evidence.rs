@@ -3,12 +3,14 @@
 //! In: what is known of a workload and of a difference. Out: [`Evidence`]: a class, and the fact that decides. Where no fact
 //! decides, the class is unknown, and the evidence names what is missing.
 
+use crate::drift::dump::kind_and_name;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diff::value::{Change, ValueStep};
-use crate::drift::dump::{Dump, RELOADERS, reloader_release};
+use crate::drift::dump::{Dump, reloader_release};
 use crate::drift::managers::{Manager, Managers};
+use crate::operator::RELOADERS;
 use promgen_compile::output::{Workload, WorkloadId};
 use promgen_resources::api::Kind;
 use promgen_text::version::Version;
@@ -138,12 +140,15 @@ impl DumpFacts {
 /// The generation of a resource, and the one that the operator has observed.
 fn generations(resource: &Value) -> Option<(i64, i64)> {
     let wanted = int(resource.get("metadata")?.get("generation")?)?;
-    let conditions = resource.get("status")?.get("conditions")?.as_seq()?;
-    let observed = conditions
-        .iter()
+    Some((wanted, observed(resource.get("status")?)?))
+}
+
+/// The generation that the conditions of a status or binding are of.
+fn observed(of: &Value) -> Option<i64> {
+    let conditions = of.get("conditions")?.as_seq()?.iter();
+    conditions
         .filter_map(|condition| int(condition.get("observedGeneration")?))
-        .max()?;
-    Some((wanted, observed))
+        .max()
 }
 
 /// Why the operator is behind the resource of a workload.
@@ -156,13 +161,7 @@ fn behind_itself(resource: &Value) -> Option<String> {
         ));
     }
     let conditions = resource.get("status")?.get("conditions")?.as_seq()?;
-    let text = |condition: &Value, key: &str| {
-        condition
-            .get(key)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-            .to_owned()
-    };
+    let text = |condition: &Value, key: &str| condition.text_of(key).unwrap_or_default().to_owned();
     let failed = conditions
         .iter()
         .find(|c| text(c, "type") == "Reconciled" && text(c, "status") == "False")?;
@@ -174,27 +173,15 @@ fn behind_itself(resource: &Value) -> Option<String> {
 
 /// Why the operator is behind a resource that a workload selects: bindings name the generation that it has observed.
 fn behind_selected(workload: &Workload, dump: &Dump) -> Option<String> {
-    let selected = workload
-        .selected
-        .kinds
-        .iter()
-        .flat_map(|kind| kind.resources.iter().map(move |r| (kind.kind, r)));
-    selected.into_iter().find_map(|(kind, resource)| {
-        let kind_of = Kind::ALL
-            .iter()
-            .copied()
-            .find(|known| known.as_str() == kind)?;
+    workload.selected.resources().find_map(|(kind, resource)| {
+        let kind_of = Kind::named(kind)?;
         let live = dump.get(kind_of, &resource.namespace, &resource.name)?;
         let wanted = int(live.get("metadata")?.get("generation")?)?;
         let bindings = live.get("status")?.get("bindings")?.as_seq()?;
         let own = bindings
             .iter()
             .find(|binding| is_of(binding, &workload.id))?;
-        let conditions = own.get("conditions")?.as_seq()?;
-        let observed = conditions
-            .iter()
-            .filter_map(|condition| int(condition.get("observedGeneration")?))
-            .max()?;
+        let observed = observed(own)?;
         let name = format!("{kind} {}/{}", resource.namespace, resource.name);
         (wanted > observed).then(|| {
             format!("{name} has generation {wanted}, and the operator has observed {observed}")
@@ -203,7 +190,7 @@ fn behind_selected(workload: &Workload, dump: &Dump) -> Option<String> {
 }
 
 fn is_of(binding: &Value, id: &WorkloadId) -> bool {
-    let is = |key: &str, text: &str| binding.get(key).and_then(Value::as_str) == Some(text);
+    let is = |key: &str, text: &str| binding.text_of(key) == Some(text);
     is("name", &id.name) && is("namespace", &id.namespace) && is("resource", id.kind.plural())
 }
 
@@ -218,15 +205,7 @@ fn int(value: &Value) -> Option<i64> {
 /// else set proves nothing.
 fn release(workload: &Workload, dump: &Dump) -> Option<(String, String)> {
     let sets = workload.objects.iter().filter_map(|object| {
-        let kind = [Kind::StatefulSet, Kind::DaemonSet]
-            .into_iter()
-            .find(|kind| kind.as_str() == object.body.kind())?;
-        let name = object
-            .value()
-            .get("metadata")?
-            .get("name")?
-            .as_str()?
-            .to_owned();
+        let (kind, name) = kind_and_name(object, &[Kind::StatefulSet, Kind::DaemonSet])?;
         let live = dump.get(kind, &workload.id.namespace, &name)?;
         let release = reloader_release(live)?;
         (!is_set_by_other(live)).then(|| {

@@ -3,6 +3,7 @@
 //! In: the dump, and both trees. Out: objects that a workload owns and that neither side gives: shards that were scaled down,
 //! further rule files, objects of a workload that is gone.
 
+use crate::drift::dump::kind_and_name;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -88,15 +89,7 @@ fn given(output: &Output) -> BTreeSet<DumpKey> {
     let of_workload = |workload: &Arc<promgen_compile::output::Workload>| {
         let namespace = workload.id.namespace.clone();
         let keys = workload.objects.iter().filter_map(|object| {
-            let kind = WRITTEN
-                .into_iter()
-                .find(|kind| kind.as_str() == object.body.kind())?;
-            let name = object
-                .value()
-                .get("metadata")?
-                .get("name")?
-                .as_str()?
-                .to_owned();
+            let (kind, name) = kind_and_name(object, &WRITTEN)?;
             Some((kind, namespace.clone(), name))
         });
         keys.collect::<Vec<_>>()
@@ -111,7 +104,7 @@ fn owners(object: &Value, namespace: &str) -> Vec<WorkloadId> {
         .and_then(|metadata| metadata.get("ownerReferences"))
         .and_then(Value::as_seq);
     let owner = |reference: &Value| {
-        let text = |key: &str| reference.get(key).and_then(Value::as_str);
+        let text = |key: &str| reference.text_of(key);
         let is_operators = text("apiVersion")?.starts_with("monitoring.coreos.com/");
         let kind = WorkloadKind::ALL
             .into_iter()

@@ -71,7 +71,7 @@ impl<'v> Managers<'v> {
             .get("metadata")
             .and_then(|metadata| metadata.get("managedFields"));
         let entry = |entry: &'v Value| {
-            let text = |key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default();
+            let text = |key: &str| entry.text_of(key).unwrap_or_default();
             if text("subresource") == "status" {
                 return None;
             }

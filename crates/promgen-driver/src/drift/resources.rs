@@ -3,6 +3,7 @@
 //! In: the resources of the manifests, and the dump. Out: [`ResourceDrift`]s. Defaults of the CRD, what the API server adds, the
 //! status, and labels and annotations that only the cluster has are no differences.
 
+use crate::diff::causes::find;
 use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
@@ -178,7 +179,7 @@ fn evidence(
         );
     }
     let is_as_applied =
-        applied.map(|applied| at(applied, &delta.path) == at(manifest, &delta.path));
+        applied.map(|applied| find(applied, &delta.path) == find(manifest, &delta.path));
     match (is_as_applied, owner) {
         (Some(true), _) => Evidence::new(
             DriftClass::ByHand,
@@ -200,11 +201,6 @@ fn evidence(
             "the resource in the cluster differs from the manifests",
         ),
     }
-}
-
-/// The value at a path.
-fn at<'v>(value: &'v Value, path: &[ValueStep]) -> Option<&'v Value> {
-    path.iter().try_fold(value, |value, step| step.of(value))
 }
 
 /// The resources of the cluster that no manifest has, by kind.

@@ -13,7 +13,6 @@ use promgen_prometheus::promql;
 use promgen_prometheus::routing::{Alert, RouteNode, RoutingTree};
 use promgen_resources::api::Kind;
 use promgen_resources::document::Document;
-use promgen_text::diag::Sink;
 use promgen_text::diag::escape;
 use promgen_text::route::{Segment, ValueRoute};
 use promgen_text::source::{Sources, Span};
@@ -39,12 +38,10 @@ pub fn resource(model: &Model, document: &Document, route: &ValueRoute) -> Vec<S
         namespace: namespace.to_string(),
         name: name.to_string(),
     };
-    // Their findings are for `lint`.
-    let stand_ins = model.stand_ins(&mut Sink::default());
     let mut lines: Vec<String> = configuration::origin(model.cluster(), document)
         .into_iter()
         .collect();
-    lines.extend(model.view(&stand_ins, |view| brief::lines(view, &of)));
+    lines.extend(model.view_with_stand_ins(|view| brief::lines(view, &of)));
     limited(lines.iter().map(|line| prose(line)).collect())
 }
 
@@ -66,8 +63,7 @@ pub fn selector(model: &Model, document: &Document, route: &ValueRoute) -> Vec<S
     if spec != "spec" || !field.ends_with("elector") {
         return Vec::new();
     }
-    let stand_ins = model.stand_ins(&mut Sink::default());
-    let lines = model.view(&stand_ins, |view| brief::selected(view, document.id, field));
+    let lines = model.view_with_stand_ins(|view| brief::selected(view, document.id, field));
     limited(lines.iter().map(|line| prose(line)).collect())
 }
 

@@ -6,6 +6,8 @@
 mod names;
 mod values;
 
+use promgen_text::yaml::Value;
+use promgen_text::yaml::emit::to_json;
 use std::ops::Range;
 
 use crate::editor::fields::{self, DescribedField};
@@ -447,7 +449,7 @@ fn quoted(text: &str) -> String {
         [document] if is_plain(&document.root) && !text.contains([',', '{', '}', '[', ']']) => {
             text.to_owned()
         }
-        _ => format!("{text:?}"),
+        _ => to_json(&Value::from(text.to_owned())).trim_end().to_owned(),
     }
 }
 

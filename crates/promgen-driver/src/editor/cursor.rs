@@ -2,6 +2,7 @@
 
 use crate::editor::EditorPosition;
 use crate::editor::outline::Outline;
+use crate::nodes;
 use promgen_resources::document::Document;
 use promgen_text::route::{At, Segment, ValueRoute};
 use promgen_text::source::{FileId, SourceFile, Span};
@@ -90,8 +91,7 @@ pub fn in_node(root: &Node, file: FileId, byte: u32) -> Option<Spot> {
             (None, None) => break,
         };
     }
-    let is_scalar = node.entries().is_empty() && node.items().is_empty();
-    is_scalar.then_some(Spot {
+    is_scalar(node).then_some(Spot {
         route,
         span: node.span,
         is_key: false,
@@ -154,39 +154,24 @@ pub fn patched(documents: &[Document], written: &Node, spot: &Spot) -> Vec<(At, 
 
 /// Returns whether a scalar of a node stands within a span.
 fn has_part_of(root: &Node, span: Span) -> bool {
-    let mut todo = vec![root];
-    while let Some(node) = todo.pop() {
-        let is_scalar = node.entries().is_empty() && node.items().is_empty();
-        if is_scalar
+    nodes::all([root]).any(|node| {
+        is_scalar(node)
             && node.span.file == span.file
             && span.start <= node.span.start
             && node.span.end <= span.end
-        {
-            return true;
-        }
-        todo.extend(node.entries().iter().map(|entry| &entry.value));
-        todo.extend(node.items());
-    }
-    false
+    })
+}
+
+fn is_scalar(node: &Node) -> bool {
+    node.entries().is_empty() && node.items().is_empty()
 }
 
 /// Returns whether a key or a scalar of a node stands at a byte.
 fn touches(root: &Node, file: FileId, byte: u32) -> bool {
-    let mut todo = vec![root];
-    while let Some(node) = todo.pop() {
-        let is_scalar = node.entries().is_empty() && node.items().is_empty();
-        let has_key = || {
-            node.entries()
-                .iter()
-                .any(|entry| holds(entry.key_span, file, byte))
-        };
-        if is_scalar && holds(node.span, file, byte) || has_key() {
-            return true;
-        }
-        todo.extend(node.entries().iter().map(|entry| &entry.value));
-        todo.extend(node.items());
-    }
-    false
+    nodes::all([root]).any(|node| {
+        let mut keys = node.entries().iter().map(|entry| entry.key_span);
+        is_scalar(node) && holds(node.span, file, byte) || keys.any(|key| holds(key, file, byte))
+    })
 }
 
 /// The innermost key or scalar at a byte, where a part of the object is from another text.
@@ -219,7 +204,7 @@ fn anywhere(root: &Node, file: FileId, byte: u32) -> Option<Spot> {
         for (index, item) in node.items().iter().enumerate() {
             todo.push((item, [&*way, &[Segment::Index(index)]].concat()));
         }
-        if node.entries().is_empty() && node.items().is_empty() {
+        if is_scalar(node) {
             see(node.span, &way, false);
         }
     }

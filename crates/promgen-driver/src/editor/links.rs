@@ -13,7 +13,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::editor::cursor::{holds, length, step};
 use crate::model::Model;
 use promgen_resources::document::{self, Document};
-use promgen_text::diag::Sink;
 use promgen_text::route::{At, Segment};
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::{Entry, Node};
@@ -77,9 +76,7 @@ impl Links {
     #[must_use]
     pub fn of(model: &Model) -> Self {
         let mut links = references::of(model.manifests());
-        // Their findings are for `lint`.
-        let stand_ins = model.stand_ins(&mut Sink::default());
-        links.extend(model.view(&stand_ins, selection::of));
+        links.extend(model.view_with_stand_ins(selection::of));
         let (of_names, metrics) = model.view(&[], expressions::of);
         links.extend(of_names);
         links.retain(|link| !link.to.is_empty());

@@ -306,13 +306,12 @@ impl Lookup {
                 let Some(document) = document::find(documents, at.doc) else {
                     continue;
                 };
-                let lines: Vec<String> = about_spot(&compiled.model, document, &spot);
-                let list: Vec<String> = lines.iter().map(|line| format!("- {line}")).collect();
-                if !list.is_empty() {
+
+                if let Some(list) = bullets(&about_spot(&compiled.model, document, &spot)) {
                     known.push(Known {
                         environment: name.clone(),
                         object: document.subject(),
-                        list: list.join("\n"),
+                        list,
                     });
                 }
             }
@@ -498,14 +497,13 @@ fn expression(place: &CursorPlace<'_>, spot: &Spot) -> Option<String> {
     let text = rule
         .get("expr")
         .filter(|_| is_rule && last.key() == Some("expr"))?;
-    let lines = about::expression(text.as_str()?);
-    (!lines.is_empty()).then(|| {
-        lines
-            .iter()
-            .map(|line| format!("- {line}"))
-            .collect::<Vec<_>>()
-            .join("\n")
-    })
+    bullets(&about::expression(text.as_str()?))
+}
+
+/// Lines as a list, if there are any.
+fn bullets(lines: &[String]) -> Option<String> {
+    let items = lines.iter().map(|line| format!("- {line}"));
+    (!lines.is_empty()).then(|| items.collect::<Vec<_>>().join("\n"))
 }
 
 /// The page of the field at a place of an object.

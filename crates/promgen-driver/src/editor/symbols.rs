@@ -84,7 +84,7 @@ fn object(node: &Node) -> Option<Symbol> {
 fn children(spec: &Node) -> Vec<Symbol> {
     let mut symbols = Vec::new();
     for list in ["endpoints", "podMetricsEndpoints"] {
-        let items = spec.get(list).into_iter().flat_map(Node::items).enumerate();
+        let items = spec.items_of(list).iter().enumerate();
         symbols.extend(items.map(|(index, item)| endpoint(item, &format!("{list}[{index}]"))));
     }
     let discoveries = spec
@@ -96,23 +96,13 @@ fn children(spec: &Node) -> Vec<Symbol> {
         symbols
             .extend(items.map(|(index, item)| endpoint(item, &format!("{}[{index}]", entry.key))));
     }
-    symbols.extend(
-        spec.get("groups")
-            .into_iter()
-            .flat_map(Node::items)
-            .map(group),
-    );
+    symbols.extend(spec.items_of("groups").iter().map(group));
     symbols.extend(
         spec.entry("route")
             .filter(|entry| !entry.value.is_null())
             .map(top_route),
     );
-    symbols.extend(
-        spec.get("receivers")
-            .into_iter()
-            .flat_map(Node::items)
-            .filter_map(receiver),
-    );
+    symbols.extend(spec.items_of("receivers").iter().filter_map(receiver));
     symbols.sort_by_key(|symbol| symbol.whole.start);
     symbols
 }
@@ -135,12 +125,7 @@ fn endpoint(node: &Node, place: &str) -> Symbol {
 
 fn group(node: &Node) -> Symbol {
     let name = node.get("name");
-    let rules = node
-        .get("rules")
-        .into_iter()
-        .flat_map(Node::items)
-        .filter_map(rule)
-        .collect();
+    let rules = node.items_of("rules").iter().filter_map(rule).collect();
     let text = name.and_then(Node::as_str).unwrap_or("group").to_owned();
     Symbol::new(
         text,
@@ -184,13 +169,11 @@ fn top_route(entry: &Entry) -> Symbol {
 
 fn route(node: &Node, place: &str, depth: usize) -> Symbol {
     let receiver = node
-        .get("receiver")
-        .and_then(Node::as_str)
+        .text_of("receiver")
         .map(|name| format!("{place} → {name}"));
     let routes = node
-        .get("routes")
-        .into_iter()
-        .flat_map(Node::items)
+        .items_of("routes")
+        .iter()
         .filter(|_| depth < MAX_DEPTH)
         .enumerate();
     let children = routes

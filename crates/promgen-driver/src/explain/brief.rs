@@ -1,16 +1,16 @@
 //! An explanation in short: what each workload does with a resource, in a line each.
 
+use crate::monitors::makes_jobs;
 use std::collections::BTreeMap;
 
 use crate::checks::View;
 use crate::explain::scrape::ScrapingWorkload;
-use crate::explain::targets::{pods, services};
+use crate::explain::targets;
 use crate::explain::workload::{compiled, confinement, not_compiled, selection, why_not};
-use crate::explain::{Explain, ResourceName, StepState, explain_in};
+use crate::explain::{Explain, ExplanationStep, ResourceName, StepState, explain_in};
+use crate::monitors::Monitor;
 use promgen_compile::cluster::Candidate;
 use promgen_compile::select::selector::{SelectionResult, WorkloadSelector};
-use promgen_resources::api::Kind;
-use promgen_targets::resolve::Seeker;
 use promgen_text::diag::count::counted;
 use promgen_text::route::DocId;
 
@@ -21,20 +21,11 @@ const MAX_SHARDS: usize = 16;
 /// exist.
 pub(crate) fn lines(view: &View<'_>, of: &ResourceName) -> Vec<String> {
     let cx = Explain { model: view };
-    let is_it = |candidate: &Candidate<'_>| {
-        candidate.kind == of.kind
-            && candidate.namespace() == of.namespace
-            && candidate.metadata.name == of.name
-    };
+    let is_it = |candidate: &Candidate<'_>| of.is(candidate);
     let Some(candidate) = view.cluster.candidates().find(is_it) else {
         return of_others(view, of);
     };
-    let selectors: Vec<_> = view
-        .reach
-        .selectors
-        .iter()
-        .filter(|selector| selector.takes == of.kind)
-        .collect();
+    let selectors: Vec<_> = view.selectors_of(of.kind).collect();
     if selectors.is_empty() {
         return vec![format!(
             "no workload in the input selects {}s",
@@ -76,8 +67,8 @@ fn line(cx: Explain<'_>, candidate: &Candidate<'_>, selector: &WorkloadSelector<
         confinement: confinement(cx.model, selector),
     };
     match candidate.kind {
-        Kind::ServiceMonitor | Kind::PodMonitor | Kind::Probe | Kind::ScrapeConfig => {
-            format!("{selector} selects it: {}", targets(scraper, candidate))
+        kind if makes_jobs(kind) => {
+            format!("{selector} selects it: {}", scraped(scraper, candidate))
         }
         _ => format!("{selector} selects it"),
     }
@@ -94,9 +85,7 @@ pub(crate) fn selected(view: &View<'_>, doc: DocId, field: &str) -> Vec<String> 
     let of_field = of_workload
         .filter(|selector| selector.labels.field == field || selector.namespaces.field == field);
     let steps = of_field.filter_map(|selector| selection(cx, selector));
-    let of_workload = steps
-        .flat_map(|step| std::iter::once(step.text).chain(step.steps.into_iter().map(|s| s.text)));
-    let mut lines: Vec<String> = of_workload.collect();
+    let mut lines: Vec<String> = steps.flat_map(texts).collect();
     if field == "selector" {
         lines.extend(matched(cx, doc));
     }
@@ -105,33 +94,26 @@ pub(crate) fn selected(view: &View<'_>, doc: DocId, field: &str) -> Vec<String> 
 
 /// The objects that the selector of a monitor matches.
 fn matched(cx: Explain<'_>, doc: DocId) -> Vec<String> {
-    let (cluster, others) = (cx.model.cluster, cx.model.reach.others);
-    let of_services = cluster
-        .service_monitors
-        .values()
-        .find(|monitor| monitor.doc == doc);
-    let of_pods = cluster
-        .pod_monitors
-        .values()
-        .find(|monitor| monitor.doc == doc);
-    let step = match (of_services, of_pods) {
-        (Some(monitor), _) => {
-            let seeker = Seeker::of_services(monitor, others);
-            services(cx, doc, &seeker, &seeker.scope(), None)
-        }
-        (None, Some(monitor)) => {
-            let seeker = Seeker::of_pods(monitor, others);
-            pods(cx, doc, &seeker, &seeker.scope(), None)
-        }
-        (None, None) => return Vec::new(),
+    let Some(monitor) = Monitor::all(cx.model.cluster).find(|monitor| monitor.doc() == doc) else {
+        return Vec::new();
     };
-    std::iter::once(step.text)
-        .chain(step.steps.into_iter().map(|step| step.text))
-        .collect()
+    let seeker = monitor.seeker(cx.model.reach.others);
+    texts(targets::selected(
+        cx,
+        monitor,
+        (&seeker, &seeker.scope()),
+        None,
+    ))
+    .collect()
+}
+
+/// The text of a step, and those of the steps below it.
+fn texts(step: ExplanationStep) -> impl Iterator<Item = String> {
+    std::iter::once(step.text).chain(step.steps.into_iter().map(|step| step.text))
 }
 
 /// `3 targets: shard 0 scrapes 2, shard 1 scrapes 1`.
-fn targets(scraper: ScrapingWorkload<'_>, candidate: &Candidate<'_>) -> String {
+fn scraped(scraper: ScrapingWorkload<'_>, candidate: &Candidate<'_>) -> String {
     let jobs = scraper.jobs(candidate);
     if jobs.is_empty() {
         return scraper.no_jobs().text;

@@ -2,6 +2,9 @@
 //!
 //! In: the lineage of a model, and a name. Out: a tree of steps. A step breaks if it is proven that nothing makes it.
 
+use crate::explain::MAX_LISTED;
+use crate::explain::span_of;
+use crate::explain::workload::listed;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -26,9 +29,6 @@ use promgen_text::diag::Place;
 use promgen_text::route::At;
 use promgen_text::source::Span;
 use promgen_text::suggest;
-
-/// The maximum number of jobs, rules or panels that a step lists.
-const MAX_LISTED: usize = 20;
 
 /// The distance to which readers of readers are followed.
 const MAX_DEPTH: usize = 6;
@@ -180,20 +180,8 @@ impl LineageWalk<'_> {
 
     /// Who makes a metric on each server, and who reads it.
     fn metric(&self, name: &str) -> Option<Vec<ExplanationStep>> {
-        let selector = SeriesSelector {
-            names: Some(vec![name.to_owned()]),
-            on_name: Vec::new(),
-            matchers: Vec::new(),
-        };
-        let readers = self.readers(
-            &|selector| {
-                selector
-                    .names
-                    .as_ref()
-                    .is_some_and(|names| names.iter().any(|n| n == name))
-            },
-            MAX_DEPTH,
-        );
+        let selector = by_name(name.to_owned());
+        let readers = self.readers(&|selector| is_named(selector, name), MAX_DEPTH);
         let recording = self
             .lineage
             .rules
@@ -211,19 +199,11 @@ impl LineageWalk<'_> {
         if readers.is_empty() && records.is_empty() && !is_dumped && !is_of_exporter {
             return None;
         }
-        let mut steps: Vec<ExplanationStep> = self
-            .lineage
-            .servers
-            .iter()
+        let servers = self.lineage.servers.iter();
+        let steps = servers
             .map(|server| self.makers(server, &selector, name))
             .collect();
-        if steps.is_empty() {
-            steps.push(ExplanationStep::unknown(
-                "no Prometheus is in the input: unknown",
-            ));
-        }
-        steps.push(list("read by", "nothing in the input reads it", readers));
-        Some(steps)
+        Some(made_and_read(steps, readers))
     }
 
     /// Who makes a metric on a server.
@@ -269,8 +249,7 @@ impl LineageWalk<'_> {
                 words::absence(&self.input, server, &lack).message,
             )];
         }
-        ExplanationStep::any(what.clone(), steps)
-            .at(self.span(&At::doc(server.doc).key("metadata").key("name")))
+        ExplanationStep::any(what.clone(), steps).at(self.span(&At::name(server.doc)))
     }
 
     /// What each job of a server does with a metric.
@@ -365,7 +344,7 @@ impl LineageWalk<'_> {
         };
         let readers = self.readers(&|selector| selector.matchers.iter().any(asks), 1);
         let servers = self.lineage.servers.iter();
-        let mut steps: Vec<ExplanationStep> = servers
+        let steps = servers
             .map(|server| self.jobs_called(server, name))
             .collect();
         let mut jobs = self
@@ -377,13 +356,7 @@ impl LineageWalk<'_> {
         if readers.is_empty() && !is_made {
             return None;
         }
-        if steps.is_empty() {
-            steps.push(ExplanationStep::unknown(
-                "no Prometheus is in the input: unknown",
-            ));
-        }
-        steps.push(list("read by", "nothing in the input reads it", readers));
-        Some(steps)
+        Some(made_and_read(steps, readers))
     }
 
     /// The label `job` of the series of a job, which a configuration calls by that name.
@@ -454,13 +427,9 @@ impl LineageWalk<'_> {
         if steps.is_empty() {
             let step = ExplanationStep::breaks("no job is called so");
             let near = suggest::closest(name, server.server.job_names());
-            steps.push(
-                near.into_iter()
-                    .fold(step, |step, near| step.help(format!("nearest: `{near}`"))),
-            );
+            steps.push(step.helps(near.map(|near| format!("nearest: `{near}`"))));
         }
-        ExplanationStep::any(what.clone(), cut(steps))
-            .at(self.span(&At::doc(server.doc).key("metadata").key("name")))
+        ExplanationStep::any(what.clone(), cut(steps)).at(self.span(&At::name(server.doc)))
     }
 
     /// The rules of a name: what they read, who evaluates them, and what reads or gets what they make.
@@ -482,14 +451,9 @@ impl LineageWalk<'_> {
             return None;
         }
         if query.kind == LineageKind::Record {
-            let is_its = |selector: &SeriesSelector| {
-                selector
-                    .names
-                    .as_ref()
-                    .is_some_and(|names| names.contains(&query.name))
-            };
+            let is_its = |selector: &SeriesSelector| is_named(selector, &query.name);
             let readers = self.readers(&is_its, MAX_DEPTH);
-            steps.push(list("read by", "nothing in the input reads it", readers));
+            steps.push(read_by(readers));
         }
         Some(made(query.to_string(), steps))
     }
@@ -497,14 +461,10 @@ impl LineageWalk<'_> {
     /// The workloads that select the PrometheusRule of a rule and reject it as a whole.
     fn rejections(&self, rule: &ExpressionRule) -> Vec<ExplanationStep> {
         let of_workload = |workload: &&Workload| {
-            let kinds = workload
+            let (_, refused) = workload
                 .selected
-                .kinds
-                .iter()
-                .filter(|kind| kind.kind == PrometheusRule::KIND);
-            let mut resources = kinds.flat_map(|kind| &kind.resources);
-            let refused =
-                resources.find(|of| format!("{}/{}", of.namespace, of.name) == rule.resource)?;
+                .resources()
+                .find(|(kind, of)| *kind == PrometheusRule::KIND && of.key() == rule.resource)?;
             let why = &refused.refusal.as_ref()?.message;
             let text = format!(
                 "{} rejects PrometheusRule {}: {why}",
@@ -567,14 +527,10 @@ impl LineageWalk<'_> {
                 .first()
                 .and_then(|(place, _)| self.place(place));
             let step = ExplanationStep::breaks(words.message).at(span);
-            steps.push(words.help.into_iter().fold(step, ExplanationStep::help));
+            steps.push(step.helps(words.help));
         }
         for name in rule.tree.as_ref().map(metrics).unwrap_or_default() {
-            let selector = SeriesSelector {
-                names: Some(vec![name.clone()]),
-                on_name: Vec::new(),
-                matchers: Vec::new(),
-            };
+            let selector = by_name(name.clone());
             let makers = self.makers(server, &selector, &name);
             let below = self.reads(server, &name, MAX_DEPTH);
             let state = if makers.state == StepState::Breaks {
@@ -582,9 +538,8 @@ impl LineageWalk<'_> {
             } else {
                 makers.state
             };
-            let mut step = ExplanationStep::new(state, format!("reads {name}"));
-            step.steps = below.into_iter().chain(makers.steps).collect();
-            steps.push(step);
+            let step = ExplanationStep::new(state, format!("reads {name}"));
+            steps.push(step.with(below.into_iter().chain(makers.steps).collect()));
         }
         let text = format!("{} evaluates it", server.server.what);
         let state = if judged.lacks.is_empty() {
@@ -592,11 +547,8 @@ impl LineageWalk<'_> {
         } else {
             StepState::Breaks
         };
-        let step = ExplanationStep {
-            steps,
-            ..ExplanationStep::new(state, text)
-        };
-        step.at(self.span(&At::doc(server.doc).key("metadata").key("name")))
+        let step = ExplanationStep::new(state, text).with(steps);
+        step.at(self.span(&At::name(server.doc)))
     }
 
     /// What the rules that record a series read.
@@ -608,19 +560,15 @@ impl LineageWalk<'_> {
             let rule = &self.lineage.rules[number];
             let names = rule.tree.as_ref().map(metrics).unwrap_or_default();
             let of_name = |read: &String| {
-                let mut step = ExplanationStep::open(format!("reads {read}"));
-                step.steps = if read == name {
+                let below = if read == name {
                     Vec::new()
                 } else {
                     self.reads(server, read, depth - 1)
                 };
-                step
+                ExplanationStep::open(format!("reads {read}")).with(below)
             };
-            let step = ExplanationStep {
-                steps: names.iter().map(of_name).collect(),
-                ..ExplanationStep::open(format!("made by {}", rule.what()))
-            };
-            self.at_rule(step, rule)
+            let step = ExplanationStep::open(format!("made by {}", rule.what()));
+            self.at_rule(step.with(names.iter().map(of_name).collect()), rule)
         };
         server
             .server
@@ -689,20 +637,12 @@ impl LineageWalk<'_> {
             let step = self.at_rule(ExplanationStep::open(rule.what()), rule);
             let below = match &rule.record {
                 Some(record) if depth > 1 => {
-                    let is_it = |selector: &SeriesSelector| {
-                        selector
-                            .names
-                            .as_ref()
-                            .is_some_and(|names| names.contains(record))
-                    };
+                    let is_it = |selector: &SeriesSelector| is_named(selector, record);
                     self.readers(&is_it, depth - 1)
                 }
                 Some(_) | None => Vec::new(),
             };
-            steps.push(ExplanationStep {
-                steps: below,
-                ..step
-            });
+            steps.push(step.with(below));
         }
         for board in self.boards {
             let is_reader = |query: &&PanelQuery| selects(&query.tree, reads);
@@ -735,10 +675,7 @@ impl LineageWalk<'_> {
     }
 
     fn place(&self, place: &Place) -> Option<Span> {
-        match place {
-            Place::Span(span) => Some(*span),
-            Place::At(at) | Place::Key(at) | Place::Within(at, _) => self.span(at),
-        }
+        span_of(place, self.input.documents)
     }
 }
 
@@ -755,7 +692,7 @@ fn exporters(lineage: &LineageModel) -> impl Iterator<Item = &KnownExporter> {
 /// A job whose exporter does not expose a metric.
 fn unmade(title: &str, words: AbsenceWords) -> ExplanationStep {
     let step = ExplanationStep::breaks(format!("{title}: {}", words.message));
-    words.help.into_iter().fold(step, ExplanationStep::help)
+    step.helps(words.help)
 }
 
 /// Returns whether the targets of a job have a name as their job. One of several values is no more than possible.
@@ -783,34 +720,55 @@ fn made(text: String, steps: Vec<ExplanationStep>) -> ExplanationStep {
     } else {
         StepState::Breaks
     };
-    ExplanationStep {
-        steps,
-        ..ExplanationStep::new(state, text)
+    ExplanationStep::new(state, text).with(steps)
+}
+
+/// What servers make of a series, and what reads it.
+fn made_and_read(
+    mut of_servers: Vec<ExplanationStep>,
+    readers: Vec<ExplanationStep>,
+) -> Vec<ExplanationStep> {
+    if of_servers.is_empty() {
+        let none = "no Prometheus is in the input: unknown";
+        of_servers.push(ExplanationStep::unknown(none));
     }
+    of_servers.push(read_by(readers));
+    of_servers
+}
+
+fn read_by(readers: Vec<ExplanationStep>) -> ExplanationStep {
+    list("read by", "nothing in the input reads it", readers)
 }
 
 fn list(title: &str, none: &str, steps: Vec<ExplanationStep>) -> ExplanationStep {
     match steps.is_empty() {
         true => ExplanationStep::open(none),
-        false => ExplanationStep {
-            steps,
-            ..ExplanationStep::open(title)
-        },
+        false => ExplanationStep::open(title).with(steps),
     }
 }
 
 /// The first steps, and how many more there are.
 fn cut(mut steps: Vec<ExplanationStep>) -> Vec<ExplanationStep> {
-    let n_more = steps.len().saturating_sub(MAX_LISTED);
-    if n_more > 0 {
+    if steps.len() > MAX_LISTED {
         // What holds is worth more than what does not.
-        let (holding, others): (Vec<_>, Vec<_>) = steps
-            .into_iter()
-            .partition(|step| step.state == StepState::Holds);
-        steps = holding.into_iter().chain(others).take(MAX_LISTED).collect();
-        steps.push(ExplanationStep::open(format!("and {n_more} more")));
+        steps.sort_by_key(|step| step.state != StepState::Holds);
     }
-    steps
+    listed(steps)
+}
+
+fn by_name(name: String) -> SeriesSelector {
+    SeriesSelector {
+        names: Some(vec![name]),
+        on_name: Vec::new(),
+        matchers: Vec::new(),
+    }
+}
+
+fn is_named(selector: &SeriesSelector, name: &str) -> bool {
+    selector
+        .names
+        .as_ref()
+        .is_some_and(|names| names.iter().any(|of| of == name))
 }
 
 /// Returns whether a selector of an expression is asked for.

@@ -3,12 +3,12 @@
 use crate::checks::absent_namespaces;
 use crate::checks::selection::overlaps::{Overlap, overlaps_of};
 use crate::explain::scrape::ScrapingWorkload;
-use crate::explain::targets::{pods, services};
+use crate::explain::targets::selected;
 use crate::explain::{Explain, ExplanationStep, StepState};
+use crate::monitors::{Monitor, MonitorEndpoint};
 use promgen_compile::cluster::Candidate;
 use promgen_compile::output::Job;
 use promgen_resources::api::NamespaceSelector;
-use promgen_targets::resolve::Seeker;
 use promgen_targets::resolve::port::MonitorPort;
 use promgen_text::route::{At, DocId};
 
@@ -16,61 +16,19 @@ use promgen_text::route::{At, DocId};
 const MAX_OVERLAPS: usize = 5;
 
 /// The endpoints of a ServiceMonitor.
-pub(super) fn service_monitor(
+pub(super) fn monitor(
     scraper: ScrapingWorkload<'_>,
     candidate: &Candidate<'_>,
 ) -> Vec<ExplanationStep> {
-    let key = format!("{}/{}", candidate.namespace(), candidate.metadata.name);
-    let Some(monitor) = scraper.cx.model.cluster.service_monitors.get(key.as_str()) else {
+    let (cx, key) = (scraper.cx, candidate.key());
+    let Some(monitor) = Monitor::find(cx.model.cluster, candidate.kind, &key) else {
         return Vec::new();
     };
-    let seeker = Seeker::of_services(monitor, scraper.cx.model.reach.others);
+    let seeker = monitor.seeker(cx.model.reach.others);
     let scope = seeker.scope_under(scraper.confinement);
-    let list = At::doc(monitor.doc).key("spec").key("endpoints");
-    let wanted = monitor
-        .value
-        .spec
-        .endpoints
-        .iter()
-        .map(MonitorPort::of_endpoint);
-    let mut steps = of_namespaces(
-        scraper.cx,
-        monitor.doc,
-        monitor.value.spec.namespace_selector.as_deref(),
-    );
-    steps.extend(endpoints(scraper, candidate, &list, wanted, |wanted| {
-        services(scraper.cx, monitor.doc, &seeker, &scope, wanted)
-    }));
-    steps.extend(twice(scraper, candidate));
-    steps
-}
-
-/// The endpoints of a PodMonitor.
-pub(super) fn pod_monitor(
-    scraper: ScrapingWorkload<'_>,
-    candidate: &Candidate<'_>,
-) -> Vec<ExplanationStep> {
-    let key = format!("{}/{}", candidate.namespace(), candidate.metadata.name);
-    let Some(monitor) = scraper.cx.model.cluster.pod_monitors.get(key.as_str()) else {
-        return Vec::new();
-    };
-    let seeker = Seeker::of_pods(monitor, scraper.cx.model.reach.others);
-    let scope = seeker.scope_under(scraper.confinement);
-    let list = At::doc(monitor.doc).key("spec").key("podMetricsEndpoints");
-    let wanted = monitor
-        .value
-        .spec
-        .pod_metrics_endpoints
-        .iter()
-        .flatten()
-        .map(MonitorPort::of_pod_endpoint);
-    let mut steps = of_namespaces(
-        scraper.cx,
-        monitor.doc,
-        monitor.value.spec.namespace_selector.as_deref(),
-    );
-    steps.extend(endpoints(scraper, candidate, &list, wanted, |wanted| {
-        pods(scraper.cx, monitor.doc, &seeker, &scope, wanted)
+    let mut steps = of_namespaces(cx, monitor.doc(), seeker.namespaces);
+    steps.extend(endpoints(scraper, candidate, monitor, |wanted| {
+        selected(cx, monitor, (&seeker, &scope), wanted)
     }));
     steps.extend(twice(scraper, candidate));
     steps
@@ -112,8 +70,7 @@ fn of_namespaces(
         StepState::Open
     };
     let step = |(index, name): (usize, &str)| {
-        let at = At::doc(monitor)
-            .key("spec")
+        let at = At::spec(monitor)
             .key("namespaceSelector")
             .key("matchNames")
             .index(index);
@@ -126,12 +83,12 @@ fn of_namespaces(
 fn endpoints(
     scraper: ScrapingWorkload<'_>,
     candidate: &Candidate<'_>,
-    list: &At,
-    wanted: impl Iterator<Item = Option<MonitorPort>>,
+    monitor: Monitor<'_>,
     leads: impl Fn(Option<&MonitorPort>) -> ExplanationStep,
 ) -> Vec<ExplanationStep> {
     let jobs = scraper.jobs(candidate);
-    let endpoint = |(index, wanted): (usize, Option<MonitorPort>)| {
+    let endpoint = |endpoint: MonitorEndpoint<'_>| {
+        let (index, wanted) = (endpoint.index, endpoint.port());
         let text = match &wanted {
             Some(wanted) => format!("endpoint {index} requires {wanted}"),
             None => format!("endpoint {index} accepts any port"),
@@ -139,14 +96,14 @@ fn endpoints(
         let name = format!("/{index}");
         let job = jobs.iter().find(|job| job.name.ends_with(&name));
         let mut steps = vec![leads(wanted.as_ref())];
-        steps.extend(job_step(scraper, job.copied(), steps[0].state));
-        let at = list.clone().index(index);
-        let at = wanted
-            .as_ref()
-            .map_or(at.clone(), |wanted| at.key(wanted.field));
+        steps.push(job_step(scraper, job.copied(), steps[0].state));
+        let at = match &wanted {
+            Some(wanted) => endpoint.at().key(wanted.field),
+            None => endpoint.at(),
+        };
         ExplanationStep::all(text, steps).at(scraper.cx.span(&at))
     };
-    let steps: Vec<ExplanationStep> = wanted.enumerate().map(endpoint).collect();
+    let steps: Vec<ExplanationStep> = monitor.endpoints().map(endpoint).collect();
     let has_port = |step: &ExplanationStep| {
         step.steps
             .first()
@@ -181,12 +138,12 @@ fn job_step(
     scraper: ScrapingWorkload<'_>,
     job: Option<&Job>,
     before: StepState,
-) -> Option<ExplanationStep> {
+) -> ExplanationStep {
     match job {
         Some(job) if before == StepState::Breaks => {
-            Some(ExplanationStep::open(format!("job {}", job.name)))
+            ExplanationStep::open(format!("job {}", job.name))
         }
-        Some(job) => Some(scraper.job(job)),
-        None => Some(scraper.no_jobs()),
+        Some(job) => scraper.job(job),
+        None => scraper.no_jobs(),
     }
 }

@@ -1,5 +1,6 @@
 //! The jobs of a resource, and the shards that scrape their targets.
 
+use crate::checks::scraping::needs::JobOrigin;
 use std::sync::Arc;
 
 use crate::explain::access;
@@ -8,7 +9,6 @@ use crate::explain::{Explain, ExplanationStep, StepState};
 use promgen_compile::cluster::Candidate;
 use promgen_compile::output::{Job, RuleOrigins, Workload};
 use promgen_prometheus::relabel::{CompiledRule, LabelSet, RuleError, relabel, rules};
-use promgen_resources::api::Kind;
 use promgen_targets::assign::{Assigner, Assignment};
 use promgen_targets::discovery::job::{Globals, scrape_labels};
 use promgen_targets::discovery::{ADDRESS, label_set};
@@ -44,28 +44,11 @@ pub(super) struct AssignedTargets {
 impl<'a> ScrapingWorkload<'a> {
     /// The jobs of a resource, in order.
     pub(super) fn jobs(self, candidate: &Candidate<'_>) -> Vec<&'a Job> {
-        let kind = match candidate.kind {
-            Kind::ServiceMonitor => "serviceMonitor",
-            Kind::PodMonitor => "podMonitor",
-            Kind::Probe => "probe",
-            _ => "scrapeConfig",
-        };
-        let name = format!(
-            "{kind}/{}/{}",
-            candidate.namespace(),
-            candidate.metadata.name
-        );
+        let key = candidate.key();
         let is_its = |job: &&Job| {
-            job.name
-                .strip_prefix(&*name)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            JobOrigin::of(job).is_some_and(|of| (of.kind, of.key) == (candidate.kind, key.as_str()))
         };
-        self.compiled
-            .config
-            .iter()
-            .flat_map(|config| &config.jobs)
-            .filter(is_its)
-            .collect()
+        self.compiled.jobs().iter().filter(is_its).collect()
     }
 
     /// The step for a missing configuration.

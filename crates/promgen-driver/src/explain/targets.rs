@@ -3,11 +3,12 @@
 use crate::checks::selection::likely;
 use crate::checks::selection::services::Named;
 use crate::checks::selection::unread::UnreadReleases;
+use crate::explain::requirements;
 use crate::explain::workload::listed;
 use crate::explain::{Explain, ExplanationStep, StepState};
+use crate::monitors::Monitor;
 use promgen_compile::select::selector::place;
 use promgen_prometheus::labels::Selector;
-use promgen_prometheus::labels::miss::Miss;
 use promgen_targets::resolve::built_in;
 use promgen_targets::resolve::labelled::{LabelIndex, NamespaceScope, Selectable};
 use promgen_targets::resolve::near::Near;
@@ -18,82 +19,57 @@ use promgen_text::diag::count::counted;
 use promgen_text::route::{At, DocId};
 
 /// The Services that a ServiceMonitor selects.
-pub(super) fn services(
+pub(super) fn selected(
     cx: Explain<'_>,
-    doc: DocId,
-    seeker: &Seeker<'_>,
-    scope: &NamespaceScope<'_>,
+    monitor: Monitor<'_>,
+    (seeker, scope): (&Seeker<'_>, &NamespaceScope<'_>),
     wanted: Option<&MonitorPort>,
 ) -> ExplanationStep {
-    let reach = cx.model.reach;
-    let found = reach.services_of(seeker, scope);
-    if found.items.is_empty() {
-        return nothing(cx, doc, seeker, scope, ("Service", &reach.services));
-    }
-    let selector = cx.span(&At::doc(doc).key("spec").key("selector"));
-    let steps: Vec<ExplanationStep> = reach
-        .services
-        .all(&found)
-        .into_iter()
-        .map(|s| service(cx, s, wanted))
-        .collect();
-    let text = format!(
-        "its selector matches {} {}",
-        counted(steps.len(), "Service"),
-        scope.text()
-    );
-    let broken = match steps.len() {
-        1 => format!(
-            "the Service that its selector matches {} has no targets",
-            scope.text()
-        ),
-        n => format!(
-            "none of the {n} Services that its selector matches {} has targets",
-            scope.text()
-        ),
+    let (reach, doc) = (cx.model.reach, monitor.doc());
+    let found = monitor.matches(reach, seeker, scope);
+    let place = scope.text();
+    let (steps, text, broken) = match monitor {
+        Monitor::OfServices(_) if found.items.is_empty() => {
+            return nothing(cx, doc, seeker, scope, ("Service", &reach.services));
+        }
+        Monitor::OfPods(_) if found.items.is_empty() => {
+            return nothing(cx, doc, seeker, scope, ("pod", &reach.pods));
+        }
+        Monitor::OfServices(_) => {
+            let services = reach.services.all(&found).into_iter();
+            let steps: Vec<_> = services.map(|one| service(cx, one, wanted)).collect();
+            let broken = match steps.len() {
+                1 => format!("the Service that its selector matches {place} has no targets"),
+                n => format!(
+                    "none of the {n} Services that its selector matches {place} has targets"
+                ),
+            };
+            let text = format!(
+                "its selector matches {} {place}",
+                counted(steps.len(), "Service")
+            );
+            (steps, text, broken)
+        }
+        Monitor::OfPods(_) => {
+            let pods = reach.pods.all(&found).into_iter();
+            let steps: Vec<_> = pods.map(|pods| some_pods(pods, wanted)).collect();
+            let text = format!(
+                "its selector matches {} of pods {place}",
+                counted(steps.len(), "group")
+            );
+            let broken = format!("the pods that its selector matches {place} lack the port");
+            (steps, text, broken)
+        }
     };
     let any = ExplanationStep::any(text, listed(steps))
         .or_broken(broken)
-        .at(selector);
-    if found.is_cut {
-        any.help("the list is incomplete: more Services match")
-    } else {
-        any
+        .at(cx.span(&At::spec(doc).key("selector")));
+    match monitor {
+        Monitor::OfServices(_) if found.is_cut => {
+            any.help("the list is incomplete: more Services match")
+        }
+        _ => any,
     }
-}
-
-/// The pods that a PodMonitor selects.
-pub(super) fn pods(
-    cx: Explain<'_>,
-    doc: DocId,
-    seeker: &Seeker<'_>,
-    scope: &NamespaceScope<'_>,
-    wanted: Option<&MonitorPort>,
-) -> ExplanationStep {
-    let reach = cx.model.reach;
-    let found = reach.pods_of(seeker, scope);
-    if found.items.is_empty() {
-        return nothing(cx, doc, seeker, scope, ("pod", &reach.pods));
-    }
-    let selector = cx.span(&At::doc(doc).key("spec").key("selector"));
-    let steps: Vec<ExplanationStep> = reach
-        .pods
-        .all(&found)
-        .into_iter()
-        .map(|pods| some_pods(pods, wanted))
-        .collect();
-    let text = format!(
-        "its selector matches {} of pods {}",
-        counted(steps.len(), "group"),
-        scope.text()
-    );
-    let broken = format!(
-        "the pods that its selector matches {} lack the port",
-        scope.text()
-    );
-    ExplanationStep::any(text, listed(steps))
-        .or_broken(broken)
-        .at(selector)
 }
 
 /// A service, its port, and the pods behind it.
@@ -102,7 +78,6 @@ fn service(
     service: &ResolvedService,
     wanted: Option<&MonitorPort>,
 ) -> ExplanationStep {
-    let (namespace, name) = (service.namespace(), service.name());
     let at = |route: fn(At) -> At| service.doc.and_then(|doc| cx.span(&route(At::doc(doc))));
     let mut steps = Vec::new();
     if let Some(wanted) = wanted.filter(|wanted| wanted.of == PortOwner::Service) {
@@ -133,10 +108,9 @@ fn service(
             wanted.filter(|wanted| wanted.of == PortOwner::Pod),
         ));
     }
-    let text = if service.doc.is_some() {
-        format!("Service {namespace}/{name}")
-    } else {
-        format!("Service {namespace}/{name}, which the operator creates")
+    let text = match service.doc {
+        Some(_) => service.what(),
+        None => format!("{}, which the operator creates", service.what()),
     };
     ExplanationStep::all(text, steps).at(at(|doc| doc.key("metadata").key("name")))
 }
@@ -164,7 +138,7 @@ fn behind(
     }
     let span = service
         .doc
-        .and_then(|doc| cx.span(&At::doc(doc).key("spec").key("selector")));
+        .and_then(|doc| cx.span(&At::spec(doc).key("selector")));
     let found = reach.pods_behind(service);
     if !found.items.is_empty() {
         let steps: Vec<ExplanationStep> = reach
@@ -173,8 +147,7 @@ fn behind(
             .into_iter()
             .map(|pods| some_pods(pods, wanted))
             .collect();
-        let any = ExplanationStep::any("its selector matches pods", listed(steps));
-        return any
+        return ExplanationStep::any("its selector matches pods", listed(steps))
             .or_broken("the pods that its selector matches lack the port")
             .at(span);
     }
@@ -192,45 +165,33 @@ fn behind(
         )
         .at(span);
     }
-    match reach.pods.count(&NamespaceScope::one(service.namespace())) {
-        0 => ExplanationStep::open(format!(
-            "the input has no pods in namespace {}",
-            service.namespace()
-        ))
-        .at(span),
-        n => ExplanationStep::open(format!(
-            "its selector matches none of the {n} groups of pods in namespace {}",
-            service.namespace()
-        ))
-        .at(span),
-    }
+    let namespace = service.namespace();
+    ExplanationStep::open(match reach.pods.count(&NamespaceScope::one(namespace)) {
+        0 => format!("the input has no pods in namespace {namespace}"),
+        n => {
+            format!("its selector matches none of the {n} groups of pods in namespace {namespace}")
+        }
+    })
+    .at(span)
 }
 
 /// A group of pods, and its port.
 fn some_pods(pods: &PodSource, wanted: Option<&MonitorPort>) -> ExplanationStep {
+    let what = pods.what();
     let step = match wanted {
-        None => ExplanationStep::holds(pods.what()),
+        None => ExplanationStep::holds(what),
         Some(wanted) if wanted.is_in_pods(pods) => {
-            ExplanationStep::holds(format!("{}: a container declares it", pods.what()))
+            ExplanationStep::holds(format!("{what}: a container declares it"))
         }
         Some(wanted) => {
             let names = pods.port_names();
-            let step = no_port(wanted, &names);
+            let has = match names.is_empty() {
+                true => ", or any port by name".to_owned(),
+                false => format!("; existing ports: {}", names.join(", ")),
+            };
             ExplanationStep {
-                text: match names.is_empty() {
-                    true => format!(
-                        "{}: no container declares {wanted}, or any port by name",
-                        pods.what()
-                    ),
-                    false => {
-                        format!(
-                            "{}: no container declares {wanted}; existing ports: {}",
-                            pods.what(),
-                            names.join(", ")
-                        )
-                    }
-                },
-                ..step
+                text: format!("{what}: no container declares {wanted}{has}"),
+                ..no_port(wanted, &names)
             }
         }
     };
@@ -245,7 +206,7 @@ fn nothing<T: Selectable + Named>(
     scope: &NamespaceScope<'_>,
     (what, things): (&str, &LabelIndex<T>),
 ) -> ExplanationStep {
-    let at = At::doc(doc).key("spec").key("selector");
+    let at = At::spec(doc).key("selector");
     let text = format!("its selector matches no {what} {}", scope.text());
     let Ok(selector) = Selector::new(seeker.selector) else {
         return ExplanationStep::breaks("its selector does not parse");
@@ -306,13 +267,12 @@ const IGNORED: &str = "the workload has `ignoreNamespaceSelectors: true`, so a m
 
 fn of_near<T>(text: &str, near: &Near<'_, T>, name: &str) -> ExplanationStep {
     let has: Vec<_> = near.misses.iter().map(ToString::to_string).collect();
-    let requirements: Vec<_> = near.misses.iter().map(Miss::requirement).collect();
     ExplanationStep::breaks(format!(
         "{text}, but {name} almost matches: it {}",
         has.join(", ")
     ))
     .help(format!(
         "it must have {}, or change the selector",
-        requirements.join(" and ")
+        requirements(&near.misses)
     ))
 }

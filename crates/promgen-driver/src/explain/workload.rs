@@ -1,13 +1,12 @@
 //! What a workload selects, and why it does not select the rest.
 
 use crate::checks::View;
-use crate::explain::{Explain, ExplanationStep, MAX_LISTED, ResourceName, StepState};
+use crate::explain::{Explain, ExplanationStep, MAX_LISTED, ResourceName, StepState, requirements};
 use crate::operator::unwatched::Unwatched;
-use promgen_compile::output::{Workload, WorkloadId};
-use promgen_compile::select::selector::{NamespaceMiss, Picker, SelectionResult, WorkloadSelector};
+use crate::servers::ServerSpec;
+use promgen_compile::output::Workload;
+use promgen_compile::select::selector::{NamespaceMiss, SelectionResult, WorkloadSelector};
 use promgen_compile::sharding::plan::Plan;
-use promgen_prometheus::labels::miss::Miss;
-use promgen_resources::api::Kind;
 use promgen_targets::resolve::Confinement;
 use promgen_text::diag::count::counted;
 
@@ -16,20 +15,12 @@ pub(super) fn compiled<'a>(
     model: &View<'a>,
     selector: &WorkloadSelector<'_>,
 ) -> Option<&'a Workload> {
-    let Picker {
-        kind,
-        namespace,
-        name,
-        ..
-    } = selector.by;
-    let is_it = |id: &WorkloadId| {
-        id.kind.resource() == Some(kind) && id.namespace == namespace && id.name == name
+    let by = &selector.by;
+    let is_it = |workload: &&Workload| {
+        let id = &workload.id;
+        id.kind.resource() == Some(by.kind) && id.namespace == by.namespace && id.name == by.name
     };
-    model
-        .workloads
-        .iter()
-        .copied()
-        .find(|workload| is_it(&workload.id))
+    model.workloads.iter().copied().find(is_it)
 }
 
 /// Why nothing becomes of a workload.
@@ -47,20 +38,14 @@ pub(super) fn not_compiled(
 
 /// The namespaces that its monitors may select from, whatever their selectors are.
 pub(super) fn confinement(model: &View<'_>, selector: &WorkloadSelector<'_>) -> Confinement {
-    let key = format!("{}/{}", selector.by.namespace, selector.by.name);
-    let cluster = model.cluster;
-    let common = match selector.by.kind {
-        Kind::Prometheus => cluster
-            .prometheuses
-            .get(key.as_str())
-            .map(|object| &object.value.spec.common),
-        Kind::PrometheusAgent => cluster
-            .prometheus_agents
-            .get(key.as_str())
-            .map(|object| &object.value.spec.common),
-        _ => None,
-    };
-    common.map_or(Confinement::None, Confinement::of)
+    let by = &selector.by;
+    let mut servers = ServerSpec::all(model.cluster);
+    servers
+        .find(|of| {
+            of.kind.resource() == Some(by.kind)
+                && (of.key.namespace(), of.key.name()) == (by.namespace, by.name)
+        })
+        .map_or(Confinement::None, ServerSpec::confinement)
 }
 
 /// Explains a workload. `None` if the resource is not a workload.
@@ -112,7 +97,7 @@ pub(super) fn selection(
         .candidates()
         .filter(|candidate| candidate.kind == selector.takes)
     {
-        let name = format!("{}/{}", candidate.namespace(), candidate.metadata.name);
+        let name = candidate.key();
         let span = cx.span(&candidate.place());
         match selector.choose(&candidate, cx.model.cluster) {
             SelectionResult::Taken => {
@@ -168,10 +153,7 @@ pub(super) fn selection(
     } else {
         listed(taken)
     };
-    Some(ExplanationStep {
-        steps,
-        ..ExplanationStep::new(state, text).at(span)
-    })
+    Some(ExplanationStep::new(state, text).at(span).with(steps))
 }
 
 /// The first steps, and the number of further ones.
@@ -185,13 +167,6 @@ pub(super) fn listed(mut steps: Vec<ExplanationStep>) -> Vec<ExplanationStep> {
 }
 
 pub(super) fn why_not(choice: &SelectionResult) -> String {
-    let requirements = |misses: &[Miss]| {
-        misses
-            .iter()
-            .map(Miss::requirement)
-            .collect::<Vec<_>>()
-            .join(" and ")
-    };
     match choice {
         SelectionResult::Taken => "it is selected".to_owned(),
         SelectionResult::NoSelector => "no selector for this kind is set".to_owned(),

@@ -143,7 +143,7 @@ fn dashboard(
         return None;
     }
     let root = read_slices(text).ok()??;
-    let title = root.get("title").and_then(Node::as_str).unwrap_or_default();
+    let title = root.text_of("title").unwrap_or_default();
     let title = if title.is_empty() {
         &holder.what
     } else {
@@ -155,7 +155,7 @@ fn dashboard(
         queries: Vec::new(),
     };
     walk.panels(&root, MAX_DEPTH);
-    for row in root.get("rows").map(Node::items).unwrap_or_default() {
+    for row in root.items_of("rows") {
         walk.panels(row, MAX_DEPTH);
     }
     let (holder, namespace) = (holder.what.clone(), holder.namespace.to_owned());
@@ -175,15 +175,12 @@ struct PanelWalk<'d> {
 
 impl PanelWalk<'_> {
     fn panels(&mut self, parent: &Node, depth: usize) {
-        for panel in parent.get("panels").map(Node::items).unwrap_or_default() {
+        for panel in parent.items_of("panels") {
             if depth > 0 {
                 self.panels(panel, depth - 1);
             }
-            let title = panel
-                .get("title")
-                .and_then(Node::as_str)
-                .unwrap_or_default();
-            for target in panel.get("targets").map(Node::items).unwrap_or_default() {
+            let title = panel.text_of("title").unwrap_or_default();
+            for target in panel.items_of("targets") {
                 let source = target
                     .get("datasource")
                     .filter(|source| !source.is_null())
@@ -209,25 +206,21 @@ impl PanelWalk<'_> {
 
     /// Returns whether a data source is a Prometheus.
     fn is_prometheus(&self, source: &Node) -> bool {
-        if let Some(kind) = source.get("type").and_then(Node::as_str) {
+        if let Some(kind) = source.text_of("type") {
             return kind == "prometheus";
         }
         let name = source
             .as_str()
-            .or_else(|| source.get("uid").and_then(Node::as_str))
+            .or_else(|| source.text_of("uid"))
             .unwrap_or_default();
         let Some(variable) = name.strip_prefix('$') else {
             return name.to_ascii_lowercase().contains("prometheus");
         };
         let variable = variable.trim_matches(['{', '}']);
-        let list = self
-            .root
-            .find(&["templating", "list"])
-            .map(Node::items)
-            .unwrap_or_default();
-        let is_it = |entry: &&Node| entry.get("name").and_then(Node::as_str) == Some(variable);
+        let list = self.root.items_at(&["templating", "list"]);
+        let is_it = |entry: &&Node| entry.text_of("name") == Some(variable);
         match list.iter().find(is_it) {
-            Some(entry) => entry.get("query").and_then(Node::as_str) == Some("prometheus"),
+            Some(entry) => entry.text_of("query") == Some("prometheus"),
             None => variable == "DS_PROMETHEUS",
         }
     }

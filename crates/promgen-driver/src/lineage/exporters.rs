@@ -46,7 +46,7 @@ pub(super) fn containers<'m>(manifest: &Manifest<'m>) -> impl Iterator<Item = &'
 }
 
 fn image(container: &Node) -> Option<&str> {
-    container.get("image").and_then(Node::as_str)
+    container.text_of("image")
 }
 
 fn program(container: &Node) -> Option<ExporterProgram> {
@@ -56,14 +56,7 @@ fn program(container: &Node) -> Option<ExporterProgram> {
 /// An exporter by its container.
 fn known(container: &Node) -> Option<KnownExporter> {
     let image = image(container)?;
-    let texts = |key: &str| {
-        container
-            .get(key)
-            .map(Node::items)
-            .unwrap_or_default()
-            .iter()
-            .map(Node::as_str)
-    };
+    let texts = |key: &str| container.items_of(key).iter().map(Node::as_str);
     let mut command = texts("command");
     // A shell could run anything.
     if let Some(program) = command.next() {

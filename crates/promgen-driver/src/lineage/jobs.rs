@@ -1,5 +1,7 @@
 //! The jobs of a server, and where their rules for samples stand.
 
+use crate::monitors::Monitor;
+use promgen_resources::api::Kind;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -90,8 +92,7 @@ pub(crate) fn drop_place(
         .map_or(0, Vec::len);
     match class {
         Some(at) if index < of_class => {
-            let list = At::doc(doc)
-                .key("spec")
+            let list = At::spec(doc)
                 .key("scrapeClasses")
                 .index(at)
                 .key("metricRelabelings");
@@ -108,11 +109,8 @@ pub(crate) fn drop_place(
 /// The place of a rule for targets of a job, by its number in the configuration, if the user wrote it.
 pub(crate) fn target_rule(cluster: &Cluster, job: &Job, index: usize) -> Option<At> {
     let written = job.rules().get(index)?;
-    let text = |key: &str| written.get(key).and_then(Value::as_str).unwrap_or_default();
-    let sources = written
-        .get("source_labels")
-        .and_then(Value::as_seq)
-        .unwrap_or_default();
+    let text = |key: &str| written.text_of(key).unwrap_or_default();
+    let sources = written.items_of("source_labels");
     let sources: Vec<&str> = sources.iter().filter_map(Value::as_str).collect();
     let MonitorPart { at, targets, .. } = MonitorPart::of(cluster, &job.name)?;
     let is_it = |rule: &RelabelConfig| {
@@ -140,81 +138,43 @@ struct MonitorPart<'a> {
 }
 
 impl<'a> MonitorPart<'a> {
-    /// The part of a resource that makes a job of that name: `serviceMonitor/shop/web/0`.
     fn of(cluster: &'a Cluster, job: &str) -> Option<Self> {
         let mut parts = job.split('/');
         let (kind, namespace, name) = (parts.next()?, parts.next()?, parts.next()?);
-        let number: usize = parts
-            .next()
-            .and_then(|number| number.parse().ok())
-            .unwrap_or_default();
+        let number = parts.next().and_then(|number| number.parse().ok());
         let key = format!("{namespace}/{name}");
-        let key = key.as_str();
-        let at = |doc: DocId| At::doc(doc).key("spec");
-        Some(match kind {
-            "serviceMonitor" => {
-                let object = cluster.service_monitors.get(key)?;
-                let rules = object
-                    .value
-                    .spec
-                    .endpoints
-                    .get(number)?
-                    .metric_relabelings
-                    .as_ref();
-                let class = object.value.spec.scrape_class.as_deref();
-                let targets = object
-                    .value
-                    .spec
-                    .endpoints
-                    .get(number)?
-                    .relabelings
-                    .as_ref();
-                Self {
-                    at: at(object.doc).key("endpoints").index(number),
-                    rules,
-                    targets,
-                    class,
-                }
-            }
-            "podMonitor" => {
-                let object = cluster.pod_monitors.get(key)?;
-                let endpoints = object
-                    .value
-                    .spec
-                    .pod_metrics_endpoints
-                    .as_deref()
-                    .unwrap_or_default();
-                let rules = endpoints.get(number)?.metric_relabelings.as_ref();
-                let class = object.value.spec.scrape_class.as_deref();
-                let targets = endpoints.get(number)?.relabelings.as_ref();
-                Self {
-                    at: at(object.doc).key("podMetricsEndpoints").index(number),
-                    rules,
-                    targets,
-                    class,
-                }
-            }
+        let kind = match kind {
+            "serviceMonitor" => Kind::ServiceMonitor,
+            "podMonitor" => Kind::PodMonitor,
             "probe" => {
-                let object = cluster.probes.get(key)?;
+                let object = cluster.probes.get(key.as_str())?;
                 let spec = &object.value.spec;
-                Self {
-                    at: at(object.doc),
+                return Some(Self {
+                    at: At::spec(object.doc),
                     rules: spec.metric_relabelings.as_ref(),
                     targets: None,
                     class: spec.scrape_class.as_deref(),
-                }
+                });
             }
             "scrapeConfig" => {
-                let object = cluster.scrape_configs.get(key)?;
+                let object = cluster.scrape_configs.get(key.as_str())?;
                 let spec = &object.value.spec;
-                Self {
-                    at: at(object.doc),
+                return Some(Self {
+                    at: At::spec(object.doc),
                     rules: spec.metric_relabelings.as_ref(),
                     targets: spec.relabelings.as_ref(),
                     class: spec.scrape_class.as_deref(),
-                }
+                });
             }
             _ => return None,
+        };
+        let monitor = Monitor::find(cluster, kind, &key)?;
+        let endpoint = monitor.endpoints().nth(number.unwrap_or_default())?;
+        Some(Self {
+            at: endpoint.at(),
+            rules: endpoint.metric_relabelings,
+            targets: endpoint.relabelings,
+            class: monitor.class(),
         })
     }
 }

@@ -28,7 +28,7 @@ rule! {
     ///
     /// Use instead: the name of the metric, or the flag that switches it on.
     pub(crate) static UNEXPOSED_METRIC = "PG626" "unexposed-metric" {
-        summary: "an expression that requires a metric that nothing exposes", level: Warning, since: "0.1.0",
+        summary: "an expression that requires a metric that nothing exposes", level: Warning,
     }
 }
 

@@ -1,5 +1,6 @@
 //! The gaps of the input: why a server may have series that nothing in the input makes.
 
+use crate::monitors::makes_jobs;
 use std::collections::BTreeSet;
 
 use crate::lineage::LineageInput;
@@ -9,9 +10,9 @@ use promgen_compile::output::Workload;
 use promgen_repository::charts::rules::{NOT_RENDERED, UNSUPPORTED_CHART};
 use promgen_repository::layout::{CHART, TEMPLATE};
 use promgen_repository::rules::{INVALID_KUSTOMIZATION, UNSUPPORTED_KUSTOMIZATION};
+use promgen_resources::api::Prometheus;
 use promgen_resources::api::core::Container;
 use promgen_resources::api::servers::workload::Argument;
-use promgen_resources::api::{Kind, Prometheus};
 use promgen_resources::document::Manifest;
 use promgen_text::diag::{Diagnostic, LintRule};
 use promgen_text::yaml::Node;
@@ -82,11 +83,8 @@ pub(super) fn reason(
         return Some("it reads series from a remote storage".to_owned());
     }
     let doubted = |document: &&promgen_resources::document::Document| {
-        let is_monitor = matches!(
-            document.kind,
-            Kind::ServiceMonitor | Kind::PodMonitor | Kind::Probe | Kind::ScrapeConfig
-        );
-        (is_monitor || document.id == resource.doc) && is_doubted(input, &document.node)
+        (makes_jobs(document.kind) || document.id == resource.doc)
+            && is_doubted(input, &document.node)
     };
     if let Some(doubted) = input.documents.iter().find(doubted) {
         return Some(format!(
@@ -94,18 +92,12 @@ pub(super) fn reason(
             doubted.resource()
         ));
     }
-    let is_job = |kind| {
-        matches!(
-            kind,
-            Kind::ServiceMonitor | Kind::PodMonitor | Kind::Probe | Kind::ScrapeConfig
-        )
-    };
     let refused = input
         .cluster
         .refused
         .objects
         .iter()
-        .find(|refused| is_job(refused.kind));
+        .find(|refused| makes_jobs(refused.kind));
     refused.map(|refused| {
         format!(
             "{} {}/{} is invalid",

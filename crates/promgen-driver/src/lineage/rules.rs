@@ -1,11 +1,12 @@
 //! The rules of an environment, with their expressions.
 
 use crate::lineage::LineageInput;
+use crate::rule_groups::{PlacedRule, rules};
 use promgen_compile::cluster::Object;
 use promgen_compile::select::admit::rule::is_excluded;
 use promgen_prometheus::promql::{self, Tree};
+use promgen_resources::api::PrometheusRule;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
-use promgen_resources::api::{PrometheusRule, Rule, RuleGroup};
 use promgen_resources::document;
 use promgen_resources::locate;
 use promgen_text::parallel;
@@ -107,19 +108,13 @@ pub(super) fn has_default(text: &str) -> bool {
 }
 
 fn of_resource(resource: &Object<PrometheusRule>) -> Vec<ExpressionRule> {
-    let mut rules = Vec::new();
-    for (at_group, group) in resource.value.spec.groups.iter().flatten().enumerate() {
-        for (at_rule, rule) in group.rules.iter().flatten().enumerate() {
-            rules.push(of_rule(resource, (at_group, group), (at_rule, rule)));
-        }
-    }
-    rules
+    let rules = rules(resource.doc, &resource.value);
+    rules.map(|placed| of_rule(resource, placed)).collect()
 }
 
 fn of_rule(
     resource: &Object<PrometheusRule>,
-    (at_group, group): (usize, &RuleGroup),
-    (at_rule, rule): (usize, &Rule),
+    PlacedRule { at, group, rule }: PlacedRule<'_>,
 ) -> ExpressionRule {
     let filled = |name: &Option<String>| name.clone().filter(|name| !name.is_empty());
     let mut labels = group.labels.clone().unwrap_or_default();
@@ -127,13 +122,8 @@ fn of_rule(
     let text = rule.expr.to_string();
     ExpressionRule {
         namespace: resource.namespace().to_owned(),
-        resource: format!("{}/{}", resource.namespace(), resource.value.metadata.name),
-        at: At::doc(resource.doc)
-            .key("spec")
-            .key("groups")
-            .index(at_group)
-            .key("rules")
-            .index(at_rule),
+        resource: resource.key(),
+        at,
         group: group.name.clone(),
         alert: filled(&rule.alert),
         record: filled(&rule.record),

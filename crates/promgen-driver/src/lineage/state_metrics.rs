@@ -55,8 +55,7 @@ pub(crate) fn all(manifests: &Manifests, doubts: &Doubts) -> Option<Vec<StateMet
 fn containers<'m>(manifest: &Manifest<'m>) -> impl Iterator<Item = &'m Node> {
     let image = |container: &Node| {
         container
-            .get("image")
-            .and_then(Node::as_str)
+            .text_of("image")
             .is_some_and(is_state_metrics_image)
     };
     exporters::containers(manifest).filter(move |container| image(container))

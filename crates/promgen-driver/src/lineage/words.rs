@@ -33,7 +33,7 @@ impl AbsenceWords {
             .fold(finding, |finding, (place, text)| {
                 finding.related(place, text)
             });
-        self.help.into_iter().fold(finding, Diagnostic::help)
+        finding.helps(self.help)
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! In: findings in the order of their places. Out: one for each place and cause, which names the other objects.
 
+use crate::words;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
@@ -74,16 +75,12 @@ fn with_others(mut diagnostic: Diagnostic, others: &[Subject]) -> Diagnostic {
         .iter()
         .map(|of| format!("{}/{}", of.namespace, of.name))
         .collect();
-    let more = match names.len().saturating_sub(MAX_NAMES) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
     match names.is_empty() {
         true => diagnostic,
         false => {
-            let first = names[..names.len().min(MAX_NAMES)].join(", ");
+            let first = words::first(&names, MAX_NAMES);
             let others = counted(names.len(), "other object");
-            diagnostic.help(format!("the same in {others} of this base: {first}{more}"))
+            diagnostic.help(format!("the same in {others} of this base: {first}"))
         }
     }
 }
@@ -95,18 +92,13 @@ pub(super) fn name_environments(found: &mut [Diagnostic], environments: &[Enviro
         .iter_mut()
         .filter(|found| found.environments.len() > 1)
     {
-        let first = diagnostic.environments.iter().take(MAX_NAMES);
         let all = names.get_or_init(|| environments::names(environments));
-        let names: Vec<&str> = first.map(|n| all[*n].as_str()).collect();
-        let n = diagnostic.environments.len();
-        let more = if n > MAX_NAMES {
-            format!(" and {} more", n - MAX_NAMES)
-        } else {
-            String::new()
-        };
+        let numbers = diagnostic.environments.iter();
+        let names: Vec<&str> = numbers.map(|n| all[*n].as_str()).collect();
+        let first = words::first(&names, MAX_NAMES);
         diagnostic
             .help
-            .push(format!("in {n} environments: {}{more}", names.join(", ")));
+            .push(format!("in {} environments: {first}", names.len()));
     }
 }
 

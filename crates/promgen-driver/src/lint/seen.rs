@@ -1,5 +1,6 @@
 //! The scope of a lint.
 
+use crate::monitors::makes_jobs;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::Model;
@@ -14,7 +15,7 @@ use promgen_text::yaml::Node;
 
 /// The number of rules of a PrometheusRule, valid or not.
 fn n_rules(root: &Node) -> usize {
-    let groups = root.find(&["spec", "groups"]).map_or(&[][..], Node::items);
+    let groups = root.items_at(&["spec", "groups"]);
     groups
         .iter()
         .map(|group| group.get("rules").map_or(0, |rules| rules.items().len()))
@@ -62,7 +63,7 @@ impl SeenResources {
                 Kind::PrometheusRule => {
                     self.rules.entry(place()).or_default().0 = n_rules(&document.node)
                 }
-                Kind::ServiceMonitor | Kind::PodMonitor | Kind::Probe | Kind::ScrapeConfig => {
+                kind if makes_jobs(kind) => {
                     self.monitors.entry(place()).or_default();
                 }
                 _ => {}

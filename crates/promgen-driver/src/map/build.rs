@@ -56,11 +56,7 @@ fn resource(kind: Kind, namespace: &str, name: &str) -> FlowBox {
     let kinds = [(kind.as_str(), 1)].into_iter().collect();
     FlowBox {
         kinds,
-        ..FlowBox::new(FlowSubject::Resource(
-            kind,
-            namespace.to_owned(),
-            name.to_owned(),
-        ))
+        ..FlowBox::new(FlowSubject::resource(kind, namespace, name))
     }
 }
 
@@ -139,11 +135,7 @@ impl FlowDraft {
                     let Some((namespace, name)) = resource.split_once('/') else {
                         continue;
                     };
-                    let subject = FlowSubject::Resource(
-                        Kind::PrometheusRule,
-                        namespace.to_owned(),
-                        name.to_owned(),
-                    );
+                    let subject = FlowSubject::resource(Kind::PrometheusRule, namespace, name);
                     let Some(at) = self.find(&subject) else {
                         continue;
                     };
@@ -218,8 +210,7 @@ impl FlowDraft {
         else {
             return;
         };
-        let rule =
-            FlowSubject::Resource(Kind::PrometheusRule, namespace.to_owned(), name.to_owned());
+        let rule = FlowSubject::resource(Kind::PrometheusRule, namespace, name);
         let Some(from) = self.find(&rule) else { return };
         let (mut through, mut told) = (BTreeSet::new(), BTreeSet::new());
         for delivery in alerts.iter().flat_map(|alert| deliveries.of_alert(alert)) {
@@ -267,9 +258,5 @@ pub(super) fn subject_of_job(job: &str) -> Option<FlowSubject> {
     let mut parts = job.split('/');
     let kind = Kind::of_word(parts.next()?).filter(|kind| Kind::SELECTED.contains(kind))?;
     let (namespace, name) = (parts.next()?, parts.next()?);
-    Some(FlowSubject::Resource(
-        kind,
-        namespace.to_owned(),
-        name.to_owned(),
-    ))
+    Some(FlowSubject::resource(kind, namespace, name))
 }

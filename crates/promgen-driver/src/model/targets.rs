@@ -40,7 +40,7 @@ impl ModelTargets {
             if n_all > max || max == usize::MAX {
                 break;
             }
-            let jobs = workload.config.iter().flat_map(|config| &config.jobs);
+            let jobs = workload.jobs().iter();
             n_all = n_all.saturating_add(n_targets(
                 &self.discovery,
                 &workload.id.namespace,

@@ -7,14 +7,14 @@ use crate::operator::unwatched::Unwatched;
 use promgen_compile::cluster::{Cluster, Object};
 use promgen_compile::context::Account;
 use promgen_compile::output::{Workload, WorkloadKind};
-use promgen_compile::select::selector;
+use promgen_compile::select::selector::{self, WorkloadSelector};
 use promgen_compile::workload::bound::Bound;
 use promgen_compile::workload::kept::{KeepsWorkloads, KeptWorkloads, Uncompiled};
 use promgen_compile::workload::{self, CompiledWorkload, Run};
 use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::api::{Kind, Resource};
 use promgen_text::diag::{Diagnostic, Sink};
-use promgen_text::route::{At, DocId};
+use promgen_text::route::At;
 
 /// The workloads of an environment, and the memory that they take with that of others before.
 pub(super) struct AllWorkloads {
@@ -46,52 +46,44 @@ pub(super) fn all(run: &Run<'_>, account: Account, memory: &KeepsWorkloads) -> A
         kept,
     };
     for server in cluster.prometheuses.values() {
-        if compiler.is_watched(server) && compiler.admits(&server.value.spec.common, server.doc) {
-            let own = (
-                WorkloadKind::Prometheus,
-                server.doc,
-                selector::of_prometheus(server),
-            );
-            compiler.compile(&own, &name(server), |account| {
-                workload::prometheus(run, server, account)
-            });
-        }
+        let selectors = selector::of_prometheus(server);
+        compiler.object(
+            server,
+            Some(&server.value.spec.common),
+            WorkloadKind::Prometheus,
+            selectors,
+            workload::prometheus,
+        );
     }
     for agent in cluster.prometheus_agents.values() {
-        if compiler.is_watched(agent) && compiler.admits(&agent.value.spec.common, agent.doc) {
-            let own = (
-                WorkloadKind::PrometheusAgent,
-                agent.doc,
-                selector::of_agent(agent),
-            );
-            compiler.compile(&own, &name(agent), |account| {
-                workload::agent(run, agent, account)
-            });
-        }
+        let selectors = selector::of_agent(agent);
+        compiler.object(
+            agent,
+            Some(&agent.value.spec.common),
+            WorkloadKind::PrometheusAgent,
+            selectors,
+            workload::agent,
+        );
     }
     for alertmanager in cluster.alertmanagers.values() {
-        if compiler.is_watched(alertmanager) {
-            let own = (
-                WorkloadKind::Alertmanager,
-                alertmanager.doc,
-                selector::of_alertmanager(alertmanager),
-            );
-            compiler.compile(&own, &name(alertmanager), |account| {
-                workload::alertmanager(run, alertmanager, account)
-            });
-        }
+        let selectors = selector::of_alertmanager(alertmanager);
+        compiler.object(
+            alertmanager,
+            None,
+            WorkloadKind::Alertmanager,
+            selectors,
+            workload::alertmanager,
+        );
     }
     for ruler in cluster.thanos_rulers.values() {
-        if compiler.is_watched(ruler) {
-            let own = (
-                WorkloadKind::ThanosRuler,
-                ruler.doc,
-                selector::of_thanos_ruler(ruler),
-            );
-            compiler.compile(&own, &name(ruler), |account| {
-                workload::thanos_ruler(run, ruler, account)
-            });
-        }
+        let selectors = selector::of_thanos_ruler(ruler);
+        compiler.object(
+            ruler,
+            None,
+            WorkloadKind::ThanosRuler,
+            selectors,
+            workload::thanos_ruler,
+        );
     }
     compiler.conclude()
 }
@@ -116,9 +108,25 @@ impl Compiler<'_> {
         false
     }
 
-    /// Returns whether its shards fit into the limits of the run.
-    fn admits(&mut self, common: &CommonPrometheusFields, doc: DocId) -> bool {
-        self.bound.admits(common, doc, &mut self.found)
+    /// Compiles a workload that the operator watches, if its shards fit into the limits of the run.
+    fn object<'c, T: Resource>(
+        &mut self,
+        object: &'c Object<T>,
+        common: Option<&CommonPrometheusFields>,
+        kind: WorkloadKind,
+        selectors: Vec<WorkloadSelector<'c>>,
+        compile: impl FnOnce(&Run<'_>, &'c Object<T>, Account) -> CompiledWorkload,
+    ) {
+        let is_admitted = |compiler: &mut Self, common| {
+            let found = &mut compiler.found;
+            compiler.bound.admits(common, object.doc, found)
+        };
+        if self.is_watched(object) && common.is_none_or(|common| is_admitted(self, common)) {
+            let run = self.run;
+            self.compile(&(kind, object.doc, selectors), &name(object), |account| {
+                compile(run, object, account)
+            });
+        }
     }
 
     /// Compiles a workload, unless an earlier run has done so.
@@ -162,16 +170,13 @@ impl Compiler<'_> {
 
 /// The finding that the operator does not watch a workload.
 fn unwatched<T: Resource>(cluster: &Cluster, object: &Object<T>) -> Option<Diagnostic> {
-    let kind = Kind::ALL
-        .iter()
-        .copied()
-        .find(|kind| kind.as_str() == T::KIND)?;
+    let kind = Kind::named(T::KIND)?;
     let unwatched = Unwatched::of(cluster, (kind, object.namespace()), object.value.metadata())?;
     let message = match unwatched.is_by_labels {
         true => format!("{}: {}", name(object), unwatched.why),
         false => unwatched.why,
     };
-    let place = At::doc(object.doc).key("metadata").key("name");
+    let place = At::name(object.doc);
     Some(Diagnostic::new(&UNWATCHED, place, message).help(unwatched.help))
 }
 

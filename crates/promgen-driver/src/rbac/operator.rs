@@ -6,15 +6,6 @@ use crate::checks::View;
 use promgen_compile::access::{CLUSTER, DISCOVERY_GROUP, Need, NeededObject};
 use promgen_resources::api::Kind;
 
-/// The place where the operator needs something.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum NeedReach {
-    /// In the namespaces that it watches for a kind.
-    Of(Kind),
-    /// In the whole cluster.
-    Everywhere,
-}
-
 /// The verbs for what the operator owns.
 const OWNS: &[&str] = &[
     "create",
@@ -31,181 +22,72 @@ const READS: &[&str] = &["get", "list", "watch"];
 /// The verbs for a status.
 const STATUS: &[&str] = &["get", "patch", "update"];
 
-/// Group, resource, verbs and reach, as `Documentation/platform/rbac.md` of the operator has them.
-const NEEDS: &[(&str, &str, &[&str], NeedReach)] = &[
-    (
-        MONITORING,
-        "alertmanagers",
-        READS,
-        NeedReach::Of(Kind::Alertmanager),
-    ),
-    (
-        MONITORING,
-        "alertmanagers/finalizers",
-        &["update"],
-        NeedReach::Of(Kind::Alertmanager),
-    ),
-    (
-        MONITORING,
-        "alertmanagers/status",
-        STATUS,
-        NeedReach::Of(Kind::Alertmanager),
-    ),
-    (
-        MONITORING,
-        "alertmanagerconfigs",
-        READS,
-        NeedReach::Of(Kind::AlertmanagerConfig),
-    ),
-    (
-        MONITORING,
-        "prometheuses",
-        READS,
-        NeedReach::Of(Kind::Prometheus),
-    ),
-    (
-        MONITORING,
-        "prometheuses/finalizers",
-        &["update"],
-        NeedReach::Of(Kind::Prometheus),
-    ),
-    (
-        MONITORING,
-        "prometheuses/status",
-        STATUS,
-        NeedReach::Of(Kind::Prometheus),
-    ),
-    (
-        MONITORING,
-        "prometheusagents",
-        READS,
-        NeedReach::Of(Kind::PrometheusAgent),
-    ),
-    (
-        MONITORING,
-        "prometheusagents/finalizers",
-        &["update"],
-        NeedReach::Of(Kind::PrometheusAgent),
-    ),
-    (
-        MONITORING,
-        "prometheusagents/status",
-        STATUS,
-        NeedReach::Of(Kind::PrometheusAgent),
-    ),
-    (
-        MONITORING,
-        "thanosrulers",
-        READS,
-        NeedReach::Of(Kind::ThanosRuler),
-    ),
-    (
-        MONITORING,
-        "thanosrulers/finalizers",
-        &["update"],
-        NeedReach::Of(Kind::ThanosRuler),
-    ),
-    (
-        MONITORING,
-        "thanosrulers/status",
-        STATUS,
-        NeedReach::Of(Kind::ThanosRuler),
-    ),
-    (
-        MONITORING,
-        "scrapeconfigs",
-        READS,
-        NeedReach::Of(Kind::ScrapeConfig),
-    ),
-    (
-        MONITORING,
-        "servicemonitors",
-        READS,
-        NeedReach::Of(Kind::ServiceMonitor),
-    ),
-    (
-        MONITORING,
-        "podmonitors",
-        READS,
-        NeedReach::Of(Kind::PodMonitor),
-    ),
-    (MONITORING, "probes", READS, NeedReach::Of(Kind::Probe)),
-    (
-        MONITORING,
-        "prometheusrules",
-        READS,
-        NeedReach::Of(Kind::PrometheusRule),
-    ),
-    (
-        "apps",
-        "statefulsets",
-        OWNS,
-        NeedReach::Of(Kind::Prometheus),
-    ),
-    ("", "configmaps", OWNS, NeedReach::Of(Kind::Prometheus)),
-    ("", "secrets", OWNS, NeedReach::Of(Kind::Prometheus)),
-    (
-        "",
-        "pods",
-        &["delete", "list"],
-        NeedReach::Of(Kind::Prometheus),
-    ),
-    (
-        "",
-        "services",
-        &["create", "delete", "get", "update"],
-        NeedReach::Of(Kind::Prometheus),
-    ),
-    (
-        "",
-        "services/finalizers",
-        &["create", "delete", "get", "update"],
-        NeedReach::Of(Kind::Prometheus),
-    ),
-    (
-        "",
-        "endpoints",
-        &["create", "delete", "get", "update"],
-        NeedReach::Of(Kind::Prometheus),
-    ),
-    (
-        DISCOVERY_GROUP,
-        "endpointslices",
-        OWNS,
-        NeedReach::Of(Kind::Prometheus),
-    ),
-    (
-        "events.k8s.io",
-        "events",
-        &["create", "patch"],
-        NeedReach::Of(Kind::Prometheus),
-    ),
-    ("", "nodes", &["list", "watch"], NeedReach::Everywhere),
-    ("", "namespaces", READS, NeedReach::Everywhere),
-    (
-        "networking.k8s.io",
-        "ingresses",
-        READS,
-        NeedReach::Of(Kind::Prometheus),
-    ),
-    (
-        "storage.k8s.io",
-        "storageclasses",
-        &["get"],
-        NeedReach::Everywhere,
-    ),
+/// Resource, verbs and kind of what the operator needs where it watches for that kind, as `Documentation/platform/rbac.md` of the
+/// operator has them.
+macro_rules! own_kinds {
+    ($($written:literal $kind:ident),+; $($read:literal $read_kind:ident),+) => {
+        &[
+            $(
+                ($written, READS, Kind::$kind),
+                (concat!($written, "/finalizers"), &["update"], Kind::$kind),
+                (concat!($written, "/status"), STATUS, Kind::$kind),
+            )+
+            $(($read, READS, Kind::$read_kind),)+
+        ]
+    };
+}
+
+const OF_OWN_KINDS: &[(&str, &[&str], Kind)] = own_kinds![
+    "alertmanagers" Alertmanager,
+    "prometheuses" Prometheus,
+    "prometheusagents" PrometheusAgent,
+    "thanosrulers" ThanosRuler;
+    "alertmanagerconfigs" AlertmanagerConfig,
+    "scrapeconfigs" ScrapeConfig,
+    "servicemonitors" ServiceMonitor,
+    "podmonitors" PodMonitor,
+    "probes" Probe,
+    "prometheusrules" PrometheusRule
+];
+
+/// The verbs for what it makes beside a workload.
+const KEEPS: &[&str] = &["create", "delete", "get", "update"];
+
+/// Group, resource and verbs of what it needs where it watches for Prometheuses.
+const OF_WORKLOADS: &[(&str, &str, &[&str])] = &[
+    ("apps", "statefulsets", OWNS),
+    ("", "configmaps", OWNS),
+    ("", "secrets", OWNS),
+    ("", "pods", &["delete", "list"]),
+    ("", "services", KEEPS),
+    ("", "services/finalizers", KEEPS),
+    ("", "endpoints", KEEPS),
+    (DISCOVERY_GROUP, "endpointslices", OWNS),
+    ("events.k8s.io", "events", &["create", "patch"]),
+    ("networking.k8s.io", "ingresses", READS),
+];
+
+/// The same in the whole cluster.
+const EVERYWHERE: &[(&str, &str, &[&str])] = &[
+    ("", "nodes", &["list", "watch"]),
+    ("", "namespaces", READS),
+    ("storage.k8s.io", "storageclasses", &["get"]),
 ];
 
 const MONITORING: &str = "monitoring.coreos.com";
 
 /// The needs of the operator for its flags.
 pub(super) fn needs(view: &View<'_>) -> BTreeSet<Need> {
+    let own = OF_OWN_KINDS
+        .iter()
+        .map(|&(resource, verbs, kind)| ((MONITORING, resource, verbs), Some(kind)));
+    let of_workloads = OF_WORKLOADS
+        .iter()
+        .map(|need| (*need, Some(Kind::Prometheus)));
+    let everywhere = EVERYWHERE.iter().map(|need| (*need, None));
     let mut needs = BTreeSet::new();
-    for (group, resource, verbs, reach) in NEEDS {
-        let watched = match reach {
-            NeedReach::Of(kind) => view.cluster.watch.watched(*kind),
-            NeedReach::Everywhere => None,
-        };
+    for ((group, resource, verbs), kind) in own.chain(of_workloads).chain(everywhere) {
+        let watched = kind.and_then(|kind| view.cluster.watch.watched(kind));
         let namespaces = watched.map_or_else(|| vec![CLUSTER.to_owned()], <[String]>::to_vec);
         needs.extend(namespaces.into_iter().map(|namespace| Need::Resource {
             namespace,

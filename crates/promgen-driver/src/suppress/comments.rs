@@ -3,13 +3,14 @@
 //! In: the text of a file. Out: its promgen comments, each with its scope. Files without promgen comments are not parsed
 //! line by line.
 
+use crate::nodes;
 use memchr::memmem;
 
 use crate::suppress::AllowanceScope;
 use promgen_resources::document::Document;
 use promgen_resources::locate;
 use promgen_text::source::{FileId, Span};
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::Node;
 
 /// The word after the number sign and blanks.
 const MARK: &str = "promgen:";
@@ -183,15 +184,8 @@ fn allowed(line: &str) -> Option<(usize, Option<&str>)> {
 
 /// The places of all scalars of a document, in order. The scalar of an alias counts at its anchor.
 fn texts(root: &Node) -> Vec<(u32, u32)> {
-    let (mut texts, mut todo) = (Vec::new(), vec![root]);
-    while let Some(node) = todo.pop() {
-        match &node.data {
-            Data::Seq(items) => todo.extend(items),
-            Data::Map(entries) => todo.extend(entries.iter().map(|entry| &entry.value)),
-            Data::String(_) => texts.push((node.span.start, node.span.end)),
-            Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => {}
-        }
-    }
+    let texts = nodes::all([root]).filter(|node| node.as_str().is_some());
+    let mut texts: Vec<_> = texts.map(|node| (node.span.start, node.span.end)).collect();
     texts.sort_unstable();
     texts
 }

@@ -109,6 +109,12 @@ impl Kind {
         group(self.api_version())
     }
 
+    /// The kind of that name, whatever its group.
+    #[must_use]
+    pub fn named(kind: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|k| k.as_str() == kind)
+    }
+
     /// The kind of that name in the group of that `apiVersion`, for any version.
     #[must_use]
     pub fn find(api_version: &str, kind: &str) -> Option<Self> {

@@ -38,6 +38,13 @@ struct RuleCount {
     rest: Option<(usize, usize)>,
 }
 
+impl Extend<Diagnostic> for Sink {
+    /// Takes findings, each as [`Sink::report`] does.
+    fn extend<I: IntoIterator<Item = Diagnostic>>(&mut self, found: I) {
+        found.into_iter().for_each(|found| self.report(found));
+    }
+}
+
 impl Sink {
     /// Returns whether nothing was reported, nor anything left unchecked.
     #[must_use]

@@ -269,6 +269,12 @@ impl Map {
             .map(|(_, v)| v)
     }
 
+    /// The text of that key, if there is one.
+    #[must_use]
+    pub fn text_of(&self, key: &str) -> Option<&str> {
+        self.get(key)?.as_str()
+    }
+
     /// The text of a key, or what stands for it; empty if there is none.
     #[must_use]
     pub fn text_or_empty(&self, key: &str) -> &str {
@@ -400,6 +406,12 @@ impl Value {
             Self::Str(text) | Self::StandIn(text) => Some(text),
             _ => None,
         }
+    }
+
+    /// The name of an object: the text of `metadata.name`.
+    #[must_use]
+    pub fn object_name(&self) -> Option<&str> {
+        self.get("metadata")?.text_of("name")
     }
 
     /// Bytes: a text, or what Go writes as `!!binary`.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::checks::alerting::rules;
+use crate::rule_groups::{PlacedRule, rules};
 use promgen_compile::cluster::Object;
 use promgen_prometheus::labels::miss::joined;
 use promgen_prometheus::promql::{KeptLabels, kept_labels};
@@ -57,7 +57,7 @@ rule! {
     /// The templates of alerts see the labels of the expression's result alone: neither the rule's own labels, nor external
     /// ones.
     pub(in crate::checks) static DROPPED_LABEL = "PG605" "dropped-label" {
-        summary: "the text of an alert that uses a label that its expression has dropped", level: Warning, since: "0.1.0",
+        summary: "the text of an alert that uses a label that its expression has dropped", level: Warning,
     }
 }
 
@@ -80,7 +80,7 @@ impl DroppedLabels {
 fn report(resource: &PrometheusRule, sink: &mut Sink) {
     let mut found: Vec<MissedLabels> = Vec::new();
     let mut known: BTreeMap<Vec<&str>, usize> = BTreeMap::new();
-    for (group_index, rule_index, _, rule) in rules(resource) {
+    for PlacedRule { at, rule, .. } in rules(DocId::default(), resource) {
         if rule.alert.as_deref().is_none_or(str::is_empty) {
             continue;
         }
@@ -92,12 +92,7 @@ fn report(resource: &PrometheusRule, sink: &mut Sink) {
         let Some(kept) = kept_labels(&rule.expr.to_string()) else {
             continue;
         };
-        let at = At::doc(DocId::default())
-            .key("spec")
-            .key("groups")
-            .index(group_index)
-            .key("rules")
-            .index(rule_index);
+
         let mut reported = BTreeSet::new();
         for (what, name, text) in texts {
             let used = used(text);

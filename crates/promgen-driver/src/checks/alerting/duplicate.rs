@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::checks::alerting::rules;
+use crate::rule_groups::rules;
 use promgen_compile::cluster::Object;
 use promgen_resources::api::PrometheusRule;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
@@ -47,7 +47,7 @@ rule! {
     /// ## Source
     /// `promtool check rules` reports rules with the same name and labels as duplicates.
     pub(in crate::checks) static DUPLICATE_RULE = "PG601" "duplicate-rule" {
-        summary: "two rules for the same series or alert", level: Warning, since: "0.1.0",
+        summary: "two rules for the same series or alert", level: Warning,
     }
 }
 
@@ -77,27 +77,16 @@ impl Duplicates {
 
 fn report(resource: &PrometheusRule, sink: &mut Sink) {
     let mut seen: BTreeMap<(&str, &str, BTreeMap<&str, &str>), FirstRule> = BTreeMap::new();
-    for (group_index, rule_index, group, rule) in rules(resource) {
-        let (what, name) = match (rule.record.as_deref(), rule.alert.as_deref()) {
-            (Some(name), _) if !name.is_empty() => ("record", name),
-            (_, Some(name)) if !name.is_empty() => ("alert", name),
-            _ => continue,
+    for rule in rules(DocId::default(), resource) {
+        let Some((what, name)) = rule.made() else {
+            continue;
         };
-        let labels = group
-            .labels
-            .iter()
-            .flatten()
-            .chain(rule.labels.iter().flatten());
+        let labels = rule.labels();
         let labels = labels
             .map(|(name, value)| (name.as_str(), value.as_str()))
             .collect();
-        let at = At::doc(DocId::default())
-            .key("spec")
-            .key("groups")
-            .index(group_index)
-            .key("rules")
-            .index(rule_index);
-        let (at, expr) = (at.key(what), rule.expr.to_string());
+
+        let (at, expr) = (rule.at.key(what), rule.rule.expr.to_string());
         let key = (what, name, labels);
         let Some(first) = seen.get_mut(&key) else {
             seen.insert(

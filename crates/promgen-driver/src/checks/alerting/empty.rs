@@ -1,6 +1,6 @@
 //! Durations that are empty.
 
-use crate::checks::alerting::rules;
+use crate::rule_groups::{PlacedRule, rules};
 use promgen_compile::cluster::Object;
 use promgen_resources::api::{Duration, PrometheusRule};
 use promgen_text::diag::{Diagnostic, Sink, rule};
@@ -40,7 +40,7 @@ rule! {
     /// ## Source
     /// `model.ParseDuration` of Prometheus; `promtool check rules` refuses the file.
     pub(in crate::checks) static EMPTY_DURATION = "PG619" "empty-duration" {
-        summary: "a duration of a rule that Prometheus refuses", level: Error, since: "0.1.0",
+        summary: "a duration of a rule that Prometheus refuses", level: Error,
     }
 }
 
@@ -55,7 +55,7 @@ pub(super) fn check(resource: &Object<PrometheusRule>, sink: &mut Sink) {
             );
         }
     };
-    let groups = || At::doc(resource.doc).key("spec").key("groups");
+    let groups = || At::spec(resource.doc).key("groups");
     for (index, group) in resource.value.spec.groups.iter().flatten().enumerate() {
         report(groups().index(index), "interval", group.interval.as_ref());
         report(
@@ -64,11 +64,7 @@ pub(super) fn check(resource: &Object<PrometheusRule>, sink: &mut Sink) {
             group.query_offset.as_ref(),
         );
     }
-    for (group, index, _, rule) in rules(&resource.value) {
-        report(
-            groups().index(group).key("rules").index(index),
-            "for",
-            rule.r#for.as_ref(),
-        );
+    for PlacedRule { at, rule, .. } in rules(resource.doc, &resource.value) {
+        report(at, "for", rule.r#for.as_ref());
     }
 }

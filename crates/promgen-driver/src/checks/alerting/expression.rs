@@ -1,6 +1,6 @@
 //! Expressions that Prometheus evaluates and that cannot give what is meant.
 
-use crate::checks::alerting::rules;
+use crate::rule_groups::{PlacedRule, rules};
 use promgen_compile::cluster::Object;
 use promgen_compile::select::REJECTED;
 use promgen_prometheus::promql::{
@@ -44,7 +44,7 @@ rule! {
     ///     - {alert: Slow, expr: "histogram_quantile(0.99, sum by (le) (rate(cart_seconds_bucket[5m]))) > 1"}
     /// ```
     pub(in crate::checks) static FUTILE_QUANTILE = "PG607" "futile-quantile" {
-        summary: "a quantile that is always infinite or empty", level: Warning, since: "0.1.0",
+        summary: "a quantile that is always infinite or empty", level: Warning,
     }
 }
 
@@ -79,7 +79,7 @@ rule! {
     ///     - {alert: Down, expr: 'up{job=~"cart.*"} == 0'}
     /// ```
     pub(in crate::checks) static PATTERN_AS_TEXT = "PG608" "pattern-as-text" {
-        summary: "a matcher that compares a regular expression as text", level: Warning, since: "0.1.0",
+        summary: "a matcher that compares a regular expression as text", level: Warning,
     }
 }
 
@@ -114,7 +114,7 @@ rule! {
     ///     - {alert: Down, expr: up == 0, labels: {severity: page}}
     /// ```
     pub(in crate::checks) static SEVERITY_ANNOTATION = "PG609" "severity-annotation" {
-        summary: "a severity among the annotations of an alert", level: Warning, since: "0.1.0",
+        summary: "a severity among the annotations of an alert", level: Warning,
     }
 }
 
@@ -136,17 +136,12 @@ pub(super) fn unread(resource: &Object<PrometheusRule>, sink: &mut Sink) {
         is_3_14: true,
         is_newer: true,
     };
-    for (group_index, rule_index, _, rule) in rules(&resource.value) {
+    for PlacedRule { at, rule, .. } in rules(resource.doc, &resource.value) {
         let text = rule.expr.to_string();
         let Validity::Invalid(fault) = promql::check(&text, features) else {
             continue;
         };
-        let at = At::doc(resource.doc)
-            .key("spec")
-            .key("groups")
-            .index(group_index)
-            .key("rules")
-            .index(rule_index);
+
         let name = rule
             .alert
             .as_deref()
@@ -176,13 +171,7 @@ pub(super) fn unread(resource: &Object<PrometheusRule>, sink: &mut Sink) {
 
 /// Checks the expressions of a resource.
 pub(super) fn check(resource: &Object<PrometheusRule>, sink: &mut Sink) {
-    for (group_index, rule_index, group, rule) in rules(&resource.value) {
-        let at = At::doc(resource.doc)
-            .key("spec")
-            .key("groups")
-            .index(group_index)
-            .key("rules")
-            .index(rule_index);
+    for PlacedRule { at, group, rule } in rules(resource.doc, &resource.value) {
         let has = |labels: &Option<StringMap>| {
             labels
                 .as_ref()
@@ -210,11 +199,8 @@ fn expression(tree: &Tree, text: &str, at: &At, sink: &mut Sink) {
     for node in tree.nodes() {
         match &node.kind {
             ExprKind::Selector(selector) => {
-                for matcher in &selector.matchers {
-                    if let Some(found) = compared(matcher, at) {
-                        sink.report(found);
-                    }
-                }
+                let matchers = selector.matchers.iter();
+                sink.extend(matchers.filter_map(|matcher| compared(matcher, at)));
             }
             ExprKind::Call(call)
                 if matches!(

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::checks::alerting::{Server, rules};
-use promgen_compile::cluster::{Cluster, Object};
-use promgen_resources::api::PrometheusRule;
+use crate::checks::scraping::needs::ScrapingServer;
+use crate::rule_groups::{PlacedRule, rules};
+use promgen_compile::cluster::Object;
+use promgen_resources::api::{PrometheusRule, Resource as _};
+use promgen_resources::http_config::filled;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::hashed::HashedMap;
@@ -49,7 +51,7 @@ rule! {
     /// spec: {groups: [{name: cart, rules: [{alert: CartDown, expr: 'up{job="cart"} == 0'}]}]}
     /// ```
     pub(in crate::checks) static REPEATED_RULES = "PG606" "repeated-rules" {
-        summary: "rules that another PrometheusRule has as well", level: Warning, since: "0.1.0",
+        summary: "rules that another PrometheusRule has as well", level: Warning,
     }
 }
 
@@ -62,39 +64,26 @@ struct RuleIdentities(Vec<Same>);
 impl RuleIdentities {
     fn new(resource: &PrometheusRule) -> Self {
         Self(
-            rules(resource)
-                .filter_map(|(_, _, group, rule)| same(group, rule))
+            rules(DocId::default(), resource)
+                .filter_map(|rule| same(&rule))
                 .collect(),
         )
     }
 }
 
 /// Checks the PrometheusRules that a server evaluates.
-pub(super) fn check(server: &Server<'_>, cluster: &Cluster, sink: &mut Sink) {
+pub(super) fn check(server: ScrapingServer<'_>, sink: &mut Sink) {
+    let (cluster, label) = (
+        server.model.cluster,
+        server.own.common.enforced_namespace_label.as_deref(),
+    );
     // The operator tells rules of different namespaces apart.
-    if server
-        .spec
-        .common
-        .enforced_namespace_label
-        .as_deref()
-        .is_some_and(|label| !label.is_empty())
-    {
+    if filled(label).is_some() {
         return;
     }
-    let kinds = server
-        .compiled
-        .selected
-        .kinds
-        .iter()
-        .filter(|kind| kind.kind == "PrometheusRule");
-    let accepted = kinds
-        .flat_map(|kind| &kind.resources)
-        .filter(|resource| resource.refusal.is_none());
-    let resources = accepted.filter_map(|resource| {
-        cluster
-            .prometheus_rules
-            .get(format!("{}/{}", resource.namespace, resource.name).as_str())
-    });
+    let accepted = server.workload.selected.accepted_of(PrometheusRule::KIND);
+    let resources =
+        accepted.filter_map(|resource| cluster.prometheus_rules.get(resource.key().as_str()));
     let resources: Vec<_> = resources
         .map(|resource| (resource, resource.value.derive(RuleIdentities::new)))
         .collect();
@@ -116,35 +105,23 @@ pub(super) fn check(server: &Server<'_>, cluster: &Cluster, sink: &mut Sink) {
     }
 }
 
-fn same(
-    group: &promgen_resources::api::servers::rule::RuleGroup,
-    rule: &promgen_resources::api::servers::rule::Rule,
-) -> Option<Same> {
-    let (what, name) = match (rule.record.as_deref(), rule.alert.as_deref()) {
-        (Some(name), _) if !name.is_empty() => ("record", name),
-        (_, Some(name)) if !name.is_empty() => ("alert", name),
-        _ => return None,
-    };
-    let labels = group
-        .labels
-        .iter()
-        .flatten()
-        .chain(rule.labels.iter().flatten());
+fn same(rule: &PlacedRule<'_>) -> Option<Same> {
+    let (what, name) = rule.made()?;
+    let labels = rule.labels();
     let labels = labels
         .map(|(name, value)| (name.to_string(), value.to_string()))
         .collect();
-    let expression: String = rule.expr.to_string().split_whitespace().collect();
+    let expression: String = rule.rule.expr.to_string().split_whitespace().collect();
     Some((what, name.to_owned(), labels, expression))
 }
 
 fn finding(
-    server: &Server<'_>,
+    server: ScrapingServer<'_>,
     resource: &Object<PrometheusRule>,
     (first, n_repeated): (&Object<PrometheusRule>, usize),
 ) -> Diagnostic {
-    let name =
-        |of: &Object<PrometheusRule>| format!("{}/{}", of.namespace(), of.value.metadata.name);
-    let at = |of: &Object<PrometheusRule>| At::doc(of.doc).key("metadata").key("name");
+    let name = |of: &Object<PrometheusRule>| of.key();
+    let at = |of: &Object<PrometheusRule>| At::name(of.doc);
     let message = format!(
         "{} of PrometheusRule {} {} in PrometheusRule {} as well: {} evaluates both",
         counted(n_repeated, "rule"),

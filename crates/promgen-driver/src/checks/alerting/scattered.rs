@@ -1,11 +1,12 @@
 //! Rules that one shard cannot evaluate alone.
 
-use crate::checks::alerting::{Server, rules};
+use crate::checks::scraping::needs::ScrapingServer;
+use crate::rule_groups::rules;
 use promgen_compile::cluster::Object;
 use promgen_prometheus::promql::{self, Join, ScatteredPart};
 use promgen_resources::api::PrometheusRule;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
-use promgen_text::route::At;
+use promgen_text::route::{At, DocId, ValueRoute};
 
 rule! {
     /// ## What it does
@@ -56,7 +57,7 @@ rule! {
     /// ## Source
     /// kube-prometheus issue 1744: alerts are wrong with several shards.
     pub(in crate::checks) static SCATTERED_RULE = "PG602" "scattered-rule" {
-        summary: "a rule that needs all targets, evaluated by each shard on its own", level: Warning, since: "0.1.0",
+        summary: "a rule that needs all targets, evaluated by each shard on its own", level: Warning,
     }
 }
 
@@ -69,8 +70,8 @@ const HELP_OF_ABSENCE: &str = "evaluate the rule in a ThanosRuler, which queries
 
 /// An expression that combines the series of several targets.
 struct Dispersion {
-    group_index: usize,
-    rule_index: usize,
+    /// The place of its expression, in no document yet.
+    route: ValueRoute,
     join: Option<Join>,
     scattered: Option<ScatteredPart>,
 }
@@ -80,14 +81,13 @@ struct Dispersions(Vec<Dispersion>);
 
 impl Dispersions {
     fn new(resource: &PrometheusRule) -> Self {
-        let found = rules(resource).map(|(group_index, rule_index, _, rule)| {
-            let expr = rule.expr.to_string();
+        let found = rules(DocId::default(), resource).map(|rule| {
+            let expr = rule.rule.expr.to_string();
             let join = promql::joins(&expr)
                 .into_iter()
                 .max_by_key(|join| join.is_certain);
             Dispersion {
-                group_index,
-                rule_index,
+                route: rule.at.key("expr").route,
                 join,
                 scattered: promql::scattered(&expr),
             }
@@ -100,28 +100,27 @@ impl Dispersions {
     }
 }
 
-pub(super) fn check(server: &Server<'_>, resource: &Object<PrometheusRule>, sink: &mut Sink) {
-    let n_shards = server.compiled.plan.shards.len();
+pub(super) fn check(
+    server: ScrapingServer<'_>,
+    resource: &Object<PrometheusRule>,
+    sink: &mut Sink,
+) {
+    let n_shards = server.workload.plan.shards.len();
     if n_shards < 2 {
         return;
     }
     let mut aggregations: Vec<(At, String)> = Vec::new();
     let mut joined: [Vec<(At, Join)>; 2] = Default::default();
     for Dispersion {
-        group_index,
-        rule_index,
+        route,
         join,
         scattered,
     } in &resource.value.derive(Dispersions::new).0
     {
-        let (group_index, rule_index) = (*group_index, *rule_index);
-        let at = At::doc(resource.doc)
-            .key("spec")
-            .key("groups")
-            .index(group_index)
-            .key("rules")
-            .index(rule_index);
-        let at = at.key("expr");
+        let at = At {
+            doc: resource.doc,
+            route: route.clone(),
+        };
         if let Some(join) = join {
             joined[usize::from(join.is_certain)].push((at.clone(), join.clone()));
         }

@@ -1,6 +1,6 @@
 //! Series that go stale between two samples.
 
-use crate::checks::alerting::Server;
+use crate::checks::scraping::needs::ScrapingServer;
 use promgen_compile::cluster::Object;
 use promgen_resources::api::PrometheusRule;
 use promgen_text::diag::{Diagnostic, Sink, rule};
@@ -53,7 +53,7 @@ rule! {
     /// ## Source
     /// Prometheus: `--query.lookback-delta`, five minutes by default.
     pub(in crate::checks) static STALE_RECORDING = "PG603" "stale-recording" {
-        summary: "a recording interval longer than the lookback of Prometheus", level: Warning, since: "0.1.0",
+        summary: "a recording interval longer than the lookback of Prometheus", level: Warning,
     }
 }
 
@@ -97,7 +97,7 @@ rule! {
     /// ## Source
     /// Prometheus: `--query.lookback-delta`, five minutes by default.
     pub(in crate::checks) static STALE_SCRAPE = "PG604" "stale-scrape" {
-        summary: "a scrape interval longer than the lookback of Prometheus", level: Warning, since: "0.1.0",
+        summary: "a scrape interval longer than the lookback of Prometheus", level: Warning,
     }
 }
 
@@ -108,19 +108,16 @@ const HELP: &str =
     "use an interval of at most half the lookback, or raise `query.lookbackDelta` of the workload";
 
 /// The lookback of a server.
-fn lookback(server: &Server<'_>) -> PromDuration {
-    let own = server
-        .spec
-        .query
-        .as_ref()
-        .and_then(|query| query.lookback_delta.as_deref());
-    own.and_then(|text| PromDuration::parse(text).ok())
+fn lookback(server: ScrapingServer<'_>) -> PromDuration {
+    let query = server.own.server.and_then(|spec| spec.query.as_ref());
+    query
+        .and_then(|query| PromDuration::parse(query.lookback_delta.as_deref()?).ok())
         .unwrap_or(PromDuration { millis: LOOKBACK })
 }
 
 /// The interval and the lookback, if the interval is longer.
 fn too_long(
-    server: &Server<'_>,
+    server: ScrapingServer<'_>,
     interval: Option<PromDuration>,
 ) -> Option<(PromDuration, PromDuration)> {
     let (interval, lookback) = (interval?, lookback(server));
@@ -128,7 +125,11 @@ fn too_long(
 }
 
 /// Checks the groups that a server evaluates.
-pub(super) fn recordings(server: &Server<'_>, resource: &Object<PrometheusRule>, sink: &mut Sink) {
+pub(super) fn recordings(
+    server: ScrapingServer<'_>,
+    resource: &Object<PrometheusRule>,
+    sink: &mut Sink,
+) {
     for (index, group) in resource.value.spec.groups.iter().flatten().enumerate() {
         let records = |rule: &promgen_resources::api::servers::rule::Rule| {
             rule.record.as_deref().is_some_and(|name| !name.is_empty())
@@ -143,8 +144,7 @@ pub(super) fn recordings(server: &Server<'_>, resource: &Object<PrometheusRule>,
         let Some((interval, lookback)) = too_long(server, interval.length().ok()) else {
             continue;
         };
-        let at = At::doc(resource.doc)
-            .key("spec")
+        let at = At::spec(resource.doc)
             .key("groups")
             .index(index)
             .key("interval");
@@ -157,11 +157,8 @@ pub(super) fn recordings(server: &Server<'_>, resource: &Object<PrometheusRule>,
 }
 
 /// Checks the jobs of a server.
-pub(super) fn scrapes(server: &Server<'_>, sink: &mut Sink) {
-    let Some(config) = &server.compiled.config else {
-        return;
-    };
-    for job in &config.jobs {
+pub(super) fn scrapes(server: ScrapingServer<'_>, sink: &mut Sink) {
+    for job in server.jobs() {
         let Some((interval, lookback)) = too_long(server, job.interval_or(None)) else {
             continue;
         };
@@ -170,10 +167,7 @@ pub(super) fn scrapes(server: &Server<'_>, sink: &mut Sink) {
             job.name,
             server.what()
         );
-        let finding = match job.origin {
-            Some(span) => Diagnostic::new(&STALE_SCRAPE, span, message),
-            None => Diagnostic::placeless(&STALE_SCRAPE, message),
-        };
+        let finding = Diagnostic::at_some(&STALE_SCRAPE, job.origin, message);
         sink.report(finding.help(HELP));
     }
 }

@@ -1,11 +1,10 @@
 //! Texts of alerts that ask for a field that there is not.
 
-use crate::checks::alerting::rules;
+use crate::rule_groups::{PlacedRule, rules};
 use promgen_compile::cluster::Object;
 use promgen_resources::api::PrometheusRule;
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::go::template;
-use promgen_text::route::At;
 
 rule! {
     /// ## What it does
@@ -41,7 +40,7 @@ rule! {
     ///       annotations: {summary: "{{ $labels.instance }} is down"}
     /// ```
     pub(in crate::checks) static UNKNOWN_TEMPLATE_FIELD = "PG629" "unknown-template-field" {
-        summary: "the text of an alert that asks for a field that there is not", level: Warning, since: "0.1.0",
+        summary: "the text of an alert that asks for a field that there is not", level: Warning,
     }
 }
 
@@ -50,7 +49,7 @@ const FIELDS: [&str; 4] = ["ExternalLabels", "ExternalURL", "Labels", "Value"];
 
 /// Checks a resource.
 pub(super) fn check(resource: &Object<PrometheusRule>, sink: &mut Sink) {
-    for (group, index, _, rule) in rules(&resource.value) {
+    for PlacedRule { at, rule, .. } in rules(resource.doc, &resource.value) {
         for (what, texts) in [("labels", &rule.labels), ("annotations", &rule.annotations)] {
             for (name, text) in texts
                 .iter()
@@ -60,12 +59,7 @@ pub(super) fn check(resource: &Object<PrometheusRule>, sink: &mut Sink) {
                 let Some((field, meant)) = template::misspelt(text, &FIELDS, &[]) else {
                     continue;
                 };
-                let at = At::doc(resource.doc)
-                    .key("spec")
-                    .key("groups")
-                    .index(group)
-                    .key("rules")
-                    .index(index);
+                let at = at.clone();
                 let message = format!(
                     "there is no field `.{field}`: the text is an error message when the alert fires"
                 );

@@ -60,7 +60,7 @@ rule! {
     ///     - {alert: Down, expr: 'up{job="shop"} == 0'}
     /// ```
     pub(in crate::checks) static IMPOSSIBLE_VALUE = "PG620" "impossible-value" {
-        summary: "an expression that requires a label value that no target can have", level: Warning, since: "0.1.0",
+        summary: "an expression that requires a label value that no target can have", level: Warning,
     }
 }
 
@@ -123,7 +123,7 @@ rule! {
     ///     - {alert: Stuck, expr: 'orders_open{job="shop"} > 5'}
     /// ```
     pub(in crate::checks) static DROPPED_METRIC = "PG621" "dropped-metric" {
-        summary: "an expression that requires a metric that every job drops", level: Warning, since: "0.1.0",
+        summary: "an expression that requires a metric that every job drops", level: Warning,
     }
 }
 
@@ -181,7 +181,7 @@ rule! {
     ///     - {alert: Absent, expr: 'absent(up{job="shop"})'}
     /// ```
     pub(in crate::checks) static ALWAYS_ABSENT = "PG622" "always-absent" {
-        summary: "an `absent` of what is never there", level: Warning, since: "0.1.0",
+        summary: "an `absent` of what is never there", level: Warning,
     }
 }
 
@@ -241,7 +241,7 @@ rule! {
     ///     - {alert: Busy, expr: 'rate(orders_total{job="shop"}[2m]) > 5'}
     /// ```
     pub(in crate::checks) static SHORT_RANGE = "PG623" "short-range" {
-        summary: "a range of less than two scrapes", level: Warning, since: "0.1.0",
+        summary: "a range of less than two scrapes", level: Warning,
     }
 }
 
@@ -299,7 +299,7 @@ rule! {
     ///       "targets": [{"expr": "up{job='shop'}"}]}]}
     /// ```
     pub(in crate::checks) static EMPTY_PANEL = "PG624" "empty-panel" {
-        summary: "a panel of a dashboard that no Prometheus can fill", level: Info, since: "0.1.0",
+        summary: "a panel of a dashboard that no Prometheus can fill", level: Info,
     }
 }
 
@@ -387,6 +387,6 @@ rule! {
     /// ## Source
     /// kube-state-metrics: the documentation of its command line.
     pub(in crate::checks) static UNLISTED_LABEL = "PG625" "unlisted-label" {
-        summary: "a label that kube-state-metrics does not expose", level: Warning, since: "0.1.0",
+        summary: "a label that kube-state-metrics does not expose", level: Warning,
     }
 }

@@ -71,7 +71,7 @@ rule! {
     ///       containers: [{name: cart, image: cart, ports: [{name: metrics, containerPort: 8080}]}]
     /// ```
     pub(in crate::checks) static KEEPS_NOTHING = "PG412" "keeps-nothing" {
-        summary: "a relabeling that drops every target of a monitor", level: Warning, since: "0.1.0",
+        summary: "a relabeling that drops every target of a monitor", level: Warning,
     }
 }
 

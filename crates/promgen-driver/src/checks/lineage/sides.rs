@@ -49,7 +49,7 @@ rule! {
     /// ## Source
     /// Prometheus: vector matching.
     pub(in crate::checks) static SIDES_NEVER_MATCH = "PG627" "sides-never-match" {
-        summary: "an operator whose sides have no series that belong together", level: Warning, since: "0.1.0",
+        summary: "an operator whose sides have no series that belong together", level: Warning,
     }
 }
 

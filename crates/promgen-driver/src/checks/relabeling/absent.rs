@@ -1,5 +1,6 @@
 //! Labels that a rule reads before they are set, or after they are removed.
 
+use crate::checks::relabeling::DROPS_EVERYTHING;
 use std::collections::BTreeMap;
 
 use crate::checks::relabeling::list::{ListedRule, Patterns, RuleList, Stage};
@@ -45,7 +46,7 @@ rule! {
     /// ## Source
     /// Prometheus: `instance` defaults to the address if it is empty after relabeling.
     pub(in crate::checks) static ABSENT_LABEL = "PG402" "absent-label" {
-        summary: "a rule that reads a label before it is set, or after it is removed", level: Warning, since: "0.1.0",
+        summary: "a rule that reads a label before it is set, or after it is removed", level: Warning,
     }
 }
 
@@ -84,7 +85,7 @@ rule! {
     /// ## Source
     /// Prometheus: samples do not get the labels of targets that begin with `__`.
     pub(in crate::checks) static DISCOVERY_LABEL = "PG406" "discovery-label-on-samples" {
-        summary: "metricRelabelings that read labels that samples do not have", level: Warning, since: "0.1.0",
+        summary: "metricRelabelings that read labels that samples do not have", level: Warning,
     }
 }
 
@@ -112,8 +113,7 @@ pub(super) fn check(list: &RuleList<'_>, patterns: &mut Patterns, sink: &mut Sin
                 None => list.field(index, "targetLabel"),
             };
             let finding = finding(list, at, name, why);
-            let effect = drops.then(|| "this `keep` drops everything".to_owned());
-            sink.report(effect.into_iter().fold(finding, Diagnostic::help));
+            sink.report(finding.helps(drops.then_some(DROPS_EVERYTHING)));
         }
         copies_discovery(list, index, *step, sink);
         seen.step(index, *step);

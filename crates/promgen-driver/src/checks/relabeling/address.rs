@@ -39,7 +39,7 @@ rule! {
     /// ## Source
     /// Prometheus: `PopulateLabels` refuses a target without `__address__` ("no address").
     pub(in crate::checks) static ADDRESS_REMOVED = "PG405" "address-removed" {
-        summary: "a rule that removes the address of targets", level: Error, since: "0.1.0",
+        summary: "a rule that removes the address of targets", level: Error,
     }
 }
 
@@ -79,7 +79,7 @@ rule! {
     /// ## Source
     /// Prometheus: a scrape fails with "missing metric name (__name__ label)".
     pub(in crate::checks) static NAME_REMOVED = "PG407" "name-removed" {
-        summary: "a rule that removes the names of metrics", level: Error, since: "0.1.0",
+        summary: "a rule that removes the names of metrics", level: Error,
     }
 }
 

@@ -41,7 +41,7 @@ rule! {
     ///     - {targetLabel: __address__, replacement: "exporter:9100"}
     /// ```
     pub(in crate::checks) static SAME_FOR_ALL = "PG404" "same-for-all" {
-        summary: "a rule that makes targets or metrics identical", level: Warning, since: "0.1.0",
+        summary: "a rule that makes targets or metrics identical", level: Warning,
     }
 }
 
@@ -119,17 +119,17 @@ fn distinguishes(step: ListedRule<'_>) -> bool {
     let is_of_request = |name: &str| {
         name.starts_with("__param_") || matches!(name, "__metrics_path__" | "__scheme__")
     };
-    match step.reach() {
-        Reach::Label(name) => is_of_request(name) && step.constant().is_none(),
-        Reach::Anything => true,
-        Reach::Nothing | Reach::Deletes => false,
-    }
+    varies(step, is_of_request)
 }
 
 /// Returns whether a rule gives series a label that may differ from target to target.
 fn is_copy(step: ListedRule<'_>) -> bool {
+    varies(step, |name| !name.starts_with("__"))
+}
+
+fn varies(step: ListedRule<'_>, is_such: impl FnOnce(&str) -> bool) -> bool {
     match step.reach() {
-        Reach::Label(name) => !name.starts_with("__") && step.constant().is_none(),
+        Reach::Label(name) => is_such(name) && step.constant().is_none(),
         Reach::Anything => true,
         Reach::Nothing | Reach::Deletes => false,
     }

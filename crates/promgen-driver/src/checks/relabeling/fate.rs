@@ -44,7 +44,7 @@ rule! {
     /// ## Source
     /// Prometheus: the default pattern is `(.*)`, and missing labels are empty.
     pub(in crate::checks) static DROPS_EVERYTHING = "PG403" "drops-everything" {
-        summary: "a rule that drops everything", level: Warning, since: "0.1.0",
+        summary: "a rule that drops everything", level: Warning,
     }
 }
 

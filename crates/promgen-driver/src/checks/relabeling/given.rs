@@ -1,5 +1,6 @@
 //! The labels that a target has before the first rule of the user.
 
+use crate::servers::ServerSpec;
 use std::collections::BTreeSet;
 
 use crate::checks::relabeling::list::ListedRule;
@@ -28,14 +29,7 @@ impl<'a> SharedLabels<'a> {
     /// The labels that all workloads in the input add.
     pub(super) fn of(cluster: &'a Cluster) -> Self {
         let mut shared = Self::default();
-        cluster
-            .prometheuses
-            .values()
-            .for_each(|object| shared.add(&object.value.spec.common));
-        cluster
-            .prometheus_agents
-            .values()
-            .for_each(|object| shared.add(&object.value.spec.common));
+        ServerSpec::all(cluster).for_each(|server| shared.add(server.common));
         shared
     }
 

@@ -1,6 +1,6 @@
 //! Patterns that are written as if `*` stood for any text.
 
-use crate::checks::relabeling::list::{ListedRule, RuleList};
+use crate::checks::relabeling::list::RuleList;
 use promgen_prometheus::relabel::Action;
 use promgen_text::diag::fix::{EditAction, Fix};
 use promgen_text::diag::{Diagnostic, Sink, rule};
@@ -39,7 +39,7 @@ rule! {
     ///     - {sourceLabels: [__name__], regex: go_gc_.*, action: drop}
     /// ```
     pub(in crate::checks) static GLOB = "PG409" "glob-pattern" {
-        summary: "a pattern with `*` after a name, where `.*` is meant", level: Warning, since: "0.1.0",
+        summary: "a pattern with `*` after a name, where `.*` is meant", level: Warning,
     }
 }
 
@@ -76,18 +76,13 @@ rule! {
     ///     - {sourceLabels: [__name__], regex: go_gc_.*, action: drop}
     /// ```
     pub(in crate::checks) static PARTIAL = "PG411" "partial-pattern" {
-        summary: "a pattern that is a part of a name, where the whole name has to match", level: Warning, since: "0.1.0",
+        summary: "a pattern that is a part of a name, where the whole name has to match", level: Warning,
     }
 }
 
 /// Checks for patterns that match a part of a name only.
 pub(super) fn partial(list: &RuleList<'_>, sink: &mut Sink) {
-    for (index, step) in list
-        .steps
-        .iter()
-        .enumerate()
-        .filter(|(_, step)| reads_pattern(**step))
-    {
+    for (index, step) in list.matching() {
         // Of joined values, a pattern has to have all.
         let is_joined = step.sources().len() > 1;
         let Some(mut meant) = regex::whole(step.regex()).filter(|_| !is_joined) else {
@@ -113,12 +108,7 @@ pub(super) fn partial(list: &RuleList<'_>, sink: &mut Sink) {
 
 /// Checks the patterns of a list.
 pub(super) fn check(list: &RuleList<'_>, sink: &mut Sink) {
-    for (index, step) in list
-        .steps
-        .iter()
-        .enumerate()
-        .filter(|(_, step)| reads_pattern(**step))
-    {
+    for (index, step) in list.matching() {
         let Some(name) = step
             .regex()
             .trim_matches(['^', '$'])
@@ -134,18 +124,6 @@ pub(super) fn check(list: &RuleList<'_>, sink: &mut Sink) {
         let finding = Diagnostic::new(&GLOB, list.field(index, "regex"), message);
         sink.report(finding.help(format!("write `{name}.*`")));
     }
-}
-
-fn reads_pattern(step: ListedRule<'_>) -> bool {
-    matches!(
-        step.action,
-        Action::Replace
-            | Action::Keep
-            | Action::Drop
-            | Action::LabelMap
-            | Action::LabelDrop
-            | Action::LabelKeep
-    )
 }
 
 /// The name before the `*` at the end of an alternative.

@@ -38,7 +38,7 @@ rule! {
     ///     - {sourceLabels: [__address__], regex: "(.+):.+", targetLabel: host, replacement: $1}
     /// ```
     pub(in crate::checks) static ABSENT_GROUP = "PG408" "absent-group" {
-        summary: "a replacement that names a group that the pattern lacks", level: Warning, since: "0.1.0",
+        summary: "a replacement that names a group that the pattern lacks", level: Warning,
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! In: the objects. Out: each list with its place and the labels that exist before it.
 
+use crate::monitors::Monitor;
+use crate::servers::ServerSpec;
 use std::collections::BTreeMap;
 
 use crate::checks::relabeling::given::{LabelOrigins, SharedLabels};
@@ -55,7 +57,25 @@ pub(super) struct RuleList<'a> {
     pub(super) is_probe: bool,
 }
 
-impl RuleList<'_> {
+impl<'a> RuleList<'a> {
+    /// Its rules that match their pattern with a value or name, each with its number.
+    pub(super) fn matching(&self) -> impl Iterator<Item = (usize, ListedRule<'a>)> {
+        let rules = self.steps.iter().copied().enumerate();
+        rules.filter(|(_, rule)| match rule.action {
+            Action::Replace
+            | Action::Keep
+            | Action::Drop
+            | Action::LabelMap
+            | Action::LabelDrop
+            | Action::LabelKeep => true,
+            Action::HashMod
+            | Action::Lowercase
+            | Action::Uppercase
+            | Action::KeepEqual
+            | Action::DropEqual => false,
+        })
+    }
+
     /// Returns whether its rules process what is written elsewhere.
     pub(super) fn is_written(&self) -> bool {
         self.at.route.0.last().and_then(Segment::key) == Some(WRITTEN)
@@ -217,14 +237,12 @@ pub(super) fn each(cluster: &Cluster, look: &mut dyn FnMut(&RuleList<'_>)) {
         shared: &shared,
         look,
     };
-    for object in cluster.prometheuses.values() {
-        lists.workload(&At::doc(object.doc).key("spec"), &object.value.spec.common);
+    for server in ServerSpec::all(cluster) {
+        lists.workload(&server.spec(), server.common);
     }
-    for object in cluster.prometheus_agents.values() {
-        lists.workload(&At::doc(object.doc).key("spec"), &object.value.spec.common);
+    for monitor in Monitor::all(cluster) {
+        lists.monitor(monitor);
     }
-    lists.service_monitors(cluster);
-    lists.pod_monitors(cluster);
     cluster.probes.values().for_each(|probe| lists.probe(probe));
     cluster
         .scrape_configs
@@ -341,39 +359,24 @@ impl Lists<'_, '_> {
         }
     }
 
-    fn service_monitors(&mut self, cluster: &Cluster) {
-        for object in cluster.service_monitors.values() {
-            let spec = &object.value.spec;
-            let mut about = about(self.shared, spec.scrape_class.as_deref());
-            about.given.fixed = OF_SERVICES;
-            about.role = Role::Endpoints;
-            about.given.listed = [spec.target_labels.as_ref(), spec.pod_target_labels.as_ref()];
-            let list = At::doc(object.doc).key("spec").key("endpoints");
-            for (index, endpoint) in spec.endpoints.iter().enumerate() {
-                let rules = [
-                    endpoint.relabelings.as_ref(),
-                    endpoint.metric_relabelings.as_ref(),
-                ];
-                self.both(&list.clone().index(index), rules, about);
+    fn monitor(&mut self, monitor: Monitor<'_>) {
+        let mut about = about(self.shared, monitor.class());
+        match monitor {
+            Monitor::OfServices(object) => {
+                let spec = &object.value.spec;
+                about.given.fixed = OF_SERVICES;
+                about.role = Role::Endpoints;
+                about.given.listed = [spec.target_labels.as_ref(), spec.pod_target_labels.as_ref()];
+            }
+            Monitor::OfPods(object) => {
+                about.given.fixed = OF_PODS;
+                about.role = Role::Pod;
+                about.given.listed = [object.value.spec.pod_target_labels.as_ref(), None];
             }
         }
-    }
-
-    fn pod_monitors(&mut self, cluster: &Cluster) {
-        for object in cluster.pod_monitors.values() {
-            let spec = &object.value.spec;
-            let mut about = about(self.shared, spec.scrape_class.as_deref());
-            about.given.fixed = OF_PODS;
-            about.role = Role::Pod;
-            about.given.listed = [spec.pod_target_labels.as_ref(), None];
-            let list = At::doc(object.doc).key("spec").key("podMetricsEndpoints");
-            for (index, endpoint) in spec.pod_metrics_endpoints.iter().flatten().enumerate() {
-                let rules = [
-                    endpoint.relabelings.as_ref(),
-                    endpoint.metric_relabelings.as_ref(),
-                ];
-                self.both(&list.clone().index(index), rules, about);
-            }
+        for endpoint in monitor.endpoints() {
+            let rules = [endpoint.relabelings, endpoint.metric_relabelings];
+            self.both(&endpoint.at(), rules, about);
         }
     }
 
@@ -382,7 +385,7 @@ impl Lists<'_, '_> {
         let mut about = about(self.shared, spec.scrape_class.as_deref());
         about.is_probe = true;
         about.given.fixed = OF_PROBES;
-        let at = At::doc(object.doc).key("spec");
+        let at = At::spec(object.doc);
         self.list(
             at.clone().key("metricRelabelings"),
             spec.metric_relabelings.as_ref(),
@@ -426,7 +429,7 @@ impl Lists<'_, '_> {
         about.given.is_open = spec.http_sd_configs.is_some() || spec.file_sd_configs.is_some();
         let n_static = statics.iter().map(|list| list.targets.len()).sum();
         about.n_targets = (n_static > 0).then_some(n_static);
-        let at = At::doc(object.doc).key("spec");
+        let at = At::spec(object.doc);
         self.both(
             &at,
             [spec.relabelings.as_ref(), spec.metric_relabelings.as_ref()],

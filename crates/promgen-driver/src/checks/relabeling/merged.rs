@@ -39,7 +39,7 @@ rule! {
     ///     - {regex: instance|container, action: labeldrop}
     /// ```
     pub(in crate::checks) static MERGED_SERIES = "PG410" "merged-series" {
-        summary: "metricRelabelings that make the series of several pods the same", level: Warning, since: "0.1.0",
+        summary: "metricRelabelings that make the series of several pods the same", level: Warning,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Labels of the discovery that a role does not have, and those that cannot exist.
 
 use crate::checks::View;
+use crate::checks::relabeling::DROPS_EVERYTHING;
 use crate::checks::relabeling::absent::ABSENT_LABEL;
 use crate::checks::relabeling::list::{ListedRule, RuleList, Stage};
 use crate::checks::scraping::needs::ScrapingServer;
@@ -225,8 +226,7 @@ pub(super) fn check(list: &RuleList<'_>, sink: &mut Sink) {
             let at = list.field(index, "sourceLabels").index(number);
             let finding = Diagnostic::new(&ABSENT_LABEL, at, why).help(help);
             let is_sole = step.sources().len() == 1 && !is_set_before(list, index, name);
-            let effect = (is_sole && drops(*step)).then_some("this `keep` drops everything");
-            sink.report(effect.into_iter().fold(finding, Diagnostic::help));
+            sink.report(finding.helps((is_sole && drops(*step)).then_some(DROPS_EVERYTHING)));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Patterns that never match.
 
+use crate::checks::relabeling::DROPS_EVERYTHING;
 use std::borrow::Cow;
 
 use crate::checks::relabeling::list::{ListedRule, RuleList};
@@ -49,18 +50,13 @@ rule! {
     /// ## Source
     /// Prometheus: a pattern of a relabel rule matches from start to end.
     pub(in crate::checks) static NEVER_MATCHES = "PG401" "never-matching-pattern" {
-        summary: "a pattern that cannot match", level: Warning, since: "0.1.0",
+        summary: "a pattern that cannot match", level: Warning,
     }
 }
 
 /// Checks the patterns of a list.
 pub(super) fn check(list: &RuleList<'_>, sink: &mut Sink) {
-    for (index, step) in list
-        .steps
-        .iter()
-        .enumerate()
-        .filter(|(_, step)| reads_pattern(step.action))
-    {
+    for (index, step) in list.matching() {
         let (message, help) = if regex::never_matches(&filled_in(step.regex())) {
             let message = format!(
                 "`{}` never matches: it requires text before the start or after the end",
@@ -70,7 +66,7 @@ pub(super) fn check(list: &RuleList<'_>, sink: &mut Sink) {
                 message,
                 "patterns are always anchored at both ends: remove `^` and `$`, or write `\\^` and `\\$` for the characters".to_owned(),
             )
-        } else if let Some(message) = lacks_separator(*step) {
+        } else if let Some(message) = lacks_separator(step) {
             let separator = step.separator();
             (
                 message,
@@ -88,12 +84,10 @@ pub(super) fn check(list: &RuleList<'_>, sink: &mut Sink) {
         };
         let finding =
             Diagnostic::new(&NEVER_MATCHES, list.field(index, "regex"), message).level(level);
-        let effect =
-            (step.action == Action::Keep).then(|| "this `keep` drops everything".to_owned());
         sink.report(
-            effect
-                .into_iter()
-                .fold(finding.help(help), Diagnostic::help),
+            finding
+                .help(help)
+                .helps((step.action == Action::Keep).then_some(DROPS_EVERYTHING)),
         );
     }
 }
@@ -123,23 +117,6 @@ fn filled_in(pattern: &str) -> Cow<'_, str> {
     }
     filled.push_str(rest);
     Cow::Owned(filled)
-}
-
-/// The actions that use their pattern.
-const fn reads_pattern(action: Action) -> bool {
-    match action {
-        Action::Replace
-        | Action::Keep
-        | Action::Drop
-        | Action::LabelMap
-        | Action::LabelDrop
-        | Action::LabelKeep => true,
-        Action::HashMod
-        | Action::Lowercase
-        | Action::Uppercase
-        | Action::KeepEqual
-        | Action::DropEqual => false,
-    }
 }
 
 /// The message for a pattern that joined labels cannot match.

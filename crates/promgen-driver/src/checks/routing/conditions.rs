@@ -18,8 +18,10 @@ pub(super) struct Conditions<'m> {
 
 /// The matchers on a label.
 #[derive(Debug, Default)]
-struct OfLabel<'m> {
-    matchers: Vec<&'m AlertMatcher>,
+pub(super) struct OfLabel<'m> {
+    pub(super) matchers: Vec<&'m AlertMatcher>,
+    /// The number of each among all that were given.
+    pub(super) places: Vec<usize>,
     /// The values that satisfy all of them, if one of them names all.
     values: Option<Vec<String>>,
 }
@@ -28,11 +30,12 @@ impl<'m> Conditions<'m> {
     /// The conditions of these matchers.
     pub(super) fn new(matchers: impl IntoIterator<Item = &'m AlertMatcher>) -> Self {
         let mut by_label: BTreeMap<&str, OfLabel<'_>> = BTreeMap::new();
-        for matcher in matchers {
+        for (place, matcher) in matchers.into_iter().enumerate() {
             let of_label = by_label.entry(&matcher.name).or_default();
             // What is left out makes fewer answers certain, and none wrong.
             if of_label.matchers.len() < MAX_MATCHERS {
                 of_label.matchers.push(matcher);
+                of_label.places.push(place);
             }
         }
         by_label
@@ -42,11 +45,10 @@ impl<'m> Conditions<'m> {
     }
 
     /// The matchers on a label that no value satisfies together.
-    pub(super) fn contradiction(&self) -> Option<&[&'m AlertMatcher]> {
+    pub(super) fn contradiction(&self) -> Option<&OfLabel<'m>> {
         self.by_label
             .values()
             .find(|of_label| of_label.is_impossible())
-            .map(|of_label| of_label.matchers.as_slice())
     }
 
     /// Returns whether a matcher certainly holds.

@@ -1,5 +1,6 @@
 //! Inhibit rules that inhibit nothing.
 
+use promgen_text::route::At;
 use std::collections::BTreeSet;
 
 use crate::checks::routing::conditions::Conditions;
@@ -38,7 +39,7 @@ rule! {
     ///     equal: [alertname]
     /// ```
     pub(in crate::checks) static FUTILE_INHIBITION = "PG617" "futile-inhibition" {
-        summary: "an inhibit rule that inhibits no alert, or every one", level: Warning, since: "0.1.0",
+        summary: "an inhibit rule that inhibits no alert, or every one", level: Warning,
     }
 }
 
@@ -49,13 +50,9 @@ pub(super) fn check(routed: &Routed<'_>, sink: &mut Sink) {
         if let Some((message, field)) = fault(
             certain(&rule.inhibiting, is_adrift),
             certain(&rule.inhibited, is_adrift),
-        ) && let Some(found) = finding(
-            &FUTILE_INHIBITION,
-            &rule.source,
-            |at| at.key(field),
-            message,
         ) {
-            sink.report(found);
+            let at = |at: At| at.key(field);
+            sink.extend(finding(&FUTILE_INHIBITION, &rule.source, at, message));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Labels in matchers that no alert in the input has.
 
+use crate::words::first;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use memchr::memmem;
 
 use crate::checks::View;
 use crate::checks::routing::silent::externals;
-use crate::checks::routing::{Routed, finding, listed};
+use crate::checks::routing::{MAX_NAMES, Routed, finding};
 use promgen_compile::output::{Config, WorkloadKind};
 use promgen_prometheus::routing::Alert;
 use promgen_prometheus::routing::matcher::{AlertMatcher, MatchOperator};
@@ -96,7 +97,7 @@ rule! {
     ///     - {alert: CartDown, expr: 'up{job="cart"} == 0', labels: {severity: critical}}
     /// ```
     pub(in crate::checks) static UNKNOWN_ALERT_LABEL = "PG615" "unknown-alert-label" {
-        summary: "a matcher on a label or value that no alert in the input has", level: Info, since: "0.1.0",
+        summary: "a matcher on a label or value that no alert in the input has", level: Info,
     }
 }
 
@@ -242,7 +243,7 @@ impl<'a> SetValues<'a> {
 
     fn words(&mut self, name: &str) -> String {
         let values: Vec<&str> = self.of(name).into_iter().flatten().copied().collect();
-        format!("all rules set `{name}` to {}", listed(&values))
+        format!("all rules set `{name}` to {}", first(&values, MAX_NAMES))
     }
 }
 

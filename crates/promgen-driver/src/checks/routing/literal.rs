@@ -1,6 +1,6 @@
 //! Matchers of routes that compare a regular expression as text.
 
-use super::{Routed, finding, report};
+use super::Routed;
 use crate::checks::alerting::expression::is_pattern;
 use promgen_prometheus::routing::Alert;
 use promgen_prometheus::routing::matcher::{AlertMatcher, MatchOperator};
@@ -53,88 +53,49 @@ rule! {
     ///     - {name: chat, webhook_configs: [{url: "http://chat.shop/"}]}
     /// ```
     pub(in crate::checks) static LITERAL_PATTERN = "PG618" "literal-pattern" {
-        summary: "a matcher of a route that compares a regular expression as text", level: Warning, since: "0.1.0",
+        summary: "a matcher of a route that compares a regular expression as text", level: Warning,
     }
 }
 
 /// Checks the matchers of an Alertmanager.
 pub(super) fn check(routed: &Routed<'_>, alerts: &[Alert], sink: &mut Sink) {
-    let literal = |matcher: &&AlertMatcher| {
-        let is_text = matches!(
-            matcher.operator,
-            MatchOperator::Equal | MatchOperator::NotEqual
-        );
-        let has = |alert: &Alert| {
-            alert
-                .labels
-                .get(&*matcher.name)
-                .is_some_and(|value| *value == *matcher.value)
+    for placed in routed.matchers() {
+        let AlertMatcher { name, value, .. } = placed.matcher;
+        let (operator, instead) = match placed.matcher.operator {
+            MatchOperator::Equal => ("=", "=~"),
+            MatchOperator::NotEqual => ("!=", "!~"),
+            MatchOperator::Matches | MatchOperator::MatchesNot => continue,
         };
-        is_text
-            && (is_pattern(&matcher.value) || is_glob(&matcher.value))
-            && !alerts.iter().any(has)
-    };
-    let routes = routed
-        .tree
-        .routes()
-        .into_iter()
-        .map(|(_, node, _)| (&node.matchers, &node.source, "matchers"));
-    let inhibitions = routed.tree.inhibitions.iter().flat_map(|inhibition| {
-        let source = &inhibition.source;
-        [
-            (&inhibition.inhibiting, source, "sourceMatch"),
-            (&inhibition.inhibited, source, "targetMatch"),
-        ]
-    });
-    for (matchers, source, field) in routes.chain(inhibitions) {
-        for matcher in matchers.iter().filter(literal) {
-            let instead = if matcher.operator == MatchOperator::Equal {
-                "=~"
-            } else {
-                "!~"
-            };
-            // What alerts in the input say in clear is no secret.
-            let is_public = |part: &str| {
-                alerts.iter().any(|alert| {
-                    alert
-                        .labels
-                        .get(&matcher.name)
-                        .is_some_and(|value| value == part)
-                })
-            };
-            let (message, help) = match source.is_secret && !matcher.value.split('|').all(is_public)
-            {
-                true => (
-                    "a matcher compares a regular expression as text".to_owned(),
-                    format!("write `{instead}`, or `matchType: {instead}`"),
-                ),
-                false => {
-                    let operator = if matcher.operator == MatchOperator::Equal {
-                        "="
-                    } else {
-                        "!="
-                    };
-                    let (name, value) = (&matcher.name, &matcher.value);
-                    let said = format!(
-                        "`{name}{operator}{value:?}` compares with the text: it is no regular expression here"
-                    );
-                    let value = if is_glob(value) {
-                        value.replace('*', ".*")
-                    } else {
-                        value.clone()
-                    };
-                    (
-                        said,
-                        format!("write `{name}{instead}{value:?}`, or `matchType: {instead}`"),
-                    )
-                }
-            };
-            report(
-                sink,
-                finding(&LITERAL_PATTERN, source, |at| at.key(field), message)
-                    .map(|found| found.help(help)),
-            );
+        // What alerts in the input say in clear is no secret.
+        let is_public = |value: &str| {
+            alerts
+                .iter()
+                .any(|alert| alert.labels.get(name).is_some_and(|own| own == value))
+        };
+        if !(is_pattern(value) || is_glob(value)) || is_public(value) {
+            continue;
         }
+        let (message, help) = match placed.source.is_secret && !value.split('|').all(is_public) {
+            true => (
+                "a matcher compares a regular expression as text".to_owned(),
+                format!("write `{instead}`, or `matchType: {instead}`"),
+            ),
+            false => {
+                let pattern = if is_glob(value) {
+                    value.replace('*', ".*")
+                } else {
+                    value.clone()
+                };
+                (
+                    format!(
+                        "`{name}{operator}{value:?}` compares with the text: it is no regular expression here"
+                    ),
+                    format!("write `{name}{instead}{pattern:?}`, or `matchType: {instead}`"),
+                )
+            }
+        };
+        let found = placed.finding(&LITERAL_PATTERN, message);
+        sink.extend(found.map(|found| found.help(help)));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Routed, finding, report};
+use super::Routed;
 use promgen_prometheus::routing::Alert;
 use promgen_prometheus::routing::matcher::{AlertMatcher, MatchOperator};
 use promgen_text::diag::{Sink, rule};
@@ -67,7 +67,7 @@ rule! {
     ///     - {alert: CartDown, expr: 'up{job="cart"} == 0', labels: {severity: critical}}
     /// ```
     pub(in crate::checks) static MISSPELT_VALUE = "PG628" "misspelt-value" {
-        summary: "a matcher of a route whose value is almost the one that alerts have", level: Warning, since: "0.1.0",
+        summary: "a matcher of a route whose value is almost the one that alerts have", level: Warning,
     }
 }
 
@@ -76,41 +76,20 @@ const FREE: [&str; 3] = ["namespace", "instance", "pod"];
 
 /// Checks the matchers of an Alertmanager.
 pub(super) fn check(routed: &Routed<'_>, alerts: &[Alert], sink: &mut Sink) {
-    let routes = routed
-        .tree
-        .routes()
-        .into_iter()
-        .map(|(_, node, _)| (&node.matchers, &node.source, "matchers"));
-    let inhibitions = routed.tree.inhibitions.iter().flat_map(|inhibition| {
-        let source = &inhibition.source;
-        [
-            (&inhibition.inhibiting, source, "sourceMatch"),
-            (&inhibition.inhibited, source, "targetMatch"),
-        ]
-    });
     let mut values = ValuesByLabel {
         alerts,
         known: BTreeMap::new(),
         left: MAX_COMPARED,
     };
-    for (matchers, source, field) in routes
-        .chain(inhibitions)
-        .filter(|(_, source, _)| !source.is_secret)
-    {
-        for matcher in matchers {
-            let Some(meant) = values.meant(matcher) else {
-                continue;
-            };
-            let AlertMatcher { name, value, .. } = matcher;
-            let message = format!(
-                "no alert in the input has `{name}={value:?}`, but one has `{name}={meant:?}`"
-            );
-            let found = finding(&MISSPELT_VALUE, source, |at| at.key(field), message);
-            report(
-                sink,
-                found.map(|found| found.help(format!("did you mean {meant:?}?"))),
-            );
-        }
+    for placed in routed.matchers().filter(|placed| !placed.source.is_secret) {
+        let Some(meant) = values.meant(placed.matcher) else {
+            continue;
+        };
+        let AlertMatcher { name, value, .. } = placed.matcher;
+        let message =
+            format!("no alert in the input has `{name}={value:?}`, but one has `{name}={meant:?}`");
+        let found = placed.finding(&MISSPELT_VALUE, message);
+        sink.extend(found.map(|found| found.help(format!("did you mean {meant:?}?"))));
     }
 }
 

@@ -1,10 +1,12 @@
 //! Alerts that notify nobody.
 
+use crate::words::first;
+use promgen_text::route::At;
 use std::collections::BTreeSet;
 
 use crate::alerts::{self, NearMiss};
 use crate::checks::View;
-use crate::checks::routing::{Routed, finding, is_adrift, listed, names, report};
+use crate::checks::routing::{MAX_NAMES, Routed, finding, is_adrift, name, names};
 use promgen_prometheus::routing::matcher::AlertMatcher;
 use promgen_prometheus::routing::{Alert, AlertLabels, RouteNode, RoutingTree, Way};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
@@ -82,7 +84,7 @@ rule! {
     ///     - {alert: CartDown, expr: 'up{job="cart"} == 0', labels: {severity: page}}
     /// ```
     pub(in crate::checks) static SILENT_ALERT = "PG610" "silent-alert" {
-        summary: "alerts that notify nobody", level: Info, since: "0.1.0",
+        summary: "alerts that notify nobody", level: Info,
     }
 }
 
@@ -173,19 +175,11 @@ fn lacking(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], sink: &mut
         Some((alert, routed, miss))
     });
     for (alert, routed, NearMiss { wanted, left }) in misses.take(MAX_LACKING) {
-        let name = alert
-            .labels
-            .get("alertname")
-            .map(String::as_str)
-            .unwrap_or_default();
-        let what = routed.what();
+        let (name, what) = (name(alert), routed.what());
         let message = format!(
             "no route of an AlertmanagerConfig takes `{name}` in {what}: it needs {wanted}, and {left}"
         );
-        let finding = match alert.span {
-            Some(span) => Diagnostic::new(&SILENT_ALERT, span, message),
-            None => Diagnostic::placeless(&SILENT_ALERT, message),
-        };
+        let finding = Diagnostic::at_some(&SILENT_ALERT, alert.span, message);
         sink.report(finding.help("keep the label in the expression, or add it below `labels`"));
     }
 }
@@ -263,31 +257,21 @@ impl<'a> RouteReach<'_, 'a> {
                 "{} notifies nobody: no receiver has an integration",
                 self.routed.what()
             );
-            report(
-                sink,
-                finding(
-                    &SILENT_ALERT,
-                    &root.source,
-                    |at| at.key("receiver"),
-                    message,
-                ),
-            );
+            let at_receiver = |at: At| at.key("receiver");
+            sink.extend(finding(&SILENT_ALERT, &root.source, at_receiver, message));
             return;
         }
-        let mut by_route: Vec<(&RouteNode, Vec<&Alert>)> = Vec::new();
+        let mut by_route: Vec<(Way, &RouteNode, Vec<&Alert>)> = Vec::new();
         for alert in silent {
-            let Some(node) = self.default_route(&alert.labels) else {
+            let Some((way, node)) = self.default_route(&alert.labels) else {
                 continue;
             };
-            match by_route
-                .iter_mut()
-                .find(|(other, _)| std::ptr::eq(*other, node))
-            {
-                Some((_, alerts)) => alerts.push(alert),
-                None => by_route.push((node, vec![alert])),
+            match by_route.iter_mut().find(|(other, ..)| *other == way) {
+                Some((.., alerts)) => alerts.push(alert),
+                None => by_route.push((way, node, vec![alert])),
             }
         }
-        for (node, alerts) in by_route {
+        for (_, node, alerts) in by_route {
             let names = names(alerts.iter().copied());
             let noun = if names.len() == 1 {
                 "alert in the input only reaches"
@@ -298,7 +282,7 @@ impl<'a> RouteReach<'_, 'a> {
                 true => "a receiver".to_owned(),
                 false => format!("the receiver `{}`", node.receiver.value),
             };
-            let (n, listed) = (names.len(), listed(&names));
+            let (n, listed) = (names.len(), first(&names, MAX_NAMES));
             let message = format!("{n} {noun} {receiver} without integrations: {listed}");
             let found = finding(
                 &SILENT_ALERT,
@@ -310,24 +294,19 @@ impl<'a> RouteReach<'_, 'a> {
             let near = misses
                 .iter()
                 .filter(|(alert, _)| alerts.iter().any(|other| other.span == alert.span));
-            let found = found.map(|found| found.related_some(first, "the first alert"));
-            report(
-                sink,
-                near.take(MAX_MISSES)
-                    .fold(found, |found, (alert, NearMiss { wanted, left })| {
-                        let name = alert
-                            .labels
-                            .get("alertname")
-                            .map(String::as_str)
-                            .unwrap_or_default();
-                        found.map(|found| found.help(format!("`{name}` needs {wanted}: {left}")))
-                    }),
+            let near = near
+                .take(MAX_MISSES)
+                .map(|(alert, NearMiss { wanted, left })| {
+                    format!("`{}` needs {wanted}: {left}", name(alert))
+                });
+            sink.extend(
+                found.map(|found| found.related_some(first, "the first alert").helps(near)),
             );
         }
     }
 
     /// The route without matchers that an alert certainly ends at. `None` if a route with matchers is for it.
-    fn default_route(&self, labels: &AlertLabels) -> Option<&'a RouteNode> {
+    fn default_route(&self, labels: &AlertLabels) -> Option<(Way, &'a RouteNode)> {
         let last = self.last_routes(labels);
         let is_default =
             |way: &Way, node: &'a RouteNode| self.routed.own_matchers(way, node).0.is_empty();
@@ -339,10 +318,7 @@ impl<'a> RouteReach<'_, 'a> {
         let is_on_purpose = last
             .iter()
             .any(|(way, node)| !is_default(way, node) && certain(node));
-        let found = last
-            .into_iter()
-            .find(|(way, node)| is_default(way, node))
-            .map(|(_, node)| node);
+        let found = last.into_iter().find(|(way, node)| is_default(way, node));
         found.filter(|_| !is_on_purpose)
     }
 }

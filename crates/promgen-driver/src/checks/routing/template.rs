@@ -40,7 +40,7 @@ rule! {
     ///       title: "{{ .CommonLabels.alertname | toUpper }}"
     /// ```
     pub(in crate::checks) static BAD_NOTIFICATION_TEMPLATE = "PG616" "bad-notification-template" {
-        summary: "a template of a notification that fails", level: Error, since: "0.1.0",
+        summary: "a template of a notification that fails", level: Error,
     }
 }
 
@@ -52,7 +52,7 @@ pub(super) fn check(routed: &Routed<'_>, sink: &mut Sink) {
             fault.at.clone(),
             &*fault.message,
         );
-        let found = fault.help.iter().fold(found, Diagnostic::help);
+        let found = found.helps(&fault.help);
         sink.report(if fault.is_secret {
             found.secret()
         } else {

@@ -35,7 +35,7 @@ rule! {
     ///   route: {receiver: chat, groupInterval: 30m, repeatInterval: 1h}
     /// ```
     pub(in crate::checks) static UNEVEN_INTERVALS = "PG614" "uneven-intervals" {
-        summary: "a repeat interval that cannot be kept", level: Warning, since: "0.1.0",
+        summary: "a repeat interval that cannot be kept", level: Warning,
     }
 }
 

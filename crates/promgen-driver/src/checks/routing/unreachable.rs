@@ -1,7 +1,7 @@
 //! Routes that no alert reaches.
 
-use crate::checks::routing::conditions::Conditions;
-use crate::checks::routing::{Routed, finding, is_of_config, report};
+use crate::checks::routing::conditions::{Conditions, OfLabel};
+use crate::checks::routing::{Routed, finding, is_of_config};
 use promgen_prometheus::routing::matcher::AlertMatcher;
 use promgen_prometheus::routing::{RouteNode, Way};
 use promgen_text::diag::{Diagnostic, Sink, rule};
@@ -54,7 +54,7 @@ rule! {
     ///       matchers: [{name: severity, matchType: "=~", value: warning|critical}]
     /// ```
     pub(in crate::checks) static UNREACHABLE_ROUTE = "PG611" "unreachable-route" {
-        summary: "a route that no alert reaches", level: Warning, since: "0.1.0",
+        summary: "a route that no alert reaches", level: Warning,
     }
 }
 
@@ -87,9 +87,10 @@ impl<'a> RouteWalk<'_, 'a> {
             let matchers: Vec<&AlertMatcher> = above.iter().copied().chain(own).collect();
             let conditions = Conditions::new(matchers.iter().copied());
             if let Some(together) = conditions.contradiction() {
-                report(self.sink, contradicting(self.routed, way, route, together));
+                let found = contradicting(self.routed, way, route, together, above.len());
+                self.sink.extend(found);
             } else if let Some(first) = self.shadow(&node.routes[..index], &conditions) {
-                report(self.sink, shadowed(route, first));
+                self.sink.extend(shadowed(route, first));
             } else {
                 self.below(way, route, &matchers);
             }
@@ -116,11 +117,11 @@ fn contradicting(
     routed: &Routed<'_>,
     way: &Way,
     route: &RouteNode,
-    together: &[&AlertMatcher],
+    together: &OfLabel<'_>,
+    n_above: usize,
 ) -> Option<Diagnostic> {
-    let is_together = |matcher: &AlertMatcher| is_together_with(together, matcher);
     let (own, _) = routed.own_matchers(way, route);
-    let index = own.iter().position(is_together);
+    let index = (0..own.len()).find(|index| together.places.contains(&(n_above + index)));
     let field = |at: At| index.map_or(at.clone(), |index| at.key("matchers").index(index));
     if route.source.is_secret {
         let message =
@@ -128,6 +129,7 @@ fn contradicting(
         return finding(&UNREACHABLE_ROUTE, &route.source, field, message);
     }
     let texts: Vec<String> = together
+        .matchers
         .iter()
         .map(|matcher| format!("`{matcher}`"))
         .collect();
@@ -139,8 +141,8 @@ fn contradicting(
         ),
     };
     let found = finding(&UNREACHABLE_ROUTE, &route.source, field, message)?;
-    Some(match added(routed, way).filter(|added| is_together_with(together, added)) {
-        Some(added) => found.help(format!(
+    Some(match added(routed, way).filter(|(place, _)| together.places.contains(place)) {
+  Some((_, added)) => found.help(format!(
             "the operator adds `{added}` to the routes of this AlertmanagerConfig; move it to the other namespace, or set \
              `spec.alertmanagerConfigMatcherStrategy` of the Alertmanager"
         )),
@@ -148,16 +150,14 @@ fn contradicting(
     })
 }
 
-fn is_together_with(together: &[&AlertMatcher], matcher: &AlertMatcher) -> bool {
-    together.iter().any(|other| std::ptr::eq(*other, matcher))
-}
-
 /// The matcher that the operator adds to the AlertmanagerConfig of a route.
-fn added<'a>(routed: &Routed<'a>, way: &Way) -> Option<&'a AlertMatcher> {
-    let first = *way.first()?;
-    let top = routed.tree.root.routes.get(first)?;
-    let (_, is_confined) = routed.own_matchers(&vec![first], top);
-    top.matchers.last().filter(|_| is_confined)
+fn added<'a>(routed: &Routed<'a>, way: &Way) -> Option<(usize, &'a AlertMatcher)> {
+    let way = vec![*way.first()?];
+    let top = routed.tree.root.routes.get(way[0])?;
+    let (_, is_confined) = routed.own_matchers(&way, top);
+    let is_certain = routed.certain_matchers(&way, top).len() == top.matchers.len();
+    let last = top.matchers.len().checked_sub(1)?;
+    (is_confined && is_certain).then(|| (last, &top.matchers[last]))
 }
 
 fn shadowed(route: &RouteNode, first: &RouteNode) -> Option<Diagnostic> {

@@ -47,7 +47,7 @@ rule! {
     ///       matchers: [{name: severity, matchType: "=", value: critical}]
     /// ```
     pub(in crate::checks) static UNUSED_RECEIVER = "PG612" "unused-receiver" {
-        summary: "a receiver that no route uses", level: Warning, since: "0.1.0",
+        summary: "a receiver that no route uses", level: Warning,
     }
 }
 
@@ -88,7 +88,7 @@ rule! {
     ///     timeIntervals: [{weekdays: ["sunday", "saturday"]}]
     /// ```
     pub(in crate::checks) static UNUSED_TIME_INTERVAL = "PG613" "unused-time-interval" {
-        summary: "a time interval that no route uses", level: Warning, since: "0.1.0",
+        summary: "a time interval that no route uses", level: Warning,
     }
 }
 
@@ -115,9 +115,7 @@ pub(super) fn check(routed: &Routed<'_>, sink: &mut Sink) {
             true => format!("no route uses a {what} of this configuration"),
             false => format!("no route uses the {what} `{}`", short(part)),
         };
-        if let Some(found) = finding(rule, &part.source, |at| at.key("name"), message) {
-            sink.report(found);
-        }
+        sink.extend(finding(rule, &part.source, |at| at.key("name"), message));
     }
 }
 
@@ -141,7 +139,7 @@ pub(super) fn without_route(cluster: &Cluster, sink: &mut Sink) {
                 .as_ref()
                 .is_some_and(|receivers| !receivers.is_empty())
         {
-            let at = At::doc(config.doc).key("spec").key("receivers");
+            let at = At::spec(config.doc).key("receivers");
             let message =
                 "the operator leaves these receivers out: the AlertmanagerConfig has no route";
             sink.report(Diagnostic::new(&UNUSED_RECEIVER, at, message).help("add `spec.route`"));

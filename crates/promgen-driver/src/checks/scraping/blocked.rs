@@ -1,9 +1,10 @@
 //! Targets that NetworkPolicies keep from their Prometheus.
 
+use crate::words::and;
 use std::collections::BTreeSet;
 
 use crate::checks::View;
-use crate::checks::scraping::needs::{JobOrigin, ScrapingServer, and, doc_of, named};
+use crate::checks::scraping::needs::{JobOrigin, ScrapingServer};
 use crate::checks::scraping::ways::{self, BlockedTarget, ScraperPods};
 use promgen_targets::network::{Direction, Policy};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
@@ -82,7 +83,7 @@ rule! {
     ///     ports: [{port: metrics}]
     /// ```
     pub(super) static BLOCKED_BY_POLICY = "PG132" "blocked-by-policy" {
-        summary: "a monitor whose targets NetworkPolicies keep from its Prometheus", level: Warning, since: "0.1.0",
+        summary: "a monitor whose targets NetworkPolicies keep from its Prometheus", level: Warning,
     }
 }
 
@@ -104,16 +105,13 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
             else {
                 continue;
             };
-            let resource = JobOrigin {
-                endpoint: 0,
-                ..origin
-            };
+
             if let (Some(doc), true, Some(first)) = (
-                doc_of(model, origin),
-                reported.insert(resource),
+                origin.doc(model.cluster),
+                reported.insert(origin.resource()),
                 ways.blocked.as_deref(),
             ) {
-                sink.report(finding(scraper, At::doc(doc), (&named(origin), first)));
+                sink.report(finding(scraper, At::name(doc), (&origin.what(), first)));
             }
         }
     }
@@ -121,11 +119,11 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
 
 fn finding(
     scraper: ScrapingServer<'_>,
-    doc: At,
+    place: At,
     (monitor, first): (&str, &BlockedTarget<'_>),
 ) -> Diagnostic {
     let message = format!("{monitor}: {}", why(scraper, first));
-    let place = doc.key("metadata").key("name");
+
     let mut diagnostic =
         Diagnostic::new(&BLOCKED_BY_POLICY, place, message).help(remedy(scraper, first));
     for policy in &first.policies {

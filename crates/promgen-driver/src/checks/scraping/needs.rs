@@ -1,5 +1,8 @@
 //! What each job of a workload needs of the API server, and what its account lacks.
 
+use crate::monitors::Monitor;
+use crate::servers::ServerSpec;
+use crate::words::and;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::access::{Authority, DEFAULT_ACCOUNT};
@@ -8,12 +11,10 @@ use crate::secret_jobs::SecretJobs;
 use promgen_compile::access::{
     AccessVerdict, CLUSTER, Need, ServiceAccount, TokenTarget, of_alerting, of_job, path_with_token,
 };
-use promgen_compile::cluster::Object;
+use promgen_compile::cluster::{Cluster, Object};
 use promgen_compile::output::job::KubernetesDiscovery;
-use promgen_compile::output::{Job, Workload, WorkloadKind};
+use promgen_compile::output::{Job, Workload};
 use promgen_prometheus::labels::Selector;
-use promgen_resources::api::servers::common::CommonPrometheusFields;
-use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::api::{IntOrString, Kind, ServiceMonitor};
 use promgen_resources::document;
 use promgen_resources::http_config::filled;
@@ -25,10 +26,12 @@ use promgen_text::route::{At, DocId};
 /// A workload that scrapes, as it is written.
 #[derive(Clone, Copy)]
 pub(crate) struct ScrapingServer<'v> {
+    /// Everything.
     pub(crate) model: &'v View<'v>,
+    /// What it is compiled to.
     pub(crate) workload: &'v Workload,
-    pub(crate) doc: DocId,
-    pub(crate) common: &'v CommonPrometheusFields,
+    /// What it is given.
+    pub(crate) own: ServerSpec<'v>,
 }
 
 /// The source of a job: a resource, and the number of its endpoint.
@@ -44,27 +47,47 @@ impl<'j> JobOrigin<'j> {
     /// The resource of a job. `None` for one that the user brings.
     pub(crate) fn of(job: &'j Job) -> Option<Self> {
         let (kind, rest) = job.name.split_once('/')?;
-        let kind = match kind {
-            "serviceMonitor" => Kind::ServiceMonitor,
-            "podMonitor" => Kind::PodMonitor,
-            "probe" => Kind::Probe,
-            "scrapeConfig" => Kind::ScrapeConfig,
+        let (kind, has_endpoints) = match kind {
+            "serviceMonitor" => (Kind::ServiceMonitor, true),
+            "podMonitor" => (Kind::PodMonitor, true),
+            "probe" => (Kind::Probe, false),
+            "scrapeConfig" => (Kind::ScrapeConfig, false),
             _ => return None,
         };
-        match kind {
-            Kind::ServiceMonitor | Kind::PodMonitor => {
+        let (key, endpoint) = match has_endpoints {
+            true => {
                 let (key, endpoint) = rest.rsplit_once('/')?;
-                Some(Self {
-                    kind,
-                    key,
-                    endpoint: endpoint.parse().ok()?,
-                })
+                (key, endpoint.parse().ok()?)
             }
-            _ => Some(Self {
-                kind,
-                key: rest,
-                endpoint: 0,
-            }),
+            false => (rest, 0),
+        };
+        Some(Self {
+            kind,
+            key,
+            endpoint,
+        })
+    }
+
+    /// The resource alone, whatever the endpoint.
+    pub(crate) fn resource(self) -> Self {
+        Self {
+            endpoint: 0,
+            ..self
+        }
+    }
+
+    /// `ServiceMonitor shop/cart`
+    pub(crate) fn what(self) -> String {
+        format!("{} {}", self.kind.as_str(), self.key)
+    }
+
+    /// The document of the resource.
+    pub(crate) fn doc(self, cluster: &Cluster) -> Option<DocId> {
+        let key = self.key;
+        match self.kind {
+            Kind::Probe => cluster.probes.get(key).map(|object| object.doc),
+            Kind::ScrapeConfig => cluster.scrape_configs.get(key).map(|object| object.doc),
+            kind => Monitor::find(cluster, kind, key).map(Monitor::doc),
         }
     }
 }
@@ -80,48 +103,33 @@ impl<'v> ScrapingServer<'v> {
 
     /// A workload that scrapes.
     pub(crate) fn of(model: &'v View<'v>, workload: &'v Workload) -> Option<Self> {
-        let key = format!("{}/{}", workload.id.namespace, workload.id.name);
-        let (doc, common) = match workload.id.kind {
-            _ if workload.is_stand_in => return None,
-            WorkloadKind::Prometheus => {
-                let object = model.cluster.prometheuses.get(key.as_str())?;
-                (object.doc, &object.value.spec.common)
-            }
-            WorkloadKind::PrometheusAgent => {
-                let object = model.cluster.prometheus_agents.get(key.as_str())?;
-                (object.doc, &object.value.spec.common)
-            }
-            WorkloadKind::Alertmanager | WorkloadKind::ThanosRuler => return None,
-        };
-        Some(Self {
+        let own = ServerSpec::find(model.cluster, workload.id.kind, &workload.id.key())?;
+        (!workload.is_stand_in).then_some(Self {
             model,
             workload,
-            doc,
-            common,
+            own,
         })
     }
 
     /// `Prometheus mon/main`.
     pub(crate) fn what(self) -> String {
-        let id = &self.workload.id;
-        format!("{} {}/{}", id.kind.kind(), id.namespace, id.name)
+        self.workload.id.what()
     }
 
-    /// The spec of a server. `None` for an agent.
-    pub(crate) fn server(self) -> Option<&'v PrometheusSpec> {
-        let key = format!("{}/{}", self.workload.id.namespace, self.workload.id.name);
-        let server = self.model.cluster.prometheuses.get(key.as_str())?;
-        (self.workload.id.kind == WorkloadKind::Prometheus).then_some(&server.value.spec)
+    /// The place of its specification.
+    pub(crate) fn spec(self) -> At {
+        self.own.spec()
     }
 
     /// The jobs that it takes from a Secret in the input.
     pub(crate) fn secret_jobs(self) -> Option<&'v SecretJobs> {
-        self.model.lineage.input.secret_jobs.get(&self.doc)
+        self.model.lineage.input.secret_jobs.get(&self.own.doc)
     }
 
     /// Its service account.
     pub(crate) fn account(self) -> ServiceAccount {
-        let name = filled(self.common.service_account_name.as_deref()).unwrap_or(DEFAULT_ACCOUNT);
+        let name =
+            filled(self.own.common.service_account_name.as_deref()).unwrap_or(DEFAULT_ACCOUNT);
         ServiceAccount {
             namespace: self.workload.id.namespace.clone(),
             name: name.to_owned(),
@@ -142,23 +150,20 @@ impl<'v> ScrapingServer<'v> {
             reach,
             ..
         } = self.model;
-        let at = |route: fn(At) -> At| route(At::doc(self.doc));
-        let account = at(|doc| doc.key("spec").key("serviceAccountName"));
-        let namespace = at(|doc| doc.key("metadata").key("namespace"));
-        if reach.others.adrift.contains(&self.doc) {
+        let doc = self.own.doc;
+        if reach.others.adrift.contains(&doc) {
             return Some("its namespace is not known".to_owned());
         }
-        if self.common.automount_service_account_token == Some(false) {
+        if self.own.common.automount_service_account_token == Some(false) {
             return Some("its pods have no token of the service account".to_owned());
         }
-        if doubts.is_open(documents, self.doc) {
+        if doubts.is_open(documents, doc) {
             return Some("a part of its kustomization is not built".to_owned());
         }
-        let document = document::find(documents, self.doc);
-        let strange = document
-            .and_then(|document| access.why_unknown(document))
-            .map(str::to_owned);
-        strange.or_else(|| {
+        let strange = document::find(documents, doc).and_then(|of| access.why_unknown(of));
+        strange.map(str::to_owned).or_else(|| {
+            let account = self.spec().key("serviceAccountName");
+            let namespace = At::doc(doc).key("metadata").key("namespace");
             [account, namespace]
                 .iter()
                 .find_map(|at| doubts.why(documents, at))
@@ -167,21 +172,18 @@ impl<'v> ScrapingServer<'v> {
 
     /// Returns whether a chart or another environment makes it, with its permissions.
     pub(crate) fn is_made_elsewhere(self) -> bool {
-        let document = document::find(self.model.documents, self.doc);
-        document.is_some_and(|document| self.model.access.why_unknown(document).is_some())
+        document::find(self.model.documents, self.own.doc)
+            .is_some_and(|document| self.model.access.why_unknown(document).is_some())
     }
 
     /// Its jobs.
     pub(crate) fn jobs(self) -> &'v [Job] {
-        self.workload
-            .config
-            .as_ref()
-            .map_or(&[], |config| &config.jobs)
+        self.workload.jobs()
     }
 
     /// The namespaces that its monitors may select from.
     pub(crate) fn confinement(self) -> Confinement {
-        Confinement::of(self.common)
+        self.own.confinement()
     }
 
     /// The needs of a job.
@@ -223,7 +225,7 @@ impl<'v> ScrapingServer<'v> {
         if adrift.is_empty() {
             return false;
         }
-        let doc = JobOrigin::of(job).and_then(|origin| doc_of(self.model, origin));
+        let doc = JobOrigin::of(job).and_then(|origin| origin.doc(self.model.cluster));
         doc.is_none_or(|doc| adrift.contains(&doc))
     }
 
@@ -288,18 +290,6 @@ fn kind_of(service: &ResolvedService, wanted: Option<&MonitorPort>) -> Option<To
     is_kubelet.then_some(TokenTarget::Kubelets)
 }
 
-/// The document of the resource of a job.
-pub(crate) fn doc_of(model: &View<'_>, origin: JobOrigin<'_>) -> Option<DocId> {
-    let (cluster, key) = (model.cluster, origin.key);
-    match origin.kind {
-        Kind::ServiceMonitor => cluster.service_monitors.get(key).map(|object| object.doc),
-        Kind::PodMonitor => cluster.pod_monitors.get(key).map(|object| object.doc),
-        Kind::Probe => cluster.probes.get(key).map(|object| object.doc),
-        Kind::ScrapeConfig => cluster.scrape_configs.get(key).map(|object| object.doc),
-        _ => None,
-    }
-}
-
 /// Requests, each with one of the verbs of its need.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Requests(pub(crate) BTreeSet<(Need, &'static str)>);
@@ -343,6 +333,17 @@ impl<'a> Answers<'a> {
     }
 }
 
+/// The verbs of each need.
+pub(crate) fn by_need<'r>(
+    requests: impl IntoIterator<Item = &'r (Need, &'static str)>,
+) -> BTreeMap<&'r Need, Vec<&'static str>> {
+    let mut verbs: BTreeMap<&Need, Vec<&'static str>> = BTreeMap::new();
+    for (need, verb) in requests {
+        verbs.entry(need).or_default().push(*verb);
+    }
+    verbs
+}
+
 /// The maximum number of namespaces that a message names.
 const MAX_NAMESPACES: usize = 6;
 
@@ -363,13 +364,9 @@ impl Requests {
 
     /// `list and watch endpoints, services and pods in shop; get the non-resource URL /metrics`.
     pub(crate) fn text(&self) -> String {
-        let mut verbs: BTreeMap<&Need, Vec<&str>> = BTreeMap::new();
-        for (need, verb) in &self.0 {
-            verbs.entry(need).or_default().push(*verb);
-        }
         // What is the same in several namespaces is said once.
         let mut in_namespace: BTreeMap<&str, BTreeMap<Vec<&str>, Vec<String>>> = BTreeMap::new();
-        for (need, verbs) in verbs {
+        for (need, verbs) in by_need(&self.0) {
             let of_verbs = in_namespace.entry(need.namespace()).or_default();
             of_verbs.entry(verbs).or_default().push(need.what());
         }
@@ -404,19 +401,4 @@ impl Requests {
         };
         clauses.iter().map(clause).collect::<Vec<_>>().join("; ")
     }
-}
-
-/// `a, b and c`.
-pub(crate) fn and<T: AsRef<str>>(items: &[T]) -> String {
-    let mut items: Vec<&str> = items.iter().map(AsRef::as_ref).collect();
-    match items.pop() {
-        None => String::new(),
-        Some(last) if items.is_empty() => last.to_owned(),
-        Some(last) => format!("{} and {last}", items.join(", ")),
-    }
-}
-
-/// `ServiceMonitor shop/app`.
-pub(crate) fn named(origin: JobOrigin<'_>) -> String {
-    format!("{} {}", origin.kind.as_str(), origin.key)
 }

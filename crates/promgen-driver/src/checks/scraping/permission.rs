@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::checks::View;
-use crate::checks::scraping::needs::{Answers, JobOrigin, Requests, ScrapingServer, doc_of, named};
+use crate::checks::scraping::needs::{Answers, JobOrigin, Requests, ScrapingServer, by_need};
 use promgen_compile::access::{CLUSTER, Need, RoleAmendment};
 use promgen_text::diag::fix::{EditAction, Fix};
 use promgen_text::diag::{Diagnostic, Sink, rule};
@@ -72,7 +72,7 @@ rule! {
     /// spec: {selector: {matchLabels: {app: cart}}, endpoints: [{port: metrics}]}
     /// ```
     pub(super) static MISSING_PERMISSION = "PG131" "missing-permission" {
-        summary: "a monitor whose targets its Prometheus may not discover", level: Warning, since: "0.1.0",
+        summary: "a monitor whose targets its Prometheus may not discover", level: Warning,
     }
 }
 
@@ -88,24 +88,21 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
         for job in scraper.jobs() {
             if let Some(origin) = JobOrigin::of(job) {
                 of_resources
-                    .entry(JobOrigin {
-                        endpoint: 0,
-                        ..origin
-                    })
+                    .entry(origin.resource())
                     .or_default()
                     .extend(scraper.needs(job));
             }
         }
         for (origin, needs) in of_resources {
             let lacks = answers.lacks(needs);
-            if let Some(doc) = doc_of(model, origin).filter(|_| !lacks.is_empty()) {
+            if let Some(doc) = origin.doc(model.cluster).filter(|_| !lacks.is_empty()) {
                 let what = format!(
                     "{}: service account {} of {}",
-                    named(origin),
+                    origin.what(),
                     answers.authority.account,
                     scraper.what()
                 );
-                sink.report(offered.fix(finding(At::doc(doc), &what, &lacks), &answers, &lacks));
+                sink.report(offered.fix(finding(At::name(doc), &what, &lacks), &answers, &lacks));
             }
         }
         let lacks = answers.lacks(scraper.alerting_needs());
@@ -116,7 +113,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
                 scraper.what()
             );
             sink.report(offered.fix(
-                finding(At::doc(scraper.doc), &what, &lacks),
+                finding(At::name(scraper.own.doc), &what, &lacks),
                 &answers,
                 &lacks,
             ));
@@ -154,18 +151,13 @@ pub(super) fn granting(RoleAmendment { role, items }: RoleAmendment) -> Fix {
         .fold(Fix::risky(format!("grant it in {role}")), Fix::change)
 }
 
-fn finding(doc: At, what: &str, lacks: &Requests) -> Diagnostic {
+fn finding(place: At, what: &str, lacks: &Requests) -> Diagnostic {
     let message = format!("{what} may not {}", lacks.text());
     let help = format!(
         "{}; `promgen rbac --check` prints all that is missing",
         remedy(lacks)
     );
-    Diagnostic::new(
-        &MISSING_PERMISSION,
-        doc.key("metadata").key("name"),
-        message,
-    )
-    .help(help)
+    Diagnostic::new(&MISSING_PERMISSION, place, message).help(help)
 }
 
 /// The rule that would grant what is lacking.
@@ -206,12 +198,8 @@ const MAX_ROLES: usize = 3;
 
 /// The rules that grant requests, as they are written.
 fn rules(requests: &[&(Need, &'static str)]) -> String {
-    let mut verbs: BTreeMap<&Need, Vec<&str>> = BTreeMap::new();
-    for (need, verb) in requests {
-        verbs.entry(need).or_default().push(verb);
-    }
     let mut alike: BTreeMap<(Option<&str>, Vec<&str>), Vec<&str>> = BTreeMap::new();
-    for (need, verbs) in verbs {
+    for (need, verbs) in by_need(requests.iter().copied()) {
         match need {
             Need::Resource {
                 group, resource, ..

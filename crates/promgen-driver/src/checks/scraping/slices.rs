@@ -1,12 +1,13 @@
 //! Discovery by Endpoints, which Kubernetes has deprecated.
 
+use crate::servers::ServerSpec;
 use std::collections::BTreeSet;
 
 use crate::checks::View;
-use crate::checks::scraping::needs::{Answers, JobOrigin, ScrapingServer, doc_of};
+use crate::checks::scraping::needs::{Answers, JobOrigin, ScrapingServer};
 use crate::checks::scraping::permission;
 use promgen_compile::access::{AccessVerdict, DISCOVERY_GROUP, Need};
-use promgen_compile::output::{Job, WorkloadKind};
+use promgen_compile::output::Job;
 use promgen_compile::workload;
 use promgen_resources::api::Kind;
 use promgen_resources::document;
@@ -15,7 +16,7 @@ use promgen_resources::release;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::fix::{EditAction, Fix};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
-use promgen_text::route::At;
+use promgen_text::route::{At, DocId};
 
 rule! {
     /// ## What it does
@@ -64,7 +65,7 @@ rule! {
     /// spec: {selector: {matchLabels: {app: cart}}, endpoints: [{port: metrics}]}
     /// ```
     pub(super) static ENDPOINTS_ROLE = "PG133" "endpoints-role" {
-        summary: "a workload that discovers targets from Endpoints, which Kubernetes deprecates", level: Info, since: "0.1.0",
+        summary: "a workload that discovers targets from Endpoints, which Kubernetes deprecates", level: Info,
     }
 }
 
@@ -94,33 +95,14 @@ pub(crate) fn due(model: &View<'_>) -> Vec<String> {
 /// A job of a ServiceMonitor that is discovered by Endpoints, and its namespaces.
 fn of_monitor(job: &Job) -> Option<(JobOrigin<'_>, Vec<String>)> {
     let origin = JobOrigin::of(job).filter(|origin| origin.kind == Kind::ServiceMonitor)?;
-    Some((
-        JobOrigin {
-            endpoint: 0,
-            ..origin
-        },
-        by_endpoints(job)?,
-    ))
+    Some((origin.resource(), by_endpoints(job)?))
 }
 
 /// Returns whether the cluster deprecates Endpoints, and the workload can do without.
 fn is_due(scraper: ScrapingServer<'_>) -> bool {
-    let ScrapingServer {
-        model,
-        common,
-        workload: compiled,
-        ..
-    } = scraper;
-    let key = format!("{}/{}", compiled.id.namespace, compiled.id.name);
-    let server = match compiled.id.kind {
-        WorkloadKind::Prometheus => model
-            .cluster
-            .prometheuses
-            .get(key.as_str())
-            .map(|object| &object.value.spec),
-        _ => None,
-    };
-    workload::versions(&model.options.target, common, server).is_ok_and(|versions| {
+    let ServerSpec { common, server, .. } = scraper.own;
+    let versions = workload::versions(&scraper.model.options.target, common, server);
+    versions.is_ok_and(|versions| {
         versions.has(&gates::ENDPOINTS_DEPRECATED) && versions.has(&gates::ENDPOINT_SLICE_ROLE)
     })
 }
@@ -150,7 +132,7 @@ fn of_workload(scraper: ScrapingServer<'_>, sink: &mut Sink) {
         return;
     };
     let (doc, is_own) = place(scraper, *first);
-    let field = doc.clone().key("spec").key("serviceDiscoveryRole");
+    let field = At::spec(doc).key("serviceDiscoveryRole");
     let of = match monitors.len() {
         1 => format!("ServiceMonitor {}", first.key),
         n => counted(n, "ServiceMonitor"),
@@ -164,7 +146,7 @@ fn of_workload(scraper: ScrapingServer<'_>, sink: &mut Sink) {
         if is_own {
             Place::At(field.clone())
         } else {
-            doc.clone().key("metadata").key("name").into()
+            At::name(doc).into()
         },
         message,
     );
@@ -195,15 +177,15 @@ fn of_workload(scraper: ScrapingServer<'_>, sink: &mut Sink) {
         "operator {operator} has the field, and Kubernetes {}.{} the EndpointSlices",
         kubernetes.major, kubernetes.minor
     ));
-    let first = document::find(scraper.model.documents, doc.doc)
-        .and_then(|document| document.node.get("spec"));
+    let first =
+        document::find(scraper.model.documents, doc).and_then(|document| document.node.get("spec"));
     let first = first
         .and_then(|spec| spec.entries().first())
         .map(|entry| entry.key.to_string());
     let change = match (is_own, first) {
         (true, _) => Some(EditAction::Value(field, NEW_ROLE.to_owned())),
         (false, Some(first)) => Some(EditAction::Before(
-            doc.key("spec").key(first),
+            At::spec(doc).key(first),
             ROLE_FIELD,
             NEW_ROLE,
         )),
@@ -224,15 +206,13 @@ const ROLE_FIELD: &str = "serviceDiscoveryRole";
 const NEW_ROLE: &str = "EndpointSlice";
 
 /// The document whose role is to be changed, and whether it names the role.
-fn place(scraper: ScrapingServer<'_>, first: JobOrigin<'_>) -> (At, bool) {
+fn place(scraper: ScrapingServer<'_>, first: JobOrigin<'_>) -> (DocId, bool) {
     let monitor = scraper.model.cluster.service_monitors.get(first.key);
-    let of_monitor = monitor.filter(|monitor| monitor.value.spec.service_discovery_role.is_some());
-    match (of_monitor, scraper.common.service_discovery_role.is_some()) {
-        (Some(_), false) | (None, false) => (At::doc(scraper.doc), false),
-        (Some(_), true) => (
-            doc_of(scraper.model, first).map_or(At::doc(scraper.doc), At::doc),
-            true,
-        ),
-        (None, true) => (At::doc(scraper.doc), true),
+    let monitor = monitor.filter(|monitor| monitor.value.spec.service_discovery_role.is_some());
+    let is_set = scraper.own.common.service_discovery_role.is_some();
+    match monitor {
+        Some(monitor) if is_set => (monitor.doc, true),
+        Some(_) => (scraper.own.doc, false),
+        None => (scraper.own.doc, is_set),
     }
 }

@@ -75,7 +75,7 @@ rule! {
     /// spec: {selector: {matchLabels: {app: cart}}, podMetricsEndpoints: [{port: metrics}]}
     /// ```
     pub(super) static UNSEEN_BY_OPERATOR = "PG134" "unseen-by-operator" {
-        summary: "a resource that the operator in the input may not read", level: Warning, since: "0.1.0",
+        summary: "a resource that the operator in the input may not read", level: Warning,
     }
 }
 

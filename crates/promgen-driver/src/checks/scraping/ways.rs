@@ -1,24 +1,23 @@
 //! The way from the pods of a Prometheus to the pods of a job, by NetworkPolicies.
 
+use crate::checks::selection::services::Named as _;
+use crate::monitors::Monitor;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::checks::View;
 use crate::checks::scraping::needs::{JobOrigin, ScrapingServer};
-use promgen_compile::cluster::Object;
 use promgen_compile::output::Job;
 use promgen_prometheus::relabel::Action;
 use promgen_resources::api::scraping::scrape::RelabelConfig;
-use promgen_resources::api::{
-    Endpoint, IntOrString, Kind, PodMetricsEndpoint, PodMonitor, ServiceMonitor, ServicePort,
-};
+use promgen_resources::api::{IntOrString, ServicePort};
 use promgen_targets::network::{
     Direction, NetworkPods, NetworkWay, Policy, ScrapingPods, TargetPort,
 };
 use promgen_targets::resolve::labelled::{Matches, Selectable as _};
 use promgen_targets::resolve::others::{PodPort, PodSource};
 use promgen_targets::resolve::port::{MonitorPort, PortOwner};
-use promgen_targets::resolve::{ResolvedService, Seeker, WorkloadPaths};
+use promgen_targets::resolve::{ResolvedService, WorkloadPaths};
 use promgen_text::yaml::StringMap;
 
 /// The pods of a workload that scrapes, one for each sort of shard.
@@ -175,22 +174,39 @@ pub(crate) fn is_plain(pods: &PodSource) -> bool {
 /// The pods in the input that a job of a ServiceMonitor or a PodMonitor finds. `None` for other jobs.
 pub(crate) fn pods_of_job<'a>(scraper: ScrapingServer<'a>, job: &Job) -> Option<JobPods<'a>> {
     let origin = JobOrigin::of(job)?;
-    let mut found = JobPods::default();
-    match origin.kind {
-        Kind::ServiceMonitor => {
-            let monitor = scraper.model.cluster.service_monitors.get(origin.key)?;
-            found.service_monitor(
-                scraper,
-                monitor,
-                monitor.value.spec.endpoints.get(origin.endpoint)?,
-            );
+    let monitor = Monitor::find(scraper.model.cluster, origin.kind, origin.key)?;
+    let endpoint = monitor.endpoints().nth(origin.endpoint)?;
+    let reach = scraper.model.reach;
+    let seeker = monitor.seeker(reach.others);
+    let scope = seeker.scope_under(scraper.confinement());
+    let wanted = endpoint.port();
+    let matches = monitor.matches(reach, &seeker, &scope);
+    let mut found = JobPods {
+        is_choosy: is_choosy(endpoint.relabelings.map(Vec::as_slice)),
+        ..JobPods::default()
+    };
+    let is_open = matches.is_cut || seeker.is_anywhere || matches.items.is_empty();
+    match monitor {
+        Monitor::OfServices(_) => {
+            if is_open {
+                found.unknown("the input does not have all of its Services");
+            }
+            for service in reach.services.all(&matches) {
+                if found.pods.len() > MAX_TARGETS {
+                    break;
+                }
+                found.service(reach, service, wanted.as_ref());
+            }
         }
-        Kind::PodMonitor => {
-            let monitor = scraper.model.cluster.pod_monitors.get(origin.key)?;
-            let endpoints = monitor.value.spec.pod_metrics_endpoints.as_ref()?;
-            found.pod_monitor(scraper, monitor, endpoints.get(origin.endpoint)?);
+        Monitor::OfPods(_) => {
+            if is_open {
+                found.unknown("the input does not have all of its pods");
+            }
+            found.add(reach, &matches, |pods| match &wanted {
+                Some(wanted) => wanted.of_pods(pods).map(|port| port.number).collect(),
+                None => pods.ports().map(|port| port.number).collect(),
+            });
         }
-        _ => return None,
     }
     Some(found)
 }
@@ -198,29 +214,6 @@ pub(crate) fn pods_of_job<'a>(scraper: ScrapingServer<'a>, job: &Job) -> Option<
 impl<'a> JobPods<'a> {
     fn unknown(&mut self, why: impl Into<String>) {
         self.unknown.get_or_insert_with(|| why.into());
-    }
-
-    fn service_monitor(
-        &mut self,
-        scraper: ScrapingServer<'a>,
-        monitor: &Object<ServiceMonitor>,
-        endpoint: &Endpoint,
-    ) {
-        let reach = scraper.model.reach;
-        let seeker = Seeker::of_services(monitor, reach.others);
-        let scope = seeker.scope_under(scraper.confinement());
-        let wanted = MonitorPort::of_endpoint(endpoint);
-        self.is_choosy = is_choosy(endpoint.relabelings.as_deref());
-        let found = reach.services_of(&seeker, &scope);
-        if found.is_cut || seeker.is_anywhere || found.items.is_empty() {
-            self.unknown("the input does not have all of its Services");
-        }
-        for service in reach.services.all(&found) {
-            if self.pods.len() > MAX_TARGETS {
-                break;
-            }
-            self.service(reach, service, wanted.as_ref());
-        }
     }
 
     fn service(
@@ -231,11 +224,7 @@ impl<'a> JobPods<'a> {
     ) {
         let found = reach.pods_behind(service);
         if found.is_cut || service.is_anywhere() || found.items.is_empty() {
-            self.unknown(format!(
-                "the input has no pods behind Service {}/{}",
-                service.namespace(),
-                service.name()
-            ));
+            self.unknown(format!("the input has no pods behind {}", service.what()));
             return;
         }
         let of_service = wanted.filter(|wanted| wanted.of != PortOwner::Pod);
@@ -251,27 +240,6 @@ impl<'a> JobPods<'a> {
                 .iter()
                 .flat_map(|index| ports_behind(&service.ports()[*index], pods))
                 .collect(),
-        });
-    }
-
-    fn pod_monitor(
-        &mut self,
-        scraper: ScrapingServer<'a>,
-        monitor: &Object<PodMonitor>,
-        endpoint: &PodMetricsEndpoint,
-    ) {
-        let reach = scraper.model.reach;
-        let seeker = Seeker::of_pods(monitor, reach.others);
-        let scope = seeker.scope_under(scraper.confinement());
-        let wanted = MonitorPort::of_pod_endpoint(endpoint);
-        self.is_choosy = is_choosy(endpoint.relabelings.as_deref());
-        let found = reach.pods_of(&seeker, &scope);
-        if found.is_cut || seeker.is_anywhere || found.items.is_empty() {
-            self.unknown("the input does not have all of its pods");
-        }
-        self.add(reach, &found, |pods| match &wanted {
-            Some(wanted) => wanted.of_pods(pods).map(|port| port.number).collect(),
-            None => pods.ports().map(|port| port.number).collect(),
         });
     }
 

@@ -41,7 +41,7 @@ rule! {
     /// ## Source
     /// Prometheus: an address with a slash is not a valid hostname.
     pub(super) static REFUSED_TARGET = "PG137" "refused-target" {
-        summary: "a static target that is no address", level: Warning, since: "0.1.0",
+        summary: "a static target that is no address", level: Warning,
     }
 }
 
@@ -60,8 +60,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
                 let Some((why, help)) = fault(target) else {
                     continue;
                 };
-                let at = At::doc(config.doc)
-                    .key("spec")
+                let at = At::spec(config.doc)
                     .key("staticConfigs")
                     .index(list)
                     .key("targets")

@@ -49,7 +49,7 @@ rule! {
     /// spec: {}
     /// ```
     pub(super) static UNKNOWN_ALERTMANAGER = "PG128" "unknown-alertmanager" {
-        summary: "a Service of Alertmanagers that is not in the input, or lacks the port", level: Warning, since: "0.1.0",
+        summary: "a Service of Alertmanagers that is not in the input, or lacks the port", level: Warning,
     }
 }
 
@@ -72,15 +72,12 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
             .iter()
             .flat_map(|alerting| &alerting.alertmanagers);
         for (index, endpoint) in endpoints.enumerate() {
-            let at = At::doc(server.doc)
-                .key("spec")
+            let at = At::spec(server.doc)
                 .key("alerting")
                 .key("alertmanagers")
                 .index(index);
             let found = unknown(model, endpoint, (server.namespace(), &homes), &at);
-            found
-                .into_iter()
-                .for_each(|diagnostic| sink.report(diagnostic));
+            sink.extend(found);
         }
     }
 }

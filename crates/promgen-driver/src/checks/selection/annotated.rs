@@ -61,7 +61,7 @@ pub(super) struct AnnotationJob {
 impl AnnotationJob {
     /// Those of a workload.
     pub(super) fn all(model: &View<'_>, workload: &Workload) -> Vec<Self> {
-        let shown = workload.config.iter().flat_map(|config| &config.jobs);
+        let shown = workload.jobs().iter();
         let shown = shown.filter_map(|job| {
             let (namespace, name) = job.name.strip_prefix("scrapeConfig/")?.split_once('/')?;
             let config = model
@@ -72,7 +72,7 @@ impl AnnotationJob {
                 job,
                 (
                     &format!("{} {namespace}/{name}", ScrapeConfig::KIND),
-                    At::doc(config.doc).key("spec"),
+                    At::spec(config.doc),
                 ),
             )
         });
@@ -169,14 +169,12 @@ impl<'r> AnnotationRule<'r> {
     }
 
     fn text(&self, key: &str) -> Option<&'r str> {
-        self.rule.get(key).and_then(Value::as_str)
+        self.rule.text_of(key)
     }
 
     fn sources(&self) -> impl Iterator<Item = &'r str> {
         self.rule
-            .get("source_labels")
-            .and_then(Value::as_seq)
-            .unwrap_or_default()
+            .items_of("source_labels")
             .iter()
             .filter_map(Value::as_str)
     }

@@ -1,13 +1,15 @@
 //! Annotations that ask for scrapes, and that nothing reads.
 
+use crate::monitors::Monitor;
+use crate::servers::ServerSpec;
 use std::collections::BTreeSet;
 
 use crate::checks::View;
 use crate::checks::selection::confined::ConfinedMonitors;
 use crate::checks::selection::services::Named;
-use promgen_compile::output::WorkloadKind;
+
+use promgen_targets::resolve::ResolvedService;
 use promgen_targets::resolve::labelled::Selectable as _;
-use promgen_targets::resolve::{ResolvedService, Seeker};
 use promgen_text::diag::{Diagnostic, Sink, rule};
 
 rule! {
@@ -51,7 +53,7 @@ rule! {
     /// spec: {selector: {matchLabels: {app: cart}}, endpoints: [{port: metrics}]}
     /// ```
     pub(super) static UNREAD_ANNOTATION = "PG135" "unread-annotation" {
-        summary: "an annotation that asks for scrapes, and that nothing reads", level: Info, since: "0.1.0",
+        summary: "an annotation that asks for scrapes, and that nothing reads", level: Info,
     }
 }
 
@@ -91,10 +93,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     for (what, place) in found.into_iter().take(MAX_FOUND) {
         let message =
             format!("nothing reads the annotation `{SCRAPE}` of {what}: no monitor selects it");
-        let finding = match place {
-            Some(place) => Diagnostic::new(&UNREAD_ANNOTATION, place, message),
-            None => Diagnostic::placeless(&UNREAD_ANNOTATION, message),
-        };
+        let finding = Diagnostic::at_some(&UNREAD_ANNOTATION, place, message);
         sink.report(
             finding.help("write a ServiceMonitor or PodMonitor, or a job in `additionalScrapeConfigs` that reads it"),
         );
@@ -111,29 +110,15 @@ fn asks(service: &ResolvedService) -> bool {
 
 /// Returns whether a job may read the annotation, or no workload in the input says.
 fn is_read(model: &View<'_>) -> bool {
+    let cluster = model.cluster;
     let mut servers = model
         .workloads
         .iter()
-        .filter(|workload| {
-            matches!(
-                workload.id.kind,
-                WorkloadKind::Prometheus | WorkloadKind::PrometheusAgent
-            )
-        })
-        .filter(|workload| !workload.is_stand_in)
+        .filter(|workload| workload.id.kind.has_shards() && !workload.is_stand_in)
         .peekable();
-    let cluster = model.cluster;
-    let has_more = cluster
-        .prometheuses
-        .values()
-        .any(|o| o.value.spec.common.additional_scrape_configs.is_some())
-        || cluster
-            .prometheus_agents
-            .values()
-            .any(|o| o.value.spec.common.additional_scrape_configs.is_some())
-        || !cluster.refused.objects.is_empty();
     servers.peek().is_none()
-        || has_more
+        || ServerSpec::all(cluster).any(|of| of.common.additional_scrape_configs.is_some())
+        || !cluster.refused.objects.is_empty()
         || servers.any(|server| {
             server
                 .config
@@ -144,49 +129,24 @@ fn is_read(model: &View<'_>) -> bool {
 
 /// The Services that monitors select, and the pods that they lead to.
 fn selected(model: &View<'_>) -> (BTreeSet<usize>, BTreeSet<usize>) {
-    let confined = ConfinedMonitors::of(model);
+    let (reach, confined) = (model.reach, ConfinedMonitors::of(model));
     let (mut services, mut pods) = (BTreeSet::new(), BTreeSet::new());
-    for monitor in model.cluster.service_monitors.values() {
-        let seeker = Seeker::of_services(monitor, model.reach.others);
-        services.extend(
-            model
-                .reach
-                .services_of(
-                    &seeker,
-                    &seeker.scope_under(confined.confinement(monitor.doc)),
-                )
-                .items,
-        );
+    for monitor in Monitor::all(model.cluster) {
+        let seeker = monitor.seeker(reach.others);
+        let scope = seeker.scope_under(confined.confinement(monitor.doc()));
+        let found = monitor.matches(reach, &seeker, &scope).items;
+        match monitor {
+            Monitor::OfServices(_) => services.extend(found),
+            Monitor::OfPods(_) => pods.extend(found),
+        }
     }
     for number in &services {
-        pods.extend(
-            model
-                .reach
-                .pods_behind(model.reach.services.get(*number))
-                .items,
-        );
-    }
-    for monitor in model.cluster.pod_monitors.values() {
-        let seeker = Seeker::of_pods(monitor, model.reach.others);
-        pods.extend(
-            model
-                .reach
-                .pods_of(
-                    &seeker,
-                    &seeker.scope_under(confined.confinement(monitor.doc)),
-                )
-                .items,
-        );
+        pods.extend(reach.pods_behind(reach.services.get(*number)).items);
     }
     // A Service whose pods are scraped is answered for.
-    for (number, service) in model.reach.services.iter().enumerate() {
-        if model
-            .reach
-            .pods_behind(service)
-            .items
-            .iter()
-            .any(|pod| pods.contains(pod))
-        {
+    for (number, service) in reach.services.iter().enumerate() {
+        let behind = reach.pods_behind(service).items;
+        if behind.iter().any(|pod| pods.contains(pod)) {
             services.insert(number);
         }
     }

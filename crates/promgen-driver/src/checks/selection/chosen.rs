@@ -7,7 +7,9 @@ use crate::checks::selection::default_label::{DefaultLabels, MissedByDefault};
 use crate::mend;
 use crate::operator::unwatched::Unwatched;
 use promgen_compile::cluster::Candidate;
-use promgen_compile::select::selector::{NamespaceMiss, SelectionResult, WorkloadSelector};
+use promgen_compile::select::selector::{
+    NamespaceMiss, SelectionResult, SelectorField, WorkloadSelector,
+};
 use promgen_compile::select::takers::Takers;
 use promgen_prometheus::labels::miss::{Miss, joined};
 use promgen_resources::api::Kind;
@@ -63,7 +65,7 @@ rule! {
     ///   endpoints: [{port: metrics}]
     /// ```
     pub(super) static UNSELECTED = "PG120" "unselected-resource" {
-        summary: "a resource that no workload in the input selects", level: Warning, since: "0.1.0",
+        summary: "a resource that no workload in the input selects", level: Warning,
     }
 }
 
@@ -117,7 +119,7 @@ rule! {
     ///   selector: {matchLabels: {app: cart}}
     /// ```
     pub(super) static EMPTY_SELECTION = "PG121" "empty-selection" {
-        summary: "a selector of a workload that matches nothing in the input", level: Info, since: "0.1.0",
+        summary: "a selector of a workload that matches nothing in the input", level: Info,
     }
 }
 
@@ -163,7 +165,7 @@ rule! {
     ///   targets: {staticConfig: {static: ["https://example.com"]}}
     /// ```
     pub(super) static SELECTED_TWICE = "PG122" "selected-twice" {
-        summary: "a resource that several workloads select", level: Info, since: "0.1.0",
+        summary: "a resource that several workloads select", level: Info,
     }
 }
 
@@ -284,11 +286,7 @@ impl OpenSelectors {
 /// Returns whether a workload may select the resource: one that is refused, whose finding is enough, or one of which it
 /// is not known.
 fn may_be_selected(model: &View<'_>, candidate: &Candidate<'_>) -> bool {
-    let mut refused = model
-        .reach
-        .refused
-        .iter()
-        .filter(|selector| selector.takes == candidate.kind);
+    let mut refused = model.refused_selectors_of(candidate.kind);
     let is_doubtful = |selector: &WorkloadSelector<'_>| {
         let choice = choose(model, selector, candidate);
         model
@@ -298,13 +296,7 @@ fn may_be_selected(model: &View<'_>, candidate: &Candidate<'_>) -> bool {
     };
     model.cluster.refused.hides_selectors_of(candidate.kind)
         || refused.any(|selector| choose(model, selector, candidate) == SelectionResult::Taken)
-        || !model.doubts.leave_selection()
-            && model
-                .reach
-                .selectors
-                .iter()
-                .filter(|selector| selector.takes == candidate.kind)
-                .any(is_doubtful)
+        || !model.doubts.leave_selection() && model.selectors_of(candidate.kind).any(is_doubtful)
 }
 
 /// The workload that is closest to selecting the resource, and why it does not.
@@ -416,10 +408,7 @@ fn unselected<'m>(model: &View<'m>, candidate: Candidate<'m>) -> Option<MissedRe
     let Some(mend) = mend else {
         return Some(MissedResource::Plain(diagnostic));
     };
-    let required = joined(
-        &labels.iter().map(Miss::requirement).collect::<Vec<_>>(),
-        " and ",
-    );
+    let required = requirements(labels);
     let missed = MissedByDefault {
         candidate,
         selector: number,
@@ -491,17 +480,31 @@ fn missed(
     let is_by_labels =
         matches!(choice, SelectionResult::Missed { labels, .. } if !labels.is_empty());
     let mend = mend::of_release(selector, model.documents).filter(|_| is_by_labels);
-    let diagnostic = mend.into_iter().fold(diagnostic, Diagnostic::help);
+    let diagnostic = diagnostic.helps(mend);
     Some(diagnostic.help("ignore this if a workload that is not in the input selects it"))
 }
 
 fn and_labels(labels: &[Miss]) -> String {
-    let requirements: Vec<_> = labels.iter().map(Miss::requirement).collect();
-    if requirements.is_empty() {
+    if labels.is_empty() {
         String::new()
     } else {
-        format!("; it also requires {}", joined(&requirements, " and "))
+        format!("; it also requires {}", requirements(labels))
     }
+}
+
+fn requirements(misses: &[Miss]) -> String {
+    let requirements: Vec<_> = misses.iter().map(Miss::requirement).collect();
+    joined(&requirements, " and ")
+}
+
+/// Points at the places of a selector that ask for what is missed.
+fn required_here(finding: Diagnostic, field: &SelectorField<'_>, misses: &[Miss]) -> Diagnostic {
+    misses
+        .iter()
+        .take(MAX_RELATED)
+        .fold(finding, |finding, miss| {
+            finding.related(field.place_of(&miss.required), "required here")
+        })
 }
 
 /// Labels that are missing or differ.
@@ -511,22 +514,19 @@ fn of_labels(
     selector: &WorkloadSelector<'_>,
     labels: &[Miss],
 ) -> Diagnostic {
-    let requirements: Vec<_> = labels.iter().map(Miss::requirement).collect();
-    let why = format!("{selector} requires {}", joined(&requirements, " and "));
+    let requirements = requirements(labels);
+    let why = format!("{selector} requires {requirements}");
     let metadata = At::doc(candidate.doc).key("metadata");
     let place: Place = match labels.iter().find(|miss| miss.seen.is_some()) {
         Some(miss) => metadata.key("labels").key(miss.required.key.clone()).into(),
         None if candidate.metadata.labels.is_some() => Place::Key(metadata.key("labels")),
         None => metadata.key("name").into(),
     };
-    let mut diagnostic = finding(place, &why);
-    for miss in labels.iter().take(MAX_RELATED) {
-        diagnostic = diagnostic.related(selector.labels.place_of(&miss.required), "required here");
-    }
+    let diagnostic = required_here(finding(place, &why), &selector.labels, labels);
     let has: Vec<_> = labels.iter().map(ToString::to_string).collect();
     diagnostic
         .label(format!("it {}", joined(&has, ", ")))
-        .help(format!("it must have {}", joined(&requirements, " and ")))
+        .help(format!("it must have {requirements}"))
 }
 
 /// A namespace whose labels do not match. The labels of a namespace without a manifest are unknown.
@@ -538,20 +538,14 @@ fn of_namespace(
     (misses, labels): (&[Miss], &[Miss]),
 ) -> Diagnostic {
     let namespace = candidate.namespace();
-    let requirements: Vec<_> = misses.iter().map(Miss::requirement).collect();
-    let requirements = joined(&requirements, " and ");
+    let requirements = requirements(misses);
     let why = format!(
         "{selector} requires namespaces with {requirements}, and {namespace} does not match{}",
         and_labels(labels)
     );
     let metadata = At::doc(candidate.doc).key("metadata");
-    let mut diagnostic = finding(metadata.key("namespace").into(), &why);
-    for miss in misses.iter().take(MAX_RELATED) {
-        diagnostic = diagnostic.related(
-            selector.namespaces.place_of(&miss.required),
-            "required here",
-        );
-    }
+    let diagnostic = finding(metadata.key("namespace").into(), &why);
+    let diagnostic = required_here(diagnostic, &selector.namespaces, misses);
     let is_known =
         model.reach.others.namespaces.contains(namespace) || !selector.reads_namespace_labels();
     if is_known {

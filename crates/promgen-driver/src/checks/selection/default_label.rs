@@ -72,11 +72,8 @@ impl<'m> DefaultLabels<'m> {
                 (Vec::new(), by_default.into_iter().chain(others).collect())
             };
             told.extend(one.iter().map(|missed| missed.selector));
-            one_for_all(selectors, &one)
-                .into_iter()
-                .for_each(|finding| sink.report(finding));
-            each.into_iter()
-                .for_each(|missed| sink.report(missed.finding));
+            sink.extend(one_for_all(selectors, &one));
+            sink.extend(each.into_iter().map(|missed| missed.finding));
         }
         told
     }

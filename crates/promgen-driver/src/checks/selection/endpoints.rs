@@ -64,7 +64,7 @@ rule! {
     ///   ports: [{name: metrics, port: 9187}]
     /// ```
     pub(super) static WITHOUT_ADDRESS = "PG139" "service-without-address" {
-        summary: "a monitored Service that has no address", level: Warning, since: "0.1.0",
+        summary: "a monitored Service that has no address", level: Warning,
     }
 }
 
@@ -75,7 +75,7 @@ pub(super) fn check(
     services: &[&ResolvedService],
     sink: &mut Sink,
 ) {
-    let own: Place = At::doc(monitor.doc).key("metadata").key("name").into();
+    let own: Place = At::name(monitor.doc).into();
     for service in services.iter().filter(|service| !service.is_anywhere()) {
         let Some(doc) = service.doc.filter(|_| service.has_no_selector()) else {
             continue;
@@ -115,8 +115,7 @@ pub(super) fn check(
             if !service.port_names().iter().any(|name| name == port) {
                 continue;
             }
-            let at = At::doc(monitor.doc)
-                .key("spec")
+            let at = At::spec(monitor.doc)
                 .key("endpoints")
                 .index(index)
                 .key("port");

@@ -1,6 +1,7 @@
 //! Addresses of Services in the input that have no such port.
 
 use crate::checks::View;
+use crate::servers::ServerSpec;
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::At;
 use promgen_text::suggest;
@@ -46,22 +47,18 @@ rule! {
     ///   ports: [{name: http, port: 19115}]
     /// ```
     pub(super) static UNSERVED_PORT = "PG140" "unserved-port" {
-        summary: "an address of a Service that has no such port", level: Warning, since: "0.1.0",
+        summary: "an address of a Service that has no such port", level: Warning,
     }
 }
 
 /// Checks the addresses of probes, static targets and remote writes.
 pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     let cluster = model.cluster;
-    let spec = |doc| At::doc(doc).key("spec");
+
     for probe in cluster.probes.values() {
         if let Some(prober) = &probe.value.spec.prober {
-            address(
-                model,
-                &prober.url,
-                || spec(probe.doc).key("prober").key("url"),
-                sink,
-            );
+            let at = || At::spec(probe.doc).key("prober").key("url");
+            address(model, &prober.url, at, sink);
         }
     }
     for config in cluster.scrape_configs.values() {
@@ -75,7 +72,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
         {
             for (index, target) in statics.targets.iter().enumerate() {
                 let at = || {
-                    spec(config.doc)
+                    At::spec(config.doc)
                         .key("staticConfigs")
                         .index(list)
                         .key("targets")
@@ -85,22 +82,10 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
             }
         }
     }
-    let servers = cluster
-        .prometheuses
-        .values()
-        .map(|server| (server.doc, &server.value.spec.common));
-    let agents = cluster
-        .prometheus_agents
-        .values()
-        .map(|agent| (agent.doc, &agent.value.spec.common));
-    for (doc, common) in servers.chain(agents) {
-        for (index, remote) in common.remote_write.iter().flatten().enumerate() {
-            address(
-                model,
-                &remote.url,
-                || spec(doc).key("remoteWrite").index(index).key("url"),
-                sink,
-            );
+    for server in ServerSpec::all(cluster) {
+        for (index, remote) in server.common.remote_write.iter().flatten().enumerate() {
+            let at = || server.spec().key("remoteWrite").index(index).key("url");
+            address(model, &remote.url, at, sink);
         }
     }
 }
@@ -122,7 +107,7 @@ fn address(model: &View<'_>, text: &str, at: impl Fn() -> At, sink: &mut Sink) {
     }
     let message = format!("Service {namespace}/{name} has no port {port}");
     let found = Diagnostic::new(&UNSERVED_PORT, at(), message)
-        .related(At::doc(service.doc).key("spec").key("ports"), "its ports");
+        .related(At::spec(service.doc).key("ports"), "its ports");
     let texts: Vec<String> = ports.iter().map(ToString::to_string).collect();
     let near = suggest::closest(&port.to_string(), texts.iter().map(String::as_str));
     sink.report(match (near, &texts[..]) {

@@ -46,7 +46,7 @@ rule! {
     /// spec: {ports: [{name: metrics, port: 80}]}
     /// ```
     pub(super) static ABSENT_LISTED = "PG129" "absent-copied-label" {
-        summary: "a label to copy that nothing selected has", level: Warning, since: "0.1.0",
+        summary: "a label to copy that nothing selected has", level: Warning,
     }
 }
 

@@ -71,7 +71,7 @@ rule! {
     /// ## Source
     /// The blackbox exporter: "Unknown module", status 400.
     pub(super) static UNKNOWN_MODULE = "PG142" "unknown-module" {
-        summary: "a module of a Probe that its exporter does not have", level: Warning, since: "0.1.0",
+        summary: "a module of a Probe that its exporter does not have", level: Warning,
     }
 }
 
@@ -92,9 +92,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
                 .push((map, known));
         }
     }
-    for found in probes.filter_map(|probe| unknown(model, &configurations, probe)) {
-        sink.report(found);
-    }
+    sink.extend(probes.filter_map(|probe| unknown(model, &configurations, probe)));
 }
 
 /// A ConfigMap with the modules in it.
@@ -119,7 +117,7 @@ fn unknown(
     if known.contains(module) {
         return None;
     }
-    let at = At::doc(probe.doc).key("spec").key("module");
+    let at = At::spec(probe.doc).key("module");
     let message = format!(
         "the exporter behind Service {namespace}/{service} has no module {module}: its configuration is ConfigMap {namespace}/{}",
         map.value.metadata.name

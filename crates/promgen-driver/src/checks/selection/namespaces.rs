@@ -1,5 +1,7 @@
 //! Namespaces that do not exist.
 
+use crate::monitors::Monitor;
+use promgen_targets::resolve::Seeker;
 use std::collections::BTreeSet;
 
 use crate::checks::View;
@@ -49,7 +51,7 @@ rule! {
     ///   endpoints: [{port: metrics}]
     /// ```
     pub(super) static UNKNOWN_NAMESPACE = "PG127" "unknown-namespace" {
-        summary: "a namespace that is not in the input", level: Warning, since: "0.1.0",
+        summary: "a namespace that is not in the input", level: Warning,
     }
 }
 
@@ -70,19 +72,8 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
         declared,
         sink,
     };
-    for monitor in model.cluster.service_monitors.values() {
-        check.selector(
-            monitor.doc,
-            monitor.namespace(),
-            monitor.value.spec.namespace_selector.as_deref(),
-        );
-    }
-    for monitor in model.cluster.pod_monitors.values() {
-        check.selector(
-            monitor.doc,
-            monitor.namespace(),
-            monitor.value.spec.namespace_selector.as_deref(),
-        );
+    for monitor in Monitor::all(model.cluster) {
+        check.selector(monitor.doc(), &monitor.seeker(model.reach.others));
     }
     let mut seen = BTreeSet::new();
     for candidate in model.cluster.candidates() {
@@ -144,27 +135,25 @@ impl NamespaceCheck<'_, '_> {
     }
 
     /// The namespaces that a monitor selects from. A namespace that contains an object exists.
-    fn selector(&mut self, doc: DocId, own: &str, selector: Option<&NamespaceSelector>) {
-        for (index, name) in absent(self.model, selector).0 {
-            {
-                let at = At::doc(doc)
-                    .key("spec")
-                    .key("namespaceSelector")
-                    .key("matchNames")
-                    .index(index);
-                let message = format!("namespace \"{name}\" is not in the input");
-                let found = Diagnostic::new(&UNKNOWN_NAMESPACE, at.clone(), message);
-                // Its own namespace is the likeliest of those that begin with the name.
-                match own
-                    .strip_prefix(name)
-                    .is_some_and(|rest| rest.starts_with('-') && self.declared.contains(own))
-                {
-                    true => {
-                        let found = found.help(format!("did you mean \"{own}\"?"));
-                        self.sink.report(found.fix(Fix::value(at, own)));
-                    }
-                    false => self.report(found, name, Certainty::Absent),
+    fn selector(&mut self, doc: DocId, monitor: &Seeker<'_>) {
+        let own = monitor.namespace;
+        for (index, name) in absent(self.model, monitor.namespaces).0 {
+            let at = At::spec(doc)
+                .key("namespaceSelector")
+                .key("matchNames")
+                .index(index);
+            let message = format!("namespace \"{name}\" is not in the input");
+            let found = Diagnostic::new(&UNKNOWN_NAMESPACE, at.clone(), message);
+            // Its own namespace is the likeliest of those that begin with the name.
+            let is_own = own
+                .strip_prefix(name)
+                .is_some_and(|rest| rest.starts_with('-') && self.declared.contains(own));
+            match is_own {
+                true => {
+                    let found = found.help(format!("did you mean \"{own}\"?"));
+                    self.sink.report(found.fix(Fix::value(at, own)));
                 }
+                false => self.report(found, name, Certainty::Absent),
             }
         }
     }

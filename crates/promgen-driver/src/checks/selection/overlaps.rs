@@ -1,22 +1,22 @@
 //! The ports of pods to which two ways lead that one workload scrapes.
 
+use crate::checks::selection::services::Named as _;
+use crate::monitors::Monitor;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::checks::View;
 use crate::checks::scraping::ways;
 use crate::checks::selection::annotated::{AnnotationJob, Asking};
 use crate::checks::selection::confined::confinement;
-use promgen_compile::cluster::{Candidate, Object};
+use promgen_compile::cluster::Candidate;
 use promgen_compile::output::Workload;
 use promgen_prometheus::relabel::Action;
 use promgen_resources::api::scraping::scrape::RelabelConfig;
-use promgen_resources::api::{
-    Endpoint, IntOrString, PodMetricsEndpoint, PodMonitor, ServiceMonitor, ServicePort,
-};
+use promgen_resources::api::{IntOrString, Kind, ServicePort};
 use promgen_targets::resolve::labelled::Selectable as _;
 use promgen_targets::resolve::others::{AskedScrape, PodSource};
 use promgen_targets::resolve::port::MonitorPort;
-use promgen_targets::resolve::{Confinement, ResolvedService, Seeker};
+use promgen_targets::resolve::{Confinement, ResolvedService};
 use promgen_text::route::At;
 
 /// The most targets of a workload that are compared.
@@ -101,20 +101,29 @@ struct Uses<'m, 'a> {
     n: usize,
 }
 
+/// An endpoint, or a job that annotations ask for, and what it requests.
+struct EndpointWay<'w> {
+    resource: &'w str,
+    /// The number of the endpoint, and whether it accepts any port.
+    endpoint: (usize, bool),
+    request: String,
+}
+
+impl<'w> EndpointWay<'w> {
+    fn of_annotation(job: &'w AnnotationJob, path: &str, scheme: &str) -> Self {
+        Self {
+            resource: &job.who,
+            endpoint: (0, false),
+            request: request(Some(path), Some(scheme), None),
+        }
+    }
+}
+
 /// The ports of pods that a workload scrapes twice: one for each pair of ways, whatever the number of pods.
 pub(crate) fn overlaps(model: &View<'_>, workload: &Workload) -> Vec<Overlap> {
     let mut uses = Uses::new(model, workload);
-    for kind in &workload.selected.kinds {
-        for resource in kind
-            .resources
-            .iter()
-            .filter(|resource| resource.refusal.is_none())
-        {
-            uses.monitor(
-                kind.kind,
-                &format!("{}/{}", resource.namespace, resource.name),
-            );
-        }
+    for (kind, resource) in workload.selected.accepted() {
+        uses.monitor(kind, &resource.key());
     }
     uses.annotations(workload);
     uses.pairs()
@@ -126,10 +135,7 @@ pub(crate) fn overlaps_of(
     workload: &Workload,
     monitor: &Candidate<'_>,
 ) -> Vec<Overlap> {
-    let (kind, key) = (
-        monitor.kind.as_str(),
-        format!("{}/{}", monitor.namespace(), monitor.metadata.name),
-    );
+    let (kind, key) = (monitor.kind.as_str(), monitor.key());
     let mut own = Uses::new(model, workload);
     own.monitor(kind, &key);
     // What leads to no pod shares none, and the others need not be asked.
@@ -158,141 +164,64 @@ impl<'m, 'a> Uses<'m, 'a> {
 
     /// A monitor of that kind, namespace and name.
     fn monitor(&mut self, kind: &str, key: &str) {
-        match kind {
-            "ServiceMonitor" => {
-                let monitor = self.model.cluster.service_monitors.get(key);
-                monitor
-                    .into_iter()
-                    .for_each(|monitor| self.service_monitor(monitor));
-            }
-            "PodMonitor" => {
-                let monitor = self.model.cluster.pod_monitors.get(key);
-                monitor
-                    .into_iter()
-                    .for_each(|monitor| self.pod_monitor(monitor));
-            }
-            _ => {}
-        }
-    }
-
-    fn service_monitor(&mut self, monitor: &Object<ServiceMonitor>) {
-        let seeker = Seeker::of_services(monitor, self.model.reach.others);
-        let found = self
-            .model
-            .reach
-            .services_of(&seeker, &seeker.scope_under(self.confinement));
+        let reach = self.model.reach;
+        let monitor =
+            Kind::named(kind).and_then(|kind| Monitor::find(self.model.cluster, kind, key));
+        let Some(monitor) = monitor else { return };
+        let seeker = monitor.seeker(reach.others);
+        let found = monitor.matches(reach, &seeker, &seeker.scope_under(self.confinement));
         if found.is_cut || seeker.is_anywhere {
             return;
         }
-        let services: Vec<&ResolvedService> = self.model.reach.services.all(&found);
-        let at = At::doc(monitor.doc).key("spec").key("endpoints");
-        let who = format!(
-            "ServiceMonitor {}/{}",
-            monitor.namespace(),
-            monitor.value.metadata.name
-        );
-        for (index, endpoint) in monitor.value.spec.endpoints.iter().enumerate() {
-            if is_choosy(
-                endpoint.relabelings.as_deref(),
-                endpoint.metric_relabelings.as_deref(),
-            ) {
+        let who = format!("{kind} {key}");
+        for endpoint in monitor.endpoints() {
+            let [targets, samples] = [endpoint.relabelings, endpoint.metric_relabelings];
+            if is_choosy(targets.map(Vec::as_slice), samples.map(Vec::as_slice)) {
                 continue;
             }
-            let request = request(
-                endpoint.path.as_deref(),
-                endpoint.scheme.as_ref().map(|scheme| scheme.as_str()),
-                endpoint.params.as_ref(),
-            );
-            self.places.push(at.clone().index(index));
-            for service in services.iter().filter(|service| !service.is_anywhere()) {
-                let pods = self.model.reach.pods_behind(service);
-                if pods.is_cut {
-                    continue;
+            let port = endpoint.port();
+            let way = EndpointWay {
+                resource: &who,
+                endpoint: (endpoint.index, port.is_none()),
+                request: request(endpoint.path, endpoint.scheme, endpoint.params),
+            };
+            self.places.push(endpoint.at());
+            match monitor {
+                Monitor::OfServices(_) => {
+                    for service in reach.services.all(&found) {
+                        self.service(service, port.as_ref(), &way);
+                    }
                 }
-                for number in pods.items {
-                    let ports = self.ports_of_service(endpoint, service, number);
-                    let name = format!("Service {}/{}", service.namespace(), service.name());
-                    let is_open = MonitorPort::of_endpoint(endpoint).is_none();
-                    self.add(number, ports, &request, (&who, (index, is_open), name));
+                Monitor::OfPods(_) => {
+                    for number in &found.items {
+                        let pods = reach.pods.get(*number);
+                        let ports = port
+                            .as_ref()
+                            .map_or_else(|| declared(pods), |port| port.numbers_in_pods(pods));
+                        self.add(*number, ports, &way, "");
+                    }
                 }
             }
         }
     }
 
-    /// The ports of pods to which an endpoint leads through a Service.
-    fn ports_of_service(
-        &self,
-        endpoint: &Endpoint,
+    fn service(
+        &mut self,
         service: &ResolvedService,
-        number: usize,
-    ) -> Vec<i64> {
-        let pods = self.model.reach.pods.get(number);
-        let Some(port) = MonitorPort::of_endpoint(endpoint) else {
-            return all_ports(service, pods);
-        };
-        let listed = port.in_service(service);
-        let numbers = listed
-            .into_iter()
-            .filter_map(|index| target(&service.ports()[index], pods));
-        // The port of a container is one to which the Service leads.
-        let fits =
-            |number: &i64| port.field == "port" || port.numbers_in_pods(pods).contains(number);
-        numbers.filter(fits).collect()
-    }
-
-    fn pod_monitor(&mut self, monitor: &Object<PodMonitor>) {
-        let seeker = Seeker::of_pods(monitor, self.model.reach.others);
-        let found = self
-            .model
-            .reach
-            .pods_of(&seeker, &seeker.scope_under(self.confinement));
-        if found.is_cut || seeker.is_anywhere {
+        port: Option<&MonitorPort>,
+        way: &EndpointWay<'_>,
+    ) {
+        let pods = self.model.reach.pods_behind(service);
+        if pods.is_cut || service.is_anywhere() {
             return;
         }
-        let at = At::doc(monitor.doc).key("spec").key("podMetricsEndpoints");
-        let who = format!(
-            "PodMonitor {}/{}",
-            monitor.namespace(),
-            monitor.value.metadata.name
-        );
-        for (index, endpoint) in monitor
-            .value
-            .spec
-            .pod_metrics_endpoints
-            .iter()
-            .flatten()
-            .enumerate()
-        {
-            let PodMetricsEndpoint {
-                relabelings,
-                metric_relabelings,
-                path,
-                scheme,
-                params,
-                ..
-            } = endpoint;
-            if is_choosy(relabelings.as_deref(), metric_relabelings.as_deref()) {
-                continue;
-            }
-            let port = MonitorPort::of_pod_endpoint(endpoint);
-            let request = request(
-                path.as_deref(),
-                scheme.as_ref().map(|scheme| scheme.as_str()),
-                params.as_ref(),
+        for number in pods.items {
+            let pods = self.model.reach.pods.get(number);
+            let ports = port.map_or_else(
+                || all_ports(service, pods),
+                |port| ports_of_service(port, service, pods),
             );
-            self.places.push(at.clone().index(index));
-            for number in &found.items {
-                let pods = self.model.reach.pods.get(*number);
-                let ports = port
-                    .as_ref()
-                    .map_or_else(|| declared(pods), |port| port.numbers_in_pods(pods));
-                self.add(
-                    *number,
-                    ports,
-                    &request,
-                    (&who, (index, port.is_none()), String::new()),
-                );
-            }
+            self.add(number, ports, way, &service.what());
         }
     }
 
@@ -308,37 +237,23 @@ impl<'m, 'a> Uses<'m, 'a> {
     }
 
     fn asking_pods(&mut self, job: &AnnotationJob) {
-        for (number, pods) in self
-            .model
-            .reach
-            .pods
-            .iter()
-            .enumerate()
-            .filter(|(_, pods)| !pods.is_anywhere())
-        {
-            let asked = pods.asked_scrape();
+        for (number, pods) in self.model.reach.pods.iter().enumerate() {
+            let asked = pods.asked_scrape().filter(|_| !pods.is_anywhere());
             let scraped = job.scraped(pods.namespace(), asked.as_ref(), declared(pods));
-            let Some((ports, path, scheme)) = scraped else {
-                continue;
-            };
-            let request = request(Some(path), Some(scheme), None);
-            self.add(
-                number,
-                ports,
-                &request,
-                (&job.who, (0, false), String::new()),
-            );
+            if let Some((ports, path, scheme)) = scraped {
+                self.add(
+                    number,
+                    ports,
+                    &EndpointWay::of_annotation(job, path, scheme),
+                    "",
+                );
+            }
         }
     }
 
     fn asking_services(&mut self, job: &AnnotationJob) {
-        for service in self
-            .model
-            .reach
-            .services
-            .iter()
-            .filter(|service| !service.is_anywhere())
-        {
+        let reach = self.model.reach;
+        for service in reach.services.iter().filter(|of| !of.is_anywhere()) {
             let annotations = service.annotations();
             let asked = AskedScrape::read(|name| {
                 annotations
@@ -348,44 +263,31 @@ impl<'m, 'a> Uses<'m, 'a> {
             if asked.is_none() {
                 continue;
             }
-            let pods = self.model.reach.pods_behind(service);
+            let pods = reach.pods_behind(service);
             for number in pods.items.into_iter().filter(|_| !pods.is_cut) {
-                let ports = all_ports(service, self.model.reach.pods.get(number));
-                let Some((ports, path, scheme)) =
-                    job.scraped(service.namespace(), asked.as_ref(), ports)
-                else {
-                    continue;
-                };
-                let request = request(Some(path), Some(scheme), None);
-                let name = format!("Service {}/{}", service.namespace(), service.name());
-                self.add(number, ports, &request, (&job.who, (0, false), name));
+                let ports = all_ports(service, reach.pods.get(number));
+                let scraped = job.scraped(service.namespace(), asked.as_ref(), ports);
+                if let Some((ports, path, scheme)) = scraped {
+                    let way = EndpointWay::of_annotation(job, path, scheme);
+                    self.add(number, ports, &way, &service.what());
+                }
             }
         }
     }
 
-    fn add(
-        &mut self,
-        pods: usize,
-        ports: Vec<i64>,
-        request: &str,
-        (resource, endpoint, service): (&str, (usize, bool), String),
-    ) {
+    fn add(&mut self, pods: usize, ports: Vec<i64>, way: &EndpointWay<'_>, service: &str) {
         let ports: BTreeSet<i64> = ports.into_iter().collect();
         for port in ports {
             if self.n >= MAX_TARGETS {
                 return;
             }
             self.n += 1;
-            let place = self.places.len() - 1;
-            let uses = self
-                .by_target
-                .entry((pods, port, request.to_owned()))
-                .or_default();
-            uses.push(ScrapeWay {
-                resource: resource.to_owned(),
-                endpoint,
-                service: service.clone(),
-                place,
+            let key = (pods, port, way.request.clone());
+            self.by_target.entry(key).or_default().push(ScrapeWay {
+                resource: way.resource.to_owned(),
+                endpoint: way.endpoint,
+                service: service.to_owned(),
+                place: self.places.len() - 1,
             });
         }
     }
@@ -427,6 +329,15 @@ fn declared(pods: &PodSource) -> Vec<i64> {
 fn all_ports(service: &ResolvedService, pods: &PodSource) -> Vec<i64> {
     let led = service.ports().iter().filter_map(|port| target(port, pods));
     led.chain(declared(pods)).collect()
+}
+
+/// The ports of pods to which a named port of a Service leads.
+fn ports_of_service(port: &MonitorPort, service: &ResolvedService, pods: &PodSource) -> Vec<i64> {
+    let listed = port.in_service(service).into_iter();
+    let numbers = listed.filter_map(|index| target(&service.ports()[index], pods));
+    // The port of a container is one to which the Service leads.
+    let fits = |number: &i64| port.field == "port" || port.numbers_in_pods(pods).contains(number);
+    numbers.filter(fits).collect()
 }
 
 /// The port of pods to which a port of a Service leads.

@@ -1,5 +1,6 @@
 //! Parameters of requests with values that nobody reads.
 
+use crate::monitors::Monitor;
 use std::collections::BTreeMap;
 
 use crate::checks::View;
@@ -35,7 +36,7 @@ rule! {
     ///   targets: {staticConfig: {static: [a.example.org, b.example.org]}}
     /// ```
     pub(super) static IGNORED_VALUES = "PG136" "ignored-parameter-values" {
-        summary: "values of a parameter of which only the first one counts", level: Info, since: "0.1.0",
+        summary: "values of a parameter of which only the first one counts", level: Info,
     }
 }
 
@@ -71,44 +72,19 @@ rule! {
     ///     params: {format: [prometheus]}
     /// ```
     pub(super) static PATH_WITH_QUERY = "PG138" "path-with-query" {
-        summary: "a path with parameters, which are encoded", level: Warning, since: "0.1.0",
+        summary: "a path with parameters, which are encoded", level: Warning,
     }
 }
 
 /// Checks what monitors ask for: paths and parameters.
 pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     let cluster = model.cluster;
-    for monitor in cluster.service_monitors.values() {
-        let at = At::doc(monitor.doc).key("spec").key("endpoints");
-        for (index, endpoint) in monitor.value.spec.endpoints.iter().enumerate() {
-            report(endpoint.params.as_ref(), || at.clone().index(index), sink);
-            path(
-                endpoint.path.as_deref(),
-                || at.clone().index(index).key("path"),
-                sink,
-            );
-        }
-    }
-    for monitor in cluster.pod_monitors.values() {
-        let at = At::doc(monitor.doc).key("spec").key("podMetricsEndpoints");
-        for (index, endpoint) in monitor
-            .value
-            .spec
-            .pod_metrics_endpoints
-            .iter()
-            .flatten()
-            .enumerate()
-        {
-            report(endpoint.params.as_ref(), || at.clone().index(index), sink);
-            path(
-                endpoint.path.as_deref(),
-                || at.clone().index(index).key("path"),
-                sink,
-            );
-        }
+    for endpoint in Monitor::all(cluster).flat_map(Monitor::endpoints) {
+        report(endpoint.params, || endpoint.at(), sink);
+        path(endpoint.path, || endpoint.at().key("path"), sink);
     }
     for config in cluster.scrape_configs.values() {
-        let (spec, at) = (&config.value.spec, || At::doc(config.doc).key("spec"));
+        let (spec, at) = (&config.value.spec, || At::spec(config.doc));
         report(spec.params.as_ref(), at, sink);
         path(
             spec.metrics_path.as_deref(),
@@ -123,11 +99,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
             .prober
             .as_ref()
             .map(|prober| prober.path.as_str());
-        path(
-            own,
-            || At::doc(probe.doc).key("spec").key("prober").key("path"),
-            sink,
-        );
+        path(own, || At::spec(probe.doc).key("prober").key("path"), sink);
     }
 }
 

@@ -75,7 +75,7 @@ rule! {
     ///       containers: [{name: cart, image: cart}]
     /// ```
     pub(super) static NO_PODS = "PG125" "service-without-pods" {
-        summary: "a Service of a monitor or workload whose selector matches no pod in the input", level: Warning, since: "0.1.0",
+        summary: "a Service of a monitor or workload whose selector matches no pod in the input", level: Warning,
     }
 }
 
@@ -86,13 +86,9 @@ pub(super) fn behind(
     services: &[&ResolvedService],
     sink: &mut Sink,
 ) {
-    let selected_by = At::doc(monitor.doc).key("metadata").key("name");
-    for found in services
-        .iter()
-        .filter_map(|service| without_pods(model, service, Some(&selected_by)))
-    {
-        sink.report(found);
-    }
+    let selected_by = At::name(monitor.doc);
+    let services = services.iter();
+    sink.extend(services.filter_map(|service| without_pods(model, service, Some(&selected_by))));
 }
 
 /// The labels of the operator's pods that name their workload.
@@ -127,9 +123,7 @@ pub(super) fn of_workloads(model: &View<'_>, sink: &mut Sink) {
         {
             continue;
         }
-        if let Some(found) = without_pods(model, service, None) {
-            sink.report(found);
-        }
+        sink.extend(without_pods(model, service, None));
     }
 }
 

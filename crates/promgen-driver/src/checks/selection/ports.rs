@@ -2,8 +2,8 @@
 
 use crate::checks::View;
 use crate::checks::selection::services::Named;
-use promgen_compile::cluster::Object;
-use promgen_resources::api::{IntOrString, PodMonitor, ServiceMonitor, ServicePort};
+use crate::monitors::Monitor;
+use promgen_resources::api::{IntOrString, ServicePort};
 use promgen_resources::http_config::filled;
 use promgen_targets::resolve::ResolvedService;
 use promgen_targets::resolve::others::{PodPort, PodSource};
@@ -55,7 +55,7 @@ rule! {
     ///   ports: [{name: metrics, port: 8080}]
     /// ```
     pub(super) static UNKNOWN_PORT = "PG123" "unknown-port" {
-        summary: "a monitor whose port does not exist in what it selects", level: Warning, since: "0.1.0",
+        summary: "a monitor whose port does not exist in what it selects", level: Warning,
     }
 }
 
@@ -122,7 +122,7 @@ rule! {
     ///       - {name: cart, image: cart, ports: [{name: http-metrics, containerPort: 8080}]}
     /// ```
     pub(super) static UNKNOWN_TARGET_PORT = "PG126" "unknown-target-port" {
-        summary: "a port of a monitored Service whose targetPort no pod declares", level: Warning, since: "0.1.0",
+        summary: "a port of a monitored Service whose targetPort no pod declares", level: Warning,
     }
 }
 
@@ -134,19 +134,15 @@ const MAX_RELATED: usize = 3;
 /// Checks the endpoints of a ServiceMonitor that selects Services.
 pub(super) fn of_services(
     model: &View<'_>,
-    monitor: &Object<ServiceMonitor>,
+    monitor: Monitor<'_>,
     services: &[&ResolvedService],
     sink: &mut Sink,
 ) {
-    for (index, endpoint) in monitor.value.spec.endpoints.iter().enumerate() {
-        let Some(wanted) = MonitorPort::of_endpoint(endpoint) else {
+    for endpoint in monitor.endpoints() {
+        let Some(wanted) = endpoint.port() else {
             continue;
         };
-        let at = At::doc(monitor.doc)
-            .key("spec")
-            .key("endpoints")
-            .index(index)
-            .key(wanted.field);
+        let at = endpoint.at().key(wanted.field);
         match wanted.of {
             PortOwner::Service => of_service(model, &wanted, at, services, sink),
             PortOwner::Pod => {
@@ -166,21 +162,10 @@ pub(super) fn of_services(
 }
 
 /// Checks the endpoints of a PodMonitor that selects pods.
-pub(super) fn of_pods(monitor: &Object<PodMonitor>, pods: &[&PodSource], sink: &mut Sink) {
-    for (index, endpoint) in monitor
-        .value
-        .spec
-        .pod_metrics_endpoints
-        .iter()
-        .flatten()
-        .enumerate()
-    {
-        if let Some(wanted) = MonitorPort::of_pod_endpoint(endpoint) {
-            let at = At::doc(monitor.doc)
-                .key("spec")
-                .key("podMetricsEndpoints")
-                .index(index)
-                .key(wanted.field);
+pub(super) fn of_pods(monitor: Monitor<'_>, pods: &[&PodSource], sink: &mut Sink) {
+    for endpoint in monitor.endpoints() {
+        if let Some(wanted) = endpoint.port() {
+            let at = endpoint.at().key(wanted.field);
             no_pod_has(&wanted, at, pods, sink);
         }
     }
@@ -225,7 +210,7 @@ fn no_service_has(wanted: &MonitorPort, at: At, services: &[&ResolvedService]) -
     let mut diagnostic = Diagnostic::new(&UNKNOWN_PORT, at.clone(), message).label(these(names));
     for service in services.iter().take(MAX_RELATED) {
         if let Some(doc) = service.doc {
-            let ports = At::doc(doc).key("spec").key("ports");
+            let ports = At::spec(doc).key("ports");
             diagnostic = diagnostic.related(Place::Key(ports), "its ports");
         }
     }
@@ -312,11 +297,7 @@ fn leads_nowhere(
     if pods.is_empty() || found.is_cut || pods.iter().any(has) {
         return;
     }
-    let at = At::doc(doc)
-        .key("spec")
-        .key("ports")
-        .index(index)
-        .key("targetPort");
+    let at = At::spec(doc).key("ports").index(index).key("targetPort");
     let message = format!(
         "no container behind {} declares a port \"{target}\"",
         service.what()

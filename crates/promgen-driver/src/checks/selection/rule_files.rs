@@ -7,7 +7,6 @@ use promgen_resources::api::{ConfigMap, Kind};
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::At;
 use promgen_text::source::FileId;
-use promgen_text::yaml::Node;
 use promgen_text::yaml::read::read;
 
 rule! {
@@ -54,7 +53,7 @@ rule! {
     ///     - {alert: CartDown, expr: up == 0}
     /// ```
     pub(super) static RULES_IN_CONFIG_MAP = "PG141" "rules-in-config-map" {
-        summary: "rules in a ConfigMap that a ruleSelector matches", level: Warning, since: "0.1.0",
+        summary: "rules in a ConfigMap that a ruleSelector matches", level: Warning,
     }
 }
 
@@ -77,11 +76,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
             observed,
             metadata: &value.metadata,
         };
-        let mut selectors = model
-            .reach
-            .selectors
-            .iter()
-            .filter(|selector| selector.takes == Kind::PrometheusRule);
+        let mut selectors = model.selectors_of(Kind::PrometheusRule);
         let names_labels = |selector: &&WorkloadSelector<'_>| {
             let labels = selector
                 .labels
@@ -115,7 +110,7 @@ fn key_with_rules(map: &ConfigMap) -> Option<&str> {
         let documents = read(FileId::new(0), text, &mut Sink::default());
         let mut groups = documents
             .iter()
-            .flat_map(|document| document.root.get("groups").map_or(&[][..], Node::items));
+            .flat_map(|document| document.root.items_of("groups"));
         groups.any(|group| group.get("rules").is_some())
     };
     let mut texts = map

@@ -5,6 +5,7 @@ use crate::checks::selection::confined::{ConfinedMonitors, Confiner};
 use crate::checks::selection::listed::{self, CopiedLabels};
 use crate::checks::selection::unread::UnreadReleases;
 use crate::checks::selection::{endpoints, likely, pods, ports};
+use crate::monitors::Monitor;
 use promgen_compile::cluster::Object;
 use promgen_compile::select::selector::place;
 use promgen_prometheus::labels::miss::{Miss, label};
@@ -12,10 +13,11 @@ use promgen_prometheus::labels::{Operator, Requirement, Selector};
 use promgen_resources::api::{LabelSelector, PodMonitor, ServiceMonitor};
 use promgen_targets::resolve::built_in;
 use promgen_targets::resolve::labelled::{LabelIndex, NamespaceScope, Selectable};
+use promgen_targets::resolve::others::PodSource;
 use promgen_targets::resolve::{ResolvedService, Seeker};
 use promgen_text::diag::fix::Fix;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
-use promgen_text::route::{At, DocId};
+use promgen_text::route::At;
 
 rule! {
     /// ## What it does
@@ -68,7 +70,7 @@ rule! {
     ///   ports: [{name: metrics, port: 8080}]
     /// ```
     pub(super) static UNMATCHED_SELECTOR = "PG124" "unmatched-selector" {
-        summary: "a monitor that selects nothing in the input", level: Warning, since: "0.1.0",
+        summary: "a monitor that selects nothing in the input", level: Warning,
     }
 }
 
@@ -84,103 +86,70 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
         confined: ConfinedMonitors::of(model),
         unread: UnreadReleases::default(),
     };
-    for monitor in model.cluster.service_monitors.values() {
-        service_monitor(model, monitor, &known, sink);
-    }
-    for monitor in model.cluster.pod_monitors.values() {
-        pod_monitor(model, monitor, &known, sink);
+    for monitor in Monitor::all(model.cluster) {
+        let seeker = monitor.seeker(model.reach.others);
+        let scope = seeker.scope_under(known.confined.confinement(monitor.doc()));
+        let found = monitor.matches(model.reach, &seeker, &scope);
+        if found.items.is_empty() {
+            let subject = EmptyMonitor {
+                monitor,
+                seeker,
+                confiner: known.confined.by(monitor.doc()),
+            };
+            let (model, unread) = (model, &known.unread);
+            sink.extend(match monitor {
+                Monitor::OfServices(_) => {
+                    unmatched((model, unread), &subject, &model.reach.services, &scope)
+                }
+                Monitor::OfPods(_) => {
+                    unmatched((model, unread), &subject, &model.reach.pods, &scope)
+                }
+            });
+        } else if !found.is_cut {
+            match monitor {
+                Monitor::OfServices(object) => {
+                    let mut services = model.reach.services.all(&found);
+                    services.retain(|one| likely::is_evidence(model, &seeker, object.doc, *one));
+                    of_services(model, object, &services, sink);
+                }
+                Monitor::OfPods(object) => {
+                    let mut pods = model.reach.pods.all(&found);
+                    pods.retain(|one| likely::is_evidence(model, &seeker, object.doc, *one));
+                    of_pods(object, &pods, sink);
+                }
+            }
+        }
     }
     pods::of_workloads(model, sink);
 }
 
-fn service_monitor(
+fn of_services(
     model: &View<'_>,
     monitor: &Object<ServiceMonitor>,
-    known: &KnownBesides,
+    services: &[&ResolvedService],
     sink: &mut Sink,
 ) {
-    let seeker = Seeker::of_services(monitor, model.reach.others);
-    let confiner = known.confined.by(monitor.doc);
-    let scope = seeker.scope_under(known.confined.confinement(monitor.doc));
-    let found = model.reach.services_of(&seeker, &scope);
-    if found.items.is_empty() {
-        let subject = EmptyMonitor {
-            doc: monitor.doc,
-            kind: "ServiceMonitor",
-            target: "Service",
-            seeker,
-            confiner,
-        };
-        sink_some(
-            unmatched(
-                (model, &known.unread),
-                &subject,
-                &model.reach.services,
-                &scope,
-            ),
-            sink,
-        );
-    } else if !found.is_cut {
-        let services = model.reach.services.all(&found);
-        let services: Vec<_> = services
-            .into_iter()
-            .filter(|service| likely::is_evidence(model, &seeker, monitor.doc, *service))
-            .collect();
-        if services.is_empty() {
-            return;
-        }
-        // An empty selector also matches generated objects, but that is rarely intended.
-        if services.iter().all(|service| !service.is_given()) && is_all(seeker.selector) {
-            return;
-        }
-        ports::of_services(model, monitor, &services, sink);
-        endpoints::check(model, monitor, &services, sink);
-        copied_of_services(model, monitor, &services, sink);
-        pods::behind(model, monitor, &services, sink);
+    // An empty selector also matches generated objects, but that is rarely intended.
+    let are_generated = services.iter().all(|service| !service.is_given());
+    if services.is_empty() || are_generated && is_all(&monitor.value.spec.selector) {
+        return;
     }
+    ports::of_services(model, Monitor::OfServices(monitor), services, sink);
+    endpoints::check(model, monitor, services, sink);
+    copied_of_services(model, monitor, services, sink);
+    pods::behind(model, monitor, services, sink);
 }
 
-fn pod_monitor(
-    model: &View<'_>,
-    monitor: &Object<PodMonitor>,
-    known: &KnownBesides,
-    sink: &mut Sink,
-) {
-    let seeker = Seeker::of_pods(monitor, model.reach.others);
-    let confiner = known.confined.by(monitor.doc);
-    let scope = seeker.scope_under(known.confined.confinement(monitor.doc));
-    let found = model.reach.pods_of(&seeker, &scope);
-    if found.items.is_empty() {
-        let subject = EmptyMonitor {
-            doc: monitor.doc,
-            kind: "PodMonitor",
-            target: "pod",
-            seeker,
-            confiner,
-        };
-        sink_some(
-            unmatched((model, &known.unread), &subject, &model.reach.pods, &scope),
-            sink,
-        );
-    } else if !found.is_cut {
-        let pods = model.reach.pods.all(&found);
-        let pods: Vec<_> = pods
-            .into_iter()
-            .filter(|pods| likely::is_evidence(model, &seeker, monitor.doc, *pods))
-            .collect();
-        if !pods.is_empty() {
-            ports::of_pods(monitor, &pods, sink);
-            let (spec, at) = (&monitor.value.spec, At::doc(monitor.doc).key("spec"));
-            let mut copied = listed::list(
-                &at,
-                "podTargetLabels",
-                spec.pod_target_labels.as_ref(),
-                true,
-            );
-            copied.extend(job_label(&at, spec.job_label.as_deref(), true));
-            listed::check(&copied, &pods, "pod", sink);
-        }
+fn of_pods(monitor: &Object<PodMonitor>, pods: &[&PodSource], sink: &mut Sink) {
+    if pods.is_empty() {
+        return;
     }
+    ports::of_pods(Monitor::OfPods(monitor), pods, sink);
+    let (spec, at) = (&monitor.value.spec, At::spec(monitor.doc));
+    let labels = spec.pod_target_labels.as_ref();
+    let mut copied = listed::list(&at, "podTargetLabels", labels, true);
+    copied.extend(job_label(&at, spec.job_label.as_deref(), true));
+    listed::check(&copied, pods, "pod", sink);
 }
 
 /// The labels that a ServiceMonitor copies from its Services, and from the pods behind them.
@@ -190,7 +159,7 @@ fn copied_of_services(
     services: &[&ResolvedService],
     sink: &mut Sink,
 ) {
-    let (spec, at) = (&monitor.value.spec, At::doc(monitor.doc).key("spec"));
+    let (spec, at) = (&monitor.value.spec, At::spec(monitor.doc));
     let mut copied = listed::list(&at, "targetLabels", spec.target_labels.as_ref(), false);
     copied.extend(job_label(&at, spec.job_label.as_deref(), false));
     listed::check(&copied, services, "Service", sink);
@@ -232,38 +201,34 @@ fn is_all(selector: &LabelSelector) -> bool {
     Selector::new(selector).is_ok_and(|selector| selector.requirements().is_empty())
 }
 
-fn sink_some(found: Option<Diagnostic>, sink: &mut Sink) {
-    found
-        .into_iter()
-        .for_each(|diagnostic| sink.report(diagnostic));
-}
-
 /// A monitor that selects nothing.
 struct EmptyMonitor<'m> {
-    doc: DocId,
-    kind: &'static str,
-    target: &'static str,
+    monitor: Monitor<'m>,
     seeker: Seeker<'m>,
-    /// The workload that selects it and ignores its namespace selector.
+    /// The workload that lets it look into its own namespace alone.
     confiner: Option<&'m Confiner>,
 }
 
 impl EmptyMonitor<'_> {
+    /// What it looks for.
+    const fn target(&self) -> &'static str {
+        match self.monitor {
+            Monitor::OfServices(_) => "Service",
+            Monitor::OfPods(_) => "pod",
+        }
+    }
+
     fn finding(&self, at: Place, why: &str) -> Diagnostic {
-        let Self {
-            kind,
-            target,
-            seeker: Seeker {
-                namespace, name, ..
-            },
-            ..
-        } = self;
+        let (kind, target) = (self.monitor.kind().as_str(), self.target());
+        let Seeker {
+            namespace, name, ..
+        } = self.seeker;
         let message = format!("{kind} {namespace}/{name} selects no {target} in the input{why}");
         Diagnostic::new(&UNMATCHED_SELECTOR, at, message)
     }
 
     fn selector(&self) -> At {
-        At::doc(self.doc).key("spec").key("selector")
+        At::spec(self.monitor.doc()).key("selector")
     }
 }
 
@@ -275,17 +240,16 @@ fn unmatched<T: Selectable + Named>(
 ) -> Option<Diagnostic> {
     let written: &LabelSelector = subject.seeker.selector;
     let selector = Selector::new(written).ok().filter(|_| !is_all(written))?;
-    let built_in = if subject.target == "Service" {
-        built_in::service
-    } else {
-        built_in::pods
+    let built_in = match subject.monitor {
+        Monitor::OfServices(_) => built_in::service,
+        Monitor::OfPods(_) => built_in::pods,
     };
     if built_in(scope, &selector).is_some() {
         return None;
     }
     let unread = match likely::near(
         (model, unread),
-        (subject.doc, &subject.seeker),
+        (subject.monitor.doc(), &subject.seeker),
         things,
         scope,
         &selector,
@@ -307,7 +271,7 @@ fn unmatched<T: Selectable + Named>(
         return Some(of_elsewhere(subject, things.get(*first), scope));
     }
     let n_there = things.count(scope);
-    let (target, place) = (subject.target, scope.text());
+    let (target, place) = (subject.target(), scope.text());
     (n_there > 0).then(|| {
         let there = if n_there == 1 {
             format!("the only {target}")
@@ -408,7 +372,7 @@ fn of_elsewhere<T: Selectable + Named>(
         scope.text(),
         thing.what()
     );
-    let spec = At::doc(subject.doc).key("spec");
+    let spec = At::spec(subject.monitor.doc());
     let place: Place = match subject.seeker.namespaces {
         Some(_) => Place::Key(spec.key("namespaceSelector")),
         None => Place::Key(spec.key("selector")),
@@ -435,18 +399,17 @@ pub(crate) trait Named {
     fn place(&self) -> Option<Place>;
 }
 
-impl Named for promgen_targets::resolve::ResolvedService {
+impl Named for ResolvedService {
     fn what(&self) -> String {
         format!("Service {}/{}", self.namespace(), self.name())
     }
 
     fn place(&self) -> Option<Place> {
-        self.doc
-            .map(|doc| At::doc(doc).key("metadata").key("name").into())
+        self.doc.map(|doc| At::name(doc).into())
     }
 }
 
-impl Named for promgen_targets::resolve::others::PodSource {
+impl Named for PodSource {
     fn what(&self) -> String {
         self.what()
     }

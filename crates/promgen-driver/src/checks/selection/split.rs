@@ -37,7 +37,7 @@ rule! {
     ///     interval: 30s
     /// ```
     pub(super) static SPLIT_ENDPOINT = "PG143" "split-endpoint" {
-        summary: "an endpoint without a port beside one that it may belong to", level: Warning, since: "0.1.0",
+        summary: "an endpoint without a port beside one that it may belong to", level: Warning,
     }
 }
 
@@ -52,11 +52,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
             Kind::PodMonitor => "podMetricsEndpoints",
             _ => continue,
         };
-        let endpoints = document
-            .node
-            .find(&["spec", list])
-            .map(Node::items)
-            .unwrap_or_default();
+        let endpoints = document.node.items_at(&["spec", list]);
         for (index, pair) in endpoints.windows(2).enumerate() {
             let [first, second] = pair else { continue };
             let (number, own) = if has_port(first) {
@@ -71,7 +67,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
                 let message = format!(
                     "endpoint {number} has no port: it scrapes every port, and its settings do not apply to another"
                 );
-                let at = At::doc(document.id).key("spec").key(list).index(number);
+                let at = At::spec(document.id).key(list).index(number);
                 let finding = Diagnostic::new(&SPLIT_ENDPOINT, at, message);
                 sink.report(
                     finding.help("each dash begins an endpoint: remove it if this belongs to the endpoint beside it"),

@@ -70,7 +70,7 @@ rule! {
     /// spec: {selector: {matchLabels: {app: cart}}, endpoints: [{port: metrics}]}
     /// ```
     pub(super) static SCRAPED_TWICE = "PG130" "scraped-twice" {
-        summary: "a port of a pod, or a target, that one workload scrapes twice", level: Warning, since: "0.1.0",
+        summary: "a port of a pod, or a target, that one workload scrapes twice", level: Warning,
     }
 }
 
@@ -82,7 +82,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
         .filter(|workload| !workload.is_stand_in)
     {
         let id = &workload.id;
-        let who = format!("{} {}/{}", id.kind.kind(), id.namespace, id.name);
+        let who = id.what();
         for overlap in overlaps(model, workload) {
             let Overlap {
                 port,

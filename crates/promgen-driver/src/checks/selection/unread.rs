@@ -120,7 +120,7 @@ fn of_manifest(files: &ReadPaths, manifest: &Manifest<'_>) -> Option<UnreadRelea
             let sources = spec
                 .get("source")
                 .into_iter()
-                .chain(spec.get("sources").map_or(&[][..], Node::items));
+                .chain(spec.items_of("sources"));
             let is_chart = |source: &&Node| {
                 let path = text(source, &["path"]).unwrap_or_default();
                 source.get("chart").is_some() || !path.is_empty() && !files.are_read(&path)

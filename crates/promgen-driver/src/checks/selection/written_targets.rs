@@ -6,7 +6,7 @@ use crate::checks::View;
 use crate::checks::selection::overlaps::{is_choosy, request};
 use promgen_compile::cluster::Object;
 use promgen_compile::output::Workload;
-use promgen_resources::api::{Probe, ScrapeConfig};
+use promgen_resources::api::{Probe, Resource as _, ScrapeConfig};
 use promgen_text::route::At;
 
 /// The most targets of a workload that are compared.
@@ -38,28 +38,18 @@ struct WrittenTargets<'m> {
 /// The targets that a workload scrapes for two resources in the same way: one for each pair of resources.
 pub(super) fn written_twice<'m>(model: &'m View<'_>, workload: &Workload) -> Vec<WrittenTwice<'m>> {
     let mut written = WrittenTargets::default();
-    for kind in &workload.selected.kinds {
-        for resource in kind
-            .resources
-            .iter()
-            .filter(|resource| resource.refusal.is_none())
-        {
-            let key = format!("{}/{}", resource.namespace, resource.name);
-            let who = format!("{} {key}", kind.kind);
-            match kind.kind {
-                "Probe" => model
-                    .cluster
-                    .probes
-                    .get(key.as_str())
-                    .into_iter()
-                    .for_each(|probe| written.probe(probe, &who)),
-                "ScrapeConfig" => {
-                    let config = model.cluster.scrape_configs.get(key.as_str());
-                    config
-                        .into_iter()
-                        .for_each(|config| written.scrape_config(config, &who));
-                }
-                _ => {}
+    for (kind, resource) in workload.selected.accepted() {
+        let key = resource.key();
+        let who = format!("{kind} {key}");
+        if kind == Probe::KIND {
+            let probe = model.cluster.probes.get(key.as_str());
+            if let Some(probe) = probe {
+                written.probe(probe, &who);
+            }
+        } else if kind == ScrapeConfig::KIND {
+            let config = model.cluster.scrape_configs.get(key.as_str());
+            if let Some(config) = config {
+                written.scrape_config(config, &who);
             }
         }
     }
@@ -104,8 +94,7 @@ impl<'m> WrittenTargets<'m> {
             &targets.labels,
         );
         let rest = self.number(format!("probe {asked:?} {auth:?}"));
-        let at = At::doc(probe.doc)
-            .key("spec")
+        let at = At::spec(probe.doc)
             .key("targets")
             .key("staticConfig")
             .key("static");
@@ -131,7 +120,7 @@ impl<'m> WrittenTargets<'m> {
             &spec.proxy,
         );
         let rest = format!("{request} {:?} {auth:?}", spec.scrape_class);
-        let at = At::doc(config.doc).key("spec").key("staticConfigs");
+        let at = At::spec(config.doc).key("staticConfigs");
         for (number, targets) in spec.static_configs.iter().flatten().enumerate() {
             let rest = self.number(format!("{rest} {:?}", targets.labels));
             for (index, target) in targets.targets.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Autoscalers that also set the number of shards.
 
-use crate::checks::View;
-use crate::checks::sharding::Scalable;
+use crate::checks::scraping::needs::ScrapingServer;
+use crate::words::and;
 use promgen_resources::document;
 use promgen_targets::resolve::others::Autoscaler;
 use promgen_text::diag::count::counted;
@@ -44,7 +44,7 @@ rule! {
     ///   maxReplicas: 8
     /// ```
     pub(super) static PINNED_SHARDS = "PG211" "pinned-shards" {
-        summary: "a number of shards in the manifest that an autoscaler also sets", level: Warning, since: "0.1.0",
+        summary: "a number of shards in the manifest that an autoscaler also sets", level: Warning,
     }
 }
 
@@ -90,13 +90,13 @@ rule! {
     ///   maxReplicas: 8
     /// ```
     pub(super) static FEWER_THAN_ZONES = "PG223" "fewer-shards-than-zones" {
-        summary: "an autoscaler that may set fewer shards than there are zones", level: Warning, since: "0.1.0",
+        summary: "an autoscaler that may set fewer shards than there are zones", level: Warning,
     }
 }
 
 /// Reports an autoscaler that may set fewer shards than there are zones.
-fn below_zones(workload: &Scalable<'_>, scaler: &Autoscaler, sink: &mut Sink) {
-    let zones = &workload.compiled.plan.zones;
+fn below_zones(server: ScrapingServer<'_>, scaler: &Autoscaler, sink: &mut Sink) {
+    let zones = &server.workload.plan.zones;
     // A HorizontalPodAutoscaler that sets none means one; a ScaledObject means none.
     let least = usize::try_from(scaler.least.unwrap_or(1)).unwrap_or_default();
     let Some(unserved) = zones.get(least..).filter(|unserved| !unserved.is_empty()) else {
@@ -106,37 +106,38 @@ fn below_zones(workload: &Scalable<'_>, scaler: &Autoscaler, sink: &mut Sink) {
         "{} may set {} of {}, below the number of its zones: nobody scrapes {}",
         scaler.what,
         counted(least, "shard"),
-        workload.what(),
-        super::list(unserved)
+        server.what(),
+        and(unserved)
     );
     let help = format!("set `{}` to {}", scaler.least_field, zones.len());
     sink.report(Diagnostic::new(&FEWER_THAN_ZONES, scaler.span, message).help(help));
 }
 
 /// Checks for an autoscaler of the workload.
-pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
-    let id = &workload.compiled.id;
-    let is_pinned = document::find(model.documents, workload.doc).is_some_and(|document| {
-        document
-            .node
-            .find(&["spec", "shards"])
-            .is_some_and(|shards| !shards.is_null())
-    });
-    let mut scalers = model.reach.others.autoscalers.iter();
+pub(super) fn check(server: ScrapingServer<'_>, sink: &mut Sink) {
+    let id = &server.workload.id;
+    let is_pinned =
+        document::find(server.model.documents, server.own.doc).is_some_and(|document| {
+            document
+                .node
+                .find(&["spec", "shards"])
+                .is_some_and(|shards| !shards.is_null())
+        });
+    let mut scalers = server.model.reach.others.autoscalers.iter();
     let scales = scalers.find(|scaler| {
         scaler.kind == id.kind.kind() && scaler.name == id.name && scaler.namespace == id.namespace
     });
     let Some(scaler) = scales else { return };
-    below_zones(workload, scaler, sink);
+    below_zones(server, scaler, sink);
     if !is_pinned {
         return;
     }
     let message = format!(
         "{} and the manifest both set the number of shards of {}",
         scaler.what,
-        workload.what()
+        server.what()
     );
-    let diagnostic = Diagnostic::new(&PINNED_SHARDS, workload.spec().key("shards"), message);
+    let diagnostic = Diagnostic::new(&PINNED_SHARDS, server.spec().key("shards"), message);
     sink.report(
         diagnostic
             .related(scaler.span, "scaled here")

@@ -1,7 +1,7 @@
 //! What the strategy of the zone-aware sharding proposal means for a cluster.
 
 use crate::checks::View;
-use crate::checks::sharding::Scalable;
+use crate::checks::scraping::needs::ScrapingServer;
 use crate::checks::sharding::zoneless::ZONELESS;
 use promgen_compile::sharding::{ABSENT_SHARDING_LABEL, ZONE_LABEL, own_label};
 use promgen_resources::api::ObjectMeta;
@@ -45,7 +45,7 @@ rule! {
     /// ## Source
     /// The proposal's node affinity, whose key is fixed.
     pub(super) static NOT_OF_NODES = "PG215" "zone-label-not-of-nodes" {
-        summary: "targets and shards get their zone from different labels", level: Info, since: "0.1.0",
+        summary: "targets and shards get their zone from different labels", level: Info,
     }
 }
 
@@ -77,7 +77,7 @@ rule! {
     ///   shardingStrategy: {mode: Topology, topology: {values: [zone-a, zone-b]}}
     /// ```
     pub(super) static PROPOSAL_DIALECT = "PG216" "proposal-dialect" {
-        summary: "a sharding strategy that the operator's CRD refuses", level: Info, since: "0.1.0",
+        summary: "a sharding strategy that the operator's CRD refuses", level: Info,
     }
 }
 
@@ -107,20 +107,20 @@ rule! {
     ///   shardingStrategy: {mode: topology, topology: [zone-a, zone-b]}
     /// ```
     pub(super) static IGNORED_ZONES = "PG219" "ignored-zones" {
-        summary: "zones beside a mode that ignores them", level: Warning, since: "0.1.0",
+        summary: "zones beside a mode that ignores them", level: Warning,
     }
 }
 
 /// Checks the strategy of a workload.
-pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
-    let Some(ShardingStrategy::Proposal(proposal)) = &workload.common.sharding_strategy else {
+pub(super) fn check(server: ScrapingServer<'_>, sink: &mut Sink) {
+    let Some(ShardingStrategy::Proposal(proposal)) = &server.own.common.sharding_strategy else {
         return;
     };
-    let at = workload.spec().key("shardingStrategy");
+    let at = server.spec().key("shardingStrategy");
     label(proposal, &at, sink);
-    absent_label(workload, proposal, &at, sink);
+    absent_label(server, proposal, &at, sink);
     ignored_zones(proposal, &at, sink);
-    early_label(model, proposal, &at, sink);
+    early_label(server.model, proposal, &at, sink);
     let (mode, operators) = match proposal.mode() {
         ProposalMode::Classic => ("classic", "Address"),
         ProposalMode::Topology => ("topology", "Topology"),
@@ -140,30 +140,30 @@ pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) 
         place,
         format!("the operator's CRD {what}"),
     );
-    sink.report(match without_equivalent(workload, proposal) {
+    sink.report(match without_equivalent(server, proposal) {
         Some(why) => finding.help(format!("the operator's dialect has no equivalent: {why}")),
         None => {
             let finding = finding.help(match proposal.mode() {
                 ProposalMode::Classic => "the operator's dialect has `mode: Address`, which is the default".to_owned(),
                 ProposalMode::Topology => {
                     let zones =
-                        workload.compiled.plan.zones.iter().map(|zone| emit::one_line(zone)).collect::<Vec<_>>();
+                        server.workload.plan.zones.iter().map(|zone| emit::one_line(zone)).collect::<Vec<_>>();
                     let zones = zones.join(", ");
                     format!("the operator's dialect has `mode: Topology` with `topology: {{values: [{zones}]}}`")
                 }
             });
-            finding.fix(rewritten(model, workload, proposal, &at, operators))
+            finding.fix(rewritten(server, proposal, &at, operators))
         }
     });
 }
 
 /// A label that is hashed and that no target has.
-fn absent_label(workload: &Scalable<'_>, proposal: &ProposalSharding, at: &At, sink: &mut Sink) {
+fn absent_label(server: ScrapingServer<'_>, proposal: &ProposalSharding, at: &At, sink: &mut Sink) {
     let Some(label) = own_label(proposal).filter(|_| proposal.mode() == ProposalMode::Classic)
     else {
         return;
     };
-    if let Some(absent) = absent_hash_label(workload.compiled) {
+    if let Some(absent) = absent_hash_label(server.workload) {
         let message = format!(
             "no discovery and no relabeling sets `{absent}`, so one shard scrapes all targets"
         );
@@ -239,8 +239,8 @@ fn label(proposal: &ProposalSharding, at: &At, sink: &mut Sink) {
 }
 
 /// The part of a strategy that the operator's dialect cannot express.
-fn without_equivalent(workload: &Scalable<'_>, proposal: &ProposalSharding) -> Option<String> {
-    let plan = &workload.compiled.plan;
+fn without_equivalent(server: ScrapingServer<'_>, proposal: &ProposalSharding) -> Option<String> {
+    let plan = &server.workload.plan;
     if own_label(proposal).is_some() {
         return Some("it has no `label`".to_owned());
     }
@@ -262,13 +262,12 @@ fn without_equivalent(workload: &Scalable<'_>, proposal: &ProposalSharding) -> O
 
 /// The strategy in the operator's dialect. Risky: it adds an external label and reads the zone from more sources.
 fn rewritten(
-    model: &View<'_>,
-    workload: &Scalable<'_>,
+    server: ScrapingServer<'_>,
     proposal: &ProposalSharding,
     at: &At,
     operators: &'static str,
 ) -> Fix {
-    let document = document::find(model.documents, workload.doc);
+    let document = document::find(server.model.documents, server.own.doc);
     let is_written = |key: &str| {
         document.is_some_and(|d| d.node.find(&["spec", "shardingStrategy", key]).is_some())
     };

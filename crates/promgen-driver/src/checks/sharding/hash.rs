@@ -1,14 +1,16 @@
 //! Rules of users that also hash targets.
 
+use crate::monitors::Monitor;
 use std::collections::BTreeMap;
 
 use crate::checks::View;
-use crate::checks::sharding::{Scalable, job};
-use promgen_compile::cluster::Object;
+use crate::checks::scraping::needs::ScrapingServer;
+use crate::checks::sharding::job;
+
 use promgen_compile::sharding::{INZONE_SHARD, SHARD};
 use promgen_resources::api::scraping::scrape::RelabelConfig;
-use promgen_resources::api::{Resource, ScrapeConfig};
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_resources::api::{Probe, Resource as _, ScrapeConfig};
+use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::route::At;
 
 rule! {
@@ -67,7 +69,7 @@ rule! {
     /// ```
     pub(super) static OWN_HASH = "PG206" "own-hash" {
         summary: "a rule of the user that hashes targets, in addition to or instead of the generated one",
-        level: Warning, since: "0.1.0",
+        level: Warning,
     }
 }
 
@@ -75,12 +77,12 @@ rule! {
 const HASH: &str = "__tmp_hash";
 
 /// Checks additional scrape configs.
-pub(super) fn additional(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
-    let n_shards = workload.compiled.plan.shards.len();
+pub(super) fn additional(server: ScrapingServer<'_>, sink: &mut Sink) {
+    let n_shards = server.workload.plan.shards.len();
     if n_shards == 1 {
         return;
     }
-    let Some(secret) = workload.secret_jobs(model) else {
+    let Some(secret) = server.secret_jobs() else {
         return;
     };
     for (index, job) in &secret.jobs {
@@ -98,7 +100,7 @@ pub(super) fn additional(model: &View<'_>, workload: &Scalable<'_>, sink: &mut S
             let message = format!(
                 "all {n_shards} shards of {} scrape all targets of job {} of the additional scrape configs: its `hashmod` \
                  replaces the generated rules",
-                workload.what(),
+                server.what(),
                 index + 1
             );
             let diagnostic = Diagnostic::new(&OWN_HASH, secret.key.clone(), message);
@@ -111,95 +113,57 @@ pub(super) fn additional(model: &View<'_>, workload: &Scalable<'_>, sink: &mut S
 }
 
 /// Checks the relabelings of monitors that a workload with several shards selects.
-pub(super) fn monitors(model: &View<'_>, workloads: &[Scalable<'_>], sink: &mut Sink) {
-    let mut takers: BTreeMap<(&str, &str, &str), &Scalable<'_>> = BTreeMap::new();
-    for workload in workloads
+pub(super) fn monitors(model: &View<'_>, servers: &[ScrapingServer<'_>], sink: &mut Sink) {
+    let mut takers: BTreeMap<(&str, String), &ScrapingServer<'_>> = BTreeMap::new();
+    for server in servers
         .iter()
-        .filter(|workload| workload.compiled.plan.shards.len() > 1)
+        .filter(|server| server.workload.plan.shards.len() > 1)
     {
-        for kind in &workload.compiled.selected.kinds {
-            for resource in kind
-                .resources
-                .iter()
-                .filter(|resource| resource.refusal.is_none())
-            {
-                takers
-                    .entry((kind.kind, &resource.namespace, &resource.name))
-                    .or_insert(workload);
-            }
+        for (kind, resource) in server.workload.selected.accepted() {
+            takers.entry((kind, resource.key())).or_insert(server);
         }
     }
     let mut check = HashCheck { takers, sink };
     let cluster = model.cluster;
-    for monitor in cluster.service_monitors.values() {
-        let list = At::doc(monitor.doc).key("spec").key("endpoints");
-        for (index, endpoint) in monitor.value.spec.endpoints.iter().enumerate() {
-            check.rules(
-                monitor,
-                list.clone().index(index).key("relabelings"),
-                endpoint.relabelings.as_ref(),
-            );
+    for monitor in Monitor::all(cluster) {
+        let seeker = monitor.seeker(model.reach.others);
+        let key = format!("{}/{}", seeker.namespace, seeker.name);
+        let taken = (monitor.kind().as_str(), key);
+        for endpoint in monitor.endpoints() {
+            let at = endpoint.at().key("relabelings");
+            check.rules(&taken, at, endpoint.relabelings);
         }
     }
-    for monitor in cluster.pod_monitors.values() {
-        let list = At::doc(monitor.doc).key("spec").key("podMetricsEndpoints");
-        for (index, endpoint) in monitor
-            .value
-            .spec
-            .pod_metrics_endpoints
-            .iter()
-            .flatten()
-            .enumerate()
-        {
-            check.rules(
-                monitor,
-                list.clone().index(index).key("relabelings"),
-                endpoint.relabelings.as_ref(),
-            );
-        }
-    }
-    for probe in cluster.probes.values() {
-        let at = At::doc(probe.doc)
-            .key("spec")
+    for (key, probe) in &cluster.probes {
+        let targets = probe.value.spec.targets.as_ref();
+        let config = targets.and_then(|targets| targets.static_config.as_ref());
+        let at = At::spec(probe.doc)
             .key("targets")
             .key("staticConfig")
             .key("relabelingConfigs");
-        let config = probe
-            .value
-            .spec
-            .targets
-            .as_ref()
-            .and_then(|targets| targets.static_config.as_ref());
-        check.rules(
-            probe,
-            at,
-            config.and_then(|config| config.relabeling_configs.as_ref()),
-        );
+        let rules = config.and_then(|config| config.relabeling_configs.as_ref());
+        check.rules(&(Probe::KIND, key.as_str().to_owned()), at, rules);
     }
-    for config in cluster.scrape_configs.values() {
-        let at = At::doc(config.doc).key("spec").key("relabelings");
-        check.replaced(
-            config,
-            at,
-            config.value.spec.relabelings.as_deref().unwrap_or_default(),
-        );
+    for (key, config) in &cluster.scrape_configs {
+        let at = At::spec(config.doc).key("relabelings");
+        let rules = config.value.spec.relabelings.as_deref();
+        check.replaced(key.as_str(), at, rules.unwrap_or_default());
     }
 }
 
 struct HashCheck<'c, 'w> {
-    takers: BTreeMap<(&'w str, &'w str, &'w str), &'w Scalable<'w>>,
+    takers: BTreeMap<(&'w str, String), &'w ScrapingServer<'w>>,
     sink: &'c mut Sink,
 }
 
 impl HashCheck<'_, '_> {
     /// The rules of a ScrapeConfig, of which any `hashmod` replaces the generated rules.
-    fn replaced(&mut self, resource: &Object<ScrapeConfig>, at: At, rules: &[RelabelConfig]) {
+    fn replaced(&mut self, key: &str, at: At, rules: &[RelabelConfig]) {
         let hashes = |rule: &RelabelConfig| rule.action.as_str().eq_ignore_ascii_case("hashmod");
         let Some(index) = rules.iter().position(hashes) else {
             return;
         };
-        let (namespace, name) = (resource.namespace(), resource.value.metadata.name.as_str());
-        let Some(workload) = self.takers.get(&(ScrapeConfig::KIND, namespace, name)) else {
+        let Some(server) = self.takers.get(&(ScrapeConfig::KIND, key.to_owned())) else {
             return;
         };
         let texts = rules
@@ -212,27 +176,18 @@ impl HashCheck<'_, '_> {
         {
             return;
         }
-        let (n_shards, what) = (workload.compiled.plan.shards.len(), workload.what());
+        let (n_shards, what) = (server.workload.plan.shards.len(), server.what());
         let message = format!(
-            "all {n_shards} shards of {what} scrape all targets of ScrapeConfig {namespace}/{name}: its `hashmod` replaces \
+            "all {n_shards} shards of {what} scrape all targets of ScrapeConfig {key}: its `hashmod` replaces \
              the generated rules"
         );
-        let diagnostic = Diagnostic::new(&OWN_HASH, at.index(index).key("action"), message);
-        let diagnostic = diagnostic.related(
-            workload.spec().key("shards"),
-            "distributed among these shards",
-        );
+        let diagnostic = finding(**server, at.index(index).key("action"), message);
         self.sink.report(diagnostic.help(format!(
             "remove the `hashmod`, or add a rule after it that keeps `{SHARD}`"
         )));
     }
 
-    fn rules<T: Resource>(
-        &mut self,
-        resource: &Object<T>,
-        at: At,
-        rules: Option<&Vec<RelabelConfig>>,
-    ) {
+    fn rules(&mut self, resource: &(&str, String), at: At, rules: Option<&Vec<RelabelConfig>>) {
         let rules = rules.map(Vec::as_slice).unwrap_or_default();
         let hashes = |rule: &RelabelConfig| {
             rule.action.as_str().eq_ignore_ascii_case("hashmod")
@@ -241,11 +196,7 @@ impl HashCheck<'_, '_> {
         let Some(index) = rules.iter().position(hashes) else {
             return;
         };
-        let (namespace, name) = (
-            resource.namespace(),
-            resource.value.metadata().name.as_str(),
-        );
-        let Some(workload) = self.takers.get(&(T::KIND, namespace, name)) else {
+        let Some(server) = self.takers.get(resource) else {
             return;
         };
         let modulus = rules[index].modulus.unwrap_or_default();
@@ -262,18 +213,18 @@ impl HashCheck<'_, '_> {
         };
         let message = format!(
             "{} hashes the result of this `hashmod` again: {effect}",
-            workload.what()
+            server.what()
         );
-        let diagnostic = Diagnostic::new(&OWN_HASH, at.index(index).key("action"), message);
-        let diagnostic = diagnostic.related(
-            workload.spec().key("shards"),
-            "distributed among these shards",
-        );
+        let diagnostic = finding(**server, at.index(index).key("action"), message);
         let help = format!("to distribute by another label, copy it into `{HASH}` without hashing");
         let besides = keeps
             .then(|| "remove the rule that keeps by shard: the generated rules do this".to_owned());
         let diagnostic = diagnostic.help(help);
-        self.sink
-            .report(besides.into_iter().fold(diagnostic, Diagnostic::help));
+        self.sink.report(diagnostic.helps(besides));
     }
+}
+
+fn finding(server: ScrapingServer<'_>, at: impl Into<Place>, message: String) -> Diagnostic {
+    let shards = server.spec().key("shards");
+    Diagnostic::new(&OWN_HASH, at, message).related(shards, "distributed among these shards")
 }

@@ -1,24 +1,20 @@
 //! Jobs of a workload, for the checks on sharding.
 
-use crate::checks::sharding::Scalable;
+use crate::checks::scraping::needs::ScrapingServer;
 use promgen_compile::output::Job;
 use promgen_prometheus::relabel::Action;
 use promgen_text::yaml::Value;
 
 /// The jobs of a workload whose targets may come from anywhere: those of Probes and ScrapeConfigs. Targets of
 /// ServiceMonitors and PodMonitors are always pods.
-pub(super) fn of_configs<'w>(workload: &Scalable<'w>) -> impl Iterator<Item = &'w Job> {
-    let jobs = workload
-        .compiled
-        .config
-        .iter()
-        .flat_map(|config| &config.jobs);
+pub(super) fn of_configs<'w>(server: ScrapingServer<'w>) -> impl Iterator<Item = &'w Job> {
+    let jobs = server.workload.jobs().iter();
     jobs.filter(|job| job.name.starts_with("probe/") || job.name.starts_with("scrapeConfig/"))
 }
 
 /// The action of a rule.
 pub(super) fn action(rule: &Value) -> Option<Action> {
-    match rule.get("action").and_then(Value::as_str) {
+    match rule.text_of("action") {
         Some(text) => Action::parse(text),
         None => Some(Action::Replace),
     }
@@ -26,7 +22,7 @@ pub(super) fn action(rule: &Value) -> Option<Action> {
 
 /// The text of a field of a rule.
 pub(super) fn text<'v>(rule: &'v Value, field: &str) -> &'v str {
-    rule.get(field).and_then(Value::as_str).unwrap_or_default()
+    rule.text_of(field).unwrap_or_default()
 }
 
 /// Returns whether a rule may write a label.

@@ -1,6 +1,7 @@
 //! Numbers of shards that are none, and places where no pod of a shard can run.
 
-use crate::checks::sharding::Scalable;
+use crate::checks::scraping::needs::ScrapingServer;
+use crate::words::quoted;
 use promgen_compile::sharding::ZONE_LABEL as ZONE;
 use promgen_resources::api::core::{Affinity, NodeSelectorRequirement, NodeSelectorTerm};
 use promgen_resources::api::servers::sharding::ShardingStrategy;
@@ -31,7 +32,7 @@ rule! {
     ///   shards: 1
     /// ```
     pub(super) static NO_SHARDS = "PG220" "no-shards" {
-        summary: "a number of shards below one", level: Warning, since: "0.1.0",
+        summary: "a number of shards below one", level: Warning,
     }
 }
 
@@ -70,7 +71,7 @@ rule! {
     /// ## Source
     /// Kubernetes: core/v1.NodeSelector, "at least one node selector term".
     pub(super) static NO_NODE_TERM = "PG221" "no-node-selector-term" {
-        summary: "a required node affinity without a term", level: Error, since: "0.1.0",
+        summary: "a required node affinity without a term", level: Error,
     }
 }
 
@@ -106,35 +107,35 @@ rule! {
     ///     topology: {values: [zone-a, zone-b]}
     /// ```
     pub(super) static EXCLUDED_ZONE = "PG222" "excluded-zone" {
-        summary: "a node selector or affinity that excludes the zone of a shard", level: Warning, since: "0.1.0",
+        summary: "a node selector or affinity that excludes the zone of a shard", level: Warning,
     }
 }
 
 /// Checks the number of shards of a workload, and where they may run.
-pub(super) fn check(workload: &Scalable<'_>, sink: &mut Sink) {
-    let shards = workload.common.shards;
+pub(super) fn check(server: ScrapingServer<'_>, sink: &mut Sink) {
+    let shards = server.own.common.shards;
     if shards < 1 {
         let message = format!(
             "`shards: {shards}` of {} is no number of shards: the operator runs 1",
-            workload.what()
+            server.what()
         );
-        let diagnostic = Diagnostic::new(&NO_SHARDS, workload.spec().key("shards"), message);
+        let diagnostic = Diagnostic::new(&NO_SHARDS, server.spec().key("shards"), message);
         sink.report(diagnostic.help("use `shards: 1`, or `replicas: 0` to stop all pods"));
     }
-    if let Some(affinity) = &workload.common.affinity {
-        self::affinity(workload, affinity, sink);
+    if let Some(affinity) = &server.own.common.affinity {
+        self::affinity(server, affinity, sink);
     }
-    node_selector(workload, sink);
+    node_selector(server, sink);
 }
 
-fn affinity(workload: &Scalable<'_>, affinity: &Affinity, sink: &mut Sink) {
+fn affinity(server: ScrapingServer<'_>, affinity: &Affinity, sink: &mut Sink) {
     let required = affinity.node_affinity.as_ref();
     let required = required.and_then(|node| {
         node.required_during_scheduling_ignored_during_execution
             .as_ref()
     });
     let Some(required) = required else { return };
-    let at = workload.spec().key("affinity").key("nodeAffinity");
+    let at = server.spec().key("affinity").key("nodeAffinity");
     let at = at
         .key("requiredDuringSchedulingIgnoredDuringExecution")
         .key("nodeSelectorTerms");
@@ -142,23 +143,22 @@ fn affinity(workload: &Scalable<'_>, affinity: &Affinity, sink: &mut Sink) {
     if terms.is_empty() {
         let message = format!(
             "the API server refuses the StatefulSets of {}: no term selects nodes",
-            workload.what()
+            server.what()
         );
         sink.report(
             Diagnostic::new(&NO_NODE_TERM, at, message).help("add a term, or remove the affinity"),
         );
         return;
     }
-    let zones = workload.compiled.plan.zones.iter();
-    let excluded: Vec<String> = zones
+    let zones = server.workload.plan.zones.iter();
+    let excluded: Vec<&String> = zones
         .filter(|zone| terms.iter().all(|term| excludes(term, zone)))
-        .map(|zone| format!("\"{zone}\""))
         .collect();
     if !excluded.is_empty() {
         let message = format!(
             "the affinity of {} excludes {}: the pods of their shards stay pending",
-            workload.what(),
-            super::list(&excluded)
+            server.what(),
+            quoted(&excluded)
         );
         sink.report(
             Diagnostic::new(&EXCLUDED_ZONE, at, message)
@@ -194,9 +194,10 @@ fn misses(expression: &NodeSelectorRequirement, zone: &str) -> bool {
     }
 }
 
-fn node_selector(workload: &Scalable<'_>, sink: &mut Sink) {
-    let zones = &workload.compiled.plan.zones;
-    let selected = workload
+fn node_selector(server: ScrapingServer<'_>, sink: &mut Sink) {
+    let zones = &server.workload.plan.zones;
+    let selected = server
+        .own
         .common
         .node_selector
         .as_ref()
@@ -204,33 +205,24 @@ fn node_selector(workload: &Scalable<'_>, sink: &mut Sink) {
     let Some(selected) = selected.filter(|_| !zones.is_empty()) else {
         return;
     };
-    let excluded: Vec<String> = zones
-        .iter()
-        .filter(|zone| *zone != selected)
-        .map(|zone| format!("\"{zone}\""))
-        .collect();
+    let excluded: Vec<&String> = zones.iter().filter(|zone| *zone != selected).collect();
     if excluded.is_empty() {
         return;
     }
-    let at: At = workload.spec().key("nodeSelector").key(ZONE);
-    let what = workload.what();
-    let found = match workload.common.sharding_strategy {
+    let at: At = server.spec().key("nodeSelector").key(ZONE);
+    let what = server.what();
+    let found = match server.own.common.sharding_strategy {
         Some(ShardingStrategy::Proposal(_)) => {
             let message = format!(
                 "the node selector of {what} excludes {}: the pods of their shards stay pending",
-                super::list(&excluded)
+                quoted(&excluded)
             );
             Diagnostic::new(&EXCLUDED_ZONE, at, message).level(Level::Error)
         }
         _ => {
             let message = format!(
                 "the operator overwrites this node selector of {what}: the shards run in {}",
-                super::list(
-                    &zones
-                        .iter()
-                        .map(|zone| format!("\"{zone}\""))
-                        .collect::<Vec<_>>()
-                )
+                quoted(zones)
             );
             Diagnostic::new(&EXCLUDED_ZONE, at, message)
         }

@@ -1,9 +1,9 @@
 //! Volumes that cannot be in the zone of their shard.
 
+use crate::words::quoted;
 use std::collections::BTreeSet;
 
-use crate::checks::View;
-use crate::checks::sharding::Scalable;
+use crate::checks::scraping::needs::ScrapingServer;
 use promgen_text::diag::{Diagnostic, Sink, rule};
 
 rule! {
@@ -51,14 +51,15 @@ rule! {
     /// ## Source
     /// Kubernetes: storage/v1.StorageClass, `allowedTopologies`.
     pub(super) static VOLUME_ELSEWHERE = "PG225" "volume-of-other-zones" {
-        summary: "volumes that may not be in the zone of their shard", level: Warning, since: "0.1.0",
+        summary: "volumes that may not be in the zone of their shard", level: Warning,
     }
 }
 
 /// Checks the StorageClass of a workload that shards by zone.
-pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
-    let plan = &workload.compiled.plan;
-    let storage = workload
+pub(super) fn check(server: ScrapingServer<'_>, sink: &mut Sink) {
+    let plan = &server.workload.plan;
+    let storage = server
+        .own
         .common
         .storage
         .as_ref()
@@ -71,7 +72,8 @@ pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) 
         .as_ref()
         .and_then(|spec| spec.storage_class_name.as_deref());
     let is_used = |name: &str, is_default: bool| named.map_or(is_default, |named| named == name);
-    let mut classes = model
+    let mut classes = server
+        .model
         .reach
         .others
         .storage_classes
@@ -87,10 +89,9 @@ pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) 
         .iter()
         .filter_map(|shard| shard.zone.as_ref())
         .collect();
-    let left_out: Vec<String> = of_shards
+    let left_out: Vec<&String> = of_shards
         .into_iter()
         .filter(|zone| !zones.contains(*zone))
-        .map(|zone| format!("\"{zone}\""))
         .collect();
     if left_out.is_empty() {
         return;
@@ -98,10 +99,10 @@ pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) 
     let message = format!(
         "no volume of StorageClass {} may be in {}: the pods of their shards of {} stay pending",
         class.name,
-        super::list(&left_out),
-        workload.what()
+        quoted(&left_out),
+        server.what()
     );
-    let at = workload
+    let at = server
         .spec()
         .key("storage")
         .key("volumeClaimTemplate")

@@ -4,7 +4,9 @@
 //! of a target are known, the check runs the rules on it; otherwise it checks which labels the discovery can set.
 
 use crate::checks::View;
-use crate::checks::sharding::{Scalable, job, list};
+use crate::checks::scraping::needs::{JobOrigin, ScrapingServer};
+use crate::checks::sharding::job;
+use crate::words::and;
 use promgen_compile::output::Job;
 use promgen_compile::output::job::{DiscoverySection, DiscoverySource, KubernetesDiscovery};
 use promgen_compile::sharding::mentions_zone;
@@ -76,7 +78,7 @@ rule! {
     /// ## Source
     /// Operator: every job ends with a rule that keeps `$(TOPOLOGY_ZONE);|.+;.+`.
     pub(super) static ZONELESS = "PG205" "zoneless-targets" {
-        summary: "targets without a zone, which no shard scrapes", level: Error, since: "0.1.0",
+        summary: "targets without a zone, which no shard scrapes", level: Error,
     }
 }
 
@@ -129,7 +131,7 @@ rule! {
     ///   - {targetLabel: __tmp_topology, replacement: zone-a}
     /// ```
     pub(super) static FUTILE_DISABLE = "PG207" "futile-disable-sharding" {
-        summary: "__tmp_disable_sharding on targets without a zone", level: Error, since: "0.1.0",
+        summary: "__tmp_disable_sharding on targets without a zone", level: Error,
     }
 }
 
@@ -137,21 +139,21 @@ rule! {
 const DISABLE: &str = "__tmp_disable_sharding";
 
 /// Checks the jobs of a workload that shards by zone.
-pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
-    let Some(zoning) = Zoning::of(workload) else {
+pub(super) fn check(server: ScrapingServer<'_>, sink: &mut Sink) {
+    let Some(zoning) = Zoning::of(server) else {
         return;
     };
-    for job in job::of_configs(workload) {
+    for job in job::of_configs(server) {
         let sections = zoning.zoneless(job, job.rules());
         if !sections.is_empty() {
-            sink.report(of_job(model, &zoning, job, &sections));
+            sink.report(of_job(server.model, &zoning, job, &sections));
         }
     }
-    if workload.compiled.plan.shards.len() == 1 {
+    if server.workload.plan.shards.len() == 1 {
         // The operator adds its rules to additional jobs only where there are several shards.
         return;
     }
-    let Some(secret) = workload.secret_jobs(model) else {
+    let Some(secret) = server.secret_jobs() else {
         return;
     };
     for (index, job) in &secret.jobs {
@@ -161,7 +163,7 @@ pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) 
         }
         let rules: Vec<Value> = own
             .iter()
-            .chain(&workload.compiled.sharding_rules)
+            .chain(&server.workload.sharding_rules)
             .cloned()
             .collect();
         let sections = zoning.zoneless(job, &rules);
@@ -169,7 +171,7 @@ pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) 
             let number = index + 1;
             let who = format!(
                 "job {number} of the additional scrape configs of {}",
-                workload.what()
+                server.what()
             );
             sink.report(zoning.finding(&who, &rules, &sections, secret.key.clone().into()));
         }
@@ -182,7 +184,7 @@ fn text_is(rule: &Value, field: &str, wanted: &str) -> bool {
 
 /// The sharding of a workload by zone.
 struct Zoning<'w> {
-    workload: &'w Scalable<'w>,
+    server: ScrapingServer<'w>,
     /// The label that holds the zone in the end.
     label: String,
     /// The source labels of the zone.
@@ -201,8 +203,8 @@ struct Zoneless {
 
 impl<'w> Zoning<'w> {
     /// `None` for a workload that does not shard by zone.
-    fn of(workload: &'w Scalable<'w>) -> Option<Self> {
-        let compiled = workload.compiled;
+    fn of(server: ScrapingServer<'w>) -> Option<Self> {
+        let compiled = server.workload;
         let config = compiled
             .config
             .as_ref()
@@ -214,7 +216,7 @@ impl<'w> Zoning<'w> {
         let all = compiled.sharding_rules.iter().flat_map(sources);
         let sources = all.filter(|label| label.starts_with("__meta_")).collect();
         Some(Self {
-            workload,
+            server,
             label,
             sources,
             globals: Globals::of(config),
@@ -223,7 +225,7 @@ impl<'w> Zoning<'w> {
 
     /// The sections of a job whose targets no shard scrapes because they have no zone.
     fn zoneless(&self, job: &Job, rules: &[Value]) -> Vec<Zoneless> {
-        let sharding = &self.workload.compiled.sharding_rules;
+        let sharding = &self.server.workload.sharding_rules;
         let Some(own) = rules.len().checked_sub(sharding.len()).map(|n| &rules[..n]) else {
             return Vec::new();
         };
@@ -269,7 +271,7 @@ impl<'w> Zoning<'w> {
         rules: &[Value],
         entries: &[Value],
     ) -> Option<(Option<(usize, usize)>, bool)> {
-        let compiled = self.workload.compiled;
+        let compiled = self.server.workload;
         let assigner = Assigner::new(rules, &compiled.plan.shards, compiled.name_scheme()).ok()?;
         let assigner = assigner.with_sharding_rules(compiled.sharding_rules.len());
         let groups = static_groups(entries);
@@ -319,8 +321,8 @@ impl<'w> Zoning<'w> {
         sections: &[Zoneless],
         place: Place,
     ) -> Diagnostic {
-        let workload = self.workload;
-        let sharding = &workload.compiled.sharding_rules;
+        let server = self.server;
+        let sharding = &server.workload.sharding_rules;
         let own = &rules[..rules.len().saturating_sub(sharding.len())];
         let disables = own
             .iter()
@@ -348,7 +350,7 @@ impl<'w> Zoning<'w> {
                     .collect();
                 format!(
                     "the targets that {who} discovers with {}: they have no zone",
-                    list(&names)
+                    and(&names)
                 )
             }
         };
@@ -359,7 +361,7 @@ impl<'w> Zoning<'w> {
             ),
             false => (
                 &ZONELESS,
-                format!("no shard of {} scrapes {what}", workload.what()),
+                format!("no shard of {} scrapes {what}", server.what()),
             ),
         };
         let is_certain = sections.iter().any(|zoneless| zoneless.is_certain);
@@ -368,17 +370,17 @@ impl<'w> Zoning<'w> {
         } else {
             Level::Warning
         };
-        let zones = &workload.compiled.plan.zones;
+        let zones = &server.workload.plan.zones;
         let mut diagnostic = Diagnostic::new(rule, place, message)
             .level(level)
             .related(
-                workload.spec().key("shardingStrategy").key("mode"),
+                server.spec().key("shardingStrategy").key("mode"),
                 "shards scrape by zone",
             )
             .help(format!(
                 "add a relabel rule that sets `{}` to one of {}",
                 self.label,
-                list(zones)
+                and(zones)
             ));
         if !is_certain {
             diagnostic = diagnostic.help(format!(
@@ -391,10 +393,7 @@ impl<'w> Zoning<'w> {
 }
 
 fn sources(rule: &Value) -> Vec<String> {
-    let labels = rule
-        .get("source_labels")
-        .and_then(Value::as_seq)
-        .unwrap_or_default();
+    let labels = rule.items_of("source_labels");
     labels
         .iter()
         .filter_map(|label| label.as_str().map(str::to_owned))
@@ -403,37 +402,16 @@ fn sources(rule: &Value) -> Vec<String> {
 
 /// The finding about a job of a Probe or a ScrapeConfig, at the field that lists its targets.
 fn of_job(model: &View<'_>, zoning: &Zoning<'_>, job: &Job, sections: &[Zoneless]) -> Diagnostic {
-    let mut parts = job.name.splitn(3, '/');
-    let kind = if parts.next() == Some("probe") {
-        Kind::Probe
-    } else {
-        Kind::ScrapeConfig
-    };
-    let key = format!(
-        "{}/{}",
-        parts.next().unwrap_or_default(),
-        parts.next().unwrap_or_default()
-    );
-    let who = format!("{} {key}", kind.as_str());
-    let doc = match kind {
-        Kind::Probe => model
-            .cluster
-            .probes
-            .get(key.as_str())
-            .map(|probe| probe.doc),
-        _ => model
-            .cluster
-            .scrape_configs
-            .get(key.as_str())
-            .map(|config| config.doc),
-    };
-    let place: Option<Place> = doc.map(|doc| {
-        let spec = At::doc(doc).key("spec");
+    let origin = JobOrigin::of(job);
+    let who = origin.map(JobOrigin::what).unwrap_or_default();
+    let spec = origin.and_then(|origin| Some((origin.kind, origin.doc(model.cluster)?)));
+    let place: Option<Place> = spec.map(|(kind, doc)| {
+        let spec = At::spec(doc);
         let section = sections
             .first()
             .map(|zoneless| zoneless.section.as_str())
             .unwrap_or_default();
-        let at = match (kind, section) {
+        Place::Key(match (kind, section) {
             (Kind::Probe, "static_configs") => {
                 spec.key("targets").key("staticConfig").key("static")
             }
@@ -448,12 +426,9 @@ fn of_job(model: &View<'_>, zoning: &Zoning<'_>, job: &Job, sections: &[Zoneless
                 let field = entries.into_iter().flatten().find(|entry| same(&entry.key));
                 field.map_or(spec.clone(), |entry| spec.key(entry.key.to_string()))
             }
-        };
-        Place::Key(at)
+        })
     });
-    match (place, job.origin) {
-        (Some(place), _) => zoning.finding(&who, job.rules(), sections, place),
-        (None, Some(span)) => zoning.finding(&who, job.rules(), sections, span.into()),
-        (None, None) => zoning.finding(&who, job.rules(), sections, zoning.workload.spec().into()),
-    }
+    let place = place.or(job.origin.map(Place::Span));
+    let place = place.unwrap_or_else(|| zoning.server.spec().into());
+    zoning.finding(&who, job.rules(), sections, place)
 }

@@ -1,9 +1,10 @@
 //! Checks on the list of zones.
 
+use crate::words::quoted;
 use std::collections::BTreeSet;
 
 use crate::checks::View;
-use crate::checks::sharding::{Scalable, list};
+use crate::checks::scraping::needs::ScrapingServer;
 use promgen_compile::sharding;
 use promgen_resources::api::servers::sharding::{ShardingMode, ShardingStrategy};
 use promgen_resources::gates;
@@ -44,7 +45,7 @@ rule! {
     ///     topology: {values: [zone-a, zone-b]}
     /// ```
     pub(super) static ZONE_PATTERN = "PG208" "zone-pattern" {
-        summary: "a zone whose name is a regular expression", level: Warning, since: "0.1.0",
+        summary: "a zone whose name is a regular expression", level: Warning,
     }
 }
 
@@ -77,7 +78,7 @@ rule! {
     ///     topology: {values: [zone-a, zone-b]}
     /// ```
     pub(super) static NO_ZONES = "PG210" "topology-without-zones" {
-        summary: "sharding by topology that has no effect", level: Warning, since: "0.1.0",
+        summary: "sharding by topology that has no effect", level: Warning,
     }
 }
 
@@ -121,7 +122,7 @@ rule! {
     ///   labels: {topology.kubernetes.io/zone: zone-a}
     /// ```
     pub(super) static UNKNOWN_ZONE = "PG212" "unknown-zone" {
-        summary: "a zone without nodes", level: Warning, since: "0.1.0",
+        summary: "a zone without nodes", level: Warning,
     }
 }
 
@@ -170,21 +171,21 @@ rule! {
     /// metadata: {name: node-2, labels: {topology.kubernetes.io/zone: zone-b}}
     /// ```
     pub(super) static UNSERVED_ZONE = "PG213" "unserved-zone" {
-        summary: "a zone with nodes that no shard scrapes", level: Warning, since: "0.1.0",
+        summary: "a zone with nodes that no shard scrapes", level: Warning,
     }
 }
 
 /// Checks the zones of a workload.
-pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) {
-    let Some(strategy) = &workload.common.sharding_strategy else {
+pub(super) fn check(server: ScrapingServer<'_>, sink: &mut Sink) {
+    let Some(strategy) = &server.own.common.sharding_strategy else {
         return;
     };
-    let plan = &workload.compiled.plan;
+    let plan = &server.workload.plan;
     if plan.zones.is_empty() {
-        without_zones(model, workload, strategy, sink);
+        without_zones(server, strategy, sink);
         return;
     }
-    let values = sharding::zones_at(workload.common, workload.doc);
+    let values = sharding::zones_at(server.own.common, server.own.doc);
     let mut listed: BTreeSet<&str> = BTreeSet::new();
     for (index, zone) in plan.zones.iter().enumerate() {
         let at = values.clone().index(index);
@@ -192,18 +193,14 @@ pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) 
             continue;
         }
         let others = plan.zones.iter().filter(|other| *other != zone);
-        pattern(zone, (strategy, others), &at)
-            .into_iter()
-            .for_each(|diagnostic| sink.report(diagnostic));
-        unknown(model, zone, &at)
-            .into_iter()
-            .for_each(|diagnostic| sink.report(diagnostic));
+        sink.extend(pattern(zone, (strategy, others), &at));
+        sink.extend(unknown(server.model, zone, &at));
     }
-    for (zone, span) in &model.reach.others.zones {
+    for (zone, span) in &server.model.reach.others.zones {
         if !listed.contains(zone.as_str()) {
             let message = format!(
                 "no shard of {} scrapes zone \"{zone}\", which has nodes",
-                workload.what()
+                server.what()
             );
             let diagnostic = Diagnostic::new(&UNSERVED_ZONE, values.clone(), message);
             sink.report(
@@ -216,13 +213,8 @@ pub(super) fn check(model: &View<'_>, workload: &Scalable<'_>, sink: &mut Sink) 
 }
 
 /// Sharding by topology that is configured, but has no effect.
-fn without_zones(
-    model: &View<'_>,
-    workload: &Scalable<'_>,
-    strategy: &ShardingStrategy,
-    sink: &mut Sink,
-) {
-    let at = workload.spec().key("shardingStrategy").key("mode");
+fn without_zones(server: ScrapingServer<'_>, strategy: &ShardingStrategy, sink: &mut Sink) {
+    let at = server.spec().key("shardingStrategy").key("mode");
     // Schema checks refuse the proposal's dialect without zones.
     let ShardingStrategy::Operator(operator) = strategy else {
         return;
@@ -242,7 +234,11 @@ fn without_zones(
         ),
         _ => {
             let gate = gates::TOPOLOGY_SHARDING.name;
-            let is_on = model.options.target.enabled(&gates::TOPOLOGY_SHARDING);
+            let is_on = server
+                .model
+                .options
+                .target
+                .enabled(&gates::TOPOLOGY_SHARDING);
             let state = if is_on { "on" } else { "off" };
             (
                 format!("the feature gate {gate} is {state}"),
@@ -250,7 +246,7 @@ fn without_zones(
             )
         }
     };
-    let message = format!("{} does not shard by topology: {why}", workload.what());
+    let message = format!("{} does not shard by topology: {why}", server.what());
     sink.report(
         Diagnostic::new(&NO_ZONES, at, message)
             .label("has no effect")
@@ -320,12 +316,8 @@ fn unknown(model: &View<'_>, zone: &str, at: &At) -> Option<Diagnostic> {
     }
     let message = format!("no node in the input is in zone \"{zone}\"");
     let mut diagnostic = Diagnostic::new(&UNKNOWN_ZONE, at.clone(), message);
-    let names: Vec<String> = zones
-        .keys()
-        .take(8)
-        .map(|zone| format!("\"{zone}\""))
-        .collect();
-    diagnostic = diagnostic.label(format!("the nodes are in {}", list(&names)));
+    let names: Vec<&String> = zones.keys().take(8).collect();
+    diagnostic = diagnostic.label(format!("the nodes are in {}", quoted(&names)));
     match suggest::closest(zone, zones.keys().map(String::as_str)) {
         Some(meant) => Some(
             diagnostic

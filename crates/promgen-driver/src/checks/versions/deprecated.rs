@@ -35,252 +35,175 @@ rule! {
     ///   image: quay.io/prometheus/prometheus:v3.13.2
     /// ```
     pub(in crate::checks) static DEPRECATED_FIELD = "PG304" "deprecated-field" {
-        summary: "a deprecated field", level: Warning, since: "0.1.0",
+        summary: "a deprecated field", level: Warning,
     }
 }
 
-/// A field: the kinds that have it, its path (`*` is every item of a list), its replacement, and the level.
-type DeprecatedField = (
-    &'static [Kind],
-    &'static [&'static str],
-    &'static str,
+/// Fields to be replaced alike: the level of a finding, what to do instead, and the fields of the specification of each kind, as
+/// a path of keys, with `*` for each item of a list.
+type DeprecatedFields = (
     Level,
+    &'static str,
+    &'static [(&'static [Kind], &'static [&'static str])],
 );
 
+const IMAGES: &[Kind] = &[Kind::Prometheus, Kind::Alertmanager];
 const SERVER: &[Kind] = &[Kind::Prometheus];
 const SCALABLE: &[Kind] = &[Kind::Prometheus, Kind::PrometheusAgent];
 const WRITERS: &[Kind] = &[Kind::Prometheus, Kind::PrometheusAgent, Kind::ThanosRuler];
-const ALERTMANAGER: &[Kind] = &[Kind::Alertmanager];
-const RULERS: &[Kind] = &[Kind::Prometheus, Kind::ThanosRuler];
-const ROUTES: &[Kind] = &[Kind::AlertmanagerConfig];
 
 /// The fields that the descriptions of the CRDs mark as deprecated.
-static FIELDS: &[DeprecatedField] = &[
+static FIELDS: &[DeprecatedFields] = &[
     (
-        &[Kind::Prometheus, Kind::Alertmanager],
-        &["spec", "baseImage"],
+        Level::Warning,
         "use `image`",
-        Level::Warning,
+        &[(IMAGES, &["baseImage"]), (SERVER, &["thanos.baseImage"])],
     ),
     (
-        &[Kind::Prometheus, Kind::Alertmanager],
-        &["spec", "tag"],
+        Level::Warning,
         "put the tag into `image`",
-        Level::Warning,
+        &[(IMAGES, &["tag"]), (SERVER, &["thanos.tag"])],
     ),
     (
-        &[Kind::Prometheus, Kind::Alertmanager],
-        &["spec", "sha"],
+        Level::Warning,
         "put the digest into `image`",
-        Level::Warning,
+        &[(IMAGES, &["sha"]), (SERVER, &["thanos.sha"])],
     ),
     (
-        SERVER,
-        &["spec", "thanos", "baseImage"],
-        "use `image`",
         Level::Warning,
-    ),
-    (
-        SERVER,
-        &["spec", "thanos", "tag"],
-        "put the tag into `image`",
-        Level::Warning,
-    ),
-    (
-        SERVER,
-        &["spec", "thanos", "sha"],
-        "put the digest into `image`",
-        Level::Warning,
-    ),
-    (
-        SERVER,
-        &["spec", "thanos", "listenLocal"],
         "use `grpcListenLocal` and `httpListenLocal`",
-        Level::Warning,
+        &[(SERVER, &["thanos.listenLocal"])],
     ),
     (
-        SERVER,
-        &["spec", "allowOverlappingBlocks"],
+        Level::Info,
         "remove it: blocks may overlap since 2.39",
-        Level::Info,
+        &[(SERVER, &["allowOverlappingBlocks"])],
     ),
     (
-        RULERS,
-        &["spec", "prometheusRulesExcludedFromEnforce"],
+        Level::Warning,
         "use `excludedFromEnforcement`",
+        &[(
+            &[Kind::Prometheus, Kind::ThanosRuler],
+            &["prometheusRulesExcludedFromEnforce"],
+        )],
+    ),
+    (
         Level::Warning,
-    ),
-    (
-        SCALABLE,
-        &["spec", "apiserverConfig", "bearerToken"],
-        TOKEN,
-        Level::Warning,
-    ),
-    (
-        SCALABLE,
-        &["spec", "apiserverConfig", "bearerTokenFile"],
-        AUTHORIZATION,
-        Level::Info,
-    ),
-    (
-        WRITERS,
-        &["spec", "remoteWrite", "*", "bearerToken"],
-        TOKEN,
-        Level::Warning,
-    ),
-    (
-        WRITERS,
-        &["spec", "remoteWrite", "*", "bearerTokenFile"],
-        AUTHORIZATION,
-        Level::Info,
-    ),
-    (
-        SERVER,
-        &["spec", "remoteRead", "*", "bearerToken"],
-        TOKEN,
-        Level::Warning,
-    ),
-    (
-        SERVER,
-        &["spec", "remoteRead", "*", "bearerTokenFile"],
-        AUTHORIZATION,
-        Level::Info,
-    ),
-    (
-        SERVER,
-        &["spec", "alerting", "alertmanagers", "*", "bearerTokenFile"],
-        AUTHORIZATION,
-        Level::Info,
-    ),
-    (
-        Kind::WORKLOADS,
-        &["spec", "storage", "disableMountSubPath"],
-        "remove it",
-        Level::Info,
-    ),
-    (
-        ALERTMANAGER,
+        "use `authorization` with `credentials`: everyone who can read the resource can read this token",
         &[
-            "spec",
-            "alertmanagerConfiguration",
-            "global",
-            "httpConfig",
-            "bearerTokenSecret",
+            (SCALABLE, &["apiserverConfig.bearerToken"]),
+            (WRITERS, &["remoteWrite.*.bearerToken"]),
+            (SERVER, &["remoteRead.*.bearerToken"]),
         ],
-        AUTHORIZATION,
-        Level::Info,
     ),
     (
-        &[Kind::ServiceMonitor],
-        &["spec", "endpoints", "*", "bearerTokenFile"],
-        AUTHORIZATION,
         Level::Info,
+        "use `authorization` with `credentials`",
+        &[
+            (SCALABLE, &["apiserverConfig.bearerTokenFile"]),
+            (WRITERS, &["remoteWrite.*.bearerTokenFile"]),
+            (
+                SERVER,
+                &[
+                    "remoteRead.*.bearerTokenFile",
+                    "alerting.alertmanagers.*.bearerTokenFile",
+                ],
+            ),
+            (
+                &[Kind::Alertmanager],
+                &["alertmanagerConfiguration.global.httpConfig.bearerTokenSecret"],
+            ),
+            (
+                &[Kind::ServiceMonitor],
+                &[
+                    "endpoints.*.bearerTokenFile",
+                    "endpoints.*.bearerTokenSecret",
+                ],
+            ),
+            (
+                &[Kind::PodMonitor],
+                &["podMetricsEndpoints.*.bearerTokenSecret"],
+            ),
+            (&[Kind::Probe], &["bearerTokenSecret"]),
+        ],
     ),
     (
-        &[Kind::ServiceMonitor],
-        &["spec", "endpoints", "*", "bearerTokenSecret"],
-        AUTHORIZATION,
         Level::Info,
+        "remove it",
+        &[(Kind::WORKLOADS, &["storage.disableMountSubPath"])],
     ),
     (
-        &[Kind::PodMonitor],
-        &["spec", "podMetricsEndpoints", "*", "bearerTokenSecret"],
-        AUTHORIZATION,
         Level::Info,
-    ),
-    (
-        &[Kind::PodMonitor],
-        &["spec", "podMetricsEndpoints", "*", "targetPort"],
         "use `port` or `portNumber`",
-        Level::Info,
+        &[(&[Kind::PodMonitor], &["podMetricsEndpoints.*.targetPort"])],
     ),
     (
-        &[Kind::Probe],
-        &["spec", "bearerTokenSecret"],
-        AUTHORIZATION,
         Level::Info,
-    ),
-    (
-        ROUTES,
-        &["spec", "route", "matchers", "*", "regex"],
         "use `matchType: \"=~\"`",
-        Level::Info,
-    ),
-    (
-        ROUTES,
-        &["spec", "inhibitRules", "*", "sourceMatch", "*", "regex"],
-        "use `matchType: \"=~\"`",
-        Level::Info,
-    ),
-    (
-        ROUTES,
-        &["spec", "inhibitRules", "*", "targetMatch", "*", "regex"],
-        "use `matchType: \"=~\"`",
-        Level::Info,
+        &[(
+            &[Kind::AlertmanagerConfig],
+            &[
+                "route.matchers.*.regex",
+                "inhibitRules.*.sourceMatch.*.regex",
+                "inhibitRules.*.targetMatch.*.regex",
+            ],
+        )],
     ),
 ];
-
-const AUTHORIZATION: &str = "use `authorization` with `credentials`";
-const TOKEN: &str = "use `authorization` with `credentials`: everyone who can read the resource can read this token";
 
 /// Checks every document.
 pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     for document in model.documents {
-        for (kinds, path, instead, level) in FIELDS {
-            // A converted document has the fields of another version, which are judged there.
-            let is_of_alpha = document.is_converted && path.last() == Some(&"regex");
-            if kinds.contains(&document.kind) && !is_of_alpha {
-                field(document, path, instead, *level, sink);
+        for (level, instead, fields) in FIELDS {
+            let own = fields
+                .iter()
+                .filter(|(kinds, _)| kinds.contains(&document.kind));
+            for path in own.flat_map(|(_, paths)| *paths) {
+                // A converted document has the fields of another version, which are judged there.
+                if !(document.is_converted && path.ends_with(".regex")) {
+                    sink.extend(finding(document, path, instead).map(|found| found.level(*level)));
+                }
             }
         }
     }
 }
 
-fn field(document: &Document, path: &[&'static str], instead: &str, level: Level, sink: &mut Sink) {
-    if !is_set(&document.node, path) {
-        return;
-    }
+fn finding(document: &Document, path: &str, instead: &str) -> Option<Diagnostic> {
     let mut found = Vec::new();
-    find(&document.node, path, &ValueRoute::root(), &mut found);
-    let Some(first) = found.first() else { return };
+    let at = At::spec(document.id);
+    let spec = document.node.get("spec")?;
+    find(spec, Some(path), &at.route, &mut found);
+    let first = found.first()?;
     let message = format!("`{first}` is deprecated");
     let at = At {
         doc: document.id,
         route: first.clone(),
     };
-    let mut diagnostic = Diagnostic::new(&DEPRECATED_FIELD, Place::Key(at), message)
-        .help(instead)
-        .level(level);
-    if found.len() > 1 {
-        diagnostic = diagnostic.label(format!("and {} more below", found.len() - 1));
-    }
-    sink.report(diagnostic);
-}
-
-/// Returns whether a path has a value anywhere. Recursion is as deep as the path.
-fn is_set(node: &Node, path: &[&'static str]) -> bool {
-    match path.split_first() {
-        None => !is_empty(node),
-        Some((&"*", rest)) => node.items().iter().any(|item| is_set(item, rest)),
-        Some((key, rest)) => node.get(key).is_some_and(|value| is_set(value, rest)),
-    }
+    let diagnostic = Diagnostic::new(&DEPRECATED_FIELD, Place::Key(at), message).help(instead);
+    Some(match found.len() {
+        1 => diagnostic,
+        n => diagnostic.label(format!("and {} more below", n - 1)),
+    })
 }
 
 /// The places of a path that have a value. Recursion is as deep as the path.
-fn find(node: &Node, path: &[&'static str], route: &ValueRoute, found: &mut Vec<ValueRoute>) {
-    match path.split_first() {
-        None if !is_empty(node) => found.push(route.clone()),
-        None => {}
-        Some((&"*", rest)) => {
-            for (index, item) in node.items().iter().enumerate() {
-                find(item, rest, &route.clone().index(index), found);
-            }
+fn find(node: &Node, path: Option<&str>, route: &ValueRoute, found: &mut Vec<ValueRoute>) {
+    let Some(path) = path else {
+        if !is_empty(node) {
+            found.push(route.clone());
         }
-        Some((key, rest)) => {
-            if let Some(value) = node.get(key) {
-                find(value, rest, &route.clone().key(*key), found);
-            }
+        return;
+    };
+    let (key, rest) = match path.split_once('.') {
+        Some((key, rest)) => (key, Some(rest)),
+        None => (path, None),
+    };
+    if key == "*" {
+        for (index, item) in node.items().iter().enumerate() {
+            find(item, rest, &route.clone().index(index), found);
         }
+    } else if let Some(value) = node.get(key) {
+        find(value, rest, &route.clone().key(key.to_owned()), found);
     }
 }
 

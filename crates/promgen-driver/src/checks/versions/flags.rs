@@ -1,9 +1,8 @@
 //! Arguments and feature flags of Prometheus and Alertmanager that a version removed or deprecates.
 
 use crate::checks::View;
+use crate::servers::ServerSpec;
 use promgen_compile::workload::{self, alertmanager};
-use promgen_resources::api::servers::common::CommonPrometheusFields;
-use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::gates::{self, Gate, UnsupportedEffect, Versions};
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::route::{At, DocId};
@@ -44,7 +43,7 @@ rule! {
     /// ## Source
     /// Prometheus: the migration guide of 3.0, and the changelog. Alertmanager: the changelog of 0.33.
     pub(in crate::checks) static REMOVED_FLAG = "PG305" "removed-flag" {
-        summary: "an argument or feature flag that the target version has removed or deprecates", level: Error, since: "0.1.0",
+        summary: "an argument or feature flag that the target version has removed or deprecates", level: Error,
     }
 }
 
@@ -64,6 +63,10 @@ const fn old(name: &'static str, gate: &'static Gate, help: &'static str, level:
         help,
         level,
     }
+}
+
+const fn always_on(name: &'static str, gate: &'static Gate) -> OldFlag {
+    old(name, gate, ALWAYS_ON, Level::Info)
 }
 
 /// Arguments of Prometheus.
@@ -102,90 +105,38 @@ static FEATURES: &[OldFlag] = &[
         "use a PrometheusAgent",
         Level::Warning,
     ),
-    old(
-        "auto-gomaxprocs",
-        &gates::ARGUMENTS_BEFORE_3,
-        ALWAYS_ON,
-        Level::Info,
-    ),
-    old(
-        "auto-gomemlimit",
-        &gates::ARGUMENTS_BEFORE_3,
-        ALWAYS_ON,
-        Level::Info,
-    ),
-    old(
-        "expand-external-labels",
-        &gates::ARGUMENTS_BEFORE_3,
-        ALWAYS_ON,
-        Level::Info,
-    ),
+    always_on("auto-gomaxprocs", &gates::ARGUMENTS_BEFORE_3),
+    always_on("auto-gomemlimit", &gates::ARGUMENTS_BEFORE_3),
+    always_on("expand-external-labels", &gates::ARGUMENTS_BEFORE_3),
     old(
         "native-histograms",
         &gates::FEATURE_NATIVE_HISTOGRAMS,
         "set `scrapeNativeHistograms: true`",
         Level::Warning,
     ),
-    old(
-        "new-service-discovery-manager",
-        &gates::ARGUMENTS_BEFORE_3,
-        ALWAYS_ON,
-        Level::Info,
-    ),
-    old(
-        "no-default-scrape-port",
-        &gates::ARGUMENTS_BEFORE_3,
-        ALWAYS_ON,
-        Level::Info,
-    ),
-    old(
-        "ooo-native-histograms",
-        &gates::FEATURE_OOO_HISTOGRAMS,
-        ALWAYS_ON,
-        Level::Info,
-    ),
+    always_on("new-service-discovery-manager", &gates::ARGUMENTS_BEFORE_3),
+    always_on("no-default-scrape-port", &gates::ARGUMENTS_BEFORE_3),
+    always_on("ooo-native-histograms", &gates::FEATURE_OOO_HISTOGRAMS),
     old(
         "otlp-write-receiver",
         &gates::ARGUMENTS_BEFORE_3,
         "set `enableOTLPReceiver: true`",
         Level::Warning,
     ),
-    old(
-        "promql-at-modifier",
-        &gates::ARGUMENTS_BEFORE_3,
-        ALWAYS_ON,
-        Level::Info,
-    ),
-    old(
-        "promql-duration-expr",
-        &gates::FEATURE_DURATION_EXPRESSIONS,
-        ALWAYS_ON,
-        Level::Info,
-    ),
-    old(
+    always_on("promql-at-modifier", &gates::ARGUMENTS_BEFORE_3),
+    always_on("promql-duration-expr", &gates::FEATURE_DURATION_EXPRESSIONS),
+    always_on(
         "promql-extended-range-selectors",
         &gates::FEATURE_RANGE_SELECTORS,
-        ALWAYS_ON,
-        Level::Info,
     ),
-    old(
-        "promql-negative-offset",
-        &gates::ARGUMENTS_BEFORE_3,
-        ALWAYS_ON,
-        Level::Info,
-    ),
+    always_on("promql-negative-offset", &gates::ARGUMENTS_BEFORE_3),
     old(
         "remote-write-receiver",
         &gates::ARGUMENTS_BEFORE_3,
         "set `enableRemoteWriteReceiver: true`",
         Level::Warning,
     ),
-    old(
-        "utf8-names",
-        &gates::ARGUMENTS_BEFORE_3,
-        ALWAYS_ON,
-        Level::Info,
-    ),
+    always_on("utf8-names", &gates::ARGUMENTS_BEFORE_3),
     old(
         "xor2-encoding",
         &gates::FEATURE_XOR2,
@@ -206,56 +157,37 @@ const ALWAYS_ON: &str = "remove it: it is always on";
 
 /// Checks every server, agent and Alertmanager.
 pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
-    for object in model.cluster.prometheuses.values() {
-        let spec = &object.value.spec;
-        of_prometheus(model, object.doc, &spec.common, Some(spec), sink);
-    }
-    for object in model.cluster.prometheus_agents.values() {
-        of_prometheus(model, object.doc, &object.value.spec.common, None, sink);
+    for server in ServerSpec::all(model.cluster) {
+        of_prometheus(model, server, sink);
     }
     for object in model.cluster.alertmanagers.values() {
         let spec = &object.value.spec;
         let Ok(versions) = alertmanager::versions(&model.options.target, spec) else {
             continue;
         };
-        features(
-            ALERTMANAGER_FEATURES,
-            (object.doc, spec.enable_features.as_deref()),
-            &versions,
-            sink,
-        );
+        let set = spec.enable_features.as_deref();
+        features(ALERTMANAGER_FEATURES, (object.doc, set), &versions, sink);
     }
 }
 
-fn of_prometheus(
-    model: &View<'_>,
-    doc: DocId,
-    common: &CommonPrometheusFields,
-    server: Option<&PrometheusSpec>,
-    sink: &mut Sink,
-) {
+fn of_prometheus(model: &View<'_>, server: ServerSpec<'_>, sink: &mut Sink) {
+    let ServerSpec {
+        doc,
+        common,
+        server,
+        ..
+    } = server;
     let Ok(versions) = workload::versions(&model.options.target, common, server) else {
         return;
     };
     for (index, argument) in common.additional_args.iter().flatten().enumerate() {
-        if let Some(flag) = ARGUMENTS
-            .iter()
-            .find(|flag| flag.name == argument.name && flag.is_over(&versions))
-        {
-            let at = At::doc(doc)
-                .key("spec")
-                .key("additionalArgs")
-                .index(index)
-                .key("name");
+        if let Some(flag) = OldFlag::find(ARGUMENTS, &argument.name, &versions) {
+            let at = At::spec(doc).key("additionalArgs").index(index).key("name");
             sink.report(flag.finding("argument", at, &versions));
         }
     }
-    features(
-        FEATURES,
-        (doc, common.enable_features.as_deref()),
-        &versions,
-        sink,
-    );
+    let set = common.enable_features.as_deref();
+    features(FEATURES, (doc, set), &versions, sink);
 }
 
 fn features(
@@ -265,11 +197,8 @@ fn features(
     sink: &mut Sink,
 ) {
     for (index, feature) in set.unwrap_or_default().iter().enumerate() {
-        if let Some(flag) = table
-            .iter()
-            .find(|flag| flag.name == feature && flag.is_over(versions))
-        {
-            let at = At::doc(doc).key("spec").key("enableFeatures").index(index);
+        if let Some(flag) = OldFlag::find(table, feature, versions) {
+            let at = At::spec(doc).key("enableFeatures").index(index);
             sink.report(flag.finding("feature flag", at, versions));
         }
     }
@@ -277,8 +206,9 @@ fn features(
 
 impl OldFlag {
     /// Returns whether a version that had it is behind.
-    fn is_over(&self, versions: &Versions) -> bool {
-        self.gate.is_over(versions.of(self.gate.axis))
+    fn find<'t>(table: &'t [Self], name: &str, versions: &Versions) -> Option<&'t Self> {
+        let is_over = |flag: &&Self| flag.gate.is_over(versions.of(flag.gate.axis));
+        table.iter().filter(|flag| flag.name == name).find(is_over)
     }
 
     fn finding(&self, what: &str, at: At, versions: &Versions) -> Diagnostic {

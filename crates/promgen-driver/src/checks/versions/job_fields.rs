@@ -22,8 +22,12 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
         };
         let is_open = document::find(model.documents, secret.key.doc)
             .is_none_or(|document| model.doubts.is_about(&document.node));
-        let versions =
-            workload::versions(&model.options.target, scraper.common, scraper.server()).ok();
+        let versions = workload::versions(
+            &model.options.target,
+            scraper.own.common,
+            scraper.own.server,
+        )
+        .ok();
         let version = versions
             .as_ref()
             .map(|versions| &versions.prometheus)

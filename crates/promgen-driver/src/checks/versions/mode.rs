@@ -34,7 +34,7 @@ rule! {
     ///   podMonitorSelector: {}
     /// ```
     pub(in crate::checks) static IGNORED_MODE = "PG306" "ignored-mode" {
-        summary: "an agent in DaemonSet mode without the feature gate", level: Warning, since: "0.1.0",
+        summary: "an agent in DaemonSet mode without the feature gate", level: Warning,
     }
 }
 
@@ -46,7 +46,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     }
     for agent in model.cluster.prometheus_agents.values() {
         if agent.value.spec.mode == Some(DaemonSetMode::DaemonSet) {
-            let at = At::doc(agent.doc).key("spec").key("mode");
+            let at = At::spec(agent.doc).key("mode");
             let message = format!(
                 "`mode: DaemonSet` has no effect: the feature gate {} is off",
                 gate.name

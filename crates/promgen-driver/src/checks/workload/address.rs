@@ -1,6 +1,6 @@
 //! Addresses of workloads and of what they write to.
 
-use crate::checks::workload::{RunningWorkload, Spec};
+use crate::checks::workload::RunningWorkload;
 use promgen_text::diag::fix::{EditAction, Fix};
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::At;
@@ -30,44 +30,18 @@ rule! {
     ///   externalUrl: https://prometheus.example.com
     /// ```
     pub(super) static NO_SCHEME = "PG524" "url-without-scheme" {
-        summary: "a URL without http:// or https://", level: Warning, since: "0.1.0",
+        summary: "a URL without http:// or https://", level: Warning,
     }
 }
 
 /// Checks the URLs of a workload.
 pub(super) fn check(running: &RunningWorkload<'_>, sink: &mut Sink) {
-    let external = match running.spec {
-        Spec::Server(spec) => &spec.common.external_url,
-        Spec::Agent(spec) => &spec.common.external_url,
-        Spec::Alertmanager(spec) => &spec.external_url,
-        Spec::Ruler(_) => &None,
-    };
-    let at = || running.at();
-    if let Some(url) = external {
-        report(
-            url,
-            at().key("externalUrl"),
-            "a path instead of an address",
-            sink,
-        );
+    if let Some(url) = running.external_url() {
+        let at = running.at().key("externalUrl");
+        report(url, at, "a path instead of an address", sink);
     }
-    for (index, remote) in running.remote_write().iter().enumerate() {
-        report(
-            &remote.url,
-            at().key("remoteWrite").index(index).key("url"),
-            "no address",
-            sink,
-        );
-    }
-    if let Spec::Server(spec) = running.spec {
-        for (index, remote) in spec.remote_read.iter().flatten().enumerate() {
-            report(
-                &remote.url,
-                at().key("remoteRead").index(index).key("url"),
-                "no address",
-                sink,
-            );
-        }
+    for remote in running.remotes() {
+        report(remote.url, remote.at.key("url"), "no address", sink);
     }
 }
 

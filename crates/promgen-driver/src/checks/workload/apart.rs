@@ -50,7 +50,7 @@ rule! {
     ///         labelSelector: {matchLabels: {prometheus: k8s}}
     /// ```
     pub(in crate::checks) static ZONE_TOO_SMALL = "PG224" "replicas-apart-in-one-zone" {
-        summary: "replicas that may not share the few zones in which they may run", level: Warning, since: "0.1.0",
+        summary: "replicas that may not share the few zones in which they may run", level: Warning,
     }
 }
 

@@ -30,7 +30,7 @@ rule! {
     ///   additionalArgs: [{name: query.timeout, value: 5m}]
     /// ```
     pub(super) static UNKNOWN_ARGUMENT = "PG525" "unknown-argument" {
-        summary: "an argument or a feature that the program does not know", level: Warning, since: "0.1.0",
+        summary: "an argument or a feature that the program does not know", level: Warning,
     }
 }
 

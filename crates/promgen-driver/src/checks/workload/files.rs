@@ -45,7 +45,7 @@ rule! {
     ///     tlsConfig: {caFile: /etc/prometheus/secrets/corporate-ca/ca.crt}
     /// ```
     pub(in crate::checks) static UNMOUNTED_FILE = "PG521" "unmounted-file" {
-        summary: "a file that nothing mounts into the pods", level: Warning, since: "0.1.0",
+        summary: "a file that nothing mounts into the pods", level: Warning,
     }
 }
 
@@ -102,23 +102,10 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
         // It mounts other volumes than Prometheus, beside it.
         let of_sidecar = mounts(workload, "thanos-sidecar");
         let (id, mut seen) = (&workload.id, BTreeSet::new());
-        let own = id
-            .kind
-            .resource()
-            .map(|kind| (kind, format!("{}/{}", id.namespace, id.name)));
-        let selected = workload.selected.kinds.iter().flat_map(|kind| {
-            let accepted = kind
-                .resources
-                .iter()
-                .filter(|resource| resource.refusal.is_none());
-            let of = Kind::ALL
-                .iter()
-                .copied()
-                .find(|known| known.as_str() == kind.kind);
-            accepted.filter_map(move |resource| {
-                Some((of?, format!("{}/{}", resource.namespace, resource.name)))
-            })
-        });
+        let own = id.kind.resource().map(|kind| (kind, id.key()));
+        let accepted = workload.selected.accepted();
+        let selected =
+            accepted.filter_map(|(kind, resource)| Some((Kind::named(kind)?, resource.key())));
         in_alertmanager(workload, &of_program, sink);
         in_jobs(model, workload, &of_program, sink);
         for key in own.into_iter().chain(selected) {
@@ -135,7 +122,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
                 continue;
             };
             files(spec, &ValueRoute::root().key("spec"), &mut |route, path| {
-                let name = format!("{} {}/{}", id.kind.kind(), id.namespace, id.name);
+                let name = id.what();
                 let is_of_sidecar = id.kind == WorkloadKind::Prometheus
                     && route.0.get(1) == Some(&Segment::Key("thanos".into()));
                 let (found, whose) = match &of_sidecar {
@@ -280,12 +267,8 @@ fn mounts(workload: &Workload, name: &str) -> Option<Vec<String>> {
         .as_seq()?;
     let container = containers
         .iter()
-        .find(|container| container.get("name").and_then(Value::as_str) == Some(name))?;
-    let mounts = container
-        .get("volumeMounts")
-        .and_then(Value::as_seq)
-        .unwrap_or_default()
-        .iter();
+        .find(|container| container.text_of("name") == Some(name))?;
+    let mounts = container.items_of("volumeMounts").iter();
     Some(
         mounts
             .filter_map(|mount| mount.get("mountPath")?.as_str())
@@ -323,7 +306,7 @@ fn files(node: &Node, route: &ValueRoute, look: &mut dyn FnMut(ValueRoute, &str)
 fn files_of_targets(node: &Node, route: &ValueRoute, look: &mut dyn FnMut(ValueRoute, &str)) {
     for (index, discovery) in node.items().iter().enumerate() {
         let route = route.clone().index(index).key("files");
-        let paths = discovery.get("files").map(Node::items).unwrap_or_default();
+        let paths = discovery.items_of("files");
         for (index, path) in paths
             .iter()
             .enumerate()

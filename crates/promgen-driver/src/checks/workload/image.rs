@@ -1,16 +1,14 @@
 //! Images and accounts of the pods that contradict the rest of the input.
 
 use crate::checks::View;
-use crate::checks::workload::{RunningWorkload, Spec};
+use crate::checks::workload::{RunningWorkload, Spec, pod_field};
 use promgen_repository::kustomize::images::ImageReference;
-use promgen_resources::api::servers::agent::PrometheusAgentSpec;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::document;
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::At;
 use promgen_text::suggest;
 use promgen_text::version::Version;
-use promgen_text::yaml::Node;
 
 rule! {
     /// ## What it does
@@ -42,7 +40,7 @@ rule! {
     ///   image: quay.io/prometheus/prometheus:v3.5.0
     /// ```
     pub(in crate::checks) static OTHER_IMAGE = "PG522" "image-of-another-version" {
-        summary: "an image whose tag contradicts the version", level: Warning, since: "0.1.0",
+        summary: "an image whose tag contradicts the version", level: Warning,
     }
 }
 
@@ -77,33 +75,21 @@ rule! {
     /// metadata: {name: prometheus, namespace: shop}
     /// ```
     pub(in crate::checks) static UNKNOWN_ACCOUNT = "PG523" "unknown-service-account" {
-        summary: "a ServiceAccount that is almost one in the input", level: Warning, since: "0.1.0",
+        summary: "a ServiceAccount that is almost one in the input", level: Warning,
     }
 }
 
 /// Checks a workload.
 pub(super) fn check(model: &View<'_>, running: &RunningWorkload<'_>, sink: &mut Sink) {
-    let (image, version, account, program) = match running.spec {
-        Spec::Server(PrometheusSpec { common, .. })
-        | Spec::Agent(PrometheusAgentSpec { common, .. }) => (
-            &common.image,
-            &common.version,
-            &common.service_account_name,
-            &PROMETHEUS,
-        ),
-        Spec::Alertmanager(spec) => (
-            &spec.image,
-            &spec.version,
-            &spec.service_account_name,
-            &ALERTMANAGER,
-        ),
-        Spec::Ruler(spec) => (
-            &spec.image,
-            &spec.version,
-            &spec.service_account_name,
-            &THANOS,
-        ),
+    let program = match running.spec {
+        Spec::Server(_) | Spec::Agent(_) => &PROMETHEUS,
+        Spec::Alertmanager(_) => &ALERTMANAGER,
+        Spec::Ruler(_) => &THANOS,
     };
+    let (image, version) = (
+        pod_field!(running.spec, image),
+        pod_field!(running.spec, version),
+    );
     let patched = patched_image(model, running, program.container);
     let own = || Some((image.as_deref()?, running.at().key("image")));
     let pair = patched.or_else(own).zip(
@@ -131,7 +117,7 @@ pub(super) fn check(model: &View<'_>, running: &RunningWorkload<'_>, sink: &mut 
             sink,
         );
     }
-    if let Some(account) = account.as_deref() {
+    if let Some(account) = pod_field!(running.spec, service_account_name).as_deref() {
         let known = model.reach.others.service_accounts.iter();
         let own = known
             .filter(|(namespace, _)| namespace == running.namespace)
@@ -170,10 +156,9 @@ fn patched_image<'m>(
         .items()
         .iter()
         .enumerate();
-    let mut own = containers
-        .filter(|(_, container)| container.get("name").and_then(Node::as_str) == Some(name));
+    let mut own = containers.filter(|(_, container)| container.text_of("name") == Some(name));
     let (index, container) = own.next()?;
-    let image = container.get("image").and_then(Node::as_str)?;
+    let image = container.text_of("image")?;
     Some((
         image,
         running.at().key("containers").index(index).key("image"),

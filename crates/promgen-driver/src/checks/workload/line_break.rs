@@ -69,7 +69,7 @@ rule! {
     /// Go: net/http refuses header values with line breaks. Prometheus trims files with credentials, and no values of its
     /// configuration, since 2.48.
     pub(in crate::checks) static LINE_BREAK = "PG527" "line-break-in-credential" {
-        summary: "a credential that ends with a line break", level: Warning, since: "0.1.0",
+        summary: "a credential that ends with a line break", level: Warning,
     }
 }
 
@@ -98,7 +98,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
             &document.node,
             &mut Vec::new(),
             &mut |field, node, route| {
-                let text = |key: &str| node.get(key).and_then(Node::as_str);
+                let text = |key: &str| node.text_of(key);
                 let (Some(name), Some(key)) = (text("name"), text("key")) else {
                     return;
                 };

@@ -35,7 +35,7 @@ rule! {
     /// ## Source
     /// Operator: Alertmanagers and ThanosRulers request 200Mi by default, servers and agents request nothing.
     pub(super) static NO_MEMORY_REQUEST = "PG512" "no-memory-request" {
-        summary: "a server or agent without a memory request", level: Info, since: "0.1.0",
+        summary: "a server or agent without a memory request", level: Info,
     }
 }
 

@@ -2,13 +2,13 @@
 //!
 //! No message, label or help repeats a value, and the finding does not show its line.
 
-use crate::checks::workload::{RunningWorkload, Spec};
+use crate::checks::workload::{RemoteEndpoint, RunningWorkload, Spec};
 use promgen_compile::cluster::Cluster;
-use promgen_resources::api::auth::ProxyConfig;
+
 use promgen_resources::api::core::Container;
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::At;
-use promgen_text::yaml::{self, StringMap, Value};
+use promgen_text::yaml::{self, Value};
 
 rule! {
     /// ## What it does
@@ -45,7 +45,7 @@ rule! {
     ///     authorization: {credentials: {name: remote, key: token}}
     /// ```
     pub(crate) static PLAIN_SECRET = "PG516" "plain-secret" {
-        summary: "a password, token or key in a manifest", level: Warning, since: "0.1.0",
+        summary: "a password, token or key in a manifest", level: Warning,
     }
 }
 
@@ -66,7 +66,7 @@ pub(super) fn check(running: &RunningWorkload<'_>, sink: &mut Sink) {
 pub(super) fn receivers(cluster: &Cluster, sink: &mut Sink) {
     let mut found = FindingCollector { sink };
     for config in cluster.alertmanager_configs.values() {
-        let at = At::doc(config.doc).key("spec").key("receivers");
+        let at = At::spec(config.doc).key("receivers");
         for (index, receiver) in config.value.spec.receivers.iter().flatten().enumerate() {
             found.receiver("", &yaml::to_value(receiver), &at.clone().index(index));
         }
@@ -149,7 +149,7 @@ impl FindingCollector<'_> {
 
     /// A part of a receiver: its texts, and its pairs of a key and a value.
     fn receiver(&mut self, name: &str, part: &Value, at: &At) {
-        let text = |key: &str| part.get(key).and_then(Value::as_str);
+        let text = |key: &str| part.text_of(key);
         match part {
             Value::Str(text) if is_webhook(text) => {
                 self.report(
@@ -188,64 +188,36 @@ impl FindingCollector<'_> {
     }
 
     fn remotes(&mut self, running: &RunningWorkload<'_>) {
-        for (index, remote) in running.remote_write().iter().enumerate() {
-            let at = running.at().key("remoteWrite").index(index);
-            self.remote(
-                &at,
-                &remote.url,
-                &remote.proxy,
-                remote.bearer_token.as_deref(),
+        for RemoteEndpoint {
+            at,
+            url,
+            proxy,
+            token,
+            headers,
+        } in running.remotes()
+        {
+            self.url(url, at.clone().key("url"), "`url`");
+            let proxy = proxy.proxy_url.as_deref().unwrap_or_default();
+            self.url(proxy, at.clone().key("proxyUrl"), "`proxyUrl`");
+            let token = token.unwrap_or_default();
+            self.named(
+                "token",
+                token,
+                at.clone().key("bearerToken"),
+                "`bearerToken`",
             );
-            self.headers(&at, remote.headers.as_ref());
-        }
-        let Spec::Server(spec) = running.spec else {
-            return;
-        };
-        for (index, remote) in spec.remote_read.iter().flatten().enumerate() {
-            let at = running.at().key("remoteRead").index(index);
-            self.remote(
-                &at,
-                &remote.url,
-                &remote.proxy,
-                remote.bearer_token.as_deref(),
-            );
-            self.headers(&at, remote.headers.as_ref());
-        }
-    }
-
-    fn remote(&mut self, at: &At, url: &str, proxy: &ProxyConfig, token: Option<&str>) {
-        self.url(url, at.clone().key("url"), "`url`");
-        self.url(
-            proxy.proxy_url.as_deref().unwrap_or_default(),
-            at.clone().key("proxyUrl"),
-            "`proxyUrl`",
-        );
-        self.named(
-            "token",
-            token.unwrap_or_default(),
-            at.clone().key("bearerToken"),
-            "`bearerToken`",
-        );
-    }
-
-    fn headers(&mut self, at: &At, headers: Option<&StringMap>) {
-        for (name, value) in headers.into_iter().flatten() {
-            let at = at.clone().key("headers").key(name.clone());
-            self.named(name, value, at, &format!("the header `{name}`"));
+            for (name, value) in headers.into_iter().flatten() {
+                let at = at.clone().key("headers").key(name.clone());
+                self.named(name, value, at, &format!("the header `{name}`"));
+            }
         }
     }
 
     /// URLs that pods see, besides those of remote write and read.
     fn urls(&mut self, running: &RunningWorkload<'_>) {
         let at = running.at();
-        let external = match running.spec {
-            Spec::Server(spec) => spec.common.external_url.as_deref(),
-            Spec::Agent(spec) => spec.common.external_url.as_deref(),
-            Spec::Alertmanager(spec) => spec.external_url.as_deref(),
-            Spec::Ruler(_) => None,
-        };
         self.url(
-            external.unwrap_or_default(),
+            running.external_url().unwrap_or_default(),
             at.clone().key("externalUrl"),
             "`externalUrl`",
         );

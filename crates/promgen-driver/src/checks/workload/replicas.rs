@@ -1,6 +1,6 @@
 //! Numbers of pods.
 
-use crate::checks::workload::{RunningWorkload, Spec};
+use crate::checks::workload::{RunningWorkload, Spec, pod_field};
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 
 rule! {
@@ -34,7 +34,7 @@ rule! {
     /// ## Source
     /// Alertmanager's documentation, "High Availability": a partitioned cluster fails open.
     pub(super) static LONELY_ALERTMANAGER = "PG513" "lonely-alertmanager" {
-        summary: "an Alertmanager with one replica", level: Info, since: "0.1.0",
+        summary: "an Alertmanager with one replica", level: Info,
     }
 }
 
@@ -63,7 +63,7 @@ rule! {
     ///   replicas: 2
     /// ```
     pub(super) static NEGATIVE_REPLICAS = "PG517" "negative-replicas" {
-        summary: "a negative number of replicas", level: Error, since: "0.1.0",
+        summary: "a negative number of replicas", level: Error,
     }
 }
 
@@ -101,7 +101,7 @@ rule! {
     /// ## Source
     /// Prometheus' documentation, "Remote write tuning".
     pub(super) static DEFAULT_QUEUE = "PG515" "default-queue" {
-        summary: "remote write from several shards without a queueConfig", level: Info, since: "0.1.0",
+        summary: "remote write from several shards without a queueConfig", level: Info,
     }
 }
 
@@ -159,7 +159,7 @@ rule! {
     ///   remoteWrite: [{url: "https://metrics.example.org/write"}]
     /// ```
     pub(super) static SAME_SERIES = "PG526" "same-series" {
-        summary: "replicas that nothing tells apart where their samples go", level: Info, since: "0.1.0",
+        summary: "replicas that nothing tells apart where their samples go", level: Info,
     }
 }
 
@@ -199,13 +199,12 @@ pub(super) fn same_series(running: &RunningWorkload<'_>, sink: &mut Sink) {
 
 /// Checks that the number of replicas is none below zero.
 pub(super) fn negative(running: &RunningWorkload<'_>, sink: &mut Sink) {
-    let (replicas, becomes) = match running.spec {
-        Spec::Server(spec) => (spec.common.replicas, "the operator runs 1"),
-        Spec::Agent(spec) => (spec.common.replicas, "the operator runs 1"),
-        Spec::Alertmanager(spec) => (spec.replicas, "the operator runs none"),
-        Spec::Ruler(spec) => (spec.replicas, "the API server refuses the StatefulSet"),
+    let becomes = match running.spec {
+        Spec::Server(_) | Spec::Agent(_) => "the operator runs 1",
+        Spec::Alertmanager(_) => "the operator runs none",
+        Spec::Ruler(_) => "the API server refuses the StatefulSet",
     };
-    if let Some(replicas) = replicas.filter(|replicas| *replicas < 0) {
+    if let Some(replicas) = pod_field!(running.spec, replicas).filter(|replicas| *replicas < 0) {
         let message = format!(
             "`replicas: {replicas}` of {} is negative: {becomes}",
             running.what()

@@ -46,7 +46,7 @@ rule! {
     /// ## Source
     /// Prometheus' documentation, "Storage", recommends 80-85% of the disk.
     pub(super) static OVERSIZED_RETENTION = "PG514" "oversized-retention" {
-        summary: "a volume that is full before Prometheus deletes blocks", level: Warning, since: "0.1.0",
+        summary: "a volume that is full before Prometheus deletes blocks", level: Warning,
     }
 }
 

@@ -46,7 +46,7 @@ rule! {
     /// ## Source
     /// Operator: without `storage`, the data volume is an `emptyDir`.
     pub(super) static NO_STORAGE = "PG511" "no-storage" {
-        summary: "a workload whose data is lost with its pod", level: Info, since: "0.1.0",
+        summary: "a workload whose data is lost with its pod", level: Info,
     }
 }
 
@@ -86,7 +86,7 @@ rule! {
     /// provisioner: csi.example.com
     /// ```
     pub(super) static UNKNOWN_CLASS = "PG528" "unknown-storage-class" {
-        summary: "a StorageClass that is almost one in the input", level: Warning, since: "0.1.0",
+        summary: "a StorageClass that is almost one in the input", level: Warning,
     }
 }
 

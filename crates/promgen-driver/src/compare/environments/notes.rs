@@ -1,5 +1,6 @@
 //! The limits of the answer of a comparison: what was not built, not read, refused, or is filled in later.
 
+use crate::words;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -13,7 +14,6 @@ use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Level};
 use promgen_text::limits::LIMIT_EXCEEDED;
 use promgen_text::source::{Sources, Span};
-use promgen_text::yaml::Node;
 use promgen_text::yaml::read::{INVALID_YAML, ParsedDocument};
 
 /// The maximum number of names in a note.
@@ -127,15 +127,9 @@ impl Notes {
                 .extend(filled_in_later(project).map(|note| format!("{name}: {note}")));
             if !self.refused[side].is_empty() {
                 let refused: Vec<&str> = self.refused[side].iter().map(String::as_str).collect();
-                let more = refused.len().saturating_sub(MAX_NAMES);
-                let more = if more > 0 {
-                    format!(" and {more} more")
-                } else {
-                    String::new()
-                };
-                let first = refused[..refused.len().min(MAX_NAMES)].join(", ");
+                let first = words::first(&refused, MAX_NAMES);
                 self.notes
-                    .push(format!("{name}: the API server refuses {first}{more}"));
+                    .push(format!("{name}: the API server refuses {first}"));
             } else if self.n_workloads[side] == 0 && !has_workloads(project) {
                 let none = "no Prometheus, PrometheusAgent, Alertmanager or ThanosRuler found";
                 self.notes.push(format!("{name}: {none}"));
@@ -149,11 +143,7 @@ fn has_workloads(project: &Project) -> bool {
     let kinds = WorkloadKind::ALL.iter().filter_map(|kind| kind.resource());
     let kinds: Vec<&str> = kinds.map(Kind::as_str).collect();
     let is_one = |document: &ParsedDocument| {
-        let kind = document
-            .root
-            .get("kind")
-            .and_then(Node::as_str)
-            .unwrap_or_default();
+        let kind = document.root.text_of("kind").unwrap_or_default();
         kinds.contains(&kind) && super::written::is_operators(document)
     };
     project

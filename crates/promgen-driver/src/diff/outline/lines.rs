@@ -101,6 +101,10 @@ impl OutlineLines {
         for item in &list.items {
             each(self, depth, item);
         }
+        self.left_out(depth, list);
+    }
+
+    fn left_out<T>(&mut self, depth: usize, list: &Listed<T>) {
         if list.n_left_out() > 0 {
             self.add(depth, ' ', format!("… and {} more", list.n_left_out()));
         }
@@ -213,12 +217,15 @@ pub fn of_fields(depth: usize, fields: &Listed<FieldChange>) -> Vec<Line> {
     lines.0
 }
 
+fn shown_path(field: &FieldChange) -> &str {
+    match field.path.as_str() {
+        "" => "(all)",
+        path => path,
+    }
+}
+
 fn field_text(field: &FieldChange) -> String {
-    let path = if field.path.is_empty() {
-        "(all)"
-    } else {
-        &field.path
-    };
+    let path = shown_path(field);
     match field.change {
         Change::Moved => format!("{path}: in another order"),
         _ => format!(
@@ -241,11 +248,7 @@ fn field_because(lines: &mut OutlineLines, depth: usize, field: &FieldChange, be
             format!("{}{because}", field_text(field)),
         );
     };
-    let path = if field.path.is_empty() {
-        "(all)"
-    } else {
-        &field.path
-    };
+    let path = shown_path(field);
     lines.add(depth, field.change.sign(), format!("{path}:{because}"));
     for (sign, text) in differing {
         lines.add(depth + 1, sign, text);
@@ -360,6 +363,10 @@ pub fn names<'n>(names: impl Iterator<Item = &'n str>, total: usize) -> String {
     }
 }
 
+fn listed_names(list: &Listed<String>) -> String {
+    names(list.items.iter().map(String::as_str), list.total)
+}
+
 fn targets(lines: &mut OutlineLines, targets: &TargetChanges) {
     let listed = |shards: &[u32]| match shards {
         [] => "none".to_owned(),
@@ -432,10 +439,7 @@ fn route(lines: &mut OutlineLines, depth: usize, route: &RouteChange) {
         }
     };
     let (from, to) = (receivers(&route.from), receivers(&route.to));
-    let alerts = names(
-        route.alerts.items.iter().map(String::as_str),
-        route.alerts.total,
-    );
+    let alerts = listed_names(&route.alerts);
     let (sign, text) = match (route.from.is_empty(), route.to.is_empty()) {
         (true, false) => ('+', format!("{alerts}: {to}")),
         (false, true) => ('-', format!("{alerts}: {from}")),
@@ -456,10 +460,7 @@ fn restart(lines: &mut OutlineLines, depth: usize, restart: &Restart) {
     } else {
         ""
     };
-    let listed = names(
-        restart.names.items.iter().map(String::as_str),
-        restart.names.total,
-    );
+    let listed = listed_names(&restart.names);
     lines.add(
         depth,
         '!',
@@ -482,10 +483,7 @@ fn object(lines: &mut OutlineLines, depth: usize, object: &ObjectChange) {
     if shown.is_empty() && !object.fields.is_empty() {
         return;
     }
-    let listed = names(
-        object.names.items.iter().map(String::as_str),
-        object.names.total,
-    );
+    let listed = listed_names(&object.names);
     lines.add(
         depth,
         object.change.sign(),
@@ -494,13 +492,7 @@ fn object(lines: &mut OutlineLines, depth: usize, object: &ObjectChange) {
     for of in shown {
         field(lines, depth + 1, of);
     }
-    if object.fields.n_left_out() > 0 {
-        lines.add(
-            depth + 1,
-            ' ',
-            format!("… and {} more", object.fields.n_left_out()),
-        );
-    }
+    lines.left_out(depth + 1, &object.fields);
 }
 
 fn resource(lines: &mut OutlineLines, depth: usize, resource: &ResourceChange) {

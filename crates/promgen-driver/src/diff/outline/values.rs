@@ -1,5 +1,7 @@
 //! Values that differ, for people: texts of several lines as the lines that differ, long ones where they differ.
 
+use crate::diff::value::common_ends;
+use crate::diff::value::shown::clipped;
 use similar::{ChangeTag, TextDiff};
 
 /// The number of equal lines around those that differ.
@@ -21,7 +23,7 @@ pub(super) fn arrow(from: Option<&str>, to: Option<&str>) -> String {
             let (from, to) = excerpts(from, to);
             format!("{from} -> {to}")
         }
-        (Some(one), None) | (None, Some(one)) => clipped(one),
+        (Some(one), None) | (None, Some(one)) => clipped(one, 2 * MAX_SHOWN),
         (None, None) => "differs".to_owned(),
     }
 }
@@ -45,7 +47,10 @@ pub(super) fn lines(from: Option<&str>, to: Option<&str>) -> Option<Vec<(char, S
                 ChangeTag::Delete => '-',
                 ChangeTag::Insert => '+',
             };
-            lines.push((sign, clipped(change.value().trim_end_matches('\n'))));
+            lines.push((
+                sign,
+                clipped(change.value().trim_end_matches('\n'), 2 * MAX_SHOWN),
+            ));
         }
     }
     let n_more = lines.len().saturating_sub(MAX_LINES);
@@ -62,13 +67,7 @@ fn excerpts(from: &str, to: &str) -> (String, String) {
     if a.len() <= MAX_SHOWN && b.len() <= MAX_SHOWN {
         return (from.to_owned(), to.to_owned());
     }
-    let n_start = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
-    let n_end = a[n_start..]
-        .iter()
-        .rev()
-        .zip(b[n_start..].iter().rev())
-        .take_while(|(a, b)| a == b)
-        .count();
+    let (n_start, n_end) = common_ends(&a, &b);
     let excerpt = |chars: &[char]| {
         let start = n_start.saturating_sub(AROUND);
         let end = (chars.len() - n_end + AROUND)
@@ -82,14 +81,6 @@ fn excerpts(from: &str, to: &str) -> (String, String) {
         format!("{before}{text}{after}")
     };
     (excerpt(&a), excerpt(&b))
-}
-
-/// The start of a text.
-fn clipped(text: &str) -> String {
-    match text.char_indices().nth(2 * MAX_SHOWN) {
-        Some((end, _)) => format!("{}… ({} characters)", &text[..end], text.chars().count()),
-        None => text.to_owned(),
-    }
 }
 
 #[cfg(test)]

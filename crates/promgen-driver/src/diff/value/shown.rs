@@ -279,7 +279,8 @@ fn is_plain(text: &str) -> bool {
     !text.is_empty() && text.trim() == text && text.chars().all(|c| !c.is_control())
 }
 
-fn clipped(text: &str, max: usize) -> String {
+/// The start of a text.
+pub(crate) fn clipped(text: &str, max: usize) -> String {
     match text.char_indices().nth(max) {
         Some((end, _)) => format!("{}… ({} characters)", &text[..end], text.chars().count()),
         None => text.to_owned(),

@@ -138,10 +138,7 @@ impl<'p> NameCompletion<'p> {
         let of = |manifest: Manifest<'p>| match manifest.kind {
             "Namespace" => Some(manifest.name),
             // One that is stated: an object that is being typed has none yet.
-            _ => manifest
-                .node
-                .find(&["metadata", "namespace"])
-                .and_then(Node::as_str),
+            _ => manifest.node.text_at(&["metadata", "namespace"]),
         };
         self.manifests
             .iter()
@@ -156,11 +153,7 @@ impl<'p> NameCompletion<'p> {
             .iter()
             .filter(|of| matches!(of.kind, "Prometheus" | "PrometheusAgent"));
         let classes = |of: Manifest<'p>| {
-            let classes = of
-                .node
-                .find(&["spec", "scrapeClasses"])
-                .into_iter()
-                .flat_map(Node::items);
+            let classes = of.node.items_at(&["spec", "scrapeClasses"]).iter();
             let from = format!("{} {}", of.kind, of.name);
             classes
                 .filter_map(|class| class.get("name")?.as_str())
@@ -321,18 +314,12 @@ impl<'p> ScrapableObject<'p> {
     }
 
     fn label(&self, key: &str) -> Option<&'p str> {
-        self.root
-            .find(&["metadata", "labels", key])
-            .and_then(Node::as_str)
+        self.root.text_at(&["metadata", "labels", key])
     }
 
     /// The names of its ports.
     fn ports(&self) -> Vec<(String, String)> {
-        let containers = self
-            .root
-            .find(&["spec", "containers"])
-            .into_iter()
-            .flat_map(Node::items);
+        let containers = self.root.items_at(&["spec", "containers"]).iter();
         let of_pods = containers.filter_map(|container| container.get("ports"));
         let of_service = self
             .root

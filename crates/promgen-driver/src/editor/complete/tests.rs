@@ -273,3 +273,18 @@ fn values_are_known_by_the_release_or_by_keys_that_only_this_chart_has() {
     assert!(offered("prometheus:\n  prometheusSpec:\n    shards: 2\nal^").contains(&top));
     assert!(!offered("prometheus:\n  enabled: true\nal^").contains(&top));
 }
+
+#[test]
+fn what_is_quoted_is_read_as_it_was() {
+    for text in [
+        "a, e\u{301}",
+        "\u{200b}: x",
+        "# \u{1F600}",
+        "1",
+        "t\u{a0}\u{1}]",
+    ] {
+        let quoted = quoted(text);
+        let parsed = read(FileId::new(0), &quoted, &mut Sink::default());
+        assert_eq!(parsed[0].root.as_str(), Some(text), "{quoted}");
+    }
+}

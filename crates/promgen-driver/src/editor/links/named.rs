@@ -1,5 +1,6 @@
 //! Names that a document gives and refers to itself: receivers and time intervals of routes.
 
+use crate::nodes;
 use std::ops::Range;
 
 use crate::editor::links::Link;
@@ -26,8 +27,8 @@ const INTERVALS_OF_ROUTES: &[&str] = &[
 /// The links of a document: of an AlertmanagerConfig, or of the values of a chart that hold a configuration of Alertmanager.
 #[must_use]
 pub(super) fn within(root: &Node) -> Vec<Link> {
-    let (mut links, mut todo) = (Vec::new(), vec![root]);
-    while let Some(node) = todo.pop() {
+    let mut links = Vec::new();
+    for node in nodes::all([root]) {
         if let (Some(route), Some(receivers)) = (node.get("route"), node.get("receivers")) {
             let intervals: Vec<&Node> = INTERVALS
                 .iter()
@@ -36,8 +37,6 @@ pub(super) fn within(root: &Node) -> Vec<Link> {
                 .collect();
             routes(route, (receivers.items(), &intervals), &mut links);
         }
-        todo.extend(node.entries().iter().map(|entry| &entry.value));
-        todo.extend(node.items());
     }
     links.retain(|link| !link.to.is_empty());
     links
@@ -59,7 +58,7 @@ fn routes(root: &Node, (receivers, intervals): (&[Node], &[&Node]), links: &mut 
         links.extend(
             names.map(|name| Link::of_node(name, named(intervals.iter().copied(), name.as_str()))),
         );
-        todo.extend(route.get("routes").into_iter().flat_map(Node::items));
+        todo.extend(route.items_of("routes").iter());
     }
 }
 

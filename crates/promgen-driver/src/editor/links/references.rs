@@ -55,6 +55,12 @@ impl<'m> ObjectIndex<'m> {
         )
     }
 
+    /// The place of the name of an object.
+    fn named(&self, kind: &str, namespace: &str, name: Option<&str>) -> Vec<Span> {
+        let object = name.and_then(|name| self.get(kind, namespace, name));
+        object.map(name_of).unwrap_or_default()
+    }
+
     fn get(&self, kind: &str, namespace: &str, name: &str) -> Option<&'m Node> {
         self.0.get(&(kind, namespace, name)).copied()
     }
@@ -78,10 +84,7 @@ struct Referrer<'a, 'm> {
 
 impl Referrer<'_, '_> {
     fn object(&mut self, manifest: &Manifest<'_>) {
-        let kind = Kind::ALL
-            .iter()
-            .copied()
-            .find(|kind| kind.as_str() == manifest.kind && kind.group() == manifest.group);
+        let kind = Kind::named(manifest.kind).filter(|kind| kind.group() == manifest.group);
         let ty = kind.map(schema::description);
         let mut todo = vec![(&**manifest.node, ty, "")];
         while let Some((node, ty, key)) = todo.pop() {
@@ -176,12 +179,9 @@ impl Referrer<'_, '_> {
     /// The fields of the operator's resources that name objects.
     fn of_operator(&mut self, spec: &Node) {
         for (list, kind) in [("secrets", "Secret"), ("configMaps", "ConfigMap")] {
-            for item in spec.get(list).into_iter().flat_map(Node::items) {
-                let to = item
-                    .as_str()
-                    .and_then(|name| self.objects.get(kind, self.namespace, name));
-                self.links
-                    .push(Link::of_node(item, to.map(name_of).unwrap_or_default()));
+            for item in spec.items_of(list).iter() {
+                let to = self.objects.named(kind, self.namespace, item.as_str());
+                self.links.push(Link::of_node(item, to));
             }
         }
         self.name("Secret", spec.entry("configSecret"));
@@ -199,10 +199,7 @@ impl Referrer<'_, '_> {
 
     /// The Service of an Alertmanager, and its port.
     fn alertmanager(&mut self, alertmanager: &Node) {
-        let namespace = alertmanager
-            .get("namespace")
-            .and_then(Node::as_str)
-            .unwrap_or(self.namespace);
+        let namespace = alertmanager.text_of("namespace").unwrap_or(self.namespace);
         let Some(name) = alertmanager.entry("name") else {
             return;
         };
@@ -234,26 +231,21 @@ impl Referrer<'_, '_> {
 
     fn name(&mut self, kind: &str, entry: Option<&Entry>) {
         let Some(entry) = entry else { return };
-        let object = entry
-            .value
-            .as_str()
-            .and_then(|name| self.objects.get(kind, self.namespace, name));
-        self.links.push(Link::of_entry(
-            entry,
-            object.map(name_of).unwrap_or_default(),
-        ));
+        let to = self
+            .objects
+            .named(kind, self.namespace, entry.value.as_str());
+        self.links.push(Link::of_entry(entry, to));
     }
 
     fn namespace(&mut self, name: Option<&str>, link: impl Fn(Vec<Span>) -> Link) {
-        let object = name.and_then(|name| self.objects.get("Namespace", "", name));
         self.links
-            .push(link(object.map(name_of).unwrap_or_default()));
+            .push(link(self.objects.named("Namespace", "", name)));
     }
 
     /// A key of an object: its name leads to the object, the key to the key there.
     fn key_of(&mut self, kind: &str, node: &Node) {
         self.name(kind, node.entry("name"));
-        let object = node.get("name").and_then(Node::as_str);
+        let object = node.text_of("name");
         let object = object.and_then(|name| self.objects.get(kind, self.namespace, name));
         let (Some(object), Some(key)) = (object, node.entry("key")) else {
             return;

@@ -3,12 +3,13 @@
 use crate::checks::View;
 use crate::editor::cursor::value;
 use crate::editor::links::{Link, link};
+use crate::monitors::Monitor;
 use promgen_compile::cluster::Candidate;
 use promgen_compile::select::selector::{SelectionResult, WorkloadSelector};
 use promgen_resources::document;
-use promgen_targets::resolve::labelled::{Matches, NamespaceScope};
+use promgen_targets::resolve::ResolvedService;
+use promgen_targets::resolve::labelled::Matches;
 use promgen_targets::resolve::port::{MonitorPort, PortOwner};
-use promgen_targets::resolve::{ResolvedService, Seeker};
 use promgen_text::route::{At, DocId};
 use promgen_text::source::Span;
 
@@ -16,8 +17,9 @@ use promgen_text::source::Span;
 pub(super) fn of(view: &View<'_>) -> Vec<Link> {
     let cx = SelectionLinks { view };
     let mut links = cx.workloads();
-    links.extend(cx.service_monitors());
-    links.extend(cx.pod_monitors());
+    for monitor in Monitor::all(view.cluster) {
+        links.extend(cx.monitor(monitor));
+    }
     links.extend(cx.services());
     links
 }
@@ -34,7 +36,7 @@ impl<'a> SelectionLinks<'a> {
 
     /// The place of the name of a document.
     fn name(self, doc: DocId) -> Option<Span> {
-        self.span(&At::doc(doc).key("metadata").key("name"))
+        self.span(&At::name(doc))
     }
 
     fn span(self, at: &At) -> Option<Span> {
@@ -101,46 +103,53 @@ impl<'a> SelectionLinks<'a> {
             .collect()
     }
 
-    fn service_monitors(self) -> Vec<Link> {
+    fn monitor(self, monitor: Monitor<'_>) -> Vec<Link> {
         let reach = self.view.reach;
-        let mut links = Vec::new();
-        for monitor in self.view.cluster.service_monitors.values() {
-            let seeker = Seeker::of_services(monitor, reach.others);
-            let found = reach.services_of(&seeker, &seeker.scope());
-            let services = reach.services.all(&found);
-            let names = services
+        let seeker = monitor.seeker(reach.others);
+        let found = monitor.matches(reach, &seeker, &seeker.scope());
+        let services = match monitor {
+            Monitor::OfServices(_) => reach.services.all(&found),
+            Monitor::OfPods(_) => Vec::new(),
+        };
+        let names = match monitor {
+            Monitor::OfServices(_) => services
                 .iter()
                 .filter_map(|service| self.name(service.doc?))
-                .collect();
-            let spec = At::doc(monitor.doc).key("spec");
-            links.extend(self.link(&spec.clone().key("selector"), names));
-            for (index, endpoint) in monitor.value.spec.endpoints.iter().enumerate() {
-                let Some(port) = MonitorPort::of_endpoint(endpoint) else {
-                    continue;
-                };
-                let at = spec.clone().key("endpoints").index(index).key(port.field);
-                let mut to = Vec::new();
-                for service in &services {
-                    match port.of {
-                        PortOwner::Service => {
-                            to.extend(self.ports(service.doc, &port.in_service(service)))
-                        }
-                        PortOwner::Pod => {
-                            to.extend(self.pods_with(&reach.pods_behind(service), &port))
-                        }
-                    }
-                }
-                links.extend(self.link(&at, to));
-            }
+                .collect(),
+            Monitor::OfPods(_) => self.pods(&found),
+        };
+        let selector = At::spec(monitor.doc()).key("selector");
+        let mut links: Vec<Link> = self.link(&selector, names).into_iter().collect();
+        for endpoint in monitor.endpoints() {
+            let Some(port) = endpoint.port() else {
+                continue;
+            };
+            let to = match (monitor, port.of) {
+                (Monitor::OfPods(_), _) => self.pods_with(&found, &port),
+                (Monitor::OfServices(_), PortOwner::Service) => services
+                    .iter()
+                    .flat_map(|service| self.ports(service.doc, &port.in_service(service)))
+                    .collect(),
+                (Monitor::OfServices(_), PortOwner::Pod) => services
+                    .iter()
+                    .flat_map(|service| self.pods_with(&reach.pods_behind(service), &port))
+                    .collect(),
+            };
+            links.extend(self.link(&endpoint.at().key(port.field), to));
         }
         links
+    }
+
+    fn pods(self, found: &Matches) -> Vec<Span> {
+        let pods = self.view.reach.pods.all(found).into_iter();
+        pods.filter_map(|pods| pods.span).collect()
     }
 
     /// The ports of a Service: their names, or the numbers of those without a name.
     fn ports(self, doc: Option<DocId>, indexes: &[usize]) -> Vec<Span> {
         let Some(doc) = doc else { return Vec::new() };
         let port = |index: &usize| {
-            let port = At::doc(doc).key("spec").key("ports").index(*index);
+            let port = At::spec(doc).key("ports").index(*index);
             self.span(&port.clone().key("name"))
                 .or_else(|| self.span(&port.key("port")))
         };
@@ -155,58 +164,13 @@ impl<'a> SelectionLinks<'a> {
             .collect()
     }
 
-    fn pod_monitors(self) -> Vec<Link> {
-        let reach = self.view.reach;
-        let mut links = Vec::new();
-        for monitor in self.view.cluster.pod_monitors.values() {
-            let seeker = Seeker::of_pods(monitor, reach.others);
-            let found = reach.pods_of(&seeker, &seeker.scope());
-            let names = reach
-                .pods
-                .all(&found)
-                .iter()
-                .filter_map(|pods| pods.span)
-                .collect();
-            let spec = At::doc(monitor.doc).key("spec");
-            links.extend(self.link(&spec.clone().key("selector"), names));
-            for (index, endpoint) in monitor
-                .value
-                .spec
-                .pod_metrics_endpoints
-                .iter()
-                .flatten()
-                .enumerate()
-            {
-                let Some(port) = MonitorPort::of_pod_endpoint(endpoint) else {
-                    continue;
-                };
-                let at = spec
-                    .clone()
-                    .key("podMetricsEndpoints")
-                    .index(index)
-                    .key(port.field);
-                links.extend(self.link(&at, self.pods_with(&found, &port)));
-            }
-        }
-        links
-    }
-
     /// Services and the pods behind them.
     fn services(self) -> Vec<Link> {
         let reach = self.view.reach;
-        let all = reach.services.numbers(&NamespaceScope::Any);
-        let services = all.into_iter().map(|number| reach.services.get(number));
         let of_service = |service: &ResolvedService| {
-            let doc = service.doc?;
-            let found = reach.pods_behind(service);
-            let pods = reach
-                .pods
-                .all(&found)
-                .iter()
-                .filter_map(|pods| pods.span)
-                .collect();
-            self.link(&At::doc(doc).key("spec").key("selector"), pods)
+            let selector = At::spec(service.doc?).key("selector");
+            self.link(&selector, self.pods(&reach.pods_behind(service)))
         };
-        services.filter_map(of_service).collect()
+        reach.services.iter().filter_map(of_service).collect()
     }
 }
