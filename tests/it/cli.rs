@@ -66,6 +66,7 @@ fn without_a_path_the_current_folder_is_read() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a flat table")]
 fn wrong_arguments_are_2_and_on_standard_error() {
     for (args, expected) in [
         (&[][..], "Usage: promgen"),

@@ -521,6 +521,7 @@ fn no_format_shows_a_secret() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a flat table")]
 fn git_revisions_are_read_without_a_checkout() {
     let folder = tempfile::tempdir().unwrap();
     let git = |args: &[&str]| {

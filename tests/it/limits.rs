@@ -99,6 +99,7 @@ fn is_reported(output: &Output, code: &str) -> bool {
 
 /// Returns whether an input of a limit stays within it, if it has that value. What exceeds it is reported with its
 /// code.
+#[expect(clippy::too_many_lines, reason = "a flat table")]
 fn is_within(limit: Limit, value: u64) -> bool {
     let limits = Limits::default().with(limit, value);
     let code = limit.row().code;

@@ -250,6 +250,7 @@ fn no_program_gets_a_variable_that_it_does_not_need() {
 
 #[needs(git)]
 #[test]
+#[expect(clippy::too_many_lines, reason = "a flat table")]
 fn a_program_that_hangs_or_floods_ends_with_the_name_of_the_limit() {
     let scene = Scene::new();
     let limits = [

@@ -294,6 +294,7 @@ fn weights_come_from_an_answer_of_prometheus() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a flat table")]
 fn what_makes_no_sense_is_told_with_its_exit_code() {
     let folder = tempfile::tempdir().unwrap();
     let prometheus = file(&folder, "p.yaml", &manifest(3, ""));

@@ -667,7 +667,6 @@ impl World {
         object
     }
 
-    #[expect(clippy::too_many_lines, reason = "a flat table")]
     fn content(&mut self, kind: &str, name: &str) -> (&'static str, Value) {
         let other = self.random.pick(&["app", "web", "settings"]);
         let rbac = "rbac.authorization.k8s.io/v1";

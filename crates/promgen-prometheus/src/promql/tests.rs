@@ -234,6 +234,7 @@ const SELECTS_ALL: &str = "the selector selects all series: no matcher refuses a
 
 /// The place and the words of an error, and the help.
 #[test]
+#[expect(clippy::too_many_lines, reason = "a flat table")]
 fn errors_are_placed_where_they_are() {
     for (text, place, message, help) in [
         (

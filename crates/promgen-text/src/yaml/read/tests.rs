@@ -347,6 +347,7 @@ fn mistakes_without_end_end() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a flat table")]
 fn mistakes_are_named_where_they_are() {
     for (text, message) in [
         (

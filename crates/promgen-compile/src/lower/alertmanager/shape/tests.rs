@@ -199,6 +199,7 @@ fn a_key_is_there_once() {
 
 /// The answers of `amtool check-config` 0.33.1 in classic mode.
 #[test]
+#[expect(clippy::too_many_lines, reason = "a flat table")]
 fn values_of_other_types_are_named_as_gos_decoder_does() {
     let of = |key: &str, item: &str| format!("receivers: [{{name: a, {key}: [{item}]}}]");
     let hook = |http: &str| {
@@ -442,6 +443,7 @@ fn what_go_decodes_first_is_refused_first() {
 
 /// The answers of `amtool check-config` 0.33.1 in classic mode.
 #[test]
+#[expect(clippy::too_many_lines, reason = "a flat table")]
 fn clients_receivers_and_groups_are_sound() {
     let of = |key: &str, item: &str| format!("receivers: [{{name: a, {key}: [{item}]}}]");
     let hook = |http: &str| {
