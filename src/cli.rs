@@ -20,7 +20,6 @@ mod io;
 mod json;
 mod lsp;
 mod map;
-mod meant;
 mod output;
 mod paint;
 mod pick;
@@ -28,6 +27,7 @@ mod progress;
 mod report;
 mod spare;
 mod statuses;
+mod suggestions;
 mod table;
 mod times;
 mod watch;
@@ -253,7 +253,7 @@ pub fn run<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>, io: &mu
         if matches!(result, Err(Failure::Messages(_)))
             && let Some((name, matches)) = matches.subcommand()
         {
-            hints = meant::hints(name, matches);
+            hints = suggestions::hints(name, matches);
         }
         result
     });
@@ -318,8 +318,8 @@ fn parse<A: Into<OsString> + Clone>(
         args.insert(1, OVERVIEW.into());
     }
     let matches = command.try_get_matches_from_mut(args.clone());
-    let matches =
-        matches.map_err(|error| Failure::Usage(meant::explained(error, &mut command, &args)))?;
+    let matches = matches
+        .map_err(|error| Failure::Usage(suggestions::explained(error, &mut command, &args)))?;
     let mut cli = Cli::from_arg_matches(&matches).map_err(Failure::Usage)?;
     let typed = matches
         .subcommand()

@@ -14,7 +14,7 @@ use promgen_text::route::DocId;
 
 /// A workload, and the run that it is compiled in.
 #[derive(Debug)]
-pub struct Ctx<'a> {
+pub struct WorkloadContext<'a> {
     /// The document of the workload.
     pub doc: DocId,
     /// Its namespace.
@@ -41,7 +41,7 @@ pub struct Ctx<'a> {
     pub account: &'a Account,
 }
 
-impl Ctx<'_> {
+impl WorkloadContext<'_> {
     /// Returns whether the agent runs on every node, and scrapes the pods of its own.
     pub const fn is_daemon_set(&self) -> bool {
         self.daemon_set

@@ -12,7 +12,7 @@ pub mod workload;
 use std::ops::{Deref, DerefMut};
 
 use crate::cluster::assets::{AssetStore, ShownText};
-pub use crate::context::Ctx;
+pub use crate::context::WorkloadContext;
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::gates::{self, Gate, UnsupportedEffect, Versions};
@@ -104,13 +104,18 @@ pub static RULES: &[&LintRule] = &[&UNUSED_FIELD, &REFUSED_BY_PROMETHEUS];
 #[derive(Debug)]
 pub struct Scope<'a> {
     /// The workload.
-    pub cx: &'a Ctx<'a>,
+    pub cx: &'a WorkloadContext<'a>,
     fields: SettingsLowering<'a>,
 }
 
 impl<'a> Scope<'a> {
     /// The scope of a resource. `doc` is its document, `namespace` holds its Secrets.
-    pub fn new(cx: &'a Ctx<'a>, doc: DocId, namespace: &'a str, sink: &'a mut Sink) -> Self {
+    pub fn new(
+        cx: &'a WorkloadContext<'a>,
+        doc: DocId,
+        namespace: &'a str,
+        sink: &'a mut Sink,
+    ) -> Self {
         Self {
             cx,
             fields: SettingsLowering {

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 use crate::cluster::assets::AssetStore;
 use crate::cluster::{Cluster, Object, Objects};
-use crate::context::Ctx;
+use crate::context::WorkloadContext;
 use crate::output::RefusalReason;
 use crate::select::rule_files::NamedRuleFile;
 use admit::rule::{RuleUser, SelectedRules};
@@ -286,7 +286,7 @@ impl Selection<'_> {
 /// # Errors
 /// A selector that does not parse, in the operator's words.
 pub fn select<'a>(
-    cx: &Ctx<'_>,
+    cx: &WorkloadContext<'_>,
     cluster: &'a Cluster,
     sink: &mut Sink,
 ) -> Result<Selection<'a>, String> {
@@ -350,7 +350,7 @@ pub fn rules<'a>(
 
 /// Picks monitors, checks each on its own, and reports those that are refused.
 fn monitors<'a, T: Resource + Send + Sync>(
-    cx: &Ctx<'_>,
+    cx: &WorkloadContext<'_>,
     selector: &WorkloadSelector<'_>,
     from: (&'a Objects<T>, &'a Cluster),
     sink: &mut Sink,
@@ -370,7 +370,7 @@ fn monitors<'a, T: Resource + Send + Sync>(
 
 /// Picks ScrapeConfigs and checks them in their order: the operator finds a Secret that an earlier one has read.
 fn scrape_configs<'a>(
-    cx: &Ctx<'_>,
+    cx: &WorkloadContext<'_>,
     selector: &WorkloadSelector<'_>,
     cluster: &'a Cluster,
     sink: &mut Sink,
@@ -387,7 +387,7 @@ fn scrape_configs<'a>(
 
 /// The verdict on a resource, and the findings about it.
 fn verdict<T: Resource>(
-    (cx, selector): (&Ctx<'_>, &WorkloadSelector<'_>),
+    (cx, selector): (&WorkloadContext<'_>, &WorkloadSelector<'_>),
     resource: &Object<T>,
     admit: impl Fn(&mut Admission<'_>, &T) -> Result<(), Refusal>,
 ) -> (Option<Box<RefusalReason>>, Sink) {

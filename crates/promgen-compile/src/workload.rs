@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use crate::cluster::assets::AssetStore;
 use crate::cluster::{Cluster, Object};
-use crate::context::{Account, Ctx};
+use crate::context::{Account, WorkloadContext};
 use crate::lower::prometheus::additional;
 use crate::lower::prometheus::config::{self, LoweredConfig};
 use crate::lower::status as lowered;
@@ -35,8 +35,8 @@ use crate::output::{
     Config, Job, MAX_SECRET_BYTES, Origin, RuleFile, Selected, Workload, WorkloadId, WorkloadKind,
 };
 use crate::paths::{SPEC, name_at, spec_at};
+use crate::select::admit::InField;
 use crate::select::admit::Refusal;
-use crate::select::admit::Within;
 use crate::select::rule_files;
 use crate::select::selector::{self, WorkloadSelector};
 use crate::select::{self, Selection, self_refs, words};
@@ -296,7 +296,7 @@ fn in_context<T>(
     subject: &ServerSubject<'_>,
     inputs: &InContext<'_>,
     sink: &mut Sink,
-    then: impl FnOnce(&Ctx<'_>, Result<(), Refusal>, &mut Sink) -> Option<T>,
+    then: impl FnOnce(&WorkloadContext<'_>, Result<(), Refusal>, &mut Sink) -> Option<T>,
 ) -> Option<T> {
     let n_shards = sharding::shard_count(subject.common, subject.doc, sink)?;
     if !sharding::has_zones(subject.common, subject.doc, sink) {
@@ -331,7 +331,7 @@ fn in_context<T>(
         sink,
     );
     sharding::report_surplus(&sharding.plan, subject.doc, sink);
-    let cx = Ctx {
+    let cx = WorkloadContext {
         doc: subject.doc,
         namespace: subject.namespace,
         name: &subject.metadata.name,
@@ -351,7 +351,7 @@ fn in_context<T>(
 fn compile(
     run: &Run<'_>,
     subject: &ServerSubject<'_>,
-    (cx, no_version): (&Ctx<'_>, Result<(), Refusal>),
+    (cx, no_version): (&WorkloadContext<'_>, Result<(), Refusal>),
     sink: &mut Sink,
 ) -> Option<Workload> {
     let class = storage_class::check(run, subject.doc);
@@ -384,7 +384,7 @@ fn compile(
 
 /// The selection of the workload. Agents select while they generate their configuration.
 fn select<'a>(
-    cx: &Ctx<'_>,
+    cx: &WorkloadContext<'_>,
     cluster: &'a Cluster,
     sink: &mut Sink,
 ) -> Result<Selection<'a>, Refusal> {
@@ -400,7 +400,7 @@ fn select<'a>(
 fn write(
     run: &Run<'_>,
     subject: &ServerSubject<'_>,
-    (cx, class): (&Ctx<'_>, Result<(), Refusal>),
+    (cx, class): (&WorkloadContext<'_>, Result<(), Refusal>),
     selection: &Selection<'_>,
     sink: &mut Sink,
 ) -> (Option<Config>, WorkloadObjects) {
@@ -465,7 +465,7 @@ fn report_size(parent: &Parent<'_>, config: &Config, doc: DocId, sink: &mut Sink
 
 /// The configuration; `None` if the operator leaves it to the user.
 fn configuration(
-    cx: &Ctx<'_>,
+    cx: &WorkloadContext<'_>,
     selection: &Selection<'_>,
     sink: &mut Sink,
 ) -> Result<Option<LoweredConfig>, Refusal> {
@@ -491,7 +491,7 @@ fn with_origins(LoweredConfig { head, jobs, tail }: LoweredConfig, run: &Run<'_>
 }
 
 fn generate(
-    cx: &Ctx<'_>,
+    cx: &WorkloadContext<'_>,
     selection: &Selection<'_>,
     sink: &mut Sink,
 ) -> Result<LoweredConfig, Refusal> {
@@ -538,7 +538,7 @@ fn of_version(message: String) -> Refusal {
 }
 
 /// Why the operator does not run this version at all, in its words.
-fn unsupported(cx: &Ctx<'_>) -> Option<Refusal> {
+fn unsupported(cx: &WorkloadContext<'_>) -> Option<Refusal> {
     if cx.versions.generation().is_some() {
         return None;
     }
@@ -556,7 +556,7 @@ fn unsupported(cx: &Ctx<'_>) -> Option<Refusal> {
 fn assemble(
     run: &Run<'_>,
     subject: &ServerSubject<'_>,
-    cx: &Ctx<'_>,
+    cx: &WorkloadContext<'_>,
     selection: Option<&Selection<'_>>,
     (config, written): (Option<Config>, WorkloadObjects),
     sink: &mut Sink,
@@ -669,7 +669,11 @@ fn groups(file: &rule_files::NamedRuleFile, documents: &[Document]) -> Vec<Origi
 }
 
 /// The verdicts of the workload on what it selects. Only servers write them into the status of resources.
-fn selected(cx: &Ctx<'_>, selection: Option<&Selection<'_>>, error: Option<&str>) -> Selected {
+fn selected(
+    cx: &WorkloadContext<'_>,
+    selection: Option<&Selection<'_>>,
+    error: Option<&str>,
+) -> Selected {
     let is_server = cx.server.is_some();
     let is_bound = is_server && cx.common.paused != Some(true) && binds(cx.target, error);
     Selected {

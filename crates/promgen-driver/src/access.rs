@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::doubt::Doubts;
 use crate::operator::operator_container;
+use crate::unknowns::Unknowns;
 use promgen_compile::access::{AccessVerdict, Grants, Need, Rbac, RoleAmendment, ServiceAccount};
 use promgen_compile::options::Options;
 use promgen_resources::api::Kind;
@@ -90,12 +90,12 @@ impl AccessModel {
     /// Reads the objects of an environment. `is_own`: whether a file is one of its own builds.
     pub(crate) fn read(
         (manifests, options): (&Manifests, &Options),
-        doubts: &Doubts,
+        unknowns: &Unknowns,
         files: &AccessFiles<'_>,
     ) -> Self {
         let is_own = files.is_own;
         let (is_open, is_known) = (
-            |node: &Node| doubts.is_about(node),
+            |node: &Node| unknowns.is_about(node),
             options.namespace_is_known,
         );
         let rbac = Rbac::read(manifests, &is_open, is_known);

@@ -16,8 +16,8 @@ mod workload;
 mod writing;
 
 use crate::access::AccessModel;
-use crate::doubt::Doubts;
 use crate::lineage::LazyLineage;
+use crate::unknowns::Unknowns;
 use promgen_compile::cluster::Cluster;
 use promgen_compile::options::Options;
 use promgen_compile::output::Workload;
@@ -50,7 +50,7 @@ pub struct View<'a> {
     /// The objects that targets are discovered from.
     pub discovery: &'a Discovery,
     /// The unknown part of all that.
-    pub doubts: &'a Doubts,
+    pub unknowns: &'a Unknowns,
     /// The objects that each selector matches.
     pub reach: &'a WorkloadPaths<'a>,
     /// The permissions and policies.

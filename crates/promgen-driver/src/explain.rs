@@ -20,9 +20,9 @@ use std::fmt;
 pub use unapplied::unapplied;
 
 use crate::checks::View;
-use crate::doubt::as_written;
-use crate::mend;
 use crate::model::Model;
+use crate::unknowns::as_written;
+use crate::values_fix;
 use promgen_compile::cluster::Candidate;
 use promgen_compile::cluster::NAMESPACE_NAME_LABEL;
 use promgen_compile::cluster::refused::RefusedObject;
@@ -615,7 +615,7 @@ impl<'a> Explain<'a> {
             let none = || {
                 ExplanationStep::open(why).help("add the manifests of the workload to the input")
             };
-            let uncompiled = self.model.doubts.uncompiled.iter();
+            let uncompiled = self.model.unknowns.uncompiled.iter();
             let of_chart = |(span, why): &(Span, String)| {
                 ExplanationStep::unknown(why.clone()).at(Some(*span))
             };
@@ -658,7 +658,7 @@ impl<'a> Explain<'a> {
         let choice = selector.choose(candidate, self.model.cluster);
         let doubt =
             self.model
-                .doubts
+                .unknowns
                 .of_selection(self.model.documents, (selector, candidate), &choice);
         let mut steps = match &doubt {
             None => self.selection(candidate, selector, &choice),
@@ -725,12 +725,16 @@ impl<'a> Explain<'a> {
                 && resource.name == candidate.metadata.name
         });
         let View {
-            doubts, documents, ..
+            unknowns,
+            documents,
+            ..
         } = self.model;
         match found.map(|(_, resource)| &resource.refusal) {
-            Some(None) if doubts.leave_open(documents, candidate.doc) => ExplanationStep::unknown(
-                "whether the operator accepts it: values of it are filled in later",
-            ),
+            Some(None) if unknowns.leave_open(documents, candidate.doc) => {
+                ExplanationStep::unknown(
+                    "whether the operator accepts it: values of it are filled in later",
+                )
+            }
             Some(None) => ExplanationStep::holds("the operator accepts it"),
             Some(Some(refused)) => self.rejection(candidate, &refused.message),
             None => match &compiled.selected.error {
@@ -819,7 +823,7 @@ impl<'a> Explain<'a> {
             }
             None => {
                 let text = format!("namespace {namespace} matches `{field}`: {asked}");
-                let is_known = !self.model.doubts.has_appliers || self.declares(namespace);
+                let is_known = !self.model.unknowns.has_appliers || self.declares(namespace);
                 match is_known || !asked.excludes_labels() {
                     true => ExplanationStep::holds(text),
                     false => ExplanationStep::unknown(format!("{text}, {}", undeclared(namespace))),
@@ -900,7 +904,7 @@ impl<'a> Explain<'a> {
         let step = ExplanationStep::breaks(text)
             .at(self.span(&asked.place_of(&first.required)))
             .help(format!("{candidate} must have {}", requirements(&misses)));
-        step.helps(mend::of_release(selector, self.model.documents))
+        step.helps(values_fix::of_release(selector, self.model.documents))
     }
 }
 

@@ -16,8 +16,8 @@ pub(crate) mod words;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
-use crate::doubt::Doubts;
 use crate::secret_jobs::SecretJobs;
+use crate::unknowns::Unknowns;
 use promgen_compile::cluster::Cluster;
 use promgen_compile::output::{SelectedResource, Workload, WorkloadId, WorkloadKind};
 use promgen_lineage::exporters::KnownExporter;
@@ -46,7 +46,7 @@ pub(crate) struct LineageInput<'a> {
     pub(crate) sources: &'a Sources,
     pub(crate) workloads: &'a [&'a Workload],
     pub(crate) reach: &'a WorkloadPaths<'a>,
-    pub(crate) doubts: &'a Doubts,
+    pub(crate) unknowns: &'a Unknowns,
     /// The jobs that workloads take from Secrets.
     pub(crate) secret_jobs: &'a BTreeMap<DocId, SecretJobs>,
     /// Why the input may lack jobs, if it may.

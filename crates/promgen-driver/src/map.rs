@@ -6,11 +6,11 @@
 //!
 //! [`Model`]: crate::model::Model
 
-mod around;
 mod build;
 mod change;
 mod draft;
 mod fold;
+mod neighbours;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -15,12 +15,12 @@ use std::sync::{Arc, OnceLock};
 use crate::access::{AccessFiles, AccessModel};
 use crate::alerts;
 use crate::checks::{self, View};
-use crate::doubt::Doubts;
 use crate::lineage::readers::{self, SeriesReader};
 use crate::lineage::{self, LazyLineage, LineageInput, LineageModel, MetricDumps};
 use crate::operator;
 use crate::project::Project;
 use crate::secret_jobs::SecretJobs;
+use crate::unknowns::Unknowns;
 use promgen_compile::cluster::Cluster;
 use promgen_compile::cluster::refused::RefusedObject;
 use promgen_compile::context::Account;
@@ -75,7 +75,7 @@ pub struct Model {
     /// The options of the project, for the release of the operator that this environment has.
     options: Arc<Options>,
     /// The unknown part of the objects.
-    doubts: Doubts,
+    unknowns: Unknowns,
     /// The level of files that do not parse and have nothing of the operator: among others, such a file fails nothing. A
     /// comparison says of each side what it lacks.
     unread: Level,
@@ -180,7 +180,7 @@ impl Compilation {
 }
 
 /// What is unknown about the documents of these files.
-fn doubts(project: &Project, documents: &[ParsedDocument], files: &BTreeSet<FileId>) -> Doubts {
+fn unknowns(project: &Project, documents: &[ParsedDocument], files: &BTreeSet<FileId>) -> Unknowns {
     let is_uncompiled = |found: &&Diagnostic| {
         *found.rule == UNSUPPORTED_CHART
             || *found.rule == CHART_VERSION && found.message.ends_with(NOT_COMPILED)
@@ -192,18 +192,18 @@ fn doubts(project: &Project, documents: &[ParsedDocument], files: &BTreeSet<File
         .collect();
     let repository = &project.repository;
     match project.options.assume {
-        Assume::Ready => Doubts {
+        Assume::Ready => Unknowns {
             has_appliers: repository.has_appliers,
             unread_charts: repository
                 .unread_charts
                 .unstated()
                 .map(str::to_owned)
                 .collect(),
-            ..Doubts::of(documents, uncompiled)
+            ..Unknowns::of(documents, uncompiled)
         },
-        Assume::Missing => Doubts {
+        Assume::Missing => Unknowns {
             uncompiled,
-            ..Doubts::default()
+            ..Unknowns::default()
         },
     }
 }
@@ -234,7 +234,7 @@ impl Model {
             before,
             mut found,
         } = asked;
-        let doubts = doubts(project, &documents, &files);
+        let unknowns = unknowns(project, &documents, &files);
         let is_one_of_many =
             project.texts.n_inputs > 1 && !files.is_empty() && !project.options.is_repository;
         let unread = if is_one_of_many {
@@ -250,7 +250,7 @@ impl Model {
             (of_chart, &arguments),
             &mut found,
         );
-        let is_later = |span| doubts.later.touches(span);
+        let is_later = |span| unknowns.later.touches(span);
         let operator = options.target.operator_version();
         found = operator::later_versions(operator, found);
         let definitions =
@@ -284,7 +284,7 @@ impl Model {
             files: files.clone(),
             is_partial,
             options,
-            doubts,
+            unknowns,
             unread,
             found,
             output: Output::default(),
@@ -588,7 +588,7 @@ impl Model {
             sources: self.project.sources(),
             workloads: &workloads,
             reach: &reach,
-            doubts: &self.doubts,
+            unknowns: &self.unknowns,
             secret_jobs: self
                 .secret_jobs
                 .get_or_init(|| SecretJobs::all(&self.cluster)),
@@ -609,7 +609,7 @@ impl Model {
             found: self.found.diagnostics(),
             workloads: &workloads,
             discovery: &targets.discovery,
-            doubts: &self.doubts,
+            unknowns: &self.unknowns,
             reach: &reach,
             access: self.access(),
             lineage: &lineage,
@@ -734,7 +734,7 @@ impl Model {
                 elsewhere: &|| (!is_alone).then(|| self.project.permissions()),
                 is_partial: self.is_partial,
             };
-            AccessModel::read((&self.manifests, &self.options), &self.doubts, &files)
+            AccessModel::read((&self.manifests, &self.options), &self.unknowns, &files)
         })
     }
 

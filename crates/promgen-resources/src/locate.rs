@@ -3,9 +3,9 @@
 pub mod fix;
 mod locator;
 mod origin;
+mod scalar_part;
 mod secret;
-mod shield;
-mod within;
+mod secret_lines;
 
 use std::collections::BTreeSet;
 
@@ -13,8 +13,8 @@ use crate::api::Kind;
 use crate::document::{self, Document};
 use crate::secrecy::Private;
 use locator::Locator;
+use promgen_text::confusable;
 use promgen_text::diag::{Diagnostic, Place, Subject};
-use promgen_text::odd;
 use promgen_text::route::At;
 use promgen_text::source::{FileId, Sources, Span};
 
@@ -87,8 +87,8 @@ fn name_the_unseen(diagnostic: &mut Diagnostic, sources: &Sources) {
     }
     let Some(name) = text
         .chars()
-        .find(|c| odd::is_unseen(*c))
-        .and_then(odd::described)
+        .find(|c| confusable::is_unseen(*c))
+        .and_then(confusable::described)
     else {
         return;
     };
@@ -195,7 +195,8 @@ fn span(place: &Place, locator: &mut Locator<'_>, sources: &Sources) -> Option<S
             .map(|found| found.key.unwrap_or(found.value)),
         Place::Within(at, part) => locator.locate(at).map(|found| {
             let text = locator.text(at).filter(|_| found.exact);
-            let part = text.and_then(|text| within::part(sources.text(found.value), text, part));
+            let part =
+                text.and_then(|text| scalar_part::part(sources.text(found.value), text, part));
             let whole = found.value;
             let offset = |bytes: usize| whole.start + u32::try_from(bytes).unwrap_or(0);
             part.map_or(whole, |part| {

@@ -28,8 +28,8 @@ mod demand;
 mod form;
 mod given;
 mod hidden;
+mod intended_field;
 mod judge;
-mod meant;
 mod metadata;
 mod print;
 mod scalar;
@@ -42,7 +42,7 @@ pub use definitions::{DefinedSchema, Definitions, VERSION_ANNOTATION, validate_b
 pub use form::matcher as matcher_of;
 pub use given::GivenFacts;
 pub use hidden::{HiddenTexts, hide};
-pub use meant::{belongs, meant};
+pub use intended_field::{belongs, intended_field};
 pub use walk::{DUPLICATE_ITEM, UNKNOWN_FIELD, VALUE, WRONG_TYPE};
 
 /// The rules of this module.

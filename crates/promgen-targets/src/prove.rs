@@ -8,14 +8,14 @@
 //! enumeration: the rules of a job run on all its known targets. Both run the printed rules, not those of the plan.
 
 mod classes;
-mod hashed;
+mod hashed_texts;
 mod jobs;
 
 use std::collections::BTreeSet;
 
 use crate::assign::Assigner;
 use crate::discovery::Discovery;
-use crate::prove::hashed::{HashedText, HashedTexts};
+use crate::prove::hashed_texts::{HashedText, HashedTexts};
 use promgen_compile::output::{Job, Workload};
 use promgen_prometheus::relabel::rules;
 

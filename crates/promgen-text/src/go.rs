@@ -8,9 +8,9 @@ pub mod tls;
 
 pub mod bytesize;
 pub mod duration;
+pub mod duration_advice;
 pub mod host;
 pub mod json;
-pub mod meant;
 pub mod quantity;
 pub mod quote;
 pub mod regex;

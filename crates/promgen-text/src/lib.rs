@@ -2,12 +2,12 @@
 
 extern crate self as promgen_text;
 
+pub mod confusable;
 pub mod describe;
 pub mod diag;
 pub mod go;
-pub mod hashed;
+pub mod hashed_map;
 pub mod input;
-pub mod odd;
 pub mod origin;
 pub mod parallel;
 pub mod route;

@@ -21,10 +21,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// text.make_mut().push('s');
 /// assert_eq!(text.derive(|text| Length(text.len())).0, 5);
 /// ```
-pub struct Shared<T>(Arc<Held<T>>);
+pub struct Shared<T>(Arc<SharedInner<T>>);
 
 /// A value, and what was derived of it.
-struct Held<T> {
+struct SharedInner<T> {
     value: T,
     derived: Derived,
 }
@@ -43,7 +43,7 @@ impl<T> Shared<T> {
     /// Shares a value.
     #[must_use]
     pub fn new(value: T) -> Self {
-        Self(Arc::new(Held {
+        Self(Arc::new(SharedInner {
             value,
             derived: Derived::default(),
         }))
@@ -277,7 +277,7 @@ impl<T> Clone for Shared<T> {
     }
 }
 
-impl<T: Clone> Clone for Held<T> {
+impl<T: Clone> Clone for SharedInner<T> {
     /// What changes the copy would not be in what was derived.
     fn clone(&self) -> Self {
         Self {

@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use crate::cli::args::{CompileArgs, EnvironmentArgs, LiveArgs, MetricsArgs};
-use crate::cli::meant;
+use crate::cli::suggestions;
 use promgen_driver::explain::ResourceQuery;
 use promgen_driver::explain::lineage::LineageQuery;
 use promgen_driver::rules;
@@ -125,7 +125,7 @@ fn parse_topic(text: &str) -> Result<Topic, String> {
     if let Some(query) = LineageQuery::parse(text) {
         return Ok(Topic::Lineage(query));
     }
-    let about_path = || meant::about_topic(text);
+    let about_path = || suggestions::about_topic(text);
     let is_kind = || ResourceQuery::parse(&format!("{text}/namespace/name")).is_ok();
     let of_any_kind = || {
         ResourceQuery::of_any_kind(text)

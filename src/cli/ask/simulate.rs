@@ -1,7 +1,7 @@
 //! `promgen simulate`.
 
+pub(crate) mod all_workloads;
 pub(crate) mod answer;
-pub(crate) mod around;
 mod csv;
 mod html;
 mod table;

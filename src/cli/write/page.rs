@@ -22,8 +22,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{ReportArgs, ReportFormat};
+use crate::cli::ask::simulate::all_workloads::{self, WorkloadRange};
 use crate::cli::ask::simulate::answer::WorkloadSimulation;
-use crate::cli::ask::simulate::around::{self, Around};
 use crate::cli::configured::{Configured, GivenConfig};
 use crate::cli::map::svg;
 use crate::cli::output::OutputTarget;
@@ -254,7 +254,7 @@ fn page<'a>(
     project: &Arc<Project>,
     (linted, tests): (&'a Output, Option<TestsPart>),
     (changed, marks): (Option<Changed>, &Marks),
-) -> (Page<'a>, Vec<Around>) {
+) -> (Page<'a>, Vec<WorkloadRange>) {
     let all = project.environments();
     let (mut environments, mut simulated, mut releases, mut spent) =
         (Vec::new(), Vec::new(), releases::Seen::default(), 0);
@@ -269,7 +269,10 @@ fn page<'a>(
         spent = model.spent();
         environments.push(environment::part(&model, &names, marks));
         releases.add(&model, &names);
-        simulated.extend(around::simulated(&model, MAX_SIMULATED - simulated.len()));
+        simulated.extend(all_workloads::simulated(
+            &model,
+            MAX_SIMULATED - simulated.len(),
+        ));
     }
     let findings = findings::part(linted, project, marks);
     let mut notes = Vec::new();
@@ -291,7 +294,7 @@ fn page<'a>(
         environments,
         findings,
         releases: releases.part(),
-        simulations: around::answers(&simulated),
+        simulations: all_workloads::answers(&simulated),
         notes,
         tests,
     };
@@ -400,9 +403,13 @@ fn facts(
 }
 
 /// The text of the page.
-fn filled(page: &Page<'_>, simulated: &[Around], templates: &[Input]) -> Result<String, String> {
+fn filled(
+    page: &Page<'_>,
+    simulated: &[WorkloadRange],
+    templates: &[Input],
+) -> Result<String, String> {
     let whole = template::page(TEMPLATE, templates, page)?;
-    let simulations = around::page(simulated, templates)?;
+    let simulations = all_workloads::page(simulated, templates)?;
     let between = |from: &str, to: &str| {
         let rest = simulations.split_once(from).map_or("", |(_, rest)| rest);
         rest.split_once(to).map_or("", |(inside, _)| inside)

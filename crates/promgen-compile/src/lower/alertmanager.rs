@@ -24,7 +24,7 @@ use promgen_text::route::{At, DocId, Path};
 
 /// An Alertmanager, and the run that it is compiled in.
 #[derive(Debug)]
-pub struct Am<'a> {
+pub struct AlertmanagerContext<'a> {
     /// Its document.
     pub doc: DocId,
     /// The custom resource, and how its objects are made.
@@ -44,7 +44,7 @@ fn prefixed(name: &str) -> String {
     format!("alertmanager-{name}")
 }
 
-impl<'a> Am<'a> {
+impl<'a> AlertmanagerContext<'a> {
     /// Its name.
     pub fn name(&self) -> &'a str {
         &self.parent.metadata.name

@@ -24,7 +24,7 @@ pub(crate) static SNS: ReceiverKind = ReceiverKind {
                 .refused_before(),
         ],
     )
-    .checked(&[PartRule::Odd(
+    .checked(&[PartRule::ConfusableCharacter(
         &["target_arn", "topic_arn", "phone_number"],
         "must provide either a Target ARN, Topic ARN, or Phone Number for SNS config",
     )]),

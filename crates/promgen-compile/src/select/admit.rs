@@ -15,7 +15,7 @@ pub use probe::probe;
 pub use scrape_config::scrape_config;
 
 use crate::cluster::assets::{Asset, AssetStore, ContentFault};
-use crate::context::Ctx;
+use crate::context::WorkloadContext;
 use crate::output::{Cause, MissingReference, RefusalReason};
 use crate::paths::SPEC;
 use crate::select::{ASSUMED, assumed};
@@ -114,18 +114,18 @@ impl Refusal {
 }
 
 /// Prefixes the message of a check with the field that failed.
-pub(crate) trait Within {
+pub(crate) trait InField {
     /// The same, with a prefix of the message.
     fn within(self, prefix: &str) -> Self;
 }
 
-impl<T> Within for Result<T, Refusal> {
+impl<T> InField for Result<T, Refusal> {
     fn within(self, prefix: &str) -> Self {
         self.map_err(|refusal| refusal.within(prefix))
     }
 }
 
-impl<T> Within for Result<T, ContentFault> {
+impl<T> InField for Result<T, ContentFault> {
     fn within(self, prefix: &str) -> Self {
         self.map_err(|fault| fault.within(prefix))
     }
@@ -147,7 +147,7 @@ impl Refuse for Path<'_> {
 #[derive(Debug)]
 pub struct Admission<'a> {
     /// The workload that selects it.
-    pub cx: &'a Ctx<'a>,
+    pub cx: &'a WorkloadContext<'a>,
     /// Its document.
     pub doc: DocId,
     /// Its namespace: where its Secrets are.

@@ -6,7 +6,7 @@
 use std::fmt;
 
 use crate::cluster::{Candidate, Cluster, Key, NAMESPACE_NAME_LABEL, Object, Objects};
-use crate::context::Ctx;
+use crate::context::WorkloadContext;
 use crate::paths::{name_at, spec_at};
 use crate::select::{INVALID_SELECTOR, words};
 use promgen_prometheus::labels::miss::Miss;
@@ -39,7 +39,7 @@ pub struct Picker<'a> {
 
 impl<'a> Picker<'a> {
     /// A server or an agent.
-    pub(super) fn of(cx: &Ctx<'a>) -> Self {
+    pub(super) fn of(cx: &WorkloadContext<'a>) -> Self {
         let kind = if cx.server.is_some() {
             Kind::Prometheus
         } else {

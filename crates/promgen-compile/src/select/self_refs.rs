@@ -8,10 +8,10 @@ mod azure;
 mod classes;
 mod remote;
 
-use crate::context::Ctx;
+use crate::context::WorkloadContext;
 use crate::paths::SPEC;
 use crate::select::admit::Refuse;
-use crate::select::admit::{Admission, Check, Refusal, Within, http, relabelings, sigv4};
+use crate::select::admit::{Admission, Check, InField, Refusal, http, relabelings, sigv4};
 pub(crate) use classes::scrape_classes;
 use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
 use promgen_resources::api::servers::sharding::ShardingStrategy;
@@ -24,7 +24,7 @@ pub(crate) use remote::writes as remote_writes;
 ///
 /// # Errors
 /// The first reference that leads nowhere, or settings that do not go together, in the operator's words.
-pub(crate) fn references(cx: &Ctx<'_>, sink: &mut Sink) -> Result<(), Refusal> {
+pub(crate) fn references(cx: &WorkloadContext<'_>, sink: &mut Sink) -> Result<(), Refusal> {
     let mut admission = Admission {
         cx,
         doc: cx.doc,
@@ -38,7 +38,7 @@ pub(crate) fn references(cx: &Ctx<'_>, sink: &mut Sink) -> Result<(), Refusal> {
 ///
 /// # Errors
 /// The first rule that Prometheus would refuse, in the words that the operator has for any relabeling.
-pub(crate) fn sharding(cx: &Ctx<'_>, sink: &mut Sink) -> Result<(), Refusal> {
+pub(crate) fn sharding(cx: &WorkloadContext<'_>, sink: &mut Sink) -> Result<(), Refusal> {
     let Some(ShardingStrategy::Proposal(proposal)) = &cx.common.sharding_strategy else {
         return Ok(());
     };

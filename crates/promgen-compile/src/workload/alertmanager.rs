@@ -5,7 +5,7 @@ use crate::cluster::assets::AssetStore;
 use crate::context::Account;
 use crate::lower::alertmanager::config::{self, Configuration, Stop};
 use crate::lower::alertmanager::merge::Merged;
-use crate::lower::alertmanager::{Am, meant_field, notification};
+use crate::lower::alertmanager::{AlertmanagerContext, meant_field, notification};
 use crate::lower::status;
 use crate::lower::workload::WorkloadObjects;
 use crate::lower::workload::alertmanager as objects;
@@ -132,7 +132,7 @@ fn compile(
         Ok(versions) => (versions, Ok(())),
         Err(refusal) => (Versions::of_target(&options.target), Err(refusal)),
     };
-    let mut am = Am {
+    let mut am = AlertmanagerContext {
         doc: resource.doc,
         parent: Parent::new::<Alertmanager>(resource.namespace(), metadata, options, run.cluster),
         spec,
@@ -223,7 +223,7 @@ fn compile(
 }
 
 /// The routing tree. `None` if it has an invalid matcher, which Alertmanager refuses.
-fn tree(run: &Run<'_>, am: &Am<'_>, merged: &Merged) -> Option<RoutingTree> {
+fn tree(run: &Run<'_>, am: &AlertmanagerContext<'_>, merged: &Merged) -> Option<RoutingTree> {
     // What stands in clear in the values of a chart is no secret because the chart makes a Secret of it.
     let is_clear = |doc| {
         let document = document::find(run.documents, doc);
@@ -255,7 +255,11 @@ fn tree(run: &Run<'_>, am: &Am<'_>, merged: &Merged) -> Option<RoutingTree> {
 type SelectedConfigs<'a> = PickedResources<'a, AlertmanagerConfig>;
 
 /// The AlertmanagerConfigs that it selects.
-fn select<'a>(run: &Run<'a>, am: &Am<'_>, sink: &mut Sink) -> Result<SelectedConfigs<'a>, Refusal> {
+fn select<'a>(
+    run: &Run<'a>,
+    am: &AlertmanagerContext<'_>,
+    sink: &mut Sink,
+) -> Result<SelectedConfigs<'a>, Refusal> {
     let picker = Picker {
         kind: Kind::Alertmanager,
         doc: am.doc,
@@ -277,7 +281,7 @@ fn of_version(error: &str) -> Refusal {
 }
 
 /// The objects that the operator writes before it stops.
-fn write(am: &Am<'_>, configuration: &Configuration) -> WorkloadObjects {
+fn write(am: &AlertmanagerContext<'_>, configuration: &Configuration) -> WorkloadObjects {
     let facts = AlertmanagerFacts {
         beside_config: &configuration.beside,
         tls_assets: &am.assets.tls_assets(),
@@ -338,7 +342,7 @@ fn advice(run: &Run<'_>, blame: &At) -> Option<String> {
 
 fn assemble(
     run: &Run<'_>,
-    am: &Am<'_>,
+    am: &AlertmanagerContext<'_>,
     selection: &Result<SelectedConfigs<'_>, Refusal>,
     (config, routing): (Option<Config>, Option<RoutingTree>),
     (written, blame): (WorkloadObjects, Option<At>),

@@ -4,7 +4,7 @@
 //! unchanged, with the time at which the operator deletes them. Without a time, only those with a deadline are known.
 
 use crate::cluster::Object as Observed;
-use crate::context::Ctx;
+use crate::context::WorkloadContext;
 use crate::lower::prometheus::scrape::limits::float;
 use crate::lower::workload::prometheus::names::{MODE_LABEL, NAME_LABEL, SHARD_LABEL};
 use crate::output::{OutputObject, Part};
@@ -24,7 +24,7 @@ const NEVER: &str = "0001-01-01T00:00:00Z";
 const DEFAULT_SECONDS: i64 = 24 * 3600;
 
 /// The retained StatefulSets of removed shards, by shard.
-pub(super) fn shards(run: &Run<'_>, cx: &Ctx<'_>) -> Vec<OutputObject> {
+pub(super) fn shards(run: &Run<'_>, cx: &WorkloadContext<'_>) -> Vec<OutputObject> {
     let Some(spec) = cx.server else {
         return Vec::new();
     };
@@ -80,7 +80,7 @@ fn deadline(spec: &PrometheusSpec, at: Timestamp) -> String {
 /// The StatefulSet, if it belongs to the workload, runs none of its shards, and its time has not come.
 fn kept(
     run: &Run<'_>,
-    cx: &Ctx<'_>,
+    cx: &WorkloadContext<'_>,
     set: &Observed<StatefulSet>,
     deadline: Option<&str>,
     at: Option<Timestamp>,

@@ -53,7 +53,7 @@ fn check(model: &View<'_>, sink: &mut Sink) {
     let numbers: Vec<usize> = (0..lineage.rules.len()).collect();
     let of_rules = parallel::map(&numbers, 64, |number| of_rule(&input, lineage, *number));
     sink.extend(of_rules.into_iter().flatten());
-    let state_metrics = state_metrics::all(input.manifests, input.doubts).unwrap_or_default();
+    let state_metrics = state_metrics::all(input.manifests, input.unknowns).unwrap_or_default();
     if !state_metrics.is_empty() {
         let of_rules = parallel::map(&numbers, 64, |number| {
             of_labels(lineage, &state_metrics, *number)

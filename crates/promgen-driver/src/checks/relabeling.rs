@@ -7,7 +7,7 @@
 mod absent;
 mod address;
 mod constant;
-mod fate;
+mod drop_all;
 mod given;
 mod glob;
 mod group;
@@ -29,7 +29,7 @@ pub(super) static FAMILY: Family = Family {
     rules: &[
         &pattern::NEVER_MATCHES,
         &absent::ABSENT_LABEL,
-        &fate::DROPS_EVERYTHING,
+        &drop_all::DROPS_EVERYTHING,
         &constant::SAME_FOR_ALL,
         &address::ADDRESS_REMOVED,
         &absent::DISCOVERY_LABEL,
@@ -50,7 +50,7 @@ fn check(model: &View<'_>, sink: &mut Sink) {
     list::each(model.cluster, &mut |list: &RuleList<'_>| {
         pattern::check(list, sink);
         absent::check(list, &mut patterns, sink);
-        fate::check(list, &mut patterns, sink);
+        drop_all::check(list, &mut patterns, sink);
         constant::check(list, sink);
         if !list.is_written() {
             address::check(list, &mut patterns, sink);

@@ -4,7 +4,6 @@
 //! level is info unless data or secrets are at risk.
 
 mod address;
-mod apart;
 mod arguments;
 mod files;
 mod image;
@@ -14,6 +13,7 @@ mod plain;
 mod replicas;
 mod retention;
 mod storage;
+mod zone_spread;
 
 use promgen_resources::api::auth::ProxyConfig;
 use promgen_text::yaml::StringMap;
@@ -53,7 +53,7 @@ pub(super) static FAMILY: Family = Family {
         &address::NO_SCHEME,
         &arguments::UNKNOWN_ARGUMENT,
         &replicas::SAME_SERIES,
-        &apart::ZONE_TOO_SMALL,
+        &zone_spread::ZONE_TOO_SMALL,
         &line_break::LINE_BREAK,
     ],
     check,
@@ -64,7 +64,7 @@ fn check(model: &View<'_>, sink: &mut Sink) {
         model.workloads.iter().map(|of| (&of.id, *of)).collect();
     for running in all(model.cluster) {
         if let Some(compiled) = compiled.get(&running.id()) {
-            apart::check(&running, compiled, sink);
+            zone_spread::check(&running, compiled, sink);
         }
         storage::check(model, &running, sink);
         storage::class(model, &running, sink);

@@ -104,7 +104,7 @@ fn values(object: &Document, field: &'static str, model: &View<'_>, sink: &mut S
             .as_str()
             .is_some_and(|text| assets::decode(text).is_none());
         let at = At::doc(object.id).key(field).key(entry.key.to_string());
-        if is_broken && model.doubts.why(model.documents, &at).is_none() {
+        if is_broken && model.unknowns.why(model.documents, &at).is_none() {
             let message = format!("the value of `{}` is no base64", entry.key);
             let plain = if object.kind == Kind::Secret {
                 "stringData"

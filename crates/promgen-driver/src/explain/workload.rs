@@ -115,7 +115,7 @@ pub(super) fn selection(
             }
             choice => {
                 let why = format!("{name}: {}", why_not(&choice));
-                let doubt = cx.model.doubts.of_selection(
+                let doubt = cx.model.unknowns.of_selection(
                     cx.model.documents,
                     (selector, &candidate),
                     &choice,

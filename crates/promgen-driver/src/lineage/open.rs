@@ -110,7 +110,7 @@ pub(super) fn reason(
 
 /// Returns whether values of an object are filled in later, or may be others.
 pub(super) fn is_doubted(input: &LineageInput<'_>, node: &Node) -> bool {
-    input.doubts.is_about(node) || has_default(input.sources.text(node.span))
+    input.unknowns.is_about(node) || has_default(input.sources.text(node.span))
 }
 
 /// The ways in which series come from elsewhere.

@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::doubt::Doubts;
 use crate::lineage::exporters;
+use crate::unknowns::Unknowns;
 use promgen_lineage::discover::is_state_metrics_image;
 use promgen_prometheus::promql::{ExprKind, GroupSide, LabelGrouping, NodeId, Tree};
 use promgen_resources::document::{Manifest, Manifests};
@@ -38,11 +38,11 @@ pub(crate) struct AskedLabel {
 }
 
 /// The kube-state-metrics in the input. `None` if there is none, or if not all of their arguments are known.
-pub(crate) fn all(manifests: &Manifests, doubts: &Doubts) -> Option<Vec<StateMetrics>> {
+pub(crate) fn all(manifests: &Manifests, unknowns: &Unknowns) -> Option<Vec<StateMetrics>> {
     let mut all = Vec::new();
     for manifest in manifests.iter() {
         for container in containers(&manifest) {
-            if doubts.is_about(manifest.node) {
+            if unknowns.is_about(manifest.node) {
                 return None;
             }
             all.push(StateMetrics::of(container)?);

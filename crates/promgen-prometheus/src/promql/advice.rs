@@ -4,8 +4,8 @@
 
 use super::fault::ExprFault;
 use super::lex::{Token, TokenKind};
-use promgen_text::go::meant;
-use promgen_text::odd::{described, odd_character};
+use promgen_text::confusable::{confusable_character, described};
+use promgen_text::go::duration_advice;
 
 /// Signs of other languages, and what PromQL has.
 const SIGNS: [(&str, &str); 11] = [
@@ -133,7 +133,7 @@ pub(super) fn advised(text: &str, tokens: &[Token<'_>], fault: ExprFault) -> Exp
 fn odd(text: &str, fault: &ExprFault) -> Option<ExprFault> {
     let found = text[fault.span.clone()]
         .chars()
-        .find_map(|c| Some((odd_character(c)?, described(c)?)));
+        .find_map(|c| Some((confusable_character(c)?, described(c)?)));
     let (odd, name) = found?;
     let help = match odd.plain {
         "" => "remove it".to_owned(),
@@ -215,7 +215,7 @@ fn word(token: &Token<'_>, behind: &[Token<'_>], before: &[Token<'_>]) -> Option
     }
     if let Some(number) = before.last().filter(|last| last.kind == TokenKind::Number) {
         let together = format!("{}{}", number.text, token.text);
-        if let Some(meant) = meant::duration(&together) {
+        if let Some(meant) = duration_advice::duration(&together) {
             return Some(format!("write `{meant}`"));
         }
         if let Some(help) = multiple(&together) {
@@ -234,7 +234,7 @@ fn word(token: &Token<'_>, behind: &[Token<'_>], before: &[Token<'_>]) -> Option
 
 /// The help about a number with a unit that there is not.
 fn number(token: &Token<'_>) -> Option<String> {
-    let as_length = meant::duration(token.text).filter(|meant| meant != token.text);
+    let as_length = duration_advice::duration(token.text).filter(|meant| meant != token.text);
     as_length
         .map(|meant| format!("write `{meant}`; units are ms, s, m, h, d, w and y"))
         .or_else(|| multiple(token.text))

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use promgen_resources::document::is_observed;
-use promgen_text::hashed::HashedMap;
+use promgen_text::hashed_map::HashedMap;
 use promgen_text::source::FileId;
 use promgen_text::version::Version;
 use promgen_text::yaml::Node;

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use crate::locate::FindingTexts;
-use crate::locate::shield::Shield;
+use crate::locate::secret_lines::SecretLines;
 use crate::secrecy::REDACTED;
 use promgen_text::diag::Diagnostic;
 use promgen_text::source::{FileId, Sources, Span};
@@ -22,20 +22,23 @@ pub(super) type SecretLine = (FileId, usize);
 pub(super) fn hide(diagnostics: &mut [Diagnostic], texts: FindingTexts<'_>) {
     let sources = texts.sources;
     let secrets = lines_of_secrets(diagnostics, sources);
-    let mut shield = Shield::new(texts);
+    let mut secret_lines = SecretLines::new(texts);
     for diagnostic in diagnostics {
         let shown = shown(diagnostic, sources);
         // Hidden lines stay hidden when the findings that caused it are filtered out.
         diagnostic.is_hidden |= diagnostic.is_secret
             || shown
                 .iter()
-                .any(|line| secrets.contains(line) || shield.hides(*line));
+                .any(|line| secrets.contains(line) || secret_lines.hides(*line));
         if let (Some(span), Some(redacted)) = (diagnostic.span, diagnostic.redacted)
-            && shield.is_opaque(span)
+            && secret_lines.is_opaque(span)
         {
             diagnostic.message = redacted.to_owned();
         }
-        if let Some(span) = diagnostic.span.filter(|span| shield.is_private(*span)) {
+        if let Some(span) = diagnostic
+            .span
+            .filter(|span| secret_lines.is_private(*span))
+        {
             withhold(diagnostic, &sources.file(span.file).text);
         }
     }
@@ -109,17 +112,17 @@ fn has_word_of(quoted: &str, text: &str) -> bool {
         .any(|word| text.contains(word))
 }
 
-/// The lines of each manifest that may not be shown: those of secrets that were found, and those that [`Shield`] hides.
+/// The lines of each manifest that may not be shown: those of secrets that were found, and those that [`SecretLines`] hides.
 pub(super) fn hidden_lines(
     diagnostics: &[Diagnostic],
     texts: FindingTexts<'_>,
 ) -> Vec<BTreeSet<usize>> {
     let sources = texts.sources;
     let secrets = lines_of_secrets(diagnostics, sources);
-    let mut shield = Shield::new(texts);
+    let mut secret_lines = SecretLines::new(texts);
     let mut hidden = |(id, n_lines): (FileId, usize)| {
         (1..=n_lines)
-            .filter(|line| secrets.contains(&(id, *line)) || shield.hides((id, *line)))
+            .filter(|line| secrets.contains(&(id, *line)) || secret_lines.hides((id, *line)))
             .collect()
     };
     let end = |text: &str| u32::try_from(text.len()).unwrap_or(u32::MAX);
@@ -137,11 +140,11 @@ pub(super) fn hidden_among(
     texts: FindingTexts<'_>,
 ) -> BTreeSet<SecretLine> {
     let secrets = lines_of_secrets(diagnostics, texts.sources);
-    let mut shield = Shield::new(texts);
+    let mut secret_lines = SecretLines::new(texts);
     wanted
         .iter()
         .copied()
-        .filter(|line| secrets.contains(line) || shield.hides(*line))
+        .filter(|line| secrets.contains(line) || secret_lines.hides(*line))
         .collect()
 }
 

@@ -1,6 +1,6 @@
 //! Advice on values that the API server refuses: durations, sizes, times of day, days, months, addresses.
 
-use promgen_text::go::meant::{LONGEST, duration, parts};
+use promgen_text::go::duration_advice::{LONGEST, duration, parts};
 use promgen_text::suggest;
 use promgen_text::time::{MONTHS, WEEKDAYS};
 

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::cel::{self, RuleVerdict};
 use super::demand::{self, VALIDATION_RULE};
 use super::form::wrong_type_of;
-use super::meant;
+use super::intended_field;
 use super::scalar::{self, invalid, unsupported};
 use super::structural::{INT_OR_STRING, ListIdentity, Schema, ValueRange, json};
 use super::walk::{DUPLICATE_ITEM, MISSING_FIELD, UNKNOWN_FIELD, VALUE, is_type_meta, whole};
@@ -119,10 +119,10 @@ impl Judge<'_> {
         let message = format!("unknown field \"{}\"", path.to_route());
         let finding = Diagnostic::new(&UNKNOWN_FIELD, Place::Key(self.at(path)), message);
         let known: Vec<&str> = schema.fields.keys().map(String::as_str).collect();
-        let meant = meant::meant(name, &known);
+        let meant = intended_field::intended_field(name, &known);
         let help = meant.map(|meant| format!("did you mean \"{meant}\"?"));
         self.sink.report(
-            match help.or_else(|| meant::elsewhere(self.root, &path.to_route())) {
+            match help.or_else(|| intended_field::elsewhere(self.root, &path.to_route())) {
                 Some(help) => finding.help(help),
                 None => finding,
             },

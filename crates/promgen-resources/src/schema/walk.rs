@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::release::bounds::{self, Before, Earlier};
 use crate::schema::form::wrong_type;
 use crate::schema::scalar::UNSUPPORTED_VALUE;
-use crate::schema::{demand, form, meant, scalar};
+use crate::schema::{demand, form, intended_field, scalar};
 use promgen_text::describe::{Bounds, Demand, Field, Identity, NamedText, ObjectType, Type};
 use promgen_text::diag::count::counted;
 use promgen_text::diag::fix::{EditAction, Fix, MAX_ENTRIES};
@@ -533,7 +533,7 @@ impl<'w> SchemaWalk<'w> {
                 names
             }
         };
-        let meant = meant::meant(name, &names);
+        let meant = intended_field::intended_field(name, &names);
         self.names = Some((object, names));
         meant
     }
@@ -559,7 +559,7 @@ impl<'w> SchemaWalk<'w> {
         // A field that is there already is hardly meant by another name.
         let is_taken = |meant: &str| entries.iter().any(|entry| entry.key == *meant);
         let root = self.root;
-        let is_elsewhere = || meant::elsewhere(root, &route).is_some();
+        let is_elsewhere = || intended_field::elsewhere(root, &route).is_some();
         if name == "namespace" && form::is_reference(object) {
             let help =
                 "what it names is always in the namespace of this resource: remove `namespace`";
@@ -593,7 +593,7 @@ impl<'w> SchemaWalk<'w> {
                 ),
             });
         } else if let Some(help) =
-            meant::elsewhere(self.root, &route).filter(|_| !self.is_in_dialect)
+            intended_field::elsewhere(self.root, &route).filter(|_| !self.is_in_dialect)
         {
             diagnostic = diagnostic.help(help);
         } else if form::is_reference(object) {

@@ -13,7 +13,7 @@ use crate::discovery::store::ObjectReader;
 use crate::discovery::{DiscoveredObjects, Discovery, SERVICE_NAME};
 use promgen_compile::cluster::Key;
 use promgen_resources::api::{IntOrString, ObjectMeta, Pod, Service, ServicePort};
-use promgen_text::hashed::HashedMap;
+use promgen_text::hashed_map::HashedMap;
 use promgen_text::shared::Shared;
 use promgen_text::yaml::NodeText;
 

@@ -6,7 +6,7 @@ use crate::assign::{Assigner, Assignment};
 use crate::discovery::job::{Globals, complete};
 use crate::discovery::{ADDRESS, Discovery};
 use crate::prove::classes::{self, EXEMPT, HASH, TargetClass};
-use crate::prove::hashed::{HashedText, HashedTexts};
+use crate::prove::hashed_texts::{HashedText, HashedTexts};
 use crate::trace::of_shard;
 use promgen_compile::output::Job;
 use promgen_compile::output::Workload;

@@ -97,7 +97,7 @@ fn own(test: &Test, rules: &[Value]) -> Result<TestResult, String> {
         .map(|(name, value)| (name.as_str(), value.as_str()))
         .collect();
     let verdict = tracer.verdict(&labels).map_err(|error| error.to_string())?;
-    let left = verdict.kept.first().map(|(_, labels)| Left {
+    let left = verdict.kept.first().map(|(_, labels)| RemainingLabels {
         all: labels.clone(),
         public: labels.clone(),
     });
@@ -125,7 +125,7 @@ fn of_job(suite: &Suite, test: &Test, tested: TestedOutput<'_>) -> Result<TestRe
             let scraped = scraped(labels, job, version);
             let scraped = scraped
                 .map_err(|why| format!("it is kept, but Prometheus does not scrape it: {why}"))?;
-            Some(Left {
+            Some(RemainingLabels {
                 all: scraped.all,
                 public: scraped.labels,
             })
@@ -268,7 +268,7 @@ fn find_target(
 }
 
 /// The remaining labels of a target that is kept.
-struct Left {
+struct RemainingLabels {
     all: LabelSet,
     public: LabelSet,
 }
@@ -280,7 +280,7 @@ struct CheckedShard<'a> {
     job: &'a Job,
     /// The origin of rules; rules of a test's own have no place.
     places: Option<(&'a Sources, Arc<RuleOrigins>)>,
-    left: Option<Left>,
+    left: Option<RemainingLabels>,
 }
 
 impl CheckedShard<'_> {

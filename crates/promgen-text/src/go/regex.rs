@@ -7,10 +7,10 @@
 //!
 //! Group names stay here, because Go allows duplicate names and a leading digit; the engine gets numbers only.
 
+mod advice;
 mod ast;
 mod class;
 mod error;
-mod meant;
 mod never;
 mod parse;
 mod piece;
@@ -27,8 +27,8 @@ use std::sync::Arc;
 
 pub(crate) use unicode::AGE;
 
+pub use advice::{advice, whole};
 pub use error::{ErrorKind, RegexError};
-pub use meant::{advice, whole};
 pub use never::{heads, matches_empty, never_matches, texts};
 pub use shape::{TextPattern, UnknownText};
 pub use template::Template;

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use crate::hashed::HashedMap;
+use crate::hashed_map::HashedMap;
 use crate::source::{FileId, Input, SourceFile, Sources};
 
 /// The distance between the numbers of files that stand together from the start.

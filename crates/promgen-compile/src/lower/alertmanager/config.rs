@@ -17,12 +17,12 @@ use crate::lower::alertmanager::lines::Lines;
 use crate::lower::alertmanager::merge::Merged;
 use crate::lower::alertmanager::shape::strict::RefusedField;
 use crate::lower::alertmanager::shape::{NameRules, Parser};
-use crate::lower::alertmanager::{Am, prefixed, sanitize, shape, upstream, write};
+use crate::lower::alertmanager::{AlertmanagerContext, prefixed, sanitize, shape, upstream, write};
 use crate::options::Assume;
 use crate::paths::{SPEC, name_at, spec_at};
+use crate::select::admit::InField;
 use crate::select::admit::Refusal;
 use crate::select::admit::Refuse;
-use crate::select::admit::Within;
 use crate::select::admit::alertmanager_config::files::admit_files;
 use crate::select::admit::alertmanager_config::{admit, valid_root};
 use crate::select::{ASSUMED, assumed};
@@ -65,7 +65,7 @@ pub struct Configuration {
 ///
 /// # Errors
 /// It does not, in its words.
-pub(crate) fn check_version(am: &Am<'_>) -> Result<(), Refusal> {
+pub(crate) fn check_version(am: &AlertmanagerContext<'_>) -> Result<(), Refusal> {
     if am.has(&gates::AM_SUPPORTED) {
         return Ok(());
     }
@@ -107,7 +107,7 @@ type OriginOf<'f, 'd> = &'f dyn Fn(&At) -> Option<&'d DocumentOrigin>;
 /// # Errors
 /// There is none to be made, in the operator's words.
 pub fn configuration(
-    am: &Am<'_>,
+    am: &AlertmanagerContext<'_>,
     accepted: AcceptedConfigs<'_>,
     origin_of: OriginOf<'_, '_>,
     sink: &mut Sink,
@@ -191,7 +191,7 @@ pub fn configuration(
 
 /// A configuration with the AlertmanagerConfigs, for the version.
 fn generated(
-    am: &Am<'_>,
+    am: &AlertmanagerContext<'_>,
     mut merged: Merged,
     (beside, base): (BTreeMap<String, Vec<u8>>, Option<&SecretBytes>),
     accepted: &[&Object<AlertmanagerConfig>],
@@ -297,7 +297,7 @@ rule! {
 /// Rules of this module.
 pub static RULES: &[&LintRule] = &[&UNLOADABLE];
 
-fn refuses(am: &Am<'_>, why: impl std::fmt::Display) -> String {
+fn refuses(am: &AlertmanagerContext<'_>, why: impl std::fmt::Display) -> String {
     let (namespace, name) = (am.namespace(), am.name());
     format!("Alertmanager {namespace}/{name} refuses its configuration: {why}")
 }
@@ -308,7 +308,7 @@ fn shown_name(name: &str, is_shown: bool) -> String {
 }
 
 /// Reports what Alertmanager refuses in the configuration that the operator writes.
-fn report_unloadable(am: &Am<'_>, merged: &Merged, text: &str, sink: &mut Sink) {
+fn report_unloadable(am: &AlertmanagerContext<'_>, merged: &Merged, text: &str, sink: &mut Sink) {
     let shown = |name: &str| shown_name(name, !merged.hides_base() || merged.owns(name));
     let checked = upstream::check(&Value::Map(merged.root.clone()), &shown);
     let read = || match judged(&merged.root) {
@@ -329,7 +329,7 @@ fn report_unloadable(am: &Am<'_>, merged: &Merged, text: &str, sink: &mut Sink) 
 
 /// Reports what Alertmanager refuses in the user's own configuration, which the operator does not read. Alertmanager may have
 /// fields that the operator lacks.
-fn report_refused(am: &Am<'_>, raw: &Raw, message: &str, sink: &mut Sink) {
+fn report_refused(am: &AlertmanagerContext<'_>, raw: &Raw, message: &str, sink: &mut Sink) {
     // The operator's parser stops at both; Alertmanager itself need not.
     if message.starts_with(shape::CRASH) || message.contains(shape::UNKNOWN_FIELD) {
         return;
@@ -340,7 +340,7 @@ fn report_refused(am: &Am<'_>, raw: &Raw, message: &str, sink: &mut Sink) {
 }
 
 /// Reports fields that Alertmanager refuses in the user's own configuration.
-fn report_strange(am: &Am<'_>, raw: &Raw, sink: &mut Sink) {
+fn report_strange(am: &AlertmanagerContext<'_>, raw: &Raw, sink: &mut Sink) {
     let Some(at) = &raw.at else { return };
     let refused = raw.content.check(|bytes| {
         let text = String::from_utf8_lossy(bytes);
@@ -383,7 +383,11 @@ fn judged(root: &Map) -> Option<Map> {
 }
 
 /// Parses the configuration as Alertmanager does: a dropped field may have been required.
-fn read_again(am: &Am<'_>, merged: &Merged, text: &str) -> Result<(), upstream::LoadFault> {
+fn read_again(
+    am: &AlertmanagerContext<'_>,
+    merged: &Merged,
+    text: &str,
+) -> Result<(), upstream::LoadFault> {
     let Ok(Some(root)) = read::read_slices(text) else {
         return Ok(());
     };
@@ -397,7 +401,12 @@ fn read_again(am: &Am<'_>, merged: &Merged, text: &str) -> Result<(), upstream::
 }
 
 /// Drops the fields that the version does not support, and reports them.
-fn sanitized(am: &Am<'_>, merged: &mut Merged, failed: &str, sink: &mut Sink) -> Result<(), Stop> {
+fn sanitized(
+    am: &AlertmanagerContext<'_>,
+    merged: &mut Merged,
+    failed: &str,
+    sink: &mut Sink,
+) -> Result<(), Stop> {
     let hidden = |placeholder: &str, check: sanitize::TextCheck| {
         am.assets
             .check_hidden(placeholder, |bytes| check(&String::from_utf8_lossy(bytes)))
@@ -443,7 +452,7 @@ fn stop_at(at: At, refusal: Refusal) -> Stop {
 }
 
 /// The configuration whose root is an AlertmanagerConfig. `None` if promgen assumes that the resource is present.
-fn global(am: &Am<'_>, sink: &mut Sink) -> Result<Option<Merged>, Stop> {
+fn global(am: &AlertmanagerContext<'_>, sink: &mut Sink) -> Result<Option<Merged>, Stop> {
     const FAILED: &str = "failed to initialize from global AlertmanagerConfig";
     let path = SPEC.key("alertmanagerConfiguration");
     let name = am
@@ -542,7 +551,7 @@ impl Raw {
 }
 
 /// The name of the user's Secret.
-pub(super) fn secret_name(am: &Am<'_>) -> String {
+pub(super) fn secret_name(am: &AlertmanagerContext<'_>) -> String {
     secret_of(am.name(), am.spec.config_secret.as_deref())
 }
 
@@ -556,7 +565,7 @@ pub fn secret_of(alertmanager: &str, named: Option<&str>) -> String {
 }
 
 /// The configuration in the user's Secret. Operator: without the Secret or with an empty one, the default applies.
-fn raw(am: &Am<'_>, sink: &mut Sink) -> Raw {
+fn raw(am: &AlertmanagerContext<'_>, sink: &mut Sink) -> Raw {
     let name = secret_name(am);
     let Some(mut entries) = am.assets.entries(am.namespace(), &name) else {
         let is_named = am
@@ -616,7 +625,7 @@ fn shown(content: &SecretBytes) -> String {
 }
 
 /// Alertmanager itself parses as its version does, the operator as the one that it deploys by default.
-fn parser(am: &Am<'_>, names: NameRules) -> Parser {
+fn parser(am: &AlertmanagerContext<'_>, names: NameRules) -> Parser {
     let linked = || Version::parse(am.parent.target.release().alertmanager);
     let own = || am.versions.alertmanager.clone();
     let version = if names == NameRules::Classic {
@@ -631,7 +640,11 @@ fn parser(am: &Am<'_>, names: NameRules) -> Parser {
 ///
 /// # Errors
 /// What Alertmanager would say about it.
-fn parsed(am: &Am<'_>, raw: &Raw, names: NameRules) -> Result<(Map, Lines), String> {
+fn parsed(
+    am: &AlertmanagerContext<'_>,
+    raw: &Raw,
+    names: NameRules,
+) -> Result<(Map, Lines), String> {
     let parser = parser(am, names);
     let is_shown = raw.content.is_shown();
     let shown = |name: &str| shown_name(name, is_shown);

@@ -12,7 +12,7 @@ use crate::cluster::Object;
 use crate::lower::alertmanager::lines::Lines;
 use crate::lower::alertmanager::merge::convert::Convert;
 use crate::lower::alertmanager::merge::route::RouteOwner;
-use crate::lower::alertmanager::{Am, shape};
+use crate::lower::alertmanager::{AlertmanagerContext, shape};
 use crate::paths::spec_at;
 use crate::receivers;
 use crate::receivers::global::{GLOBAL, GLOBAL_FIELDS};
@@ -92,7 +92,10 @@ impl Merged {
     }
 
     /// A configuration whose root is an AlertmanagerConfig.
-    pub(super) fn of_global(am: &Am<'_>, config: &Object<AlertmanagerConfig>) -> Self {
+    pub(super) fn of_global(
+        am: &AlertmanagerContext<'_>,
+        config: &Object<AlertmanagerConfig>,
+    ) -> Self {
         let mut merged = Self::new(Map::new(), (None, false), Lines::default());
         let spec = am.spec.alertmanager_configuration.as_ref();
         if let Some(global) = spec.and_then(|s| s.global.as_ref()) {
@@ -129,7 +132,11 @@ impl Merged {
     }
 
     /// Puts an AlertmanagerConfig in. Operator: `AddAlertmanagerConfigs`.
-    pub(super) fn add(&mut self, am: &Am<'_>, config: &Object<AlertmanagerConfig>) {
+    pub(super) fn add(
+        &mut self,
+        am: &AlertmanagerContext<'_>,
+        config: &Object<AlertmanagerConfig>,
+    ) {
         let owner = owner(am, config);
         let confined = is_confined(am, config).then_some(&owner);
         if let Some(route) = &config.value.spec.route {
@@ -181,7 +188,7 @@ impl Merged {
     /// Adds inhibit rules; and receivers and time intervals, if there is a route to them.
     fn add_lists(
         &mut self,
-        am: &Am<'_>,
+        am: &AlertmanagerContext<'_>,
         config: &Object<AlertmanagerConfig>,
         confined: Option<&RouteOwner<'_>>,
     ) {
@@ -405,7 +412,10 @@ fn find(table: Table, key: &str) -> Option<(Vec<&'static str>, Conversion)> {
         })
 }
 
-fn owner<'a>(am: &Am<'_>, config: &'a Object<AlertmanagerConfig>) -> RouteOwner<'a> {
+fn owner<'a>(
+    am: &AlertmanagerContext<'_>,
+    config: &'a Object<AlertmanagerConfig>,
+) -> RouteOwner<'a> {
     RouteOwner {
         namespace: config.namespace(),
         name: &config.value.metadata.name,
@@ -414,7 +424,7 @@ fn owner<'a>(am: &Am<'_>, config: &'a Object<AlertmanagerConfig>) -> RouteOwner<
 }
 
 /// Returns whether an AlertmanagerConfig gets the alerts of its own namespace only.
-fn is_confined(am: &Am<'_>, config: &Object<AlertmanagerConfig>) -> bool {
+fn is_confined(am: &AlertmanagerContext<'_>, config: &Object<AlertmanagerConfig>) -> bool {
     match am
         .spec
         .alertmanager_config_matcher_strategy
@@ -429,7 +439,7 @@ fn is_confined(am: &Am<'_>, config: &Object<AlertmanagerConfig>) -> bool {
     }
 }
 
-fn global_settings(am: &Am<'_>, global: &AlertmanagerGlobalConfig) -> Map {
+fn global_settings(am: &AlertmanagerContext<'_>, global: &AlertmanagerGlobalConfig) -> Map {
     let convert = Convert {
         assets: am.assets,
         namespace: am.namespace(),

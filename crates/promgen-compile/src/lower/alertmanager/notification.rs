@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use crate::cluster::assets::{ContentFault, SecretBytes};
-use crate::lower::alertmanager::Am;
+use crate::lower::alertmanager::AlertmanagerContext;
 use crate::lower::alertmanager::config::secret_name;
 use crate::lower::alertmanager::merge::Merged;
 use promgen_prometheus::routing::TemplateFault;
@@ -56,7 +56,7 @@ struct TemplateFile {
 }
 
 /// The faults of all templates.
-pub(crate) fn faults(am: &Am<'_>, merged: &Merged) -> Vec<TemplateFault> {
+pub(crate) fn faults(am: &AlertmanagerContext<'_>, merged: &Merged) -> Vec<TemplateFault> {
     let (files, are_all_known) = files(am, merged);
     let mut faults = Vec::new();
     let mut defined = BTreeSet::new();
@@ -196,7 +196,7 @@ fn collect<'m>(route: ValueRoute, value: &'m Value, texts: &mut Vec<(ValueRoute,
 }
 
 /// The template files of a configuration, and whether these are all.
-fn files(am: &Am<'_>, merged: &Merged) -> (Vec<TemplateFile>, bool) {
+fn files(am: &AlertmanagerContext<'_>, merged: &Merged) -> (Vec<TemplateFile>, bool) {
     let patterns = merged.root.items_of("templates");
     let (mut files, mut are_all_known) = (Vec::new(), true);
     for pattern in patterns.iter().filter_map(Value::as_str) {
@@ -213,7 +213,7 @@ fn files(am: &Am<'_>, merged: &Merged) -> (Vec<TemplateFile>, bool) {
 }
 
 /// The files of a folder of the pod. `None` if they are not in the input.
-fn folder(am: &Am<'_>, dir: &str) -> Option<Vec<TemplateFile>> {
+fn folder(am: &AlertmanagerContext<'_>, dir: &str) -> Option<Vec<TemplateFile>> {
     if dir == CONFIG_DIR {
         return of_secret(am, &secret_name(am));
     }
@@ -234,7 +234,7 @@ fn folder(am: &Am<'_>, dir: &str) -> Option<Vec<TemplateFile>> {
     of_config_map(am, name)
 }
 
-fn of_secret(am: &Am<'_>, name: &str) -> Option<Vec<TemplateFile>> {
+fn of_secret(am: &AlertmanagerContext<'_>, name: &str) -> Option<Vec<TemplateFile>> {
     let entries = am.assets.entries(am.namespace(), name)?;
     let file = |(key, content): (String, SecretBytes)| {
         let selector = SecretKeySelector {
@@ -251,7 +251,7 @@ fn of_secret(am: &Am<'_>, name: &str) -> Option<Vec<TemplateFile>> {
     Some(entries.into_iter().map(file).collect())
 }
 
-fn of_config_map(am: &Am<'_>, name: &str) -> Option<Vec<TemplateFile>> {
+fn of_config_map(am: &AlertmanagerContext<'_>, name: &str) -> Option<Vec<TemplateFile>> {
     let map = am.assets.whole_config_map(am.namespace(), name)?;
     let file = |(key, text): (&NodeText, &NodeText)| TemplateFile {
         name: key.to_string(),
@@ -262,7 +262,7 @@ fn of_config_map(am: &Am<'_>, name: &str) -> Option<Vec<TemplateFile>> {
 }
 
 /// The files of `alertmanagerConfiguration.templates`. Of those with the same key the first one is mounted.
-fn own_templates(am: &Am<'_>) -> Option<Vec<TemplateFile>> {
+fn own_templates(am: &AlertmanagerContext<'_>) -> Option<Vec<TemplateFile>> {
     let configuration = am.spec.alertmanager_configuration.as_ref()?;
     let mut files: Vec<TemplateFile> = Vec::new();
     for template in configuration.templates.iter().flatten() {

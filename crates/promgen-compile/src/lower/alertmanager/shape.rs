@@ -49,7 +49,7 @@ pub(super) struct Parser {
 }
 
 /// The text of a document.
-struct Cx<'a> {
+struct DocumentText<'a> {
     text: &'a str,
     parser: &'a Parser,
 }
@@ -59,7 +59,7 @@ struct Cx<'a> {
 /// # Errors
 /// A key or value is no part of a configuration, or contradicts another; in Alertmanager's words.
 pub(super) fn read(text: &str, root: &Node, parser: &Parser) -> Result<Map, ContentFault> {
-    let cx = Cx { text, parser };
+    let cx = DocumentText { text, parser };
     let mut found = Vec::new();
     match root.data {
         Data::Map(_) => cx.check(root, &tables::ROOT, &mut found)?,
@@ -82,7 +82,7 @@ pub(super) fn own_types(
     operator: &Version,
 ) -> ContentCheck {
     let mut found = Vec::new();
-    Cx { text, parser }.foreign(root, &tables::ROOT, operator, &mut found)?;
+    DocumentText { text, parser }.foreign(root, &tables::ROOT, operator, &mut found)?;
     if found.is_empty() {
         Ok(())
     } else {
@@ -154,7 +154,7 @@ fn kept(value: Option<&Value>, kind: KeyType) -> Option<Value> {
     }
 }
 
-impl Cx<'_> {
+impl DocumentText<'_> {
     /// Looks at a part in the order in which it is written, the innermost first, as a parser does. A part whose values are
     /// not of their types is not looked at as a whole.
     fn check(

@@ -5,10 +5,10 @@
 //! left.
 
 use crate::cluster::assets::{Asset, ContentFault, SecretBytes};
-use crate::lower::{Ctx, Scope};
+use crate::lower::{Scope, WorkloadContext};
 use crate::paths::{SPEC, spec_at};
+use crate::select::admit::InField;
 use crate::select::admit::Refusal;
-use crate::select::admit::Within;
 use crate::select::assumed;
 use crate::sharding::Sharding;
 use promgen_resources::api::Kind;
@@ -42,7 +42,7 @@ pub struct Additional {
 
 impl Additional {
     /// The place of the additional jobs: the key of the Secret, or else the field that refers to it.
-    pub(crate) fn origin_of_jobs(&self, cx: &Ctx<'_>) -> At {
+    pub(crate) fn origin_of_jobs(&self, cx: &WorkloadContext<'_>) -> At {
         let field = || spec_at(cx.doc).key("additionalScrapeConfigs");
         self.scrape_configs
             .as_ref()
@@ -55,7 +55,7 @@ impl Additional {
 ///
 /// # Errors
 /// A Secret or key that is not there, in the operator's words.
-pub fn load<'a>(cx: &Ctx<'a>, sink: &mut Sink) -> Result<Additional, Refusal> {
+pub fn load<'a>(cx: &WorkloadContext<'a>, sink: &mut Sink) -> Result<Additional, Refusal> {
     let mut load =
         |selector: Option<&'a SecretKeySelector>, field: &'static str, what: &str| match selector {
             Some(selector) => source(cx, sink, selector, field).within(&format!(
@@ -88,7 +88,7 @@ pub fn load<'a>(cx: &Ctx<'a>, sink: &mut Sink) -> Result<Additional, Refusal> {
 }
 
 fn source<'a>(
-    cx: &Ctx<'a>,
+    cx: &WorkloadContext<'a>,
     sink: &mut Sink,
     selector: &'a SecretKeySelector,
     field: &'static str,

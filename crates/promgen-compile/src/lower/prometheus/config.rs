@@ -13,7 +13,7 @@ use crate::lower::prometheus::scrape::{
 use crate::lower::prometheus::{
     alerting, global, operator_panics, otlp, remote_read, remote_write, storage, tracing,
 };
-use crate::lower::{Ctx, Scope};
+use crate::lower::{Scope, WorkloadContext};
 use crate::paths::{SPEC, spec_at};
 use crate::select::Selection;
 use crate::select::admit::{self, Refusal};
@@ -39,7 +39,7 @@ pub struct LoweredConfig {
 /// # Errors
 /// The first setting that the operator stops at, in its order and words.
 pub fn config(
-    cx: &Ctx<'_>,
+    cx: &WorkloadContext<'_>,
     selection: &Selection<'_>,
     rule_config_maps: Option<&[String]>,
     additional: &Additional,
@@ -78,7 +78,7 @@ fn additional_jobs(
 
 /// The origins of the relabel rules of each job, in the order of [`config`]. Empty if that fails.
 pub fn rule_origins(
-    cx: &Ctx<'_>,
+    cx: &WorkloadContext<'_>,
     selection: &Selection<'_>,
     additional: &Additional,
     sink: &mut Sink,
@@ -97,7 +97,7 @@ pub fn rule_origins(
 }
 
 /// Returns whether scrapes are over before the next ones start, as far as monitors do not say otherwise.
-fn check_timeout(cx: &Ctx<'_>) -> Result<(), Refusal> {
+fn check_timeout(cx: &WorkloadContext<'_>) -> Result<(), Refusal> {
     let common = cx.common;
     let timeout = common
         .scrape_timeout
@@ -111,7 +111,7 @@ fn check_timeout(cx: &Ctx<'_>) -> Result<(), Refusal> {
 }
 
 /// Returns whether every Secret that a job cannot do without was read.
-fn check_secrets(cx: &Ctx<'_>, selection: &Selection<'_>) -> Result<(), Refusal> {
+fn check_secrets(cx: &WorkloadContext<'_>, selection: &Selection<'_>) -> Result<(), Refusal> {
     let root = Path::root();
     let checked = selection
         .scrape_configs
@@ -188,7 +188,7 @@ impl JobSource<'_> {
         }
     }
 
-    fn lower(self, cx: &Ctx<'_>, sink: &mut Sink) -> relabel::LoweredJob {
+    fn lower(self, cx: &WorkloadContext<'_>, sink: &mut Sink) -> relabel::LoweredJob {
         match self {
             Self::ServiceMonitor(object, index) => {
                 let monitor = &*object.value;
@@ -217,13 +217,17 @@ impl JobSource<'_> {
     }
 }
 
-fn scope<'s, T: Resource>(cx: &'s Ctx<'_>, object: &'s Object<T>, sink: &'s mut Sink) -> Scope<'s> {
+fn scope<'s, T: Resource>(
+    cx: &'s WorkloadContext<'_>,
+    object: &'s Object<T>,
+    sink: &'s mut Sink,
+) -> Scope<'s> {
     Scope::new(cx, object.doc, object.namespace(), sink)
 }
 
 /// The sources of the jobs, in their order. `additional` are the user's additional jobs, and their origin.
 fn sources<'a>(
-    cx: &Ctx<'_>,
+    cx: &WorkloadContext<'_>,
     selection: &'a Selection<'_>,
     (origin, additional): (&'a At, &'a [Brought]),
 ) -> Vec<JobSource<'a>> {
@@ -271,7 +275,7 @@ fn sources<'a>(
 }
 
 /// Lowers jobs, as long as there is memory for them. So many are lowered at once that they hardly exceed it.
-fn lower_jobs(cx: &Ctx<'_>, jobs: &[JobSource<'_>], sink: &mut Sink) -> Vec<(Map, At)> {
+fn lower_jobs(cx: &WorkloadContext<'_>, jobs: &[JobSource<'_>], sink: &mut Sink) -> Vec<(Map, At)> {
     let mut done = Vec::with_capacity(jobs.len());
     let before = cx.account.spent();
     let recurring = RecurringMaps::new();
@@ -311,7 +315,7 @@ const FIRST_JOBS: usize = 4;
 const MAX_JOBS: usize = 512;
 
 /// A job that a user brings along.
-fn brought(cx: &Ctx<'_>, origin: &At, job: &Brought) -> relabel::LoweredJob {
+fn brought(cx: &WorkloadContext<'_>, origin: &At, job: &Brought) -> relabel::LoweredJob {
     let sharing = if job.is_shared {
         cx.sharding.by_address()
     } else {

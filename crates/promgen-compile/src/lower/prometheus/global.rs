@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::lower::prometheus::http::text;
 use crate::lower::prometheus::scrape::limits::{LIMITS, scrape_protocols};
 use crate::lower::prometheus::write;
-use crate::lower::{Ctx, Scope};
+use crate::lower::{Scope, WorkloadContext};
 use crate::section::{SectionField, filled, lower, plain, to};
 use crate::sharding::TOPOLOGY_ZONE;
 use promgen_resources::api::scalar::ByteSize;
@@ -133,7 +133,7 @@ fn escaping_scheme(scheme: &Value) -> Option<Value> {
 }
 
 /// Labels of everything that leaves this Prometheus. The user cannot set the operator's own.
-fn external_labels(cx: &Ctx<'_>) -> Map {
+fn external_labels(cx: &WorkloadContext<'_>) -> Map {
     let common = cx.common;
     let own = format!("{}/{}", cx.namespace, cx.name);
     let zone = zone_label(cx);
@@ -166,7 +166,7 @@ fn external_labels(cx: &Ctx<'_>) -> Map {
 }
 
 /// The name of the label that distinguishes replicas; empty if there is none.
-pub(crate) fn replica_label<'a>(cx: &Ctx<'a>) -> &'a str {
+pub(crate) fn replica_label<'a>(cx: &WorkloadContext<'a>) -> &'a str {
     cx.common
         .replica_external_label_name
         .as_deref()
@@ -174,7 +174,7 @@ pub(crate) fn replica_label<'a>(cx: &Ctx<'a>) -> &'a str {
 }
 
 /// The name of the label that distinguishes zones, under the operator's topology sharding.
-fn zone_label<'a>(cx: &Ctx<'a>) -> Option<&'a str> {
+fn zone_label<'a>(cx: &WorkloadContext<'a>) -> Option<&'a str> {
     let Some(ShardingStrategy::Operator(strategy)) = &cx.common.sharding_strategy else {
         return None;
     };

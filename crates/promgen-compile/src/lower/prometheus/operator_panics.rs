@@ -3,7 +3,7 @@
 //! In: the selection of a workload. Out: nothing, or an error where the operator would crash repeatedly.
 
 use crate::cluster::Object;
-use crate::lower::Ctx;
+use crate::lower::WorkloadContext;
 use crate::lower::prometheus::scrape::class;
 use crate::output::Cause;
 use crate::paths::SPEC;
@@ -19,7 +19,7 @@ use promgen_text::route::ValueRoute;
 ///
 /// # Errors
 /// The operator crashes; in promgen's words, as the operator has none.
-pub(crate) fn check(cx: &Ctx<'_>, selection: &Selection<'_>) -> Result<(), Refusal> {
+pub(crate) fn check(cx: &WorkloadContext<'_>, selection: &Selection<'_>) -> Result<(), Refusal> {
     if cx.has(&gates::AUTHORIZATION) {
         return Ok(());
     }
@@ -39,7 +39,7 @@ pub(crate) fn check(cx: &Ctx<'_>, selection: &Selection<'_>) -> Result<(), Refus
 }
 
 /// The workload's own authorizations.
-fn own(cx: &Ctx<'_>, selection: &Selection<'_>) -> Option<(ValueRoute, String)> {
+fn own(cx: &WorkloadContext<'_>, selection: &Selection<'_>) -> Option<(ValueRoute, String)> {
     if cx
         .common
         .apiserver_config
@@ -77,7 +77,7 @@ fn own(cx: &Ctx<'_>, selection: &Selection<'_>) -> Option<(ValueRoute, String)> 
 
 /// The first monitor with an authorization, its own or that of its class. The place is the class's authorization, or the
 /// name of the workload: a monitor is another document.
-fn monitor(cx: &Ctx<'_>, selection: &Selection<'_>) -> Option<(ValueRoute, String)> {
+fn monitor(cx: &WorkloadContext<'_>, selection: &Selection<'_>) -> Option<(ValueRoute, String)> {
     let found = |class: Option<&String>, own: Option<&SafeAuthorization>| {
         let class = class::of(cx, class.map(String::as_str));
         class.authorization(own)?;
@@ -128,7 +128,7 @@ fn named<T: Resource>(resource: &Object<T>) -> String {
 }
 
 /// Returns whether anything is discovered through the API server.
-fn discovers(cx: &Ctx<'_>, selection: &Selection<'_>) -> bool {
+fn discovers(cx: &WorkloadContext<'_>, selection: &Selection<'_>) -> bool {
     let ingress = |probe: &Object<Probe>| {
         probe
             .value

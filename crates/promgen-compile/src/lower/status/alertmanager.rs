@@ -1,7 +1,7 @@
 //! The facts about an Alertmanager.
 
 use crate::cluster::{Cluster, Key};
-use crate::lower::alertmanager::Am;
+use crate::lower::alertmanager::AlertmanagerContext;
 use crate::lower::status::facts::{Facts, Outcome, Set, deprecated_images};
 use crate::lower::workload::alertmanager::args::ignored_durations;
 use crate::lower::workload::alertmanager::names;
@@ -9,7 +9,12 @@ use crate::lower::workload::names::selector_text;
 use crate::output::WorkloadId;
 
 /// The facts about the workload and its pods. `error` is the error with which the operator stopped.
-pub fn facts(am: &Am<'_>, id: &WorkloadId, cluster: &Cluster, error: Option<&str>) -> Facts {
+pub fn facts(
+    am: &AlertmanagerContext<'_>,
+    id: &WorkloadId,
+    cluster: &Cluster,
+    error: Option<&str>,
+) -> Facts {
     let desired = usize::try_from(am.replicas()).unwrap_or_default();
     let key = Key::new(am.namespace(), &am.prefixed());
     Facts {

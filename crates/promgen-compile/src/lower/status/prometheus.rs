@@ -1,7 +1,7 @@
 //! The facts about a server or an agent.
 
 use crate::cluster::{Cluster, Key};
-use crate::context::Ctx;
+use crate::context::WorkloadContext;
 use crate::lower::status::facts::{Facts, Outcome, Set, deprecated_images};
 use crate::lower::workload::names::selector_text;
 use crate::lower::workload::prometheus::{names, replicas};
@@ -13,7 +13,7 @@ use promgen_resources::api::servers::prometheus::PrometheusSpec;
 /// The facts about the workload and its pods. `is_empty`: it selects nothing. `error`: the error with which the
 /// operator stopped.
 pub fn facts(
-    cx: &Ctx<'_>,
+    cx: &WorkloadContext<'_>,
     metadata: &ObjectMeta,
     cluster: &Cluster,
     assume: Assume,
@@ -64,7 +64,7 @@ pub fn facts(
     }
 }
 
-fn outcome(cx: &Ctx<'_>, is_empty: bool, error: Option<&str>) -> Outcome {
+fn outcome(cx: &WorkloadContext<'_>, is_empty: bool, error: Option<&str>) -> Outcome {
     let kinds = match cx.server {
         Some(_) => "ServiceMonitor, PodMonitor, Probe, ScrapeConfig, and PrometheusRule",
         None => "ServiceMonitor, PodMonitor, Probe, and ScrapeConfig",

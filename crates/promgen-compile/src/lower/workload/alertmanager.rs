@@ -11,7 +11,7 @@ mod pod;
 use std::collections::BTreeMap;
 
 use crate::cluster::assets::TlsFile;
-use crate::lower::alertmanager::Am;
+use crate::lower::alertmanager::AlertmanagerContext;
 use crate::lower::workload::names as common;
 use crate::lower::workload::object::{self, Owner};
 use crate::lower::workload::pod::container::web_port_name;
@@ -19,8 +19,8 @@ use crate::lower::workload::pod::runner::{self, Runner};
 use crate::lower::workload::service::{self, GoverningService};
 use crate::lower::workload::{WorkloadObjects, tls_assets};
 use crate::output::{OutputObject, Payload};
+use crate::select::admit::InField;
 use crate::select::admit::Refusal;
-use crate::select::admit::Within;
 use cluster_tls::ClusterTls;
 use promgen_resources::api::kubernetes::{self, ServicePort};
 use promgen_resources::api::scalar::IntOrString;
@@ -45,13 +45,13 @@ impl AlertmanagerFacts<'_> {
 }
 
 /// The objects of an Alertmanager.
-pub fn objects(am: &Am<'_>, facts: &AlertmanagerFacts<'_>) -> WorkloadObjects {
+pub fn objects(am: &AlertmanagerContext<'_>, facts: &AlertmanagerFacts<'_>) -> WorkloadObjects {
     WorkloadObjects::write(|out| write(am, facts, out))
 }
 
 /// Everything, in the operator's order. Operator: `sync`.
 fn write(
-    am: &Am<'_>,
+    am: &AlertmanagerContext<'_>,
     facts: &AlertmanagerFacts<'_>,
     out: &mut WorkloadObjects,
 ) -> Result<(), Refusal> {
@@ -98,7 +98,7 @@ fn write(
 
 /// The Service that names the pods: the operator's, or none if the user has one that fits.
 fn governing_service(
-    am: &Am<'_>,
+    am: &AlertmanagerContext<'_>,
     facts: &AlertmanagerFacts<'_>,
 ) -> Result<Option<OutputObject>, Refusal> {
     // The user's Service is never written, only checked.
@@ -124,7 +124,12 @@ fn governing_service(
 }
 
 /// A port of the peers.
-fn mesh_port(am: &Am<'_>, name: &str, protocol: &str, target: &str) -> ServicePort {
+fn mesh_port(
+    am: &AlertmanagerContext<'_>,
+    name: &str,
+    protocol: &str,
+    target: &str,
+) -> ServicePort {
     let port = service::port(name, 9094, Some(protocol), target);
     let is_named = am.has(&gates::NAMED_MESH_PORTS);
     // Older releases name the port by its number.
@@ -138,7 +143,10 @@ fn mesh_port(am: &Am<'_>, name: &str, protocol: &str, target: &str) -> ServicePo
     }
 }
 
-fn stateful_set(am: &Am<'_>, facts: &AlertmanagerFacts<'_>) -> Result<OutputObject, Refusal> {
+fn stateful_set(
+    am: &AlertmanagerContext<'_>,
+    facts: &AlertmanagerFacts<'_>,
+) -> Result<OutputObject, Refusal> {
     let (template, claim) = pod::template_and_claim(am, facts)?;
     let spec = am.spec;
     let runner = Runner {

@@ -18,15 +18,15 @@ mod volumes;
 use std::collections::BTreeMap;
 
 use crate::cluster::assets::TlsFile;
-use crate::context::Ctx;
+use crate::context::WorkloadContext;
 use crate::lower::workload::names as common;
 use crate::lower::workload::object::{self, Owner, Parent};
 use crate::lower::workload::pod::runner::{self, Runner};
 use crate::lower::workload::service::{self, GoverningService};
 use crate::lower::workload::{WorkloadObjects, rule_files, tls_assets};
 use crate::output::{Layout, OutputObject, Part, Payload};
+use crate::select::admit::InField;
 use crate::select::admit::Refusal;
-use crate::select::admit::Within;
 use crate::sharding::plan::Shard;
 use crate::sharding::template::Placement;
 use promgen_resources::api::apps::{GeneratedDaemonSet, GeneratedDaemonSetSpec};
@@ -35,7 +35,7 @@ use promgen_resources::api::meta::LabelSelector;
 use promgen_resources::gates;
 use promgen_text::yaml::{StringMap, to_value};
 
-/// The inputs of the objects of a workload besides its [`Ctx`].
+/// The inputs of the objects of a workload besides its [`WorkloadContext`].
 #[derive(Clone, Copy, Debug)]
 pub struct ServerFacts<'a> {
     /// The custom resource, and how its objects are laid out.
@@ -73,7 +73,7 @@ struct ConfigSource {
 }
 
 impl ServerFacts<'_> {
-    fn config_source(&self, cx: &Ctx<'_>, shard: u32) -> ConfigSource {
+    fn config_source(&self, cx: &WorkloadContext<'_>, shard: u32) -> ConfigSource {
         match (self.parent.packs_config, self.config) {
             (false, Ok(ConfigManager::Generated)) => ConfigSource {
                 secret: names::stateful_set(cx, shard),
@@ -87,7 +87,7 @@ impl ServerFacts<'_> {
     }
 
     /// The ConfigMaps that a server mounts, some of which need not exist.
-    fn rule_file_names(&self, cx: &Ctx<'_>) -> Vec<String> {
+    fn rule_file_names(&self, cx: &WorkloadContext<'_>) -> Vec<String> {
         if cx.server.is_none() {
             return Vec::new();
         }
@@ -101,7 +101,7 @@ impl ServerFacts<'_> {
 
 /// The names of the ConfigMaps with rule files that a server mounts and reads, sorted as text, so that 10 comes before
 /// 2. Operator: there are always a few spare ones, so that growing rules do not restart pods.
-pub(crate) fn rule_file_names(cx: &Ctx<'_>, n_used: usize) -> Vec<String> {
+pub(crate) fn rule_file_names(cx: &WorkloadContext<'_>, n_used: usize) -> Vec<String> {
     const MOUNTED: usize = 3;
     let mut names: Vec<_> = (0..n_used)
         .map(|i| common::rule_files(&names::prefixed(cx), i))
@@ -117,12 +117,16 @@ pub(crate) fn rule_file_names(cx: &Ctx<'_>, n_used: usize) -> Vec<String> {
 }
 
 /// The objects of a workload.
-pub fn objects(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> WorkloadObjects {
+pub fn objects(cx: &WorkloadContext<'_>, facts: &ServerFacts<'_>) -> WorkloadObjects {
     WorkloadObjects::write(|out| write(cx, facts, out))
 }
 
 /// Everything, in the operator's order. Operator: `sync`.
-fn write(cx: &Ctx<'_>, facts: &ServerFacts<'_>, out: &mut WorkloadObjects) -> Result<(), Refusal> {
+fn write(
+    cx: &WorkloadContext<'_>,
+    facts: &ServerFacts<'_>,
+    out: &mut WorkloadObjects,
+) -> Result<(), Refusal> {
     if cx.server.is_some() {
         let label = ("prometheus-name", cx.name);
         out.objects.extend(rule_files::config_maps(
@@ -175,7 +179,7 @@ fn write(cx: &Ctx<'_>, facts: &ServerFacts<'_>, out: &mut WorkloadObjects) -> Re
 
 /// The Secrets with the configuration: the operator's one, or one for each shard.
 fn config_secrets(
-    cx: &Ctx<'_>,
+    cx: &WorkloadContext<'_>,
     facts: &ServerFacts<'_>,
     configured: ConfigManager,
 ) -> Vec<OutputObject> {
@@ -211,12 +215,12 @@ fn config_secrets(
 }
 
 /// The name of the Secret that the operator writes the configuration to.
-pub(crate) fn config_secret_name(cx: &Ctx<'_>) -> String {
+pub(crate) fn config_secret_name(cx: &WorkloadContext<'_>) -> String {
     names::prefixed(cx)
 }
 
 /// The configuration of an unmanaged workload, for its pods to mount. Operator: creates it only if it does not exist.
-fn empty_config_secret(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> OutputObject {
+fn empty_config_secret(cx: &WorkloadContext<'_>, facts: &ServerFacts<'_>) -> OutputObject {
     /// No text, compressed.
     const EMPTY_GZIP: [u8; 20] = [
         0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -236,7 +240,7 @@ fn empty_config_secret(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> OutputObject {
 }
 
 /// Operator: it is there whether there is a sidecar or not.
-fn thanos_client(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> OutputObject {
+fn thanos_client(cx: &WorkloadContext<'_>, facts: &ServerFacts<'_>) -> OutputObject {
     let values = BTreeMap::from([(
         thanos::CLIENT_FILE.to_owned(),
         thanos::CLIENT_CONFIG.as_bytes().to_vec(),
@@ -253,7 +257,7 @@ fn thanos_client(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> OutputObject {
 
 /// The Service that names the pods: the operator's, or none if the user has one that fits.
 fn governing_service(
-    cx: &Ctx<'_>,
+    cx: &WorkloadContext<'_>,
     facts: &ServerFacts<'_>,
 ) -> Result<Option<OutputObject>, Refusal> {
     if let Some(name) = cx.common.service_name.as_deref() {
@@ -278,7 +282,7 @@ fn governing_service(
 }
 
 /// The label that distinguishes the modes, on the sets.
-fn mode(cx: &Ctx<'_>) -> StringMap {
+fn mode(cx: &WorkloadContext<'_>) -> StringMap {
     common::labels([(
         names::MODE_LABEL,
         if cx.server.is_some() {
@@ -290,7 +294,7 @@ fn mode(cx: &Ctx<'_>) -> StringMap {
 }
 
 fn stateful_set(
-    cx: &Ctx<'_>,
+    cx: &WorkloadContext<'_>,
     facts: &ServerFacts<'_>,
     shard: &Shard,
     placement: &Placement,
@@ -324,11 +328,11 @@ fn stateful_set(
 }
 
 /// The pods of each shard. Operator: one by default. `ReplicasNumberPtr`.
-pub fn replicas(cx: &Ctx<'_>) -> i32 {
+pub fn replicas(cx: &WorkloadContext<'_>) -> i32 {
     cx.common.replicas.filter(|n| *n >= 0).unwrap_or(1)
 }
 
-fn daemon_set(cx: &Ctx<'_>, facts: &ServerFacts<'_>) -> Result<OutputObject, Refusal> {
+fn daemon_set(cx: &WorkloadContext<'_>, facts: &ServerFacts<'_>) -> Result<OutputObject, Refusal> {
     let shard = Shard {
         index: 0,
         zone: None,

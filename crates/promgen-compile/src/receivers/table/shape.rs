@@ -329,7 +329,7 @@ pub(crate) enum PartRule {
     /// So for each key that a file can replace.
     OneSourceEach,
     /// An odd number of the keys is set; else the message.
-    Odd(&'static [&'static str], &'static str),
+    ConfusableCharacter(&'static [&'static str], &'static str),
     /// Both keys are set or none; else the message.
     Together(&'static str, &'static str, &'static str),
     /// The first key is set only if the second is; else the message.

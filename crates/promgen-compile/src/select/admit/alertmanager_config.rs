@@ -15,7 +15,7 @@ use crate::cluster::assets::AssetStore;
 use crate::paths::SPEC;
 use crate::routes;
 use crate::select::admit::Refuse;
-use crate::select::admit::{Check, ReferenceReader, Refusal, Within};
+use crate::select::admit::{Check, InField, ReferenceReader, Refusal};
 use promgen_resources::api::notifying::alertmanager_config::AlertmanagerConfig;
 use promgen_resources::api::notifying::alertmanager_config::route::{Matcher, Route};
 use promgen_resources::gates::{self, Versions};

@@ -4,7 +4,7 @@
 //! and with which prefix.
 
 use crate::select::admit::Refuse;
-use crate::select::admit::{AssetLookup, Check, Within, tls};
+use crate::select::admit::{AssetLookup, Check, InField, tls};
 use promgen_resources::api::auth::{BasicAuth, OAuth2, ProxyConfig, SecretOrConfigMap};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::gates::{self, Versions};

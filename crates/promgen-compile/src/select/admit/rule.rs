@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Refusal;
 
 use crate::cluster::Object;
-use crate::context::Ctx;
+use crate::context::WorkloadContext;
 use crate::output::{Cause, RefusalReason};
 use crate::paths::spec_at;
 use crate::select::rule_files::{
@@ -167,7 +167,7 @@ pub(crate) fn features(versions: &Versions, flags: Option<&[String]>) -> Feature
 
 impl<'a> RuleUser<'a> {
     /// A server or an agent; an agent selects no rules.
-    pub(in crate::select) fn of(cx: &Ctx<'a>) -> Self {
+    pub(in crate::select) fn of(cx: &WorkloadContext<'a>) -> Self {
         let features = features(cx.versions, cx.common.enable_features.as_deref());
         let old = cx
             .server

@@ -2,7 +2,7 @@
 
 use crate::paths::SPEC;
 use crate::select::admit::{
-    Admission, Check, Within, http, label_names, relabelings, scrape_class, sd, timeout,
+    Admission, Check, InField, http, label_names, relabelings, scrape_class, sd, timeout,
 };
 use promgen_resources::api::scraping::scrape_config::{ScrapeConfig, StaticConfig};
 use promgen_resources::http_config::{Client, ClientPart};

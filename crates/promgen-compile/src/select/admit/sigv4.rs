@@ -1,7 +1,7 @@
 //! The keys with which requests to AWS are signed.
 
 use crate::select::admit::Refuse;
-use crate::select::admit::{AssetLookup, Check, Within, http};
+use crate::select::admit::{AssetLookup, Check, InField, http};
 use promgen_resources::api::auth::Sigv4;
 use promgen_text::route::Path;
 

@@ -2,7 +2,7 @@
 
 use crate::cluster::assets::{Asset, ContentFault, SecretBytes, tls_file, tls_file_of_secret};
 use crate::select::admit::Refuse;
-use crate::select::admit::{AssetLookup, Check, Refusal, Within};
+use crate::select::admit::{AssetLookup, Check, InField, Refusal};
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::gates::{self, Versions};

@@ -1,9 +1,9 @@
 //! Checks of scrape classes: their settings, and the certificates that they refer to.
 
-use crate::context::Ctx;
+use crate::context::WorkloadContext;
 use crate::paths::SPEC;
 use crate::select::admit::Refuse;
-use crate::select::admit::{Admission, Check, Refusal, Within, http, relabelings, tls};
+use crate::select::admit::{Admission, Check, InField, Refusal, http, relabelings, tls};
 use promgen_resources::api::scraping::scrape::ScrapeClass;
 use promgen_resources::http_config::{Auth, Tls};
 use promgen_text::diag::Sink;
@@ -14,7 +14,7 @@ use promgen_text::route::Path;
 ///
 /// # Errors
 /// The first setting that is wrong, in the operator's words.
-pub(crate) fn scrape_classes(cx: &Ctx<'_>, sink: &mut Sink) -> Result<(), Refusal> {
+pub(crate) fn scrape_classes(cx: &WorkloadContext<'_>, sink: &mut Sink) -> Result<(), Refusal> {
     let admission = Admission {
         cx,
         doc: cx.doc,

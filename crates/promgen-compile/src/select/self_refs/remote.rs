@@ -1,7 +1,7 @@
 //! Checks `remoteRead` and `remoteWrite`.
 
 use crate::select::admit::sigv4;
-use crate::select::admit::{Admission, AssetLookup, Check, Within, http};
+use crate::select::admit::{Admission, AssetLookup, Check, InField, http};
 use crate::select::self_refs::{at_most_one, azure};
 use promgen_resources::api::servers::remote::{RemoteReadSpec, RemoteWriteSpec};
 use promgen_resources::gates::Versions;

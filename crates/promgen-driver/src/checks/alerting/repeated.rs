@@ -9,7 +9,7 @@ use promgen_resources::api::{PrometheusRule, Resource as _};
 use promgen_resources::http_config::filled;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Sink, rule};
-use promgen_text::hashed::HashedMap;
+use promgen_text::hashed_map::HashedMap;
 use promgen_text::route::{At, DocId};
 
 rule! {

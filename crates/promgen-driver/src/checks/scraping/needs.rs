@@ -146,7 +146,7 @@ impl<'v> ScrapingServer<'v> {
         let View {
             access,
             documents,
-            doubts,
+            unknowns,
             reach,
             ..
         } = self.model;
@@ -157,7 +157,7 @@ impl<'v> ScrapingServer<'v> {
         if self.own.common.automount_service_account_token == Some(false) {
             return Some("its pods have no token of the service account".to_owned());
         }
-        if doubts.is_open(documents, doc) {
+        if unknowns.is_open(documents, doc) {
             return Some("a part of its kustomization is not built".to_owned());
         }
         let strange = document::find(documents, doc).and_then(|of| access.why_unknown(of));
@@ -166,7 +166,7 @@ impl<'v> ScrapingServer<'v> {
             let namespace = At::doc(doc).key("metadata").key("namespace");
             [account, namespace]
                 .iter()
-                .find_map(|at| doubts.why(documents, at))
+                .find_map(|at| unknowns.why(documents, at))
         })
     }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::checks::View;
 use crate::checks::selection::default_label::{DefaultLabels, MissedByDefault};
-use crate::mend;
 use crate::operator::unwatched::Unwatched;
+use crate::values_fix;
 use promgen_compile::cluster::Candidate;
 use promgen_compile::select::selector::{
     NamespaceMiss, SelectionResult, SelectorField, WorkloadSelector,
@@ -241,7 +241,7 @@ struct OpenSelectors {
 
 impl OpenSelectors {
     fn of(model: &View<'_>, is_watched: &[bool]) -> Self {
-        let is_settled = model.doubts.leave_selection();
+        let is_settled = model.unknowns.leave_selection();
         let mut by_kind: BTreeMap<Kind, Vec<usize>> = BTreeMap::new();
         for (number, selector) in model
             .reach
@@ -272,7 +272,7 @@ impl OpenSelectors {
                 let choice = selector.choose(candidate, model.cluster);
                 let may_take = || {
                     model
-                        .doubts
+                        .unknowns
                         .of_selection(model.documents, (selector, candidate), &choice)
                         .is_some()
                 };
@@ -290,13 +290,13 @@ fn may_be_selected(model: &View<'_>, candidate: &Candidate<'_>) -> bool {
     let is_doubtful = |selector: &WorkloadSelector<'_>| {
         let choice = choose(model, selector, candidate);
         model
-            .doubts
+            .unknowns
             .of_selection(model.documents, (selector, candidate), &choice)
             .is_some()
     };
     model.cluster.refused.hides_selectors_of(candidate.kind)
         || refused.any(|selector| choose(model, selector, candidate) == SelectionResult::Taken)
-        || !model.doubts.leave_selection() && model.selectors_of(candidate.kind).any(is_doubtful)
+        || !model.unknowns.leave_selection() && model.selectors_of(candidate.kind).any(is_doubtful)
 }
 
 /// The workload that is closest to selecting the resource, and why it does not.
@@ -404,7 +404,7 @@ fn unselected<'m>(model: &View<'m>, candidate: Candidate<'m>) -> Option<MissedRe
     let SelectionResult::Missed { labels, .. } = &choice else {
         return Some(MissedResource::Plain(diagnostic));
     };
-    let mend = mend::of_release(selector, model.documents).filter(|_| !labels.is_empty());
+    let mend = values_fix::of_release(selector, model.documents).filter(|_| !labels.is_empty());
     let Some(mend) = mend else {
         return Some(MissedResource::Plain(diagnostic));
     };
@@ -479,7 +479,7 @@ fn missed(
     };
     let is_by_labels =
         matches!(choice, SelectionResult::Missed { labels, .. } if !labels.is_empty());
-    let mend = mend::of_release(selector, model.documents).filter(|_| is_by_labels);
+    let mend = values_fix::of_release(selector, model.documents).filter(|_| is_by_labels);
     let diagnostic = diagnostic.helps(mend);
     Some(diagnostic.help("ignore this if a workload that is not in the input selects it"))
 }

@@ -94,7 +94,7 @@ fn all(model: &View<'_>) -> Vec<UnreadRelease> {
         namespace: None,
     };
     stated
-        .chain(model.doubts.unread_charts.iter().map(of_chart))
+        .chain(model.unknowns.unread_charts.iter().map(of_chart))
         .collect()
 }
 

@@ -21,7 +21,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
             continue;
         };
         let is_open = document::find(model.documents, secret.key.doc)
-            .is_none_or(|document| model.doubts.is_about(&document.node));
+            .is_none_or(|document| model.unknowns.is_about(&document.node));
         let versions = workload::versions(
             &model.options.target,
             scraper.own.common,

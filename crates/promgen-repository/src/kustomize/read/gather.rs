@@ -259,14 +259,14 @@ struct GatherWalk<'f> {
     files: &'f dyn Files,
     found: GatheredFiles,
     /// Paths that were looked at.
-    seen: BTreeMap<String, Taken>,
+    seen: BTreeMap<String, LookedAtPath>,
     next: Vec<String>,
     n_bytes: usize,
 }
 
 /// The state of a path that was looked at.
 #[derive(Clone, Default)]
-struct Taken {
+struct LookedAtPath {
     why: Option<Unread>,
     belongs_to: Option<String>,
     exists: bool,
@@ -290,7 +290,7 @@ impl GatherWalk<'_> {
     /// Takes a file that the kustomization of a folder names, and gives its bytes if it was not taken before.
     fn take(&mut self, folder: &str, path: &str) -> Option<&[u8]> {
         if let Some(taken) = self.seen.get(path) {
-            let Taken {
+            let LookedAtPath {
                 why, belongs_to, ..
             } = taken.clone();
             self.refuse(folder, path, why, belongs_to.as_deref());
@@ -300,7 +300,7 @@ impl GatherWalk<'_> {
             self.found.is_cut = true;
             return None;
         }
-        let (mut bytes, mut taken) = (None, Taken::default());
+        let (mut bytes, mut taken) = (None, LookedAtPath::default());
         match self.files.read(path) {
             Content::File {
                 bytes: read,

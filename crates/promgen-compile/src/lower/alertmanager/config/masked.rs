@@ -2,7 +2,7 @@
 
 use crate::cluster::assets::{ContentCheck, ContentFault};
 use crate::lower::alertmanager::merge::Merged;
-use crate::lower::alertmanager::{Am, shape};
+use crate::lower::alertmanager::{AlertmanagerContext, shape};
 use crate::paths::name_at;
 use crate::receivers::global::GLOBAL;
 use crate::receivers::table::shape::KeyType;
@@ -68,7 +68,11 @@ rule! {
 pub static RULES: &[&LintRule] = &[&MASKED_SECRET];
 
 /// Reports the secrets that are masked in a configuration.
-pub(super) fn report((am, linked): (&Am<'_>, &Version), merged: &Merged, sink: &mut Sink) {
+pub(super) fn report(
+    (am, linked): (&AlertmanagerContext<'_>, &Version),
+    merged: &Merged,
+    sink: &mut Sink,
+) {
     let mut found = Vec::new();
     if let Some(global) = merged.root.get("global").and_then(Value::as_map) {
         urls((am, linked), global, &mut found);
@@ -144,7 +148,11 @@ fn drop_brackets(root: &mut Map) {
 }
 
 /// The URLs of the global settings that have a password.
-fn urls((am, linked): (&Am<'_>, &Version), global: &Map, found: &mut Vec<ValueRoute>) {
+fn urls(
+    (am, linked): (&AlertmanagerContext<'_>, &Version),
+    global: &Map,
+    found: &mut Vec<ValueRoute>,
+) {
     for field in GLOBAL
         .fields()
         .iter()

@@ -1,10 +1,10 @@
 //! Whether the operator takes the global settings that an Alertmanager has beside the AlertmanagerConfig that is its root.
 
 use crate::cluster::assets::{Asset, ContentCheck, ContentFault};
-use crate::lower::alertmanager::Am;
+use crate::lower::alertmanager::AlertmanagerContext;
 use crate::paths::SPEC;
+use crate::select::admit::InField;
 use crate::select::admit::Refuse;
-use crate::select::admit::Within;
 use crate::select::admit::alertmanager_config::url;
 use crate::select::admit::http;
 use crate::select::admit::{AssetLookup, ReferenceReader, Refusal, tls};
@@ -24,7 +24,7 @@ type SettingCheck = Result<(), Refusal>;
 /// # Errors
 /// The first reason against them, in the operator's words.
 pub(super) fn admit_global(
-    am: &Am<'_>,
+    am: &AlertmanagerContext<'_>,
     global: &AlertmanagerGlobalConfig,
     sink: &mut Sink,
 ) -> SettingCheck {
@@ -56,7 +56,7 @@ fn valid(versions: &Versions, path: &Path<'_>, global: &AlertmanagerGlobalConfig
 /// The settings of receivers, each with its version before its Secrets, in the operator's order.
 fn integrations(
     cx: &mut ReferenceReader<'_>,
-    am: &Am<'_>,
+    am: &AlertmanagerContext<'_>,
     path: &Path<'_>,
     global: &AlertmanagerGlobalConfig,
 ) -> SettingCheck {

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::cluster::assets::{ContentCheck, ContentFault};
-use crate::lower::alertmanager::shape::{Cx, NameRules, check_url, tables};
+use crate::lower::alertmanager::shape::{DocumentText, NameRules, check_url, tables};
 use crate::lower::alertmanager::times;
 use crate::receivers::table::shape::{GoScalar, KeyType, PartRule, Shape, ShapeKey};
-use crate::select::admit::Within;
+use crate::select::admit::InField;
 use promgen_prometheus::routing::matcher::{self, AlertMatcher, MatchOperator};
 use promgen_prometheus::routing::{range, zone};
 use promgen_text::go::duration::{PromDuration, TimeDuration};
@@ -27,7 +27,7 @@ const HIDDEN: &str = "Alertmanager refuses a value; to print the message, use --
 /// # Errors
 /// In Alertmanager's words.
 pub(super) fn value(
-    cx: &Cx<'_>,
+    cx: &DocumentText<'_>,
     node: &Node,
     (shape, field): (&'static Shape, &ShapeKey),
 ) -> ContentCheck {
@@ -66,7 +66,7 @@ pub(super) fn prom_duration(text: &str) -> ContentCheck {
 }
 
 /// Conditions on labels.
-fn matchers(cx: &Cx<'_>, node: &Node, key: &str) -> ContentCheck {
+fn matchers(cx: &DocumentText<'_>, node: &Node, key: &str) -> ContentCheck {
     if key.ends_with("match_re") {
         for entry in node.entries() {
             old_name(&entry.key)?;
@@ -124,7 +124,7 @@ fn webhook_url(url: &str) -> ContentCheck {
 }
 
 /// The spans of a time interval, or where it holds.
-fn range(cx: &Cx<'_>, node: &Node, key: &str) -> Result<(), String> {
+fn range(cx: &DocumentText<'_>, node: &Node, key: &str) -> Result<(), String> {
     let items = || {
         node.items()
             .iter()
@@ -194,13 +194,13 @@ fn smarthost(text: &str) -> ContentCheck {
 ///
 /// # Errors
 /// In Alertmanager's words.
-pub(super) fn check(cx: &Cx<'_>, node: &Node, shape: &'static Shape) -> ContentCheck {
+pub(super) fn check(cx: &DocumentText<'_>, node: &Node, shape: &'static Shape) -> ContentCheck {
     let part = ShapedNode { cx, node, shape };
     shape.rules.iter().try_for_each(|rule| part.rule(rule))
 }
 
 struct ShapedNode<'a> {
-    cx: &'a Cx<'a>,
+    cx: &'a DocumentText<'a>,
     node: &'a Node,
     shape: &'static Shape,
 }
@@ -268,7 +268,7 @@ impl<'a> ShapedNode<'a> {
                 let mut fields = self.shape.fields().iter();
                 fields.try_for_each(|field| self.contradiction(field.key))
             }
-            PartRule::Odd(keys, message) => demand(
+            PartRule::ConfusableCharacter(keys, message) => demand(
                 keys.iter().filter(|key| self.is_set(key)).count() % 2 == 1,
                 message,
             ),

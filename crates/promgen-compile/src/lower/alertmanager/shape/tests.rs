@@ -8,7 +8,7 @@ use promgen_text::yaml::read::read_slices;
 fn keys_of_maps_of_texts_are_as_written() {
     let text = "n: 1\noff: {off: 2}\n\"on\": 3\n017: 4\n";
     let root = read_slices(text).unwrap().unwrap();
-    let value = Cx {
+    let value = DocumentText {
         text,
         parser: &parser(33),
     }

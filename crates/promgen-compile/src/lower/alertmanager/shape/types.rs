@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::cluster::assets::ContentFault;
-use crate::lower::alertmanager::shape::{Cx, UNKNOWN_FIELD};
+use crate::lower::alertmanager::shape::{DocumentText, UNKNOWN_FIELD};
 use crate::receivers::table::shape::{GoScalar, KeyType, Shape, ShapeKey, field};
 use promgen_resources::gates;
 use promgen_resources::secrecy::REDACTED;
@@ -85,7 +85,7 @@ static HEADER: Shape = Shape::part(
     ],
 );
 
-impl Cx<'_> {
+impl DocumentText<'_> {
     /// Takes note of a value that is not of its field's type. Whether what is in it is worth a look.
     pub(super) fn mismatch(
         &self,

@@ -3,7 +3,7 @@
 use crate::lower::prometheus::http::{self, Auth, Tls, filled};
 use crate::lower::prometheus::scrape::limits;
 use crate::lower::prometheus::scrape::relabel::{self, RelabelBuilder};
-use crate::lower::{Ctx, Scope};
+use crate::lower::{Scope, WorkloadContext};
 use crate::paths::SPEC;
 use promgen_prometheus::config::{self, RelabelRules};
 use promgen_resources::api::auth::{SafeAuthorization, SafeTlsConfig};
@@ -22,7 +22,7 @@ pub struct Class<'a> {
 }
 
 /// The class of a monitor. An unknown name is refused at selection, so it does not occur here.
-pub fn of<'a>(cx: &Ctx<'a>, name: Option<&str>) -> Class<'a> {
+pub fn of<'a>(cx: &WorkloadContext<'a>, name: Option<&str>) -> Class<'a> {
     let mut classes = cx.common.scrape_classes.iter().flatten().enumerate();
     let found = match filled(name) {
         Some(name) => classes.find(|(_, c)| c.name == name),
@@ -213,7 +213,7 @@ impl<'a> Class<'a> {
     }
 
     /// Adds the class's relabel rules.
-    pub fn relabel(self, rules: &mut RelabelBuilder, cx: &Ctx<'_>) {
+    pub fn relabel(self, rules: &mut RelabelBuilder, cx: &WorkloadContext<'_>) {
         let (spec, relabelings) = (SPEC, self.class.and_then(|c| c.relabelings.as_ref()));
         let classes = spec.key("scrapeClasses");
         let class = classes.index(self.index);

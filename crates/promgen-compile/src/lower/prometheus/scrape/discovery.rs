@@ -2,7 +2,7 @@
 
 use crate::lower::prometheus::http::{self, Client, ClientPart, filled, text, texts};
 use crate::lower::prometheus::scrape::class::Attach;
-use crate::lower::{Ctx, Scope};
+use crate::lower::{Scope, WorkloadContext};
 use crate::paths::SPEC;
 use promgen_prometheus::labels::Selector;
 use promgen_resources::api::meta::LabelSelector;
@@ -28,7 +28,7 @@ pub struct MonitorDiscovery<'a> {
 
 /// The namespaces of a discovery of the workload's own settings: none, all, or a list.
 pub fn namespaces(
-    cx: &Ctx<'_>,
+    cx: &WorkloadContext<'_>,
     own: &str,
     selector: Option<&NamespaceSelector>,
 ) -> Option<Vec<String>> {

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::lower::{Ctx, Scope};
+use crate::lower::{Scope, WorkloadContext};
 use crate::paths::SPEC;
 use crate::sharding::SharingRule;
 use promgen_prometheus::config::{self, RelabelRule, RelabelRules, sanitize};
@@ -68,12 +68,17 @@ impl RelabelBuilder {
     }
 
     /// Adds a rule that is made from a field of the workload.
-    pub(crate) fn push_of_workload(&mut self, cx: &Ctx<'_>, path: &Path<'_>, rule: RelabelRule) {
+    pub(crate) fn push_of_workload(
+        &mut self,
+        cx: &WorkloadContext<'_>,
+        path: &Path<'_>,
+        rule: RelabelRule,
+    ) {
         self.add(rule, |_| At::path(cx.doc, path));
     }
 
     /// Adds the rules that share targets among the shards of the workload.
-    pub fn share(&mut self, cx: &Ctx<'_>, sharing: &[SharingRule]) {
+    pub fn share(&mut self, cx: &WorkloadContext<'_>, sharing: &[SharingRule]) {
         for SharingRule { rule, field } in sharing {
             self.add(rule.clone(), |_| At {
                 doc: cx.doc,
@@ -98,7 +103,7 @@ impl RelabelBuilder {
 
 /// The places of the rules of a job that a user brings along: the job's own, then those of the rules that share targets.
 pub(crate) fn origins_of_brought(
-    cx: &Ctx<'_>,
+    cx: &WorkloadContext<'_>,
     job: &Map,
     origin: &At,
     sharing: &[SharingRule],
@@ -223,7 +228,10 @@ pub(crate) fn port_name_label(role: &str) -> &'static str {
 }
 
 /// The role that discovers the pods of Services.
-pub(crate) fn service_role(cx: &Ctx<'_>, wanted: Option<ServiceDiscoveryRole>) -> &'static str {
+pub(crate) fn service_role(
+    cx: &WorkloadContext<'_>,
+    wanted: Option<ServiceDiscoveryRole>,
+) -> &'static str {
     if wanted == Some(ServiceDiscoveryRole::EndpointSlice) && cx.has_endpoint_slices() {
         "endpointslice"
     } else {
@@ -265,7 +273,11 @@ pub(crate) fn endpoint_label(
 }
 
 /// Copies labels of the pod: those that the monitor lists, then those that the workload lists.
-pub fn pod_target_labels(rules: &mut RelabelBuilder, cx: &Ctx<'_>, own: Option<&[String]>) {
+pub fn pod_target_labels(
+    rules: &mut RelabelBuilder,
+    cx: &WorkloadContext<'_>,
+    own: Option<&[String]>,
+) {
     let path = SPEC.key("podTargetLabels");
     rules.extend(
         &path,
@@ -298,7 +310,7 @@ pub(crate) fn enforce_namespace(
 /// The rule that forces the namespace label, unless the workload excludes this object from it.
 /// `resource` is the plural of its kind.
 pub(crate) fn enforced_namespace(
-    cx: &Ctx<'_>,
+    cx: &WorkloadContext<'_>,
     resource: &str,
     namespace: &str,
     name: &str,

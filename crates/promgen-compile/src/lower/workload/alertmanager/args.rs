@@ -2,7 +2,7 @@
 //!
 //! An argument that the version does not support is omitted; the finding about its field is reported elsewhere.
 
-use crate::lower::alertmanager::Am;
+use crate::lower::alertmanager::AlertmanagerContext;
 use crate::lower::workload::alertmanager::facts::{CONFIG_OUT_FILE, STORAGE_DIR, route_prefix};
 use crate::lower::workload::alertmanager::names;
 use crate::lower::workload::pod::args::{Args, log_format, log_level};
@@ -19,7 +19,7 @@ const RECONNECT_TIMEOUT: &str = "5m";
 const DEFAULT_RETENTION: &str = "120h";
 
 /// The arguments, less those of the web server and of TLS among peers.
-pub(super) fn arguments(am: &Am<'_>) -> Args {
+pub(super) fn arguments(am: &AlertmanagerContext<'_>) -> Args {
     let spec = am.spec;
     let mut args = Args::default();
     args.value("config.file", CONFIG_OUT_FILE);
@@ -55,7 +55,7 @@ pub(super) fn arguments(am: &Am<'_>) -> Args {
     args
 }
 
-fn listen(am: &Am<'_>, args: &mut Args) {
+fn listen(am: &AlertmanagerContext<'_>, args: &mut Args) {
     if am.replicas() == 1 && am.spec.force_enable_cluster_mode != Some(true) {
         // Operator: the sign of equality is part of the name, because an empty value would lose it.
         args.flag("cluster.listen-address=");
@@ -69,7 +69,7 @@ fn listen(am: &Am<'_>, args: &mut Args) {
     );
 }
 
-fn web_limits(am: &Am<'_>, args: &mut Args) {
+fn web_limits(am: &AlertmanagerContext<'_>, args: &mut Args) {
     let Some(web) = am
         .spec
         .web
@@ -102,7 +102,7 @@ fn silences(limits: &AlertmanagerLimitsSpec, args: &mut Args) {
 }
 
 /// The time a pod waits before it notifies, so that its peers can send it their state. The user's own argument wins.
-fn start_delay(am: &Am<'_>, args: &mut Args) {
+fn start_delay(am: &AlertmanagerContext<'_>, args: &mut Args) {
     const NAME: &str = "dispatch.start-delay";
     let own = am.spec.additional_args.iter().flatten();
     // `no-` before a flag of Go's is its opposite, and counts as setting it.
@@ -119,7 +119,10 @@ fn start_delay(am: &Am<'_>, args: &mut Args) {
 }
 
 /// A duration, unless it is empty or the operator ignores it.
-fn in_effect<'d>(am: &Am<'_>, duration: Option<&'d GoDuration>) -> Option<&'d str> {
+fn in_effect<'d>(
+    am: &AlertmanagerContext<'_>,
+    duration: Option<&'d GoDuration>,
+) -> Option<&'d str> {
     let duration = duration.filter(|duration| !duration.as_str().is_empty())?;
     (!(am.has(&gates::ZERO_DURATIONS_IGNORED) && is_zero(duration))).then_some(duration.as_str())
 }
@@ -129,7 +132,7 @@ fn is_zero(duration: &GoDuration) -> bool {
 }
 
 /// The fields with durations that the operator ignores because they are zero.
-pub(crate) fn ignored_durations(am: &Am<'_>) -> Vec<&'static str> {
+pub(crate) fn ignored_durations(am: &AlertmanagerContext<'_>) -> Vec<&'static str> {
     let spec = am.spec;
     let fields = [
         ("retention", Some(&spec.retention)),
@@ -154,7 +157,7 @@ pub(crate) fn ignored_durations(am: &Am<'_>) -> Vec<&'static str> {
     }
 }
 
-fn cluster(am: &Am<'_>, args: &mut Args) {
+fn cluster(am: &AlertmanagerContext<'_>, args: &mut Args) {
     let spec = am.spec;
     args.filled(
         "cluster.advertise-address",

@@ -1,11 +1,11 @@
 //! TLS among the peers of a cluster: its configuration file, and the certificates and keys that it names.
 
-use crate::lower::alertmanager::Am;
+use crate::lower::alertmanager::AlertmanagerContext;
 use crate::lower::workload::pod::volumes;
 use crate::lower::workload::web_config::{self, MountedKey};
 use crate::paths::SPEC;
+use crate::select::admit::InField;
 use crate::select::admit::Refuse;
-use crate::select::admit::Within;
 use crate::select::admit::{Refusal, tls};
 use promgen_resources::api::auth::SafeTlsConfig;
 use promgen_resources::api::core::{Volume, VolumeMount};
@@ -36,7 +36,7 @@ impl<'a> ClusterTls<'a> {
     ///
     /// # Errors
     /// The settings contradict each other, in the operator's words.
-    pub(super) fn new(am: &Am<'a>) -> Result<Self, Refusal> {
+    pub(super) fn new(am: &AlertmanagerContext<'a>) -> Result<Self, Refusal> {
         let config = am.spec.cluster_tls.as_ref();
         config.map_or(Ok(()), |config| check(am.versions, config))?;
         Ok(Self(config))

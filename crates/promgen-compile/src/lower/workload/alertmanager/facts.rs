@@ -1,6 +1,6 @@
 //! Facts of an Alertmanager that several parts of its pods share: its files and the path that it serves.
 
-use crate::lower::alertmanager::Am;
+use crate::lower::alertmanager::AlertmanagerContext;
 
 /// The place where Alertmanager keeps its data.
 pub(crate) const STORAGE_DIR: &str = "/alertmanager";
@@ -8,7 +8,7 @@ pub(crate) const STORAGE_DIR: &str = "/alertmanager";
 pub(crate) const CONFIG_OUT_FILE: &str = "/etc/alertmanager/config_out/alertmanager.env.yaml";
 
 /// The path below which Alertmanager serves.
-pub(crate) fn route_prefix<'a>(am: &Am<'a>) -> &'a str {
+pub(crate) fn route_prefix<'a>(am: &AlertmanagerContext<'a>) -> &'a str {
     am.spec
         .route_prefix
         .as_deref()

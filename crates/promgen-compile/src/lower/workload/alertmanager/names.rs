@@ -2,7 +2,7 @@
 
 use promgen_text::yaml::StringMap;
 
-use crate::lower::alertmanager::Am;
+use crate::lower::alertmanager::AlertmanagerContext;
 use crate::lower::workload::names;
 
 /// The application: the value of [`names::APP_LABEL`].
@@ -11,22 +11,22 @@ pub(crate) const APPLICATION: &str = "alertmanager";
 pub(crate) const GOVERNING_SERVICE: &str = "alertmanager-operated";
 
 /// The Secret with the configuration that the operator makes.
-pub fn generated(am: &Am<'_>) -> String {
+pub fn generated(am: &AlertmanagerContext<'_>) -> String {
     format!("{}-generated", am.prefixed())
 }
 
 /// The Secret with the configuration of TLS among peers.
-pub fn cluster_tls(am: &Am<'_>) -> String {
+pub fn cluster_tls(am: &AlertmanagerContext<'_>) -> String {
     format!("{}-cluster-tls-config", am.prefixed())
 }
 
 /// The volume with the data, and its claims, unless the user names them otherwise.
-pub fn storage(am: &Am<'_>) -> String {
+pub fn storage(am: &AlertmanagerContext<'_>) -> String {
     format!("{}-db", am.prefixed())
 }
 
 /// The Service that names the pods.
-pub fn service<'a>(am: &Am<'a>) -> &'a str {
+pub fn service<'a>(am: &AlertmanagerContext<'a>) -> &'a str {
     am.spec.service_name.as_deref().unwrap_or(GOVERNING_SERVICE)
 }
 

@@ -1,6 +1,6 @@
 //! The pods of an Alertmanager.
 
-use crate::lower::alertmanager::Am;
+use crate::lower::alertmanager::AlertmanagerContext;
 use crate::lower::workload::alertmanager::args;
 use crate::lower::workload::alertmanager::cluster_tls::ClusterTls;
 use crate::lower::workload::alertmanager::facts::{CONFIG_OUT_FILE, STORAGE_DIR, route_prefix};
@@ -17,8 +17,8 @@ use crate::lower::workload::pod::volumes::{
 use crate::lower::workload::pod::{PodFields, pod_fields, template};
 use crate::lower::workload::web_config::Web;
 use crate::paths::SPEC;
+use crate::select::admit::InField;
 use crate::select::admit::Refusal;
-use crate::select::admit::Within;
 use promgen_resources::api::apps::{GeneratedPodSpec, PersistentVolumeClaim, PodTemplateSpec};
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::{
@@ -52,7 +52,7 @@ const TERMINATION_GRACE_SECONDS: i64 = 120;
 const DEFAULT_MEMORY: &str = "200Mi";
 
 /// The fields of the spec about pods.
-fn fields<'a>(am: &Am<'a>) -> PodFields<'a> {
+fn fields<'a>(am: &AlertmanagerContext<'a>) -> PodFields<'a> {
     PodFields {
         automount_service_account_token: am.spec.automount_service_account_token,
         host_network: am.spec.host_network,
@@ -61,7 +61,7 @@ fn fields<'a>(am: &Am<'a>) -> PodFields<'a> {
 }
 
 /// The user's settings of the web server.
-pub(super) fn web_server<'a>(am: &Am<'a>) -> Web<'a> {
+pub(super) fn web_server<'a>(am: &AlertmanagerContext<'a>) -> Web<'a> {
     let web = am.spec.web.as_ref();
     Web {
         tls: web.and_then(|w| w.tls_config.as_ref()),
@@ -71,7 +71,7 @@ pub(super) fn web_server<'a>(am: &Am<'a>) -> Web<'a> {
 }
 
 /// Returns whether the web server speaks TLS.
-fn has_tls(am: &Am<'_>) -> bool {
+fn has_tls(am: &AlertmanagerContext<'_>) -> bool {
     web_server(am).tls.is_some() && am.has(&gates::AM_WEB_CONFIG)
 }
 
@@ -99,7 +99,7 @@ impl Mounted {
 /// # Errors
 /// Something in the spec cannot be made into a pod, in the operator's words.
 pub(super) fn template_and_claim(
-    am: &Am<'_>,
+    am: &AlertmanagerContext<'_>,
     facts: &AlertmanagerFacts<'_>,
 ) -> Result<(PodTemplateSpec, Option<PersistentVolumeClaim>), Refusal> {
     let (image, fields) = (image(am)?, fields(am));
@@ -148,7 +148,7 @@ pub(super) fn template_and_claim(
     Ok((template(metadata, spec), claim))
 }
 
-fn image(am: &Am<'_>) -> Result<String, Refusal> {
+fn image(am: &AlertmanagerContext<'_>) -> Result<String, Refusal> {
     let spec = am.spec;
     let text = |field: &'_ Option<String>| field.clone().filter(|t| filled(t).is_some());
     let (base, sha, tag) = (text(&spec.base_image), text(&spec.sha), text(&spec.tag));
@@ -169,7 +169,7 @@ fn image(am: &Am<'_>) -> Result<String, Refusal> {
 
 /// Everything that is mounted, less the web server and TLS among peers.
 fn mounted(
-    am: &Am<'_>,
+    am: &AlertmanagerContext<'_>,
     facts: &AlertmanagerFacts<'_>,
     storage: &Storage<'_>,
 ) -> Result<Mounted, Refusal> {
@@ -278,7 +278,11 @@ fn notification_templates(templates: &[SecretOrConfigMap]) -> Volume {
 
 /// Mounts the configuration of the web server, and returns its path. Operator: always, on versions that read it, so
 /// that pods need not restart when TLS is switched on.
-fn web(am: &Am<'_>, args: &mut Args, mounted: &mut Mounted) -> Result<Option<String>, Refusal> {
+fn web(
+    am: &AlertmanagerContext<'_>,
+    args: &mut Args,
+    mounted: &mut Mounted,
+) -> Result<Option<String>, Refusal> {
     if !am.has(&gates::AM_WEB_CONFIG) {
         return Ok(None);
     }
@@ -294,7 +298,11 @@ fn web(am: &Am<'_>, args: &mut Args, mounted: &mut Mounted) -> Result<Option<Str
 }
 
 /// Mounts the configuration of TLS among peers. Operator: always, on versions that read it.
-fn cluster_tls(am: &Am<'_>, args: &mut Args, mounted: &mut Mounted) -> Result<(), Refusal> {
+fn cluster_tls(
+    am: &AlertmanagerContext<'_>,
+    args: &mut Args,
+    mounted: &mut Mounted,
+) -> Result<(), Refusal> {
     if !am.has(&gates::AM_CLUSTER_TLS) {
         return Ok(());
     }
@@ -308,7 +316,7 @@ fn cluster_tls(am: &Am<'_>, args: &mut Args, mounted: &mut Mounted) -> Result<()
 }
 
 fn alertmanager(
-    am: &Am<'_>,
+    am: &AlertmanagerContext<'_>,
     image: String,
     args: Args,
     mounts: Vec<VolumeMount>,
@@ -336,7 +344,7 @@ fn alertmanager(
 }
 
 /// The variables that the arguments refer to.
-fn env(am: &Am<'_>) -> Vec<EnvVar> {
+fn env(am: &AlertmanagerContext<'_>) -> Vec<EnvVar> {
     let mut env = vec![container::env_field("POD_IP", "status.podIP")];
     if am.has(&gates::AM_PEER_NAME) {
         env.push(container::env_field("POD_NAME", "metadata.name"));
@@ -344,7 +352,7 @@ fn env(am: &Am<'_>) -> Vec<EnvVar> {
     env
 }
 
-fn ports(am: &Am<'_>, local: bool) -> Vec<ContainerPort> {
+fn ports(am: &AlertmanagerContext<'_>, local: bool) -> Vec<ContainerPort> {
     let web = (!local).then(|| container::port(web_port_name(&am.spec.port_name), 9093, "TCP"));
     let mesh = [
         container::port(MESH_TCP, 9094, "TCP"),
@@ -354,7 +362,7 @@ fn ports(am: &Am<'_>, local: bool) -> Vec<ContainerPort> {
 }
 
 /// The probes for life and for readiness. Operator: there are none if it listens on the loopback only.
-fn probes(am: &Am<'_>) -> (Probe, Probe) {
+fn probes(am: &AlertmanagerContext<'_>) -> (Probe, Probe) {
     let get = |at: &str| -> HttpGetAction {
         let path = path::clean(&format!("{}{at}", route_prefix(am)));
         container::get(path, web_port_name(&am.spec.port_name), has_tls(am))
@@ -373,7 +381,7 @@ fn probes(am: &Am<'_>) -> (Probe, Probe) {
     (probe("/-/healthy"), readiness)
 }
 
-fn resources(am: &Am<'_>) -> ResourceRequirements {
+fn resources(am: &AlertmanagerContext<'_>) -> ResourceRequirements {
     let mut resources = am.spec.resources.clone().unwrap_or_default();
     let requests = resources.requests.get_or_insert_default();
     // A request for CPU alone keeps the default for memory.
@@ -383,7 +391,11 @@ fn resources(am: &Am<'_>) -> ResourceRequirements {
     resources
 }
 
-fn reloader(am: &Am<'_>, web_config_file: Option<String>, mounted: &Mounted) -> Reloader {
+fn reloader(
+    am: &AlertmanagerContext<'_>,
+    web_config_file: Option<String>,
+    mounted: &Mounted,
+) -> Reloader {
     let scheme = if has_tls(am) { "https" } else { "http" };
     let path = path::clean(&format!("{}/-/reload", route_prefix(am)));
     let flags = &am.parent.target.flags;

@@ -3,7 +3,7 @@
 //! In: the settings of a workload. Out: arguments in the operator's order. An argument that the version does not
 //! support is omitted; the finding about its field is reported where fields are checked against versions.
 
-use crate::context::Ctx;
+use crate::context::WorkloadContext;
 use crate::lower::workload::pod::args::{Args, log_format, log_level};
 use crate::lower::workload::prometheus::facts::{
     CONFIG_OUT_FILE, Compaction, UPLOADED_BLOCKS_FILE, reloads_by_http, route_prefix, uploads,
@@ -18,7 +18,7 @@ use promgen_resources::gates::{self, Generation};
 const DEFAULT_RETENTION: &str = "24h";
 
 /// The arguments of a server, without `web.config.file` and those after it. Operator: `buildServerArgs`.
-pub fn server(cx: &Ctx<'_>, spec: &PrometheusSpec) -> Args {
+pub fn server(cx: &WorkloadContext<'_>, spec: &PrometheusSpec) -> Args {
     let mut args = common(cx);
     retention(cx, spec, &mut args);
     args.value("storage.tsdb.path", STORAGE_DIR);
@@ -44,7 +44,7 @@ pub fn server(cx: &Ctx<'_>, spec: &PrometheusSpec) -> Args {
 const NO_OVERLAPPING: &str = "no-storage.tsdb.allow-overlapping-compaction";
 
 /// The arguments about compaction.
-pub fn compaction(cx: &Ctx<'_>, spec: &PrometheusSpec, args: &mut Args) {
+pub fn compaction(cx: &WorkloadContext<'_>, spec: &PrometheusSpec, args: &mut Args) {
     let compaction = Compaction::of(cx, spec);
     if compaction == Compaction::Disabled {
         let block_size = spec
@@ -81,7 +81,7 @@ pub fn compaction(cx: &Ctx<'_>, spec: &PrometheusSpec, args: &mut Args) {
 }
 
 /// The arguments of an agent, less `web.config.file`. Operator: `buildAgentArgs`.
-pub fn agent(cx: &Ctx<'_>) -> Args {
+pub fn agent(cx: &WorkloadContext<'_>) -> Args {
     let mut args = common(cx);
     // Prometheus 3 made a flag of the feature.
     match cx.versions.generation() {
@@ -94,7 +94,7 @@ pub fn agent(cx: &Ctx<'_>) -> Args {
 }
 
 /// The common arguments of servers and agents. Operator: `BuildCommonPrometheusArgs`.
-fn common(cx: &Ctx<'_>) -> Args {
+fn common(cx: &WorkloadContext<'_>) -> Args {
     let mut args = Args::default();
     let are_consoles_first = cx.has(&gates::CONSOLES_FIRST);
     if are_consoles_first {
@@ -134,7 +134,7 @@ fn consoles(args: &mut Args) {
     args.value("web.console.libraries", "/etc/prometheus/console_libraries");
 }
 
-fn web(cx: &Ctx<'_>, args: &mut Args) {
+fn web(cx: &WorkloadContext<'_>, args: &mut Args) {
     let Some(web) = &cx.common.web else { return };
     if let Some(title) = web
         .page_title
@@ -149,7 +149,7 @@ fn web(cx: &Ctx<'_>, args: &mut Args) {
 }
 
 /// The arguments about remote write and its receiver.
-fn receivers(cx: &Ctx<'_>, args: &mut Args) {
+fn receivers(cx: &WorkloadContext<'_>, args: &mut Args) {
     let common = cx.common;
     if common.enable_remote_write_receiver == Some(true) {
         if cx.has(&gates::REMOTE_WRITE_RECEIVER) {
@@ -174,7 +174,7 @@ fn receivers(cx: &Ctx<'_>, args: &mut Args) {
 }
 
 /// Returns whether anything is sent by version 2 of remote write.
-fn sends_v2(cx: &Ctx<'_>) -> bool {
+fn sends_v2(cx: &WorkloadContext<'_>) -> bool {
     let writes = cx.common.remote_write.as_deref().unwrap_or_default();
     writes
         .iter()
@@ -183,11 +183,11 @@ fn sends_v2(cx: &Ctx<'_>) -> bool {
 
 /// Returns whether the following arguments that depend on the version are omitted. Operator: once the version does not
 /// support version 2 of remote write, it counts as too old for the rest of the common arguments.
-fn stuck(cx: &Ctx<'_>) -> bool {
+fn stuck(cx: &WorkloadContext<'_>) -> bool {
     sends_v2(cx) && !cx.has(&gates::REMOTE_WRITE_V2)
 }
 
-fn otlp(cx: &Ctx<'_>, stuck: bool, args: &mut Args) {
+fn otlp(cx: &WorkloadContext<'_>, stuck: bool, args: &mut Args) {
     // Settings for OTLP switch the receiver on, unless the user switches it off.
     if stuck
         || !cx
@@ -212,7 +212,7 @@ const fn message(version: RemoteWriteMessageVersion) -> &'static str {
     }
 }
 
-fn features(cx: &Ctx<'_>, stuck: bool, args: &mut Args) {
+fn features(cx: &WorkloadContext<'_>, stuck: bool, args: &mut Args) {
     const XOR2: &str = "xor2-encoding";
     const EXTRA_METRICS: &str = "extra-scrape-metrics";
     let features = cx.common.enable_features.as_deref().unwrap_or_default();
@@ -238,7 +238,7 @@ fn features(cx: &Ctx<'_>, stuck: bool, args: &mut Args) {
 }
 
 /// The retention, on versions that do not read it from the configuration.
-fn retention(cx: &Ctx<'_>, spec: &PrometheusSpec, args: &mut Args) {
+fn retention(cx: &WorkloadContext<'_>, spec: &PrometheusSpec, args: &mut Args) {
     if cx.has(&gates::RETENTION_IN_CONFIG) {
         return;
     }
@@ -262,7 +262,7 @@ fn retention(cx: &Ctx<'_>, spec: &PrometheusSpec, args: &mut Args) {
     }
 }
 
-fn rules(cx: &Ctx<'_>, alert: &RulesAlert, args: &mut Args) {
+fn rules(cx: &WorkloadContext<'_>, alert: &RulesAlert, args: &mut Args) {
     if cx.has(&gates::RULE_ALERT_FLAGS) {
         args.filled(
             "rules.alert.for-outage-tolerance",
@@ -276,7 +276,7 @@ fn rules(cx: &Ctx<'_>, alert: &RulesAlert, args: &mut Args) {
     }
 }
 
-fn query(cx: &Ctx<'_>, query: &QuerySpec, args: &mut Args) {
+fn query(cx: &WorkloadContext<'_>, query: &QuerySpec, args: &mut Args) {
     if let Some(delta) = query.lookback_delta.as_deref() {
         args.value("query.lookback-delta", delta);
     }
@@ -294,7 +294,7 @@ fn query(cx: &Ctx<'_>, query: &QuerySpec, args: &mut Args) {
     }
 }
 
-fn wal_compression(cx: &Ctx<'_>, name: &str, args: &mut Args) {
+fn wal_compression(cx: &WorkloadContext<'_>, name: &str, args: &mut Args) {
     match cx.common.wal_compression {
         Some(true) => args.flag(name),
         Some(false) => args.flag(&format!("no-{name}")),

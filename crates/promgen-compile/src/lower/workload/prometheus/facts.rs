@@ -1,6 +1,6 @@
 //! Facts of a server or an agent that several parts of its pods share: its web server, its files, its compaction.
 
-use crate::context::Ctx;
+use crate::context::WorkloadContext;
 use crate::lower::workload::pod::{PodFields, container, pod_fields};
 use crate::lower::workload::web_config::Web;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
@@ -16,7 +16,7 @@ pub(crate) const CONFIG_OUT_FILE: &str = "/etc/prometheus/config_out/prometheus.
 pub(crate) const UPLOADED_BLOCKS_FILE: &str = "thanos.shipper.json";
 
 /// The fields of the spec about pods.
-pub(crate) fn fields<'a>(cx: &Ctx<'a>) -> PodFields<'a> {
+pub(crate) fn fields<'a>(cx: &WorkloadContext<'a>) -> PodFields<'a> {
     PodFields {
         automount_service_account_token: Some(
             cx.common.automount_service_account_token.unwrap_or(true),
@@ -27,7 +27,7 @@ pub(crate) fn fields<'a>(cx: &Ctx<'a>) -> PodFields<'a> {
 }
 
 /// The user's settings of the web server.
-pub(crate) fn web_server<'a>(cx: &Ctx<'a>) -> Web<'a> {
+pub(crate) fn web_server<'a>(cx: &WorkloadContext<'a>) -> Web<'a> {
     let web = cx.common.web.as_ref();
     Web {
         tls: web.and_then(|w| w.tls_config.as_ref()),
@@ -37,22 +37,22 @@ pub(crate) fn web_server<'a>(cx: &Ctx<'a>) -> Web<'a> {
 }
 
 /// The name of the web port.
-pub(crate) fn port_name<'a>(cx: &Ctx<'a>) -> &'a str {
+pub(crate) fn port_name<'a>(cx: &WorkloadContext<'a>) -> &'a str {
     container::web_port_name(&cx.common.port_name)
 }
 
 /// Returns whether the web server speaks TLS.
-pub(crate) fn has_tls(cx: &Ctx<'_>) -> bool {
+pub(crate) fn has_tls(cx: &WorkloadContext<'_>) -> bool {
     web_server(cx).tls.is_some()
 }
 
 /// The URL scheme of Prometheus: `http` or `https`. Operator: `PrometheusURIScheme`.
-pub(crate) fn scheme(cx: &Ctx<'_>) -> &'static str {
+pub(crate) fn scheme(cx: &WorkloadContext<'_>) -> &'static str {
     if has_tls(cx) { "https" } else { "http" }
 }
 
 /// The path below which Prometheus serves. Operator: `WebRoutePrefix`.
-pub(crate) fn route_prefix<'a>(cx: &Ctx<'a>) -> &'a str {
+pub(crate) fn route_prefix<'a>(cx: &WorkloadContext<'a>) -> &'a str {
     cx.common
         .route_prefix
         .as_deref()
@@ -61,7 +61,7 @@ pub(crate) fn route_prefix<'a>(cx: &Ctx<'a>) -> &'a str {
 }
 
 /// Returns whether Prometheus reloads when asked over HTTP, rather than by a signal.
-pub(crate) fn reloads_by_http(cx: &Ctx<'_>) -> bool {
+pub(crate) fn reloads_by_http(cx: &WorkloadContext<'_>) -> bool {
     cx.common.reload_strategy.unwrap_or(ReloadStrategy::Http) == ReloadStrategy::Http
 }
 
@@ -83,7 +83,7 @@ pub(crate) enum Compaction {
 
 impl Compaction {
     /// Operator: a sidecar that uploads blocks requires uncompacted ones.
-    pub(crate) fn of(cx: &Ctx<'_>, spec: &PrometheusSpec) -> Self {
+    pub(crate) fn of(cx: &WorkloadContext<'_>, spec: &PrometheusSpec) -> Self {
         let uploads = spec.thanos.as_ref().is_some_and(uploads);
         let can_wait =
             cx.has(&gates::DELAYED_COMPACTION) && cx.has(&gates::THANOS_DELAYED_COMPACTION);

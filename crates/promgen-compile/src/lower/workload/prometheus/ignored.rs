@@ -1,6 +1,6 @@
 //! Fields that become arguments, and that the target version does not support: the operator omits them silently.
 
-use crate::context::Ctx;
+use crate::context::WorkloadContext;
 use crate::lower::workload::pod::args::log_format;
 use crate::paths::SPEC;
 use promgen_resources::api::servers::common::CommonPrometheusFields;
@@ -14,7 +14,7 @@ use promgen_text::route::{At, ValueRoute};
 type GatedField = (&'static Gate, &'static [&'static str], bool);
 
 /// Reports every field without effect, at its place.
-pub fn report(cx: &Ctx<'_>, sink: &mut Sink) {
+pub fn report(cx: &WorkloadContext<'_>, sink: &mut Sink) {
     let mut fields = common(cx, cx.common).to_vec();
     if let Some(spec) = cx.server {
         fields.extend(server(spec));
@@ -31,7 +31,7 @@ pub fn report(cx: &Ctx<'_>, sink: &mut Sink) {
     }
 }
 
-fn common(cx: &Ctx<'_>, spec: &CommonPrometheusFields) -> [GatedField; 9] {
+fn common(cx: &WorkloadContext<'_>, spec: &CommonPrometheusFields) -> [GatedField; 9] {
     let web = spec.web.as_ref();
     let receives = spec.enable_remote_write_receiver == Some(true);
     let messages = spec

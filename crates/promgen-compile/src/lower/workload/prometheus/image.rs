@@ -1,6 +1,6 @@
 //! The images of the containers of servers and agents.
 
-use crate::context::Ctx;
+use crate::context::WorkloadContext;
 use crate::lower::workload::image::{Image, PROMETHEUS, THANOS, filled};
 use crate::paths::SPEC;
 use crate::select::admit::Refusal;
@@ -10,7 +10,7 @@ use promgen_resources::api::servers::thanos::ThanosSpec;
 ///
 /// # Errors
 /// `baseImage` is no image, in the operator's words.
-pub(super) fn prometheus(cx: &Ctx<'_>) -> Result<String, Refusal> {
+pub(super) fn prometheus(cx: &WorkloadContext<'_>) -> Result<String, Refusal> {
     let tag = cx.server.and_then(|s| s.tag.as_deref());
     let sha = cx.server.and_then(|s| s.sha.as_deref());
     Image {
@@ -32,7 +32,7 @@ pub(super) fn prometheus(cx: &Ctx<'_>) -> Result<String, Refusal> {
 ///
 /// # Errors
 /// `baseImage` is no image, or `version` is empty, in the operator's words.
-pub(super) fn thanos(cx: &Ctx<'_>, spec: &ThanosSpec) -> Result<String, Refusal> {
+pub(super) fn thanos(cx: &WorkloadContext<'_>, spec: &ThanosSpec) -> Result<String, Refusal> {
     Image {
         image: spec.image.as_deref(),
         // An empty text is not replaced here: the operator looks whether the field is set.

@@ -1,6 +1,6 @@
 //! The pods of a server or an agent.
 
-use crate::context::Ctx;
+use crate::context::WorkloadContext;
 use crate::lower::workload::pod::args::Args;
 use crate::lower::workload::pod::reloader::ReloaderMode;
 use crate::lower::workload::pod::template;
@@ -35,7 +35,7 @@ const TERMINATION_GRACE_SECONDS: i64 = 600;
 /// # Errors
 /// Something in the spec cannot be made into a pod, in the operator's words.
 pub(super) fn shard_template(
-    cx: &Ctx<'_>,
+    cx: &WorkloadContext<'_>,
     facts: &ServerFacts<'_>,
     shard: &Shard,
     placed: &Placement,
@@ -95,7 +95,7 @@ pub(super) fn shard_template(
 
 /// Mounts the configuration of the web server. Operator: not on versions that do not read it, except in a DaemonSet.
 fn web(
-    cx: &Ctx<'_>,
+    cx: &WorkloadContext<'_>,
     args: &mut Args,
     volumes: &mut Volumes,
     given: &mut ReloaderSettings<'_>,
@@ -117,7 +117,7 @@ fn web(
 
 /// Adds the volume with the data, or returns the claim, and adds the user's volumes. A DaemonSet keeps its data in the
 /// container.
-fn store(cx: &Ctx<'_>, volumes: &mut Vec<Volume>) -> Option<PersistentVolumeClaim> {
+fn store(cx: &WorkloadContext<'_>, volumes: &mut Vec<Volume>) -> Option<PersistentVolumeClaim> {
     if cx.daemon_set {
         return None;
     }
@@ -127,7 +127,7 @@ fn store(cx: &Ctx<'_>, volumes: &mut Vec<Volume>) -> Option<PersistentVolumeClai
 }
 
 fn prometheus(
-    cx: &Ctx<'_>,
+    cx: &WorkloadContext<'_>,
     image: String,
     args: Args,
     mounts: Vec<VolumeMount>,
@@ -154,7 +154,7 @@ fn prometheus(
 }
 
 /// `GOGC`, on servers whose configuration cannot set it.
-fn garbage_collection(cx: &Ctx<'_>) -> Vec<EnvVar> {
+fn garbage_collection(cx: &WorkloadContext<'_>) -> Vec<EnvVar> {
     let setting = cx.common.runtime.as_ref().and_then(|r| r.go_gc);
     let by_env = setting.filter(|_| cx.server.is_some() && !cx.has(&gates::RUNTIME));
     by_env
@@ -164,7 +164,7 @@ fn garbage_collection(cx: &Ctx<'_>) -> Vec<EnvVar> {
 }
 
 /// Everything of a pod except containers and volumes.
-fn spec(cx: &Ctx<'_>, selector: &StringMap, placed: &Placement) -> GeneratedPodSpec {
+fn spec(cx: &WorkloadContext<'_>, selector: &StringMap, placed: &Placement) -> GeneratedPodSpec {
     let common = fields(cx).spec(TERMINATION_GRACE_SECONDS);
     let mut node_selector = common.node_selector;
     node_selector.extend(placed.node_selector.clone().unwrap_or_default());
@@ -178,7 +178,7 @@ fn spec(cx: &Ctx<'_>, selector: &StringMap, placed: &Placement) -> GeneratedPodS
 }
 
 /// Operator: `MakeK8sTopologySpreadConstraint`.
-fn spread(cx: &Ctx<'_>, selector: &StringMap) -> Vec<TopologySpreadConstraint> {
+fn spread(cx: &WorkloadContext<'_>, selector: &StringMap) -> Vec<TopologySpreadConstraint> {
     let constraints = cx.common.topology_spread_constraints.iter().flatten();
     constraints
         .map(|constraint| {

@@ -1,6 +1,6 @@
 //! The startup, readiness and liveness probes of Prometheus.
 
-use crate::context::Ctx;
+use crate::context::WorkloadContext;
 use crate::lower::workload::pod::container::{self, get_from_within, local_url};
 use crate::lower::workload::pod::path;
 use crate::lower::workload::prometheus::facts::{self, WEB_PORT, route_prefix};
@@ -18,7 +18,7 @@ pub(super) struct Probes {
 }
 
 /// The probes of Prometheus. Operator: `BuildProbes`.
-pub(super) fn prometheus(cx: &Ctx<'_>) -> Probes {
+pub(super) fn prometheus(cx: &WorkloadContext<'_>) -> Probes {
     let (period, failures) = startup(cx.common.maximum_startup_duration_seconds);
     Probes {
         startup: probe(cx, "/-/ready", period, failures),
@@ -38,7 +38,7 @@ fn startup(max_seconds: Option<i32>) -> (i32, i32) {
     }
 }
 
-fn probe(cx: &Ctx<'_>, at: &str, period: i32, failures: i32) -> Probe {
+fn probe(cx: &WorkloadContext<'_>, at: &str, period: i32, failures: i32) -> Probe {
     let path = path::clean(&format!("{}{at}", route_prefix(cx)));
     let local = cx.common.listen_local == Some(true);
     Probe {

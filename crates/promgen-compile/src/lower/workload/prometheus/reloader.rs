@@ -1,6 +1,6 @@
 //! The config reloader of Prometheus.
 
-use crate::context::Ctx;
+use crate::context::WorkloadContext;
 use crate::lower::workload::pod::container::{env_field, env_value, local_url};
 use crate::lower::workload::pod::path;
 use crate::lower::workload::pod::reloader::{self, ConfigFiles, Reloader};
@@ -29,7 +29,7 @@ pub(super) struct ReloaderSettings<'a> {
 }
 
 /// The reloader. Operator: `BuildConfigReloader`.
-pub(super) fn reloader(cx: &Ctx<'_>, given: &ReloaderSettings<'_>) -> Reloader {
+pub(super) fn reloader(cx: &WorkloadContext<'_>, given: &ReloaderSettings<'_>) -> Reloader {
     let rules = given
         .rule_files
         .iter()
@@ -64,7 +64,7 @@ pub(super) fn reloader(cx: &Ctx<'_>, given: &ReloaderSettings<'_>) -> Reloader {
 }
 
 /// The values of the configuration's placeholders.
-fn env(cx: &Ctx<'_>, shard: &Shard) -> Vec<EnvVar> {
+fn env(cx: &WorkloadContext<'_>, shard: &Shard) -> Vec<EnvVar> {
     let mut out = Vec::new();
     if cx.daemon_set {
         out.push(env_field("NODE_NAME", "spec.nodeName"));
@@ -81,7 +81,7 @@ fn env(cx: &Ctx<'_>, shard: &Shard) -> Vec<EnvVar> {
 }
 
 /// The arguments that define how to reload Prometheus.
-fn reload(cx: &Ctx<'_>) -> Vec<String> {
+fn reload(cx: &WorkloadContext<'_>) -> Vec<String> {
     let url = |at: &str| {
         let path = path::clean(&format!("{}{at}", facts::route_prefix(cx)));
         local_url(

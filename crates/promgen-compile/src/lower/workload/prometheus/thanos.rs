@@ -1,6 +1,6 @@
 //! The Thanos sidecar of a server.
 
-use crate::context::Ctx;
+use crate::context::WorkloadContext;
 use crate::lower::workload::pod::args::Args;
 use crate::lower::workload::pod::container::{self, env_secret};
 use crate::lower::workload::pod::{grpc, path, volumes};
@@ -29,7 +29,7 @@ pub(crate) const CLIENT_CONFIG: &str = "tls_config:\n  insecure_skip_verify: tru
 /// # Errors
 /// Its image or its arguments cannot be made out, in the operator's words.
 pub(super) fn sidecar(
-    cx: &Ctx<'_>,
+    cx: &WorkloadContext<'_>,
     spec: &ThanosSpec,
     compaction: Compaction,
 ) -> Result<(Container, Option<Volume>), Refusal> {
@@ -92,7 +92,7 @@ fn plain(mount: &VolumeMount) -> VolumeMount {
     volumes::mount(&mount.name, &mount.mount_path)
 }
 
-fn addresses(cx: &Ctx<'_>, spec: &ThanosSpec) -> Args {
+fn addresses(cx: &WorkloadContext<'_>, spec: &ThanosSpec) -> Args {
     let host = |local: Option<bool>| {
         if spec.listen_local == Some(true) || local == Some(true) {
             "127.0.0.1"
@@ -161,7 +161,7 @@ fn tracing(spec: &ThanosSpec, args: &mut Args, env: &mut Vec<EnvVar>) {
 }
 
 /// Log settings, with those of Prometheus as defaults, and time-outs.
-fn settings(cx: &Ctx<'_>, spec: &ThanosSpec, args: &mut Args) {
+fn settings(cx: &WorkloadContext<'_>, spec: &ThanosSpec, args: &mut Args) {
     let either = |own: Option<&'static str>, prometheus: Option<&'static str>| {
         own.filter(|t| !t.is_empty()).or(prometheus)
     };

@@ -1,6 +1,6 @@
 //! Volumes of the pods of Prometheus, and where the containers mount them.
 
-use crate::context::Ctx;
+use crate::context::WorkloadContext;
 use crate::lower::workload::pod::path;
 use crate::lower::workload::pod::volumes::{
     Storage, Volumes, config_map, empty_dir, listed, memory, mount, read_only, secret, tls_assets,
@@ -31,7 +31,7 @@ const LOG_VOLUME: &str = "log-file";
 /// # Errors
 /// The name of a Secret or ConfigMap gives no name of a volume; in the operator's words.
 pub(super) fn common(
-    cx: &Ctx<'_>,
+    cx: &WorkloadContext<'_>,
     config_secret: &str,
     n_tls_assets: usize,
 ) -> Result<Volumes, Refusal> {
@@ -66,7 +66,7 @@ pub(super) fn common(
 }
 
 /// Does something with the place where the data are.
-pub(super) fn storage<T>(cx: &Ctx<'_>, then: impl FnOnce(&Storage<'_>) -> T) -> T {
+pub(super) fn storage<T>(cx: &WorkloadContext<'_>, then: impl FnOnce(&Storage<'_>) -> T) -> T {
     let name = names::storage(cx);
     then(&Storage {
         spec: cx.common.storage.as_ref(),
@@ -78,7 +78,7 @@ pub(super) fn storage<T>(cx: &Ctx<'_>, then: impl FnOnce(&Storage<'_>) -> T) -> 
 
 /// Adds what only servers have: the query log and rule files. Operator: `appendServerVolumes`.
 pub(super) fn server(
-    cx: &Ctx<'_>,
+    cx: &WorkloadContext<'_>,
     spec: &PrometheusSpec,
     rule_files: &[String],
     out: &mut Volumes,

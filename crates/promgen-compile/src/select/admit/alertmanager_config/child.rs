@@ -123,7 +123,8 @@ fn check(raw: &Value, name: &str, prefix: &str, fields: FieldTypes) -> Result<()
 
 fn unknown(key: &str, fields: FieldTypes) -> ChildFault {
     let known: Vec<&str> = fields.iter().map(|(field, _)| *field).collect();
-    let meant = schema::meant(key, &known).map(|meant| format!("did you mean \"{meant}\"?"));
+    let meant =
+        schema::intended_field(key, &known).map(|meant| format!("did you mean \"{meant}\"?"));
     // A field of the resource that is none of a route stands too deep.
     let help = meant.or_else(|| schema::belongs(Kind::AlertmanagerConfig, &["spec", "route"], key));
     ChildFault {

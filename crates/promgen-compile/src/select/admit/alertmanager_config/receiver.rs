@@ -6,7 +6,7 @@ use crate::receivers::table::admission::{ReceiverRead, ReceiverRule, SecretRead,
 use crate::receivers::table::{KindGate, KindSince};
 use crate::select::admit::Refuse;
 use crate::select::admit::alertmanager_config::{client, url};
-use crate::select::admit::{AssetLookup, Check, ReferenceReader, Refusal, Within, sigv4, tls};
+use crate::select::admit::{AssetLookup, Check, InField, ReferenceReader, Refusal, sigv4, tls};
 use promgen_resources::api::auth::{SafeTlsConfig, Sigv4};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::notifying::alertmanager_config::receiver::{HttpConfig, Receiver};

@@ -1,7 +1,7 @@
 //! The kinds of service discovery: a row for each, and functions for the checks that a row cannot express.
 
 use crate::cluster::Object;
-use crate::context::Ctx;
+use crate::context::WorkloadContext;
 use crate::section::{
     Gated, SectionEntry, SectionField, ValueFate, WriteWhen, computed, filled, lower, part, parts,
     plain, secret, selector, to,
@@ -535,7 +535,10 @@ fn azure_oauth(cx: &mut Admission<'_>, path: &Path<'_>, entry: &SectionEntry<'_>
 ///
 /// # Errors
 /// The operator's words, with which the whole configuration fails.
-pub(crate) fn check_secrets(cx: &Ctx<'_>, config: &Object<ScrapeConfig>) -> Result<(), String> {
+pub(crate) fn check_secrets(
+    cx: &WorkloadContext<'_>,
+    config: &Object<ScrapeConfig>,
+) -> Result<(), String> {
     let (namespace, name) = (config.namespace(), &config.value.metadata.name);
     let azure = config.value.spec.azure_sd_configs.iter().flatten();
     let unchecked = azure.filter(|a| {

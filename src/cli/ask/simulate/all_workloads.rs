@@ -20,7 +20,7 @@ const N_TARGETS: u32 = 2_000;
 
 /// A simulated workload.
 #[derive(Debug)]
-pub(crate) struct Around {
+pub(crate) struct WorkloadRange {
     simulated: Simulated,
     /// Its targets are generated.
     is_made_up: bool,
@@ -28,7 +28,7 @@ pub(crate) struct Around {
 
 /// The workloads of a model with several shards, at most `max` of them: of the targets in the input, or of generated ones if
 /// there are none.
-pub(crate) fn simulated(model: &Model, max: usize) -> Vec<Around> {
+pub(crate) fn simulated(model: &Model, max: usize) -> Vec<WorkloadRange> {
     let is_meant = |workload: &&Workload| {
         let n_shards = workload.plan.shards.len();
         workload.id.kind.has_shards()
@@ -44,7 +44,7 @@ pub(crate) fn simulated(model: &Model, max: usize) -> Vec<Around> {
         .collect()
 }
 
-fn of_workload(workload: &Workload, model: &Model) -> Around {
+fn of_workload(workload: &Workload, model: &Model) -> WorkloadRange {
     let candidates = candidates(workload, model);
     let (present, weights) = (Scenario::from(workload), Weights::default());
     let simulated = |targets| {
@@ -68,7 +68,7 @@ fn of_workload(workload: &Workload, model: &Model) -> Around {
         }),
         false => found,
     };
-    Around {
+    WorkloadRange {
         simulated: Simulated {
             id: workload.id.clone(),
             simulation,
@@ -109,7 +109,7 @@ fn candidates(workload: &Workload, model: &Model) -> Vec<CandidateCount> {
 }
 
 /// The simulations, as `promgen simulate --format json` prints them.
-pub(crate) fn answers(all: &[Around]) -> Vec<WorkloadSimulation> {
+pub(crate) fn answers(all: &[WorkloadRange]) -> Vec<WorkloadSimulation> {
     all.iter()
         .map(|around| WorkloadSimulation::of(&around.simulated))
         .collect()
@@ -119,7 +119,7 @@ pub(crate) fn answers(all: &[Around]) -> Vec<WorkloadSimulation> {
 ///
 /// # Errors
 /// The user's template fails.
-pub(crate) fn page(all: &[Around], templates: &[Input]) -> Result<String, String> {
+pub(crate) fn page(all: &[WorkloadRange], templates: &[Input]) -> Result<String, String> {
     let told = all.iter().map(|around| {
         let simulation = &around.simulated.simulation;
         let targets = if around.is_made_up {

@@ -156,7 +156,7 @@ fn synonym(name: &str, has: &dyn Fn(&str) -> bool) -> Option<&'static str> {
 
 /// The field among these that is meant by a name: one that is called so elsewhere, or is spelled almost so.
 #[must_use]
-pub fn meant<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
+pub fn intended_field<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
     if let Some(same) = known.iter().find(|known| is_alike(known, name)) {
         return Some(same);
     }

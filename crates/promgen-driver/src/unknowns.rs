@@ -16,7 +16,7 @@ use promgen_text::yaml::read::ParsedDocument;
 
 /// The unknown parts of a model.
 #[derive(Clone, Debug, Default)]
-pub struct Doubts {
+pub struct Unknowns {
     /// The values that are filled in later.
     pub(crate) later: Unknown,
     /// The places of values that something may override, each with a sentence that says what.
@@ -33,7 +33,7 @@ pub struct Doubts {
     pub(crate) has_appliers: bool,
 }
 
-impl Doubts {
+impl Unknowns {
     /// The gaps in what is known of documents.
     pub(crate) fn of(documents: &[ParsedDocument], uncompiled: Vec<(Span, String)>) -> Self {
         let overridden = |document: &ParsedDocument| {

@@ -16,7 +16,7 @@ use promgen_text::yaml::{Data, Entry, Node};
 
 /// The verdicts on documents, file by file, computed on demand.
 #[derive(Debug)]
-pub(super) struct Shield<'s> {
+pub(super) struct SecretLines<'s> {
     texts: FindingTexts<'s>,
     files: BTreeMap<FileId, Arc<Documents>>,
 }
@@ -41,8 +41,8 @@ enum DocumentSecrets {
     },
 }
 
-impl<'s> Shield<'s> {
-    /// An empty shield.
+impl<'s> SecretLines<'s> {
+    /// An empty secret_lines.
     pub(super) const fn new(texts: FindingTexts<'s>) -> Self {
         Self {
             texts,
@@ -407,13 +407,13 @@ mod tests {
         let mut sources = Sources::default();
         let file = sources.add("a.yaml".into(), text.into());
         let private = Private::default();
-        let mut shield = Shield::new(FindingTexts {
+        let mut secret_lines = SecretLines::new(FindingTexts {
             sources: &sources,
             n_manifests: 1,
             private: &private,
         });
         (1..=text.lines().count())
-            .filter(|line| shield.hides((file, *line)))
+            .filter(|line| secret_lines.hides((file, *line)))
             .collect()
     }
 

@@ -13,41 +13,41 @@ pub struct Odd {
     pub plain: &'static str,
 }
 
-const fn odd(name: &'static str, plain: &'static str) -> Odd {
+const fn named(name: &'static str, plain: &'static str) -> Odd {
     Odd { name, plain }
 }
 
 /// The odd character. `None` for all others.
 #[must_use]
-pub fn odd_character(c: char) -> Option<Odd> {
+pub fn confusable_character(c: char) -> Option<Odd> {
     Some(match c {
-        '\u{a0}' => odd("a no-break space", " "),
-        '\u{202f}' => odd("a narrow no-break space", " "),
+        '\u{a0}' => named("a no-break space", " "),
+        '\u{202f}' => named("a narrow no-break space", " "),
         '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{205f}' | '\u{3000}' => {
-            odd("a space of another width", " ")
+            named("a space of another width", " ")
         }
-        '\u{ad}' => odd("a soft hyphen", ""),
-        '\u{200b}' => odd("a zero-width space", ""),
-        '\u{200c}' | '\u{200d}' => odd("a zero-width joiner", ""),
-        '\u{2060}' => odd("a word joiner", ""),
-        '\u{feff}' => odd("a byte order mark", ""),
+        '\u{ad}' => named("a soft hyphen", ""),
+        '\u{200b}' => named("a zero-width space", ""),
+        '\u{200c}' | '\u{200d}' => named("a zero-width joiner", ""),
+        '\u{2060}' => named("a word joiner", ""),
+        '\u{feff}' => named("a byte order mark", ""),
         '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-            odd("a mark of the direction of text", "")
+            named("a mark of the direction of text", "")
         }
-        '\u{2028}' | '\u{2029}' => odd("a separator of lines", " "),
-        '\u{2018}' | '\u{2019}' | '\u{201a}' | '\u{201b}' => odd("a typographic quote", "'"),
-        '\u{201c}'..='\u{201f}' | '\u{ab}' | '\u{bb}' => odd("a typographic quote", "\""),
-        '\u{2010}' | '\u{2011}' => odd("a typographic hyphen", "-"),
-        '\u{2012}'..='\u{2015}' => odd("a dash", "-"),
-        '\u{2212}' => odd("a minus sign of mathematics", "-"),
-        '\u{d7}' => odd("a multiplication sign", "*"),
-        '\u{f7}' => odd("a division sign", "/"),
-        '\u{2264}' => odd("a sign for less or equal", "<="),
-        '\u{2265}' => odd("a sign for greater or equal", ">="),
-        '\u{2260}' => odd("a sign for not equal", "!="),
-        '\u{2026}' => odd("an ellipsis", "..."),
+        '\u{2028}' | '\u{2029}' => named("a separator of lines", " "),
+        '\u{2018}' | '\u{2019}' | '\u{201a}' | '\u{201b}' => named("a typographic quote", "'"),
+        '\u{201c}'..='\u{201f}' | '\u{ab}' | '\u{bb}' => named("a typographic quote", "\""),
+        '\u{2010}' | '\u{2011}' => named("a typographic hyphen", "-"),
+        '\u{2012}'..='\u{2015}' => named("a dash", "-"),
+        '\u{2212}' => named("a minus sign of mathematics", "-"),
+        '\u{d7}' => named("a multiplication sign", "*"),
+        '\u{f7}' => named("a division sign", "/"),
+        '\u{2264}' => named("a sign for less or equal", "<="),
+        '\u{2265}' => named("a sign for greater or equal", ">="),
+        '\u{2260}' => named("a sign for not equal", "!="),
+        '\u{2026}' => named("an ellipsis", "..."),
         ' ' | '\t' | '\n' | '\r' => return None,
-        c if steers(c) => odd("an invisible character", ""),
+        c if steers(c) => named("an invisible character", ""),
         _ => return None,
     })
 }
@@ -55,13 +55,13 @@ pub fn odd_character(c: char) -> Option<Odd> {
 /// Returns whether nobody sees it, or takes it for a space.
 #[must_use]
 pub fn is_unseen(c: char) -> bool {
-    odd_character(c).is_some_and(|odd| matches!(odd.plain, "" | " "))
+    confusable_character(c).is_some_and(|odd| matches!(odd.plain, "" | " "))
 }
 
 /// `a no-break space (U+00A0)`, of an odd character.
 #[must_use]
 pub fn described(c: char) -> Option<String> {
-    odd_character(c).map(|odd| format!("{} (U+{:04X})", odd.name, u32::from(c)))
+    confusable_character(c).map(|odd| format!("{} (U+{:04X})", odd.name, u32::from(c)))
 }
 
 #[cfg(test)]
@@ -85,7 +85,7 @@ mod tests {
         assert!(
             [' ', '\n', 'a', 'é', '-', '"']
                 .into_iter()
-                .all(|c| odd_character(c).is_none())
+                .all(|c| confusable_character(c).is_none())
         );
         assert!(is_unseen('\u{200b}') && !is_unseen('\u{201c}'));
     }
