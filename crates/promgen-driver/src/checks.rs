@@ -15,71 +15,10 @@ mod versions;
 mod workload;
 mod writing;
 
-use crate::access::AccessModel;
-use crate::lineage::LazyLineage;
-use crate::unknowns::Unknowns;
-use promgen_compile::cluster::Cluster;
-use promgen_compile::options::Options;
-use promgen_compile::output::Workload;
+use crate::model::World;
 use promgen_compile::select::REJECTED;
-use promgen_compile::select::selector::WorkloadSelector;
-use promgen_compile::workload::origins::LazyRuleOrigins;
-use promgen_resources::api::Kind;
-use promgen_resources::document::Document;
-use promgen_targets::discovery::Discovery;
-use promgen_targets::resolve::WorkloadPaths;
 use promgen_text::diag::{Diagnostic, Level, LintRule, Sink};
 use promgen_text::parallel;
-use promgen_text::source::Sources;
-
-/// The input of the checks.
-#[derive(Clone, Copy, Debug)]
-pub struct View<'a> {
-    /// The options of the run.
-    pub options: &'a Options,
-    /// All objects.
-    pub cluster: &'a Cluster,
-    /// The documents, indexed by document number.
-    pub documents: &'a [Document],
-    /// The texts that contain the documents.
-    pub sources: &'a Sources,
-    /// What the objects and workloads were found to be, without places.
-    pub found: &'a [Diagnostic],
-    /// The compiled workloads.
-    pub workloads: &'a [&'a Workload],
-    /// The objects that targets are discovered from.
-    pub discovery: &'a Discovery,
-    /// The unknown part of all that.
-    pub unknowns: &'a Unknowns,
-    /// The objects that each selector matches.
-    pub reach: &'a WorkloadPaths<'a>,
-    /// The permissions and policies.
-    pub(crate) access: &'a AccessModel,
-    /// The readers of series.
-    pub(crate) lineage: &'a LazyLineage<'a>,
-    /// The origin of the relabel rules of the jobs.
-    pub(crate) rule_origins: &'a LazyRuleOrigins<'a>,
-}
-
-impl<'a> View<'a> {
-    /// The selectors of workloads that may take resources of that kind.
-    pub(crate) fn selectors_of(
-        &self,
-        kind: Kind,
-    ) -> impl Iterator<Item = &'a WorkloadSelector<'a>> {
-        let selectors = self.reach.selectors.iter();
-        selectors.filter(move |selector| selector.takes == kind)
-    }
-
-    /// The same of workloads that the API server refuses.
-    pub(crate) fn refused_selectors_of(
-        &self,
-        kind: Kind,
-    ) -> impl Iterator<Item = &'a WorkloadSelector<'a>> {
-        let selectors = self.reach.refused.iter();
-        selectors.filter(move |selector| selector.takes == kind)
-    }
-}
 
 /// Rules that are checked together.
 #[derive(Debug)]
@@ -87,7 +26,7 @@ pub(crate) struct Family {
     /// Its rules.
     pub rules: &'static [&'static LintRule],
     /// Reports their findings.
-    pub check: fn(&View<'_>, &mut Sink),
+    pub check: fn(&World<'_>, &mut Sink),
 }
 
 /// All families: the only place where they are listed.
@@ -127,7 +66,7 @@ pub(crate) fn is_about_panel(rule: &'static LintRule) -> bool {
 }
 
 /// Checks everything. Findings come in the order of families, whatever the number of threads.
-pub fn check(model: &View<'_>, sink: &mut Sink) {
+pub fn check(model: &World<'_>, sink: &mut Sink) {
     sink.raise(&REJECTED, Level::Error);
     let checked = parallel::map(FAMILIES, 1, |family| {
         let mut sink = Sink::default();
@@ -140,7 +79,6 @@ pub fn check(model: &View<'_>, sink: &mut Sink) {
 }
 
 pub(crate) use selection::namespaces::absent as absent_namespaces;
-pub(crate) use workload::{PLAIN_SECRET, plain_secrets};
 
 /// Helpers shared by the tests of families.
 #[cfg(test)]

@@ -4,13 +4,13 @@ pub mod environments;
 pub(crate) mod live;
 mod written;
 
-use crate::checks;
 use crate::diff::listed::Listed;
 use crate::diff::selection::{self, Selections};
 use crate::diff::value::Shades;
 use crate::diff::{self, Changes, OperatorChange, Side, findings, series};
 use crate::lint;
 use crate::model::Model;
+use crate::plain_secrets;
 use promgen_compile::output::Output;
 use promgen_prometheus::routing::Alert;
 use promgen_resources::release;
@@ -168,7 +168,7 @@ impl KnownSides {
 /// The texts of the manifests that are secrets in plain text.
 fn secrets(model: &Model) -> Vec<String> {
     let mut sink = Sink::default();
-    checks::plain_secrets(model.cluster(), &mut sink);
+    plain_secrets::check(model.cluster(), &mut sink);
     let sources = model.project().sources();
     let found = model.place(sink);
     found

@@ -19,9 +19,9 @@ use std::fmt;
 
 pub use unapplied::unapplied;
 
-use crate::checks::View;
 use crate::model::Model;
-use crate::unknowns::as_written;
+use crate::model::World;
+use crate::model::unknowns::as_written;
 use crate::values_fix;
 use promgen_compile::cluster::Candidate;
 use promgen_compile::cluster::NAMESPACE_NAME_LABEL;
@@ -476,15 +476,16 @@ pub fn unselected(model: &Model, max: usize) -> Unselected {
     model.view_with_stand_ins(|view| unselected_in(view, max))
 }
 
-fn unselected_in(view: &View<'_>, max: usize) -> Unselected {
+fn unselected_in(view: &World<'_>, max: usize) -> Unselected {
     let cx = Explain { model: view };
     let is_taken = |candidate: &Candidate<'_>| {
         let mut selectors = view.selectors_of(candidate.kind);
-        selectors.any(|selector| selector.choose(candidate, view.cluster) == SelectionResult::Taken)
+        selectors
+            .any(|selector| selector.choose(candidate, view.cluster()) == SelectionResult::Taken)
     };
     let mut all = Unselected::default();
     for candidate in view
-        .cluster
+        .cluster()
         .candidates()
         .filter(|candidate| !is_taken(candidate))
     {
@@ -499,7 +500,7 @@ fn unselected_in(view: &View<'_>, max: usize) -> Unselected {
 
 /// Explains a resource to those who have a view of the model.
 pub(crate) fn explain_in(
-    model: &View<'_>,
+    model: &World<'_>,
     of: &ResourceName,
 ) -> Result<ExplanationStep, Vec<String>> {
     let cx = Explain { model };
@@ -507,18 +508,22 @@ pub(crate) fn explain_in(
         return Ok(step);
     }
     let is_it = |candidate: &Candidate<'_>| of.is(candidate);
-    if let Some(candidate) = model.cluster.candidates().find(is_it) {
+    if let Some(candidate) = model.cluster().candidates().find(is_it) {
         return Ok(cx.resource(&candidate));
     }
-    match model.cluster.refused.find(of.kind, &of.namespace, &of.name) {
+    match model
+        .cluster()
+        .refused
+        .find(of.kind, &of.namespace, &of.name)
+    {
         Some(refused) => Ok(cx.refused(refused)),
         None => Err(nearest(model, of)),
     }
 }
 
 /// Names similar to a name that does not exist: first of that kind, then the same name elsewhere.
-fn nearest(model: &View<'_>, of: &ResourceName) -> Vec<String> {
-    let resources = model.cluster.candidates();
+fn nearest(model: &World<'_>, of: &ResourceName) -> Vec<String> {
+    let resources = model.cluster().candidates();
     let resources = resources.map(|candidate| ResourceName::of(&candidate));
     let workloads = model.workloads.iter().filter_map(|workload| {
         Some(ResourceName {
@@ -553,12 +558,12 @@ fn takes(workload: &Workload, kind: Kind) -> bool {
 /// The model to explain.
 #[derive(Clone, Copy)]
 struct Explain<'a> {
-    model: &'a View<'a>,
+    model: &'a World<'a>,
 }
 
 impl<'a> Explain<'a> {
     fn span(self, at: &At) -> Option<Span> {
-        locate::locate_key(at, self.model.documents)
+        locate::locate_key(at, self.model.documents())
     }
 
     /// An object that the API server refuses.
@@ -570,7 +575,7 @@ impl<'a> Explain<'a> {
 
     /// Why the API server refuses an object.
     fn refusal(self, refused: &RefusedObject) -> ExplanationStep {
-        let place = span_of(&refused.place, self.model.documents);
+        let place = span_of(&refused.place, self.model.documents());
         ExplanationStep::breaks(format!("the API server refuses it: {}", refused.why))
             .at(place)
             .help("run `promgen lint` for all reasons; the cluster keeps its old state until the manifest is fixed")
@@ -588,9 +593,9 @@ impl<'a> Explain<'a> {
             name,
             ..
         } = selector.by;
-        let choice = selector.choose(candidate, self.model.cluster);
+        let choice = selector.choose(candidate, self.model.cluster());
         let mut steps = self.selection(candidate, selector, &choice);
-        let refused = self.model.cluster.refused.find(kind, namespace, name);
+        let refused = self.model.cluster().refused.find(kind, namespace, name);
         steps.extend(refused.map(|refused| self.refusal(refused)));
         ExplanationStep::all(selector.to_string(), steps).at(self.span(&selector.by.place()))
     }
@@ -603,7 +608,7 @@ impl<'a> Explain<'a> {
         let refused: Vec<_> = self.model.refused_selectors_of(candidate.kind).collect();
         let hidden: Vec<_> = self
             .model
-            .cluster
+            .cluster()
             .refused
             .hiding_selectors_of(candidate.kind)
             .collect();
@@ -615,7 +620,7 @@ impl<'a> Explain<'a> {
             let none = || {
                 ExplanationStep::open(why).help("add the manifests of the workload to the input")
             };
-            let uncompiled = self.model.unknowns.uncompiled.iter();
+            let uncompiled = self.model.unknowns().uncompiled.iter();
             let of_chart = |(span, why): &(Span, String)| {
                 ExplanationStep::unknown(why.clone()).at(Some(*span))
             };
@@ -655,11 +660,12 @@ impl<'a> Explain<'a> {
 
     /// The effect of one workload on a resource.
     fn branch(self, candidate: &Candidate<'_>, selector: &WorkloadSelector<'_>) -> ExplanationStep {
-        let choice = selector.choose(candidate, self.model.cluster);
-        let doubt =
-            self.model
-                .unknowns
-                .of_selection(self.model.documents, (selector, candidate), &choice);
+        let choice = selector.choose(candidate, self.model.cluster());
+        let doubt = self.model.unknowns().of_selection(
+            self.model.documents(),
+            (selector, candidate),
+            &choice,
+        );
         let mut steps = match &doubt {
             None => self.selection(candidate, selector, &choice),
             Some(why) => self
@@ -724,13 +730,9 @@ impl<'a> Explain<'a> {
                 && resource.namespace == candidate.namespace()
                 && resource.name == candidate.metadata.name
         });
-        let View {
-            unknowns,
-            documents,
-            ..
-        } = self.model;
+        let documents = self.model.documents();
         match found.map(|(_, resource)| &resource.refusal) {
-            Some(None) if unknowns.leave_open(documents, candidate.doc) => {
+            Some(None) if self.model.unknowns().leave_open(documents, candidate.doc) => {
                 ExplanationStep::unknown(
                     "whether the operator accepts it: values of it are filled in later",
                 )
@@ -756,7 +758,7 @@ impl<'a> Explain<'a> {
                     .and_then(Place::at)
                     .is_some_and(|at| at.doc == candidate.doc)
         };
-        let Some(found) = self.model.found.iter().find(is_it) else {
+        let Some(found) = self.model.found().iter().find(is_it) else {
             return ExplanationStep::breaks(format!("the operator refuses it: {message}"));
         };
         let why = found
@@ -823,7 +825,7 @@ impl<'a> Explain<'a> {
             }
             None => {
                 let text = format!("namespace {namespace} matches `{field}`: {asked}");
-                let is_known = !self.model.unknowns.has_appliers || self.declares(namespace);
+                let is_known = !self.model.unknowns().has_appliers || self.declares(namespace);
                 match is_known || !asked.excludes_labels() {
                     true => ExplanationStep::holds(text),
                     false => ExplanationStep::unknown(format!("{text}, {}", undeclared(namespace))),
@@ -893,7 +895,7 @@ impl<'a> Explain<'a> {
         };
         let misses: Vec<Miss> = misses
             .iter()
-            .map(|miss| as_written(self.model.documents, asked, miss))
+            .map(|miss| as_written(self.model.documents(), asked, miss))
             .collect();
         let what: Vec<_> = misses.iter().map(ToString::to_string).collect();
         let text = format!(
@@ -904,7 +906,7 @@ impl<'a> Explain<'a> {
         let step = ExplanationStep::breaks(text)
             .at(self.span(&asked.place_of(&first.required)))
             .help(format!("{candidate} must have {}", requirements(&misses)));
-        step.helps(values_fix::of_release(selector, self.model.documents))
+        step.helps(values_fix::of_release(selector, self.model.documents()))
     }
 }
 

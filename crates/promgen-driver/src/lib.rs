@@ -1,7 +1,5 @@
 //! The driver: all phases in their order, findings about the whole, and explanations.
 
-mod access;
-pub mod alerts;
 mod alternatives;
 pub mod baseline;
 pub mod checks;
@@ -14,27 +12,26 @@ pub mod editor;
 pub mod environments;
 pub mod explain;
 pub mod fix;
-mod lineage;
 pub mod lint;
 pub mod map;
 pub mod model;
 mod monitors;
 mod nodes;
 mod operator;
+mod plain_secrets;
 pub mod project;
 pub mod rbac;
 pub mod reachable;
 mod rule_groups;
 pub mod rule_tests;
 pub mod rules;
+mod running;
 pub mod scope;
-mod secret_jobs;
 mod servers;
 pub mod slices;
 pub mod suppress;
-mod unknowns;
 mod values_fix;
 mod words;
 
-pub use model::Model;
+pub use model::{Model, alerts};
 pub use project::Project;

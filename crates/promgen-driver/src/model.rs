@@ -4,23 +4,28 @@
 //! that they select, and the findings. It is complete, and changes no more; what only some questions need, it makes when the
 //! first of them asks.
 
+pub(crate) mod access;
+pub mod alerts;
+pub(crate) mod lineage;
+pub(crate) mod secret_jobs;
 mod targets;
+pub(crate) mod unknowns;
 mod workloads;
+mod world;
 
 use crate::monitors::makes_jobs;
 use promgen_resources::api::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
-use crate::access::{AccessFiles, AccessModel};
-use crate::alerts;
-use crate::checks::{self, View};
-use crate::lineage::readers::{self, SeriesReader};
-use crate::lineage::{self, LazyLineage, LineageInput, LineageModel, MetricDumps};
+use crate::model::access::{AccessFiles, AccessModel};
+use crate::model::lineage::readers::{self, SeriesReader};
+use crate::model::lineage::{LineageModel, MetricDumps};
+use crate::model::secret_jobs::SecretJobs;
+use crate::model::unknowns::Unknowns;
 use crate::operator;
+use crate::plain_secrets;
 use crate::project::Project;
-use crate::secret_jobs::SecretJobs;
-use crate::unknowns::Unknowns;
 use promgen_compile::cluster::Cluster;
 use promgen_compile::cluster::refused::RefusedObject;
 use promgen_compile::context::Account;
@@ -47,6 +52,7 @@ use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{self, Node, Value};
 use targets::ModelTargets;
 use workloads::AllWorkloads;
+pub use world::World;
 
 /// An environment of a project, compiled.
 #[derive(Debug)]
@@ -340,10 +346,10 @@ impl Model {
         // No line that holds a secret is shown, whoever shows it; the finding itself is for `lint`. Where nothing was found, no
         // line is shown.
         if !sink.diagnostics().is_empty() {
-            checks::plain_secrets(&self.cluster, &mut sink);
+            plain_secrets::check(&self.cluster, &mut sink);
         }
         let mut kept = operator::count_unchecked(self.place(sink));
-        kept.retain(|diagnostic| *diagnostic.rule != checks::PLAIN_SECRET);
+        kept.retain(|diagnostic| *diagnostic.rule != plain_secrets::PLAIN_SECRET);
         // What is compiled must not lack a file in silence.
         let (kept, n_out_of_scope) = self.project.scoped(kept, &self.manifests, self.unread);
         self.output.diagnostics = kept;
@@ -439,7 +445,7 @@ impl Model {
     /// The alerts of the PrometheusRules, by resource and in the order of each: one for each namespace that its series have.
     #[must_use]
     pub fn alerts(&self) -> Vec<Alert> {
-        let mut alerts = self.view(&[], |view| alerts::of_series(view.lineage));
+        let mut alerts = self.view(&[], alerts::of_series);
         let workloads: Vec<&Workload> = self
             .output
             .workloads
@@ -562,12 +568,12 @@ impl Model {
 
     /// The rules and panels that read series.
     pub(crate) fn readers(&self) -> &[SeriesReader] {
-        let ask = || self.view(&[], |view| readers::all(view.lineage));
+        let ask = || self.view(&[], readers::all);
         self.readers.get_or_init(ask)
     }
 
     /// Asks about the model with workloads that stand in for those that are elsewhere. Their findings are for `lint`.
-    pub(crate) fn view_with_stand_ins<T>(&self, ask: impl FnOnce(&View<'_>) -> T) -> T {
+    pub(crate) fn view_with_stand_ins<T>(&self, ask: impl FnOnce(&World<'_>) -> T) -> T {
         self.view(&self.stand_ins(&mut Sink::default()), ask)
     }
 
@@ -575,44 +581,16 @@ impl Model {
     pub(crate) fn view<T>(
         &self,
         stand_ins: &[Arc<Workload>],
-        ask: impl FnOnce(&View<'_>) -> T,
+        ask: impl FnOnce(&World<'_>) -> T,
     ) -> T {
         let targets = self.targets();
         let all = self.output.workloads.iter().chain(stand_ins);
         let workloads: Vec<&Workload> = all.map(|workload| &**workload).collect();
         let reach = WorkloadPaths::new(&self.cluster, &targets.others, &workloads);
-        let input = LineageInput {
-            cluster: &self.cluster,
-            documents: &self.manifests.documents,
-            manifests: &self.manifests,
-            sources: self.project.sources(),
+        ask(&World {
+            model: self,
             workloads: &workloads,
             reach: &reach,
-            unknowns: &self.unknowns,
-            secret_jobs: self
-                .secret_jobs
-                .get_or_init(|| SecretJobs::all(&self.cluster)),
-            unseen: self.unseen.get_or_init(|| self.may_lack_jobs()).as_deref(),
-            dumps: self
-                .dumps
-                .get_or_init(|| MetricDumps::read(&self.options.metrics)),
-        };
-        let lineage = LazyLineage {
-            input,
-            made: &self.lineage,
-        };
-        ask(&View {
-            options: &self.options,
-            cluster: &self.cluster,
-            documents: &self.manifests.documents,
-            sources: self.project.sources(),
-            found: self.found.diagnostics(),
-            workloads: &workloads,
-            discovery: &targets.discovery,
-            unknowns: &self.unknowns,
-            reach: &reach,
-            access: self.access(),
-            lineage: &lineage,
             rule_origins: &self.rule_origins(),
         })
     }

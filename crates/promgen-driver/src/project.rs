@@ -11,8 +11,8 @@ mod written;
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
-use crate::checks;
 use crate::operator;
+use crate::plain_secrets;
 use crate::project::memory::CompiledBefore;
 use crate::project::written::ParsedFiles;
 use crate::scope;
@@ -372,7 +372,7 @@ impl Project {
             &self.options.definitions,
             &mut Sink::default(),
         );
-        checks::plain_secrets(&cluster, &mut secrets);
+        plain_secrets::check(&cluster, &mut secrets);
         secrets.into_diagnostics()
     }
 

@@ -6,10 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::access::Authority;
-use crate::checks::View;
 use crate::checks::scraping::needs::{JobOrigin, Requests, ScrapingServer};
 use crate::model::Model;
+use crate::model::World;
+use crate::model::access::Authority;
 use promgen_compile::access::{
     AccessVerdict, CLUSTER, Need, NeededObject, RBAC_GROUP, ServiceAccount,
 };
@@ -124,9 +124,9 @@ pub fn into_output(model: Model) -> Output {
 #[must_use]
 pub fn of_operator(model: &Model, asked: RbacQuestion) -> Option<Permissions> {
     model.view(&[], |view| {
-        let operator = view.access.operator.as_ref()?;
+        let operator = view.access().operator.as_ref()?;
         let claim = Claim {
-            authority: view.access.authority(operator.account.clone(), None),
+            authority: view.access().authority(operator.account.clone(), None),
             name: operator.account.name.clone(),
             component: "controller",
             owner: None,
@@ -139,7 +139,7 @@ pub fn of_operator(model: &Model, asked: RbacQuestion) -> Option<Permissions> {
 /// Why nobody knows what jobs need that the user brings: they are in a Secret.
 fn hidden_needs(scraper: ScrapingServer<'_>) -> Option<String> {
     let asks = |job: &Job| JobOrigin::of(job).is_none() && job.kubernetes().next().is_some();
-    let is_hidden = !scraper.model.options.reveal_secrets && scraper.jobs().iter().any(asks);
+    let is_hidden = !scraper.model.options().reveal_secrets && scraper.jobs().iter().any(asks);
     let why = "what the jobs of `additionalScrapeConfigs` need, which are in a Secret: --reveal-secrets reads them";
     is_hidden.then(|| format!("{}: {why}", scraper.what()))
 }
@@ -148,12 +148,12 @@ fn hidden_needs(scraper: ScrapingServer<'_>) -> Option<String> {
 fn name_of(scraper: ScrapingServer<'_>) -> String {
     let account = scraper.account();
     match account.name.as_str() {
-        crate::access::DEFAULT_ACCOUNT => format!("prometheus-{}", scraper.workload.id.name),
+        crate::model::access::DEFAULT_ACCOUNT => format!("prometheus-{}", scraper.workload.id.name),
         name => name.to_owned(),
     }
 }
 
-fn written(view: &View<'_>, mut claims: Vec<Claim<'_>>, asked: RbacQuestion) -> Permissions {
+fn written(view: &World<'_>, mut claims: Vec<Claim<'_>>, asked: RbacQuestion) -> Permissions {
     rename(&mut claims);
     let mut permissions = Permissions::default();
     for claim in claims {
@@ -167,7 +167,7 @@ fn written(view: &View<'_>, mut claims: Vec<Claim<'_>>, asked: RbacQuestion) -> 
         }
         for (namespace, granted) in by_namespace {
             let is_taken = |name: &str| {
-                asked == RbacQuestion::Missing && view.access.has_role(namespace, name)
+                asked == RbacQuestion::Missing && view.access().has_role(namespace, name)
             };
             let suffixes = ["", "-discovery"]
                 .into_iter()

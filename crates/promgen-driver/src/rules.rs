@@ -1,6 +1,7 @@
 //! All rules, from the files that declare them: the only place where they are listed.
 
-use crate::{checks, config, lineage, operator, suppress};
+use crate::model::lineage;
+use crate::{checks, config, operator, suppress};
 use promgen_compile::sharding::{self, template};
 use promgen_compile::{cluster, lower, output, select, workload};
 use promgen_repository::{layout, model};

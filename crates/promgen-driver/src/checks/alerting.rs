@@ -15,7 +15,8 @@ mod template_field;
 use crate::checks::scraping::needs::ScrapingServer;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::checks::{Family, View};
+use crate::checks::Family;
+use crate::model::World;
 use promgen_resources::api::{PrometheusRule, Resource as _};
 use promgen_text::diag::Sink;
 
@@ -37,10 +38,10 @@ pub(super) static FAMILY: Family = Family {
     check,
 };
 
-fn check(model: &View<'_>, sink: &mut Sink) {
+fn check(model: &World<'_>, sink: &mut Sink) {
     let evaluators = evaluators(model);
     let read = read(model);
-    for (key, resource) in &model.cluster.prometheus_rules {
+    for (key, resource) in &model.cluster().prometheus_rules {
         duplicate::check(resource, sink);
         empty::check(resource, sink);
         dropped_label::check(resource, sink);
@@ -60,12 +61,12 @@ fn check(model: &View<'_>, sink: &mut Sink) {
     }
 }
 
-fn servers<'a>(model: &'a View<'a>) -> impl Iterator<Item = ScrapingServer<'a>> {
+fn servers<'a>(model: &'a World<'a>) -> impl Iterator<Item = ScrapingServer<'a>> {
     ScrapingServer::all(model).filter(|server| server.own.server.is_some())
 }
 
 /// The PrometheusRules that a workload reads, or one that stands in for those elsewhere.
-fn read(model: &View<'_>) -> BTreeSet<String> {
+fn read(model: &World<'_>) -> BTreeSet<String> {
     let selected = model
         .workloads
         .iter()
@@ -75,7 +76,7 @@ fn read(model: &View<'_>) -> BTreeSet<String> {
 }
 
 /// The servers that evaluate each PrometheusRule, by its `namespace/name`.
-fn evaluators<'a>(model: &'a View<'a>) -> BTreeMap<String, Vec<ScrapingServer<'a>>> {
+fn evaluators<'a>(model: &'a World<'a>) -> BTreeMap<String, Vec<ScrapingServer<'a>>> {
     let mut evaluators: BTreeMap<String, Vec<ScrapingServer<'a>>> = BTreeMap::new();
     for server in servers(model) {
         for resource in server.workload.selected.accepted_of(PrometheusRule::KIND) {

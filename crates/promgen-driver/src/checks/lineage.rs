@@ -8,12 +8,11 @@ mod sides;
 #[cfg(test)]
 mod tests;
 
-use crate::checks::{Family, View};
-use crate::lineage::dashboards::{self, Dashboard, PanelQuery};
-use crate::lineage::state_metrics::{self, StateMetrics};
-use crate::lineage::{
-    ExpressionRule, LineageInput, LineageModel, RuleServer, UNEXPOSED_METRIC, words,
-};
+use crate::checks::Family;
+use crate::model::World;
+use crate::model::lineage::dashboards::{self, Dashboard, PanelQuery};
+use crate::model::lineage::state_metrics::{self, StateMetrics};
+use crate::model::lineage::{ExpressionRule, LineageModel, RuleServer, UNEXPOSED_METRIC, words};
 use findings::{
     ALWAYS_ABSENT, DROPPED_METRIC, EMPTY_PANEL, IMPOSSIBLE_VALUE, SHORT_RANGE, UNLISTED_LABEL,
 };
@@ -42,33 +41,33 @@ pub(super) fn is_about_panel(rule: &'static LintRule) -> bool {
     *rule == EMPTY_PANEL
 }
 
-fn check(model: &View<'_>, sink: &mut Sink) {
-    kept::check(model, sink);
-    let input = model.lineage.input;
-    let boards = dashboards::all(&input);
-    if model.cluster.prometheus_rules.is_empty() && boards.is_empty() {
+fn check(world: &World<'_>, sink: &mut Sink) {
+    kept::check(world, sink);
+    let boards = dashboards::all(world);
+    if world.cluster().prometheus_rules.is_empty() && boards.is_empty() {
         return;
     }
-    let lineage = model.lineage.model();
+    let lineage = world.lineage();
     let numbers: Vec<usize> = (0..lineage.rules.len()).collect();
-    let of_rules = parallel::map(&numbers, 64, |number| of_rule(&input, lineage, *number));
+    let of_rules = parallel::map(&numbers, 64, |number| of_rule(world, *number));
     sink.extend(of_rules.into_iter().flatten());
-    let state_metrics = state_metrics::all(input.manifests, input.unknowns).unwrap_or_default();
+    let state_metrics = state_metrics::all(world.manifests(), world.unknowns()).unwrap_or_default();
     if !state_metrics.is_empty() {
         let of_rules = parallel::map(&numbers, 64, |number| {
             of_labels(lineage, &state_metrics, *number)
         });
         sink.extend(of_rules.into_iter().flatten());
     }
-    let of_boards = parallel::map(&boards, 1, |board| of_board(&input, lineage, board));
+    let of_boards = parallel::map(&boards, 1, |board| of_board(world, board));
     sink.extend(of_boards.into_iter().flatten());
 }
 
 /// The findings about a rule: those of the first server that has one.
-fn of_rule(input: &LineageInput<'_>, lineage: &LineageModel, number: usize) -> Vec<Diagnostic> {
+fn of_rule(world: &World<'_>, number: usize) -> Vec<Diagnostic> {
+    let lineage = world.lineage();
     let rule = &lineage.rules[number];
     for server in lineage.evaluators(number) {
-        let found = on_server(input, server, rule);
+        let found = on_server(world, server, rule);
         if !found.is_empty() {
             return found;
         }
@@ -76,17 +75,13 @@ fn of_rule(input: &LineageInput<'_>, lineage: &LineageModel, number: usize) -> V
     Vec::new()
 }
 
-fn on_server(
-    input: &LineageInput<'_>,
-    server: &RuleServer,
-    rule: &ExpressionRule,
-) -> Vec<Diagnostic> {
+fn on_server(world: &World<'_>, server: &RuleServer, rule: &ExpressionRule) -> Vec<Diagnostic> {
     let Some(Judgement {
         lacks,
         absent,
         short,
         ..
-    }) = server.judge(input, rule)
+    }) = server.judge(world, rule)
     else {
         return Vec::new();
     };
@@ -96,7 +91,7 @@ fn on_server(
         let Some(breaks) = breaks(&lack.absence) else {
             continue;
         };
-        let words = words::absence(input, server, lack);
+        let words = words::absence(world, server, lack);
         let finding = Diagnostic::new(
             breaks,
             place(lack),
@@ -111,7 +106,7 @@ fn on_server(
         ) {
             continue;
         }
-        let words = words::absence(input, server, &always.lack);
+        let words = words::absence(world, server, &always.lack);
         let message = format!(
             "{}: `{}` always holds, as {}",
             rule.what(),
@@ -128,7 +123,7 @@ fn on_server(
     if found.is_empty() {
         found.extend(
             server
-                .unmatched(input, rule)
+                .unmatched(world, rule)
                 .iter()
                 .map(|unmatched| sides::finding(rule, unmatched)),
         );
@@ -233,25 +228,17 @@ fn of_labels(lineage: &LineageModel, all: &[StateMetrics], number: usize) -> Vec
 }
 
 /// The findings about a dashboard: it may ask any server.
-fn of_board(
-    input: &LineageInput<'_>,
-    lineage: &LineageModel,
-    board: &Dashboard,
-) -> Vec<Diagnostic> {
+fn of_board(world: &World<'_>, board: &Dashboard) -> Vec<Diagnostic> {
     board
         .queries
         .iter()
-        .filter_map(|query| of_query(input, lineage, (board, query)))
+        .filter_map(|query| of_query(world, board, query))
         .collect()
 }
 
-fn of_query(
-    input: &LineageInput<'_>,
-    lineage: &LineageModel,
-    (board, query): (&Dashboard, &PanelQuery),
-) -> Option<Diagnostic> {
+fn of_query(world: &World<'_>, board: &Dashboard, query: &PanelQuery) -> Option<Diagnostic> {
     let mut first = None;
-    for server in &lineage.servers {
+    for server in &world.lineage().servers {
         let is_open = &dashboards::has_variable;
         let judged = server.server.judge(&query.tree, &query.text, None, is_open);
         let lack = judged
@@ -261,7 +248,7 @@ fn of_query(
         first = first.or(Some((server, lack)));
     }
     let (server, lack) = first?;
-    let words = words::absence(input, server, &lack);
+    let words = words::absence(world, server, &lack);
     let message = format!(
         "panel `{}` of dashboard `{}` stays empty: {}",
         query.panel, board.title, words.message

@@ -16,7 +16,8 @@ mod merged;
 mod meta;
 mod pattern;
 
-use crate::checks::{Family, View};
+use crate::checks::Family;
+use crate::model::World;
 use list::{Patterns, RuleList, Stage};
 use promgen_text::diag::Sink;
 use promgen_text::route::At;
@@ -42,12 +43,12 @@ pub(super) static FAMILY: Family = Family {
     check,
 };
 
-fn check(model: &View<'_>, sink: &mut Sink) {
+fn check(model: &World<'_>, sink: &mut Sink) {
     meta::of_secrets(model, sink);
     let mut patterns = Patterns::default();
     // The rules for targets come right before those for samples.
     let mut before: Option<(At, bool)> = None;
-    list::each(model.cluster, &mut |list: &RuleList<'_>| {
+    list::each(model.cluster(), &mut |list: &RuleList<'_>| {
         pattern::check(list, sink);
         absent::check(list, &mut patterns, sink);
         drop_all::check(list, &mut patterns, sink);

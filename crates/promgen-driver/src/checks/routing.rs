@@ -17,8 +17,9 @@ mod unused;
 
 use std::collections::BTreeMap;
 
-use crate::alerts;
-use crate::checks::{Family, View};
+use crate::checks::Family;
+use crate::model::World;
+use crate::model::alerts;
 use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_prometheus::routing::matcher::AlertMatcher;
 use promgen_prometheus::routing::{Alert, PieceSource, RouteNode, RoutingTree, Way};
@@ -44,8 +45,8 @@ pub(super) static FAMILY: Family = Family {
     check,
 };
 
-fn check(model: &View<'_>, sink: &mut Sink) {
-    let configs = model.cluster.alertmanager_configs.values();
+fn check(model: &World<'_>, sink: &mut Sink) {
+    let configs = model.cluster().alertmanager_configs.values();
     let configs: BTreeMap<DocId, &AlertmanagerConfig> =
         configs.map(|config| (config.doc, &*config.value)).collect();
     let trees: Vec<Routed<'_>> = model
@@ -53,7 +54,7 @@ fn check(model: &View<'_>, sink: &mut Sink) {
         .iter()
         .filter_map(|w| Routed::new(model, &configs, w))
         .collect();
-    let alerts = alerts::of_cluster(model.cluster, model.documents);
+    let alerts = alerts::of_cluster(model.cluster(), model.documents());
     for routed in &trees {
         unreachable::check(routed, sink);
         unused::check(routed, sink);
@@ -63,7 +64,7 @@ fn check(model: &View<'_>, sink: &mut Sink) {
         literal::check(routed, &alerts, sink);
         misspelt::check(routed, &alerts, sink);
     }
-    unused::without_route(model.cluster, sink);
+    unused::without_route(model.cluster(), sink);
     let given: Vec<&Routed<'_>> = trees
         .iter()
         .filter(|routed| routed.resource.is_some())
@@ -79,7 +80,7 @@ struct Routed<'a> {
     /// The resource. `None` for the Alertmanager that stands in for one that is not in the input.
     resource: Option<&'a Alertmanager>,
     configs: &'a BTreeMap<DocId, &'a AlertmanagerConfig>,
-    model: View<'a>,
+    model: World<'a>,
 }
 
 /// A matcher of a route or an inhibit rule.
@@ -98,7 +99,7 @@ impl PlacedMatcher<'_> {
 
 impl<'a> Routed<'a> {
     fn new(
-        model: &View<'a>,
+        model: &World<'a>,
         configs: &'a BTreeMap<DocId, &'a AlertmanagerConfig>,
         workload: &'a Workload,
     ) -> Option<Self> {
@@ -107,7 +108,7 @@ impl<'a> Routed<'a> {
         }
         let key = workload.id.key();
         let resource = model
-            .cluster
+            .cluster()
             .alertmanagers
             .get(key.as_str())
             .map(|alertmanager| &*alertmanager.value);
@@ -192,9 +193,9 @@ impl<'a> Routed<'a> {
 }
 
 /// Returns whether nobody states the namespace of a document.
-fn is_adrift(model: &View<'_>, doc: DocId) -> bool {
-    let document = document::find(model.documents, doc);
-    !model.options.namespace_is_known
+fn is_adrift(model: &World<'_>, doc: DocId) -> bool {
+    let document = document::find(model.documents(), doc);
+    !model.options().namespace_is_known
         && document.is_some_and(|document| !document.namespace_is_stated)
 }
 

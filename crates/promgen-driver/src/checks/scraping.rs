@@ -9,7 +9,8 @@ pub(crate) mod slices;
 pub(crate) mod unseen;
 pub(crate) mod ways;
 
-use crate::checks::{Family, View};
+use crate::checks::Family;
+use crate::model::World;
 use promgen_text::diag::Sink;
 
 /// The family.
@@ -23,7 +24,7 @@ pub(super) static FAMILY: Family = Family {
     check,
 };
 
-fn check(model: &View<'_>, sink: &mut Sink) {
+fn check(model: &World<'_>, sink: &mut Sink) {
     permission::check(model, sink);
     blocked::check(model, sink);
     slices::check(model, sink);

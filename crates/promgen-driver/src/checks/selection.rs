@@ -28,7 +28,8 @@ mod twice;
 pub(crate) mod unread;
 mod written_targets;
 
-use crate::checks::{Family, View};
+use crate::checks::Family;
+use crate::model::World;
 use promgen_text::diag::{Diagnostic, Level, LintRule, Sink};
 use promgen_text::source::Span;
 
@@ -78,7 +79,7 @@ pub(super) static FAMILY: Family = Family {
     check,
 };
 
-fn check(model: &View<'_>, sink: &mut Sink) {
+fn check(model: &World<'_>, sink: &mut Sink) {
     chosen::check(model, sink);
     services::check(model, sink);
     namespaces::check(model, sink);

@@ -9,8 +9,9 @@ mod volumes;
 mod zoneless;
 mod zones;
 
+use crate::checks::Family;
 use crate::checks::scraping::needs::ScrapingServer;
-use crate::checks::{Family, View};
+use crate::model::World;
 use promgen_text::diag::Sink;
 
 /// The family.
@@ -36,7 +37,7 @@ pub(super) static FAMILY: Family = Family {
     check,
 };
 
-fn check(model: &View<'_>, sink: &mut Sink) {
+fn check(model: &World<'_>, sink: &mut Sink) {
     let servers: Vec<ScrapingServer<'_>> = ScrapingServer::all(model).collect();
     for server in &servers {
         zones::check(*server, sink);

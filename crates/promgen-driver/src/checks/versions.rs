@@ -8,7 +8,8 @@ mod flags;
 mod job_fields;
 mod mode;
 
-use crate::checks::{Family, View};
+use crate::checks::Family;
+use crate::model::World;
 use promgen_text::diag::Sink;
 
 /// The family.
@@ -21,7 +22,7 @@ pub(super) static FAMILY: Family = Family {
     check,
 };
 
-fn check(model: &View<'_>, sink: &mut Sink) {
+fn check(model: &World<'_>, sink: &mut Sink) {
     deprecated::check(model, sink);
     flags::check(model, sink);
     job_fields::check(model, sink);

@@ -1,6 +1,7 @@
 //! Checks on how values are written: what YAML reads otherwise than people do.
 
-use crate::checks::{Family, View};
+use crate::checks::Family;
+use crate::model::World;
 use crate::nodes;
 use promgen_compile::cluster::assets;
 use promgen_resources::api::Kind;
@@ -80,9 +81,9 @@ pub(super) static FAMILY: Family = Family {
     check,
 };
 
-fn check(model: &View<'_>, sink: &mut Sink) {
-    for document in model.documents {
-        comments(document, model.sources, sink);
+fn check(model: &World<'_>, sink: &mut Sink) {
+    for document in model.documents() {
+        comments(document, model.sources(), sink);
         match document.kind {
             Kind::Secret => values(document, "data", model, sink),
             Kind::ConfigMap => values(document, "binaryData", model, sink),
@@ -92,7 +93,7 @@ fn check(model: &View<'_>, sink: &mut Sink) {
 }
 
 /// The encoded values of a Secret or ConfigMap, below a field. None of them is shown.
-fn values(object: &Document, field: &'static str, model: &View<'_>, sink: &mut Sink) {
+fn values(object: &Document, field: &'static str, model: &World<'_>, sink: &mut Sink) {
     let data = object
         .node
         .get(field)
@@ -104,7 +105,7 @@ fn values(object: &Document, field: &'static str, model: &View<'_>, sink: &mut S
             .as_str()
             .is_some_and(|text| assets::decode(text).is_none());
         let at = At::doc(object.id).key(field).key(entry.key.to_string());
-        if is_broken && model.unknowns.why(model.documents, &at).is_none() {
+        if is_broken && model.unknowns().why(model.documents(), &at).is_none() {
             let message = format!("the value of `{}` is no base64", entry.key);
             let plain = if object.kind == Kind::Secret {
                 "stringData"

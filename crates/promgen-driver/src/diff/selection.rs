@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::checks::View;
 use crate::diff::listed::Listed;
 use crate::explain::{self, ExplanationStep, ResourceName, StepState};
+use crate::model::World;
 use promgen_compile::cluster::Candidate;
 use promgen_compile::output::{Selected, WorkloadId};
 use promgen_resources::api::Kind;
@@ -50,10 +50,10 @@ pub enum SelectionState {
 pub(crate) type Selections = BTreeMap<WorkloadId, Listed<SelectionChange>>;
 
 /// Compares what the workloads of two sides select.
-pub(crate) fn changes(base: &View<'_>, head: &View<'_>) -> Selections {
+pub(crate) fn changes(base: &World<'_>, head: &World<'_>) -> Selections {
     let existing = [base, head].map(|model| {
         LazyCell::new(|| {
-            let candidates = model.cluster.candidates();
+            let candidates = model.cluster().candidates();
             let name = |c: Candidate<'_>| (c.kind.as_str(), c.key());
             candidates.map(name).collect::<BTreeSet<_>>()
         })
@@ -139,7 +139,7 @@ struct SelectionSubject<'a> {
 fn why(
     subject: SelectionSubject<'_>,
     states: [SelectionState; 2],
-    sides: [(&View<'_>, Option<&SelectionVerdict>); 2],
+    sides: [(&World<'_>, Option<&SelectionVerdict>); 2],
 ) -> Vec<String> {
     let mut reasons = Vec::new();
     for (state, (model, verdict)) in states.into_iter().zip(sides) {
@@ -156,7 +156,7 @@ fn why(
 }
 
 /// The steps of the explanation at which the selection of a workload breaks.
-fn explained(subject: SelectionSubject<'_>, model: &View<'_>) -> Vec<String> {
+fn explained(subject: SelectionSubject<'_>, model: &World<'_>) -> Vec<String> {
     let (kind, name) = subject.key;
     let kind = Kind::named(kind);
     let (Some(kind), Some((namespace, name))) = (kind, name.split_once('/')) else {

@@ -5,12 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::checks::View;
 use crate::checks::scraping::needs::ScrapingServer;
 use crate::checks::scraping::ways;
 use crate::diff::losses::runs;
 use crate::diff::targets::{TargetChange, TargetChanges};
 use crate::model::Model;
+use crate::model::World;
 use promgen_compile::output::WorkloadId;
 use promgen_resources::api::ServicePort;
 use promgen_resources::http_config::filled;
@@ -257,7 +257,7 @@ impl PodMaker {
 }
 
 /// The makers of pods, with the names of all ports on the way to them.
-fn makers(view: &View<'_>) -> BTreeMap<String, PodMaker> {
+fn makers(view: &World<'_>) -> BTreeMap<String, PodMaker> {
     let mut makers: BTreeMap<String, PodMaker> = BTreeMap::new();
     for pods in view.reach.pods.iter().filter(|pods| ways::is_plain(pods)) {
         let ports = pods

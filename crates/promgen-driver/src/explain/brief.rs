@@ -3,11 +3,11 @@
 use crate::monitors::makes_jobs;
 use std::collections::BTreeMap;
 
-use crate::checks::View;
 use crate::explain::scrape::ScrapingWorkload;
 use crate::explain::targets;
 use crate::explain::workload::{compiled, confinement, not_compiled, selection, why_not};
 use crate::explain::{Explain, ExplanationStep, ResourceName, StepState, explain_in};
+use crate::model::World;
 use crate::monitors::Monitor;
 use promgen_compile::cluster::Candidate;
 use promgen_compile::select::selector::{SelectionResult, WorkloadSelector};
@@ -19,10 +19,10 @@ const MAX_SHARDS: usize = 16;
 
 /// The effect of workloads on a resource; of a workload, what it selects and how it shards. Empty for what does not
 /// exist.
-pub(crate) fn lines(view: &View<'_>, of: &ResourceName) -> Vec<String> {
+pub(crate) fn lines(view: &World<'_>, of: &ResourceName) -> Vec<String> {
     let cx = Explain { model: view };
     let is_it = |candidate: &Candidate<'_>| of.is(candidate);
-    let Some(candidate) = view.cluster.candidates().find(is_it) else {
+    let Some(candidate) = view.cluster().candidates().find(is_it) else {
         return of_others(view, of);
     };
     let selectors: Vec<_> = view.selectors_of(of.kind).collect();
@@ -39,7 +39,7 @@ pub(crate) fn lines(view: &View<'_>, of: &ResourceName) -> Vec<String> {
 }
 
 /// The first steps of the explanation of a workload, or of what the API server refuses.
-fn of_others(view: &View<'_>, of: &ResourceName) -> Vec<String> {
+fn of_others(view: &World<'_>, of: &ResourceName) -> Vec<String> {
     let Ok(step) = explain_in(view, of) else {
         return Vec::new();
     };
@@ -47,7 +47,7 @@ fn of_others(view: &View<'_>, of: &ResourceName) -> Vec<String> {
 }
 
 fn line(cx: Explain<'_>, candidate: &Candidate<'_>, selector: &WorkloadSelector<'_>) -> String {
-    let choice = selector.choose(candidate, cx.model.cluster);
+    let choice = selector.choose(candidate, cx.model.cluster());
     if choice != SelectionResult::Taken {
         return format!("{selector} does not select it: {}", why_not(&choice));
     }
@@ -75,7 +75,7 @@ fn line(cx: Explain<'_>, candidate: &Candidate<'_>, selector: &WorkloadSelector<
 }
 
 /// The objects that the selector in a field of a document's spec selects: resources, Services, or pods.
-pub(crate) fn selected(view: &View<'_>, doc: DocId, field: &str) -> Vec<String> {
+pub(crate) fn selected(view: &World<'_>, doc: DocId, field: &str) -> Vec<String> {
     let cx = Explain { model: view };
     let of_workload = view
         .reach
@@ -94,7 +94,8 @@ pub(crate) fn selected(view: &View<'_>, doc: DocId, field: &str) -> Vec<String> 
 
 /// The objects that the selector of a monitor matches.
 fn matched(cx: Explain<'_>, doc: DocId) -> Vec<String> {
-    let Some(monitor) = Monitor::all(cx.model.cluster).find(|monitor| monitor.doc() == doc) else {
+    let Some(monitor) = Monitor::all(cx.model.cluster()).find(|monitor| monitor.doc() == doc)
+    else {
         return Vec::new();
     };
     let seeker = monitor.seeker(cx.model.reach.others);

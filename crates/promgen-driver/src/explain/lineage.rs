@@ -9,10 +9,11 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::explain::{ExplanationStep, StepState};
-use crate::lineage::dashboards::{self, Dashboard, PanelQuery};
-use crate::lineage::words::{self, AbsenceWords, job_title};
-use crate::lineage::{ExpressionRule, LineageInput, LineageModel, RuleServer, drop_place};
 use crate::model::Model;
+use crate::model::World;
+use crate::model::lineage::dashboards::{self, Dashboard, PanelQuery};
+use crate::model::lineage::words::{self, AbsenceWords, job_title};
+use crate::model::lineage::{ExpressionRule, LineageModel, RuleServer, drop_place};
 use promgen_compile::output::Workload;
 use promgen_lineage::exporters::KnownExporter;
 use promgen_lineage::job::{ReachedTargets, ScrapedJob};
@@ -101,16 +102,15 @@ impl LineageQuery {
 /// Explains a metric, a job, an alert or a recorded series. `None`: nothing in the input mentions it.
 #[must_use]
 pub fn explain(model: &Model, query: &LineageQuery) -> Option<ExplanationStep> {
-    model.view(&[], |view| {
-        let input = view.lineage.input;
-        let (lineage, boards) = (view.lineage.model(), dashboards::all(&input));
+    model.view(&[], |world| {
+        let (lineage, boards) = (world.lineage(), dashboards::all(world));
         let alerts = if query.kind == LineageKind::Alert {
             model.alerts()
         } else {
             Vec::new()
         };
         LineageWalk {
-            input,
+            world: *world,
             lineage,
             boards: &boards,
             alerts: &alerts,
@@ -123,7 +123,7 @@ pub fn explain(model: &Model, query: &LineageQuery) -> Option<ExplanationStep> {
 #[must_use]
 pub fn near(model: &Model, query: &LineageQuery) -> Option<String> {
     model.view(&[], |view| {
-        let lineage = view.lineage.model();
+        let lineage = view.lineage();
         let rules = lineage.rules.iter();
         let known: BTreeSet<String> = match query.kind {
             LineageKind::Alert => rules.filter_map(|rule| rule.alert.clone()).collect(),
@@ -150,7 +150,7 @@ pub fn near(model: &Model, query: &LineageQuery) -> Option<String> {
 }
 
 struct LineageWalk<'a> {
-    input: LineageInput<'a>,
+    world: World<'a>,
     lineage: &'a LineageModel,
     boards: &'a [Dashboard],
     alerts: &'a [Alert],
@@ -188,7 +188,7 @@ impl LineageWalk<'_> {
             .iter()
             .filter(|rule| rule.record.as_deref() == Some(name));
         let records: Vec<&ExpressionRule> = recording.collect();
-        let dumps = self.input.dumps;
+        let dumps = self.world.dumps();
         let of_targets = dumps.of_targets.iter().map(|(_, known)| known);
         let is_dumped = dumps
             .all
@@ -217,7 +217,7 @@ impl LineageWalk<'_> {
         let mut steps = Vec::new();
         for record in server.server.records(name) {
             let rule = &self.lineage.rules[record.number];
-            let judged = server.judge(&self.input, rule).unwrap_or_default();
+            let judged = server.judge(&self.world, rule).unwrap_or_default();
             let text = format!("{} records it", rule.what());
             steps.push(self.at_rule(
                 if judged.is_empty {
@@ -246,7 +246,7 @@ impl LineageWalk<'_> {
                 absence: *absence,
             };
             steps = vec![ExplanationStep::breaks(
-                words::absence(&self.input, server, &lack).message,
+                words::absence(&self.world, server, &lack).message,
             )];
         }
         ExplanationStep::any(what.clone(), steps).at(self.span(&At::name(server.doc)))
@@ -320,18 +320,18 @@ impl LineageWalk<'_> {
 
     fn place_of_drop(&self, server: &RuleServer, job: &ScrapedJob, rule: usize) -> Option<Span> {
         let resource = self
-            .input
-            .cluster
+            .world
+            .cluster()
             .prometheuses
             .values()
             .find(|object| object.doc == server.doc)?;
         let at = drop_place(
-            self.input.cluster,
+            self.world.cluster(),
             (server.doc, &resource.value.spec),
             job,
             rule,
         )?;
-        locate::locate(&at, self.input.documents)
+        locate::locate(&at, self.world.documents())
     }
 
     /// Which jobs of each server have a name, and who asks for it.
@@ -472,7 +472,7 @@ impl LineageWalk<'_> {
             );
             Some(ExplanationStep::breaks(text).help("run `promgen lint` for the place"))
         };
-        self.input
+        self.world
             .workloads
             .iter()
             .filter_map(of_workload)
@@ -484,7 +484,7 @@ impl LineageWalk<'_> {
             .lineage
             .evaluators(number)
             .map(|server| {
-                let judged = server.judge(&self.input, rule).unwrap_or_default();
+                let judged = server.judge(&self.world, rule).unwrap_or_default();
                 self.evaluated(server, rule, &judged)
             })
             .collect();
@@ -521,7 +521,7 @@ impl LineageWalk<'_> {
             .iter()
             .chain(judged.absent.iter().map(|always| &always.lack))
         {
-            let words = words::absence(&self.input, server, lack);
+            let words = words::absence(&self.world, server, lack);
             let span = words
                 .related
                 .first()
@@ -591,7 +591,7 @@ impl LineageWalk<'_> {
                 break;
             }
             for (workload, tree) in self
-                .input
+                .world
                 .workloads
                 .iter()
                 .filter_map(|w| Some((w, w.routing.as_ref()?)))
@@ -667,15 +667,15 @@ impl LineageWalk<'_> {
         } else {
             "record"
         };
-        locate::locate(&rule.at.clone().key(key), self.input.documents)
+        locate::locate(&rule.at.clone().key(key), self.world.documents())
     }
 
     fn span(&self, at: &At) -> Option<Span> {
-        locate::locate_key(at, self.input.documents)
+        locate::locate_key(at, self.world.documents())
     }
 
     fn place(&self, place: &Place) -> Option<Span> {
-        span_of(place, self.input.documents)
+        span_of(place, self.world.documents())
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) fn monitor(
     candidate: &Candidate<'_>,
 ) -> Vec<ExplanationStep> {
     let (cx, key) = (scraper.cx, candidate.key());
-    let Some(monitor) = Monitor::find(cx.model.cluster, candidate.kind, &key) else {
+    let Some(monitor) = Monitor::find(cx.model.cluster(), candidate.kind, &key) else {
         return Vec::new();
     };
     let seeker = monitor.seeker(cx.model.reach.others);

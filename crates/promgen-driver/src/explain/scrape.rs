@@ -128,7 +128,7 @@ impl<'a> ScrapingWorkload<'a> {
 
     /// The rule of the user that drops whatever the pods and Services in the input can be as targets.
     fn drops_all(self, job: &Job) -> Option<usize> {
-        let lineage = self.cx.model.lineage.model();
+        let lineage = self.cx.model.lineage();
         let server = lineage
             .servers
             .iter()
@@ -194,7 +194,7 @@ impl<'a> ScrapingWorkload<'a> {
         let found = self
             .cx
             .model
-            .discovery
+            .discovery()
             .job(job, &self.compiled.id.namespace);
         let steps = found
             .unfollowed

@@ -1,7 +1,7 @@
 //! What a workload selects, and why it does not select the rest.
 
-use crate::checks::View;
 use crate::explain::{Explain, ExplanationStep, MAX_LISTED, ResourceName, StepState, requirements};
+use crate::model::World;
 use crate::operator::unwatched::Unwatched;
 use crate::servers::ServerSpec;
 use promgen_compile::output::Workload;
@@ -12,7 +12,7 @@ use promgen_text::diag::count::counted;
 
 /// The compiled workload of a selector.
 pub(super) fn compiled<'a>(
-    model: &View<'a>,
+    model: &World<'a>,
     selector: &WorkloadSelector<'_>,
 ) -> Option<&'a Workload> {
     let by = &selector.by;
@@ -25,11 +25,11 @@ pub(super) fn compiled<'a>(
 
 /// Why nothing becomes of a workload.
 pub(super) fn not_compiled(
-    model: &View<'_>,
+    model: &World<'_>,
     selector: &WorkloadSelector<'_>,
     what: &str,
 ) -> ExplanationStep {
-    match Unwatched::of_picker(model.cluster, &selector.by) {
+    match Unwatched::of_picker(model.cluster(), &selector.by) {
         Some(unwatched) => ExplanationStep::breaks(unwatched.why).help(unwatched.help),
         None => ExplanationStep::breaks(format!("{what} does not compile"))
             .help("run `promgen lint` for the reason"),
@@ -37,9 +37,9 @@ pub(super) fn not_compiled(
 }
 
 /// The namespaces that its monitors may select from, whatever their selectors are.
-pub(super) fn confinement(model: &View<'_>, selector: &WorkloadSelector<'_>) -> Confinement {
+pub(super) fn confinement(model: &World<'_>, selector: &WorkloadSelector<'_>) -> Confinement {
     let by = &selector.by;
-    let mut servers = ServerSpec::all(model.cluster);
+    let mut servers = ServerSpec::all(model.cluster());
     servers
         .find(|of| {
             of.kind.resource() == Some(by.kind)
@@ -93,13 +93,13 @@ pub(super) fn selection(
     let (mut taken, mut missed) = (Vec::new(), Vec::new());
     for candidate in cx
         .model
-        .cluster
+        .cluster()
         .candidates()
         .filter(|candidate| candidate.kind == selector.takes)
     {
         let name = candidate.key();
         let span = cx.span(&candidate.place());
-        match selector.choose(&candidate, cx.model.cluster) {
+        match selector.choose(&candidate, cx.model.cluster()) {
             SelectionResult::Taken => {
                 let step = match compiled(cx.model, selector) {
                     Some(compiled) => cx.admission(&candidate, compiled),
@@ -115,8 +115,8 @@ pub(super) fn selection(
             }
             choice => {
                 let why = format!("{name}: {}", why_not(&choice));
-                let doubt = cx.model.unknowns.of_selection(
-                    cx.model.documents,
+                let doubt = cx.model.unknowns().of_selection(
+                    cx.model.documents(),
                     (selector, &candidate),
                     &choice,
                 );

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::deliveries::{Deliveries, Delivery};
-use crate::lineage::readers::{ReaderOwner, SeriesReader};
 use crate::map::draft::FlowDraft;
 use crate::map::{FlowBox, FlowLine, FlowMap, FlowSubject};
 use crate::model::Model;
+use crate::model::lineage::readers::{ReaderOwner, SeriesReader};
 use crate::reachable::UnreachableJobs;
 use promgen_compile::cluster::Object;
 use promgen_compile::output::{Workload, WorkloadId, WorkloadKind};

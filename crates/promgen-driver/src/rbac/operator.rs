@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::checks::View;
+use crate::model::World;
 use promgen_compile::access::{CLUSTER, DISCOVERY_GROUP, Need, NeededObject};
 use promgen_resources::api::Kind;
 
@@ -77,7 +77,7 @@ const EVERYWHERE: &[(&str, &str, &[&str])] = &[
 const MONITORING: &str = "monitoring.coreos.com";
 
 /// The needs of the operator for its flags.
-pub(super) fn needs(view: &View<'_>) -> BTreeSet<Need> {
+pub(super) fn needs(view: &World<'_>) -> BTreeSet<Need> {
     let own = OF_OWN_KINDS
         .iter()
         .map(|&(resource, verbs, kind)| ((MONITORING, resource, verbs), Some(kind)));
@@ -87,7 +87,7 @@ pub(super) fn needs(view: &View<'_>) -> BTreeSet<Need> {
     let everywhere = EVERYWHERE.iter().map(|need| (*need, None));
     let mut needs = BTreeSet::new();
     for ((group, resource, verbs), kind) in own.chain(of_workloads).chain(everywhere) {
-        let watched = kind.and_then(|kind| view.cluster.watch.watched(kind));
+        let watched = kind.and_then(|kind| view.cluster().watch.watched(kind));
         let namespaces = watched.map_or_else(|| vec![CLUSTER.to_owned()], <[String]>::to_vec);
         needs.extend(namespaces.into_iter().map(|namespace| Need::Resource {
             namespace,

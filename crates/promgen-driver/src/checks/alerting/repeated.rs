@@ -74,7 +74,7 @@ impl RuleIdentities {
 /// Checks the PrometheusRules that a server evaluates.
 pub(super) fn check(server: ScrapingServer<'_>, sink: &mut Sink) {
     let (cluster, label) = (
-        server.model.cluster,
+        server.model.cluster(),
         server.own.common.enforced_namespace_label.as_deref(),
     );
     // The operator tells rules of different namespaces apart.

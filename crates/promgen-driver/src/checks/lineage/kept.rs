@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::checks::View;
-use crate::lineage::target_rule;
+use crate::model::World;
+use crate::model::lineage::target_rule;
 use promgen_compile::output::Job;
 use promgen_resources::api::scraping::scrape::RelabelConfig;
 use promgen_text::diag::{Diagnostic, Sink, rule};
@@ -76,12 +76,12 @@ rule! {
 }
 
 /// Checks the jobs of all servers.
-pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
+pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
     if !has_choice(model) {
         return;
     }
     let mut reported = BTreeSet::new();
-    for server in &model.lineage.model().servers {
+    for server in &model.lineage().servers {
         let compiled = model
             .workloads
             .iter()
@@ -97,7 +97,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
                 continue;
             };
             let Some(at) =
-                target_rule(model.cluster, job, index).filter(|at| reported.insert(at.clone()))
+                target_rule(model.cluster(), job, index).filter(|at| reported.insert(at.clone()))
             else {
                 continue;
             };
@@ -114,14 +114,14 @@ fn of(job: &Job) -> String {
 }
 
 /// Returns whether a monitor has a rule that chooses targets.
-fn has_choice(model: &View<'_>) -> bool {
+fn has_choice(model: &World<'_>) -> bool {
     let chooses = |rules: Option<&Vec<RelabelConfig>>| {
         rules.into_iter().flatten().any(|rule| {
             let action = rule.action.as_str();
             action.eq_ignore_ascii_case("keep") || action.eq_ignore_ascii_case("drop")
         })
     };
-    let cluster = model.cluster;
+    let cluster = model.cluster();
     cluster.service_monitors.values().any(|monitor| {
         monitor
             .value

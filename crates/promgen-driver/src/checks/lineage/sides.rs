@@ -1,7 +1,7 @@
 //! Operators between series that never belong together.
 
 use crate::checks::lineage::within;
-use crate::lineage::ExpressionRule;
+use crate::model::lineage::ExpressionRule;
 use promgen_lineage::server::{ApartLabel, LabelDifference, UnmatchedSides};
 use promgen_text::diag::{Diagnostic, rule};
 

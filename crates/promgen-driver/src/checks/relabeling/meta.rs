@@ -1,10 +1,10 @@
 //! Labels of the discovery that a role does not have, and those that cannot exist.
 
-use crate::checks::View;
 use crate::checks::relabeling::DROPS_EVERYTHING;
 use crate::checks::relabeling::absent::ABSENT_LABEL;
 use crate::checks::relabeling::list::{ListedRule, RuleList, Stage};
 use crate::checks::scraping::needs::ScrapingServer;
+use crate::model::World;
 use promgen_compile::output::Job;
 use promgen_compile::output::job::{DiscoverySection, DiscoverySource};
 use promgen_prometheus::config::sanitize;
@@ -232,7 +232,7 @@ pub(super) fn check(list: &RuleList<'_>, sink: &mut Sink) {
 }
 
 /// Checks the rules of jobs in Secrets, which no message quotes.
-pub(super) fn of_secrets(model: &View<'_>, sink: &mut Sink) {
+pub(super) fn of_secrets(model: &World<'_>, sink: &mut Sink) {
     for secret in ScrapingServer::all(model).filter_map(ScrapingServer::secret_jobs) {
         for (index, job) in secret.jobs.iter().filter(|(_, job)| reads_strange(job)) {
             let who = secret.name(*index, job);

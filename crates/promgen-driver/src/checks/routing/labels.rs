@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use memchr::memmem;
 
-use crate::checks::View;
 use crate::checks::routing::silent::externals;
 use crate::checks::routing::{MAX_NAMES, Routed, finding};
+use crate::model::World;
 use promgen_compile::output::{Config, WorkloadKind};
 use promgen_prometheus::routing::Alert;
 use promgen_prometheus::routing::matcher::{AlertMatcher, MatchOperator};
@@ -115,8 +115,8 @@ const OF_TARGETS: [&str; 9] = [
 ];
 
 /// Checks the matchers of routes.
-pub(super) fn check(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], sink: &mut Sink) {
-    if alerts.is_empty() || model.cluster.prometheuses.is_empty() {
+pub(super) fn check(model: &World<'_>, given: &[&Routed<'_>], alerts: &[Alert], sink: &mut Sink) {
+    if alerts.is_empty() || model.cluster().prometheuses.is_empty() {
         return;
     }
     let Some(labels) = PossibleLabels::new(model) else {
@@ -285,8 +285,8 @@ impl RuleLabels {
 
 impl<'a> PossibleLabels<'a> {
     /// `None` if some configuration is unknown.
-    fn new(model: &View<'a>) -> Option<Self> {
-        let rules = model.cluster.prometheus_rules.values();
+    fn new(model: &World<'a>) -> Option<Self> {
+        let rules = model.cluster().prometheus_rules.values();
         let servers = model
             .workloads
             .iter()
@@ -312,8 +312,8 @@ impl<'a> PossibleLabels<'a> {
 }
 
 /// Returns whether a Prometheus rewrites the labels of its alerts.
-pub(super) fn are_relabeled(model: &View<'_>) -> bool {
-    model.cluster.prometheuses.values().any(|server| {
+pub(super) fn are_relabeled(model: &World<'_>) -> bool {
+    model.cluster().prometheuses.values().any(|server| {
         let spec = &server.value.spec;
         let endpoints = spec
             .alerting

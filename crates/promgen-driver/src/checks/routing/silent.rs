@@ -4,9 +4,9 @@ use crate::words::first;
 use promgen_text::route::At;
 use std::collections::BTreeSet;
 
-use crate::alerts::{self, NearMiss};
-use crate::checks::View;
 use crate::checks::routing::{MAX_NAMES, Routed, finding, is_adrift, name, names};
+use crate::model::World;
+use crate::model::alerts::{self, NearMiss};
 use promgen_prometheus::routing::matcher::AlertMatcher;
 use promgen_prometheus::routing::{Alert, AlertLabels, RouteNode, RoutingTree, Way};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
@@ -89,9 +89,9 @@ rule! {
 }
 
 /// Checks the alerts in the input with all Alertmanagers in the input.
-pub(super) fn check(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], sink: &mut Sink) {
+pub(super) fn check(model: &World<'_>, given: &[&Routed<'_>], alerts: &[Alert], sink: &mut Sink) {
     // Another one may notify somebody.
-    let is_known = given.len() == model.cluster.alertmanagers.len()
+    let is_known = given.len() == model.cluster().alertmanagers.len()
         && given
             .iter()
             .all(|routed| routed.tree.root.source.at.is_some());
@@ -103,7 +103,7 @@ pub(super) fn check(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], s
         return;
     }
     if let Some(excess) = RoutingTree::excess(
-        &model.options.limits,
+        &model.options().limits,
         alerts.len(),
         given.iter().map(|routed| routed.tree),
     ) {
@@ -151,7 +151,7 @@ pub(super) fn check(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], s
 
 /// Reports alerts that the routes of AlertmanagerConfigs do not take, because their expressions drop the namespace, where what
 /// else there is to take them is not known.
-fn lacking(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], sink: &mut Sink) {
+fn lacking(model: &World<'_>, given: &[&Routed<'_>], alerts: &[Alert], sink: &mut Sink) {
     if externals(model).contains("namespace") {
         return;
     }
@@ -168,7 +168,7 @@ fn lacking(model: &View<'_>, given: &[&Routed<'_>], alerts: &[Alert], sink: &mut
                 .iter()
                 .map(|routed| NearMiss::of_all(alert, routed.tree))
                 .collect();
-            let is_whole = given.len() == model.cluster.alertmanagers.len();
+            let is_whole = given.len() == model.cluster().alertmanagers.len();
             given.iter().zip(misses.filter(|_| is_whole)?).next()
         };
         let (routed, miss) = near.or_else(all)?;
@@ -194,9 +194,9 @@ fn asked(node: &RouteNode) -> BTreeSet<&str> {
 }
 
 /// The labels that servers add to all alerts.
-pub(super) fn externals<'a>(model: &View<'a>) -> BTreeSet<&'a str> {
+pub(super) fn externals<'a>(model: &World<'a>) -> BTreeSet<&'a str> {
     let servers = model
-        .cluster
+        .cluster()
         .prometheuses
         .values()
         .map(|server| &server.value.spec.common.external_labels);
@@ -207,8 +207,8 @@ pub(super) fn externals<'a>(model: &View<'a>) -> BTreeSet<&'a str> {
 }
 
 /// Returns whether every alert has the namespace of its PrometheusRule, rather than that of a series.
-fn is_namespace_enforced(model: &View<'_>) -> bool {
-    let cluster = model.cluster;
+fn is_namespace_enforced(model: &World<'_>) -> bool {
+    let cluster = model.cluster();
     let configs = cluster
         .alertmanager_configs
         .values()

@@ -3,9 +3,9 @@
 use crate::words::and;
 use std::collections::BTreeSet;
 
-use crate::checks::View;
 use crate::checks::scraping::needs::{JobOrigin, ScrapingServer};
 use crate::checks::scraping::ways::{self, BlockedTarget, ScraperPods};
+use crate::model::World;
 use promgen_targets::network::{Direction, Policy};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::route::At;
@@ -88,8 +88,8 @@ rule! {
 }
 
 /// Checks the jobs of all workloads.
-pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
-    if model.access.policies.is_empty() {
+pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
+    if model.access().policies.is_empty() {
         return;
     }
     for scraper in ScrapingServer::all(model) {
@@ -107,7 +107,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
             };
 
             if let (Some(doc), true, Some(first)) = (
-                origin.doc(model.cluster),
+                origin.doc(model.cluster()),
                 reported.insert(origin.resource()),
                 ways.blocked.as_deref(),
             ) {

@@ -5,9 +5,9 @@ use crate::servers::ServerSpec;
 use crate::words::and;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::access::{Authority, DEFAULT_ACCOUNT};
-use crate::checks::View;
-use crate::secret_jobs::SecretJobs;
+use crate::model::World;
+use crate::model::access::{Authority, DEFAULT_ACCOUNT};
+use crate::model::secret_jobs::SecretJobs;
 use promgen_compile::access::{
     AccessVerdict, CLUSTER, Need, ServiceAccount, TokenTarget, of_alerting, of_job, path_with_token,
 };
@@ -27,7 +27,7 @@ use promgen_text::route::{At, DocId};
 #[derive(Clone, Copy)]
 pub(crate) struct ScrapingServer<'v> {
     /// Everything.
-    pub(crate) model: &'v View<'v>,
+    pub(crate) model: &'v World<'v>,
     /// What it is compiled to.
     pub(crate) workload: &'v Workload,
     /// What it is given.
@@ -94,7 +94,7 @@ impl<'j> JobOrigin<'j> {
 
 impl<'v> ScrapingServer<'v> {
     /// The workloads that scrape, but for those that stand in for others.
-    pub(crate) fn all(model: &'v View<'v>) -> impl Iterator<Item = Self> {
+    pub(crate) fn all(model: &'v World<'v>) -> impl Iterator<Item = Self> {
         model
             .workloads
             .iter()
@@ -102,8 +102,8 @@ impl<'v> ScrapingServer<'v> {
     }
 
     /// A workload that scrapes.
-    pub(crate) fn of(model: &'v View<'v>, workload: &'v Workload) -> Option<Self> {
-        let own = ServerSpec::find(model.cluster, workload.id.kind, &workload.id.key())?;
+    pub(crate) fn of(model: &'v World<'v>, workload: &'v Workload) -> Option<Self> {
+        let own = ServerSpec::find(model.cluster(), workload.id.kind, &workload.id.key())?;
         (!workload.is_stand_in).then_some(Self {
             model,
             workload,
@@ -123,7 +123,7 @@ impl<'v> ScrapingServer<'v> {
 
     /// The jobs that it takes from a Secret in the input.
     pub(crate) fn secret_jobs(self) -> Option<&'v SecretJobs> {
-        self.model.lineage.input.secret_jobs.get(&self.own.doc)
+        self.model.secret_jobs().get(&self.own.doc)
     }
 
     /// Its service account.
@@ -138,42 +138,36 @@ impl<'v> ScrapingServer<'v> {
 
     /// The permissions of its service account.
     pub(crate) fn authority(self) -> Authority<'v> {
-        self.model.access.authority(self.account(), self.doubt())
+        self.model.access().authority(self.account(), self.doubt())
     }
 
     /// Why it is not known what its service account is, or may do.
     fn doubt(self) -> Option<String> {
-        let View {
-            access,
-            documents,
-            unknowns,
-            reach,
-            ..
-        } = self.model;
-        let doc = self.own.doc;
-        if reach.others.adrift.contains(&doc) {
+        let (doc, documents) = (self.own.doc, self.model.documents());
+        if self.model.reach.others.adrift.contains(&doc) {
             return Some("its namespace is not known".to_owned());
         }
         if self.own.common.automount_service_account_token == Some(false) {
             return Some("its pods have no token of the service account".to_owned());
         }
-        if unknowns.is_open(documents, doc) {
+        if self.model.unknowns().is_open(documents, doc) {
             return Some("a part of its kustomization is not built".to_owned());
         }
-        let strange = document::find(documents, doc).and_then(|of| access.why_unknown(of));
+        let strange =
+            document::find(documents, doc).and_then(|of| self.model.access().why_unknown(of));
         strange.map(str::to_owned).or_else(|| {
             let account = self.spec().key("serviceAccountName");
             let namespace = At::doc(doc).key("metadata").key("namespace");
             [account, namespace]
                 .iter()
-                .find_map(|at| unknowns.why(documents, at))
+                .find_map(|at| self.model.unknowns().why(documents, at))
         })
     }
 
     /// Returns whether a chart or another environment makes it, with its permissions.
     pub(crate) fn is_made_elsewhere(self) -> bool {
-        document::find(self.model.documents, self.own.doc)
-            .is_some_and(|document| self.model.access.why_unknown(document).is_some())
+        document::find(self.model.documents(), self.own.doc)
+            .is_some_and(|document| self.model.access().why_unknown(document).is_some())
     }
 
     /// Its jobs.
@@ -225,7 +219,7 @@ impl<'v> ScrapingServer<'v> {
         if adrift.is_empty() {
             return false;
         }
-        let doc = JobOrigin::of(job).and_then(|origin| origin.doc(self.model.cluster));
+        let doc = JobOrigin::of(job).and_then(|origin| origin.doc(self.model.cluster()));
         doc.is_none_or(|doc| adrift.contains(&doc))
     }
 
@@ -236,7 +230,7 @@ impl<'v> ScrapingServer<'v> {
             return Some(TokenTarget::Kubelets);
         }
         let origin = JobOrigin::of(job).filter(|origin| origin.kind == Kind::ServiceMonitor)?;
-        let monitor = self.model.cluster.service_monitors.get(origin.key)?;
+        let monitor = self.model.cluster().service_monitors.get(origin.key)?;
         self.scraped_by(monitor, origin.endpoint)
     }
 

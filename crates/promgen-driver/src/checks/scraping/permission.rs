@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::checks::View;
 use crate::checks::scraping::needs::{Answers, JobOrigin, Requests, ScrapingServer, by_need};
+use crate::model::World;
 use promgen_compile::access::{CLUSTER, Need, RoleAmendment};
 use promgen_text::diag::fix::{EditAction, Fix};
 use promgen_text::diag::{Diagnostic, Sink, rule};
@@ -77,8 +77,8 @@ rule! {
 }
 
 /// Checks the jobs of all workloads.
-pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
-    if model.access.has_no_permissions() {
+pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
+    if model.access().has_no_permissions() {
         return;
     }
     let mut offered = OfferedAmendments::default();
@@ -95,7 +95,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
         }
         for (origin, needs) in of_resources {
             let lacks = answers.lacks(needs);
-            if let Some(doc) = origin.doc(model.cluster).filter(|_| !lacks.is_empty()) {
+            if let Some(doc) = origin.doc(model.cluster()).filter(|_| !lacks.is_empty()) {
                 let what = format!(
                     "{}: service account {} of {}",
                     origin.what(),

@@ -3,9 +3,9 @@
 use crate::servers::ServerSpec;
 use std::collections::BTreeSet;
 
-use crate::checks::View;
 use crate::checks::scraping::needs::{Answers, JobOrigin, ScrapingServer};
 use crate::checks::scraping::permission;
+use crate::model::World;
 use promgen_compile::access::{AccessVerdict, DISCOVERY_GROUP, Need};
 use promgen_compile::output::Job;
 use promgen_compile::workload;
@@ -71,9 +71,9 @@ rule! {
 
 /// Checks all workloads. The version of the cluster is a guess unless somebody says it: then only an input that has permissions
 /// can be moved, and not what a chart makes.
-pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
-    let is_guess = model.options.target.kubernetes == Target::default().kubernetes;
-    if is_guess && model.access.has_no_permissions() {
+pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
+    let is_guess = model.options().target.kubernetes == Target::default().kubernetes;
+    if is_guess && model.access().has_no_permissions() {
         return;
     }
     let is_asked = |scraper: &ScrapingServer<'_>| {
@@ -85,7 +85,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
 }
 
 /// The workloads that are to be moved, as messages name them.
-pub(crate) fn due(model: &View<'_>) -> Vec<String> {
+pub(crate) fn due(model: &World<'_>) -> Vec<String> {
     let due = ScrapingServer::all(model).filter(|scraper| is_due(*scraper));
     let is_asked =
         |scraper: &ScrapingServer<'_>| scraper.jobs().iter().any(|job| of_monitor(job).is_some());
@@ -101,7 +101,7 @@ fn of_monitor(job: &Job) -> Option<(JobOrigin<'_>, Vec<String>)> {
 /// Returns whether the cluster deprecates Endpoints, and the workload can do without.
 fn is_due(scraper: ScrapingServer<'_>) -> bool {
     let ServerSpec { common, server, .. } = scraper.own;
-    let versions = workload::versions(&scraper.model.options.target, common, server);
+    let versions = workload::versions(&scraper.model.options().target, common, server);
     versions.is_ok_and(|versions| {
         versions.has(&gates::ENDPOINTS_DEPRECATED) && versions.has(&gates::ENDPOINT_SLICE_ROLE)
     })
@@ -171,14 +171,14 @@ fn of_workload(scraper: ScrapingServer<'_>, sink: &mut Sink) {
             scraper.account()
         )),
     };
-    let target = &scraper.model.options.target;
+    let target = &scraper.model.options().target;
     let (operator, kubernetes) = (release::tag(target.operator_version()), &target.kubernetes);
     diagnostic = diagnostic.help(format!(
         "operator {operator} has the field, and Kubernetes {}.{} the EndpointSlices",
         kubernetes.major, kubernetes.minor
     ));
-    let first =
-        document::find(scraper.model.documents, doc).and_then(|document| document.node.get("spec"));
+    let first = document::find(scraper.model.documents(), doc)
+        .and_then(|document| document.node.get("spec"));
     let first = first
         .and_then(|spec| spec.entries().first())
         .map(|entry| entry.key.to_string());
@@ -207,7 +207,7 @@ const NEW_ROLE: &str = "EndpointSlice";
 
 /// The document whose role is to be changed, and whether it names the role.
 fn place(scraper: ScrapingServer<'_>, first: JobOrigin<'_>) -> (DocId, bool) {
-    let monitor = scraper.model.cluster.service_monitors.get(first.key);
+    let monitor = scraper.model.cluster().service_monitors.get(first.key);
     let monitor = monitor.filter(|monitor| monitor.value.spec.service_discovery_role.is_some());
     let is_set = scraper.own.common.service_discovery_role.is_some();
     match monitor {

@@ -1,8 +1,8 @@
 //! Resources that the operator in the input may not read.
 
-use crate::access::OperatorAccount;
-use crate::checks::View;
 use crate::checks::scraping::needs::{Answers, Requests};
+use crate::model::World;
+use crate::model::access::OperatorAccount;
 use promgen_compile::access::{CLUSTER, Need};
 use promgen_resources::api::{
     AlertmanagerConfig, Kind, PodMonitor, Probe, PrometheusRule, Resource, ScrapeConfig,
@@ -93,8 +93,8 @@ const fn plural(kind: Kind) -> Option<&'static str> {
 }
 
 /// The needs of the operator to see resources of a kind in a namespace. `None` if it does not look there, or for no such kind.
-pub(crate) fn need(model: &View<'_>, kind: Kind, namespace: &str) -> Option<Need> {
-    let watch = &model.cluster.watch;
+pub(crate) fn need(model: &World<'_>, kind: Kind, namespace: &str) -> Option<Need> {
+    let watch = &model.cluster().watch;
     if watch.ignored_by(kind, namespace).is_some() {
         return None;
     }
@@ -107,12 +107,12 @@ pub(crate) fn need(model: &View<'_>, kind: Kind, namespace: &str) -> Option<Need
 }
 
 /// Checks all that workloads select.
-pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
-    let Some(OperatorAccount { account, span }) = &model.access.operator else {
+pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
+    let Some(OperatorAccount { account, span }) = &model.access().operator else {
         return;
     };
-    let mut answers = Answers::new(model.access.authority(account.clone(), None));
-    for candidate in model.cluster.candidates() {
+    let mut answers = Answers::new(model.access().authority(account.clone(), None));
+    for candidate in model.cluster().candidates() {
         let is_adrift = model.reach.others.adrift.contains(&candidate.doc);
         let Some(need) = need(model, candidate.kind, candidate.namespace()).filter(|_| !is_adrift)
         else {

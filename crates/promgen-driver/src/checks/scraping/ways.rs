@@ -5,8 +5,8 @@ use crate::monitors::Monitor;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::checks::View;
 use crate::checks::scraping::needs::{JobOrigin, ScrapingServer};
+use crate::model::World;
 use promgen_compile::output::Job;
 use promgen_prometheus::relabel::Action;
 use promgen_resources::api::scraping::scrape::RelabelConfig;
@@ -115,11 +115,11 @@ impl ScraperPods {
     }
 
     /// The ways from them.
-    pub(crate) fn ways<'a>(&'a self, model: &'a View<'_>) -> WorkloadWays<'a> {
+    pub(crate) fn ways<'a>(&'a self, model: &'a World<'_>) -> WorkloadWays<'a> {
         let from = self
             .pods
             .iter()
-            .map(|pods| model.access.policies.scraping(network(model, pods)))
+            .map(|pods| model.access().policies.scraping(network(model, pods)))
             .collect();
         WorkloadWays {
             from,
@@ -129,7 +129,7 @@ impl ScraperPods {
 }
 
 /// Pods as policies see them.
-fn network<'a>(model: &'a View<'_>, pods: &'a PodSource) -> NetworkPods<'a> {
+fn network<'a>(model: &'a World<'_>, pods: &'a PodSource) -> NetworkPods<'a> {
     NetworkPods {
         namespace: pods.namespace(),
         namespace_labels: labels_of_namespace(model, pods.namespace()),
@@ -139,10 +139,10 @@ fn network<'a>(model: &'a View<'_>, pods: &'a PodSource) -> NetworkPods<'a> {
 }
 
 /// The labels of a namespace that the input shows.
-fn labels_of_namespace<'a>(model: &'a View<'_>, namespace: &str) -> Option<&'a StringMap> {
-    let labels = model.cluster.namespace_labels(namespace);
+fn labels_of_namespace<'a>(model: &'a World<'_>, namespace: &str) -> Option<&'a StringMap> {
+    let labels = model.cluster().namespace_labels(namespace);
     let written = labels.filter(|_| model.reach.others.namespaces.contains(namespace));
-    written.or_else(|| model.access.live_labels(namespace))
+    written.or_else(|| model.access().live_labels(namespace))
 }
 
 /// The pods in the input that a job finds.
@@ -174,7 +174,7 @@ pub(crate) fn is_plain(pods: &PodSource) -> bool {
 /// The pods in the input that a job of a ServiceMonitor or a PodMonitor finds. `None` for other jobs.
 pub(crate) fn pods_of_job<'a>(scraper: ScrapingServer<'a>, job: &Job) -> Option<JobPods<'a>> {
     let origin = JobOrigin::of(job)?;
-    let monitor = Monitor::find(scraper.model.cluster, origin.kind, origin.key)?;
+    let monitor = Monitor::find(scraper.model.cluster(), origin.kind, origin.key)?;
     let endpoint = monitor.endpoints().nth(origin.endpoint)?;
     let reach = scraper.model.reach;
     let seeker = monitor.seeker(reach.others);
@@ -312,7 +312,7 @@ pub(crate) fn of_job<'a>(
     if known.from.is_empty() {
         ways.unknown("the pods of the workload are not known");
     }
-    if model.access.has_partial_policies() {
+    if model.access().has_partial_policies() {
         ways.unknown("a part of the build is lacking, and policies may be there");
     }
     if job.is_detour() {
@@ -326,7 +326,7 @@ pub(crate) fn of_job<'a>(
 
 impl<'a> WorkloadWays<'a> {
     /// The way to pods at a port.
-    fn to(&mut self, model: &'a View<'_>, pods: &FoundPods<'_>, port: i64) -> TargetWay<'a> {
+    fn to(&mut self, model: &'a World<'_>, pods: &FoundPods<'_>, port: i64) -> TargetWay<'a> {
         let Self { from, known } = self;
         known
             .entry((pods.number, port))
@@ -336,7 +336,7 @@ impl<'a> WorkloadWays<'a> {
 }
 
 fn target<'a>(
-    model: &'a View<'_>,
+    model: &'a World<'_>,
     from: &[ScrapingPods<'a>],
     (pods, port): (&PodSource, i64),
 ) -> TargetWay<'a> {
@@ -344,7 +344,7 @@ fn target<'a>(
     let (mut blocked, mut unknown) = (None, None);
     for from in from {
         match model
-            .access
+            .access()
             .policies
             .way(from, &to, TargetPort { number: port })
         {

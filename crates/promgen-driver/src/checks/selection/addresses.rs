@@ -1,8 +1,8 @@
 //! Static targets that Prometheus drops, or can never reach.
 
-use crate::checks::View;
 use crate::checks::scraping::needs::ScrapingServer;
-use crate::secret_jobs::SecretJobs;
+use crate::model::World;
+use crate::model::secret_jobs::SecretJobs;
 use promgen_resources::api::scraping::scrape::RelabelConfig;
 use promgen_targets::discovery::job::{absent_port, unscraped};
 use promgen_text::diag::count::counted;
@@ -46,11 +46,11 @@ rule! {
 }
 
 /// Checks the static targets of ScrapeConfigs and of jobs in Secrets.
-pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
+pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
     ScrapingServer::all(model)
         .filter_map(ScrapingServer::secret_jobs)
         .for_each(|secret| of_secret(secret, sink));
-    for config in model.cluster.scrape_configs.values() {
+    for config in model.cluster().scrape_configs.values() {
         let spec = &config.value.spec;
         if spec.relabelings.iter().flatten().any(writes_address) {
             continue;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::checks::View;
+use crate::model::World;
 use promgen_resources::api::scalar::IntOrString;
 use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
 use promgen_targets::resolve::ResolvedService;
@@ -54,9 +54,9 @@ rule! {
 }
 
 /// Checks every server, if the input has an Alertmanager.
-pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
+pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
     let homes: BTreeSet<&str> = model
-        .cluster
+        .cluster()
         .alertmanagers
         .values()
         .map(|object| object.namespace())
@@ -64,7 +64,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     if homes.is_empty() {
         return;
     }
-    for server in model.cluster.prometheuses.values() {
+    for server in model.cluster().prometheuses.values() {
         let endpoints = server
             .value
             .spec
@@ -84,7 +84,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
 
 /// A member whose name or namespace is that of a Service but for a slip. Any other may be what a chart makes.
 fn unknown(
-    model: &View<'_>,
+    model: &World<'_>,
     endpoint: &AlertmanagerEndpoints,
     (own, homes): (&str, &BTreeSet<&str>),
     at: &At,

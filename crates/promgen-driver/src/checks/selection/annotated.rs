@@ -3,9 +3,9 @@
 //! Most of them stand in a Secret, for `additionalScrapeConfigs`. What is said of such a job does not quote it, but for a name
 //! that everybody knows.
 
-use crate::checks::View;
 use crate::checks::scraping::needs::ScrapingServer;
-use crate::secret_jobs::SecretJobs;
+use crate::model::World;
+use crate::model::secret_jobs::SecretJobs;
 use promgen_compile::output::{Job, Workload};
 use promgen_resources::api::{Resource as _, ScrapeConfig};
 use promgen_targets::resolve::others::AskedScrape;
@@ -60,12 +60,12 @@ pub(super) struct AnnotationJob {
 
 impl AnnotationJob {
     /// Those of a workload.
-    pub(super) fn all(model: &View<'_>, workload: &Workload) -> Vec<Self> {
+    pub(super) fn all(model: &World<'_>, workload: &Workload) -> Vec<Self> {
         let shown = workload.jobs().iter();
         let shown = shown.filter_map(|job| {
             let (namespace, name) = job.name.strip_prefix("scrapeConfig/")?.split_once('/')?;
             let config = model
-                .cluster
+                .cluster()
                 .scrape_configs
                 .get(format!("{namespace}/{name}").as_str())?;
             Self::of(
@@ -79,7 +79,7 @@ impl AnnotationJob {
         shown.chain(Self::of_secret(model, workload)).collect()
     }
 
-    fn of_secret(model: &View<'_>, workload: &Workload) -> Vec<Self> {
+    fn of_secret(model: &World<'_>, workload: &Workload) -> Vec<Self> {
         let secret = ScrapingServer::of(model, workload).and_then(ScrapingServer::secret_jobs);
         let named = |secret: &SecretJobs, (index, job): &(usize, Job)| {
             Self::of(job, (&secret.name(*index, job), secret.reference.clone()))

@@ -4,9 +4,9 @@ use crate::monitors::Monitor;
 use crate::servers::ServerSpec;
 use std::collections::BTreeSet;
 
-use crate::checks::View;
 use crate::checks::selection::confined::ConfinedMonitors;
 use crate::checks::selection::services::Named;
+use crate::model::World;
 
 use promgen_targets::resolve::ResolvedService;
 use promgen_targets::resolve::labelled::Selectable as _;
@@ -67,7 +67,7 @@ const AS_LABEL: &str = "annotation_prometheus_io_";
 const MAX_FOUND: usize = 20;
 
 /// Checks Services and pods.
-pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
+pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
     // To look through configurations takes time.
     let any = model.reach.services.iter().any(asks)
         || model
@@ -109,8 +109,8 @@ fn asks(service: &ResolvedService) -> bool {
 }
 
 /// Returns whether a job may read the annotation, or no workload in the input says.
-fn is_read(model: &View<'_>) -> bool {
-    let cluster = model.cluster;
+fn is_read(model: &World<'_>) -> bool {
+    let cluster = model.cluster();
     let mut servers = model
         .workloads
         .iter()
@@ -128,10 +128,10 @@ fn is_read(model: &View<'_>) -> bool {
 }
 
 /// The Services that monitors select, and the pods that they lead to.
-fn selected(model: &View<'_>) -> (BTreeSet<usize>, BTreeSet<usize>) {
+fn selected(model: &World<'_>) -> (BTreeSet<usize>, BTreeSet<usize>) {
     let (reach, confined) = (model.reach, ConfinedMonitors::of(model));
     let (mut services, mut pods) = (BTreeSet::new(), BTreeSet::new());
-    for monitor in Monitor::all(model.cluster) {
+    for monitor in Monitor::all(model.cluster()) {
         let seeker = monitor.seeker(reach.others);
         let scope = seeker.scope_under(confined.confinement(monitor.doc()));
         let found = monitor.matches(reach, &seeker, &scope).items;

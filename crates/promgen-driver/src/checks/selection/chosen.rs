@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::checks::View;
 use crate::checks::selection::default_label::{DefaultLabels, MissedByDefault};
+use crate::model::World;
 use crate::operator::unwatched::Unwatched;
 use crate::values_fix;
 use promgen_compile::cluster::Candidate;
@@ -176,18 +176,18 @@ pub(super) const MAX_RELATED: usize = 5;
 const MAX_ASKED: usize = 100;
 
 /// Checks every resource and every selector.
-pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
+pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
     let selectors = &model.reach.selectors;
     let is_watched: Vec<bool> = selectors
         .iter()
-        .map(|selector| Unwatched::of_picker(model.cluster, &selector.by).is_none())
+        .map(|selector| Unwatched::of_picker(model.cluster(), &selector.by).is_none())
         .collect();
     let mut takes_some: Vec<bool> = vec![false; selectors.len()];
     let mut open = OpenSelectors::of(model, &is_watched);
-    let mut takers = Takers::new(selectors, model.cluster);
+    let mut takers = Takers::new(selectors, model.cluster());
     let mut by_default = DefaultLabels::default();
     let mut n_candidates: BTreeMap<Kind, usize> = BTreeMap::new();
-    for candidate in model.cluster.candidates() {
+    for candidate in model.cluster().candidates() {
         *n_candidates.entry(candidate.kind).or_default() += 1;
         let takers: Vec<usize> = takers
             .of(&candidate)
@@ -240,8 +240,8 @@ struct OpenSelectors {
 }
 
 impl OpenSelectors {
-    fn of(model: &View<'_>, is_watched: &[bool]) -> Self {
-        let is_settled = model.unknowns.leave_selection();
+    fn of(model: &World<'_>, is_watched: &[bool]) -> Self {
+        let is_settled = model.unknowns().leave_selection();
         let mut by_kind: BTreeMap<Kind, Vec<usize>> = BTreeMap::new();
         for (number, selector) in model
             .reach
@@ -258,22 +258,22 @@ impl OpenSelectors {
     }
 
     /// Takes note of those that may take a resource. Those that take some are not asked again.
-    fn note(&mut self, model: &View<'_>, candidate: &Candidate<'_>, takes_some: &mut [bool]) {
+    fn note(&mut self, model: &World<'_>, candidate: &Candidate<'_>, takes_some: &mut [bool]) {
         let Some(open) = self.by_kind.get_mut(&candidate.kind) else {
             return;
         };
         let is_open = model
-            .cluster
+            .cluster()
             .open_namespaces
             .contains(candidate.namespace());
         open.retain(|number| {
             let selector = &model.reach.selectors[*number];
             if !takes_some[*number] {
-                let choice = selector.choose(candidate, model.cluster);
+                let choice = selector.choose(candidate, model.cluster());
                 let may_take = || {
                     model
-                        .unknowns
-                        .of_selection(model.documents, (selector, candidate), &choice)
+                        .unknowns()
+                        .of_selection(model.documents(), (selector, candidate), &choice)
                         .is_some()
                 };
                 takes_some[*number] = is_open && choice == SelectionResult::Taken || may_take();
@@ -285,22 +285,23 @@ impl OpenSelectors {
 
 /// Returns whether a workload may select the resource: one that is refused, whose finding is enough, or one of which it
 /// is not known.
-fn may_be_selected(model: &View<'_>, candidate: &Candidate<'_>) -> bool {
+fn may_be_selected(model: &World<'_>, candidate: &Candidate<'_>) -> bool {
     let mut refused = model.refused_selectors_of(candidate.kind);
     let is_doubtful = |selector: &WorkloadSelector<'_>| {
         let choice = choose(model, selector, candidate);
         model
-            .unknowns
-            .of_selection(model.documents, (selector, candidate), &choice)
+            .unknowns()
+            .of_selection(model.documents(), (selector, candidate), &choice)
             .is_some()
     };
-    model.cluster.refused.hides_selectors_of(candidate.kind)
+    model.cluster().refused.hides_selectors_of(candidate.kind)
         || refused.any(|selector| choose(model, selector, candidate) == SelectionResult::Taken)
-        || !model.unknowns.leave_selection() && model.selectors_of(candidate.kind).any(is_doubtful)
+        || !model.unknowns().leave_selection()
+            && model.selectors_of(candidate.kind).any(is_doubtful)
 }
 
 /// The workload that is closest to selecting the resource, and why it does not.
-fn nearest(model: &View<'_>, candidate: &Candidate<'_>) -> Option<(usize, SelectionResult)> {
+fn nearest(model: &World<'_>, candidate: &Candidate<'_>) -> Option<(usize, SelectionResult)> {
     let asked = model
         .reach
         .selectors
@@ -365,7 +366,7 @@ fn distance(choice: &SelectionResult) -> usize {
 
 /// Returns whether a workload selects the resource. A namespace that nobody states is no obstacle.
 fn choose(
-    model: &View<'_>,
+    model: &World<'_>,
     selector: &WorkloadSelector<'_>,
     candidate: &Candidate<'_>,
 ) -> SelectionResult {
@@ -374,7 +375,7 @@ fn choose(
         let by_own = *miss == NamespaceMiss::Foreign && adrift.contains(&selector.by.doc);
         by_own || adrift.contains(&candidate.doc)
     };
-    match selector.choose(candidate, model.cluster) {
+    match selector.choose(candidate, model.cluster()) {
         SelectionResult::Missed {
             namespace: Some(miss),
             labels,
@@ -397,14 +398,14 @@ enum MissedResource<'m> {
     ByDefault(DocId, MissedByDefault<'m>),
 }
 
-fn unselected<'m>(model: &View<'m>, candidate: Candidate<'m>) -> Option<MissedResource<'m>> {
+fn unselected<'m>(model: &World<'m>, candidate: Candidate<'m>) -> Option<MissedResource<'m>> {
     let (number, choice) = nearest(model, &candidate)?;
     let selector = &model.reach.selectors[number];
     let diagnostic = missed(model, &candidate, (selector, &choice))?;
     let SelectionResult::Missed { labels, .. } = &choice else {
         return Some(MissedResource::Plain(diagnostic));
     };
-    let mend = values_fix::of_release(selector, model.documents).filter(|_| !labels.is_empty());
+    let mend = values_fix::of_release(selector, model.documents()).filter(|_| !labels.is_empty());
     let Some(mend) = mend else {
         return Some(MissedResource::Plain(diagnostic));
     };
@@ -421,7 +422,7 @@ fn unselected<'m>(model: &View<'m>, candidate: Candidate<'m>) -> Option<MissedRe
 
 /// The finding about a resource that the nearest selector misses.
 fn missed(
-    model: &View<'_>,
+    model: &World<'_>,
     candidate: &Candidate<'_>,
     (selector, choice): (&WorkloadSelector<'_>, &SelectionResult),
 ) -> Option<Diagnostic> {
@@ -479,7 +480,7 @@ fn missed(
     };
     let is_by_labels =
         matches!(choice, SelectionResult::Missed { labels, .. } if !labels.is_empty());
-    let mend = values_fix::of_release(selector, model.documents).filter(|_| is_by_labels);
+    let mend = values_fix::of_release(selector, model.documents()).filter(|_| is_by_labels);
     let diagnostic = diagnostic.helps(mend);
     Some(diagnostic.help("ignore this if a workload that is not in the input selects it"))
 }
@@ -531,7 +532,7 @@ fn of_labels(
 
 /// A namespace whose labels do not match. The labels of a namespace without a manifest are unknown.
 fn of_namespace(
-    model: &View<'_>,
+    model: &World<'_>,
     finding: impl FnOnce(Place, &str) -> Diagnostic,
     candidate: &Candidate<'_>,
     selector: &WorkloadSelector<'_>,

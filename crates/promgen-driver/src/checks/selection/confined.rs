@@ -4,7 +4,7 @@ use crate::monitors::Monitor;
 use crate::servers::ServerSpec;
 use std::collections::BTreeMap;
 
-use crate::checks::View;
+use crate::model::World;
 use promgen_compile::cluster::Cluster;
 use promgen_compile::output::WorkloadId;
 use promgen_resources::api::Kind;
@@ -26,8 +26,8 @@ pub(super) struct ConfinedMonitors(BTreeMap<DocId, Option<Confiner>>);
 
 impl ConfinedMonitors {
     /// Asks all workloads.
-    pub(super) fn of(model: &View<'_>) -> Self {
-        let (mut found, cluster) = (Self::default(), model.cluster);
+    pub(super) fn of(model: &World<'_>) -> Self {
+        let (mut found, cluster) = (Self::default(), model.cluster());
         // Most have none.
         if !model
             .workloads

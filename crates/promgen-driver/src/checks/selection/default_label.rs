@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::checks::View;
 use crate::checks::selection::chosen::{MAX_RELATED, UNSELECTED};
+use crate::model::World;
 use promgen_compile::cluster::Candidate;
 use promgen_compile::select::selector::WorkloadSelector;
 use promgen_resources::document;
@@ -40,9 +40,9 @@ pub(super) struct DefaultLabels<'m> {
 
 impl<'m> DefaultLabels<'m> {
     /// Takes note of the selectors that take a resource.
-    pub(super) fn taken(&mut self, model: &View<'_>, candidate: &Candidate<'_>, takers: &[usize]) {
+    pub(super) fn taken(&mut self, model: &World<'_>, candidate: &Candidate<'_>, takers: &[usize]) {
         let is_own = |of: &document::Document| of.origin.release().is_none();
-        if document::find(model.documents, candidate.doc).is_some_and(is_own) {
+        if document::find(model.documents(), candidate.doc).is_some_and(is_own) {
             self.used.extend(takers);
         }
     }

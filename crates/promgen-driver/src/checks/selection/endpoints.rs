@@ -1,7 +1,7 @@
 //! Services that a monitor selects and that have no address, or none with its port.
 
-use crate::checks::View;
 use crate::checks::selection::services::Named as _;
+use crate::model::World;
 use promgen_compile::cluster::Object;
 use promgen_resources::api::ServiceMonitor;
 use promgen_resources::http_config::filled;
@@ -70,7 +70,7 @@ rule! {
 
 /// Checks the Services that a monitor selects.
 pub(super) fn check(
-    model: &View<'_>,
+    model: &World<'_>,
     monitor: &Object<ServiceMonitor>,
     services: &[&ResolvedService],
     sink: &mut Sink,
@@ -92,8 +92,11 @@ pub(super) fn check(
             continue;
         }
         let (namespace, name) = (service.namespace(), service.name());
-        let Some(ports) = model.discovery.endpoint_ports(namespace, name) else {
-            if let Some(stray) = model.discovery.stray_endpoints(namespace, service.ports()) {
+        let Some(ports) = model.discovery().endpoint_ports(namespace, name) else {
+            if let Some(stray) = model
+                .discovery()
+                .stray_endpoints(namespace, service.ports())
+            {
                 let message = format!(
                     "{} has no selector, and the input no Endpoints of its name",
                     service.what()

@@ -1,6 +1,6 @@
 //! Addresses of Services in the input that have no such port.
 
-use crate::checks::View;
+use crate::model::World;
 use crate::servers::ServerSpec;
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::At;
@@ -52,8 +52,8 @@ rule! {
 }
 
 /// Checks the addresses of probes, static targets and remote writes.
-pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
-    let cluster = model.cluster;
+pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
+    let cluster = model.cluster();
 
     for probe in cluster.probes.values() {
         if let Some(prober) = &probe.value.spec.prober {
@@ -90,12 +90,12 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     }
 }
 
-fn address(model: &View<'_>, text: &str, at: impl Fn() -> At, sink: &mut Sink) {
+fn address(model: &World<'_>, text: &str, at: impl Fn() -> At, sink: &mut Sink) {
     let Some((name, namespace, port)) = host(text) else {
         return;
     };
     let key = format!("{namespace}/{name}");
-    let Some(service) = model.cluster.services.get(key.as_str()) else {
+    let Some(service) = model.cluster().services.get(key.as_str()) else {
         return;
     };
     let spec = &service.value.spec;

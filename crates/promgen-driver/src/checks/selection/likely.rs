@@ -3,9 +3,9 @@
 //! In: what almost matches, or what matches and may be anywhere. Out: whether it says anything about the monitor. `lint` and
 //! `explain` ask the same.
 
-use crate::checks::View;
 use crate::checks::selection::services::Named;
 use crate::checks::selection::unread::UnreadReleases;
+use crate::model::World;
 use promgen_prometheus::labels::Selector;
 use promgen_repository::path;
 use promgen_resources::document;
@@ -21,7 +21,7 @@ use promgen_text::route::{At, DocId};
 /// # Errors
 /// There is none; with the release that may make one, if its chart is not read.
 pub(crate) fn near<'a, T: Selectable + Named>(
-    (model, unread): (&View<'_>, &UnreadReleases),
+    (model, unread): (&World<'_>, &UnreadReleases),
     (monitor, seeker): (DocId, &Seeker<'_>),
     things: &'a LabelIndex<T>,
     scope: &NamespaceScope<'_>,
@@ -46,7 +46,7 @@ pub(crate) fn near<'a, T: Selectable + Named>(
 /// Returns whether a thing that matches is where the monitor looks. One whose namespace nobody says may be anywhere: if
 /// the monitor says its own, only what stands beside it belongs to it.
 pub(super) fn is_evidence<T: Selectable + Named>(
-    model: &View<'_>,
+    model: &World<'_>,
     seeker: &Seeker<'_>,
     monitor: DocId,
     thing: &T,
@@ -57,11 +57,11 @@ pub(super) fn is_evidence<T: Selectable + Named>(
     let file = |place: &Place| match place {
         Place::Span(span) => Some(span.file),
         Place::At(at) | Place::Key(at) | Place::Within(at, _) => {
-            document::find(model.documents, at.doc).map(|d| d.node.span.file)
+            document::find(model.documents(), at.doc).map(|d| d.node.span.file)
         }
     };
     let folder =
-        |place: Place| file(&place).map(|file| path::folder(&model.sources.file(file).name));
+        |place: Place| file(&place).map(|file| path::folder(&model.sources().file(file).name));
     let (own, other) = (
         folder(At::doc(monitor).into()),
         thing.place().and_then(folder),

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::checks::View;
 use crate::checks::selection::hosts::host;
+use crate::model::World;
 use promgen_compile::cluster::Object;
 use promgen_resources::api::{ConfigMap, Probe};
 use promgen_text::diag::fix::Fix;
@@ -76,8 +76,8 @@ rule! {
 }
 
 /// Checks every Probe.
-pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
-    let cluster = model.cluster;
+pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
+    let cluster = model.cluster();
     let has_module = |probe: &&Object<Probe>| probe.value.spec.module.is_some();
     let mut probes = cluster.probes.values().filter(has_module).peekable();
     if probes.peek().is_none() {
@@ -99,7 +99,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
 type ModuleMap<'m> = (&'m Object<ConfigMap>, BTreeSet<String>);
 
 fn unknown(
-    model: &View<'_>,
+    model: &World<'_>,
     configurations: &BTreeMap<&str, Vec<ModuleMap<'_>>>,
     probe: &Object<Probe>,
 ) -> Option<Diagnostic> {
@@ -107,7 +107,7 @@ fn unknown(
     let module = spec.module.as_deref().filter(|module| !module.is_empty())?;
     let (service, namespace, _) = host(&spec.prober.as_ref()?.url)?;
     model
-        .cluster
+        .cluster()
         .services
         .get(format!("{namespace}/{service}").as_str())?;
     // Of several, nobody says which one is the exporter's.

@@ -4,7 +4,7 @@ use crate::monitors::Monitor;
 use promgen_targets::resolve::Seeker;
 use std::collections::BTreeSet;
 
-use crate::checks::View;
+use crate::model::World;
 use promgen_resources::api::NamespaceSelector;
 use promgen_text::diag::fix::Fix;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
@@ -62,7 +62,7 @@ const MAX_EDITS: usize = 2;
 const BUILT_IN: &[&str] = &["default", "kube-node-lease", "kube-public", "kube-system"];
 
 /// Checks every monitor, if the input has namespaces.
-pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
+pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
     let declared = &model.reach.others.namespaces;
     if declared.is_empty() {
         return;
@@ -72,11 +72,11 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
         declared,
         sink,
     };
-    for monitor in Monitor::all(model.cluster) {
+    for monitor in Monitor::all(model.cluster()) {
         check.selector(monitor.doc(), &monitor.seeker(model.reach.others));
     }
     let mut seen = BTreeSet::new();
-    for candidate in model.cluster.candidates() {
+    for candidate in model.cluster().candidates() {
         let namespace = candidate.namespace();
         if check.is_unknown(namespace) && seen.insert(namespace.to_owned()) {
             check.home(candidate.doc, namespace);
@@ -87,7 +87,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
 /// The namespaces that a monitor names and that the input does not have, each with its index, and whether the input says which
 /// there are. A namespace that contains an object exists.
 pub(crate) fn absent<'s>(
-    model: &View<'_>,
+    model: &World<'_>,
     selector: Option<&'s NamespaceSelector>,
 ) -> (Vec<(usize, &'s str)>, bool) {
     let declared = &model.reach.others.namespaces;
@@ -95,7 +95,7 @@ pub(crate) fn absent<'s>(
         .and_then(|selector| selector.match_names.as_deref())
         .unwrap_or_default();
     let is_absent = |(_, name): &(usize, &str)| {
-        is_unknown(model, declared, name) && model.cluster.namespace_labels(name).is_none()
+        is_unknown(model, declared, name) && model.cluster().namespace_labels(name).is_none()
     };
     (
         names
@@ -108,14 +108,14 @@ pub(crate) fn absent<'s>(
     )
 }
 
-fn is_unknown(model: &View<'_>, declared: &BTreeSet<String>, namespace: &str) -> bool {
+fn is_unknown(model: &World<'_>, declared: &BTreeSet<String>, namespace: &str) -> bool {
     !declared.contains(namespace)
         && !BUILT_IN.contains(&namespace)
-        && namespace != model.options.namespace
+        && namespace != model.options().namespace
 }
 
 struct NamespaceCheck<'c, 'a> {
-    model: &'c View<'a>,
+    model: &'c World<'a>,
     declared: &'c BTreeSet<String>,
     sink: &'c mut Sink,
 }

@@ -4,10 +4,10 @@ use crate::checks::selection::services::Named as _;
 use crate::monitors::Monitor;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::checks::View;
 use crate::checks::scraping::ways;
 use crate::checks::selection::annotated::{AnnotationJob, Asking};
 use crate::checks::selection::confined::confinement;
+use crate::model::World;
 use promgen_compile::cluster::Candidate;
 use promgen_compile::output::Workload;
 use promgen_prometheus::relabel::Action;
@@ -94,7 +94,7 @@ impl Overlap {
 
 /// The ways to each target of a workload.
 struct Uses<'m, 'a> {
-    model: &'m View<'a>,
+    model: &'m World<'a>,
     confinement: Confinement,
     by_target: BTreeMap<ScrapedKey, Vec<ScrapeWay>>,
     places: Vec<At>,
@@ -120,7 +120,7 @@ impl<'w> EndpointWay<'w> {
 }
 
 /// The ports of pods that a workload scrapes twice: one for each pair of ways, whatever the number of pods.
-pub(crate) fn overlaps(model: &View<'_>, workload: &Workload) -> Vec<Overlap> {
+pub(crate) fn overlaps(model: &World<'_>, workload: &Workload) -> Vec<Overlap> {
     let mut uses = Uses::new(model, workload);
     for (kind, resource) in workload.selected.accepted() {
         uses.monitor(kind, &resource.key());
@@ -131,7 +131,7 @@ pub(crate) fn overlaps(model: &View<'_>, workload: &Workload) -> Vec<Overlap> {
 
 /// Those of them to which a monitor leads.
 pub(crate) fn overlaps_of(
-    model: &View<'_>,
+    model: &World<'_>,
     workload: &Workload,
     monitor: &Candidate<'_>,
 ) -> Vec<Overlap> {
@@ -151,8 +151,8 @@ pub(crate) fn overlaps_of(
 }
 
 impl<'m, 'a> Uses<'m, 'a> {
-    fn new(model: &'m View<'a>, workload: &Workload) -> Self {
-        let confinement = confinement(model.cluster, &workload.id);
+    fn new(model: &'m World<'a>, workload: &Workload) -> Self {
+        let confinement = confinement(model.cluster(), &workload.id);
         Self {
             model,
             confinement,
@@ -166,7 +166,7 @@ impl<'m, 'a> Uses<'m, 'a> {
     fn monitor(&mut self, kind: &str, key: &str) {
         let reach = self.model.reach;
         let monitor =
-            Kind::named(kind).and_then(|kind| Monitor::find(self.model.cluster, kind, key));
+            Kind::named(kind).and_then(|kind| Monitor::find(self.model.cluster(), kind, key));
         let Some(monitor) = monitor else { return };
         let seeker = monitor.seeker(reach.others);
         let found = monitor.matches(reach, &seeker, &seeker.scope_under(self.confinement));

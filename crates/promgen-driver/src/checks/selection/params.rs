@@ -3,7 +3,7 @@
 use crate::monitors::Monitor;
 use std::collections::BTreeMap;
 
-use crate::checks::View;
+use crate::model::World;
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::At;
 
@@ -77,8 +77,8 @@ rule! {
 }
 
 /// Checks what monitors ask for: paths and parameters.
-pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
-    let cluster = model.cluster;
+pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
+    let cluster = model.cluster();
     for endpoint in Monitor::all(cluster).flat_map(Monitor::endpoints) {
         report(endpoint.params, || endpoint.at(), sink);
         path(endpoint.path, || endpoint.at().key("path"), sink);

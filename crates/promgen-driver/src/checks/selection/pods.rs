@@ -1,7 +1,7 @@
 //! Services without pods: those that a monitor selects, and those that are meant for a workload of the operator.
 
-use crate::checks::View;
 use crate::checks::selection::services::Named;
+use crate::model::World;
 use promgen_compile::cluster::Object;
 use promgen_resources::api::ServiceMonitor;
 use promgen_targets::resolve::labelled::{NamespaceScope, Selectable};
@@ -81,7 +81,7 @@ rule! {
 
 /// Checks the Services that a monitor selects.
 pub(super) fn behind(
-    model: &View<'_>,
+    model: &World<'_>,
     monitor: &Object<ServiceMonitor>,
     services: &[&ResolvedService],
     sink: &mut Sink,
@@ -95,7 +95,7 @@ pub(super) fn behind(
 const NAMES_OF_WORKLOADS: [&str; 3] = ["prometheus", "alertmanager", "thanos-ruler"];
 
 /// Checks Services that no monitor selects: those that name a workload by its label are meant for its pods.
-pub(super) fn of_workloads(model: &View<'_>, sink: &mut Sink) {
+pub(super) fn of_workloads(model: &World<'_>, sink: &mut Sink) {
     let names_one =
         |service: &&ResolvedService| NAMES_OF_WORKLOADS.iter().any(|key| service.requires(key));
     for service in model
@@ -127,8 +127,8 @@ pub(super) fn of_workloads(model: &View<'_>, sink: &mut Sink) {
     }
 }
 
-fn is_monitored(model: &View<'_>, service: &ResolvedService) -> bool {
-    model.cluster.service_monitors.values().any(|monitor| {
+fn is_monitored(model: &World<'_>, service: &ResolvedService) -> bool {
+    model.cluster().service_monitors.values().any(|monitor| {
         let seeker = Seeker::of_services(monitor, model.reach.others);
         let found = model.reach.services_of(&seeker, &seeker.scope());
         model
@@ -142,7 +142,7 @@ fn is_monitored(model: &View<'_>, service: &ResolvedService) -> bool {
 
 /// The fault of a Service whose selector matches no pods.
 fn without_pods(
-    model: &View<'_>,
+    model: &World<'_>,
     service: &ResolvedService,
     selected_by: Option<&At>,
 ) -> Option<Diagnostic> {

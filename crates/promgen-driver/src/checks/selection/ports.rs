@@ -1,7 +1,7 @@
 //! Ports of monitors that do not exist.
 
-use crate::checks::View;
 use crate::checks::selection::services::Named;
+use crate::model::World;
 use crate::monitors::Monitor;
 use promgen_resources::api::{IntOrString, ServicePort};
 use promgen_resources::http_config::filled;
@@ -133,7 +133,7 @@ const MAX_RELATED: usize = 3;
 
 /// Checks the endpoints of a ServiceMonitor that selects Services.
 pub(super) fn of_services(
-    model: &View<'_>,
+    model: &World<'_>,
     monitor: Monitor<'_>,
     services: &[&ResolvedService],
     sink: &mut Sink,
@@ -173,7 +173,7 @@ pub(super) fn of_pods(monitor: Monitor<'_>, pods: &[&PodSource], sink: &mut Sink
 
 /// A port of Services: whether a Service has it, and whether it resolves to a port of the pods.
 fn of_service(
-    model: &View<'_>,
+    model: &World<'_>,
     wanted: &MonitorPort,
     at: At,
     services: &[&ResolvedService],
@@ -277,7 +277,7 @@ fn meant_by<'p>(text: &str, port: &'p ServicePort) -> Option<(String, Option<&'p
 
 /// A port of a Service whose named `targetPort` its pods do not declare.
 fn leads_nowhere(
-    model: &View<'_>,
+    model: &World<'_>,
     service: &ResolvedService,
     index: usize,
     wanted_at: &At,

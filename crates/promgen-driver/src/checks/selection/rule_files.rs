@@ -1,6 +1,6 @@
 //! Rules in ConfigMaps, which the operator does not read.
 
-use crate::checks::View;
+use crate::model::World;
 use promgen_compile::cluster::{Candidate, Object};
 use promgen_compile::select::selector::WorkloadSelector;
 use promgen_resources::api::{ConfigMap, Kind};
@@ -58,9 +58,9 @@ rule! {
 }
 
 /// Checks every ConfigMap with labels.
-pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
+pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
     for map in model
-        .cluster
+        .cluster()
         .config_maps
         .values()
         .filter(|map| map.value.metadata.labels.is_some())
@@ -85,7 +85,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
             labels.is_some_and(|labels| !labels.is_empty())
         };
         let selector =
-            selectors.find(|of| names_labels(of) && of.selects(&candidate, model.cluster));
+            selectors.find(|of| names_labels(of) && of.selects(&candidate, model.cluster()));
         let (Some(selector), Some(key)) = (selector, key_with_rules(value)) else {
             continue;
         };

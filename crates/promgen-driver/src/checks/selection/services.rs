@@ -1,10 +1,10 @@
 //! Monitors that select no Service or pod.
 
-use crate::checks::View;
 use crate::checks::selection::confined::{ConfinedMonitors, Confiner};
 use crate::checks::selection::listed::{self, CopiedLabels};
 use crate::checks::selection::unread::UnreadReleases;
 use crate::checks::selection::{endpoints, likely, pods, ports};
+use crate::model::World;
 use crate::monitors::Monitor;
 use promgen_compile::cluster::Object;
 use promgen_compile::select::selector::place;
@@ -81,12 +81,12 @@ struct KnownBesides {
 }
 
 /// Checks every monitor.
-pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
+pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
     let known = KnownBesides {
         confined: ConfinedMonitors::of(model),
         unread: UnreadReleases::default(),
     };
-    for monitor in Monitor::all(model.cluster) {
+    for monitor in Monitor::all(model.cluster()) {
         let seeker = monitor.seeker(model.reach.others);
         let scope = seeker.scope_under(known.confined.confinement(monitor.doc()));
         let found = monitor.matches(model.reach, &seeker, &scope);
@@ -124,7 +124,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
 }
 
 fn of_services(
-    model: &View<'_>,
+    model: &World<'_>,
     monitor: &Object<ServiceMonitor>,
     services: &[&ResolvedService],
     sink: &mut Sink,
@@ -154,7 +154,7 @@ fn of_pods(monitor: &Object<PodMonitor>, pods: &[&PodSource], sink: &mut Sink) {
 
 /// The labels that a ServiceMonitor copies from its Services, and from the pods behind them.
 fn copied_of_services(
-    model: &View<'_>,
+    model: &World<'_>,
     monitor: &Object<ServiceMonitor>,
     services: &[&ResolvedService],
     sink: &mut Sink,
@@ -233,7 +233,7 @@ impl EmptyMonitor<'_> {
 }
 
 fn unmatched<T: Selectable + Named>(
-    (model, unread): (&View<'_>, &UnreadReleases),
+    (model, unread): (&World<'_>, &UnreadReleases),
     subject: &EmptyMonitor<'_>,
     things: &LabelIndex<T>,
     scope: &NamespaceScope<'_>,

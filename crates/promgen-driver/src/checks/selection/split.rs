@@ -1,6 +1,6 @@
 //! Endpoints that one dash too many splits in two.
 
-use crate::checks::View;
+use crate::model::World;
 use promgen_resources::api::Kind;
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::At;
@@ -45,8 +45,8 @@ rule! {
 const PORTS: [&str; 3] = ["port", "targetPort", "portNumber"];
 
 /// Checks the monitors.
-pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
-    for document in model.documents {
+pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
+    for document in model.documents() {
         let list = match document.kind {
             Kind::ServiceMonitor => "endpoints",
             Kind::PodMonitor => "podMetricsEndpoints",

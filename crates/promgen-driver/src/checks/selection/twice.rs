@@ -1,8 +1,8 @@
 //! Ports of pods and targets that one workload scrapes twice.
 
-use crate::checks::View;
 use crate::checks::selection::overlaps::{Overlap, overlaps};
 use crate::checks::selection::written_targets::{WrittenTwice, written_twice};
+use crate::model::World;
 use promgen_text::diag::{Diagnostic, Sink, rule};
 
 rule! {
@@ -75,7 +75,7 @@ rule! {
 }
 
 /// Checks every workload.
-pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
+pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
     for workload in model
         .workloads
         .iter()

@@ -6,7 +6,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-use crate::checks::View;
+use crate::model::World;
 use promgen_prometheus::labels::{Operator, Selector};
 use promgen_repository::path::{self, base_name};
 use promgen_resources::document::Manifest;
@@ -32,7 +32,7 @@ impl UnreadReleases {
     /// begins with one.
     pub(super) fn may_make(
         &self,
-        model: &View<'_>,
+        model: &World<'_>,
         selector: &Selector,
         scope: &NamespaceScope<'_>,
     ) -> Option<String> {
@@ -66,10 +66,10 @@ impl UnreadReleases {
     }
 }
 
-fn all(model: &View<'_>) -> Vec<UnreadRelease> {
+fn all(model: &World<'_>) -> Vec<UnreadRelease> {
     // Helm has rendered what it was asked for.
     if model
-        .documents
+        .documents()
         .iter()
         .any(|document| document.origin.is_rendered())
     {
@@ -77,15 +77,13 @@ fn all(model: &View<'_>) -> Vec<UnreadRelease> {
     }
     let files = ReadPaths(
         model
-            .sources
+            .sources()
             .files()
             .map(|(_, file)| path::join(".", &file.name))
             .collect(),
     );
     let stated = model
-        .lineage
-        .input
-        .manifests
+        .manifests()
         .iter()
         .filter_map(|manifest| of_manifest(&files, &manifest));
     let of_chart = |name: &String| UnreadRelease {
@@ -94,7 +92,7 @@ fn all(model: &View<'_>) -> Vec<UnreadRelease> {
         namespace: None,
     };
     stated
-        .chain(model.unknowns.unread_charts.iter().map(of_chart))
+        .chain(model.unknowns().unread_charts.iter().map(of_chart))
         .collect()
 }
 

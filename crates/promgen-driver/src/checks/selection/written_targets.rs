@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::checks::View;
 use crate::checks::selection::overlaps::{is_choosy, request};
+use crate::model::World;
 use promgen_compile::cluster::Object;
 use promgen_compile::output::Workload;
 use promgen_resources::api::{Probe, Resource as _, ScrapeConfig};
@@ -36,18 +36,21 @@ struct WrittenTargets<'m> {
 }
 
 /// The targets that a workload scrapes for two resources in the same way: one for each pair of resources.
-pub(super) fn written_twice<'m>(model: &'m View<'_>, workload: &Workload) -> Vec<WrittenTwice<'m>> {
+pub(super) fn written_twice<'m>(
+    model: &'m World<'_>,
+    workload: &Workload,
+) -> Vec<WrittenTwice<'m>> {
     let mut written = WrittenTargets::default();
     for (kind, resource) in workload.selected.accepted() {
         let key = resource.key();
         let who = format!("{kind} {key}");
         if kind == Probe::KIND {
-            let probe = model.cluster.probes.get(key.as_str());
+            let probe = model.cluster().probes.get(key.as_str());
             if let Some(probe) = probe {
                 written.probe(probe, &who);
             }
         } else if kind == ScrapeConfig::KIND {
-            let config = model.cluster.scrape_configs.get(key.as_str());
+            let config = model.cluster().scrape_configs.get(key.as_str());
             if let Some(config) = config {
                 written.scrape_config(config, &who);
             }

@@ -117,7 +117,7 @@ fn below_zones(server: ScrapingServer<'_>, scaler: &Autoscaler, sink: &mut Sink)
 pub(super) fn check(server: ScrapingServer<'_>, sink: &mut Sink) {
     let id = &server.workload.id;
     let is_pinned =
-        document::find(server.model.documents, server.own.doc).is_some_and(|document| {
+        document::find(server.model.documents(), server.own.doc).is_some_and(|document| {
             document
                 .node
                 .find(&["spec", "shards"])

@@ -1,8 +1,8 @@
 //! What the strategy of the zone-aware sharding proposal means for a cluster.
 
-use crate::checks::View;
 use crate::checks::scraping::needs::ScrapingServer;
 use crate::checks::sharding::zoneless::ZONELESS;
+use crate::model::World;
 use promgen_compile::sharding::{ABSENT_SHARDING_LABEL, ZONE_LABEL, own_label};
 use promgen_resources::api::ObjectMeta;
 use promgen_resources::api::servers::sharding::{ProposalMode, ProposalSharding, ShardingStrategy};
@@ -196,8 +196,8 @@ fn ignored_zones(proposal: &ProposalSharding, at: &At, sink: &mut Sink) {
 }
 
 /// A label that pods do not have yet.
-fn early_label(model: &View<'_>, proposal: &ProposalSharding, at: &At, sink: &mut Sink) {
-    let target = &model.options.target;
+fn early_label(model: &World<'_>, proposal: &ProposalSharding, at: &At, sink: &mut Sink) {
+    let target = &model.options().target;
     let is_default = proposal.mode() == ProposalMode::Topology && own_label(proposal).is_none();
     let has_label = |metadata: &ObjectMeta| {
         metadata
@@ -207,7 +207,7 @@ fn early_label(model: &View<'_>, proposal: &ProposalSharding, at: &At, sink: &mu
     };
     let is_set = || {
         model
-            .cluster
+            .cluster()
             .pods
             .values()
             .any(|pod| has_label(&pod.value.metadata))
@@ -267,7 +267,7 @@ fn rewritten(
     at: &At,
     operators: &'static str,
 ) -> Fix {
-    let document = document::find(server.model.documents, server.own.doc);
+    let document = document::find(server.model.documents(), server.own.doc);
     let is_written = |key: &str| {
         document.is_some_and(|d| d.node.find(&["spec", "shardingStrategy", key]).is_some())
     };

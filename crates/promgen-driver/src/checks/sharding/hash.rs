@@ -3,9 +3,9 @@
 use crate::monitors::Monitor;
 use std::collections::BTreeMap;
 
-use crate::checks::View;
 use crate::checks::scraping::needs::ScrapingServer;
 use crate::checks::sharding::job;
+use crate::model::World;
 
 use promgen_compile::sharding::{INZONE_SHARD, SHARD};
 use promgen_resources::api::scraping::scrape::RelabelConfig;
@@ -113,7 +113,7 @@ pub(super) fn additional(server: ScrapingServer<'_>, sink: &mut Sink) {
 }
 
 /// Checks the relabelings of monitors that a workload with several shards selects.
-pub(super) fn monitors(model: &View<'_>, servers: &[ScrapingServer<'_>], sink: &mut Sink) {
+pub(super) fn monitors(model: &World<'_>, servers: &[ScrapingServer<'_>], sink: &mut Sink) {
     let mut takers: BTreeMap<(&str, String), &ScrapingServer<'_>> = BTreeMap::new();
     for server in servers
         .iter()
@@ -124,7 +124,7 @@ pub(super) fn monitors(model: &View<'_>, servers: &[ScrapingServer<'_>], sink: &
         }
     }
     let mut check = HashCheck { takers, sink };
-    let cluster = model.cluster;
+    let cluster = model.cluster();
     for monitor in Monitor::all(cluster) {
         let seeker = monitor.seeker(model.reach.others);
         let key = format!("{}/{}", seeker.namespace, seeker.name);

@@ -3,9 +3,9 @@
 //! The sharding rules of each shard keep the targets in its zone. No shard keeps a target without a zone. If the labels
 //! of a target are known, the check runs the rules on it; otherwise it checks which labels the discovery can set.
 
-use crate::checks::View;
 use crate::checks::scraping::needs::{JobOrigin, ScrapingServer};
 use crate::checks::sharding::job;
+use crate::model::World;
 use crate::words::and;
 use promgen_compile::output::Job;
 use promgen_compile::output::job::{DiscoverySection, DiscoverySource, KubernetesDiscovery};
@@ -401,10 +401,10 @@ fn sources(rule: &Value) -> Vec<String> {
 }
 
 /// The finding about a job of a Probe or a ScrapeConfig, at the field that lists its targets.
-fn of_job(model: &View<'_>, zoning: &Zoning<'_>, job: &Job, sections: &[Zoneless]) -> Diagnostic {
+fn of_job(model: &World<'_>, zoning: &Zoning<'_>, job: &Job, sections: &[Zoneless]) -> Diagnostic {
     let origin = JobOrigin::of(job);
     let who = origin.map(JobOrigin::what).unwrap_or_default();
-    let spec = origin.and_then(|origin| Some((origin.kind, origin.doc(model.cluster)?)));
+    let spec = origin.and_then(|origin| Some((origin.kind, origin.doc(model.cluster())?)));
     let place: Option<Place> = spec.map(|(kind, doc)| {
         let spec = At::spec(doc);
         let section = sections
@@ -417,7 +417,7 @@ fn of_job(model: &View<'_>, zoning: &Zoning<'_>, job: &Job, sections: &[Zoneless
             }
             (Kind::Probe, _) => spec.key("targets").key("ingress"),
             (_, section) => {
-                let document = document::find(model.documents, doc);
+                let document = document::find(model.documents(), doc);
                 let entries = document
                     .and_then(|document| document.node.get("spec"))
                     .map(|spec| spec.entries());

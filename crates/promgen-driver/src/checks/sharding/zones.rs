@@ -3,8 +3,8 @@
 use crate::words::quoted;
 use std::collections::BTreeSet;
 
-use crate::checks::View;
 use crate::checks::scraping::needs::ScrapingServer;
+use crate::model::World;
 use promgen_compile::sharding;
 use promgen_resources::api::servers::sharding::{ShardingMode, ShardingStrategy};
 use promgen_resources::gates;
@@ -236,7 +236,7 @@ fn without_zones(server: ScrapingServer<'_>, strategy: &ShardingStrategy, sink: 
             let gate = gates::TOPOLOGY_SHARDING.name;
             let is_on = server
                 .model
-                .options
+                .options()
                 .target
                 .enabled(&gates::TOPOLOGY_SHARDING);
             let state = if is_on { "on" } else { "off" };
@@ -309,7 +309,7 @@ fn pattern<'z>(
 }
 
 /// A zone without nodes.
-fn unknown(model: &View<'_>, zone: &str, at: &At) -> Option<Diagnostic> {
+fn unknown(model: &World<'_>, zone: &str, at: &At) -> Option<Diagnostic> {
     let zones = &model.reach.others.zones;
     if zones.is_empty() || zones.contains_key(zone) {
         return None;

@@ -1,6 +1,6 @@
 //! Fields that the operator's CRDs mark as deprecated.
 
-use crate::checks::View;
+use crate::model::World;
 use promgen_resources::api::Kind;
 use promgen_resources::document::Document;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
@@ -152,8 +152,8 @@ static FIELDS: &[DeprecatedFields] = &[
 ];
 
 /// Checks every document.
-pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
-    for document in model.documents {
+pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
+    for document in model.documents() {
         for (level, instead, fields) in FIELDS {
             let own = fields
                 .iter()

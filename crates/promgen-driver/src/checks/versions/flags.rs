@@ -1,6 +1,6 @@
 //! Arguments and feature flags of Prometheus and Alertmanager that a version removed or deprecates.
 
-use crate::checks::View;
+use crate::model::World;
 use crate::servers::ServerSpec;
 use promgen_compile::workload::{self, alertmanager};
 use promgen_resources::gates::{self, Gate, UnsupportedEffect, Versions};
@@ -156,13 +156,13 @@ static ALERTMANAGER_FEATURES: &[OldFlag] = &[old(
 const ALWAYS_ON: &str = "remove it: it is always on";
 
 /// Checks every server, agent and Alertmanager.
-pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
-    for server in ServerSpec::all(model.cluster) {
+pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
+    for server in ServerSpec::all(model.cluster()) {
         of_prometheus(model, server, sink);
     }
-    for object in model.cluster.alertmanagers.values() {
+    for object in model.cluster().alertmanagers.values() {
         let spec = &object.value.spec;
-        let Ok(versions) = alertmanager::versions(&model.options.target, spec) else {
+        let Ok(versions) = alertmanager::versions(&model.options().target, spec) else {
             continue;
         };
         let set = spec.enable_features.as_deref();
@@ -170,14 +170,14 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
     }
 }
 
-fn of_prometheus(model: &View<'_>, server: ServerSpec<'_>, sink: &mut Sink) {
+fn of_prometheus(model: &World<'_>, server: ServerSpec<'_>, sink: &mut Sink) {
     let ServerSpec {
         doc,
         common,
         server,
         ..
     } = server;
-    let Ok(versions) = workload::versions(&model.options.target, common, server) else {
+    let Ok(versions) = workload::versions(&model.options().target, common, server) else {
         return;
     };
     for (index, argument) in common.additional_args.iter().flatten().enumerate() {

@@ -1,8 +1,8 @@
 //! Fields of jobs in a Secret that the version of Prometheus does not know.
 
-use crate::checks::View;
 use crate::checks::scraping::needs::ScrapingServer;
-use crate::secret_jobs::SecretJobs;
+use crate::model::World;
+use crate::model::secret_jobs::SecretJobs;
 use promgen_compile::workload;
 use promgen_repository::charts::rules::UNKNOWN_SCRAPE_FIELD;
 use promgen_resources::document;
@@ -14,16 +14,16 @@ use promgen_text::version::Version;
 const MAX_FOUND: usize = 20;
 
 /// Checks the jobs that servers and agents take from a Secret.
-pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
+pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
     let mut fields = None;
     for scraper in ScrapingServer::all(model) {
         let Some(secret) = scraper.secret_jobs() else {
             continue;
         };
-        let is_open = document::find(model.documents, secret.key.doc)
-            .is_none_or(|document| model.unknowns.is_about(&document.node));
+        let is_open = document::find(model.documents(), secret.key.doc)
+            .is_none_or(|document| model.unknowns().is_about(&document.node));
         let versions = workload::versions(
-            &model.options.target,
+            &model.options().target,
             scraper.own.common,
             scraper.own.server,
         )

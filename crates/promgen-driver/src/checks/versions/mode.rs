@@ -1,6 +1,6 @@
 //! The mode of agents.
 
-use crate::checks::View;
+use crate::model::World;
 use promgen_resources::api::DaemonSetMode;
 use promgen_resources::gates;
 use promgen_text::diag::{Diagnostic, Sink, rule};
@@ -39,12 +39,12 @@ rule! {
 }
 
 /// Checks every agent.
-pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
+pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
     let gate = &gates::AGENT_DAEMON_SET;
-    if model.options.target.enabled(gate) {
+    if model.options().target.enabled(gate) {
         return;
     }
-    for agent in model.cluster.prometheus_agents.values() {
+    for agent in model.cluster().prometheus_agents.values() {
         if agent.value.spec.mode == Some(DaemonSetMode::DaemonSet) {
             let at = At::spec(agent.doc).key("mode");
             let message = format!(

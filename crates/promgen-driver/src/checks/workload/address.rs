@@ -1,6 +1,6 @@
 //! Addresses of workloads and of what they write to.
 
-use crate::checks::workload::RunningWorkload;
+use crate::running::RunningWorkload;
 use promgen_text::diag::fix::{EditAction, Fix};
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::At;

@@ -1,6 +1,6 @@
 //! Additional arguments and features that the program does not know.
 
-use crate::checks::workload::{RunningWorkload, Spec};
+use crate::running::{RunningWorkload, Spec};
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::suggest;
 

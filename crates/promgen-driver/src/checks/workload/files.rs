@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::checks::routing;
 use crate::checks::scraping::needs::ScrapingServer;
-use crate::checks::{View, routing};
+use crate::model::World;
 use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_resources::api::Kind;
 use promgen_resources::document::{self, Document};
@@ -77,9 +78,9 @@ const FILLED: &[&str] = &[
 ];
 
 /// Checks every workload and what it selects.
-pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
+pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
     let documents: BTreeMap<(Kind, String), &Document> = model
-        .documents
+        .documents()
         .iter()
         .map(|document| {
             (
@@ -118,7 +119,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
             let Some(spec) = document.node.get("spec") else {
                 continue;
             };
-            let Some(document) = document::find(model.documents, document.id) else {
+            let Some(document) = document::find(model.documents(), document.id) else {
                 continue;
             };
             files(spec, &ValueRoute::root().key("spec"), &mut |route, path| {
@@ -180,7 +181,7 @@ fn in_alertmanager(workload: &Workload, mounts: &[String], sink: &mut Sink) {
 }
 
 /// The files that jobs of a Secret name.
-fn in_jobs(model: &View<'_>, workload: &Workload, mounts: &[String], sink: &mut Sink) {
+fn in_jobs(model: &World<'_>, workload: &Workload, mounts: &[String], sink: &mut Sink) {
     let Some(scraper) = ScrapingServer::of(model, workload) else {
         return;
     };

@@ -1,7 +1,7 @@
 //! Images and accounts of the pods that contradict the rest of the input.
 
-use crate::checks::View;
-use crate::checks::workload::{RunningWorkload, Spec, pod_field};
+use crate::model::World;
+use crate::running::{RunningWorkload, Spec, pod_field};
 use promgen_repository::kustomize::images::ImageReference;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::document;
@@ -80,7 +80,7 @@ rule! {
 }
 
 /// Checks a workload.
-pub(super) fn check(model: &View<'_>, running: &RunningWorkload<'_>, sink: &mut Sink) {
+pub(super) fn check(model: &World<'_>, running: &RunningWorkload<'_>, sink: &mut Sink) {
     let program = match running.spec {
         Spec::Server(_) | Spec::Agent(_) => &PROMETHEUS,
         Spec::Alertmanager(_) => &ALERTMANAGER,
@@ -145,11 +145,11 @@ type PlacedText<'t> = (&'t str, At);
 
 /// The image that `containers` gives the container of the program, and its place.
 fn patched_image<'m>(
-    model: &View<'m>,
+    model: &World<'m>,
     running: &RunningWorkload<'_>,
     name: &str,
 ) -> Option<PlacedText<'m>> {
-    let document = document::find(model.documents, running.doc)?;
+    let document = document::find(model.documents(), running.doc)?;
     let containers = document
         .node
         .find(&["spec", "containers"])?

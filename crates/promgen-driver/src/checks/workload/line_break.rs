@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::checks::View;
+use crate::model::World;
 use promgen_compile::cluster::assets::{ContentFault, secret_key};
 use promgen_resources::api::{Kind, Secret};
 use promgen_text::diag::{Diagnostic, Sink, rule};
@@ -77,8 +77,8 @@ rule! {
 type SecretKey<'a> = (&'a str, &'a str, &'a str);
 
 /// Reports the fields that refer to such a key.
-pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
-    let secrets = model.cluster.secrets.iter();
+pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
+    let secrets = model.cluster().secrets.iter();
     let broken: BTreeSet<SecretKey<'_>> = secrets
         .flat_map(|(key, secret)| {
             let keys = broken_keys(&secret.value);
@@ -89,7 +89,7 @@ pub(super) fn check(model: &View<'_>, sink: &mut Sink) {
         return;
     }
     for document in model
-        .documents
+        .documents()
         .iter()
         .filter(|document| has_credentials(document.kind))
     {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::checks::workload::RunningWorkload;
+use crate::running::RunningWorkload;
 use promgen_resources::api::core::ResourceRequirements;
 use promgen_resources::api::scalar::Quantity;
 use promgen_text::diag::{Diagnostic, Sink, rule};

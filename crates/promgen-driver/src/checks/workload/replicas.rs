@@ -1,6 +1,6 @@
 //! Numbers of pods.
 
-use crate::checks::workload::{RunningWorkload, Spec, pod_field};
+use crate::running::{RunningWorkload, Spec, pod_field};
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 
 rule! {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::checks::workload::{RunningWorkload, Spec};
+use crate::running::{RunningWorkload, Spec};
 use promgen_resources::api::scalar;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::go::bytesize;

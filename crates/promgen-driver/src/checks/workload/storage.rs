@@ -1,7 +1,7 @@
 //! Workloads without persistent storage, or with one of a class that is almost another.
 
-use crate::checks::View;
-use crate::checks::workload::{RunningWorkload, Spec};
+use crate::model::World;
+use crate::running::{RunningWorkload, Spec};
 use promgen_text::diag::fix::Fix;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::go::duration::PromDuration;
@@ -97,7 +97,7 @@ const CLAIM: &str =
     "set `storage.volumeClaimTemplate`, or `storage.emptyDir: {}` if this is intended";
 
 /// Checks for storage.
-pub(super) fn check(model: &View<'_>, running: &RunningWorkload<'_>, sink: &mut Sink) {
+pub(super) fn check(model: &World<'_>, running: &RunningWorkload<'_>, sink: &mut Sink) {
     // A volume of the user with this suffix may be the data volume.
     let has_own = running
         .volumes()
@@ -121,7 +121,7 @@ pub(super) fn check(model: &View<'_>, running: &RunningWorkload<'_>, sink: &mut 
 }
 
 /// Compares the StorageClass with those in the input.
-pub(super) fn class(model: &View<'_>, running: &RunningWorkload<'_>, sink: &mut Sink) {
+pub(super) fn class(model: &World<'_>, running: &RunningWorkload<'_>, sink: &mut Sink) {
     let template = running
         .storage()
         .and_then(|storage| storage.volume_claim_template.as_ref());
@@ -152,7 +152,7 @@ pub(super) fn class(model: &View<'_>, running: &RunningWorkload<'_>, sink: &mut 
 }
 
 /// The level, and what is lost.
-fn lost(model: &View<'_>, running: &RunningWorkload<'_>) -> Option<(Level, &'static str)> {
+fn lost(model: &World<'_>, running: &RunningWorkload<'_>) -> Option<(Level, &'static str)> {
     let is_sent = !running.remote_write().is_empty();
     let unsent = (Level::Info, "unsent samples are lost");
     match running.spec {

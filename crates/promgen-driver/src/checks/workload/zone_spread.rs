@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::checks::workload::RunningWorkload;
+use crate::running::RunningWorkload;
 use promgen_compile::output::Workload;
 use promgen_compile::sharding::ZONE_LABEL as ZONE;
 use promgen_prometheus::labels::Selector;

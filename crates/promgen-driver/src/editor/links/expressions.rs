@@ -6,10 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use crate::checks::View;
 use crate::editor::links::Link;
-use crate::lineage::dashboards;
-use crate::lineage::{ExpressionRule, LineageModel, RuleServer};
+use crate::model::World;
+use crate::model::lineage::dashboards;
+use crate::model::lineage::{ExpressionRule, LineageModel, RuleServer};
 use promgen_lineage::job::ScrapedJob;
 use promgen_lineage::matcher::{METRIC_NAME, SeriesSelector};
 use promgen_prometheus::promql::{ExprKind, LabelMatcher, Tree, VectorSelector};
@@ -26,14 +26,13 @@ struct WrittenName {
 }
 
 /// The links of names in expressions, and the places of each metric.
-pub(super) fn of(view: &View<'_>) -> (Vec<Link>, BTreeMap<String, BTreeSet<Span>>) {
-    let input = view.lineage.input;
-    let names = NameLinks::new(view, view.lineage.model());
+pub(super) fn of(world: &World<'_>) -> (Vec<Link>, BTreeMap<String, BTreeSet<Span>>) {
+    let names = NameLinks::new(world, world.lineage());
     let mut written: Vec<WrittenName> = Vec::new();
     for (number, rule) in names.lineage.rules.iter().enumerate() {
         written.extend(names.of_rule(number, rule));
     }
-    for board in dashboards::all(&input) {
+    for board in dashboards::all(world) {
         for query in &board.queries {
             for (_, selector) in selectors(&query.tree) {
                 let metrics = SeriesSelector::of(selector, None).names.unwrap_or_default();
@@ -47,7 +46,7 @@ pub(super) fn of(view: &View<'_>) -> (Vec<Link>, BTreeMap<String, BTreeSet<Span>
         }
     }
     let places: Vec<Place> = written.iter().map(|name| name.place.clone()).collect();
-    let spans = locate::spans(&places, input.documents, input.sources);
+    let spans = locate::spans(&places, world.documents(), world.sources());
     let (mut links, mut metrics) = (Vec::new(), BTreeMap::<String, BTreeSet<Span>>::new());
     for (name, span) in written.into_iter().zip(spans) {
         let Some(value) = span else { continue };
@@ -71,7 +70,7 @@ struct NameLinks<'a> {
 }
 
 impl<'a> NameLinks<'a> {
-    fn new(view: &View<'_>, lineage: &'a LineageModel) -> Self {
+    fn new(view: &World<'_>, lineage: &'a LineageModel) -> Self {
         let (mut records, mut alerts) = (
             BTreeMap::<_, Vec<Span>>::new(),
             BTreeMap::<_, Vec<Span>>::new(),
@@ -81,7 +80,7 @@ impl<'a> NameLinks<'a> {
                 ("record", &rule.record, &mut records),
                 ("alert", &rule.alert, &mut alerts),
             ] {
-                let span = locate::locate(&rule.at.clone().key(key), view.documents);
+                let span = locate::locate(&rule.at.clone().key(key), view.documents());
                 if let (Some(name), Some(span)) = (name, span) {
                     known.entry(name.as_str()).or_default().push(span);
                 }

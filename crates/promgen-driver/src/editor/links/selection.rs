@@ -1,8 +1,8 @@
 //! Selectors: workloads and what they select, monitors and their Services, pods and ports, scrape classes.
 
-use crate::checks::View;
 use crate::editor::cursor::value;
 use crate::editor::links::{Link, link};
+use crate::model::World;
 use crate::monitors::Monitor;
 use promgen_compile::cluster::Candidate;
 use promgen_compile::select::selector::{SelectionResult, WorkloadSelector};
@@ -14,10 +14,10 @@ use promgen_text::route::{At, DocId};
 use promgen_text::source::Span;
 
 /// The links of all selectors.
-pub(super) fn of(view: &View<'_>) -> Vec<Link> {
+pub(super) fn of(view: &World<'_>) -> Vec<Link> {
     let cx = SelectionLinks { view };
     let mut links = cx.workloads();
-    for monitor in Monitor::all(view.cluster) {
+    for monitor in Monitor::all(view.cluster()) {
         links.extend(cx.monitor(monitor));
     }
     links.extend(cx.services());
@@ -26,12 +26,12 @@ pub(super) fn of(view: &View<'_>) -> Vec<Link> {
 
 #[derive(Clone, Copy)]
 struct SelectionLinks<'a> {
-    view: &'a View<'a>,
+    view: &'a World<'a>,
 }
 
 impl<'a> SelectionLinks<'a> {
     fn link(self, at: &At, to: Vec<Span>) -> Option<Link> {
-        link(self.view.documents, at, to)
+        link(self.view.documents(), at, to)
     }
 
     /// The place of the name of a document.
@@ -40,7 +40,7 @@ impl<'a> SelectionLinks<'a> {
     }
 
     fn span(self, at: &At) -> Option<Span> {
-        let document = document::find(self.view.documents, at.doc)?;
+        let document = document::find(self.view.documents(), at.doc)?;
         value(&document.node, &at.route).map(|node| node.span)
     }
 
@@ -50,11 +50,11 @@ impl<'a> SelectionLinks<'a> {
         for selector in &self.view.reach.selectors {
             let candidates = self
                 .view
-                .cluster
+                .cluster()
                 .candidates()
                 .filter(|candidate| candidate.kind == selector.takes);
             let selected: Vec<Candidate<'_>> = candidates
-                .filter(|one| selector.choose(one, self.view.cluster) == SelectionResult::Taken)
+                .filter(|one| selector.choose(one, self.view.cluster()) == SelectionResult::Taken)
                 .collect();
             let names: Vec<Span> = selected
                 .iter()
@@ -86,12 +86,12 @@ impl<'a> SelectionLinks<'a> {
 
     /// The scrape classes of a workload that have the name at a place.
     fn classes(self, class: &At, workload: DocId) -> Vec<Span> {
-        let wanted = document::find(self.view.documents, class.doc)
+        let wanted = document::find(self.view.documents(), class.doc)
             .and_then(|of| value(&of.node, &class.route));
         let Some(wanted) = wanted.and_then(|wanted| wanted.as_str()) else {
             return Vec::new();
         };
-        let workload = document::find(self.view.documents, workload);
+        let workload = document::find(self.view.documents(), workload);
         let classes = workload.and_then(|workload| workload.node.find(&["spec", "scrapeClasses"]));
         let names = classes
             .into_iter()

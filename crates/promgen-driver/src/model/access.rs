@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use crate::model::unknowns::Unknowns;
 use crate::operator::operator_container;
-use crate::unknowns::Unknowns;
 use promgen_compile::access::{AccessVerdict, Grants, Need, Rbac, RoleAmendment, ServiceAccount};
 use promgen_compile::options::Options;
 use promgen_resources::api::Kind;

@@ -1,7 +1,8 @@
 //! The readers of series: the rules that servers evaluate, and the panels of dashboards, with those that surely find nothing.
 
-use crate::lineage::dashboards::{self, Dashboard, PanelQuery, has_variable};
-use crate::lineage::{LazyLineage, LineageInput, LineageModel, RuleServer, words};
+use crate::model::World;
+use crate::model::lineage::dashboards::{self, Dashboard, PanelQuery, has_variable};
+use crate::model::lineage::{RuleServer, words};
 use promgen_compile::output::WorkloadId;
 use promgen_lineage::server::Judgement;
 
@@ -33,42 +34,37 @@ pub(crate) enum ReaderOwner {
 }
 
 /// The rules that a server evaluates, then the panels of dashboards.
-pub(crate) fn all(lazy: &LazyLineage<'_>) -> Vec<SeriesReader> {
-    let (input, boards) = (&lazy.input, dashboards::all(&lazy.input));
-    if boards.is_empty() && input.cluster.prometheus_rules.is_empty() {
+pub(crate) fn all(world: &World<'_>) -> Vec<SeriesReader> {
+    let boards = dashboards::all(world);
+    if boards.is_empty() && world.cluster().prometheus_rules.is_empty() {
         return Vec::new();
     }
-    let lineage = lazy.model();
+    let lineage = world.lineage();
     let is_evaluated = |number: &usize| lineage.evaluators(*number).next().is_some();
     let rules = (0..lineage.rules.len()).filter(is_evaluated).map(|number| {
         let rule = &lineage.rules[number];
         SeriesReader {
             name: format!("{} of PrometheusRule {}", rule.what(), rule.resource),
             of: ReaderOwner::Rules(rule.resource.clone()),
-            why: of_rule(input, lineage, number),
+            why: of_rule(world, number),
         }
     });
     let panels = boards
         .iter()
         .flat_map(|board| board.queries.iter().map(move |query| (board, query)));
     rules
-        .chain(panels.map(|(board, query)| panel(input, lineage, board, query)))
+        .chain(panels.map(|(board, query)| panel(world, board, query)))
         .collect()
 }
 
 /// A panel: it may ask any server.
-fn panel(
-    input: &LineageInput<'_>,
-    lineage: &LineageModel,
-    board: &Dashboard,
-    query: &PanelQuery,
-) -> SeriesReader {
+fn panel(world: &World<'_>, board: &Dashboard, query: &PanelQuery) -> SeriesReader {
     let (mut servers, mut first) = (Vec::new(), None);
-    for server in &lineage.servers {
+    for server in &world.lineage().servers {
         let judged = server
             .server
             .judge(&query.tree, &query.text, None, &has_variable);
-        match reason(input, server, &judged) {
+        match reason(world, server, &judged) {
             None => servers.push(server.id.clone()),
             Some(why) => first = first.or(Some(why)),
         }
@@ -91,15 +87,16 @@ fn panel(
 }
 
 /// Why a rule finds nothing on a server that evaluates it.
-fn of_rule(input: &LineageInput<'_>, lineage: &LineageModel, number: usize) -> Option<String> {
+fn of_rule(world: &World<'_>, number: usize) -> Option<String> {
+    let lineage = world.lineage();
     let rule = &lineage.rules[number];
     lineage
         .evaluators(number)
-        .find_map(|server| reason(input, server, &server.judge(input, rule)?))
+        .find_map(|server| reason(world, server, &server.judge(world, rule)?))
 }
 
-fn reason(input: &LineageInput<'_>, server: &RuleServer, judged: &Judgement) -> Option<String> {
+fn reason(world: &World<'_>, server: &RuleServer, judged: &Judgement) -> Option<String> {
     let absent = judged.absent.iter().map(|always| &always.lack);
     let lack = judged.lacks.iter().chain(absent).next()?;
-    Some(words::absence(input, server, lack).message)
+    Some(words::absence(world, server, lack).message)
 }

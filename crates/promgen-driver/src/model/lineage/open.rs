@@ -3,8 +3,8 @@
 use crate::monitors::makes_jobs;
 use std::collections::BTreeSet;
 
-use crate::lineage::LineageInput;
-use crate::lineage::rules::has_default;
+use crate::model::World;
+use crate::model::lineage::rules::has_default;
 use promgen_compile::cluster::Object;
 use promgen_compile::output::Workload;
 use promgen_repository::charts::rules::{NOT_RENDERED, UNSUPPORTED_CHART};
@@ -60,11 +60,11 @@ pub(crate) fn unread_charts(found: &[Diagnostic]) -> Option<String> {
 
 /// Why a server may have series that nothing in the input makes.
 pub(super) fn reason(
-    input: &LineageInput<'_>,
+    world: &World<'_>,
     resource: &Object<Prometheus>,
     compiled: &Workload,
 ) -> Option<String> {
-    if let Some(unseen) = input.unseen {
+    if let Some(unseen) = world.unseen() {
         return Some(unseen.to_owned());
     }
     if compiled.config.is_none() {
@@ -84,16 +84,16 @@ pub(super) fn reason(
     }
     let doubted = |document: &&promgen_resources::document::Document| {
         (makes_jobs(document.kind) || document.id == resource.doc)
-            && is_doubted(input, &document.node)
+            && is_doubted(world, &document.node)
     };
-    if let Some(doubted) = input.documents.iter().find(doubted) {
+    if let Some(doubted) = world.documents().iter().find(doubted) {
         return Some(format!(
             "values of {} are filled in later",
             doubted.resource()
         ));
     }
-    let refused = input
-        .cluster
+    let refused = world
+        .cluster()
         .refused
         .objects
         .iter()
@@ -109,8 +109,8 @@ pub(super) fn reason(
 }
 
 /// Returns whether values of an object are filled in later, or may be others.
-pub(super) fn is_doubted(input: &LineageInput<'_>, node: &Node) -> bool {
-    input.unknowns.is_about(node) || has_default(input.sources.text(node.span))
+pub(super) fn is_doubted(world: &World<'_>, node: &Node) -> bool {
+    world.unknowns().is_about(node) || has_default(world.sources().text(node.span))
 }
 
 /// The ways in which series come from elsewhere.
@@ -152,19 +152,19 @@ fn receiver(resource: &Object<Prometheus>) -> Option<&'static str> {
 }
 
 /// The namespaces in which there may be Services or pods that the input lacks, though it has some.
-pub(super) fn namespaces(input: &LineageInput<'_>) -> BTreeSet<String> {
+pub(super) fn namespaces(world: &World<'_>) -> BTreeSet<String> {
     let is_open = |manifest: &Manifest<'_>| {
         let is_plain =
             PLAIN_GROUPS.contains(&manifest.group) || manifest.group.ends_with(".k8s.io");
         let makes_pods =
             || manifest.kind == "Service" || manifest.node.find(&["spec", "template"]).is_some();
-        !is_plain || makes_pods() && is_doubted(input, manifest.node)
+        !is_plain || makes_pods() && is_doubted(world, manifest.node)
     };
-    let open = input.manifests.iter().filter(is_open);
+    let open = world.manifests().iter().filter(is_open);
     open.map(|manifest| {
         manifest
             .namespace
-            .unwrap_or(&input.manifests.namespace)
+            .unwrap_or(&world.manifests().namespace)
             .to_owned()
     })
     .collect()

@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::lineage::exporters;
-use crate::unknowns::Unknowns;
+use crate::model::lineage::exporters;
+use crate::model::unknowns::Unknowns;
 use promgen_lineage::discover::is_state_metrics_image;
 use promgen_prometheus::promql::{ExprKind, GroupSide, LabelGrouping, NodeId, Tree};
 use promgen_resources::document::{Manifest, Manifests};

@@ -4,7 +4,7 @@
 //! A range that a variable of Grafana gives is replaced by one of the same length of text; what else a variable stands for is
 //! not known.
 
-use crate::lineage::LineageInput;
+use crate::model::World;
 use promgen_prometheus::promql::{self, Tree, VectorSelector};
 use promgen_resources::document::Manifest;
 use promgen_text::diag::Place;
@@ -55,9 +55,9 @@ pub(crate) struct PanelQuery {
 }
 
 /// The dashboards in the input.
-pub(crate) fn all(input: &LineageInput<'_>) -> Vec<Dashboard> {
+pub(crate) fn all(world: &World<'_>) -> Vec<Dashboard> {
     let mut all = Vec::new();
-    for object in input.cluster.config_maps.values() {
+    for object in world.cluster().config_maps.values() {
         let metadata = &object.value.metadata;
         if !metadata
             .labels
@@ -78,7 +78,7 @@ pub(crate) fn all(input: &LineageInput<'_>) -> Vec<Dashboard> {
             all.extend(dashboard(&holder, text, &place));
         }
     }
-    for manifest in input.manifests.iter() {
+    for manifest in world.manifests().iter() {
         of_manifest(&manifest, &mut all);
     }
     all

@@ -2,7 +2,7 @@
 //!
 //! No message, label or help repeats a value, and the finding does not show its line.
 
-use crate::checks::workload::{RemoteEndpoint, RunningWorkload, Spec};
+use crate::running::{RemoteEndpoint, RunningWorkload, Spec, all};
 use promgen_compile::cluster::Cluster;
 
 use promgen_resources::api::core::Container;
@@ -49,8 +49,14 @@ rule! {
     }
 }
 
-/// Checks everything that may contain a secret.
-pub(super) fn check(running: &RunningWorkload<'_>, sink: &mut Sink) {
+/// Finds plain-text secrets, and nothing else.
+pub(crate) fn check(cluster: &Cluster, sink: &mut Sink) {
+    all(cluster).for_each(|running| of_workload(&running, sink));
+    of_receivers(cluster, sink);
+}
+
+/// Checks everything of a workload that may contain a secret.
+pub(crate) fn of_workload(running: &RunningWorkload<'_>, sink: &mut Sink) {
     let mut found = FindingCollector { sink };
     found.arguments(running);
     for (field, containers) in running.containers() {
@@ -63,7 +69,7 @@ pub(super) fn check(running: &RunningWorkload<'_>, sink: &mut Sink) {
 }
 
 /// Checks the receivers of AlertmanagerConfigs.
-pub(super) fn receivers(cluster: &Cluster, sink: &mut Sink) {
+pub(crate) fn of_receivers(cluster: &Cluster, sink: &mut Sink) {
     let mut found = FindingCollector { sink };
     for config in cluster.alertmanager_configs.values() {
         let at = At::spec(config.doc).key("receivers");

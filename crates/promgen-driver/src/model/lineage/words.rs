@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::lineage::{LineageInput, RuleServer, drop_place};
+use crate::model::World;
+use crate::model::lineage::{RuleServer, drop_place};
 use promgen_lineage::exporters::{ExporterLack, KnownExporter, SwitchedOff};
 use promgen_lineage::job::ScrapedJob;
 use promgen_lineage::matcher::{SeriesMatcher, SeriesSelector};
@@ -38,10 +39,10 @@ impl AbsenceWords {
 }
 
 /// Why a selector finds nothing on a server.
-pub(crate) fn absence(input: &LineageInput<'_>, server: &RuleServer, lack: &Lack) -> AbsenceWords {
+pub(crate) fn absence(world: &World<'_>, server: &RuleServer, lack: &Lack) -> AbsenceWords {
     match &lack.absence {
         Absence::Unmet { matcher, within } => unmet(server, matcher, within.as_ref()),
-        Absence::Dropped { name, by } => dropped(input, server, (&lack.selector, name), by),
+        Absence::Dropped { name, by } => dropped(world, server, (&lack.selector, name), by),
         Absence::NotRecorded { name } => said(format!(
             "the rules of {} that record `{name}` find nothing",
             server.server.what
@@ -209,7 +210,7 @@ pub(crate) fn values<'s>(
 }
 
 fn dropped(
-    input: &LineageInput<'_>,
+    world: &World<'_>,
     server: &RuleServer,
     (selector, name): (&SeriesSelector, &str),
     by: &[(usize, usize)],
@@ -231,15 +232,15 @@ fn dropped(
         Some(label) => format!("{whose} {verb} the label `{label}` of `{name}`"),
         None => format!("{whose} {verb} `{name}`"),
     };
-    let spec = input
-        .cluster
+    let spec = world
+        .cluster()
         .prometheuses
         .values()
         .find(|object| object.doc == server.doc)
         .map(|o| &o.value.spec);
     let place = |(job, rule): &(usize, usize)| {
         drop_place(
-            input.cluster,
+            world.cluster(),
             (server.doc, spec?),
             &server.server.jobs[*job],
             *rule,

@@ -16,7 +16,7 @@ use promgen_text::yaml::read::ParsedDocument;
 
 /// The unknown parts of a model.
 #[derive(Clone, Debug, Default)]
-pub struct Unknowns {
+pub(crate) struct Unknowns {
     /// The values that are filled in later.
     pub(crate) later: Unknown,
     /// The places of values that something may override, each with a sentence that says what.

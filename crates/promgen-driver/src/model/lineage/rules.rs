@@ -1,6 +1,6 @@
 //! The rules of an environment, with their expressions.
 
-use crate::lineage::LineageInput;
+use crate::model::World;
 use crate::rule_groups::{PlacedRule, rules};
 use promgen_compile::cluster::Object;
 use promgen_compile::select::admit::rule::is_excluded;
@@ -75,15 +75,16 @@ impl ExpressionRule {
 }
 
 /// The rules of all resources, by resource and in the order of each.
-pub(super) fn all(input: &LineageInput<'_>) -> Vec<ExpressionRule> {
-    let resources: Vec<&Object<PrometheusRule>> = input.cluster.prometheus_rules.values().collect();
+pub(super) fn all(world: &World<'_>) -> Vec<ExpressionRule> {
+    let resources: Vec<&Object<PrometheusRule>> =
+        world.cluster().prometheus_rules.values().collect();
     let of_one = |resource: &&Object<PrometheusRule>| {
         let mut rules = of_resource(resource);
-        let document = document::find(input.documents, resource.doc);
-        if document.is_some_and(|document| has_default(input.sources.text(document.node.span))) {
+        let document = document::find(world.documents(), resource.doc);
+        if document.is_some_and(|document| has_default(world.sources().text(document.node.span))) {
             let is_guessed = |rule: &ExpressionRule| {
-                let span = locate::locate(&rule.at.clone().key("expr"), input.documents);
-                span.is_none_or(|span| has_default(input.sources.text(span)))
+                let span = locate::locate(&rule.at.clone().key("expr"), world.documents());
+                span.is_none_or(|span| has_default(world.sources().text(span)))
             };
             rules
                 .iter_mut()

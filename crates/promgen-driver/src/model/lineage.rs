@@ -1,7 +1,7 @@
 //! The readers of series: the servers of an environment with their jobs, and the rules and dashboards that ask them.
 //!
 //! In: the objects of an environment and its compiled workloads. Out: a [`LineageModel`], made once somebody asks. The crate
-//! `promgen-lineage` knows which selectors find nothing; here is who selects, and what the input leaves open.
+//! `promgen-lineage` knows which selectors find nothing; here is who selects, and what the world leaves open.
 
 pub(crate) mod dashboards;
 mod exporters;
@@ -13,47 +13,24 @@ mod rules;
 pub(crate) mod state_metrics;
 pub(crate) mod words;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, OnceLock};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use crate::secret_jobs::SecretJobs;
-use crate::unknowns::Unknowns;
-use promgen_compile::cluster::Cluster;
+use crate::model::World;
 use promgen_compile::output::{SelectedResource, Workload, WorkloadId, WorkloadKind};
 use promgen_lineage::exporters::KnownExporter;
 use promgen_lineage::labels::SeriesLabels;
 use promgen_lineage::server::{Judgement, RecordedSeries, SeriesServer, UnmatchedSides};
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::api::{PrometheusRule, Resource as _};
-use promgen_resources::document::{Document, Manifests};
-use promgen_targets::resolve::WorkloadPaths;
 use promgen_text::parallel;
 use promgen_text::route::DocId;
-use promgen_text::source::Sources;
 
 pub(crate) use jobs::{drop_place, target_rule};
 pub(crate) use metrics::RULES;
 pub(crate) use metrics::{MetricDumps, UNEXPOSED_METRIC};
 pub(crate) use open::{applied_elsewhere, unread_charts};
 pub(crate) use rules::ExpressionRule;
-
-/// The parts of a lineage.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct LineageInput<'a> {
-    pub(crate) cluster: &'a Cluster,
-    pub(crate) documents: &'a [Document],
-    pub(crate) manifests: &'a Manifests,
-    pub(crate) sources: &'a Sources,
-    pub(crate) workloads: &'a [&'a Workload],
-    pub(crate) reach: &'a WorkloadPaths<'a>,
-    pub(crate) unknowns: &'a Unknowns,
-    /// The jobs that workloads take from Secrets.
-    pub(crate) secret_jobs: &'a BTreeMap<DocId, SecretJobs>,
-    /// Why the input may lack jobs, if it may.
-    pub(crate) unseen: Option<&'a str>,
-    /// The metrics that files say there are.
-    pub(crate) dumps: &'a MetricDumps,
-}
 
 /// A server, with the rules that it evaluates.
 #[derive(Debug)]
@@ -72,29 +49,10 @@ pub(crate) struct LineageModel {
     pub(crate) rules: Vec<ExpressionRule>,
 }
 
-/// The lineage of an environment, once somebody asks.
-#[derive(Debug)]
-pub(crate) struct LazyLineage<'a> {
-    pub(crate) input: LineageInput<'a>,
-    /// Workloads that stand in for those that are elsewhere evaluate nothing: it is the same with and without them.
-    pub(crate) made: &'a OnceLock<LineageModel>,
-}
-
-impl LazyLineage<'_> {
-    /// The servers and the rules.
-    pub(crate) fn model(&self) -> &LineageModel {
-        self.made.get_or_init(|| LineageModel::of(&self.input))
-    }
-}
-
 impl RuleServer {
     /// The facts of a rule. `None` if its expression does not parse.
-    pub(crate) fn judge(
-        &self,
-        input: &LineageInput<'_>,
-        rule: &ExpressionRule,
-    ) -> Option<Judgement> {
-        let enforced = self.enforced(input, rule)?;
+    pub(crate) fn judge(&self, world: &World<'_>, rule: &ExpressionRule) -> Option<Judgement> {
+        let enforced = self.enforced(world, rule)?;
         Some(
             self.server
                 .judge(rule.tree.as_ref()?, &rule.text, enforced, &|_| false),
@@ -104,10 +62,10 @@ impl RuleServer {
     /// The labels of the series of a rule, with their values. `None` if its expression does not parse.
     pub(crate) fn labels(
         &self,
-        input: &LineageInput<'_>,
+        world: &World<'_>,
         rule: &ExpressionRule,
     ) -> Option<Vec<SeriesLabels>> {
-        let enforced = self.enforced(input, rule)?;
+        let enforced = self.enforced(world, rule)?;
         Some(
             self.server
                 .labels(rule.tree.as_ref()?, &rule.text, enforced),
@@ -117,40 +75,40 @@ impl RuleServer {
     /// The operators of a rule whose sides have no series that belong together.
     pub(crate) fn unmatched(
         &self,
-        input: &LineageInput<'_>,
+        world: &World<'_>,
         rule: &ExpressionRule,
     ) -> Vec<UnmatchedSides> {
-        let Some((enforced, tree)) = self.enforced(input, rule).zip(rule.tree.as_ref()) else {
+        let Some((enforced, tree)) = self.enforced(world, rule).zip(rule.tree.as_ref()) else {
             return Vec::new();
         };
         self.server.unmatched(tree, &rule.text, enforced)
     }
 
-    /// The label that is enforced in a rule, with its value. `None` if the server is not in the input.
+    /// The label that is enforced in a rule, with its value. `None` if the server is not in the world.
     fn enforced<'r>(
         &self,
-        input: &LineageInput<'r>,
+        world: &World<'r>,
         rule: &'r ExpressionRule,
     ) -> Option<Option<(&'r str, &'r str)>> {
         let key = self.id.key();
-        let resource = input.cluster.prometheuses.get(key.as_str())?;
+        let resource = world.cluster().prometheuses.get(key.as_str())?;
         Some(rule.enforced(&resource.value.spec))
     }
 }
 
 impl LineageModel {
-    pub(crate) fn of(input: &LineageInput<'_>) -> Self {
-        let rules = rules::all(input);
-        let namespaces = open::namespaces(input);
-        let exporters = exporters::all(input);
-        let compiled: Vec<&Workload> = input
+    pub(crate) fn of(world: &World<'_>) -> Self {
+        let rules = rules::all(world);
+        let namespaces = open::namespaces(world);
+        let exporters = exporters::all(world);
+        let compiled: Vec<&Workload> = world
             .workloads
             .iter()
             .copied()
             .filter(|compiled| is_server(compiled))
             .collect();
         let servers = parallel::map(&compiled, 1, |compiled| {
-            server(input, compiled, &rules, (&namespaces, &exporters))
+            server(world, compiled, &rules, (&namespaces, &exporters))
         });
         Self {
             servers: servers.into_iter().flatten().collect(),
@@ -171,13 +129,13 @@ fn is_server(compiled: &Workload) -> bool {
 }
 
 fn server(
-    input: &LineageInput<'_>,
+    world: &World<'_>,
     compiled: &Workload,
     rules: &[ExpressionRule],
     known: (&BTreeSet<String>, &[Arc<KnownExporter>]),
 ) -> Option<RuleServer> {
     let id = &compiled.id;
-    let resource = input.cluster.prometheuses.get(id.key().as_str())?;
+    let resource = world.cluster().prometheuses.get(id.key().as_str())?;
     let spec = &resource.value.spec;
     let by_resource = selected(compiled);
     let mut evaluated = Vec::new();
@@ -187,24 +145,24 @@ fn server(
         }
     }
     let what = id.what();
-    let open = open::reason(input, resource, compiled);
+    let open = open::reason(world, resource, compiled);
     let (jobs, unread) = match open {
         Some(_) => (Vec::new(), None),
-        None => jobs::of(input, (resource.doc, compiled, spec), known),
+        None => jobs::of(world, (resource.doc, compiled, spec), known),
     };
     let recorded = evaluated
         .iter()
         .filter_map(|number| recorded(*number, &rules[*number], spec))
         .collect();
     let mut server = SeriesServer::new(what, jobs, open.or(unread), recorded);
-    if !input.dumps.is_empty() {
+    if !world.dumps().is_empty() {
         let records = rules.iter().filter_map(|rule| rule.record.clone());
-        server.known_metrics = input
-            .dumps
+        server.known_metrics = world
+            .dumps()
             .all
             .clone()
             .map(|known| known.into_iter().chain(records).collect());
-        server.know_exposed(&input.dumps.of_targets);
+        server.know_exposed(&world.dumps().of_targets);
     }
     Some(RuleServer {
         id: id.clone(),

@@ -5,7 +5,7 @@ use promgen_resources::api::Kind;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::lineage::LineageInput;
+use crate::model::World;
 use promgen_compile::cluster::Cluster;
 use promgen_compile::output::{Job, Workload};
 use promgen_lineage::discover::DiscoverableObjects;
@@ -19,17 +19,16 @@ use promgen_text::yaml::Value;
 
 /// The jobs of a server, and why some may be lacking.
 pub(super) fn of(
-    input: &LineageInput<'_>,
+    world: &World<'_>,
     (doc, compiled, spec): (DocId, &Workload, &PrometheusSpec),
     (namespaces, exporters): (&BTreeSet<String>, &[Arc<KnownExporter>]),
 ) -> (Vec<ScrapedJob>, Option<String>) {
     let Some(config) = &compiled.config else {
         return (Vec::new(), None);
     };
-    let LineageInput { cluster, reach, .. } = *input;
     let objects = DiscoverableObjects {
-        cluster,
-        reach,
+        cluster: world.cluster(),
+        reach: world.reach,
         open_namespaces: namespaces,
         exporters,
     };
@@ -48,7 +47,7 @@ pub(super) fn of(
     let mut jobs = parallel::map(&shown, 8, |job| ScrapedJob::read(job, &settings));
     let mut unread = None;
     if let Some(selector) = &spec.common.additional_scrape_configs {
-        match input.secret_jobs.get(&doc).filter(|own| own.is_whole()) {
+        match world.secret_jobs().get(&doc).filter(|own| own.is_whole()) {
             Some(own) => {
                 let origin = config
                     .jobs

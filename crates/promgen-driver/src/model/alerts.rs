@@ -3,7 +3,7 @@
 use crate::rule_groups::{PlacedRule, rules};
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::lineage::{LazyLineage, LineageInput, LineageModel};
+use crate::model::World;
 use promgen_compile::cluster::{Cluster, Object};
 use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_lineage::values::is_known;
@@ -36,14 +36,13 @@ pub(crate) fn of_cluster(cluster: &Cluster, documents: &[Document]) -> Vec<Alert
 }
 
 /// The same, with the namespaces that the series of their expressions have, as far as those are known: an alert for each.
-pub(crate) fn of_series(lazy: &LazyLineage<'_>) -> Vec<Alert> {
-    let input = &lazy.input;
-    let alerts: Vec<FoundAlert> = found(input.cluster, input.documents).collect();
+pub(crate) fn of_series(world: &World<'_>) -> Vec<Alert> {
+    let alerts: Vec<FoundAlert> = found(world.cluster(), world.documents()).collect();
     if !alerts.iter().any(|alert| alert.is_namespace_assumed) {
         return alerts.into_iter().map(|found| found.alert).collect();
     }
-    let lineage = lazy.model();
-    let rules: BTreeMap<&At, usize> = lineage
+    let rules: BTreeMap<&At, usize> = world
+        .lineage()
         .rules
         .iter()
         .enumerate()
@@ -55,7 +54,7 @@ pub(crate) fn of_series(lazy: &LazyLineage<'_>) -> Vec<Alert> {
                              is_namespace_assumed,
                          }: FoundAlert| {
         let known = rules.get(&rule).filter(|_| is_namespace_assumed);
-        let Some(known) = known.and_then(|rule| namespaces(input, lineage, *rule)) else {
+        let Some(known) = known.and_then(|rule| namespaces(world, *rule)) else {
             return vec![alert];
         };
         let of = |namespace: &String| {
@@ -72,14 +71,11 @@ pub(crate) fn of_series(lazy: &LazyLineage<'_>) -> Vec<Alert> {
 }
 
 /// The namespaces of the series of a rule, on all servers that evaluate it. `None` if one is not known, or there is none.
-fn namespaces(
-    input: &LineageInput<'_>,
-    lineage: &LineageModel,
-    rule: usize,
-) -> Option<BTreeSet<String>> {
+fn namespaces(world: &World<'_>, rule: usize) -> Option<BTreeSet<String>> {
+    let lineage = world.lineage();
     let mut known = BTreeSet::new();
     for server in lineage.evaluators(rule) {
-        for labels in server.labels(input, &lineage.rules[rule])? {
+        for labels in server.labels(world, &lineage.rules[rule])? {
             let values = labels.get(NAMESPACE);
             if !values.iter().all(is_known) {
                 return None;

@@ -5,22 +5,22 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::lineage::LineageInput;
-use crate::lineage::open::is_doubted;
+use crate::model::World;
+use crate::model::lineage::open::is_doubted;
 use promgen_lineage::discover::is_kept_by_controller;
 use promgen_lineage::exporters::{ExporterProgram, KnownExporter};
 use promgen_resources::document::Manifest;
 use promgen_text::yaml::Node;
 
 /// The known exporters. A program that runs in several releases, or somewhere with unknown arguments, is not one.
-pub(super) fn all(input: &LineageInput<'_>) -> Vec<Arc<KnownExporter>> {
+pub(super) fn all(world: &World<'_>) -> Vec<Arc<KnownExporter>> {
     let mut found: BTreeMap<ExporterProgram, Option<KnownExporter>> = BTreeMap::new();
-    for manifest in input.manifests.iter() {
+    for manifest in world.manifests().iter() {
         for container in containers(&manifest) {
             let Some(program) = program(container) else {
                 continue;
             };
-            let is_open = !is_kept_by_controller(manifest.kind) || is_doubted(input, manifest.node);
+            let is_open = !is_kept_by_controller(manifest.kind) || is_doubted(world, manifest.node);
             let one = if is_open { None } else { known(container) };
             let all = match found.remove(&program) {
                 None => one,
