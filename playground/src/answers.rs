@@ -2,6 +2,7 @@
 
 use promgen::Options;
 use promgen::compare::environments::{self, EnvironmentFilter};
+use promgen::explain::answer::Explanation;
 use promgen::explain::{self as explanation, ResourceName};
 use promgen::routing::{AlertLabels, MatchedRoute, RouteNode, RoutingTree};
 use promgen_compile::output::{Emission, Layout, Output, Workload};
@@ -121,7 +122,8 @@ pub(crate) fn explain(asked: &Asked) -> Answer {
         [] => format!("{of} not found"),
         near => format!("{of} not found; similar ones: {}", near.join(", ")),
     })?;
-    written(&explanation::json::value(&step, &model.output().sources))
+    let explained = Explanation::of(&step, &model.output().sources);
+    written(&serde_json::to_value(explained).map_err(|error| error.to_string())?)
 }
 
 fn place(span: Option<Span>, sources: &Sources) -> (Option<String>, Option<usize>) {

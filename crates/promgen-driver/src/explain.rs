@@ -4,6 +4,7 @@
 //! has a help. This module prints nothing and reports no findings, which `lint` does.
 
 mod access;
+pub mod answer;
 pub(crate) mod brief;
 pub mod lineage;
 mod monitor;

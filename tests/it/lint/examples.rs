@@ -31,7 +31,10 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("PG501", "tests/it/render.rs"),
     ("PG504", "tests/it/render.rs"),
     // They take an option.
-    ("PG626", "crates/promgen-driver/src/model/lineage/metrics.rs"),
+    (
+        "PG626",
+        "crates/promgen-driver/src/model/lineage/metrics.rs",
+    ),
     ("PG814", "tests/it/helm_charts.rs"),
 ];
 

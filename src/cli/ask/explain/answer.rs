@@ -5,9 +5,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::cli::json::answers;
-use promgen_driver::explain::{ExplanationStep, StepState};
+use promgen_driver::explain::answer::Explanation;
 use promgen_text::diag::Level;
-use promgen_text::source::Sources;
 
 answers! {
     /// What was explained: one of these keys.
@@ -68,24 +67,6 @@ answers! {
         /// The subject of the limit.
         of: &'static str,
     }
-
-    /// A step of the explanation of a resource.
-    Explanation {
-        /// Whether it holds.
-        state: ExplainedState,
-        /// What it says.
-        text: String,
-        /// The file of its place.
-        file: Option<String>,
-        /// The line, from 1.
-        line: Option<usize>,
-        /// The column in characters, from 1.
-        column: Option<usize>,
-        /// The action.
-        help: Vec<String>,
-        /// The steps below.
-        steps: Vec<Explanation>,
-    }
 }
 
 /// A feature, and the versions that support it.
@@ -121,43 +102,4 @@ enum WithoutFeature {
     /// The operator writes an older form.
     #[serde(rename = "older form")]
     OlderForm,
-}
-
-/// Whether a step of an explanation holds.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum ExplainedState {
-    /// It holds.
-    Holds,
-    /// It does not.
-    Breaks,
-    /// What decides it is not in the input.
-    Unknown,
-    /// There is nothing to check, or only a live server knows.
-    Open,
-}
-
-impl Explanation {
-    /// A step and those below it, each with its place. Recursion is as deep as explanations, which is a few steps.
-    pub(super) fn of(step: &ExplanationStep, sources: &Sources) -> Self {
-        let start = step.span.map(|span| sources.start(span));
-        Self {
-            state: match step.state {
-                StepState::Holds => ExplainedState::Holds,
-                StepState::Breaks => ExplainedState::Breaks,
-                StepState::Unknown => ExplainedState::Unknown,
-                StepState::Open => ExplainedState::Open,
-            },
-            text: step.text.clone(),
-            file: step.span.map(|span| sources.file(span.file).name.clone()),
-            line: start.map(|start| start.line),
-            column: start.map(|start| start.column),
-            help: step.help.clone(),
-            steps: step
-                .steps
-                .iter()
-                .map(|step| Self::of(step, sources))
-                .collect(),
-        }
-    }
 }

@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
-use crate::cli::ask::explain::answer::{Explained, Explanation};
+use crate::cli::ask::explain::answer::Explained;
 use crate::cli::json;
 use crate::cli::paint::Paint;
+use promgen_driver::explain::answer::Explanation;
 use promgen_driver::explain::{ExplanationStep, StepState};
 use promgen_text::diag::escape::line as printable;
 use promgen_text::source::{Sources, Span};
