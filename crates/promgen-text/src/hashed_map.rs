@@ -8,7 +8,7 @@ use std::hash::Hash;
 /// A map without an order. A lookup takes the same time however many entries there are.
 ///
 /// ```
-/// use promgen_text::hashed::HashedMap;
+/// use promgen_text::hashed_map::HashedMap;
 ///
 /// let mut map = HashedMap::default();
 /// assert_eq!(map.insert("a", 1), None);
