@@ -106,7 +106,7 @@ pub(crate) fn stated(
         text("kind"),
     ) {
         ("helm.toolkit.fluxcd.io", "HelmRelease") => {
-            flux::release(root, objects, files).into_iter().collect()
+            flux::releases(root, objects, files).unwrap_or_default()
         }
         ("argoproj.io", "Application") => argo::application(root, files),
         ("argoproj.io", "ApplicationSet") => argo::set(root, files),

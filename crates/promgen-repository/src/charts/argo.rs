@@ -13,7 +13,7 @@ use super::objects::concerns;
 use super::release::{
     ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, base, is_stack, subject,
 };
-use super::set_flag::SetFlag;
+use super::set_flag::{FlagKind, SetFlag};
 use super::umbrella;
 use crate::destination::DestinationCluster;
 use crate::path::join;
@@ -61,7 +61,7 @@ fn of_application(
     };
     sources
         .iter()
-        .filter_map(|source| context.release(source))
+        .flat_map(|source| context.releases(source))
         .take(MAX_RELEASES)
         .collect()
 }
@@ -117,10 +117,11 @@ struct ApplicationContext<'c> {
 }
 
 impl ApplicationContext<'_> {
-    fn release(&self, source: &Node) -> Option<ChartRelease> {
+    /// The releases that a source makes.
+    fn releases(&self, source: &Node) -> Vec<ChartRelease> {
         let chart = source.text_of("chart").filter(|chart| !chart.is_empty());
         if chart.is_some_and(|chart| !self.files.asks_helm && !concerns(base(chart))) {
-            return None;
+            return Vec::new();
         }
         let folder = source.text_of("path").filter(|_| chart.is_none());
         let helm = source.get("helm");
@@ -140,6 +141,7 @@ impl ApplicationContext<'_> {
             chart: chart
                 .map(|chart| base(chart).to_owned())
                 .unwrap_or_default(),
+            alias: None,
             repository: source.text_of("repoURL").unwrap_or_default().to_owned(),
             version: revision
                 .and_then(printed)
@@ -156,30 +158,14 @@ impl ApplicationContext<'_> {
             request: None,
             client_side: self.client_side(source, helm),
         };
+        self.given(helm, folder.as_deref(), &mut release.values);
         match (chart, folder) {
-            (Some(_), _) => {
-                self.value_files(helm, None, &mut release.values);
-                self.inline(helm, &mut release.values);
-                Some(asked(release, None, self.files))
-            }
-            (None, Some(folder)) => {
-                let mut named = Vec::new();
-                for (name, span) in value_files(helm) {
-                    let full = name.strip_prefix('$').map(|name| self.referred(name));
-                    match full {
-                        Some(full) => named.extend(full.map(|full| (full, span))),
-                        None => named.push((name, span)),
-                    }
-                }
-                self.inline(helm, &mut release.values);
-                umbrella::release(&folder, self.files, &named, release)
-            }
+            (Some(_), _) => vec![asked(release, None, self.files)],
+            (None, Some(folder)) => umbrella::releases(&folder, self.files, &[], release),
             (None, None) if self.files.asks_helm && elsewhere.is_some() => {
-                self.value_files(helm, None, &mut release.values);
-                self.inline(helm, &mut release.values);
-                Some(asked(release, elsewhere, self.files))
+                vec![asked(release, elsewhere, self.files)]
             }
-            (None, None) => None,
+            (None, None) => Vec::new(),
         }
     }
 
@@ -203,26 +189,36 @@ impl ApplicationContext<'_> {
     }
 
     /// Adds the values of files.
-    fn value_files(&self, helm: Option<&Node>, folder: Option<&str>, values: &mut GivenValues) {
-        let ignores = helm
-            .and_then(|helm| helm.get("ignoreMissingValueFiles"))
-            .is_some_and(|node| node.data == Data::Bool(true));
-        for (name, span) in value_files(helm) {
-            let path = match (name.strip_prefix('$'), folder) {
-                (Some(name), _) => self.referred(name),
-                (None, Some(folder)) => Some(join(folder, &name)),
-                // A file of a chart that is not here. Its own values are known.
-                (None, None) if name == "values.yaml" => continue,
-                (None, None) => None,
-            };
-            let path = path.as_deref();
-            let unread = path.and_then(|path| self.files.unread(path));
-            match path.and_then(|path| self.files.read(path)) {
+    fn value_files(&self, helm: &Node, folder: Option<&str>, values: &mut GivenValues) {
+        let ignores = helm.is_true("ignoreMissingValueFiles");
+        for file in helm.items_of("valueFiles").iter().take(MAX_SOURCES) {
+            let Some(name) = file.as_str() else { continue };
+            // A file of a chart that is not here. Its own values are known.
+            if folder.is_none() && name == "values.yaml" {
+                continue;
+            }
+            let path = self.path(name, folder);
+            let unread = path.as_deref().and_then(|path| self.files.unread(path));
+            match path.as_deref().and_then(|path| self.files.read(path)) {
+                // Those of a chart around the chart are not all of the chart.
+                Some(read) if folder.is_some() => values.add(&read),
                 Some(read) => values.add_file(&read),
                 None if ignores && unread.is_none() => {}
-                None => values.miss_file(&name, unread, span),
+                None => values.miss_file(name, unread, file.span),
             }
         }
+    }
+
+    /// The path of a file that a source names: in another source, in the folder of its chart, or from the root of the repository.
+    fn path(&self, name: &str, folder: Option<&str>) -> Option<String> {
+        if let Some(name) = name.strip_prefix('$') {
+            return self.referred(name);
+        }
+        let below = join(folder?, name);
+        let is_there = self.files.has(&below);
+        is_there
+            .then_some(below)
+            .or_else(|| self.files.of_repository(name))
     }
 
     /// The path of a file in another source, which is this repository if it has the file.
@@ -236,9 +232,10 @@ impl ApplicationContext<'_> {
             .or_else(|| self.files.of_repository(&below?))
     }
 
-    /// Adds the values that stand in the Application itself.
-    fn inline(&self, helm: Option<&Node>, values: &mut GivenValues) {
+    /// Adds all values, in the order of their precedence. `folder`: that of the chart, if it is in this repository.
+    fn given(&self, helm: Option<&Node>, folder: Option<&str>, values: &mut GivenValues) {
         let Some(helm) = helm else { return };
+        self.value_files(helm, folder, values);
         let written = helm
             .get("values")
             .filter(|node| node.as_str().is_some_and(|text| !text.trim().is_empty()));
@@ -259,39 +256,53 @@ impl ApplicationContext<'_> {
             }
             (None, None) => {}
         }
-        for parameter in helm.items_of("fileParameters") {
-            if let Some(name) = parameter.text_of("name") {
-                values.lack(
-                    format!("the file that sets `{name}` is not read"),
-                    parameter.span,
-                    Some(name),
-                );
-            }
-        }
+        self.parameters(helm, folder, values);
+    }
+
+    /// Sets what parameters say.
+    fn parameters(&self, helm: &Node, folder: Option<&str>, values: &mut GivenValues) {
+        let mut flags = Vec::new();
         for parameter in helm.items_of("parameters") {
-            let is_text = parameter.is_true("forceString");
-            if let (Some(name), Some(value)) = (parameter.text_of("name"), parameter.get("value")) {
-                values.set_text(
-                    name,
-                    value,
-                    if is_text {
-                        SetFlag::SetString
-                    } else {
-                        SetFlag::Set
+            let value = parameter.get("value");
+            let written = value.map_or_else(|| Some(String::new()), printed);
+            if let (Some(name), Some(written)) = (parameter.text_of("name"), written) {
+                flags.push(SetFlag {
+                    kind: match parameter.is_true("forceString") {
+                        true => FlagKind::SetString,
+                        false => FlagKind::Set,
                     },
-                );
+                    at: name.to_owned(),
+                    value: escaped(&written),
+                    span: value.unwrap_or(parameter).span,
+                });
             }
         }
+        for parameter in helm.items_of("fileParameters") {
+            let path = parameter.text_of("path").unwrap_or_default();
+            if let Some(name) = parameter.text_of("name") {
+                let path = self.path(path, folder);
+                flags.extend(values.file_flag(name, path.as_deref(), parameter, self.files));
+            }
+        }
+        values.set_all(flags);
     }
 }
 
-fn value_files(helm: Option<&Node>) -> Vec<(String, Span)> {
-    let files = helm
-        .and_then(|helm| helm.get("valueFiles"))
-        .map_or(&[][..], Node::items);
-    files
-        .iter()
-        .take(MAX_SOURCES)
-        .filter_map(|file| Some((file.as_str()?.to_owned(), file.span)))
-        .collect()
+/// The value of a parameter, as Argo CD writes it behind `--set`: it escapes commas, but those of lists, and those behind a backslash.
+fn escaped(value: &str) -> String {
+    if value.starts_with('{') && value.ends_with('}') {
+        return value.to_owned();
+    }
+    let (mut escaped, mut is_escaped) = (String::new(), false);
+    for c in value.chars() {
+        if c == ',' && !is_escaped {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+        is_escaped = c == '\\';
+    }
+    escaped
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,15 +5,15 @@ use base64::engine::general_purpose::STANDARD;
 use promgen_resources::rendered::ChartRef;
 use promgen_text::origin::Applier;
 use promgen_text::source::Span;
-use promgen_text::yaml::{Node, NodeText};
+use promgen_text::yaml::{Data, Node, NodeText};
 
 use super::embedded;
 use super::files::ChartSources;
-use super::node::text;
+use super::node::{assign, merge};
 use super::objects::concerns;
 use super::release::{ChartRelease, GivenValues, MAX_SOURCES, ReferredObjects, base, subject};
 use super::rendering::{named, request};
-use super::set_flag::SetFlag;
+use super::set_flag::{FlagKind, PathStep, SetFlag};
 use super::umbrella;
 use super::unknown_keys::is_selector_label;
 use crate::unknown::is_encrypted;
@@ -21,12 +21,12 @@ use crate::unknown::is_encrypted;
 /// The key of values in a ConfigMap or Secret unless another is named.
 const VALUES: &str = "values.yaml";
 
-/// The release of a HelmRelease.
-pub(super) fn release(
+/// The releases of a HelmRelease: that of its chart, or those of the charts in it. `None` if nothing is known of what it makes.
+pub(super) fn releases(
     root: &Node,
     objects: &ReferredObjects<'_>,
     files: &ChartSources<'_>,
-) -> Option<ChartRelease> {
+) -> Option<Vec<ChartRelease>> {
     let spec = root.get("spec")?;
     let name = root.find(&["metadata", "name"])?.as_str()?;
     let own = root.find(&["metadata", "namespace"]).and_then(stated);
@@ -42,20 +42,14 @@ pub(super) fn release(
         (None, Some((target, _))) => format!("{target}-{name}"),
         (None, None) => name.to_owned(),
     };
-    let mut values = GivenValues::new(spec.span);
-    let sources = spec.items_of("valuesFrom");
-    for source in sources.iter().take(MAX_SOURCES) {
-        values_from(source, namespace, objects, files, &mut values);
-    }
-    spec.get("values")
-        .into_iter()
-        .for_each(|own| values.add(own));
+    let values = given(spec, namespace, objects, files);
     let subject = subject("HelmRelease", namespace, name);
     let release = ChartRelease {
         name: release_name,
         namespace: target.or(own),
         subject,
         chart: chart.name,
+        alias: None,
         repository: chart.repository,
         version: chart.version,
         place: chart.place,
@@ -66,16 +60,33 @@ pub(super) fn release(
         request: None,
         client_side: None,
     };
-    match (
-        chart
-            .folder
-            .as_deref()
-            .and_then(|folder| files.chart_folder(folder)),
-        chart.folder,
-    ) {
-        (Some(folder), _) => umbrella::release(&folder, files, &chart.value_files, release),
-        (None, folder) => Some(asked(release, folder, files)),
+    let here = chart.folder.as_deref();
+    Some(match here.and_then(|folder| files.chart_folder(folder)) {
+        Some(folder) => umbrella::releases(&folder, files, &chart.value_files, release),
+        None => vec![asked(release, chart.folder, files)],
+    })
+}
+
+/// The values of a HelmRelease.
+fn given(
+    spec: &Node,
+    namespace: Option<&str>,
+    objects: &ReferredObjects<'_>,
+    files: &ChartSources<'_>,
+) -> GivenValues {
+    let mut values = GivenValues::new(spec.span);
+    let mut inline = spec.get("values").cloned();
+    for source in spec.items_of("valuesFrom").iter().take(MAX_SOURCES) {
+        values_from(
+            source,
+            namespace,
+            (objects, files),
+            &mut values,
+            &mut inline,
+        );
     }
+    inline.iter().for_each(|inline| values.add(inline));
+    values
 }
 
 /// A release that Helm is asked for, if it is to be asked. `rooted`: the path of its chart in the repository.
@@ -186,44 +197,36 @@ fn from_chart(
     })
 }
 
-/// Adds the values of a ConfigMap or Secret.
+/// Adds the values of a ConfigMap or Secret. `inline`: those that stand in the HelmRelease itself, which some of these change.
 fn values_from(
     source: &Node,
     namespace: Option<&str>,
-    objects: &ReferredObjects<'_>,
-    files: &ChartSources<'_>,
+    (objects, files): (&ReferredObjects<'_>, &ChartSources<'_>),
     values: &mut GivenValues,
+    inline: &mut Option<Node>,
 ) {
     let part = |key: &str| source.text_of(key);
     let (Some(kind), Some(name)) = (part("kind"), part("name")) else {
         return;
     };
     let key = part("valuesKey").unwrap_or(VALUES);
+    let target = part("targetPath").filter(|path| !path.is_empty());
     let object = objects.find(kind, name, namespace);
     let Some((value, written)) = object.and_then(|object| datum(object, kind, key)) else {
         let what = match object.is_some_and(is_encrypted) {
             true => format!("{kind} {name}, key {key} is encrypted"),
             false => format!("{kind} {name}, key {key} is not in the input"),
         };
-        return match part("targetPath") {
+        return match target {
             Some(path) if is_selector_label(path) => values.leave_gap(path, what, source.span),
             target => values.lack(what, source.span, target),
         };
     };
-    let read = match part("targetPath") {
+    let read = match target {
         Some(path) => {
-            // Flux takes quotes as a sign that the value is a text.
-            let quoted = ['"', '\'']
-                .iter()
-                .find_map(|quote| written.strip_prefix(*quote)?.strip_suffix(*quote));
-            let flag = if quoted.is_some() {
-                SetFlag::SetString
-            } else {
-                SetFlag::Set
-            };
-            let value = text(quoted.unwrap_or(&written), value.span);
-            values.set_text(path, &value, flag);
-            Some(value)
+            let literal = source.is_true("literal");
+            set(&flag(path, &written, literal, value.span), values, inline);
+            Some(value.clone())
         }
         None => {
             let read = embedded::parse(&written, value.span, files.sources);
@@ -240,6 +243,65 @@ fn values_from(
         Some(_) => {}
         None => values.miss(&format!("{kind} {name}, key {key}"), source.span),
     }
+}
+
+/// The flag of Helm for a value with a `targetPath`. A value in quotes is a text, without any quotes around it.
+fn flag(path: &str, written: &str, is_literal: bool, span: Span) -> SetFlag {
+    let quotes = ['"', '\''];
+    let is_quoted = |quote: &char| written.starts_with(*quote) && written.ends_with(*quote);
+    let (kind, value) = match quotes.iter().any(is_quoted) {
+        _ if is_literal => (FlagKind::Literal, written),
+        true => (FlagKind::SetString, written.trim_matches(quotes)),
+        false => (FlagKind::Set, written),
+    };
+    SetFlag {
+        kind,
+        at: path.to_owned(),
+        value: value.to_owned(),
+        span,
+    }
+}
+
+/// Sets what a flag says as Flux does: over the inline values, which are put over the values before. What is set in a map or a list that
+/// Flux has taken from the inline values as it is stays there when they are put over all others in the end.
+fn set(flag: &SetFlag, values: &mut GivenValues, inline: &mut Option<Node>) {
+    let before = values.root.clone();
+    let inline = inline.as_mut();
+    inline
+        .iter()
+        .for_each(|inline| merge(&mut values.root, inline));
+    let set = values.set(flag);
+    let Some(inline) = inline else { return };
+    for set in &set {
+        if is_shared(&before, inline, &set.path) {
+            // What fits into the merged values fits into their part.
+            let _ = assign(inline, set);
+        }
+    }
+}
+
+/// Returns whether what holds the value at a path is taken from the inline values as it is: a list that is long enough, or a map where the
+/// values before have none.
+fn is_shared(before: &Node, inline: &Node, path: &[PathStep]) -> bool {
+    let (mut before, mut inline) = (Some(before), inline);
+    let is_map = |node: &&Node| matches!(node.data, Data::Map(_));
+    for (at, step) in path.iter().enumerate() {
+        match (step, path.get(at + 1)) {
+            (PathStep::Index(index), _) => return inline.items().len() > *index,
+            (PathStep::Key(_), None) => return false,
+            (PathStep::Key(key), Some(_)) => {
+                let Some(below) = inline.get(key) else {
+                    return false;
+                };
+                before = before.and_then(|before| before.get(key)).filter(is_map);
+                if before.is_none() && is_map(&below) {
+                    return true;
+                }
+                inline = below;
+            }
+        }
+    }
+    false
 }
 
 /// A value of a ConfigMap or Secret, and what it says.
@@ -262,4 +324,148 @@ fn datum<'n>(object: &'n Node, kind: &str, key: &str) -> Option<(&'n Node, Strin
 pub(super) fn stated(node: &Node) -> Option<(NodeText, Span)> {
     let name = node.as_str().filter(|name| !name.is_empty())?;
     Some((name.into(), node.span))
+}
+
+#[cfg(test)]
+mod tests {
+    use promgen_text::diag::Sink;
+    use promgen_text::source::{FileId, Sources};
+    use promgen_text::yaml::emit::to_json;
+    use promgen_text::yaml::read::read;
+
+    use super::*;
+
+    fn json(written: &str) -> String {
+        let root = embedded::root(FileId::new(0), written).expect("JSON is YAML");
+        to_json(&root.to_value())
+    }
+
+    /// What Flux makes of references, each with its `targetPath` and text, and of inline values; or why it refuses them.
+    fn made(references: &[(&str, &str)], inline: &str) -> Result<String, String> {
+        let mut sources = Sources::default();
+        let (mut objects, mut spec) = (String::new(), "valuesFrom:\n".to_owned());
+        for (at, (target, text)) in references.iter().enumerate() {
+            let quoted = |text: &str| format!("'{}'", text.replace('\'', "''"));
+            objects += &format!(
+                "---\nkind: ConfigMap\nmetadata: {{name: v{at}}}\ndata: {{values.yaml: {}}}\n",
+                quoted(text)
+            );
+            let (target, literal) = match target.strip_prefix("literal ") {
+                Some(target) => (target, true),
+                None => (*target, false),
+            };
+            spec += &format!(
+                "- {{kind: ConfigMap, name: v{at}, targetPath: {}, literal: {literal}}}\n",
+                quoted(target)
+            );
+        }
+        spec += &format!("values: {inline}\n");
+        let id = sources.add("objects.yaml".to_owned(), objects.clone());
+        let documents = read(id, &objects, &mut Sink::default());
+        let objects = ReferredObjects {
+            near: &documents,
+            all: &[],
+        };
+        let spec = embedded::root(FileId::new(0), &spec).expect("YAML");
+        let mut values = given(&spec, None, &objects, &ChartSources::new(&sources, false));
+        match values.refused.pop() {
+            Some((_, why)) => Err(why),
+            None => Ok(to_json(&values.root.to_value())),
+        }
+    }
+
+    #[track_caller]
+    fn check(references: &[(&str, &str)], inline: &str, expected: &str) {
+        let found = made(references, inline);
+        assert_eq!(found, Ok(json(expected)), "{references:?} {inline}");
+    }
+
+    /// What `ChartValuesFromReferences` of github.com/fluxcd/pkg/chartutil v1.30.0 makes of them.
+    #[test]
+    fn a_value_with_a_target_is_read_as_flux_reads_it() {
+        let recorded = [
+            ("a.b", "x", r#"{"a": {"b": "x"}}"#),
+            ("a", "'x'", r#"{"a": "x"}"#),
+            ("a", r#""'x'""#, r#"{"a": "x"}"#),
+            ("a", r#"""#, r#"{"a": ""}"#),
+            ("a", r#"'x""#, r#"{"a": "'x\""}"#),
+            ("a", r#""null""#, r#"{"a": "null"}"#),
+            ("a", r#""{1,2}""#, r#"{"a": ["1","2"]}"#),
+            ("a", r#""x" "#, r#"{"a": "\"x\" "}"#),
+            ("a", r"x\,y", r#"{"a": "x,y"}"#),
+            ("a", "x,b=1", r#"{"a": "x", "b": 1}"#),
+            ("a", "null", r#"{"a": null}"#),
+            ("a", "{x,y}", r#"{"a": ["x","y"]}"#),
+            ("a[1].b", "7", r#"{"a": [null,{"b": 7}]}"#),
+            ("literal a", r"x\,y={z}", r#"{"a": "x\\,y={z}"}"#),
+            ("literal a", "'x'", r#"{"a": "'x'"}"#),
+            (r"literal a\.b[0]", "null", r#"{"a.b": ["null"]}"#),
+        ];
+        for (target, text, expected) in recorded {
+            check(&[(target, text)], "{}", expected);
+        }
+        for (target, text) in [("a", "x,b"), ("a", r#""1,2""#), ("literal a,b", "c")] {
+            let why = made(&[(target, text)], "{}").expect_err(text);
+            assert!(why.ends_with("a key is followed by no `=`"), "{why}");
+        }
+    }
+
+    #[test]
+    fn references_count_in_their_order_and_then_the_inline_values() {
+        check(
+            &[("", "a: {b: 1}"), ("", "a: null")],
+            "{}",
+            r#"{"a": null}"#,
+        );
+        check(
+            &[("", "a: {b: 1}"), ("", "a: null"), ("", "a: {c: 1}")],
+            "{}",
+            r#"{"a": {"c": 1}}"#,
+        );
+        check(&[("", "a: [1,2]"), ("", "a: [3]")], "{}", r#"{"a": [3]}"#);
+        check(
+            &[("", "a: {b: 1}")],
+            "{a: {b: null}}",
+            r#"{"a": {"b": null}}"#,
+        );
+        let list = "a: {l: [1,{k: v}]}";
+        check(
+            &[("", list), ("a.l[1].k", "9")],
+            "{}",
+            r#"{"a": {"l": [1,{"k": 9}]}}"#,
+        );
+        check(
+            &[("a.l[1].k", "9"), ("", list)],
+            "{}",
+            r#"{"a": {"l": [1,{"k": "v"}]}}"#,
+        );
+    }
+
+    #[test]
+    fn a_target_changes_inline_values_where_flux_shares_them() {
+        let inline = "{a: {b: inline}}";
+        let x = ("a.b", "x");
+        check(
+            &[x],
+            "{a: {b: inline, c: z}}",
+            r#"{"a": {"b": "x", "c": "z"}}"#,
+        );
+        check(&[x, ("", "a: {b: m}")], inline, r#"{"a": {"b": "x"}}"#);
+        check(&[("", "a: {b: m}"), x], inline, r#"{"a": {"b": "inline"}}"#);
+        check(&[x, ("a.b", "y")], inline, r#"{"a": {"b": "x"}}"#);
+        check(&[("a.b", "null")], inline, r#"{"a": {"b": null}}"#);
+        check(
+            &[("a.l[0]", "x")],
+            "{a: {l: [p, q]}}",
+            r#"{"a": {"l": ["x","q"]}}"#,
+        );
+        check(
+            &[("", "a: {l: [1, 2]}"), ("a.l[0]", "x")],
+            "{a: {l: [p, q]}}",
+            r#"{"a": {"l": ["x","q"]}}"#,
+        );
+        for inline in ["{a: null}", "{a: t}"] {
+            assert!(made(&[x], inline).is_err(), "{inline}");
+        }
+    }
 }

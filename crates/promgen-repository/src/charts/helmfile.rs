@@ -13,7 +13,7 @@ use super::release::{
     ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, RELEASE, base, subject,
 };
 use super::rendering::request;
-use super::set_flag::SetFlag;
+use super::set_flag::{FlagKind, SetFlag};
 use super::umbrella;
 use crate::path::{base_name, folder, join};
 
@@ -48,7 +48,8 @@ pub(super) fn releases(files: &ChartSources<'_>) -> Vec<ChartRelease> {
             let releases = root.items_of("releases");
             let made = releases
                 .iter()
-                .filter_map(|release| of(release, &root, folder(path), files));
+                .filter_map(|release| of(release, &root, folder(path), files))
+                .flatten();
             found.extend(made.take(MAX_RELEASES.saturating_sub(found.len())));
         }
     }
@@ -101,7 +102,80 @@ fn repository(chart: &str, root: &Node) -> String {
     }
 }
 
-fn of(release: &Node, root: &Node, own: &str, files: &ChartSources<'_>) -> Option<ChartRelease> {
+/// The values of a release: its files and maps, then what its flags set.
+fn given(release: &Node, own: &str, files: &ChartSources<'_>) -> GivenValues {
+    let mut values = GivenValues::new(release.span);
+    for source in release.items_of("values").iter().take(MAX_SOURCES) {
+        match source.as_str() {
+            None => values.add(source),
+            Some(name) => {
+                let path = join(own, name);
+                match files.read(&path) {
+                    Some(read) if !name.ends_with(".gotmpl") => values.add_file(&read),
+                    _ => values.miss_file(name, files.unread(&path), source.span),
+                }
+            }
+        }
+    }
+    for secret in release.items_of("secrets") {
+        values.miss_file(secret.as_str().unwrap_or_default(), None, secret.span);
+    }
+    let mut flags = Vec::new();
+    for (key, kind) in [("set", FlagKind::Set), ("setString", FlagKind::SetString)] {
+        for set in release.items_of(key) {
+            let file = set.get("file").filter(|_| kind == FlagKind::Set);
+            let of_value = flag(set, kind);
+            let of_file = || {
+                let (name, file) = (set.text_of("name")?, file?);
+                let path = join(own, file.as_str()?);
+                values.file_flag(&escaped(name), Some(&path), file, files)
+            };
+            flags.extend(of_value.or_else(of_file));
+        }
+    }
+    values.set_all(flags);
+    values
+}
+
+/// The flag that helmfile makes of an item of `set` or `setString` without a file: a value, which must not be empty, or a list of values.
+fn flag(set: &Node, kind: FlagKind) -> Option<SetFlag> {
+    let one = set
+        .get("value")
+        .and_then(|node| Some((escaped(&printed(node)?), node.span)));
+    let all = || {
+        let list = set
+            .get("values")
+            .filter(|list| !list.items().is_empty() && set.get("file").is_none())?;
+        let items = list.items().iter().filter_map(printed);
+        let items: Vec<String> = items.map(|item| escaped(&item)).collect();
+        Some((format!("{{{}}}", items.join(",")), list.span))
+    };
+    let (value, span) = one.filter(|(value, _)| !value.is_empty()).or_else(all)?;
+    let at = escaped(set.text_of("name")?);
+    Some(SetFlag {
+        kind,
+        at,
+        value,
+        span,
+    })
+}
+
+/// A text in which Helm sees neither lists nor further assignments.
+fn escaped(text: &str) -> String {
+    let escape = |c: char| {
+        let backslash = matches!(c, '{' | '}' | ',').then_some('\\');
+        backslash.into_iter().chain([c])
+    };
+    text.chars().flat_map(escape).collect()
+}
+
+/// The releases of an entry: that of its chart, or those of the charts in it. `None` if nothing is known of what it makes.
+fn of(
+    release: &Node,
+    root: &Node,
+    own: &str,
+    files: &ChartSources<'_>,
+) -> Option<Vec<ChartRelease>> {
     let is_off = |key: &str| {
         release
             .get(key)
@@ -123,27 +197,7 @@ fn of(release: &Node, root: &Node, own: &str, files: &ChartSources<'_>) -> Optio
     if !is_local && !files.asks_helm && !chart.as_str().is_some_and(|chart| concerns(base(chart))) {
         return None;
     }
-    let mut values = GivenValues::new(release.span);
-    for source in release.items_of("values").iter().take(MAX_SOURCES) {
-        match source.as_str() {
-            None => values.add(source),
-            Some(name) => {
-                let path = join(own, name);
-                match files.read(&path) {
-                    Some(read) if !name.ends_with(".gotmpl") => values.add_file(&read),
-                    _ => values.miss_file(name, files.unread(&path), source.span),
-                }
-            }
-        }
-    }
-    for parameter in release.items_of("set") {
-        if let (Some(name), Some(value)) = (parameter.text_of("name"), parameter.get("value")) {
-            values.set_text(name, value, SetFlag::Set);
-        }
-    }
-    for secret in release.items_of("secrets") {
-        values.miss_file(secret.as_str().unwrap_or_default(), None, secret.span);
-    }
+    let values = given(release, own, files);
     let version = release.get("version");
     let namespace = release
         .get("namespace")
@@ -152,6 +206,7 @@ fn of(release: &Node, root: &Node, own: &str, files: &ChartSources<'_>) -> Optio
         name: release.get("name")?.as_str()?.to_owned(),
         namespace: namespace.and_then(stated),
         chart: base(chart.as_str()?).to_owned(),
+        alias: None,
         repository: chart.as_str()?.to_owned(),
         version: Some(version.and_then(printed).unwrap_or_else(|| "*".to_owned())),
         place: version.map_or(chart.span, |version| version.span),
@@ -171,28 +226,31 @@ fn of(release: &Node, root: &Node, own: &str, files: &ChartSources<'_>) -> Optio
         .as_str()
         .filter(|path| path.starts_with('.'))
         .map(|path| join(own, path));
-    match local {
+    Some(match local {
         Some(path) if files.has(&join(&path, "Chart.yaml")) => {
-            umbrella::release(&path, files, &[], release)
+            umbrella::releases(&path, files, &[], release)
         }
         Some(path) if files.asks_helm => {
             let chart = ChartRef {
                 paths: vec![path],
                 ..ChartRef::default()
             };
-            Some(ChartRelease {
+            vec![ChartRelease {
                 request: Some(request(&release, chart)),
                 ..release
-            })
+            }]
         }
-        Some(_) => Some(release),
-        None => Some(asked(
+        Some(_) => vec![release],
+        None => vec![asked(
             ChartRelease {
                 repository: repository(chart.as_str()?, root),
                 ..release
             },
             None,
             files,
-        )),
-    }
+        )],
+    })
 }
+
+#[cfg(test)]
+mod tests;

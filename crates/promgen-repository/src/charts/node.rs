@@ -9,11 +9,11 @@ use promgen_text::yaml::edit;
 use promgen_text::yaml::emit::{Dialect, to_string};
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
-/// The number of parts that a path of values may have.
-const MAX_PATH: usize = 64;
+use super::set_flag::{Assignment, PathStep, steps};
 
-/// The number of items that a list may get by its index.
-const MAX_INDEX: usize = 1024;
+/// What is in the way of a path of values.
+const NO_MAP: &str = "a value above it is no map";
+const NO_LIST: &str = "a value above it is no list";
 
 /// A map of some entries, all at one place.
 pub(super) fn map(span: Span, entries: Vec<(&str, Node)>) -> Node {
@@ -92,60 +92,90 @@ pub(super) fn drop_nulls(node: &mut Node) {
         .for_each(|entry| drop_nulls(&mut entry.value));
 }
 
-/// The parts of a path such as `a.b[0].c\.d`.
+/// The parts of a path such as `a.b[0].c\.d`, an index with its `[`.
 pub(super) fn path(text: &str) -> Option<Vec<String>> {
-    let (mut parts, mut part, mut chars) = (Vec::new(), String::new(), text.chars());
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => part.extend(chars.next()),
-            '.' | '[' => {
-                if !part.is_empty() {
-                    parts.push(std::mem::take(&mut part));
-                }
-                if c == '[' {
-                    let index: String = chars.by_ref().take_while(|c| *c != ']').collect();
-                    parts.push(format!("[{index}"));
-                }
-            }
-            _ => part.push(c),
-        }
-    }
-    if !part.is_empty() {
-        parts.push(part);
-    }
-    (!parts.is_empty() && parts.len() <= MAX_PATH).then_some(parts)
+    let part = |step| match step {
+        PathStep::Key(key) => key,
+        PathStep::Index(index) => format!("[{index}"),
+    };
+    Some(steps(text)?.into_iter().map(part).collect())
 }
 
-/// Sets the value at a path, and makes what is above it.
-pub(super) fn set_path(node: &mut Node, parts: &[String], value: Node) {
-    let Some((first, rest)) = parts.split_first() else {
+/// Sets the value at the end of several keys, and makes the maps above it.
+pub(super) fn set_path(node: &mut Node, keys: &[String], value: Node) {
+    let Some((first, rest)) = keys.split_first() else {
         *node = value;
         return;
     };
-    let span = value.span;
-    if let Some(index) = first
-        .strip_prefix('[')
-        .and_then(|index| index.parse::<usize>().ok())
-    {
-        if index > MAX_INDEX {
-            return;
-        }
-        if !matches!(node.data, Data::Seq(_)) {
-            *node = list(Vec::new(), span);
-        }
-        let Data::Seq(items) = &mut node.data else {
-            return;
-        };
-        while items.len() <= index {
-            items.push(edit::null(span));
-        }
-        return set_path(&mut items[index], rest, value);
-    }
     if !matches!(node.data, Data::Map(_)) {
-        *node = empty(span);
+        *node = empty(value.span);
     }
-    if let Some(below) = edit::get_or_insert(node, first, || empty(span)) {
+    if let Some(below) = edit::get_or_insert(node, first, || empty(value.span)) {
         set_path(below, rest, value);
+    }
+}
+
+/// Sets the value at a path as `--set` does: an index that a list lacks makes it longer, an item gives way to what is below it, and a key
+/// does not. The error says what is in the way.
+pub(super) fn assign(node: &mut Node, set: &Assignment) -> Result<(), &'static str> {
+    let mut below = node;
+    for (at, step) in set.path.iter().enumerate() {
+        below = step_into(below, step, set.path.get(at + 1), set.value.span)?;
+    }
+    *below = set.value.clone();
+    Ok(())
+}
+
+/// What a step of a path leads to: a map or a list, as the next step asks for.
+fn step_into<'n>(
+    node: &'n mut Node,
+    step: &PathStep,
+    next: Option<&PathStep>,
+    span: Span,
+) -> Result<&'n mut Node, &'static str> {
+    let made = || match next {
+        Some(PathStep::Key(_)) => empty(span),
+        Some(PathStep::Index(_)) => list(Vec::new(), span),
+        None => edit::null(span),
+    };
+    let child = match (step, &mut node.data) {
+        (PathStep::Key(key), Data::Map(entries)) => {
+            let at = entries.iter().position(|entry| entry.key == *key);
+            let at = at.unwrap_or_else(|| {
+                entries.push(Entry {
+                    key: key.as_str().into(),
+                    key_span: span,
+                    value: made(),
+                });
+                entries.len() - 1
+            });
+            if next.is_none() {
+                entries[at].key_span = span;
+            }
+            &mut entries[at].value
+        }
+        (PathStep::Index(index), Data::Seq(items)) => {
+            while items.len() <= *index {
+                items.push(edit::null(span));
+            }
+            let item = &mut items[*index];
+            let is_in_the_way = match next {
+                Some(PathStep::Key(_)) => !matches!(item.data, Data::Map(_)),
+                Some(PathStep::Index(_)) => item.is_null(),
+                None => false,
+            };
+            if is_in_the_way {
+                *item = made();
+            }
+            item
+        }
+        (PathStep::Key(_), _) => return Err(NO_MAP),
+        (PathStep::Index(_), _) => return Err(NO_LIST),
+    };
+    match (next, &child.data) {
+        (Some(PathStep::Key(_)), data) if !matches!(data, Data::Map(_)) => Err(NO_MAP),
+        (Some(PathStep::Index(_)), data) if !matches!(data, Data::Seq(_)) => Err(NO_LIST),
+        _ => Ok(child),
     }
 }
 

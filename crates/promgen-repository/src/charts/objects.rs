@@ -21,7 +21,8 @@ use super::private;
 use super::release::{ChartRelease, MissingValues, is_stack};
 use super::rendering::{self, RenderOutcome, Secrets};
 use super::rules::{
-    CHART_VERSION, LONG_DEFINITIONS, MISSING_VALUES, NOT_COMPILED, UNSUPPORTED_CHART,
+    CHART_VERSION, LONG_DEFINITIONS, MISSING_VALUES, NOT_COMPILED, REFUSED_VALUES,
+    UNSUPPORTED_CHART,
 };
 use super::scrape_fields;
 use super::stack::versions::{self, FoundVersion, KnownVersion};
@@ -184,6 +185,11 @@ impl ReleaseObjects {
             self.origin_mut()
                 .overridden
                 .clone_from(&release.values.overridden);
+        }
+        for (span, what) in &release.values.refused {
+            let message = format!("{what}; release {} fails", release.name);
+            self.found
+                .push(Diagnostic::new(&REFUSED_VALUES, *span, message));
         }
         for MissingValues { what, span, target } in &release.values.missing {
             let message = format!(
@@ -434,6 +440,7 @@ impl ReleaseObjects {
             is_cut,
         } = stack::compile(&StackRequest {
             release: &release.name,
+            chart: release.alias.as_deref().unwrap_or(&release.chart),
             namespace: namespace.map(|(name, span)| (name.as_str(), *span)),
             version,
             values,

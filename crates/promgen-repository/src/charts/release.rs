@@ -10,8 +10,9 @@ use promgen_text::source::{FileId, Span, Unread};
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
-use super::node::{empty, merge, path, set_path, text};
-use super::set_flag::SetFlag;
+use super::files::ChartSources;
+use super::node::{assign, empty, merge};
+use super::set_flag::{Assignment, FlagKind, PathStep, SetFlag};
 use super::stack::CHART;
 use crate::destination::DestinationCluster;
 use crate::unknown::is_encrypted;
@@ -25,6 +26,8 @@ pub(crate) struct ChartRelease {
     pub(crate) namespace: Option<(NodeText, Span)>,
     /// The name of the chart.
     pub(crate) chart: String,
+    /// The name that a chart around it gives it.
+    pub(crate) alias: Option<String>,
     /// The repository that the chart comes from, if it is known.
     pub(crate) repository: String,
     /// The version or range that is asked for. `None` if something else decides.
@@ -77,6 +80,8 @@ pub(crate) struct GivenValues {
     pub(crate) missing: Vec<MissingValues>,
     /// The places of values that a source behind them may override, which is not there; each with what is said of it.
     pub(crate) overridden: Vec<(Span, String)>,
+    /// The places of what Helm refuses, each with why.
+    pub(crate) refused: Vec<(Span, String)>,
     /// The places of the values of each source.
     added: Vec<Span>,
     /// The bytes that were put together.
@@ -112,6 +117,7 @@ impl GivenValues {
             of_secrets: Vec::new(),
             missing: Vec::new(),
             overridden: Vec::new(),
+            refused: Vec::new(),
             added: Vec::new(),
             spent: 0,
         }
@@ -129,9 +135,8 @@ impl GivenValues {
                 None,
             );
         }
-        self.spent = self.spent.saturating_add(weight(values));
-        if self.spent > MAX_BYTES {
-            return self.miss("a part of too many values", values.span);
+        if !self.spend(weight(values), values.span) {
+            return;
         }
         self.files.insert(values.span.file);
         self.added.push(values.span);
@@ -144,17 +149,93 @@ impl GivenValues {
         self.add(values);
     }
 
-    /// Sets the value at a path.
-    pub(super) fn set(&mut self, at: &str, value: Node) {
-        if let Some(parts) = path(at) {
-            self.files.insert(value.span.file);
-            set_path(&mut self.root, &parts, value);
+    /// Sets what flags of Helm say, as Helm does: first what those of one kind say, then those of the next.
+    pub(super) fn set_all(&mut self, mut flags: Vec<SetFlag>) {
+        flags.sort_by_key(|flag| flag.kind);
+        for flag in &flags {
+            self.set(flag);
         }
     }
 
-    /// Sets what a flag says, as Helm reads it.
-    pub(super) fn set_text(&mut self, at: &str, value: &Node, flag: SetFlag) {
-        self.set(at, flag.read(value));
+    /// Sets what a flag of Helm says, all of it or nothing. Returns what that is.
+    pub(super) fn set(&mut self, flag: &SetFlag) -> Vec<Assignment> {
+        let mut root = self.root.clone();
+        let set = flag.read().and_then(|all| {
+            all.iter().try_for_each(|set| assign(&mut root, set))?;
+            Ok(all)
+        });
+        let set = match set {
+            Ok(set) => set,
+            Err(why) => {
+                self.refuse(&format!("the value of `{}`: {why}", flag.at), flag.span);
+                return Vec::new();
+            }
+        };
+        let made = set.iter().flat_map(|set| &set.path).map(|step| match step {
+            PathStep::Key(_) => 1,
+            PathStep::Index(index) => index + 1,
+        });
+        let n_made: usize = made.sum();
+        if self.spend(flag.value.len() + n_made * size_of::<Node>(), flag.span) {
+            self.files.insert(flag.span.file);
+            self.root = root;
+        }
+        set
+    }
+
+    /// The flag that sets the text of a file. `None`: it is not there, which is noted.
+    pub(super) fn file_flag(
+        &mut self,
+        at: &str,
+        path: Option<&str>,
+        named: &Node,
+        files: &ChartSources<'_>,
+    ) -> Option<SetFlag> {
+        let id = path.and_then(|path| files.id(path));
+        let file = id.map(|id| (id, files.sources.file(id)));
+        let Some((id, file)) = file.filter(|(_, file)| file.unread.is_none()) else {
+            self.lack(
+                format!("the file that sets `{at}` is not in the input"),
+                named.span,
+                Some(at),
+            );
+            return None;
+        };
+        let end = u32::try_from(file.text.len()).unwrap_or(u32::MAX);
+        Some(SetFlag {
+            kind: FlagKind::Literal,
+            at: at.to_owned(),
+            value: file.text.to_string(),
+            span: Span::new(id, 0, end),
+        })
+    }
+
+    /// Takes note of what Helm refuses, and why.
+    pub(super) fn refuse(&mut self, what: &str, span: Span) {
+        self.refused.push((span, format!("Helm refuses {what}")));
+    }
+
+    /// Takes bytes of those that a release may have. `false`: they are too many.
+    fn spend(&mut self, n_bytes: usize, span: Span) -> bool {
+        self.spent = self.spent.saturating_add(n_bytes);
+        let is_within = self.spent <= MAX_BYTES;
+        if !is_within {
+            self.miss("a part of too many values", span);
+        }
+        is_within
+    }
+
+    /// Puts others over what is there, with all that is known of them.
+    pub(super) fn put_over(&mut self, over: &Self) {
+        merge(&mut self.root, &over.root);
+        self.files.extend(&over.files);
+        self.secret.extend(&over.secret);
+        self.of_secrets.extend(&over.of_secrets);
+        for MissingValues { what, span, target } in &over.missing {
+            self.lack(what.clone(), *span, target.as_deref());
+        }
+        self.overridden.extend(over.overridden.iter().cloned());
+        self.refused.extend(over.refused.iter().cloned());
     }
 
     /// Takes note of a source that is not there.
@@ -173,7 +254,12 @@ impl GivenValues {
 
     /// Puts a gap where a source that is not there sets one label of a selector: all else is as it is.
     pub(super) fn leave_gap(&mut self, at: &str, what: String, span: Span) {
-        self.set(at, text(GAP, span));
+        self.set(&SetFlag {
+            kind: FlagKind::Literal,
+            at: at.to_owned(),
+            value: GAP.to_owned(),
+            span,
+        });
         self.overridden.push((span, what.clone()));
         self.missing_value(what, span, Some(at));
     }
@@ -192,12 +278,6 @@ impl GivenValues {
             Some(why) => self.lack(format!("file {name} is not read: {why}"), span, None),
             None => self.miss(&format!("file {name}"), span),
         }
-    }
-
-    /// Takes over what others know of Secrets.
-    pub(super) fn take_secrets(&mut self, over: &Self) {
-        self.secret.extend(&over.secret);
-        self.of_secrets.extend(&over.of_secrets);
     }
 
     /// Returns whether nothing of the values below a key comes from a Secret.

@@ -267,6 +267,50 @@ rule! {
     }
 }
 
+rule! {
+    /// ## What it does
+    /// Finds values of a release that Helm refuses: a text of `--set` that it cannot read, or that sets something below a value which is no map
+    /// and no list; and values of a dependency that are no map. `parameters` of Argo CD, `targetPath` of Flux and `set` of helmfile are such
+    /// texts.
+    ///
+    /// ## Why is this bad?
+    /// The release fails as a whole: what was there before stays.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: argoproj.io/v1alpha1
+    /// kind: Application
+    /// metadata: {name: metrics, namespace: argocd}
+    /// spec:
+    ///   destination: {server: "https://kubernetes.default.svc", namespace: monitoring}
+    ///   source:
+    ///     repoURL: https://prometheus-community.github.io/helm-charts
+    ///     chart: kube-prometheus-stack
+    ///     targetRevision: 88.5.3
+    ///     helm:
+    ///       parameters:
+    ///       - {name: "prometheus.prometheusSpec.secrets[first]", value: tls}
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: argoproj.io/v1alpha1
+    /// kind: Application
+    /// metadata: {name: metrics, namespace: argocd}
+    /// spec:
+    ///   destination: {server: "https://kubernetes.default.svc", namespace: monitoring}
+    ///   source:
+    ///     repoURL: https://prometheus-community.github.io/helm-charts
+    ///     chart: kube-prometheus-stack
+    ///     targetRevision: 88.5.3
+    ///     helm:
+    ///       parameters:
+    ///       - {name: "prometheus.prometheusSpec.secrets[0]", value: tls}
+    /// ```
+    pub static REFUSED_VALUES = "PG818" "refused-values" {
+        summary: "values of a release that Helm refuses", level: Error, since: "0.1.0",
+    }
+}
+
 /// The rules of this module.
 pub static RULES: &[&LintRule] = &[
     &CHART_VERSION,
@@ -277,4 +321,5 @@ pub static RULES: &[&LintRule] = &[
     &UNKNOWN_SCRAPE_FIELD,
     &LONG_DEFINITIONS,
     &LIST_FOR_MAP,
+    &REFUSED_VALUES,
 ];

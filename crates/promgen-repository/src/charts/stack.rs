@@ -28,6 +28,8 @@ pub(crate) use names::CHART;
 pub(crate) struct StackRequest<'a> {
     /// The name of the release.
     pub(crate) release: &'a str,
+    /// The name that the chart goes by: its own, or an alias.
+    pub(crate) chart: &'a str,
     /// Its namespace, with its place. `None` if nobody says.
     pub(crate) namespace: Option<(&'a str, Span)>,
     /// The version of the chart.
@@ -248,7 +250,7 @@ impl Chart<'_> {
         run(&ActionContext {
             release: &self.names.release,
             namespace: self.asked.namespace.map_or("default", |(name, _)| name),
-            chart: (CHART, self.asked.version.version),
+            chart: (self.asked.chart, self.asked.version.version),
             values: &self.values,
             named: &named,
             budget: &self.budget,
