@@ -14,6 +14,7 @@ use super::set_flag::{Assignment, PathStep, steps};
 /// What is in the way of a path of values.
 const NO_MAP: &str = "a value above it is no map";
 const NO_LIST: &str = "a value above it is no list";
+const NO_KEY: &str = "a key is empty";
 
 /// A map of some entries, all at one place.
 pub(super) fn map(span: Span, entries: Vec<(&str, Node)>) -> Node {
@@ -120,6 +121,18 @@ pub(super) fn set_path(node: &mut Node, keys: &[String], value: Node) {
 pub(super) fn assign(node: &mut Node, set: &Assignment) -> Result<(), &'static str> {
     let mut below = node;
     for (at, step) in set.path.iter().enumerate() {
+        match step {
+            // What is below no key is dropped in silence, unless a map of the path would be left without anything.
+            PathStep::Key(key) if key.is_empty() => {
+                let is_in_map = at > 0 && matches!(set.path[at - 1], PathStep::Key(_));
+                return match is_in_map && below.is_empty_map() {
+                    true => Err(NO_KEY),
+                    false => Ok(()),
+                };
+            }
+            PathStep::Index(index) if set.is_lost && *index >= below.items().len() => return Ok(()),
+            PathStep::Key(_) | PathStep::Index(_) => {}
+        }
         below = step_into(below, step, set.path.get(at + 1), set.value.span)?;
     }
     *below = set.value.clone();

@@ -44,6 +44,8 @@ pub(super) enum PathStep {
 pub(super) struct Assignment {
     pub(super) path: Vec<PathStep>,
     pub(super) value: Node,
+    /// Lists do not get longer for it: Helm forgets an empty text at the end of a flag below an item that a list lacks.
+    pub(super) is_lost: bool,
 }
 
 /// The number of steps that a path of values may have.
@@ -58,7 +60,6 @@ const MAX_INDEX: usize = 1024;
 /// The reasons why a flag is refused. None of them has a part of its text, which may be secret.
 const NO_VALUE: &str = "a key is followed by no `=`";
 const NO_END: &str = "a list has no `}`";
-const NO_KEY: &str = "a key is empty";
 const TOO_DEEP: &str = "a path is too long";
 const BAD_INDEX: &str = "an index is no number from 0 to 1024";
 const BEHIND_INDEX: &str = "an index is followed by neither `.` nor `[` nor `=`";
@@ -86,14 +87,14 @@ impl SetFlag {
         let mut all = Vec::new();
         while reader.chars.peek().is_some() {
             let path = reader.path()?;
+            let is_at_end = reader.chars.peek().is_none() && kind != FlagKind::Literal;
+            let is_lost = is_at_end && matches!(path.last(), Some(PathStep::Key(_)));
             let value = reader.value()?;
-            let is_empty = |step: &PathStep| matches!(step, PathStep::Key(key) if key.is_empty());
-            match path.iter().position(is_empty) {
-                None => all.push(Assignment { path, value }),
-                // What is below no key is dropped in silence.
-                Some(0) => {}
-                Some(_) => return Err(NO_KEY),
-            }
+            all.push(Assignment {
+                path,
+                value,
+                is_lost,
+            });
         }
         Ok(all)
     }

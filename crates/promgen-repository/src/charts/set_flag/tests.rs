@@ -121,6 +121,8 @@ fn a_flag_has_several_assignments() {
         ("=b", "{}"),
         (".a=c,b=1", r#"{"b": 1}"#),
         ("[0]=1", "{}"),
+        ("a.b=1,a.=2", r#"{"a": {"b": 1}}"#),
+        ("a[1]..b=1", r#"{"a": [null,{}]}"#),
     ];
     check(FlagKind::Set, "{}", &recorded);
     let refused = [
@@ -130,9 +132,9 @@ fn a_flag_has_several_assignments() {
         ("a={b}x", NO_VALUE),
         ("a={b,{c}}", NO_VALUE),
         ("a={b", NO_END),
-        ("a..b=c", NO_KEY),
-        ("a.=c", NO_KEY),
-        ("a.[0]=c", NO_KEY),
+        ("a..b=c", "a key is empty"),
+        ("a.=c", "a key is empty"),
+        ("a.[0]=c", "a key is empty"),
         ("a=2,a.b=1", "a value above it is no map"),
     ];
     check_refused(FlagKind::Set, "{}", &refused);
@@ -191,6 +193,17 @@ fn values_that_are_there_keep_what_is_not_set() {
         ("l=null", "null"),
     ];
     for (written, list) in recorded {
+        check(FlagKind::Set, values, &[(written, &of_list(list))]);
+    }
+    for (written, list) in [
+        ("l[2].b=", r#"[null,1,{"k":1,"b":""},[2]]"#),
+        ("l[0].a=", r#"[{"a":""},1,{"k":1},[2]]"#),
+        ("l[6].a=", r#"[null,1,{"k":1},[2]]"#),
+        ("l[3][1].a=", r#"[null,1,{"k":1},[2]]"#),
+        ("l[4]=", r#"[null,1,{"k":1},[2],""]"#),
+        ("l[4].a[0]=", r#"[null,1,{"k":1},[2],{"a":[""]}]"#),
+        ("l={x},l[1].a=", r#"["x"]"#),
+    ] {
         check(FlagKind::Set, values, &[(written, &of_list(list))]);
     }
     let (map, list) = ("a value above it is no map", "a value above it is no list");
