@@ -13,7 +13,7 @@ use super::node::{assign, merge};
 use super::objects::concerns;
 use super::release::{ChartRelease, GivenValues, MAX_SOURCES, ReferredObjects, base, subject};
 use super::rendering::{named, request};
-use super::set_flag::{FlagKind, PathStep, SetFlag};
+use super::set_flag::{FlagKind, SetFlag, SetStep};
 use super::umbrella;
 use super::unknown_keys::is_selector_label;
 use crate::unknown::is_encrypted;
@@ -282,14 +282,14 @@ fn set(flag: &SetFlag, values: &mut GivenValues, inline: &mut Option<Node>) {
 
 /// Returns whether what holds the value at a path is taken from the inline values as it is: a list that is long enough, or a map where the
 /// values before have none.
-fn is_shared(before: &Node, inline: &Node, path: &[PathStep]) -> bool {
+fn is_shared(before: &Node, inline: &Node, path: &[SetStep]) -> bool {
     let (mut before, mut inline) = (Some(before), inline);
     let is_map = |node: &&Node| matches!(node.data, Data::Map(_));
     for (at, step) in path.iter().enumerate() {
         match (step, path.get(at + 1)) {
-            (PathStep::Index(index), _) => return inline.items().len() > *index,
-            (PathStep::Key(_), None) => return false,
-            (PathStep::Key(key), Some(_)) => {
+            (SetStep::Index(index), _) => return inline.items().len() > *index,
+            (SetStep::Key(_), None) => return false,
+            (SetStep::Key(key), Some(_)) => {
                 let Some(below) = inline.get(key) else {
                     return false;
                 };

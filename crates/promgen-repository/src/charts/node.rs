@@ -9,7 +9,7 @@ use promgen_text::yaml::edit;
 use promgen_text::yaml::emit::{Dialect, to_string};
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
-use super::set_flag::{Assignment, PathStep, steps};
+use super::set_flag::{SetStep, SetValue, steps};
 
 /// What is in the way of a path of values.
 const NO_MAP: &str = "a value above it is no map";
@@ -96,8 +96,8 @@ pub(super) fn drop_nulls(node: &mut Node) {
 /// The parts of a path such as `a.b[0].c\.d`, an index with its `[`.
 pub(super) fn path(text: &str) -> Option<Vec<String>> {
     let part = |step| match step {
-        PathStep::Key(key) => key,
-        PathStep::Index(index) => format!("[{index}"),
+        SetStep::Key(key) => key,
+        SetStep::Index(index) => format!("[{index}"),
     };
     Some(steps(text)?.into_iter().map(part).collect())
 }
@@ -118,20 +118,20 @@ pub(super) fn set_path(node: &mut Node, keys: &[String], value: Node) {
 
 /// Sets the value at a path as `--set` does: an index that a list lacks makes it longer, an item gives way to what is below it, and a key
 /// does not. The error says what is in the way.
-pub(super) fn assign(node: &mut Node, set: &Assignment) -> Result<(), &'static str> {
+pub(super) fn assign(node: &mut Node, set: &SetValue) -> Result<(), &'static str> {
     let mut below = node;
     for (at, step) in set.path.iter().enumerate() {
         match step {
             // What is below no key is dropped in silence, unless a map of the path would be left without anything.
-            PathStep::Key(key) if key.is_empty() => {
-                let is_in_map = at > 0 && matches!(set.path[at - 1], PathStep::Key(_));
+            SetStep::Key(key) if key.is_empty() => {
+                let is_in_map = at > 0 && matches!(set.path[at - 1], SetStep::Key(_));
                 return match is_in_map && below.is_empty_map() {
                     true => Err(NO_KEY),
                     false => Ok(()),
                 };
             }
-            PathStep::Index(index) if set.is_lost && *index >= below.items().len() => return Ok(()),
-            PathStep::Key(_) | PathStep::Index(_) => {}
+            SetStep::Index(index) if set.is_lost && *index >= below.items().len() => return Ok(()),
+            SetStep::Key(_) | SetStep::Index(_) => {}
         }
         below = step_into(below, step, set.path.get(at + 1), set.value.span)?;
     }
@@ -142,17 +142,17 @@ pub(super) fn assign(node: &mut Node, set: &Assignment) -> Result<(), &'static s
 /// What a step of a path leads to: a map or a list, as the next step asks for.
 fn step_into<'n>(
     node: &'n mut Node,
-    step: &PathStep,
-    next: Option<&PathStep>,
+    step: &SetStep,
+    next: Option<&SetStep>,
     span: Span,
 ) -> Result<&'n mut Node, &'static str> {
     let made = || match next {
-        Some(PathStep::Key(_)) => empty(span),
-        Some(PathStep::Index(_)) => list(Vec::new(), span),
+        Some(SetStep::Key(_)) => empty(span),
+        Some(SetStep::Index(_)) => list(Vec::new(), span),
         None => edit::null(span),
     };
     let child = match (step, &mut node.data) {
-        (PathStep::Key(key), Data::Map(entries)) => {
+        (SetStep::Key(key), Data::Map(entries)) => {
             let at = entries.iter().position(|entry| entry.key == *key);
             let at = at.unwrap_or_else(|| {
                 entries.push(Entry {
@@ -167,14 +167,14 @@ fn step_into<'n>(
             }
             &mut entries[at].value
         }
-        (PathStep::Index(index), Data::Seq(items)) => {
+        (SetStep::Index(index), Data::Seq(items)) => {
             while items.len() <= *index {
                 items.push(edit::null(span));
             }
             let item = &mut items[*index];
             let is_in_the_way = match next {
-                Some(PathStep::Key(_)) => !matches!(item.data, Data::Map(_)),
-                Some(PathStep::Index(_)) => item.is_null(),
+                Some(SetStep::Key(_)) => !matches!(item.data, Data::Map(_)),
+                Some(SetStep::Index(_)) => item.is_null(),
                 None => false,
             };
             if is_in_the_way {
@@ -182,12 +182,12 @@ fn step_into<'n>(
             }
             item
         }
-        (PathStep::Key(_), _) => return Err(NO_MAP),
-        (PathStep::Index(_), _) => return Err(NO_LIST),
+        (SetStep::Key(_), _) => return Err(NO_MAP),
+        (SetStep::Index(_), _) => return Err(NO_LIST),
     };
     match (next, &child.data) {
-        (Some(PathStep::Key(_)), data) if !matches!(data, Data::Map(_)) => Err(NO_MAP),
-        (Some(PathStep::Index(_)), data) if !matches!(data, Data::Seq(_)) => Err(NO_LIST),
+        (Some(SetStep::Key(_)), data) if !matches!(data, Data::Map(_)) => Err(NO_MAP),
+        (Some(SetStep::Index(_)), data) if !matches!(data, Data::Seq(_)) => Err(NO_LIST),
         _ => Ok(child),
     }
 }

@@ -12,7 +12,7 @@ use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
 use super::files::ChartSources;
 use super::node::{assign, empty, merge};
-use super::set_flag::{Assignment, FlagKind, PathStep, SetFlag};
+use super::set_flag::{FlagKind, SetFlag, SetStep, SetValue};
 use super::stack::CHART;
 use crate::destination::DestinationCluster;
 use crate::unknown::is_encrypted;
@@ -158,7 +158,7 @@ impl GivenValues {
     }
 
     /// Sets what a flag of Helm says, all of it or nothing. Returns what that is.
-    pub(super) fn set(&mut self, flag: &SetFlag) -> Vec<Assignment> {
+    pub(super) fn set(&mut self, flag: &SetFlag) -> Vec<SetValue> {
         let mut root = self.root.clone();
         let set = flag.read().and_then(|all| {
             all.iter().try_for_each(|set| assign(&mut root, set))?;
@@ -172,8 +172,8 @@ impl GivenValues {
             }
         };
         let made = set.iter().flat_map(|set| &set.path).map(|step| match step {
-            PathStep::Key(_) => 1,
-            PathStep::Index(index) => index + 1,
+            SetStep::Key(_) => 1,
+            SetStep::Index(index) => index + 1,
         });
         let n_made: usize = made.sum();
         if self.spend(flag.value.len() + n_made * size_of::<Node>(), flag.span) {

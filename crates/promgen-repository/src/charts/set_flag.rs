@@ -34,15 +34,15 @@ pub(super) struct SetFlag {
 
 /// A step of a path of values.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum PathStep {
+pub(super) enum SetStep {
     Key(String),
     Index(usize),
 }
 
 /// A value and its path.
 #[derive(Clone, Debug)]
-pub(super) struct Assignment {
-    pub(super) path: Vec<PathStep>,
+pub(super) struct SetValue {
+    pub(super) path: Vec<SetStep>,
     pub(super) value: Node,
     /// Lists do not get longer for it: Helm forgets an empty text at the end of a flag below an item that a list lacks.
     pub(super) is_lost: bool,
@@ -66,7 +66,7 @@ const BEHIND_INDEX: &str = "an index is followed by neither `.` nor `[` nor `=`"
 
 impl SetFlag {
     /// The values that the flag sets, in their order, or why Helm refuses it.
-    pub(super) fn read(&self) -> Result<Vec<Assignment>, &'static str> {
+    pub(super) fn read(&self) -> Result<Vec<SetValue>, &'static str> {
         let read = self.read_as(self.kind);
         // Nobody knows yet what a text is that is filled in later: braces may belong to what fills it in.
         let is_open =
@@ -77,7 +77,7 @@ impl SetFlag {
         read
     }
 
-    fn read_as(&self, kind: FlagKind) -> Result<Vec<Assignment>, &'static str> {
+    fn read_as(&self, kind: FlagKind) -> Result<Vec<SetValue>, &'static str> {
         let whole = format!("{}={}", self.at, self.value);
         let mut reader = FlagReader {
             chars: whole.chars().peekable(),
@@ -88,9 +88,9 @@ impl SetFlag {
         while reader.chars.peek().is_some() {
             let path = reader.path()?;
             let is_at_end = reader.chars.peek().is_none() && kind != FlagKind::Literal;
-            let is_lost = is_at_end && matches!(path.last(), Some(PathStep::Key(_)));
+            let is_lost = is_at_end && matches!(path.last(), Some(SetStep::Key(_)));
             let value = reader.value()?;
-            all.push(Assignment {
+            all.push(SetValue {
                 path,
                 value,
                 is_lost,
@@ -101,7 +101,7 @@ impl SetFlag {
 }
 
 /// The steps of a path such as `a.b[0].c\.d`. `None` if Helm does not read it.
-pub(super) fn steps(path: &str) -> Option<Vec<PathStep>> {
+pub(super) fn steps(path: &str) -> Option<Vec<SetStep>> {
     let flag = SetFlag {
         kind: FlagKind::Literal,
         at: path.to_owned(),
@@ -120,14 +120,14 @@ struct FlagReader<'t> {
 
 impl FlagReader<'_> {
     /// A path, with the `=` behind it.
-    fn path(&mut self) -> Result<Vec<PathStep>, &'static str> {
+    fn path(&mut self) -> Result<Vec<SetStep>, &'static str> {
         let (mut steps, mut key, mut n_nested) = (Vec::new(), String::new(), 0);
         loop {
             let mut end = self.chars.next();
             match end {
                 Some('\\') => key.extend(self.chars.next()),
                 Some('.' | '[' | '=') => {
-                    steps.push(PathStep::Key(std::mem::take(&mut key)));
+                    steps.push(SetStep::Key(std::mem::take(&mut key)));
                     if end == Some('[') {
                         end = self.indexes(&mut steps)?;
                     }
@@ -146,11 +146,11 @@ impl FlagReader<'_> {
     }
 
     /// Indexes behind a key and its `[`. Returns what ends them: `.` or `=`.
-    fn indexes(&mut self, steps: &mut Vec<PathStep>) -> Result<Option<char>, &'static str> {
+    fn indexes(&mut self, steps: &mut Vec<SetStep>) -> Result<Option<char>, &'static str> {
         while steps.len() <= MAX_PATH {
             let index: String = self.chars.by_ref().take_while(|c| *c != ']').collect();
             let index = index.parse().ok().filter(|index| *index <= MAX_INDEX);
-            steps.push(PathStep::Index(index.ok_or(BAD_INDEX)?));
+            steps.push(SetStep::Index(index.ok_or(BAD_INDEX)?));
             match self.chars.next() {
                 Some('[') => {}
                 end @ Some('.' | '=') => return Ok(end),
