@@ -9,7 +9,7 @@ use promgen_text::yaml::edit;
 use promgen_text::yaml::emit::{Dialect, to_string};
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
-use super::set_flag::{SetStep, SetValue, steps};
+use super::set_flag::{MAX_PATH, SetStep, SetValue};
 
 /// What is in the way of a path of values.
 const NO_MAP: &str = "a value above it is no map";
@@ -95,11 +95,26 @@ pub(super) fn drop_nulls(node: &mut Node) {
 
 /// The parts of a path such as `a.b[0].c\.d`, an index with its `[`.
 pub(super) fn path(text: &str) -> Option<Vec<String>> {
-    let part = |step| match step {
-        SetStep::Key(key) => key,
-        SetStep::Index(index) => format!("[{index}"),
-    };
-    Some(steps(text)?.into_iter().map(part).collect())
+    let (mut parts, mut part, mut chars) = (Vec::new(), String::new(), text.chars());
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => part.extend(chars.next()),
+            '.' | '[' => {
+                if !part.is_empty() {
+                    parts.push(std::mem::take(&mut part));
+                }
+                if c == '[' {
+                    let index: String = chars.by_ref().take_while(|c| *c != ']').collect();
+                    parts.push(format!("[{index}"));
+                }
+            }
+            _ => part.push(c),
+        }
+    }
+    if !part.is_empty() {
+        parts.push(part);
+    }
+    (!parts.is_empty() && parts.len() <= MAX_PATH).then_some(parts)
 }
 
 /// Sets the value at the end of several keys, and makes the maps above it.

@@ -49,7 +49,7 @@ pub(super) struct SetValue {
 }
 
 /// The number of steps that a path of values may have.
-const MAX_PATH: usize = 64;
+pub(super) const MAX_PATH: usize = 64;
 
 /// The number of keys below the first one that Helm accepts in a path.
 const MAX_NESTED: usize = 30;
@@ -98,17 +98,6 @@ impl SetFlag {
         }
         Ok(all)
     }
-}
-
-/// The steps of a path such as `a.b[0].c\.d`. `None` if Helm does not read it.
-pub(super) fn steps(path: &str) -> Option<Vec<SetStep>> {
-    let flag = SetFlag {
-        kind: FlagKind::Literal,
-        at: path.to_owned(),
-        value: String::new(),
-        span: Span::default(),
-    };
-    flag.read().ok()?.pop().map(|assignment| assignment.path)
 }
 
 /// The text of a flag, as far as it is not read.
