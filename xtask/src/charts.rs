@@ -1,17 +1,26 @@
-//! The versions of kube-prometheus-stack: what each installs and sets by default, read from the history of the charts' repository.
+//! What releases of kube-prometheus-stack read, install and set by default, read from the history of the charts' repository.
 //!
-//! In: a checkout with its whole history. Out: the table of the chart's versions. What no file of values says (rows that begin
-//! with `chart.`) stays as it is in the table before.
+//! In: a checkout with its whole history. Out: the table of the chart, in the form of the table of facts: default values, which
+//! value becomes which field of an object (`forms`), and which values are read at all (`reads`).
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
+mod forms;
+mod reads;
+mod symbols;
+mod weave;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use promgen_resources::facts::FORMAT;
+use promgen_text::go::template::tree::{self, TemplateNode};
 use promgen_text::version::Version;
 use serde_yaml::Value;
 
 use crate::{Outcome, files};
+use forms::FormRows;
+use reads::Reads;
+use weave::Weave;
 
 /// The place of the chart in the repository.
 const CHART: &str = "charts/kube-prometheus-stack";
@@ -19,84 +28,66 @@ const CHART: &str = "charts/kube-prometheus-stack";
 /// The first version that the table has.
 const FIRST: &str = "45.0.0";
 
-/// The values that shape the objects which promgen makes, with all that is below them.
-const SHAPING: [&str; 57] = [
-    "additionalPrometheusRulesMap",
-    "alertmanager.additionalLabels",
-    "alertmanager.alertmanagerSpec",
-    "alertmanager.annotations",
-    "alertmanager.apiVersion",
-    "alertmanager.config",
-    "alertmanager.enableFeatures",
-    "alertmanager.enabled",
-    "alertmanager.ingress.enabled",
-    "alertmanager.ingress.hosts",
-    "alertmanager.namespaceOverride",
-    "alertmanager.secret.annotations",
-    "alertmanager.service.port",
-    "alertmanager.serviceAccount.create",
-    "alertmanager.serviceAccount.name",
-    "alertmanager.stringConfig",
-    "alertmanager.templateFiles",
-    "alertmanager.tplConfig",
-    "cleanPrometheusOperatorObjectNames",
-    "commonLabels",
-    "customRules",
-    "fullnameOverride",
-    "global.imagePullSecrets",
-    "global.imageRegistry",
-    "nameOverride",
-    "namespaceOverride",
-    "prometheus.additionalLabels",
-    "prometheus.additionalPodMonitors",
-    "prometheus.additionalServiceMonitors",
-    "prometheus.agentMode",
-    "prometheus.annotations",
-    "prometheus.enabled",
-    "prometheus.ingress.enabled",
-    "prometheus.ingress.hosts",
-    "prometheus.prometheusSpec",
-    "prometheus.service.port",
-    "prometheus.serviceAccount.create",
-    "prometheus.serviceAccount.name",
-    "prometheusOperator.alertmanagerConfigNamespaces",
-    "prometheusOperator.alertmanagerInstanceNamespaces",
-    "prometheusOperator.alertmanagerInstanceSelector",
-    "prometheusOperator.denyNamespaces",
-    "prometheusOperator.enabled",
-    "prometheusOperator.extraArgs",
-    "prometheusOperator.namespaces",
-    "prometheusOperator.prometheusInstanceNamespaces",
-    "prometheusOperator.prometheusInstanceSelector",
-    "prometheusOperator.thanosRulerInstanceNamespaces",
-    "prometheusOperator.thanosRulerInstanceSelector",
-    "thanosRuler.annotations",
-    "thanosRuler.enabled",
-    "thanosRuler.ingress.enabled",
-    "thanosRuler.ingress.hosts",
-    "thanosRuler.service.port",
-    "thanosRuler.serviceAccount.create",
-    "thanosRuler.serviceAccount.name",
-    "thanosRuler.thanosRulerSpec",
+/// The templates whose objects promgen makes, below `templates/`.
+const COMPILED: [&str; 21] = [
+    "alertmanager/alertmanager",
+    "alertmanager/extrasecret",
+    "alertmanager/secret",
+    "alertmanager/service",
+    "extra-objects",
+    "prometheus-operator/deployment",
+    "prometheus/additionalAlertRelabelConfigs",
+    "prometheus/additionalAlertmanagerConfigs",
+    "prometheus/additionalPrometheusRules",
+    "prometheus/additionalScrapeConfigs",
+    "prometheus/extrasecret",
+    "prometheus/podmonitors",
+    "prometheus/prometheus",
+    "prometheus/secret",
+    "prometheus/service",
+    "prometheus/serviceThanosSidecar",
+    "prometheus/servicemonitors",
+    "thanos-ruler/extrasecret",
+    "thanos-ruler/ruler",
+    "thanos-ruler/secret",
+    "thanos-ruler/service",
 ];
+
+/// The template of the operator's Deployment, of which only the arguments are made.
+const OPERATOR: &str = "prometheus-operator/deployment";
 
 /// A version of the chart.
 struct ChartVersion {
     text: String,
     operator: String,
-    /// The default values, by path and as JSON, in the order of the file.
-    values: Vec<(String, String)>,
+    /// The default values.
+    values: Value,
+    /// The values that charts within this one have and depend on, each with whether all below it is theirs.
+    charts: Vec<(String, bool)>,
+    /// The templates, each with the hash of its text.
+    templates: Vec<(String, String)>,
+}
+
+/// What one template says.
+#[derive(Default)]
+struct ChartTemplate {
+    /// The values that it reads.
+    reads: Reads,
+    /// The objects that it makes.
+    objects: Vec<FormRows>,
+    /// The templates with a name that it defines.
+    definitions: Vec<(String, FormRows)>,
 }
 
 /// The path of the table.
 fn path() -> PathBuf {
-    files::root().join("crates/promgen-repository/src/charts/stack/versions.txt")
+    files::root().join("crates/promgen-repository/facts/chart.txt")
 }
 
 /// Writes the table anew, from a checkout.
 pub(crate) fn command(checkout: &str) -> Outcome {
-    let table = table(&versions(Path::new(checkout))?, &files::read(&path())?)?;
-    files::write(&path(), &table)
+    let history = ChartHistory::read(Path::new(checkout))?;
+    files::write(&path(), &history.table()?)
 }
 
 /// Runs `git` in a checkout.
@@ -104,12 +95,263 @@ fn git(checkout: &Path, arguments: &[&str]) -> Result<String, String> {
     files::output(Command::new("git").arg("-C").arg(checkout).args(arguments))
 }
 
+/// All versions, and what their templates say by the hash of their texts.
+struct ChartHistory {
+    versions: Vec<ChartVersion>,
+    templates: BTreeMap<String, ChartTemplate>,
+}
+
+impl ChartHistory {
+    fn read(checkout: &Path) -> Result<Self, String> {
+        let versions = versions(checkout)?;
+        let mut templates = BTreeMap::new();
+        for (name, hash) in versions.iter().flat_map(|version| &version.templates) {
+            if !templates.contains_key(hash) {
+                let text = git(checkout, &["cat-file", "blob", hash])?;
+                let nodes = tree::parse(&text).map_err(|why| format!("{name} ({hash}): {why}"))?;
+                let template = template(&nodes).map_err(|why| format!("{name} ({hash}): {why}"))?;
+                templates.insert(hash.clone(), template);
+            }
+        }
+        Ok(Self {
+            versions,
+            templates,
+        })
+    }
+
+    fn template(&self, hash: &str) -> &ChartTemplate {
+        static NOTHING: ChartTemplate = ChartTemplate {
+            reads: Reads::new(),
+            objects: Vec::new(),
+            definitions: Vec::new(),
+        };
+        self.templates.get(hash).unwrap_or(&NOTHING)
+    }
+
+    /// The table.
+    fn table(&self) -> Result<String, String> {
+        if self
+            .versions
+            .first()
+            .is_none_or(|first| first.text != FIRST)
+        {
+            return Err(format!(
+                "the history does not begin before {FIRST}: it takes all of it"
+            ));
+        }
+        let mut text = format!("{FORMAT}\n{HEAD}\n");
+        let mut majors: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
+        for version in &self.versions {
+            let major = Version::parse(&version.text).map_or(0, |version| version.major);
+            majors.entry(major).or_default().push(&version.text);
+        }
+        for (major, versions) in majors {
+            text.push_str(&format!(
+                "release {major} {} {}\n",
+                versions[0],
+                versions[1..].join(" ")
+            ));
+        }
+        let shaping = self.shaping()?;
+        for of_version in [
+            Self::operator,
+            Self::fields,
+            Self::unknown,
+            Self::read_values,
+        ] {
+            text.push_str(&self.section(|version| of_version(self, version))?);
+        }
+        text.push_str(&self.section(|version| Ok(defaults(&version.values, &shaping)))?);
+        Ok(text)
+    }
+
+    /// The rows of a noun, as they differ from version to version.
+    fn section(
+        &self,
+        of: impl Fn(&ChartVersion) -> Result<Vec<(String, String)>, String>,
+    ) -> Result<String, String> {
+        let mut weave = Weave::default();
+        for version in &self.versions {
+            weave.add(&version.text, of(version)?);
+        }
+        Ok(format!("\n{}", weave.text()?))
+    }
+
+    fn operator(&self, version: &ChartVersion) -> Result<Vec<(String, String)>, String> {
+        Ok(vec![(
+            "operator prometheus-operator".to_owned(),
+            version.operator.clone(),
+        )])
+    }
+
+    /// The forms that objects are made of: those of templates, and the templates with a name that they need.
+    fn forms<'h>(&'h self, version: &'h ChartVersion) -> Vec<(String, &'h FormRows)> {
+        let mut forms: Vec<(String, &FormRows)> = Vec::new();
+        for (name, hash) in &version.templates {
+            for (at, object) in self.template(hash).objects.iter().enumerate() {
+                if COMPILED.contains(&name.as_str()) {
+                    let number = if at == 0 {
+                        String::new()
+                    } else {
+                        format!("#{at}")
+                    };
+                    forms.push((format!("{name}{number}"), object));
+                }
+            }
+        }
+        let defined: BTreeMap<&str, &FormRows> = version
+            .templates
+            .iter()
+            .flat_map(|(_, hash)| &self.template(hash).definitions)
+            .map(|(name, rows)| (name.as_str(), rows))
+            .collect();
+        let mut needed = BTreeSet::new();
+        let mut todo: Vec<&FormRows> = forms.iter().map(|(_, rows)| *rows).collect();
+        while let Some(rows) = todo.pop() {
+            let texts = rows
+                .rows
+                .iter()
+                .flat_map(|row| std::iter::once(&row.value).chain(&row.clauses));
+            let called = texts.flat_map(|text| text.split("include \"").skip(1));
+            for name in called.filter_map(|rest| rest.split('"').next()) {
+                if let Some((name, rows)) = defined.get_key_value(name)
+                    && needed.insert(*name)
+                {
+                    todo.push(rows);
+                }
+            }
+        }
+        forms.extend(
+            needed
+                .into_iter()
+                .map(|name| (name.to_owned(), defined[name])),
+        );
+        forms
+    }
+
+    fn fields(&self, version: &ChartVersion) -> Result<Vec<(String, String)>, String> {
+        let mut found = Vec::new();
+        for (form, rows) in self.forms(version) {
+            let common = common_clauses(rows);
+            found.push((
+                format!("form {form}"),
+                rows.rows[0].clauses[..common].join(SEPARATOR),
+            ));
+            let is_made = |path: &str| {
+                form != OPERATOR || path.starts_with(ARGUMENTS) || CONTAINER.contains(&path)
+            };
+            for row in rows.rows.iter().filter(|row| is_made(&row.path)) {
+                let path = if row.path.is_empty() {
+                    "-"
+                } else {
+                    row.path.as_str()
+                };
+                let parts: Vec<&str> = std::iter::once(&row.value)
+                    .chain(&row.clauses[common..])
+                    .map(String::as_str)
+                    .collect();
+                let is_plain = |part: &&str| !part.contains(SEPARATOR) && !part.contains('\n');
+                if path.contains(' ') || !parts.iter().all(is_plain) {
+                    return Err(format!("{form}: {path}: {parts:?} is no row"));
+                }
+                found.push((format!("field {form}:{path}"), parts.join(SEPARATOR)));
+            }
+        }
+        Ok(found)
+    }
+
+    fn unknown(&self, version: &ChartVersion) -> Result<Vec<(String, String)>, String> {
+        let forms = self.forms(version);
+        let of = |(form, rows): &(String, &FormRows)| {
+            let row = |what: &String| (format!("unknown {form}"), what.replace('\n', " "));
+            rows.unknown.iter().map(row).collect::<Vec<_>>()
+        };
+        Ok(forms
+            .iter()
+            .filter(|(form, _)| form != OPERATOR)
+            .flat_map(of)
+            .collect())
+    }
+
+    /// The values that templates read, whether promgen makes their objects or not.
+    fn read_values(&self, version: &ChartVersion) -> Result<Vec<(String, String)>, String> {
+        let mut reads: Reads = version.charts.iter().cloned().collect();
+        for (_, hash) in &version.templates {
+            for (path, is_whole) in &self.template(hash).reads {
+                *reads.entry(path.clone()).or_default() |= is_whole;
+            }
+        }
+        let row = |(path, is_whole): (String, bool)| {
+            (
+                format!("read {path}"),
+                if is_whole { "whole" } else { "part" }.to_owned(),
+            )
+        };
+        Ok(reads.into_iter().map(row).collect())
+    }
+
+    /// The values that the objects which promgen makes depend on, in any version.
+    fn shaping(&self) -> Result<BTreeSet<String>, String> {
+        let mut reads = Reads::new();
+        let mut seen = BTreeSet::new();
+        for version in &self.versions {
+            for (_, form) in self.forms(version) {
+                if seen.insert(std::ptr::from_ref(form)) {
+                    reads::add(&form.rows, &mut reads)?;
+                }
+            }
+        }
+        let above_items = |path: String| path.split("[]").next().unwrap_or_default().to_owned();
+        Ok(reads.into_keys().map(above_items).collect())
+    }
+}
+
+/// The number of clauses that all rows of a form begin with.
+fn common_clauses(form: &FormRows) -> usize {
+    let Some((first, rest)) = form.rows.split_first() else {
+        return 0;
+    };
+    let shared = |row: &forms::FormRow| {
+        first
+            .clauses
+            .iter()
+            .zip(&row.clauses)
+            .take_while(|(a, b)| a == b)
+            .count()
+    };
+    rest.iter().map(shared).min().unwrap_or(first.clauses.len())
+}
+
+/// What separates the parts of a row.
+const SEPARATOR: &str = " ;; ";
+
+/// The fields of the Deployment that are made.
+const ARGUMENTS: &str = "spec.template.spec.containers[].args";
+const CONTAINER: [&str; 1] = ["spec.template.spec.containers[+]"];
+
+/// The comment at the top of the table.
+const HEAD: &str = "# kube-prometheus-stack: what its releases read. `cargo xtask charts CHECKOUT` writes it; docs/charts.md says what a row means.\n";
+
+fn template(nodes: &[TemplateNode]) -> Result<ChartTemplate, String> {
+    let definition = |node: &TemplateNode| match node {
+        TemplateNode::Define(name, body) => Some((name.clone(), forms::of_definition(body))),
+        _ => None,
+    };
+    let mut template = ChartTemplate {
+        reads: Reads::new(),
+        objects: forms::of_template(nodes),
+        definitions: nodes.iter().filter_map(definition).collect(),
+    };
+    let definitions = template.definitions.iter().map(|(_, rows)| rows);
+    for form in template.objects.iter().chain(definitions) {
+        reads::add(&form.rows, &mut template.reads)?;
+    }
+    Ok(template)
+}
+
 /// The versions in a history, each as the first commit that has it.
 fn versions(checkout: &Path) -> Result<Vec<ChartVersion>, String> {
-    let (chart, values) = (
-        format!("{CHART}/Chart.yaml"),
-        format!("{CHART}/values.yaml"),
-    );
+    let chart = format!("{CHART}/Chart.yaml");
     let commits = git(
         checkout,
         &[
@@ -128,13 +370,9 @@ fn versions(checkout: &Path) -> Result<Vec<ChartVersion>, String> {
             serde_yaml::from_str(&text).map_err(|why| format!("{path} of {commit}: {why}"))
         };
         let about = file(&chart)?;
-        let text = |key: &str| {
-            about[key]
-                .as_str()
-                .map(str::to_owned)
-                .ok_or_else(|| format!("{commit}: no {key}"))
-        };
-        let (version, operator) = (text("version")?, text("appVersion")?);
+        let text = |of: &Value, key: &str| of[key].as_str().map(str::to_owned);
+        let needed = |key: &str| text(&about, key).ok_or_else(|| format!("{commit}: no {key}"));
+        let (version, operator) = (needed("version")?, needed("appVersion")?);
         let parsed =
             Version::parse(&version).ok_or_else(|| format!("{commit}: {version} is no version"))?;
         if parsed < Version::parse(FIRST).unwrap_or(Version::new(0, 0, 0))
@@ -142,34 +380,86 @@ fn versions(checkout: &Path) -> Result<Vec<ChartVersion>, String> {
         {
             continue;
         }
-        let mut defaults = Vec::new();
-        flatten(&file(&values)?, "", &mut defaults);
-        // The operator's tag has a `v`; some versions of the chart left it out.
-        let operator = format!("v{}", operator.trim_start_matches('v'));
         found.insert(
             parsed,
             ChartVersion {
                 text: version,
-                operator,
-                values: defaults,
+                // The operator's tag has a `v`; some versions of the chart left it out.
+                operator: format!("v{}", operator.trim_start_matches('v')),
+                values: file(&format!("{CHART}/values.yaml"))?,
+                charts: charts(&about),
+                templates: templates(checkout, commit)?,
             },
         );
     }
     Ok(found.into_values().collect())
 }
 
-/// The shaping values below a value.
-fn flatten(value: &Value, path: &str, found: &mut Vec<(String, String)>) {
-    let holds = |above: &str, below: &str| {
-        above.is_empty()
-            || below
-                .strip_prefix(above)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+/// The values that belong to the charts within this one, and those that decide whether they are there.
+fn charts(about: &Value) -> Vec<(String, bool)> {
+    let text = |of: &Value, key: &str| of[key].as_str().map(str::to_owned);
+    let mut found = vec![("global".to_owned(), true), ("tags".to_owned(), true)];
+    for chart in about["dependencies"].as_sequence().into_iter().flatten() {
+        found.extend(
+            text(chart, "alias")
+                .or_else(|| text(chart, "name"))
+                .map(|name| (name, true)),
+        );
+        let conditions = text(chart, "condition").unwrap_or_default();
+        found.extend(
+            conditions
+                .split(',')
+                .filter(|path| !path.is_empty())
+                .map(|path| (path.to_owned(), false)),
+        );
+    }
+    found
+}
+
+/// The templates of a commit, each with the hash of its text.
+fn templates(checkout: &Path, commit: &str) -> Result<Vec<(String, String)>, String> {
+    let folder = format!("{CHART}/templates/");
+    let listed = git(checkout, &["ls-tree", "-r", commit, &folder])?;
+    let template = |line: &str| {
+        let (about, path) = line.split_once('\t')?;
+        let name = path.strip_prefix(&folder)?;
+        let (name, _) = name.rsplit_once('.')?;
+        Some((name.to_owned(), about.split(' ').nth(2)?.to_owned()))
     };
-    if !SHAPING
-        .iter()
-        .any(|shaping| holds(path, shaping) || holds(shaping, path))
-    {
+    Ok(listed.lines().filter_map(template).collect())
+}
+
+/// The default values that objects depend on, by path and as JSON.
+fn defaults(values: &Value, shaping: &BTreeSet<String>) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    flatten(values, "", shaping, &mut found);
+    found
+}
+
+/// The shaping values below a value.
+fn flatten(
+    value: &Value,
+    path: &str,
+    shaping: &BTreeSet<String>,
+    found: &mut Vec<(String, String)>,
+) {
+    let steps = path
+        .match_indices('.')
+        .map(|(at, _)| at)
+        .chain([path.len()]);
+    let is_shaping = steps.into_iter().any(|end| shaping.contains(&path[..end]));
+    let below = if path.is_empty() {
+        String::new()
+    } else {
+        format!("{path}.")
+    };
+    let is_above = || {
+        shaping
+            .range(below.clone()..)
+            .next()
+            .is_some_and(|next| next.starts_with(&below))
+    };
+    if !is_shaping && !is_above() {
         return;
     }
     match value {
@@ -179,19 +469,16 @@ fn flatten(value: &Value, path: &str, found: &mut Vec<(String, String)>) {
         {
             for (key, below) in map {
                 let key = key.as_str().unwrap_or_default();
-                flatten(
-                    below,
-                    &if path.is_empty() {
-                        key.to_owned()
-                    } else {
-                        format!("{path}.{key}")
-                    },
-                    found,
-                );
+                let path = if path.is_empty() {
+                    key.to_owned()
+                } else {
+                    format!("{path}.{key}")
+                };
+                flatten(below, &path, shaping, found);
             }
         }
-        _ if !SHAPING.iter().any(|shaping| holds(shaping, path)) => {}
-        _ => found.extend(serde_json::to_string(value).map(|json| (path.to_owned(), json))),
+        _ if !is_shaping => {}
+        _ => found.extend(serde_json::to_string(value).map(|json| (format!("value {path}"), json))),
     }
 }
 
@@ -199,110 +486,32 @@ fn is_step(key: &str) -> bool {
     !key.is_empty() && !key.contains(['.', ' ', '['])
 }
 
-/// The table: the versions by operator, and what differs from the version before.
-fn table(versions: &[ChartVersion], before: &str) -> Result<String, String> {
-    if versions.first().is_none_or(|first| first.text != FIRST) {
-        return Err(format!(
-            "the history does not begin before {FIRST}: it takes all of it"
-        ));
-    }
-    let head: Vec<&str> = before
-        .lines()
-        .take_while(|line| line.starts_with('#'))
-        .collect();
-    let mut text = head.join("\n") + "\n";
-    let mut operator = "";
-    for version in versions {
-        if version.operator != operator {
-            operator = &version.operator;
-            let _ = write!(text, "\n{operator}");
-        }
-        let _ = write!(text, " {}", version.text);
-    }
-    text.push_str("\n\n");
-    let mut kept = of_templates(before);
-    let mut last: &[(String, String)] = &[];
-    for version in versions {
-        let mut rows = changes(last, &version.values);
-        rows.extend(kept.remove(version.text.as_str()).unwrap_or_default());
-        if !rows.is_empty() {
-            let _ = writeln!(text, "[{}]\n{}", version.text, rows.join("\n"));
-        }
-        last = &version.values;
-    }
-    match kept.keys().next() {
-        Some(version) => Err(format!(
-            "the table has rows about {version}, which the history does not have"
-        )),
-        None => Ok(text),
-    }
-}
-
-/// The rows that differ from the values before.
-fn changes(before: &[(String, String)], after: &[(String, String)]) -> Vec<String> {
-    let of = |values: &[(String, String)]| -> BTreeMap<String, String> {
-        values.iter().cloned().collect()
-    };
-    let (old, new) = (of(before), of(after));
-    // A value in the place of a map takes all of it away.
-    let is_covered = |path: &str| {
-        path.match_indices('.')
-            .any(|(at, _)| path.get(..at).is_some_and(|above| new.contains_key(above)))
-    };
-    let is_there = |path: &str| {
-        new.keys().any(|other| {
-            other == path
-                || other
-                    .strip_prefix(path)
-                    .is_some_and(|rest| rest.starts_with('.'))
-        })
-    };
-    let gone = before
-        .iter()
-        .filter(|(path, _)| !is_there(path) && !is_covered(path));
-    let set = after
-        .iter()
-        .filter(|(path, value)| old.get(path) != Some(value));
-    let set = set.map(|(path, value)| format!("{path} {value}"));
-    gone.map(|(path, _)| format!("{path} -"))
-        .chain(set)
-        .collect()
-}
-
-/// The rows about the templates of versions, which a human reads.
-fn of_templates(table: &str) -> BTreeMap<&str, Vec<String>> {
-    let mut found: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    let mut version = "";
-    for line in table.lines() {
-        if let Some(next) = line
-            .strip_prefix('[')
-            .and_then(|line| line.strip_suffix(']'))
-        {
-            version = next;
-        } else if line.starts_with("chart.") {
-            found.entry(version).or_default().push(line.to_owned());
-        }
-    }
-    found
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A version of a chart of our own: the version, the operator, and its values.
-    type Release<'r> = (&'r str, &'r str, &'r str);
+    /// A version of a chart of our own: the version, the operator, its values, and a template.
+    type Release<'r> = (&'r str, &'r str, &'r str, &'r str);
 
     fn repository(releases: &[Release<'_>]) -> tempfile::TempDir {
         let folder = tempfile::TempDir::new().unwrap();
         let run = |arguments: &[&str]| git(folder.path(), arguments).unwrap();
         run(&["init", "--quiet"]);
-        for (version, operator, values) in releases {
+        for (version, operator, values, template) in releases {
             let chart = format!(
-                "name: kube-prometheus-stack\nversion: {version}\nappVersion: {operator}\n"
+                "name: kube-prometheus-stack\nversion: {version}\nappVersion: {operator}\n\
+                 dependencies: [{{name: other, condition: 'theOther.enabled'}}]\n"
             );
-            files::write(&folder.path().join(CHART).join("Chart.yaml"), &chart).unwrap();
-            files::write(&folder.path().join(CHART).join("values.yaml"), values).unwrap();
+            let write = |name: &str, text: &str| {
+                files::write(&folder.path().join(CHART).join(name), text).unwrap();
+            };
+            write("Chart.yaml", &chart);
+            write("values.yaml", values);
+            write("templates/prometheus/prometheus.yaml", template);
+            write(
+                "templates/_names.tpl",
+                "{{ define \"name\" }}{{ .Values.name | trunc 3 }}{{ end }}",
+            );
             run(&["add", "--all"]);
             let author = [
                 "-c",
@@ -317,42 +526,79 @@ mod tests {
         folder
     }
 
+    const FIRST_TEMPLATE: &str = "\
+{{- if .Values.prometheus.enabled }}
+kind: Prometheus
+metadata:
+  name: {{ template \"name\" . }}-p
+spec:
+{{- with .Values.prometheus.spec }}
+  replicas: {{ .replicas | default 1 }}
+  {{- range $k, $v := .env }}
+  - name: {{ $k }}
+    value: {{ $v | quote }}
+  {{- end }}
+{{- else }}
+  paused: true
+{{- end }}
+  labels: {{- toYaml .Values.labels | nindent 4 }}
+{{- end }}
+";
+
     #[test]
     fn a_history_becomes_a_table() {
+        let second = FIRST_TEMPLATE.replace("| default 1", "| default 2");
         let folder = repository(&[
-            ("44.0.0", "v0.62.0", "prometheus: {enabled: false}\n"),
+            ("44.0.0", "v0.62.0", "prometheus: {enabled: false}\n", ""),
             (
                 "45.0.0",
                 "v0.63.0",
-                "prometheus: {enabled: true, prometheusSpec: {a: {b: 1}, list: [{x: 1}], 'k': 'v'}}\ncrds: {}\n",
+                "name: n\nprometheus: {enabled: true, spec: {replicas: 1}}\nunread: 1\n",
+                FIRST_TEMPLATE,
             ),
             (
                 "45.0.1",
                 "0.63.0",
-                "prometheus: {enabled: true, prometheusSpec: {a: {b: 1}, list: [{x: 1}], 'k': 'v'}}\n",
+                "name: n\nprometheus: {enabled: true, spec: {replicas: 1}}\n",
+                FIRST_TEMPLATE,
             ),
             (
-                "45.1.0",
+                "46.0.0",
                 "v0.64.0",
-                "prometheus: {enabled: true, prometheusSpec: {a: {}, list: [{x: 1}]}, other: 1}\n",
+                "name: n\nprometheus: {enabled: false}\n",
+                &second,
             ),
         ]);
-        let before = "# Head.\n\nv0.63.0 45.0.0\n\n[45.0.0]\nprometheus.enabled false\nchart.rulerName \"own\"\n";
-        let versions = versions(folder.path()).unwrap();
-        let wanted = "# Head.\n\nv0.63.0 45.0.0 45.0.1\nv0.64.0 45.1.0\n\n[45.0.0]\nprometheus.enabled true\n\
-                      prometheus.prometheusSpec.a.b 1\nprometheus.prometheusSpec.list [{\"x\":1}]\n\
-                      prometheus.prometheusSpec.k \"v\"\nchart.rulerName \"own\"\n[45.1.0]\n\
-                      prometheus.prometheusSpec.k -\nprometheus.prometheusSpec.a {}\n";
-        assert_eq!(table(&versions, before).unwrap(), wanted);
-        assert_eq!(
-            table(&versions, wanted).unwrap(),
-            wanted,
-            "the same history gives the same bytes"
-        );
+        let table = ChartHistory::read(folder.path()).unwrap().table().unwrap();
+        for row in [
+            "release 45 45.0.0 45.0.1",
+            "release 46 46.0.0 ",
+            "operator prometheus-operator 45.0.0 v0.63.0",
+            "operator prometheus-operator 46.0.0 v0.64.0",
+            "form prometheus/prometheus 45.0.0 if .Values.prometheus.enabled",
+            "field prometheus/prometheus:metadata.name 45.0.0 {{ include \"name\" . }}-p",
+            "field prometheus/prometheus:spec.replicas 45.0.0 {{ .Values.prometheus.spec.replicas | default 1 }} ;; if .Values.prometheus.spec",
+            "field prometheus/prometheus:spec.replicas 46.0.0 {{ .Values.prometheus.spec.replicas | default 2 }} ;; if .Values.prometheus.spec",
+            "field prometheus/prometheus:spec.paused 45.0.0 true ;; unless .Values.prometheus.spec",
+            "field prometheus/prometheus:spec.labels.* 45.0.0 {{ toYaml .Values.labels }}",
+            "field name:- 45.0.0 {{ .Values.name | trunc 3 }}",
+            "read labels 45.0.0 whole",
+            "read other 45.0.0 whole",
+            "read prometheus.enabled 45.0.0 part",
+            "read prometheus.spec.env[] 45.0.0 whole",
+            "read theOther.enabled 45.0.0 part",
+            "value name 45.0.0 \"n\"",
+            "value prometheus.spec.replicas 45.0.0 1",
+            "value prometheus.spec.replicas 46.0.0 gone",
+        ] {
+            assert!(table.lines().any(|line| line == row), "{row}\n{table}");
+        }
         assert!(
-            table(&versions[1..], before)
-                .unwrap_err()
-                .contains("45.0.0")
+            !table.contains("unread") && !table.contains("44.0.0"),
+            "{table}"
         );
+        let short = repository(&[("46.0.0", "v0.64.0", "a: 1\n", "")]);
+        let refused = ChartHistory::read(short.path()).unwrap().table();
+        assert!(refused.unwrap_err().contains("45.0.0"));
     }
 }

@@ -157,8 +157,14 @@ fn values_of_a_chart_are_where_the_fields_are() {
         asked.places("definition", "release.yaml", "pager}"),
         ["release.yaml: pager"]
     );
-    // The chart makes an Alertmanager and its Secret, both with a name that stands where the version does.
-    assert_eq!(asked.places("definition", "release.yaml", "88.x"), [""; 0]);
+    // All names that the chart gives stand where the version does: those of an Alertmanager, of its Secret, and of Services.
+    assert_eq!(
+        asked.places("definition", "release.yaml", "88.x"),
+        [
+            "monitor.yaml: cart, labels: {team: web}}",
+            "release.yaml: 88.x"
+        ]
+    );
     assert!(
         asked
             .hover("release.yaml", "88.x")

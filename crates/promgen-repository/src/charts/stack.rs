@@ -4,32 +4,31 @@
 //! among the values; what the chart sets by itself stands where the release names its version. What the chart brings beside
 //! these, such as its rules and the monitors of the kubelet, is not made.
 
-mod fields;
-mod names;
-mod objects;
+mod forms;
 mod operator;
-mod parts;
 mod routes;
-mod secrets;
+mod table;
 pub(crate) mod versions;
-mod workloads;
 
 use promgen_text::source::Span;
-use promgen_text::yaml::Node;
+use promgen_text::version::Version;
+use promgen_text::yaml::{Data, Node};
 
-use super::node::{drop_nulls, is_set, merge};
-use super::template::{ActionContext, ExpansionBudget};
-use names::StackNames;
+use super::node::{drop_nulls, merge};
+use super::template::{ChartRoot, ExpansionBudget};
+use forms::{ChartForms, FormRun};
 use versions::KnownVersion;
 
-pub(crate) use names::CHART;
+/// The chart.
+pub(crate) const CHART: &str = "kube-prometheus-stack";
+
+/// The form of the objects that values hold as a whole.
+const EXTRA: &str = "extra-objects";
 
 /// The release that is compiled.
 pub(crate) struct StackRequest<'a> {
     /// The name of the release.
     pub(crate) release: &'a str,
-    /// The name that the chart goes by: its own, or an alias.
-    pub(crate) chart: &'a str,
     /// Its namespace, with its place. `None` if nobody says.
     pub(crate) namespace: Option<(&'a str, Span)>,
     /// The version of the chart.
@@ -40,34 +39,18 @@ pub(crate) struct StackRequest<'a> {
     pub(crate) place: Span,
     /// The release as a whole.
     pub(crate) span: Span,
+    /// The name that the chart goes by.
+    pub(crate) chart: &'a str,
 }
 
-/// A chart with all its values.
-struct Chart<'a> {
-    asked: &'a StackRequest<'a>,
-    /// The defaults of the version.
-    defaults: Node,
-    /// The default values with those of the user.
-    values: Node,
-    names: StackNames,
-    place: Span,
-    budget: ExpansionBudget,
-}
-
-/// The keys of a map of values that some version of the chart knows.
+/// The keys of a map of values that some version of the chart reads.
 pub(crate) fn keys(path: &[&str]) -> Vec<&'static str> {
     let mut keys = versions::keys(path);
-    let components = [
-        &workloads::PROMETHEUS,
-        &workloads::ALERTMANAGER,
-        &workloads::THANOS_RULER,
-    ];
-    for component in components
-        .into_iter()
-        .filter(|component| path.first() == Some(&component.key))
-    {
-        keys.extend(component.keys());
-    }
+    let prefix = format!("{}.", path.join("."));
+    let read = table::rows("read").filter_map(|row| row.name.strip_prefix(&prefix));
+    keys.extend(read.filter_map(|rest| rest.split(['.', '[']).next()));
+    keys.sort_unstable();
+    keys.dedup();
     keys
 }
 
@@ -110,70 +93,52 @@ pub fn below(path: &[&str]) -> Vec<(&'static str, bool)> {
 /// The field that a value of such a map becomes.
 #[must_use]
 pub fn field_of(key: &str) -> &str {
-    let rows = [
-        fields::PROMETHEUS,
-        fields::ALERTMANAGER,
-        fields::THANOS_RULER,
-    ];
-    rows.iter()
-        .flat_map(|rows| rows.iter())
-        .find(|row| row.key == key)
-        .map_or(key, |row| row.to)
+    // The only key of those maps that is not called as its field.
+    if key == "storageSpec" { "storage" } else { key }
 }
 
-/// The keys that count only where the defaults of the version have them, and do not count in a version.
+/// The keys of a map of values that a version does not read, and others do.
 pub(crate) fn ignored(path: &[&str], version: &str) -> Vec<&'static str> {
-    let defaults = versions::defaults(version, Span::default());
-    let has = |key: &str| {
-        defaults
-            .find(path)
-            .is_some_and(|map| map.get(key).is_some())
+    let Some(version) = Version::parse(version) else {
+        return Vec::new();
     };
-    let components = [
-        &workloads::PROMETHEUS,
-        &workloads::ALERTMANAGER,
-        &workloads::THANOS_RULER,
-    ];
-    let component = components
+    let defaults = versions::defaults(&version.to_string(), Span::default());
+    let own = defaults.entries_at(path);
+    let prefix = format!("{}.", path.join("."));
+    let first = |name: &'static str| name.strip_prefix(&prefix)?.split(['.', '[']).next();
+    let read: Vec<&str> = table::at("read", &version)
         .into_iter()
-        .filter(|component| path.first() == Some(&component.key));
-    component
-        .flat_map(workloads::Component::of_defaults)
-        .filter(|key| !has(key))
-        .collect()
+        .filter_map(|(name, _)| first(name))
+        .collect();
+    let is_known = |key: &&str| read.contains(key) || own.iter().any(|entry| *entry.key == **key);
+    let mut keys = keys(path);
+    keys.retain(|key| !is_known(key));
+    keys
 }
 
 /// The keys of `prometheusSpec` that the chart makes nothing of where it makes an agent.
-pub(crate) fn of_server() -> Vec<&'static str> {
-    let of_fields = fields::PROMETHEUS
-        .iter()
-        .filter(|field| !field.in_agent)
-        .map(|field| field.key);
-    let selectors = fields::SELECTORS
-        .iter()
-        .filter(|(.., in_agent)| !in_agent)
-        .map(|(key, ..)| *key);
-    let namespaces = fields::NAMESPACES
-        .iter()
-        .filter(|(_, in_agent)| !in_agent)
-        .map(|(key, _)| *key);
-    let secrets = fields::PROMETHEUS_SECRETS
-        .iter()
-        .filter(|(.., in_agent)| !in_agent);
-    let secrets = secrets.flat_map(|(key, own, ..)| [*key, *own]);
-    let others = [
-        "thanos",
-        "remoteRead",
-        "additionalRemoteRead",
-        "alertingEndpoints",
-        "prometheusRulesExcludedFromEnforce",
-    ];
-    of_fields
-        .chain(selectors)
-        .chain(namespaces)
-        .chain(secrets)
-        .chain(others)
-        .collect()
+pub(crate) fn of_server(version: &str) -> Vec<&'static str> {
+    const SPEC: &str = ".Values.prometheus.prometheusSpec.";
+    let Some(version) = Version::parse(version) else {
+        return Vec::new();
+    };
+    let (mut of_server, mut of_both) = (Vec::new(), Vec::new());
+    for (name, content) in table::at("field", &version) {
+        if name.starts_with("prometheus/prometheus:") {
+            let is_server = content.contains("not .Values.prometheus.agentMode");
+            let keys = content.split(SPEC).skip(1);
+            let keys =
+                keys.filter_map(|rest| rest.split(|c: char| !c.is_ascii_alphanumeric()).next());
+            if is_server {
+                &mut of_server
+            } else {
+                &mut of_both
+            }
+            .extend(keys);
+        }
+    }
+    of_server.retain(|key| !of_both.contains(key));
+    of_server
 }
 
 /// The result of a release of the chart.
@@ -190,70 +155,114 @@ pub(crate) struct CompiledStack {
 
 /// The objects of a release.
 pub(crate) fn compile(asked: &StackRequest<'_>) -> CompiledStack {
-    let defaults = versions::defaults(asked.version.version, asked.place);
-    let mut values = defaults.clone();
+    let mut values = versions::defaults(asked.version.version, asked.place);
     merge(&mut values, asked.values);
     drop_nulls(&mut values);
-    let namespace = asked.namespace.map_or("default", |(name, _)| name);
-    let names_ruler = defaults.text_at(&["chart", "rulerName"]) == Some("full");
-    let names = StackNames::of(asked.release, namespace, &values, names_ruler);
-    let chart = Chart {
-        asked,
-        defaults,
-        values,
-        names,
+    let root = ChartRoot {
+        release: asked.release,
+        namespace: asked.namespace.unwrap_or(("default", asked.place)),
+        chart: asked.chart,
+        version: asked.version.version,
+        application: asked.version.operator,
+        values: &values,
         place: asked.place,
-        budget: ExpansionBudget::default(),
+    };
+    let budget = ExpansionBudget::default();
+    let run = FormRun {
+        forms: ChartForms::of(&asked.version),
+        root: root.dot(),
+        budget: &budget,
+        place: asked.place,
     };
     let mut objects = Vec::new();
-    for component in [
-        &workloads::PROMETHEUS,
-        &workloads::ALERTMANAGER,
-        &workloads::THANOS_RULER,
-    ] {
-        if is_set(chart.values.find(&[component.key, "enabled"])) {
+    for form in run.forms.files().filter(|form| *form != operator::FORM) {
+        for made in run.objects(form) {
             objects.extend(
-                chart
-                    .secrets(component.key)
+                of_list(made)
                     .into_iter()
-                    .map(|secret| (secret, Some(component.key))),
+                    .map(|object| asked.finished(object, form, &values)),
             );
-            objects.push((chart.workload(component), None));
         }
     }
-    objects.extend(
-        chart
-            .rules()
-            .into_iter()
-            .chain(chart.monitors())
-            .map(|object| (object, None)),
-    );
-    let advice = routes::advice(&chart.values, asked.place);
-    let operator = chart.operator_arguments();
+    let operator = operator::arguments(&run);
     CompiledStack {
         objects,
-        advice,
+        advice: routes::advice(&values, asked.place),
         operator,
-        is_cut: chart.budget.is_exceeded(),
+        is_cut: budget.is_exceeded(),
     }
 }
 
-impl Chart<'_> {
-    /// A fact about the version that is no value of it.
-    fn fact(&self, key: &str) -> Option<&Node> {
-        self.defaults.find(&["chart", key])
+/// The objects of a list of them.
+fn of_list(object: Node) -> Vec<Node> {
+    let is_list = object
+        .text_of("kind")
+        .is_some_and(|kind| kind.ends_with("List"));
+    match object.get("items") {
+        Some(items) if is_list => items.items().to_vec(),
+        _ if object.get("kind").is_some() => vec![object],
+        _ => Vec::new(),
     }
+}
 
-    /// Runs a function with what actions of templates refer to.
-    fn with_context<T>(&self, run: impl FnOnce(&ActionContext<'_>) -> T) -> T {
-        let named = |name: &str| self.names.named(name);
-        run(&ActionContext {
-            release: &self.names.release,
-            namespace: self.asked.namespace.map_or("default", |(name, _)| name),
-            chart: (self.asked.chart, self.asked.version.version),
-            values: &self.values,
-            named: &named,
-            budget: &self.budget,
-        })
+/// The values that the objects of a form are made of: the key at their top, and that of the spec.
+fn values_of(form: &str) -> (&'static str, Option<&'static str>) {
+    match form.split('/').next().unwrap_or_default() {
+        "prometheus" => ("prometheus", Some("prometheusSpec")),
+        "alertmanager" => ("alertmanager", Some("alertmanagerSpec")),
+        "thanos-ruler" => ("thanosRuler", Some("thanosRulerSpec")),
+        _ => ("extraManifests", None),
+    }
+}
+
+impl StackRequest<'_> {
+    /// An object with the places that the chart does not know of, and the key of its values if it is a Secret.
+    fn finished(
+        &self,
+        mut object: Node,
+        form: &str,
+        values: &Node,
+    ) -> (Node, Option<&'static str>) {
+        object.span = self.span;
+        let (key, spec) = values_of(form);
+        const WORKLOADS: [&str; 4] = [
+            "Alertmanager",
+            "Prometheus",
+            "PrometheusAgent",
+            "ThanosRuler",
+        ];
+        let is_workload = object
+            .text_of("kind")
+            .is_some_and(|kind| WORKLOADS.contains(&kind));
+        if let Some(entry) = spec
+            .filter(|_| is_workload)
+            .and_then(|spec| values.get(key)?.entry(spec))
+            && let Data::Map(fields) = &mut object.data
+            && let Some(own) = fields.iter_mut().find(|field| field.key == "spec")
+        {
+            own.key_span = entry.key_span;
+            own.value.span = entry.value.span;
+        }
+        if self.namespace.is_none()
+            && let Some(metadata) = object.get_mut("metadata")
+            && metadata
+                .get("namespace")
+                .is_some_and(|namespace| namespace.span == self.place)
+        {
+            promgen_text::yaml::edit::remove(metadata, "namespace");
+        }
+        let is_secret = object.text_of("kind") == Some("Secret");
+        if is_secret
+            && let Some(Data::Map(data)) = object.get_mut("data").map(|data| &mut data.data)
+        {
+            // What the chart sets by itself is no secret, and has no place of its own.
+            for entry in data
+                .iter_mut()
+                .filter(|entry| entry.value.span == self.place)
+            {
+                entry.value.span.end = entry.value.span.start;
+            }
+        }
+        (object, is_secret.then_some(key))
     }
 }

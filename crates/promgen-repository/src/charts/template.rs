@@ -1,294 +1,478 @@
-//! Actions of Go's templates in values, as `tpl` fills them in: names of the release, other values, and texts.
+//! Templates of Go as Helm executes them: those in values, and what the table of the chart says of its own.
 //!
-//! Only what values use in practice is known. A text with anything else stays as it is, and its `{{` says that nobody knows
-//! what becomes of it.
+//! In: the tree of a template, and what its dot is. Out: a text, or a value with the place of what it was made of. What a
+//! function does that is not known here is unknown, and so is all that is made of it.
+
+mod functions;
 
 use std::cell::Cell;
 
-use promgen_text::yaml::{Data, Node, NodeText};
+use promgen_text::go::template::tree::{
+    self, BlockKind, BlockNode, FieldSource, Operand, Pipeline, TemplateNode,
+};
+use promgen_text::source::Span;
+use promgen_text::yaml::edit::{null, sorted_entries};
+use promgen_text::yaml::{Data, Node};
 
-use super::node::{is_set, printed};
-
-/// The values that actions refer to.
-pub(super) struct ActionContext<'c> {
-    /// The name of the release.
-    pub(super) release: &'c str,
-    /// Its namespace.
-    pub(super) namespace: &'c str,
-    /// The name of the chart, and its version.
-    pub(super) chart: (&'c str, &'c str),
-    /// All values.
-    pub(super) values: &'c Node,
-    /// The templates of the chart that have a name, by what they yield.
-    pub(super) named: &'c dyn Fn(&str) -> Option<String>,
-    /// The size that the actions of the release may still yield.
-    pub(super) budget: &'c ExpansionBudget,
-}
+use super::embedded;
+use super::node::{place, text, yaml};
 
 /// The most bytes that the actions in the values of one release yield, in all.
 pub const MAX_EXPANDED: usize = 1 << 20;
 
+/// The version of Kubernetes that templates are told.
+const KUBERNETES: &str = "v1.35.0";
+
+/// The maximum depth of templates that execute others.
+const MAX_DEPTH: usize = 32;
+
 /// The size that the actions of a release may still yield: a text that refers to a long one costs its length each time.
-pub(super) struct ExpansionBudget(Cell<Option<usize>>);
+#[derive(Debug)]
+pub(super) struct ExpansionBudget {
+    left: Cell<Option<usize>>,
+    depth: Cell<usize>,
+}
 
 impl Default for ExpansionBudget {
     fn default() -> Self {
-        Self(Cell::new(Some(MAX_EXPANDED)))
+        Self {
+            left: Cell::new(Some(MAX_EXPANDED)),
+            depth: Cell::new(0),
+        }
     }
 }
 
 impl ExpansionBudget {
-    /// Spends bytes. `None` from the first on that are too many.
-    fn spend(&self, n_bytes: usize) -> Option<()> {
-        let left = self.0.get().and_then(|left| left.checked_sub(n_bytes));
-        self.0.set(left);
-        left.map(|_| ())
+    /// Spends bytes. An error from the first on that are too many.
+    fn spend(&self, n_bytes: usize) -> Executed<()> {
+        let left = self.left.get().and_then(|left| left.checked_sub(n_bytes));
+        self.left.set(left);
+        left.map(|_| ()).ok_or(NotKnown)
     }
 
     /// Returns whether there were too many.
     pub(super) fn is_exceeded(&self) -> bool {
-        self.0.get().is_none()
+        self.left.get().is_none()
     }
 }
 
-/// Fills in the actions in all texts of a value.
-pub(super) fn fill(node: &mut Node, context: &ActionContext<'_>) {
-    match &mut node.data {
-        Data::String(text) => {
-            if let Some(filled) = filled(text, context) {
-                *text = filled;
-            }
+/// What a template does is not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NotKnown;
+
+pub(super) type Executed<T> = Result<T, NotKnown>;
+
+/// A value that a pipeline yields.
+#[derive(Clone, Debug)]
+pub(super) struct Yielded {
+    pub(super) node: Node,
+    /// The key that it is the value of, if it stands somewhere.
+    pub(super) key: Option<Span>,
+    /// It stands for its text in YAML.
+    pub(super) is_yaml: bool,
+}
+
+impl From<Node> for Yielded {
+    fn from(node: Node) -> Self {
+        Self {
+            node,
+            key: None,
+            is_yaml: false,
         }
-        Data::Seq(items) => items.iter_mut().for_each(|item| fill(item, context)),
-        Data::Map(entries) => {
-            for entry in entries {
-                if let Some(key) = filled(&entry.key, context) {
-                    entry.key = key;
+    }
+}
+
+impl Yielded {
+    /// A value that stands for its text in YAML.
+    pub(super) fn yaml(node: Node) -> Self {
+        Self {
+            is_yaml: true,
+            ..Self::from(node)
+        }
+    }
+
+    /// The text that a template prints for it.
+    pub(super) fn text(&self) -> String {
+        if self.is_yaml {
+            yaml(&self.node)
+        } else {
+            functions::shown(&self.node)
+        }
+    }
+
+    pub(super) fn is_set(&self) -> bool {
+        if self.is_yaml {
+            !self.text().is_empty()
+        } else {
+            self.node.is_set()
+        }
+    }
+
+    /// What stands in a document in its place: a text is read as YAML.
+    pub(super) fn into_node(self) -> Node {
+        match &self.node.data {
+            Data::String(text) if !self.is_yaml => reread(text, self.node.span),
+            _ => self.node,
+        }
+    }
+}
+
+/// The value that a text is in a document.
+pub(super) fn reread(written: &str, span: Span) -> Node {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '/');
+    const NO_TEXTS: [&str; 7] = ["true", "false", "yes", "no", "on", "off", "null"];
+    let is_plain = written.len() > 1
+        && written.starts_with(|c: char| c.is_ascii_alphabetic())
+        && written.chars().all(is_word)
+        && !NO_TEXTS
+            .iter()
+            .any(|word| written.eq_ignore_ascii_case(word));
+    if is_plain {
+        return text(written, span);
+    }
+    match embedded::root(span.file, written) {
+        Some(mut node) => {
+            keep_letters(&mut node);
+            place(&mut node, span);
+            node
+        }
+        None if written.trim().is_empty() => null(span),
+        None => text(written, span),
+    }
+}
+
+/// Makes texts of booleans in collections: only a word of one letter is read so there, and Helm does not.
+fn keep_letters(node: &mut Node) {
+    let is_letter = |node: &Node| node.span.end.saturating_sub(node.span.start) == 1;
+    for child in node.children_mut() {
+        match child.data {
+            Data::Bool(is_true) if is_letter(child) => {
+                *child = text(if is_true { "y" } else { "n" }, child.span);
+            }
+            _ => keep_letters(child),
+        }
+    }
+}
+
+/// What templates with a name yield.
+pub(super) trait NamedTemplates {
+    /// The result of one for an argument.
+    fn include(&self, name: &str, argument: &Yielded) -> Executed<Yielded>;
+}
+
+/// The place of a template: what its dot is, and its variables.
+#[derive(Clone)]
+pub(super) struct ExecutionScope<'s> {
+    pub(super) dot: Yielded,
+    root: Yielded,
+    variables: Vec<(String, Yielded)>,
+    named: &'s dyn NamedTemplates,
+    budget: &'s ExpansionBudget,
+    /// The place of what has none of its own.
+    place: Span,
+    /// The place of the value because of which something is there.
+    pub(super) because: Option<Span>,
+}
+
+impl<'s> ExecutionScope<'s> {
+    pub(super) fn new(
+        dot: Yielded,
+        named: &'s dyn NamedTemplates,
+        budget: &'s ExpansionBudget,
+        place: Span,
+    ) -> Self {
+        Self {
+            root: dot.clone(),
+            dot,
+            variables: Vec::new(),
+            named,
+            budget,
+            place,
+            because: None,
+        }
+    }
+
+    /// Declares a variable.
+    pub(super) fn declare(&mut self, name: &str, value: Yielded) {
+        self.variables.push((name.to_owned(), value));
+    }
+
+    /// A text with all its actions filled in.
+    pub(super) fn render(&self, text: &str) -> Executed<String> {
+        self.budget.spend(0)?;
+        let nodes = tree::parse(text).map_err(|_| NotKnown)?;
+        self.deeper(|| {
+            let mut out = String::new();
+            self.clone().execute(&nodes, &mut out)?;
+            Ok(out)
+        })
+    }
+
+    fn deeper<T>(&self, run: impl FnOnce() -> Executed<T>) -> Executed<T> {
+        let depth = &self.budget.depth;
+        if depth.get() >= MAX_DEPTH {
+            return Err(NotKnown);
+        }
+        depth.set(depth.get() + 1);
+        let result = run();
+        depth.set(depth.get() - 1);
+        result
+    }
+
+    /// Executes nodes for the text that they print.
+    pub(super) fn execute(&mut self, nodes: &[TemplateNode], out: &mut String) -> Executed<()> {
+        for node in nodes {
+            match node {
+                TemplateNode::Text(text) => out.push_str(text),
+                TemplateNode::Action(pipeline) => {
+                    let value = self.pipeline(pipeline)?;
+                    if pipeline.variables.is_empty() {
+                        let yielded = value.text();
+                        self.budget.spend(yielded.len())?;
+                        out.push_str(&yielded);
+                    }
                 }
-                fill(&mut entry.value, context);
+                TemplateNode::Call(name, argument) => {
+                    let argument = match argument {
+                        Some(argument) => self.pipeline(argument)?,
+                        None => null(self.place).into(),
+                    };
+                    let yielded = self.deeper(|| self.named.include(name, &argument))?.text();
+                    self.budget.spend(yielded.len())?;
+                    out.push_str(&yielded);
+                }
+                TemplateNode::Block(block) => self.block(block, out)?,
+                TemplateNode::Define(..) | TemplateNode::Leave => return Err(NotKnown),
             }
         }
-        _ => {}
+        Ok(())
     }
-}
 
-fn filled(text: &NodeText, context: &ActionContext<'_>) -> Option<NodeText> {
-    text.contains("{{")
-        .then(|| render(text, context))
-        .flatten()
-        .map(NodeText::from)
-}
-
-/// A text with all its actions filled in; `None` if one is not known.
-pub(super) fn render(text: &str, context: &ActionContext<'_>) -> Option<String> {
-    context.budget.spend(0)?;
-    let (mut out, mut rest) = (String::new(), text);
-    while let Some(at) = rest.find("{{") {
-        let inner = &rest[at + 2..];
-        let length = end(inner)?;
-        let action = &inner[..length];
-        let (before, after) = (&rest[..at], &inner[length + 2..]);
-        let is_trimmed = action.starts_with("- ");
-        out.push_str(if is_trimmed {
-            before.trim_end()
+    fn block(&mut self, block: &BlockNode, out: &mut String) -> Executed<()> {
+        let n_variables = self.variables.len();
+        let dot = self.dot.clone();
+        let value = self.pipeline(&block.pipeline)?;
+        if block.kind == BlockKind::Range {
+            let items = items(&value.node);
+            for (key, item) in &items {
+                self.budget.spend(1)?;
+                self.bind(&block.pipeline.variables, key, item);
+                self.dot = item.clone();
+                self.execute(&block.body, out)?;
+                self.variables.truncate(n_variables);
+            }
+            self.dot = dot;
+            if items.is_empty() {
+                self.execute(&block.otherwise, out)?;
+            }
+        } else if value.is_set() {
+            if block.kind == BlockKind::With {
+                self.dot = value;
+            }
+            self.execute(&block.body, out)?;
+            self.dot = dot;
         } else {
-            before
-        });
-        let is_trimming = action.ends_with(" -");
-        let action = action.strip_prefix("- ").unwrap_or(action);
-        let action = action.strip_suffix(" -").unwrap_or(action).trim();
-        if !(action.starts_with("/*") && action.ends_with("*/")) {
-            let yielded = pipeline(action, context)?;
-            context.budget.spend(yielded.len())?;
-            out.push_str(&yielded);
+            self.execute(&block.otherwise, out)?;
         }
-        rest = if is_trimming {
-            after.trim_start()
-        } else {
-            after
-        };
+        self.variables.truncate(n_variables);
+        Ok(())
     }
-    out.push_str(rest);
-    Some(out)
-}
 
-/// The end of an action. Quotes may hold braces.
-fn end(text: &str) -> Option<usize> {
-    let mut quote = None;
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while at < bytes.len() {
-        match (quote, bytes[at]) {
-            (None, b'}') if bytes.get(at + 1) == Some(&b'}') => return Some(at),
-            (None, c @ (b'"' | b'`')) => quote = Some(c),
-            (Some(b'"'), b'\\') => at += 1,
-            (Some(open), c) if c == open => quote = None,
-            _ => {}
+    /// Declares the variables of a loop.
+    pub(super) fn bind(&mut self, variables: &[String], key: &Node, item: &Yielded) {
+        if let [name, _] = variables {
+            self.declare(name, key.clone().into());
         }
-        at += 1;
-    }
-    None
-}
-
-/// The words of an action.
-fn words(text: &str) -> Option<Vec<String>> {
-    let (mut words, mut rest) = (Vec::new(), text.trim());
-    while let Some(first) = rest.chars().next() {
-        let length = match first {
-            '"' => closing(&rest[1..])? + 2,
-            '`' => rest[1..].find('`')? + 2,
-            '|' => 1,
-            _ => rest.find([' ', '|', '\t', '\n']).unwrap_or(rest.len()),
-        };
-        words.push(rest[..length].to_owned());
-        rest = rest[length..].trim_start();
-    }
-    Some(words)
-}
-
-fn closing(text: &str) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'\\' => at += 1,
-            b'"' => return Some(at),
-            _ => {}
+        if let Some(name) = variables.last() {
+            self.declare(name, item.clone());
         }
-        at += 1;
     }
-    None
-}
 
-fn pipeline(action: &str, context: &ActionContext<'_>) -> Option<String> {
-    let words = words(action)?;
-    let mut stages = words.split(|word| word == "|");
-    let mut value = operand(stages.next()?, context)?;
-    for stage in stages {
-        let stage: Vec<&str> = stage.iter().map(String::as_str).collect();
-        value = match stage.as_slice() {
-            ["quote"] => format!("{value:?}"),
-            ["squote"] => format!("'{value}'"),
-            ["lower"] => value.to_lowercase(),
-            ["upper"] => value.to_uppercase(),
-            ["trim"] => value.trim().to_owned(),
-            ["toString"] => value,
-            ["default", fallback] if value.is_empty() => literal(fallback)?,
-            ["default", _] => value,
-            _ => return None,
+    /// The value of a pipeline.
+    pub(super) fn pipeline(&mut self, pipeline: &Pipeline) -> Executed<Yielded> {
+        let mut last: Option<Yielded> = None;
+        for command in &pipeline.commands {
+            last = Some(self.command(command, last)?);
+        }
+        let value = last.ok_or(NotKnown)?;
+        if let [name] = pipeline.variables.as_slice() {
+            let known = self
+                .variables
+                .iter_mut()
+                .rev()
+                .find(|(known, _)| known == name);
+            match known.filter(|_| !pipeline.declares) {
+                Some((_, old)) => *old = value.clone(),
+                None => self.declare(name, value.clone()),
+            }
+        }
+        Ok(value)
+    }
+
+    fn command(&mut self, command: &[Operand], last: Option<Yielded>) -> Executed<Yielded> {
+        let Some((first, rest)) = command.split_first() else {
+            return Err(NotKnown);
         };
-    }
-    Some(value)
-}
-
-fn operand(words: &[String], context: &ActionContext<'_>) -> Option<String> {
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    match words.as_slice() {
-        [word] if word.starts_with(['"', '`']) => literal(word),
-        [word] => field(word.strip_prefix('$').unwrap_or(word), context),
-        ["quote", word] => Some(format!("{:?}", field(word, context)?)),
-        ["include" | "template", name, "." | "$"] => (context.named)(&literal(name)?),
-        _ => None,
-    }
-}
-
-fn literal(word: &str) -> Option<String> {
-    if let Some(raw) = word.strip_prefix('`') {
-        return raw.strip_suffix('`').map(str::to_owned);
-    }
-    let inner = word.strip_prefix('"')?.strip_suffix('"')?;
-    Some(
-        inner
-            .replace("\\\"", "\"")
-            .replace("\\n", "\n")
-            .replace("\\\\", "\\"),
-    )
-}
-
-fn field(path: &str, context: &ActionContext<'_>) -> Option<String> {
-    Some(match path {
-        ".Release.Name" => context.release.to_owned(),
-        ".Release.Namespace" => context.namespace.to_owned(),
-        ".Release.Service" => "Helm".to_owned(),
-        ".Chart.Name" => context.chart.0.to_owned(),
-        ".Chart.Version" => context.chart.1.to_owned(),
-        _ => {
-            let keys: Vec<&str> = path.strip_prefix(".Values.")?.split('.').collect();
-            let value = context.values.find(&keys);
-            // What is absent prints nothing.
-            return if is_set(value) {
-                printed(value?)
+        let Operand::Function(name) = first else {
+            // Methods take arguments, and no value here has methods.
+            return if rest.is_empty() && last.is_none() {
+                self.operand(first)
             } else {
-                Some(value.and_then(printed).unwrap_or_default())
+                Err(NotKnown)
             };
+        };
+        let mut arguments = Vec::with_capacity(rest.len() + 1);
+        for operand in rest {
+            arguments.push(self.operand(operand)?);
         }
-    })
+        arguments.extend(last);
+        functions::call(self, name, &arguments)
+    }
+
+    fn operand(&mut self, operand: &Operand) -> Executed<Yielded> {
+        let node = |data: Data| {
+            Yielded::from(Node {
+                data,
+                span: self.place,
+            })
+        };
+        Ok(match operand {
+            Operand::Function(name) => return functions::call(self, name, &[]),
+            Operand::Text(value) => node(Data::String(value.as_str().into())),
+            Operand::Number(value) => node(Data::Int(*value)),
+            Operand::Bool(value) => node(Data::Bool(*value)),
+            Operand::Nil => node(Data::Null),
+            Operand::Fields(source, fields) => {
+                let value = match source {
+                    FieldSource::Dot => self.dot.clone(),
+                    FieldSource::Variable(name) if name == "$" => self.root.clone(),
+                    FieldSource::Variable(name) => {
+                        let known = self.variables.iter().rev().find(|(known, _)| known == name);
+                        known.ok_or(NotKnown)?.1.clone()
+                    }
+                    FieldSource::Pipeline(inner) => self.pipeline(inner)?,
+                };
+                fields
+                    .iter()
+                    .fold(value, |value, field| self.field(&value, field))
+            }
+        })
+    }
+
+    /// The field of a value; null if it has none.
+    fn field(&self, value: &Yielded, field: &str) -> Yielded {
+        match value.node.entry(field) {
+            Some(entry) => Yielded {
+                node: entry.value.clone(),
+                key: Some(entry.key_span),
+                is_yaml: false,
+            },
+            None => null(self.place).into(),
+        }
+    }
+
+    /// A value with the actions in all its texts filled in. A text whose actions are not known stays as it is.
+    fn fill(&self, node: &mut Node) {
+        match &mut node.data {
+            Data::String(written) => {
+                if written.contains("{{")
+                    && let Ok(filled) = self.render(written)
+                {
+                    // What stands in quotes in YAML is a text, whatever is filled in.
+                    let is_quoted = yaml(node).starts_with(['"', '\'', '|', '>']);
+                    *node = if is_quoted {
+                        text(filled, node.span)
+                    } else {
+                        reread(&filled, node.span)
+                    };
+                }
+            }
+            Data::Seq(items) => items.iter_mut().for_each(|item| self.fill(item)),
+            Data::Map(entries) => {
+                for entry in entries {
+                    if entry.key.contains("{{")
+                        && let Ok(key) = self.render(&entry.key)
+                    {
+                        entry.key = key.into();
+                    }
+                    self.fill(&mut entry.value);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The items of a list or map, in the order of a loop, each with its key.
+pub(super) fn items(node: &Node) -> Vec<(Node, Yielded)> {
+    let number = |at: usize| Node {
+        data: Data::Int(i64::try_from(at).unwrap_or(i64::MAX)),
+        span: node.span,
+    };
+    let in_list = node.items().iter().enumerate();
+    let mut items: Vec<_> = in_list
+        .map(|(at, item)| (number(at), item.clone().into()))
+        .collect();
+    for entry in sorted_entries(node) {
+        let item = Yielded {
+            node: entry.value.clone(),
+            key: Some(entry.key_span),
+            is_yaml: false,
+        };
+        items.push((text(entry.key.as_str(), entry.key_span), item));
+    }
+    items
+}
+
+/// The dot of a chart's templates.
+pub(super) struct ChartRoot<'r> {
+    /// The name of the release.
+    pub(super) release: &'r str,
+    /// Its namespace, with its place.
+    pub(super) namespace: (&'r str, Span),
+    /// The name that the chart goes by.
+    pub(super) chart: &'r str,
+    /// Its version, and that of the application.
+    pub(super) version: &'r str,
+    pub(super) application: &'r str,
+    /// All values.
+    pub(super) values: &'r Node,
+    pub(super) place: Span,
+}
+
+impl ChartRoot<'_> {
+    /// The dot, as a map.
+    pub(super) fn dot(&self) -> Yielded {
+        let texts = |entries: &[(&str, &str)]| {
+            let entries = entries
+                .iter()
+                .map(|(key, value)| (*key, text(*value, self.place)));
+            super::node::map(self.place, entries.collect())
+        };
+        let mut release = texts(&[("Name", self.release), ("Service", "Helm")]);
+        let (namespace, span) = self.namespace;
+        super::node::set(&mut release, "Namespace", span, text(namespace, span));
+        let kubernetes = texts(&[("Version", KUBERNETES), ("GitVersion", KUBERNETES)]);
+        let chart = texts(&[
+            ("Name", self.chart),
+            ("Version", self.version),
+            ("AppVersion", self.application),
+        ]);
+        super::node::map(
+            self.place,
+            vec![
+                ("Values", self.values.clone()),
+                ("Release", release),
+                ("Chart", chart),
+                (
+                    "Capabilities",
+                    super::node::map(self.place, vec![("KubeVersion", kubernetes)]),
+                ),
+            ],
+        )
+        .into()
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::charts::embedded;
-    use promgen_text::source::FileId;
-
-    #[test]
-    fn known_actions_are_filled_in_and_others_stay() {
-        let values = embedded::root(FileId::new(0), "{a: {b: x, m: 3}}").unwrap();
-        let named = |name: &str| (name == "chart.name").then(|| "stack".to_owned());
-        let context = ActionContext {
-            release: "kps",
-            namespace: "metrics",
-            chart: ("c", "1.0.0"),
-            values: &values,
-            named: &named,
-            budget: &ExpansionBudget::default(),
-        };
-        for (text, expected) in [
-            ("{{ .Release.Name }}-z", Some("kps-z")),
-            (
-                "{{ $.Release.Namespace }}.{{ .Values.a.b | quote }}",
-                Some("metrics.\"x\""),
-            ),
-            (
-                "a {{- /* no */ -}} b{{ .Values.a.m }}{{ .Values.c }}",
-                Some("ab3"),
-            ),
-            ("{{ `{{ $labels.x }}` }}", Some("{{ $labels.x }}")),
-            ("{{ \"{{\" }} $x {{ \"}}\" }}", Some("{{ $x }}")),
-            ("{{ include \"chart.name\" . }}", Some("stack")),
-            ("{{ $labels.pod }}", None),
-            ("{{ range .x }}", None),
-            ("{{", None),
-        ] {
-            let found = render(text, &context);
-            assert_eq!(found.as_deref(), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn all_texts_of_a_release_share_a_budget() {
-        let values = embedded::root(
-            FileId::new(0),
-            &format!("{{a: {}}}", "x".repeat(MAX_EXPANDED / 4)),
-        )
-        .unwrap();
-        let budget = ExpansionBudget::default();
-        let context = ActionContext {
-            release: "kps",
-            namespace: "metrics",
-            chart: ("c", "1.0.0"),
-            values: &values,
-            named: &|_| None,
-            budget: &budget,
-        };
-        let fits: Vec<bool> = (0..3)
-            .map(|_| render("{{ .Values.a }}{{ .Values.a }}", &context).is_some())
-            .collect();
-        assert_eq!(
-            (fits, budget.is_exceeded()),
-            (vec![true, true, false], true)
-        );
-        assert_eq!(render("{{ .Release.Name }}", &context), None);
-        assert_eq!(filled(&"plain".into(), &context), None);
-    }
-}
+mod tests;

@@ -117,7 +117,7 @@ pub(super) fn count(values: &Node, found: &mut [Diagnostic]) {
 /// Reports the keys that no version of the chart knows, and those that another version knows. `is_asked`: whether
 /// this version is the one that is asked for.
 pub(super) fn report(values: &Node, version: &str, is_asked: bool, found: &mut Vec<Diagnostic>) {
-    of_agent(values, found);
+    of_agent(values, version, found);
     of_list(values, found);
     at_top(values, found);
     misplaced(values, found);
@@ -170,12 +170,12 @@ fn no_value(path: &[&str], entry: &Entry, hint: String) -> Diagnostic {
 }
 
 /// Reports the values of a server where the chart makes an agent.
-fn of_agent(values: &Node, found: &mut Vec<Diagnostic>) {
+fn of_agent(values: &Node, version: &str, found: &mut Vec<Diagnostic>) {
     let Some(mode) = values.find_set(&["prometheus", "agentMode"]) else {
         return;
     };
     let path = MAPS[0];
-    let of_server = stack::of_server();
+    let of_server = stack::of_server(version);
     let given = values.entries_at(path).iter();
     let given = given.filter(|entry| entry.value.is_set() && of_server.contains(&&*entry.key));
     for entry in given.take(MAX_FOUND) {

@@ -6,6 +6,7 @@
 
 mod lex;
 mod number;
+pub mod tree;
 
 use std::collections::BTreeSet;
 
@@ -235,10 +236,10 @@ fn shown(item: TemplateItem<'_>) -> String {
         | TemplateItem::Number(text)
         | TemplateItem::Char(text)
         | TemplateItem::Quoted(text) => text.to_owned(),
-        TemplateItem::Field => "field".to_owned(),
+        TemplateItem::Field(_) => "field".to_owned(),
         TemplateItem::Dot => "<.>".to_owned(),
         TemplateItem::Nil => "<nil>".to_owned(),
-        TemplateItem::Bool => "boolean".to_owned(),
+        TemplateItem::Bool(_) => "boolean".to_owned(),
         TemplateItem::Assign => "\"=\"".to_owned(),
         TemplateItem::Declare => "\":=\"".to_owned(),
         TemplateItem::Pipe => "\"|\"".to_owned(),
@@ -479,7 +480,7 @@ where
                 Some(item) if starts_operand(item) => {
                     let is_constant = matches!(
                         item,
-                        TemplateItem::Bool
+                        TemplateItem::Bool(_)
                             | TemplateItem::Dot
                             | TemplateItem::Nil
                             | TemplateItem::Number(_)
@@ -572,7 +573,7 @@ where
             Some(TemplateItem::Variable(name)) => {
                 return Err(format!("undefined variable {name:?}"));
             }
-            Some(TemplateItem::Field) => true,
+            Some(TemplateItem::Field(_)) => true,
             Some(TemplateItem::LeftParen) => {
                 self.pipeline(
                     "parenthesized pipeline",
@@ -588,13 +589,13 @@ where
             }
             Some(
                 TemplateItem::Quoted(_)
-                | TemplateItem::Bool
+                | TemplateItem::Bool(_)
                 | TemplateItem::Nil
                 | TemplateItem::Dot,
             ) => false,
             item => return unexpected(item, "operand"),
         };
-        while self.peek() == Some(TemplateItem::Field) {
+        while matches!(self.peek(), Some(TemplateItem::Field(_))) {
             if !takes_fields {
                 return Err(format!(
                     "unexpected . after term {}",
@@ -610,11 +611,11 @@ where
 const fn starts_operand(item: TemplateItem<'_>) -> bool {
     match item {
         TemplateItem::Word(_)
-        | TemplateItem::Field
+        | TemplateItem::Field(_)
         | TemplateItem::Variable(_)
         | TemplateItem::Dot
         | TemplateItem::Nil
-        | TemplateItem::Bool
+        | TemplateItem::Bool(_)
         | TemplateItem::Number(_)
         | TemplateItem::Char(_)
         | TemplateItem::Quoted(_)

@@ -2,78 +2,57 @@
 
 use std::sync::OnceLock;
 
-use promgen_text::source::{FileId, Span};
+use promgen_text::source::Span;
 use promgen_text::version::Version;
+use promgen_text::yaml::Node;
 use promgen_text::yaml::edit;
-use promgen_text::yaml::{Data, Node};
 
+use super::table;
 use crate::charts::embedded;
-use crate::charts::node::{empty, place, set_path};
+use crate::charts::node::{empty, path, place, set_path};
 
-/// One line for each value that differs; see its head.
-const TABLE: &str = include_str!("versions.txt");
-
-/// The table, as it is asked.
+/// The versions of the table, as they are asked.
 struct VersionTable {
     /// All versions in their order, each with its operator.
     versions: Vec<(Version, &'static str, &'static str)>,
-    /// From which version on which values are others.
-    changes: Vec<(Version, Vec<DefaultRow>)>,
-    /// The paths of all values that some version has.
-    paths: Vec<Vec<String>>,
+    /// The paths of all values that some version has, each with whether one of its values is a map or a list.
+    paths: Vec<(Vec<String>, bool)>,
 }
-
-/// The path of a value, and the value. `None`: it is there no longer.
-type DefaultRow = (Vec<String>, Option<Node>);
 
 fn table() -> &'static VersionTable {
     static READ: OnceLock<VersionTable> = OnceLock::new();
     READ.get_or_init(|| {
-        let mut table = VersionTable {
-            versions: Vec::new(),
-            changes: Vec::new(),
-            paths: Vec::new(),
+        let texts = table::rows("release")
+            .flat_map(|row| std::iter::once(row.since).chain(row.value.split(' ')));
+        let parsed = texts.filter_map(|text| Some((Version::parse(text)?, text)));
+        let mut operators = table::rows("operator")
+            .filter_map(|row| Some((Version::parse(row.since)?, row.value)))
+            .peekable();
+        let mut operator = "";
+        let mut versions: Vec<(Version, &str)> = parsed.collect();
+        versions.sort_by(|(a, _), (b, _)| a.cmp(b));
+        let of = |(version, text): (Version, &'static str)| {
+            while let Some((_, next)) = operators.next_if(|(since, _)| *since <= version) {
+                operator = next;
+            }
+            (version, text, operator)
         };
-        for line in TABLE
-            .lines()
-            .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        {
-            read(&mut table, line);
+        let versions = versions.into_iter().map(of).collect();
+        let values = table::rows("value").filter(|row| !table::is_gone(row));
+        let path_of = |row: promgen_resources::facts::CodeRow<'static>| {
+            Some((path(row.name)?, row.value.starts_with(['{', '['])))
+        };
+        VersionTable {
+            versions,
+            paths: values.filter_map(path_of).collect(),
         }
-        table.versions.sort_by(|(a, ..), (b, ..)| a.cmp(b));
-        table
     })
 }
 
-fn read(table: &mut VersionTable, line: &'static str) {
-    if let Some(version) = line
-        .strip_prefix('[')
-        .and_then(|line| line.strip_suffix(']'))
-    {
-        table
-            .changes
-            .extend(Version::parse(version).map(|version| (version, Vec::new())));
-        return;
-    }
-    let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
-    let Some((_, rows)) = table.changes.last_mut() else {
-        let versions = rest
-            .split(' ')
-            .filter_map(|text| Some((Version::parse(text)?, text, first)));
-        return table.versions.extend(versions);
-    };
-    let path: Vec<String> = first.split('.').map(str::to_owned).collect();
-    let value = if rest == "-" {
-        None
-    } else {
-        embedded::root(FileId::default(), rest).or(Some(NULL))
-    };
-    table.paths.push(path.clone());
-    rows.push((path, value));
+/// All versions, in their order.
+pub(super) fn all() -> impl Iterator<Item = &'static str> {
+    table().versions.iter().map(|(_, text, _)| *text)
 }
-
-/// A default that is null.
-const NULL: Node = edit::null(Span::new(FileId::new(0), 0, 0));
 
 /// A version of the chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -298,28 +277,14 @@ pub(crate) fn defaults(version: &str, span: Span) -> Node {
     let Some(version) = Version::parse(version) else {
         return values;
     };
-    for (_, rows) in table()
-        .changes
-        .iter()
-        .filter(|(since, _)| *since <= version)
-    {
-        for (path, value) in rows {
-            match value {
-                Some(value) => set_path(&mut values, path, value.clone()),
-                None => remove(&mut values, path),
-            }
+    for (name, json) in table::at("value", &version) {
+        if let Some(parts) = path(name) {
+            let value = embedded::root(span.file, json).unwrap_or(edit::null(span));
+            set_path(&mut values, &parts, value);
         }
     }
     place(&mut values, span);
     values
-}
-
-fn remove(node: &mut Node, path: &[String]) {
-    if let Some((key, above)) = path.split_last()
-        && let Some(map) = above.iter().try_fold(node, |node, key| node.get_mut(key))
-    {
-        edit::remove(map, key);
-    }
 }
 
 /// Returns whether the path of a value is below another one.
@@ -329,12 +294,11 @@ fn is_below(known: &[String], path: &[&str]) -> bool {
 
 /// The keys that some version has in a map of its values.
 pub(crate) fn keys(path: &[&str]) -> Vec<&'static str> {
-    let mut keys: Vec<&str> = table()
+    let paths = table()
         .paths
         .iter()
-        .filter(|known| is_below(known, path))
-        .map(|known| known[path.len()].as_str())
-        .collect();
+        .filter(|(known, _)| is_below(known, path));
+    let mut keys: Vec<&str> = paths.map(|(known, _)| known[path.len()].as_str()).collect();
     keys.sort_unstable();
     keys.dedup();
     keys
@@ -342,18 +306,12 @@ pub(crate) fn keys(path: &[&str]) -> Vec<&'static str> {
 
 /// The same keys, each with whether its value is a map or a list in some version.
 pub(crate) fn below(path: &[&str]) -> Vec<(&'static str, bool)> {
-    let is_in = |known: &[String], key: &str| is_below(known, path) && known[path.len()] == key;
-    let rows = || table().changes.iter().flat_map(|(_, rows)| rows);
-    let is_collection = |value: &Option<Node>| {
-        value
-            .as_ref()
-            .is_some_and(|value| matches!(value.data, Data::Map(_) | Data::Seq(_)))
-    };
     let is_block = |key: &str| {
-        let of_key = rows().filter(|(known, _)| is_in(known, key));
-        of_key
-            .into_iter()
-            .any(|(known, value)| known.len() > path.len() + 1 || is_collection(value))
+        let mut of_key = table()
+            .paths
+            .iter()
+            .filter(|(known, _)| is_below(known, path) && known[path.len()] == key);
+        of_key.any(|(known, is_collection)| known.len() > path.len() + 1 || *is_collection)
     };
     keys(path)
         .into_iter()

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 /// A piece of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TemplateItem<'t> {
-    /// Text outside of actions, blanks that an action trims included.
+    /// Text outside of actions, without the blanks that actions trim.
     Text(&'t str),
     /// `{{`.
     Open,
@@ -18,7 +18,7 @@ pub(super) enum TemplateItem<'t> {
     /// The name of a function.
     Word(&'t str),
     /// `.name`.
-    Field,
+    Field(&'t str),
     /// `$name`, or `$` alone.
     Variable(&'t str),
     /// `.` alone.
@@ -26,7 +26,7 @@ pub(super) enum TemplateItem<'t> {
     /// `nil`.
     Nil,
     /// `true` or `false`.
-    Bool,
+    Bool(bool),
     /// A number.
     Number(&'t str),
     /// A character in single quotes.
@@ -106,15 +106,18 @@ pub(super) fn items(text: &str) -> Result<Vec<TemplateItem<'_>>, String> {
         items: Vec::new(),
     };
     while let Some(found) = lexer.rest().find(OPEN) {
-        if found > 0 {
-            lexer.items.push(TemplateItem::Text(&lexer.rest()[..found]));
-        }
-        lexer.at += found + OPEN.len();
+        let (text, action) = lexer.rest().split_at(found);
+        let mut marked = action[OPEN.len()..].chars();
+        let trims = marked.next() == Some('-') && marked.next().is_some_and(is_space);
+        lexer.text(if trims {
+            text.trim_end_matches(is_space)
+        } else {
+            text
+        });
+        lexer.at += found + OPEN.len() + if trims { TRIM } else { 0 };
         lexer.action()?;
     }
-    if !lexer.rest().is_empty() {
-        lexer.items.push(TemplateItem::Text(lexer.rest()));
-    }
+    lexer.text(lexer.rest());
     Ok(lexer.items)
 }
 
@@ -159,18 +162,29 @@ impl<'t> TemplateLexer<'t> {
         trims.then_some(TRIM + CLOSE.len())
     }
 
+    /// Adds a text, if there is any.
+    fn text(&mut self, text: &'t str) {
+        self.items
+            .extend((!text.is_empty()).then_some(TemplateItem::Text(text)));
+    }
+
+    /// Leaves an action by what closes it, and skips the blanks behind it that it trims.
+    fn leave(&mut self, len: usize) {
+        self.at += len;
+        if len > CLOSE.len() {
+            self.at = self.text.len() - self.rest().trim_start_matches(is_space).len();
+        }
+    }
+
     /// Everything behind the opening braces, up to the closing ones.
     fn action(&mut self) -> Result<(), String> {
-        let mut marked = self.rest().chars();
-        if marked.next() == Some('-') && marked.next().is_some_and(is_space) {
-            self.at += TRIM;
-        }
         if let Some(comment) = self.rest().strip_prefix("/*") {
             let end = comment.find("*/").ok_or("unclosed comment")?;
             self.at += "/*".len() + end + "*/".len();
-            self.at += self
+            let len = self
                 .close()
                 .ok_or("comment ends before closing delimiter")?;
+            self.leave(len);
             return Ok(());
         }
         self.items.push(TemplateItem::Open);
@@ -180,8 +194,8 @@ impl<'t> TemplateLexer<'t> {
                 if self.parens > 0 {
                     return Err("unclosed left paren".to_owned());
                 }
-                self.at += len;
                 self.items.push(TemplateItem::Close);
+                self.leave(len);
                 return Ok(());
             }
             let item = self.item()?;
@@ -205,7 +219,7 @@ impl<'t> TemplateLexer<'t> {
                 if name == "." {
                     TemplateItem::Dot
                 } else {
-                    TemplateItem::Field
+                    TemplateItem::Field(name)
                 }
             }),
             '.' | '+' | '-' => self.number(),
@@ -256,7 +270,7 @@ impl<'t> TemplateLexer<'t> {
         let word = self.alphanumerics(self.at)?;
         let keyword = Keyword::ALL.iter().find(|(name, _)| *name == word);
         Ok(match word {
-            "true" | "false" => TemplateItem::Bool,
+            "true" | "false" => TemplateItem::Bool(word == "true"),
             "nil" => TemplateItem::Nil,
             word => keyword.map_or(TemplateItem::Word(word), |(_, keyword)| {
                 TemplateItem::Keyword(*keyword)

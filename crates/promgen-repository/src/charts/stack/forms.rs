@@ -1,0 +1,532 @@
+//! Forms: which value becomes which field of an object, in a version of the chart.
+//!
+//! In: the rows of the table that a version has. Out: the objects, each value with its place.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use promgen_text::go::template::tree::{self, Pipeline, TemplateNode};
+use promgen_text::source::Span;
+use promgen_text::version::Version;
+use promgen_text::yaml::edit::{self, null};
+use promgen_text::yaml::{Data, Node};
+
+use super::table;
+use super::versions::KnownVersion;
+use crate::charts::node::{empty, list, merge, path, place, text};
+use crate::charts::template::{
+    Executed, ExecutionScope, ExpansionBudget, NamedTemplates, NotKnown, Yielded, items, reread,
+};
+
+/// What separates the parts of a row.
+const SEPARATOR: &str = " ;; ";
+
+/// A condition or a loop around a field.
+#[derive(Debug, PartialEq)]
+enum Clause {
+    If(Pipeline),
+    Unless(Pipeline),
+    /// For each item of a list or map.
+    Each(Pipeline),
+}
+
+/// A step to a field.
+#[derive(Debug)]
+enum FormStep {
+    Key(String),
+    /// The key that the row gives.
+    GivenKey,
+    NewItem,
+    LastItem,
+    /// All fields or items of the value.
+    All,
+}
+
+/// A field, and what becomes of it.
+#[derive(Debug)]
+struct FormField {
+    steps: Vec<FormStep>,
+    value: Vec<TemplateNode>,
+    clauses: Vec<Clause>,
+    key: Option<Vec<TemplateNode>>,
+    /// The value is a text, whatever it looks like.
+    is_text: bool,
+    /// The chart refuses the values.
+    is_refusal: bool,
+}
+
+/// What one template of the chart makes.
+#[derive(Debug, Default)]
+struct ChartForm {
+    clauses: Vec<Clause>,
+    fields: Vec<FormField>,
+}
+
+impl ChartForm {
+    /// Returns whether it makes a text.
+    fn is_text(&self) -> bool {
+        self.fields.iter().all(|field| field.steps.is_empty())
+    }
+}
+
+/// The forms of a version, in the order of the table.
+#[derive(Debug)]
+pub(super) struct ChartForms {
+    forms: Vec<(&'static str, ChartForm)>,
+}
+
+impl ChartForms {
+    /// The forms of a version.
+    pub(super) fn of(version: &KnownVersion) -> &'static Self {
+        static READ: OnceLock<BTreeMap<&str, OnceLock<ChartForms>>> = OnceLock::new();
+        let all = READ.get_or_init(|| {
+            let versions = super::versions::all();
+            versions.map(|version| (version, OnceLock::new())).collect()
+        });
+        static NOTHING: ChartForms = ChartForms { forms: Vec::new() };
+        all.get(version.version).map_or(&NOTHING, |read| {
+            read.get_or_init(|| Self::read(version.version).expect("a test reads all versions"))
+        })
+    }
+
+    /// Reads the forms of a version.
+    ///
+    /// # Errors
+    /// Which row is wrong, and why.
+    pub(super) fn read(version: &str) -> Result<Self, String> {
+        let version = Version::parse(version).ok_or("no version")?;
+        let mut forms: Vec<(&str, ChartForm)> = Vec::new();
+        for (name, clauses) in table::at("form", &version) {
+            let clauses = clauses.split(SEPARATOR).filter(|clause| !clause.is_empty());
+            let clauses = clauses.map(clause).collect::<Result<_, _>>()?;
+            forms.push((
+                name,
+                ChartForm {
+                    clauses,
+                    fields: Vec::new(),
+                },
+            ));
+        }
+        let mut at = 0;
+        for (name, content) in table::at("field", &version) {
+            let wrong = |why: String| format!("{name}: {why}");
+            let (form, path) = name
+                .split_once(':')
+                .ok_or_else(|| wrong("no path".to_owned()))?;
+            if forms.get(at).is_none_or(|(known, _)| *known != form) {
+                let found = forms.iter().position(|(known, _)| *known == form);
+                at = found.ok_or_else(|| wrong("no form".to_owned()))?;
+            }
+            let read = field(path, content).map_err(wrong)?;
+            forms[at].1.fields.push(read);
+        }
+        Ok(Self { forms })
+    }
+
+    fn get(&self, name: &str) -> Option<&ChartForm> {
+        self.forms
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, form)| form)
+    }
+
+    /// The names of the forms that are files, not templates with a name.
+    pub(super) fn files(&self) -> impl Iterator<Item = &'static str> {
+        let names = self.forms.iter().map(|(name, _)| *name);
+        names.filter(|name| name.contains('/') || *name == super::EXTRA)
+    }
+}
+
+fn clause(written: &str) -> Result<Clause, String> {
+    let (word, rest) = written.split_once(' ').unwrap_or((written, ""));
+    let pipeline = tree::pipeline(rest)?;
+    match word {
+        "if" => Ok(Clause::If(pipeline)),
+        "unless" => Ok(Clause::Unless(pipeline)),
+        "range" => Ok(Clause::Each(pipeline)),
+        _ => Err(format!("{word} is no clause")),
+    }
+}
+
+fn field(written_path: &str, content: &str) -> Result<FormField, String> {
+    let mut parts = content.split(SEPARATOR);
+    let mut field = FormField {
+        steps: Vec::new(),
+        value: tree::parse(parts.next().unwrap_or_default())?,
+        clauses: Vec::new(),
+        key: None,
+        is_text: false,
+        is_refusal: false,
+    };
+    for part in parts {
+        match part.strip_prefix("key ") {
+            Some(key) => field.key = Some(tree::parse(key)?),
+            None if part == "text" => field.is_text = true,
+            None => field.clauses.push(clause(part)?),
+        }
+    }
+    // A path that occurs again has a number.
+    let written_path = written_path.split('~').next().unwrap_or_default();
+    match written_path {
+        "-" => {}
+        "!" => field.is_refusal = true,
+        _ => field.steps = steps(written_path)?,
+    }
+    Ok(field)
+}
+
+fn steps(written: &str) -> Result<Vec<FormStep>, String> {
+    let parts = path(written).ok_or("no path")?;
+    let step = |part: String| match part.as_str() {
+        "[+" => FormStep::NewItem,
+        "[" => FormStep::LastItem,
+        "*" => FormStep::All,
+        "<key>" => FormStep::GivenKey,
+        _ => FormStep::Key(part),
+    };
+    Ok(parts.into_iter().map(step).collect())
+}
+
+/// A release on its way through the forms of its version.
+pub(super) struct FormRun<'r> {
+    pub(super) forms: &'r ChartForms,
+    /// The dot of templates.
+    pub(super) root: Yielded,
+    pub(super) budget: &'r ExpansionBudget,
+    /// The place of what the chart sets by itself.
+    pub(super) place: Span,
+}
+
+impl NamedTemplates for FormRun<'_> {
+    fn include(&self, name: &str, argument: &Yielded) -> Executed<Yielded> {
+        let form = self.forms.get(name).ok_or(NotKnown)?;
+        let mut scope = self.scope(argument.clone());
+        if !form.is_text() {
+            let mut made = null(self.place);
+            self.object(form, &mut scope, &mut made)?;
+            prune(&mut made, self.place);
+            return Ok(Yielded::yaml(made));
+        }
+        let mut out = TextDraft {
+            text: String::new(),
+            span: None,
+        };
+        self.walk(&form.clauses, 0, &mut scope, &mut |scope| {
+            self.fields(&form.fields, 0, scope, &mut |field, scope| {
+                let before = out.text.len();
+                scope.execute(&field.value, &mut out.text)?;
+                if let ([TemplateNode::Action(pipeline)], true) =
+                    (field.value.as_slice(), out.text.len() > before)
+                {
+                    out.note(scope.pipeline(pipeline)?.node.span, self.place);
+                }
+                Ok(())
+            })
+        })?;
+        Ok(text(out.text, out.span.unwrap_or(self.place)).into())
+    }
+}
+
+/// A text, with the place of the last part that has one.
+struct TextDraft {
+    text: String,
+    span: Option<Span>,
+}
+
+impl TextDraft {
+    fn note(&mut self, span: Span, place: Span) {
+        if span != place {
+            self.span = Some(span);
+        }
+    }
+}
+
+impl FormRun<'_> {
+    fn scope(&self, dot: Yielded) -> ExecutionScope<'_> {
+        ExecutionScope::new(dot, self, self.budget, self.place)
+    }
+
+    /// The objects of a form.
+    pub(super) fn objects(&self, name: &str) -> Vec<Node> {
+        let mut made = Vec::new();
+        let Some(form) = self.forms.get(name) else {
+            return made;
+        };
+        let mut scope = self.scope(self.root.clone());
+        // What is not known of the values of one object does not stand in the way of the others.
+        let _ = self.walk(&form.clauses, 0, &mut scope, &mut |scope| {
+            let mut object = null(self.place);
+            if self.body(form, scope, &mut object).is_ok() {
+                prune(&mut object, self.place);
+                made.push(object);
+            }
+            Ok(())
+        });
+        made
+    }
+
+    fn object(
+        &self,
+        form: &ChartForm,
+        scope: &mut ExecutionScope<'_>,
+        made: &mut Node,
+    ) -> Executed<()> {
+        self.walk(&form.clauses, 0, scope, &mut |scope| {
+            self.body(form, scope, made)
+        })
+    }
+
+    fn body(
+        &self,
+        form: &ChartForm,
+        scope: &mut ExecutionScope<'_>,
+        made: &mut Node,
+    ) -> Executed<()> {
+        scope.because = None;
+        self.fields(&form.fields, 0, scope, &mut |field, scope| {
+            if !field.is_refusal {
+                self.put(field, scope, made)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Goes through clauses, and runs what stands below them.
+    fn walk<'s>(
+        &self,
+        clauses: &[Clause],
+        at: usize,
+        scope: &mut ExecutionScope<'s>,
+        run: &mut dyn FnMut(&mut ExecutionScope<'s>) -> Executed<()>,
+    ) -> Executed<()> {
+        match clauses.get(at) {
+            None => run(scope),
+            Some(clause) => self.below(clause, scope, &mut |scope| {
+                self.walk(clauses, at + 1, scope, run)
+            }),
+        }
+    }
+
+    /// Runs what stands below a clause, if it holds, or for each of its items.
+    fn below<'s>(
+        &self,
+        clause: &Clause,
+        scope: &mut ExecutionScope<'s>,
+        run: &mut dyn FnMut(&mut ExecutionScope<'s>) -> Executed<()>,
+    ) -> Executed<()> {
+        match clause {
+            Clause::If(condition) => {
+                let value = scope.pipeline(condition)?;
+                if value.is_set() {
+                    let before = scope.because;
+                    scope.because = Some(value.node.span)
+                        .filter(|span| *span != self.place)
+                        .or(before);
+                    run(scope)?;
+                    scope.because = before;
+                }
+            }
+            Clause::Unless(condition) => {
+                if !scope.pipeline(condition)?.is_set() {
+                    run(scope)?;
+                }
+            }
+            Clause::Each(all) => {
+                let bare = Pipeline {
+                    variables: Vec::new(),
+                    ..all.clone()
+                };
+                let all_items = scope.pipeline(&bare)?;
+                for (key, item) in items(&all_items.node) {
+                    let mut inner = scope.clone();
+                    inner.bind(&all.variables, &key, &item);
+                    run(&mut inner)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes through fields: those that follow one another below the same clause are asked for it once.
+    fn fields<'s>(
+        &self,
+        fields: &[FormField],
+        depth: usize,
+        scope: &mut ExecutionScope<'s>,
+        each: &mut dyn FnMut(&FormField, &mut ExecutionScope<'s>) -> Executed<()>,
+    ) -> Executed<()> {
+        let mut rest = fields;
+        while let Some(first) = rest.first() {
+            let Some(clause) = first.clauses.get(depth) else {
+                each(first, scope)?;
+                rest = &rest[1..];
+                continue;
+            };
+            let is_below = |field: &&FormField| field.clauses.get(depth) == Some(clause);
+            let length = rest.iter().take_while(is_below).count();
+            let (group, others) = rest.split_at(length);
+            self.below(clause, scope, &mut |scope| {
+                self.fields(group, depth + 1, scope, each)
+            })?;
+            rest = others;
+        }
+        Ok(())
+    }
+
+    /// Puts what a field becomes into an object.
+    fn put(
+        &self,
+        field: &FormField,
+        scope: &mut ExecutionScope<'_>,
+        made: &mut Node,
+    ) -> Executed<()> {
+        let mut given = Vec::new();
+        if let Some(key) = &field.key {
+            given.push(self.text(key, scope)?.node);
+        }
+        let value = match field.value.as_slice() {
+            [TemplateNode::Action(pipeline)] => scope.pipeline(pipeline)?,
+            value => self.text(value, scope)?,
+        };
+        let key = value.key;
+        let mut node = if field.is_text {
+            value.node
+        } else {
+            value.into_node()
+        };
+        // What the chart sets because of a value stands where that value does.
+        if let (Some(span), true) = (scope.because, node.span == self.place) {
+            place(&mut node, span);
+        }
+        put(
+            made,
+            &field.steps,
+            &mut given,
+            ValueDraft {
+                node,
+                key,
+                place: self.place,
+            },
+        );
+        Ok(())
+    }
+
+    /// A text of several parts, at the place of the last of them that has one.
+    fn text(&self, nodes: &[TemplateNode], scope: &mut ExecutionScope<'_>) -> Executed<Yielded> {
+        let mut draft = TextDraft {
+            text: String::new(),
+            span: None,
+        };
+        let mut key = None;
+        for node in nodes {
+            if let TemplateNode::Action(pipeline) = node {
+                let value = scope.pipeline(pipeline)?;
+                draft.note(value.node.span, self.place);
+                key = value.key.or(key);
+            }
+        }
+        scope.execute(nodes, &mut draft.text)?;
+        Ok(Yielded {
+            key,
+            ..text(draft.text, draft.span.unwrap_or(self.place)).into()
+        })
+    }
+}
+
+/// A value on its way to its field.
+struct ValueDraft {
+    node: Node,
+    key: Option<Span>,
+    place: Span,
+}
+
+fn put(node: &mut Node, steps: &[FormStep], given: &mut Vec<Node>, value: ValueDraft) {
+    let Some((step, rest)) = steps.split_first() else {
+        // Of a key that stands there twice, the last one counts.
+        *node = value.node;
+        return;
+    };
+    let key = match step {
+        FormStep::Key(key) => key.clone(),
+        FormStep::GivenKey => given
+            .pop()
+            .and_then(|key| key.as_str().map(str::to_owned))
+            .unwrap_or_default(),
+        FormStep::All => return spread(node, value),
+        // Without the item, what stands to its right is the list itself.
+        FormStep::LastItem if node.items().is_empty() && matches!(rest, [FormStep::All]) => {
+            return spread(node, value);
+        }
+        FormStep::NewItem | FormStep::LastItem => {
+            if !matches!(node.data, Data::Seq(_)) {
+                *node = list(Vec::new(), node.span);
+            }
+            let Data::Seq(items) = &mut node.data else {
+                return;
+            };
+            if matches!(step, FormStep::NewItem) || items.is_empty() {
+                items.push(null(value.place));
+            }
+            if let Some(item) = items.last_mut() {
+                put(item, rest, given, value);
+            }
+            return;
+        }
+    };
+    if !matches!(node.data, Data::Map(_)) {
+        *node = empty(node.span);
+    }
+    let place = value.place;
+    let key_span = value
+        .key
+        .filter(|_| rest.is_empty() || matches!(rest, [FormStep::All]));
+    if let Some(below) = edit::get_or_insert(node, &key, || null(place)) {
+        put(below, rest, given, value);
+    }
+    if let (Some(span), Data::Map(entries)) = (key_span, &mut node.data)
+        && let Some(entry) = entries.iter_mut().find(|entry| *entry.key == key)
+    {
+        entry.key_span = span;
+    }
+}
+
+/// Adds all fields or items of a value.
+fn spread(node: &mut Node, value: ValueDraft) {
+    let node_of_text = |written: &str| reread(written, value.node.span);
+    let all = match &value.node.data {
+        Data::String(written) => node_of_text(written),
+        _ => value.node,
+    };
+    match (&mut node.data, &all.data) {
+        (Data::Map(_), Data::Map(_)) => {
+            let span = node.span;
+            merge(node, &all);
+            node.span = span;
+        }
+        (Data::Seq(own), Data::Seq(items)) => own.extend(items.iter().cloned()),
+        (Data::Null, _) => *node = all,
+        // A list that stands as far left as the items of the field above continues it.
+        (Data::Map(entries), Data::Seq(items)) => {
+            if let Some(Data::Seq(own)) = entries.last_mut().map(|entry| &mut entry.value.data) {
+                own.extend(items.iter().cloned());
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Takes away the maps and lists of the chart that nothing is in.
+fn prune(node: &mut Node, place: Span) {
+    match &mut node.data {
+        Data::Map(entries) => {
+            entries
+                .iter_mut()
+                .for_each(|entry| prune(&mut entry.value, place));
+            entries.retain(|entry| !entry.value.is_null());
+        }
+        Data::Seq(items) if node.span == place => {
+            items.iter_mut().for_each(|item| prune(item, place))
+        }
+        _ => {}
+    }
+}
