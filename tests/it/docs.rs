@@ -263,7 +263,6 @@ fn the_reference_pages_are_what_promgen_prints() {
     });
 }
 
-/// A command that a page shows without running it could print something else.
 #[test]
 fn the_page_of_versions_names_the_releases_with_recordings() {
     let page = fs::read_to_string(root().join("docs/versions.md")).unwrap();
@@ -282,6 +281,22 @@ fn the_page_of_versions_names_the_releases_with_recordings() {
     assert_eq!(named, recorded.collect::<Vec<_>>());
 }
 
+#[test]
+fn the_page_of_charts_lists_what_the_table_cannot_say() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
+    let table = read("crates/promgen-repository/facts/chart.txt");
+    let page = read("docs/charts.md");
+    let unknown = table.lines().filter(|line| line.starts_with("unknown "));
+    for row in unknown.clone() {
+        assert!(page.contains(row), "docs/charts.md lacks {row}");
+    }
+    assert_eq!(
+        unknown.count() == 0,
+        page.contains("Today there is nothing.")
+    );
+}
+
+/// A command that a page shows without running it could print something else.
 #[test]
 fn every_shown_command_of_promgen_is_run() {
     let mut faults = Vec::new();

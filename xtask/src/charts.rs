@@ -19,7 +19,7 @@ use serde_yaml::Value;
 
 use crate::{Outcome, files};
 use forms::FormRows;
-use reads::Reads;
+use reads::{ReadTree, Reads};
 use weave::Weave;
 
 /// The place of the chart in the repository.
@@ -77,6 +77,8 @@ struct ChartTemplate {
     objects: Vec<FormRows>,
     /// The templates with a name that it defines.
     definitions: Vec<(String, FormRows)>,
+    /// What these read.
+    of_definitions: Vec<(String, Reads)>,
 }
 
 /// The path of the table.
@@ -124,6 +126,7 @@ impl ChartHistory {
             reads: Reads::new(),
             objects: Vec::new(),
             definitions: Vec::new(),
+            of_definitions: Vec::new(),
         };
         self.templates.get(hash).unwrap_or(&NOTHING)
     }
@@ -276,18 +279,36 @@ impl ChartHistory {
     /// The values that templates read, whether promgen makes their objects or not.
     fn read_values(&self, version: &ChartVersion) -> Result<Vec<(String, String)>, String> {
         let mut reads: Reads = version.charts.iter().cloned().collect();
-        for (_, hash) in &version.templates {
-            for (path, is_whole) in &self.template(hash).reads {
+        let templates = || {
+            version
+                .templates
+                .iter()
+                .map(|(_, hash)| self.template(hash))
+        };
+        let definitions = || templates().flat_map(|template| &template.of_definitions);
+        for own in templates()
+            .map(|template| &template.reads)
+            .chain(definitions().map(|(_, own)| own))
+        {
+            for (path, is_whole) in own {
                 *reads.entry(path.clone()).or_default() |= is_whole;
             }
         }
+        let by_name = definitions()
+            .map(|(name, own)| (name.as_str(), own))
+            .collect();
+        let reads = reads::resolved(reads, &by_name);
+        let mut rows = Vec::new();
+        let tree = ReadTree::of(&reads);
+        tree.unread(&version.values, String::new(), &mut rows);
         let row = |(path, is_whole): (String, bool)| {
             (
                 format!("read {path}"),
                 if is_whole { "whole" } else { "part" }.to_owned(),
             )
         };
-        Ok(reads.into_iter().map(row).collect())
+        rows.extend(reads.into_iter().map(row));
+        Ok(rows)
     }
 
     /// The values that the objects which promgen makes depend on, in any version.
@@ -297,12 +318,14 @@ impl ChartHistory {
         for version in &self.versions {
             for (_, form) in self.forms(version) {
                 if seen.insert(std::ptr::from_ref(form)) {
-                    reads::add(&form.rows, &mut reads)?;
+                    reads::add(form, &mut reads)?;
                 }
             }
         }
-        let above_items = |path: String| path.split("[]").next().unwrap_or_default().to_owned();
-        Ok(reads.into_keys().map(above_items).collect())
+        let paths = reads.into_keys().filter(|path| !path.starts_with('.'));
+        let above_items =
+            |path: String| path.split(['[', '>']).next().unwrap_or_default().to_owned();
+        Ok(paths.map(above_items).collect())
     }
 }
 
@@ -338,13 +361,17 @@ fn template(nodes: &[TemplateNode]) -> Result<ChartTemplate, String> {
         _ => None,
     };
     let mut template = ChartTemplate {
-        reads: Reads::new(),
         objects: forms::of_template(nodes),
         definitions: nodes.iter().filter_map(definition).collect(),
+        ..ChartTemplate::default()
     };
-    let definitions = template.definitions.iter().map(|(_, rows)| rows);
-    for form in template.objects.iter().chain(definitions) {
-        reads::add(&form.rows, &mut template.reads)?;
+    for form in &template.objects {
+        reads::add(form, &mut template.reads)?;
+    }
+    for (name, form) in &template.definitions {
+        let mut own = Reads::new();
+        reads::add(form, &mut own)?;
+        template.of_definitions.push((name.clone(), own));
     }
     Ok(template)
 }

@@ -26,6 +26,8 @@ pub(super) struct FormRow {
 #[derive(Clone, Debug, Default)]
 pub(super) struct FormRows {
     pub(super) rows: Vec<FormRow>,
+    /// What only shows which values are read.
+    pub(super) beside: Vec<FormRow>,
     /// What is not said by a row: the lines, as far as they are known.
     pub(super) unknown: Vec<String>,
 }
@@ -154,7 +156,13 @@ impl FormReader {
         if self.line.is_empty() {
             self.of_line.clone_from(&self.clauses);
         } else if self.of_line != self.clauses {
-            self.note(format!("a line under two conditions: {piece:?}"));
+            let value = shown(std::slice::from_ref(&piece));
+            self.note(format!("a line under two conditions: {value}"));
+            self.found.beside.push(FormRow {
+                path: String::new(),
+                value,
+                clauses: self.clauses.clone(),
+            });
         }
         self.line.push(piece);
     }

@@ -1,19 +1,110 @@
 //! Which values a template reads: the paths in its rows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use promgen_text::go::template::tree::{
     self, BlockKind, FieldSource, Operand, Pipeline, TemplateNode,
 };
 
-use super::forms::FormRow;
+use serde_yaml::Value;
 
-/// The paths of values, each with whether all below it is read. `[]` is an item of a list or map.
+use super::forms::FormRows;
+
+/// The paths of values, each with whether all below it is read. `[]` is an item of a list or map. A path that begins with a dot is
+/// one below the argument of a template with a name, and `PATH>NAME` is the argument that such a template is called with.
 pub(super) type Reads = BTreeMap<String, bool>;
 
+/// The fields of the dot that are no values.
+const OF_ROOT: [&str; 7] = [
+    "Values",
+    "Release",
+    "Chart",
+    "Capabilities",
+    "Template",
+    "Files",
+    "Subcharts",
+];
+
+/// The paths that templates read, with what templates with a name read of their arguments. `definitions`: the reads of these.
+pub(super) fn resolved(found: Reads, definitions: &BTreeMap<&str, &Reads>) -> Reads {
+    let mut resolved = Reads::new();
+    let mut todo: Vec<(String, bool)> = found
+        .into_iter()
+        .filter(|(path, _)| !path.starts_with('.'))
+        .collect();
+    let mut seen = BTreeSet::new();
+    while let Some((path, is_whole)) = todo.pop() {
+        let Some((argument, name)) = path.split_once('>') else {
+            *resolved.entry(path).or_default() |= is_whole;
+            continue;
+        };
+        if !seen.insert(path.clone()) {
+            continue;
+        }
+        let Some(definition) = definitions.get(name) else {
+            todo.push((argument.to_owned(), true));
+            continue;
+        };
+        for (below, is_whole) in definition
+            .iter()
+            .filter(|(below, _)| below.starts_with('.'))
+        {
+            let below = if below.starts_with(".>") || below == "." {
+                &below[1..]
+            } else {
+                below
+            };
+            todo.push((format!("{argument}{below}"), *is_whole));
+        }
+    }
+    resolved
+}
+
+/// The same, step by step.
+#[derive(Default)]
+pub(super) struct ReadTree {
+    is_whole: bool,
+    below: BTreeMap<String, ReadTree>,
+}
+
+impl ReadTree {
+    pub(super) fn of(reads: &Reads) -> Self {
+        let mut root = Self::default();
+        for (path, is_whole) in reads {
+            let path = path.replace("[]", ".[]");
+            let tree = path.split('.').fold(&mut root, |tree, step| {
+                tree.below.entry(step.to_owned()).or_default()
+            });
+            tree.is_whole |= is_whole;
+        }
+        root
+    }
+
+    /// Adds the default values that no template reads, each with what it is.
+    pub(super) fn unread(&self, value: &Value, path: String, rows: &mut Vec<(String, String)>) {
+        let is_open = self.is_whole || self.below.contains_key("[]");
+        let Some(map) = value.as_mapping().filter(|_| !is_open) else {
+            return;
+        };
+        for (key, value) in map {
+            let key = key.as_str().unwrap_or_default();
+            let path = if path.is_empty() {
+                key.to_owned()
+            } else {
+                format!("{path}.{key}")
+            };
+            if let Some(below) = self.below.get(key) {
+                below.unread(value, path, rows);
+            } else if let Ok(json) = serde_json::to_string(value) {
+                rows.push((format!("unread {path}"), json));
+            }
+        }
+    }
+}
+
 /// Adds what rows read.
-pub(super) fn add(rows: &[FormRow], reads: &mut Reads) -> Result<(), String> {
-    for row in rows {
+pub(super) fn add(form: &FormRows, reads: &mut Reads) -> Result<(), String> {
+    for row in form.rows.iter().chain(&form.beside) {
         let mut reader = ReadCollector {
             reads,
             items: Vec::new(),
@@ -80,13 +171,7 @@ impl ReadCollector<'_> {
     fn condition(&mut self, pipeline: &Pipeline) {
         const ASKING: [&str; 7] = ["and", "or", "not", "kindIs", "empty", "eq", "ne"];
         for command in &pipeline.commands {
-            if let [Operand::Function(name), of, Operand::Text(key)] = command.as_slice()
-                && matches!(name.as_str(), "hasKey" | "index")
-            {
-                let paths = self.paths_of(of);
-                paths
-                    .into_iter()
-                    .for_each(|path| self.note(format!("{path}.{key}"), false));
+            if self.index(command, false) || self.call(command) {
                 continue;
             }
             let is_asking = match command.first() {
@@ -120,19 +205,59 @@ impl ReadCollector<'_> {
                 self.operand(&command[2], true);
                 continue;
             }
-            if let [Operand::Function(name), of, keys @ ..] = command.as_slice()
-                && name == "index"
-            {
-                let keys: Vec<String> = keys.iter().map(step).collect();
-                for path in self.paths_of(of) {
-                    self.note(format!("{path}{}", keys.concat()), true);
-                }
+            if self.index(command, true) || self.call(command) {
                 continue;
             }
             command
                 .iter()
                 .for_each(|operand| self.operand(operand, true));
         }
+    }
+
+    /// Notes the argument that a template with a name is called with. `false` if the command is another one.
+    fn call(&mut self, command: &[Operand]) -> bool {
+        let [
+            Operand::Function(include),
+            Operand::Text(name),
+            argument @ Operand::Fields(source, _),
+        ] = command
+        else {
+            return false;
+        };
+        if include != "include" || matches!(source, FieldSource::Pipeline(_)) {
+            return false;
+        }
+        let paths = self.paths_of(argument);
+        paths
+            .into_iter()
+            .for_each(|path| self.note(format!("{path}>{name}"), false));
+        true
+    }
+
+    /// Notes what `index` and `hasKey` read. `false` if the command is another one.
+    fn index(&mut self, command: &[Operand], is_whole: bool) -> bool {
+        let [Operand::Function(name), of, keys @ ..] = command else {
+            return false;
+        };
+        if !matches!(name.as_str(), "index" | "hasKey" | "get") {
+            return false;
+        }
+        let keys: String = keys.iter().map(step).collect();
+        let is_root =
+            matches!(of, Operand::Fields(FieldSource::Dot, fields) if *fields == ["Values"]);
+        let above = if is_root {
+            vec![String::new()]
+        } else {
+            self.paths_of(of)
+        };
+        for path in above {
+            let path = match path.as_str() {
+                "" => keys.trim_start_matches('.').to_owned(),
+                path => format!("{path}{keys}"),
+            };
+            self.note(path, is_whole);
+        }
+        true
     }
 
     fn operand(&mut self, operand: &Operand, is_whole: bool) {
@@ -169,7 +294,9 @@ impl ReadCollector<'_> {
                 Some((first, rest)) if first == "Values" && !rest.is_empty() => {
                     vec![below("", rest)]
                 }
-                _ => Vec::new(),
+                Some((first, _)) if OF_ROOT.contains(&first.as_str()) => Vec::new(),
+                Some(_) => vec![format!(".{}", fields.join("."))],
+                None => vec![".".to_owned()],
             },
             FieldSource::Variable(name) => {
                 let known = self.items.iter().rev().find(|(known, _)| known == name);

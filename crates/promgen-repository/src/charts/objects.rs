@@ -21,7 +21,7 @@ use super::private;
 use super::release::{ChartRelease, MissingValues, is_stack};
 use super::rendering::{self, RenderOutcome, Secrets};
 use super::rules::{
-    CHART_VERSION, LONG_DEFINITIONS, MISSING_VALUES, NOT_COMPILED, REFUSED_VALUES,
+    CHART_VERSION, LONG_DEFINITIONS, MISSING_VALUES, NOT_COMPILED, REFUSED_VALUES, UNKNOWN_VALUE,
     UNSUPPORTED_CHART,
 };
 use super::scrape_fields;
@@ -185,6 +185,14 @@ impl ReleaseObjects {
             self.origin_mut()
                 .overridden
                 .clone_from(&release.values.overridden);
+        }
+        for (span, key, name) in &release.values.beside {
+            let message = format!(
+                "nothing reads `{key}`: it stands beside `{name}`, the chart whose value it is"
+            );
+            let help = format!("write it below `{name}`");
+            self.found
+                .push(Diagnostic::new(&UNKNOWN_VALUE, *span, message).help(help));
         }
         for (span, what) in &release.values.refused {
             let message = format!("{what}; release {} fails", release.name);

@@ -82,6 +82,8 @@ pub(crate) struct GivenValues {
     pub(crate) overridden: Vec<(Span, String)>,
     /// The places of what Helm refuses, each with why.
     pub(crate) refused: Vec<(Span, String)>,
+    /// Values of the known chart that stand beside the name of the dependency: the place of each, its key, and the name.
+    pub(crate) beside: Vec<(Span, String, String)>,
     /// The places of the values of each source.
     added: Vec<Span>,
     /// The bytes that were put together.
@@ -118,6 +120,7 @@ impl GivenValues {
             missing: Vec::new(),
             overridden: Vec::new(),
             refused: Vec::new(),
+            beside: Vec::new(),
             added: Vec::new(),
             spent: 0,
         }

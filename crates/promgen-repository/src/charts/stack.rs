@@ -6,6 +6,7 @@
 
 mod forms;
 mod operator;
+pub(crate) mod reads;
 mod routes;
 mod table;
 pub(crate) mod versions;
@@ -17,6 +18,7 @@ use promgen_text::yaml::{Data, Node};
 use super::node::{drop_nulls, merge};
 use super::template::{ChartRoot, ExpansionBudget};
 use forms::{ChartForms, FormRun};
+use reads::ReadValue;
 use versions::KnownVersion;
 
 /// The chart.
@@ -45,13 +47,8 @@ pub(crate) struct StackRequest<'a> {
 
 /// The keys of a map of values that some version of the chart reads.
 pub(crate) fn keys(path: &[&str]) -> Vec<&'static str> {
-    let mut keys = versions::keys(path);
-    let prefix = format!("{}.", path.join("."));
-    let read = table::rows("read").filter_map(|row| row.name.strip_prefix(&prefix));
-    keys.extend(read.filter_map(|rest| rest.split(['.', '[']).next()));
-    keys.sort_unstable();
-    keys.dedup();
-    keys
+    let read = ReadValue::in_any_version().find(path);
+    read.into_iter().flat_map(ReadValue::keys).collect()
 }
 
 /// Returns whether what promgen makes of the values of a release may depend on the value at a path: those of other
@@ -95,25 +92,6 @@ pub fn below(path: &[&str]) -> Vec<(&'static str, bool)> {
 pub fn field_of(key: &str) -> &str {
     // The only key of those maps that is not called as its field.
     if key == "storageSpec" { "storage" } else { key }
-}
-
-/// The keys of a map of values that a version does not read, and others do.
-pub(crate) fn ignored(path: &[&str], version: &str) -> Vec<&'static str> {
-    let Some(version) = Version::parse(version) else {
-        return Vec::new();
-    };
-    let defaults = versions::defaults(&version.to_string(), Span::default());
-    let own = defaults.entries_at(path);
-    let prefix = format!("{}.", path.join("."));
-    let first = |name: &'static str| name.strip_prefix(&prefix)?.split(['.', '[']).next();
-    let read: Vec<&str> = table::at("read", &version)
-        .into_iter()
-        .filter_map(|(name, _)| first(name))
-        .collect();
-    let is_known = |key: &&str| read.contains(key) || own.iter().any(|entry| *entry.key == **key);
-    let mut keys = keys(path);
-    keys.retain(|key| !is_known(key));
-    keys
 }
 
 /// The keys of `prometheusSpec` that the chart makes nothing of where it makes an agent.

@@ -1,15 +1,18 @@
 //! Values that the chart does not know, or makes nothing of.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use promgen_text::diag::Diagnostic;
 use promgen_text::diag::count::counted;
+use promgen_text::source::Span;
 use promgen_text::suggest::{closest, is_slip};
-use promgen_text::yaml::{Entry, Node};
+use promgen_text::yaml::{Data, Entry, Node};
 
+use super::embedded;
 use super::node::path;
 use super::rules::{CHART_VERSION, LIST_FOR_MAP, UNKNOWN_VALUE};
-use super::stack;
+use super::stack::reads::{self, ReadValue};
+use super::stack::{self, versions};
 
 /// The maps of values whose keys are all known.
 pub(super) const MAPS: [&[&str]; 3] = [
@@ -38,59 +41,23 @@ pub(super) fn is_selector_label(at: &str) -> bool {
     is_of_workload && selector.ends_with("Selector") && labels == "matchLabels"
 }
 
-/// The keys at the top of the values.
-const TOP: [&str; 34] = [
-    "additionalPrometheusRules",
-    "additionalPrometheusRulesMap",
-    "alertmanager",
-    "cleanPrometheusOperatorObjectNames",
-    "commonLabels",
-    "coreDns",
-    "crds",
-    "customRules",
-    "defaultRules",
-    "extraManifests",
-    "fullnameOverride",
-    "global",
-    "grafana",
-    "kube-state-metrics",
-    "kubeApiServer",
-    "kubeControllerManager",
-    "kubeDns",
-    "kubeEtcd",
-    "kubeProxy",
-    "kubeScheduler",
-    "kubeStateMetrics",
-    "kubeTargetVersionOverride",
-    "kubeVersionOverride",
-    "kubelet",
-    "nameOverride",
-    "namespaceOverride",
-    "nodeExporter",
-    "prometheus",
-    "prometheus-node-exporter",
-    "prometheus-windows-exporter",
-    "prometheusOperator",
-    "thanosRuler",
-    "upgradeJob",
-    "windowsMonitoring",
-];
-
-/// The keys of those maps that are keys beside them, too.
-const BESIDE: [&str; 6] = [
-    "annotations",
-    "enableFeatures",
-    "podDisruptionBudget",
-    "service",
-    "serviceAccount",
-    "serviceMonitor",
-];
-
 /// The length of a name from which on nobody gives it another meaning.
 const LONG: usize = 12;
 
-/// The number of them that are reported for each map.
-const MAX_FOUND: usize = 20;
+/// The number of values that are reported for a release.
+const MAX_FOUND: usize = 40;
+
+/// Texts that stand for no, and count as set.
+const NEGATIVES: [&str; 3] = ["false", "no", "off"];
+
+/// Names that other charts have for what this one calls `extraManifests`.
+const EXTRA_OF_OTHERS: [&str; 5] = [
+    "extraObjects",
+    "extraDeploy",
+    "extraResources",
+    "additionalManifests",
+    "extraManifest",
+];
 
 /// Says in the finding about the version of a chart that is newer than promgen knows how many of its values are not checked.
 pub(super) fn count(values: &Node, found: &mut [Diagnostic]) {
@@ -114,59 +81,279 @@ pub(super) fn count(values: &Node, found: &mut [Diagnostic]) {
     }
 }
 
-/// Reports the keys that no version of the chart knows, and those that another version knows. `is_asked`: whether
+/// Reports the values that no template of the chart reads, or that count as another one than is written. `is_asked`: whether
 /// this version is the one that is asked for.
 pub(super) fn report(values: &Node, version: &str, is_asked: bool, found: &mut Vec<Diagnostic>) {
     of_agent(values, version, found);
     of_list(values, found);
-    at_top(values, found);
-    misplaced(values, found);
-    for path in MAPS {
-        let Some(map) = values.find(path) else {
-            continue;
-        };
-        let known = stack::keys(path);
-        let unknown = map
+    let own = if is_asked {
+        ReadValue::at(version)
+    } else {
+        ReadValue::default()
+    };
+    let any = ReadValue::in_any_version();
+    let mut mentioned = Vec::new();
+    mentions(values, &mut mentioned);
+    let mut report = UnreadValues {
+        version,
+        defaults: versions::defaults(version, Span::default()),
+        unread: reads::unread_defaults(version),
+        mentioned,
+        found: Vec::new(),
+    };
+    let read = if is_asked { &own } else { any };
+    report.walk(values, &mut Vec::new(), &[read], &[any]);
+    found.append(&mut report.found);
+}
+
+/// Collects the values that texts of values refer to, as templates.
+fn mentions(values: &Node, found: &mut Vec<String>) {
+    if let Some(text) = values.as_str().filter(|text| text.contains("{{")) {
+        let is_path = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+        let rest = text.split(".Values").skip(1);
+        found.extend(rest.map(|rest| {
+            let path = rest.split(|c| !is_path(c)).next().unwrap_or_default();
+            path.trim_matches('.').to_owned()
+        }));
+    }
+    values.children().for_each(|child| mentions(child, found));
+}
+
+/// The search for values that nothing reads.
+struct UnreadValues<'v> {
+    version: &'v str,
+    /// The default values that objects are made of.
+    defaults: Node,
+    /// Default values that no template reads.
+    unread: BTreeMap<&'static str, &'static str>,
+    /// The paths that templates in values refer to. An empty one may be any.
+    mentioned: Vec<String>,
+    found: Vec<Diagnostic>,
+}
+
+impl UnreadValues<'_> {
+    /// Goes through a value. `read`, `any`: what this version and any version read of it.
+    fn walk(
+        &mut self,
+        value: &Node,
+        path: &mut Vec<String>,
+        read: &[&ReadValue],
+        any: &[&ReadValue],
+    ) {
+        let steps = value
             .entries()
             .iter()
-            .filter(|entry| !known.contains(&&*entry.key));
-        for entry in unknown.take(MAX_FOUND) {
-            let near = || {
-                closest(&entry.key, known.iter().copied())
-                    .map(|meant| format!("did you mean `{meant}`?"))
-            };
-            let hint = home(&entry.key, path[0]).or_else(near);
-            let hint =
-                hint.unwrap_or_else(|| format!("kube-prometheus-stack {version} ignores it"));
-            found.push(no_value(path, entry, hint));
+            .map(|entry| (entry.key.to_string(), &entry.value, Some(entry)));
+        let items = value.items().iter().enumerate();
+        let items = items.map(|(at, item)| (format!("[{at}]"), item, None));
+        for (step, below, entry) in steps.chain(items).collect::<Vec<_>>() {
+            if self.found.len() >= MAX_FOUND {
+                return;
+            }
+            let key = if entry.is_some() { &step } else { reads::ITEM };
+            let next: Vec<&ReadValue> = read.iter().flat_map(|value| value.step(key)).collect();
+            let next_any: Vec<&ReadValue> = any.iter().flat_map(|value| value.step(key)).collect();
+            path.push(step.clone());
+            if next.is_empty() {
+                // What a template asks nothing of but whether it is set has no keys.
+                let has_keys = read.iter().any(|value| !value.below.is_empty());
+                if let Some(entry) = entry.filter(|_| has_keys && !self.is_mentioned(path)) {
+                    self.unread(entry, path, !next_any.is_empty());
+                }
+            } else if next.iter().any(|value| value.is_whole) {
+                // All below it is read.
+            } else {
+                if let Some(entry) = entry {
+                    self.misread(entry, path, &next);
+                }
+                self.walk(below, path, &next, &next_any);
+            }
+            path.pop();
         }
-        let ignored = if is_asked {
-            stack::ignored(path, version)
-        } else {
-            Vec::new()
-        };
-        for entry in map
-            .entries()
-            .iter()
-            .filter(|entry| ignored.contains(&&*entry.key))
-            .take(MAX_FOUND)
-        {
-            let message = format!(
-                "kube-prometheus-stack {version} has no value `{}.{}`",
-                path.join("."),
-                entry.key
-            );
+    }
+
+    fn is_mentioned(&self, path: &[String]) -> bool {
+        let path = path.join(".");
+        self.mentioned.iter().any(|other| {
+            other.is_empty() || is_at_or_below(&path, other) || is_at_or_below(other, &path)
+        })
+    }
+
+    /// Reports a key that nothing reads.
+    fn unread(&mut self, entry: &Entry, path: &[String], is_of_others: bool) {
+        let whole = shown(path);
+        let (above, version) = (&path[..path.len() - 1], self.version);
+        if let Some(default) = self.unread.get(whole.as_str()) {
+            let is_default = embedded::root(entry.value.span.file, default)
+                .is_some_and(|default| default.to_value() == entry.value.to_value());
+            if !is_default && entry.value.is_set() {
+                let message =
+                    format!("no template of kube-prometheus-stack {version} reads `{whole}`");
+                let help = "the chart's values.yaml has it, and nothing comes of it";
+                self.found
+                    .push(Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message).help(help));
+            }
+            return;
+        }
+        if is_of_others {
+            let message = format!("kube-prometheus-stack {version} has no value `{whole}`");
             let hint = format!("other versions of the chart have it; {version} ignores it");
-            found.push(Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message).help(hint));
+            self.found
+                .push(Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message).help(hint));
+            return;
         }
+        let hint = hint(&entry.key, above);
+        // At the top, values may be those of a chart around this one, or anchors of others.
+        if let Some(hint) = hint.or_else(|| {
+            (!above.is_empty()).then(|| format!("kube-prometheus-stack {version} ignores it"))
+        }) {
+            let message = format!("the chart has no value `{whole}`");
+            self.found
+                .push(Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message).help(hint));
+        }
+    }
+
+    /// Reports a value that counts as another one than is written.
+    fn misread(&mut self, entry: &Entry, path: &[String], read: &[&ReadValue]) {
+        let is_switch = read.iter().all(|value| value.below.is_empty());
+        let whole = shown(path);
+        let (message, help) = match &entry.value.data {
+            Data::String(text)
+                if is_switch && NEGATIVES.iter().any(|word| text.eq_ignore_ascii_case(word)) =>
+            {
+                (
+                    format!(
+                        "`{whole}` is the text {text:?}, which counts as true: templates only ask whether it is set"
+                    ),
+                    "write it without quotes",
+                )
+            }
+            Data::Null
+                if !is_switch
+                    && self
+                        .default(path)
+                        .is_some_and(|default| !default.entries().is_empty()) =>
+            {
+                (
+                    format!("null takes away the default values below `{whole}`"),
+                    "remove the key to keep them, or write the values below it",
+                )
+            }
+            _ => return,
+        };
+        self.found
+            .push(Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message).help(help));
+    }
+
+    fn default(&self, path: &[String]) -> Option<&Node> {
+        let path: Vec<&str> = path.iter().map(String::as_str).collect();
+        self.defaults.find(&path)
     }
 }
 
-/// The finding of a key that a map of values does not have.
-fn no_value(path: &[&str], entry: &Entry, hint: String) -> Diagnostic {
-    let whole = [path, &[&*entry.key]].concat().join(".");
-    let message = format!("the chart has no value `{whole}`");
-    Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message).help(hint)
+/// Returns whether a path is another one, or below it.
+fn is_at_or_below(path: &str, other: &str) -> bool {
+    path.strip_prefix(other)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// A path as it is written.
+fn shown(path: &[String]) -> String {
+    path.join(".").replace(".[", "[")
+}
+
+/// What was likely meant by a key that nothing reads: one of almost that name, or the place where it is read.
+fn hint(key: &str, above: &[String]) -> Option<String> {
+    let any = ReadValue::in_any_version();
+    let steps: Vec<&str> = above
+        .iter()
+        .map(|step| {
+            if step.starts_with('[') {
+                reads::ITEM
+            } else {
+                step
+            }
+        })
+        .collect();
+    let beside = any.find(&steps).into_iter().flat_map(ReadValue::keys);
+    let meant = if above.is_empty() {
+        beside.into_iter().find(|known| is_slip(key, known))
+    } else {
+        closest(key, beside)
+    };
+    if above.is_empty() && EXTRA_OF_OTHERS.contains(&key) {
+        return Some("the chart calls it `extraManifests`".to_owned());
+    }
+    let place = home(key, &steps);
+    // The place of the very name says more than another name, unless that is almost it.
+    match (meant, place) {
+        (Some(meant), None) => Some(format!("did you mean `{meant}`?")),
+        (Some(meant), Some(_)) if is_slip(key, meant) => Some(format!("did you mean `{meant}`?")),
+        (_, place) => place,
+    }
+}
+
+/// Where a key is read: below this place, above it, or at the only place that has it.
+fn home(key: &str, above: &[&str]) -> Option<String> {
+    let mut places = Vec::new();
+    collect_places(
+        ReadValue::in_any_version(),
+        key,
+        &mut Vec::new(),
+        &mut places,
+    );
+    let belongs = |place: &[&str]| {
+        if place.is_empty() {
+            format!("`{key}` belongs at the top of the values")
+        } else {
+            format!("`{key}` belongs in `{}`", place.join("."))
+        }
+    };
+    let below: Vec<&Vec<&str>> = places
+        .iter()
+        .filter(|place| !above.is_empty() && place.starts_with(above))
+        .collect();
+    if let [only] = below.as_slice() {
+        return Some(format!("did you mean `{}.{key}`?", only.join(".")));
+    }
+    if let Some(place) = places
+        .iter()
+        .filter(|place| above.starts_with(place))
+        .max_by_key(|place| place.len())
+    {
+        return Some(belongs(place));
+    }
+    // Elsewhere, the workloads and what is beside their specs come first.
+    let is_of_workload = |place: &&Vec<&str>| {
+        MAPS.iter()
+            .any(|map| map.starts_with(place) && !place.is_empty())
+    };
+    let of_workloads: Vec<&Vec<&str>> = places.iter().filter(is_of_workload).collect();
+    let is_telling = key.len() >= LONG || MAPS.iter().any(|map| map[1] == key) || !above.is_empty();
+    match of_workloads.as_slice() {
+        [only] if is_telling => Some(belongs(only)),
+        _ => None,
+    }
+}
+
+/// Collects the maps that have a key, not within items.
+fn collect_places(
+    value: &ReadValue,
+    key: &str,
+    path: &mut Vec<&'static str>,
+    places: &mut Vec<Vec<&'static str>>,
+) {
+    const MAX_STEPS: usize = 2;
+    if value.below.contains_key(key) {
+        places.push(path.clone());
+    }
+    if path.len() < MAX_STEPS {
+        for (step, below) in value.below.iter().filter(|(step, _)| **step != reads::ITEM) {
+            path.push(step);
+            collect_places(below, key, path, places);
+            path.pop();
+        }
+    }
 }
 
 /// Reports the values of a server where the chart makes an agent.
@@ -189,95 +376,6 @@ fn of_agent(values: &Node, version: &str, found: &mut Vec<Diagnostic>) {
             related: vec![(mode.span.into(), "the agent".to_owned())],
             ..diagnostic
         });
-    }
-}
-
-/// Reports keys at the top that are almost one of the chart. Others may be those of a chart around it.
-fn at_top(values: &Node, found: &mut Vec<Diagnostic>) {
-    for entry in values
-        .entries()
-        .iter()
-        .filter(|entry| !TOP.contains(&&*entry.key))
-        .take(MAX_FOUND)
-    {
-        let meant = TOP
-            .into_iter()
-            .find(|known| is_slip(&entry.key, known))
-            .map(str::to_owned);
-        let meant = meant.map(|meant| format!("did you mean `{meant}`?"));
-        if let Some(hint) = meant.or_else(|| only_home(&entry.key)) {
-            found.push(no_value(&[], entry, hint));
-        }
-    }
-}
-
-/// Where a key of the spec of a workload belongs that has another home: beside the spec, in the spec of another workload, or at the
-/// top.
-fn home(key: &str, component: &str) -> Option<String> {
-    let is_beside = BESIDE.contains(&key) || stack::versions::keys(&[component]).contains(&key);
-    let belongs = |path: String| Some(format!("`{key}` belongs in `{path}`"));
-    if is_beside {
-        return belongs(component.to_owned());
-    }
-    let others = MAPS.into_iter().filter(|path| path[0] != component);
-    if let Some(path) = others
-        .into_iter()
-        .find(|path| stack::keys(path).contains(&key))
-    {
-        return belongs(path.join("."));
-    }
-    TOP.contains(&key)
-        .then(|| format!("`{key}` belongs at the top of the values"))
-}
-
-/// The only place among the values of workloads where a key is known that stands at the top.
-fn only_home(key: &str) -> Option<String> {
-    let is_long = key.len() >= LONG;
-    let mut all: BTreeSet<String> = BTreeSet::new();
-    for path in MAPS {
-        let is_beside = || stack::versions::keys(&path[..1]).contains(&key);
-        if path[1] == key || is_long && is_beside() {
-            all.insert(path[0].to_owned());
-        }
-        if is_long && stack::keys(path).contains(&key) {
-            all.insert(path.join("."));
-        }
-    }
-    match Vec::from_iter(all).as_slice() {
-        [only] => Some(format!("`{key}` belongs in `{only}`")),
-        _ => None,
-    }
-}
-
-/// Reports keys of a spec that stand beside it.
-fn misplaced(values: &Node, found: &mut Vec<Diagnostic>) {
-    for path in MAPS {
-        let known = stack::keys(path);
-        let beside = values.entries_of(path[0]).iter();
-        let own =
-            beside.filter(|entry| known.contains(&&*entry.key) && !BESIDE.contains(&&*entry.key));
-        for entry in own.take(MAX_FOUND) {
-            let hint = format!("did you mean `{}.{}`?", path.join("."), entry.key);
-            found.push(no_value(&path[..1], entry, hint));
-        }
-        // Of the keys beside a spec, only those that shape workloads are known.
-        let keys = stack::versions::keys(&path[..1]);
-        let is_unknown =
-            |key: &str| !known.contains(&key) && !keys.contains(&key) && !BESIDE.contains(&key);
-        let beside = values.entries_of(path[0]).iter();
-        for entry in beside
-            .filter(|entry| is_unknown(&entry.key) && entry.key != "enabled")
-            .take(MAX_FOUND)
-        {
-            let Some(meant) = keys
-                .iter()
-                .find(|key| key.len() >= LONG && is_slip(&entry.key, key))
-            else {
-                continue;
-            };
-            let hint = format!("did you mean `{meant}`?");
-            found.push(no_value(&path[..1], entry, hint));
-        }
     }
 }
 
@@ -416,6 +514,80 @@ mod tests {
         assert_eq!(messages("75.0.0"), [unknown]);
         let later =
             "kube-prometheus-stack 55.0.0 has no value `prometheus.prometheusSpec.scrapeClasses`";
-        assert_eq!(messages("55.0.0"), [unknown, later]);
+        assert_eq!(messages("55.0.0"), [later, unknown]);
+    }
+    #[test]
+    fn values_that_no_template_reads_are_found_at_every_level() {
+        for (values, version, expected) in [
+            (
+                "prometheus: {additionalServiceMonitors: [{name: a, endpoints: [{port: b}], attachMetadata: {node: true}}]}",
+                "75.0.0",
+                "kube-prometheus-stack 75.0.0 has no value `prometheus.additionalServiceMonitors[0].attachMetadata`",
+            ),
+            (
+                "prometheus: {additionalPodMonitors: [{name: a, podMetricsEndpoints: [], scrapeClass: b}]}",
+                "88.5.3",
+                "the chart has no value `prometheus.additionalPodMonitors[0].scrapeClass`",
+            ),
+            (
+                "extraObjects: [{kind: ConfigMap}]",
+                "88.5.3",
+                "the chart has no value `extraObjects`",
+            ),
+            (
+                "prometheusOperator: {kubeletService: {enabeld: true}}",
+                "88.5.3",
+                "the chart has no value `prometheusOperator.kubeletService.enabeld`",
+            ),
+            (
+                "prometheus: {ingress: {enabled: 'false'}}",
+                "88.5.3",
+                "`prometheus.ingress.enabled` is the text \"false\", which counts as true: templates only ask whether it is set",
+            ),
+            (
+                "prometheus: {prometheusSpec: }",
+                "88.5.3",
+                "null takes away the default values below `prometheus.prometheusSpec`",
+            ),
+            (
+                "alertmanager: {podDisruptionBudget: {unhealthyPodEvictionPolicy: IfHealthyBudget}}",
+                "80.0.0",
+                "no template of kube-prometheus-stack 80.0.0 reads `alertmanager.podDisruptionBudget.unhealthyPodEvictionPolicy`",
+            ),
+        ] {
+            assert_eq!(messages_of(values, version), [expected], "{values}");
+        }
+        for (values, version) in [
+            (
+                "prometheus: {additionalServiceMonitors: [{name: a, endpoints: [{port: b}], attachMetadata: {node: true}}]}",
+                "88.5.3",
+            ),
+            (
+                "prometheus: {additionalServiceMonitors: {a: {endpoints: [], selector: {matchLabels: {x: y}}}}}",
+                "88.5.3",
+            ),
+            (
+                "grafana: {anything: {at: all}}\nglobal: {of: others}",
+                "88.5.3",
+            ),
+            (
+                "prometheus: {mine: {zone: a}, prometheusSpec: {externalLabels: {z: '{{ .Values.prometheus.mine.zone }}'}}}",
+                "88.5.3",
+            ),
+            (
+                "prometheus: {ingress: {enabled: 'true'}, prometheusSpec: {retention: '10d', resources: {limits: {}}}}",
+                "88.5.3",
+            ),
+            (
+                "alertmanager: {podDisruptionBudget: {unhealthyPodEvictionPolicy: AlwaysAllow}, config: }",
+                "80.0.0",
+            ),
+            (
+                "prometheus: {annotations: {any.key/at: all}, service: {labels: {a: b}}}",
+                "88.5.3",
+            ),
+        ] {
+            assert_eq!(messages_of(values, version), [""; 0], "{values}");
+        }
     }
 }

@@ -258,3 +258,46 @@ fn files_may_replace_the_values_of_a_chart() {
         (None, 1)
     );
 }
+
+#[test]
+fn values_of_the_known_chart_beside_its_name_are_found() {
+    let found = |dependencies: &str, template: &str, values: &str| {
+        let mut sources = Sources::default();
+        sources.add("m/templates/a.yaml".to_owned(), template.to_owned());
+        let files = ChartSources::new(&sources, false);
+        let chart = node(&format!("{{dependencies: [{dependencies}]}}"));
+        let found = beside("./m", &chart, &files, &node(values));
+        found
+            .into_iter()
+            .map(|(_, key, name)| format!("{key} {name}"))
+            .collect::<Vec<_>>()
+    };
+    const STACK: &str = "{name: kube-prometheus-stack, version: 82.14.0}";
+    let aliased = "{name: kube-prometheus-stack, alias: kps}";
+    let spec = "{prometheus: {prometheusSpec: {retention: 1d}}}";
+    assert_eq!(found(STACK, "", spec), ["prometheus kube-prometheus-stack"]);
+    assert_eq!(
+        found(aliased, "", "{thanosRuler: {enabled: true}}"),
+        ["thanosRuler kps"]
+    );
+    for (dependencies, template, values) in [
+        (
+            STACK,
+            "",
+            "{kube-prometheus-stack: {prometheus: {prometheusSpec: {}}}}",
+        ),
+        (STACK, "", "{prometheus: {enabled: true}, retention: 1d}"),
+        (
+            STACK,
+            "a: {{ .Values.prometheus.prometheusSpec.retention }}",
+            spec,
+        ),
+        (&format!("{STACK}, {{name: prometheus}}"), "", spec),
+    ] {
+        assert_eq!(
+            found(dependencies, template, values),
+            [""; 0],
+            "{dependencies} {values}"
+        );
+    }
+}

@@ -1,0 +1,82 @@
+//! Which values the templates of the chart read, step by step.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use promgen_text::version::Version;
+
+use super::table;
+
+/// The value of a row whose value is read with all below it.
+const WHOLE: &str = "whole";
+
+/// The step to any item of a list or map.
+pub(crate) const ITEM: &str = "[]";
+
+/// What is read of a value.
+#[derive(Debug, Default)]
+pub(crate) struct ReadValue {
+    /// All below it is read, too. Otherwise templates only ask whether it is set.
+    pub(crate) is_whole: bool,
+    /// What is read below it, by key.
+    pub(crate) below: BTreeMap<&'static str, ReadValue>,
+}
+
+impl ReadValue {
+    fn of(rows: impl Iterator<Item = (&'static str, &'static str)>) -> Self {
+        let mut root = Self::default();
+        for (path, how) in rows {
+            let mut value = &mut root;
+            for part in path.split('.') {
+                let name = part.trim_end_matches(ITEM);
+                value = value.below.entry(name).or_default();
+                for _ in part[name.len()..].matches(ITEM) {
+                    value = value.below.entry(ITEM).or_default();
+                }
+            }
+            value.is_whole |= how == WHOLE;
+        }
+        root
+    }
+
+    /// What a version reads.
+    pub(crate) fn at(version: &str) -> Self {
+        Version::parse(version).map_or_else(Self::default, |version| {
+            Self::of(table::at("read", &version).into_iter())
+        })
+    }
+
+    /// What some version reads.
+    pub(crate) fn in_any_version() -> &'static Self {
+        static READ: OnceLock<ReadValue> = OnceLock::new();
+        READ.get_or_init(|| {
+            let rows = table::rows("read").filter(|row| !table::is_gone(row));
+            Self::of(rows.map(|row| (row.name, row.value)))
+        })
+    }
+
+    /// What is read below a path.
+    pub(crate) fn find(&self, path: &[&str]) -> Option<&Self> {
+        path.iter()
+            .try_fold(self, |value, key| value.below.get(*key))
+    }
+
+    /// What is read of the value of a key: by its name, and as any item.
+    pub(crate) fn step<'r>(&'r self, key: &str) -> impl Iterator<Item = &'r Self> {
+        [self.below.get(key), self.below.get(ITEM)]
+            .into_iter()
+            .flatten()
+    }
+
+    /// The keys that are read.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &'static str> {
+        self.below.keys().copied().filter(|key| *key != ITEM)
+    }
+}
+
+/// The default values of a version that no template reads, as JSON.
+pub(crate) fn unread_defaults(version: &str) -> BTreeMap<&'static str, &'static str> {
+    Version::parse(version)
+        .map(|version| table::at("unread", &version).into_iter().collect())
+        .unwrap_or_default()
+}
