@@ -300,7 +300,7 @@ impl ChartHistory {
         let reads = reads::resolved(reads, &by_name);
         let mut rows = Vec::new();
         let tree = ReadTree::of(&reads);
-        tree.unread(&version.values, String::new(), &mut rows);
+        tree.unread(&version.values, "", &mut rows);
         let row = |(path, is_whole): (String, bool)| {
             (
                 format!("read {path}"),

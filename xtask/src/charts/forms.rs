@@ -72,7 +72,7 @@ enum Piece {
     Text(String),
     Action(Pipeline),
     /// A condition within the line.
-    Either(Pipeline, Vec<Piece>, Vec<Piece>),
+    Either(Pipeline, Vec<Self>, Vec<Self>),
 }
 
 /// A key or an item that later lines may be in.
@@ -175,7 +175,7 @@ impl FormReader {
             if at > 0 {
                 self.flush();
             }
-            if !part.is_empty() && !(part.trim().is_empty() && !self.line.is_empty()) {
+            if !part.is_empty() && (!part.trim().is_empty() || self.line.is_empty()) {
                 self.add(Piece::Text(part.to_owned()));
             }
         }

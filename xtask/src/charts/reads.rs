@@ -64,7 +64,7 @@ pub(super) fn resolved(found: Reads, definitions: &BTreeMap<&str, &Reads>) -> Re
 #[derive(Default)]
 pub(super) struct ReadTree {
     is_whole: bool,
-    below: BTreeMap<String, ReadTree>,
+    below: BTreeMap<String, Self>,
 }
 
 impl ReadTree {
@@ -81,7 +81,7 @@ impl ReadTree {
     }
 
     /// Adds the default values that no template reads, each with what it is.
-    pub(super) fn unread(&self, value: &Value, path: String, rows: &mut Vec<(String, String)>) {
+    pub(super) fn unread(&self, value: &Value, path: &str, rows: &mut Vec<(String, String)>) {
         let is_open = self.is_whole || self.below.contains_key("[]");
         let Some(map) = value.as_mapping().filter(|_| !is_open) else {
             return;
@@ -94,7 +94,7 @@ impl ReadTree {
                 format!("{path}.{key}")
             };
             if let Some(below) = self.below.get(key) {
-                below.unread(value, path, rows);
+                below.unread(value, &path, rows);
             } else if let Ok(json) = serde_json::to_string(value) {
                 rows.push((format!("unread {path}"), json));
             }

@@ -19,7 +19,7 @@ pub(crate) struct ReadValue {
     /// All below it is read, too. Otherwise templates only ask whether it is set.
     pub(crate) is_whole: bool,
     /// What is read below it, by key.
-    pub(crate) below: BTreeMap<&'static str, ReadValue>,
+    pub(crate) below: BTreeMap<&'static str, Self>,
 }
 
 impl ReadValue {

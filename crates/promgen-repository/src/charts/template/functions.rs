@@ -54,7 +54,7 @@ pub(super) fn call(
                 .trim_end()
                 .to_owned(),
         ),
-        "fromYaml" | "fromJson" => function.from_yaml(),
+        "fromYaml" | "fromJson" => function.parsed(),
         "tpl" => function.tpl(),
         "include" => {
             let name = function.text(0)?;
@@ -192,7 +192,7 @@ impl FunctionCall<'_, '_> {
         Ok(value)
     }
 
-    fn from_yaml(&self) -> Executed<Yielded> {
+    fn parsed(&self) -> Executed<Yielded> {
         let value = self.at(0)?;
         if value.is_yaml {
             return Ok(value.node.clone().into());

@@ -23,7 +23,7 @@ pub enum TemplateNode {
     /// `template`: the name, and the argument.
     Call(String, Option<Pipeline>),
     /// `define`: the name, and the body.
-    Define(String, Vec<TemplateNode>),
+    Define(String, Vec<Self>),
     /// `break` or `continue`.
     Leave,
 }
