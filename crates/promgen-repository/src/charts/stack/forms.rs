@@ -21,13 +21,53 @@ use crate::charts::template::{
 /// What separates the parts of a row.
 const SEPARATOR: &str = " ;; ";
 
-/// A condition or a loop around a field.
-#[derive(Debug, PartialEq)]
-enum Clause {
-    If(Pipeline),
-    Unless(Pipeline),
+/// A text of the table, which is parsed when it is asked for: most rows are below a condition that does not hold.
+#[derive(Debug)]
+struct LaterParsed<T> {
+    text: &'static str,
+    parsed: OnceLock<T>,
+}
+
+impl<T> LaterParsed<T> {
+    const fn new(text: &'static str) -> Self {
+        Self {
+            text,
+            parsed: OnceLock::new(),
+        }
+    }
+
+    fn get(&self, parse: impl FnOnce(&str) -> Result<T, String>) -> &T {
+        self.parsed
+            .get_or_init(|| parse(self.text).expect("a test parses the rows of all versions"))
+    }
+}
+
+/// What a clause does with what stands below it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum ClauseKind {
+    If,
+    Unless,
     /// For each item of a list or map.
-    Each(Pipeline),
+    Each,
+}
+
+/// A condition or a loop around a field.
+#[derive(Debug)]
+struct Clause {
+    kind: ClauseKind,
+    pipeline: LaterParsed<Pipeline>,
+}
+
+impl PartialEq for Clause {
+    fn eq(&self, other: &Self) -> bool {
+        (self.kind, self.pipeline.text) == (other.kind, other.pipeline.text)
+    }
+}
+
+impl Clause {
+    fn pipeline(&self) -> &Pipeline {
+        self.pipeline.get(tree::pipeline)
+    }
 }
 
 /// A step to a field.
@@ -45,10 +85,11 @@ enum FormStep {
 /// A field, and what becomes of it.
 #[derive(Debug)]
 struct FormField {
-    steps: Vec<FormStep>,
-    value: Vec<TemplateNode>,
+    /// The path; empty for a part of a text.
+    path: &'static str,
+    value: LaterParsed<Vec<TemplateNode>>,
     clauses: Vec<Clause>,
-    key: Option<Vec<TemplateNode>>,
+    key: Option<LaterParsed<Vec<TemplateNode>>>,
     /// The value is a text, whatever it looks like.
     is_text: bool,
     /// The chart refuses the values.
@@ -65,7 +106,7 @@ struct ChartForm {
 impl ChartForm {
     /// Returns whether it makes a text.
     fn is_text(&self) -> bool {
-        self.fields.iter().all(|field| field.steps.is_empty())
+        self.fields.iter().all(|field| field.path.is_empty())
     }
 }
 
@@ -137,46 +178,44 @@ impl ChartForms {
     }
 }
 
-fn clause(written: &str) -> Result<Clause, String> {
+fn clause(written: &'static str) -> Result<Clause, String> {
     let (word, rest) = written.split_once(' ').unwrap_or((written, ""));
-    let pipeline = tree::pipeline(rest)?;
-    match word {
-        "if" => Ok(Clause::If(pipeline)),
-        "unless" => Ok(Clause::Unless(pipeline)),
-        "range" => Ok(Clause::Each(pipeline)),
-        _ => Err(format!("{word} is no clause")),
-    }
+    let kind = match word {
+        "if" => ClauseKind::If,
+        "unless" => ClauseKind::Unless,
+        "range" => ClauseKind::Each,
+        _ => return Err(format!("{word} is no clause")),
+    };
+    Ok(Clause {
+        kind,
+        pipeline: LaterParsed::new(rest),
+    })
 }
 
-fn field(written_path: &str, content: &str) -> Result<FormField, String> {
+fn field(path: &'static str, content: &'static str) -> Result<FormField, String> {
     let mut parts = content.split(SEPARATOR);
+    // A path that occurs again has a number.
+    let path = path.split('~').next().unwrap_or_default();
     let mut field = FormField {
-        steps: Vec::new(),
-        value: tree::parse(parts.next().unwrap_or_default())?,
+        path: if matches!(path, "-" | "!") { "" } else { path },
+        value: LaterParsed::new(parts.next().unwrap_or_default()),
         clauses: Vec::new(),
         key: None,
         is_text: false,
-        is_refusal: false,
+        is_refusal: path == "!",
     };
     for part in parts {
         match part.strip_prefix("key ") {
-            Some(key) => field.key = Some(tree::parse(key)?),
+            Some(key) => field.key = Some(LaterParsed::new(key)),
             None if part == "text" => field.is_text = true,
             None => field.clauses.push(clause(part)?),
         }
     }
-    // A path that occurs again has a number.
-    let written_path = written_path.split('~').next().unwrap_or_default();
-    match written_path {
-        "-" => {}
-        "!" => field.is_refusal = true,
-        _ => field.steps = steps(written_path)?,
-    }
     Ok(field)
 }
 
-fn steps(written: &str) -> Result<Vec<FormStep>, String> {
-    let parts = path(written).ok_or("no path")?;
+/// The steps of a path.
+fn steps(written: &str) -> Vec<FormStep> {
     let step = |part: String| match part.as_str() {
         "[+" => FormStep::NewItem,
         "[" => FormStep::LastItem,
@@ -184,7 +223,7 @@ fn steps(written: &str) -> Result<Vec<FormStep>, String> {
         "<key>" => FormStep::GivenKey,
         _ => FormStep::Key(part),
     };
-    Ok(parts.into_iter().map(step).collect())
+    path(written).into_iter().flatten().map(step).collect()
 }
 
 /// A release on its way through the forms of its version.
@@ -214,9 +253,10 @@ impl NamedTemplates for FormRun<'_> {
         self.walk(&form.clauses, 0, &mut scope, &mut |scope| {
             self.fields(&form.fields, 0, scope, &mut |field, scope| {
                 let before = out.text.len();
-                scope.execute(&field.value, &mut out.text)?;
+                let value = field.value.get(tree::parse);
+                scope.execute(value, &mut out.text)?;
                 if let ([TemplateNode::Action(pipeline)], true) =
-                    (field.value.as_slice(), out.text.len() > before)
+                    (value.as_slice(), out.text.len() > before)
                 {
                     out.note(scope.pipeline(pipeline)?.node.span, self.place);
                 }
@@ -314,32 +354,32 @@ impl FormRun<'_> {
         scope: &mut ExecutionScope<'s>,
         run: &mut dyn FnMut(&mut ExecutionScope<'s>) -> Executed<()>,
     ) -> Executed<()> {
-        match clause {
-            Clause::If(condition) => {
-                let value = scope.pipeline(condition)?;
+        let pipeline = clause.pipeline();
+        match clause.kind {
+            ClauseKind::If => {
+                let value = scope.pipeline(pipeline)?;
                 if value.is_set() {
                     let before = scope.because;
-                    scope.because = Some(value.node.span)
-                        .filter(|span| *span != self.place)
-                        .or(before);
+                    let own = Some(value.node.span).filter(|span| *span != self.place);
+                    scope.because = own.or(before);
                     run(scope)?;
                     scope.because = before;
                 }
             }
-            Clause::Unless(condition) => {
-                if !scope.pipeline(condition)?.is_set() {
+            ClauseKind::Unless => {
+                if !scope.pipeline(pipeline)?.is_set() {
                     run(scope)?;
                 }
             }
-            Clause::Each(all) => {
+            ClauseKind::Each => {
                 let bare = Pipeline {
                     variables: Vec::new(),
-                    ..all.clone()
+                    ..pipeline.clone()
                 };
-                let all_items = scope.pipeline(&bare)?;
-                for (key, item) in items(&all_items.node) {
+                let all = scope.pipeline(&bare)?;
+                for (key, item) in items(&all.node) {
                     let mut inner = scope.clone();
-                    inner.bind(&all.variables, &key, &item);
+                    inner.bind(&pipeline.variables, &key, &item);
                     run(&mut inner)?;
                 }
             }
@@ -382,9 +422,9 @@ impl FormRun<'_> {
     ) -> Executed<()> {
         let mut given = Vec::new();
         if let Some(key) = &field.key {
-            given.push(self.text(key, scope)?.node);
+            given.push(self.text(key.get(tree::parse), scope)?.node);
         }
-        let value = match field.value.as_slice() {
+        let value = match field.value.get(tree::parse).as_slice() {
             [TemplateNode::Action(pipeline)] => scope.pipeline(pipeline)?,
             value => self.text(value, scope)?,
         };
@@ -400,7 +440,7 @@ impl FormRun<'_> {
         }
         put(
             made,
-            &field.steps,
+            &steps(field.path),
             &mut given,
             ValueDraft {
                 node,
@@ -528,5 +568,36 @@ fn prune(node: &mut Node, place: Span) {
             items.iter_mut().for_each(|item| prune(item, place))
         }
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::charts::stack::versions;
+
+    #[test]
+    fn the_rows_of_all_versions_are_read() {
+        let there = |noun| table::rows(noun).filter(|row| !table::is_gone(row));
+        let clauses = there("form").flat_map(|row| row.value.split(SEPARATOR));
+        for written in clauses.filter(|clause| !clause.is_empty()) {
+            clause(written).unwrap().pipeline();
+        }
+        for row in there("field") {
+            let (_, path) = row.name.split_once(':').unwrap();
+            let field = field(path, row.value).unwrap();
+            field.value.get(tree::parse);
+            for clause in &field.clauses {
+                clause.pipeline();
+            }
+            assert!(
+                field.path.is_empty() || !steps(field.path).is_empty(),
+                "{path}"
+            );
+        }
+        for version in [versions::all().next(), versions::all().last()] {
+            let forms = ChartForms::read(version.unwrap()).unwrap();
+            assert!(forms.files().count() > 10, "{version:?}");
+        }
     }
 }

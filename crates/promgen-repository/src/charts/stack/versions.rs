@@ -4,12 +4,11 @@ use std::sync::OnceLock;
 
 use promgen_text::source::Span;
 use promgen_text::version::Version;
-use promgen_text::yaml::Node;
 use promgen_text::yaml::edit;
+use promgen_text::yaml::{Data, Entry, Node};
 
 use super::table;
-use crate::charts::embedded;
-use crate::charts::node::{empty, path, place, set_path};
+use crate::charts::node::{empty, path, set_path};
 
 /// The versions of the table, as they are asked.
 struct VersionTable {
@@ -278,13 +277,38 @@ pub(crate) fn defaults(version: &str, span: Span) -> Node {
         return values;
     };
     for (name, json) in table::at("value", &version) {
-        if let Some(parts) = path(name) {
-            let value = embedded::root(span.file, json).unwrap_or(edit::null(span));
-            set_path(&mut values, &parts, value);
+        if let (Some(parts), Ok(value)) = (path(name), serde_json::from_str(json)) {
+            set_path(&mut values, &parts, of_json(value, span));
         }
     }
-    place(&mut values, span);
     values
+}
+
+/// A value of the table as a node.
+fn of_json(value: serde_json::Value, span: Span) -> Node {
+    use serde_json::Value;
+    let data = match value {
+        Value::Null => Data::Null,
+        Value::Bool(value) => Data::Bool(value),
+        Value::Number(number) => number.as_i64().map_or_else(
+            || Data::Float(number.as_f64().unwrap_or_default()),
+            Data::Int,
+        ),
+        Value::String(text) => Data::String(text.into()),
+        Value::Array(items) => {
+            let items = items.into_iter().map(|item| of_json(item, span));
+            return edit::list_of(items.collect(), span);
+        }
+        Value::Object(fields) => {
+            let entry = |(key, value): (String, Value)| Entry {
+                key: key.into(),
+                key_span: span,
+                value: of_json(value, span),
+            };
+            return edit::map_of(fields.into_iter().map(entry).collect(), span);
+        }
+    };
+    Node { data, span }
 }
 
 /// Returns whether the path of a value is below another one.
