@@ -112,6 +112,8 @@ impl Yielded {
     pub(super) fn into_node(self) -> Node {
         match &self.node.data {
             Data::String(text) if !self.is_yaml => reread(text, self.node.span),
+            // Go's way to print a collection: `map[a:b]`, `[a b]`.
+            Data::Map(_) | Data::Seq(_) if !self.is_yaml => reread(&self.text(), self.node.span),
             _ => self.node,
         }
     }
@@ -136,7 +138,7 @@ pub(super) fn reread(written: &str, span: Span) -> Node {
             place(&mut node, span);
             node
         }
-        None if written.trim().is_empty() => null(span),
+        None if matches!(written.trim(), "" | "~" | "null" | "Null" | "NULL") => null(span),
         None => text(written, span),
     }
 }

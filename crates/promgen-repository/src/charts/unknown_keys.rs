@@ -86,23 +86,18 @@ pub(super) fn count(values: &Node, found: &mut [Diagnostic]) {
 pub(super) fn report(values: &Node, version: &str, is_asked: bool, found: &mut Vec<Diagnostic>) {
     of_agent(values, version, found);
     of_list(values, found);
-    let own = if is_asked {
-        ReadValue::at(version)
-    } else {
-        ReadValue::default()
-    };
-    let any = ReadValue::in_any_version();
+    let top: Vec<&str> = values.entries().iter().map(|entry| &*entry.key).collect();
+    let own = is_asked.then(|| ReadValue::at(version, &top));
     let mut mentioned = Vec::new();
     mentions(values, &mut mentioned);
     let mut report = UnreadValues {
         version,
-        defaults: versions::defaults(version, Span::default()),
         unread: reads::unread_defaults(version),
         mentioned,
         found: Vec::new(),
     };
-    let read = if is_asked { &own } else { any };
-    report.walk(values, &mut Vec::new(), &[read], &[any]);
+    let read = own.as_ref().unwrap_or_else(|| ReadValue::in_any_version());
+    report.walk(values, &mut Vec::new(), &[read]);
     found.append(&mut report.found);
 }
 
@@ -122,8 +117,6 @@ fn mentions(values: &Node, found: &mut Vec<String>) {
 /// The search for values that nothing reads.
 struct UnreadValues<'v> {
     version: &'v str,
-    /// The default values that objects are made of.
-    defaults: Node,
     /// Default values that no template reads.
     unread: BTreeMap<&'static str, &'static str>,
     /// The paths that templates in values refer to. An empty one may be any.
@@ -132,14 +125,8 @@ struct UnreadValues<'v> {
 }
 
 impl UnreadValues<'_> {
-    /// Goes through a value. `read`, `any`: what this version and any version read of it.
-    fn walk(
-        &mut self,
-        value: &Node,
-        path: &mut Vec<String>,
-        read: &[&ReadValue],
-        any: &[&ReadValue],
-    ) {
+    /// Goes through a value. `read`: what is read of it.
+    fn walk(&mut self, value: &Node, path: &mut Vec<String>, read: &[&ReadValue]) {
         let steps = value
             .entries()
             .iter()
@@ -152,13 +139,12 @@ impl UnreadValues<'_> {
             }
             let key = if entry.is_some() { &step } else { reads::ITEM };
             let next: Vec<&ReadValue> = read.iter().flat_map(|value| value.step(key)).collect();
-            let next_any: Vec<&ReadValue> = any.iter().flat_map(|value| value.step(key)).collect();
             path.push(step.clone());
             if next.is_empty() {
                 // What a template asks nothing of but whether it is set has no keys.
                 let has_keys = read.iter().any(|value| !value.below.is_empty());
                 if let Some(entry) = entry.filter(|_| has_keys && !self.is_mentioned(path)) {
-                    self.unread(entry, path, !next_any.is_empty());
+                    self.unread(entry, path);
                 }
             } else if next.iter().any(|value| value.is_whole) {
                 // All below it is read.
@@ -166,7 +152,7 @@ impl UnreadValues<'_> {
                 if let Some(entry) = entry {
                     self.misread(entry, path, &next);
                 }
-                self.walk(below, path, &next, &next_any);
+                self.walk(below, path, &next);
             }
             path.pop();
         }
@@ -180,7 +166,7 @@ impl UnreadValues<'_> {
     }
 
     /// Reports a key that nothing reads.
-    fn unread(&mut self, entry: &Entry, path: &[String], is_of_others: bool) {
+    fn unread(&mut self, entry: &Entry, path: &[String]) {
         let whole = shown(path);
         let (above, version) = (&path[..path.len() - 1], self.version);
         if let Some(default) = self.unread.get(whole.as_str()) {
@@ -195,7 +181,7 @@ impl UnreadValues<'_> {
             }
             return;
         }
-        if is_of_others {
+        if ReadValue::in_any_version().has(&steps(path)) {
             let message = format!("kube-prometheus-stack {version} has no value `{whole}`");
             let hint = format!("other versions of the chart have it; {version} ignores it");
             self.found
@@ -228,26 +214,23 @@ impl UnreadValues<'_> {
                     "write it without quotes",
                 )
             }
-            Data::Null
-                if !is_switch
-                    && self
-                        .default(path)
-                        .is_some_and(|default| !default.entries().is_empty()) =>
-            {
-                (
-                    format!("null takes away the default values below `{whole}`"),
-                    "remove the key to keep them, or write the values below it",
-                )
-            }
+            Data::Null if !is_switch && self.has_defaults(path) => (
+                format!("null takes away the default values below `{whole}`"),
+                "remove the key to keep them, or write the values below it",
+            ),
             _ => return,
         };
         self.found
             .push(Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message).help(help));
     }
 
-    fn default(&self, path: &[String]) -> Option<&Node> {
+    /// Returns whether the default at a path is a map with values.
+    fn has_defaults(&self, path: &[String]) -> bool {
         let path: Vec<&str> = path.iter().map(String::as_str).collect();
-        self.defaults.find(&path)
+        let defaults = versions::defaults(self.version, Span::default());
+        defaults
+            .find(&path)
+            .is_some_and(|default| !default.entries().is_empty())
     }
 }
 
@@ -262,19 +245,23 @@ fn shown(path: &[String]) -> String {
     path.join(".").replace(".[", "[")
 }
 
+/// The steps of a path, any item as one.
+fn steps(path: &[String]) -> Vec<&str> {
+    path.iter()
+        .map(|own| {
+            if own.starts_with('[') {
+                reads::ITEM
+            } else {
+                own.as_str()
+            }
+        })
+        .collect()
+}
+
 /// What was likely meant by a key that nothing reads: one of almost that name, or the place where it is read.
 fn hint(key: &str, above: &[String]) -> Option<String> {
     let any = ReadValue::in_any_version();
-    let steps: Vec<&str> = above
-        .iter()
-        .map(|step| {
-            if step.starts_with('[') {
-                reads::ITEM
-            } else {
-                step
-            }
-        })
-        .collect();
+    let steps = steps(above);
     let beside = any.find(&steps).into_iter().flat_map(ReadValue::keys);
     let meant = if above.is_empty() {
         beside.into_iter().find(|known| is_slip(key, known))

@@ -15,7 +15,7 @@ use super::table;
 use super::versions::KnownVersion;
 use crate::charts::node::{empty, list, merge, path, place, text};
 use crate::charts::template::{
-    Executed, ExecutionScope, ExpansionBudget, NamedTemplates, NotKnown, Yielded, items, reread,
+    Executed, ExecutionScope, ExpansionBudget, NamedTemplates, NotKnown, Yielded, items,
 };
 
 /// What separates the parts of a row.
@@ -532,11 +532,7 @@ fn put(node: &mut Node, steps: &[FormStep], given: &mut Vec<Node>, value: ValueD
 
 /// Adds all fields or items of a value.
 fn spread(node: &mut Node, value: ValueDraft) {
-    let node_of_text = |written: &str| reread(written, value.node.span);
-    let all = match &value.node.data {
-        Data::String(written) => node_of_text(written),
-        _ => value.node,
-    };
+    let all = value.node;
     match (&mut node.data, &all.data) {
         (Data::Map(_), Data::Map(_)) => {
             let span = node.span;

@@ -39,11 +39,22 @@ impl ReadValue {
         root
     }
 
-    /// What a version reads.
-    pub(crate) fn at(version: &str) -> Self {
-        Version::parse(version).map_or_else(Self::default, |version| {
-            Self::of(table::at("read", &version).into_iter())
-        })
+    /// What a version reads of these values at the top, and the names of the others.
+    pub(crate) fn at(version: &str, top: &[&str]) -> Self {
+        let Some(version) = Version::parse(version) else {
+            return Self::default();
+        };
+        let first = |path: &'static str| path.split(['.', '[']).next().unwrap_or_default();
+        let (asked, others): (Vec<_>, Vec<_>) = table::at("read", &version)
+            .into_iter()
+            .partition(|(path, _)| top.contains(&first(path)));
+        let mut names: Vec<&str> = others.into_iter().map(|(path, _)| first(path)).collect();
+        names.dedup();
+        Self::of(
+            asked
+                .into_iter()
+                .chain(names.into_iter().map(|name| (name, WHOLE))),
+        )
     }
 
     /// What some version reads.
@@ -59,6 +70,12 @@ impl ReadValue {
     pub(crate) fn find(&self, path: &[&str]) -> Option<&Self> {
         path.iter()
             .try_fold(self, |value, key| value.below.get(*key))
+    }
+
+    /// Returns whether anything is read at a path. A key may be that of an item.
+    pub(crate) fn has(&self, path: &[&str]) -> bool {
+        path.split_first()
+            .is_none_or(|(key, rest)| self.step(key).any(|value| value.has(rest)))
     }
 
     /// What is read of the value of a key: by its name, and as any item.

@@ -14,8 +14,17 @@ use crate::charts::node::{empty, path, set_path};
 struct VersionTable {
     /// All versions in their order, each with its operator.
     versions: Vec<(Version, &'static str, &'static str)>,
-    /// The paths of all values that some version has, each with whether one of its values is a map or a list.
-    paths: Vec<(Vec<String>, bool)>,
+}
+
+/// The paths of all values that some version has by default, each with whether one of its values is a map or a list.
+fn paths() -> &'static [(Vec<String>, bool)] {
+    static READ: OnceLock<Vec<(Vec<String>, bool)>> = OnceLock::new();
+    READ.get_or_init(|| {
+        let values = table::rows("value").filter(|row| !table::is_gone(row));
+        values
+            .filter_map(|row| Some((path(row.name)?, row.value.starts_with(['{', '[']))))
+            .collect()
+    })
 }
 
 fn table() -> &'static VersionTable {
@@ -37,14 +46,7 @@ fn table() -> &'static VersionTable {
             (version, text, operator)
         };
         let versions = versions.into_iter().map(of).collect();
-        let values = table::rows("value").filter(|row| !table::is_gone(row));
-        let path_of = |row: promgen_resources::facts::CodeRow<'static>| {
-            Some((path(row.name)?, row.value.starts_with(['{', '['])))
-        };
-        VersionTable {
-            versions,
-            paths: values.filter_map(path_of).collect(),
-        }
+        VersionTable { versions }
     })
 }
 
@@ -318,10 +320,7 @@ fn is_below(known: &[String], path: &[&str]) -> bool {
 
 /// The keys that some version has in a map of its values.
 pub(crate) fn keys(path: &[&str]) -> Vec<&'static str> {
-    let paths = table()
-        .paths
-        .iter()
-        .filter(|(known, _)| is_below(known, path));
+    let paths = paths().iter().filter(|(known, _)| is_below(known, path));
     let mut keys: Vec<&str> = paths.map(|(known, _)| known[path.len()].as_str()).collect();
     keys.sort_unstable();
     keys.dedup();
@@ -331,8 +330,7 @@ pub(crate) fn keys(path: &[&str]) -> Vec<&'static str> {
 /// The same keys, each with whether its value is a map or a list in some version.
 pub(crate) fn below(path: &[&str]) -> Vec<(&'static str, bool)> {
     let is_block = |key: &str| {
-        let mut of_key = table()
-            .paths
+        let mut of_key = paths()
             .iter()
             .filter(|(known, _)| is_below(known, path) && known[path.len()] == key);
         of_key.any(|(known, is_collection)| known.len() > path.len() + 1 || *is_collection)
