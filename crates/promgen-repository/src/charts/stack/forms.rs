@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use promgen_text::go::template::tree::{self, Pipeline, TemplateNode};
+use promgen_text::go::template::tree::{self, Operand, Pipeline, TemplateNode};
 use promgen_text::source::Span;
 use promgen_text::version::Version;
 use promgen_text::yaml::edit::{self, null};
@@ -360,7 +360,8 @@ impl FormRun<'_> {
                 let value = scope.pipeline(pipeline)?;
                 if value.is_set() {
                     let before = scope.because;
-                    let own = Some(value.node.span).filter(|span| *span != self.place);
+                    let is_value = is_value(pipeline) && value.node.span != self.place;
+                    let own = is_value.then_some(value.node.span);
                     scope.because = own.or(before);
                     run(scope)?;
                     scope.because = before;
@@ -470,6 +471,14 @@ impl FormRun<'_> {
             key,
             ..text(draft.text, draft.span.unwrap_or(self.place)).into()
         })
+    }
+}
+
+/// Returns whether a condition is a value, and nothing that is made of values.
+fn is_value(condition: &Pipeline) -> bool {
+    match condition.commands.as_slice() {
+        [command] => matches!(command.as_slice(), [Operand::Fields(..)]),
+        _ => false,
     }
 }
 
