@@ -561,6 +561,7 @@ metadata:
 spec:
 {{- with .Values.prometheus.spec }}
   replicas: {{ .replicas | default 1 }}
+  env:
   {{- range $k, $v := .env }}
   - name: {{ $k }}
     value: {{ $v | quote }}
@@ -580,7 +581,7 @@ spec:
             (
                 "45.0.0",
                 "v0.63.0",
-                "name: n\nprometheus: {enabled: true, spec: {replicas: 1}}\nunread: 1\n",
+                "name: n\nprometheus: {enabled: true, spec: {replicas: 1}}\ndead: 1\n",
                 FIRST_TEMPLATE,
             ),
             (
@@ -609,6 +610,9 @@ spec:
             "field prometheus/prometheus:spec.paused 45.0.0 true ;; unless .Values.prometheus.spec",
             "field prometheus/prometheus:spec.labels.* 45.0.0 {{ toYaml .Values.labels }}",
             "field name:- 45.0.0 {{ .Values.name | trunc 3 }}",
+            "field prometheus/prometheus:spec.env[].name 45.0.0 {{ $k }} ;; if .Values.prometheus.spec ;; range $k, $v := .Values.prometheus.spec.env",
+            "unread dead 45.0.0 1",
+            "unread dead 45.0.1 gone",
             "read labels 45.0.0 whole",
             "read other 45.0.0 whole",
             "read prometheus.enabled 45.0.0 part",
@@ -621,7 +625,7 @@ spec:
             assert!(table.lines().any(|line| line == row), "{row}\n{table}");
         }
         assert!(
-            !table.contains("unread") && !table.contains("44.0.0"),
+            !table.contains("value dead") && !table.contains("44.0.0"),
             "{table}"
         );
         let short = repository(&[("46.0.0", "v0.64.0", "a: 1\n", "")]);
