@@ -88,8 +88,15 @@ fn path() -> PathBuf {
 
 /// Writes the table anew, from a checkout.
 pub(crate) fn command(checkout: &str) -> Outcome {
-    let history = ChartHistory::read(Path::new(checkout))?;
-    files::write(&path(), &history.table()?)
+    let table = ChartHistory::read(Path::new(checkout))?.table()?;
+    let count = |noun: &str| table.lines().filter(|line| line.starts_with(noun)).count();
+    println!(
+        "{} fields, {} values that are read, {} that are not known",
+        count("field "),
+        count("read "),
+        count("unknown ")
+    );
+    files::write(&path(), &table)
 }
 
 /// Runs `git` in a checkout.
