@@ -276,11 +276,7 @@ impl ChartHistory {
             let row = |what: &String| (format!("unknown {form}"), what.replace('\n', " "));
             rows.unknown.iter().map(row).collect::<Vec<_>>()
         };
-        Ok(forms
-            .iter()
-            .filter(|(form, _)| form != OPERATOR)
-            .flat_map(of)
-            .collect())
+        Ok(forms.iter().flat_map(of).collect())
     }
 
     /// The values that templates read, whether promgen makes their objects or not.

@@ -95,8 +95,8 @@ struct OpenText {
 struct FormReader {
     symbols: Symbols,
     clauses: Vec<String>,
-    /// The number of loops around.
-    loops: usize,
+    /// The lists of the loops around, each with what stands for an item.
+    lists: Vec<(Operand, Operand)>,
     line: Vec<Piece>,
     /// The clauses of the line.
     of_line: Vec<String>,
@@ -113,7 +113,7 @@ impl FormReader {
         Self {
             symbols: Symbols::new(),
             clauses: Vec::new(),
-            loops: 0,
+            lists: Vec::new(),
             line: Vec::new(),
             of_line: Vec::new(),
             open: Vec::new(),
@@ -192,8 +192,15 @@ impl FormReader {
 
     fn action(&mut self, pipeline: &Pipeline) {
         if !pipeline.variables.is_empty() {
-            if self.loops > 0 && !pipeline.declares {
-                self.note(format!("a loop that sets: {pipeline}"));
+            if let (Some(list), false) = (self.lists.last(), pipeline.declares) {
+                let gathered = self.symbols.gathered(pipeline, list);
+                if gathered.is_none() {
+                    self.note(format!(
+                        "a loop that sets {}",
+                        pipeline.variables.join(", ")
+                    ));
+                }
+                return self.symbols.set(&pipeline.variables, gathered);
             }
             if !self.symbols.assign(pipeline) {
                 self.note(format!("no such variable: {pipeline}"));
@@ -274,16 +281,21 @@ impl FormReader {
             return self.within(block);
         }
         let len = self.symbols.len();
-        let (inner, clause) = self.symbols.enter(block, self.loops);
+        let (inner, clause) = self.symbols.enter(block, self.lists.len());
+        let inner_item = inner.dot();
         let condition = self.symbols.close(&block.pipeline);
         let before = std::mem::replace(&mut self.symbols, inner);
         let is_loop = block.kind == BlockKind::Range;
-        self.loops += usize::from(is_loop);
+        if is_loop {
+            self.lists.push((inner_item, as_operand(condition.clone())));
+        }
         self.clauses.push(clause);
         self.nodes(&block.body);
         self.end_branch();
         self.clauses.pop();
-        self.loops -= usize::from(is_loop);
+        if is_loop {
+            self.lists.pop();
+        }
         let held = std::mem::replace(&mut self.symbols, before.clone());
         self.clauses.push(format!("unless {condition}"));
         self.nodes(&block.otherwise);
@@ -291,7 +303,8 @@ impl FormReader {
         self.clauses.pop();
         let other = std::mem::replace(&mut self.symbols, before);
         if is_loop {
-            return;
+            // What the body gathers of all items is there behind the loop.
+            return self.symbols.keep(&held, len);
         }
         self.symbols.join(&condition, &held, &other, len);
     }
@@ -306,7 +319,7 @@ impl FormReader {
     /// A condition within a line.
     fn within(&mut self, block: &BlockNode) {
         let len = self.symbols.len();
-        let (inner, _) = self.symbols.enter(block, self.loops);
+        let (inner, _) = self.symbols.enter(block, self.lists.len());
         let condition = self.symbols.close(&block.pipeline);
         let before = std::mem::replace(&mut self.symbols, inner);
         let yes = self.pieces(&block.body);

@@ -70,6 +70,61 @@ impl Symbols {
         known.map(|(_, old)| *old = value).is_some()
     }
 
+    /// What the dot stands for.
+    pub(super) fn dot(&self) -> Operand {
+        self.dot.clone()
+    }
+
+    /// What a variable is behind a loop that sets it so: a list that gets each item has all of them. `None`: it is not known.
+    pub(super) fn gathered(
+        &self,
+        pipeline: &Pipeline,
+        list: &(Operand, Operand),
+    ) -> Option<Operand> {
+        let (item, all) = list;
+        let call = |name: &str, words: Vec<Operand>| {
+            as_operand(Pipeline {
+                commands: vec![[vec![Operand::Function(name.to_owned())], words].concat()],
+                ..Pipeline::default()
+            })
+        };
+        let closed = self.close(pipeline);
+        let [command] = closed.commands.as_slice() else {
+            return None;
+        };
+        let [Operand::Function(append), before, added] = command.as_slice() else {
+            return None;
+        };
+        if append != "append" {
+            None
+        } else if added == item {
+            Some(call("concat", vec![before.clone(), all.clone()]))
+        } else if *added == call("tpl", vec![item.clone(), argument()]) {
+            let expanded = call("tpl", vec![call("toYaml", vec![all.clone()]), argument()]);
+            Some(call("concat", vec![before.clone(), expanded]))
+        } else {
+            None
+        }
+    }
+
+    /// Sets variables that are there.
+    pub(super) fn set(&mut self, names: &[String], value: Option<Operand>) {
+        let value = value.unwrap_or_else(|| Operand::Function("unknown".to_owned()));
+        for name in names {
+            let known = self
+                .variables
+                .iter_mut()
+                .rev()
+                .find(|(known, _)| known == name);
+            known.into_iter().for_each(|(_, old)| *old = value.clone());
+        }
+    }
+
+    /// Takes over the first `len` variables.
+    pub(super) fn keep(&mut self, held: &Self, len: usize) {
+        self.variables[..len].clone_from_slice(&held.variables[..len]);
+    }
+
     /// The symbols in the body of a block, and the clause that the body stands below.
     pub(super) fn enter(&self, block: &BlockNode, depth: usize) -> (Self, String) {
         let mut inner = self.clone();

@@ -325,7 +325,8 @@ impl FormRun<'_> {
         scope.because = None;
         self.fields(&form.fields, 0, scope, &mut |field, scope| {
             if !field.is_refusal {
-                self.put(field, scope, made)?;
+                // What is not known of a field does not stand in the way of the others.
+                let _ = self.put(field, scope, made);
             }
             Ok(())
         })
