@@ -99,12 +99,13 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Finds values that the chart kube-prometheus-stack does not know, below `prometheusSpec`, `alertmanagerSpec` and
-    /// `thanosRulerSpec`.
+    /// Finds values that no template of the chart kube-prometheus-stack reads, in the version of the release: keys that do not exist, that
+    /// another version has, or that stand at the wrong level or beside the name of the dependency. It also finds `"false"` as a text where
+    /// templates only ask whether a value is set, and a null that takes default values away.
     ///
     /// ## Why is this bad?
     /// Helm ignores them in silence: the setting has no effect. With `prometheus.agentMode` the same is true of the values that only
-    /// a server has: retention, rules, Thanos, alerting.
+    /// a server has: retention, rules, Thanos, alerting. A text that is not empty counts as true.
     ///
     /// ## Example
     /// ```yaml
