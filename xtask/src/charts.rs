@@ -349,7 +349,7 @@ fn common_clauses(form: &FormRows) -> usize {
 }
 
 /// What separates the parts of a row.
-const SEPARATOR: &str = " ;; ";
+const SEPARATOR: &str = "\t";
 
 /// The fields of the Deployment that are made.
 const ARGUMENTS: &str = "spec.template.spec.containers[].args";
@@ -608,12 +608,12 @@ spec:
             "operator prometheus-operator 46.0.0 v0.64.0",
             "form prometheus/prometheus 45.0.0 if .Values.prometheus.enabled",
             "field prometheus/prometheus:metadata.name 45.0.0 {{ include \"name\" . }}-p",
-            "field prometheus/prometheus:spec.replicas 45.0.0 {{ .Values.prometheus.spec.replicas | default 1 }} ;; if .Values.prometheus.spec",
-            "field prometheus/prometheus:spec.replicas 46.0.0 {{ .Values.prometheus.spec.replicas | default 2 }} ;; if .Values.prometheus.spec",
-            "field prometheus/prometheus:spec.paused 45.0.0 true ;; unless .Values.prometheus.spec",
+            "field prometheus/prometheus:spec.replicas 45.0.0 {{ .Values.prometheus.spec.replicas | default 1 }}\tif .Values.prometheus.spec",
+            "field prometheus/prometheus:spec.replicas 46.0.0 {{ .Values.prometheus.spec.replicas | default 2 }}\tif .Values.prometheus.spec",
+            "field prometheus/prometheus:spec.paused 45.0.0 true\tunless .Values.prometheus.spec",
             "field prometheus/prometheus:spec.labels.* 45.0.0 {{ toYaml .Values.labels }}",
             "field name:- 45.0.0 {{ .Values.name | trunc 3 }}",
-            "field prometheus/prometheus:spec.env[].name 45.0.0 {{ $k }} ;; if .Values.prometheus.spec ;; range $k, $v := .Values.prometheus.spec.env",
+            "field prometheus/prometheus:spec.env[].name 45.0.0 {{ $k }}\tif .Values.prometheus.spec\trange $k, $v := .Values.prometheus.spec.env",
             "unread dead 45.0.0 1",
             "unread dead 45.0.1 gone",
             "read labels 45.0.0 whole",

@@ -331,11 +331,11 @@ fn collect_places(
     places: &mut Vec<Vec<&'static str>>,
 ) {
     const MAX_STEPS: usize = 2;
-    if value.below.contains_key(key) {
+    if value.get(key).is_some() {
         places.push(path.clone());
     }
     if path.len() < MAX_STEPS {
-        for (step, below) in value.below.iter().filter(|(step, _)| **step != reads::ITEM) {
+        for (step, below) in value.below.iter().filter(|(step, _)| *step != reads::ITEM) {
             path.push(step);
             collect_places(below, key, path, places);
             path.pop();

@@ -19,7 +19,7 @@ use crate::charts::template::{
 };
 
 /// What separates the parts of a row.
-const SEPARATOR: &str = " ;; ";
+const SEPARATOR: char = '\t';
 
 /// A text of the table, which is parsed when it is asked for: most rows are below a condition that does not hold.
 #[derive(Debug)]

@@ -19,7 +19,7 @@ pub(crate) struct ReadValue {
     /// All below it is read, too. Otherwise templates only ask whether it is set.
     pub(crate) is_whole: bool,
     /// What is read below it, by key.
-    pub(crate) below: BTreeMap<&'static str, Self>,
+    pub(crate) below: Vec<(&'static str, Self)>,
 }
 
 impl ReadValue {
@@ -28,15 +28,31 @@ impl ReadValue {
         for (path, how) in rows {
             let mut value = &mut root;
             for part in path.split('.') {
-                let name = part.trim_end_matches(ITEM);
-                value = value.below.entry(name).or_default();
-                for _ in part[name.len()..].matches(ITEM) {
-                    value = value.below.entry(ITEM).or_default();
+                let name = part.split('[').next().unwrap_or_default();
+                value = value.entry(name);
+                for _ in part[name.len()..].split(']').skip(1) {
+                    value = value.entry(ITEM);
                 }
             }
             value.is_whole |= how == WHOLE;
         }
         root
+    }
+
+    /// The value of a key, which is that of the row before unless it is new.
+    fn entry(&mut self, key: &'static str) -> &mut Self {
+        let at = self.below.iter().rposition(|(known, _)| *known == key);
+        let at = at.unwrap_or_else(|| {
+            self.below.push((key, Self::default()));
+            self.below.len() - 1
+        });
+        &mut self.below[at].1
+    }
+
+    /// What is read of a key.
+    pub(crate) fn get(&self, key: &str) -> Option<&Self> {
+        let mut below = self.below.iter();
+        below.find_map(|(known, value)| (*known == key).then_some(value))
     }
 
     /// What a version reads of these values at the top, and the names of the others.
@@ -68,8 +84,7 @@ impl ReadValue {
 
     /// What is read below a path.
     pub(crate) fn find(&self, path: &[&str]) -> Option<&Self> {
-        path.iter()
-            .try_fold(self, |value, key| value.below.get(*key))
+        path.iter().try_fold(self, |value, key| value.get(key))
     }
 
     /// Returns whether anything is read at a path. A key may be that of an item.
@@ -80,14 +95,13 @@ impl ReadValue {
 
     /// What is read of the value of a key: by its name, and as any item.
     pub(crate) fn step<'r>(&'r self, key: &str) -> impl Iterator<Item = &'r Self> {
-        [self.below.get(key), self.below.get(ITEM)]
-            .into_iter()
-            .flatten()
+        [self.get(key), self.get(ITEM)].into_iter().flatten()
     }
 
     /// The keys that are read.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &'static str> {
-        self.below.keys().copied().filter(|key| *key != ITEM)
+        let keys = self.below.iter().map(|(key, _)| *key);
+        keys.filter(|key| *key != ITEM)
     }
 }
 

@@ -15,44 +15,31 @@ const TABLE: &str = include_str!("../../../facts/chart.txt");
 /// The value of a row that a version has no longer.
 const GONE: &str = "gone";
 
-/// A row, with the version from which on it holds.
-struct DatedRow {
-    row: CodeRow<'static>,
-    since: Version,
-}
-
-/// All rows by their noun, in the order of the table.
-static ROWS: LazyLock<BTreeMap<&str, Vec<DatedRow>>> = LazyLock::new(|| {
-    let table = FactTable::read(TABLE).expect("a test reads the table");
-    let mut rows: BTreeMap<&str, Vec<DatedRow>> = BTreeMap::new();
-    let mut versions: BTreeMap<&str, Option<Version>> = BTreeMap::new();
-    for row in table.code {
-        let since = versions
-            .entry(row.since)
-            .or_insert_with(|| Version::parse(row.since));
-        if let Some(since) = since.clone() {
-            rows.entry(row.noun)
-                .or_default()
-                .push(DatedRow { row, since });
-        }
-    }
-    rows
+/// All rows, in the order of the table.
+static ROWS: LazyLock<Vec<CodeRow<'_>>> = LazyLock::new(|| {
+    let table = FactTable::read(TABLE);
+    table.expect("a test reads the table").code
 });
-
-fn of_noun(noun: &str) -> &'static [DatedRow] {
-    ROWS.get(noun).map_or(&[], Vec::as_slice)
-}
 
 /// All rows of a noun, in the order of the table.
 pub(super) fn rows(noun: &str) -> impl Iterator<Item = CodeRow<'static>> {
-    of_noun(noun).iter().map(|row| row.row)
+    ROWS.iter().filter(move |row| row.noun == noun).copied()
 }
 
 /// What a version has of a noun: names and values, in the order of the table.
 pub(super) fn at(noun: &str, version: &Version) -> Vec<(&'static str, &'static str)> {
     let mut found: Vec<(&str, &str)> = Vec::new();
-    let rows = of_noun(noun).iter().filter(|row| row.since <= *version);
-    for DatedRow { row, .. } in rows {
+    let mut holds: BTreeMap<&str, bool> = BTreeMap::new();
+    let (mut last, mut is_held) = ("", false);
+    for row in rows(noun) {
+        if row.since != last {
+            last = row.since;
+            let ask = || Version::parse(last).is_some_and(|since| since <= *version);
+            is_held = *holds.entry(last).or_insert_with(ask);
+        }
+        if !is_held {
+            continue;
+        }
         match found.last_mut() {
             Some((name, value)) if *name == row.name => *value = row.value,
             _ => found.push((row.name, row.value)),
