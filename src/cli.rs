@@ -44,7 +44,7 @@ use std::sync::Arc;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{ArgMatches, FromArgMatches, Id};
+use clap::{ArgMatches, CommandFactory as _, FromArgMatches, Id};
 
 use crate::cli::args::{Cli, Command, CompileArgs};
 pub use crate::cli::io::{Io, Terminal, Verbosity};
@@ -302,22 +302,26 @@ fn parse<A: Into<OsString> + Clone>(
     args: impl IntoIterator<Item = A>,
     terminal: Terminal,
 ) -> Result<(Cli, ArgMatches), Failure> {
-    let mut command = args::command().term_width(terminal.width.min(args::MAX_HELP_WIDTH));
-    let mut args = args.into_iter().peekable();
-    if args
-        .peek()
-        .is_some_and(|program| is_plugin(&program.clone().into()))
-    {
-        command = command
+    let mut args: Vec<OsString> = args.into_iter().map(Into::into).collect();
+    let is_plugin = args.first().is_some_and(|program| is_plugin(program));
+    let named = |command: clap::Command| match is_plugin {
+        true => command
             .bin_name(AS_PLUGIN)
-            .override_usage(args::usage(AS_PLUGIN));
-    }
-    let mut args: Vec<OsString> = args.map(Into::into).collect();
+            .override_usage(args::usage(AS_PLUGIN)),
+        false => command,
+    };
+    let mut command = named(Cli::command());
     // A path without a command asks for an overview.
     if args.get(1).is_some_and(|first| is_path(first, &command)) {
         args.insert(1, OVERVIEW.into());
     }
     let matches = command.try_get_matches_from_mut(args.clone());
+    // What only a help has takes as long to make as all options.
+    let matches = matches.or_else(|_| {
+        let width = terminal.width.min(args::MAX_HELP_WIDTH);
+        command = named(args::command().term_width(width));
+        command.try_get_matches_from_mut(args.clone())
+    });
     let matches = matches
         .map_err(|error| Failure::Usage(suggestions::explained(error, &mut command, &args)))?;
     let mut cli = Cli::from_arg_matches(&matches).map_err(Failure::Usage)?;
