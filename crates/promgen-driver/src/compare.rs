@@ -47,7 +47,7 @@ pub(crate) fn pair(base: &Model, head: &Model) -> Changes {
         limits_of_both(base, head),
     );
     changes.operators.extend(operator(base, head));
-    changes.series = series::changes(base, head);
+    (changes.series, changes.possible_losses) = series::changes(base, head);
     if base.has_unselected() || head.has_unselected() {
         let of_stand_ins = stand_ins(base, head, &known);
         changes.exceeded.extend(of_stand_ins.exceeded);

@@ -43,10 +43,10 @@ use promgen_prometheus::routing::{Alert, RoutingTree};
 use promgen_targets::discovery::Discovery;
 use promgen_text::limits::{Excess, Limits};
 use promgen_text::yaml::Value;
-use routes::RouteChange;
+use routes::{RouteChange, RoutedSide};
 use rules::RuleChange;
 use selection::{SelectionChange, Selections};
-use series::SeriesChange;
+use series::{PossibleLoss, SeriesChange};
 use shards::ShardChanges;
 use statuses::ResourceChange;
 use targets::meter::Meter;
@@ -87,6 +87,9 @@ pub struct Changes {
     /// The rules and dashboards that lose what they read, or find it again.
     #[serde(skip_serializing_if = "Listed::is_empty")]
     pub series: Listed<SeriesChange>,
+    /// The rules and dashboards that may lose what they read, by cause.
+    #[serde(skip_serializing_if = "Listed::is_empty")]
+    pub possible_losses: Listed<PossibleLoss>,
     /// The findings that only one side has.
     #[serde(skip_serializing_if = "FindingChanges::is_empty")]
     pub findings: FindingChanges,
@@ -243,6 +246,7 @@ impl Changes {
             && self.operators.is_empty()
             && !has_resources
             && self.series.is_empty()
+            && self.possible_losses.is_empty()
             && self.findings.is_empty()
     }
 
@@ -253,6 +257,7 @@ impl Changes {
         self.workloads.extend(other.workloads);
         self.resources.append(other.resources);
         self.series.append(other.series);
+        self.possible_losses.append(other.possible_losses);
         self.files.append(other.files);
         self.n_other_files += other.n_other_files;
         self.n_lost_alerts += other.n_lost_alerts;
@@ -273,6 +278,13 @@ impl Changes {
             .filter(|of| of.change == Change::Removed)
             .count();
         n_listed + self.series.n_left_out()
+    }
+
+    /// The number of rules and panels that may lose what they read.
+    #[must_use]
+    pub fn n_possibly_lost_readers(&self) -> usize {
+        let losses = self.possible_losses.items.iter();
+        losses.map(|of| of.readers.total).sum()
     }
 
     /// The number of targets that are lost.
@@ -626,12 +638,19 @@ impl<'a> WorkloadComparison<'a> {
         found.jobs = jobs::changes(placed[0], placed[1], revealed, shades);
         found.settings = jobs::settings((old, new), revealed, shades);
         found.rules = rules::changes(old, new, shades);
+        let id = new.id.clone();
         if let (Some(old), Some(new)) = (&old.routing, &new.routing)
             && self.meter.takes_routes(
                 n_steps(old, self.base.alerts).saturating_add(n_steps(new, self.head.alerts)),
             )
         {
-            found.routes = routes::changes((old, self.base.alerts), (new, self.head.alerts));
+            let of = |tree, side: Side<'a>| RoutedSide {
+                id: &id,
+                tree,
+                alerts: side.alerts,
+                senders: side.model.senders(),
+            };
+            found.routes = routes::changes(&of(old, self.base), &of(new, self.head));
         }
         let objects = objects::changes(
             &self.objects(),

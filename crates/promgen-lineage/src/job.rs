@@ -74,6 +74,8 @@ pub struct ScrapedJob {
     pub honors_labels: bool,
     /// It reads the series of another Prometheus.
     pub federates: bool,
+    /// Of a histogram that a target exposes as a native one, it takes no classic series.
+    pub takes_native_alone: bool,
     /// The rules for its samples. `None` if they are not known.
     pub metric_rules: Option<Vec<CompiledRule>>,
     /// The interval in which it scrapes, in milliseconds.
@@ -104,6 +106,33 @@ pub struct JobSettings<'a> {
     pub interval: Option<PromDuration>,
     /// The rules that share targets among shards, which most jobs end with.
     pub sharding: &'a [Value],
+    /// What jobs that do not say so themselves take of histograms.
+    pub histograms: TakenHistograms,
+}
+
+/// The histograms that Prometheus takes of targets.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TakenHistograms {
+    /// Native ones.
+    pub native: bool,
+    /// Classic ones also where there is a native one of the name.
+    pub classic: bool,
+}
+
+impl TakenHistograms {
+    /// What a section says, or else this.
+    #[must_use]
+    pub fn or<'v>(self, written: impl Fn(&str) -> Option<&'v Value>) -> Self {
+        let says = |key: &str| Some(written(key)? == &Value::Bool(true));
+        let classic = [
+            "always_scrape_classic_histograms",
+            "scrape_classic_histograms",
+        ];
+        Self {
+            native: says("scrape_native_histograms").unwrap_or(self.native),
+            classic: classic.into_iter().find_map(&says).unwrap_or(self.classic),
+        }
+    }
 }
 
 impl ScrapedJob {
@@ -112,6 +141,7 @@ impl ScrapedJob {
     pub fn read(job: &Job, settings: &JobSettings<'_>) -> Self {
         let honors_labels = job.honors_labels();
         let federates = job.metrics_path() == "/federate";
+        let histograms = settings.histograms.or(|key| job.section.get(key));
         let (mut targets, dropped_by) = targets(job, settings);
         for sort in &mut targets {
             sort.exposed = if federates {
@@ -127,6 +157,7 @@ impl ScrapedJob {
             dropped_by,
             honors_labels,
             federates,
+            takes_native_alone: histograms.native && !histograms.classic,
             metric_rules: rules(job.metric_rules(), settings.scheme).ok(),
             interval: job
                 .interval_or(settings.interval)

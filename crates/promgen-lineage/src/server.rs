@@ -6,7 +6,7 @@ mod shape;
 mod sides;
 
 pub use judge::{AbsentAlways, Judgement, Lack, ShortRange};
-pub use select::{Absence, SelectorAnswer};
+pub use select::{Absence, SelectorAnswer, SeriesMaking};
 pub use sides::{ApartLabel, LabelDifference, UnmatchedSides};
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -124,6 +124,9 @@ pub(crate) enum DiffFailure {
     LostAlerts,
     /// A rule or a panel of a dashboard that loses the series that it reads
     LostSeries,
+    /// A rule or a panel of a dashboard that may lose the series that it reads: what made them is gone, and whether something
+    /// else makes them is not known
+    MaybeLostSeries,
     /// A workload that is gone
     RemovedWorkloads,
     /// Pods that restart

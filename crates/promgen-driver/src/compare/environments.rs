@@ -342,6 +342,8 @@ impl<'a> Comparison<'a> {
             .iter_mut()
             .map(|of| &mut of.environment);
         let files = found.files.items.iter_mut().map(|of| &mut of.environment);
+        let possible = found.possible_losses.items.iter_mut();
+        let readers = readers.chain(possible.map(|of| &mut of.environment));
         let all = operators.chain(workloads).chain(readers).chain(resources);
         for environment in all.chain(files) {
             *environment = Some(name.to_owned());

@@ -1,5 +1,7 @@
 //! Rules and dashboards that lose what they read, or find it again.
 
+mod makers;
+
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -8,6 +10,8 @@ use serde::Serialize;
 use crate::diff::listed::Listed;
 use crate::diff::value::Change;
 use crate::model::Model;
+use crate::model::lineage::readers::numbered;
+use makers::LossCause;
 
 /// A rule or a panel that loses the series that it requires, or finds them again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -24,12 +28,52 @@ pub struct SeriesChange {
     pub why: String,
 }
 
+/// Rules and panels that may lose the series that they read: what made them is gone, and something else may.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PossibleLoss {
+    /// Those who read them.
+    pub readers: Listed<String>,
+    /// Their environment, if there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub environment: Option<String>,
+    /// What made the series in the base, and does so no longer.
+    pub cause: String,
+    /// Why nobody knows whether something else makes them.
+    pub unknown: String,
+}
+
 /// Those who read series, each with the reason why it surely finds nothing, if it does.
 type Readers = BTreeMap<(String, usize), Option<String>>;
 
-/// The rules and panels of both sides that find something on one of them alone.
-pub(crate) fn changes(base: &Model, head: &Model) -> Listed<SeriesChange> {
-    let (old, new) = (readers(base), readers(head));
+/// The rules and panels of both sides that find something on one of them alone, and those that may lose what they find.
+pub(crate) fn changes(base: &Model, head: &Model) -> (Listed<SeriesChange>, Listed<PossibleLoss>) {
+    let (old, mut new) = (readers(base), readers(head));
+    let losses = base.view(&[], |base| {
+        head.view(&[], |head| makers::losses(base, head))
+    });
+    let mut possible: BTreeMap<(String, String), Listed<String>> = BTreeMap::new();
+    for (key, LossCause { cause, open }) in losses {
+        // Only of a reader that was there, and found something.
+        if !matches!(old.get(&key), Some(None)) {
+            continue;
+        }
+        let Some(after @ None) = new.get_mut(&key) else {
+            continue;
+        };
+        match open {
+            None => *after = Some(cause),
+            Some(unknown) => possible.entry((cause, unknown)).or_default().push(key.0),
+        }
+    }
+    let possible = possible
+        .into_iter()
+        .map(|((cause, unknown), readers)| PossibleLoss {
+            readers,
+            environment: None,
+            cause,
+            unknown,
+        });
     let both = old
         .iter()
         .filter_map(|(key, before)| Some((key, before, new.get(key)?)));
@@ -46,18 +90,12 @@ pub(crate) fn changes(base: &Model, head: &Model) -> Listed<SeriesChange> {
             why: why.clone(),
         })
     });
-    changed.collect()
+    (changed.collect(), possible.collect())
 }
 
 fn readers(model: &Model) -> Readers {
-    let mut readers = Readers::new();
-    for reader in model.readers() {
-        let name = reader.name.clone();
-        let number = readers
-            .range((name.clone(), 0)..)
-            .take_while(|((known, _), _)| *known == name)
-            .count();
-        readers.insert((name, number), reader.why.clone());
-    }
-    readers
+    let readers = model.readers();
+    numbered(readers.iter().map(|reader| reader.name.clone()))
+        .zip(readers.iter().map(|reader| reader.why.clone()))
+        .collect()
 }

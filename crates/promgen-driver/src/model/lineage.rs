@@ -85,7 +85,7 @@ impl RuleServer {
     }
 
     /// The label that is enforced in a rule, with its value. `None` if the server is not in the world.
-    fn enforced<'r>(
+    pub(crate) fn enforced<'r>(
         &self,
         world: &World<'r>,
         rule: &'r ExpressionRule,
@@ -146,10 +146,7 @@ fn server(
     }
     let what = id.what();
     let open = open::reason(world, resource, compiled);
-    let (jobs, unread) = match open {
-        Some(_) => (Vec::new(), None),
-        None => jobs::of(world, (resource.doc, compiled, spec), known),
-    };
+    let (jobs, unread) = jobs::of(world, (resource.doc, compiled, spec), known);
     let recorded = evaluated
         .iter()
         .filter_map(|number| recorded(*number, &rules[*number], spec))

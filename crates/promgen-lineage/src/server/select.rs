@@ -64,6 +64,23 @@ pub enum Absence {
     },
 }
 
+/// How surely a job makes the series of a selector, the least first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SeriesMaking {
+    /// It does not.
+    No,
+    /// The rule for samples of that number drops them.
+    Dropped(usize),
+    /// It takes native histograms, and the classic ones of a name only where there is no native one.
+    Native,
+    /// Only if its targets expose labels that win over their own.
+    Open,
+    /// Its targets may expose them.
+    Likely,
+    /// Its targets expose them.
+    Sure,
+}
+
 /// The maximum number of recorded series that a condition on names is asked of: beyond it, any of them may meet it.
 const MAX_NAMES: usize = 1000;
 
@@ -236,6 +253,41 @@ impl SeriesServer {
             SeriesFate::DroppedBy(rule) => Some(rule),
         });
         fates.collect()
+    }
+
+    /// How surely a job makes the series of a selector.
+    #[must_use]
+    pub fn making(selector: &SeriesSelector, name: &str, job: &ScrapedJob) -> SeriesMaking {
+        let of_targets = |targets: &ReachedTargets| {
+            let is_synthetic = is_synthetic(name);
+            if !is_synthetic && !job.may_expose(targets, name) {
+                return SeriesMaking::No;
+            }
+            let labels = job.labels_of(targets, Some(name));
+            match Self::fate(selector, Some(name), (job, labels)) {
+                None => return SeriesMaking::No,
+                Some(SeriesFate::DroppedBy(rule)) => return SeriesMaking::Dropped(rule),
+                Some(SeriesFate::Possible) => {}
+            }
+            let of_job = selector.matchers.iter().filter(|of| of.label == "job");
+            let own = targets.labels.get("job");
+            let is_its = job.may_set("job") || of_job.into_iter().all(|of| of.may_meet(own));
+            let has = |known: &KnownExporter| known.group(name).is_some();
+            let is_sure = is_synthetic
+                || targets.exporter.known().is_some_and(|known| has(known))
+                || targets.metrics.is_some();
+            match is_its {
+                false => SeriesMaking::Open,
+                true if job.takes_native_alone && name.ends_with("_bucket") => SeriesMaking::Native,
+                true if is_sure && !targets.is_guess => SeriesMaking::Sure,
+                true => SeriesMaking::Likely,
+            }
+        };
+        job.targets
+            .iter()
+            .map(of_targets)
+            .max()
+            .unwrap_or(SeriesMaking::No)
     }
 
     /// The outcome for series. `None` if their targets do not meet the selector.

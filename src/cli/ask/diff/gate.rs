@@ -20,6 +20,7 @@ pub(super) fn fails(asked: &[DiffFailure], changes: &Changes, io: &mut Io<'_>) -
                 | DiffFailure::NewWarnings
                 | DiffFailure::LostAlerts
                 | DiffFailure::LostSeries
+                | DiffFailure::MaybeLostSeries
         )
     };
     let refused = changes
@@ -59,6 +60,11 @@ fn reason(what: DiffFailure, changes: &Changes) -> Option<String> {
             changes.n_lost_readers(),
             "expression",
             "that found something before",
+        ),
+        DiffFailure::MaybeLostSeries => (
+            changes.n_possibly_lost_readers(),
+            "expression",
+            "that may find nothing any more",
         ),
         DiffFailure::RemovedWorkloads => (
             of_workloads(|workload| usize::from(workload.change == Change::Removed)),

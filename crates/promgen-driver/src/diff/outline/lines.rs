@@ -13,7 +13,7 @@ use crate::diff::outline::{Line, OutlinePart, counted};
 use crate::diff::routes::RouteChange;
 use crate::diff::rules::{NamedRule, RuleChange};
 use crate::diff::selection::{SelectionChange, SelectionState};
-use crate::diff::series::SeriesChange;
+use crate::diff::series::{PossibleLoss, SeriesChange};
 use crate::diff::shards::ShardChanges;
 use crate::diff::statuses::ResourceChange;
 use crate::diff::targets::{TargetChange, TargetChanges};
@@ -39,7 +39,8 @@ pub(super) fn parts(changes: &Changes) -> Vec<OutlinePart> {
         lines.list(0, &changes.resources, resource)
     });
     add("series that rules and dashboards read", &|lines| {
-        lines.list(0, &changes.series, reader)
+        lines.list(0, &changes.series, reader);
+        lines.list(0, &changes.possible_losses, possible_loss);
     });
     add("new findings", &|lines| {
         lines.list(0, &changes.findings.new, |lines, depth, f| {
@@ -523,6 +524,26 @@ fn reader(lines: &mut OutlineLines, depth: usize, of: &SeriesChange) {
             );
         }
     }
+}
+
+fn possible_loss(lines: &mut OutlineLines, depth: usize, of: &PossibleLoss) {
+    let n = of.readers.total;
+    let (noun, verb) = (
+        if n == 1 {
+            "rule or panel"
+        } else {
+            "rules and panels"
+        },
+        "may lose them",
+    );
+    let place = of_environment("", of.environment.as_ref());
+    let listed = listed_names(&of.readers);
+    let PossibleLoss { cause, unknown, .. } = of;
+    lines.add(
+        depth,
+        '?',
+        format!("{n} {noun} {verb}{place}: {cause}, and {unknown}: {listed}"),
+    );
 }
 
 fn finding(lines: &mut OutlineLines, depth: usize, sign: char, finding: &ChangedFinding) {

@@ -79,6 +79,13 @@ pub(super) fn lines(whole: &Whole<'_>) -> Vec<String> {
         format!("{n_readers} rules and panels lose their series")
     };
     whole.extend((n_readers > 0).then_some(readers));
+    let n_possible = changes.n_possibly_lost_readers();
+    let may = if n_possible == 1 {
+        "1 rule or panel may lose its series".to_owned()
+    } else {
+        format!("{n_possible} rules and panels may lose their series")
+    };
+    whole.extend((n_possible > 0).then_some(may));
     let restarts: usize = changes.workloads.iter().map(n_restarting).sum();
     whole.extend((restarts > 0).then(|| restarting(restarts)));
     let (new, gone) = (changes.findings.new.total, changes.findings.gone.total);

@@ -10,7 +10,7 @@ use promgen_compile::cluster::Cluster;
 use promgen_compile::output::{Job, Workload};
 use promgen_lineage::discover::DiscoverableObjects;
 use promgen_lineage::exporters::KnownExporter;
-use promgen_lineage::job::{JobSettings, ScrapedJob};
+use promgen_lineage::job::{JobSettings, ScrapedJob, TakenHistograms};
 use promgen_resources::api::scraping::scrape::{RelabelConfig, ScrapeClass};
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_text::parallel;
@@ -38,6 +38,16 @@ pub(super) fn of(
         scheme: compiled.name_scheme(),
         interval: config.scrape_interval(),
         sharding: &compiled.sharding_rules,
+        histograms: TakenHistograms {
+            native: spec
+                .common
+                .enable_features
+                .iter()
+                .flatten()
+                .any(|of| *of == "native-histograms"),
+            classic: false,
+        }
+        .or(|key| config.global()?.get(key)),
     };
     let shown: Vec<&Job> = config
         .jobs

@@ -2,9 +2,11 @@
 
 use crate::model::World;
 use crate::model::lineage::dashboards::{self, Dashboard, PanelQuery, has_variable};
-use crate::model::lineage::{RuleServer, words};
+use crate::model::lineage::{ExpressionRule, RuleServer, words};
 use promgen_compile::output::WorkloadId;
 use promgen_lineage::server::Judgement;
+use promgen_prometheus::promql::Tree;
+use std::collections::BTreeMap;
 
 /// A rule or a panel.
 #[derive(Clone, Debug)]
@@ -33,6 +35,80 @@ pub(crate) enum ReaderOwner {
     },
 }
 
+/// An expression of a rule or a panel, and the servers that are asked.
+pub(crate) struct ReadExpression<'r> {
+    /// Its name, as that of a [`SeriesReader`].
+    pub(crate) name: String,
+    /// The expression.
+    pub(crate) tree: &'r Tree,
+    /// The series that it records.
+    pub(crate) record: Option<&'r str>,
+    /// The label that is enforced in it, with its value.
+    pub(crate) enforced: Option<(&'r str, &'r str)>,
+    /// The servers.
+    pub(crate) servers: Vec<WorkloadId>,
+}
+
+/// The expressions of the readers, in their order.
+pub(crate) fn expressions<'r>(
+    world: &World<'r>,
+    boards: &'r [Dashboard],
+) -> Vec<ReadExpression<'r>> {
+    let lineage = world.lineage();
+    let of_rule = |(number, rule): (usize, &'r ExpressionRule)| {
+        let by: Vec<&RuleServer> = lineage.evaluators(number).collect();
+        Some(ReadExpression {
+            name: rule_name(rule),
+            tree: rule.tree.as_ref()?,
+            record: rule.record.as_deref(),
+            enforced: by.first()?.enforced(world, rule)?,
+            servers: by.iter().map(|server| server.id.clone()).collect(),
+        })
+    };
+    let of_panel = |(board, query): (&Dashboard, &'r PanelQuery)| ReadExpression {
+        name: panel_name(board, query),
+        tree: &query.tree,
+        record: None,
+        enforced: None,
+        servers: lineage
+            .servers
+            .iter()
+            .map(|server| server.id.clone())
+            .collect(),
+    };
+    let panels = boards
+        .iter()
+        .flat_map(|board| board.queries.iter().map(move |query| (board, query)));
+    let rules = lineage.rules.iter().enumerate();
+    rules
+        .filter_map(of_rule)
+        .chain(panels.map(of_panel))
+        .collect()
+}
+
+fn rule_name(rule: &ExpressionRule) -> String {
+    format!("{} of PrometheusRule {}", rule.what(), rule.resource)
+}
+
+fn panel_name(board: &Dashboard, query: &PanelQuery) -> String {
+    format!(
+        "panel {} of dashboard {} ({})",
+        query.panel, board.title, board.holder
+    )
+}
+
+/// Names, each with its number among those that are the same.
+pub(crate) fn numbered(
+    names: impl Iterator<Item = String>,
+) -> impl Iterator<Item = (String, usize)> {
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    names.map(move |name| {
+        let n = seen.entry(name.clone()).or_default();
+        *n += 1;
+        (name, *n)
+    })
+}
+
 /// The rules that a server evaluates, then the panels of dashboards.
 pub(crate) fn all(world: &World<'_>) -> Vec<SeriesReader> {
     let boards = dashboards::all(world);
@@ -44,7 +120,7 @@ pub(crate) fn all(world: &World<'_>) -> Vec<SeriesReader> {
     let rules = (0..lineage.rules.len()).filter(is_evaluated).map(|number| {
         let rule = &lineage.rules[number];
         SeriesReader {
-            name: format!("{} of PrometheusRule {}", rule.what(), rule.resource),
+            name: rule_name(rule),
             of: ReaderOwner::Rules(rule.resource.clone()),
             why: of_rule(world, number),
         }
@@ -71,10 +147,7 @@ fn panel(world: &World<'_>, board: &Dashboard, query: &PanelQuery) -> SeriesRead
     }
     let why = first.filter(|_| servers.is_empty());
     let (namespace, title) = (board.namespace.clone(), board.title.clone());
-    let name = format!(
-        "panel {} of dashboard {} ({})",
-        query.panel, board.title, board.holder
-    );
+    let name = panel_name(board, query);
     SeriesReader {
         name,
         of: ReaderOwner::Dashboard {
