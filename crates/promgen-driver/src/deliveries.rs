@@ -1,6 +1,7 @@
-//! Whom the alerts of a model notify: each alert, followed through the routes of all Alertmanagers in the input.
+//! Whom the alerts of a model notify: each alert, from its server through the routes of the Alertmanagers that get it.
 
 use crate::model::Model;
+use crate::model::senders::{AlertReach, AlertSenders};
 use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_prometheus::routing::{Alert, RouteNode, RoutingTree};
 use promgen_text::limits::Excess;
@@ -9,12 +10,23 @@ use promgen_text::limits::Excess;
 #[derive(Debug)]
 pub struct Deliveries<'m> {
     alerts: Vec<Alert>,
+    senders: &'m AlertSenders,
     trees: Vec<(&'m Workload, &'m RoutingTree)>,
     excess: Option<Excess>,
 }
 
-/// A notification about an alert: by an Alertmanager, through its tree, of the receiver of a route.
-pub type Delivery<'d> = (&'d Workload, &'d RoutingTree, &'d RouteNode);
+/// A notification about an alert.
+#[derive(Debug)]
+pub struct Delivery<'d> {
+    /// The Alertmanager.
+    pub by: &'d Workload,
+    /// Its routes.
+    pub tree: &'d RoutingTree,
+    /// The route, with the receiver that is notified.
+    pub node: &'d RouteNode,
+    /// Why nobody knows whether the Alertmanager gets the alert.
+    pub unknown: Option<String>,
+}
 
 impl<'m> Deliveries<'m> {
     /// Those of a model. If there are more than the limits allow, nobody is notified, and [`Self::excess`] says so.
@@ -32,6 +44,7 @@ impl<'m> Deliveries<'m> {
         let excess = RoutingTree::excess(limits, alerts.len(), trees.iter().map(|(_, tree)| *tree));
         Self {
             alerts,
+            senders: model.senders(),
             trees,
             excess,
         }
@@ -62,9 +75,31 @@ impl<'m> Deliveries<'m> {
         } else {
             &self.trees
         };
-        followed.iter().flat_map(move |(workload, tree)| {
-            tree.notifying_of(alert)
-                .map(|node| (*workload, *tree, node))
+        followed.iter().flat_map(move |(by, tree)| {
+            let unknown = match self.senders.reach(&alert.resource, &by.id) {
+                AlertReach::No(_) => return Vec::new(),
+                AlertReach::Yes => None,
+                AlertReach::Unknown(why) => Some(why),
+            };
+            let delivery = |node| Delivery {
+                by,
+                tree,
+                node,
+                unknown: unknown.clone(),
+            };
+            tree.notifying(&alert.labels).map(delivery).collect()
         })
+    }
+
+    /// Why no Alertmanager gets an alert: nobody evaluates it, or its servers send it elsewhere or nowhere.
+    #[must_use]
+    pub fn nobody(&self, alert: &Alert) -> Option<String> {
+        let reach =
+            |(by, _): &(&Workload, &RoutingTree)| self.senders.reach(&alert.resource, &by.id);
+        let mut ways = self.trees.iter().map(reach);
+        match ways.next()? {
+            AlertReach::No(why) if ways.all(|way| matches!(way, AlertReach::No(_))) => Some(why),
+            _ => None,
+        }
     }
 }

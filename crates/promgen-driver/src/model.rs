@@ -8,6 +8,7 @@ pub(crate) mod access;
 pub mod alerts;
 pub(crate) mod lineage;
 pub(crate) mod secret_jobs;
+pub mod senders;
 mod targets;
 pub(crate) mod unknowns;
 mod workloads;
@@ -22,6 +23,7 @@ use crate::model::access::{AccessFiles, AccessModel};
 use crate::model::lineage::readers::{self, SeriesReader};
 use crate::model::lineage::{LineageModel, MetricDumps};
 use crate::model::secret_jobs::SecretJobs;
+use crate::model::senders::AlertSenders;
 use crate::model::unknowns::Unknowns;
 use crate::operator;
 use crate::plain_secrets;
@@ -74,6 +76,8 @@ pub struct Model {
     lineage: OnceLock<LineageModel>,
     /// The readers of series, once somebody asks.
     readers: OnceLock<Vec<SeriesReader>>,
+    /// Where servers send their alerts, once somebody asks.
+    senders: OnceLock<AlertSenders>,
     /// The files of its own builds.
     files: BTreeSet<FileId>,
     /// A part of its builds is lacking.
@@ -287,6 +291,7 @@ impl Model {
             lineage: OnceLock::new(),
             secret_jobs: OnceLock::new(),
             readers: OnceLock::new(),
+            senders: OnceLock::new(),
             files: files.clone(),
             is_partial,
             options,
@@ -445,15 +450,14 @@ impl Model {
     /// The alerts of the PrometheusRules, by resource and in the order of each: one for each namespace that its series have.
     #[must_use]
     pub fn alerts(&self) -> Vec<Alert> {
-        let mut alerts = self.view(&[], alerts::of_series);
-        let workloads: Vec<&Workload> = self
-            .output
-            .workloads
-            .iter()
-            .map(|workload| &**workload)
-            .collect();
-        alerts::mark_unevaluated(&mut alerts, &workloads);
-        alerts
+        self.view(&[], alerts::of_series)
+    }
+
+    /// Which servers evaluate the alerts, and the Alertmanagers that they send them to.
+    #[must_use]
+    pub fn senders(&self) -> &AlertSenders {
+        let ask = || self.view(&[], AlertSenders::of);
+        self.senders.get_or_init(ask)
     }
 
     /// Compiles a workload with other shards or zones. Of the result only what `keep` makes of it is kept: a workload of many

@@ -56,8 +56,6 @@ pub struct Alert {
     pub labels: AlertLabels,
     /// The labels that its expression leaves, if it is known.
     pub kept: Option<KeptLabels>,
-    /// Why no workload evaluates it.
-    pub unevaluated: Option<&'static str>,
     /// The resource: `shop/web`.
     pub resource: String,
     /// Its place.
@@ -298,15 +296,6 @@ impl RoutingTree {
             .values_mut()
             .flatten()
             .for_each(|range| range.counts_hours = true);
-    }
-
-    /// The routes that notify about an alert.
-    pub fn notifying_of<'t>(&'t self, alert: &'t Alert) -> impl Iterator<Item = &'t RouteNode> {
-        let is_evaluated = alert.unevaluated.is_none();
-        is_evaluated
-            .then(|| self.notifying(&alert.labels))
-            .into_iter()
-            .flatten()
     }
 
     /// The routes that notify somebody of an alert with these labels.

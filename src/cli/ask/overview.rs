@@ -5,17 +5,17 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use crate::cli::args::OverviewArgs;
-use crate::cli::ask::route::print::receiver;
+use crate::cli::ask::route::print::{or_unknown, receiver};
 use crate::cli::environments::{AnswerForm, EachEnvironment, each};
 use crate::cli::report::one_line;
 use crate::cli::{Exit, Failure, Io, charts, load, report};
 use promgen_compile::options::{Assume, Options};
-use promgen_compile::output::{Layout, Workload, WorkloadKind};
+use promgen_compile::output::{Layout, Workload};
 use promgen_driver::compare::environments::names;
+use promgen_driver::deliveries::{Deliveries, Delivery};
 use promgen_driver::explain::{self, ExplanationStep, StepState};
 use promgen_driver::reachable::UnreachableJobs;
 use promgen_driver::{Model, Project};
-use promgen_prometheus::routing::RoutingTree;
 use promgen_text::diag::count::{self, counted};
 use promgen_text::diag::{Diagnostic, Level};
 
@@ -226,56 +226,49 @@ const MAX_SILENT: usize = 5;
 
 /// The receivers, each with the number of alerts that reach it.
 fn paged(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> {
-    let (alerts, output) = (model.alerts(), model.output());
-    let of_kind = output
-        .each_workload()
-        .filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
-    let trees: Vec<&RoutingTree> = of_kind
-        .filter_map(|workload| workload.routing.as_ref())
-        .collect();
-    let limits = &model.project().options().limits;
-    if alerts.is_empty()
-        || trees.is_empty()
-        || RoutingTree::excess(limits, alerts.len(), trees.iter().copied()).is_some()
-    {
+    let deliveries = Deliveries::of(model);
+    let alerts = deliveries.alerts();
+    if alerts.is_empty() || deliveries.n_trees() == 0 || deliveries.excess().is_some() {
         return Ok(());
     }
-    let mut reached: BTreeMap<String, usize> = BTreeMap::new();
-    let mut silent: Vec<&str> = Vec::new();
-    for alert in &alerts {
-        let notifying = trees
-            .iter()
-            .flat_map(|tree| tree.notifying_of(alert).map(move |node| (*tree, node)));
-        let notifying = notifying.filter(|(tree, node)| tree.has_integrations(node));
-        let receivers: BTreeSet<String> =
-            notifying.map(|(tree, node)| receiver(tree, node)).collect();
+    let mut reached: BTreeMap<(String, Option<String>), usize> = BTreeMap::new();
+    let mut silent: BTreeMap<Option<String>, Vec<&str>> = BTreeMap::new();
+    for alert in alerts {
+        let of_alert = deliveries.of_alert(alert);
+        let notifying = of_alert.filter(|Delivery { tree, node, .. }| tree.has_integrations(node));
+        let receivers: BTreeSet<(String, Option<String>)> = notifying
+            .map(|of| (receiver(of.tree, of.node), of.unknown))
+            .collect();
         if receivers.is_empty() {
-            silent.push(alert.labels.get("alertname").map_or("", String::as_str));
+            let name = alert.labels.get("alertname").map_or("", String::as_str);
+            silent
+                .entry(deliveries.nobody(alert))
+                .or_default()
+                .push(name);
         }
         receivers
             .into_iter()
             .for_each(|receiver| *reached.entry(receiver).or_default() += 1);
     }
     writeln!(out, "who is paged")?;
-    for (receiver, n) in reached.iter().take(max) {
-        writeln!(out, "  {receiver}: {}", counted(*n, "alert"))?;
+    for ((receiver, unknown), n) in reached.iter().take(max) {
+        let alerts = or_unknown(counted(*n, "alert"), unknown.as_deref());
+        writeln!(out, "  {receiver}: {}", one_line(&alerts))?;
     }
     more(reached.len(), max, out)?;
-    if !silent.is_empty() {
-        let n_silent = silent.len();
-        silent.dedup();
-        let more = if silent.len() > MAX_SILENT {
+    for (why, mut names) in silent {
+        let n_silent = names.len();
+        names.dedup();
+        let more = if names.len() > MAX_SILENT {
             ", …"
         } else {
             ""
         };
-        silent.truncate(MAX_SILENT);
-        writeln!(
-            out,
-            "  nobody: {}: {}{more}",
-            counted(n_silent, "alert"),
-            one_line(&silent.join(", "))
-        )?;
+        names.truncate(MAX_SILENT);
+        let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+        let names = one_line(&names.join(", "));
+        let alerts = counted(n_silent, "alert");
+        writeln!(out, "  nobody: {alerts}: {names}{more}{}", one_line(&why))?;
     }
     Ok(())
 }

@@ -15,6 +15,7 @@ use crate::cli::{Exit, Failure, Io, fs, json, pick, read_project, report};
 use promgen_compile::output::{Output, Workload, WorkloadKind};
 use promgen_driver::Model;
 use promgen_driver::alerts::NearMiss;
+use promgen_driver::model::senders::{AlertReach, AlertSenders};
 use promgen_prometheus::routing::{Alert, AlertLabels, RoutingTree};
 use promgen_targets::trace::find;
 use promgen_text::diag::Diagnostic;
@@ -79,7 +80,8 @@ fn of_environment(
     (asked, firing): (Option<&AlertLabels>, &[AlertLabels]),
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
-    let (alerts, limits) = (model.alerts(), model.project().options().limits);
+    let (alerts, senders) = (model.alerts(), model.senders().clone());
+    let limits = model.project().options().limits;
     let (mut output, is_default) = match args.workload {
         Some(_) => (model.into_output(), false),
         None => model.into_output_with_default(&[WorkloadKind::Alertmanager]),
@@ -97,7 +99,7 @@ fn of_environment(
         return pick::nothing(no_subject(args, &output), &output, exit, io);
     }
     let named = asked
-        .map(|labels| of_rule(labels, &alerts))
+        .map(|labels| of_rule(labels, &alerts, &senders))
         .unwrap_or_default();
     let taken = match named.as_slice() {
         [only] => Some(only.labels.clone()),
@@ -115,19 +117,21 @@ fn of_environment(
     }
     let asked = taken.as_ref().or(asked);
     if let Some(labels) = asked.filter(|_| named.len() < 2) {
-        about_rules(labels, &alerts, &subjects, io);
+        about_rules(labels, (&alerts, &senders), &subjects, io);
     }
     let answer = match asked {
         // One for each namespace of its series.
-        Some(_) if named.len() > 1 => RouteAnswer::Rules(named.into_iter().cloned().collect()),
+        Some(_) if named.len() > 1 => {
+            RouteAnswer::Rules(named.into_iter().cloned().collect(), senders)
+        }
         Some(labels) => RouteAnswer::One {
             labels: labels.clone(),
             firing: firing.to_vec(),
         },
-        None if args.all_alerts => RouteAnswer::Rules(alerts),
+        None if args.all_alerts => RouteAnswer::Rules(alerts, senders),
         None => RouteAnswer::Tree,
     };
-    if let RouteAnswer::Rules(alerts) = &answer
+    if let RouteAnswer::Rules(alerts, _) = &answer
         && let Some(excess) = RoutingTree::excess(
             &limits,
             alerts.len(),
@@ -156,12 +160,13 @@ fn of_environment(
 }
 
 /// The alerts of the only rule whose alert is asked for by its name alone: of several with the same labels, one.
-fn of_rule<'a>(asked: &AlertLabels, alerts: &'a [Alert]) -> Vec<&'a Alert> {
+fn of_rule<'a>(asked: &AlertLabels, alerts: &'a [Alert], senders: &AlertSenders) -> Vec<&'a Alert> {
     let Some(name) = asked.get(ALERT_NAME).filter(|_| asked.len() == 1) else {
         return Vec::new();
     };
     let of_name = |is_evaluated: bool| {
-        let is_it = move |alert: &&Alert| alert.unevaluated.is_none() == is_evaluated;
+        let is_it =
+            move |alert: &&Alert| senders.unevaluated(&alert.resource).is_none() == is_evaluated;
         let named = alerts
             .iter()
             .filter(move |alert| alert.labels.get(ALERT_NAME) == Some(name));
@@ -192,7 +197,7 @@ fn is_path(text: &str) -> bool {
 /// Says what the rules of the input give the alert that is asked about, beside what the question says.
 fn about_rules(
     asked: &AlertLabels,
-    alerts: &[Alert],
+    (alerts, senders): (&[Alert], &AlertSenders),
     subjects: &[AlertmanagerTree<'_>],
     io: &mut Io<'_>,
 ) {
@@ -221,9 +226,19 @@ fn about_rules(
     }
     for alert in named.filter(is_same).take(MAX_RULES) {
         let rule = format!("PrometheusRule {}", alert.resource);
-        if let Some(why) = alert.unevaluated {
-            report::note(&format!("{rule} has {name}, but {why}"), io);
-            continue;
+        let reach = subjects
+            .iter()
+            .map(|(workload, _)| senders.reach(&alert.resource, &workload.id));
+        match AlertReach::best(reach) {
+            Some(AlertReach::No(why)) => {
+                report::note(&format!("{rule} has {name}, but {why}"), io);
+                continue;
+            }
+            Some(AlertReach::Unknown(why)) => {
+                let note = format!("whether {name} of {rule} gets there is unknown: {why}");
+                report::note(&note, io);
+            }
+            Some(AlertReach::Yes) | None => {}
         }
         let lacks = |label: &&String| !asked.contains_key(*label);
         if alert.labels.keys().any(|label| lacks(&label)) {
@@ -317,7 +332,7 @@ enum RouteAnswer {
         firing: Vec<AlertLabels>,
     },
     /// The receivers of all alerts in the input.
-    Rules(Vec<Alert>),
+    Rules(Vec<Alert>, AlertSenders),
     /// All routes.
     Tree,
 }
@@ -352,13 +367,13 @@ impl RouteAnswer {
             Self::Tree => each_apart(subjects, out, |subject, out| {
                 print::whole(subject, args.at, sources, out)
             }),
-            Self::Rules(alerts) => match args.format {
-                RouteFormat::Text => print::table(subjects, alerts, out),
+            Self::Rules(alerts, senders) => match args.format {
+                RouteFormat::Text => print::table(subjects, (alerts, senders), out),
                 RouteFormat::Json => {
-                    let answer = RouteAll::of(subjects, alerts, sources);
+                    let answer = RouteAll::of(subjects, (alerts, senders), sources);
                     json::write_answer("route", &answer, out)
                 }
-                RouteFormat::Mermaid => print::mermaid(subjects, alerts, out),
+                RouteFormat::Mermaid => print::mermaid(subjects, (alerts, senders), out),
             },
         }
     }

@@ -4,6 +4,7 @@
 //! likely mistakes, on the compiled routing tree. A finding is at the route or receiver of an AlertmanagerConfig, or at the
 //! Secret with the configuration; no message repeats a value of a Secret.
 
+mod balanced;
 mod conditions;
 mod futile;
 mod labels;
@@ -41,6 +42,7 @@ pub(super) static FAMILY: Family = Family {
         &futile::FUTILE_INHIBITION,
         &literal::LITERAL_PATTERN,
         &misspelt::MISSPELT_VALUE,
+        &balanced::BALANCED_ALERTMANAGERS,
     ],
     check,
 };
@@ -65,6 +67,7 @@ fn check(model: &World<'_>, sink: &mut Sink) {
         misspelt::check(routed, &alerts, sink);
     }
     unused::without_route(model.cluster(), sink);
+    balanced::check(model, sink);
     let given: Vec<&Routed<'_>> = trees
         .iter()
         .filter(|routed| routed.resource.is_some())

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use crate::explain::{ResourceName, brief};
 use crate::model::Model;
+use crate::model::senders::AlertReach;
 use promgen_compile::output::WorkloadKind;
 use promgen_prometheus::promql;
 use promgen_prometheus::routing::{Alert, RouteNode, RoutingTree};
@@ -89,10 +90,14 @@ pub fn alert(model: &Model, document: &Document, span: Span) -> Vec<String> {
                 "Alertmanager {}/{}",
                 workload.id.namespace, workload.id.name
             ));
-            format!(
-                "{id} notifies {}",
-                receivers(tree, alert, model.project().sources())
-            )
+            let receivers = || receivers(tree, alert, model.project().sources());
+            match model.senders().reach(&alert.resource, &workload.id) {
+                AlertReach::Yes => format!("{id} notifies {}", receivers()),
+                AlertReach::No(why) => format!("{id} does not get it: {}", prose(&why)),
+                AlertReach::Unknown(why) => {
+                    format!("{id} may notify {}: {}", receivers(), prose(&why))
+                }
+            }
         })
         .collect();
     match lines.is_empty() {

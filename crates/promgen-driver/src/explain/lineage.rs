@@ -8,6 +8,7 @@ use crate::explain::workload::listed;
 use std::collections::BTreeSet;
 use std::fmt;
 
+use crate::deliveries::{Deliveries, Delivery};
 use crate::explain::{ExplanationStep, StepState};
 use crate::model::Model;
 use crate::model::World;
@@ -104,16 +105,11 @@ impl LineageQuery {
 pub fn explain(model: &Model, query: &LineageQuery) -> Option<ExplanationStep> {
     model.view(&[], |world| {
         let (lineage, boards) = (world.lineage(), dashboards::all(world));
-        let alerts = if query.kind == LineageKind::Alert {
-            model.alerts()
-        } else {
-            Vec::new()
-        };
         LineageWalk {
             world: *world,
             lineage,
             boards: &boards,
-            alerts: &alerts,
+            deliveries: (query.kind == LineageKind::Alert).then(|| Deliveries::of(model)),
         }
         .answer(query)
     })
@@ -153,7 +149,7 @@ struct LineageWalk<'a> {
     world: World<'a>,
     lineage: &'a LineageModel,
     boards: &'a [Dashboard],
-    alerts: &'a [Alert],
+    deliveries: Option<Deliveries<'a>>,
 }
 
 impl LineageWalk<'_> {
@@ -581,41 +577,44 @@ impl LineageWalk<'_> {
     /// Whom an alert notifies.
     fn notified(&self, rule: &ExpressionRule) -> ExplanationStep {
         let span = self.rule_span(rule);
-        let is_it = |alert: &&Alert| {
+        let is_it = |alert: &Alert| {
             alert.span == span && Some(alert.labels["alertname"].as_str()) == rule.alert.as_deref()
         };
-        let mut receivers = Vec::new();
-        for alert in self.alerts.iter().filter(is_it) {
-            if let Some(why) = alert.unevaluated {
-                receivers.push(format!("notifies nobody: {why}"));
+        let mut steps: Vec<ExplanationStep> = Vec::new();
+        let deliveries = self.deliveries.iter();
+        for (deliveries, alert) in deliveries
+            .flat_map(|of| of.alerts().iter().map(move |a| (of, a)))
+            .filter(|(_, alert)| is_it(alert))
+        {
+            if let Some(why) = deliveries.nobody(alert) {
+                steps = vec![ExplanationStep::breaks(format!("notifies nobody: {why}"))];
                 break;
             }
-            for (workload, tree) in self
-                .world
-                .workloads
-                .iter()
-                .filter_map(|w| Some((w, w.routing.as_ref()?)))
+            for Delivery {
+                by,
+                tree,
+                node,
+                unknown,
+            } in deliveries.of_alert(alert)
             {
-                let names = tree.notifying(&alert.labels).map(|node| {
-                    let name = if node.receiver.is_secret {
-                        REDACTED
-                    } else {
-                        &node.receiver.value
-                    };
-                    let receiver = format!("{name} of {}", workload.id);
-                    format!(
-                        "notifies {}",
-                        tree.nobody(node, &receiver).unwrap_or(receiver)
-                    )
-                });
-                receivers.extend(
-                    names
-                        .filter(|name| !receivers.contains(name))
-                        .collect::<Vec<_>>(),
-                );
+                let name = if node.receiver.is_secret {
+                    REDACTED
+                } else {
+                    &node.receiver.value
+                };
+                let receiver = format!("{name} of {}", by.id);
+                let receiver = tree.nobody(node, &receiver).unwrap_or(receiver);
+                let step = match unknown {
+                    None => ExplanationStep::open(format!("notifies {receiver}")),
+                    Some(why) => ExplanationStep::unknown(format!(
+                        "may notify {receiver}: unknown, as {why}"
+                    )),
+                };
+                if !steps.contains(&step) {
+                    steps.push(step);
+                }
             }
         }
-        let steps = receivers.into_iter().map(ExplanationStep::open).collect();
         list(
             "notifies",
             "no Alertmanager in the input tells whom it notifies",

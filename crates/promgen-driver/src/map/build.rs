@@ -205,8 +205,10 @@ impl FlowDraft {
 
     /// An alert of a rule that somebody evaluates, through the Alertmanagers to its receivers.
     fn alert(&mut self, alerts: &[Alert], deliveries: &Deliveries<'_>) {
-        let evaluated = alerts.first().filter(|alert| alert.unevaluated.is_none());
-        let Some((namespace, name)) = evaluated.and_then(|alert| alert.resource.split_once('/'))
+        let Some((namespace, name)) = alerts
+            .first()
+            .filter(|alert| deliveries.nobody(alert).is_none())
+            .and_then(|alert| alert.resource.split_once('/'))
         else {
             return;
         };
@@ -214,13 +216,13 @@ impl FlowDraft {
         let Some(from) = self.find(&rule) else { return };
         let (mut through, mut told) = (BTreeSet::new(), BTreeSet::new());
         for delivery in alerts.iter().flat_map(|alert| deliveries.of_alert(alert)) {
-            let Some(by) = self.find(&FlowSubject::Workload(delivery.0.id.clone())) else {
+            let Some(by) = self.find(&FlowSubject::Workload(delivery.by.id.clone())) else {
                 continue;
             };
             if through.insert(by) {
                 self.connect(FlowLine::of_alert(from, by, from));
             }
-            if let Some(receiver) = receiver(delivery) {
+            if let Some(receiver) = receiver(&delivery) {
                 let to = self.add(FlowBox::new(receiver));
                 if told.insert((by, to)) {
                     self.connect(FlowLine::of_alert(by, to, from));
@@ -237,7 +239,7 @@ impl FlowDraft {
 }
 
 /// The receiver of a notification. `None` if it has no integrations.
-fn receiver((_, tree, node): Delivery<'_>) -> Option<FlowSubject> {
+fn receiver(Delivery { tree, node, .. }: &Delivery<'_>) -> Option<FlowSubject> {
     let integrations = tree
         .receivers
         .get(&node.receiver.value)

@@ -5,12 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::World;
 use promgen_compile::cluster::{Cluster, Object};
-use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_lineage::values::is_known;
 use promgen_prometheus::promql::{self, KeptLabels, kept_labels};
 use promgen_prometheus::routing::{Alert, AlertLabels, RouteNode, RoutingTree};
+use promgen_resources::api::PrometheusRule;
 use promgen_resources::api::servers::settings::ObjectReference;
-use promgen_resources::api::{PrometheusRule, Resource as _};
 use promgen_resources::document::Document;
 use promgen_resources::locate;
 use promgen_text::route::At;
@@ -131,7 +130,6 @@ fn of_resource(
         let alert = Alert {
             labels,
             kept,
-            unevaluated: None,
             resource: resource.key(),
             span,
         };
@@ -187,32 +185,6 @@ fn selected(expression: &str) -> Option<String> {
     found
         .all(|other| other.as_ref() == Some(&first))
         .then_some(first)
-}
-
-/// Says of alerts that no workload evaluates them: of those of rules that are rejected, or that none selects.
-pub(crate) fn mark_unevaluated(alerts: &mut [Alert], workloads: &[&Workload]) {
-    let is_evaluator = |workload: &&&Workload| {
-        matches!(
-            workload.id.kind,
-            WorkloadKind::Prometheus | WorkloadKind::ThanosRuler
-        )
-    };
-    let evaluators: Vec<&&Workload> = workloads.iter().filter(is_evaluator).collect();
-    if evaluators.is_empty() {
-        return;
-    }
-    let verdicts = evaluators.iter().flat_map(|of| of.selected.resources());
-    let mut accepted: BTreeMap<String, bool> = BTreeMap::new();
-    for (_, verdict) in verdicts.filter(|(kind, _)| *kind == PrometheusRule::KIND) {
-        *accepted.entry(verdict.key()).or_default() |= verdict.refusal.is_none();
-    }
-    for alert in alerts {
-        alert.unevaluated = match accepted.get(alert.resource.as_str()) {
-            Some(true) => None,
-            Some(false) => Some("its rule is rejected"),
-            None => Some("no workload selects its rule"),
-        };
-    }
 }
 
 /// A label that an alert lacks, and with which it would notify somebody.

@@ -8,6 +8,7 @@ use crate::model::Model;
 use crate::model::access::AccessModel;
 use crate::model::lineage::{LineageModel, MetricDumps};
 use crate::model::secret_jobs::SecretJobs;
+use crate::model::senders::AlertSenders;
 use crate::model::unknowns::Unknowns;
 use promgen_compile::cluster::Cluster;
 use promgen_compile::options::Options;
@@ -102,6 +103,12 @@ impl<'a> World<'a> {
     /// without them.
     pub(crate) fn lineage(&self) -> &'a LineageModel {
         self.model.lineage.get_or_init(|| LineageModel::of(self))
+    }
+
+    /// Which Alertmanagers get the alerts of each server.
+    pub(crate) fn senders(&self) -> &'a AlertSenders {
+        let ask = || AlertSenders::of(self);
+        self.model.senders.get_or_init(ask)
     }
 
     /// The selectors of workloads that may take resources of that kind.

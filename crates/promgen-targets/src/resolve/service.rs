@@ -128,6 +128,11 @@ impl ResolvedService {
         self.value.spec.r#type == "ExternalName"
     }
 
+    /// Returns whether its name leads to each of its pods, rather than to an address of all.
+    pub fn is_headless(&self) -> bool {
+        self.value.spec.cluster_ip == "None"
+    }
+
     /// Returns whether it has no selector, so that its addresses come from elsewhere.
     pub fn has_no_selector(&self) -> bool {
         self.selector().is_empty()

@@ -3,6 +3,7 @@
 use crate::cli::ask::route::AlertmanagerTree;
 use crate::cli::ask::route::print::{name, shown_list, shown_setting};
 use crate::cli::json::{Labels, answers};
+use promgen_driver::model::senders::{AlertReach, AlertSenders};
 use promgen_prometheus::routing::{
     Alert, AlertLabels, MatchedRoute, RouteNode, RoutingTree, Setting,
 };
@@ -116,6 +117,12 @@ answers! {
         labels: Labels,
         /// The receivers that are notified.
         receivers: Vec<String>,
+        /// Why this Alertmanager does not get the alert.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        unsent: Option<String>,
+        /// Why nobody knows whether this Alertmanager gets the alert.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        unknown: Option<String>,
         /// The file of the alert.
         #[serde(skip_serializing_if = "Option::is_none")]
         file: Option<String>,
@@ -219,23 +226,36 @@ impl RouteAll {
     /// The answer about all alerts.
     pub(super) fn of(
         subjects: &[AlertmanagerTree<'_>],
-        alerts: &[Alert],
+        (alerts, senders): (&[Alert], &AlertSenders),
         sources: &Sources,
     ) -> Self {
-        let of_alert = |tree: &RoutingTree, alert: &Alert| {
+        let of_alert = |(workload, tree): &AlertmanagerTree<'_>, alert: &Alert| {
             let (file, line) = place(alert.span, sources);
+            let reach = senders.reach(&alert.resource, &workload.id);
+            let is_sent = !matches!(reach, AlertReach::No(_));
+            let sent = is_sent.then(|| tree.notifying(&alert.labels));
+            let (unsent, unknown) = match reach {
+                AlertReach::Yes => (None, None),
+                AlertReach::No(why) => (Some(why), None),
+                AlertReach::Unknown(why) => (None, Some(why)),
+            };
             AlertReceivers {
                 rule: alert.resource.clone(),
                 labels: alert.labels.clone(),
-                receivers: receivers(tree.notifying_of(alert)),
+                receivers: receivers(sent.into_iter().flatten()),
+                unsent,
+                unknown,
                 file,
                 line,
                 line_in_secret: None,
             }
         };
-        let of = |(workload, tree): &AlertmanagerTree<'_>| RoutedAlerts {
-            workload: workload.id.to_string(),
-            alerts: alerts.iter().map(|alert| of_alert(tree, alert)).collect(),
+        let of = |subject: &AlertmanagerTree<'_>| RoutedAlerts {
+            workload: subject.0.id.to_string(),
+            alerts: alerts
+                .iter()
+                .map(|alert| of_alert(subject, alert))
+                .collect(),
         };
         Self {
             workloads: subjects.iter().map(of).collect(),

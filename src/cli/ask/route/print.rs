@@ -8,6 +8,7 @@ use crate::cli::ask::route::answer::RouteQuestion;
 use crate::cli::report::one_line;
 use crate::cli::table::aligned;
 use promgen_driver::alerts::NearMiss;
+use promgen_driver::model::senders::{AlertReach, AlertSenders};
 use promgen_prometheus::routing::{
     Alert, AlertLabels, PieceSource, RouteNode, RoutingTree, Setting, Way, times,
 };
@@ -218,7 +219,7 @@ fn list(labels: &AlertLabels) -> String {
 /// The alerts in the input, one per line.
 pub(super) fn table(
     subjects: &[AlertmanagerTree<'_>],
-    alerts: &[Alert],
+    (alerts, senders): (&[Alert], &AlertSenders),
     out: &mut dyn Write,
 ) -> io::Result<()> {
     for (index, (workload, tree)) in subjects.iter().enumerate() {
@@ -227,7 +228,8 @@ pub(super) fn table(
         }
         writeln!(out, "{}", one_line(&workload.id.to_string()))?;
         let mut rows = vec![["ALERT", "NAMESPACE", "RECEIVERS"].map(str::to_owned)];
-        rows.extend(alerts.iter().map(|alert| row(tree, alert)));
+        let row = |alert| row(tree, alert, &senders.reach(&alert.resource, &workload.id));
+        rows.extend(alerts.iter().map(row));
         for line in aligned(&rows) {
             writeln!(out, "  {line}")?;
         }
@@ -235,28 +237,37 @@ pub(super) fn table(
     Ok(())
 }
 
-fn row(tree: &RoutingTree, alert: &Alert) -> [String; 3] {
+fn row(tree: &RoutingTree, alert: &Alert, reach: &AlertReach) -> [String; 3] {
     let label = |name: &str| one_line(alert.labels.get(name).map_or("", String::as_str));
     let mut receivers: Vec<String> = tree
-        .notifying_of(alert)
+        .notifying(&alert.labels)
         .map(|node| paged(tree, node))
         .collect();
     receivers.dedup();
-    let receivers = match alert.unevaluated {
-        Some(why) => format!("nobody: {why}"),
-        None => receivers.join("; "),
+    let receivers = match reach {
+        AlertReach::No(why) => format!("nobody: {why}"),
+        AlertReach::Yes => receivers.join("; "),
+        AlertReach::Unknown(why) => or_unknown(receivers.join("; "), Some(why)),
     };
     let receivers = match NearMiss::of(alert, tree) {
         Some(NearMiss { wanted, left }) => format!("{receivers} (needs {wanted}: {left})"),
         None => receivers,
     };
-    [label("alertname"), label("namespace"), receivers]
+    [label("alertname"), label("namespace"), one_line(&receivers)]
+}
+
+/// A text, with the reason why it is not known whether it holds.
+pub(crate) fn or_unknown(text: String, why: Option<&str>) -> String {
+    match why {
+        None => text,
+        Some(why) => format!("{text} (unknown: {why})"),
+    }
 }
 
 /// A diagram of alerts by namespace, and their receivers.
 pub(super) fn mermaid(
     subjects: &[AlertmanagerTree<'_>],
-    alerts: &[Alert],
+    (alerts, senders): (&[Alert], &AlertSenders),
     out: &mut dyn Write,
 ) -> io::Result<()> {
     writeln!(out, "flowchart LR")?;
@@ -265,7 +276,10 @@ pub(super) fn mermaid(
         let mut edges: BTreeMap<(String, String), usize> = BTreeMap::new();
         for alert in alerts {
             let namespace = alert.labels.get("namespace").cloned().unwrap_or_default();
-            for node in tree.notifying_of(alert) {
+            if let AlertReach::No(_) = senders.reach(&alert.resource, &workload.id) {
+                continue;
+            }
+            for node in tree.notifying(&alert.labels) {
                 *edges
                     .entry((namespace.clone(), receiver(tree, node)))
                     .or_default() += 1;

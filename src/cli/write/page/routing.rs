@@ -167,15 +167,17 @@ fn row(
 fn of_alert(alert: &Alert, deliveries: &Deliveries<'_>) -> Vec<String> {
     let mut all: Vec<String> = deliveries
         .of_alert(alert)
-        .map(|(workload, tree, node)| {
+        .map(|delivery| {
             let by = if deliveries.n_trees() > 1 {
-                format!(" ({})", workload.id)
+                format!(" ({})", delivery.by.id)
             } else {
                 String::new()
             };
-            format!("{}{by}", print::receiver(tree, node))
+            let receiver = print::receiver(delivery.tree, delivery.node);
+            print::or_unknown(format!("{receiver}{by}"), delivery.unknown.as_deref())
         })
         .collect();
     all.dedup();
+    all.extend(deliveries.nobody(alert).map(|why| format!("nobody: {why}")));
     all
 }

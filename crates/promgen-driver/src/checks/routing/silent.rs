@@ -1,21 +1,24 @@
 //! Alerts that notify nobody.
 
 use crate::words::first;
-use promgen_text::route::At;
-use std::collections::BTreeSet;
+use promgen_text::route::{At, DocId};
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::checks::routing::{MAX_NAMES, Routed, finding, is_adrift, name, names};
 use crate::model::World;
-use crate::model::alerts::{self, NearMiss};
+use crate::model::alerts::NearMiss;
+use promgen_compile::output::{WorkloadId, WorkloadKind};
 use promgen_prometheus::routing::matcher::AlertMatcher;
 use promgen_prometheus::routing::{Alert, AlertLabels, RouteNode, RoutingTree, Way};
+use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::limits::LIMIT_EXCEEDED;
 
 rule! {
     /// ## What it does
     /// Finds alerts of the PrometheusRules in the input that only reach a receiver without integrations, because no route is for
-    /// them. If no receiver at all has an integration, there is one finding for the Alertmanager.
+    /// them. If no receiver at all has an integration, there is one finding for the Alertmanager. Also finds servers that evaluate
+    /// alerts and send them to no Alertmanager.
     ///
     /// Labels that only a series could bring may have any value, and so may the namespace, unless every Prometheus enforces it:
     /// an alert is reported if it notifies nobody, whatever its series. Alerts that a route with matchers sends to a receiver
@@ -95,6 +98,7 @@ pub(super) fn check(model: &World<'_>, given: &[&Routed<'_>], alerts: &[Alert], 
         && given
             .iter()
             .all(|routed| routed.tree.root.source.at.is_some());
+    unsent(model, alerts, sink);
     if alerts.is_empty() || super::labels::are_relabeled(model) {
         return;
     }
@@ -149,15 +153,46 @@ pub(super) fn check(model: &World<'_>, given: &[&Routed<'_>], alerts: &[Alert], 
     }
 }
 
+/// Reports servers whose alerts no Alertmanager gets, where no other server sends them.
+fn unsent(model: &World<'_>, alerts: &[Alert], sink: &mut Sink) {
+    let alertmanagers: Vec<WorkloadId> = model
+        .workloads
+        .iter()
+        .filter(|workload| workload.id.kind == WorkloadKind::Alertmanager)
+        .map(|workload| workload.id.clone())
+        .collect();
+    let mut silent: BTreeMap<(DocId, String), Vec<&Alert>> = BTreeMap::new();
+    for alert in alerts {
+        if let Some(by) = model.senders().silence(&alert.resource, &alertmanagers) {
+            silent.entry(by).or_default().push(alert);
+        }
+    }
+    for ((doc, why), alerts) in silent {
+        let names = names(alerts.iter().copied());
+        let listed = first(&names, MAX_NAMES);
+        let message = format!(
+            "{} in the input {} nobody: {listed}: {why}",
+            counted(names.len(), "alert"),
+            if names.len() == 1 {
+                "notifies"
+            } else {
+                "notify"
+            }
+        );
+        let first = alerts.first().and_then(|alert| alert.span).map(Place::Span);
+        let found = Diagnostic::new(&SILENT_ALERT, At::spec(doc), message);
+        sink.report(found.related_some(first, "the first alert"));
+    }
+}
+
 /// Reports alerts that the routes of AlertmanagerConfigs do not take, because their expressions drop the namespace, where what
 /// else there is to take them is not known.
 fn lacking(model: &World<'_>, given: &[&Routed<'_>], alerts: &[Alert], sink: &mut Sink) {
     if externals(model).contains("namespace") {
         return;
     }
-    let mut alerts = alerts.to_vec();
-    alerts::mark_unevaluated(&mut alerts, model.workloads);
-    let evaluated = alerts.iter().filter(|alert| alert.unevaluated.is_none());
+    let is_evaluated = |alert: &&Alert| model.senders().unevaluated(&alert.resource).is_none();
+    let evaluated = alerts.iter().filter(is_evaluated);
     let misses = evaluated.filter_map(|alert| {
         let near = given
             .iter()

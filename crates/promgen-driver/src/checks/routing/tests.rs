@@ -38,7 +38,7 @@ fn an_alert_without_a_namespace_reaches_no_configuration_of_a_namespace() {
             "apiVersion: monitoring.coreos.com/v1\nkind: Alertmanager\nmetadata: {{name: main, namespace: mon}}\nspec: \
              {{alertmanagerConfigSelector: {{}}, alertmanagerConfigNamespaceSelector: {{}}}}\n---\napiVersion: \
              monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: main, namespace: mon}}\nspec: {{ruleSelector: \
-             {{}}}}\n---\napiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\nmetadata: {{name: r, namespace: \
+             {{}}, alerting: {{alertmanagers: [{{name: alertmanager-operated, port: web}}]}}}}\n---\napiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\nmetadata: {{name: r, namespace: \
              mon}}\nspec: {{groups: [{{name: g, rules: [{{alert: Gone, expr: '{expr}', labels: {{{labels}}}}}]}}]}}\n{}",
             config("route: {receiver: a}")
         );
