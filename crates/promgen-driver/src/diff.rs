@@ -284,7 +284,8 @@ impl Changes {
     #[must_use]
     pub fn n_possibly_lost_readers(&self) -> usize {
         let losses = self.possible_losses.items.iter();
-        losses.map(|of| of.readers.total).sum()
+        let of_jobs = losses.filter(|of| !of.is_of_any_job);
+        of_jobs.map(|of| of.readers.total).sum()
     }
 
     /// The number of targets that are lost.

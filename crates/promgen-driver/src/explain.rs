@@ -626,6 +626,18 @@ impl<'a> Explain<'a> {
                 ExplanationStep::unknown(why.clone()).at(Some(*span))
             };
             let mut steps: Vec<_> = uncompiled.map(of_chart).collect();
+            if candidate.kind == Kind::PrometheusRule {
+                let agents = self.model.cluster().prometheus_agents.values();
+                steps.extend(agents.map(|agent| {
+                    let text = format!(
+                        "PrometheusAgent {}/{} evaluates no rules: an agent has no `ruleSelector`",
+                        agent.namespace(),
+                        agent.value.metadata.name
+                    );
+                    let step = ExplanationStep::open(text).at(self.span(&At::name(agent.doc)));
+                    step.help("a Prometheus or a ThanosRuler evaluates rules")
+                }));
+            }
             if steps.is_empty() {
                 steps.push(none());
             }

@@ -4,6 +4,7 @@
 
 mod findings;
 mod kept;
+mod open;
 mod sides;
 #[cfg(test)]
 mod tests;
@@ -32,6 +33,7 @@ pub(super) static FAMILY: Family = Family {
         &UNLISTED_LABEL,
         &SIDES_NEVER_MATCH,
         &kept::KEEPS_NOTHING,
+        &open::OPEN_SERIES,
     ],
     check,
 };
@@ -58,6 +60,7 @@ fn check(world: &World<'_>, sink: &mut Sink) {
         });
         sink.extend(of_rules.into_iter().flatten());
     }
+    open::check(world, &boards, sink);
     let of_boards = parallel::map(&boards, 1, |board| of_board(world, board));
     sink.extend(of_boards.into_iter().flatten());
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::diff::listed::{Listed, ThingGroups};
 use crate::model::senders::{AlertReach, AlertSenders};
 use promgen_compile::output::WorkloadId;
-use promgen_prometheus::routing::{Alert, RouteNode, RoutingTree};
+use promgen_prometheus::routing::{Alert, RoutingTree};
 use promgen_resources::secrecy::REDACTED;
 
 /// Alerts that go from the same receivers to the same others.
@@ -38,11 +38,11 @@ pub(crate) fn changes(base: &RoutedSide<'_>, head: &RoutedSide<'_>) -> Listed<Ro
     for key in diff::keys(&old, &new) {
         let from = old
             .get(key)
-            .map(|alert| base.receivers(alert))
+            .map(|alerts| base.receivers(alerts))
             .unwrap_or_default();
         let to = new
             .get(key)
-            .map(|alert| head.receivers(alert))
+            .map(|alerts| head.receivers(alerts))
             .unwrap_or_default();
         if from != to {
             let shown = |receivers: Vec<ReachedReceiver>| {
@@ -88,34 +88,43 @@ impl ReachedReceiver {
 }
 
 impl RoutedSide<'_> {
-    fn receivers(&self, alert: &Alert) -> Vec<ReachedReceiver> {
-        let unknown = match self.senders.reach(&alert.resource, self.id) {
-            AlertReach::No(_) => return Vec::new(),
-            AlertReach::Yes => None,
-            AlertReach::Unknown(why) => Some(why),
-        };
-        let receiver = |node: &RouteNode| {
-            let name = &node.receiver.value;
-            ReachedReceiver {
-                integrations: self.tree.receivers.get(name).cloned().unwrap_or_default(),
-                name: name.clone(),
-                is_secret: node.receiver.is_secret,
-                unknown: unknown.clone(),
+    /// The receivers of an alert, which may have several namespaces.
+    fn receivers(&self, alerts: &[Alert]) -> Vec<ReachedReceiver> {
+        let mut all: Vec<ReachedReceiver> = Vec::new();
+        for alert in alerts {
+            let unknown = match self.senders.reach(&alert.resource, self.id) {
+                AlertReach::No(_) => continue,
+                AlertReach::Yes => None,
+                AlertReach::Unknown(why) => Some(why),
+            };
+            for node in self.tree.notifying(&alert.labels) {
+                let name = &node.receiver.value;
+                let reached = ReachedReceiver {
+                    integrations: self.tree.receivers.get(name).cloned().unwrap_or_default(),
+                    name: name.clone(),
+                    is_secret: node.receiver.is_secret,
+                    unknown: unknown.clone(),
+                };
+                if !all.contains(&reached) {
+                    all.push(reached);
+                }
             }
-        };
-        self.tree.notifying(&alert.labels).map(receiver).collect()
+        }
+        all
     }
 }
 
-/// The alerts by resource, name and number.
-fn by_name(alerts: &[Alert]) -> BTreeMap<(&str, &str, usize), &Alert> {
+/// The alerts by resource, name and number of the rule: those of several namespaces are one.
+fn by_name(alerts: &[Alert]) -> BTreeMap<(&str, &str, usize), &[Alert]> {
     let mut seen: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-    let number = |alert| {
-        let alert: &Alert = alert;
-        let name = alert.labels.get("alertname").map_or("", String::as_str);
-        let n = seen.entry((&alert.resource, name)).or_default();
+    let is_one = |a: &Alert, b: &Alert| a.span.is_some() && a.span == b.span;
+    let number = |alerts| {
+        let alerts: &[Alert] = alerts;
+        let first = alerts.first()?;
+        let name = first.labels.get("alertname").map_or("", String::as_str);
+        let n = seen.entry((&first.resource, name)).or_default();
         *n += 1;
-        ((alert.resource.as_str(), name, *n), alert)
+        Some(((first.resource.as_str(), name, *n), alerts))
     };
-    alerts.iter().map(number).collect()
+    alerts.chunk_by(is_one).filter_map(number).collect()
 }

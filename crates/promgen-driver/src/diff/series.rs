@@ -41,6 +41,8 @@ pub struct PossibleLoss {
     pub cause: String,
     /// Why nobody knows whether something else makes them.
     pub unknown: String,
+    /// Nothing says that what is gone made the series: the readers ask for no job.
+    pub is_of_any_job: bool,
 }
 
 /// Those who read series, each with the reason why it surely finds nothing, if it does.
@@ -52,8 +54,8 @@ pub(crate) fn changes(base: &Model, head: &Model) -> (Listed<SeriesChange>, List
     let losses = base.view(&[], |base| {
         head.view(&[], |head| makers::losses(base, head))
     });
-    let mut possible: BTreeMap<(String, String), Listed<String>> = BTreeMap::new();
-    for (key, LossCause { cause, open }) in losses {
+    let mut possible: BTreeMap<(bool, String, String), Listed<String>> = BTreeMap::new();
+    for (key, loss) in losses {
         // Only of a reader that was there, and found something.
         if !matches!(old.get(&key), Some(None)) {
             continue;
@@ -61,18 +63,27 @@ pub(crate) fn changes(base: &Model, head: &Model) -> (Listed<SeriesChange>, List
         let Some(after @ None) = new.get_mut(&key) else {
             continue;
         };
+        let LossCause {
+            cause,
+            open,
+            is_of_any_job,
+        } = loss;
         match open {
             None => *after = Some(cause),
-            Some(unknown) => possible.entry((cause, unknown)).or_default().push(key.0),
+            Some(unknown) => possible
+                .entry((is_of_any_job, cause, unknown))
+                .or_default()
+                .push(key.0),
         }
     }
     let possible = possible
         .into_iter()
-        .map(|((cause, unknown), readers)| PossibleLoss {
+        .map(|((is_of_any_job, cause, unknown), readers)| PossibleLoss {
             readers,
             environment: None,
             cause,
             unknown,
+            is_of_any_job,
         });
     let both = old
         .iter()

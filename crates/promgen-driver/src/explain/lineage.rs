@@ -19,7 +19,9 @@ use promgen_compile::output::Workload;
 use promgen_lineage::exporters::KnownExporter;
 use promgen_lineage::job::{ReachedTargets, ScrapedJob};
 use promgen_lineage::matcher::{SeriesMatcher, SeriesSelector};
-use promgen_lineage::server::{Absence, Judgement, Lack, SelectorAnswer};
+use promgen_lineage::server::{
+    Absence, Judgement, Lack, SelectorAnswer, SeriesMaking, SeriesServer,
+};
 use promgen_lineage::values::{equals, is_known};
 use promgen_prometheus::promql::Tree;
 use promgen_prometheus::routing::Alert;
@@ -256,7 +258,15 @@ impl LineageWalk<'_> {
         name: &str,
     ) -> Vec<ExplanationStep> {
         let mut steps = Vec::new();
-        for job in &server.server.jobs {
+        // Those whose labels the readers ask for come first.
+        let asked = self.asked(name);
+        let is_asked = |job: &ScrapedJob| {
+            let making = |selector| SeriesServer::making(selector, name, job);
+            asked.iter().any(|of| making(of) >= SeriesMaking::Likely)
+        };
+        let (likely, others): (Vec<&ScrapedJob>, Vec<&ScrapedJob>) =
+            server.server.jobs.iter().partition(|job| is_asked(job));
+        for job in likely.into_iter().chain(others) {
             let title = job_title(job);
             let fates = server.server.fates(selector, name, job);
             let known = || {
@@ -312,6 +322,21 @@ impl LineageWalk<'_> {
             steps.push(step);
         }
         cut(steps)
+    }
+
+    /// The selectors of all readers of a metric.
+    fn asked(&self, name: &str) -> Vec<SeriesSelector> {
+        let rules = self
+            .lineage
+            .rules
+            .iter()
+            .filter_map(|rule| rule.tree.as_ref());
+        let panels = self.boards.iter().flat_map(|board| &board.queries);
+        let trees = rules.chain(panels.map(|query| &query.tree));
+        trees
+            .flat_map(|tree| selectors(tree, None))
+            .filter(|selector| is_named(selector, name))
+            .collect()
     }
 
     fn place_of_drop(&self, server: &RuleServer, job: &ScrapedJob, rule: usize) -> Option<Span> {
@@ -525,17 +550,27 @@ impl LineageWalk<'_> {
             let step = ExplanationStep::breaks(words.message).at(span);
             steps.push(step.helps(words.help));
         }
-        for name in rule.tree.as_ref().map(metrics).unwrap_or_default() {
-            let selector = by_name(name.clone());
-            let makers = self.makers(server, &selector, &name);
-            let below = self.reads(server, &name, MAX_DEPTH);
-            let state = if makers.state == StepState::Breaks {
-                StepState::Open
-            } else {
-                makers.state
-            };
-            let step = ExplanationStep::new(state, format!("reads {name}"));
-            steps.push(step.with(below.into_iter().chain(makers.steps).collect()));
+        let enforced = server.enforced(&self.world, rule).flatten();
+        for selector in rule.tree.iter().flat_map(|tree| selectors(tree, enforced)) {
+            for name in selector.names.iter().flatten() {
+                let makers = self.makers(server, &selector, name);
+                let below = self.reads(server, name, MAX_DEPTH);
+                let state = if makers.state == StepState::Breaks {
+                    StepState::Open
+                } else {
+                    makers.state
+                };
+                let matchers: Vec<_> = selector.matchers.iter().map(SeriesMatcher::text).collect();
+                let matchers = match matchers.as_slice() {
+                    [] => String::new(),
+                    matchers => format!("{{{}}}", matchers.join(",")),
+                };
+                let step = ExplanationStep::new(state, format!("reads {name}{matchers}"));
+                let step = step.with(below.into_iter().chain(makers.steps).collect());
+                if !steps.contains(&step) {
+                    steps.push(step);
+                }
+            }
         }
         let text = format!("{} evaluates it", server.server.what);
         let state = if judged.lacks.is_empty() {
@@ -770,20 +805,22 @@ fn is_named(selector: &SeriesSelector, name: &str) -> bool {
         .is_some_and(|names| names.iter().any(|of| of == name))
 }
 
+/// The selectors of an expression.
+fn selectors(tree: &Tree, enforced: Option<(&str, &str)>) -> Vec<SeriesSelector> {
+    let all = tree.selectors(tree.root()).into_iter();
+    all.map(|written| SeriesSelector::of(written, enforced))
+        .collect()
+}
+
 /// Returns whether a selector of an expression is asked for.
 fn selects(tree: &Tree, is_asked: &dyn Fn(&SeriesSelector) -> bool) -> bool {
-    tree.selectors(tree.root())
-        .into_iter()
-        .any(|written| is_asked(&SeriesSelector::of(written, None)))
+    selectors(tree, None).iter().any(is_asked)
 }
 
 /// The metrics that an expression reads, each once.
 fn metrics(tree: &Tree) -> Vec<String> {
-    let selectors = tree
-        .selectors(tree.root())
+    let names: BTreeSet<String> = selectors(tree, None)
         .into_iter()
-        .map(|written| SeriesSelector::of(written, None));
-    let names: BTreeSet<String> = selectors
         .flat_map(|selector| selector.names.unwrap_or_default())
         .collect();
     names.into_iter().collect()

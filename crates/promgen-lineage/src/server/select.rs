@@ -71,6 +71,8 @@ pub enum SeriesMaking {
     No,
     /// The rule for samples of that number drops them.
     Dropped(usize),
+    /// It discovers other targets than before, which are not known.
+    Moved,
     /// It takes native histograms, and the classic ones of a name only where there is no native one.
     Native,
     /// Only if its targets expose labels that win over their own.

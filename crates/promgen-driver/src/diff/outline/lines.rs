@@ -528,22 +528,21 @@ fn reader(lines: &mut OutlineLines, depth: usize, of: &SeriesChange) {
 
 fn possible_loss(lines: &mut OutlineLines, depth: usize, of: &PossibleLoss) {
     let n = of.readers.total;
-    let (noun, verb) = (
-        if n == 1 {
-            "rule or panel"
-        } else {
-            "rules and panels"
-        },
-        "may lose them",
-    );
-    let place = of_environment("", of.environment.as_ref());
-    let listed = listed_names(&of.readers);
+    let noun = if n == 1 {
+        "rule or panel"
+    } else {
+        "rules and panels"
+    };
+    let subject = of_environment(&format!("{n} {noun}"), of.environment.as_ref());
     let PossibleLoss { cause, unknown, .. } = of;
-    lines.add(
-        depth,
-        '?',
-        format!("{n} {noun} {verb}{place}: {cause}, and {unknown}: {listed}"),
-    );
+    let text = match of.is_of_any_job {
+        true => format!("{subject} may have read it, though they ask for no job: {cause}"),
+        false => {
+            let listed = listed_names(&of.readers);
+            format!("{subject} may lose them: {cause}, and {unknown}: {listed}")
+        }
+    };
+    lines.add(depth, '?', text);
 }
 
 fn finding(lines: &mut OutlineLines, depth: usize, sign: char, finding: &ChangedFinding) {

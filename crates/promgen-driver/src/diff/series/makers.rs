@@ -9,12 +9,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::model::World;
 use crate::model::lineage::dashboards;
 use crate::model::lineage::readers::{self, ReadExpression};
-use crate::model::lineage::words::job_title;
+use crate::model::lineage::words::{job_title, open_labels};
 use crate::model::lineage::{LineageModel, RuleServer};
 use promgen_compile::output::WorkloadId;
 use promgen_lineage::job::ScrapedJob;
-use promgen_lineage::matcher::SeriesSelector;
+use promgen_lineage::matcher::{SeriesMatcher, SeriesSelector};
 use promgen_lineage::server::{SelectorAnswer, SeriesMaking, SeriesServer};
+use promgen_text::yaml::{Map, Value};
+
+/// The number of jobs that may make a series, up to which one that is gone counts as having made it.
+const FEW: usize = 3;
 
 /// The number of rules that a series may go through on its way to a reader.
 const MAX_DEPTH: usize = 6;
@@ -26,6 +30,8 @@ pub(super) struct LossCause {
     pub(super) cause: String,
     /// What leaves open whether something else makes them. `None`: nothing does.
     pub(super) open: Option<String>,
+    /// Nothing says that they were of what the head lacks: the reader asks for no job.
+    pub(super) is_of_any_job: bool,
 }
 
 /// The readers of the head, by name and number, that lose what the base made for them.
@@ -97,15 +103,13 @@ fn of_reader(
         .filter(|pair| reader.servers.contains(pair.id))
         .find_map(|pair| {
             let enforced = reader.enforced;
-            selectors.iter().find_map(|written| {
+            let causes = selectors.iter().filter_map(|written| {
                 let selector = SeriesSelector::of(written, enforced);
                 let names = selector.names.iter().flatten();
-                names
-                    .map(|name| pair.loss(&selector, name, gone))
-                    .collect::<Option<Vec<_>>>()?
-                    .into_iter()
-                    .next()
-            })
+                let causes = names.map(|name| pair.loss(&selector, name, gone));
+                causes.collect::<Option<Vec<_>>>()?.into_iter().next()
+            });
+            causes.min_by_key(|cause| cause.is_of_any_job)
         })
 }
 
@@ -116,6 +120,8 @@ struct ServerPair<'w> {
     new: &'w SeriesServer,
     /// The jobs of the base that are gone, or others in the head.
     changed: Vec<(&'w ScrapedJob, Option<&'w ScrapedJob>)>,
+    /// The sections of the jobs on both sides.
+    sections: BTreeMap<&'w str, (&'w Map, &'w Map)>,
     /// The recorded series that the head lacks.
     unrecorded: BTreeSet<&'w str>,
 }
@@ -126,16 +132,16 @@ impl<'w> ServerPair<'w> {
         (head, after): (&World<'w>, &'w RuleServer),
         (old, new): (&'w LineageModel, &'w LineageModel),
     ) -> Self {
-        let section = |world: &World<'w>, name: &str| {
+        let sections = |world: &World<'w>| -> BTreeMap<&'w str, &'w Map> {
             let workload = world.workloads.iter().find(|of| of.id == after.id);
             let jobs = workload.into_iter().flat_map(|workload| workload.jobs());
-            let mut named = jobs.filter(|job| job.name == name);
-            named.next().map(|job| &job.section)
+            jobs.map(|job| (&*job.name, &job.section)).collect()
         };
+        let (of_base, of_head) = (sections(base), sections(head));
         let is_same = |a: &ScrapedJob, b: &ScrapedJob| {
             a.targets == b.targets
                 && a.takes_native_alone == b.takes_native_alone
-                && (a.is_secret || section(base, &a.name) == section(head, &a.name))
+                && (a.is_secret || of_base.get(&*a.name) == of_head.get(&*a.name))
         };
         let jobs = &after.server.jobs;
         let changed = before.server.jobs.iter().filter_map(|job| {
@@ -154,6 +160,10 @@ impl<'w> ServerPair<'w> {
             old: &before.server,
             new: &after.server,
             changed: changed.collect(),
+            sections: of_base
+                .iter()
+                .filter_map(|(name, old)| Some((*name, (*old, *of_head.get(name)?))))
+                .collect(),
             unrecorded: &recorded(old, before) - &is_recorded,
         }
     }
@@ -175,6 +185,7 @@ impl<'w> ServerPair<'w> {
             return Some(LossCause {
                 cause: format!("no rule records `{name}` any more"),
                 open,
+                is_of_any_job: false,
             });
         }
         if name.contains(':') || !self.new.records(name).is_empty() {
@@ -182,7 +193,10 @@ impl<'w> ServerPair<'w> {
         }
         let making = |job: &ScrapedJob| SeriesServer::making(selector, name, job);
         let (job, now) = self.changed.iter().find_map(|(job, now)| {
-            let now = now.map_or(SeriesMaking::No, making);
+            let now = match now {
+                Some(now) if self.finds_others(job, now) => SeriesMaking::Moved,
+                now => now.map_or(SeriesMaking::No, making),
+            };
             (now < SeriesMaking::Open && making(job) >= SeriesMaking::Likely).then_some((job, now))
         })?;
         // Proven to find nothing, which others say; or still there by another job, or by one that is new.
@@ -208,16 +222,50 @@ impl<'w> ServerPair<'w> {
             (SeriesMaking::Native, _) => {
                 format!("{title} takes native histograms now, and no classic ones beside them")
             }
+            (SeriesMaking::Moved, _) => {
+                format!("{title} discovers other targets now, which are not in the input")
+            }
             (_, Some(job)) if job.targets.is_empty() => format!("{title} has no targets any more"),
             (_, Some(_)) => format!("the labels of {title} are others now"),
         };
+        let asks = |of: &SeriesMatcher| of.label == "job" && !of.operator.starts_with('!');
+        let asks_for_job = selector.matchers.iter().any(asks);
+        let is_told = asks_for_job
+            || matches!(now, SeriesMaking::Dropped(_) | SeriesMaking::Native)
+            || is_prefix_of(job, name)
+            || self
+                .old
+                .jobs
+                .iter()
+                .filter(|of| making(of) >= SeriesMaking::Likely)
+                .count()
+                <= FEW;
+        let unknown = || "what else exposes them is not known".to_owned();
         Some(LossCause {
             cause,
-            open: Some(
-                self.open(selector, name)
-                    .unwrap_or_else(|| "it is not known what else exposes them".to_owned()),
-            ),
+            open: Some(self.open(selector, name).unwrap_or_else(unknown)),
+            is_of_any_job: !is_told,
         })
+    }
+
+    /// Returns whether a job whose targets are not in the input chooses others than before.
+    fn finds_others(&self, before: &ScrapedJob, now: &ScrapedJob) -> bool {
+        let is_guess = |job: &ScrapedJob| job.targets.iter().all(|of| of.is_guess);
+        let choices = |section: &Map| -> Vec<Value> {
+            let chooses = |rule: &&Value| {
+                let action = rule.text_of("action").unwrap_or_default();
+                action.starts_with("keep") || action.starts_with("drop")
+            };
+            let rules = section.items_of("relabel_configs").iter().filter(chooses);
+            let found = section.items_of("kubernetes_sd_configs").iter();
+            found.chain(rules).cloned().collect()
+        };
+        is_guess(before)
+            && is_guess(now)
+            && self
+                .sections
+                .get(&*before.name)
+                .is_some_and(|(old, new)| choices(old) != choices(new))
     }
 
     /// What leaves open whether a series is made.
@@ -229,13 +277,21 @@ impl<'w> ServerPair<'w> {
             SeriesMaking::Likely | SeriesMaking::Sure => {
                 Some(format!("{title} may expose them, too"))
             }
-            SeriesMaking::Open if best.federates => {
-                Some(format!("{title} federates, so its labels are not known"))
-            }
-            SeriesMaking::Open => Some(format!(
-                "{title} sets `honorLabels`, so its labels are not known"
-            )),
+            SeriesMaking::Open => Some(format!("{title} {}", open_labels(best))),
             _ => self.new.open.clone(),
         }
     }
+}
+
+/// Returns whether a metric begins with the first word of what a job is called: `grafana_alerts` of `grafana`.
+fn is_prefix_of(job: &ScrapedJob, name: &str) -> bool {
+    let named = job
+        .targets
+        .iter()
+        .filter_map(|of| of.labels.get("job").known());
+    let mut words = named.filter_map(|job| job.split(['-', '_', '.', '/']).next());
+    words.any(|word| {
+        name.strip_prefix(word)
+            .is_some_and(|rest| rest.starts_with('_'))
+    })
 }

@@ -273,6 +273,14 @@ fn label_gone<'s>(job: &ScrapedJob, rule: usize, selector: &'s SeriesSelector) -
         .find(|label| rule.deletes(label))
 }
 
+/// Why the labels of a job are not known.
+pub(crate) const fn open_labels(job: &ScrapedJob) -> &'static str {
+    match job.federates {
+        true => "federates, so its labels are not known",
+        false => "sets `honorLabels`, so its labels are not known",
+    }
+}
+
 /// `job serviceMonitor/shop/web/0`
 pub(crate) fn job_title(job: &ScrapedJob) -> String {
     if job.is_secret {
