@@ -57,3 +57,88 @@ fn a_rule_that_reads_another_metric_loses_its_series_if_nothing_exposes_it() {
         live.stderr
     );
 }
+
+/// What `diff` says of two inputs that differ in one text.
+fn between(text: &str, base: &str, head: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let side = |name: &str, with: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text.replace("CHANGED", with)).unwrap();
+        path.display().to_string()
+    };
+    let (base, head) = (side("base.yaml", base), side("head.yaml", head));
+    promgen(&["diff", &base, &head, "--no-config"]).stdout
+}
+
+/// A server with a job `till`, one whose labels are not known, and alerts on both; `CHANGED` ends the jobs.
+const TILL: &str = "{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {name: main}, spec: {scrapeConfigSelector: {}, ruleSelector: {}}}
+---
+{apiVersion: monitoring.coreos.com/v1alpha1, kind: ScrapeConfig, metadata: {name: state}, spec: {jobName: state, honorLabels: true, staticConfigs: [{targets: ['s:80']}]}}
+---
+{apiVersion: monitoring.coreos.com/v1, kind: PrometheusRule, metadata: {name: r}, spec: {groups: [{name: g, rules: [
+  {record: 'till:sales:rate', expr: 'rate(sales_total{job=\"till\"}[5m])'},
+  {alert: NoSales, expr: 'till:sales:rate == 0'},
+  {alert: Slow, expr: 'histogram_quantile(0.9, rate(wait_seconds_bucket{job=\"till\"}[5m])) > 1'},
+  {alert: Other, expr: 'other_total{job=\"state\"} > 1'}]}]}}
+---
+{apiVersion: monitoring.coreos.com/v1alpha1, kind: ScrapeConfig, metadata: {name: till}, spec: {jobName: CHANGED, staticConfigs: [{targets: ['t:80']}]}}
+";
+
+#[test]
+fn readers_of_what_the_base_made_are_named_with_what_leaves_it_open() {
+    let told = |head: &str| between(TILL, "till", head);
+    for (head, cause) in [
+        (
+            "tills",
+            "the labels of job scrapeConfig/default/till are others now",
+        ),
+        (
+            "till, metricRelabelings: [{sourceLabels: [__name__], regex: sales_total, action: drop}]",
+            "job scrapeConfig/default/till drops `sales_total` now",
+        ),
+    ] {
+        let said = told(head);
+        let line = said
+            .lines()
+            .find(|line| line.contains("may lose them"))
+            .unwrap_or_default();
+        assert!(line.contains(cause), "{said}");
+        assert!(
+            line.contains("job scrapeConfig/default/state sets `honorLabels`"),
+            "{said}"
+        );
+        assert!(
+            line.contains("alert NoSales") && line.contains("till:sales:rate"),
+            "{said}"
+        );
+        assert!(!said.contains("alert Other"), "{said}");
+    }
+    let native = told("till, scrapeNativeHistograms: true");
+    assert!(!native.contains("NoSales"), "{native}");
+    for harmless in [
+        "till, scrapeInterval: 10s",
+        "till, metricRelabelings: [{regex: pod, action: labeldrop}]",
+    ] {
+        let said = told(harmless);
+        assert!(!said.contains("lose"), "{said}");
+    }
+}
+
+#[test]
+fn readers_of_a_recorded_series_lose_it_with_its_rule() {
+    let rules = TILL
+        .replace("till:sales:rate', expr", "CHANGED', expr")
+        .replace("jobName: CHANGED", "jobName: till");
+    let said = between(&rules, "till:sales:rate", "till:sales:rate5m");
+    let line = said
+        .lines()
+        .find(|line| line.contains("alert NoSales"))
+        .unwrap_or_default();
+    assert!(
+        line.contains("loses them: no rule records `till:sales:rate` any more"),
+        "{said}"
+    );
+    let both = rules.replace("till:sales:rate ==", "CHANGED ==");
+    let said = between(&both, "till:sales:rate", "till:sales:rate5m");
+    assert!(!said.contains("lose"), "{said}");
+}

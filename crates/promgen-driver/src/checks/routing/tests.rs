@@ -495,3 +495,89 @@ fn an_inhibit_rule_without_a_side_is_told() {
         ""
     );
 }
+
+/// A server with an alert, an Alertmanager `main` with three replicas, and a Service of it.
+fn sent(server: &str, more: &str) -> String {
+    format!(
+        "{{apiVersion: monitoring.coreos.com/v1, {server}}}\n---\n\
+         {{apiVersion: monitoring.coreos.com/v1, kind: Alertmanager, metadata: {{name: main, namespace: mon}}, spec: {{replicas: 3, alertmanagerConfigSelector: {{}}}}}}\n---\n\
+         {{apiVersion: v1, kind: Service, metadata: {{name: am, namespace: mon}}, spec: {{selector: {{alertmanager: main}}, ports: [{{name: web, port: 9093}}]}}}}\n---\n\
+         {{apiVersion: monitoring.coreos.com/v1, kind: PrometheusRule, metadata: {{name: r, namespace: mon}}, spec: {{groups: [{{name: g, rules: [{{alert: Down, expr: up == 0}}]}}]}}}}\n{more}"
+    )
+}
+
+fn prometheus(spec: &str) -> String {
+    format!(
+        "kind: Prometheus, metadata: {{name: k8s, namespace: mon}}, spec: {{ruleSelector: {{}}, serviceMonitorSelector: {{}}, {spec}}}"
+    )
+}
+
+fn ruler(spec: &str) -> String {
+    format!(
+        "kind: ThanosRuler, metadata: {{name: ruler, namespace: mon}}, spec: {{queryEndpoints: [q], ruleSelector: {{}}, {spec}}}"
+    )
+}
+
+#[test]
+fn servers_that_send_alerts_to_nobody_are_told() {
+    let told = |server: &str, more: &str| {
+        let found = found(&["PG610"], &sent(server, more));
+        found
+            .into_iter()
+            .filter(|of| of.contains("sends its alerts"))
+            .count()
+    };
+    assert_eq!(told(&prometheus(""), ""), 1);
+    assert_eq!(told(&ruler(""), ""), 1);
+    let wrong_port = "alerting: {alertmanagers: [{name: am, port: metrics}]}";
+    assert_eq!(told(&prometheus(wrong_port), ""), 1);
+    // These do, may do, or have a ruler that does.
+    for server in [
+        prometheus("alerting: {alertmanagers: [{name: am, port: web}]}"),
+        prometheus(
+            "alerting: {alertmanagers: [{name: alertmanager-operated, namespace: mon, port: web}]}",
+        ),
+        prometheus("alerting: {alertmanagers: [{name: elsewhere, port: web}]}"),
+        prometheus("additionalAlertManagerConfigs: {name: elsewhere, key: a}"),
+        ruler("alertmanagersUrl: ['dnssrv+http://_web._tcp.am.mon.svc']"),
+        ruler("alertmanagersUrl: ['https://am.example.org']"),
+    ] {
+        assert_eq!(told(&server, ""), 0, "{server}");
+    }
+    let by_ruler = format!(
+        "---\n{{apiVersion: monitoring.coreos.com/v1, {}}}\n",
+        ruler("alertmanagersUrl: ['http://am']")
+    );
+    assert_eq!(told(&prometheus(""), &by_ruler), 0);
+}
+
+#[test]
+fn several_alertmanagers_behind_one_address_are_told() {
+    let told = |server: &str, more: &str| found(&["PG635"], &sent(server, more)).len();
+    let secret = |targets: &str| {
+        format!(
+            "---\n{{apiVersion: v1, kind: Secret, metadata: {{name: more, namespace: mon}}, stringData: {{a: '[{{static_configs: [{{targets: [{targets}]}}]}}]'}}}}\n"
+        )
+    };
+    let additional = prometheus("additionalAlertManagerConfigs: {name: more, key: a}");
+    assert_eq!(told(&additional, &secret("am.mon.svc:9093")), 1);
+    assert_eq!(
+        told(&ruler("alertmanagersUrl: ['http://am.mon:9093']"), ""),
+        1
+    );
+    assert_eq!(
+        told(
+            &ruler("alertmanagersUrl: ['dns+http://am.mon.svc:9093']"),
+            ""
+        ),
+        1
+    );
+    // The endpoints of a Service, a headless one, another host.
+    for server in [
+        prometheus("alerting: {alertmanagers: [{name: am, port: web}]}"),
+        ruler("alertmanagersUrl: ['http://alertmanager-operated.mon.svc:9093']"),
+        ruler("alertmanagersUrl: ['http://am.example.org']"),
+    ] {
+        assert_eq!(told(&server, ""), 0, "{server}");
+    }
+}
