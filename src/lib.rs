@@ -59,11 +59,17 @@
 pub mod cli;
 pub mod health;
 
+/// Why a resource is used, or not, step by step.
+pub mod explain {
+    pub use promgen_driver::explain::*;
+    pub use promgen_driver::resource_name::ResourceName;
+}
+
 pub use promgen_compile::options::{Assume, Options, Profile};
 pub use promgen_compile::output::{
     Config as Configuration, Emission, Job, Layout, Output, Workload, WorkloadId,
 };
-pub use promgen_driver::{Model, Project, compare, explain};
+pub use promgen_driver::{Model, Project, compare};
 pub use promgen_prometheus::routing;
 pub use promgen_repository::model::Environment;
 pub use promgen_targets::{assign, discovery::Discovery, distribution, prove, simulate};

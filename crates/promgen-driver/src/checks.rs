@@ -8,8 +8,8 @@ mod alerting;
 mod lineage;
 mod relabeling;
 mod routing;
-pub(crate) mod scraping;
-pub(crate) mod selection;
+mod scraping;
+mod selection;
 mod sharding;
 mod versions;
 mod workload;
@@ -77,8 +77,6 @@ pub fn check(model: &World<'_>, sink: &mut Sink) {
         .into_iter()
         .for_each(|findings| sink.append(findings));
 }
-
-pub(crate) use selection::namespaces::absent as absent_namespaces;
 
 /// Helpers shared by the tests of families.
 #[cfg(test)]

@@ -3,7 +3,6 @@
 //! In: its text. Out: a [`ConfigFile`], or findings with places. An unknown setting is an error, so that promgen ignores no
 //! setting silently. Paths stay text; the caller resolves them.
 
-pub(crate) mod glob;
 mod selection;
 
 pub use selection::RuleSelection;

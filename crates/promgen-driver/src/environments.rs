@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::config::glob::Globs;
+use crate::glob::Globs;
 use promgen_repository::model::Environment;
 use promgen_text::diag::Diagnostic;
 use promgen_text::limits::{Excess, LIMIT_EXCEEDED, Limit, Limits};

@@ -6,10 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::checks::scraping::needs::{JobOrigin, Requests, ScrapingServer};
 use crate::model::Model;
 use crate::model::World;
 use crate::model::access::Authority;
+use crate::scraping::needs::{JobOrigin, Requests, ScrapingServer};
 use promgen_compile::access::{
     AccessVerdict, CLUSTER, Need, NeededObject, RBAC_GROUP, ServiceAccount,
 };

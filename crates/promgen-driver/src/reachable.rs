@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::checks::scraping::blocked;
-use crate::checks::scraping::needs::{Answers, ScrapingServer};
-use crate::checks::scraping::ways::{self, ScraperPods};
 use crate::model::Model;
+use crate::scraping::needs::{Answers, ScrapingServer};
+use crate::scraping::ways::{self, ScraperPods};
 use promgen_compile::output::WorkloadId;
 
 /// The jobs of a model that get no targets, each with the reason.
@@ -62,7 +61,7 @@ fn of_workload(scraper: ScrapingServer<'_>) -> BTreeMap<String, String> {
             let ways = ways::of_job(scraper, job, &mut known).filter(ways::JobWays::is_blocked)?;
             ways.blocked
                 .as_deref()
-                .map(|first| blocked::why(scraper, first))
+                .map(|first| ways::why(scraper, first))
         };
         let why = match lacks.is_empty() {
             false => Some(format!(

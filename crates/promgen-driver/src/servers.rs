@@ -3,7 +3,7 @@
 //! In: the objects of a run. Out: what both have, with the place of it.
 
 use promgen_compile::cluster::{Cluster, Key, Object};
-use promgen_compile::output::WorkloadKind;
+use promgen_compile::output::{WorkloadId, WorkloadKind};
 use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::api::{Prometheus, PrometheusAgent};
@@ -77,4 +77,9 @@ impl<'c> ServerSpec<'c> {
     pub(crate) fn confinement(self) -> Confinement {
         Confinement::of(self.common)
     }
+}
+
+/// The namespaces that a workload lets its monitors look into.
+pub(crate) fn confinement(cluster: &Cluster, id: &WorkloadId) -> Confinement {
+    ServerSpec::find(cluster, id.kind, &id.key()).map_or(Confinement::None, ServerSpec::confinement)
 }

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::checks::scraping::slices;
 use crate::project::Project;
+use crate::scraping::endpoints;
 
 /// The workloads of all environments that discover targets from Endpoints, although the cluster deprecates them.
 #[must_use]
 pub fn due(project: &Arc<Project>) -> BTreeSet<String> {
-    let of = |environment| project.compile(environment).view(&[], slices::due);
+    let of = |environment| project.compile(environment).view(&[], endpoints::due);
     project.environments().iter().flat_map(of).collect()
 }

@@ -22,9 +22,8 @@ use crate::cli::environments::{self, AnswerForm, EachEnvironment};
 use crate::cli::paint::Paint;
 use crate::cli::{Exit, Failure, Io, fs, read_project, report};
 use promgen_compile::options::Options;
-use promgen_driver::explain::{
-    self, ExplanationStep, ResourceName, ResourceQuery, StepState, explain,
-};
+use promgen_driver::explain::{self, ExplanationStep, ResourceQuery, StepState, explain};
+use promgen_driver::resource_name::ResourceName;
 use promgen_driver::{Project, compare};
 use promgen_repository::model::Environment;
 use promgen_text::diag::{Level, LintRule};

@@ -12,7 +12,7 @@ mod scattered;
 mod stale;
 mod template_field;
 
-use crate::checks::scraping::needs::ScrapingServer;
+use crate::scraping::needs::ScrapingServer;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::checks::Family;

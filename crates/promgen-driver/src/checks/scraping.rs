@@ -2,12 +2,10 @@
 //!
 //! Only what the input proves is a finding: it needs one binding of the account, or the pods on both sides.
 
-pub(crate) mod blocked;
-pub(crate) mod needs;
-pub(crate) mod permission;
-pub(crate) mod slices;
-pub(crate) mod unseen;
-pub(crate) mod ways;
+mod blocked;
+mod permission;
+mod slices;
+mod unseen;
 
 use crate::checks::Family;
 use crate::model::World;

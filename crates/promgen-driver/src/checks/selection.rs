@@ -6,26 +6,22 @@
 
 mod addresses;
 mod alertmanagers;
-mod annotated;
 mod annotations;
 mod chosen;
 mod confined;
 mod default_label;
 mod endpoints;
 mod hosts;
-pub(crate) mod likely;
 mod listed;
 mod modules;
-pub(crate) mod namespaces;
-pub(crate) mod overlaps;
+mod namespaces;
 mod params;
 mod pods;
 mod ports;
 mod rule_files;
-pub(crate) mod services;
+mod services;
 mod split;
 mod twice;
-pub(crate) mod unread;
 mod written_targets;
 
 use crate::checks::Family;

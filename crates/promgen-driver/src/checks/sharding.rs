@@ -10,8 +10,8 @@ mod zoneless;
 mod zones;
 
 use crate::checks::Family;
-use crate::checks::scraping::needs::ScrapingServer;
 use crate::model::World;
+use crate::scraping::needs::ScrapingServer;
 use promgen_text::diag::Sink;
 
 /// The family.

@@ -5,7 +5,7 @@ use promgen_text::diag::{Diagnostic, Level, LintRule};
 use promgen_text::source::Sources;
 
 use super::ConfigFile;
-use super::glob::Globs;
+use crate::glob::Globs;
 
 /// The rules to report, by rule and by path. Paths are relative to the folder of `promgen.yaml`, with `/`.
 #[derive(Clone, Debug, Default)]

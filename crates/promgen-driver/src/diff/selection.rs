@@ -8,8 +8,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diff::listed::Listed;
-use crate::explain::{self, ExplanationStep, ResourceName, StepState};
+use crate::explain::{self, ExplanationStep, StepState};
 use crate::model::World;
+use crate::resource_name::ResourceName;
 use promgen_compile::cluster::Candidate;
 use promgen_compile::output::{Selected, WorkloadId};
 use promgen_resources::api::Kind;

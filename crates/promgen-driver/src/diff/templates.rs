@@ -5,12 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::checks::scraping::needs::ScrapingServer;
-use crate::checks::scraping::ways;
 use crate::diff::losses::runs;
 use crate::diff::targets::{TargetChange, TargetChanges};
 use crate::model::Model;
 use crate::model::World;
+use crate::scraping::needs::ScrapingServer;
+use crate::scraping::ways;
 use promgen_compile::output::WorkloadId;
 use promgen_resources::api::ServicePort;
 use promgen_resources::http_config::filled;

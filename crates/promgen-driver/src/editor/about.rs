@@ -6,8 +6,9 @@ mod configuration;
 
 use std::collections::BTreeSet;
 
-use crate::explain::{ResourceName, brief};
+use crate::explain::brief;
 use crate::model::Model;
+use crate::resource_name::ResourceName;
 use promgen_compile::output::WorkloadKind;
 use promgen_prometheus::promql;
 use promgen_prometheus::routing::{Alert, RouteNode, RoutingTree};

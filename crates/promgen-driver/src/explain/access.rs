@@ -1,11 +1,9 @@
 //! Whether a Prometheus may discover the targets of a job, and reaches them.
 
-use crate::checks::scraping::blocked;
-use crate::checks::scraping::needs::{Requests, ScrapingServer};
-use crate::checks::scraping::permission;
-use crate::checks::scraping::ways::{self, ScraperPods};
 use crate::explain::scrape::ScrapingWorkload;
 use crate::explain::{ExplanationStep, StepState};
+use crate::scraping::needs::{self, Requests, ScrapingServer};
+use crate::scraping::ways::{self, ScraperPods};
 use promgen_compile::access::AccessVerdict;
 use promgen_compile::output::Job;
 
@@ -57,7 +55,7 @@ fn permissions(scraper: ScrapingServer<'_>, job: &Job) -> Option<ExplanationStep
             "service account {account} may not {}",
             denied.text()
         ))
-        .help(permission::remedy(&denied)),
+        .help(needs::remedy(&denied)),
         (true, Some(why)) => ExplanationStep::unknown(format!(
             "whether service account {account} may {}: {why}",
             all.text()
@@ -77,8 +75,8 @@ fn policies(scraper: ScrapingServer<'_>, job: &Job) -> Option<ExplanationStep> {
     Some(match (first, &ways.unknown, ways.n_open) {
         (Some(first), _, 0) if ways.is_blocked() => {
             let place = first.policies.first().and_then(|policy| policy.span);
-            ExplanationStep::breaks(blocked::why(scraper, first))
-                .help(blocked::remedy(scraper, first))
+            ExplanationStep::breaks(ways::why(scraper, first))
+                .help(ways::remedy(scraper, first))
                 .at(place)
         }
         (_, Some(why), _) => {
@@ -86,7 +84,7 @@ fn policies(scraper: ScrapingServer<'_>, job: &Job) -> Option<ExplanationStep> {
         }
         (Some(first), None, _) => {
             let place = first.policies.first().and_then(|policy| policy.span);
-            ExplanationStep::unknown(format!("of some pods: {}", blocked::why(scraper, first)))
+            ExplanationStep::unknown(format!("of some pods: {}", ways::why(scraper, first)))
                 .at(place)
         }
         (None, None, 0) => return None,

@@ -1,11 +1,11 @@
 //! From the endpoints of monitors to services and pods.
 
-use crate::checks::absent_namespaces;
-use crate::checks::selection::overlaps::{Overlap, overlaps_of};
 use crate::explain::scrape::ScrapingWorkload;
 use crate::explain::targets::selected;
 use crate::explain::{Explain, ExplanationStep, StepState};
 use crate::monitors::{Monitor, MonitorEndpoint};
+use crate::scraping::overlaps::{Overlap, overlaps_of};
+use crate::selection::namespaces;
 use promgen_compile::cluster::Candidate;
 use promgen_compile::output::Job;
 use promgen_resources::api::NamespaceSelector;
@@ -60,7 +60,7 @@ fn of_namespaces(
     monitor: DocId,
     selector: Option<&NamespaceSelector>,
 ) -> Vec<ExplanationStep> {
-    let (absent, is_known) = absent_namespaces(cx.model, selector);
+    let (absent, is_known) = namespaces::absent(cx.model, selector);
     let n_named = selector
         .and_then(|selector| selector.match_names.as_ref())
         .map_or(0, Vec::len);

@@ -1,6 +1,6 @@
 //! The jobs of a resource, and the shards that scrape their targets.
 
-use crate::checks::scraping::needs::JobOrigin;
+use crate::scraping::needs::JobOrigin;
 use std::sync::Arc;
 
 use crate::explain::access;

@@ -1,12 +1,12 @@
 //! The Services and pods that monitors select.
 
-use crate::checks::selection::likely;
-use crate::checks::selection::services::Named;
-use crate::checks::selection::unread::UnreadReleases;
 use crate::explain::requirements;
 use crate::explain::workload::listed;
 use crate::explain::{Explain, ExplanationStep, StepState};
 use crate::monitors::Monitor;
+use crate::selection::likely;
+use crate::selection::named::Named;
+use crate::selection::unread::UnreadReleases;
 use promgen_compile::select::selector::place;
 use promgen_prometheus::labels::Selector;
 use promgen_targets::resolve::built_in;

@@ -1,8 +1,9 @@
 //! What a workload selects, and why it does not select the rest.
 
-use crate::explain::{Explain, ExplanationStep, MAX_LISTED, ResourceName, StepState, requirements};
+use crate::explain::{Explain, ExplanationStep, MAX_LISTED, StepState, requirements};
 use crate::model::World;
 use crate::operator::unwatched::Unwatched;
+use crate::resource_name::ResourceName;
 use crate::servers::ServerSpec;
 use promgen_compile::output::Workload;
 use promgen_compile::select::selector::{NamespaceMiss, SelectionResult, WorkloadSelector};

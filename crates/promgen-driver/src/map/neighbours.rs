@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::explain::ResourceName;
 use crate::map::{FlowBox, FlowColumn, FlowLine, FlowMap, FlowMark, FlowSubject};
+use crate::resource_name::ResourceName;
 use promgen_compile::output::WorkloadId;
 use promgen_resources::api::Kind;
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::checks::scraping::needs::ScrapingServer;
 use crate::rule_groups::{PlacedRule, rules};
+use crate::scraping::needs::ScrapingServer;
 use promgen_compile::cluster::Object;
 use promgen_resources::api::{PrometheusRule, Resource as _};
 use promgen_resources::http_config::filled;

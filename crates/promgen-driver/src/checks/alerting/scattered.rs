@@ -1,7 +1,7 @@
 //! Rules that one shard cannot evaluate alone.
 
-use crate::checks::scraping::needs::ScrapingServer;
 use crate::rule_groups::rules;
+use crate::scraping::needs::ScrapingServer;
 use promgen_compile::cluster::Object;
 use promgen_prometheus::promql::{self, Join, ScatteredPart};
 use promgen_resources::api::PrometheusRule;

@@ -1,6 +1,6 @@
 //! Series that go stale between two samples.
 
-use crate::checks::scraping::needs::ScrapingServer;
+use crate::scraping::needs::ScrapingServer;
 use promgen_compile::cluster::Object;
 use promgen_resources::api::PrometheusRule;
 use promgen_text::diag::{Diagnostic, Sink, rule};

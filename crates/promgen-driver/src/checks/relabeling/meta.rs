@@ -3,8 +3,8 @@
 use crate::checks::relabeling::DROPS_EVERYTHING;
 use crate::checks::relabeling::absent::ABSENT_LABEL;
 use crate::checks::relabeling::list::{ListedRule, RuleList, Stage};
-use crate::checks::scraping::needs::ScrapingServer;
 use crate::model::World;
+use crate::scraping::needs::ScrapingServer;
 use promgen_compile::output::Job;
 use promgen_compile::output::job::{DiscoverySection, DiscoverySource};
 use promgen_prometheus::config::sanitize;

@@ -1,12 +1,10 @@
 //! Targets that NetworkPolicies keep from their Prometheus.
 
-use crate::words::and;
 use std::collections::BTreeSet;
 
-use crate::checks::scraping::needs::{JobOrigin, ScrapingServer};
-use crate::checks::scraping::ways::{self, BlockedTarget, ScraperPods};
 use crate::model::World;
-use promgen_targets::network::{Direction, Policy};
+use crate::scraping::needs::{JobOrigin, ScrapingServer};
+use crate::scraping::ways::{self, BlockedTarget, ScraperPods};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::route::At;
 
@@ -122,72 +120,12 @@ fn finding(
     place: At,
     (monitor, first): (&str, &BlockedTarget<'_>),
 ) -> Diagnostic {
-    let message = format!("{monitor}: {}", why(scraper, first));
+    let message = format!("{monitor}: {}", ways::why(scraper, first));
 
     let mut diagnostic =
-        Diagnostic::new(&BLOCKED_BY_POLICY, place, message).help(remedy(scraper, first));
+        Diagnostic::new(&BLOCKED_BY_POLICY, place, message).help(ways::remedy(scraper, first));
     for policy in &first.policies {
         diagnostic = diagnostic.related_some(policy.span.map(Place::Span), "isolates them");
     }
     diagnostic
-}
-
-/// Why a target cannot be reached.
-pub(crate) fn why(scraper: ScrapingServer<'_>, target: &BlockedTarget<'_>) -> String {
-    let BlockedTarget {
-        pods,
-        port,
-        direction,
-        policies,
-        n_policies,
-        ..
-    } = target;
-    let mut names: Vec<String> = policies.iter().map(|policy| full_name(policy)).collect();
-    if *n_policies > policies.len() {
-        names.push(format!("{} more", n_policies - policies.len()));
-    }
-    let (kind, isolate) = if *n_policies == 1 {
-        ("NetworkPolicy", "isolates")
-    } else {
-        ("NetworkPolicies", "isolate")
-    };
-    let names = and(&names);
-    match direction {
-        Direction::Ingress => {
-            format!(
-                "{kind} {names} {isolate} the pods of {pods}: nothing allows port {port} from {}",
-                scraper.what()
-            )
-        }
-        Direction::Egress => {
-            format!(
-                "{kind} {names} {isolate} the pods of {}: nothing allows port {port} of {pods}",
-                scraper.what()
-            )
-        }
-    }
-}
-
-fn full_name(policy: &Policy) -> String {
-    format!("{}/{}", policy.namespace, policy.name)
-}
-
-/// The rule that would allow it.
-pub(crate) fn remedy(scraper: ScrapingServer<'_>, target: &BlockedTarget<'_>) -> String {
-    let BlockedTarget {
-        namespace,
-        port,
-        direction,
-        ..
-    } = target;
-    let own = &scraper.workload.id.namespace;
-    let (namespace, rule, peers, other) = match direction {
-        Direction::Ingress => (namespace, "ingress", "from", own),
-        Direction::Egress => (own, "egress", "to", namespace),
-    };
-    let peer =
-        format!("{{namespaceSelector: {{matchLabels: {{kubernetes.io/metadata.name: {other}}}}}}}");
-    format!(
-        "a NetworkPolicy of {namespace} allows it with `{rule}: [{{{peers}: [{peer}], ports: [{{port: {port}}}]}}]`"
-    )
 }

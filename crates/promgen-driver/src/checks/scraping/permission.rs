@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::checks::scraping::needs::{Answers, JobOrigin, Requests, ScrapingServer, by_need};
 use crate::model::World;
-use promgen_compile::access::{CLUSTER, Need, RoleAmendment};
+use crate::scraping::needs::{self, Answers, JobOrigin, Requests, ScrapingServer};
+use promgen_compile::access::{Need, RoleAmendment};
 use promgen_text::diag::fix::{EditAction, Fix};
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::At;
@@ -155,69 +155,7 @@ fn finding(place: At, what: &str, lacks: &Requests) -> Diagnostic {
     let message = format!("{what} may not {}", lacks.text());
     let help = format!(
         "{}; `promgen rbac --check` prints all that is missing",
-        remedy(lacks)
+        needs::remedy(lacks)
     );
     Diagnostic::new(&MISSING_PERMISSION, place, message).help(help)
-}
-
-/// The rule that would grant what is lacking.
-pub(crate) fn remedy(lacks: &Requests) -> String {
-    let mut by_namespace: BTreeMap<&str, Vec<&(Need, &'static str)>> = BTreeMap::new();
-    for request in &lacks.0 {
-        by_namespace
-            .entry(request.0.namespace())
-            .or_default()
-            .push(request);
-    }
-    let of_namespace = |(namespace, requests): (&str, Vec<&(Need, &'static str)>)| {
-        let rules = rules(&requests);
-        match namespace {
-            CLUSTER => format!("a ClusterRole with {rules} and its ClusterRoleBinding"),
-            _ => format!("a Role in {namespace} with {rules} and its RoleBinding"),
-        }
-    };
-    let roles: Vec<String> = by_namespace.into_iter().map(of_namespace).collect();
-    let more = if roles.len() > MAX_ROLES {
-        format!(", and {} more", roles.len() - MAX_ROLES)
-    } else {
-        String::new()
-    };
-    format!(
-        "add {}{more}",
-        roles
-            .iter()
-            .take(MAX_ROLES)
-            .map(String::as_str)
-            .collect::<Vec<_>>()
-            .join(", and ")
-    )
-}
-
-/// The maximum number of Roles that a help spells out.
-const MAX_ROLES: usize = 3;
-
-/// The rules that grant requests, as they are written.
-fn rules(requests: &[&(Need, &'static str)]) -> String {
-    let mut alike: BTreeMap<(Option<&str>, Vec<&str>), Vec<&str>> = BTreeMap::new();
-    for (need, verbs) in by_need(requests.iter().copied()) {
-        match need {
-            Need::Resource {
-                group, resource, ..
-            } => alike
-                .entry((Some(*group), verbs))
-                .or_default()
-                .push(*resource),
-            Need::Url(path) => alike.entry((None, verbs)).or_default().push(path.as_str()),
-        }
-    }
-    let rule = |((group, verbs), what): ((Option<&str>, Vec<&str>), Vec<&str>)| {
-        let (what, verbs) = (what.join(", "), verbs.join(", "));
-        match group {
-            Some(group) => {
-                format!("`{{apiGroups: [\"{group}\"], resources: [{what}], verbs: [{verbs}]}}`")
-            }
-            None => format!("`{{nonResourceURLs: [{what}], verbs: [{verbs}]}}`"),
-        }
-    };
-    alike.into_iter().map(rule).collect::<Vec<_>>().join(", ")
 }

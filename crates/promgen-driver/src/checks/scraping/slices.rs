@@ -1,17 +1,14 @@
 //! Discovery by Endpoints, which Kubernetes has deprecated.
 
-use crate::servers::ServerSpec;
 use std::collections::BTreeSet;
 
-use crate::checks::scraping::needs::{Answers, JobOrigin, ScrapingServer};
 use crate::checks::scraping::permission;
 use crate::model::World;
+use crate::scraping::endpoints::{is_due, of_monitor};
+use crate::scraping::needs::{Answers, JobOrigin, ScrapingServer};
 use promgen_compile::access::{AccessVerdict, DISCOVERY_GROUP, Need};
-use promgen_compile::output::Job;
-use promgen_compile::workload;
-use promgen_resources::api::Kind;
 use promgen_resources::document;
-use promgen_resources::gates::{self, Target};
+use promgen_resources::gates::Target;
 use promgen_resources::release;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::fix::{EditAction, Fix};
@@ -82,37 +79,6 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
     for scraper in ScrapingServer::all(model).filter(is_asked) {
         of_workload(scraper, sink);
     }
-}
-
-/// The workloads that are to be moved, as messages name them.
-pub(crate) fn due(model: &World<'_>) -> Vec<String> {
-    let due = ScrapingServer::all(model).filter(|scraper| is_due(*scraper));
-    let is_asked =
-        |scraper: &ScrapingServer<'_>| scraper.jobs().iter().any(|job| of_monitor(job).is_some());
-    due.filter(is_asked).map(ScrapingServer::what).collect()
-}
-
-/// A job of a ServiceMonitor that is discovered by Endpoints, and its namespaces.
-fn of_monitor(job: &Job) -> Option<(JobOrigin<'_>, Vec<String>)> {
-    let origin = JobOrigin::of(job).filter(|origin| origin.kind == Kind::ServiceMonitor)?;
-    Some((origin.resource(), by_endpoints(job)?))
-}
-
-/// Returns whether the cluster deprecates Endpoints, and the workload can do without.
-fn is_due(scraper: ScrapingServer<'_>) -> bool {
-    let ServerSpec { common, server, .. } = scraper.own;
-    let versions = workload::versions(&scraper.model.options().target, common, server);
-    versions.is_ok_and(|versions| {
-        versions.has(&gates::ENDPOINTS_DEPRECATED) && versions.has(&gates::ENDPOINT_SLICE_ROLE)
-    })
-}
-
-/// The namespaces of a job of a ServiceMonitor that is discovered by Endpoints.
-fn by_endpoints(job: &Job) -> Option<Vec<String>> {
-    let discovery = job
-        .kubernetes()
-        .find(|discovery| discovery.role() == Some("endpoints"))?;
-    Some(discovery.named_namespaces().map(str::to_owned).collect())
 }
 
 fn of_workload(scraper: ScrapingServer<'_>, sink: &mut Sink) {

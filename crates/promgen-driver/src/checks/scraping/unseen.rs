@@ -1,8 +1,8 @@
 //! Resources that the operator in the input may not read.
 
-use crate::checks::scraping::needs::{Answers, Requests};
 use crate::model::World;
 use crate::model::access::OperatorAccount;
+use crate::scraping::needs::{Answers, Requests};
 use promgen_compile::access::{CLUSTER, Need};
 use promgen_resources::api::{
     AlertmanagerConfig, Kind, PodMonitor, Probe, PrometheusRule, Resource, ScrapeConfig,

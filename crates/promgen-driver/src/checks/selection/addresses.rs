@@ -1,8 +1,8 @@
 //! Static targets that Prometheus drops, or can never reach.
 
-use crate::checks::scraping::needs::ScrapingServer;
 use crate::model::World;
 use crate::model::secret_jobs::SecretJobs;
+use crate::scraping::needs::ScrapingServer;
 use promgen_resources::api::scraping::scrape::RelabelConfig;
 use promgen_targets::discovery::job::{absent_port, unscraped};
 use promgen_text::diag::count::counted;

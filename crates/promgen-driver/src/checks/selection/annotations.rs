@@ -5,8 +5,8 @@ use crate::servers::ServerSpec;
 use std::collections::BTreeSet;
 
 use crate::checks::selection::confined::ConfinedMonitors;
-use crate::checks::selection::services::Named;
 use crate::model::World;
+use crate::selection::named::Named;
 
 use promgen_targets::resolve::ResolvedService;
 use promgen_targets::resolve::labelled::Selectable as _;

@@ -1,7 +1,7 @@
 //! Monitors that look into their own namespace alone, whatever they say: all workloads that select them ignore it.
 
 use crate::monitors::Monitor;
-use crate::servers::ServerSpec;
+use crate::servers::{ServerSpec, confinement};
 use std::collections::BTreeMap;
 
 use crate::model::World;
@@ -64,11 +64,6 @@ impl ConfinedMonitors {
         self.by(monitor)
             .map_or(Confinement::None, |_| Confinement::OwnNamespace)
     }
-}
-
-/// The namespaces that a workload lets its monitors look into.
-pub(super) fn confinement(cluster: &Cluster, id: &WorkloadId) -> Confinement {
-    ServerSpec::find(cluster, id.kind, &id.key()).map_or(Confinement::None, ServerSpec::confinement)
 }
 
 fn confiner(cluster: &Cluster, id: &WorkloadId) -> Option<Confiner> {

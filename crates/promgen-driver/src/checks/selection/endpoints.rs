@@ -1,7 +1,7 @@
 //! Services that a monitor selects and that have no address, or none with its port.
 
-use crate::checks::selection::services::Named as _;
 use crate::model::World;
+use crate::selection::named::Named as _;
 use promgen_compile::cluster::Object;
 use promgen_resources::api::ServiceMonitor;
 use promgen_resources::http_config::filled;

@@ -1,6 +1,6 @@
 //! Labels that a monitor copies and that nothing it selects has.
 
-use crate::checks::selection::services::Named;
+use crate::selection::named::Named;
 use promgen_targets::resolve::labelled::Selectable;
 use promgen_targets::resolve::others::is_of_controller;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};

@@ -1,11 +1,11 @@
 //! Namespaces that do not exist.
 
 use crate::monitors::Monitor;
+use crate::selection::namespaces::{absent, is_unknown};
 use promgen_targets::resolve::Seeker;
 use std::collections::BTreeSet;
 
 use crate::model::World;
-use promgen_resources::api::NamespaceSelector;
 use promgen_text::diag::fix::Fix;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::route::{At, DocId};
@@ -58,9 +58,6 @@ rule! {
 /// The number of characters by which a slip makes a name longer or shorter. Namespaces often begin alike.
 const MAX_EDITS: usize = 2;
 
-/// Namespaces of every cluster.
-const BUILT_IN: &[&str] = &["default", "kube-node-lease", "kube-public", "kube-system"];
-
 /// Checks every monitor, if the input has namespaces.
 pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
     let declared = &model.reach.others.namespaces;
@@ -82,36 +79,6 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
             check.home(candidate.doc, namespace);
         }
     }
-}
-
-/// The namespaces that a monitor names and that the input does not have, each with its index, and whether the input says which
-/// there are. A namespace that contains an object exists.
-pub(crate) fn absent<'s>(
-    model: &World<'_>,
-    selector: Option<&'s NamespaceSelector>,
-) -> (Vec<(usize, &'s str)>, bool) {
-    let declared = &model.reach.others.namespaces;
-    let names = selector
-        .and_then(|selector| selector.match_names.as_deref())
-        .unwrap_or_default();
-    let is_absent = |(_, name): &(usize, &str)| {
-        is_unknown(model, declared, name) && model.cluster().namespace_labels(name).is_none()
-    };
-    (
-        names
-            .iter()
-            .map(String::as_str)
-            .enumerate()
-            .filter(is_absent)
-            .collect(),
-        !declared.is_empty(),
-    )
-}
-
-fn is_unknown(model: &World<'_>, declared: &BTreeSet<String>, namespace: &str) -> bool {
-    !declared.contains(namespace)
-        && !BUILT_IN.contains(&namespace)
-        && namespace != model.options().namespace
 }
 
 struct NamespaceCheck<'c, 'a> {

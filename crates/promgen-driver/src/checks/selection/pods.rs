@@ -1,7 +1,7 @@
 //! Services without pods: those that a monitor selects, and those that are meant for a workload of the operator.
 
-use crate::checks::selection::services::Named;
 use crate::model::World;
+use crate::selection::named::Named;
 use promgen_compile::cluster::Object;
 use promgen_resources::api::ServiceMonitor;
 use promgen_targets::resolve::labelled::{NamespaceScope, Selectable};

@@ -1,8 +1,8 @@
 //! Ports of monitors that do not exist.
 
-use crate::checks::selection::services::Named;
 use crate::model::World;
 use crate::monitors::Monitor;
+use crate::selection::named::Named;
 use promgen_resources::api::{IntOrString, ServicePort};
 use promgen_resources::http_config::filled;
 use promgen_targets::resolve::ResolvedService;

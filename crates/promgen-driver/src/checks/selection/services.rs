@@ -2,10 +2,12 @@
 
 use crate::checks::selection::confined::{ConfinedMonitors, Confiner};
 use crate::checks::selection::listed::{self, CopiedLabels};
-use crate::checks::selection::unread::UnreadReleases;
-use crate::checks::selection::{endpoints, likely, pods, ports};
+use crate::checks::selection::{endpoints, pods, ports};
 use crate::model::World;
 use crate::monitors::Monitor;
+use crate::selection::likely;
+use crate::selection::named::Named;
+use crate::selection::unread::UnreadReleases;
 use promgen_compile::cluster::Object;
 use promgen_compile::select::selector::place;
 use promgen_prometheus::labels::miss::{Miss, label};
@@ -388,33 +390,5 @@ fn of_elsewhere<T: Selectable + Named>(
             by.what
         )),
         None => diagnostic.help(format!("to select that one, add {namespace} to `spec.namespaceSelector.matchNames`")),
-    }
-}
-
-/// An object that findings can refer to.
-pub(crate) trait Named {
-    /// Kind, namespace and name.
-    fn what(&self) -> String;
-    /// Its place. `None` if promgen generates it.
-    fn place(&self) -> Option<Place>;
-}
-
-impl Named for ResolvedService {
-    fn what(&self) -> String {
-        format!("Service {}/{}", self.namespace(), self.name())
-    }
-
-    fn place(&self) -> Option<Place> {
-        self.doc.map(|doc| At::name(doc).into())
-    }
-}
-
-impl Named for PodSource {
-    fn what(&self) -> String {
-        self.what()
-    }
-
-    fn place(&self) -> Option<Place> {
-        self.span.map(Place::Span)
     }
 }

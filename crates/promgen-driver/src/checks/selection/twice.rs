@@ -1,8 +1,8 @@
 //! Ports of pods and targets that one workload scrapes twice.
 
-use crate::checks::selection::overlaps::{Overlap, overlaps};
 use crate::checks::selection::written_targets::{WrittenTwice, written_twice};
 use crate::model::World;
+use crate::scraping::overlaps::{Overlap, overlaps};
 use promgen_text::diag::{Diagnostic, Sink, rule};
 
 rule! {

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::checks::selection::overlaps::{is_choosy, request};
 use crate::model::World;
+use crate::scraping::overlaps::{is_choosy, request};
 use promgen_compile::cluster::Object;
 use promgen_compile::output::Workload;
 use promgen_resources::api::{Probe, Resource as _, ScrapeConfig};

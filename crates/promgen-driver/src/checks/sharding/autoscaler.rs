@@ -1,6 +1,6 @@
 //! Autoscalers that also set the number of shards.
 
-use crate::checks::scraping::needs::ScrapingServer;
+use crate::scraping::needs::ScrapingServer;
 use crate::words::and;
 use promgen_resources::document;
 use promgen_targets::resolve::others::Autoscaler;

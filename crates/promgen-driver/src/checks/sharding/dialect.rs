@@ -1,8 +1,8 @@
 //! What the strategy of the zone-aware sharding proposal means for a cluster.
 
-use crate::checks::scraping::needs::ScrapingServer;
 use crate::checks::sharding::zoneless::ZONELESS;
 use crate::model::World;
+use crate::scraping::needs::ScrapingServer;
 use promgen_compile::sharding::{ABSENT_SHARDING_LABEL, ZONE_LABEL, own_label};
 use promgen_resources::api::ObjectMeta;
 use promgen_resources::api::servers::sharding::{ProposalMode, ProposalSharding, ShardingStrategy};

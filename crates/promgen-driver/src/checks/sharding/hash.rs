@@ -3,9 +3,9 @@
 use crate::monitors::Monitor;
 use std::collections::BTreeMap;
 
-use crate::checks::scraping::needs::ScrapingServer;
 use crate::checks::sharding::job;
 use crate::model::World;
+use crate::scraping::needs::ScrapingServer;
 
 use promgen_compile::sharding::{INZONE_SHARD, SHARD};
 use promgen_resources::api::scraping::scrape::RelabelConfig;

@@ -1,6 +1,6 @@
 //! Jobs of a workload, for the checks on sharding.
 
-use crate::checks::scraping::needs::ScrapingServer;
+use crate::scraping::needs::ScrapingServer;
 use promgen_compile::output::Job;
 use promgen_prometheus::relabel::Action;
 use promgen_text::yaml::Value;

@@ -1,6 +1,6 @@
 //! Numbers of shards that are none, and places where no pod of a shard can run.
 
-use crate::checks::scraping::needs::ScrapingServer;
+use crate::scraping::needs::ScrapingServer;
 use crate::words::quoted;
 use promgen_compile::sharding::ZONE_LABEL as ZONE;
 use promgen_resources::api::core::{Affinity, NodeSelectorRequirement, NodeSelectorTerm};

@@ -3,7 +3,7 @@
 use crate::words::quoted;
 use std::collections::BTreeSet;
 
-use crate::checks::scraping::needs::ScrapingServer;
+use crate::scraping::needs::ScrapingServer;
 use promgen_text::diag::{Diagnostic, Sink, rule};
 
 rule! {

@@ -3,9 +3,9 @@
 //! The sharding rules of each shard keep the targets in its zone. No shard keeps a target without a zone. If the labels
 //! of a target are known, the check runs the rules on it; otherwise it checks which labels the discovery can set.
 
-use crate::checks::scraping::needs::{JobOrigin, ScrapingServer};
 use crate::checks::sharding::job;
 use crate::model::World;
+use crate::scraping::needs::{JobOrigin, ScrapingServer};
 use crate::words::and;
 use promgen_compile::output::Job;
 use promgen_compile::output::job::{DiscoverySection, DiscoverySource, KubernetesDiscovery};

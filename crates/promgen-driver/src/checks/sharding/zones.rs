@@ -3,8 +3,8 @@
 use crate::words::quoted;
 use std::collections::BTreeSet;
 
-use crate::checks::scraping::needs::ScrapingServer;
 use crate::model::World;
+use crate::scraping::needs::ScrapingServer;
 use promgen_compile::sharding;
 use promgen_resources::api::servers::sharding::{ShardingMode, ShardingStrategy};
 use promgen_resources::gates;

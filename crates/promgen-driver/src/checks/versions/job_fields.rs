@@ -1,8 +1,8 @@
 //! Fields of jobs in a Secret that the version of Prometheus does not know.
 
-use crate::checks::scraping::needs::ScrapingServer;
 use crate::model::World;
 use crate::model::secret_jobs::SecretJobs;
+use crate::scraping::needs::ScrapingServer;
 use promgen_compile::workload;
 use promgen_repository::charts::rules::UNKNOWN_SCRAPE_FIELD;
 use promgen_resources::document;

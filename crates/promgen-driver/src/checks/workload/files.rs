@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::checks::routing;
-use crate::checks::scraping::needs::ScrapingServer;
 use crate::model::World;
+use crate::scraping::needs::ScrapingServer;
 use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_resources::api::Kind;
 use promgen_resources::document::{self, Document};

@@ -1,12 +1,13 @@
 //! The way from the pods of a Prometheus to the pods of a job, by NetworkPolicies.
 
-use crate::checks::selection::services::Named as _;
 use crate::monitors::Monitor;
+use crate::selection::named::Named as _;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::checks::scraping::needs::{JobOrigin, ScrapingServer};
 use crate::model::World;
+use crate::scraping::needs::{JobOrigin, ScrapingServer};
+use crate::words::and;
 use promgen_compile::output::Job;
 use promgen_prometheus::relabel::Action;
 use promgen_resources::api::scraping::scrape::RelabelConfig;
@@ -377,4 +378,64 @@ fn ports_behind(port: &ServicePort, pods: &PodSource) -> Vec<i64> {
             pods.ports().filter(named).map(|own| own.number).collect()
         }
     }
+}
+
+/// Why a target cannot be reached.
+pub(crate) fn why(scraper: ScrapingServer<'_>, target: &BlockedTarget<'_>) -> String {
+    let BlockedTarget {
+        pods,
+        port,
+        direction,
+        policies,
+        n_policies,
+        ..
+    } = target;
+    let mut names: Vec<String> = policies.iter().map(|policy| full_name(policy)).collect();
+    if *n_policies > policies.len() {
+        names.push(format!("{} more", n_policies - policies.len()));
+    }
+    let (kind, isolate) = if *n_policies == 1 {
+        ("NetworkPolicy", "isolates")
+    } else {
+        ("NetworkPolicies", "isolate")
+    };
+    let names = and(&names);
+    match direction {
+        Direction::Ingress => {
+            format!(
+                "{kind} {names} {isolate} the pods of {pods}: nothing allows port {port} from {}",
+                scraper.what()
+            )
+        }
+        Direction::Egress => {
+            format!(
+                "{kind} {names} {isolate} the pods of {}: nothing allows port {port} of {pods}",
+                scraper.what()
+            )
+        }
+    }
+}
+
+fn full_name(policy: &Policy) -> String {
+    format!("{}/{}", policy.namespace, policy.name)
+}
+
+/// The rule that would allow it.
+pub(crate) fn remedy(scraper: ScrapingServer<'_>, target: &BlockedTarget<'_>) -> String {
+    let BlockedTarget {
+        namespace,
+        port,
+        direction,
+        ..
+    } = target;
+    let own = &scraper.workload.id.namespace;
+    let (namespace, rule, peers, other) = match direction {
+        Direction::Ingress => (namespace, "ingress", "from", own),
+        Direction::Egress => (own, "egress", "to", namespace),
+    };
+    let peer =
+        format!("{{namespaceSelector: {{matchLabels: {{kubernetes.io/metadata.name: {other}}}}}}}");
+    format!(
+        "a NetworkPolicy of {namespace} allows it with `{rule}: [{{{peers}: [{peer}], ports: [{{port: {port}}}]}}]`"
+    )
 }

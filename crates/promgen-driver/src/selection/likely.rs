@@ -3,9 +3,9 @@
 //! In: what almost matches, or what matches and may be anywhere. Out: whether it says anything about the monitor. `lint` and
 //! `explain` ask the same.
 
-use crate::checks::selection::services::Named;
-use crate::checks::selection::unread::UnreadReleases;
 use crate::model::World;
+use crate::selection::named::Named;
+use crate::selection::unread::UnreadReleases;
 use promgen_prometheus::labels::Selector;
 use promgen_repository::path;
 use promgen_resources::document;
@@ -45,7 +45,7 @@ pub(crate) fn near<'a, T: Selectable + Named>(
 
 /// Returns whether a thing that matches is where the monitor looks. One whose namespace nobody says may be anywhere: if
 /// the monitor says its own, only what stands beside it belongs to it.
-pub(super) fn is_evidence<T: Selectable + Named>(
+pub(crate) fn is_evidence<T: Selectable + Named>(
     model: &World<'_>,
     seeker: &Seeker<'_>,
     monitor: DocId,

@@ -30,7 +30,7 @@ pub(crate) struct UnreadReleases(OnceCell<Vec<UnreadRelease>>);
 impl UnreadReleases {
     /// The release that may make what a selector asks for: a value that it requires is the name of the release or of its chart, or
     /// begins with one.
-    pub(super) fn may_make(
+    pub(crate) fn may_make(
         &self,
         model: &World<'_>,
         selector: &Selector,

@@ -1,13 +1,13 @@
 //! The ports of pods to which two ways lead that one workload scrapes.
 
-use crate::checks::selection::services::Named as _;
 use crate::monitors::Monitor;
+use crate::selection::named::Named as _;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::checks::scraping::ways;
-use crate::checks::selection::annotated::{AnnotationJob, Asking};
-use crate::checks::selection::confined::confinement;
 use crate::model::World;
+use crate::scraping::annotated::{AnnotationJob, Asking};
+use crate::scraping::ways;
+use crate::servers::confinement;
 use promgen_compile::cluster::Candidate;
 use promgen_compile::output::Workload;
 use promgen_prometheus::relabel::Action;
@@ -353,7 +353,7 @@ fn target(port: &ServicePort, pods: &PodSource) -> Option<i64> {
 }
 
 /// The part that tells requests to one port apart.
-pub(super) fn request(
+pub(crate) fn request(
     path: Option<&str>,
     scheme: Option<&str>,
     params: Option<&BTreeMap<String, Vec<String>>>,
@@ -367,7 +367,7 @@ pub(super) fn request(
 }
 
 /// Returns whether rules may keep other targets or metrics than those of another endpoint, or scrape another address.
-pub(super) fn is_choosy(
+pub(crate) fn is_choosy(
     targets: Option<&[RelabelConfig]>,
     samples: Option<&[RelabelConfig]>,
 ) -> bool {

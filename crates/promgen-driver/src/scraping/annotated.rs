@@ -3,9 +3,9 @@
 //! Most of them stand in a Secret, for `additionalScrapeConfigs`. What is said of such a job does not quote it, but for a name
 //! that everybody knows.
 
-use crate::checks::scraping::needs::ScrapingServer;
 use crate::model::World;
 use crate::model::secret_jobs::SecretJobs;
+use crate::scraping::needs::ScrapingServer;
 use promgen_compile::output::{Job, Workload};
 use promgen_resources::api::{Resource as _, ScrapeConfig};
 use promgen_targets::resolve::others::AskedScrape;
@@ -14,7 +14,7 @@ use promgen_text::yaml::{Map, Value};
 
 /// What has the annotations that a job reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asking {
+pub(crate) enum Asking {
     /// Pods, by role pod.
     Pods,
     /// Services, by role endpoints or endpointslice.
@@ -41,13 +41,13 @@ impl Asking {
 }
 
 /// A job that scrapes what asks for it.
-pub(super) struct AnnotationJob {
+pub(crate) struct AnnotationJob {
     /// `job 2 of Secret monitoring/additional`, or ``job `kubernetes-pods` of …``
-    pub(super) who: String,
+    pub(crate) who: String,
     /// Its place.
-    pub(super) place: At,
+    pub(crate) place: At,
     /// What asks for it.
-    pub(super) asking: Asking,
+    pub(crate) asking: Asking,
     /// The namespaces of its pods. Empty: all.
     namespaces: Vec<String>,
     /// It leaves what asks for it less often to another job.
@@ -60,7 +60,7 @@ pub(super) struct AnnotationJob {
 
 impl AnnotationJob {
     /// Those of a workload.
-    pub(super) fn all(model: &World<'_>, workload: &Workload) -> Vec<Self> {
+    pub(crate) fn all(model: &World<'_>, workload: &Workload) -> Vec<Self> {
         let shown = workload.jobs().iter();
         let shown = shown.filter_map(|job| {
             let (namespace, name) = job.name.strip_prefix("scrapeConfig/")?.split_once('/')?;
@@ -130,7 +130,7 @@ impl AnnotationJob {
 
     /// The ports of pods in a namespace that it scrapes of those which a target may have, with path and scheme. None, if they
     /// do not ask for it.
-    pub(super) fn scraped<'p>(
+    pub(crate) fn scraped<'p>(
         &'p self,
         namespace: &str,
         asked: Option<&'p AskedScrape>,

@@ -396,3 +396,65 @@ impl Requests {
         clauses.iter().map(clause).collect::<Vec<_>>().join("; ")
     }
 }
+
+/// The rule that would grant what is lacking.
+pub(crate) fn remedy(lacks: &Requests) -> String {
+    let mut by_namespace: BTreeMap<&str, Vec<&(Need, &'static str)>> = BTreeMap::new();
+    for request in &lacks.0 {
+        by_namespace
+            .entry(request.0.namespace())
+            .or_default()
+            .push(request);
+    }
+    let of_namespace = |(namespace, requests): (&str, Vec<&(Need, &'static str)>)| {
+        let rules = rules(&requests);
+        match namespace {
+            CLUSTER => format!("a ClusterRole with {rules} and its ClusterRoleBinding"),
+            _ => format!("a Role in {namespace} with {rules} and its RoleBinding"),
+        }
+    };
+    let roles: Vec<String> = by_namespace.into_iter().map(of_namespace).collect();
+    let more = if roles.len() > MAX_ROLES {
+        format!(", and {} more", roles.len() - MAX_ROLES)
+    } else {
+        String::new()
+    };
+    format!(
+        "add {}{more}",
+        roles
+            .iter()
+            .take(MAX_ROLES)
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join(", and ")
+    )
+}
+
+/// The maximum number of Roles that a help spells out.
+const MAX_ROLES: usize = 3;
+
+/// The rules that grant requests, as they are written.
+fn rules(requests: &[&(Need, &'static str)]) -> String {
+    let mut alike: BTreeMap<(Option<&str>, Vec<&str>), Vec<&str>> = BTreeMap::new();
+    for (need, verbs) in by_need(requests.iter().copied()) {
+        match need {
+            Need::Resource {
+                group, resource, ..
+            } => alike
+                .entry((Some(*group), verbs))
+                .or_default()
+                .push(*resource),
+            Need::Url(path) => alike.entry((None, verbs)).or_default().push(path.as_str()),
+        }
+    }
+    let rule = |((group, verbs), what): ((Option<&str>, Vec<&str>), Vec<&str>)| {
+        let (what, verbs) = (what.join(", "), verbs.join(", "));
+        match group {
+            Some(group) => {
+                format!("`{{apiGroups: [\"{group}\"], resources: [{what}], verbs: [{verbs}]}}`")
+            }
+            None => format!("`{{nonResourceURLs: [{what}], verbs: [{verbs}]}}`"),
+        }
+    };
+    alike.into_iter().map(rule).collect::<Vec<_>>().join(", ")
+}
