@@ -33,7 +33,7 @@ fn written(value: &impl serde::Serialize) -> Answer {
 }
 
 pub(crate) fn lint(asked: &Asked) -> Answer {
-    let output = asked.project(|options| options)?.lint();
+    let output = promgen::lint(&asked.project(|options| options)?);
     let mut out = Vec::new();
     format::json::write(&output.diagnostics, &output.sources, &mut out)
         .map_err(|error| error.to_string())?;

@@ -77,6 +77,7 @@ fn of_pair(
 
 #[cfg(test)]
 mod tests {
+    use crate::lint::lint;
     use crate::project::Project;
     use promgen_compile::options::Options;
     use promgen_text::source::Input;
@@ -94,14 +95,13 @@ mod tests {
             is_repository: true,
             ..Options::default()
         };
-        let output = Project::read(
+        let output = lint(&Project::read(
             &[
                 Input::new(names[0], text("x")),
                 Input::new(names[1], text("z")),
             ],
             &options,
-        )
-        .lint();
+        ));
         output
             .diagnostics
             .iter()

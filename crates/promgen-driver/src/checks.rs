@@ -81,6 +81,7 @@ pub fn check(model: &World<'_>, sink: &mut Sink) {
 /// Helpers shared by the tests of families.
 #[cfg(test)]
 mod found {
+    use crate::lint::lint;
     use crate::project::Project;
     use promgen_compile::options::Options;
     use promgen_text::source::Input;
@@ -91,7 +92,7 @@ mod found {
             is_repository: true,
             ..Options::default()
         };
-        let output = Project::read(&[Input::new("a.yaml", text)], &options).lint();
+        let output = lint(&Project::read(&[Input::new("a.yaml", text)], &options));
         let is_asked = |code: &str| codes.iter().any(|asked| code.starts_with(asked));
         let found = output
             .diagnostics
@@ -112,6 +113,7 @@ mod found {
 
 #[cfg(test)]
 mod tests {
+    use crate::lint::lint;
     use crate::project::Project;
     use crate::rules;
     use promgen_compile::options::Options;
@@ -122,7 +124,10 @@ mod tests {
             is_repository: true,
             ..Options::default()
         };
-        let output = Project::read(&[Input::new("example.yaml", text)], &options).lint();
+        let output = lint(&Project::read(
+            &[Input::new("example.yaml", text)],
+            &options,
+        ));
         output
             .diagnostics
             .iter()

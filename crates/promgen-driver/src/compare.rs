@@ -4,29 +4,41 @@ pub mod environments;
 pub(crate) mod live;
 mod written;
 
+use std::sync::Arc;
+
 use crate::diff::listed::Listed;
 use crate::diff::selection::{self, Selections};
 use crate::diff::value::Shades;
 use crate::diff::{self, Changes, OperatorChange, Side, findings, series};
-use crate::lint;
 use crate::model::Model;
 use crate::plain_secrets;
+use crate::project::Project;
 use promgen_compile::output::Output;
 use promgen_prometheus::routing::Alert;
+use promgen_repository::model::Environment;
 use promgen_resources::release;
-use promgen_text::diag::Sink;
+use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::limits::Limits;
 use promgen_text::parallel::join;
 
 pub use live::{ClusterComparison, drift};
+
+/// How the sides of a comparison are checked: the caller has the rules.
+#[derive(Clone, Copy, Debug)]
+pub struct SideLint {
+    /// The findings about all environments of the project of a model, though only the first is compared.
+    pub of_model: fn(&Model) -> Vec<Diagnostic>,
+    /// The findings about some environments of a project.
+    pub of_environments: fn(&Arc<Project>, &[Environment]) -> Vec<Diagnostic>,
+}
 
 /// Compares two models: of two inputs, or of one that is compiled for two targets. Both are of [`Project::read_side`].
 /// Values of Secrets are compared, and not part of the result.
 ///
 /// [`Project::read_side`]: crate::project::Project::read_side
 #[must_use]
-pub fn compare(base: &Model, head: &Model) -> Changes {
-    let (old, new) = join(|| lint::of_side(base), || lint::of_side(head));
+pub fn compare(base: &Model, head: &Model, lint: &SideLint) -> Changes {
+    let (old, new) = join(|| (lint.of_model)(base), || (lint.of_model)(head));
     let findings = findings::changes(
         (&old, base.project().sources()),
         (&new, head.project().sources()),

@@ -5,7 +5,7 @@
 
 mod access;
 pub mod answer;
-pub(crate) mod brief;
+pub mod brief;
 pub mod lineage;
 mod monitor;
 mod rules;

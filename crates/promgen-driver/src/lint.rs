@@ -3,6 +3,8 @@
 mod causes;
 mod part;
 mod seen;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
@@ -31,73 +33,71 @@ use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
 use seen::SeenResources;
 
-impl Project {
-    /// Compiles and checks everything. Of a project with one environment, the workloads are in the output as well.
-    #[must_use]
-    pub fn lint(self: &Arc<Self>) -> Output {
-        self.lint_where(&|_| true)
-    }
+/// Compiles and checks everything. Of a project with one environment, the workloads are in the output as well.
+#[must_use]
+pub fn lint(project: &Arc<Project>) -> Output {
+    lint_where(project, &|_| true)
+}
 
-    /// Compiles and checks the environments of some numbers; what is in none is reported all the same.
-    #[must_use]
-    pub fn lint_where(self: &Arc<Self>, is_chosen: &dyn Fn(usize) -> bool) -> Output {
-        match self.environments() {
-            [] | [_] => {
-                let environment = self.environments().first().cloned().unwrap_or_default();
-                let model = self.compile(&environment);
-                let seen = || {
-                    let mut seen = SeenResources::default();
-                    seen.add(&model, |_| true);
-                    seen.checked()
-                };
-                let (found, checked) = parallel::join(|| of_model(&model, &environment), seen);
-                Output {
-                    checked,
-                    ..found.into_output(model.into_output())
-                }
-            }
-            environments => {
-                let chosen = numbers(environments, is_chosen);
-                joined(
-                    self,
-                    (environments, &chosen),
-                    of_environments(self, environments, &chosen),
-                )
+/// Compiles and checks the environments of some numbers; what is in none is reported all the same.
+#[must_use]
+pub fn lint_where(project: &Arc<Project>, is_chosen: &dyn Fn(usize) -> bool) -> Output {
+    match project.environments() {
+        [] | [_] => {
+            let environment = project.environments().first().cloned().unwrap_or_default();
+            let model = project.compile(&environment);
+            let seen = || {
+                let mut seen = SeenResources::default();
+                seen.add(&model, |_| true);
+                seen.checked()
+            };
+            let (found, checked) = parallel::join(|| of_model(&model, &environment), seen);
+            Output {
+                checked,
+                ..found.into_output(model.into_output())
             }
         }
+        environments => {
+            let chosen = numbers(environments, is_chosen);
+            joined(
+                project,
+                (environments, &chosen),
+                of_environments(project, environments, &chosen),
+            )
+        }
     }
+}
 
-    /// The findings of the environments of some numbers, to be joined with those of others. Of a project with one environment,
-    /// none: whoever joins the parts checks it.
-    #[must_use]
-    pub fn lint_part(self: &Arc<Self>, is_chosen: &dyn Fn(usize) -> bool) -> LintPart {
-        match self.environments() {
-            [] | [_] => LintPart::default(),
-            environments => {
-                let asked = numbers(environments, is_chosen);
-                LintPart {
-                    checked: of_environments(self, environments, &asked),
-                    asked,
-                }
+/// The findings of the environments of some numbers, to be joined with those of others. Of a project with one environment,
+/// none: whoever joins the parts checks it.
+#[must_use]
+pub fn lint_part(project: &Arc<Project>, is_chosen: &dyn Fn(usize) -> bool) -> LintPart {
+    match project.environments() {
+        [] | [_] => LintPart::default(),
+        environments => {
+            let asked = numbers(environments, is_chosen);
+            LintPart {
+                checked: of_environments(project, environments, &asked),
+                asked,
             }
         }
     }
+}
 
-    /// What [`Self::lint_where`] finds, from parts that have the findings of its environments.
-    #[must_use]
-    pub fn lint_joined(
-        self: &Arc<Self>,
-        is_chosen: &dyn Fn(usize) -> bool,
-        part: LintPart,
-    ) -> Output {
-        match self.environments() {
-            [] | [_] => self.lint_where(is_chosen),
-            environments => joined(
-                self,
-                (environments, &numbers(environments, is_chosen)),
-                part.checked,
-            ),
-        }
+/// What [`lint_where`] finds, from parts that have the findings of its environments.
+#[must_use]
+pub fn lint_joined(
+    project: &Arc<Project>,
+    is_chosen: &dyn Fn(usize) -> bool,
+    part: LintPart,
+) -> Output {
+    match project.environments() {
+        [] | [_] => lint_where(project, is_chosen),
+        environments => joined(
+            project,
+            (environments, &numbers(environments, is_chosen)),
+            part.checked,
+        ),
     }
 }
 
@@ -139,7 +139,8 @@ impl LintConclusion {
 }
 
 /// The findings about a side of a comparison: about all environments of its project, though only the first is compared.
-pub(crate) fn of_side(model: &Model) -> Vec<Diagnostic> {
+#[must_use]
+pub fn of_side(model: &Model) -> Vec<Diagnostic> {
     let project = model.project();
     match project.environments() {
         [] | [_] => {
@@ -151,7 +152,8 @@ pub(crate) fn of_side(model: &Model) -> Vec<Diagnostic> {
 }
 
 /// The findings about some environments of a project.
-pub(crate) fn of_chosen(project: &Arc<Project>, environments: &[Environment]) -> Vec<Diagnostic> {
+#[must_use]
+pub fn of_chosen(project: &Arc<Project>, environments: &[Environment]) -> Vec<Diagnostic> {
     let all = numbers(environments, &|_| true);
     joined(
         project,

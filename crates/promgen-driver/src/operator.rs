@@ -5,8 +5,6 @@
 //! this order the first one counts, and one that says otherwise is reported. What the user says goes before all of them.
 
 mod rules;
-#[cfg(test)]
-mod tests;
 pub(crate) mod unwatched;
 
 use std::collections::BTreeMap;

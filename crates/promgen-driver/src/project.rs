@@ -102,7 +102,7 @@ impl Project {
     /// let options = Options::default();
     /// let project = Project::read(&[file(text)], &options);
     /// let changed = project.with(&[file(text), Input::new("other.yaml", "a: 1")], &options);
-    /// assert_eq!(changed.lint().diagnostics.len(), project.lint().diagnostics.len() + 1);
+    /// assert_eq!(changed.model().output().diagnostics.len(), project.model().output().diagnostics.len() + 1);
     /// ```
     #[must_use]
     pub fn with(&self, inputs: &[Input], options: &Options) -> Arc<Self> {

@@ -323,6 +323,7 @@ fn document_of(diagnostic: &Diagnostic, span: Span, documents: &[Document]) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lint::lint;
     use crate::project::Project;
     use crate::rules;
     use promgen_compile::options::Options;
@@ -334,7 +335,7 @@ mod tests {
             is_repository: true,
             ..Options::default()
         };
-        let output = Project::read(&[Input::new("a.yaml", text)], &options).lint();
+        let output = lint(&Project::read(&[Input::new("a.yaml", text)], &options));
         let list = |all: &[Diagnostic]| -> String {
             let line = |d: &Diagnostic| d.span.map_or(0, |span| output.sources.start(span).line);
             let found: Vec<_> = all

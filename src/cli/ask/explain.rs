@@ -22,9 +22,10 @@ use crate::cli::environments::{self, AnswerForm, EachEnvironment};
 use crate::cli::paint::Paint;
 use crate::cli::{Exit, Failure, Io, fs, read_project, report};
 use promgen_compile::options::Options;
+use promgen_driver::Project;
+use promgen_driver::environments::names;
 use promgen_driver::explain::{self, ExplanationStep, ResourceQuery, StepState, explain};
 use promgen_driver::resource_name::ResourceName;
-use promgen_driver::{Project, compare};
 use promgen_repository::model::Environment;
 use promgen_text::diag::{Level, LintRule};
 use promgen_text::source::Sources;
@@ -296,7 +297,7 @@ fn elsewhere(args: &ExplainArgs, options: &Options, io: &mut Io<'_>) -> Vec<Stri
             ..options.clone()
         },
     );
-    let names = compare::environments::names(project.environments());
+    let names = names(project.environments());
     let with_workload = names
         .into_iter()
         .zip(project.environments())

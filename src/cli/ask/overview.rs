@@ -11,8 +11,9 @@ use crate::cli::report::one_line;
 use crate::cli::{Exit, Failure, Io, charts, load, report};
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Layout, Workload, WorkloadKind};
-use promgen_driver::compare::environments::names;
+use promgen_driver::environments::names;
 use promgen_driver::explain::{self, ExplanationStep, StepState};
+use promgen_driver::lint::lint;
 use promgen_driver::reachable::UnreachableJobs;
 use promgen_driver::{Model, Project};
 use promgen_prometheus::routing::RoutingTree;
@@ -59,7 +60,7 @@ pub(crate) fn run(args: &OverviewArgs, io: &mut Io<'_>) -> Result<Exit, Failure>
         let unread = one_line(&unread);
         io.print(|out| writeln!(out, "charts\n  {unread}"))?;
     }
-    let linted = project.lint();
+    let linted = lint(&project);
     report::deciding(&linted.diagnostics, &linted.sources, io);
     let found = linted.diagnostics;
     io.print(|out| conclusion(&found, out))?;

@@ -10,16 +10,13 @@ use crate::words;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-pub use crate::environments::{is_named, names};
-
-use super::{pair, written};
+use super::{SideLint, pair, written};
 use crate::deliveries::Deliveries;
 use crate::diff::files::FileChange;
 use crate::diff::findings;
 use crate::diff::outline::Whole;
 use crate::diff::value::Change;
 use crate::diff::{Changes, EnvironmentChange, WorkloadChanges, WrittenChange};
-use crate::lint;
 use crate::map::FlowMap;
 use crate::model::Model;
 use crate::project::Project;
@@ -89,6 +86,15 @@ impl Compared {
 /// Keeps the findings that are asked for, with their levels.
 pub type Select<'a> = &'a (dyn Fn(&mut Vec<Diagnostic>, &Sources) + Sync);
 
+/// The findings that are compared: how both sides are checked, and what is asked for of that.
+#[derive(Clone, Copy)]
+pub struct ComparedFindings<'a> {
+    /// The checks.
+    pub lint: SideLint,
+    /// Leaves what is asked for.
+    pub select: Select<'a>,
+}
+
 /// What a comparison has made of its head, for the next one, whose base that is.
 #[derive(Debug, Default)]
 pub struct ComparedSide {
@@ -97,7 +103,7 @@ pub struct ComparedSide {
     lint: Option<Vec<Diagnostic>>,
 }
 
-/// Compares two projects of [`Project::read_side`]. Of the findings, those are compared that `select` leaves.
+/// Compares two projects of [`Project::read_side`]. Of the findings, those are compared that are asked for.
 ///
 /// # Errors
 /// No environment of either side is one of those that are asked about; lists what there is.
@@ -105,9 +111,9 @@ pub fn projects(
     base: &Arc<Project>,
     head: &Arc<Project>,
     asked: &EnvironmentFilter,
-    select: Select<'_>,
+    findings: ComparedFindings<'_>,
 ) -> Result<Compared, String> {
-    in_turn((base, ComparedSide::default()), head, asked, select).map(|(compared, _)| compared)
+    in_turn((base, ComparedSide::default()), head, asked, findings).map(|(compared, _)| compared)
 }
 
 /// The same, where the base was the head of a comparison before.
@@ -118,7 +124,7 @@ pub fn in_turn(
     (base, known): (&Arc<Project>, ComparedSide),
     head: &Arc<Project>,
     asked: &EnvironmentFilter,
-    select: Select<'_>,
+    findings: ComparedFindings<'_>,
 ) -> Result<(Compared, ComparedSide), String> {
     let sides = [
         SideEnvironments::new(base, asked.base_root.as_deref()),
@@ -126,7 +132,7 @@ pub fn in_turn(
     ];
     let pairs = pairs::pairs(&sides, &asked.environments)?;
     let is_alone = pairs.len() == 1 && sides.iter().all(|side| side.len() <= 1);
-    let mut comparison = Comparison::new([base, head], is_alone);
+    let mut comparison = Comparison::new([base, head], is_alone, findings.lint);
     comparison.boxes_left = asked.max_boxes;
     comparison.texts();
     if is_alone {
@@ -144,7 +150,7 @@ pub fn in_turn(
         model: comparison.head.take(),
         lint: comparison.lint[1].clone().filter(|_| is_alone),
     };
-    comparison.findings(&pairs, asked.environments.is_empty(), select);
+    comparison.findings(&pairs, asked.environments.is_empty(), findings.select);
     Ok((comparison.conclude(), side))
 }
 
@@ -155,6 +161,7 @@ struct Comparison<'a> {
     sides: [&'a Arc<Project>; 2],
     /// Each side has one environment at most.
     is_alone: bool,
+    checks: SideLint,
     /// The memory that the models of each side have taken.
     spent: [u64; 2],
     n_objects: u64,
@@ -173,10 +180,11 @@ struct Comparison<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    fn new(sides: [&'a Arc<Project>; 2], is_alone: bool) -> Self {
+    fn new(sides: [&'a Arc<Project>; 2], is_alone: bool, checks: SideLint) -> Self {
         Self {
             sides,
             is_alone,
+            checks,
             spent: [0; 2],
             n_objects: 0,
             lint: [None, None],
@@ -210,7 +218,7 @@ impl<'a> Comparison<'a> {
         self.notes.models([&base, &head], None);
         for (at, model) in [&base, &head].into_iter().enumerate() {
             if self.sides[at].environments().is_empty() {
-                self.lint[at] = Some(lint::of_side(model));
+                self.lint[at] = Some((self.checks.of_model)(model));
             }
         }
     }
@@ -259,9 +267,10 @@ impl<'a> Comparison<'a> {
                 .extend(written::changes(environments.map(|of| &*of.documents)));
         }
         let [of_base, of_head] = std::mem::take(&mut self.lint);
+        let of_model = self.checks.of_model;
         let linted = |known: Option<Vec<Diagnostic>>, model: &Model| {
             let is_alone = model.project().environments().len() <= 1;
-            known.or_else(|| is_alone.then(|| lint::of_side(model)))
+            known.or_else(|| is_alone.then(|| of_model(model)))
         };
         let (of_base, of_head) =
             parallel::join(|| linted(of_base, &base), || linted(of_head, &head));
@@ -350,10 +359,11 @@ impl<'a> Comparison<'a> {
 
     /// Compares the findings: of all environments, or of those that are asked about.
     fn findings(&mut self, pairs: &[Pair<'_>], all: bool, select: Select<'_>) {
+        let of_environments = self.checks.of_environments;
         let side = |at: usize, known: Option<Vec<Diagnostic>>| {
             let project = self.sides[at];
             let mut found = known.unwrap_or_else(|| match all {
-                true => lint::of_chosen(project, project.environments()),
+                true => of_environments(project, project.environments()),
                 false => {
                     let chosen = pairs.iter().filter_map(|pair| {
                         if at == 0 {
@@ -362,7 +372,7 @@ impl<'a> Comparison<'a> {
                             pair.head.as_deref()
                         }
                     });
-                    lint::of_chosen(project, &chosen.cloned().collect::<Vec<_>>())
+                    of_environments(project, &chosen.cloned().collect::<Vec<_>>())
                 }
             });
             select(&mut found, project.sources());

@@ -1,6 +1,6 @@
 //! Tests of comparisons, through the compiler.
 
-use crate::compare::compare;
+use crate::compare::pair;
 use crate::diff::{Changes, WorkloadChanges};
 use crate::model::Model;
 use crate::project::Project;
@@ -37,7 +37,7 @@ fn side(inputs: &[Input], options: &Options) -> Model {
 fn changes(base: &str, head: &str) -> Changes {
     let [base, head] = [base, head].map(|text| [Input::new("a.yaml", [text, POD].concat())]);
     let options = Options::default();
-    compare(&side(&base, &options), &side(&head, &options))
+    pair(&side(&base, &options), &side(&head, &options))
 }
 
 fn server(spec: &str) -> String {
@@ -94,7 +94,7 @@ fn a_target_is_lost_to_a_relabel_rule_a_job_or_a_pod() {
     }
     let options = Options::default();
     let [with, without] = [before.clone() + POD, before].map(|text| [Input::new("a.yaml", text)]);
-    let found = compare(&side(&with, &options), &side(&without, &options));
+    let found = pair(&side(&with, &options), &side(&without, &options));
     assert_eq!(
         only(&found).targets.lost.items[0].why,
         "it is no longer discovered"
@@ -112,7 +112,7 @@ fn the_pods_of_a_template_are_lost_if_its_labels_or_ports_no_longer_fit() {
     let options = Options::default();
     let lost = |base: &str, head: &str| {
         let [base, head] = [base, head].map(|text| [Input::new("a.yaml", server("") + text)]);
-        let found = compare(&side(&base, &options), &side(&head, &options));
+        let found = pair(&side(&base, &options), &side(&head, &options));
         let workloads = found
             .workloads
             .iter()
@@ -204,7 +204,7 @@ fn moves_are_not_known_without_pods() {
                 server(shards) + &monitor("a", "") + pods,
             )]
         });
-        let found = compare(&side(&base, &options), &side(&head, &options));
+        let found = pair(&side(&base, &options), &side(&head, &options));
         found
             .workloads
             .iter()

@@ -6,8 +6,7 @@ mod configuration;
 
 use std::collections::BTreeSet;
 
-use crate::explain::brief;
-use crate::model::Model;
+use crate::model::{Model, World};
 use crate::resource_name::ResourceName;
 use promgen_compile::output::WorkloadKind;
 use promgen_prometheus::promql;
@@ -15,16 +14,30 @@ use promgen_prometheus::routing::{Alert, RouteNode, RoutingTree};
 use promgen_resources::api::Kind;
 use promgen_resources::document::Document;
 use promgen_text::diag::escape;
-use promgen_text::route::{Segment, ValueRoute};
+use promgen_text::route::{DocId, Segment, ValueRoute};
 use promgen_text::source::{Sources, Span};
 
 /// The maximum number of lines about a thing.
 const MAX_LINES: usize = 12;
 
+/// How explanations tell of resources in a few lines: whoever answers an editor brings them.
+#[derive(Clone, Copy, Debug)]
+pub struct Briefs {
+    /// The effect of workloads on a resource; of a workload, what it selects.
+    pub of_resource: fn(&World<'_>, &ResourceName) -> Vec<String>,
+    /// The objects that the selector in a field of a document's spec selects.
+    pub of_selector: fn(&World<'_>, DocId, &str) -> Vec<String>,
+}
+
 /// The effect of workloads on the resource of a document. Empty for other kinds, and for places that are not about the
 /// whole.
 #[must_use]
-pub fn resource(model: &Model, document: &Document, route: &ValueRoute) -> Vec<String> {
+pub fn resource(
+    model: &Model,
+    document: &Document,
+    route: &ValueRoute,
+    briefs: Briefs,
+) -> Vec<String> {
     if !is_about_whole(route) || !Kind::OF_OPERATOR.contains(&document.kind) {
         return Vec::new();
     }
@@ -42,7 +55,7 @@ pub fn resource(model: &Model, document: &Document, route: &ValueRoute) -> Vec<S
     let mut lines: Vec<String> = configuration::origin(model.cluster(), document)
         .into_iter()
         .collect();
-    lines.extend(model.view_with_stand_ins(|view| brief::lines(view, &of)));
+    lines.extend(model.view_with_stand_ins(|view| (briefs.of_resource)(view, &of)));
     limited(lines.iter().map(|line| prose(line)).collect())
 }
 
@@ -57,14 +70,19 @@ fn is_about_whole(route: &ValueRoute) -> bool {
 
 /// The objects that the selector at a place selects. Empty for places that are no selectors.
 #[must_use]
-pub fn selector(model: &Model, document: &Document, route: &ValueRoute) -> Vec<String> {
+pub fn selector(
+    model: &Model,
+    document: &Document,
+    route: &ValueRoute,
+    briefs: Briefs,
+) -> Vec<String> {
     let [Segment::Key(spec), Segment::Key(field)] = route.0.as_slice() else {
         return Vec::new();
     };
     if spec != "spec" || !field.ends_with("elector") {
         return Vec::new();
     }
-    let lines = model.view_with_stand_ins(|view| brief::selected(view, document.id, field));
+    let lines = model.view_with_stand_ins(|view| (briefs.of_selector)(view, document.id, field));
     limited(lines.iter().map(|line| prose(line)).collect())
 }
 

@@ -6,13 +6,14 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
-use crate::compare::environments;
+use crate::editor::about::Briefs;
 use crate::editor::complete::{Completions, Surroundings, complete};
 use crate::editor::cursor::{self, Spot};
 use crate::editor::links::Links;
 use crate::editor::outline::Outline;
 use crate::editor::symbols::{Symbol, symbols};
 use crate::editor::{EditorPosition, about, fields};
+use crate::environments;
 use crate::model::Model;
 use crate::project::Project;
 use promgen_repository::model::Environment;
@@ -55,6 +56,7 @@ struct CompiledEnvironment {
 #[derive(Debug)]
 pub struct Lookup {
     project: Arc<Project>,
+    briefs: Briefs,
     compiled: Vec<OnceLock<CompiledEnvironment>>,
     /// The names of the environments.
     names: OnceLock<Vec<String>>,
@@ -99,13 +101,13 @@ impl CursorPlace<'_> {
 impl Lookup {
     /// Answers about a project. Compiles nothing yet.
     #[must_use]
-    pub fn new(project: &Arc<Project>) -> Self {
-        Self::after(project, None)
+    pub fn new(project: &Arc<Project>, briefs: Briefs) -> Self {
+        Self::after(project, briefs, None)
     }
 
     /// The same, with what an earlier project knew of files that may not parse while they are typed.
     #[must_use]
-    pub fn after(project: &Arc<Project>, earlier: Option<&Self>) -> Self {
+    pub fn after(project: &Arc<Project>, briefs: Briefs, earlier: Option<&Self>) -> Self {
         let compiled = project
             .environments()
             .iter()
@@ -126,6 +128,7 @@ impl Lookup {
             .collect();
         Self {
             project: Arc::clone(project),
+            briefs,
             compiled,
             names: OnceLock::new(),
             values,
@@ -307,7 +310,9 @@ impl Lookup {
                     continue;
                 };
 
-                if let Some(list) = bullets(&about_spot(&compiled.model, document, &spot)) {
+                if let Some(list) =
+                    bullets(&about_spot(&compiled.model, document, &spot, self.briefs))
+                {
                     known.push(Known {
                         environment: name.clone(),
                         object: document.subject(),
@@ -475,9 +480,9 @@ fn sections(known: Vec<Known>) -> Vec<String> {
     sections.into_iter().map(section).collect()
 }
 
-fn about_spot(model: &Model, document: &Document, spot: &Spot) -> Vec<String> {
-    let mut lines = about::resource(model, document, &spot.route);
-    lines.extend(about::selector(model, document, &spot.route));
+fn about_spot(model: &Model, document: &Document, spot: &Spot, briefs: Briefs) -> Vec<String> {
+    let mut lines = about::resource(model, document, &spot.route, briefs);
+    lines.extend(about::selector(model, document, &spot.route, briefs));
     if !spot.is_key {
         lines.extend(about::alert(model, document, spot.span));
     }

@@ -20,7 +20,8 @@ const MAX_SHARDS: usize = 16;
 
 /// The effect of workloads on a resource; of a workload, what it selects and how it shards. Empty for what does not
 /// exist.
-pub(crate) fn lines(view: &World<'_>, of: &ResourceName) -> Vec<String> {
+#[must_use]
+pub fn lines(view: &World<'_>, of: &ResourceName) -> Vec<String> {
     let cx = Explain { model: view };
     let is_it = |candidate: &Candidate<'_>| of.is(candidate);
     let Some(candidate) = view.cluster().candidates().find(is_it) else {
@@ -76,7 +77,8 @@ fn line(cx: Explain<'_>, candidate: &Candidate<'_>, selector: &WorkloadSelector<
 }
 
 /// The objects that the selector in a field of a document's spec selects: resources, Services, or pods.
-pub(crate) fn selected(view: &World<'_>, doc: DocId, field: &str) -> Vec<String> {
+#[must_use]
+pub fn selected(view: &World<'_>, doc: DocId, field: &str) -> Vec<String> {
     let cx = Explain { model: view };
     let of_workload = view
         .reach

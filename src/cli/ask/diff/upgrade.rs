@@ -14,11 +14,10 @@ use crate::cli::ask::diff::{gate, report_exceeded, text};
 use crate::cli::configured::{Configured, GivenConfig};
 use crate::cli::paint::Paint;
 use crate::cli::{Exit, Failure, Io, charts, json, load, report};
+use crate::compare::environments;
 use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output};
-use promgen_driver::compare::environments::{
-    self, Compared, ComparedSide, EnvironmentFilter, Select,
-};
+use promgen_driver::compare::environments::{Compared, ComparedSide, EnvironmentFilter, Select};
 use promgen_driver::diff::outline::{DiffOutline, Whole};
 use promgen_driver::environments::{EnvironmentAccount, left_out};
 use promgen_driver::{Project, slices};

@@ -1,6 +1,7 @@
 //! Tests of the family.
 
 use crate::checks::found::found;
+use crate::lint::lint;
 use crate::project::Project;
 use promgen_compile::options::Options;
 use promgen_text::diag::format::text::{Style, render};
@@ -386,7 +387,10 @@ fn secrets_in_clear_are_told_and_never_shown() {
                 is_repository: true,
                 ..Options::default()
             };
-            let output = Project::read(&[Input::new("a.yaml", text.as_str())], &options).lint();
+            let output = lint(&Project::read(
+                &[Input::new("a.yaml", text.as_str())],
+                &options,
+            ));
             let (told, sources) = (&output.diagnostics, &output.sources);
             let n_found = told
                 .iter()

@@ -68,8 +68,6 @@ impl MetricDumps {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::project::Project;
-    use promgen_compile::options::Options;
 
     #[test]
     fn an_answer_is_about_all_metrics_and_an_exposition_about_its_job() {
@@ -90,34 +88,6 @@ mod tests {
         assert_eq!(
             (name.as_str(), known.iter().next().unwrap().as_str()),
             ("api", "a")
-        );
-    }
-
-    #[test]
-    fn a_metric_that_is_in_no_file_is_found() {
-        let text = "{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {name: main}, spec: {scrapeConfigSelector: {}, ruleSelector: {}}}\n---\n\
-                    {apiVersion: monitoring.coreos.com/v1alpha1, kind: ScrapeConfig, metadata: {name: shop}, spec: {jobName: shop, staticConfigs: [{targets: ['x:80']}]}}\n---\n\
-                    {apiVersion: monitoring.coreos.com/v1, kind: PrometheusRule, metadata: {name: r}, spec: {groups: [{name: g, rules: [{record: 'own', expr: sum(order_total)}, {alert: A, expr: own + up + orders_total}]}]}}\n";
-        let found = |name: &str, dump: &str| {
-            let metrics = vec![Input::new(name, dump)];
-            let options = Options {
-                is_repository: true,
-                metrics,
-                ..Options::default()
-            };
-            let output = Project::read(&[Input::new("a.yaml", text)], &options).lint();
-            let of_dump = output
-                .diagnostics
-                .into_iter()
-                .filter(|found| *found.rule == UNEXPOSED_METRIC);
-            of_dump.map(|found| found.message).collect::<Vec<_>>()
-        };
-        let message = "recording rule own: nothing exposes `order_total`, as the metrics show";
-        assert_eq!(found("shop.prom", "orders_total 1\n"), [message]);
-        assert_eq!(found("names.json", r#"["orders_total"]"#), [message]);
-        assert_eq!(
-            found("names.json", r#"["orders_total", "order_total"]"#),
-            Vec::<String>::new()
         );
     }
 }

@@ -1,5 +1,6 @@
 //! The flags of the operator, wherever they stand.
 
+use crate::lint::lint;
 use crate::project::Project;
 use promgen_compile::options::Options;
 use promgen_text::source::Input;
@@ -21,7 +22,7 @@ fn told(files: &[(&str, &str)]) -> Vec<String> {
         .iter()
         .map(|(name, text)| Input::new(*name, *text))
         .collect();
-    let output = Project::read(&inputs, &options).lint();
+    let output = lint(&Project::read(&inputs, &options));
     let found = output
         .diagnostics
         .iter()
@@ -210,7 +211,7 @@ fn a_newer_operator_may_serve_other_versions() {
             Input::new("release.yaml", release),
             Input::new("config.yaml", config),
         ];
-        let found = Project::read(&inputs, &options).lint().diagnostics;
+        let found = lint(&Project::read(&inputs, &options)).diagnostics;
         found.iter().any(|found| found.rule.code == "PG021")
     };
     assert!(codes("75.11.0") && !codes("199.0.0"));
