@@ -2,12 +2,13 @@
 
 pub mod environments;
 
-pub use promgen_driver::compare::{ClusterComparison, drift};
+pub use promgen_answers::compare::{ClusterComparison, drift};
 
-use promgen_driver::compare::SideLint;
-use promgen_driver::diff::Changes;
-use promgen_driver::lint;
-use promgen_driver::{Model, compare};
+use promgen_answers::compare;
+use promgen_answers::compare::SideLint;
+use promgen_answers::diff::Changes;
+use promgen_checks::lint;
+use promgen_model::Model;
 
 /// The checks of both sides.
 const LINT: SideLint = SideLint {

@@ -62,16 +62,16 @@ pub mod health;
 
 /// Why a resource is used, or not, step by step.
 pub mod explain {
-    pub use promgen_driver::explain::*;
-    pub use promgen_driver::resource_name::ResourceName;
+    pub use promgen_answers::explain::*;
+    pub use promgen_model::resource_name::ResourceName;
 }
 
+pub use promgen_checks::lint::lint;
 pub use promgen_compile::options::{Assume, Options, Profile};
 pub use promgen_compile::output::{
     Config as Configuration, Emission, Job, Layout, Output, Workload, WorkloadId,
 };
-pub use promgen_driver::lint::lint;
-pub use promgen_driver::{Model, Project};
+pub use promgen_model::{Model, Project};
 pub use promgen_prometheus::routing;
 pub use promgen_repository::model::Environment;
 pub use promgen_targets::{assign, discovery::Discovery, distribution, prove, simulate};

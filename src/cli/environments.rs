@@ -12,9 +12,10 @@ use serde_json::{Map, Value};
 
 use crate::cli::args::EnvironmentArgs;
 use crate::cli::{Exit, Failure, Io, json, report};
+use promgen_answers::explain;
 use promgen_compile::output::Output;
-use promgen_driver::environments::{self, EnvironmentAccount};
-use promgen_driver::{Model, Project, explain};
+use promgen_model::environments::{self, EnvironmentAccount};
+use promgen_model::{Model, Project};
 use promgen_repository::model::Environment;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, escape};

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-pub use promgen_driver::compare::environments::{
+pub use promgen_answers::compare::environments::{
     ChangedMap, Compared, ComparedSide, EnvironmentFilter, Select,
 };
-pub use promgen_driver::environments::{is_named, names};
+pub use promgen_model::environments::{is_named, names};
 
 use super::LINT;
-use promgen_driver::Project;
-use promgen_driver::compare::environments::{self, ComparedFindings};
+use promgen_answers::compare::environments::{self, ComparedFindings};
+use promgen_model::Project;
 
 /// Compares two projects of [`Project::read_side`]. Of the findings, those are compared that `select` leaves.
 ///

@@ -24,12 +24,12 @@ use crate::cli::times::timed;
 use crate::cli::{
     Exit, Failure, Io, Verbosity, charts, environments, fs, read_templates, report, watch,
 };
+use promgen_checks::baseline::Baseline;
+use promgen_checks::fix::{self, Fixes};
+use promgen_checks::lint::{LintPart, lint_joined, lint_where};
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::Output;
-use promgen_driver::Project;
-use promgen_driver::baseline::Baseline;
-use promgen_driver::fix::{self, Fixes};
-use promgen_driver::lint::{LintPart, lint_joined, lint_where};
+use promgen_model::Project;
 use promgen_text::diag::format::text::Style;
 use promgen_text::diag::format::{github, gitlab, json, junit, markdown, sarif};
 use promgen_text::diag::{Diagnostic, Level};

@@ -15,10 +15,10 @@ use crate::cli::fs::{self, ReadManifests};
 use crate::cli::lsp::enter;
 use crate::cli::lsp::place::{path_of, uri_of};
 use crate::cli::{Failure, Io, Terminal, Verbosity};
+use promgen_answers::explain::brief;
 use promgen_compile::output::Output;
-use promgen_driver::editor::about::Briefs;
-use promgen_driver::editor::lookup::Lookup;
-use promgen_driver::explain::brief;
+use promgen_editor::about::Briefs;
+use promgen_editor::lookup::Lookup;
 use promgen_text::source::{FileBytes, Input};
 
 /// What explanations tell of resources in the editor.

@@ -7,10 +7,10 @@ use super::planted::{EVERYWHERE, MUTATIONS, Markers, plant};
 use super::{fixtures, recorded};
 use crate::support::swept;
 use promgen::{Input, Options, Project};
-use promgen_driver::editor::EditorPosition;
-use promgen_driver::editor::about::Briefs;
-use promgen_driver::editor::lookup::Lookup;
-use promgen_driver::explain::brief;
+use promgen_answers::explain::brief;
+use promgen_editor::EditorPosition;
+use promgen_editor::about::Briefs;
+use promgen_editor::lookup::Lookup;
 
 /// How many lines of a text are asked about.
 const N_LINES: usize = 20;

@@ -1,9 +1,0 @@
-//! The way from a Prometheus to its targets: what its service account may read, what policies let pass, and what is scraped twice.
-//!
-//! In: a compiled workload that scrapes, and the model around it. Out: answers about its jobs, with what is unknown.
-
-pub(crate) mod annotated;
-pub(crate) mod endpoints;
-pub(crate) mod needs;
-pub(crate) mod overlaps;
-pub(crate) mod ways;

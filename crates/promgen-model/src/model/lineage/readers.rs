@@ -1,0 +1,102 @@
+//! The readers of series: the rules that servers evaluate, and the panels of dashboards, with those that surely find nothing.
+
+use crate::lineage::server::Judgement;
+use crate::model::World;
+use crate::model::lineage::dashboards::{self, Dashboard, PanelQuery, has_variable};
+use crate::model::lineage::{RuleServer, words};
+use promgen_compile::output::WorkloadId;
+
+/// A rule or a panel.
+#[derive(Clone, Debug)]
+pub struct SeriesReader {
+    /// Its name: `alert Errors of PrometheusRule shop/shop`.
+    pub name: String,
+    /// What it is a part of.
+    pub of: ReaderOwner,
+    /// Why it surely finds nothing, if it does.
+    pub why: Option<String>,
+}
+
+/// The object that holds a reader of series.
+#[derive(Clone, Debug)]
+pub enum ReaderOwner {
+    /// The PrometheusRule of that namespace and name.
+    Rules(String),
+    /// A dashboard, and the servers that may answer the panel.
+    Dashboard {
+        /// The namespace of what holds it. Empty if it has none.
+        namespace: String,
+        /// Its title.
+        title: String,
+        /// The servers on which the panel may find something.
+        servers: Vec<WorkloadId>,
+    },
+}
+
+/// The rules that a server evaluates, then the panels of dashboards.
+pub(crate) fn all(world: &World<'_>) -> Vec<SeriesReader> {
+    let boards = dashboards::all(world);
+    if boards.is_empty() && world.cluster().prometheus_rules.is_empty() {
+        return Vec::new();
+    }
+    let lineage = world.lineage();
+    let is_evaluated = |number: &usize| lineage.evaluators(*number).next().is_some();
+    let rules = (0..lineage.rules.len()).filter(is_evaluated).map(|number| {
+        let rule = &lineage.rules[number];
+        SeriesReader {
+            name: format!("{} of PrometheusRule {}", rule.what(), rule.resource),
+            of: ReaderOwner::Rules(rule.resource.clone()),
+            why: of_rule(world, number),
+        }
+    });
+    let panels = boards
+        .iter()
+        .flat_map(|board| board.queries.iter().map(move |query| (board, query)));
+    rules
+        .chain(panels.map(|(board, query)| panel(world, board, query)))
+        .collect()
+}
+
+/// A panel: it may ask any server.
+fn panel(world: &World<'_>, board: &Dashboard, query: &PanelQuery) -> SeriesReader {
+    let (mut servers, mut first) = (Vec::new(), None);
+    for server in &world.lineage().servers {
+        let judged = server
+            .server
+            .judge(&query.tree, &query.text, None, &has_variable);
+        match reason(world, server, &judged) {
+            None => servers.push(server.id.clone()),
+            Some(why) => first = first.or(Some(why)),
+        }
+    }
+    let why = first.filter(|_| servers.is_empty());
+    let (namespace, title) = (board.namespace.clone(), board.title.clone());
+    let name = format!(
+        "panel {} of dashboard {} ({})",
+        query.panel, board.title, board.holder
+    );
+    SeriesReader {
+        name,
+        of: ReaderOwner::Dashboard {
+            namespace,
+            title,
+            servers,
+        },
+        why,
+    }
+}
+
+/// Why a rule finds nothing on a server that evaluates it.
+fn of_rule(world: &World<'_>, number: usize) -> Option<String> {
+    let lineage = world.lineage();
+    let rule = &lineage.rules[number];
+    lineage
+        .evaluators(number)
+        .find_map(|server| reason(world, server, &server.judge(world, rule)?))
+}
+
+fn reason(world: &World<'_>, server: &RuleServer, judged: &Judgement) -> Option<String> {
+    let absent = judged.absent.iter().map(|always| &always.lack);
+    let lack = judged.lacks.iter().chain(absent).next()?;
+    Some(words::absence(world, server, lack).message)
+}
