@@ -16,6 +16,7 @@ use serde::de::value::SeqAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 
 use promgen_compile::options::{Assume, Options};
+use promgen_model::glob::MAX_GLOB_CHARS;
 use promgen_resources::gates::{FEATURES, Feature, Target};
 use promgen_resources::release;
 use promgen_text::diag::pattern::RulePattern;
@@ -48,9 +49,6 @@ pub static RULES: &[&LintRule] = &[&INVALID_CONFIG];
 
 /// The name of the file.
 pub const FILE_NAME: &str = "promgen.yaml";
-
-/// The maximum length of a glob: paths are shorter, and matching takes the product of both lengths.
-pub const MAX_GLOB_CHARS: usize = 1024;
 
 /// The lowest level of findings that fails a run. `None`: never.
 pub type FailOn = Option<Level>;

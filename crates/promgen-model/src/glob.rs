@@ -4,13 +4,16 @@
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
+/// The maximum length of a glob: paths are shorter, and matching takes the product of both lengths.
+pub const MAX_GLOB_CHARS: usize = 1024;
+
 /// Some globs: `*` within a name, `**` across folders, `?` for an ASCII character. A glob without `/` matches at any depth; a
 /// glob that matches a folder matches everything in it. No other character is special.
 #[derive(Clone, Debug, Default)]
 pub struct Globs(GlobSet);
 
 impl Globs {
-    /// Parses globs, each of at most [`MAX_GLOB_CHARS`](super::MAX_GLOB_CHARS).
+    /// Parses globs, each of at most [`MAX_GLOB_CHARS`].
     pub fn new<'g>(globs: impl IntoIterator<Item = &'g str>) -> Self {
         let mut set = GlobSetBuilder::new();
         for glob in globs {
