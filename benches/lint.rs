@@ -68,8 +68,7 @@ fn lint(bencher: Bencher<'_, '_>, documents: usize) {
         ..Options::default()
     };
     bencher.counter(ItemsCount::new(documents)).bench(|| {
-        Project::read(divan::black_box(&inputs), &options)
-            .lint()
+        promgen::lint(&Project::read(divan::black_box(&inputs), &options))
             .diagnostics
             .len()
     });
@@ -97,6 +96,6 @@ fn edit(bencher: Bencher<'_, '_>, documents: usize) {
             .replace("port: metricz", port);
         inputs[0] = Input::new("manifests/0.yaml", text);
         project = project.with(divan::black_box(&inputs), &options);
-        project.lint().diagnostics.len()
+        promgen::lint(&project).diagnostics.len()
     });
 }

@@ -12,14 +12,14 @@ use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use promgen::{Input, Options, Project, distribution};
+use promgen::{Input, Options, Project, distribution, lint};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args().nth(1).ok_or("usage: ask FOLDER")?;
     let mut inputs = Vec::new();
     read(Path::new(&folder), &mut inputs)?;
     let project = Project::read(&inputs, &Options::default());
-    for finding in project.lint().diagnostics {
+    for finding in lint(&project).diagnostics {
         println!(
             "{} {}: {}",
             finding.level, finding.rule.code, finding.message

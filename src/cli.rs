@@ -50,7 +50,7 @@ use crate::cli::args::{Cli, Command, CompileArgs};
 pub use crate::cli::io::{Io, Terminal, Verbosity};
 use promgen_compile::options::Options;
 use promgen_compile::output::Layout;
-use promgen_driver::Project;
+use promgen_model::Project;
 use promgen_resources::gates::Target;
 use promgen_resources::release;
 use promgen_text::source::Input;

@@ -8,7 +8,7 @@
 //! # Example
 //!
 //! ```
-//! use promgen::{Input, Options, Project};
+//! use promgen::{Input, Options, Project, lint};
 //!
 //! let text = "
 //! {apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {name: main},
@@ -25,7 +25,7 @@
 //!     println!("{}: {} rules", job.name, job.rules().len());
 //! }
 //! assert!(output.to_yaml().contains("kind: StatefulSet"));
-//! for finding in project.lint().diagnostics {
+//! for finding in lint(&project).diagnostics {
 //!     println!("{}: {}", finding.rule.code, finding.message);
 //! }
 //! ```
@@ -40,7 +40,7 @@
 //! | question | function |
 //! |---|---|
 //! | What does the operator write? | [`Model::into_output`], [`Output::to_yaml`] |
-//! | Which mistakes are there? | [`Project::lint`], for all environments |
+//! | Which mistakes are there? | [`lint()`], for all environments |
 //! | Why is a resource used, or not? | [`explain::explain`] |
 //! | What differs between two models? | [`compare::compare`] |
 //! | Which targets are there, and which shard scrapes them? | [`Model::discovery`], [`assign`], [`distribution`] |
@@ -57,13 +57,21 @@
 
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod compare;
 pub mod health;
 
+/// Why a resource is used, or not, step by step.
+pub mod explain {
+    pub use promgen_answers::explain::*;
+    pub use promgen_model::resource_name::ResourceName;
+}
+
+pub use promgen_checks::lint::lint;
 pub use promgen_compile::options::{Assume, Options, Profile};
 pub use promgen_compile::output::{
     Config as Configuration, Emission, Job, Layout, Output, Workload, WorkloadId,
 };
-pub use promgen_driver::{Model, Project, compare, explain};
+pub use promgen_model::{Model, Project};
 pub use promgen_prometheus::routing;
 pub use promgen_repository::model::Environment;
 pub use promgen_targets::{assign, discovery::Discovery, distribution, prove, simulate};

@@ -5,8 +5,8 @@ use promgen::compare::environments::{self, EnvironmentFilter};
 use promgen::explain::answer::Explanation;
 use promgen::explain::{self as explanation, ResourceName};
 use promgen::routing::{AlertLabels, MatchedRoute, RouteNode, RoutingTree};
+use promgen_answers::diff::outline::DiffOutline;
 use promgen_compile::output::{Emission, Layout, Output, Workload};
-use promgen_driver::diff::outline::DiffOutline;
 use promgen_targets::discovery::job::Globals;
 use promgen_targets::trace::find::{self, Finder, KnownTargets, TargetQuery, is_hidden};
 use promgen_targets::trace::{Tracer, scrapes};
@@ -33,7 +33,7 @@ fn written(value: &impl serde::Serialize) -> Answer {
 }
 
 pub(crate) fn lint(asked: &Asked) -> Answer {
-    let output = asked.project(|options| options)?.lint();
+    let output = promgen::lint(&asked.project(|options| options)?);
     let mut out = Vec::new();
     format::json::write(&output.diagnostics, &output.sources, &mut out)
         .map_err(|error| error.to_string())?;

@@ -10,7 +10,7 @@ use crate::cli::fs::{self, Revision};
 use crate::cli::times::timed;
 use crate::cli::{Failure, Io};
 use promgen_compile::options::Options;
-use promgen_driver::Project;
+use promgen_model::Project;
 use promgen_resources::gates::Target;
 use promgen_resources::rendered::Rendered;
 use promgen_text::source::Input;

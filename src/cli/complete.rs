@@ -14,7 +14,7 @@ use crate::cli::{Exit, Io};
 use names::CompletionRepository;
 pub(crate) use place::options;
 use place::{CompletedWord, OfferedKind};
-use promgen_driver::rules;
+use promgen_checks::rules;
 
 /// The most candidates.
 const MAX_OFFERS: usize = 2_000;

@@ -12,10 +12,10 @@ use serde_json::{Map, Value};
 
 use crate::cli::args::EnvironmentArgs;
 use crate::cli::{Exit, Failure, Io, json, report};
+use promgen_answers::explain;
 use promgen_compile::output::Output;
-use promgen_driver::compare::environments;
-use promgen_driver::environments::EnvironmentAccount;
-use promgen_driver::{Model, Project, explain};
+use promgen_model::environments::{self, EnvironmentAccount};
+use promgen_model::{Model, Project};
 use promgen_repository::model::Environment;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, escape};
@@ -149,15 +149,13 @@ pub(crate) fn numbers(project: &Project, args: &EnvironmentArgs) -> Result<Vec<u
     }
     let names = environments::names(all);
     let is_meant = |number: &usize| {
-        asked.iter().any(|asked| {
-            promgen_driver::environments::is_asked(&all[*number], &names[*number], asked)
-        })
+        asked
+            .iter()
+            .any(|asked| environments::is_asked(&all[*number], &names[*number], asked))
     };
     let chosen: Vec<usize> = (0..all.len()).filter(is_meant).collect();
     if chosen.is_empty() {
-        Err(Failure::message(promgen_driver::environments::missing(
-            asked, &names,
-        )))
+        Err(Failure::message(environments::missing(asked, &names)))
     } else {
         Ok(chosen)
     }
@@ -239,7 +237,7 @@ pub(crate) fn each(
                 counted(chosen.len() - n, "environment"),
                 chosen.len()
             );
-            left_out = Some(promgen_driver::environments::left_out(
+            left_out = Some(environments::left_out(
                 &excess,
                 (cost(&chosen[..n]), cost(&chosen)),
                 help,

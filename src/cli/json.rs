@@ -146,8 +146,8 @@ mod tests {
     use crate::cli::ask::{explain, prove, route, shards, simulate, trace, which};
     use crate::cli::check::health;
     use crate::cli::write::page::Page;
-    use promgen_driver::diff::outline::Whole;
-    use promgen_driver::drift::Drift;
+    use promgen_answers::diff::outline::Whole;
+    use promgen_answers::drift::Drift;
     use promgen_testing::assert_written;
     use promgen_text::diag::format::json::Findings;
 

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use promgen_driver::map::{FlowBox, FlowColumn, FlowLine, FlowMap, FlowMark, FlowSubject};
+use promgen_answers::map::{FlowBox, FlowColumn, FlowLine, FlowMap, FlowMark, FlowSubject};
 
 /// The most boxes of a column.
 const MAX_BOXES: usize = 40;

@@ -14,8 +14,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use options::TypedOption;
 pub(super) use paths::{about_topic, hints};
-use promgen_driver::explain::ResourceQuery;
-use promgen_driver::rules;
+use promgen_answers::explain::ResourceQuery;
+use promgen_checks::rules;
 use promgen_text::suggest;
 
 /// Commands of other tools that ask for a resource, or for all of a kind.

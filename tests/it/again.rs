@@ -39,7 +39,7 @@ fn folders() -> Vec<Vec<Input>> {
 
 /// What lint finds, and what is compiled.
 fn answers(project: &std::sync::Arc<Project>) -> (String, String) {
-    let lint = project.lint();
+    let lint = promgen::lint(project);
     let span = |span: promgen_text::source::Span| {
         (
             lint.sources.file(span.file).name.as_str(),

@@ -338,7 +338,7 @@ fn a_schema_is_printed_for_one_kind_or_for_all() {
 #[test]
 fn every_rule_is_listed_and_explained() {
     let list = promgen(&["explain"]).stdout;
-    for rule in promgen_driver::rules::all() {
+    for rule in promgen_checks::rules::all() {
         assert!(list.contains(rule.summary), "{}", rule.code);
         let text = promgen(&["explain", &rule.code.to_lowercase()]).stdout;
         assert!(

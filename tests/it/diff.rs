@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 
 use promgen::compare::compare;
 use promgen::{Input, Options, Project};
+use promgen_answers::diff::Changes;
+use promgen_answers::diff::WorkloadChanges;
+use promgen_answers::diff::files::emission;
+use promgen_answers::diff::value::Change;
 use promgen_compile::output::{Output, Workload};
-use promgen_driver::diff::Changes;
-use promgen_driver::diff::WorkloadChanges;
-use promgen_driver::diff::files::emission;
-use promgen_driver::diff::value::Change;
 use promgen_testing::needs;
 use rayon::prelude::*;
 

@@ -245,7 +245,7 @@ fn the_references_are_those_of_the_code() {
     let page = fs::read_to_string(root().join("docs/config.md")).unwrap();
     let (before, rest) = page.split_once("<!-- settings -->\n").unwrap();
     let (_, after) = rest.split_once("<!-- end of settings -->").unwrap();
-    let settings = promgen_driver::config::reference();
+    let settings = promgen_checks::config::reference();
     let current =
         format!("{before}<!-- settings -->\n\n{settings}\n<!-- end of settings -->{after}");
     assert_written("docs/config.md", &current);

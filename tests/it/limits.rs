@@ -6,8 +6,8 @@ use std::path::Path;
 use promgen::Project;
 use promgen::compare::compare;
 use promgen::{Input, Options, Output};
-use promgen_driver::config::ConfigFile;
-use promgen_driver::rules;
+use promgen_checks::config::ConfigFile;
+use promgen_checks::rules;
 use promgen_text::limits::{LIMIT_EXCEEDED, Limit, Limits};
 use promgen_text::source::FileId;
 

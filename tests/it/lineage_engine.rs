@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use expressions::{Author, MadeRule, NAMESPACE, Pair};
 use promgen::explain::lineage::{LineageQuery, explain};
 use promgen::explain::{ExplanationStep, StepState};
-use promgen::{Input, Options, Project};
+use promgen::{Input, Options, Project, lint};
 use world::World;
 
 use crate::support::asked::{Dice, LineProgram};
@@ -138,7 +138,7 @@ fn of_rules(
     expressions: &mut Vec<String>,
 ) -> Vec<Stated> {
     let mut stated = Vec::new();
-    for finding in project.lint().diagnostics {
+    for finding in lint(project).diagnostics {
         let code = finding.rule.code;
         let is_about = |rule: &MadeRule| finding.message.starts_with(&format!("{}:", rule.name()));
         if !code.starts_with("PG62") || code == "PG625" {

@@ -66,14 +66,13 @@ pub(crate) fn discover(inputs: &[Input], options: &Options) -> (Output, Discover
 
 /// The lint of the manifests.
 pub(crate) fn lint(inputs: &[Input], options: &Options) -> Output {
-    Project::read(
+    promgen::lint(&Project::read(
         inputs,
         &Options {
             is_repository: true,
             ..options.clone()
         },
-    )
-    .lint()
+    ))
 }
 
 /// What a command did.

@@ -283,6 +283,19 @@ fn check_direction(krate: &str, imports: BTreeMap<String, BTreeMap<String, Strin
     );
 }
 
+/// What stands side by side is compiled at the same time.
+#[test]
+fn checks_answers_and_the_editor_know_nothing_of_each_other() {
+    let side_by_side = ["promgen-answers", "promgen-checks", "promgen-editor"];
+    for name in side_by_side {
+        let manifest = root().join("crates").join(name).join("Cargo.toml");
+        let manifest = fs::read_to_string(manifest).unwrap();
+        let is_known = |other: &&str| *other != name && manifest.contains(*other);
+        let known: Vec<_> = side_by_side.iter().copied().filter(is_known).collect();
+        assert!(known.is_empty(), "{name}: {known:?}");
+    }
+}
+
 #[test]
 fn only_the_binary_imports_the_command_line() {
     for (module, imports) in imports().into_values().flatten() {

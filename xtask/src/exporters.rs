@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
 
-use promgen_lineage::exporters::table::{self, ExporterFacts, FORMAT, NO_PREFIX, SignRow};
+use promgen_model::lineage::exporters::table::{self, ExporterFacts, FORMAT, NO_PREFIX, SignRow};
 use promgen_text::version::Version;
 use serde::Deserialize;
 
@@ -59,7 +59,7 @@ struct ExporterRows {
 
 /// The path of the table.
 fn path() -> PathBuf {
-    files::root().join("crates/promgen-lineage/facts/exporters.txt")
+    files::root().join("crates/promgen-model/facts/exporters.txt")
 }
 
 /// Adds releases to the table: `kube-state-metrics@v2.18.0`.

@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use promgen_driver::config::ConfigFile;
-use promgen_driver::rules;
+use promgen_checks::config::ConfigFile;
+use promgen_checks::rules;
 use promgen_prometheus::labels;
 use promgen_prometheus::promql::{self, Features, Validity};
 use promgen_targets::relabel_test::read as tests;

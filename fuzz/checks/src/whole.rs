@@ -52,7 +52,7 @@ pub fn compile(data: &[u8]) {
             };
             let project = Project::read(&inputs, &options);
             let output = if lint {
-                project.lint()
+                promgen::lint(&project)
             } else {
                 project.model().into_output()
             };

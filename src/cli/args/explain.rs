@@ -4,9 +4,9 @@ use clap::{Args, ValueEnum};
 
 use crate::cli::args::{CompileArgs, EnvironmentArgs, LiveArgs, MetricsArgs};
 use crate::cli::suggestions;
-use promgen_driver::explain::ResourceQuery;
-use promgen_driver::explain::lineage::LineageQuery;
-use promgen_driver::rules;
+use promgen_answers::explain::ResourceQuery;
+use promgen_answers::explain::lineage::LineageQuery;
+use promgen_checks::rules;
 use promgen_text::diag::LintRule;
 use promgen_text::diag::pattern::RulePattern;
 

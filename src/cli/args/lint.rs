@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::cli::args::{CompileArgs, EnvironmentArgs, ForceArgs, LiveArgs, MetricsArgs, RerunArgs};
-use promgen_driver::rules;
+use promgen_checks::rules;
 use promgen_text::diag::Level;
 use promgen_text::diag::pattern::RulePattern;
 

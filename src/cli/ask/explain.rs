@@ -21,11 +21,11 @@ use crate::cli::ask::explain::picture::PictureForm;
 use crate::cli::environments::{self, AnswerForm, EachEnvironment};
 use crate::cli::paint::Paint;
 use crate::cli::{Exit, Failure, Io, fs, read_project, report};
+use promgen_answers::explain::{self, ExplanationStep, ResourceQuery, StepState, explain};
 use promgen_compile::options::Options;
-use promgen_driver::explain::{
-    self, ExplanationStep, ResourceName, ResourceQuery, StepState, explain,
-};
-use promgen_driver::{Project, compare};
+use promgen_model::Project;
+use promgen_model::environments::names;
+use promgen_model::resource_name::ResourceName;
 use promgen_repository::model::Environment;
 use promgen_text::diag::{Level, LintRule};
 use promgen_text::source::Sources;
@@ -76,7 +76,7 @@ pub(crate) fn run(args: &ExplainArgs, io: &mut Io<'_>) -> Result<Exit, Failure> 
         Some(Topic::Limits) => FixedTopic::Limits,
         Some(Topic::Family(family)) => FixedTopic::Rules(rules::of_family(family)),
         Some(Topic::Resource(_) | Topic::Lineage(_)) | None => {
-            FixedTopic::Rules(promgen_driver::rules::all())
+            FixedTopic::Rules(promgen_checks::rules::all())
         }
     };
     let Some(format) = args.format.of_reference() else {
@@ -93,7 +93,7 @@ pub(crate) fn rule(args: &RuleArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let topic = match &args.topic {
         Some(Topic::Rule(rule)) => FixedTopic::Rule(rule),
         Some(Topic::Family(family)) => FixedTopic::Rules(rules::of_family(family)),
-        Some(_) | None => FixedTopic::Rules(promgen_driver::rules::all()),
+        Some(_) | None => FixedTopic::Rules(promgen_checks::rules::all()),
     };
     io.print(|out| topic.print(args.format, out))?;
     Ok(Exit::Clean)
@@ -297,7 +297,7 @@ fn elsewhere(args: &ExplainArgs, options: &Options, io: &mut Io<'_>) -> Vec<Stri
             ..options.clone()
         },
     );
-    let names = compare::environments::names(project.environments());
+    let names = names(project.environments());
     let with_workload = names
         .into_iter()
         .zip(project.environments())

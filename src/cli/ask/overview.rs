@@ -9,13 +9,14 @@ use crate::cli::ask::route::print::{or_unknown, receiver};
 use crate::cli::environments::{AnswerForm, EachEnvironment, each};
 use crate::cli::report::one_line;
 use crate::cli::{Exit, Failure, Io, charts, load, report};
+use promgen_answers::deliveries::{Deliveries, Delivery};
+use promgen_answers::explain::{self, ExplanationStep, StepState};
+use promgen_answers::reachable::UnreachableJobs;
+use promgen_checks::lint::lint;
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Layout, Workload};
-use promgen_driver::compare::environments::names;
-use promgen_driver::deliveries::{Deliveries, Delivery};
-use promgen_driver::explain::{self, ExplanationStep, StepState};
-use promgen_driver::reachable::UnreachableJobs;
-use promgen_driver::{Model, Project};
+use promgen_model::environments::names;
+use promgen_model::{Model, Project};
 use promgen_text::diag::count::{self, counted};
 use promgen_text::diag::{Diagnostic, Level};
 
@@ -59,7 +60,7 @@ pub(crate) fn run(args: &OverviewArgs, io: &mut Io<'_>) -> Result<Exit, Failure>
         let unread = one_line(&unread);
         io.print(|out| writeln!(out, "charts\n  {unread}"))?;
     }
-    let linted = project.lint();
+    let linted = lint(&project);
     report::deciding(&linted.diagnostics, &linted.sources, io);
     let found = linted.diagnostics;
     io.print(|out| conclusion(&found, out))?;

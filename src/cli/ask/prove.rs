@@ -11,7 +11,7 @@ use crate::cli::io::read_once;
 use crate::cli::paint::Paint;
 use crate::cli::{Exit, Failure, Io, json, pick, read_project, report};
 use promgen_compile::output::Workload;
-use promgen_driver::Model;
+use promgen_model::Model;
 use promgen_targets::discovery::given::GivenTarget;
 use promgen_targets::distribution::Distribution;
 use promgen_targets::prove::{ClassKind, OfJob, Proof, prove};

@@ -14,7 +14,7 @@ use crate::cli::environments::{AnswerForm, EachEnvironment, each};
 use crate::cli::io::read_once;
 use crate::cli::{Exit, Failure, Io, json, pick, read_project, report, table};
 use promgen_compile::output::{Output, Workload};
-use promgen_driver::Model;
+use promgen_model::Model;
 use promgen_targets::discovery::Discovery;
 use promgen_targets::discovery::given::GivenTarget;
 use promgen_targets::distribution::{self, Distribution};

@@ -22,7 +22,7 @@ use crate::cli::{Exit, Failure, Io, Terminal, charts, fs, json, load, pick, prog
 use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output, Workload, WorkloadId};
 use promgen_compile::sharding::reshard::Reshard;
-use promgen_driver::{Model, Project};
+use promgen_model::{Model, Project};
 use promgen_targets::discovery::Discovery;
 use promgen_targets::discovery::given::GivenTarget;
 use promgen_targets::simulate::{

@@ -13,7 +13,7 @@ use crate::cli::ask::traced::{self, FoundTarget, TargetQuestion};
 use crate::cli::environments::{AnswerForm, EachEnvironment, each};
 use crate::cli::paint::Paint;
 use crate::cli::{Exit, Failure, Io, fs, json, pick, read_project, report};
-use promgen_driver::Model;
+use promgen_model::Model;
 use promgen_prometheus::relabel::cases;
 use promgen_targets::trace::find::KnownTargets;
 use promgen_targets::trace::{Trace, Tracer, Verdict};

@@ -12,8 +12,8 @@ use crate::cli::ask::which::answer::{AnswerSources, CheckedTarget, Which, why_un
 use crate::cli::environments::{AnswerForm, EachEnvironment, each};
 use crate::cli::paint::Paint;
 use crate::cli::{Exit, Failure, Io, json, pick, read_project, report};
-use promgen_driver::Model;
-use promgen_driver::reachable::UnreachableJobs;
+use promgen_answers::reachable::UnreachableJobs;
+use promgen_model::Model;
 use promgen_targets::trace::find::KnownTargets;
 use promgen_targets::trace::scraped::scraped;
 

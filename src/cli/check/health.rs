@@ -10,7 +10,7 @@ use crate::cli::json::answers;
 use crate::cli::write::status::write_values;
 use crate::health::{Conclusion, conclude};
 use promgen_compile::output::{Layout, Output, WorkloadId};
-use promgen_driver::Project;
+use promgen_model::Project;
 use promgen_resources::observed_status::{ObservedObject, Statuses};
 use promgen_text::source::Input;
 use promgen_text::yaml::Value;

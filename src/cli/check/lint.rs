@@ -24,12 +24,12 @@ use crate::cli::times::timed;
 use crate::cli::{
     Exit, Failure, Io, Verbosity, charts, environments, fs, read_templates, report, watch,
 };
+use promgen_checks::baseline::Baseline;
+use promgen_checks::fix::{self, Fixes};
+use promgen_checks::lint::{LintPart, lint_joined, lint_where};
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::Output;
-use promgen_driver::Project;
-use promgen_driver::baseline::Baseline;
-use promgen_driver::fix::{self, Fixes};
-use promgen_driver::lint::LintPart;
+use promgen_model::Project;
 use promgen_text::diag::format::text::Style;
 use promgen_text::diag::format::{github, gitlab, json, junit, markdown, sarif};
 use promgen_text::diag::{Diagnostic, Level};
@@ -252,8 +252,8 @@ impl SelectedFindings {
         let chosen = environments::numbers(project, &args.environments)?;
         let is_chosen = |number: usize| chosen.binary_search(&number).is_ok();
         let mut output = match part {
-            Some(part) => project.lint_joined(&is_chosen, part),
-            None => project.lint_where(&is_chosen),
+            Some(part) => lint_joined(project, &is_chosen, part),
+            None => lint_where(project, &is_chosen),
         };
         settings.apply(&mut output.diagnostics, &output.sources);
         settings.apply(&mut output.suppressed, &output.sources);

@@ -8,9 +8,10 @@ use std::sync::Arc;
 
 use crate::cli::complete::place::{CompletedWord, OfferedKind};
 use crate::cli::fs::{self, Folders, IgnoredPaths};
+use promgen_answers::explain;
 use promgen_compile::options::Options;
-use promgen_driver::explain::{self, ResourceName};
-use promgen_driver::{Project, environments};
+use promgen_model::resource_name::ResourceName;
+use promgen_model::{Project, environments};
 use promgen_resources::api::Kind;
 use promgen_text::limits::Limits;
 use promgen_text::yaml::Node;

@@ -26,7 +26,7 @@ const KUSTOMIZATION: &str = "Kustomization";
 const TEMPLATES: &[&str] = &["j2"];
 
 /// The configuration file, which is not a manifest.
-const CONFIG: &str = promgen_driver::config::FILE_NAME;
+const CONFIG: &str = promgen_checks::config::FILE_NAME;
 
 /// The record of a rendered tree, which tells its files from those of users.
 const RECORD: &str = promgen_text::source::RECORD;

@@ -10,7 +10,6 @@ use serde_json::Value;
 
 use crate::cli::lsp::place::range;
 use crate::cli::lsp::workspace::EditorWorkspace;
-use promgen_driver::editor;
 use promgen_text::diag::fix::Fix;
 use promgen_text::diag::{Diagnostic, Level, LintRule, escape};
 use promgen_text::source::Span;
@@ -111,7 +110,7 @@ fn asked<'w>(workspace: &'w EditorWorkspace, params: &Value) -> Vec<(&'w Diagnos
     let [start, end] =
         [&params["range"]["start"], &params["range"]["end"]].map(|end| line(end).or(line(at)));
     let lines = start.unwrap_or(0)..=end.unwrap_or(usize::MAX);
-    editor::at(
+    promgen_editor::at(
         &workspace.output.diagnostics,
         name,
         lines,
@@ -136,7 +135,7 @@ pub(super) fn actions(workspace: &EditorWorkspace, params: &Value) -> Vec<CodeAc
     let asked = asked(workspace, params);
     let fixes = asked
         .iter()
-        .filter_map(|(found, span)| Some((*found, *span, editor::fix(found, sources)?)));
+        .filter_map(|(found, span)| Some((*found, *span, promgen_editor::fix(found, sources)?)));
     fixes
         .map(|(found, span, fix)| action(fix, finding(found, span, workspace), workspace))
         .collect()

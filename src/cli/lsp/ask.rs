@@ -12,10 +12,10 @@ use serde_json::Value;
 use crate::cli::lsp::answer::explained;
 use crate::cli::lsp::place::{position, range};
 use crate::cli::lsp::workspace::EditorWorkspace;
-use promgen_driver::editor::complete::{Completion, CompletionKind};
-use promgen_driver::editor::lookup::Lookup;
-use promgen_driver::editor::symbols::{Symbol, SymbolKind};
-use promgen_driver::editor::{EditorPosition, cursor};
+use promgen_editor::complete::{Completion, CompletionKind};
+use promgen_editor::lookup::Lookup;
+use promgen_editor::symbols::{Symbol, SymbolKind};
+use promgen_editor::{EditorPosition, cursor};
 use promgen_text::diag::escape;
 use promgen_text::source::{Sources, Span};
 

@@ -5,7 +5,7 @@ use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use lsp_types::{Position, Range};
 use serde_json::Value;
 
-use promgen_driver::editor::{self, EditorPosition};
+use promgen_editor::EditorPosition;
 use promgen_text::go::url::percent_encoded;
 use promgen_text::source::{Sources, Span};
 
@@ -42,7 +42,7 @@ pub(super) fn uri_of(path: &Path) -> String {
 
 /// The range of a span.
 pub(super) fn range(span: Span, sources: &Sources) -> Range {
-    let [start, end] = editor::range(span, sources).map(|at| place(at.line, at.character));
+    let [start, end] = promgen_editor::range(span, sources).map(|at| place(at.line, at.character));
     Range { start, end }
 }
 

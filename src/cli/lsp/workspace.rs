@@ -15,9 +15,17 @@ use crate::cli::fs::{self, ReadManifests};
 use crate::cli::lsp::enter;
 use crate::cli::lsp::place::{path_of, uri_of};
 use crate::cli::{Failure, Io, Terminal, Verbosity};
+use promgen_answers::explain::brief;
 use promgen_compile::output::Output;
-use promgen_driver::editor::lookup::Lookup;
+use promgen_editor::about::Briefs;
+use promgen_editor::lookup::Lookup;
 use promgen_text::source::{FileBytes, Input};
+
+/// What explanations tell of resources in the editor.
+const BRIEFS: Briefs = Briefs {
+    of_resource: brief::lines,
+    of_selector: brief::selected,
+};
 
 /// A document that the client has open: its text may differ from that on the disk.
 struct Buffer {
@@ -124,7 +132,7 @@ impl EditorWorkspace {
         let checked = lint::with_project(&self.args, &self.manifests.inputs, earlier.as_deref());
         self.restore(on_disk);
         let (output, project) = checked?;
-        let lookup = Lookup::after(&project, self.lookup.as_ref());
+        let lookup = Lookup::after(&project, BRIEFS, self.lookup.as_ref());
         let before = (
             mem::replace(&mut self.output, output),
             self.lookup.replace(lookup),

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::cli::map::boxes;
-use promgen_driver::map::{FlowBox, FlowLine, FlowMap, FlowMark};
+use promgen_answers::map::{FlowBox, FlowLine, FlowMap, FlowMark};
 use promgen_text::diag::count::counted;
 use promgen_text::diag::escape;
 

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::cli::map::{MapPart, fits, tone};
+use promgen_answers::map::FlowMap;
 use promgen_compile::sharding::template;
-use promgen_driver::map::FlowMap;
 use promgen_text::source::Input;
 
 const TEMPLATE: &str = "report/map.svg.j2";

@@ -15,7 +15,7 @@ use crate::cli::pipe::krm::list::ResourceList;
 use crate::cli::{Exit, Failure, Io, fs, report};
 use promgen_compile::output::generated::{ANNOTATION, NO_UID};
 use promgen_compile::output::{Emission, Format, Output};
-use promgen_driver::Project;
+use promgen_model::Project;
 use promgen_text::diag::Level;
 use promgen_text::source::Input;
 use promgen_text::yaml::{Map, Node, Value};

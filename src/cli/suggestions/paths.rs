@@ -6,8 +6,8 @@ use clap::ArgMatches;
 
 use crate::cli::args::{self, WorkloadName};
 use crate::cli::fs;
-use promgen_driver::explain::ResourceQuery;
-use promgen_driver::rules;
+use promgen_answers::explain::ResourceQuery;
+use promgen_checks::rules;
 use promgen_text::suggest;
 
 /// The lines of help about the paths of a run that failed.

@@ -13,7 +13,7 @@ use crate::cli::{Exit, Failure, Io, charts, fs, json, report};
 use promgen_compile::options::Options;
 use promgen_compile::output::Output;
 use promgen_compile::output::generated::{BUILT, BUILT_ANNOTATION};
-use promgen_driver::Project;
+use promgen_model::Project;
 use promgen_repository::charts::ChartOptions;
 use promgen_repository::kustomize::build::build;
 use promgen_repository::kustomize::fault::BuildFault;

@@ -10,7 +10,7 @@ use crate::cli::spare::{SparedFiles, is_earlier_output};
 use crate::cli::write::rules;
 use crate::cli::{Exit, Failure, Io, charts, load, pick, report};
 use promgen_compile::output::{Format, Layout, Output, OutputDocument, Workload, WorkloadKind};
-use promgen_driver::Project;
+use promgen_model::Project;
 
 /// Compiles, prints one configuration, then reports the findings.
 pub(crate) fn run(args: &ConfigArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {

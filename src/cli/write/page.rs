@@ -33,10 +33,11 @@ use crate::cli::{Exit, Failure, Io, charts, fs, json, read_templates, report};
 use changes::{Changed, Marks};
 use environment::EnvironmentPart;
 use findings::FindingsPart;
+use promgen_checks::lint::lint;
 use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output};
 use promgen_compile::sharding::template;
-use promgen_driver::Project;
+use promgen_model::Project;
 use promgen_text::diag::count::counted;
 use promgen_text::limits::Limit;
 use promgen_text::source::{Input, Sources, Span};
@@ -238,7 +239,7 @@ fn read(args: &ReportArgs, io: &mut Io<'_>) -> Result<Read, Failure> {
     options.operator_only &= paths.iter().any(|path| fs::is_folder(path));
     let options = charts::rendered(options, &manifests.inputs, &args.compile, io)?;
     let project = Project::read(&manifests.inputs, &options);
-    let mut output = timed("checking", io, |_| project.lint());
+    let mut output = timed("checking", io, |_| lint(&project));
     configured.apply(&mut output.diagnostics, &output.sources);
     Ok(Read {
         manifests,

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use crate::cli::args::RbacArgs;
 use crate::cli::environments::{AnswerForm, EachEnvironment, each};
 use crate::cli::{Exit, Failure, Io, pick, read_project, report};
+use promgen_answers::rbac::{self, Permissions, RbacQuestion};
 use promgen_compile::output::{Output, Workload};
-use promgen_driver::Model;
-use promgen_driver::rbac::{self, Permissions, RbacQuestion};
+use promgen_model::Model;
 use promgen_text::yaml::Value;
 use promgen_text::yaml::emit::{self, Dialect};
 

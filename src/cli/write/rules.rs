@@ -13,7 +13,7 @@ use crate::cli::{Exit, Failure, Io, charts, fs, load, pick, report};
 use promgen_compile::output::{
     Folder, Layout, Output, OutputFile, Part, RULES_FOLDER, Workload, WorkloadKind,
 };
-use promgen_driver::{Model, Project};
+use promgen_model::{Model, Project};
 use promgen_text::diag::escape;
 
 /// The workloads that evaluate rules.

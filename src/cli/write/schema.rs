@@ -37,7 +37,7 @@ pub(crate) fn run(args: &SchemaArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
             pretty(&schema(kind, operator).unwrap_or_else(|| combined(operator))).into()
         }
         Some(SchemaOf::Tests) => relabel_test::SCHEMA.into(),
-        Some(SchemaOf::Config) => promgen_driver::config::SCHEMA.into(),
+        Some(SchemaOf::Config) => promgen_checks::config::SCHEMA.into(),
         Some(SchemaOf::Output) => match described(args.output.as_deref()) {
             Ok(described) => described.schema.into(),
             Err(why) => return usage(ErrorKind::InvalidValue, &why),

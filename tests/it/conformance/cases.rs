@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use promgen::Project;
 use promgen::{Assume, Emission, Input, Layout, Options, Output};
-use promgen_driver::diff::WorkloadChanges;
-use promgen_driver::diff::listed::Listed;
-use promgen_driver::diff::losses::Losses;
+use promgen_answers::diff::WorkloadChanges;
+use promgen_answers::diff::listed::Listed;
+use promgen_answers::diff::losses::Losses;
 use promgen_resources::gates::{FEATURES, STATUS_BINDINGS, Target};
 use promgen_resources::release::{RELEASES, Release};
 use promgen_text::diag::Level;

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use promgen::compare::environments::{Compared, EnvironmentFilter, projects};
 use promgen::{Input, Options, Project};
+use promgen_answers::diff::WorkloadChanges;
+use promgen_answers::diff::value::Change;
 use promgen_compile::output::{Emission, Part};
-use promgen_driver::diff::WorkloadChanges;
-use promgen_driver::diff::value::Change;
 use promgen_testing::needs;
 use rayon::prelude::*;
 
@@ -174,7 +174,7 @@ fn configurations(inputs: &[Input]) -> BTreeMap<String, Vec<u8>> {
         .into_output();
     let emission = Emission {
         parts: BTreeSet::from([Part::Raw]),
-        ..promgen_driver::diff::files::emission()
+        ..promgen_answers::diff::files::emission()
     };
     let files = output.files(&emission).into_iter().map(|file| {
         let mut bytes = Vec::new();

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use promgen_driver::rules;
+use promgen_checks::rules;
 use promgen_text::diag::LintRule;
 
 use super::{codes, lint};
@@ -17,7 +17,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("PG007", "tests/it/limits.rs"),
     ("PG008", "tests/it/lint/asked.rs"),
     ("PG030", "crates/promgen-compile/src/sharding/template.rs"),
-    ("PG031", "crates/promgen-driver/src/config.rs"),
+    ("PG031", "crates/promgen-checks/src/config.rs"),
     ("PG050", "crates/promgen-repository/src/layout.rs"),
     ("PG052", "tests/it/repository.rs"),
     ("PG051", "crates/promgen-repository/src/layout.rs"),
@@ -31,10 +31,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("PG501", "tests/it/render.rs"),
     ("PG504", "tests/it/render.rs"),
     // They take an option.
-    (
-        "PG626",
-        "crates/promgen-driver/src/model/lineage/metrics.rs",
-    ),
+    ("PG626", "crates/promgen-model/src/model/lineage/metrics.rs"),
     ("PG814", "tests/it/helm_charts.rs"),
 ];
 

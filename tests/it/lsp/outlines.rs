@@ -4,7 +4,7 @@ use promgen_testing::texts::text_of;
 use proptest::prelude::*;
 
 use crate::support::root;
-use promgen_driver::editor::outline::{Outline, OutlineItem, typing};
+use promgen_editor::outline::{Outline, OutlineItem, typing};
 use promgen_text::diag::Sink;
 use promgen_text::route::ValueRoute;
 use promgen_text::source::FileId;

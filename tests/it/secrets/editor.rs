@@ -7,8 +7,10 @@ use super::planted::{EVERYWHERE, MUTATIONS, Markers, plant};
 use super::{fixtures, recorded};
 use crate::support::swept;
 use promgen::{Input, Options, Project};
-use promgen_driver::editor::EditorPosition;
-use promgen_driver::editor::lookup::Lookup;
+use promgen_answers::explain::brief;
+use promgen_editor::EditorPosition;
+use promgen_editor::about::Briefs;
+use promgen_editor::lookup::Lookup;
 
 /// How many lines of a text are asked about.
 const N_LINES: usize = 20;
@@ -20,7 +22,11 @@ fn told(text: &str) -> String {
         ..Options::default()
     };
     let project = Project::read(&[Input::new("in.yaml", text)], &options);
-    let lookup = Lookup::new(&project);
+    let briefs = Briefs {
+        of_resource: brief::lines,
+        of_selector: brief::selected,
+    };
+    let lookup = Lookup::new(&project, briefs);
     let mut told = format!("{:?}", lookup.symbols("in.yaml"));
     let lines: Vec<&str> = text.lines().collect();
     for (line, content) in lines.iter().enumerate().step_by(lines.len() / N_LINES + 1) {

@@ -2,8 +2,8 @@
 
 use crate::cli::args::DiffFailure;
 use crate::cli::{Io, report};
-use promgen_driver::diff::value::Change;
-use promgen_driver::diff::{Changes, KeptState, WorkloadChanges};
+use promgen_answers::diff::value::Change;
+use promgen_answers::diff::{Changes, KeptState, WorkloadChanges};
 use promgen_text::diag::count::counted;
 
 /// Returns whether one of these occurs. Each that does is noted.

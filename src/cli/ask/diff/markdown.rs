@@ -8,8 +8,8 @@ use std::io::{self, Write};
 
 use crate::cli::map::mermaid;
 use crate::cli::report::{listed, one_line};
-use promgen_driver::compare::environments::ChangedMap;
-use promgen_driver::diff::outline::{DiffOutline, Line, OutlinePart};
+use promgen_answers::compare::environments::ChangedMap;
+use promgen_answers::diff::outline::{DiffOutline, Line, OutlinePart};
 use promgen_text::diag::escape::markdown_html;
 
 /// The maximum number of characters. A comment may have 65,536.

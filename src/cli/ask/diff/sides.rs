@@ -7,8 +7,8 @@ use crate::cli::args::{CompileArgs, DiffArgs, DiffFormat};
 use crate::cli::ask::diff::usage;
 use crate::cli::fs::{self, Folders, GitError, IgnoredPaths, ReadRevision, Revision, or_current};
 use crate::cli::{Failure, Io, charts};
+use promgen_answers::compare::environments::EnvironmentFilter;
 use promgen_compile::options::Options;
-use promgen_driver::compare::environments::EnvironmentFilter;
 use promgen_text::source::Input;
 
 /// The most boxes of the maps of a comment.

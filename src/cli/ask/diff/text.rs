@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::cli::paint::Paint;
 use crate::cli::report::one_line;
-use promgen_driver::diff::outline::{DiffOutline, Line};
+use promgen_answers::diff::outline::{DiffOutline, Line};
 
 /// Prints the summary, then each part.
 pub(super) fn print(outline: &DiffOutline, paint: Paint, out: &mut dyn Write) -> io::Result<()> {

@@ -14,14 +14,14 @@ use crate::cli::ask::diff::{gate, report_exceeded, text};
 use crate::cli::configured::{Configured, GivenConfig};
 use crate::cli::paint::Paint;
 use crate::cli::{Exit, Failure, Io, charts, json, load, report};
+use crate::compare::environments;
+use promgen_answers::compare::environments::{Compared, ComparedSide, EnvironmentFilter, Select};
+use promgen_answers::diff::outline::{DiffOutline, Whole};
+use promgen_answers::slices;
 use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output};
-use promgen_driver::compare::environments::{
-    self, Compared, ComparedSide, EnvironmentFilter, Select,
-};
-use promgen_driver::diff::outline::{DiffOutline, Whole};
-use promgen_driver::environments::{EnvironmentAccount, left_out};
-use promgen_driver::{Project, slices};
+use promgen_model::Project;
+use promgen_model::environments::{EnvironmentAccount, left_out};
 use promgen_resources::gates::{FEATURES, changed_between};
 use promgen_resources::release::{self, RELEASES, fields};
 use promgen_text::diag::Diagnostic;

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::cli::json::answers;
-use promgen_driver::explain::answer::Explanation;
+use promgen_answers::explain::answer::Explanation;
 use promgen_text::diag::Level;
 
 answers! {

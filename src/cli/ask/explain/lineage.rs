@@ -4,7 +4,7 @@ use super::{conflict, print};
 use crate::cli::args::{ExplainArgs, ExplainFormat};
 use crate::cli::environments::{self, AnswerForm, EachEnvironment};
 use crate::cli::{Exit, Failure, Io, read_project};
-use promgen_driver::explain::lineage::{LineageQuery, explain, near};
+use promgen_answers::explain::lineage::{LineageQuery, explain, near};
 
 /// Compiles, and prints who makes and who reads it in each environment that mentions it.
 pub(super) fn run(args: &ExplainArgs, of: &LineageQuery, io: &mut Io<'_>) -> Result<Exit, Failure> {

@@ -2,11 +2,12 @@
 
 use crate::cli::Failure;
 use crate::cli::map::{mermaid, svg};
-use promgen_driver::Model;
-use promgen_driver::deliveries::Deliveries;
-use promgen_driver::explain::{ExplanationStep, ResourceName, StepState};
-use promgen_driver::map::FlowMap;
-use promgen_driver::reachable::UnreachableJobs;
+use promgen_answers::deliveries::Deliveries;
+use promgen_answers::explain::{ExplanationStep, StepState};
+use promgen_answers::map::FlowMap;
+use promgen_answers::reachable::UnreachableJobs;
+use promgen_model::Model;
+use promgen_model::resource_name::ResourceName;
 
 /// The most boxes of a flowchart.
 const MAX_BOXES: usize = 60;

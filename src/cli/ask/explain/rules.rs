@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::cli::ask::explain::answer::{Explained, ExplainedRule};
 use crate::cli::json;
 use crate::cli::table::aligned;
-use promgen_driver::rules;
+use promgen_checks::rules;
 use promgen_text::diag::LintRule;
 use promgen_text::diag::pattern::RulePattern;
 

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use crate::cli::ask::explain::answer::Explained;
 use crate::cli::json;
 use crate::cli::paint::Paint;
-use promgen_driver::explain::answer::Explanation;
-use promgen_driver::explain::{ExplanationStep, StepState};
+use promgen_answers::explain::answer::Explanation;
+use promgen_answers::explain::{ExplanationStep, StepState};
 use promgen_text::diag::escape::line as printable;
 use promgen_text::source::{Sources, Span};
 

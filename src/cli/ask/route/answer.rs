@@ -3,7 +3,7 @@
 use crate::cli::ask::route::AlertmanagerTree;
 use crate::cli::ask::route::print::{name, shown_list, shown_setting};
 use crate::cli::json::{Labels, answers};
-use promgen_driver::model::senders::{AlertReach, AlertSenders};
+use promgen_model::model::senders::{AlertReach, AlertSenders};
 use promgen_prometheus::routing::{
     Alert, AlertLabels, MatchedRoute, RouteNode, RoutingTree, Setting,
 };

@@ -7,8 +7,8 @@ use crate::cli::ask::route::AlertmanagerTree;
 use crate::cli::ask::route::answer::RouteQuestion;
 use crate::cli::report::one_line;
 use crate::cli::table::aligned;
-use promgen_driver::alerts::NearMiss;
-use promgen_driver::model::senders::{AlertReach, AlertSenders};
+use promgen_model::alerts::NearMiss;
+use promgen_model::model::senders::{AlertReach, AlertSenders};
 use promgen_prometheus::routing::{
     Alert, AlertLabels, PieceSource, RouteNode, RoutingTree, Setting, Way, times,
 };

@@ -8,7 +8,7 @@ use crate::cli::ask::simulate::html::{self, DescribedSimulation};
 use crate::cli::ask::simulate::{Simulated, is_daemon_set};
 use promgen_compile::output::Workload;
 use promgen_compile::sharding::reshard::Reshard;
-use promgen_driver::Model;
+use promgen_model::Model;
 use promgen_targets::simulate::{CandidateCount, Scenario, Setup, Targets, Weights, simulate};
 use promgen_text::source::Input;
 

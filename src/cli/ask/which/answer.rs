@@ -3,9 +3,9 @@
 use crate::cli::ask::traced::FoundTarget;
 use crate::cli::ask::traced::answer::{Origin, Scrape};
 use crate::cli::json::answers;
+use promgen_answers::reachable::UnreachableJobs;
 use promgen_compile::output::Output;
 use promgen_compile::workload::origins::LazyRuleOrigins;
-use promgen_driver::reachable::UnreachableJobs;
 use promgen_prometheus::relabel::LabelSet;
 use promgen_targets::discovery::ADDRESS;
 use promgen_targets::trace::DroppingRule;

@@ -8,10 +8,10 @@ use clap::error::ErrorKind;
 
 use crate::cli::args::{Command, LintArgs, MergeArgs};
 use crate::cli::{Exit, Failure, Io, environments, fs};
+use promgen_checks::lint::{LintPart, lint_part};
 use promgen_compile::options::Options;
 use promgen_compile::output::generated::record::digest;
-use promgen_driver::Project;
-use promgen_driver::lint::LintPart;
+use promgen_model::Project;
 use promgen_text::diag::escape;
 use promgen_text::source::Input;
 
@@ -51,9 +51,8 @@ pub(super) fn write_part(
         let place = chosen.binary_search(&number);
         place.is_ok_and(|place| args.shard.is_none_or(|share| share.has(place)))
     };
-    let part = project
-        .lint_part(&is_ours)
-        .to_json(&digest_of(inputs, options), project.sources());
+    let part =
+        lint_part(&project, &is_ours).to_json(&digest_of(inputs, options), project.sources());
     let part =
         part.map_err(|error| Failure::message(format!("cannot write the findings: {error}")))?;
     io.print(|out| writeln!(out, "{}", escape::json(&part)))?;
@@ -83,7 +82,7 @@ pub(super) fn read_parts(
     if project.environments().len() > 1
         && let Some(missing) = chosen.into_iter().find(|number| !part.has(*number))
     {
-        let names = promgen_driver::environments::names(project.environments());
+        let names = promgen_model::environments::names(project.environments());
         return Err(Failure::message(format!(
             "no part has the environment {}",
             names[missing]

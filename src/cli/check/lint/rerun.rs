@@ -11,9 +11,9 @@ use crate::cli::spare::SparedFiles;
 use crate::cli::times::timed;
 use crate::cli::watch::{Rerun, changed};
 use crate::cli::{Exit, Failure, Io, charts, fs};
+use promgen_checks::baseline::Baseline;
 use promgen_compile::options::Options;
-use promgen_driver::Project;
-use promgen_driver::baseline::Baseline;
+use promgen_model::Project;
 use promgen_text::source::Input;
 
 /// `lint`, again and again.

@@ -6,8 +6,8 @@ use crate::cli::args::LintArgs;
 use crate::cli::configured::{GivenConfig, ReadConfig, absolute_below, inside, read_config};
 use crate::cli::fs::{Boundary, Workspace};
 use crate::cli::{Failure, fs};
+use promgen_checks::config::{ConfigFile, RuleSelection};
 use promgen_compile::options::Options;
-use promgen_driver::config::{ConfigFile, RuleSelection};
 use promgen_text::diag::{Diagnostic, Level};
 use promgen_text::source::Sources;
 

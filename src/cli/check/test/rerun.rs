@@ -10,7 +10,7 @@ use crate::cli::check::test::{
 };
 use crate::cli::watch::{Rerun, changed};
 use crate::cli::{Exit, Failure, Io, fs};
-use promgen_driver::Project;
+use promgen_model::Project;
 use promgen_targets::relabel_test::read::Suite;
 use promgen_targets::rule_test::read::is_rule_test;
 use promgen_text::source::Input;

@@ -15,7 +15,7 @@ use crate::cli::check::test::{FileResults, Tested};
 use crate::cli::fs::{Promtool, Scratch};
 use crate::cli::{Exit, Failure, Io, fs, report};
 use promgen_compile::output::Output;
-use promgen_driver::rule_tests::{LoadedRule, first_test, plain};
+use promgen_model::rule_tests::{LoadedRule, first_test, plain};
 use promgen_targets::relabel_test::run::TestResult;
 use promgen_targets::rule_test::read::{RuleSuite, read};
 use promgen_targets::rule_test::transcript::{self, Transcript};

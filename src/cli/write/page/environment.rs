@@ -11,12 +11,12 @@ use crate::cli::write::page::routing::{self, AlertsPart};
 use crate::cli::write::page::workload::{self, WorkloadPart};
 use crate::cli::write::page::{Cut, PlacePart, cut, map};
 use crate::cli::write::status::conditions;
+use promgen_answers::deliveries::Deliveries;
+use promgen_answers::explain::{self, ExplanationStep, StepState};
+use promgen_answers::map::FlowMap;
+use promgen_answers::reachable::UnreachableJobs;
 use promgen_compile::output::StatusDocument;
-use promgen_driver::Model;
-use promgen_driver::deliveries::Deliveries;
-use promgen_driver::explain::{self, ExplanationStep, StepState};
-use promgen_driver::map::FlowMap;
-use promgen_driver::reachable::UnreachableJobs;
+use promgen_model::Model;
 
 /// The most folders, workloads, resources and conditions that a cluster shows.
 const MAX_FOLDERS: usize = 200;

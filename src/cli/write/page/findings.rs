@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::cli::write::page::changes::Marks;
 use crate::cli::write::page::{Cut, cut};
 use promgen_compile::output::Output;
-use promgen_driver::Project;
+use promgen_model::Project;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::format::json::Finding;
 use promgen_text::diag::region::Region;

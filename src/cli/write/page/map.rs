@@ -3,8 +3,8 @@
 use crate::cli::map::{self, MapPart};
 use crate::cli::write::page::names::Names;
 use crate::cli::write::page::workload::WorkloadPart;
+use promgen_answers::map::{FlowBox, FlowMap, FlowSubject};
 use promgen_compile::output::WorkloadId;
-use promgen_driver::map::{FlowBox, FlowMap, FlowSubject};
 
 /// The map, one box for each namespace. `None` without a workload.
 pub(super) fn part(whole: &FlowMap, workloads: &[WorkloadPart], names: &Names) -> Option<MapPart> {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use promgen_driver::compare::environments;
+use promgen_model::environments;
 use promgen_repository::model::Environment;
 
 /// The name of an environment.

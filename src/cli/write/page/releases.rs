@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::write::page::names::Names;
-use promgen_driver::Model;
+use promgen_model::Model;
 use promgen_resources::gates::{Axis, GATES, Gate, UnsupportedEffect};
 use promgen_resources::release;
 use promgen_text::version::Version;

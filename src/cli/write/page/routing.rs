@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::cli::ask::route::print;
 use crate::cli::write::page::names::Names;
 use crate::cli::write::page::{Cut, PlacePart, cut};
-use promgen_driver::deliveries::Deliveries;
+use promgen_answers::deliveries::Deliveries;
 use promgen_prometheus::routing::{Alert, AlertLabels, RoutingTree};
 use promgen_text::source::Sources;
 

@@ -13,7 +13,7 @@ use crate::cli::{Exit, Failure, Io, charts, fs, report};
 use promgen_compile::options::Options;
 use promgen_compile::output::generated::is_marked_file;
 use promgen_compile::output::{Emission, Output};
-use promgen_driver::Project;
+use promgen_model::Project;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Level};
 use promgen_text::source::Input;

@@ -10,7 +10,7 @@ use crate::cli::args::TestArgs;
 use crate::cli::json::{EvaluatedRules, TestedRule};
 use crate::cli::paint::Paint;
 use crate::cli::{fs, report};
-use promgen_driver::rule_tests::{LoadedRule, RulePlace};
+use promgen_model::rule_tests::{LoadedRule, RulePlace};
 use promgen_targets::rule_test::transcript::{FailureSubject, Transcript};
 
 /// The part of each rule that tests see.

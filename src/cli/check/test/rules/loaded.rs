@@ -7,8 +7,8 @@ use crate::cli::args::TestArgs;
 use crate::cli::{Failure, Io, charts, fs};
 use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output, Workload, WorkloadKind};
-use promgen_driver::Project;
-use promgen_driver::rule_tests::{GroupRules, LoadedFile, LoadedRule, plain};
+use promgen_model::Project;
+use promgen_model::rule_tests::{GroupRules, LoadedFile, LoadedRule, plain};
 use promgen_prometheus::routing::RoutingTree;
 use promgen_targets::rule_test::read::{RuleSuite, Stated};
 

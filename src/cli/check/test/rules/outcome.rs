@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::loaded::SuiteRules;
-use promgen_driver::rule_tests::{LoadedFile, LoadedRule};
+use promgen_model::rule_tests::{LoadedFile, LoadedRule};
 use promgen_prometheus::routing::AlertLabels;
 use promgen_targets::rule_test::read::{AlertTest, ExpectedAlert, RuleTest, Stated};
 use promgen_targets::rule_test::transcript::{FailureSubject, RuleFailure, Transcript};

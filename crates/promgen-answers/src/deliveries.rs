@@ -1,0 +1,105 @@
+//! Whom the alerts of a model notify: each alert, from its server through the routes of the Alertmanagers that get it.
+
+use promgen_compile::output::{Workload, WorkloadKind};
+use promgen_model::Model;
+use promgen_model::model::senders::{AlertReach, AlertSenders};
+use promgen_prometheus::routing::{Alert, RouteNode, RoutingTree};
+use promgen_text::limits::Excess;
+
+/// The alerts of a model, and the ways to their receivers.
+#[derive(Debug)]
+pub struct Deliveries<'m> {
+    alerts: Vec<Alert>,
+    senders: &'m AlertSenders,
+    trees: Vec<(&'m Workload, &'m RoutingTree)>,
+    excess: Option<Excess>,
+}
+
+/// A notification about an alert.
+#[derive(Debug)]
+pub struct Delivery<'d> {
+    /// The Alertmanager.
+    pub by: &'d Workload,
+    /// Its routes.
+    pub tree: &'d RoutingTree,
+    /// The route, with the receiver that is notified.
+    pub node: &'d RouteNode,
+    /// Why nobody knows whether the Alertmanager gets the alert.
+    pub unknown: Option<String>,
+}
+
+impl<'m> Deliveries<'m> {
+    /// Those of a model. If there are more than the limits allow, nobody is notified, and [`Self::excess`] says so.
+    #[must_use]
+    pub fn of(model: &'m Model) -> Self {
+        let alerts = model.alerts();
+        let of_kind = model
+            .output()
+            .each_workload()
+            .filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
+        let trees: Vec<_> = of_kind
+            .filter_map(|workload| Some((workload, workload.routing.as_ref()?)))
+            .collect();
+        let limits = &model.project().options().limits;
+        let excess = RoutingTree::excess(limits, alerts.len(), trees.iter().map(|(_, tree)| *tree));
+        Self {
+            alerts,
+            senders: model.senders(),
+            trees,
+            excess,
+        }
+    }
+
+    /// All alerts.
+    #[must_use]
+    pub fn alerts(&self) -> &[Alert] {
+        &self.alerts
+    }
+
+    /// The number of Alertmanagers whose routes are known.
+    #[must_use]
+    pub const fn n_trees(&self) -> usize {
+        self.trees.len()
+    }
+
+    /// The limit that following them exceeds.
+    #[must_use]
+    pub const fn excess(&self) -> Option<&Excess> {
+        self.excess.as_ref()
+    }
+
+    /// The notifications about an alert.
+    pub fn of_alert<'d>(&'d self, alert: &'d Alert) -> impl Iterator<Item = Delivery<'d>> {
+        let followed = if self.excess.is_some() {
+            &[][..]
+        } else {
+            &self.trees
+        };
+        followed.iter().flat_map(move |(by, tree)| {
+            let unknown = match self.senders.reach(&alert.resource, &by.id) {
+                AlertReach::No(_) => return Vec::new(),
+                AlertReach::Yes => None,
+                AlertReach::Unknown(why) => Some(why),
+            };
+            let delivery = |node| Delivery {
+                by,
+                tree,
+                node,
+                unknown: unknown.clone(),
+            };
+            tree.notifying(&alert.labels).map(delivery).collect()
+        })
+    }
+
+    /// Why no Alertmanager gets an alert: nobody evaluates it, or its servers send it elsewhere or nowhere.
+    #[must_use]
+    pub fn nobody(&self, alert: &Alert) -> Option<String> {
+        let reach =
+            |(by, _): &(&Workload, &RoutingTree)| self.senders.reach(&alert.resource, &by.id);
+        let mut ways = self.trees.iter().map(reach);
+        match ways.next()? {
+            AlertReach::No(why) if ways.all(|way| matches!(way, AlertReach::No(_))) => Some(why),
+            _ => None,
+        }
+    }
+}

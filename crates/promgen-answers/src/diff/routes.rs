@@ -1,0 +1,130 @@
+//! Alerts that reach other receivers.
+
+use crate::diff;
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::diff::listed::{Listed, ThingGroups};
+use promgen_compile::output::WorkloadId;
+use promgen_model::model::senders::{AlertReach, AlertSenders};
+use promgen_prometheus::routing::{Alert, RoutingTree};
+use promgen_resources::secrecy::REDACTED;
+
+/// Alerts that go from the same receivers to the same others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RouteChange {
+    /// The alerts, each with its PrometheusRule.
+    pub alerts: Listed<String>,
+    /// The receivers in the base, with their integrations. Empty for alerts that are new.
+    pub from: Vec<String>,
+    /// The receivers in the head. Empty for alerts that are gone.
+    pub to: Vec<String>,
+}
+
+/// An Alertmanager on one side, and the alerts there.
+pub(crate) struct RoutedSide<'a> {
+    pub(crate) id: &'a WorkloadId,
+    pub(crate) tree: &'a RoutingTree,
+    pub(crate) alerts: &'a [Alert],
+    pub(crate) senders: &'a AlertSenders,
+}
+
+/// Routes the alerts of both sides.
+pub(crate) fn changes(base: &RoutedSide<'_>, head: &RoutedSide<'_>) -> Listed<RouteChange> {
+    let (old, new) = (by_name(base.alerts), by_name(head.alerts));
+    let mut groups = ThingGroups::new();
+    for key in diff::keys(&old, &new) {
+        let from = old
+            .get(key)
+            .map(|alerts| base.receivers(alerts))
+            .unwrap_or_default();
+        let to = new
+            .get(key)
+            .map(|alerts| head.receivers(alerts))
+            .unwrap_or_default();
+        if from != to {
+            let shown = |receivers: Vec<ReachedReceiver>| {
+                receivers
+                    .iter()
+                    .map(ReachedReceiver::shown)
+                    .collect::<Vec<_>>()
+            };
+            groups.add((shown(from), shown(to)), format!("{} ({})", key.1, key.0));
+        }
+    }
+    let groups = groups.into_groups();
+    groups
+        .map(|((from, to), alerts)| RouteChange {
+            alerts: alerts.into_iter().collect(),
+            from,
+            to,
+        })
+        .collect()
+}
+
+/// A receiver that gets an alert.
+#[derive(PartialEq, Eq)]
+struct ReachedReceiver {
+    name: String,
+    integrations: Vec<String>,
+    is_secret: bool,
+    unknown: Option<String>,
+}
+
+impl ReachedReceiver {
+    fn shown(&self) -> String {
+        let name = if self.is_secret { REDACTED } else { &self.name };
+        let name = match self.integrations.as_slice() {
+            [] => name.to_owned(),
+            integrations => format!("{name} ({})", integrations.join(", ")),
+        };
+        match &self.unknown {
+            None => name,
+            Some(why) => format!("{name} (unknown: {why})"),
+        }
+    }
+}
+
+impl RoutedSide<'_> {
+    /// The receivers of an alert, which may have several namespaces.
+    fn receivers(&self, alerts: &[Alert]) -> Vec<ReachedReceiver> {
+        let mut all: Vec<ReachedReceiver> = Vec::new();
+        for alert in alerts {
+            let unknown = match self.senders.reach(&alert.resource, self.id) {
+                AlertReach::No(_) => continue,
+                AlertReach::Yes => None,
+                AlertReach::Unknown(why) => Some(why),
+            };
+            for node in self.tree.notifying(&alert.labels) {
+                let name = &node.receiver.value;
+                let reached = ReachedReceiver {
+                    integrations: self.tree.receivers.get(name).cloned().unwrap_or_default(),
+                    name: name.clone(),
+                    is_secret: node.receiver.is_secret,
+                    unknown: unknown.clone(),
+                };
+                if !all.contains(&reached) {
+                    all.push(reached);
+                }
+            }
+        }
+        all
+    }
+}
+
+/// The alerts by resource, name and number of the rule: those of several namespaces are one.
+fn by_name(alerts: &[Alert]) -> BTreeMap<(&str, &str, usize), &[Alert]> {
+    let mut seen: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let is_one = |a: &Alert, b: &Alert| a.span.is_some() && a.span == b.span;
+    let number = |alerts| {
+        let alerts: &[Alert] = alerts;
+        let first = alerts.first()?;
+        let name = first.labels.get("alertname").map_or("", String::as_str);
+        let n = seen.entry((&first.resource, name)).or_default();
+        *n += 1;
+        Some(((first.resource.as_str(), name, *n), alerts))
+    };
+    alerts.chunk_by(is_one).filter_map(number).collect()
+}

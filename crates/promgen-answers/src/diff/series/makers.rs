@@ -1,0 +1,297 @@
+//! What makes the series that rules and panels read: what the base has and the head lacks, and what leaves open whether
+//! something else makes them.
+//!
+//! In: both worlds. Out: the readers that surely lose their series, as nothing but rules makes a name with colons, and those that
+//! may lose them, by cause.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use promgen_compile::output::WorkloadId;
+use promgen_model::lineage::job::ScrapedJob;
+use promgen_model::lineage::matcher::{SeriesMatcher, SeriesSelector};
+use promgen_model::lineage::server::{SelectorAnswer, SeriesMaking, SeriesServer};
+use promgen_model::model::World;
+use promgen_model::model::lineage::dashboards;
+use promgen_model::model::lineage::readers::{self, ReadExpression};
+use promgen_model::model::lineage::words::{job_title, open_labels};
+use promgen_model::model::lineage::{LineageModel, RuleServer};
+use promgen_text::yaml::{Map, Value};
+
+/// The number of jobs that may make a series, up to which one that is gone counts as having made it.
+const FEW: usize = 3;
+
+/// The number of rules that a series may go through on its way to a reader.
+const MAX_DEPTH: usize = 6;
+
+/// Why a reader loses its series.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct LossCause {
+    /// What the head lacks.
+    pub(super) cause: String,
+    /// What leaves open whether something else makes them. `None`: nothing does.
+    pub(super) open: Option<String>,
+    /// Nothing says that they were of what the head lacks: the reader asks for no job.
+    pub(super) is_of_any_job: bool,
+}
+
+/// The readers of the head, by name and number, that lose what the base made for them.
+pub(super) fn losses(base: &World<'_>, head: &World<'_>) -> BTreeMap<(String, usize), LossCause> {
+    let (old, new) = (base.lineage(), head.lineage());
+    let pairs: Vec<ServerPair<'_>> = new
+        .servers
+        .iter()
+        .filter_map(|server| {
+            let before = old.servers.iter().find(|of| of.id == server.id)?;
+            Some(ServerPair::new((base, before), (head, server), (old, new)))
+        })
+        .filter(ServerPair::differs)
+        .collect();
+    if pairs.is_empty() {
+        return BTreeMap::new();
+    }
+    let boards = dashboards::all(head);
+    let readers = readers::expressions(head, &boards);
+    let mut lost: BTreeMap<usize, LossCause> = BTreeMap::new();
+    for _ in 0..MAX_DEPTH {
+        let gone = Gone::of(&readers, &lost);
+        let found = readers.iter().enumerate();
+        let found = found.filter(|(number, _)| !lost.contains_key(number));
+        let found: Vec<_> = found
+            .filter_map(|(number, reader)| Some((number, of_reader(reader, &pairs, &gone)?)))
+            .collect();
+        if found.is_empty() {
+            break;
+        }
+        lost.extend(found);
+    }
+    let named = readers::numbered(readers.iter().map(|reader| reader.name.clone()));
+    let named: Vec<(String, usize)> = named.collect();
+    lost.into_iter()
+        .map(|(number, cause)| (named[number].clone(), cause))
+        .collect()
+}
+
+/// The recorded series whose rules have lost what they read, each with the cause.
+struct Gone<'r>(BTreeMap<&'r str, &'r LossCause>);
+
+impl<'r> Gone<'r> {
+    fn of(readers: &[ReadExpression<'r>], lost: &'r BTreeMap<usize, LossCause>) -> Self {
+        let mut gone = BTreeMap::new();
+        let mut kept = BTreeSet::new();
+        for (number, reader) in readers.iter().enumerate() {
+            let Some(record) = reader.record else {
+                continue;
+            };
+            match lost.get(&number) {
+                Some(cause) => drop(gone.insert(record, cause)),
+                None => drop(kept.insert(record)),
+            }
+        }
+        gone.retain(|record, _| !kept.contains(record));
+        Self(gone)
+    }
+}
+
+fn of_reader(
+    reader: &ReadExpression<'_>,
+    pairs: &[ServerPair<'_>],
+    gone: &Gone<'_>,
+) -> Option<LossCause> {
+    let selectors = reader.tree.selectors(reader.tree.root());
+    pairs
+        .iter()
+        .filter(|pair| reader.servers.contains(pair.id))
+        .find_map(|pair| {
+            let enforced = reader.enforced;
+            let causes = selectors.iter().filter_map(|written| {
+                let selector = SeriesSelector::of(written, enforced);
+                let names = selector.names.iter().flatten();
+                let causes = names.map(|name| pair.loss(&selector, name, gone));
+                causes.collect::<Option<Vec<_>>>()?.into_iter().next()
+            });
+            causes.min_by_key(|cause| cause.is_of_any_job)
+        })
+}
+
+/// A server on both sides.
+struct ServerPair<'w> {
+    id: &'w WorkloadId,
+    old: &'w SeriesServer,
+    new: &'w SeriesServer,
+    /// The jobs of the base that are gone, or others in the head.
+    changed: Vec<(&'w ScrapedJob, Option<&'w ScrapedJob>)>,
+    /// The sections of the jobs on both sides.
+    sections: BTreeMap<&'w str, (&'w Map, &'w Map)>,
+    /// The recorded series that the head lacks.
+    unrecorded: BTreeSet<&'w str>,
+}
+
+impl<'w> ServerPair<'w> {
+    fn new(
+        (base, before): (&World<'w>, &'w RuleServer),
+        (head, after): (&World<'w>, &'w RuleServer),
+        (old, new): (&'w LineageModel, &'w LineageModel),
+    ) -> Self {
+        let sections = |world: &World<'w>| -> BTreeMap<&'w str, &'w Map> {
+            let workload = world.workloads.iter().find(|of| of.id == after.id);
+            let jobs = workload.into_iter().flat_map(|workload| workload.jobs());
+            jobs.map(|job| (&*job.name, &job.section)).collect()
+        };
+        let (of_base, of_head) = (sections(base), sections(head));
+        let is_same = |a: &ScrapedJob, b: &ScrapedJob| {
+            a.targets == b.targets
+                && a.takes_native_alone == b.takes_native_alone
+                && (a.is_secret || of_base.get(&*a.name) == of_head.get(&*a.name))
+        };
+        let jobs = &after.server.jobs;
+        let changed = before.server.jobs.iter().filter_map(|job| {
+            let now = jobs.iter().find(|of| of.name == job.name);
+            (!now.is_some_and(|now| is_same(job, now))).then_some((job, now))
+        });
+        let recorded = |lineage: &'w LineageModel, of: &'w RuleServer| {
+            let rules = of.rules.iter().map(|number| &lineage.rules[*number]);
+            rules
+                .filter_map(|rule| rule.record.as_deref())
+                .collect::<BTreeSet<&str>>()
+        };
+        let is_recorded = recorded(new, after);
+        Self {
+            id: &after.id,
+            old: &before.server,
+            new: &after.server,
+            changed: changed.collect(),
+            sections: of_base
+                .iter()
+                .filter_map(|(name, old)| Some((*name, (*old, *of_head.get(name)?))))
+                .collect(),
+            unrecorded: &recorded(old, before) - &is_recorded,
+        }
+    }
+
+    fn differs(&self) -> bool {
+        !self.changed.is_empty() || !self.unrecorded.is_empty()
+    }
+
+    /// Why the series of a selector may be lost, if something that made them is.
+    fn loss(&self, selector: &SeriesSelector, name: &str, gone: &Gone<'_>) -> Option<LossCause> {
+        if let Some(cause) = gone.0.get(name) {
+            return Some((*cause).clone());
+        }
+        if self.unrecorded.contains(name) {
+            let open = match name.contains(':') {
+                true => self.new.open.clone(),
+                false => self.open(selector, name),
+            };
+            return Some(LossCause {
+                cause: format!("no rule records `{name}` any more"),
+                open,
+                is_of_any_job: false,
+            });
+        }
+        if name.contains(':') || !self.new.records(name).is_empty() {
+            return None;
+        }
+        let making = |job: &ScrapedJob| SeriesServer::making(selector, name, job);
+        let (job, now) = self.changed.iter().find_map(|(job, now)| {
+            let now = match now {
+                Some(now) if self.finds_others(job, now) => SeriesMaking::Moved,
+                now => now.map_or(SeriesMaking::No, making),
+            };
+            (now < SeriesMaking::Open && making(job) >= SeriesMaking::Likely).then_some((job, now))
+        })?;
+        // Proven to find nothing, which others say; or still there by another job, or by one that is new.
+        let is_new = |of: &&ScrapedJob| {
+            let before = self.old.jobs.iter().find(|old| old.name == of.name);
+            before.is_none_or(|before| making(before) < SeriesMaking::Likely)
+        };
+        let is_made = |of: &ScrapedJob| match making(of) {
+            SeriesMaking::Sure => true,
+            SeriesMaking::Likely => is_new(&of),
+            _ => false,
+        };
+        if self.new.jobs.iter().any(is_made)
+            || matches!(self.new.find(selector), SelectorAnswer::Nothing(_))
+        {
+            return None;
+        }
+        let title = job_title(job);
+        let is_there = self.new.jobs.iter().find(|of| of.name == job.name);
+        let cause = match (now, is_there) {
+            (_, None) => format!("{title} is gone"),
+            (SeriesMaking::Dropped(_), _) => format!("{title} drops `{name}` now"),
+            (SeriesMaking::Native, _) => {
+                format!("{title} takes native histograms now, and no classic ones beside them")
+            }
+            (SeriesMaking::Moved, _) => {
+                format!("{title} discovers other targets now, which are not in the input")
+            }
+            (_, Some(job)) if job.targets.is_empty() => format!("{title} has no targets any more"),
+            (_, Some(_)) => format!("the labels of {title} are others now"),
+        };
+        let asks = |of: &SeriesMatcher| of.label == "job" && !of.operator.starts_with('!');
+        let asks_for_job = selector.matchers.iter().any(asks);
+        let is_told = asks_for_job
+            || matches!(now, SeriesMaking::Dropped(_) | SeriesMaking::Native)
+            || is_prefix_of(job, name)
+            || self
+                .old
+                .jobs
+                .iter()
+                .filter(|of| making(of) >= SeriesMaking::Likely)
+                .count()
+                <= FEW;
+        let unknown = || "what else exposes them is not known".to_owned();
+        Some(LossCause {
+            cause,
+            open: Some(self.open(selector, name).unwrap_or_else(unknown)),
+            is_of_any_job: !is_told,
+        })
+    }
+
+    /// Returns whether a job whose targets are not in the input chooses others than before.
+    fn finds_others(&self, before: &ScrapedJob, now: &ScrapedJob) -> bool {
+        let is_guess = |job: &ScrapedJob| job.targets.iter().all(|of| of.is_guess);
+        let choices = |section: &Map| -> Vec<Value> {
+            let chooses = |rule: &&Value| {
+                let action = rule.text_of("action").unwrap_or_default();
+                action.starts_with("keep") || action.starts_with("drop")
+            };
+            let rules = section.items_of("relabel_configs").iter().filter(chooses);
+            let found = section.items_of("kubernetes_sd_configs").iter();
+            found.chain(rules).cloned().collect()
+        };
+        is_guess(before)
+            && is_guess(now)
+            && self
+                .sections
+                .get(&*before.name)
+                .is_some_and(|(old, new)| choices(old) != choices(new))
+    }
+
+    /// What leaves open whether a series is made.
+    fn open(&self, selector: &SeriesSelector, name: &str) -> Option<String> {
+        let making = |job: &&ScrapedJob| SeriesServer::making(selector, name, job);
+        let best = self.new.jobs.iter().max_by_key(making)?;
+        let title = job_title(best);
+        match making(&best) {
+            SeriesMaking::Likely | SeriesMaking::Sure => {
+                Some(format!("{title} may expose them, too"))
+            }
+            SeriesMaking::Open => Some(format!("{title} {}", open_labels(best))),
+            _ => self.new.open.clone(),
+        }
+    }
+}
+
+/// Returns whether a metric begins with the first word of what a job is called: `grafana_alerts` of `grafana`.
+fn is_prefix_of(job: &ScrapedJob, name: &str) -> bool {
+    let named = job
+        .targets
+        .iter()
+        .filter_map(|of| of.labels.get("job").known());
+    let mut words = named.filter_map(|job| job.split(['-', '_', '.', '/']).next());
+    words.any(|word| {
+        name.strip_prefix(word)
+            .is_some_and(|rest| rest.starts_with('_'))
+    })
+}

@@ -1,0 +1,827 @@
+//! Explains a metric, a job, an alert or a recorded series: who makes it, who drops it, who reads it, whom it notifies.
+//!
+//! In: the lineage of a model, and a name. Out: a tree of steps. A step breaks if it is proven that nothing makes it.
+
+use crate::explain::MAX_LISTED;
+use crate::explain::span_of;
+use crate::explain::workload::listed;
+use std::collections::BTreeSet;
+use std::fmt;
+
+use crate::deliveries::{Deliveries, Delivery};
+use crate::explain::{ExplanationStep, StepState};
+use promgen_compile::output::Workload;
+use promgen_model::Model;
+use promgen_model::lineage::exporters::KnownExporter;
+use promgen_model::lineage::job::{ReachedTargets, ScrapedJob};
+use promgen_model::lineage::matcher::{SeriesMatcher, SeriesSelector};
+use promgen_model::lineage::server::{
+    Absence, Judgement, Lack, SelectorAnswer, SeriesMaking, SeriesServer,
+};
+use promgen_model::lineage::values::{equals, is_known};
+use promgen_model::model::World;
+use promgen_model::model::lineage::dashboards::{self, Dashboard, PanelQuery};
+use promgen_model::model::lineage::words::{self, AbsenceWords, job_title};
+use promgen_model::model::lineage::{ExpressionRule, LineageModel, RuleServer, drop_place};
+use promgen_prometheus::promql::Tree;
+use promgen_prometheus::routing::Alert;
+use promgen_resources::api::{PrometheusRule, Resource as _};
+use promgen_resources::locate;
+use promgen_resources::secrecy::REDACTED;
+use promgen_targets::network::truth::Truth;
+use promgen_text::diag::Place;
+use promgen_text::route::At;
+use promgen_text::source::Span;
+use promgen_text::suggest;
+
+/// The distance to which readers of readers are followed.
+const MAX_DEPTH: usize = 6;
+
+/// What a name is the name of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineageKind {
+    /// A metric.
+    Metric,
+    /// A job: a value of the label `job`.
+    Job,
+    /// An alert.
+    Alert,
+    /// A series that a rule records.
+    Record,
+}
+
+impl LineageKind {
+    const ALL: [Self; 4] = [Self::Metric, Self::Job, Self::Alert, Self::Record];
+
+    /// The word in front of the name.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Metric => "metric",
+            Self::Job => "job",
+            Self::Alert => "alert",
+            Self::Record => "record",
+        }
+    }
+}
+
+/// What a user asks for: `metric/NAME`, `job/NAME`, `alert/NAME` or `record/NAME`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineageQuery {
+    /// What it is.
+    pub kind: LineageKind,
+    /// Its name.
+    pub name: String,
+}
+
+impl fmt::Display for LineageQuery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.kind.as_str(), self.name)
+    }
+}
+
+impl LineageQuery {
+    /// Reads a name with its kind. `None` for what has another kind in front.
+    ///
+    /// ```
+    /// use promgen_answers::explain::lineage::LineageQuery;
+    ///
+    /// let query = LineageQuery::parse("job/shop/worker").expect("the kind is known");
+    /// assert_eq!(query.name, "shop/worker");
+    /// ```
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (kind, name) = text.split_once('/')?;
+        let kind = LineageKind::ALL
+            .into_iter()
+            .find(|known| known.as_str().eq_ignore_ascii_case(kind))?;
+        (!name.is_empty()).then(|| Self {
+            kind,
+            name: name.to_owned(),
+        })
+    }
+}
+
+/// Explains a metric, a job, an alert or a recorded series. `None`: nothing in the input mentions it.
+#[must_use]
+pub fn explain(model: &Model, query: &LineageQuery) -> Option<ExplanationStep> {
+    model.view(&[], |world| {
+        let (lineage, boards) = (world.lineage(), dashboards::all(world));
+        LineageWalk {
+            world: *world,
+            lineage,
+            boards: &boards,
+            deliveries: (query.kind == LineageKind::Alert).then(|| Deliveries::of(model)),
+        }
+        .answer(query)
+    })
+}
+
+/// The name of its kind in a model that is most like the one asked for, if one is like it.
+#[must_use]
+pub fn near(model: &Model, query: &LineageQuery) -> Option<String> {
+    model.view(&[], |view| {
+        let lineage = view.lineage();
+        let rules = lineage.rules.iter();
+        let known: BTreeSet<String> = match query.kind {
+            LineageKind::Alert => rules.filter_map(|rule| rule.alert.clone()).collect(),
+            LineageKind::Record => rules.filter_map(|rule| rule.record.clone()).collect(),
+            LineageKind::Job => lineage
+                .servers
+                .iter()
+                .flat_map(|server| words::values(server, "job", None))
+                .map(|(job, _)| job)
+                .collect(),
+            LineageKind::Metric => {
+                let of_exporters = exporters(lineage)
+                    .flat_map(KnownExporter::metrics)
+                    .map(str::to_owned);
+                rules
+                    .filter_map(|rule| rule.tree.as_ref())
+                    .flat_map(metrics)
+                    .chain(of_exporters)
+                    .collect()
+            }
+        };
+        suggest::closest(&query.name, known.iter().map(String::as_str)).map(str::to_owned)
+    })
+}
+
+struct LineageWalk<'a> {
+    world: World<'a>,
+    lineage: &'a LineageModel,
+    boards: &'a [Dashboard],
+    deliveries: Option<Deliveries<'a>>,
+}
+
+impl LineageWalk<'_> {
+    fn answer(&self, query: &LineageQuery) -> Option<ExplanationStep> {
+        let steps = match query.kind {
+            LineageKind::Metric => self.metric(&query.name)?,
+            LineageKind::Job => self
+                .job(&query.name)
+                .or_else(|| self.configured_job(&query.name))?,
+            LineageKind::Alert => {
+                return self.of_rules(query, &|rule| rule.alert.as_deref() == Some(&query.name));
+            }
+            LineageKind::Record => {
+                let recorded =
+                    self.of_rules(query, &|rule| rule.record.as_deref() == Some(&query.name));
+                return recorded.or_else(|| {
+                    self.metric(&query.name)
+                        .map(|steps| made(query.to_string(), steps))
+                });
+            }
+        };
+        Some(made(query.to_string(), steps))
+    }
+
+    /// Who makes a metric on each server, and who reads it.
+    fn metric(&self, name: &str) -> Option<Vec<ExplanationStep>> {
+        let selector = by_name(name.to_owned());
+        let readers = self.readers(&|selector| is_named(selector, name), MAX_DEPTH);
+        let recording = self
+            .lineage
+            .rules
+            .iter()
+            .filter(|rule| rule.record.as_deref() == Some(name));
+        let records: Vec<&ExpressionRule> = recording.collect();
+        let dumps = self.world.dumps();
+        let of_targets = dumps.of_targets.iter().map(|(_, known)| known);
+        let is_dumped = dumps
+            .all
+            .iter()
+            .chain(of_targets)
+            .any(|known| known.contains(name));
+        let is_of_exporter = exporters(self.lineage).any(|exporter| exporter.group(name).is_some());
+        if readers.is_empty() && records.is_empty() && !is_dumped && !is_of_exporter {
+            return None;
+        }
+        let servers = self.lineage.servers.iter();
+        let steps = servers
+            .map(|server| self.makers(server, &selector, name))
+            .collect();
+        Some(made_and_read(steps, readers))
+    }
+
+    /// Who makes a metric on a server.
+    fn makers(
+        &self,
+        server: &RuleServer,
+        selector: &SeriesSelector,
+        name: &str,
+    ) -> ExplanationStep {
+        let what = &server.server.what;
+        let mut steps = Vec::new();
+        for record in server.server.records(name) {
+            let rule = &self.lineage.rules[record.number];
+            let judged = server.judge(&self.world, rule).unwrap_or_default();
+            let text = format!("{} records it", rule.what());
+            steps.push(self.at_rule(
+                if judged.is_empty {
+                    ExplanationStep::breaks(format!("{text}, and finds nothing"))
+                } else {
+                    ExplanationStep::holds(text)
+                },
+                rule,
+            ));
+        }
+        if let Some(open) = &server.server.open {
+            steps.push(ExplanationStep::unknown(format!("unknown: {open}")));
+        } else if name.contains(':') && steps.is_empty() {
+            steps.push(ExplanationStep::unknown(
+                "unknown: a rule that is not in the input may record it",
+            ));
+        } else if !name.contains(':') {
+            steps.extend(self.scraped(server, selector, name));
+        }
+        if let SelectorAnswer::Nothing(absence) = server.server.find(selector)
+            && matches!(*absence, Absence::Unexposed { .. })
+        {
+            let lack = Lack {
+                span: 0..0,
+                selector: selector.clone(),
+                absence: *absence,
+            };
+            steps = vec![ExplanationStep::breaks(
+                words::absence(&self.world, server, &lack).message,
+            )];
+        }
+        ExplanationStep::any(what.clone(), steps).at(self.span(&At::name(server.doc)))
+    }
+
+    /// What each job of a server does with a metric.
+    fn scraped(
+        &self,
+        server: &RuleServer,
+        selector: &SeriesSelector,
+        name: &str,
+    ) -> Vec<ExplanationStep> {
+        let mut steps = Vec::new();
+        // Those whose labels the readers ask for come first.
+        let asked = self.asked(name);
+        let is_asked = |job: &ScrapedJob| {
+            let making = |selector| SeriesServer::making(selector, name, job);
+            asked.iter().any(|of| making(of) >= SeriesMaking::Likely)
+        };
+        let (likely, others): (Vec<&ScrapedJob>, Vec<&ScrapedJob>) =
+            server.server.jobs.iter().partition(|job| is_asked(job));
+        for job in likely.into_iter().chain(others) {
+            let title = job_title(job);
+            let fates = server.server.fates(selector, name, job);
+            let known = || {
+                job.targets
+                    .iter()
+                    .filter_map(|targets| targets.exporter.known())
+            };
+            let step = match fates.as_slice() {
+                [] if job.targets.is_empty() => {
+                    ExplanationStep::breaks(format!("{title} has no targets")).at(job.origin)
+                }
+                [] => match known().find_map(|known| Some((known, known.lack(name)?))) {
+                    Some((known, why)) => {
+                        unmade(&title, words::not_made(name, known, why)).at(job.origin)
+                    }
+                    None => continue,
+                },
+                fates if fates.iter().any(Option::is_none) => {
+                    let is_guess = job.targets.iter().all(|targets| targets.is_guess);
+                    let text = match known().find_map(|known| Some((known, known.group(name)?))) {
+                        Some((known, group)) => {
+                            let KnownExporter {
+                                program, version, ..
+                            } = known;
+                            format!(
+                                "{title} may expose it: {} {version} makes it of `{group}`",
+                                program.name()
+                            )
+                        }
+                        None => format!("{title} may expose it"),
+                    };
+                    let text = if is_guess {
+                        format!("{text}: its targets are not in the input, so it is unknown")
+                    } else {
+                        text
+                    };
+                    ExplanationStep::new(
+                        if is_guess {
+                            StepState::Unknown
+                        } else {
+                            StepState::Holds
+                        },
+                        text,
+                    )
+                    .at(job.origin)
+                }
+                fates => {
+                    let rule = fates.iter().flatten().next().copied().unwrap_or_default();
+                    let place = self.place_of_drop(server, job, rule).or(job.origin);
+                    ExplanationStep::breaks(format!("{title} drops it")).at(place)
+                }
+            };
+            steps.push(step);
+        }
+        cut(steps)
+    }
+
+    /// The selectors of all readers of a metric.
+    fn asked(&self, name: &str) -> Vec<SeriesSelector> {
+        let rules = self
+            .lineage
+            .rules
+            .iter()
+            .filter_map(|rule| rule.tree.as_ref());
+        let panels = self.boards.iter().flat_map(|board| &board.queries);
+        let trees = rules.chain(panels.map(|query| &query.tree));
+        trees
+            .flat_map(|tree| selectors(tree, None))
+            .filter(|selector| is_named(selector, name))
+            .collect()
+    }
+
+    fn place_of_drop(&self, server: &RuleServer, job: &ScrapedJob, rule: usize) -> Option<Span> {
+        let resource = self
+            .world
+            .cluster()
+            .prometheuses
+            .values()
+            .find(|object| object.doc == server.doc)?;
+        let at = drop_place(
+            self.world.cluster(),
+            (server.doc, &resource.value.spec),
+            job,
+            rule,
+        )?;
+        locate::locate(&at, self.world.documents())
+    }
+
+    /// Which jobs of each server have a name, and who asks for it.
+    fn job(&self, name: &str) -> Option<Vec<ExplanationStep>> {
+        let asks = |matcher: &SeriesMatcher| {
+            matcher.label == "job"
+                && !matcher.operator.starts_with('!')
+                && matcher.meets(name) == Truth::Yes
+                && !matcher.meets_absent()
+        };
+        let readers = self.readers(&|selector| selector.matchers.iter().any(asks), 1);
+        let servers = self.lineage.servers.iter();
+        let steps = servers
+            .map(|server| self.jobs_called(server, name))
+            .collect();
+        let mut jobs = self
+            .lineage
+            .servers
+            .iter()
+            .flat_map(|server| &server.server.jobs);
+        let is_made = jobs.any(|job| has_name(job, name) == Truth::Yes);
+        if readers.is_empty() && !is_made {
+            return None;
+        }
+        Some(made_and_read(steps, readers))
+    }
+
+    /// The label `job` of the series of a job, which a configuration calls by that name.
+    fn configured_job(&self, name: &str) -> Option<Vec<ExplanationStep>> {
+        let mut steps = Vec::new();
+        for server in &self.lineage.servers {
+            for job in server
+                .server
+                .jobs
+                .iter()
+                .filter(|job| job.name == name && !job.is_secret)
+            {
+                let values = job
+                    .targets
+                    .iter()
+                    .flat_map(|targets| targets.labels.get("job").iter());
+                let values: BTreeSet<&str> = values
+                    .filter(|value| is_known(value) && !value.is_empty())
+                    .collect();
+                let what = format!("{} of {}", job_title(job), server.server.what);
+                let named = values.iter().map(|value| {
+                    ExplanationStep::all(
+                        format!("its series have job=\"{value}\""),
+                        self.job(value).unwrap_or_default(),
+                    )
+                });
+                let mut named: Vec<_> = named.collect();
+                if named.is_empty() {
+                    named.push(ExplanationStep::unknown(
+                        "the label `job` of its series is unknown: its targets are not in the input",
+                    ));
+                }
+                steps.push(ExplanationStep::all(what, named).at(job.origin));
+            }
+        }
+        (!steps.is_empty()).then_some(steps)
+    }
+
+    fn jobs_called(&self, server: &RuleServer, name: &str) -> ExplanationStep {
+        let what = &server.server.what;
+        let mut steps = Vec::new();
+        for job in &server.server.jobs {
+            let title = job_title(job);
+            let is_there = |targets: &ReachedTargets| {
+                !targets.is_guess && targets.labels.get("job").known() == Some(name)
+            };
+            let is_guess = !job.targets.iter().any(is_there);
+            match has_name(job, name) {
+                Truth::Yes if is_guess => {
+                    let text = format!(
+                        "{title} has it, if it has targets: unknown, as these are not in the input"
+                    );
+                    steps.push(ExplanationStep::unknown(text).at(job.origin));
+                }
+                Truth::Yes => {
+                    steps.push(ExplanationStep::holds(format!("{title} has it")).at(job.origin))
+                }
+                Truth::Unknown => {
+                    let text = format!("{title}: unknown, as its targets are not in the input");
+                    steps.push(ExplanationStep::unknown(text).at(job.origin));
+                }
+                Truth::No => {}
+            }
+        }
+        if let Some(open) = &server.server.open {
+            steps.push(ExplanationStep::unknown(format!("unknown: {open}")));
+        }
+        if steps.is_empty() {
+            let step = ExplanationStep::breaks("no job is called so");
+            let near = suggest::closest(name, server.server.job_names());
+            steps.push(step.helps(near.map(|near| format!("nearest: `{near}`"))));
+        }
+        ExplanationStep::any(what.clone(), cut(steps)).at(self.span(&At::name(server.doc)))
+    }
+
+    /// The rules of a name: what they read, who evaluates them, and what reads or gets what they make.
+    fn of_rules(
+        &self,
+        query: &LineageQuery,
+        is_it: &dyn Fn(&ExpressionRule) -> bool,
+    ) -> Option<ExplanationStep> {
+        let rules = self
+            .lineage
+            .rules
+            .iter()
+            .enumerate()
+            .filter(|(_, rule)| is_it(rule));
+        let mut steps: Vec<ExplanationStep> = rules
+            .map(|(number, rule)| self.of_rule(number, rule))
+            .collect();
+        if steps.is_empty() {
+            return None;
+        }
+        if query.kind == LineageKind::Record {
+            let is_its = |selector: &SeriesSelector| is_named(selector, &query.name);
+            let readers = self.readers(&is_its, MAX_DEPTH);
+            steps.push(read_by(readers));
+        }
+        Some(made(query.to_string(), steps))
+    }
+
+    /// The workloads that select the PrometheusRule of a rule and reject it as a whole.
+    fn rejections(&self, rule: &ExpressionRule) -> Vec<ExplanationStep> {
+        let of_workload = |workload: &&Workload| {
+            let (_, refused) = workload
+                .selected
+                .resources()
+                .find(|(kind, of)| *kind == PrometheusRule::KIND && of.key() == rule.resource)?;
+            let why = &refused.refusal.as_ref()?.message;
+            let text = format!(
+                "{} rejects PrometheusRule {}: {why}",
+                workload.id, rule.resource
+            );
+            Some(ExplanationStep::breaks(text).help("run `promgen lint` for the place"))
+        };
+        self.world
+            .workloads
+            .iter()
+            .filter_map(of_workload)
+            .collect()
+    }
+
+    fn of_rule(&self, number: usize, rule: &ExpressionRule) -> ExplanationStep {
+        let mut steps: Vec<ExplanationStep> = self
+            .lineage
+            .evaluators(number)
+            .map(|server| {
+                let judged = server.judge(&self.world, rule).unwrap_or_default();
+                self.evaluated(server, rule, &judged)
+            })
+            .collect();
+        if steps.is_empty() {
+            steps.extend(self.rejections(rule));
+        }
+        if steps.is_empty() {
+            steps.push(ExplanationStep::unknown(
+                "no Prometheus in the input evaluates it: unknown",
+            ));
+        }
+        if rule.alert.is_some() {
+            steps.push(self.notified(rule));
+        }
+        let title = format!(
+            "{} of group {} in {}",
+            rule.what(),
+            rule.group,
+            rule.resource
+        );
+        self.at_rule(ExplanationStep::all(title, steps), rule)
+    }
+
+    /// The result of a server for a rule.
+    fn evaluated(
+        &self,
+        server: &RuleServer,
+        rule: &ExpressionRule,
+        judged: &Judgement,
+    ) -> ExplanationStep {
+        let mut steps = Vec::new();
+        for lack in judged
+            .lacks
+            .iter()
+            .chain(judged.absent.iter().map(|always| &always.lack))
+        {
+            let words = words::absence(&self.world, server, lack);
+            let span = words
+                .related
+                .first()
+                .and_then(|(place, _)| self.place(place));
+            let step = ExplanationStep::breaks(words.message).at(span);
+            steps.push(step.helps(words.help));
+        }
+        let enforced = server.enforced(&self.world, rule).flatten();
+        for selector in rule.tree.iter().flat_map(|tree| selectors(tree, enforced)) {
+            for name in selector.names.iter().flatten() {
+                let makers = self.makers(server, &selector, name);
+                let below = self.reads(server, name, MAX_DEPTH);
+                let state = if makers.state == StepState::Breaks {
+                    StepState::Open
+                } else {
+                    makers.state
+                };
+                let matchers: Vec<_> = selector.matchers.iter().map(SeriesMatcher::text).collect();
+                let matchers = match matchers.as_slice() {
+                    [] => String::new(),
+                    matchers => format!("{{{}}}", matchers.join(",")),
+                };
+                let step = ExplanationStep::new(state, format!("reads {name}{matchers}"));
+                let step = step.with(below.into_iter().chain(makers.steps).collect());
+                if !steps.contains(&step) {
+                    steps.push(step);
+                }
+            }
+        }
+        let text = format!("{} evaluates it", server.server.what);
+        let state = if judged.lacks.is_empty() {
+            StepState::Holds
+        } else {
+            StepState::Breaks
+        };
+        let step = ExplanationStep::new(state, text).with(steps);
+        step.at(self.span(&At::name(server.doc)))
+    }
+
+    /// What the rules that record a series read.
+    fn reads(&self, server: &RuleServer, name: &str, depth: usize) -> Vec<ExplanationStep> {
+        if depth == 0 {
+            return Vec::new();
+        }
+        let of_record = |number: usize| {
+            let rule = &self.lineage.rules[number];
+            let names = rule.tree.as_ref().map(metrics).unwrap_or_default();
+            let of_name = |read: &String| {
+                let below = if read == name {
+                    Vec::new()
+                } else {
+                    self.reads(server, read, depth - 1)
+                };
+                ExplanationStep::open(format!("reads {read}")).with(below)
+            };
+            let step = ExplanationStep::open(format!("made by {}", rule.what()));
+            self.at_rule(step.with(names.iter().map(of_name).collect()), rule)
+        };
+        server
+            .server
+            .records(name)
+            .iter()
+            .map(|record| of_record(record.number))
+            .collect()
+    }
+
+    /// Whom an alert notifies.
+    fn notified(&self, rule: &ExpressionRule) -> ExplanationStep {
+        let span = self.rule_span(rule);
+        let is_it = |alert: &Alert| {
+            alert.span == span && Some(alert.labels["alertname"].as_str()) == rule.alert.as_deref()
+        };
+        let mut steps: Vec<ExplanationStep> = Vec::new();
+        let deliveries = self.deliveries.iter();
+        for (deliveries, alert) in deliveries
+            .flat_map(|of| of.alerts().iter().map(move |a| (of, a)))
+            .filter(|(_, alert)| is_it(alert))
+        {
+            if let Some(why) = deliveries.nobody(alert) {
+                steps = vec![ExplanationStep::breaks(format!("notifies nobody: {why}"))];
+                break;
+            }
+            for Delivery {
+                by,
+                tree,
+                node,
+                unknown,
+            } in deliveries.of_alert(alert)
+            {
+                let name = if node.receiver.is_secret {
+                    REDACTED
+                } else {
+                    &node.receiver.value
+                };
+                let receiver = format!("{name} of {}", by.id);
+                let receiver = tree.nobody(node, &receiver).unwrap_or(receiver);
+                let step = match unknown {
+                    None => ExplanationStep::open(format!("notifies {receiver}")),
+                    Some(why) => ExplanationStep::unknown(format!(
+                        "may notify {receiver}: unknown, as {why}"
+                    )),
+                };
+                if !steps.contains(&step) {
+                    steps.push(step);
+                }
+            }
+        }
+        list(
+            "notifies",
+            "no Alertmanager in the input tells whom it notifies",
+            steps,
+        )
+    }
+
+    /// The rules and panels that read something, and those that read what the rules record.
+    fn readers(
+        &self,
+        reads: &dyn Fn(&SeriesSelector) -> bool,
+        depth: usize,
+    ) -> Vec<ExplanationStep> {
+        let mut steps = Vec::new();
+        for rule in &self.lineage.rules {
+            if !rule.tree.as_ref().is_some_and(|tree| selects(tree, reads)) {
+                continue;
+            }
+            let step = self.at_rule(ExplanationStep::open(rule.what()), rule);
+            let below = match &rule.record {
+                Some(record) if depth > 1 => {
+                    let is_it = |selector: &SeriesSelector| is_named(selector, record);
+                    self.readers(&is_it, depth - 1)
+                }
+                Some(_) | None => Vec::new(),
+            };
+            steps.push(step.with(below));
+        }
+        for board in self.boards {
+            let is_reader = |query: &&PanelQuery| selects(&query.tree, reads);
+            for query in board.queries.iter().filter(is_reader) {
+                let text = format!(
+                    "panel {} of dashboard {} ({})",
+                    query.panel, board.title, board.holder
+                );
+                steps.push(ExplanationStep::open(text).at(self.place(&query.place)));
+            }
+        }
+        cut(steps)
+    }
+
+    fn at_rule(&self, step: ExplanationStep, rule: &ExpressionRule) -> ExplanationStep {
+        step.at(self.rule_span(rule))
+    }
+
+    fn rule_span(&self, rule: &ExpressionRule) -> Option<Span> {
+        let key = if rule.alert.is_some() {
+            "alert"
+        } else {
+            "record"
+        };
+        locate::locate(&rule.at.clone().key(key), self.world.documents())
+    }
+
+    fn span(&self, at: &At) -> Option<Span> {
+        locate::locate_key(at, self.world.documents())
+    }
+
+    fn place(&self, place: &Place) -> Option<Span> {
+        span_of(place, self.world.documents())
+    }
+}
+
+/// The exporters among the targets whose release and arguments are known.
+fn exporters(lineage: &LineageModel) -> impl Iterator<Item = &KnownExporter> {
+    let jobs = lineage
+        .servers
+        .iter()
+        .flat_map(|server| &server.server.jobs);
+    jobs.flat_map(|job| &job.targets)
+        .filter_map(|targets| targets.exporter.known())
+}
+
+/// A job whose exporter does not expose a metric.
+fn unmade(title: &str, words: AbsenceWords) -> ExplanationStep {
+    let step = ExplanationStep::breaks(format!("{title}: {}", words.message));
+    step.helps(words.help)
+}
+
+/// Returns whether the targets of a job have a name as their job. One of several values is no more than possible.
+fn has_name(job: &ScrapedJob, name: &str) -> Truth {
+    Truth::any(job.targets.iter().map(|targets| {
+        let is_any = job.federates || targets.labels.has_others();
+        let values = targets.labels.get("job");
+        let has = Truth::any(values.iter().map(|value| equals(value, name)));
+        let is_open = is_any || has == Truth::Yes && values.known().is_none();
+        if is_open { Truth::Unknown } else { has }
+    }))
+}
+
+/// A step that breaks if no server makes what it is about.
+fn made(text: String, steps: Vec<ExplanationStep>) -> ExplanationStep {
+    let of_servers: Vec<StepState> = steps
+        .iter()
+        .map(|step| step.state)
+        .filter(|state| *state != StepState::Open)
+        .collect();
+    let state = if of_servers.is_empty() || of_servers.contains(&StepState::Holds) {
+        StepState::Holds
+    } else if of_servers.contains(&StepState::Unknown) {
+        StepState::Unknown
+    } else {
+        StepState::Breaks
+    };
+    ExplanationStep::new(state, text).with(steps)
+}
+
+/// What servers make of a series, and what reads it.
+fn made_and_read(
+    mut of_servers: Vec<ExplanationStep>,
+    readers: Vec<ExplanationStep>,
+) -> Vec<ExplanationStep> {
+    if of_servers.is_empty() {
+        let none = "no Prometheus is in the input: unknown";
+        of_servers.push(ExplanationStep::unknown(none));
+    }
+    of_servers.push(read_by(readers));
+    of_servers
+}
+
+fn read_by(readers: Vec<ExplanationStep>) -> ExplanationStep {
+    list("read by", "nothing in the input reads it", readers)
+}
+
+fn list(title: &str, none: &str, steps: Vec<ExplanationStep>) -> ExplanationStep {
+    match steps.is_empty() {
+        true => ExplanationStep::open(none),
+        false => ExplanationStep::open(title).with(steps),
+    }
+}
+
+/// The first steps, and how many more there are.
+fn cut(mut steps: Vec<ExplanationStep>) -> Vec<ExplanationStep> {
+    if steps.len() > MAX_LISTED {
+        // What holds is worth more than what does not.
+        steps.sort_by_key(|step| step.state != StepState::Holds);
+    }
+    listed(steps)
+}
+
+fn by_name(name: String) -> SeriesSelector {
+    SeriesSelector {
+        names: Some(vec![name]),
+        on_name: Vec::new(),
+        matchers: Vec::new(),
+    }
+}
+
+fn is_named(selector: &SeriesSelector, name: &str) -> bool {
+    selector
+        .names
+        .as_ref()
+        .is_some_and(|names| names.iter().any(|of| of == name))
+}
+
+/// The selectors of an expression.
+fn selectors(tree: &Tree, enforced: Option<(&str, &str)>) -> Vec<SeriesSelector> {
+    let all = tree.selectors(tree.root()).into_iter();
+    all.map(|written| SeriesSelector::of(written, enforced))
+        .collect()
+}
+
+/// Returns whether a selector of an expression is asked for.
+fn selects(tree: &Tree, is_asked: &dyn Fn(&SeriesSelector) -> bool) -> bool {
+    selectors(tree, None).iter().any(is_asked)
+}
+
+/// The metrics that an expression reads, each once.
+fn metrics(tree: &Tree) -> Vec<String> {
+    let names: BTreeSet<String> = selectors(tree, None)
+        .into_iter()
+        .flat_map(|selector| selector.names.unwrap_or_default())
+        .collect();
+    names.into_iter().collect()
+}

@@ -1,0 +1,128 @@
+//! Files that hold the same objects in two forms, as examples and the inputs of tests do.
+//!
+//! In: the findings of a lint with their places. Out: one for each pair of such files, rather than one for each object.
+
+use std::collections::BTreeMap;
+
+use promgen_compile::cluster::DUPLICATE_OBJECT;
+use promgen_text::diag::{Diagnostic, Level};
+use promgen_text::source::{FileId, Sources};
+
+/// Parts of the names of files and folders that show alternatives.
+const SHOWN: &[&str] = &[
+    "example", "fixture", "sample", "testdata", "golden", "snapshot",
+];
+
+/// Folders of programs, which choose among the files that they have in them.
+const OF_PROGRAMS: &[&str] = &["cmd", "internal", "pkg", "src", "test", "tests"];
+
+/// Replaces the findings about objects of two files that are alternatives with one for the pair.
+#[must_use]
+pub(crate) fn merge(found: Vec<Diagnostic>, sources: &Sources) -> Vec<Diagnostic> {
+    let mut pairs: BTreeMap<(FileId, FileId), usize> = BTreeMap::new();
+    found
+        .iter()
+        .filter_map(files)
+        .for_each(|pair| *pairs.entry(pair).or_default() += 1);
+    let is_shown = |file: FileId| {
+        let name = sources.file(file).name.to_ascii_lowercase();
+        SHOWN.iter().any(|shown| name.contains(shown))
+            || name.split('/').any(|part| OF_PROGRAMS.contains(&part))
+    };
+    pairs.retain(|(a, b), n| *n > 1 || is_shown(*a) && is_shown(*b));
+    let mut merged = Vec::with_capacity(found.len());
+    for diagnostic in found {
+        match files(&diagnostic).map(|pair| (pair, pairs.get_mut(&pair))) {
+            None | Some((_, None)) => merged.push(diagnostic),
+            // The first one of the pair stands for all.
+            Some((pair, Some(n))) if *n > 0 => {
+                merged.push(of_pair(diagnostic, pair, std::mem::take(n), sources))
+            }
+            Some((_, Some(_))) => {}
+        }
+    }
+    merged
+}
+
+/// The two files that a finding about an object in two forms is about, if they are two.
+fn files(diagnostic: &Diagnostic) -> Option<(FileId, FileId)> {
+    let (span, other) = (diagnostic.span?, diagnostic.related_spans.first()?);
+    let is_of_two = *diagnostic.rule == DUPLICATE_OBJECT && span.file != other.file;
+    is_of_two.then_some((span.file, other.file))
+}
+
+fn of_pair(
+    diagnostic: Diagnostic,
+    (_, other): (FileId, FileId),
+    n: usize,
+    sources: &Sources,
+) -> Diagnostic {
+    let diagnostic = diagnostic.level(Level::Info);
+    let what = match (n, &diagnostic.resource) {
+        (1, Some(resource)) => format!("{resource} is"),
+        (1, None) => "an object of this file is".to_owned(),
+        (n, _) => format!("{n} objects of this file are"),
+    };
+    let differ = if n == 1 { "differs" } else { "differ" };
+    let message = format!(
+        "{what} in `{}`, too, and {differ}: the last one counts",
+        sources.file(other).name
+    );
+    Diagnostic {
+        message,
+        ..diagnostic
+    }
+    .help("ignore this if the two files are alternatives")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::lint::lint;
+    use promgen_compile::options::Options;
+    use promgen_model::Project;
+    use promgen_text::source::Input;
+
+    fn found(names: [&str; 2], n: usize) -> Vec<String> {
+        let text = |value: &str| {
+            let object = |i| {
+                format!(
+                    "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a{i}}}\ndata: {{k: {value}}}\n---\n"
+                )
+            };
+            (0..n).map(object).collect::<String>()
+        };
+        let options = Options {
+            is_repository: true,
+            ..Options::default()
+        };
+        let output = lint(&Project::read(
+            &[
+                Input::new(names[0], text("x")),
+                Input::new(names[1], text("z")),
+            ],
+            &options,
+        ));
+        output
+            .diagnostics
+            .iter()
+            .map(|d| format!("{} {}: {}", d.rule.code, d.level, d.message))
+            .collect()
+    }
+
+    #[test]
+    fn alternatives_are_said_once() {
+        let pair = [
+            "PG017 info: 2 objects of this file are in `a.yaml`, too, and differ: the last one counts",
+        ];
+        assert_eq!(found(["a.yaml", "b.yaml"], 2), pair);
+        let one = "ConfigMap/default/a0 is defined twice, with different contents: the last definition wins";
+        assert_eq!(
+            found(["a.yaml", "b.yaml"], 1),
+            [format!("PG017 warning: {one}")]
+        );
+        let shown = "PG017 info: ConfigMap/default/a0 is in `example-a.yaml`, too, and differs: the last one counts";
+        assert_eq!(found(["example-a.yaml", "example-b.yaml"], 1), [shown]);
+        let of_program = found(["internal/rules/a.yaml", "internal/rules/b.yaml"], 1);
+        assert!(of_program[0].starts_with("PG017 info"), "{of_program:?}");
+    }
+}

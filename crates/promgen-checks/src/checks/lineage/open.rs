@@ -1,0 +1,129 @@
+//! Rules and panels whose series only a job makes whose labels are not known.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use promgen_model::lineage::job::ScrapedJob;
+use promgen_model::lineage::matcher::SeriesSelector;
+use promgen_model::lineage::server::{SeriesMaking, SeriesServer};
+use promgen_model::model::World;
+use promgen_model::model::lineage::RuleServer;
+use promgen_model::model::lineage::dashboards::Dashboard;
+use promgen_model::model::lineage::readers::{self, ReadExpression};
+use promgen_model::model::lineage::words::{job_title, open_labels};
+use promgen_model::words::first;
+use promgen_text::diag::count::counted;
+use promgen_text::diag::{Diagnostic, Sink, rule};
+
+rule! {
+    /// ## What it does
+    /// Counts the rules and panels that read series of a job which no job of the Prometheus is called, where the labels of one job
+    /// are not known: it sets `honorLabels`, so that its targets may expose any label `job`, or it federates. One finding a job.
+    ///
+    /// ## Why is this bad?
+    /// It is not proven that these expressions find nothing, so no other rule says it. Likely they do.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: main}
+    /// spec: {scrapeConfigSelector: {}, ruleSelector: {}}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1alpha1
+    /// kind: ScrapeConfig
+    /// metadata: {name: state}
+    /// spec:
+    ///   jobName: state
+    ///   honorLabels: true
+    ///   staticConfigs: [{targets: ["state.example:80"]}]
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PrometheusRule
+    /// metadata: {name: shop}
+    /// spec:
+    ///   groups:
+    ///   - name: shop
+    ///     rules:
+    ///     - {alert: Many, expr: 'orders{job="shop"} > 100'}
+    /// ```
+    /// Use instead: a job with the name that is asked for.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: main}
+    /// spec: {scrapeConfigSelector: {}, ruleSelector: {}}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1alpha1
+    /// kind: ScrapeConfig
+    /// metadata: {name: state}
+    /// spec:
+    ///   jobName: shop
+    ///   honorLabels: true
+    ///   staticConfigs: [{targets: ["state.example:80"]}]
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PrometheusRule
+    /// metadata: {name: shop}
+    /// spec:
+    ///   groups:
+    ///   - name: shop
+    ///     rules:
+    ///     - {alert: Many, expr: 'orders{job="shop"} > 100'}
+    /// ```
+    pub(in crate::checks) static OPEN_SERIES = "PG636" "open-series" {
+        summary: "series that only a job makes whose labels are not known", level: Info,
+    }
+}
+
+/// The number of names in a message.
+const MAX_NAMES: usize = 5;
+
+/// Checks what all rules and panels read.
+pub(super) fn check(world: &World<'_>, boards: &[Dashboard], sink: &mut Sink) {
+    let readers = readers::expressions(world, boards);
+    for server in &world.lineage().servers {
+        let is_open = |job: &ScrapedJob| job.honors_labels || job.federates;
+        if server.server.open.is_some() || !server.server.jobs.iter().any(is_open) {
+            continue;
+        }
+        let mut by_job: BTreeMap<&str, (&ScrapedJob, BTreeSet<&str>)> = BTreeMap::new();
+        let of_server = readers
+            .iter()
+            .filter(|reader| reader.servers.contains(&server.id));
+        for reader in of_server {
+            if let Some(job) = only_maker(server, reader) {
+                let of_job = by_job.entry(&job.name).or_insert((job, BTreeSet::new()));
+                of_job.1.insert(&reader.name);
+            }
+        }
+        for (job, names) in by_job.into_values() {
+            let names: Vec<&str> = names.into_iter().collect();
+            let message = format!(
+                "{} may find nothing on {}: no job is called as they ask, and {} {}: {}",
+                counted(names.len(), "expression"),
+                server.server.what,
+                job_title(job),
+                open_labels(job),
+                first(&names, MAX_NAMES)
+            );
+            sink.report(Diagnostic::at_some(&OPEN_SERIES, job.origin, message));
+        }
+    }
+}
+
+/// The job whose labels are not known, if no other job can make what an expression reads.
+fn only_maker<'s>(server: &'s RuleServer, reader: &ReadExpression<'_>) -> Option<&'s ScrapedJob> {
+    let SeriesServer { jobs, .. } = &server.server;
+    let selectors = reader.tree.selectors(reader.tree.root());
+    selectors.into_iter().find_map(|written| {
+        let selector = SeriesSelector::of(written, reader.enforced);
+        selector.names.iter().flatten().find_map(|name| {
+            if name.contains(':') || !server.server.records(name).is_empty() {
+                return None;
+            }
+            let making = |job: &&ScrapedJob| SeriesServer::making(&selector, name, job);
+            let best = jobs.iter().max_by_key(making)?;
+            (making(&best) == SeriesMaking::Open).then_some(best)
+        })
+    })
+}

@@ -1,0 +1,337 @@
+//! Labels of the discovery that a role does not have, and those that cannot exist.
+
+use crate::checks::relabeling::DROPS_EVERYTHING;
+use crate::checks::relabeling::absent::ABSENT_LABEL;
+use crate::checks::relabeling::list::{ListedRule, RuleList, Stage};
+use promgen_compile::output::Job;
+use promgen_compile::output::job::{DiscoverySection, DiscoverySource};
+use promgen_model::model::World;
+use promgen_model::scraping::needs::ScrapingServer;
+use promgen_prometheus::config::sanitize;
+use promgen_prometheus::relabel::Action;
+use promgen_resources::api::scraping::scrape_config::ScrapeConfigSpec;
+use promgen_text::diag::{Diagnostic, Sink};
+use promgen_text::suggest;
+
+/// The source of the targets of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Pods: of a PodMonitor, or of a ScrapeConfig with that role, as the roles below.
+    Pod,
+    /// Endpoints or EndpointSlices, with their Services and pods: of a ServiceMonitor.
+    Endpoints,
+    /// Services.
+    Service,
+    /// Nodes.
+    Node,
+    /// Ingresses: of a Probe, too.
+    Ingress,
+    /// No discovery of Kubernetes.
+    Absent,
+    /// Something that may set any label, or several roles.
+    Other,
+}
+
+impl Role {
+    /// That of a ScrapeConfig.
+    pub(super) fn of_config(spec: &ScrapeConfigSpec) -> Self {
+        if spec.http_sd_configs.is_some() || spec.file_sd_configs.is_some() {
+            return Self::Other;
+        }
+        let mut roles = spec
+            .kubernetes_sd_configs
+            .iter()
+            .flatten()
+            .map(|discovery| Self::parse(discovery.role.as_str()));
+        let Some(first) = roles.next() else {
+            return Self::Absent;
+        };
+        if roles.all(|role| role == first) {
+            first
+        } else {
+            Self::Other
+        }
+    }
+
+    fn parse(role: &str) -> Self {
+        match role.to_ascii_lowercase().as_str() {
+            "pod" => Self::Pod,
+            "endpoints" | "endpointslice" => Self::Endpoints,
+            "service" => Self::Service,
+            "node" => Self::Node,
+            "ingress" => Self::Ingress,
+            _ => Self::Other,
+        }
+    }
+
+    /// Its name in Prometheus.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Pod => "pod",
+            Self::Endpoints => "endpoints",
+            Self::Service => "service",
+            Self::Node => "node",
+            Self::Ingress => "ingress",
+            Self::Absent | Self::Other => "",
+        }
+    }
+
+    /// What has the labels of its targets.
+    const fn subject(self) -> &'static str {
+        match self {
+            Self::Pod => "the pod",
+            Self::Endpoints => "the Service or pod",
+            Self::Service => "the Service",
+            Self::Node => "the node",
+            Self::Ingress => "the ingress",
+            Self::Absent | Self::Other => "the target",
+        }
+    }
+}
+
+const PREFIX: &str = "__meta_kubernetes_";
+
+/// What the labels of Kubernetes' discovery are about, behind their prefix: each with the names, and the beginnings of names.
+struct MetaSubject {
+    name: &'static str,
+    roles: &'static [Role],
+    names: &'static [&'static str],
+    families: &'static [&'static str],
+}
+
+static SUBJECTS: &[MetaSubject] = &[
+    MetaSubject {
+        name: "pods",
+        roles: &[Role::Pod, Role::Endpoints],
+        names: &[
+            "pod_name",
+            "pod_ip",
+            "pod_ready",
+            "pod_phase",
+            "pod_node_name",
+            "pod_host_ip",
+            "pod_uid",
+            "pod_controller_kind",
+            "pod_controller_name",
+            "pod_container_init",
+            "pod_container_name",
+            "pod_container_image",
+            "pod_container_id",
+            "pod_container_port_name",
+            "pod_container_port_number",
+            "pod_container_port_protocol",
+            "pod_deployment_name",
+            "pod_job_name",
+            "pod_cronjob_name",
+        ],
+        families: &[
+            "pod_label_",
+            "pod_labelpresent_",
+            "pod_annotation_",
+            "pod_annotationpresent_",
+        ],
+    },
+    MetaSubject {
+        name: "Services",
+        roles: &[Role::Endpoints, Role::Service],
+        names: &["service_name"],
+        families: &[
+            "service_label_",
+            "service_labelpresent_",
+            "service_annotation_",
+            "service_annotationpresent_",
+        ],
+    },
+    MetaSubject {
+        name: "Services of the role `service`",
+        roles: &[Role::Service],
+        names: &[
+            "service_cluster_ip",
+            "service_external_name",
+            "service_loadbalancer_ip",
+            "service_port_name",
+            "service_port_number",
+            "service_port_protocol",
+            "service_type",
+        ],
+        families: &[],
+    },
+    MetaSubject {
+        name: "endpoints",
+        roles: &[Role::Endpoints],
+        names: &[
+            "endpoints_name",
+            "endpoint_hostname",
+            "endpoint_node_name",
+            "endpoint_ready",
+            "endpoint_port_name",
+            "endpoint_port_protocol",
+            "endpoint_address_target_kind",
+            "endpoint_address_target_name",
+        ],
+        families: &["endpoints_label", "endpoints_annotation", "endpointslice_"],
+    },
+    MetaSubject {
+        name: "ingresses",
+        roles: &[Role::Ingress],
+        names: &[
+            "ingress_name",
+            "ingress_scheme",
+            "ingress_host",
+            "ingress_path",
+            "ingress_class_name",
+        ],
+        families: &["ingress_label", "ingress_annotation"],
+    },
+    MetaSubject {
+        name: "nodes",
+        roles: &[Role::Pod, Role::Endpoints, Role::Node],
+        names: &["node_name", "node_provider_id"],
+        families: &[
+            "node_label_",
+            "node_labelpresent_",
+            "node_annotation",
+            "node_address_",
+            "node_condition_",
+        ],
+    },
+    MetaSubject {
+        name: "namespaces",
+        roles: &[Role::Pod, Role::Endpoints, Role::Service, Role::Ingress],
+        names: &["namespace"],
+        families: &["namespace_label", "namespace_annotation"],
+    },
+];
+
+impl MetaSubject {
+    fn has(&self, name: &str) -> bool {
+        self.names.contains(&name) || self.families.iter().any(|family| name.starts_with(family))
+    }
+
+    fn is_of(&self, role: Role) -> bool {
+        role == Role::Other || self.roles.contains(&role)
+    }
+}
+
+/// Checks the labels of the discovery that the rules of a list read.
+pub(super) fn check(list: &RuleList<'_>, sink: &mut Sink) {
+    if list.stage != Stage::Target {
+        return;
+    }
+    for (index, step) in list.steps.iter().enumerate() {
+        for (number, name) in step.sources().iter().enumerate() {
+            let Some((why, help)) = fault(list.role, name) else {
+                continue;
+            };
+            let at = list.field(index, "sourceLabels").index(number);
+            let finding = Diagnostic::new(&ABSENT_LABEL, at, why).help(help);
+            let is_sole = step.sources().len() == 1 && !is_set_before(list, index, name);
+            sink.report(finding.helps((is_sole && drops(*step)).then_some(DROPS_EVERYTHING)));
+        }
+    }
+}
+
+/// Checks the rules of jobs in Secrets, which no message quotes.
+pub(super) fn of_secrets(model: &World<'_>, sink: &mut Sink) {
+    for secret in ScrapingServer::all(model).filter_map(ScrapingServer::secret_jobs) {
+        for (index, job) in secret.jobs.iter().filter(|(_, job)| reads_strange(job)) {
+            let who = secret.name(*index, job);
+            let message = format!(
+                "a rule of {who} reads a label of the discovery that targets of its role do not have"
+            );
+            let help = "labels of Services are those of role endpoints or service, labels of pods those of role pod or endpoints";
+            sink.report(
+                Diagnostic::new(&ABSENT_LABEL, secret.reference.clone(), message).help(help),
+            );
+        }
+    }
+}
+
+/// Returns whether the rules of a job read a label that its targets never have.
+fn reads_strange(job: &Job) -> bool {
+    let is_other = |section: DiscoverySection<'_>| section.source == DiscoverySource::Other;
+    let mut discoveries = job.kubernetes();
+    let (Some(discovery), None, false) = (
+        discoveries.next(),
+        discoveries.next(),
+        job.discoveries().any(is_other),
+    ) else {
+        return false;
+    };
+    let Some(role) = discovery.role().map(Role::parse) else {
+        return false;
+    };
+    let labels = job
+        .rules()
+        .iter()
+        .filter_map(|rule| rule.get("source_labels")?.as_seq())
+        .flatten();
+    let mut own = labels.filter_map(|label| label.as_str()?.strip_prefix(PREFIX));
+    own.any(|own| {
+        let mut subjects = SUBJECTS
+            .iter()
+            .filter(|subject| subject.has(own))
+            .peekable();
+        subjects.peek().is_some() && !subjects.any(|subject| subject.is_of(role))
+    })
+}
+
+fn is_set_before(list: &RuleList<'_>, index: usize, name: &str) -> bool {
+    list.steps
+        .iter()
+        .take(index)
+        .any(|step| step.may_write(name))
+}
+
+fn drops(step: ListedRule<'_>) -> bool {
+    step.action == Action::Keep && !step.matches_everything()
+}
+
+/// Why a target has no such label, and what to read instead.
+fn fault(role: Role, name: &str) -> Option<(String, String)> {
+    let known = name.strip_prefix("__meta_")?;
+    if known.contains(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
+        let why = format!(
+            "no target has a label `{name}`: Prometheus writes `_` for characters that label names cannot have"
+        );
+        return Some((why, format!("read `{}`", sanitize(name))));
+    }
+    let own = name.strip_prefix(PREFIX)?;
+    if role == Role::Other
+        || SUBJECTS
+            .iter()
+            .any(|subject| subject.is_of(role) && subject.has(own))
+    {
+        return None;
+    }
+    if role == Role::Absent {
+        let why = format!("targets have no label `{name}`: no discovery of Kubernetes finds them");
+        return Some((
+            why,
+            "read a label of the discovery that finds them, or `__address__`".to_owned(),
+        ));
+    }
+    let role_name = role.name();
+    if let Some(subject) = SUBJECTS.iter().find(|subject| subject.has(own)) {
+        let why = format!(
+            "targets of role {role_name} have no label `{name}`: it is one of {}",
+            subject.name
+        );
+        return Some((why, format!("read a label of {}", role.subject())));
+    }
+    let names = || {
+        SUBJECTS
+            .iter()
+            .filter(|subject| subject.is_of(role))
+            .flat_map(|subject| subject.names.iter().copied())
+    };
+    let plain = |text: &str| text.replace('_', "");
+    let is_part = |known: &&str| own.starts_with(*known) && own.len() < 2 * known.len();
+    let near = names()
+        .find(|known| plain(known) == plain(own))
+        .or_else(|| names().find(is_part));
+    let near = near.or_else(|| suggest::closest(own, names()))?;
+    let why =
+        format!("targets of role {role_name} have no label `{name}`: there is none of that name");
+    Some((why, format!("did you mean `{PREFIX}{near}`?")))
+}

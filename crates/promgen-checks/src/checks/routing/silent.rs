@@ -1,0 +1,396 @@
+//! Alerts that notify nobody.
+
+use promgen_model::words::first;
+use promgen_text::route::{At, DocId};
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::checks::routing::{MAX_NAMES, Routed, finding, is_adrift, name, names};
+use promgen_compile::output::{WorkloadId, WorkloadKind};
+use promgen_model::alerts::NearMiss;
+use promgen_model::model::World;
+use promgen_prometheus::routing::matcher::AlertMatcher;
+use promgen_prometheus::routing::{Alert, AlertLabels, RouteNode, RoutingTree, Way};
+use promgen_text::diag::count::counted;
+use promgen_text::diag::{Diagnostic, Place, Sink, rule};
+use promgen_text::limits::LIMIT_EXCEEDED;
+
+rule! {
+    /// ## What it does
+    /// Finds alerts of the PrometheusRules in the input that only reach a receiver without integrations, because no route is for
+    /// them. If no receiver at all has an integration, there is one finding for the Alertmanager. Also finds servers that evaluate
+    /// alerts and send them to no Alertmanager.
+    ///
+    /// Labels that only a series could bring may have any value, and so may the namespace, unless every Prometheus enforces it:
+    /// an alert is reported if it notifies nobody, whatever its series. Alerts that a route with matchers sends to a receiver
+    /// without integrations are not reported, since that is on purpose. Nothing is reported if the configuration of an
+    /// Alertmanager is not in the input, or if alerts are relabeled.
+    ///
+    /// ## Why is this bad?
+    /// The alert fires, and nobody learns of it. The level is info because that may be on purpose, too.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Alertmanager
+    /// metadata: {name: main}
+    /// spec: {}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Secret
+    /// metadata: {name: alertmanager-main}
+    /// stringData:
+    ///   alertmanager.yaml: |
+    ///     route:
+    ///       receiver: nobody
+    ///       routes:
+    ///       - {receiver: chat, matchers: [severity="critical"]}
+    ///     receivers:
+    ///     - name: nobody
+    ///     - {name: chat, webhook_configs: [{url: "http://chat.shop/"}]}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PrometheusRule
+    /// metadata: {name: cart}
+    /// spec:
+    ///   groups:
+    ///   - name: a
+    ///     rules:
+    ///     - {alert: CartDown, expr: 'up{job="cart"} == 0', labels: {severity: page}}
+    /// ```
+    /// Use instead: a label or a route that leads to a receiver with integrations.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Alertmanager
+    /// metadata: {name: main}
+    /// spec: {}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Secret
+    /// metadata: {name: alertmanager-main}
+    /// stringData:
+    ///   alertmanager.yaml: |
+    ///     route:
+    ///       receiver: nobody
+    ///       routes:
+    ///       - {receiver: chat, matchers: [severity=~"critical|page"]}
+    ///     receivers:
+    ///     - name: nobody
+    ///     - {name: chat, webhook_configs: [{url: "http://chat.shop/"}]}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PrometheusRule
+    /// metadata: {name: cart}
+    /// spec:
+    ///   groups:
+    ///   - name: a
+    ///     rules:
+    ///     - {alert: CartDown, expr: 'up{job="cart"} == 0', labels: {severity: page}}
+    /// ```
+    pub(in crate::checks) static SILENT_ALERT = "PG610" "silent-alert" {
+        summary: "alerts that notify nobody", level: Info,
+    }
+}
+
+/// Checks the alerts in the input with all Alertmanagers in the input.
+pub(super) fn check(model: &World<'_>, given: &[&Routed<'_>], alerts: &[Alert], sink: &mut Sink) {
+    // Another one may notify somebody.
+    let is_known = given.len() == model.cluster().alertmanagers.len()
+        && given
+            .iter()
+            .all(|routed| routed.tree.root.source.at.is_some());
+    unsent(model, alerts, sink);
+    if alerts.is_empty() || super::labels::are_relabeled(model) {
+        return;
+    }
+    if !is_known {
+        lacking(model, given, alerts, sink);
+        return;
+    }
+    if let Some(excess) = RoutingTree::excess(
+        &model.options().limits,
+        alerts.len(),
+        given.iter().map(|routed| routed.tree),
+    ) {
+        let message = excess.message("what the check for alerts that notify nobody follows");
+        sink.report(Diagnostic::placeless(&LIMIT_EXCEEDED, message).help(excess.help()));
+        return;
+    }
+    let known = alerts;
+    let mut alerts = alerts.to_vec();
+    let is_enforced = is_namespace_enforced(model);
+    let asked: BTreeSet<&str> = given
+        .iter()
+        .flat_map(|routed| asked(&routed.tree.root))
+        .collect();
+    let added = externals(model);
+    for alert in &mut alerts {
+        if !is_enforced {
+            alert.labels.remove("namespace");
+        }
+        // A label that the expression drops is certainly empty.
+        for label in asked.iter().filter(|label| !added.contains(**label)) {
+            if !alert.labels.contains_key(*label)
+                && alert.kept.as_ref().is_some_and(|kept| !kept.has(label))
+            {
+                alert.labels.insert((*label).to_owned(), String::new());
+            }
+        }
+    }
+    let reaches: Vec<RouteReach<'_, '_>> =
+        given.iter().map(|routed| RouteReach { routed }).collect();
+    let silent: Vec<&Alert> = alerts
+        .iter()
+        .filter(|alert| !reaches.iter().any(|reach| reach.may_notify(&alert.labels)))
+        .collect();
+    let misses = |alert: &&Alert| known.iter().find(|other| other.span == alert.span);
+    for reach in &reaches {
+        let misses: Vec<(&Alert, NearMiss)> = silent
+            .iter()
+            .filter_map(misses)
+            .filter_map(|alert| Some((alert, NearMiss::of(alert, reach.routed.tree)?)))
+            .collect();
+        reach.report((&silent, &misses), sink);
+    }
+}
+
+/// Reports servers whose alerts no Alertmanager gets, where no other server sends them.
+fn unsent(model: &World<'_>, alerts: &[Alert], sink: &mut Sink) {
+    let alertmanagers: Vec<WorkloadId> = model
+        .workloads
+        .iter()
+        .filter(|workload| workload.id.kind == WorkloadKind::Alertmanager)
+        .map(|workload| workload.id.clone())
+        .collect();
+    let mut silent: BTreeMap<(DocId, String), Vec<&Alert>> = BTreeMap::new();
+    for alert in alerts {
+        if let Some(by) = model.senders().silence(&alert.resource, &alertmanagers) {
+            silent.entry(by).or_default().push(alert);
+        }
+    }
+    for ((doc, why), alerts) in silent {
+        let names = names(alerts.iter().copied());
+        let listed = first(&names, MAX_NAMES);
+        let message = format!(
+            "{} in the input {} nobody: {listed}: {why}",
+            counted(names.len(), "alert"),
+            if names.len() == 1 {
+                "notifies"
+            } else {
+                "notify"
+            }
+        );
+        let first = alerts.first().and_then(|alert| alert.span).map(Place::Span);
+        let found = Diagnostic::new(&SILENT_ALERT, At::spec(doc), message);
+        sink.report(found.related_some(first, "the first alert"));
+    }
+}
+
+/// Reports alerts that the routes of AlertmanagerConfigs do not take, because their expressions drop the namespace, where what
+/// else there is to take them is not known.
+fn lacking(model: &World<'_>, given: &[&Routed<'_>], alerts: &[Alert], sink: &mut Sink) {
+    if externals(model).contains("namespace") {
+        return;
+    }
+    let is_evaluated = |alert: &&Alert| model.senders().unevaluated(&alert.resource).is_none();
+    let evaluated = alerts.iter().filter(is_evaluated);
+    let misses = evaluated.filter_map(|alert| {
+        let near = given
+            .iter()
+            .find_map(|routed| Some((routed, NearMiss::of(alert, routed.tree)?)));
+        // Whatever AlertmanagerConfigs there are besides, none takes it.
+        let all = || {
+            let misses: Option<Vec<_>> = given
+                .iter()
+                .map(|routed| NearMiss::of_all(alert, routed.tree))
+                .collect();
+            let is_whole = given.len() == model.cluster().alertmanagers.len();
+            given.iter().zip(misses.filter(|_| is_whole)?).next()
+        };
+        let (routed, miss) = near.or_else(all)?;
+        Some((alert, routed, miss))
+    });
+    for (alert, routed, NearMiss { wanted, left }) in misses.take(MAX_LACKING) {
+        let (name, what) = (name(alert), routed.what());
+        let message = format!(
+            "no route of an AlertmanagerConfig takes `{name}` in {what}: it needs {wanted}, and {left}"
+        );
+        let finding = Diagnostic::at_some(&SILENT_ALERT, alert.span, message);
+        sink.report(finding.help("keep the label in the expression, or add it below `labels`"));
+    }
+}
+
+/// The most alerts that are reported so.
+const MAX_LACKING: usize = 20;
+
+/// The labels that the matchers of a route and those below ask for.
+fn asked(node: &RouteNode) -> BTreeSet<&str> {
+    let own = node.matchers.iter().map(|matcher| matcher.name.as_str());
+    own.chain(node.routes.iter().flat_map(asked)).collect()
+}
+
+/// The labels that servers add to all alerts.
+pub(super) fn externals<'a>(model: &World<'a>) -> BTreeSet<&'a str> {
+    let servers = model
+        .cluster()
+        .prometheuses
+        .values()
+        .map(|server| &server.value.spec.common.external_labels);
+    let own = servers
+        .flat_map(|labels| labels.iter().flatten())
+        .map(|(label, _)| label.as_str());
+    own.chain(["prometheus", "prometheus_replica"]).collect()
+}
+
+/// Returns whether every alert has the namespace of its PrometheusRule, rather than that of a series.
+fn is_namespace_enforced(model: &World<'_>) -> bool {
+    let cluster = model.cluster();
+    let configs = cluster
+        .alertmanager_configs
+        .values()
+        .map(|config| config.doc);
+    let mut docs = configs.chain(cluster.prometheus_rules.values().map(|rule| rule.doc));
+    let servers = &cluster.prometheuses;
+    !docs.any(|doc| is_adrift(model, doc))
+        && !servers.is_empty()
+        && servers.values().all(|server| {
+            let common = &server.value.spec.common;
+            common.enforced_namespace_label.as_deref() == Some("namespace")
+                && common.excluded_from_enforcement.is_none()
+        })
+}
+
+/// The most alerts of a route of which it is said what they lack.
+const MAX_MISSES: usize = 3;
+
+/// The routes that an alert may reach.
+struct RouteReach<'r, 'a> {
+    routed: &'r Routed<'a>,
+}
+
+impl<'a> RouteReach<'_, 'a> {
+    /// The routes that may be the last ones of an alert.
+    fn last_routes(&self, labels: &AlertLabels) -> Vec<(Way, &'a RouteNode)> {
+        let mut last = Vec::new();
+        enter((&mut Way::new(), &self.routed.tree.root), labels, &mut last);
+        last
+    }
+
+    fn is_silent(&self, node: &RouteNode) -> bool {
+        !self.routed.tree.has_integrations(node)
+    }
+
+    fn may_notify(&self, labels: &AlertLabels) -> bool {
+        self.last_routes(labels)
+            .into_iter()
+            .any(|(_, node)| !self.is_silent(node))
+    }
+
+    fn report(&self, (silent, misses): (&[&Alert], &[(&Alert, NearMiss)]), sink: &mut Sink) {
+        let root = &self.routed.tree.root;
+        if self.routed.tree.receivers.values().all(Vec::is_empty) {
+            let message = format!(
+                "{} notifies nobody: no receiver has an integration",
+                self.routed.what()
+            );
+            let at_receiver = |at: At| at.key("receiver");
+            sink.extend(finding(&SILENT_ALERT, &root.source, at_receiver, message));
+            return;
+        }
+        let mut by_route: Vec<(Way, &RouteNode, Vec<&Alert>)> = Vec::new();
+        for alert in silent {
+            let Some((way, node)) = self.default_route(&alert.labels) else {
+                continue;
+            };
+            match by_route.iter_mut().find(|(other, ..)| *other == way) {
+                Some((.., alerts)) => alerts.push(alert),
+                None => by_route.push((way, node, vec![alert])),
+            }
+        }
+        for (_, node, alerts) in by_route {
+            let names = names(alerts.iter().copied());
+            let noun = if names.len() == 1 {
+                "alert in the input only reaches"
+            } else {
+                "alerts in the input only reach"
+            };
+            let receiver = match node.receiver.is_secret {
+                true => "a receiver".to_owned(),
+                false => format!("the receiver `{}`", node.receiver.value),
+            };
+            let (n, listed) = (names.len(), first(&names, MAX_NAMES));
+            let message = format!("{n} {noun} {receiver} without integrations: {listed}");
+            let found = finding(
+                &SILENT_ALERT,
+                &node.source,
+                |at| at.key("receiver"),
+                message,
+            );
+            let first = alerts.first().and_then(|alert| alert.span).map(Place::Span);
+            let near = misses
+                .iter()
+                .filter(|(alert, _)| alerts.iter().any(|other| other.span == alert.span));
+            let near = near
+                .take(MAX_MISSES)
+                .map(|(alert, NearMiss { wanted, left })| {
+                    format!("`{}` needs {wanted}: {left}", name(alert))
+                });
+            sink.extend(
+                found.map(|found| found.related_some(first, "the first alert").helps(near)),
+            );
+        }
+    }
+
+    /// The route without matchers that an alert certainly ends at. `None` if a route with matchers is for it.
+    fn default_route(&self, labels: &AlertLabels) -> Option<(Way, &'a RouteNode)> {
+        let last = self.last_routes(labels);
+        let is_default =
+            |way: &Way, node: &'a RouteNode| self.routed.own_matchers(way, node).0.is_empty();
+        let certain = |node: &RouteNode| {
+            node.matchers
+                .iter()
+                .all(|matcher| holds(matcher, labels) == Some(true))
+        };
+        let is_on_purpose = last
+            .iter()
+            .any(|(way, node)| !is_default(way, node) && certain(node));
+        let found = last.into_iter().find(|(way, node)| is_default(way, node));
+        found.filter(|_| !is_on_purpose)
+    }
+}
+
+/// Returns whether a matcher holds for labels that an alert always has. `None` if that depends on its series.
+fn holds(matcher: &AlertMatcher, labels: &AlertLabels) -> Option<bool> {
+    labels
+        .get(&matcher.name)
+        .map(|value| matcher.accepts(value))
+}
+
+/// Collects the routes at which an alert may end. Returns whether the alert certainly takes the route.
+fn enter<'a>(
+    (way, node): (&mut Way, &'a RouteNode),
+    labels: &AlertLabels,
+    last: &mut Vec<(Way, &'a RouteNode)>,
+) -> bool {
+    let answers: Vec<Option<bool>> = node
+        .matchers
+        .iter()
+        .map(|matcher| holds(matcher, labels))
+        .collect();
+    if answers.contains(&Some(false)) {
+        return false;
+    }
+    let mut is_taken_below = false;
+    for (index, route) in node.routes.iter().enumerate() {
+        way.push(index);
+        let is_taken = enter((way, route), labels, last);
+        way.pop();
+        is_taken_below |= is_taken;
+        if is_taken && !route.continues {
+            break;
+        }
+    }
+    if !is_taken_below {
+        last.push((way.clone(), node));
+    }
+    answers.iter().all(|answer| *answer == Some(true))
+}

@@ -1,0 +1,94 @@
+//! Checks on selectors: from workloads to monitors, from monitors to Services and pods.
+//!
+//! An input is rarely the whole cluster. So the checks skip a kind that no workload in the input selects, and they skip
+//! Services and pods if the input has none. A resource that may exist elsewhere is an info; it is a warning only if a
+//! resource in the input almost matches, so that a typo is likely.
+
+mod addresses;
+mod alertmanagers;
+mod annotations;
+mod chosen;
+mod confined;
+mod default_label;
+mod endpoints;
+mod hosts;
+mod listed;
+mod modules;
+mod namespaces;
+mod params;
+mod pods;
+mod ports;
+mod rule_files;
+mod services;
+mod split;
+mod twice;
+mod written_targets;
+
+use crate::checks::Family;
+use promgen_model::model::World;
+use promgen_text::diag::{Diagnostic, Level, LintRule, Sink};
+use promgen_text::source::Span;
+
+/// Returns whether a rule misses a Service, pods behind one, or a port of them: they may be in what is not built, and
+/// patches change them.
+pub(super) fn misses_pods(rule: &'static LintRule) -> bool {
+    [
+        &pods::NO_PODS,
+        &ports::UNKNOWN_TARGET_PORT,
+        &services::UNMATCHED_SELECTOR,
+    ]
+    .contains(&rule)
+}
+
+/// Returns whether a monitor almost selects an object of its own file.
+pub(super) fn is_of_one_file(diagnostic: &Diagnostic) -> bool {
+    let is_beside = |other: &Span| diagnostic.span.is_some_and(|own| own.file == other.file);
+    *diagnostic.rule == services::UNMATCHED_SELECTOR
+        && diagnostic.level == Level::Warning
+        && diagnostic.related_spans.iter().any(is_beside)
+}
+
+/// The family.
+pub(super) static FAMILY: Family = Family {
+    rules: &[
+        &chosen::UNSELECTED,
+        &chosen::EMPTY_SELECTION,
+        &chosen::SELECTED_TWICE,
+        &ports::UNKNOWN_PORT,
+        &services::UNMATCHED_SELECTOR,
+        &listed::ABSENT_LISTED,
+        &pods::NO_PODS,
+        &ports::UNKNOWN_TARGET_PORT,
+        &namespaces::UNKNOWN_NAMESPACE,
+        &alertmanagers::UNKNOWN_ALERTMANAGER,
+        &twice::SCRAPED_TWICE,
+        &annotations::UNREAD_ANNOTATION,
+        &params::IGNORED_VALUES,
+        &addresses::REFUSED_TARGET,
+        &params::PATH_WITH_QUERY,
+        &endpoints::WITHOUT_ADDRESS,
+        &hosts::UNSERVED_PORT,
+        &rule_files::RULES_IN_CONFIG_MAP,
+        &modules::UNKNOWN_MODULE,
+        &split::SPLIT_ENDPOINT,
+    ],
+    check,
+};
+
+fn check(model: &World<'_>, sink: &mut Sink) {
+    chosen::check(model, sink);
+    services::check(model, sink);
+    namespaces::check(model, sink);
+    alertmanagers::check(model, sink);
+    twice::check(model, sink);
+    annotations::check(model, sink);
+    params::check(model, sink);
+    addresses::check(model, sink);
+    hosts::check(model, sink);
+    rule_files::check(model, sink);
+    modules::check(model, sink);
+    split::check(model, sink);
+}
+
+#[cfg(test)]
+mod tests;

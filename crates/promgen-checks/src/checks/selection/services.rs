@@ -1,0 +1,394 @@
+//! Monitors that select no Service or pod.
+
+use crate::checks::selection::confined::{ConfinedMonitors, Confiner};
+use crate::checks::selection::listed::{self, CopiedLabels};
+use crate::checks::selection::{endpoints, pods, ports};
+use promgen_compile::cluster::Object;
+use promgen_compile::select::selector::place;
+use promgen_model::model::World;
+use promgen_model::monitors::Monitor;
+use promgen_model::selection::likely;
+use promgen_model::selection::named::Named;
+use promgen_model::selection::unread::UnreadReleases;
+use promgen_prometheus::labels::miss::{Miss, label};
+use promgen_prometheus::labels::{Operator, Requirement, Selector};
+use promgen_resources::api::{LabelSelector, PodMonitor, ServiceMonitor};
+use promgen_targets::resolve::built_in;
+use promgen_targets::resolve::labelled::{LabelIndex, NamespaceScope, Selectable};
+use promgen_targets::resolve::others::PodSource;
+use promgen_targets::resolve::{ResolvedService, Seeker};
+use promgen_text::diag::fix::Fix;
+use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
+use promgen_text::route::At;
+
+rule! {
+    /// ## What it does
+    /// Finds ServiceMonitors that select no Service in the input, and PodMonitors that select no pod or pod template of it,
+    /// although the namespace has some, or although an object in another namespace matches.
+    ///
+    /// The level is warning if an object where the monitor looks almost matches, so that a typo is likely, and info otherwise: a
+    /// release whose chart is not read, and which has the name that is asked for, makes what is meant. Where all workloads that
+    /// select the monitor have `ignoreNamespaceSelectors`, it looks into its own namespace alone.
+    ///
+    /// ## Why is this bad?
+    /// Nothing is scraped. Ignore this if something else, such as a chart or an operator, creates the selected objects.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: ServiceMonitor
+    /// metadata: {name: cart, namespace: shop}
+    /// spec:
+    ///   selector:
+    ///     matchLabels: {app: cart}
+    ///   endpoints: [{port: metrics}]
+    /// ---
+    /// apiVersion: v1
+    /// kind: Service
+    /// metadata:
+    ///   name: cart
+    ///   namespace: shop
+    ///   labels: {app.kubernetes.io/name: cart}
+    /// spec:
+    ///   ports: [{name: metrics, port: 8080}]
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: ServiceMonitor
+    /// metadata: {name: cart, namespace: shop}
+    /// spec:
+    ///   selector:
+    ///     matchLabels: {app.kubernetes.io/name: cart}
+    ///   endpoints: [{port: metrics}]
+    /// ---
+    /// apiVersion: v1
+    /// kind: Service
+    /// metadata:
+    ///   name: cart
+    ///   namespace: shop
+    ///   labels: {app.kubernetes.io/name: cart}
+    /// spec:
+    ///   ports: [{name: metrics, port: 8080}]
+    /// ```
+    pub(super) static UNMATCHED_SELECTOR = "PG124" "unmatched-selector" {
+        summary: "a monitor that selects nothing in the input", level: Warning,
+    }
+}
+
+/// What the checks of monitors ask besides.
+struct KnownBesides {
+    confined: ConfinedMonitors,
+    unread: UnreadReleases,
+}
+
+/// Checks every monitor.
+pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
+    let known = KnownBesides {
+        confined: ConfinedMonitors::of(model),
+        unread: UnreadReleases::default(),
+    };
+    for monitor in Monitor::all(model.cluster()) {
+        let seeker = monitor.seeker(model.reach.others);
+        let scope = seeker.scope_under(known.confined.confinement(monitor.doc()));
+        let found = monitor.matches(model.reach, &seeker, &scope);
+        if found.items.is_empty() {
+            let subject = EmptyMonitor {
+                monitor,
+                seeker,
+                confiner: known.confined.by(monitor.doc()),
+            };
+            let (model, unread) = (model, &known.unread);
+            sink.extend(match monitor {
+                Monitor::OfServices(_) => {
+                    unmatched((model, unread), &subject, &model.reach.services, &scope)
+                }
+                Monitor::OfPods(_) => {
+                    unmatched((model, unread), &subject, &model.reach.pods, &scope)
+                }
+            });
+        } else if !found.is_cut {
+            match monitor {
+                Monitor::OfServices(object) => {
+                    let mut services = model.reach.services.all(&found);
+                    services.retain(|one| likely::is_evidence(model, &seeker, object.doc, *one));
+                    of_services(model, object, &services, sink);
+                }
+                Monitor::OfPods(object) => {
+                    let mut pods = model.reach.pods.all(&found);
+                    pods.retain(|one| likely::is_evidence(model, &seeker, object.doc, *one));
+                    of_pods(object, &pods, sink);
+                }
+            }
+        }
+    }
+    pods::of_workloads(model, sink);
+}
+
+fn of_services(
+    model: &World<'_>,
+    monitor: &Object<ServiceMonitor>,
+    services: &[&ResolvedService],
+    sink: &mut Sink,
+) {
+    // An empty selector also matches generated objects, but that is rarely intended.
+    let are_generated = services.iter().all(|service| !service.is_given());
+    if services.is_empty() || are_generated && is_all(&monitor.value.spec.selector) {
+        return;
+    }
+    ports::of_services(model, Monitor::OfServices(monitor), services, sink);
+    endpoints::check(model, monitor, services, sink);
+    copied_of_services(model, monitor, services, sink);
+    pods::behind(model, monitor, services, sink);
+}
+
+fn of_pods(monitor: &Object<PodMonitor>, pods: &[&PodSource], sink: &mut Sink) {
+    if pods.is_empty() {
+        return;
+    }
+    ports::of_pods(Monitor::OfPods(monitor), pods, sink);
+    let (spec, at) = (&monitor.value.spec, At::spec(monitor.doc));
+    let labels = spec.pod_target_labels.as_ref();
+    let mut copied = listed::list(&at, "podTargetLabels", labels, true);
+    copied.extend(job_label(&at, spec.job_label.as_deref(), true));
+    listed::check(&copied, pods, "pod", sink);
+}
+
+/// The labels that a ServiceMonitor copies from its Services, and from the pods behind them.
+fn copied_of_services(
+    model: &World<'_>,
+    monitor: &Object<ServiceMonitor>,
+    services: &[&ResolvedService],
+    sink: &mut Sink,
+) {
+    let (spec, at) = (&monitor.value.spec, At::spec(monitor.doc));
+    let mut copied = listed::list(&at, "targetLabels", spec.target_labels.as_ref(), false);
+    copied.extend(job_label(&at, spec.job_label.as_deref(), false));
+    listed::check(&copied, services, "Service", sink);
+    let of_pods = listed::list(
+        &at,
+        "podTargetLabels",
+        spec.pod_target_labels.as_ref(),
+        true,
+    );
+    if of_pods.is_empty() {
+        return;
+    }
+    let found: Vec<_> = services
+        .iter()
+        .map(|service| model.reach.pods_behind(service))
+        .collect();
+    if found
+        .iter()
+        .all(|pods| !pods.is_cut && !pods.items.is_empty())
+    {
+        let pods: Vec<_> = found
+            .iter()
+            .flat_map(|pods| model.reach.pods.all(pods))
+            .collect();
+        listed::check(&of_pods, &pods, "pod", sink);
+    }
+}
+
+fn job_label<'m>(spec: &At, label: Option<&'m str>, of_pods: bool) -> Option<CopiedLabels<'m>> {
+    label.map(|label| CopiedLabels {
+        at: spec.clone().key("jobLabel"),
+        label,
+        of_pods,
+    })
+}
+
+/// Returns whether a selector has no requirements.
+fn is_all(selector: &LabelSelector) -> bool {
+    Selector::new(selector).is_ok_and(|selector| selector.requirements().is_empty())
+}
+
+/// A monitor that selects nothing.
+struct EmptyMonitor<'m> {
+    monitor: Monitor<'m>,
+    seeker: Seeker<'m>,
+    /// The workload that lets it look into its own namespace alone.
+    confiner: Option<&'m Confiner>,
+}
+
+impl EmptyMonitor<'_> {
+    /// What it looks for.
+    const fn target(&self) -> &'static str {
+        match self.monitor {
+            Monitor::OfServices(_) => "Service",
+            Monitor::OfPods(_) => "pod",
+        }
+    }
+
+    fn finding(&self, at: Place, why: &str) -> Diagnostic {
+        let (kind, target) = (self.monitor.kind().as_str(), self.target());
+        let Seeker {
+            namespace, name, ..
+        } = self.seeker;
+        let message = format!("{kind} {namespace}/{name} selects no {target} in the input{why}");
+        Diagnostic::new(&UNMATCHED_SELECTOR, at, message)
+    }
+
+    fn selector(&self) -> At {
+        At::spec(self.monitor.doc()).key("selector")
+    }
+}
+
+fn unmatched<T: Selectable + Named>(
+    (model, unread): (&World<'_>, &UnreadReleases),
+    subject: &EmptyMonitor<'_>,
+    things: &LabelIndex<T>,
+    scope: &NamespaceScope<'_>,
+) -> Option<Diagnostic> {
+    let written: &LabelSelector = subject.seeker.selector;
+    let selector = Selector::new(written).ok().filter(|_| !is_all(written))?;
+    let built_in = match subject.monitor {
+        Monitor::OfServices(_) => built_in::service,
+        Monitor::OfPods(_) => built_in::pods,
+    };
+    if built_in(scope, &selector).is_some() {
+        return None;
+    }
+    let unread = match likely::near(
+        (model, unread),
+        (subject.monitor.doc(), &subject.seeker),
+        things,
+        scope,
+        &selector,
+    ) {
+        Ok(near) if !is_by_default(&selector, &near.misses) => {
+            return Some(of_near(subject, near.thing, &near.misses));
+        }
+        Ok(_) => None,
+        Err(unread) => unread,
+    };
+    // What only says that a label is there, or which values it has not, matches what was never meant.
+    let says_value = |of: &Requirement| matches!(of.operator, Operator::Equals | Operator::In);
+    let elsewhere =
+        match *scope == NamespaceScope::Any || !selector.requirements().iter().any(says_value) {
+            true => Vec::new(),
+            false => things.find(&NamespaceScope::Any, &selector).items,
+        };
+    if let Some(first) = elsewhere.first() {
+        return Some(of_elsewhere(subject, things.get(*first), scope));
+    }
+    let n_there = things.count(scope);
+    let (target, place) = (subject.target(), scope.text());
+    (n_there > 0).then(|| {
+        let there = if n_there == 1 {
+            format!("the only {target}")
+        } else {
+            format!("none of the {n_there} {target}s")
+        };
+        let why = format!(
+            ": {there} {place} {} `{selector}`",
+            if n_there == 1 {
+                "does not match"
+            } else {
+                "matches"
+            }
+        );
+        let help = match unread {
+            Some(release) => format!("{release} may make it: its chart is not read"),
+            None => "ignore this if something that is not in the input creates it".to_owned(),
+        };
+        subject
+            .finding(Place::Key(subject.selector()), &why)
+            .help(help)
+            .level(Level::Info)
+    })
+}
+
+/// Labels that scaffolds give to every program, with their values.
+const SCAFFOLDED: [(&str, &str); 1] = [("control-plane", "controller-manager")];
+
+/// Returns whether an object misses all that a selector requires, and has instead what a scaffold gives to every
+/// program.
+fn is_by_default(selector: &Selector, misses: &[Miss]) -> bool {
+    let is_given = |miss: &Miss| {
+        SCAFFOLDED
+            .iter()
+            .any(|(key, value)| miss.required.key == *key && miss.seen.as_deref() == Some(*value))
+    };
+    misses.len() == selector.requirements().len() && misses.iter().all(is_given)
+}
+
+/// An object with almost these labels.
+fn of_near<T: Selectable + Named>(
+    subject: &EmptyMonitor<'_>,
+    thing: &T,
+    misses: &[Miss],
+) -> Diagnostic {
+    let has: Vec<_> = misses.iter().map(ToString::to_string).collect();
+    let why = format!(
+        ", but {} almost matches: it {}",
+        thing.what(),
+        has.join(", ")
+    );
+    let at = misses.first().map(|miss| {
+        place(
+            subject.selector(),
+            Some(subject.seeker.selector),
+            &miss.required,
+        )
+    });
+    let mut diagnostic = subject.finding(at.unwrap_or_else(|| subject.selector()).into(), &why);
+    if let Some(place) = thing.place() {
+        diagnostic = diagnostic.related(place, "almost matches");
+    }
+    for miss in misses {
+        let value = miss
+            .required
+            .values
+            .first()
+            .map(String::as_str)
+            .unwrap_or_default();
+        if let (Some(seen), [_]) = (&miss.seen, misses) {
+            let at = place(
+                subject.selector(),
+                Some(subject.seeker.selector),
+                &miss.required,
+            );
+            diagnostic = diagnostic.fix(Fix::value(at, seen));
+        }
+        diagnostic = diagnostic.help(match (&miss.seen, &miss.other_key) {
+            (None, Some(key)) => format!("select {} instead", label(key, value)),
+            (Some(seen), _) => format!(
+                "to select that one, use {} instead",
+                label(&miss.required.key, seen)
+            ),
+            (None, None) => format!("{} must have {}", thing.what(), miss.requirement()),
+        });
+    }
+    diagnostic
+}
+
+/// An object with these labels in a namespace that the monitor does not select from.
+fn of_elsewhere<T: Selectable + Named>(
+    subject: &EmptyMonitor<'_>,
+    thing: &T,
+    scope: &NamespaceScope<'_>,
+) -> Diagnostic {
+    let why = format!(
+        " {}; {} matches, but its namespace is not selected",
+        scope.text(),
+        thing.what()
+    );
+    let spec = At::spec(subject.monitor.doc());
+    let place: Place = match subject.seeker.namespaces {
+        Some(_) => Place::Key(spec.key("namespaceSelector")),
+        None => Place::Key(spec.key("selector")),
+    };
+    let mut diagnostic = subject.finding(place, &why);
+    if let Some(place) = thing.place() {
+        diagnostic = diagnostic.related(place, "matches");
+    }
+    let namespace = thing.namespace();
+    match subject.confiner.filter(|_| subject.seeker.scope().has(namespace)) {
+        Some(by) => diagnostic.related(by.place.clone(), "so it looks into its own namespace alone").help(format!(
+            "remove `ignoreNamespaceSelectors` of {}, or move the monitor to namespace {namespace}",
+            by.what
+        )),
+        None => diagnostic.help(format!("to select that one, add {namespace} to `spec.namespaceSelector.matchNames`")),
+    }
+}

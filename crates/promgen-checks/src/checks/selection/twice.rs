@@ -1,0 +1,117 @@
+//! Ports of pods and targets that one workload scrapes twice.
+
+use crate::checks::selection::written_targets::{WrittenTwice, written_twice};
+use promgen_model::model::World;
+use promgen_model::scraping::overlaps::{Overlap, overlaps};
+use promgen_text::diag::{Diagnostic, Sink, rule};
+
+rule! {
+    /// ## What it does
+    /// Finds ports of pods that one Prometheus or PrometheusAgent scrapes by two endpoints, or by two Services of one endpoint:
+    /// a headless Service beside a normal one, a ServiceMonitor beside a PodMonitor, or a monitor beside a job that scrapes the
+    /// pods whose annotations ask for it. A job in a Secret has its number there, unless its name is one that Prometheus or its
+    /// chart publish, such as `kubernetes-pods`. Finds targets, too, that two ScrapeConfigs or two Probes name.
+    ///
+    /// Endpoints with another path, scheme or parameters are different, and so are those whose `relabelings` keep or drop targets
+    /// or write the address. Targets that are named are the same only with the same labels, credentials, proxy and scrape class, and
+    /// with the same prober and module.
+    ///
+    /// ## Why is this bad?
+    /// Prometheus stores every series of the pod under two values of `service` or `job`: sums count it twice, and scrapes and
+    /// storage cost twice as much.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: main, namespace: shop}
+    /// spec: {serviceMonitorSelector: {}, podMonitorSelector: {}}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Service
+    /// metadata: {name: cart, namespace: shop, labels: {app: cart}}
+    /// spec: {selector: {app: cart}, ports: [{name: metrics, port: 8080}]}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata: {name: cart, namespace: shop, labels: {app: cart}}
+    /// spec: {containers: [{name: cart, image: cart, ports: [{name: metrics, containerPort: 8080}]}]}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: ServiceMonitor
+    /// metadata: {name: cart, namespace: shop}
+    /// spec: {selector: {matchLabels: {app: cart}}, endpoints: [{port: metrics}]}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PodMonitor
+    /// metadata: {name: cart-pods, namespace: shop}
+    /// spec: {selector: {matchLabels: {app: cart}}, podMetricsEndpoints: [{port: metrics}]}
+    /// ```
+    /// Use instead: one of them.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: main, namespace: shop}
+    /// spec: {serviceMonitorSelector: {}, podMonitorSelector: {}}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Service
+    /// metadata: {name: cart, namespace: shop, labels: {app: cart}}
+    /// spec: {selector: {app: cart}, ports: [{name: metrics, port: 8080}]}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata: {name: cart, namespace: shop, labels: {app: cart}}
+    /// spec: {containers: [{name: cart, image: cart, ports: [{name: metrics, containerPort: 8080}]}]}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: ServiceMonitor
+    /// metadata: {name: cart, namespace: shop}
+    /// spec: {selector: {matchLabels: {app: cart}}, endpoints: [{port: metrics}]}
+    /// ```
+    pub(super) static SCRAPED_TWICE = "PG130" "scraped-twice" {
+        summary: "a port of a pod, or a target, that one workload scrapes twice", level: Warning,
+    }
+}
+
+/// Checks every workload.
+pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
+    for workload in model
+        .workloads
+        .iter()
+        .filter(|workload| !workload.is_stand_in)
+    {
+        let id = &workload.id;
+        let who = id.what();
+        for overlap in overlaps(model, workload) {
+            let Overlap {
+                port,
+                pods,
+                places: [first, other],
+                ..
+            } = &overlap;
+            let message = format!(
+                "{who} scrapes port {port} of {pods} twice: {}",
+                overlap.by()
+            );
+            let finding = Diagnostic::new(&SCRAPED_TWICE, other.clone(), message);
+            let finding = match first == other {
+                true => finding,
+                false => finding.related(first.clone(), "it is scraped here, too"),
+            };
+            sink.report(finding.help(overlap.help()));
+        }
+        for WrittenTwice {
+            target,
+            resources: [first, other],
+            places,
+        } in written_twice(model, workload)
+        {
+            let [there, here] = places;
+            let message = format!("{who} scrapes the target `{target}` twice: {first} and {other}");
+            let finding = Diagnostic::new(&SCRAPED_TWICE, here, message)
+                .related(there, "it is scraped here, too");
+            sink.report(finding.help("remove it from one of them"));
+        }
+    }
+}

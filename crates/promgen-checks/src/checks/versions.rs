@@ -1,0 +1,30 @@
+//! Deprecated fields, and settings that the target version does not support.
+//!
+//! Lowering reports fields that the target version ignores (PG301, PG302). The checks here report fields that still work but
+//! are deprecated, and settings that only Prometheus itself would refuse.
+
+mod deprecated;
+mod flags;
+mod job_fields;
+mod mode;
+
+use crate::checks::Family;
+use promgen_model::model::World;
+use promgen_text::diag::Sink;
+
+/// The family.
+pub(super) static FAMILY: Family = Family {
+    rules: &[
+        &deprecated::DEPRECATED_FIELD,
+        &flags::REMOVED_FLAG,
+        &mode::IGNORED_MODE,
+    ],
+    check,
+};
+
+fn check(model: &World<'_>, sink: &mut Sink) {
+    deprecated::check(model, sink);
+    flags::check(model, sink);
+    job_fields::check(model, sink);
+    mode::check(model, sink);
+}

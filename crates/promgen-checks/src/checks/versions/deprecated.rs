@@ -1,0 +1,220 @@
+//! Fields that the operator's CRDs mark as deprecated.
+
+use promgen_model::model::World;
+use promgen_resources::api::Kind;
+use promgen_resources::document::Document;
+use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
+use promgen_text::route::{At, ValueRoute};
+use promgen_text::yaml::{Data, Node};
+
+rule! {
+    /// ## What it does
+    /// Finds fields that the operator's API marks as deprecated, and names the replacement. If several items of a list have the
+    /// field, the finding is at the first one.
+    ///
+    /// The level is warning if the field has a full replacement or exposes a secret, and info if it is widely used and works.
+    ///
+    /// ## Why is this bad?
+    /// A later version of the operator removes it.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   baseImage: quay.io/prometheus/prometheus
+    ///   tag: v3.13.2
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   image: quay.io/prometheus/prometheus:v3.13.2
+    /// ```
+    pub(in crate::checks) static DEPRECATED_FIELD = "PG304" "deprecated-field" {
+        summary: "a deprecated field", level: Warning,
+    }
+}
+
+/// Fields to be replaced alike: the level of a finding, what to do instead, and the fields of the specification of each kind, as
+/// a path of keys, with `*` for each item of a list.
+type DeprecatedFields = (
+    Level,
+    &'static str,
+    &'static [(&'static [Kind], &'static [&'static str])],
+);
+
+const IMAGES: &[Kind] = &[Kind::Prometheus, Kind::Alertmanager];
+const SERVER: &[Kind] = &[Kind::Prometheus];
+const SCALABLE: &[Kind] = &[Kind::Prometheus, Kind::PrometheusAgent];
+const WRITERS: &[Kind] = &[Kind::Prometheus, Kind::PrometheusAgent, Kind::ThanosRuler];
+
+/// The fields that the descriptions of the CRDs mark as deprecated.
+static FIELDS: &[DeprecatedFields] = &[
+    (
+        Level::Warning,
+        "use `image`",
+        &[(IMAGES, &["baseImage"]), (SERVER, &["thanos.baseImage"])],
+    ),
+    (
+        Level::Warning,
+        "put the tag into `image`",
+        &[(IMAGES, &["tag"]), (SERVER, &["thanos.tag"])],
+    ),
+    (
+        Level::Warning,
+        "put the digest into `image`",
+        &[(IMAGES, &["sha"]), (SERVER, &["thanos.sha"])],
+    ),
+    (
+        Level::Warning,
+        "use `grpcListenLocal` and `httpListenLocal`",
+        &[(SERVER, &["thanos.listenLocal"])],
+    ),
+    (
+        Level::Info,
+        "remove it: blocks may overlap since 2.39",
+        &[(SERVER, &["allowOverlappingBlocks"])],
+    ),
+    (
+        Level::Warning,
+        "use `excludedFromEnforcement`",
+        &[(
+            &[Kind::Prometheus, Kind::ThanosRuler],
+            &["prometheusRulesExcludedFromEnforce"],
+        )],
+    ),
+    (
+        Level::Warning,
+        "use `authorization` with `credentials`: everyone who can read the resource can read this token",
+        &[
+            (SCALABLE, &["apiserverConfig.bearerToken"]),
+            (WRITERS, &["remoteWrite.*.bearerToken"]),
+            (SERVER, &["remoteRead.*.bearerToken"]),
+        ],
+    ),
+    (
+        Level::Info,
+        "use `authorization` with `credentials`",
+        &[
+            (SCALABLE, &["apiserverConfig.bearerTokenFile"]),
+            (WRITERS, &["remoteWrite.*.bearerTokenFile"]),
+            (
+                SERVER,
+                &[
+                    "remoteRead.*.bearerTokenFile",
+                    "alerting.alertmanagers.*.bearerTokenFile",
+                ],
+            ),
+            (
+                &[Kind::Alertmanager],
+                &["alertmanagerConfiguration.global.httpConfig.bearerTokenSecret"],
+            ),
+            (
+                &[Kind::ServiceMonitor],
+                &[
+                    "endpoints.*.bearerTokenFile",
+                    "endpoints.*.bearerTokenSecret",
+                ],
+            ),
+            (
+                &[Kind::PodMonitor],
+                &["podMetricsEndpoints.*.bearerTokenSecret"],
+            ),
+            (&[Kind::Probe], &["bearerTokenSecret"]),
+        ],
+    ),
+    (
+        Level::Info,
+        "remove it",
+        &[(Kind::WORKLOADS, &["storage.disableMountSubPath"])],
+    ),
+    (
+        Level::Info,
+        "use `port` or `portNumber`",
+        &[(&[Kind::PodMonitor], &["podMetricsEndpoints.*.targetPort"])],
+    ),
+    (
+        Level::Info,
+        "use `matchType: \"=~\"`",
+        &[(
+            &[Kind::AlertmanagerConfig],
+            &[
+                "route.matchers.*.regex",
+                "inhibitRules.*.sourceMatch.*.regex",
+                "inhibitRules.*.targetMatch.*.regex",
+            ],
+        )],
+    ),
+];
+
+/// Checks every document.
+pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
+    for document in model.documents() {
+        for (level, instead, fields) in FIELDS {
+            let own = fields
+                .iter()
+                .filter(|(kinds, _)| kinds.contains(&document.kind));
+            for path in own.flat_map(|(_, paths)| *paths) {
+                // A converted document has the fields of another version, which are judged there.
+                if !(document.is_converted && path.ends_with(".regex")) {
+                    sink.extend(finding(document, path, instead).map(|found| found.level(*level)));
+                }
+            }
+        }
+    }
+}
+
+fn finding(document: &Document, path: &str, instead: &str) -> Option<Diagnostic> {
+    let mut found = Vec::new();
+    let at = At::spec(document.id);
+    let spec = document.node.get("spec")?;
+    find(spec, Some(path), &at.route, &mut found);
+    let first = found.first()?;
+    let message = format!("`{first}` is deprecated");
+    let at = At {
+        doc: document.id,
+        route: first.clone(),
+    };
+    let diagnostic = Diagnostic::new(&DEPRECATED_FIELD, Place::Key(at), message).help(instead);
+    Some(match found.len() {
+        1 => diagnostic,
+        n => diagnostic.label(format!("and {} more below", n - 1)),
+    })
+}
+
+/// The places of a path that have a value. Recursion is as deep as the path.
+fn find(node: &Node, path: Option<&str>, route: &ValueRoute, found: &mut Vec<ValueRoute>) {
+    let Some(path) = path else {
+        if !is_empty(node) {
+            found.push(route.clone());
+        }
+        return;
+    };
+    let (key, rest) = match path.split_once('.') {
+        Some((key, rest)) => (key, Some(rest)),
+        None => (path, None),
+    };
+    if key == "*" {
+        for (index, item) in node.items().iter().enumerate() {
+            find(item, rest, &route.clone().index(index), found);
+        }
+    } else if let Some(value) = node.get(key) {
+        find(value, rest, &route.clone().key(key.to_owned()), found);
+    }
+}
+
+/// Returns whether a field has the zero value of its type.
+fn is_empty(node: &Node) -> bool {
+    match &node.data {
+        Data::Null | Data::Bool(false) => true,
+        Data::String(text) => text.is_empty(),
+        Data::Seq(items) => items.is_empty(),
+        Data::Map(entries) => entries.is_empty(),
+        Data::Int(number) => *number == 0,
+        Data::Bool(true) | Data::Uint(_) | Data::Float(_) => false,
+    }
+}

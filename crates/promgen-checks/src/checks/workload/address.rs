@@ -1,0 +1,67 @@
+//! Addresses of workloads and of what they write to.
+
+use promgen_model::running::RunningWorkload;
+use promgen_text::diag::fix::{EditAction, Fix};
+use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::route::At;
+
+rule! {
+    /// ## What it does
+    /// Finds external URLs, and URLs of remote write and remote read, that do not begin with `http://` or `https://`.
+    ///
+    /// ## Why is this bad?
+    /// Without a scheme, the text is a path: Prometheus serves its pages below it, and the links in notifications lead nowhere.
+    /// Alertmanager does not start. Remote write and remote read fail with each request.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   externalUrl: prometheus.example.com
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   externalUrl: https://prometheus.example.com
+    /// ```
+    pub(super) static NO_SCHEME = "PG524" "url-without-scheme" {
+        summary: "a URL without http:// or https://", level: Warning,
+    }
+}
+
+/// Checks the URLs of a workload.
+pub(super) fn check(running: &RunningWorkload<'_>, sink: &mut Sink) {
+    if let Some(url) = running.external_url() {
+        let at = running.at().key("externalUrl");
+        report(url, at, "a path instead of an address", sink);
+    }
+    for remote in running.remotes() {
+        report(remote.url, remote.at.key("url"), "no address", sink);
+    }
+}
+
+fn report(url: &str, at: At, what: &str, sink: &mut Sink) {
+    let host = url.split(['/', '?']).next().unwrap_or_default();
+    let is_host = host.contains('.') || host.contains(':') || host == "localhost";
+    // A placeholder may be anything.
+    if url.contains("://") || !is_host || host.contains(['$', '{', '<']) || host.is_empty() {
+        return;
+    }
+    let found = Diagnostic::new(
+        &NO_SCHEME,
+        at.clone(),
+        format!("`{url}` has no scheme: it is {what}"),
+    );
+    let fix = Fix::risky(format!("write `https://{url}`"))
+        .change(EditAction::Value(at, format!("https://{url}")));
+    sink.report(
+        found
+            .help(format!("write `https://{url}`, or `http://{url}`"))
+            .fix(fix),
+    );
+}

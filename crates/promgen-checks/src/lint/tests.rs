@@ -1,0 +1,218 @@
+//! The flags of the operator, wherever they stand.
+
+use crate::lint::lint;
+use promgen_compile::options::Options;
+use promgen_model::Project;
+use promgen_text::source::Input;
+
+const MONITOR: &str = "\
+apiVersion: monitoring.coreos.com/v1
+kind: ServiceMonitor
+metadata: {name: cart, namespace: shop, labels: {release: kps}}
+spec: {selector: {matchLabels: {app: cart}}, endpoints: [{port: metrics}]}
+";
+
+/// What is said of namespaces and workloads that the operator does not watch.
+fn told(files: &[(&str, &str)]) -> Vec<String> {
+    let options = Options {
+        is_repository: true,
+        ..Options::default()
+    };
+    let inputs: Vec<Input> = files
+        .iter()
+        .map(|(name, text)| Input::new(*name, *text))
+        .collect();
+    let output = lint(&Project::read(&inputs, &options));
+    let found = output
+        .diagnostics
+        .iter()
+        .filter(|found| found.message.contains("watch"));
+    found.map(|found| found.message.to_string()).collect()
+}
+
+/// Values as each of the forms in which they reach the chart.
+fn forms(values: &str) -> Vec<Vec<(&'static str, String)>> {
+    let indented = |n: usize| values.replace('\n', &format!("\n{}", " ".repeat(n)));
+    let flux = format!(
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: kps, namespace: monitoring}}\nspec:\n  \
+         chart: {{spec: {{chart: kube-prometheus-stack, version: 75.11.0, sourceRef: {{kind: HelmRepository, name: a}}}}}}\n  \
+         values:\n    {}\n",
+        indented(4)
+    );
+    let argo = format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: kps, namespace: argocd}}\nspec:\n  \
+         destination: {{server: 'https://kubernetes.default.svc', namespace: monitoring}}\n  source:\n    \
+         repoURL: https://charts.example/stack\n    chart: kube-prometheus-stack\n    targetRevision: 75.11.0\n    helm:\n      \
+         valuesObject:\n        {}\n  syncPolicy: {{syncOptions: [ServerSideApply=true]}}\n",
+        indented(8)
+    );
+    let inflated = "resources: [m.yaml]\nhelmCharts:\n- name: kube-prometheus-stack\n  releaseName: kps\n  namespace: monitoring\n  \
+                    version: 75.11.0\n  repo: https://charts.example\n  valuesFile: values.yaml\n";
+    let from = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: kps, namespace: argocd}\nspec:\n  \
+                destination: {server: 'https://kubernetes.default.svc', namespace: monitoring}\n  sources:\n  - repoURL: https://charts.example/stack\n    \
+                chart: kube-prometheus-stack\n    targetRevision: 75.11.0\n    helm: {valueFiles: [$here/values.yaml]}\n  - {repoURL: 'https://git.example/here', ref: here}\n  \
+                syncPolicy: {syncOptions: [ServerSideApply=true]}\n";
+    vec![
+        vec![("release.yaml", flux)],
+        vec![("app.yaml", argo)],
+        vec![
+            ("kustomization.yaml", inflated.to_owned()),
+            ("values.yaml", values.to_owned()),
+        ],
+        vec![
+            ("app.yaml", from.to_owned()),
+            ("values.yaml", values.to_owned()),
+        ],
+    ]
+}
+
+/// What is said of the monitor with values of the chart, in each form.
+fn of_values(values: &str) -> Vec<Vec<String>> {
+    let with = |files: Vec<(&'static str, String)>| {
+        let mut files: Vec<(&str, &str)> = files
+            .iter()
+            .map(|(name, text)| (*name, text.as_str()))
+            .collect();
+        files.push(("m.yaml", MONITOR));
+        told(&files)
+    };
+    forms(values).into_iter().map(with).collect()
+}
+
+#[test]
+fn namespaces_that_the_chart_leaves_out_are_not_watched() {
+    for values in [
+        "prometheusOperator: {denyNamespaces: [shop]}",
+        "prometheusOperator:\n  denyNamespaces:\n  - other\n  - shop",
+        "prometheusOperator: {namespaces: {releaseNamespace: true}}",
+        "prometheusOperator: {namespaces: {releaseNamespace: true, additional: [kube-system]}}",
+        "prometheusOperator: {extraArgs: ['--namespaces=monitoring']}",
+    ] {
+        for told in of_values(values) {
+            assert!(
+                told.len() == 1 && told[0].contains("does not watch namespace shop"),
+                "{values}: {told:?}"
+            );
+        }
+    }
+    for values in [
+        "prometheusOperator: {}",
+        "prometheusOperator: {denyNamespaces: [other]}",
+        "prometheusOperator: {namespaces: {releaseNamespace: true, additional: [shop]}}",
+        "prometheusOperator: {namespaces: {}}",
+        "prometheusOperator: {denyNamespaces: []}",
+        "prometheusOperator: {extraArgs: ['--namespaces={{ .Values.a }}']}",
+        // There is no operator of the chart.
+        "prometheusOperator: {enabled: false, denyNamespaces: [shop]}",
+    ] {
+        for told in of_values(values) {
+            assert!(told.is_empty(), "{values}: {told:?}");
+        }
+    }
+}
+
+#[test]
+fn workloads_that_the_chart_leaves_out_are_not_watched() {
+    for (values, what) in [
+        (
+            "prometheusOperator: {prometheusInstanceNamespaces: [other]}",
+            "no Prometheus in namespace monitoring",
+        ),
+        (
+            "prometheusOperator: {alertmanagerInstanceNamespaces: [other]}",
+            "no Alertmanager in namespace monitoring",
+        ),
+        (
+            "prometheusOperator: {prometheusInstanceSelector: 'team=x'}",
+            "do not match `--prometheus-instance-selector=team=x`",
+        ),
+        (
+            "prometheusOperator: {alertmanagerInstanceSelector: 'team=x'}",
+            "`--alertmanager-instance-selector=team=x`",
+        ),
+        (
+            "thanosRuler: {enabled: true}\nprometheusOperator: {thanosRulerInstanceNamespaces: [other]}",
+            "no ThanosRuler in namespace monitoring",
+        ),
+        (
+            "thanosRuler: {enabled: true}\nprometheusOperator: {thanosRulerInstanceSelector: 'team=x'}",
+            "`--thanos-ruler-instance-selector=team=x`",
+        ),
+    ] {
+        for told in of_values(values) {
+            assert!(
+                told.iter().any(|line| line.contains(what)),
+                "{values}: {told:?}"
+            );
+        }
+    }
+    let fine = "prometheusOperator: {prometheusInstanceNamespaces: [monitoring], alertmanagerInstanceSelector: 'release=kps'}";
+    for told in of_values(fine) {
+        assert!(told.is_empty(), "{told:?}");
+    }
+}
+
+#[test]
+fn a_deployment_says_more_than_values() {
+    let deployment = |argument: &str| {
+        format!(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: operator, namespace: monitoring}}\nspec: {{template: {{spec: \
+             {{containers: [{{name: a, image: 'quay.io/prometheus-operator/prometheus-operator:v0.83.0', args: ['{argument}']}}]}}}}}}\n"
+        )
+    };
+    let release = &forms("prometheusOperator: {denyNamespaces: [shop]}")[0][0].1;
+    let with = |argument: &str| {
+        told(&[
+            ("release.yaml", release),
+            ("m.yaml", MONITOR),
+            ("operator.yaml", &deployment(argument)),
+        ])
+    };
+    assert!(with("--deny-namespaces=other").is_empty());
+    assert_eq!(with("--deny-namespaces=shop,other").len(), 1);
+}
+
+#[test]
+fn an_operator_alone_watches_what_it_is_told_to() {
+    let values = "prometheus: {enabled: false}\nalertmanager: {enabled: false}\nprometheusOperator: {denyNamespaces: [shop]}";
+    let server = "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: k8s, namespace: shop}\nspec: {serviceMonitorSelector: {}}\n";
+    for form in forms(values) {
+        let mut files: Vec<(&str, &str)> = form
+            .iter()
+            .map(|(name, text)| (*name, text.as_str()))
+            .collect();
+        files.retain(|(name, _)| *name != "kustomization.yaml");
+        files.push(("server.yaml", server));
+        if form[0].0 != "kustomization.yaml" {
+            let told = told(&files);
+            assert!(
+                told.iter()
+                    .any(|line| line.contains("no Prometheus in namespace shop")),
+                "{told:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_newer_operator_may_serve_other_versions() {
+    let codes = |version: &str| {
+        let release = forms("prometheus: {}")
+            .remove(0)
+            .remove(0)
+            .1
+            .replace("75.11.0", version);
+        let config = "apiVersion: monitoring.coreos.com/v1\nkind: ScrapeConfig\nmetadata: {name: a, namespace: monitoring}\n";
+        let options = Options {
+            is_repository: true,
+            ..Options::default()
+        };
+        let inputs = [
+            Input::new("release.yaml", release),
+            Input::new("config.yaml", config),
+        ];
+        let found = lint(&Project::read(&inputs, &options)).diagnostics;
+        found.iter().any(|found| found.rule.code == "PG021")
+    };
+    assert!(codes("75.11.0") && !codes("199.0.0"));
+}

@@ -1,0 +1,146 @@
+//! What a Prometheus can answer: its jobs, the rules that it evaluates, and which selectors find nothing there.
+
+mod judge;
+mod select;
+mod shape;
+mod sides;
+
+pub use judge::{AbsentAlways, Judgement, Lack, ShortRange};
+pub use select::{Absence, SelectorAnswer, SeriesMaking};
+pub use sides::{ApartLabel, LabelDifference, UnmatchedSides};
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
+
+use crate::lineage::job::{JobIndex, ReachedTargets, ScrapedJob};
+use crate::lineage::labels::SeriesLabels;
+use promgen_prometheus::promql::Tree;
+
+/// A rule whose series a server has.
+#[derive(Debug)]
+pub struct RecordedSeries {
+    /// The name of the series.
+    pub name: String,
+    /// The number by which those who ask know the rule.
+    pub number: usize,
+    /// Its expression. `None` if it does not parse.
+    pub tree: Option<Tree>,
+    /// The text of the expression.
+    pub text: String,
+    /// The labels that it adds or replaces.
+    pub labels: Vec<(String, String)>,
+    /// The label that is enforced in it, with its value.
+    pub enforced: Option<(String, String)>,
+    /// Its series, once somebody asks.
+    shapes: OnceLock<Vec<SeriesLabels>>,
+}
+
+impl RecordedSeries {
+    /// A recording rule.
+    #[must_use]
+    pub fn new(
+        name: String,
+        number: usize,
+        tree: Option<Tree>,
+        text: String,
+        labels: Vec<(String, String)>,
+        enforced: Option<(String, String)>,
+    ) -> Self {
+        Self {
+            name,
+            number,
+            tree,
+            text,
+            labels,
+            enforced,
+            shapes: OnceLock::new(),
+        }
+    }
+
+    fn enforced(&self) -> Option<(&str, &str)> {
+        self.enforced
+            .as_ref()
+            .map(|(label, value)| (label.as_str(), value.as_str()))
+    }
+}
+
+/// What a Prometheus can answer.
+#[derive(Debug)]
+pub struct SeriesServer {
+    /// `Prometheus monitoring/k8s`
+    pub what: String,
+    /// Its jobs.
+    pub jobs: Vec<ScrapedJob>,
+    /// Why series may come from elsewhere, if they may.
+    pub open: Option<String>,
+    /// The metrics that there are, if a dump says so.
+    pub known_metrics: Option<BTreeSet<String>>,
+    index: JobIndex,
+    records: BTreeMap<String, Vec<RecordedSeries>>,
+}
+
+impl SeriesServer {
+    /// A server with these jobs and recording rules.
+    #[must_use]
+    pub fn new(
+        what: String,
+        jobs: Vec<ScrapedJob>,
+        open: Option<String>,
+        recorded: Vec<RecordedSeries>,
+    ) -> Self {
+        let mut records: BTreeMap<String, Vec<RecordedSeries>> = BTreeMap::new();
+        for series in recorded {
+            records.entry(series.name.clone()).or_default().push(series);
+        }
+        let index = JobIndex::new(&jobs);
+        Self {
+            what,
+            jobs,
+            open,
+            known_metrics: None,
+            index,
+            records,
+        }
+    }
+
+    /// Takes over which metrics targets expose: those that have the name as their job, or those of the only job, if no target has.
+    pub fn know_exposed(&mut self, dumps: &[(String, BTreeSet<String>)]) {
+        let has =
+            |targets: &ReachedTargets, name: &str| targets.labels.get("job").known() == Some(name);
+        let named: BTreeSet<&str> = self.job_names().collect();
+        let is_of_only = |name: &str| self.jobs.len() == 1 && !named.contains(name);
+        let (of_only, of_names): (Vec<_>, Vec<_>) =
+            dumps.iter().partition(|(name, _)| is_of_only(name));
+        for targets in self.jobs.iter_mut().flat_map(|job| &mut job.targets) {
+            let own = of_names
+                .iter()
+                .filter(|(name, _)| has(targets, name))
+                .chain(&of_only);
+            let mut own = own.map(|(_, metrics)| metrics).peekable();
+            if own.peek().is_some() {
+                targets.metrics = Some(own.flat_map(BTreeSet::iter).cloned().collect());
+            }
+        }
+    }
+
+    /// The rules that record a series.
+    #[must_use]
+    pub fn records(&self, name: &str) -> &[RecordedSeries] {
+        self.records
+            .get(name)
+            .map(Vec::as_slice)
+            .unwrap_or_default()
+    }
+
+    /// The names of jobs, as far as they are known; those of Secrets are left out.
+    pub fn job_names(&self) -> impl Iterator<Item = &str> {
+        let is_shown = |job: &&ScrapedJob| !job.is_secret;
+        let shown = self
+            .jobs
+            .iter()
+            .filter(is_shown)
+            .flat_map(|job| &job.targets);
+        let names = shown.filter_map(|targets| targets.labels.named("job")?.known());
+        names.collect::<BTreeSet<&str>>().into_iter()
+    }
+}

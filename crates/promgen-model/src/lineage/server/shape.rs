@@ -1,0 +1,389 @@
+//! The labels that the result of an expression can have, on a server.
+//!
+//! In: a tree. Out: for each sort of series of the result, its labels with their values. None: the result is surely empty.
+//! Which series belong together is not followed: that only leaves more than there is.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use crate::lineage::job::is_synthetic;
+use crate::lineage::labels::SeriesLabels;
+use crate::lineage::matcher::SeriesSelector;
+use crate::lineage::server::sides::{self, UnmatchedSides};
+use crate::lineage::server::{RecordedSeries, SeriesServer};
+use crate::lineage::values::LabelValues;
+use promgen_prometheus::promql::{
+    Aggregate, Binary, Call, Expr, ExprKind, GroupSide, LabelGrouping, NodeId, Tree, ValueType,
+    VectorSelector,
+};
+
+/// The maximum number of sorts that are told apart.
+const MAX_SHAPES: usize = 128;
+
+/// The sorts of series of a part.
+type Shapes = BTreeSet<SeriesLabels>;
+
+impl SeriesServer {
+    /// The series that a rule records. `visited`: the rules on whose behalf somebody asks.
+    pub(super) fn shapes_of(
+        &self,
+        rule: &RecordedSeries,
+        visited: &mut Vec<usize>,
+    ) -> Vec<SeriesLabels> {
+        if let Some(known) = rule.shapes.get() {
+            return known.clone();
+        }
+        let Some(tree) = rule
+            .tree
+            .as_ref()
+            .filter(|_| !visited.contains(&rule.number))
+        else {
+            return vec![SeriesLabels::open()];
+        };
+        visited.push(rule.number);
+        let mut shapes = ShapeWalk::new(self, tree, &rule.text, rule.enforced(), visited).run();
+        visited.pop();
+        for (label, value) in &rule.labels {
+            let set = |labels: SeriesLabels| with(labels, label, LabelValues::exact(value));
+            shapes = shapes.into_iter().map(set).collect();
+        }
+        let shapes: Vec<SeriesLabels> = shapes.into_iter().collect();
+        // What is asked on behalf of a rule that asks itself is not the whole.
+        if visited.is_empty() {
+            return rule.shapes.get_or_init(|| shapes).clone();
+        }
+        shapes
+    }
+
+    /// The labels of the series of an expression, with their values: those of each sort. None: it is surely empty.
+    #[must_use]
+    pub fn labels(
+        &self,
+        tree: &Tree,
+        text: &str,
+        enforced: Option<(&str, &str)>,
+    ) -> Vec<SeriesLabels> {
+        let visited = &mut Vec::new();
+        let mut walk = ShapeWalk::new(self, tree, text, enforced, visited);
+        walk.run().into_iter().collect()
+    }
+
+    /// The operators of an expression whose sides can have no series that belong together. A label by which a side is grouped
+    /// is taken to be there: who groups by it means so.
+    #[must_use]
+    pub fn unmatched(
+        &self,
+        tree: &Tree,
+        text: &str,
+        enforced: Option<(&str, &str)>,
+    ) -> Vec<UnmatchedSides> {
+        let has_sides = |node: &Expr| match &node.kind {
+            ExprKind::Binary(Binary { left, right, .. }) => [left, right]
+                .iter()
+                .all(|id| tree.node(**id).yields == ValueType::Vector),
+            _ => false,
+        };
+        if !tree.nodes().iter().any(has_sides) {
+            return Vec::new();
+        }
+        let visited = &mut Vec::new();
+        let mut walk = ShapeWalk::new(self, tree, text, enforced, visited);
+        walk.unmatched = Some(Vec::new());
+        walk.run();
+        walk.unmatched.unwrap_or_default()
+    }
+}
+
+fn with(mut labels: SeriesLabels, name: &str, values: LabelValues) -> SeriesLabels {
+    labels.set(name, values);
+    labels
+}
+
+struct ShapeWalk<'w> {
+    server: &'w SeriesServer,
+    tree: &'w Tree,
+    text: &'w str,
+    enforced: Option<(&'w str, &'w str)>,
+    visited: &'w mut Vec<usize>,
+    /// The facts of parts, as long as the part around them has not asked.
+    done: BTreeMap<NodeId, Shapes>,
+    /// The operators that find no pair, if they are asked for.
+    unmatched: Option<Vec<UnmatchedSides>>,
+}
+
+impl<'w> ShapeWalk<'w> {
+    const fn new(
+        server: &'w SeriesServer,
+        tree: &'w Tree,
+        text: &'w str,
+        enforced: Option<(&'w str, &'w str)>,
+        visited: &'w mut Vec<usize>,
+    ) -> Self {
+        Self {
+            server,
+            tree,
+            text,
+            enforced,
+            visited,
+            done: BTreeMap::new(),
+            unmatched: None,
+        }
+    }
+
+    fn run(&mut self) -> Shapes {
+        let mut last = Shapes::new();
+        for (node, id) in self.tree.nodes().iter().zip(self.tree.ids()) {
+            last = bounded(self.of(node));
+            self.done.insert(id, last.clone());
+        }
+        last
+    }
+
+    fn take(&mut self, id: NodeId) -> Shapes {
+        self.done.remove(&id).unwrap_or_default()
+    }
+
+    fn of(&mut self, node: &Expr) -> Shapes {
+        match &node.kind {
+            ExprKind::Number | ExprKind::Text => Shapes::from([SeriesLabels::closed()]),
+            ExprKind::Selector(selector) => self.of_selector(selector),
+            ExprKind::Range(of)
+            | ExprKind::Subquery(of)
+            | ExprKind::Paren(of)
+            | ExprKind::Unary(of) => self.take(*of),
+            ExprKind::Binary(binary) => self.of_binary(binary, &node.span),
+            ExprKind::Call(call) => self.of_call(call),
+            ExprKind::Aggregate(aggregate) => self.of_aggregate(aggregate),
+        }
+    }
+
+    fn of_selector(&mut self, written: &VectorSelector) -> Shapes {
+        let selector = SeriesSelector::of(written, self.enforced);
+        let server = self.server;
+        let asked = || {
+            restricted(SeriesLabels::open(), &selector)
+                .into_iter()
+                .collect()
+        };
+        let Some([name]) = selector.names.as_deref() else {
+            return asked();
+        };
+        if server.open.is_some() || server.jobs.is_empty() || name.starts_with("ALERTS") {
+            return asked();
+        }
+        let mut shapes = Shapes::new();
+        for rule in server.records(name) {
+            let recorded = server.shapes_of(rule, self.visited);
+            shapes.extend(
+                recorded
+                    .into_iter()
+                    .filter_map(|labels| restricted(labels, &selector)),
+            );
+        }
+        if name.contains(':') {
+            return if server.records(name).is_empty() {
+                asked()
+            } else {
+                shapes
+            };
+        }
+        for (job, labels) in server.matching(&selector, Some(name)) {
+            let labels = labels.clone();
+            let labels = if is_synthetic(name) {
+                labels
+            } else {
+                job.relabeled(labels, Some(name))
+            };
+            shapes.extend(restricted(labels, &selector));
+            if shapes.len() > MAX_SHAPES {
+                return asked();
+            }
+        }
+        shapes
+    }
+
+    fn of_aggregate(&mut self, aggregate: &Aggregate) -> Shapes {
+        let inner = self.take(aggregate.of);
+        if matches!(
+            aggregate.operator,
+            "topk" | "bottomk" | "limitk" | "limit_ratio"
+        ) {
+            return inner;
+        }
+        let grouped: Shapes = match &aggregate.grouping {
+            Some(grouping) => inner
+                .iter()
+                .map(|labels| self.grouped(labels, grouping))
+                .collect(),
+            None => inner.iter().map(|_| SeriesLabels::closed()).collect(),
+        };
+        match (aggregate.operator, aggregate.parameter) {
+            ("count_values", Some(parameter)) => {
+                let label = self.quoted(parameter);
+                grouped
+                    .into_iter()
+                    .map(|labels| with(labels, &label, LabelValues::something()))
+                    .collect()
+            }
+            _ => grouped,
+        }
+    }
+
+    /// The labels that a grouping leaves.
+    fn grouped(&self, labels: &SeriesLabels, grouping: &LabelGrouping) -> SeriesLabels {
+        let mut left = matched(labels, grouping);
+        if self.unmatched.is_some() && grouping.keeps {
+            for name in grouping
+                .labels
+                .iter()
+                .filter(|name| labels.get(name).is_open())
+            {
+                left.set(name.clone(), LabelValues::something());
+            }
+        }
+        left
+    }
+
+    /// The text of a part that is one, without its quotes.
+    fn quoted(&self, id: NodeId) -> String {
+        let written = self
+            .text
+            .get(self.tree.node(id).span.clone())
+            .unwrap_or_default();
+        written.trim().trim_matches(['"', '\'', '`']).to_owned()
+    }
+
+    fn of_binary(&mut self, binary: &Binary, span: &Range<usize>) -> Shapes {
+        let is_vector = |id: NodeId| self.tree.node(id).yields == ValueType::Vector;
+        let (of_left, of_right) = (is_vector(binary.left), is_vector(binary.right));
+        let (left, right) = (self.take(binary.left), self.take(binary.right));
+        match (of_left, of_right) {
+            (true, false) => return left,
+            (false, true) => return right,
+            (false, false) => return Shapes::from([SeriesLabels::closed()]),
+            (true, true) => {}
+        }
+        let matching = &binary.matching;
+        if let Some(unmatched) = &mut self.unmatched
+            && binary.operator != "or"
+            && !matching.fills
+            && let Some(labels) = sides::apart(&left, &right, matching)
+        {
+            let operator = binary.operator;
+            unmatched.push(UnmatchedSides {
+                span: span.clone(),
+                operator,
+                labels,
+            });
+            return if operator == "unless" {
+                left
+            } else {
+                Shapes::new()
+            };
+        }
+        match binary.operator {
+            "or" => return left.into_iter().chain(right).collect(),
+            "unless" => return left,
+            _ if matching.fills => return open(),
+            _ if left.is_empty() || right.is_empty() => return Shapes::new(),
+            "and" => return left,
+            _ => {}
+        }
+        let (many, one) = if matching.many == Some(GroupSide::Right) {
+            (right, left)
+        } else {
+            (left, right)
+        };
+        match (matching.many, &matching.labels) {
+            (Some(_), _) => {
+                let include = |mut labels: SeriesLabels| {
+                    for name in &matching.included {
+                        let values = one
+                            .iter()
+                            .map(|other| other.get(name).clone())
+                            .reduce(|a, b| a.or(&b));
+                        labels.set(name.clone(), values.unwrap_or_else(LabelValues::anything));
+                    }
+                    labels
+                };
+                many.into_iter().map(include).collect()
+            }
+            (None, Some(grouping)) => many
+                .iter()
+                .map(|labels| matched(labels, grouping))
+                .collect(),
+            (None, None) => many,
+        }
+    }
+
+    fn of_call(&mut self, call: &Call) -> Shapes {
+        let vector = call.arguments.iter().copied().find(|argument| {
+            matches!(
+                self.tree.node(*argument).yields,
+                ValueType::Vector | ValueType::Range
+            )
+        });
+        let inner = vector.map(|argument| self.take(argument));
+        match (call.function.name, inner) {
+            ("absent" | "absent_over_time" | "info", _) => open(),
+            ("label_replace" | "label_join", Some(inner)) => {
+                let label = call
+                    .arguments
+                    .get(1)
+                    .map(|label| self.quoted(*label))
+                    .unwrap_or_default();
+                let made = |labels: SeriesLabels| {
+                    let values = labels.get(&label).or(&LabelValues::anything());
+                    with(labels, &label, values)
+                };
+                inner.into_iter().map(made).collect()
+            }
+            // A classic histogram loses its `le`.
+            (name, Some(inner)) if name.starts_with("histogram_") => inner
+                .into_iter()
+                .map(|labels| with(labels, "le", LabelValues::anything()))
+                .collect(),
+            ("scalar", _) | (_, None) => Shapes::from([SeriesLabels::closed()]),
+            (_, Some(inner)) => inner,
+        }
+    }
+}
+
+fn open() -> Shapes {
+    Shapes::from([SeriesLabels::open()])
+}
+
+/// The same, or anything if there are too many sorts.
+fn bounded(shapes: Shapes) -> Shapes {
+    if shapes.len() > MAX_SHAPES {
+        open()
+    } else {
+        shapes
+    }
+}
+
+/// The labels that a grouping leaves.
+fn matched(labels: &SeriesLabels, grouping: &LabelGrouping) -> SeriesLabels {
+    let names = grouping.labels.iter().map(String::as_str);
+    if grouping.keeps {
+        labels.among(names)
+    } else {
+        labels.without(names)
+    }
+}
+
+/// The labels of those series that a selector takes. `None` if there is none.
+fn restricted(mut labels: SeriesLabels, selector: &SeriesSelector) -> Option<SeriesLabels> {
+    for matcher in &selector.matchers {
+        let values = labels.get(&matcher.label);
+        let left = match (matcher.operator, values.is_open()) {
+            ("=", true) => LabelValues::exact(&matcher.value),
+            _ => values.only(|value| matcher.may_meet(&LabelValues::of([value.to_owned()]))),
+        };
+        if left.is_empty() {
+            return None;
+        }
+        labels.set(matcher.label.clone(), left);
+    }
+    Some(labels)
+}

@@ -1,0 +1,256 @@
+//! The alerts of PrometheusRules.
+
+use crate::rule_groups::{PlacedRule, rules};
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::lineage::values::is_known;
+use crate::model::World;
+use promgen_compile::cluster::{Cluster, Object};
+use promgen_prometheus::promql::{self, KeptLabels, kept_labels};
+use promgen_prometheus::routing::{Alert, AlertLabels, RouteNode, RoutingTree};
+use promgen_resources::api::PrometheusRule;
+use promgen_resources::api::servers::settings::ObjectReference;
+use promgen_resources::document::Document;
+use promgen_resources::locate;
+use promgen_text::route::At;
+
+/// The label that the operator makes the routes of AlertmanagerConfigs match.
+const NAMESPACE: &str = "namespace";
+
+/// The maximum number of namespaces of an alert that are told apart.
+const MAX_NAMESPACES: usize = 16;
+
+/// An alert of a rule.
+struct FoundAlert {
+    alert: Alert,
+    /// The place of the rule.
+    rule: At,
+    /// Its namespace is taken to be that of its resource, as its series may have any.
+    is_namespace_assumed: bool,
+}
+
+/// All alerts, by resource and in the order of each.
+pub fn of_cluster(cluster: &Cluster, documents: &[Document]) -> Vec<Alert> {
+    found(cluster, documents).map(|found| found.alert).collect()
+}
+
+/// The same, with the namespaces that the series of their expressions have, as far as those are known: an alert for each.
+pub(crate) fn of_series(world: &World<'_>) -> Vec<Alert> {
+    let alerts: Vec<FoundAlert> = found(world.cluster(), world.documents()).collect();
+    if !alerts.iter().any(|alert| alert.is_namespace_assumed) {
+        return alerts.into_iter().map(|found| found.alert).collect();
+    }
+    let rules: BTreeMap<&At, usize> = world
+        .lineage()
+        .rules
+        .iter()
+        .enumerate()
+        .map(|(number, rule)| (&rule.at, number))
+        .collect();
+    let in_namespaces = |FoundAlert {
+                             alert,
+                             rule,
+                             is_namespace_assumed,
+                         }: FoundAlert| {
+        let known = rules.get(&rule).filter(|_| is_namespace_assumed);
+        let Some(known) = known.and_then(|rule| namespaces(world, *rule)) else {
+            return vec![alert];
+        };
+        let of = |namespace: &String| {
+            let mut alert = alert.clone();
+            match namespace.as_str() {
+                "" => alert.labels.remove(NAMESPACE),
+                _ => alert.labels.insert(NAMESPACE.to_owned(), namespace.clone()),
+            };
+            alert
+        };
+        known.iter().map(of).collect()
+    };
+    alerts.into_iter().flat_map(in_namespaces).collect()
+}
+
+/// The namespaces of the series of a rule, on all servers that evaluate it. `None` if one is not known, or there is none.
+fn namespaces(world: &World<'_>, rule: usize) -> Option<BTreeSet<String>> {
+    let lineage = world.lineage();
+    let mut known = BTreeSet::new();
+    for server in lineage.evaluators(rule) {
+        for labels in server.labels(world, &lineage.rules[rule])? {
+            let values = labels.get(NAMESPACE);
+            if !values.iter().all(is_known) {
+                return None;
+            }
+            known.extend(values.iter().map(str::to_owned));
+        }
+    }
+    (!known.is_empty() && known.len() <= MAX_NAMESPACES).then_some(known)
+}
+
+fn found<'a>(
+    cluster: &'a Cluster,
+    documents: &'a [Document],
+) -> impl Iterator<Item = FoundAlert> + 'a {
+    cluster
+        .prometheus_rules
+        .values()
+        .flat_map(|rule| of_resource(rule, cluster, documents))
+}
+
+/// The alerts of a PrometheusRule.
+fn of_resource(
+    resource: &Object<PrometheusRule>,
+    cluster: &Cluster,
+    documents: &[Document],
+) -> Vec<FoundAlert> {
+    let is_enforced = is_enforced(resource, cluster);
+    let alert = |placed: PlacedRule<'_>| {
+        let PlacedRule { at, rule, .. } = &placed;
+        let name = rule.alert.as_deref().filter(|name| !name.is_empty())?;
+        let expression = rule.expr.to_string();
+        let kept = kept_labels(&expression);
+        let mut labels = AlertLabels::new();
+        let mut is_namespace_assumed = false;
+        if is_enforced {
+            labels.insert(NAMESPACE.to_owned(), resource.namespace().to_owned());
+        } else if kept.as_ref().is_none_or(|kept| kept.has(NAMESPACE)) {
+            let selected = selected(&expression);
+            is_namespace_assumed = selected.is_none();
+            labels.insert(
+                NAMESPACE.to_owned(),
+                selected.unwrap_or_else(|| resource.namespace().to_owned()),
+            );
+        }
+        for (label, value) in placed.labels() {
+            is_namespace_assumed &= label != NAMESPACE;
+            labels.insert(label.to_string(), value.to_string());
+        }
+        labels.insert("alertname".to_owned(), name.to_owned());
+        // A label without a value is none, and one that is a template has a value that nobody knows yet.
+        labels.retain(|_, value| !value.is_empty() && !value.contains("{{"));
+        let span = locate::locate(&at.clone().key("alert"), documents);
+        let alert = Alert {
+            labels,
+            kept,
+            resource: resource.key(),
+            span,
+        };
+        Some(FoundAlert {
+            alert,
+            rule: placed.at,
+            is_namespace_assumed,
+        })
+    };
+    rules(resource.doc, &resource.value)
+        .filter_map(alert)
+        .collect()
+}
+
+/// Returns whether a server in the input gives all rules of a resource the label of its namespace.
+fn is_enforced(resource: &Object<PrometheusRule>, cluster: &Cluster) -> bool {
+    let servers = cluster.prometheuses.values().map(|server| {
+        let common = &server.value.spec.common;
+        (
+            common.enforced_namespace_label.as_deref(),
+            common.excluded_from_enforcement.as_deref(),
+        )
+    });
+    let rulers = cluster.thanos_rulers.values().map(|ruler| {
+        let spec = &ruler.value.spec;
+        (
+            spec.enforced_namespace_label.as_deref(),
+            spec.excluded_from_enforcement.as_deref(),
+        )
+    });
+    let is_excluded = |excluded: Option<&[ObjectReference]>| {
+        excluded
+            .unwrap_or_default()
+            .iter()
+            .any(|other| other.namespace == resource.namespace())
+    };
+    servers
+        .chain(rulers)
+        .any(|(label, excluded)| label == Some(NAMESPACE) && !is_excluded(excluded))
+}
+
+/// The namespace that all series of an expression have, because it selects them by it.
+fn selected(expression: &str) -> Option<String> {
+    let tree = promql::parse(expression)?;
+    let mut found = tree.selectors(tree.root()).into_iter().map(|selector| {
+        let of_namespace = selector
+            .matchers
+            .iter()
+            .find(|matcher| matcher.label == NAMESPACE && matcher.operator == "=");
+        of_namespace.map(|matcher| matcher.value.clone())
+    });
+    let first = found.next()??;
+    found
+        .all(|other| other.as_ref() == Some(&first))
+        .then_some(first)
+}
+
+/// A label that an alert lacks, and with which it would notify somebody.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NearMiss {
+    /// The label and the value, as a matcher: `namespace="shop"`.
+    pub wanted: String,
+    /// What the expression of the alert leaves.
+    pub left: String,
+}
+
+impl NearMiss {
+    /// The label of the namespace, which the routes of AlertmanagerConfigs match, if the expression of an alert drops it.
+    #[must_use]
+    pub fn of(alert: &Alert, tree: &RoutingTree) -> Option<Self> {
+        let left = Self::left(alert)?;
+        if alert.labels.contains_key(NAMESPACE)
+            || tree
+                .notifying(&alert.labels)
+                .any(|node| tree.has_integrations(node))
+        {
+            return None;
+        }
+        let namespace = alert.resource.split('/').next().unwrap_or_default();
+        let mut labels = alert.labels.clone();
+        labels.insert(NAMESPACE.to_owned(), namespace.to_owned());
+        let would_notify = tree
+            .notifying(&labels)
+            .any(|node| tree.has_integrations(node));
+        would_notify.then(|| Self {
+            wanted: format!("{NAMESPACE}=\"{namespace}\""),
+            left,
+        })
+    }
+
+    /// What an alert misses that no AlertmanagerConfig can take, as it has no namespace and all of their routes ask for one.
+    #[must_use]
+    pub fn of_all(alert: &Alert, tree: &RoutingTree) -> Option<Self> {
+        let left = Self::left(alert)?;
+        let asks = |node: &RouteNode| {
+            node.matchers
+                .iter()
+                .any(|matcher| matcher.name == NAMESPACE && !matcher.accepts(""))
+        };
+        let is_lost = !alert.labels.contains_key(NAMESPACE)
+            && !tree.root.routes.is_empty()
+            && tree.root.routes.iter().all(asks)
+            && !tree.has_integrations(&tree.root);
+        is_lost.then(|| Self {
+            wanted: format!("the label `{NAMESPACE}`"),
+            left,
+        })
+    }
+
+    /// What the expression of an alert leaves, if that is no namespace.
+    fn left(alert: &Alert) -> Option<String> {
+        let kept = alert.kept.as_ref().filter(|kept| !kept.has(NAMESPACE))?;
+        Some(match kept {
+            KeptLabels::Only(labels) if labels.is_empty() => {
+                "the expression keeps no label".to_owned()
+            }
+            KeptLabels::Only(labels) => {
+                let labels: Vec<String> = labels.iter().map(|label| format!("`{label}`")).collect();
+                format!("the expression keeps only {}", labels.join(", "))
+            }
+            KeptLabels::AllBut(_) => format!("the expression drops `{NAMESPACE}`"),
+        })
+    }
+}

@@ -1,0 +1,175 @@
+//! The readers of series: the rules that servers evaluate, and the panels of dashboards, with those that surely find nothing.
+
+use crate::lineage::server::Judgement;
+use crate::model::World;
+use crate::model::lineage::dashboards::{self, Dashboard, PanelQuery, has_variable};
+use crate::model::lineage::{ExpressionRule, RuleServer, words};
+use promgen_compile::output::WorkloadId;
+use promgen_prometheus::promql::Tree;
+use std::collections::BTreeMap;
+
+/// A rule or a panel.
+#[derive(Clone, Debug)]
+pub struct SeriesReader {
+    /// Its name: `alert Errors of PrometheusRule shop/shop`.
+    pub name: String,
+    /// What it is a part of.
+    pub of: ReaderOwner,
+    /// Why it surely finds nothing, if it does.
+    pub why: Option<String>,
+}
+
+/// The object that holds a reader of series.
+#[derive(Clone, Debug)]
+pub enum ReaderOwner {
+    /// The PrometheusRule of that namespace and name.
+    Rules(String),
+    /// A dashboard, and the servers that may answer the panel.
+    Dashboard {
+        /// The namespace of what holds it. Empty if it has none.
+        namespace: String,
+        /// Its title.
+        title: String,
+        /// The servers on which the panel may find something.
+        servers: Vec<WorkloadId>,
+    },
+}
+
+/// An expression of a rule or a panel, and the servers that are asked.
+pub struct ReadExpression<'r> {
+    /// Its name, as that of a [`SeriesReader`].
+    pub name: String,
+    /// The expression.
+    pub tree: &'r Tree,
+    /// The series that it records.
+    pub record: Option<&'r str>,
+    /// The label that is enforced in it, with its value.
+    pub enforced: Option<(&'r str, &'r str)>,
+    /// The servers.
+    pub servers: Vec<WorkloadId>,
+}
+
+/// The expressions of the readers, in their order.
+pub fn expressions<'r>(
+    world: &World<'r>,
+    boards: &'r [Dashboard],
+) -> Vec<ReadExpression<'r>> {
+    let lineage = world.lineage();
+    let of_rule = |(number, rule): (usize, &'r ExpressionRule)| {
+        let by: Vec<&RuleServer> = lineage.evaluators(number).collect();
+        Some(ReadExpression {
+            name: rule_name(rule),
+            tree: rule.tree.as_ref()?,
+            record: rule.record.as_deref(),
+            enforced: by.first()?.enforced(world, rule)?,
+            servers: by.iter().map(|server| server.id.clone()).collect(),
+        })
+    };
+    let of_panel = |(board, query): (&Dashboard, &'r PanelQuery)| ReadExpression {
+        name: panel_name(board, query),
+        tree: &query.tree,
+        record: None,
+        enforced: None,
+        servers: lineage
+            .servers
+            .iter()
+            .map(|server| server.id.clone())
+            .collect(),
+    };
+    let panels = boards
+        .iter()
+        .flat_map(|board| board.queries.iter().map(move |query| (board, query)));
+    let rules = lineage.rules.iter().enumerate();
+    rules
+        .filter_map(of_rule)
+        .chain(panels.map(of_panel))
+        .collect()
+}
+
+fn rule_name(rule: &ExpressionRule) -> String {
+    format!("{} of PrometheusRule {}", rule.what(), rule.resource)
+}
+
+fn panel_name(board: &Dashboard, query: &PanelQuery) -> String {
+    format!(
+        "panel {} of dashboard {} ({})",
+        query.panel, board.title, board.holder
+    )
+}
+
+/// Names, each with its number among those that are the same.
+pub fn numbered(
+    names: impl Iterator<Item = String>,
+) -> impl Iterator<Item = (String, usize)> {
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    names.map(move |name| {
+        let n = seen.entry(name.clone()).or_default();
+        *n += 1;
+        (name, *n)
+    })
+}
+
+/// The rules that a server evaluates, then the panels of dashboards.
+pub fn all(world: &World<'_>) -> Vec<SeriesReader> {
+    let boards = dashboards::all(world);
+    if boards.is_empty() && world.cluster().prometheus_rules.is_empty() {
+        return Vec::new();
+    }
+    let lineage = world.lineage();
+    let is_evaluated = |number: &usize| lineage.evaluators(*number).next().is_some();
+    let rules = (0..lineage.rules.len()).filter(is_evaluated).map(|number| {
+        let rule = &lineage.rules[number];
+        SeriesReader {
+            name: rule_name(rule),
+            of: ReaderOwner::Rules(rule.resource.clone()),
+            why: of_rule(world, number),
+        }
+    });
+    let panels = boards
+        .iter()
+        .flat_map(|board| board.queries.iter().map(move |query| (board, query)));
+    rules
+        .chain(panels.map(|(board, query)| panel(world, board, query)))
+        .collect()
+}
+
+/// A panel: it may ask any server.
+fn panel(world: &World<'_>, board: &Dashboard, query: &PanelQuery) -> SeriesReader {
+    let (mut servers, mut first) = (Vec::new(), None);
+    for server in &world.lineage().servers {
+        let judged = server
+            .server
+            .judge(&query.tree, &query.text, None, &has_variable);
+        match reason(world, server, &judged) {
+            None => servers.push(server.id.clone()),
+            Some(why) => first = first.or(Some(why)),
+        }
+    }
+    let why = first.filter(|_| servers.is_empty());
+    let (namespace, title) = (board.namespace.clone(), board.title.clone());
+    let name = panel_name(board, query);
+    SeriesReader {
+        name,
+        of: ReaderOwner::Dashboard {
+            namespace,
+            title,
+            servers,
+        },
+        why,
+    }
+}
+
+/// Why a rule finds nothing on a server that evaluates it.
+fn of_rule(world: &World<'_>, number: usize) -> Option<String> {
+    let lineage = world.lineage();
+    let rule = &lineage.rules[number];
+    lineage
+        .evaluators(number)
+        .find_map(|server| reason(world, server, &server.judge(world, rule)?))
+}
+
+fn reason(world: &World<'_>, server: &RuleServer, judged: &Judgement) -> Option<String> {
+    let absent = judged.absent.iter().map(|always| &always.lack);
+    let lack = judged.lacks.iter().chain(absent).next()?;
+    Some(words::absence(world, server, lack).message)
+}

@@ -1,0 +1,470 @@
+//! Which Alertmanagers in the input get the alerts of a server: by its `alerting`, the Services that this names, and their pods.
+//!
+//! In: a [`World`]. Out: [`AlertSenders`], which answers for a PrometheusRule and an Alertmanager. What the input does not
+//! show, such as a Secret or a Service that is elsewhere, is unknown.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::World;
+use promgen_compile::cluster::assets::secret_key;
+use promgen_compile::output::{Workload, WorkloadId, WorkloadKind};
+use promgen_resources::api::core::SecretKeySelector;
+use promgen_resources::api::scalar::IntOrString;
+use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
+use promgen_resources::api::servers::prometheus::PrometheusSpec;
+use promgen_resources::api::servers::thanos_ruler::ThanosRulerSpec;
+use promgen_resources::api::servers::workload::Argument;
+use promgen_resources::api::{PrometheusRule, Resource as _};
+use promgen_targets::resolve::ResolvedService;
+use promgen_targets::resolve::labelled::{Matches, NamespaceScope, Selectable as _};
+use promgen_text::route::DocId;
+use promgen_text::yaml::{Node, read};
+
+/// Whether an Alertmanager gets an alert.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AlertReach {
+    /// It does.
+    Yes,
+    /// It does not, with the reason.
+    No(String),
+    /// Nobody knows, with the reason.
+    Unknown(String),
+}
+
+impl AlertReach {
+    /// The best of several ways: one that leads there, else one that may.
+    #[must_use]
+    pub fn best(ways: impl IntoIterator<Item = Self>) -> Option<Self> {
+        let rank = |reach: &Self| match reach {
+            Self::Yes => 0,
+            Self::Unknown(_) => 1,
+            Self::No(_) => 2,
+        };
+        ways.into_iter().min_by_key(rank)
+    }
+}
+
+/// The servers that evaluate alerts, and the Alertmanagers that each sends its alerts to.
+#[derive(Clone, Debug, Default)]
+pub struct AlertSenders {
+    senders: Vec<AlertSender>,
+    /// The servers that select a PrometheusRule, each with whether it accepts it.
+    selecting: BTreeMap<String, Vec<(usize, bool)>>,
+}
+
+/// A server that evaluates rules.
+#[derive(Clone, Debug)]
+struct AlertSender {
+    /// `Prometheus monitoring/k8s`
+    what: String,
+    /// Its document.
+    doc: DocId,
+    ways: Vec<AlertWay>,
+    /// Why its alerts go nowhere: it names nothing that they could go to.
+    nowhere: Option<String>,
+}
+
+/// A Service that a server names, and the Alertmanagers behind it.
+#[derive(Clone, Debug)]
+pub struct NotifiedService {
+    /// `Service monitoring/alertmanager-main`
+    pub what: String,
+    /// The Alertmanagers whose pods it selects.
+    pub alertmanagers: BTreeSet<WorkloadId>,
+    /// Why it does not lead to others.
+    why: String,
+    /// The field with its address, if that is one of several pods.
+    pub balances: Option<&'static str>,
+}
+
+/// A way of a server to Alertmanagers: a Service that it names, an address, or a Secret.
+#[derive(Clone, Debug)]
+enum AlertWay {
+    To(NotifiedService),
+    /// Nobody knows, with the reason.
+    Unknown(String),
+}
+
+impl AlertSender {
+    fn reach(&self, alertmanager: &WorkloadId) -> AlertReach {
+        let of_way = |way: &AlertWay| match way {
+            AlertWay::To(service) if service.alertmanagers.contains(alertmanager) => {
+                AlertReach::Yes
+            }
+            AlertWay::To(service) => AlertReach::No(format!("{} {}", self.what, service.why)),
+            AlertWay::Unknown(why) => AlertReach::Unknown(format!("{} {why}", self.what)),
+        };
+        let nowhere = self.nowhere.iter();
+        let nowhere = nowhere.map(|why| AlertReach::No(format!("{} {why}", self.what)));
+        AlertReach::best(self.ways.iter().map(of_way).chain(nowhere)).unwrap_or(AlertReach::Yes)
+    }
+}
+
+impl AlertSenders {
+    /// Those of a model.
+    pub fn of(world: &World<'_>) -> Self {
+        let mut found = Self::default();
+        for workload in world
+            .workloads
+            .iter()
+            .filter(|workload| !workload.is_stand_in)
+        {
+            let Some((doc, ways, nowhere)) = ways(world, workload) else {
+                continue;
+            };
+            let rules = workload.selected.resources();
+            for (_, rule) in rules.filter(|(kind, _)| *kind == PrometheusRule::KIND) {
+                let by = found.selecting.entry(rule.key()).or_default();
+                by.push((found.senders.len(), rule.refusal.is_none()));
+            }
+            found.senders.push(AlertSender {
+                what: workload.id.what(),
+                doc,
+                nowhere: ways.is_empty().then(|| nowhere.to_owned()),
+                ways,
+            });
+        }
+        found
+    }
+
+    /// Why no server in the input evaluates the alerts of a PrometheusRule. `None` if one does, or if there is none.
+    #[must_use]
+    pub fn unevaluated(&self, rule: &str) -> Option<&'static str> {
+        if self.senders.is_empty() {
+            return None;
+        }
+        match self.selecting.get(rule) {
+            None => Some("no workload selects its rule"),
+            Some(by) if by.iter().any(|(_, is_accepted)| *is_accepted) => None,
+            Some(_) => Some("its rule is rejected"),
+        }
+    }
+
+    /// The Services that servers name, each with the server and its document.
+    pub fn services(&self) -> impl Iterator<Item = (&str, DocId, &NotifiedService)> {
+        self.senders.iter().flat_map(|sender| {
+            let services = sender.ways.iter().filter_map(|way| match way {
+                AlertWay::To(service) => Some(service),
+                AlertWay::Unknown(_) => None,
+            });
+            services.map(|service| (sender.what.as_str(), sender.doc, service))
+        })
+    }
+
+    fn evaluators(&self, rule: &str) -> impl Iterator<Item = &AlertSender> {
+        let by = self.selecting.get(rule).into_iter().flatten();
+        by.filter(|(_, is_accepted)| *is_accepted)
+            .map(|(number, _)| &self.senders[*number])
+    }
+
+    /// Whether an Alertmanager gets the alerts of a PrometheusRule. Without a server in the input it is taken to get them.
+    #[must_use]
+    pub fn reach(&self, rule: &str, alertmanager: &WorkloadId) -> AlertReach {
+        match self.unevaluated(rule) {
+            Some(why) => AlertReach::No(why.to_owned()),
+            None => AlertReach::best(self.evaluators(rule).map(|of| of.reach(alertmanager)))
+                .unwrap_or(AlertReach::Yes),
+        }
+    }
+
+    /// Why no Alertmanager gets the alerts of a PrometheusRule that are evaluated, with the document of the server: none of
+    /// these do, and no server names another one.
+    pub fn silence(
+        &self,
+        rule: &str,
+        alertmanagers: &[WorkloadId],
+    ) -> Option<(DocId, String)> {
+        let mut first = None;
+        for sender in self.evaluators(rule) {
+            let mut ways = alertmanagers.iter().map(|of| sender.reach(of));
+            let why = match (&sender.nowhere, ways.next()) {
+                (None, None) => return None,
+                (Some(why), None) => format!("{} {why}", sender.what),
+                (_, Some(AlertReach::No(why))) => why,
+                (_, Some(_)) => return None,
+            };
+            if !ways.all(|way| matches!(way, AlertReach::No(_))) {
+                return None;
+            }
+            first.get_or_insert((sender.doc, why));
+        }
+        first
+    }
+}
+
+/// The ways of a workload to Alertmanagers, and what it lacks if there is none. `None` if it evaluates no rules.
+fn ways(world: &World<'_>, workload: &Workload) -> Option<(DocId, Vec<AlertWay>, &'static str)> {
+    let id = &workload.id;
+    let (key, cluster) = (id.key(), world.cluster());
+    let ways = WayFinder {
+        world,
+        namespace: &id.namespace,
+    };
+    match id.kind {
+        WorkloadKind::Prometheus => {
+            let server = cluster.prometheuses.get(key.as_str())?;
+            let nowhere = "sends its alerts nowhere: it has no `alerting.alertmanagers`";
+            let own = format!("{}/prometheus-{}", id.namespace, id.name);
+            // Of a server without selectors of monitors, the operator writes an empty configuration if there is none.
+            let is_by_hand =
+                workload.config.is_none() && cluster.secrets.contains_key(own.as_str());
+            let found = if is_by_hand {
+                vec![AlertWay::Unknown(format!(
+                    "has its configuration in Secret {own}, which the operator does not write"
+                ))]
+            } else {
+                ways.of_prometheus(&server.value.spec)
+            };
+            Some((server.doc, found, nowhere))
+        }
+        WorkloadKind::ThanosRuler => {
+            let ruler = cluster.thanos_rulers.get(key.as_str())?;
+            let nowhere = "sends its alerts nowhere: it has neither `alertmanagersUrl` nor `alertmanagersConfig`";
+            Some((ruler.doc, ways.of_ruler(&ruler.value.spec), nowhere))
+        }
+        WorkloadKind::PrometheusAgent | WorkloadKind::Alertmanager => None,
+    }
+}
+
+/// Finds the ways of a server.
+struct WayFinder<'w> {
+    world: &'w World<'w>,
+    /// That of the server.
+    namespace: &'w str,
+}
+
+impl WayFinder<'_> {
+    fn of_prometheus(&self, spec: &PrometheusSpec) -> Vec<AlertWay> {
+        let members = spec.alerting.iter().flat_map(|of| &of.alertmanagers);
+        let mut ways: Vec<AlertWay> = members.map(|member| self.of_member(member)).collect();
+        if let Some(secret) = &spec.additional_alert_manager_configs {
+            ways.extend(self.of_secret("additionalAlertManagerConfigs", secret, &[]));
+        }
+        ways
+    }
+
+    fn of_ruler(&self, spec: &ThanosRulerSpec) -> Vec<AlertWay> {
+        let mut ways = Vec::new();
+        match (&spec.alertmanagers_config, &spec.alertmanagers_url) {
+            (Some(secret), _) => {
+                ways.extend(self.of_secret("alertmanagersConfig", secret, &["alertmanagers"]))
+            }
+            (None, urls) => ways.extend(
+                urls.iter()
+                    .flatten()
+                    .map(|url| self.of_address(url, "alertmanagersUrl", None)),
+            ),
+        }
+        for Argument { name, value } in spec.additional_args.iter().flatten() {
+            match (name.trim_start_matches('-'), value) {
+                ("alertmanagers.url", Some(url)) => {
+                    ways.push(self.of_address(url, "additionalArgs", None));
+                }
+                (name, _) if name.starts_with("alertmanagers.config") => {
+                    let why = format!("may send its alerts elsewhere: its argument `{name}`");
+                    ways.push(AlertWay::Unknown(why));
+                }
+                _ => {}
+            }
+        }
+        ways
+    }
+
+    fn of_member(&self, member: &AlertmanagerEndpoints) -> AlertWay {
+        let namespace = member.namespace.as_deref().unwrap_or(self.namespace);
+        if member
+            .relabelings
+            .as_ref()
+            .is_some_and(|rules| !rules.is_empty())
+        {
+            let name = &member.name;
+            let why = format!("chooses among {namespace}/{name} by `relabelings`");
+            return AlertWay::Unknown(why);
+        }
+        let port = match &member.port {
+            IntOrString::String(name) if !name.is_empty() => Some(name.as_str()),
+            _ => None,
+        };
+        self.to_service(namespace, &member.name, port)
+    }
+
+    /// A way through a Service, whose port must have a name if one is asked for.
+    fn to_service(&self, namespace: &str, name: &str, port: Option<&str>) -> AlertWay {
+        let what = format!("Service {namespace}/{name}");
+        let Some(service) = self.find(namespace, name) else {
+            return AlertWay::Unknown(format!(
+                "sends its alerts to {what}, which is not in the input"
+            ));
+        };
+        if service.has_no_selector() {
+            return AlertWay::Unknown(format!("sends its alerts to {what}, which has no selector"));
+        }
+        let has_port = |port: &str| {
+            service
+                .ports()
+                .iter()
+                .any(|own| own.name.as_deref() == Some(port))
+        };
+        match port.filter(|port| !has_port(port)) {
+            Some(port) => AlertWay::To(NotifiedService {
+                why: format!("sends its alerts to {what}, which has no port `{port}`"),
+                what,
+                alertmanagers: BTreeSet::new(),
+                balances: None,
+            }),
+            None => self.behind(service, what),
+        }
+    }
+
+    /// The Alertmanagers whose pods a Service selects.
+    fn behind(&self, service: &ResolvedService, what: String) -> AlertWay {
+        let matches = self.world.reach.pods_behind(service);
+        if matches.is_cut || service.is_anywhere() {
+            return AlertWay::Unknown(format!(
+                "sends its alerts to {what}, whose pods are not known"
+            ));
+        }
+        let pods = self.world.reach.pods.all(&matches);
+        let has_pods = |workload: &&&Workload| {
+            workload.id.kind == WorkloadKind::Alertmanager
+                && pods.iter().any(|pods| {
+                    pods.span.is_none()
+                        && pods.namespace() == workload.id.namespace
+                        && pods.name().strip_prefix("alertmanager-") == Some(&workload.id.name)
+                })
+        };
+        let reached = self.world.workloads.iter().filter(has_pods);
+        let reached: BTreeSet<_> = reached.map(|workload| workload.id.clone()).collect();
+        let whose = if reached.is_empty() { "no" } else { "another" };
+        AlertWay::To(NotifiedService {
+            why: format!(
+                "sends its alerts to {what}, which selects the pods of {whose} Alertmanager"
+            ),
+            what,
+            alertmanagers: reached,
+            balances: None,
+        })
+    }
+
+    /// A way to an address: that of a Service in the cluster, or another one, which nobody knows.
+    fn of_address(&self, address: &str, field: &'static str, secret: Option<&str>) -> AlertWay {
+        let service = service_host(address).map(|(name, namespace)| {
+            let namespace = namespace.unwrap_or(self.namespace);
+            let way = self.to_service(namespace, name, None);
+            let of = self.find(namespace, name).filter(|of| !of.is_headless());
+            (way, of.map(|_| field))
+        });
+        match (service, secret) {
+            (Some((AlertWay::To(service), balances)), _) => AlertWay::To(NotifiedService {
+                balances,
+                ..service
+            }),
+            // Of a Secret, only what the input has is named.
+            (_, Some(of)) => AlertWay::Unknown(format!("sends its alerts to an address in {of}")),
+            (Some((unknown, _)), None) => unknown,
+            (None, None) => {
+                AlertWay::Unknown(format!("sends its alerts to {address}, which may be any"))
+            }
+        }
+    }
+
+    fn find(&self, namespace: &str, name: &str) -> Option<&ResolvedService> {
+        let services = &self.world.reach.services;
+        let all = services.all(&Matches {
+            items: services.numbers(&NamespaceScope::one(namespace)),
+            is_cut: false,
+        });
+        all.into_iter().find(|service| service.name() == name)
+    }
+
+    /// The ways in a Secret: the list at a path of its value.
+    fn of_secret(
+        &self,
+        field: &'static str,
+        selector: &SecretKeySelector,
+        path: &[&str],
+    ) -> Vec<AlertWay> {
+        let of = format!("`{field}` in Secret {}/{}", self.namespace, selector.name);
+        let Some(root) = self.secret(selector) else {
+            let why = format!("sends its alerts where {of} says, which is not in the input");
+            return vec![AlertWay::Unknown(why)];
+        };
+        let items = root.find(path).map_or(&[][..], Node::items);
+        items
+            .iter()
+            .flat_map(|item| self.of_item(item, field, &of))
+            .collect()
+    }
+
+    fn of_item(&self, item: &Node, field: &'static str, of: &str) -> Vec<AlertWay> {
+        let mut ways = Vec::new();
+        for entry in item.entries() {
+            let targets = entry.value.items().iter();
+            match &*entry.key {
+                "static_configs" => {
+                    let targets = targets.filter_map(|of| of.get("targets"));
+                    let targets = targets.flat_map(Node::items).filter_map(Node::as_str);
+                    ways.extend(targets.map(|target| self.of_address(target, field, Some(of))));
+                }
+                key if key.ends_with("_sd_configs") || key == "relabel_configs" => {
+                    ways.push(AlertWay::Unknown(format!(
+                        "sends its alerts where {of} says"
+                    )));
+                }
+                _ => {}
+            }
+        }
+        ways
+    }
+
+    /// The value of a key of a Secret in the input.
+    fn secret(&self, selector: &SecretKeySelector) -> Option<Node> {
+        let key = format!("{}/{}", self.namespace, selector.name);
+        let secret = self.world.cluster().secrets.get(key.as_str())?;
+        let parse = |bytes: &[u8]| {
+            let text = std::str::from_utf8(bytes).ok()?;
+            read::read_slices(text).ok()?
+        };
+        let content = secret_key(&secret.value, &selector.key)?;
+        content.check(|bytes| Ok(parse(bytes))).ok()?
+    }
+}
+
+/// Name and namespace of the Service that an address names: `http://am.monitoring.svc:9093`, `dnssrv+_web._tcp.am.monitoring`.
+fn service_host(address: &str) -> Option<(&str, Option<&str>)> {
+    let bare = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let bare = bare.rsplit_once('@').map_or(bare, |(_, host)| host);
+    let host = bare.split(['/', ':']).next()?;
+    let host = host.split_once('+').map_or(host, |(_, rest)| rest);
+    let mut parts = host.trim_end_matches('.').split('.').peekable();
+    while parts.next_if(|part| part.starts_with('_')).is_some() {}
+    let (name, namespace) = (parts.next()?, parts.next());
+    let rest: Vec<&str> = parts.collect();
+    let is_address = name.parse::<u8>().is_ok() || name.is_empty();
+    let is_of_cluster = matches!(rest[..], [] | ["svc"] | ["svc", "cluster", "local"]);
+    (is_of_cluster && !is_address).then_some((name, namespace))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_name_services_of_the_cluster() {
+        let monitoring = Some(("am", Some("monitoring")));
+        for (address, expected) in [
+            ("http://am.monitoring.svc:9093/prefix", monitoring),
+            (
+                "dnssrv+http://_web._tcp.am.monitoring.svc.cluster.local",
+                monitoring,
+            ),
+            ("dns+am.monitoring.svc.cluster.local.:9093", monitoring),
+            ("am.monitoring:9093", monitoring),
+            ("http://user@am:9093", Some(("am", None))),
+            ("https://am.example.org", None),
+            ("10.0.0.1:9093", None),
+        ] {
+            assert_eq!(service_host(address), expected, "{address}");
+        }
+    }
+}

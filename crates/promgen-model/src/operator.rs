@@ -1,0 +1,465 @@
+//! The operator of an environment: its release and its flags, as far as the input shows them.
+//!
+//! In: the objects of an environment, and what the user says. Out: the options for that operator. What shows the release: the
+//! image of the operator's Deployment, the annotation of its CustomResourceDefinitions, the tag of a live config reloader; in
+//! this order the first one counts, and one that says otherwise is reported. What the user says goes before all of them.
+
+mod rules;
+pub mod unwatched;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use promgen_compile::options::Options;
+use promgen_repository::kustomize::images::ImageReference;
+use promgen_resources::api::Kind;
+use promgen_resources::document::{Manifest, Manifests, UNKNOWN_VERSION};
+use promgen_resources::gates::flags::{OperatorFlag, OperatorFlags};
+use promgen_resources::gates::{FEATURES, Target};
+use promgen_resources::release::{self, CURRENT, NEWEST};
+use promgen_resources::schema::VERSION_ANNOTATION;
+use promgen_resources::watch::{InstanceFlag, Watch, WatchFlag};
+use promgen_text::diag::count::counted;
+use promgen_text::diag::{Diagnostic, Sink, UncheckedThing};
+use promgen_text::parallel;
+use promgen_text::source::Span;
+use promgen_text::version::Version;
+use promgen_text::yaml::Node;
+pub use rules::RULES;
+pub(crate) use rules::UNWATCHED;
+use rules::{CONFLICTING_RELEASES, LATER_FIELD, NEWER_RELEASE, OPERATOR_RELEASE};
+
+/// The containers that run the config reloader.
+pub const RELOADERS: [&str; 2] = ["config-reloader", "init-config-reloader"];
+
+/// Something in the input that shows a release.
+struct ReleaseEvidence {
+    /// The release, as it is written.
+    text: String,
+    /// The release, if promgen knows it.
+    version: Option<Version>,
+    span: Span,
+    /// The noun for it in messages.
+    what: String,
+}
+
+/// Finds the operator of the objects, prunes them as its API server does, and gives the options for it, and the release that
+/// the objects show. `of_chart`: the release that a chart among them installs, and its arguments; a Deployment goes before them.
+pub(crate) fn settle(
+    manifests: &mut Manifests,
+    given: &Arc<Options>,
+    (of_chart, arguments): (Option<Version>, &[String]),
+    sink: &mut Sink,
+) -> (Arc<Options>, Option<Version>) {
+    let mut options = Arc::clone(given);
+    let objects: Vec<Manifest<'_>> = manifests.iter().collect();
+    let (evidence, deployment) = parallel::join(|| evidence(&objects), || deployment(&objects));
+    let shown = shown_by(&evidence).or_else(|| of_chart.clone());
+    let flagged = match deployment {
+        Some((container, _)) => {
+            let lists = ["command", "args"]
+                .into_iter()
+                .filter_map(|list| container.get(list));
+            with_flags(
+                &given.target,
+                lists.flat_map(Node::items).filter_map(Node::as_str),
+            )
+        }
+        None => with_flags(&given.target, arguments.iter().map(String::as_str)),
+    };
+    if flagged != given.target {
+        options = Arc::new(Options {
+            target: flagged,
+            ..(**given).clone()
+        });
+    }
+    let is_asked =
+        |operator: &&Version| release::is_newer(operator) && !manifests.documents.is_empty();
+    if let Some(operator) = given.target.operator.as_ref().filter(is_asked) {
+        sink.report(Diagnostic::placeless(
+            &NEWER_RELEASE,
+            newer("the operator", &release::tag(operator)),
+        ));
+    }
+    if given.target.operator.is_none()
+        && let Some(operator) = inferred(&evidence, sink).or(of_chart)
+    {
+        let target = Target {
+            operator: Some(operator),
+            ..options.target.clone()
+        };
+        options = Arc::new(Options {
+            target,
+            ..(*options).clone()
+        });
+    }
+    if let Some([prometheus, alertmanager, thanos]) = options
+        .facts
+        .as_ref()
+        .and_then(|facts| facts.defaults(options.target.operator_version()))
+    {
+        let target = options.target.clone();
+        let or = |given: Option<String>, default: &String| given.or_else(|| Some(default.clone()));
+        let target = Target {
+            default_prometheus: or(target.default_prometheus, prometheus),
+            default_alertmanager: or(target.default_alertmanager, alertmanager),
+            default_thanos: or(target.default_thanos, thanos),
+            ..target
+        };
+        options = Arc::new(Options {
+            target,
+            ..(*options).clone()
+        });
+    }
+    prune(manifests, options.target.operator_version(), sink);
+    (options, shown)
+}
+
+/// Drops the fields that the release lacks. Each of them is reported.
+fn prune(manifests: &mut Manifests, operator: &Version, sink: &mut Sink) {
+    for pruned in manifests.prune(operator) {
+        if pruned.route.starts_with_key("status") {
+            continue;
+        }
+        let (field, since, operator) = (
+            &pruned.route,
+            release::tag(&pruned.since),
+            release::tag(operator),
+        );
+        let message = format!(
+            "`{field}` has no effect: operator {operator} does not know it, and its API server drops it"
+        );
+        let diagnostic = Diagnostic::new(&LATER_FIELD, pruned.span, message);
+        sink.report(diagnostic.help(format!("operator {since} is the first one that has it")));
+    }
+}
+
+/// The release that the objects show, if promgen knows it.
+pub(crate) fn shown(manifests: &Manifests) -> Option<Version> {
+    shown_by(&evidence(&manifests.iter().collect::<Vec<_>>()))
+}
+
+fn shown_by(evidence: &[ReleaseEvidence]) -> Option<Version> {
+    evidence.first()?.version.clone()
+}
+
+/// The release that the input shows, if it is not the current one.
+fn inferred(found: &[ReleaseEvidence], sink: &mut Sink) -> Option<Version> {
+    let first = found.first()?;
+    for other in found.iter().filter(|other| other.text != first.text) {
+        let message = format!(
+            "{} is of operator {}, and {} of operator {}",
+            other.what, other.text, first.what, first.text
+        );
+        let diagnostic = Diagnostic::new(&CONFLICTING_RELEASES, other.span, message);
+        let help = format!(
+            "the latter counts here; to say otherwise, set `--operator-version {}`",
+            other.text
+        );
+        sink.report(
+            diagnostic
+                .help(help)
+                .related(first.span, "the release that counts"),
+        );
+    }
+    let (text, what) = (&first.text, &first.what);
+    let Some(version) = first.version.clone() else {
+        let message = format!(
+            "{what} is of operator {text}, which promgen does not know: it compiles as {}",
+            CURRENT.operator
+        );
+        sink.report(Diagnostic::new(&OPERATOR_RELEASE, first.span, message));
+        return None;
+    };
+    if version == CURRENT.version {
+        return None;
+    }
+    if release::is_newer(&version) {
+        sink.report(Diagnostic::new(
+            &NEWER_RELEASE,
+            first.span,
+            newer(what, text),
+        ));
+        return Some(version);
+    }
+    let message = format!("compiled as operator {text}: {what} is of that release");
+    sink.report(Diagnostic::new(&OPERATOR_RELEASE, first.span, message));
+    Some(version)
+}
+
+/// The finding on a release that is newer than all that promgen knows.
+fn newer(what: &str, text: &str) -> String {
+    let newest = NEWEST.operator;
+    format!(
+        "{what} {} {newest}, the newest that promgen knows: compiled as {newest}",
+        of_release(text)
+    )
+}
+
+/// The words about a newer release.
+fn of_release(tag: &str) -> String {
+    format!("is of release {tag}, which is newer than")
+}
+
+/// What is not checked because the release is newer than what promgen knows, one by one. [`count_unchecked`] makes it a part of
+/// the finding about the release.
+pub(crate) fn unchecked(operator: &Version, found: &Sink) -> Vec<Diagnostic> {
+    let of = |UncheckedThing { noun, at }: &UncheckedThing| {
+        Diagnostic::new(&NEWER_RELEASE, at.clone(), *noun).label(release::tag(operator))
+    };
+    found.unchecked().iter().map(of).collect()
+}
+
+/// The findings with what they say of versions of kinds: a newer release may serve them, so that they are not checked.
+pub(crate) fn later_versions(operator: &Version, mut found: Sink) -> Sink {
+    if !release::is_newer(operator) {
+        return found;
+    }
+    let mut kept = Sink::default();
+    found
+        .take_unchecked()
+        .into_iter()
+        .for_each(|unchecked| kept.leave_unchecked(unchecked.noun, unchecked.at));
+    for diagnostic in found.into_diagnostics() {
+        kept.report(match *diagnostic.rule == UNKNOWN_VERSION {
+            true => {
+                let Diagnostic { place, span, .. } = diagnostic;
+                Diagnostic {
+                    place,
+                    span,
+                    ..Diagnostic::placeless(&NEWER_RELEASE, "version")
+                }
+                .label(release::tag(operator))
+            }
+            false => diagnostic,
+        });
+    }
+    kept
+}
+
+/// Says in the finding about a release how much of it is not checked.
+pub fn count_unchecked(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut counts: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
+    let (mut kept, mut first) = (Vec::with_capacity(found.len()), None);
+    for diagnostic in found {
+        // The finding about a release has no label.
+        match &diagnostic.label {
+            Some(tag) if *diagnostic.rule == NEWER_RELEASE => {
+                *counts
+                    .entry(tag.clone())
+                    .or_default()
+                    .entry(diagnostic.message)
+                    .or_default() += 1;
+                first.get_or_insert((diagnostic.place, diagnostic.span));
+            }
+            _ => kept.push(diagnostic),
+        }
+    }
+    for (tag, counts) in counts {
+        let n: usize = counts.values().sum();
+        let nouns: Vec<String> = counts.iter().map(|(noun, n)| counted(*n, noun)).collect();
+        let unchecked = format!(
+            "{} {} not checked",
+            nouns.join(", "),
+            if n == 1 { "is" } else { "are" }
+        );
+        let is_about_it = |note: &&mut Diagnostic| {
+            *note.rule == NEWER_RELEASE && note.message.contains(&of_release(&tag))
+        };
+        match kept.iter_mut().find(is_about_it) {
+            Some(note) => note.message = format!("{}; {unchecked}", note.message),
+            None => {
+                let message = if tag == NEWEST.operator {
+                    format!(
+                        "the operator of the chart is newer than {tag}, the newest that promgen knows: {unchecked}"
+                    )
+                } else {
+                    format!(
+                        "the CustomResourceDefinitions say of {tag} what promgen does not know: {unchecked}"
+                    )
+                };
+                let (place, span) = first.take().unwrap_or_default();
+                kept.push(Diagnostic {
+                    place,
+                    span,
+                    ..Diagnostic::placeless(&NEWER_RELEASE, message)
+                });
+            }
+        }
+    }
+    kept
+}
+
+/// All that shows a release, what is most certain first; of each sort one for each release.
+fn evidence(objects: &[Manifest<'_>]) -> Vec<ReleaseEvidence> {
+    let of_sort = |sort: fn(&Manifest<'_>) -> Option<ReleaseEvidence>| {
+        parallel::map(objects, 64, sort).into_iter().flatten()
+    };
+    let by_sort = [
+        of_sort(of_deployment),
+        of_sort(of_definition),
+        of_sort(of_reloader),
+    ];
+    let mut found: Vec<ReleaseEvidence> = Vec::new();
+    for evidence in by_sort.into_iter().flatten() {
+        if found.iter().all(|other| other.text != evidence.text) {
+            found.push(evidence);
+        }
+    }
+    found
+}
+
+impl ReleaseEvidence {
+    fn new(text: &str, span: Span, what: String) -> Self {
+        let text = if text.starts_with('v') {
+            text.to_owned()
+        } else {
+            format!("v{text}")
+        };
+        Self {
+            version: release::parse(&text).ok(),
+            text,
+            span,
+            what,
+        }
+    }
+}
+
+/// The operator's container in its Deployment.
+pub(crate) fn operator_container<'n>(object: &Manifest<'n>) -> Option<(&'n Node, &'n Node)> {
+    if (object.group, object.kind) != ("apps", "Deployment") {
+        return None;
+    }
+    let containers = object
+        .node
+        .find(&["spec", "template", "spec", "containers"])?;
+    containers.items().iter().find_map(|container| {
+        let image = container.get("image")?;
+        let name = ImageReference::of(image.as_str()?).name;
+        name.ends_with("/prometheus-operator")
+            .then_some((container, image))
+    })
+}
+
+fn of_deployment(object: &Manifest<'_>) -> Option<ReleaseEvidence> {
+    let (_, image) = operator_container(object)?;
+    let what = format!(
+        "Deployment {}/{}",
+        object.namespace.unwrap_or_default(),
+        object.name
+    );
+    Some(ReleaseEvidence::new(
+        tag(image.as_str()?)?,
+        image.span,
+        what,
+    ))
+}
+
+fn of_definition(object: &Manifest<'_>) -> Option<ReleaseEvidence> {
+    if object.kind != "CustomResourceDefinition" || !object.name.ends_with(Kind::Prometheus.group())
+    {
+        return None;
+    }
+    let node = object
+        .node
+        .find(&["metadata", "annotations", VERSION_ANNOTATION])?;
+    let text = node
+        .as_str()
+        .filter(|text| Version::parse(text).is_some())?;
+    Some(ReleaseEvidence::new(
+        text,
+        node.span,
+        format!("CustomResourceDefinition {}", object.name),
+    ))
+}
+
+/// The reloader of an object of a cluster: a manifest may run any one.
+fn of_reloader(object: &Manifest<'_>) -> Option<ReleaseEvidence> {
+    let is_set = object.group == "apps" && matches!(object.kind, "StatefulSet" | "DaemonSet");
+    if !is_set || object.node.find(&["metadata", "uid"]).is_none() {
+        return None;
+    }
+    let pod = object.node.find(&["spec", "template", "spec"])?;
+    let containers = ["containers", "initContainers"]
+        .into_iter()
+        .filter_map(|list| pod.get(list));
+    let is_reloader = |container: &&Node| {
+        container
+            .text_of("name")
+            .is_some_and(|name| RELOADERS.contains(&name))
+    };
+    let mut reloaders = containers.flat_map(Node::items).filter(is_reloader);
+    let image = reloaders.find_map(|container| container.get("image"))?;
+    let what = format!("the config reloader of {} {}", object.kind, object.name);
+    Some(ReleaseEvidence::new(
+        tag(image.as_str()?)?,
+        image.span,
+        what,
+    ))
+}
+
+/// The tag of an image, if it is a release.
+pub fn tag(image: &str) -> Option<&str> {
+    let tag = ImageReference::of(image).tag;
+    let is_release = tag
+        .strip_prefix('v')
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    is_release.then_some(tag)
+}
+
+/// The operator's container, and where its image stands. Of several the last one counts.
+fn deployment<'n>(objects: &[Manifest<'n>]) -> Option<(&'n Node, Span)> {
+    objects
+        .iter()
+        .rev()
+        .find_map(operator_container)
+        .map(|(node, image)| (node, image.span))
+}
+
+/// The user's settings, over the arguments of the operator.
+fn with_flags<'a>(given: &Target, arguments: impl Iterator<Item = &'a str>) -> Target {
+    let mut target = given.clone();
+    let (mut watch, mut flags) = (Watch::default(), OperatorFlags::default());
+    for (name, value) in arguments.filter_map(flag) {
+        match name {
+            "prometheus-config-reloader" => {
+                target.reloader_image = target.reloader_image.or_else(|| Some(value.to_owned()));
+            }
+            "feature-gates" => {
+                for (gate, is_on) in value.split(',').filter_map(|gate| gate.split_once('=')) {
+                    let is_known = FEATURES.iter().any(|feature| feature.name == gate);
+                    if let (true, Ok(is_on)) = (is_known, is_on.parse()) {
+                        target.features.entry(gate.to_owned()).or_insert(is_on);
+                    }
+                }
+            }
+            _ => {
+                if let Some(flag) = WatchFlag::ALL.into_iter().find(|flag| flag.name() == name) {
+                    watch.set(flag, value);
+                }
+                if let Some(flag) = InstanceFlag::ALL
+                    .into_iter()
+                    .find(|flag| flag.name() == name)
+                {
+                    watch.select(flag, value);
+                }
+                if let Some(flag) = OperatorFlag::ALL
+                    .into_iter()
+                    .find(|flag| flag.name() == name)
+                {
+                    flags.set(flag, value);
+                }
+            }
+        }
+    }
+    target.watch = given.watch.over(watch);
+    target.flags = given.flags.over(flags);
+    target
+}
+
+/// `--name=value`, with one hyphen or two.
+fn flag(text: &str) -> Option<(&str, &str)> {
+    text.strip_prefix("--")
+        .or_else(|| text.strip_prefix('-'))?
+        .split_once('=')
+}
