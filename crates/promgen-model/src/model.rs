@@ -7,6 +7,7 @@
 pub mod access;
 pub mod alerts;
 pub mod lineage;
+pub mod network;
 pub mod secret_jobs;
 pub mod senders;
 mod targets;

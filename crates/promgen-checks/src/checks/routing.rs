@@ -10,6 +10,7 @@ mod futile;
 mod labels;
 mod literal;
 mod misspelt;
+mod policies;
 mod silent;
 mod template;
 mod timing;
@@ -43,6 +44,7 @@ pub(super) static FAMILY: Family = Family {
         &literal::LITERAL_PATTERN,
         &misspelt::MISSPELT_VALUE,
         &balanced::BALANCED_ALERTMANAGERS,
+        &policies::BLOCKED_ALERTS,
     ],
     check,
 };
@@ -68,6 +70,7 @@ fn check(model: &World<'_>, sink: &mut Sink) {
     }
     unused::without_route(model.cluster(), sink);
     balanced::check(model, sink);
+    policies::check(model, sink);
     let given: Vec<&Routed<'_>> = trees
         .iter()
         .filter(|routed| routed.resource.is_some())

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::World;
+use crate::model::network::WorkloadWay;
 use promgen_compile::cluster::assets::secret_key;
 use promgen_compile::output::{Workload, WorkloadId, WorkloadKind};
 use promgen_resources::api::core::SecretKeySelector;
@@ -19,6 +20,9 @@ use promgen_targets::resolve::ResolvedService;
 use promgen_targets::resolve::labelled::{Matches, NamespaceScope, Selectable as _};
 use promgen_text::route::DocId;
 use promgen_text::yaml::{Node, read};
+
+/// The port of an Alertmanager's pods at which alerts arrive.
+pub const WEB_PORT: i64 = 9093;
 
 /// Whether an Alertmanager gets an alert.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +64,8 @@ struct AlertSender {
     /// Its document.
     doc: DocId,
     ways: Vec<AlertWay>,
+    /// The Alertmanagers that policies keep it from, or may: each with the reason.
+    barred: BTreeMap<WorkloadId, AlertReach>,
     /// Why its alerts go nowhere: it names nothing that they could go to.
     nowhere: Option<String>,
 }
@@ -89,7 +95,8 @@ impl AlertSender {
     fn reach(&self, alertmanager: &WorkloadId) -> AlertReach {
         let of_way = |way: &AlertWay| match way {
             AlertWay::To(service) if service.alertmanagers.contains(alertmanager) => {
-                AlertReach::Yes
+                let barred = self.barred.get(alertmanager).cloned();
+                barred.unwrap_or(AlertReach::Yes)
             }
             AlertWay::To(service) => AlertReach::No(format!("{} {}", self.what, service.why)),
             AlertWay::Unknown(why) => AlertReach::Unknown(format!("{} {why}", self.what)),
@@ -117,7 +124,15 @@ impl AlertSenders {
                 let by = found.selecting.entry(rule.key()).or_default();
                 by.push((found.senders.len(), rule.refusal.is_none()));
             }
+            let reached = ways.iter().filter_map(|way| match way {
+                AlertWay::To(service) => Some(&service.alertmanagers),
+                AlertWay::Unknown(_) => None,
+            });
+            let barred = reached
+                .flatten()
+                .filter_map(|id| Some((id.clone(), barred(world, workload, id)?)));
             found.senders.push(AlertSender {
+                barred: barred.collect(),
                 what: workload.id.what(),
                 doc,
                 nowhere: ways.is_empty().then(|| nowhere.to_owned()),
@@ -169,11 +184,7 @@ impl AlertSenders {
 
     /// Why no Alertmanager gets the alerts of a PrometheusRule that are evaluated, with the document of the server: none of
     /// these do, and no server names another one.
-    pub fn silence(
-        &self,
-        rule: &str,
-        alertmanagers: &[WorkloadId],
-    ) -> Option<(DocId, String)> {
+    pub fn silence(&self, rule: &str, alertmanagers: &[WorkloadId]) -> Option<(DocId, String)> {
         let mut first = None;
         for sender in self.evaluators(rule) {
             let mut ways = alertmanagers.iter().map(|of| sender.reach(of));
@@ -189,6 +200,23 @@ impl AlertSenders {
             first.get_or_insert((sender.doc, why));
         }
         first
+    }
+}
+
+/// What policies say of the way from a server to the pods of an Alertmanager. `None` if it is open.
+fn barred(world: &World<'_>, server: &Workload, id: &WorkloadId) -> Option<AlertReach> {
+    let alertmanager = world.workloads.iter().find(|of| of.id == *id)?;
+    match world.way(server, alertmanager, WEB_PORT) {
+        WorkloadWay::Open => None,
+        WorkloadWay::Unknown(why) => Some(AlertReach::Unknown(why)),
+        WorkloadWay::Blocked(policies) => {
+            let (policy, _) = policies.first()?;
+            Some(AlertReach::No(format!(
+                "{policy} keeps {} from port {WEB_PORT} of {}",
+                server.id.what(),
+                id.what()
+            )))
+        }
     }
 }
 

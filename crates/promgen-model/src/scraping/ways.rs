@@ -6,20 +6,18 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::model::World;
+use crate::model::network::pods_of;
 use crate::scraping::needs::{JobOrigin, ScrapingServer};
 use crate::words::and;
 use promgen_compile::output::Job;
 use promgen_prometheus::relabel::Action;
 use promgen_resources::api::scraping::scrape::RelabelConfig;
 use promgen_resources::api::{IntOrString, ServicePort};
-use promgen_targets::network::{
-    Direction, NetworkPods, NetworkWay, Policy, ScrapingPods, TargetPort,
-};
+use promgen_targets::network::{Direction, NetworkWay, Policy, ScrapingPods, TargetPort};
 use promgen_targets::resolve::labelled::{Matches, Selectable as _};
 use promgen_targets::resolve::others::{PodPort, PodSource};
 use promgen_targets::resolve::port::{MonitorPort, PortOwner};
 use promgen_targets::resolve::{ResolvedService, WorkloadPaths};
-use promgen_text::yaml::StringMap;
 
 /// The pods of a workload that scrapes, one for each sort of shard.
 pub struct ScraperPods {
@@ -108,13 +106,8 @@ const PLAIN: &[&str] = &[
 impl ScraperPods {
     /// The pods of a workload.
     pub fn of(scraper: ScrapingServer<'_>) -> Self {
-        let sets = scraper.workload.objects.iter();
-        let sets = sets.filter(|object| matches!(object.body.kind(), "StatefulSet" | "DaemonSet"));
-        let namespace = &scraper.workload.id.namespace;
         Self {
-            pods: sets
-                .filter_map(|object| PodSource::of_value(&object.value(), namespace))
-                .collect(),
+            pods: pods_of(scraper.workload),
         }
     }
 
@@ -123,30 +116,13 @@ impl ScraperPods {
         let from = self
             .pods
             .iter()
-            .map(|pods| model.access().policies.scraping(network(model, pods)))
+            .map(|pods| model.access().policies.scraping(model.network(pods)))
             .collect();
         WorkloadWays {
             from,
             known: BTreeMap::new(),
         }
     }
-}
-
-/// Pods as policies see them.
-fn network<'a>(model: &'a World<'_>, pods: &'a PodSource) -> NetworkPods<'a> {
-    NetworkPods {
-        namespace: pods.namespace(),
-        namespace_labels: labels_of_namespace(model, pods.namespace()),
-        labels: pods.labels(),
-        spec: pods.spec(),
-    }
-}
-
-/// The labels of a namespace that the input shows.
-fn labels_of_namespace<'a>(model: &'a World<'_>, namespace: &str) -> Option<&'a StringMap> {
-    let labels = model.cluster().namespace_labels(namespace);
-    let written = labels.filter(|_| model.reach.others.namespaces.contains(namespace));
-    written.or_else(|| model.access().live_labels(namespace))
 }
 
 /// The pods in the input that a job finds.
@@ -344,7 +320,7 @@ fn target<'a>(
     from: &[ScrapingPods<'a>],
     (pods, port): (&PodSource, i64),
 ) -> TargetWay<'a> {
-    let to = network(model, pods);
+    let to = model.network(pods);
     let (mut blocked, mut unknown) = (None, None);
     for from in from {
         match model

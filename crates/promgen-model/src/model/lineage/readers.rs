@@ -50,10 +50,7 @@ pub struct ReadExpression<'r> {
 }
 
 /// The expressions of the readers, in their order.
-pub fn expressions<'r>(
-    world: &World<'r>,
-    boards: &'r [Dashboard],
-) -> Vec<ReadExpression<'r>> {
+pub fn expressions<'r>(world: &World<'r>, boards: &'r [Dashboard]) -> Vec<ReadExpression<'r>> {
     let lineage = world.lineage();
     let of_rule = |(number, rule): (usize, &'r ExpressionRule)| {
         let by: Vec<&RuleServer> = lineage.evaluators(number).collect();
@@ -98,9 +95,7 @@ fn panel_name(board: &Dashboard, query: &PanelQuery) -> String {
 }
 
 /// Names, each with its number among those that are the same.
-pub fn numbered(
-    names: impl Iterator<Item = String>,
-) -> impl Iterator<Item = (String, usize)> {
+pub fn numbered(names: impl Iterator<Item = String>) -> impl Iterator<Item = (String, usize)> {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     names.map(move |name| {
         let n = seen.entry(name.clone()).or_default();
