@@ -228,7 +228,15 @@ pub(super) fn table(
         }
         writeln!(out, "{}", one_line(&workload.id.to_string()))?;
         let mut rows = vec![["ALERT", "NAMESPACE", "RECEIVERS"].map(str::to_owned)];
-        let row = |alert| row(tree, alert, &senders.reach(&alert.resource, &workload.id));
+        let row = |alert: &Alert| {
+            let by = senders.unevaluated(&alert.resource);
+            row(
+                tree,
+                alert,
+                &senders.reach(&alert.resource, &workload.id),
+                by,
+            )
+        };
         rows.extend(alerts.iter().map(row));
         for line in aligned(&rows) {
             writeln!(out, "  {line}")?;
@@ -237,17 +245,24 @@ pub(super) fn table(
     Ok(())
 }
 
-fn row(tree: &RoutingTree, alert: &Alert, reach: &AlertReach) -> [String; 3] {
+fn row(
+    tree: &RoutingTree,
+    alert: &Alert,
+    reach: &AlertReach,
+    unevaluated: Option<&str>,
+) -> [String; 3] {
     let label = |name: &str| one_line(alert.labels.get(name).map_or("", String::as_str));
     let mut receivers: Vec<String> = tree
         .notifying(&alert.labels)
         .map(|node| paged(tree, node))
         .collect();
     receivers.dedup();
-    let receivers = match reach {
-        AlertReach::No(why) => format!("nobody: {why}"),
-        AlertReach::Yes => receivers.join("; "),
-        AlertReach::Unknown(why) => or_unknown(receivers.join("; "), Some(why)),
+    let receivers = receivers.join("; ");
+    let receivers = match (unevaluated, reach) {
+        (Some(why), _) => format!("nobody: {why}"),
+        (None, AlertReach::No(why)) => format!("{receivers} (not sent: {why})"),
+        (None, AlertReach::Yes) => receivers,
+        (None, AlertReach::Unknown(why)) => or_unknown(receivers, Some(why)),
     };
     let receivers = match NearMiss::of(alert, tree) {
         Some(NearMiss { wanted, left }) => format!("{receivers} (needs {wanted}: {left})"),
