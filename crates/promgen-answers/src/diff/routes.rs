@@ -2,6 +2,7 @@
 
 use crate::diff;
 use std::collections::BTreeMap;
+use std::mem::discriminant;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -64,13 +65,20 @@ pub(crate) fn changes(base: &RoutedSide<'_>, head: &RoutedSide<'_>) -> Listed<Ro
         .collect()
 }
 
-/// A receiver that gets an alert.
-#[derive(PartialEq, Eq)]
+/// A receiver that gets an alert, if its Alertmanager does.
 struct ReachedReceiver {
     name: String,
     integrations: Vec<String>,
     is_secret: bool,
-    unknown: Option<String>,
+    reach: AlertReach,
+}
+
+impl PartialEq for ReachedReceiver {
+    /// The reason is no difference of its own.
+    fn eq(&self, other: &Self) -> bool {
+        let same = (&self.name, &self.integrations) == (&other.name, &other.integrations);
+        same && discriminant(&self.reach) == discriminant(&other.reach)
+    }
 }
 
 impl ReachedReceiver {
@@ -80,9 +88,10 @@ impl ReachedReceiver {
             [] => name.to_owned(),
             integrations => format!("{name} ({})", integrations.join(", ")),
         };
-        match &self.unknown {
-            None => name,
-            Some(why) => format!("{name} (unknown: {why})"),
+        match &self.reach {
+            AlertReach::Yes => name,
+            AlertReach::No(why) => format!("{name} (not sent: {why})"),
+            AlertReach::Unknown(why) => format!("{name} (unknown: {why})"),
         }
     }
 }
@@ -92,18 +101,14 @@ impl RoutedSide<'_> {
     fn receivers(&self, alerts: &[Alert]) -> Vec<ReachedReceiver> {
         let mut all: Vec<ReachedReceiver> = Vec::new();
         for alert in alerts {
-            let unknown = match self.senders.reach(&alert.resource, self.id) {
-                AlertReach::No(_) => continue,
-                AlertReach::Yes => None,
-                AlertReach::Unknown(why) => Some(why),
-            };
+            let reach = self.senders.reach(&alert.resource, self.id);
             for node in self.tree.notifying(&alert.labels) {
                 let name = &node.receiver.value;
                 let reached = ReachedReceiver {
                     integrations: self.tree.receivers.get(name).cloned().unwrap_or_default(),
                     name: name.clone(),
                     is_secret: node.receiver.is_secret,
-                    unknown: unknown.clone(),
+                    reach: reach.clone(),
                 };
                 if !all.contains(&reached) {
                     all.push(reached);

@@ -168,17 +168,9 @@ fn unsent(model: &World<'_>, alerts: &[Alert], sink: &mut Sink) {
         }
     }
     for ((doc, why), alerts) in silent {
-        let names = names(alerts.iter().copied());
-        let listed = first(&names, MAX_NAMES);
-        let message = format!(
-            "{} in the input {} nobody: {listed}: {why}",
-            counted(names.len(), "alert"),
-            if names.len() == 1 {
-                "notifies"
-            } else {
-                "notify"
-            }
-        );
+        let n = names(alerts.iter().copied()).len();
+        let verb = if n == 1 { "notifies" } else { "notify" };
+        let message = format!("{} in the input {verb} nobody: {why}", counted(n, "alert"));
         let first = alerts.first().and_then(|alert| alert.span).map(Place::Span);
         let found = Diagnostic::new(&SILENT_ALERT, At::spec(doc), message);
         sink.report(found.related_some(first, "the first alert"));
