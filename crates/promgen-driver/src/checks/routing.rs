@@ -6,6 +6,7 @@
 
 mod conditions;
 mod futile;
+mod inhibited;
 mod labels;
 mod literal;
 mod misspelt;
@@ -71,6 +72,7 @@ fn check(model: &World<'_>, sink: &mut Sink) {
         .collect();
     silent::check(model, &given, &alerts, sink);
     labels::check(model, &given, &alerts, sink);
+    inhibited::check(model, &given, sink);
 }
 
 /// An Alertmanager and its routing tree.
