@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::lex::tokens;
 use super::literal;
 use super::tree::{
-    Aggregate, Binary, Call, Expr, ExprKind, NodeId, Tree, ValueType, VectorSelector,
+    Aggregate, Binary, Call, Expr, ExprKind, LabelMatcher, NodeId, Tree, ValueType, VectorSelector,
 };
 use super::types::COMPARISONS;
 
@@ -77,6 +77,11 @@ pub enum OutcomeReason {
         span: Range<usize>,
         /// Its operator.
         operator: &'static str,
+    },
+    /// Two conditions that no series meets together: comparisons of one part, or matchers of a label.
+    Contradiction {
+        /// The place of both.
+        span: Range<usize>,
     },
     /// A side of `or` is always there.
     Or {
@@ -314,6 +319,18 @@ fn of_selector(selector: &VectorSelector) -> Outcome {
     }
 }
 
+/// Returns whether a label has to have two values.
+fn is_contradicting(selector: &VectorSelector) -> bool {
+    let equal = || {
+        let matchers = selector.matchers.iter();
+        matchers.filter(|matcher| matcher.operator == "=" && !matcher.value.contains('$'))
+    };
+    let differs = |one: &LabelMatcher| {
+        equal().any(|other| one.label == other.label && one.value != other.value)
+    };
+    equal().any(differs)
+}
+
 impl OutcomeWalk<'_> {
     fn get(&self, id: NodeId) -> Outcome {
         let unknown = Outcome::new(Presence::Conditional, ValueRange::ANY);
@@ -328,6 +345,11 @@ impl OutcomeWalk<'_> {
         match &node.kind {
             ExprKind::Number => Outcome::new(Presence::Always, self.number(node)),
             ExprKind::Text => Outcome::new(Presence::Always, ValueRange::ANY),
+            ExprKind::Selector(selector) if is_contradicting(selector) => {
+                let span = node.span.clone();
+                self.reasons.push(OutcomeReason::Contradiction { span });
+                Outcome::new(Presence::Never, ValueRange::ANY)
+            }
             ExprKind::Selector(selector) => {
                 (self.known)(selector).unwrap_or_else(|| of_selector(selector))
             }
@@ -377,6 +399,11 @@ impl OutcomeWalk<'_> {
                 let presence = left.presence.max(right.presence);
                 Outcome::new(presence, left.range.or(right.range))
             }
+            "and" if self.is_contradicting(binary) => {
+                let span = span.clone();
+                self.reasons.push(OutcomeReason::Contradiction { span });
+                Outcome::new(Presence::Never, left.range)
+            }
             "and" => Outcome::new(least, left.range),
             "unless" if right.presence == Presence::Never => left,
             "unless" => Outcome::new(left.presence.min(Presence::Conditional), left.range),
@@ -391,6 +418,34 @@ impl OutcomeWalk<'_> {
                 if joins { outcome } else { outcome.calculated() }
             }
         }
+    }
+
+    /// Returns whether both sides compare the same part, and no value of it holds for both.
+    fn is_contradicting(&self, binary: &Binary) -> bool {
+        let (left, right) = (self.compared(binary.left), self.compared(binary.right));
+        left.zip(right).is_some_and(|((own, a), (other, b))| {
+            binary.matching.labels.is_none()
+                && (a.most < b.least || a.least > b.most)
+                && own.split_whitespace().eq(other.split_whitespace())
+        })
+    }
+
+    /// The text of what a side compares with a number, and the values for which that holds.
+    fn compared(&self, side: NodeId) -> Option<(&str, ValueRange)> {
+        let mut id = side;
+        while let ExprKind::Paren(of) = &self.tree.node(id).kind {
+            id = *of;
+        }
+        let ExprKind::Binary(binary) = &self.tree.node(id).kind else {
+            return None;
+        };
+        let is_of_series = self.is_vector(binary.left) && !self.is_vector(binary.right);
+        let is_comparison = COMPARISONS.contains(&binary.operator) && !binary.matching.is_bool;
+        let [left, right] = [binary.left, binary.right].map(|id| self.tree.node(id).span.start);
+        // What moves the time of a selector stands behind it.
+        let text = self.text.get(left..right)?.trim_end();
+        let text = text.strip_suffix(binary.operator)?;
+        (is_of_series && is_comparison).then(|| (text, self.get(id).range))
     }
 
     fn of_comparison(&mut self, binary: &Binary, span: &Range<usize>) -> Outcome {
@@ -636,6 +691,10 @@ mod tests {
             "up != 1",
             "sum(rate(a[5m])) / sum(rate(b[5m])) > 0.5",
             "1 - avg(up) > 0.5",
+            "a > 10 and on (b) a < 5",
+            "a > 5 and a < 10",
+            "a > 10 and a offset 5m < 5",
+            "a{b=\"c\", b!=\"d\"} > 1",
         ] {
             let presence = presence(text);
             assert!(
@@ -659,6 +718,9 @@ mod tests {
             "sum(up) < 0",
             "rate(a[5m]) < 0",
             "(a > bool 5) == 2",
+            "a > 10 and a < 5",
+            "(rate(a[5m]) == 0) and rate(a[5m]) > 1",
+            "a{b=\"c\", b=\"d\"}",
             "hour() > 23",
             "day_of_week() == 7",
             "absent(vector(1))",

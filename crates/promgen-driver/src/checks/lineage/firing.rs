@@ -1,10 +1,12 @@
 //! Alerts that fire whatever the values are, and those that never do.
 
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::within;
 use crate::model::World;
 use crate::model::lineage::{ExpressionRule, RuleServer};
+use promgen_compile::output::Job;
 use promgen_compile::output::job::DiscoverySource;
 use promgen_lineage::job::{ReachedTargets, ScrapedJob};
 use promgen_lineage::matcher::SeriesSelector;
@@ -58,7 +60,8 @@ rule! {
 rule! {
     /// ## What it does
     /// Finds rules whose expression has no result, whatever the values of its series are: a comparison that no value meets, such as
-    /// `absent(…) == 0`, `count(…) == 0` or `rate(…) < 0`, and `absent` of what is always there, such as `up` of a static target.
+    /// `absent(…) == 0`, `count(…) == 0` or `rate(…) < 0`; `absent` of what is always there, such as `up` of a static target; and
+    /// conditions that contradict each other, such as `a > 10 and a < 5`.
     ///
     /// ## Why is this bad?
     /// The alert never fires. `absent` and `count` return nothing where they have nothing to say, rather than 0; and `up` of a static
@@ -110,18 +113,16 @@ type Recorded<'r> = BTreeMap<&'r str, Outcome>;
 pub(super) fn check(world: &World<'_>, sink: &mut Sink) {
     let rules = &world.lineage().rules;
     let recorded = recorded(rules);
+    let fixed = OnceCell::new();
     for (number, rule) in rules.iter().enumerate() {
         let Some(tree) = &rule.tree else {
             continue;
         };
-        let evaluators: Vec<&RuleServer> = world.lineage().evaluators(number).collect();
         let known = |selector: &VectorSelector| {
             let name = selector.name.as_deref()?;
-            if name == "up" {
-                let is_there =
-                    |server: &&RuleServer| always_scrapes(world, (server, rule), selector);
-                let is_known = !evaluators.is_empty() && evaluators.iter().all(is_there);
-                return is_known.then_some(UP);
+            if name == "up" && rule.text.contains("absent") {
+                let fixed = fixed.get_or_init(|| static_jobs(world));
+                return always_scrapes(world, fixed, (number, rule), selector).then_some(UP);
             }
             recorded.get(name).copied()
         };
@@ -145,44 +146,56 @@ const UP: Outcome = Outcome {
     },
 };
 
-/// Returns whether a server always has the `up` of a selector: that of a static target, which no other shard scrapes.
+/// A server, with its jobs of static targets that no other shard scrapes.
+type StaticJobs<'w> = (&'w RuleServer, Vec<&'w ScrapedJob>);
+
+fn static_jobs<'w>(world: &World<'w>) -> Vec<StaticJobs<'w>> {
+    let of = |server: &'w RuleServer| {
+        let mut compiled = world.workloads.iter();
+        let compiled = compiled.find(|compiled| compiled.id == server.id);
+        let is_static = |job: &&Job| {
+            let mut sections = job.discoveries();
+            sections.all(|section| section.source == DiscoverySource::Static)
+        };
+        let compiled = compiled.filter(|compiled| compiled.plan.shards.len() == 1);
+        let jobs = compiled.map_or(&[][..], |compiled| compiled.jobs());
+        let names: BTreeSet<&str> = jobs
+            .iter()
+            .filter(is_static)
+            .map(|job| &*job.name)
+            .collect();
+        let scraped = server.server.jobs.iter();
+        let fixed = scraped
+            .filter(|job| !job.is_secret && !job.federates && names.contains(job.name.as_str()));
+        (server, fixed.collect())
+    };
+    world.lineage().servers.iter().map(of).collect()
+}
+
+/// Returns whether all servers that evaluate a rule always have the `up` of a selector.
 fn always_scrapes(
     world: &World<'_>,
-    (server, rule): (&RuleServer, &ExpressionRule),
+    fixed: &[StaticJobs<'_>],
+    (number, rule): (usize, &ExpressionRule),
     selector: &VectorSelector,
 ) -> bool {
-    let compiled = world
-        .workloads
+    let is_there = |(server, jobs): &&StaticJobs<'_>| {
+        let spec = world.cluster().prometheuses.get(server.id.key().as_str());
+        let enforced = spec.and_then(|spec| rule.enforced(&spec.value.spec));
+        let selector = SeriesSelector::of(selector, enforced);
+        let is_taken = |targets: &ReachedTargets| {
+            selector.matchers.iter().all(|matcher| {
+                let mut values = targets.labels.get(&matcher.label).iter();
+                values.all(|value| matcher.meets(value) == Truth::Yes)
+            })
+        };
+        jobs.iter().any(|job| job.targets.iter().any(is_taken))
+    };
+    let mut evaluators = fixed
         .iter()
-        .find(|compiled| compiled.id == server.id);
-    let spec = world.cluster().prometheuses.get(server.id.key().as_str());
-    let Some((compiled, spec)) = compiled.zip(spec) else {
-        return false;
-    };
-    let selector = SeriesSelector::of(selector, rule.enforced(&spec.value.spec));
-    let is_static = |job: &&ScrapedJob| {
-        let mut compiled = compiled.jobs().iter();
-        let compiled = compiled.find(|compiled| compiled.name == job.name);
-        compiled.is_some_and(|job| {
-            job.discoveries()
-                .all(|section| section.source == DiscoverySource::Static)
-        })
-    };
-    let is_taken = |targets: &ReachedTargets| {
-        selector.matchers.iter().all(|matcher| {
-            let mut values = targets.labels.get(&matcher.label).iter();
-            values.all(|value| matcher.meets(value) == Truth::Yes)
-        })
-    };
-    let scraped = server
-        .server
-        .jobs
-        .iter()
-        .filter(|job| !job.is_secret && !job.federates);
-    compiled.plan.shards.len() == 1
-        && scraped
-            .filter(is_static)
-            .any(|job| job.targets.iter().any(is_taken))
+        .filter(|(server, _)| server.rules.binary_search(&number).is_ok())
+        .peekable();
+    evaluators.peek().is_some() && evaluators.all(|own| is_there(&own))
 }
 
 /// The outcomes of recording rules: the least certain of those that record a series.
@@ -308,6 +321,14 @@ impl Asked<'_> {
                         "`up` of a static target is 0 while the target is down: compare it, `up{…} == 0`; and leave out `or vector(0)` within `absent`",
                     );
                 }
+                OutcomeReason::Contradiction { span } => {
+                    let message = format!(
+                        "{what} {effect}: its conditions contradict each other, so no series meets both"
+                    );
+                    return self.finding(&NEVER_FIRES, span, message).help(
+                        "`or` keeps what meets one of them; and a label has one value: use one matcher, such as `=~\"a|b\"`",
+                    );
+                }
                 _ => {}
             }
         }
@@ -388,7 +409,7 @@ impl Asked<'_> {
             (None, None) => (
                 root,
                 format!(
-                    "{what} fires for every series of its expression, whatever the value: it compares nothing"
+                    "{what} fires for every series of its expression, whatever the value: nothing in it filters them"
                 ),
                 "compare the result: `… > 0`",
             ),

@@ -96,7 +96,7 @@ fn fault(
         }) =>
         {
             Some((
-                "this rule inhibits no alert: source and target ask for other values of a label that has to be `equal`",
+                "this rule inhibits no alert: source and target ask for other values of a label that has to be equal",
                 "equal",
             ))
         }

@@ -226,7 +226,7 @@ fn equal(
             _ => continue,
         };
         let what = match rule.source.is_secret {
-            true => "a label of `equal`".to_owned(),
+            true => "one of its equal labels".to_owned(),
             false => format!("the label `{label}`"),
         };
         let message = format!(

@@ -20,7 +20,7 @@ fn an_alert_that_compares_nothing_is_told_with_the_cause() {
     for (expression, cause) in [
         (
             "rate(a_total[5m]) / rate(b_total[5m])",
-            "it compares nothing",
+            "nothing in it filters them",
         ),
         ("(a > bool 5) and on (pod) b", "`> bool` keeps every series"),
         (
@@ -82,6 +82,7 @@ fn a_rule_without_a_result_is_told_with_the_cause() {
             "count(up{job=\"a\"}) == 0",
             "is never below 1 wherever it has a value",
         ),
+        ("a > 10 and a < 5", "its conditions contradict each other"),
         ("b and on () up > 1", "`up` is from 0 to 1"),
         (
             "absent(sum(a) or vector(0))",
