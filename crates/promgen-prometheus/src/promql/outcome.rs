@@ -1,6 +1,6 @@
 //! Whether an expression has a result, as far as its text tells.
 //!
-//! In: a tree. Out: an [`Outcome`]: whether the result depends on the values of series, and the range of its own values; and the
+//! In: a tree. Out: an [`ExprOutcome`]: whether the result depends on the values of series, and the range of its own values; and the
 //! comparisons that hold always or never, which are the reason.
 
 use std::collections::BTreeMap;
@@ -43,7 +43,7 @@ pub struct ValueRange {
 
 /// Whether there is a result, and its values.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Outcome {
+pub struct ExprOutcome {
     /// Whether there is one.
     pub presence: Presence,
     /// Its values.
@@ -198,7 +198,7 @@ impl ValueRange {
     }
 }
 
-impl Outcome {
+impl ExprOutcome {
     const fn new(presence: Presence, range: ValueRange) -> Self {
         Self { presence, range }
     }
@@ -232,7 +232,7 @@ impl Outcome {
 }
 
 /// What is known of selectors beside their text. `None`: nothing.
-pub type KnownSelectors<'k> = &'k dyn Fn(&VectorSelector) -> Option<Outcome>;
+pub type KnownSelectors<'k> = &'k dyn Fn(&VectorSelector) -> Option<ExprOutcome>;
 
 /// The outcome of an expression, and its reasons.
 #[must_use]
@@ -240,7 +240,7 @@ pub fn outcome(
     tree: &Tree,
     text: &str,
     known: KnownSelectors<'_>,
-) -> (Outcome, Vec<OutcomeReason>) {
+) -> (ExprOutcome, Vec<OutcomeReason>) {
     let mut walk = OutcomeWalk {
         tree,
         text,
@@ -248,7 +248,7 @@ pub fn outcome(
         done: BTreeMap::new(),
         reasons: Vec::new(),
     };
-    let mut last = Outcome::new(Presence::Conditional, ValueRange::ANY);
+    let mut last = ExprOutcome::new(Presence::Conditional, ValueRange::ANY);
     for (node, id) in tree.nodes().iter().zip(tree.ids()) {
         last = walk.of(node);
         walk.done.insert(id, last);
@@ -261,7 +261,7 @@ struct OutcomeWalk<'w> {
     tree: &'w Tree,
     text: &'w str,
     known: KnownSelectors<'w>,
-    done: BTreeMap<NodeId, Outcome>,
+    done: BTreeMap<NodeId, ExprOutcome>,
     reasons: Vec<OutcomeReason>,
 }
 
@@ -297,7 +297,7 @@ const QUANTITIES: &[&str] = &[
 ];
 
 /// What a selector tells of the series that it takes.
-fn of_selector(selector: &VectorSelector) -> Outcome {
+fn of_selector(selector: &VectorSelector) -> ExprOutcome {
     let name = selector.name.as_deref().unwrap_or_default();
     let tells_of_state = || {
         let mut matchers = selector.matchers.iter();
@@ -309,13 +309,13 @@ fn of_selector(selector: &VectorSelector) -> Outcome {
             || matchers.any(|matcher| !OF_TARGETS.contains(&matcher.label.as_str()))
     };
     match name {
-        "up" => Outcome::new(Presence::OfSeries, ValueRange::new(0.0, 1.0)),
-        _ if name.starts_with("ALERTS") => Outcome::new(Presence::Conditional, ValueRange::ANY),
+        "up" => ExprOutcome::new(Presence::OfSeries, ValueRange::new(0.0, 1.0)),
+        _ if name.starts_with("ALERTS") => ExprOutcome::new(Presence::Conditional, ValueRange::ANY),
         _ if QUANTITIES.iter().any(|end| name.ends_with(end)) && !name.contains("timestamp") => {
-            Outcome::new(Presence::OfQuantity, ValueRange::ANY)
+            ExprOutcome::new(Presence::OfQuantity, ValueRange::ANY)
         }
-        _ if tells_of_state() => Outcome::new(Presence::OfState, ValueRange::ANY),
-        _ => Outcome::new(Presence::OfMetric, ValueRange::ANY),
+        _ if tells_of_state() => ExprOutcome::new(Presence::OfState, ValueRange::ANY),
+        _ => ExprOutcome::new(Presence::OfMetric, ValueRange::ANY),
     }
 }
 
@@ -332,8 +332,8 @@ fn is_contradicting(selector: &VectorSelector) -> bool {
 }
 
 impl OutcomeWalk<'_> {
-    fn get(&self, id: NodeId) -> Outcome {
-        let unknown = Outcome::new(Presence::Conditional, ValueRange::ANY);
+    fn get(&self, id: NodeId) -> ExprOutcome {
+        let unknown = ExprOutcome::new(Presence::Conditional, ValueRange::ANY);
         self.done.get(&id).copied().unwrap_or(unknown)
     }
 
@@ -341,14 +341,14 @@ impl OutcomeWalk<'_> {
         self.tree.node(id).yields == ValueType::Vector
     }
 
-    fn of(&mut self, node: &Expr) -> Outcome {
+    fn of(&mut self, node: &Expr) -> ExprOutcome {
         match &node.kind {
-            ExprKind::Number => Outcome::new(Presence::Always, self.number(node)),
-            ExprKind::Text => Outcome::new(Presence::Always, ValueRange::ANY),
+            ExprKind::Number => ExprOutcome::new(Presence::Always, self.number(node)),
+            ExprKind::Text => ExprOutcome::new(Presence::Always, ValueRange::ANY),
             ExprKind::Selector(selector) if is_contradicting(selector) => {
                 let span = node.span.clone();
                 self.reasons.push(OutcomeReason::Contradiction { span });
-                Outcome::new(Presence::Never, ValueRange::ANY)
+                ExprOutcome::new(Presence::Never, ValueRange::ANY)
             }
             ExprKind::Selector(selector) => {
                 (self.known)(selector).unwrap_or_else(|| of_selector(selector))
@@ -381,7 +381,7 @@ impl OutcomeWalk<'_> {
         }
     }
 
-    fn of_binary(&mut self, binary: &Binary, span: &Range<usize>) -> Outcome {
+    fn of_binary(&mut self, binary: &Binary, span: &Range<usize>) -> ExprOutcome {
         let (left, right) = (self.get(binary.left), self.get(binary.right));
         let operator = binary.operator;
         if COMPARISONS.contains(&operator) {
@@ -397,22 +397,22 @@ impl OutcomeWalk<'_> {
                     }
                 }
                 let presence = left.presence.max(right.presence);
-                Outcome::new(presence, left.range.or(right.range))
+                ExprOutcome::new(presence, left.range.or(right.range))
             }
             "and" if self.is_contradicting(binary) => {
                 let span = span.clone();
                 self.reasons.push(OutcomeReason::Contradiction { span });
-                Outcome::new(Presence::Never, left.range)
+                ExprOutcome::new(Presence::Never, left.range)
             }
-            "and" => Outcome::new(least, left.range),
+            "and" => ExprOutcome::new(least, left.range),
             "unless" if right.presence == Presence::Never => left,
-            "unless" => Outcome::new(left.presence.min(Presence::Conditional), left.range),
+            "unless" => ExprOutcome::new(left.presence.min(Presence::Conditional), left.range),
             _ => {
                 let range = ValueRange::calculated(operator, left.range, right.range);
                 if binary.matching.fills {
-                    return Outcome::new(Presence::Conditional, range);
+                    return ExprOutcome::new(Presence::Conditional, range);
                 }
-                let outcome = Outcome::new(least, range);
+                let outcome = ExprOutcome::new(least, range);
                 // A factor of 1 joins the labels of another metric.
                 let joins = operator == "*" && binary.matching.many.is_some();
                 if joins { outcome } else { outcome.calculated() }
@@ -448,21 +448,21 @@ impl OutcomeWalk<'_> {
         (is_of_series && is_comparison).then(|| (text, self.get(id).range))
     }
 
-    fn of_comparison(&mut self, binary: &Binary, span: &Range<usize>) -> Outcome {
+    fn of_comparison(&mut self, binary: &Binary, span: &Range<usize>) -> ExprOutcome {
         let (left, right) = (self.get(binary.left), self.get(binary.right));
         let operator = binary.operator;
         let both = self.is_vector(binary.left) && self.is_vector(binary.right);
-        let outcome = Outcome::new(left.presence.min(right.presence), left.range);
+        let outcome = ExprOutcome::new(left.presence.min(right.presence), left.range);
         if binary.matching.is_bool {
             let presence = if binary.matching.fills {
                 Presence::Conditional
             } else {
                 outcome.presence
             };
-            return Outcome::new(presence, ValueRange::new(0.0, 1.0)).calculated();
+            return ExprOutcome::new(presence, ValueRange::new(0.0, 1.0)).calculated();
         }
         if binary.matching.fills || outcome.presence == Presence::Never {
-            return Outcome::new(outcome.presence.min(Presence::Conditional), ValueRange::ANY);
+            return ExprOutcome::new(outcome.presence.min(Presence::Conditional), ValueRange::ANY);
         }
         // The result has the values of the vector, on whichever side it is.
         let is_left = self.is_vector(binary.left);
@@ -486,13 +486,13 @@ impl OutcomeWalk<'_> {
             });
         }
         match holds {
-            Some(false) => Outcome::new(Presence::Never, own),
+            Some(false) => ExprOutcome::new(Presence::Never, own),
             Some(true) => outcome.with(own),
-            None => Outcome::new(Presence::Conditional, own.filtered(operator, other)),
+            None => ExprOutcome::new(Presence::Conditional, own.filtered(operator, other)),
         }
     }
 
-    fn of_call(&mut self, call: &Call, span: &Range<usize>) -> Outcome {
+    fn of_call(&mut self, call: &Call, span: &Range<usize>) -> ExprOutcome {
         let is_of_series = |id: &&NodeId| {
             matches!(
                 self.tree.node(**id).yields,
@@ -507,7 +507,7 @@ impl OutcomeWalk<'_> {
                 .map_or(ValueRange::ANY, |id| self.get(*id).range)
         };
         let name = call.function.name;
-        let of = inner.unwrap_or(Outcome::new(Presence::Always, ValueRange::ANY));
+        let of = inner.unwrap_or(ExprOutcome::new(Presence::Always, ValueRange::ANY));
         match name {
             "absent" | "absent_over_time" => {
                 let presence = match of.presence {
@@ -519,10 +519,10 @@ impl OutcomeWalk<'_> {
                     self.reasons
                         .push(OutcomeReason::NeverAbsent { span: span.clone() });
                 }
-                Outcome::new(presence, ValueRange::one(1.0))
+                ExprOutcome::new(presence, ValueRange::one(1.0))
             }
             "vector" => of.with(scalar(0)),
-            "scalar" => Outcome::new(Presence::Always, ValueRange::ANY),
+            "scalar" => ExprOutcome::new(Presence::Always, ValueRange::ANY),
             "label_replace" | "label_join" | "sort" | "sort_desc" | "sort_by_label"
             | "sort_by_label_desc" | "info" => of,
             "last_over_time" | "first_over_time" => of,
@@ -542,7 +542,7 @@ impl OutcomeWalk<'_> {
         }
     }
 
-    fn of_aggregate(&self, aggregate: &Aggregate) -> Outcome {
+    fn of_aggregate(&self, aggregate: &Aggregate) -> ExprOutcome {
         let of = self.get(aggregate.of);
         match aggregate.operator {
             "topk" | "bottomk" | "limitk" | "limit_ratio" => of,

@@ -11,7 +11,8 @@ use promgen_compile::output::job::DiscoverySource;
 use promgen_lineage::job::{ReachedTargets, ScrapedJob};
 use promgen_lineage::matcher::SeriesSelector;
 use promgen_prometheus::promql::{
-    ExprKind, NodeId, Outcome, OutcomeReason, Presence, Tree, ValueRange, VectorSelector, outcome,
+    ExprKind, ExprOutcome, NodeId, OutcomeReason, Presence, Tree, ValueRange, VectorSelector,
+    outcome,
 };
 use promgen_targets::network::truth::Truth;
 use promgen_text::diag::{Diagnostic, Sink, rule};
@@ -107,7 +108,7 @@ const MAX_QUOTED: usize = 40;
 const ON_PURPOSE: &[&str] = &["always", "deadman", "heartbeat", "keepalive", "watchdog"];
 
 /// What rules record, by its name.
-type Recorded<'r> = BTreeMap<&'r str, Outcome>;
+type Recorded<'r> = BTreeMap<&'r str, ExprOutcome>;
 
 /// Checks all rules.
 pub(super) fn check(world: &World<'_>, sink: &mut Sink) {
@@ -138,7 +139,7 @@ pub(super) fn check(world: &World<'_>, sink: &mut Sink) {
 }
 
 /// The `up` of a target that is always there.
-const UP: Outcome = Outcome {
+const UP: ExprOutcome = ExprOutcome {
     presence: Presence::Always,
     range: ValueRange {
         least: 0.0,
@@ -219,11 +220,11 @@ fn recorded(rules: &[ExpressionRule]) -> Recorded<'_> {
                 .map(|tree| outcome(tree, &rule.text, &of_name).0);
             let own = own
                 .filter(|own| own.presence == Presence::OfSeries)
-                .unwrap_or(Outcome {
+                .unwrap_or(ExprOutcome {
                     presence: Presence::Conditional,
                     range: ValueRange::ANY,
                 });
-            let least = |other: &mut Outcome| {
+            let least = |other: &mut ExprOutcome| {
                 other.presence = other.presence.min(own.presence);
                 other.range = other.range.or(own.range);
             };
@@ -344,7 +345,7 @@ impl Asked<'_> {
             .any(|name| text.starts_with(name))
     }
 
-    fn always(&self, outcome: Outcome, reasons: &[OutcomeReason], sink: &mut Sink) {
+    fn always(&self, outcome: ExprOutcome, reasons: &[OutcomeReason], sink: &mut Sink) {
         let what = self.rule.what();
         let is_always = outcome.presence >= Presence::OfSeries;
         let mut is_said = false;
